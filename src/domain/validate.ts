@@ -1,0 +1,184 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Static, TSchema } from 'typebox';
+import { FORMATS } from './format.ts';
+
+/** One thing that is wrong with a value. */
+export interface Issue {
+  /** Dotted, `packageDetails[0].weight`; empty for the value itself. */
+  readonly path: string;
+  /** A sentence without its full stop that names the field: `packageDetails[0].weight must be a number`. */
+  readonly message: string;
+  /** The keyword of JSON Schema that was broken. */
+  readonly rule: string;
+}
+
+export type Validated<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
+/** More findings than these are counted, not listed. */
+const ISSUES_MAX = 100;
+/** A larger value is told its first fault only: collecting all of them could cost more memory than the value itself. */
+const NODES_MAX = 20_000;
+
+const KEYWORDS = ['x-level', 'x-levels', 'x-must'];
+const formats = Object.fromEntries(Object.entries(FORMATS).map(([name, format]) => [name, format.test]));
+
+const ajvWith = (allErrors: boolean): Ajv2020 => {
+  const ajv = new Ajv2020({
+    allErrors,
+    verbose: true,
+    strict: true,
+    strictRequired: false,
+    allowUnionTypes: true,
+    formats,
+    logger: false,
+  });
+  for (const keyword of KEYWORDS) ajv.addKeyword({ keyword });
+  // Text, or the bytes of a binary answer: JSON Schema has no word for the second.
+  ajv.addKeyword({
+    keyword: 'x-content',
+    validate: (_: unknown, data: unknown) =>
+      (typeof data === 'string' && data !== '') || (data instanceof Uint8Array && data.byteLength > 0),
+  });
+  return ajv;
+};
+const everyFault = ajvWith(true);
+const firstFault = ajvWith(false);
+
+/**
+ * Compiles a schema, at its first use, to a check that never changes the value and never throws. `name` is what
+ * messages call the value itself.
+ */
+export const validator = <S extends TSchema>(
+  schema: S,
+  name = 'the value',
+): ((value: unknown) => Validated<Static<S>>) => {
+  let quick: ValidateFunction | undefined;
+  let thorough: ValidateFunction | undefined;
+  return (value) => {
+    quick ??= firstFault.compile(schema);
+    if (quick(value)) return { ok: true, value: value as Static<S> };
+    if (isLarge(value)) return { ok: false, issues: issuesOf(quick.errors, name) };
+    thorough ??= everyFault.compile(schema);
+    thorough(value);
+    return { ok: false, issues: issuesOf(thorough.errors, name) };
+  };
+};
+
+const isLarge = (value: unknown): boolean => {
+  const open: unknown[] = [value];
+  for (let seen = 0; open.length > 0; seen += 1) {
+    if (seen + open.length > NODES_MAX) return true;
+    const node = open.pop();
+    if (typeof node !== 'object' || node === null || ArrayBuffer.isView(node)) continue;
+    for (const child of Object.values(node)) open.push(child);
+  }
+  return false;
+};
+
+const issuesOf = (errors: ValidateFunction['errors'], name: string): Issue[] => {
+  // What the branches of a oneOf say is said by the oneOf itself.
+  const found = (errors ?? []).filter((error) => !error.schemaPath.includes('/oneOf/'));
+  const issues = found.slice(0, ISSUES_MAX).map((error) => issueOf(error, name));
+  const rest = found.length - issues.length;
+  return rest === 0 ? issues : [...issues, { path: '', message: `and ${rest} more findings`, rule: 'bounded' }];
+};
+
+const issueOf = (error: ErrorObject, name: string): Issue => {
+  const params = error.params as Readonly<Record<string, unknown>>;
+  const child = params['missingProperty'] ?? params['additionalProperty'];
+  const at = pathOf(error.instancePath);
+  const path = typeof child === 'string' ? `${at === '' ? '' : `${at}.`}${cut(child)}` : at;
+  return { path, message: `${path === '' ? name : path} ${says(error, params)}`, rule: error.keyword };
+};
+
+/** `/packageDetails/0/weight` → `packageDetails[0].weight`. */
+const pathOf = (pointer: string): string =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`), '');
+
+const cut = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'an integer',
+  boolean: 'a boolean',
+  object: 'an object',
+  array: 'an array',
+  null: 'null',
+};
+
+const says = (error: ErrorObject, params: Readonly<Record<string, unknown>>): string => {
+  const own: unknown = error.parentSchema?.['x-must'];
+  const limit = String(params['limit']);
+  switch (error.keyword) {
+    case 'required':
+      return 'is required';
+    case 'additionalProperties':
+      return 'is not a known field';
+    case 'type':
+      return `must be ${[params['type']]
+        .flat()
+        .map((type) => TYPES[String(type)])
+        .join(' or ')}`;
+    case 'enum':
+      return `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`;
+    case 'maxLength':
+      return `must not be longer than ${limit} characters`;
+    case 'minItems':
+      return `must have at least ${limit === '1' ? 'one entry' : `${limit} entries`}`;
+    case 'maxItems':
+      return `must not have more than ${limit} entries`;
+    case 'format':
+      return `must be ${FORMATS[String(params['format'])]?.says ?? String(params['format'])}`;
+    case 'x-content':
+      return 'must be text or bytes, and not empty';
+    default:
+      return typeof own === 'string' ? `must ${own}` : (error.message ?? 'is not valid');
+  }
+};
+
+interface Shape {
+  readonly type?: unknown;
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+  readonly items?: Shape;
+}
+
+/**
+ * Brings what a mapping yielded into the shape of a schema, as JSONata collapses sequences: a lone value where the
+ * schema has an array becomes an array of one, nothing (missing or null) becomes an empty array where one is
+ * required, and null elsewhere is left out. The value itself is not changed; what does not fit is left for
+ * the validator to name.
+ */
+export const coerce = (schema: TSchema, value: unknown): unknown => shaped(schema, value);
+
+const shaped = (shape: Shape, value: unknown): unknown => {
+  if (shape.type === 'array') {
+    const list: readonly unknown[] =
+      value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
+    const { items } = shape;
+    return items === undefined ? list : Array.from(list, (entry: unknown) => shaped(items, entry));
+  }
+  if (shape.properties === undefined || !isPlainObject(value)) return value;
+  const { properties, required = [] } = shape;
+  const entries = Object.entries(value)
+    .filter(([, held]) => held !== undefined && held !== null)
+    .map(([key, held]): [string, unknown] => {
+      const inner = Object.hasOwn(properties, key) ? properties[key] : undefined;
+      return [key, inner === undefined ? held : shaped(inner, held)];
+    });
+  for (const key of required) {
+    const missing = !Object.hasOwn(value, key) || value[key] === undefined || value[key] === null;
+    if (missing && properties[key]?.type === 'array') entries.push([key, []]);
+  }
+  return Object.fromEntries(entries);
+};
+
+const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);

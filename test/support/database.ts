@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, type Pool } from 'pg';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { createPool } from '../../src/store/pool.ts';
+import { quietLog } from './log.ts';
+import type { PostgresService } from './services.ts';
+
+export interface TestDatabase {
+  readonly databaseUrl: string;
+  /** Ended with the file; one's own pools and connections are to be ended by the test that made them. */
+  readonly pool: Pool;
+}
+
+/**
+ * A database for this test file, with all migrations applied, dropped after it. Call it at the top of the file or of a
+ * `describe`; its fields are there once the tests run. A connection that is still open at the end fails the file.
+ */
+export function freshDatabase(): TestDatabase {
+  let database: { databaseUrl: string; drop(): Promise<void> } | undefined;
+  let pool: Pool | undefined;
+  beforeAll(async () => {
+    database = await createDatabase();
+    pool = createPool({ databaseUrl: database.databaseUrl, log: quietLog, applicationName: 'test' });
+  });
+  afterAll(async () => {
+    await pool?.end();
+    await database?.drop();
+  });
+  return {
+    get databaseUrl() {
+      return present(database).databaseUrl;
+    },
+    get pool() {
+      return present(pool);
+    },
+  };
+}
+
+function present<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('freshDatabase() has nothing before the tests run');
+  return value;
+}
+
+/**
+ * Makes a database by hand: migrated, or an empty one. `drop` throws, after it dropped it, when connections were open.
+ */
+export async function createDatabase({ empty = false } = {}): Promise<{ databaseUrl: string; drop(): Promise<void> }> {
+  const response = await fetch(`${inject('servicesUrl')}/postgres`);
+  if (!response.ok) throw new Error(await response.text());
+  const { adminUrl, template } = (await response.json()) as PostgresService;
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await asAdmin(adminUrl, (admin) => admin.query(`create database ${name} template ${empty ? 'template0' : template}`));
+  const databaseUrl = new URL(adminUrl);
+  databaseUrl.pathname = `/${name}`;
+  return {
+    databaseUrl: databaseUrl.href,
+    async drop() {
+      const leaked = await asAdmin(adminUrl, async (admin) => {
+        const open = await openConnections(admin, name);
+        await admin.query(`drop database if exists ${name} with (force)`);
+        return open;
+      });
+      if (leaked.length > 0) throw new Error(`connections left open by this file: ${leaked.join('; ')}`);
+    },
+  };
+}
+
+/** What is still connected a second after it should have gone. */
+async function openConnections(admin: Client, name: string): Promise<readonly string[]> {
+  let open: readonly string[] = [];
+  for (let tries = 0; tries < 40; tries += 1) {
+    const { rows } = await admin.query<{ what: string }>(
+      `select format('%s: %s', application_name, left(query, 120)) as what from pg_stat_activity
+       where datname = $1 and backend_type = 'client backend'`,
+      [name],
+    );
+    open = rows.map(({ what }) => what);
+    if (open.length === 0) break;
+    await sleep(25);
+  }
+  return open;
+}
+
+async function asAdmin<Result>(url: string, fn: (admin: Client) => Promise<Result>): Promise<Result> {
+  const admin = new Client({ connectionString: url, application_name: 'test-admin' });
+  await admin.connect();
+  try {
+    return await fn(admin);
+  } finally {
+    await admin.end();
+  }
+}

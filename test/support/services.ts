@@ -1,0 +1,92 @@
+import { createServer } from 'node:http';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedPostgres } from '../../src/store/embedded.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { startRedisServer } from './redis-server.ts';
+import { quietLog } from './log.ts';
+import { whenWeAreGone } from './watchdog.ts';
+
+const MIGRATIONS = fileURLToPath(new URL('../../src/store/migrations', import.meta.url));
+const TEMPLATE = 'waybill_template';
+
+export interface PostgresService {
+  /** Of a database to connect to for making others. */
+  readonly adminUrl: string;
+  /** Migrated; to be cloned, not used. */
+  readonly template: string;
+}
+
+export interface RedisService {
+  readonly url: string;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    servicesUrl: string;
+  }
+}
+
+/**
+ * Vitest's global setup. Test files ask this process for the servers of the run; each is started when first asked for,
+ * so that a run without a database pays for none, and ended with the run.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const stops: (() => Promise<void>)[] = [];
+  const services: Record<string, () => Promise<PostgresService | RedisService>> = {
+    '/postgres': once(() => startPostgres(stops)),
+    '/redis': once(() => startRedis(stops)),
+  };
+  const server = createServer((request, response) => {
+    const service = services[request.url ?? ''];
+    const answer = service === undefined ? Promise.reject(new Error(`no service ${request.url}`)) : service();
+    answer.then(
+      (body) => response.end(JSON.stringify(body)),
+      (error: unknown) => {
+        response.statusCode = 500;
+        response.end(error instanceof Error ? error.stack : String(error));
+      },
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the services have no address');
+  project.provide('servicesUrl', `http://127.0.0.1:${address.port}`);
+  return async () => {
+    server.closeAllConnections();
+    server.close();
+    for (const stop of stops.toReversed()) await stop();
+  };
+}
+
+async function startPostgres(stops: (() => Promise<void>)[]): Promise<PostgresService> {
+  const folder = await mkdtemp(join(tmpdir(), 'waybill-test-postgres-'));
+  stops.push(() => rm(folder, { recursive: true, force: true }));
+  whenWeAreGone('[ -d "$1" ] && kill -QUIT "$(head -n 1 "$1/data/postmaster.pid")"; sleep 1; rm -rf "$1"', folder);
+  const postgres = await startEmbeddedPostgres({ folder, log: quietLog, fsync: false });
+  stops.push(() => postgres.stop());
+  const template = new URL(postgres.databaseUrl);
+  template.pathname = `/${TEMPLATE}`;
+  const client = new Client({ connectionString: postgres.databaseUrl });
+  await client.connect();
+  await client.query(`create database ${TEMPLATE}`);
+  await client.end();
+  const hasMigrations = (await readdir(MIGRATIONS).catch(() => [])).length > 0;
+  if (hasMigrations) await migrate(template.href, MIGRATIONS);
+  return { adminUrl: postgres.databaseUrl, template: TEMPLATE };
+}
+
+async function startRedis(stops: (() => Promise<void>)[]): Promise<RedisService> {
+  const server = await startRedisServer();
+  stops.push(() => server.stop());
+  return { url: server.url };
+}
+
+function once<Result>(start: () => Promise<Result>): () => Promise<Result> {
+  let started: Promise<Result> | undefined;
+  return () => (started ??= start());
+}
