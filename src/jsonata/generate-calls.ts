@@ -1,0 +1,153 @@
+import type { CallSite } from './call.ts';
+import { quote, typedValue, unknownValue, type Context, type Emitter, type Value } from './emitter.ts';
+import type { LibraryFunction } from './functions/library.ts';
+import { parseSignature, type Parameter } from './signature.ts';
+import type { CallNode, FunctionNode, Node } from './tree.ts';
+
+const typeTests: Readonly<Record<string, string>> = { s: 'string', n: 'number', b: 'boolean' };
+
+/** A test that an argument fits its parameter as it stands; empty if it does for certain, undefined if code cannot say. */
+const fitTest = (e: Emitter, parameter: Parameter, value: Value): string | undefined => {
+  const { accepts, array, subtype } = parameter;
+  if (accepts === 'asnblfom' && !array) return '';
+  if (array) {
+    if (subtype === 'n' || subtype === 's') {
+      return `(Array.isArray(${value.js}) && ${e.use('allOfType')}(${value.js}, '${subtype}'))`;
+    }
+    if (subtype !== undefined) return undefined;
+    if (value.type === 'array' && !value.optional) return '';
+    return `(${value.js} === undefined || Array.isArray(${value.js}))`;
+  }
+  if (accepts.length !== 2 || accepts[1] !== 'm') return undefined;
+  const type = typeTests[accepts[0] ?? ''];
+  if (type === undefined) return undefined;
+  if (value.type === type) return '';
+  return `(${value.js} === undefined || typeof ${value.js} === '${type}')`;
+};
+
+/** The test that all arguments fit one by one; undefined if only the signature itself can tell. */
+const fitsDirectly = (e: Emitter, entry: LibraryFunction, args: readonly Value[]): string | undefined => {
+  const parameters = entry.signature?.parameters;
+  if (parameters === undefined) return '';
+  if (args.length > parameters.length) return undefined;
+  const tests: string[] = [];
+  for (const [index, parameter] of parameters.entries()) {
+    const value = args[index];
+    if (parameter.repeated) return undefined;
+    if (value === undefined) {
+      if (parameter.context || !parameter.optional) return undefined;
+      continue;
+    }
+    const test = fitTest(e, parameter, value);
+    if (test === undefined) return undefined;
+    if (test !== '') tests.push(test);
+  }
+  return tests.join(' && ');
+};
+
+const resultTypes: Readonly<Record<string, Value['type']>> = { s: 'string', n: 'number', b: 'boolean' };
+
+/** JSONata's own functions keep to the result type in their signature, or give nothing. */
+const resultType = (entry: LibraryFunction): Value['type'] => {
+  const result = /:([snb])>$/.exec(entry.signature?.definition ?? '')?.[1];
+  return entry.standard && result !== undefined ? (resultTypes[result] ?? 'unknown') : 'unknown';
+};
+
+/** Functions simple enough to be written out. */
+const inlined = (e: Emitter, name: string, args: readonly Value[]): Value | undefined => {
+  const [only] = args;
+  if (only === undefined || args.length !== 1) return undefined;
+  switch (name) {
+    case 'exists':
+      return typedValue(e.hold(`${only.js} !== undefined`), 'boolean');
+    case 'not':
+      if (only.type === 'boolean' && !only.optional) return typedValue(e.hold(`!${only.js}`), 'boolean');
+      return typedValue(
+        e.hold(`${only.js} === undefined ? undefined : !${e.use('truth')}(${only.js})`),
+        'boolean',
+        true,
+      );
+    case 'boolean':
+      if (only.type === 'boolean' && !only.optional) return only;
+      return typedValue(e.hold(`${e.use('booleanOf')}(${only.js})`), 'boolean', true);
+    case 'string':
+      return only.type === 'string' ? only : undefined;
+    default:
+      return undefined;
+  }
+};
+
+const emitLibraryCall = (
+  e: Emitter,
+  entry: LibraryFunction,
+  args: readonly Value[],
+  node: CallNode,
+  context: Context,
+): Value => {
+  const site: CallSite = { at: node.at, token: node.token, tail: node.tail };
+  e.mark(site);
+  if (entry.standard) {
+    const short = inlined(e, entry.name, args);
+    if (short !== undefined) return short;
+  }
+  const list = args.map((argument) => argument.js);
+  const slow = `${e.use('callStandard')}(c, ${e.constant(entry)}, [${list.join(', ')}], ${context.js}, ${e.constant(site)})`;
+  const test = fitsDirectly(e, entry, args);
+  if (test === undefined) {
+    const value = e.hold(slow);
+    // A call in tail position may stand for its result.
+    return node.tail ? unknownValue(value) : { ...typedValue(value, resultType(entry), true) };
+  }
+  const direct = `${e.constant(entry.call)}(${['c', ...list].join(', ')})`;
+  return typedValue(e.hold(test === '' ? direct : `${test} ? ${direct} : ${slow}`), resultType(entry), true);
+};
+
+/** A call. */
+export const emitCall = (e: Emitter, node: CallNode, context: Context): Value => {
+  const entry = node.builtin === undefined ? undefined : e.library.get(node.builtin);
+  if (entry !== undefined) {
+    const args = node.args.map((argument) => e.node(argument, context));
+    return emitLibraryCall(e, entry, args, node, context);
+  }
+  const callee = e.node(node.procedure, context);
+  const site = e.constant({ at: node.at, token: node.token, tail: node.tail } satisfies CallSite);
+  emitCheck(e, callee, node.hint, context, `'T1005', ${site}`);
+  const args = node.args.map((argument) => e.node(argument, context).js).join(', ');
+  if (node.tail) {
+    return unknownValue(e.hold(`${e.use('tailCall')}(${callee.js}, [${args}], ${quote(node.token)}, ${node.at})`));
+  }
+  return unknownValue(e.hold(`${e.use('callValue')}(c, ${callee.js}, [${args}], ${context.js}, ${site})`));
+};
+
+const emitCheck = (e: Emitter, callee: Value, hint: Node | undefined, context: Context, rest: string): void => {
+  if (hint === undefined) return;
+  const lines = e.body(() => e.node(hint, context)).join('\n');
+  e.line(`${e.use('checkCallee')}(${callee.js}, () => { ${lines} }, ${rest});`);
+};
+
+/** A partial application. */
+export const emitPartial = (e: Emitter, node: Node & { kind: 'partial' }, context: Context): Value => {
+  const args = node.args.map((argument) => (argument === undefined ? e.use('hole') : e.node(argument, context).js));
+  const callee = e.node(node.procedure, context);
+  const site = e.constant({ at: node.at, token: node.token, tail: false } satisfies CallSite);
+  emitCheck(e, callee, node.hint, context, `'T1007', ${site}`);
+  return typedValue(e.hold(`${e.use('applyPartially')}(${callee.js}, [${args.join(', ')}], ${site})`), 'function');
+};
+
+/** A function of the expression. */
+export const emitFunction = (e: Emitter, node: FunctionNode, context: Context): Value => {
+  const signature = node.signature === undefined ? 'undefined' : e.constant(parseSignature(node.signature));
+  const lines = e.body(() => {
+    const last = new Map(node.parameters.map((binding, index) => [binding, index]));
+    for (const binding of node.scope.bindings.values()) {
+      const index = last.get(binding);
+      e.declare(binding, index === undefined ? undefined : `a[${index}]`);
+    }
+    return e.node(node.body, context);
+  });
+  const name = e.fresh('f');
+  e.line(`const ${name} = ${e.use('makeLambda')}(${node.parameters.length}, ${signature}, ${context.js}, (c, a) => {`);
+  for (const line of lines) e.line(line);
+  e.line('});');
+  return typedValue(name, 'function');
+};
