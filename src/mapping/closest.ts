@@ -1,0 +1,40 @@
+/** The name that was probably meant: the one at the smallest distance, if that is no more than a third of its letters. */
+export function closest(word: string, names: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let least = Infinity;
+  for (const name of names) {
+    const distance = distanceOf(word.toLowerCase(), name.toLowerCase());
+    if (distance < least && distance <= Math.max(1, Math.floor(Math.max(word.length, name.length) / 3))) {
+      best = name;
+      least = distance;
+    }
+  }
+  return best;
+}
+
+const MAX_LENGTH = 60;
+
+/** Letters changed, put in, left out, or swapped with their neighbour. */
+function distanceOf(from: string, to: string): number {
+  if (from.length > MAX_LENGTH || to.length > MAX_LENGTH) return Infinity;
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const same = from[row - 1] === to[column - 1];
+      let cost = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (same ? 0 : 1),
+      );
+      if (from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]) {
+        cost = Math.min(cost, (beforeLast[column - 2] ?? Infinity) + 1);
+      }
+      current.push(cost);
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[to.length] ?? Infinity;
+}

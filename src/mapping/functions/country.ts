@@ -1,0 +1,118 @@
+import anyAscii from 'any-ascii';
+import { iso31661, iso31662 } from 'iso-3166';
+import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min';
+import { define, misuse } from './function.ts';
+import { oneOf, text } from './parameter.ts';
+
+type Country = (typeof iso31661)[number];
+
+const COUNTRIES: ReadonlyMap<string, Country> = new Map(
+  iso31661.flatMap((country) => [
+    [country.alpha2, country],
+    [country.alpha3, country],
+  ]),
+);
+const NAMES = new Intl.DisplayNames('en', { type: 'region' });
+
+const countryOf = (code: string, functionName: string): Country => {
+  const country = COUNTRIES.get(code.trim().toUpperCase());
+  if (country === undefined)
+    throw misuse(`$${functionName}: '${code.slice(0, 20)}' is not a country code of ISO 3166-1`);
+  return country;
+};
+
+const country = define({
+  name: 'country',
+  doc: 'A country in another form: `alpha2`, `alpha3`, `numeric`, or its English `name`. The code given may be alpha-2 or alpha-3.',
+  parameters: { code: text(), form: oneOf(['alpha2', 'alpha3', 'numeric', 'name']) },
+  examples: [
+    { expression: "$country('DE', 'alpha3')", result: 'DEU' },
+    { expression: "$country('AU', 'numeric')", result: '036' },
+    { expression: "$country('GB', 'name')", result: 'United Kingdom' },
+  ],
+  call({ code, form }) {
+    const found = countryOf(code, 'country');
+    return form === 'name' ? (NAMES.of(found.alpha2) ?? found.name) : found[form];
+  },
+});
+
+/** Country → folded name or code → code without the country. */
+let regions: ReadonlyMap<string, ReadonlyMap<string, string>> | undefined;
+
+/** `Asturias, Principado de` and `asturias principado de` alike; what stands in brackets does not count. */
+const folded = (name: string): string =>
+  anyAscii(name.replaceAll(/\([^)]*\)|\[[^\]]*\]/g, ' '))
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]+/g, ' ')
+    .trim();
+
+function readRegions(): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const byCountry = new Map<string, Map<string, string>>();
+  const topLevel = iso31662.filter(({ parent }) => parent.length === 2);
+  // The upper level first: Luxembourg, a province, must not hide Luxembourg, a region.
+  for (const { code, name } of [...topLevel, ...iso31662]) {
+    const [of = '', own = ''] = code.split('-', 2);
+    const names = byCountry.get(of) ?? new Map<string, string>();
+    byCountry.set(of, names);
+    const variants = [name, ...name.split(/\s*[,/]\s*/u), name.split(', ').toReversed().join(' ')];
+    for (const key of [own, ...variants].map(folded)) if (key !== '' && !names.has(key)) names.set(key, own);
+  }
+  return byCountry;
+}
+
+const region = define({
+  name: 'region',
+  doc: 'The code of a state, province or other subdivision of ISO 3166-2, without the country. Takes its name, its code, or its code with the country; names count without accents and case. One that the country does not have is an error.',
+  parameters: { text: text(), country: text() },
+  examples: [
+    { expression: "$region('Victoria', 'AU')", result: 'VIC' },
+    { expression: "$region('us-ca', 'US')", result: 'CA' },
+    { expression: "$region('Baden Wurttemberg', 'DE')", result: 'BW' },
+  ],
+  call({ text: given, country: of }) {
+    const { alpha2 } = countryOf(of, 'region');
+    const code = regionOf(given, alpha2);
+    if (code === undefined) throw misuse(`$region: ${alpha2} has no state or province '${given.slice(0, 60)}'`);
+    return code;
+  },
+});
+
+/** Country and text → code: a shipper sends from few places, and folding a name is slow. */
+const found = new Map<string, string>();
+const FOUND_MAX = 5_000;
+const FOUND_LENGTH_MAX = 100;
+
+function regionOf(given: string, alpha2: string): string | undefined {
+  const asked = `${alpha2} ${given}`;
+  const known = found.get(asked);
+  if (known !== undefined) return known;
+  regions ??= readRegions();
+  const names = regions.get(alpha2);
+  const key = folded(given);
+  const code = names?.get(key) ?? names?.get(key.replace(new RegExp(`^${alpha2.toLowerCase()} `), ''));
+  if (code === undefined || asked.length > FOUND_LENGTH_MAX) return code;
+  if (found.size >= FOUND_MAX) found.clear();
+  found.set(asked, code);
+  return code;
+}
+
+const phone = define({
+  name: 'phone',
+  doc: 'A telephone number as the carrier wants it: `e164` (`+61491570313`), `national` (as it is written in its country), `digits` (the national form, digits only). `country` is where a number without `+` belongs. What cannot be a number there is an error.',
+  parameters: { text: text(), country: text(), form: oneOf(['e164', 'national', 'digits']) },
+  examples: [
+    { expression: "$phone('0491 570 313', 'AU', 'e164')", result: '+61491570313' },
+    { expression: "$phone('+61 491 570 313', 'AU', 'digits')", result: '0491570313' },
+  ],
+  call({ text: given, country: of, form }) {
+    const { alpha2 } = countryOf(of, 'phone');
+    const number = parsePhoneNumberFromString(given.slice(0, 250), alpha2 as CountryCode);
+    if (number === undefined || !number.isPossible())
+      throw misuse(`$phone: this is not a telephone number of ${alpha2}`);
+    if (form === 'e164') return number.number;
+    const national = number.formatNational();
+    return form === 'national' ? national : national.replaceAll(/\D/g, '');
+  },
+});
+
+export const PLACES = [country, region, phone];

@@ -1,0 +1,27 @@
+import { ADDRESSES } from './address.ts';
+import { CHECKING } from './check-digit.ts';
+import { CHOOSING } from './choose.ts';
+import { CODES } from './code.ts';
+import { PLACES } from './country.ts';
+import { DRAWING } from './draw.ts';
+import type { LibraryFunction } from './function.ts';
+import { NUMBERS } from './number.ts';
+import { TEXTS } from './text.ts';
+import { TIMES } from './time.ts';
+
+/** The functions of the language beside JSONata's own, in the groups that the documentation shows. */
+export const GROUPS: readonly { readonly title: string; readonly functions: readonly LibraryFunction[] }[] = [
+  { title: 'Choosing', functions: CHOOSING },
+  { title: 'Numbers', functions: NUMBERS },
+  { title: 'Texts', functions: TEXTS },
+  { title: 'Names and addresses', functions: ADDRESSES },
+  { title: 'Countries, regions, telephones', functions: PLACES },
+  { title: 'Time', functions: TIMES },
+  { title: 'Formats and codes', functions: CODES },
+  { title: 'Check digits', functions: CHECKING },
+  { title: 'Values that are drawn', functions: DRAWING },
+];
+
+export const LIBRARY: ReadonlyMap<string, LibraryFunction> = new Map(
+  GROUPS.flatMap(({ functions }) => functions).map((each) => [each.name, each]),
+);

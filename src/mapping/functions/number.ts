@@ -1,0 +1,66 @@
+import { dividedBy, fractionOf, type Fraction } from '../decimal.ts';
+import { factorOf, multiplied, upTo, type Factor } from '../decimal-factor.ts';
+import { define, misuse } from './function.ts';
+import { number, oneOf, optional, wholeNumber } from './parameter.ts';
+
+/** In grams, millimetres and cubic millimetres, each exact by definition. */
+const UNITS = {
+  weight: { KG: 1000, G: 1, LB: 453.59237, OZ: 28.349523125 },
+  length: { CM: 10, IN: 25.4, MM: 1, M: 1000, FT: 304.8 },
+  volume: { CBM: 1e9, CFT: 28316846.592, CM3: 1000, IN3: 16387.064, MM3: 1, L: 1e6 },
+} as const;
+
+interface Size {
+  readonly kind: string;
+  readonly size: Fraction;
+}
+
+const SIZES = new Map<string, Size>(
+  Object.entries(UNITS).flatMap(([kind, units]) =>
+    Object.entries(units).map(([unit, size]) => [unit, { kind, size: fractionOf(size) }] as const),
+  ),
+);
+
+/** How many of `to` one of `from` is, by `from to`. */
+const FACTORS = new Map<string, Factor>();
+for (const [from, source] of SIZES) {
+  for (const [to, target] of SIZES) {
+    if (source.kind === target.kind) FACTORS.set(`${from} ${to}`, factorOf(dividedBy(source.size, target.size)));
+  }
+}
+
+const unit = () => oneOf([...SIZES.keys()]);
+
+const convert = define({
+  name: 'convert',
+  doc: 'A weight (KG G LB OZ), length (CM IN MM M FT) or volume (CBM CFT CM3 IN3 MM3 L) in another unit, computed exactly and rounded to `digits`, halves away from zero. Without `digits` it is rounded to 15 significant digits.',
+  parameters: { n: number(), from: unit(), to: unit(), digits: optional(wholeNumber(0, 12)) },
+  examples: [
+    { expression: "$convert(2, 'LB', 'KG', 3)", result: 0.907 },
+    { expression: "$convert(1.005, 'KG', 'KG', 2)", result: 1.01 },
+    { expression: "$convert(12, 'in', 'cm')", result: 30.48 },
+    { expression: "$convert(1, 'CBM', 'CFT', 3)", result: 35.315 },
+  ],
+  call({ n, from, to, digits }) {
+    const factor = FACTORS.get(`${from} ${to}`);
+    if (factor !== undefined) return multiplied(n, factor, digits);
+    throw misuse(`$convert cannot make ${to}, a ${SIZES.get(to)?.kind}, of ${from}, a ${SIZES.get(from)?.kind}`);
+  },
+});
+
+const roundUp = define({
+  name: 'roundUp',
+  doc: 'The number, up to the next multiple of `step`.',
+  parameters: { n: number(), step: number() },
+  examples: [
+    { expression: '$roundUp(1.21, 0.5)', result: 1.5 },
+    { expression: '$roundUp(0.3, 0.1)', result: 0.3 },
+    { expression: '$roundUp(7, 5)', result: 10 },
+  ],
+  call({ n, step }) {
+    if (step <= 0) throw misuse('$roundUp needs a step above zero');
+    return upTo(n, step);
+  },
+});
+
+export const NUMBERS = [convert, roundUp];

@@ -1,0 +1,90 @@
+import anyAscii from 'any-ascii';
+import { define, misuse } from './function.ts';
+import { text, texts, wholeNumber } from './parameter.ts';
+
+const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+// eslint-disable-next-line no-control-regex -- the range is ASCII
+const ASCII_ONLY = /^[\u0000-\u007F]*$/;
+
+const MAX_CHARACTERS = 100_000;
+
+/** Characters as `$length` counts them: code points. */
+const lengthOf = (word: string): number => (ASCII_ONLY.test(word) ? word.length : Array.from(word).length);
+
+const cut = define({
+  name: 'cut',
+  doc: 'The first `max` characters. A glyph made of several characters is kept whole or left out whole.',
+  parameters: { text: text(), max: wholeNumber(0, MAX_CHARACTERS) },
+  examples: [
+    { expression: "$cut('Example Street 5', 7)", result: 'Example' },
+    { expression: "$cut('Łódź', 2)", result: 'Łó' },
+  ],
+  call({ text: whole, max }) {
+    if (whole.length <= max) return whole;
+    // No more can be needed, and a text from outside may be long.
+    const start = whole.slice(0, max * 2 + 1_000);
+    // In ASCII only a line break may be a glyph of two.
+    if (ASCII_ONLY.test(start) && start[max] !== '\n') return start.slice(0, max);
+    let kept = '';
+    let count = 0;
+    for (const { segment } of GRAPHEMES.segment(start)) {
+      count += lengthOf(segment);
+      if (count > max) break;
+      kept += segment;
+    }
+    return kept;
+  },
+});
+
+const wrap = define({
+  name: 'wrap',
+  doc: 'The words of one or several texts flowed into at most `count` lines of at most `width` characters, as a list. Words that do not fit, and a word longer than a line, are an error.',
+  parameters: { texts: texts(), width: wholeNumber(1, MAX_CHARACTERS), count: wholeNumber(1, 1_000) },
+  examples: [
+    {
+      expression: '$wrap([a1, a2], 20, 3)',
+      given: { a1: 'Example Industrial Park', a2: 'Gate 7' },
+      result: ['Example Industrial', 'Park Gate 7'],
+    },
+  ],
+  call({ texts: given, width, count }) {
+    const lines: string[] = [];
+    let room = 0;
+    for (const word of given.flatMap((each) => each.split(/\s+/u)).filter((each) => each !== '')) {
+      const length = lengthOf(word);
+      if (length > width) throw misuse(`$wrap: a word has ${length} characters, but a line holds ${width}`);
+      if (room > length) {
+        lines.push(`${lines.pop() ?? ''} ${word}`);
+        room -= length + 1;
+      } else {
+        if (lines.length === count)
+          throw misuse(`$wrap: the text does not fit into ${count} lines of ${width} characters`);
+        lines.push(word);
+        room = width - length;
+      }
+    }
+    return lines;
+  },
+});
+
+const ascii = define({
+  name: 'ascii',
+  doc: 'The text in ASCII: letters with marks lose them, other scripts are transliterated.',
+  parameters: { text: text() },
+  examples: [
+    { expression: "$ascii('Łódź')", result: 'Lodz' },
+    { expression: "$ascii('Straße')", result: 'Strasse' },
+  ],
+  call: ({ text: whole }) => anyAscii(whole),
+});
+
+const digits = define({
+  name: 'digits',
+  doc: 'The digits of the text, nothing else; those of other scripts become 0 to 9.',
+  parameters: { text: text() },
+  examples: [{ expression: "$digits('04 91-5')", result: '04915' }],
+  call: ({ text: whole }) =>
+    ASCII_ONLY.test(whole) ? whole.replaceAll(/\D+/g, '') : anyAscii(whole.replaceAll(/\P{Nd}/gu, '')),
+});
+
+export const TEXTS = [cut, wrap, ascii, digits];

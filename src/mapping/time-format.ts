@@ -1,0 +1,179 @@
+import { isTimeZone } from '../domain/format.ts';
+import { offsetOf, offsetText } from './time-offset.ts';
+import { patternOf, type ReadParts } from './time-pattern.ts';
+import { instantOf, offsetAt } from './time-zone.ts';
+
+export type ParsedTime =
+  | {
+      readonly ok: true;
+      readonly instantMs: number;
+      /** ISO 8601 with the offset of the text, else of the zone; `Z` for none; milliseconds where there are any. */
+      readonly iso: string;
+      /** The zone that was used: the one given, or what the text itself says (`UTC`, `+02:00`). */
+      readonly zone: string;
+    }
+  | { readonly ok: false; readonly reason: string };
+
+/** Formats that are not letters: ISO 8601, seconds and milliseconds since 1970, `/Date(…)/`. */
+const NAMED_FORMATS = ['iso', 'epoch', 'epochMs', 'net'] as const;
+
+const TEXT_MAX = 100;
+/** Outside of these a time is a placeholder (0001-01-01, 1970-01-01, 9999-12-31) or read by the wrong format. */
+const [YEAR_MIN, YEAR_MAX] = [1980, 2199];
+
+/** Why a text is no time format, or undefined when it is one that times can be read by. */
+export function unreadableFormat(format: string): string | undefined {
+  if ((NAMED_FORMATS as readonly string[]).includes(format)) return undefined;
+  const compiled = patternOf(format);
+  return compiled.ok ? compiled.pattern.unreadable : compiled.reason;
+}
+
+/**
+ * Reads a time by the first of the formats that fits and makes sense, `iso` always last. A time without an offset is
+ * local to `zone` (IANA); one that the clocks jump over is refused, one that comes twice is the earlier.
+ */
+export function parseTime(text: string, formats: readonly string[], zone: string): ParsedTime {
+  if (!isTimeZone(zone)) return { ok: false, reason: `'${zone.slice(0, 40)}' is not a time zone` };
+  const trimmed = text.trim();
+  if (trimmed === '') return { ok: false, reason: 'the text is empty' };
+  if (trimmed.length > TEXT_MAX) return { ok: false, reason: `the text has more than ${TEXT_MAX} characters` };
+  let nonsense: string | undefined;
+  for (const format of [...formats.filter((each) => each !== 'iso'), 'iso']) {
+    const unreadable = unreadableFormat(format);
+    if (unreadable !== undefined) return { ok: false, reason: unreadable };
+    const parts = read(trimmed, format);
+    if (parts === undefined) continue;
+    const moment = typeof parts === 'number' ? instant(parts, zone) : momentOf(parts, zone);
+    if (moment.ok) return moment;
+    nonsense ??= moment.reason;
+  }
+  const tried = [...formats.filter((format) => format !== 'iso'), 'iso'].join(', ');
+  return { ok: false, reason: nonsense ?? `the text has none of the forms ${tried}` };
+}
+
+/** Parts of a local time, or milliseconds since 1970. */
+function read(text: string, format: string): ReadParts | number | undefined {
+  switch (format) {
+    case 'iso':
+      return readIso(text);
+    case 'epoch':
+      return /^-?\d{1,11}(?:\.\d{1,9})?$/.test(text) ? Math.round(Number(text) * 1000) : undefined;
+    case 'epochMs':
+      return /^-?\d{1,14}$/.test(text) ? Number(text) : undefined;
+    case 'net':
+      return readNet(text);
+    default: {
+      const compiled = patternOf(format);
+      return compiled.ok ? compiled.pattern.read(text) : undefined;
+    }
+  }
+}
+
+const ISO =
+  /^(\d{4})(-?)(\d{2})\2(\d{2})(?:[T ](\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?)? ?(Z|[+-]\d{2}(?::?\d{2})?)?(?:\[[\w/+-]{1,60}\])?)?$/i;
+
+function readIso(text: string): ReadParts | undefined {
+  const found = ISO.exec(text);
+  if (found === null) return undefined;
+  const [, year, , month, day, hour = '0', minute = '0', second = '0', fraction = '', offset] = found;
+  return {
+    year: Number(year),
+    month: Number(month),
+    day: Number(day),
+    hour: Number(hour),
+    minute: Number(minute),
+    second: Number(second),
+    millisecond: Number(fraction.slice(0, 3).padEnd(3, '0')),
+    offsetMinutes: offset === undefined ? undefined : offsetOf(offset),
+  };
+}
+
+/** The offset of `/Date(0+0200)/` says where it was written; the number is the instant. */
+function readNet(text: string): number | undefined {
+  const found = /^\\?\/Date\((-?\d{1,15})(?:[+-]\d{4})?\)\\?\/$/.exec(text);
+  return found === null ? undefined : Number(found[1]);
+}
+
+function momentOf(parts: ReadParts, zone: string): ParsedTime {
+  const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, millisecond = 0 } = parts;
+  const { dayOfWeek, offsetMinutes } = parts;
+  if (parts.zone !== undefined && !isTimeZone(parts.zone)) return nonsense('the text names no known time zone');
+  if (Number.isNaN(offsetMinutes)) return nonsense('there is no such offset');
+  // Before Date.UTC, which takes years below 100 for those of the last century.
+  if (year < YEAR_MIN || year > YEAR_MAX) return OTHER_YEAR;
+  if (!(hour < 24 && minute < 60 && second < 60)) return nonsense('there is no such time of day');
+  const localMs = Date.UTC(year, month - 1, day, hour, minute, second, millisecond);
+  const local = new Date(localMs);
+  if (local.getUTCMonth() !== month - 1 || local.getUTCDate() !== day) return nonsense('there is no such day');
+  if (dayOfWeek !== undefined && dayOfWeekOf(local) !== dayOfWeek) {
+    return nonsense('the day of the week is not that of the date');
+  }
+  if (offsetMinutes !== undefined) {
+    return instant(localMs - offsetMinutes * 60_000, offsetMinutes === 0 ? 'UTC' : offsetText(offsetMinutes, ':'));
+  }
+  const used = parts.zone ?? zone;
+  const instantMs = instantOf(localMs, used);
+  if (instantMs === undefined) return nonsense(`the clocks of ${used} jumped over this time of day`);
+  return instant(instantMs, used);
+}
+
+/** Monday is 1. */
+const dayOfWeekOf = (utc: Date): number => utc.getUTCDay() || 7;
+
+const nonsense = (reason: string): ParsedTime => ({ ok: false, reason });
+
+const OTHER_YEAR = nonsense(`the year is not between ${YEAR_MIN} and ${YEAR_MAX}`);
+
+function instant(instantMs: number, zone: string): ParsedTime {
+  const year = new Date(instantMs).getUTCFullYear();
+  if (!(year >= YEAR_MIN && year <= YEAR_MAX)) return OTHER_YEAR;
+  return { ok: true, instantMs, iso: isoAt(instantMs, zone), zone };
+}
+
+/** ISO 8601 with the offset of the zone (IANA, or an offset like `+02:00`), `Z` for none; milliseconds where there are any. */
+export function isoAt(instantMs: number, zone: string): string {
+  const offsetMinutes = offsetAt(instantMs, zone);
+  const local = new Date(instantMs + offsetMinutes * 60_000)
+    .toISOString()
+    .slice(0, -1)
+    .replace(/\.000$/, '');
+  return local + (offsetMinutes === 0 ? 'Z' : offsetText(offsetMinutes, ':'));
+}
+
+export type WrittenTime =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly reason: string };
+
+/** Writes an instant as it is local to `zone`, by letters or a named format. */
+export function writeTime(instantMs: number, format: string, zone: string): WrittenTime {
+  if (!isTimeZone(zone)) return { ok: false, reason: `'${zone.slice(0, 40)}' is not a time zone` };
+  switch (format) {
+    case 'iso':
+      return { ok: true, text: isoAt(instantMs, zone) };
+    case 'epoch':
+      return { ok: true, text: String(Math.floor(instantMs / 1000)) };
+    case 'epochMs':
+      return { ok: true, text: String(instantMs) };
+    case 'net':
+      return { ok: true, text: `/Date(${instantMs})/` };
+    default: {
+      const compiled = patternOf(format);
+      if (!compiled.ok) return compiled;
+      const offsetMinutes = offsetAt(instantMs, zone);
+      const local = new Date(instantMs + offsetMinutes * 60_000);
+      const text = compiled.pattern.write({
+        year: local.getUTCFullYear(),
+        month: local.getUTCMonth() + 1,
+        day: local.getUTCDate(),
+        hour: local.getUTCHours(),
+        minute: local.getUTCMinutes(),
+        second: local.getUTCSeconds(),
+        millisecond: local.getUTCMilliseconds(),
+        dayOfWeek: dayOfWeekOf(local),
+        offsetMinutes,
+        zone,
+      });
+      return { ok: true, text };
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { Mapping, Roots, Surroundings } from './mapping.ts';
+import { inOrder } from './pending.ts';
+import type { SourceText } from './source-text.ts';
+import { isLiteral, parseTemplate } from './template-parts.ts';
+import { compileTemplate } from './template.ts';
+
+/** A YAML tree as a profile holds it. The caller has read plain scalars (§3.11) and knows where each text stands. */
+export type Node =
+  | { readonly kind: 'text'; readonly source: SourceText }
+  | { readonly kind: 'value'; readonly value: number | boolean | null }
+  | { readonly kind: 'list'; readonly items: readonly Node[] }
+  | { readonly kind: 'map'; readonly entries: readonly (readonly [key: string, node: Node])[] };
+
+/**
+ * Compiles a tree whose texts may hold `${ }`. A text that is one whole `${ }` keeps the value's type; without a
+ * value its key, or its element of a list, is left out. `source` is the tree as written. Throws `mapping_syntax`.
+ */
+export function compileTree(node: Node, source: SourceText): Mapping {
+  const branch = compileNode(node);
+  const common = { place: source.placeAt(0), text: source.text };
+  if ('constant' in branch) {
+    return { ...common, constant: true, evaluate: () => branch.constant };
+  }
+  return { ...common, constant: false, evaluate: (roots, surroundings) => branch.evaluate(roots, surroundings) };
+}
+
+type Branch = { readonly constant: unknown } | { evaluate(roots: Roots, surroundings: Surroundings): unknown };
+
+const isConstant = (branch: Branch): branch is { readonly constant: unknown } => 'constant' in branch;
+
+function compileNode(node: Node): Branch {
+  if (node.kind === 'value') return { constant: node.value };
+  if (node.kind === 'text') {
+    const parts = parseTemplate(node.source);
+    if (parts.every(isLiteral)) return { constant: parts.join('') };
+    const template = compileTemplate(node.source, 'value');
+    return { evaluate: (roots, surroundings) => template.evaluate(roots, surroundings) };
+  }
+  if (node.kind === 'list') {
+    return joined(node.items.map(compileNode), (values) => values.filter((value) => value !== undefined));
+  }
+  const keys = node.entries.map(([key]) => key);
+  return joined(
+    node.entries.map(([, child]) => compileNode(child)),
+    (values) => mapOf(keys, values),
+  );
+}
+
+function joined(branches: readonly Branch[], join: (values: readonly unknown[]) => unknown): Branch {
+  // Frozen, for all evaluations share it.
+  if (branches.every(isConstant)) return { constant: Object.freeze(join(branches.map(({ constant }) => constant))) };
+  return {
+    evaluate: (roots, surroundings) =>
+      inOrder(
+        branches,
+        (branch) => (isConstant(branch) ? branch.constant : branch.evaluate(roots, surroundings)),
+        join,
+      ),
+  };
+}
+
+function mapOf(keys: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  // By entries, so that a key `__proto__` is a key like any other.
+  return Object.fromEntries(keys.map((key, at) => [key, values[at]]).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { evaluate, misuseOf } from './evaluate.ts';
+
+// Published: Luhn in ISO/IEC 7812, a Norwegian account number by mod11, GRid by MOD 37,36, Code 39, GS1's own SSCC and GTIN, UPU S10.
+describe('$checkDigit', () => {
+  it.each([
+    ['mod10', '7992739871', '3'],
+    ['mod10', '401288888888188', '1'],
+    ['mod11', '8601111794', '7'],
+    ['mod36', 'A12425GABC1234002', 'M'],
+    ['mod36', '0', '2'],
+    ['mod43', 'CODE39', 'W'],
+    ['gs1', '37610425002123456', '9'],
+    ['gs1', '629104150021', '3'],
+    ['gs1', '400638133393', '1'],
+    ['s10', '47312482', '9'],
+    ['s10', '00000000', '5'],
+  ])('by %s, that of %s is %s', async (scheme, text, digit) => {
+    expect(await evaluate('$checkDigit(scheme, text)', { scheme, text })).toBe(digit);
+  });
+
+  it('refuses characters that the scheme does not know, and a wrong length', async () => {
+    expect(await misuseOf("$checkDigit('mod10', '12a')")).toMatch(/does not know/);
+    expect(await misuseOf("$checkDigit('gs1', '')")).toMatch(/does not know|empty/);
+    expect(await misuseOf("$checkDigit('s10', '1234567')")).toMatch(/8 digits/);
+    expect(await misuseOf("$checkDigit('mod11', '6')")).toMatch(/would be 10|no check digit/);
+  });
+});

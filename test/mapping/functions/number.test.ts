@@ -1,0 +1,58 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { evaluate, misuseOf } from './evaluate.ts';
+
+describe('$convert', () => {
+  it.each([
+    [2, 'LB', 'KG', 3, 0.907],
+    [0.907, 'KG', 'LB', 2, 2],
+    [1, 'KG', 'G', 0, 1000],
+    [16, 'OZ', 'LB', 6, 1],
+    [2.675, 'KG', 'KG', 2, 2.68],
+    [-2.5, 'KG', 'KG', 0, -3],
+    [0.1, 'M', 'CM', 2, 10],
+    [1, 'FT', 'IN', 0, 12],
+    [1, 'CBM', 'L', 0, 1000],
+    [1728, 'IN3', 'CFT', 6, 1],
+    [1000, 'MM3', 'CM3', 2, 1],
+    [1e-7, 'KG', 'G', 6, 0.0001],
+    [1e21, 'G', 'KG', 2, 1e18],
+  ])('%d %s is in %s, to %d digits, %d', async (n, from, to, digits, result) => {
+    expect(await evaluate('$convert(n, from, to, digits)', { n, from, to, digits })).toBe(result);
+  });
+
+  it('goes there and back', async () => {
+    const numbers = fc.double({ min: 0.001, max: 1e6, noNaN: true }).map((n) => Number(n.toPrecision(12)));
+    await fc.assert(
+      fc.asyncProperty(numbers, fc.constantFrom('LB', 'OZ', 'G'), async (n, unit) => {
+        const there = await evaluate("$convert(n, 'KG', unit)", { n, unit });
+        const back = (await evaluate("$convert(n, unit, 'KG')", { n: there, unit })) as number;
+        expect(Math.abs(back / n - 1)).toBeLessThan(1e-13);
+      }),
+    );
+  });
+
+  it('refuses another unit, another kind, and a text', async () => {
+    expect(await misuseOf("$convert(1, 'STONE', 'KG')")).toMatch(/one of KG, G, LB, OZ/);
+    expect(await misuseOf("$convert(1, 'KG', 'CM')")).toMatch(/CM, a length, of KG, a weight/);
+    expect(await misuseOf("$convert('1', 'KG', 'G')")).toMatch(/needs a number as n/);
+  });
+});
+
+describe('$roundUp', () => {
+  it.each([
+    [1.21, 0.5, 1.5],
+    [1.5, 0.5, 1.5],
+    [0.3, 0.1, 0.3],
+    [0.31, 0.1, 0.4],
+    [-1.2, 0.5, -1],
+    [0, 5, 0],
+    [7, 2.5, 7.5],
+  ])('%d by %d is %d', async (n, step, result) => {
+    expect(await evaluate('$roundUp(n, step)', { n, step })).toBe(result);
+  });
+
+  it('refuses a step that is no step', async () => {
+    expect(await misuseOf('$roundUp(1, 0)')).toMatch(/step above zero/);
+  });
+});
