@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { CODE_PATTERN } from './schema/carrier-schema.ts';
+import { CARRIER_SHAPE } from './schema/shape.ts';
+import type { Findings } from './finding.ts';
+import type { HomeFiles } from './home-files.ts';
+import { mergeTrees } from './merge.ts';
+import { parseSource } from './source.ts';
+import { didYouMean } from './suggest.ts';
+import { entryOf, type Node, valueOf } from './tree.ts';
+
+/** A profile and its bases, nearest first. */
+export interface Chain {
+  readonly code: string;
+  readonly links: readonly Link[];
+  /** Merged; undefined when the profile itself, or a base, cannot be read. */
+  readonly root: Node | undefined;
+}
+
+interface Link {
+  readonly code: string;
+  readonly path: string;
+  readonly text: string;
+  /** Where it was found: its mappings are there too. */
+  readonly files: HomeFiles;
+}
+
+export interface Homes {
+  readonly home: HomeFiles;
+  /** What ships with the engine: bases only. */
+  readonly shipped: HomeFiles;
+}
+
+const LINKS_MAX = 16;
+/** What a profile says of itself alone. */
+const OWN_KEYS: ReadonlySet<string> = new Set(['carrier', 'name', 'abstract', 'extends']);
+
+/** Where the profile of a carrier lies in its home. */
+export const profilePath = (code: string): string => `carriers/${code}.yaml`;
+
+/** Reads a profile and what it `extends` (§3.8), and merges them. */
+export const readChain = (code: string, homes: Homes, findings: Findings): Chain => {
+  const links: Link[] = [];
+  let merged: Node | undefined;
+  let complete = true;
+  let next: { readonly code: string; readonly by: Node | undefined } | undefined = { code, by: undefined };
+  while (next !== undefined) {
+    const link = findLink(next.code, homes, links.length > 0);
+    if (link === undefined) {
+      reportMissing(next.code, next.by, homes, findings);
+      complete = false;
+      break;
+    }
+    links.push(link);
+    const { root, findings: parsed } = parseSource(link.path, link.text);
+    for (const finding of parsed) findings.add(finding);
+    if (root === undefined) {
+      complete = false;
+      break;
+    }
+    checkCode(root, link.code, findings);
+    merged = merged === undefined ? root : mergeTrees(withoutOwnKeys(root), merged, CARRIER_SHAPE);
+    next = baseOf(root, link.code);
+    const circle = links.findIndex((each) => each.code === next?.code);
+    if (next !== undefined && (circle !== -1 || links.length >= LINKS_MAX)) {
+      const way = [...links.slice(Math.max(0, circle)).map((each) => each.code), next.code].join(' → ');
+      findings.error('circle', next.by?.place ?? root.place, `extends goes in a circle: ${way}`);
+      complete = false;
+      break;
+    }
+  }
+  return { code, links, root: complete ? merged : undefined };
+};
+
+const findLink = (code: string, { home, shipped }: Homes, isBase: boolean): Link | undefined => {
+  if (!CODE_PATTERN.test(code)) return undefined;
+  const path = profilePath(code);
+  for (const files of isBase ? [home, shipped] : [home]) {
+    const text = files.read(path);
+    if (text !== undefined) return { code, path, text, files };
+  }
+  return undefined;
+};
+
+const baseOf = (root: Node, code: string): { readonly code: string; readonly by: Node | undefined } | undefined => {
+  const by = valueOf(root, 'extends');
+  if (by?.kind === 'scalar') return { code: by.text, by };
+  if (by !== undefined || valueOf(root, 'operations') !== undefined || code === 'contract') return undefined;
+  return { code: 'contract', by: undefined };
+};
+
+const withoutOwnKeys = (root: Node): Node =>
+  root.kind === 'map' ? { ...root, entries: root.entries.filter((entry) => !OWN_KEYS.has(entry.key.text)) } : root;
+
+const checkCode = (root: Node, code: string, findings: Findings): void => {
+  const written = entryOf(root, 'carrier')?.value;
+  if (written?.kind !== 'scalar' || written.text === code) return;
+  const message = `the file is named ${code}.yaml, but the carrier "${written.text.slice(0, 60)}"`;
+  findings.error('wrong-code', written.place, message, 'a profile is named after its carrier');
+};
+
+const reportMissing = (code: string, by: Node | undefined, homes: Homes, findings: Findings): void => {
+  const place = by?.place ?? { file: profilePath(code), line: 1, column: 1 };
+  const known = [...codesOf(homes.home), ...codesOf(homes.shipped)];
+  const message =
+    by === undefined
+      ? `there is no ${profilePath(code.slice(0, 80))}`
+      : `there is no profile "${code.slice(0, 60)}" to extend`;
+  findings.error('missing-base', place, message, didYouMean(code, known));
+};
+
+/** The carriers of a home, by the names of their files. */
+export const codesOf = (files: HomeFiles): readonly string[] =>
+  files
+    .list('carriers')
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => name.slice(0, -'.yaml'.length))
+    .filter((code) => CODE_PATTERN.test(code));
+
+/** The version of a carrier: a hash over every text it is made of, whatever the order they were read in. */
+export const hashTexts = (code: string, files: Readonly<Record<string, string>>): string => {
+  const entries = Object.entries(files).toSorted(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
+  return createHash('sha256')
+    .update(JSON.stringify([code, entries]))
+    .digest('hex');
+};

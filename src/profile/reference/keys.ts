@@ -1,0 +1,156 @@
+import { stringify } from 'yaml';
+import { carrierDefs } from '../schema/carrier-schema.ts';
+import type { Kind } from '../schema/kinds.ts';
+import { CARRIER_SHAPE, type Shape } from '../schema/shape.ts';
+
+/** One key of the profile language as the reference shows it; all but `path` and `example` in Markdown. */
+export interface KeyRow {
+  /** `capabilities.orders`, `services.<name>.code`, `outcomes[].do`. */
+  readonly path: string;
+  readonly kind: string;
+  readonly standard: string;
+  readonly meaning: string;
+  readonly example: string;
+}
+
+/** What describes itself in a section of its own, by its name under `$defs`, and the section. */
+const SECTIONS: Readonly<Record<string, string>> = {
+  auth: '[auth](#auth)',
+  authKind: '[kind of auth](#auth)',
+  headers: 'map of text',
+  limits: '[limits](#manners)',
+  retry: '[retry](#manners)',
+  outcomes: '[outcomes](#outcomes)',
+  body: '[body](#bodies)',
+  step: '[step](#steps)',
+  undo: '[step](#steps) without id, forEach, batch, parallel, undo',
+  login: '[step](#steps) without id, forEach, batch, parallel, undo',
+};
+
+const definitionOf = (name: string): Shape => {
+  const found = carrierDefs[name];
+  if (found === undefined) throw new Error(`there is no definition ${name}`);
+  return found;
+};
+
+/**
+ * The rows of keys at the top of a profile, or of those of one definition, each with all that stands below it. What
+ * `told` knows already, by its schema → path, is only named.
+ */
+export const keyRows = (names: readonly string[], definition: string | undefined, told: Told): readonly KeyRow[] => {
+  const shape = definition === undefined ? CARRIER_SHAPE : definitionOf(definition);
+  const whole = shape.anyOf?.find((each) => each.properties !== undefined) ?? shape.items ?? shape;
+  const properties = whole.properties ?? {};
+  const chosen = names.length === 0 ? Object.keys(properties) : names;
+  return chosen.flatMap((name) => {
+    const inner = properties[name];
+    if (inner === undefined) throw new Error(`there is no key ${name} in ${definition ?? 'a profile'}`);
+    return rowsOf({ path: name, shape: inner, needed: whole.required?.includes(name) === true }, told);
+  });
+};
+
+/** Maps with keys that were shown, and under which path. */
+export type Told = Map<Shape, string>;
+
+interface Keyed {
+  readonly path: string;
+  readonly shape: Shape;
+  readonly needed: boolean;
+}
+
+/** What an operation takes as the defaults of its steps, and is told with them; what it promises is its own. */
+const STEP_KEYS: ReadonlySet<string> = new Set(
+  ['steps', ...Object.keys(definitionOf('step').properties ?? {})].filter((key) => key !== 'idempotency'),
+);
+
+const rowsOf = ({ path, shape, needed }: Keyed, told: Told): readonly KeyRow[] => {
+  const described = definedBy(shape);
+  const { meaning, standard } = split(described.description ?? '');
+  const own = {
+    path,
+    kind: kindOf(shape, told),
+    standard: needed ? '**needed**' : standard,
+    meaning,
+    example: exampleOf(shape),
+  };
+  return shape.$ref === undefined ? [own, ...rowsBelow(path, shape, told)] : [own];
+};
+
+const rowsBelow = (path: string, shape: Shape, told: Told): readonly KeyRow[] => {
+  if (told.has(shape)) return [];
+  if (shape.properties !== undefined) told.set(shape, path);
+  const isOperation = /^operations\.\w+$/.test(path);
+  const keys = Object.entries(shape.properties ?? {})
+    .filter(([key]) => !isOperation || !STEP_KEYS.has(key))
+    .flatMap(([key, inner]) => {
+      const needed = shape.required?.includes(key) === true;
+      return rowsOf({ path: `${path}.${key}`, shape: inner, needed }, told);
+    });
+  const others = shape.additionalProperties;
+  const open = others === undefined || others === false ? [] : rowsInside(`${path}.<name>`, others, told);
+  const items = shape.items === undefined ? [] : rowsInside(`${path}[]`, shape.items, told);
+  const alternatives = (shape.anyOf ?? []).flatMap((each) => rowsBelow(path, each, told));
+  return [...keys, ...open, ...items, ...alternatives];
+};
+
+/** Of what has no key of its own, only what stands below it. */
+const rowsInside = (path: string, shape: Shape, told: Told): readonly KeyRow[] =>
+  shape.$ref === undefined ? rowsBelow(path, shape, told) : [];
+
+const definedBy = (shape: Shape): Shape => {
+  const name = shape.$ref?.slice('#/$defs/'.length);
+  return shape.description === undefined && name !== undefined ? definitionOf(name) : shape;
+};
+
+const split = (description: string): { readonly meaning: string; readonly standard: string } => {
+  const [, meaning, standard] = /^(.*); (.+?) unless said\.$/s.exec(description) ?? [];
+  return meaning === undefined || standard === undefined
+    ? { meaning: description, standard: '–' }
+    : { meaning: `${meaning}.`, standard };
+};
+
+const KINDS: Readonly<Record<Kind, string>> = {
+  text: 'text',
+  plain: 'plain text',
+  word: 'word',
+  expr: 'expr',
+  mapping: 'mapping',
+  value: 'tree',
+  data: 'plain tree',
+  literal: 'plain value',
+  duration: 'duration',
+  lifetime: 'duration or expr',
+  rate: 'rate',
+  size: 'size',
+  httpStatus: 'status',
+  integer: 'number',
+  flag: '`true` or `false`',
+};
+const WORDS_SHOWN = 9;
+
+const kindOf = (shape: Shape, told: Told): string => {
+  const reference = shape.$ref?.slice('#/$defs/'.length);
+  if (reference !== undefined) return SECTIONS[reference] ?? reference;
+  const kind = shape['x-kind'];
+  if (shape.enum !== undefined && shape.enum.length <= WORDS_SHOWN) {
+    return shape.enum.map((word) => `\`${word}\``).join(', ');
+  }
+  if (kind === 'word') return shape.enum === undefined ? 'name' : 'one of the words below';
+  if (kind === 'integer')
+    return `number from ${shape.minimum}${shape.maximum === undefined ? '' : ` to ${shape.maximum}`}`;
+  if (kind !== undefined) return KINDS[kind];
+  if (shape.anyOf !== undefined) return [...new Set(shape.anyOf.map((each) => kindOf(each, told)))].join(', or ');
+  if (shape.items !== undefined) return `list of ${kindOf(shape.items, told)}`;
+  const others = shape.additionalProperties;
+  if (shape.properties === undefined && others !== undefined && others !== false)
+    return `map of ${kindOf(others, told)}`;
+  const known = told.get(shape);
+  return known === undefined ? 'map' : `map, as \`${known}\``;
+};
+
+const exampleOf = (shape: Shape): string => {
+  const [example] = definedBy(shape).examples ?? [];
+  return stringify(example, { collectionStyle: 'flow', lineWidth: 0, singleQuote: true, flowCollectionPadding: true })
+    .trim()
+    .replaceAll(/\s*\n\s*/g, ' ');
+};
