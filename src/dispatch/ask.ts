@@ -1,0 +1,131 @@
+/** One HTTP call of a step: prove, build, sign, send, decode, judge. What it means for the run is the caller's. */
+import { Failure, messageOf } from '../domain/failure.ts';
+import { parseRetryAfter } from '../domain/retry.ts';
+import { type Trouble, trouble } from '../domain/trouble.ts';
+import { Rejection } from '../mapping/mapping.ts';
+import type { Step } from '../profile/carrier.ts';
+import type { NotSentCode, WireOutcome } from '../transport/wire.ts';
+import { type ReadAnswer, readAnswer } from './answer.ts';
+import type { Asked, Asking } from './asking.ts';
+import { describeExchange, maskTrouble } from './exchange.ts';
+import { judge, type Verdict } from './outcome.ts';
+import { type Exchange, type KeptAnswer, LeaseLost } from './ports.ts';
+import { prepare, type Prepared } from './prepare.ts';
+import { withDraws } from './scope.ts';
+
+export const ask = async (asking: Asking): Promise<Asked> => {
+  const { run, ports, step } = asking;
+  // Before the gate: a login has to pass it by itself, and would wait for ever behind the call that needs it.
+  const prepared = await prepare(asking, askLogin);
+  if ('kind' in prepared) return prepared;
+  const admission = ports.gate.enter(run.carrier.code, run.account.id, step.limits);
+  if (!admission.admitted) {
+    return { kind: 'held_back', waitMs: admission.waitMs, trouble: trouble('held_back', admission.why) };
+  }
+  let healthy: boolean | undefined;
+  try {
+    await asking.beforeSend();
+    const atMs = ports.nowMs();
+    const outcome = await ports.send(prepared.wire, {
+      timeoutMs: step.limits.timeoutMs,
+      maxBytes: step.limits.sizeBytes,
+    });
+    healthy = outcome.kind === 'answer' && outcome.status < 500;
+    return await interpret(asking, prepared, outcome, atMs);
+  } finally {
+    admission.leave(healthy);
+  }
+};
+
+/** A login is a read of its own, outside the ledger; what it says is secret, so only its envelope is kept. */
+export const askLogin = async (asking: Asking, login: Step): Promise<Asked> => {
+  const asked = await ask({
+    ...asking,
+    operation: 'login',
+    isRead: true,
+    once: false,
+    step: login,
+    call: { step: login.id, element: 0 },
+    attempt: 1,
+    beforeSend: () => Promise.resolve(),
+  });
+  if ('exchange' in asked) await asking.ports.noteExchange(asked.exchange);
+  // A refusal is remembered.
+  if (asked.kind !== 'answered') return { ...asked, trouble: maskTrouble(asking.mask, asked.trouble) };
+  const { verdict } = asked;
+  if (verdict.word === 'succeed') return asked;
+  return { ...asked, verdict: { ...verdict, trouble: maskTrouble(asking.mask, verdict.trouble) } };
+};
+
+/** What the guard of the transport refuses will not heal by waiting. */
+const FOR_GOOD: ReadonlySet<NotSentCode> = new Set<NotSentCode>([
+  'url_invalid',
+  'plain_http_forbidden',
+  'host_not_declared',
+  'address_forbidden',
+  'request_invalid',
+]);
+
+const interpret = async (asking: Asking, prepared: Prepared, outcome: WireOutcome, atMs: number): Promise<Asked> => {
+  const { ports, step, call } = asking;
+  const exchangeOf = (word: string, reason: Trouble | undefined): Exchange =>
+    describeExchange({
+      mask: asking.mask,
+      key: { step: call.step, element: call.element },
+      operation: asking.operation,
+      attempt: asking.attempt,
+      atMs,
+      durationMs: ports.nowMs() - atMs,
+      wire: prepared.wire,
+      outcome,
+      word,
+      reason,
+    });
+  if (outcome.kind !== 'answer') {
+    const reason = trouble(outcome.code, outcome.message, step.place);
+    return outcome.kind === 'not_sent'
+      ? {
+          kind: 'not_sent',
+          forGood: FOR_GOOD.has(outcome.code),
+          trouble: reason,
+          exchange: exchangeOf('not_sent', reason),
+        }
+      : { kind: 'ambiguous', trouble: reason, exchange: exchangeOf('unknown_outcome', reason) };
+  }
+  const kept: KeptAnswer = { status: outcome.status, headers: outcome.headers, body: outcome.body };
+  const read = readAnswer(step, kept);
+  const verdict = await judgeSafely(asking, prepared, read);
+  return {
+    kind: 'answered',
+    verdict,
+    kept,
+    read,
+    retryAfterMs: parseRetryAfter(outcome.headers['retry-after'], ports.nowMs()),
+    proof: prepared.proof,
+    exchange: exchangeOf(verdict.word, verdict.word === 'succeed' ? undefined : verdict.trouble),
+  };
+};
+
+/** A rule that fails says nothing about what the carrier did: an unknown outcome, or for a read another try. */
+const judgeSafely = async (asking: Asking, prepared: Prepared, read: ReadAnswer): Promise<Verdict> => {
+  const { open, ports, call, step } = asking;
+  const roots = { ...open, sentAt: new Date(prepared.sentAtMs).toISOString(), response: read.answer };
+  const facts = { isRead: asking.isRead, hasToken: prepared.proof.tokens.length > 0 };
+  try {
+    return await withDraws(
+      ports.ledger,
+      call,
+      async () => await judge(step.outcomes, read, facts, roots, prepared.surroundings),
+    );
+  } catch (thrown) {
+    if (thrown instanceof LeaseLost) throw thrown;
+    if (thrown instanceof Rejection) {
+      return { word: 'reject', trouble: trouble(thrown.code ?? 'rejected_by_profile', thrown.message) };
+    }
+    const reason =
+      thrown instanceof Failure
+        ? trouble(thrown.code, thrown.message, thrown.place)
+        : trouble('mapping_failed', messageOf(thrown), asking.step.place);
+    return { word: asking.isRead ? 'retry' : 'unknown_outcome', trouble: reason };
+  }
+};

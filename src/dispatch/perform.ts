@@ -1,0 +1,111 @@
+/** The work of a dispatch job: claim → run → conclude. What is claimed is ours alone until its lease ends. */
+import { Failure } from '../domain/failure.ts';
+import { trouble } from '../domain/trouble.ts';
+import type { Carrier, EnvironmentName, OperationName } from '../profile/carrier.ts';
+import { type CarrierFacts, type Effects, effectsOf, NO_FACTS } from './effects.ts';
+import { type Account, type Inputs, type Ledger, LeaseLost, type Ports, type RunOutcome } from './ports.ts';
+import { runRecreate } from './recreate.ts';
+import { isInDoubt, runOperation } from './run.ts';
+
+/** A dispatch that this worker may go on with. */
+export interface Claim {
+  readonly dispatchId: number;
+  readonly consignmentId: number;
+  readonly operation: OperationName;
+  readonly carrierCode: string;
+  readonly profileHash: string;
+  readonly environment: EnvironmentName;
+  readonly seed: string;
+  readonly inputs: Inputs;
+  /** When its first try began, milliseconds since 1970. */
+  readonly startedAtMs: number;
+  readonly ledger: Ledger;
+  readonly accountId: number | undefined;
+  /** The account as it is now; undefined: the shipper has none with this carrier. */
+  readonly account: () => Promise<Account | undefined>;
+}
+
+/** What performing asks of the records. */
+export interface Dispatches {
+  /** Takes the dispatch up, or undefined when it is not due, is another's, or waits for an earlier one. */
+  claim(dispatchId: number): Promise<Claim | undefined>;
+  /** Carries the effects out in one transaction, under the claim's lease; throws `LeaseLost` when that is gone. */
+  conclude(claim: Claim, effects: Effects): Promise<void>;
+}
+
+export interface Performing extends Omit<Ports, 'ledger' | 'noteExchange'> {
+  readonly dispatches: Dispatches;
+  /** For exchanges of a claim that belong to no fenced call. */
+  readonly noteExchange: (claim: Claim) => Ports['noteExchange'];
+  /** The carrier in the version that the dispatch began with. */
+  readonly carrierVersion: (carrierCode: string, hash: string) => Promise<Carrier>;
+}
+
+export type Performed = 'not_ours' | 'lease_lost' | RunOutcome['kind'];
+
+/** Performs one dispatch as far as it goes now. Job data is never trusted: the records say what there is to do. */
+export const performDispatch = async (dispatchId: number, performing: Performing): Promise<Performed> => {
+  const claim = await performing.dispatches.claim(dispatchId);
+  if (claim === undefined) return 'not_ours';
+  try {
+    const { outcome, facts } = await runClaim(claim, performing);
+    await performing.dispatches.conclude(claim, effectsOf(claim.operation, outcome, facts));
+    return outcome.kind;
+  } catch (thrown) {
+    if (thrown instanceof LeaseLost) return 'lease_lost';
+    throw thrown;
+  }
+};
+
+interface Ran {
+  readonly outcome: RunOutcome;
+  readonly facts: CarrierFacts;
+}
+
+const factsOf = ({ operations, statuses }: Carrier): CarrierFacts => ({
+  asksForLabels: operations.label !== undefined,
+  firstPollInMs:
+    operations.track === undefined
+      ? undefined
+      : (statuses.poll?.everyMs.get('Order Created') ?? statuses.poll?.everyMs.get('*')),
+});
+
+const runClaim = async (claim: Claim, performing: Performing): Promise<Ran> => {
+  try {
+    const carrier = await performing.carrierVersion(claim.carrierCode, claim.profileHash);
+    const isRecreate = claim.operation === 'update' && carrier.recreate;
+    const operation = carrier.operations[isRecreate ? 'create' : claim.operation];
+    if (operation === undefined) {
+      throw new Failure(`${carrier.code} has no operation ${claim.operation}`, {
+        code: 'operation_missing',
+        place: carrier.place,
+      });
+    }
+    const account = await claim.account();
+    if (account === undefined) {
+      throw new Failure(`the shipper has no ${claim.environment} account with ${carrier.code}`, {
+        code: 'account_missing',
+        help: 'save one with PUT /admin/accounts',
+      });
+    }
+    const outcome = await (isRecreate ? runRecreate : runOperation)(
+      {
+        seed: claim.seed,
+        carrier,
+        operation,
+        environment: claim.environment,
+        account,
+        inputs: claim.inputs,
+        nowMs: claim.startedAtMs,
+      },
+      { ...performing, noteExchange: performing.noteExchange(claim), ledger: claim.ledger },
+    );
+    return { outcome, facts: factsOf(carrier) };
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    const reason = trouble(thrown.code, thrown.describe(), thrown.place);
+    // What was begun before the account or the version went away is still not known.
+    const why = isInDoubt(claim.ledger) ? 'unknown_outcome' : 'config_error';
+    return { outcome: { kind: 'held', why, trouble: reason }, facts: NO_FACTS };
+  }
+};

@@ -1,0 +1,53 @@
+import type { Trouble } from '../domain/trouble.ts';
+import type { Ledger, Ports, Run, RunOutcome } from './ports.ts';
+import { runOperation } from './run.ts';
+
+/** The calls of one part of a run, under names of their own in the ledger of the whole. */
+const partOf = (ledger: Ledger, part: string): Ledger => {
+  const prefix = `${part}/`;
+  return {
+    // Asked each time: the whole's list grows as the parts are written.
+    get calls() {
+      return ledger.calls
+        .filter(({ step }) => step.startsWith(prefix))
+        .map((record) => ({ ...record, step: record.step.slice(prefix.length) }));
+    },
+    draws: ledger.draws,
+    fence: async (key, ...rest) => await ledger.fence({ ...key, step: prefix + key.step }, ...rest),
+    commit: async (record, exchange) => await ledger.commit({ ...record, step: prefix + record.step }, exchange),
+    drawSequence: async (key, ...rest) => await ledger.drawSequence(key, ...rest),
+  };
+};
+
+const REFUSED_STEM = 'the old shipment is cancelled at the carrier, and a new one was not made';
+
+/**
+ * `update: recreate` (§2.5): cancel, then create, as one run that resumes where it stopped. When the cancel is refused
+ * nothing has changed; when the create is, the carrier has no shipment any more, and an operator must know.
+ */
+export const runRecreate = async (run: Run, ports: Ports): Promise<RunOutcome> => {
+  const { cancel, create } = run.carrier.operations;
+  if (cancel === undefined || create === undefined) {
+    return { kind: 'held', why: 'config_error', trouble: missing(run) };
+  }
+  const part = async (operation: typeof create, name: 'cancel' | 'create'): Promise<RunOutcome> => {
+    const consignment = { ...(run.inputs.consignment as object), typeOfAction: name.toUpperCase() };
+    const inputs = { ...run.inputs, consignment };
+    const own = { ...run, operation, inputs, seed: `${run.seed}/${name}` };
+    return await runOperation(own, { ...ports, ledger: partOf(ports.ledger, name) });
+  };
+  const cancelled = await part(cancel, 'cancel');
+  if (cancelled.kind !== 'done') return cancelled;
+  const created = await part(create, 'create');
+  const isCertain = created.kind === 'rejected' || (created.kind === 'held' && created.why !== 'unknown_outcome');
+  if (!isCertain) return created;
+  const messages = [REFUSED_STEM, ...created.trouble.messages];
+  const why = created.kind === 'held' ? created.why : 'fail';
+  return { kind: 'held', why, trouble: { ...created.trouble, messages } };
+};
+
+const missing = ({ carrier }: Run): Trouble => ({
+  code: 'operation_missing',
+  messages: [`${carrier.code} recreates to update, and lacks create or cancel`],
+  place: carrier.place,
+});
