@@ -1,0 +1,118 @@
+import type { Pool } from 'pg';
+import type { Account } from '../dispatch/ports.ts';
+import type { EnvironmentName } from '../profile/carrier.ts';
+import type { Sealer } from '../domain/sealer.ts';
+
+export interface AccountKey {
+  readonly shipperId: number;
+  readonly carrierCode: string;
+  readonly environment: EnvironmentName;
+}
+
+interface AccountRow {
+  id: number;
+  shipper_id: number;
+  carrier_code: string;
+  environment: EnvironmentName;
+  credentials: Buffer;
+  settings: string;
+  version: number;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+const aboutAccount = ({ shipperId, carrierCode, environment }: AccountKey): string =>
+  `account/${shipperId}/${carrierCode}/${environment}`;
+
+const accountOf = (sealer: Sealer, row: AccountRow): Account => {
+  const about = aboutAccount({
+    shipperId: row.shipper_id,
+    carrierCode: row.carrier_code,
+    environment: row.environment,
+  });
+  return {
+    id: row.id,
+    version: row.version,
+    credentials: JSON.parse(sealer.open(row.credentials, about).toString()) as Values,
+    settings: JSON.parse(row.settings) as Values,
+  };
+};
+
+const COLUMNS = 'id, shipper_id, carrier_code, environment, credentials, settings, version';
+
+/** Saves credentials (sealed) and settings, checked before; yields the account's id. */
+export const saveAccount = async (
+  pool: Pool,
+  sealer: Sealer,
+  key: AccountKey,
+  values: { readonly credentials: Values; readonly settings: Values },
+): Promise<number> => {
+  const sealed = sealer.seal(Buffer.from(JSON.stringify(values.credentials)), aboutAccount(key));
+  const { rows } = await pool.query<{ id: number }>(
+    `insert into accounts (shipper_id, carrier_code, environment, credentials, settings) values ($1, $2, $3, $4, $5)
+     on conflict (shipper_id, carrier_code, environment) do update
+     set credentials = excluded.credentials, settings = excluded.settings, version = accounts.version + 1, updated_at = now()
+     returning id`,
+    [key.shipperId, key.carrierCode, key.environment, sealed, JSON.stringify(values.settings)],
+  );
+  if (rows[0] === undefined) throw new Error('insert … returning gave no row');
+  return rows[0].id;
+};
+
+export const findAccountById = async (pool: Pool, sealer: Sealer, id: number): Promise<Account | undefined> => {
+  const { rows } = await pool.query<AccountRow>(`select ${COLUMNS} from accounts where id = $1`, [id]);
+  return rows[0] === undefined ? undefined : accountOf(sealer, rows[0]);
+};
+
+export const findAccount = async (pool: Pool, sealer: Sealer, key: AccountKey): Promise<Account | undefined> => {
+  const { rows } = await pool.query<AccountRow>(
+    `select ${COLUMNS} from accounts where shipper_id = $1 and carrier_code = $2 and environment = $3`,
+    [key.shipperId, key.carrierCode, key.environment],
+  );
+  return rows[0] === undefined ? undefined : accountOf(sealer, rows[0]);
+};
+
+/** Only whether there is one: the path of every create needs no more, and opens no secret. */
+export const findAccountId = async (pool: Pool, key: AccountKey): Promise<number | undefined> => {
+  const { rows } = await pool.query<{ id: number }>(
+    'select id from accounts where shipper_id = $1 and carrier_code = $2 and environment = $3',
+    [key.shipperId, key.carrierCode, key.environment],
+  );
+  return rows[0]?.id;
+};
+
+export interface WebhookAccount {
+  readonly account: Account;
+  readonly environment: EnvironmentName;
+}
+
+/** The account that a webhook's path names by its id; without one, the carrier's only account. */
+export const findWebhookAccount = async (
+  pool: Pool,
+  sealer: Sealer,
+  carrierCode: string,
+  id: string | undefined,
+): Promise<WebhookAccount | undefined> => {
+  if (id !== undefined && !/^\d{1,15}$/.test(id)) return undefined;
+  const { rows } = await pool.query<AccountRow>(
+    `select ${COLUMNS} from accounts where carrier_code = $1 and ($2::bigint is null or id = $2) limit 2`,
+    [carrierCode, id === undefined ? null : Number(id)],
+  );
+  const [row] = rows;
+  if (row === undefined || rows.length > 1) return undefined;
+  return { account: accountOf(sealer, row), environment: row.environment };
+};
+
+export interface AccountEntry {
+  readonly key: AccountKey;
+  readonly account: Account;
+}
+
+/** An account with what it belongs to. */
+export const findAccountEntry = async (pool: Pool, sealer: Sealer, id: number): Promise<AccountEntry | undefined> => {
+  const { rows } = await pool.query<AccountRow>(`select ${COLUMNS} from accounts where id = $1`, [id]);
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const key = { shipperId: row.shipper_id, carrierCode: row.carrier_code, environment: row.environment };
+  return { key, account: accountOf(sealer, row) };
+};

@@ -1,0 +1,19 @@
+import type { Pool } from 'pg';
+
+/** Keeps the texts of a carrier's version by their hash, so that an operation can end on the version it began with. */
+export const keepProfileVersion = async (
+  pool: Pool,
+  hash: string,
+  carrierCode: string,
+  bundle: string,
+): Promise<void> => {
+  await pool.query(
+    'insert into profile_versions (hash, carrier_code, bundle) values ($1, $2, $3) on conflict (hash) do nothing',
+    [hash, carrierCode, bundle],
+  );
+};
+
+export const findProfileVersion = async (pool: Pool, hash: string): Promise<string | undefined> => {
+  const { rows } = await pool.query<{ bundle: string }>('select bundle from profile_versions where hash = $1', [hash]);
+  return rows[0]?.bundle;
+};

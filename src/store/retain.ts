@@ -1,0 +1,77 @@
+/** Forgetting by age what is kept for looking into and for repeating. */
+import type { Pool } from 'pg';
+import { recordAudit } from './audit.ts';
+
+/** How many there are older than the limit, or were. */
+export interface Retained {
+  readonly exchanges: number;
+  /** Carriers' raw answers kept with finished dispatches. */
+  readonly answers: number;
+  readonly labels: number;
+  readonly idempotencyKeys: number;
+}
+
+interface Kept {
+  readonly name: keyof Retained;
+  readonly table: string;
+  /** `$1`: the limit. */
+  readonly where: string;
+  readonly forget: 'delete' | 'empty';
+}
+
+const KEPT: readonly Kept[] = [
+  { name: 'exchanges', table: 'exchanges', where: 'at < $1', forget: 'delete' },
+  {
+    name: 'answers',
+    table: 'calls',
+    where: `answer is not null and sent_at < $1 and dispatch_id in (
+      select id from dispatches where state in ('done', 'rejected', 'cancelled'))`,
+    forget: 'empty',
+  },
+  {
+    name: 'labels',
+    table: 'labels',
+    where: `state <> 'pending' and coalesce(stored_at, created_at) < $1`,
+    forget: 'delete',
+  },
+  { name: 'idempotencyKeys', table: 'idempotency_keys', where: 'created_at < $1', forget: 'delete' },
+];
+
+/** Rows a statement takes, so that none holds its locks for long. */
+const BATCH = 1_000;
+
+/** Counts what is older; forgets nothing. */
+export const countOlder = async (pool: Pool, limit: Date): Promise<Retained> =>
+  await eachKept(async ({ table, where }) => {
+    const { rows } = await pool.query<{ count: string | number }>(`select count(*) from ${table} where ${where}`, [
+      limit,
+    ]);
+    return Number(rows[0]?.count ?? 0);
+  });
+
+/** Forgets what is older, in batches, and notes in the audit log how much it was. */
+export const forgetOlder = async (pool: Pool, limit: Date): Promise<Retained> => {
+  const forgotten = await eachKept(async ({ table, where, forget }) => {
+    const rows = `ctid = any (array(select ctid from ${table} where ${where} limit ${BATCH}))`;
+    // A row that changed since the look is judged anew by its own conditions.
+    const statement =
+      forget === 'delete'
+        ? `delete from ${table} where ${rows} and ${where}`
+        : `update ${table} set answer = null where ${rows} and ${where}`;
+    let sum = 0;
+    for (;;) {
+      const { rowCount } = await pool.query(statement, [limit]);
+      sum += rowCount ?? 0;
+      if (rowCount === null || rowCount === 0) return sum;
+    }
+  });
+  const detail = JSON.stringify({ olderThan: limit.toISOString(), ...forgotten });
+  await recordAudit(pool, { actor: 'command', action: 'retain', subject: 'records', detail });
+  return forgotten;
+};
+
+const eachKept = async (count: (kept: Kept) => Promise<number>): Promise<Retained> => {
+  const counts: Partial<Record<keyof Retained, number>> = {};
+  for (const kept of KEPT) counts[kept.name] = await count(kept);
+  return counts as Retained;
+};

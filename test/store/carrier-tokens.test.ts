@@ -1,0 +1,145 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { LoggedIn, WantedToken } from '../../src/dispatch/ports.ts';
+import { createCarrierTokens } from '../../src/store/carrier-tokens.ts';
+import { createPool } from '../../src/store/pool.ts';
+import { fakeClock } from '../support/clock.ts';
+import { freshDatabase } from '../support/database.ts';
+import { quietLog } from '../support/log.ts';
+import { sealer } from './dispatch-world.ts';
+
+const wanted: WantedToken = { key: 'acme/1/production/1/login', profileHash: 'v1' };
+const trouble = { code: 'http_400', messages: ['invalid_client'] };
+
+const tokenOf = (got: LoggedIn): string => (got.kind === 'token' ? got.token.token : got.kind);
+
+describe('tokens of carriers in the records', () => {
+  const database = freshDatabase();
+  const clock = fakeClock();
+  let logins = 0;
+  const token = (more: Partial<Extract<LoggedIn, { kind: 'token' }>> = {}): LoggedIn => ({
+    kind: 'token',
+    token: { token: `tok-${logins}-secret`, saved: { depot: '0530' } },
+    expiresAtMs: clock.now() + 1_000_000,
+    ...more,
+  });
+  const logIn = async (): Promise<LoggedIn> => {
+    logins += 1;
+    return await Promise.resolve(token());
+  };
+  const slowly = async (): Promise<LoggedIn> => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return await logIn();
+  };
+  /** As a process of its own. */
+  const store = () => createCarrierTokens(database.pool, sealer, clock.now);
+
+  beforeEach(async () => {
+    logins = 0;
+    await database.pool.query('delete from carrier_tokens');
+  });
+
+  it('are fetched by one of many processes, and shared with what the login saved', async () => {
+    const got = await Promise.all(
+      [store(), store(), store()].flatMap((one) => [one.get(wanted, slowly), one.get(wanted, slowly)]),
+    );
+    expect(logins).toBe(1);
+    for (const one of got)
+      expect(one).toMatchObject({ kind: 'token', token: { token: 'tok-1-secret', saved: { depot: '0530' } } });
+  });
+
+  it('hold no connection while a carrier is slow to log us in', async () => {
+    const pool = createPool({ databaseUrl: database.databaseUrl, log: quietLog, max: 1 });
+    const tokens = createCarrierTokens(pool, sealer, clock.now);
+    const got = await tokens.get(wanted, async () => {
+      await pool.query('select 1');
+      return await logIn();
+    });
+    expect(got.kind).toBe('token');
+    await pool.end();
+  });
+
+  it('are asked of the records once, then remembered until 90% of their life', async () => {
+    const one = store();
+    await one.get(wanted, logIn);
+    await database.pool.query('delete from carrier_tokens');
+    clock.advance(899_000);
+    expect(tokenOf(await one.get(wanted, logIn))).toBe('tok-1-secret');
+    clock.advance(2_000);
+    expect(tokenOf(await one.get(wanted, logIn))).toBe('tok-2-secret');
+  });
+
+  it('lie sealed', async () => {
+    await store().get(
+      { ...wanted, refreshKey: 'refresh' },
+      async () => ({ ...(await logIn()), refreshToken: 'refresh-secret-2' }) as LoggedIn,
+    );
+    const { rows } = await database.pool.query<{ text: string }>(
+      'select row_to_json(t)::text as text from carrier_tokens t',
+    );
+    const text = rows.map((row) => row.text).join();
+    for (const secret of ['tok-1-secret', 'refresh-secret-2', '0530']) {
+      expect(text).not.toContain(secret);
+      expect(text).not.toContain(Buffer.from(secret).toString('hex'));
+    }
+  });
+
+  it('when dropped by one process are fetched anew once, and learnt by the other', async () => {
+    const [one, other] = [store(), store()];
+    await one.get(wanted, logIn);
+    await other.get(wanted, logIn);
+    await one.drop(wanted.key, 'tok-1-secret');
+    expect(tokenOf(await one.get(wanted, logIn))).toBe('tok-2-secret');
+    await other.drop(wanted.key, 'tok-1-secret');
+    expect(tokenOf(await other.get(wanted, logIn))).toBe('tok-2-secret');
+    expect(logins).toBe(2);
+  });
+
+  it('keep a rotated refresh token, whoever rotated it, for any version of the account', async () => {
+    const seen: (string | undefined)[] = [];
+    const rotate = async (refreshToken: string | undefined): Promise<LoggedIn> => {
+      seen.push(refreshToken);
+      logins += 1;
+      return await Promise.resolve(token({ refreshToken: `refresh-${logins}` }));
+    };
+    const refreshKey = 'acme/1/production/refresh/login/x';
+    await store().get({ ...wanted, refreshKey }, rotate);
+    await store().get({ ...wanted, key: 'acme/1/production/2/login', refreshKey }, rotate);
+    await store().get({ ...wanted, key: 'acme/1/production/3/login', refreshKey: 'another' }, rotate);
+    expect(seen).toEqual([undefined, 'refresh-1', undefined]);
+  });
+
+  it('that were refused are not asked for again, by no process, until account or profile change', async () => {
+    const refuse = async (): Promise<LoggedIn> => {
+      logins += 1;
+      return await Promise.resolve({ kind: 'refused', trouble });
+    };
+    expect(await store().get(wanted, refuse)).toEqual({ kind: 'refused', trouble });
+    expect(await store().get(wanted, logIn)).toEqual({ kind: 'refused', trouble });
+    expect(logins).toBe(1);
+    expect((await store().get({ ...wanted, key: 'acme/1/production/2/login' }, logIn)).kind).toBe('token');
+    expect((await store().get({ ...wanted, profileHash: 'v2' }, logIn)).kind).toBe('token');
+  });
+
+  it.each(['unreachable', 'misconfigured'] as const)('that were %s are asked for again the next time', async (kind) => {
+    const one = store();
+    expect((await one.get(wanted, () => Promise.resolve({ kind, trouble }))).kind).toBe(kind);
+    expect((await one.get(wanted, logIn)).kind).toBe('token');
+  });
+
+  it('are not lost to a login that throws', async () => {
+    const one = store();
+    await expect(one.get(wanted, () => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
+    expect((await store().get(wanted, logIn)).kind).toBe('token');
+  });
+
+  it('of a process that died over its login are fetched by another when its lease is over', async () => {
+    await database.pool.query(
+      'insert into carrier_tokens (key, lease, lease_until) values ($1, gen_random_uuid(), $2)',
+      [wanted.key, new Date(clock.now() + 20_000)],
+    );
+    const held = await store().get(wanted, logIn);
+    expect(held).toMatchObject({ kind: 'held_back', trouble: { code: 'login_under_way' } });
+    clock.advance(20_001);
+    expect((await store().get(wanted, logIn)).kind).toBe('token');
+  });
+});
