@@ -1,0 +1,53 @@
+/** The reply to a create, update or retry, made of the records once its dispatch has ended or the time is up. */
+import { successReply } from '../order/reply.ts';
+import { findConsignmentById } from '../store/consignments.ts';
+import { findDispatch } from '../store/dispatches.ts';
+import { currentEntry, entryOf } from './consignment-entry.ts';
+import type { ApiDeps } from './deps.ts';
+import { type HttpAnswer, lasting, ok, unprocessable } from './http-answer.ts';
+
+/** How a shipper wants to be answered. */
+export interface Manner {
+  /** `Prefer: respond-async`: the rest comes by webhook and GET. */
+  readonly isAsync: boolean;
+}
+
+const ASYNC = /(?:^|,)\s*respond-async\s*(?:[,;]|$)/i;
+
+export const mannerOf = (prefer: string | string[] | undefined): Manner => ({
+  isAsync: ASYNC.test([prefer ?? ''].flat().join(',')),
+});
+
+export interface Underway {
+  readonly consignmentId: number;
+  readonly dispatchId: number;
+}
+
+/** Sends the dispatch on its way and waits for its end, unless the shipper would rather not. */
+export const replyAfter = async (deps: ApiDeps, underway: Underway, { isAsync }: Manner): Promise<HttpAnswer> => {
+  deps.nudge();
+  if (!isAsync) await deps.waitForDispatch(underway.dispatchId, deps.createWaitMs);
+  const answer = lasting(await replyOf(deps, underway));
+  return isAsync ? { ...answer, headers: { ...answer.headers, 'Preference-Applied': 'respond-async' } } : answer;
+};
+
+/**
+ * Done: what the carrier gave. Rejected: 422 in the carrier's words. Not answered in time, or held because it failed or
+ * nobody knows: 200 with empty `trackingDetails`; what follows comes by webhook and GET.
+ */
+const replyOf = async (deps: ApiDeps, { consignmentId, dispatchId }: Underway): Promise<HttpAnswer> => {
+  const dispatch = await findDispatch(deps.pool, dispatchId);
+  const record = await findConsignmentById(deps.pool, consignmentId);
+  if (dispatch === undefined || record === undefined) throw new Error(`dispatch ${dispatchId} is gone`);
+  if (dispatch.state === 'rejected') {
+    const name = deps.carriers.find(record.carrierCode)?.name ?? record.carrierCode;
+    return unprocessable(deps.nowMs(), `${name} rejected the ${dispatch.operation}`, messagesOf(dispatch), record);
+  }
+  const entry = dispatch.state === 'done' ? await currentEntry(deps, record) : entryOf(record, []);
+  return ok(successReply([entry], deps.nowMs()));
+};
+
+const messagesOf = ({ failure }: { failure?: { trouble: { messages: readonly string[] } } | undefined }) =>
+  failure === undefined || failure.trouble.messages.length === 0
+    ? ['the carrier gave no reason']
+    : failure.trouble.messages;

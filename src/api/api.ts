@@ -1,0 +1,85 @@
+import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
+import swagger from '@fastify/swagger';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { adminReadRoutes } from './admin-reads.ts';
+import { adminWriteRoutes } from './admin-writes.ts';
+import { carrierRoutes } from './carrier-routes.ts';
+import { consignmentRoutes } from './consignment-routes.ts';
+import { deliveryRoutes } from './deliveries.ts';
+import type { ApiDeps } from './deps.ts';
+import { nameShapes } from './documents.ts';
+import { addErrorAnswers, answerBrokenHttp, answerTo } from './errors.ts';
+import { facilityRoutes } from './facilities.ts';
+import { send } from './http-answer.ts';
+import { labelRoutes } from './labels.ts';
+import { openApiOptions } from './openapi.ts';
+import { operationRoutes } from './operations.ts';
+import { checkRequest, RequestInvalid } from './request-check.ts';
+import { registrationRoutes } from './registration.ts';
+import { subscriptionRoutes } from './subscriptions.ts';
+
+const BODY_MAX = 2 * 1024 * 1024;
+const RECEIVE_LIMIT_MS = 30_000;
+
+/** The HTTP API, not yet listening: `src/app` listens, tests inject. Everything it knows is in `deps`. */
+export const buildApi = (deps: ApiDeps): FastifyInstance => {
+  const app = Fastify({
+    bodyLimit: BODY_MAX,
+    requestTimeout: RECEIVE_LIMIT_MS,
+    routerOptions: { maxParamLength: 400 },
+    genReqId: () => randomUUID(),
+    clientErrorHandler: answerBrokenHttp(deps),
+    frameworkErrors: (error, _request, reply) => {
+      send(reply, answerTo(error, deps.nowMs()));
+    },
+    forceCloseConnections: 'idle',
+    // What still comes while we close is served; its connection then ends.
+    return503OnClosing: false,
+  });
+  app.setValidatorCompiler(checkRequest);
+  // Schemas describe answers; what is sent is never cut down to them.
+  app.setSerializerCompiler(() => (body) => JSON.stringify(body));
+  addErrorAnswers(app, deps);
+  readJson(app);
+  app.decorateRequest('bearer');
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'X-Request-Id': request.id,
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'no-store',
+    });
+  });
+  nameShapes(app);
+  app.register(swagger, openApiOptions(deps.publicUrl));
+  for (const routes of [
+    consignmentRoutes,
+    facilityRoutes,
+    labelRoutes,
+    subscriptionRoutes,
+    deliveryRoutes,
+    carrierRoutes,
+    adminWriteRoutes,
+    adminReadRoutes,
+    registrationRoutes,
+    operationRoutes,
+  ]) {
+    app.register(async (scope) => routes(deps)(scope));
+  }
+  return app;
+};
+
+/** JSON in UTF-8, kept byte for byte; an empty body is none. Keys that would reach for a prototype are refused. */
+const readJson = (app: FastifyInstance): void => {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const bytes = body as Buffer;
+    if (bytes.byteLength === 0) return done(null, undefined);
+    if (!isUtf8(bytes)) {
+      const message = 'The request must be UTF-8';
+      return done(new RequestInvalid([{ path: '', message, rule: 'utf8' }]));
+    }
+    return parse(request, bytes.toString('utf8'), done);
+  });
+};

@@ -1,0 +1,135 @@
+/** What carriers send us. Bytes are committed as they came before they are looked at. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { Failure } from '../domain/failure.ts';
+import { timestampText } from '../order/reply.ts';
+import { readContractPush } from '../status/contract-push.ts';
+import type { CameIn } from '../status/webhook.ts';
+import { recordPush } from '../store/status-push.ts';
+import { carrierOf, requireCarrier } from './bearer.ts';
+import type { ApiDeps } from './deps.ts';
+import { answers, CARRIER, json } from './documents.ts';
+import { badRequest, notFound, ok, refusal, send } from './http-answer.ts';
+
+const code = () => Type.String({ pattern: '^[\\w-]{1,64}$', 'x-must': 'be the code of a carrier' });
+const StatusPath = Type.Object({ carrierCode: code() });
+const WebhookPath = Type.Object({ carrierCode: code(), account: Type.Optional(Type.String({ maxLength: 100 })) });
+const PushReply = Type.Object({ timestamp: Type.String(), status: Type.Literal('OK') });
+
+export const carrierRoutes =
+  (deps: ApiDeps) =>
+  (app: FastifyInstance): void => {
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+    app.register((pushes) => {
+      pushes.addHook('onRequest', requireCarrier(deps));
+      pushes.route<{ Params: Static<typeof StatusPath> }>({
+        method: 'POST',
+        url: '/v2/carriers/:carrierCode/statuses',
+        schema: {
+          tags: ['Carriers'],
+          operationId: 'pushStatuses',
+          security: CARRIER,
+          summary: 'A status update of the carrier contract, or an array of them',
+          description:
+            'Answered when it is recorded; it is read afterwards. What is not JSON is recorded too, and refused.',
+          params: StatusPath,
+          response: answers({ 200: json(PushReply, 'Recorded.') }, 400, 401, 403, 413),
+        },
+        handler: async (request, reply) => {
+          const { carrierCode, environment } = carrierOf(request);
+          const body = bytesOf(request);
+          await recordPush(deps.pool, {
+            carrierCode,
+            source: 'contract',
+            environment,
+            request: { method: request.method, url: request.url, headers: headersOf(request) },
+            body,
+            receivedAtMs: deps.nowMs(),
+          });
+          deps.nudge();
+          const wrong = faultOf(body);
+          return send(
+            reply,
+            wrong === undefined
+              ? ok({ timestamp: timestampText(deps.nowMs()), status: 'OK' })
+              : badRequest(deps.nowMs(), [{ message: wrong }]),
+          );
+        },
+      });
+    });
+
+    for (const url of ['/v2/carriers/:carrierCode/webhook', '/v2/carriers/:carrierCode/webhook/:account']) {
+      const operationId = url.endsWith('account') ? 'receiveWebhookOfAccount' : 'receiveWebhook';
+      app.route<{ Params: Static<typeof WebhookPath> }>({
+        method: 'POST',
+        url,
+        schema: {
+          tags: ['Carriers'],
+          operationId,
+          security: [],
+          summary: 'What a carrier sends in its own format; its profile says how it proves itself and is answered',
+          params: WebhookPath,
+          response: answers(
+            { 200: { description: 'Recorded; as the profile answers.', content: { '*/*': { schema: {} } } } },
+            400,
+            401,
+            403,
+            404,
+            413,
+          ),
+        },
+        handler: async (request, reply) => {
+          const { carrierCode, account } = request.params;
+          const received = await deps.receiveWebhook(carrierCode, account, cameIn(request, deps.publicUrl));
+          switch (received.kind) {
+            case 'answered': {
+              const { status, headers, body } = received.reply;
+              return await reply.code(status).headers(headers).send(body);
+            }
+            case 'refused':
+              return send(
+                reply,
+                refusal(deps.nowMs(), received.status, 'The request does not prove that it is the carrier’s'),
+              );
+            case 'unknown':
+              return send(reply, notFound(deps.nowMs(), `There is no webhook here for carrier ${carrierCode}`));
+          }
+        },
+      });
+    }
+  };
+
+/** Under the URL that the carrier called, which it may have signed. */
+const cameIn = (request: FastifyRequest, publicUrl: string): CameIn => ({
+  method: request.method,
+  url: `${publicUrl.replace(/\/+$/, '')}${request.url}`,
+  headers: joined(request.headers),
+  body: bytesOf(request),
+  from: request.ip,
+});
+
+const bytesOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
+
+const faultOf = (body: Buffer): string | undefined => {
+  try {
+    readContractPush(body);
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof Failure) return thrown.message;
+    throw thrown;
+  }
+};
+
+/** Of whom proved itself by a token, the token is not kept. */
+const headersOf = ({
+  headers: { authorization: _a, cookie: _c, ...headers },
+}: FastifyRequest): Record<string, string> => joined(headers);
+
+const joined = (headers: FastifyRequest['headers']): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, [value].flat().join(', ')]],
+    ),
+  );

@@ -1,0 +1,58 @@
+import { acceptCreate } from '../store/accept.ts';
+import type { ConsignmentRecord } from '../store/consignments.ts';
+import { listDispatches } from '../store/dispatches.ts';
+import { type Manner, replyAfter } from './after-dispatch.ts';
+import type { ShipperBearer } from './bearer.ts';
+import { currentEntry } from './consignment-entry.ts';
+import type { ApiDeps } from './deps.ts';
+import { conflict, type HttpAnswer } from './http-answer.ts';
+import { takeOrder } from './order-intake.ts';
+import { orderTypesOf } from './order-types.ts';
+
+export interface CreateManner extends Manner {
+  /** An earlier try of the same request was cut short: the consignment may be its. */
+  readonly resumed: boolean;
+}
+
+/** POST /v2/consignments: recorded with its dispatch before anything is answered; the answer waits for the carrier. */
+export const createConsignment = async (
+  deps: ApiDeps,
+  bearer: ShipperBearer,
+  body: unknown,
+  manner: CreateManner,
+): Promise<HttpAnswer> => {
+  const intake = await takeOrder(deps, bearer, body, 'create');
+  if (!intake.ok) return intake.answer;
+  const { order, carrier, service, accountId, consignment, facilities } = intake.ready;
+  const orderText = JSON.stringify(order);
+  const accepted = await acceptCreate(deps.pool, {
+    shipperId: bearer.shipperId,
+    environment: bearer.environment,
+    orderTypes: orderTypesOf(order, facilities),
+    carrierCode: carrier.code,
+    accountId,
+    profileHash: carrier.hash,
+    orderText,
+    referenceNumber: consignment.referenceId,
+    consignment,
+    service,
+  });
+  if (accepted.kind === 'accepted') return await replyAfter(deps, accepted, manner);
+  const { existing } = accepted;
+  if (manner.resumed && existing.orderText === orderText) {
+    const create = (await listDispatches(deps.pool, existing.id)).find(({ operation }) => operation === 'create');
+    if (create !== undefined)
+      return await replyAfter(deps, { consignmentId: existing.id, dispatchId: create.id }, manner);
+  }
+  return await duplicate(deps, existing);
+};
+
+const duplicate = async (deps: ApiDeps, existing: ConsignmentRecord): Promise<HttpAnswer> => {
+  const reference = existing.referenceNumber;
+  return conflict(
+    deps.nowMs(),
+    'The details are mapped to another consignment already',
+    [`consignmentDetails.referenceNumber ${reference} is in use by consignment ${existing.consignmentNumber}`],
+    await currentEntry(deps, existing),
+  );
+};

@@ -1,0 +1,83 @@
+/** What the API asks of the rest of the engine; `src/app` composes it, tests make their own. */
+import type { Pool } from 'pg';
+import type { Sealer } from '../domain/sealer.ts';
+import type { Trouble } from '../domain/trouble.ts';
+import type { Carrier } from '../profile/carrier.ts';
+import type { Finding } from '../profile/finding.ts';
+import type { CameIn, WebhookReply } from '../status/webhook.ts';
+import type { Log } from '../store/pool.ts';
+import type { RecordNotices } from '../store/notices.ts';
+import type { AddressPolicy } from '../transport/address.ts';
+import type { Transport } from '../transport/transport.ts';
+import type { Limits } from './rate-limit.ts';
+
+export interface ApiDeps {
+  readonly pool: Pool;
+  readonly sealer: Sealer;
+  readonly nowMs: () => number;
+  readonly log: Log;
+  /** Where shippers reach us: links to labels begin with it. */
+  readonly publicUrl: string;
+  readonly adminToken: string;
+  /** How long a reply waits for the carrier. */
+  readonly createWaitMs: number;
+  /** How often who may ask. */
+  readonly limits: Limits;
+  readonly carriers: CarrierDirectory;
+  readonly recordNotices: RecordNotices;
+  /** What a shipper's webhook may lie on. */
+  readonly addressPolicy: AddressPolicy;
+  /** For test events to webhooks, which are sent at once. */
+  readonly send: Transport['send'];
+  /** Resolves when the dispatch has ended (also if it had before the call) or the time is up. Never rejects. */
+  waitForDispatch(dispatchId: number, timeoutMs: number): Promise<void>;
+  /** The outbox has rows: relay them now rather than at the next look. Never throws. */
+  nudge(): void;
+  serveLabel(labelId: string): Promise<ServedLabel>;
+  /** Proves, records and answers a request in a carrier's own format; `account` is what follows in the path. */
+  receiveWebhook(carrierCode: string, account: string | undefined, came: CameIn): Promise<ReceivedWebhook>;
+  /** Runs the profile's `register` or `unregister` for an account. */
+  registerAccount(accountId: number, operation: 'register' | 'unregister'): Promise<Registered>;
+  readiness(): Promise<Readiness>;
+  /** In the text format of Prometheus. */
+  metrics(): Promise<string>;
+}
+
+/** The carriers as they are loaded now. */
+export interface CarrierDirectory {
+  /** One that may be dispatched to: never an abstract one. */
+  find(code: string): Carrier | undefined;
+  list(): readonly Carrier[];
+  /** What kept carriers from loading, or was doubtful, at the last load. */
+  findings(): readonly Finding[];
+  /** Reads all profiles anew; a carrier that no longer loads stays as it was. */
+  reload(): Promise<void>;
+}
+
+export type ServedLabel =
+  | { readonly kind: 'served'; readonly contentType: string; readonly fileName: string; readonly content: Buffer }
+  /** The carrier has not made it yet. */
+  | { readonly kind: 'pending'; readonly retryAfterMs: number }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'revoked' }
+  | { readonly kind: 'unknown' };
+
+export type ReceivedWebhook =
+  | { readonly kind: 'answered'; readonly reply: WebhookReply }
+  | { readonly kind: 'refused'; readonly status: 401 | 403 }
+  /** No such carrier, webhook or account; or an account must be named and is not. */
+  | { readonly kind: 'unknown' };
+
+export type Registered =
+  | { readonly kind: 'done'; readonly webhookUrl: string }
+  /** The carrier refused, or could not be asked, or gave what does not fit the account. */
+  | { readonly kind: 'failed'; readonly trouble: Trouble }
+  /** The profile has no such operation. */
+  | { readonly kind: 'not_offered' }
+  | { readonly kind: 'unknown' };
+
+export interface Readiness {
+  readonly ready: boolean;
+  /** By part: the database, the queue, the carriers. */
+  readonly parts: Readonly<Record<string, { readonly ready: boolean; readonly message?: string | undefined }>>;
+}

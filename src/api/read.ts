@@ -1,0 +1,151 @@
+/** A consignment as its shipper reads it: packages, statuses, labels, what the carrier said, what was asked of it. */
+import { type Static, Type } from 'typebox';
+import { labelLink } from '../domain/label-link.ts';
+import { successReply } from '../order/reply.ts';
+import { ConsignmentEntry } from '../order/reply-schema.ts';
+import { type ConsignmentEvent, listConsignmentEvents } from '../store/consignment-events.ts';
+import type { ConsignmentRecord } from '../store/consignments.ts';
+import { type DispatchView, listDispatches } from '../store/dispatches.ts';
+import { type LabelEntry, listLabels } from '../store/label-links.ts';
+import { findLastConsignment } from '../store/released.ts';
+import type { ShipperBearer } from './bearer.ts';
+import { entryOf, isServed, trackingDetailsOf } from './consignment-entry.ts';
+import type { ApiDeps } from './deps.ts';
+import { type HttpAnswer, notFound, ok } from './http-answer.ts';
+
+const text = () => Type.Optional(Type.String());
+const instant = () => Type.Optional(Type.String({ description: 'ISO 8601, UTC.' }));
+
+const LabelView = Type.Object({
+  packageId: text(),
+  url: text(),
+  format: text(),
+  state: Type.Enum(['pending', 'stored', 'failed', 'revoked']),
+});
+const PackageView = Type.Object({
+  packageId: Type.String(),
+  trackingNumber: text(),
+  status: Type.String(),
+  reason: text(),
+  statusAt: instant(),
+});
+const EventView = Type.Object({
+  packageId: text(),
+  status: Type.String(),
+  reason: text(),
+  occurredAt: instant(),
+  receivedAt: instant(),
+  carrierStatus: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'The status update as the carrier sent it.',
+  }),
+});
+const DispatchEntry = Type.Object({
+  id: Type.Integer(),
+  operation: Type.String(),
+  state: Type.Enum(['pending', 'sending', 'waiting', 'done', 'rejected', 'held', 'cancelled']),
+  attempts: Type.Integer(),
+  dueAt: instant(),
+  createdAt: instant(),
+  finishedAt: instant(),
+  failure: Type.Optional(Type.Object({ why: Type.String(), code: Type.String(), messages: Type.Array(Type.String()) })),
+});
+const ConsignmentView = Type.Object({
+  ...ConsignmentEntry.properties,
+  consignmentType: Type.Enum(['FORWARD', 'REVERSE']),
+  carrierCode: Type.String(),
+  environment: Type.Enum(['sandbox', 'production']),
+  status: Type.String({ description: 'Of all packages, rolled up.' }),
+  acceptance: Type.Enum(['pending', 'accepted', 'rejected', 'cancelled'], {
+    description: 'Has the carrier taken it?',
+  }),
+  createdAt: instant(),
+  updatedAt: instant(),
+  packages: Type.Array(PackageView),
+  labels: Type.Array(LabelView),
+  events: Type.Array(EventView, { description: 'In the order they happened.' }),
+  dispatches: Type.Array(DispatchEntry, { description: 'What was asked of the carrier.' }),
+});
+type ConsignmentView = Static<typeof ConsignmentView>;
+
+export const ReadReply = Type.Object({
+  timestamp: Type.String(),
+  status: Type.Literal('OK'),
+  data: Type.Array(ConsignmentView),
+});
+
+const EVENTS_MAX = 1_000;
+
+/** GET /v2/consignments?referenceNumber= */
+export const readConsignment = async (
+  deps: ApiDeps,
+  { shipperId, environment }: ShipperBearer,
+  referenceNumber: string,
+): Promise<HttpAnswer> => {
+  const record = await findLastConsignment(deps.pool, shipperId, environment, referenceNumber);
+  if (record === undefined) return notFound(deps.nowMs(), `referenceNumber ${referenceNumber} is not known`);
+  const [labels, events, dispatches] = await Promise.all([
+    listLabels(deps.pool, record.id),
+    listConsignmentEvents(deps.pool, record.id, EVENTS_MAX),
+    listDispatches(deps.pool, record.id),
+  ]);
+  const view: ConsignmentView = {
+    ...entryOf(record, trackingDetailsOf(record, labels, deps)),
+    consignmentType: record.consignmentType,
+    carrierCode: record.carrierCode,
+    environment: record.environment,
+    status: record.status,
+    acceptance: record.acceptance,
+    createdAt: iso(record.createdAtMs),
+    updatedAt: iso(record.updatedAtMs),
+    packages: record.packages.map((one) => ({
+      packageId: one.reference,
+      ...present({ trackingNumber: one.trackingNumber, reason: one.reason }),
+      status: one.status,
+      ...(one.statusAtMs === undefined ? {} : { statusAt: iso(one.statusAtMs) }),
+    })),
+    labels: labels.map((label) => labelView(label, record, deps.publicUrl)),
+    events: events.map((event) => eventView(event, record)),
+    dispatches: dispatches.map(dispatchEntry),
+  };
+  return ok(successReply([view], deps.nowMs()));
+};
+
+const iso = (atMs: number): string => new Date(atMs).toISOString();
+
+const packageIdOf = (record: ConsignmentRecord, position: number | undefined): string | undefined =>
+  position === undefined ? undefined : record.packages.find((one) => one.position === position)?.reference;
+
+const labelView = (label: LabelEntry, record: ConsignmentRecord, publicUrl: string) => ({
+  ...present({
+    packageId: packageIdOf(record, label.position),
+    url: isServed(label) ? labelLink(publicUrl, label.id) : undefined,
+    format: label.format,
+  }),
+  state: label.state,
+});
+
+const eventView = (event: ConsignmentEvent, record: ConsignmentRecord) => ({
+  ...present({ packageId: packageIdOf(record, event.position), reason: event.reason }),
+  status: event.status,
+  occurredAt: event.occurredAt.toISOString(),
+  receivedAt: event.receivedAt.toISOString(),
+  carrierStatus: { ...event.update },
+});
+
+const dispatchEntry = ({ id, operation, state, attempt, failure, ...at }: DispatchView) => ({
+  id,
+  operation,
+  state: state as Static<typeof DispatchEntry>['state'],
+  attempts: attempt,
+  ...(state === 'pending' || state === 'waiting' ? { dueAt: at.dueAt.toISOString() } : {}),
+  createdAt: at.createdAt.toISOString(),
+  ...(at.finishedAt === undefined ? {} : { finishedAt: at.finishedAt.toISOString() }),
+  ...(failure === undefined
+    ? {}
+    : { failure: { why: failure.why, code: failure.trouble.code, messages: [...failure.trouble.messages] } }),
+});
+
+const present = <Fields extends Record<string, string | undefined>>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Fields]?: string;
+  };

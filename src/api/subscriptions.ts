@@ -1,0 +1,210 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import {
+  createSubscription,
+  deleteSubscription,
+  findReceiver,
+  findSubscription,
+  listSubscriptions,
+  pauseSubscription,
+  resumeSubscription,
+  rotateSecret,
+  type Subscription,
+} from '../store/subscriptions.ts';
+import { ORDER_TYPES, readSubscription } from '../webhook/subscription.ts';
+import { sendTestEvent } from '../webhook/test-event.ts';
+import { requireShipper, shipperOf } from './bearer.ts';
+import type { ApiDeps } from './deps.ts';
+import { answers, json, SHIPPER } from './documents.ts';
+import { badRequest, conflict, type HttpAnswer, notFound, ok, send } from './http-answer.ts';
+import { leaveToHandler } from './request-check.ts';
+
+const NewBody = Type.Object({
+  url: Type.String({ description: 'HTTPS; answers 200 within 30 seconds.' }),
+  orderTypes: Type.Array(Type.Enum([...ORDER_TYPES]), { minItems: 1, description: 'In any case.' }),
+});
+const Path = Type.Object({ id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', 'x-must': 'be the id of a webhook' }) });
+
+const view = {
+  id: Type.String(),
+  url: Type.String(),
+  orderTypes: Type.Array(Type.String()),
+  state: Type.Enum(['active', 'paused']),
+  pauseReason: Type.Optional(Type.Enum(['requested', 'gone', 'failing'])),
+  pausedAt: Type.Optional(Type.String()),
+  failingSince: Type.Optional(Type.String()),
+  createdAt: Type.String(),
+};
+const SubscriptionView = Type.Object(view);
+const WithSecret = Type.Object({
+  ...view,
+  secret: Type.String({ description: 'Shown once: whsec_…, of Standard Webhooks.' }),
+  oldSecretUntil: Type.Optional(Type.String({ description: 'Until then the secret before signs too.' })),
+});
+const TestReply = Type.Object({
+  eventId: Type.String(),
+  delivered: Type.Boolean(),
+  outcome: Type.String(),
+  status: Type.Optional(Type.Integer({ description: 'What the receiver answered.' })),
+  message: Type.Optional(Type.String()),
+});
+
+/** Each event is delivered to all that want it. */
+const MOST = 100;
+
+const iso = (atMs: number): string => new Date(atMs).toISOString();
+
+const shown = (subscription: Subscription): Static<typeof SubscriptionView> => ({
+  id: subscription.id,
+  url: subscription.url,
+  orderTypes: [...subscription.orderTypes],
+  state: subscription.state,
+  ...(subscription.pauseReason === undefined ? {} : { pauseReason: subscription.pauseReason }),
+  ...(subscription.pausedAtMs === undefined ? {} : { pausedAt: iso(subscription.pausedAtMs) }),
+  ...(subscription.failingSinceMs === undefined ? {} : { failingSince: iso(subscription.failingSinceMs) }),
+  createdAt: iso(subscription.createdAtMs),
+});
+
+/** A shipper's webhooks: made, listed, rotated, paused, tried, ended. */
+export const subscriptionRoutes =
+  (deps: ApiDeps) =>
+  (app: FastifyInstance): void => {
+    const { pool, sealer, nowMs } = deps;
+    app.addHook('onRequest', requireShipper(deps));
+    const common = { tags: ['Webhooks'], security: SHIPPER };
+    const found = (subscription: Subscription | undefined): HttpAnswer =>
+      subscription === undefined ? notFound(nowMs(), 'There is no such webhook') : ok(shown(subscription));
+
+    app.route({
+      method: 'POST',
+      url: '/v2/webhooks',
+      validatorCompiler: leaveToHandler,
+      schema: {
+        ...common,
+        operationId: 'createWebhook',
+        summary: 'Subscribe a URL to the events of consignments',
+        body: NewBody,
+        response: answers(
+          { 200: json(WithSecret, 'With its secret, which is shown once.') },
+          400,
+          401,
+          403,
+          409,
+          413,
+          415,
+        ),
+      },
+      handler: async (request, reply) => {
+        const read = readSubscription(request.body, deps.addressPolicy);
+        if (!read.ok)
+          return send(
+            reply,
+            badRequest(
+              nowMs(),
+              read.errors.map((message) => ({ message })),
+            ),
+          );
+        const owner = shipperOf(request);
+        if ((await listSubscriptions(pool, owner)).length >= MOST)
+          return send(reply, conflict(nowMs(), `There are ${MOST} webhooks already, as many as may be`));
+        const { secret, ...subscription } = await createSubscription(pool, sealer, owner, read.value);
+        return send(reply, ok({ ...shown(subscription), secret }));
+      },
+    });
+
+    app.route({
+      method: 'GET',
+      url: '/v2/webhooks',
+      schema: {
+        ...common,
+        operationId: 'listWebhooks',
+        summary: 'The webhooks there are',
+        response: answers({ 200: json(Type.Object({ data: Type.Array(SubscriptionView) }), 'All.') }, 401, 403),
+      },
+      handler: async (request, reply) =>
+        send(reply, ok({ data: (await listSubscriptions(pool, shipperOf(request))).map(shown) })),
+    });
+
+    const onOne = (
+      method: 'GET' | 'POST' | 'DELETE',
+      url: string,
+      about: { readonly operationId: string; readonly summary: string; readonly reply: object },
+      act: (owner: ReturnType<typeof shipperOf>, id: string) => Promise<HttpAnswer>,
+    ): void => {
+      const { operationId, summary, reply: shape } = about;
+      app.route<{ Params: Static<typeof Path> }>({
+        method,
+        url,
+        schema: {
+          ...common,
+          operationId,
+          summary,
+          params: Path,
+          response: answers({ 200: json(shape, 'As it is now.') }, 400, 401, 403, 404),
+        },
+        handler: async (request, reply) => send(reply, await act(shipperOf(request), request.params.id)),
+      });
+    };
+
+    onOne(
+      'GET',
+      '/v2/webhooks/:id',
+      { operationId: 'readWebhook', summary: 'One webhook', reply: SubscriptionView },
+      async (owner, id) => found(await findSubscription(pool, owner, id)),
+    );
+    onOne(
+      'DELETE',
+      '/v2/webhooks/:id',
+      {
+        operationId: 'deleteWebhook',
+        summary: 'End a webhook, with its deliveries',
+        reply: Type.Object({ id: Type.String(), deleted: Type.Literal(true) }),
+      },
+      async (owner, id) => ((await deleteSubscription(pool, owner, id)) ? ok({ id, deleted: true }) : found(undefined)),
+    );
+    onOne(
+      'POST',
+      '/v2/webhooks/:id/rotate',
+      {
+        operationId: 'rotateWebhookSecret',
+        summary: 'A new secret; the old one signs for 24 hours more',
+        reply: WithSecret,
+      },
+      async (owner, id) => {
+        const rotated = await rotateSecret(pool, sealer, owner, id, nowMs());
+        if (rotated === undefined) return found(undefined);
+        return ok({ ...shown(rotated), secret: rotated.secret, oldSecretUntil: iso(rotated.oldSecretUntilMs) });
+      },
+    );
+    onOne(
+      'POST',
+      '/v2/webhooks/:id/pause',
+      { operationId: 'pauseWebhook', summary: 'Keep deliveries back until it is resumed', reply: SubscriptionView },
+      async (owner, id) => found(await pauseSubscription(pool, owner, id, nowMs())),
+    );
+    onOne(
+      'POST',
+      '/v2/webhooks/:id/resume',
+      { operationId: 'resumeWebhook', summary: 'Deliver what waited', reply: SubscriptionView },
+      async (owner, id) => {
+        const resumed = await resumeSubscription(pool, owner, id);
+        deps.nudge();
+        return found(resumed);
+      },
+    );
+    onOne(
+      'POST',
+      '/v2/webhooks/:id/test',
+      {
+        operationId: 'testWebhook',
+        summary: 'Send a signed test event now, and say what came of it',
+        reply: TestReply,
+      },
+      async (owner, id) => {
+        const receiver = await findReceiver(pool, sealer, owner, id, nowMs());
+        if (receiver === undefined) return found(undefined);
+        const { eventId, means, outcome, status, message } = await sendTestEvent(receiver, deps);
+        return ok({ eventId, delivered: means === 'delivered', outcome, status, message });
+      },
+    );
+  };

@@ -1,0 +1,128 @@
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { createPool } from '../../src/store/pool.ts';
+import { quietLog } from '../support/log.ts';
+import { leastOrder } from '../order/orders.ts';
+import { apiUnderTest } from './harness.ts';
+
+describe('errors', () => {
+  const api = apiUnderTest();
+  const json = { 'content-type': 'application/json' };
+
+  it.each([
+    ['POST', '/v2/consignments'],
+    ['PUT', '/v2/consignments'],
+    ['PUT', '/api/v2/consignments'],
+    ['POST', '/v2/consignments-cancel'],
+    ['GET', '/v2/consignments?referenceNumber=x'],
+    ['POST', '/v2/consignments/x/dispatch'],
+    ['GET', '/v2/webhooks'],
+    ['GET', '/v2/webhooks/deliveries'],
+    ['POST', '/v2/carriers/acme/statuses'],
+    ['POST', '/admin/shippers'],
+    ['GET', '/admin/exchanges'],
+  ] as const)('%s %s needs a token, and says so before it reads a body', async (method, url) => {
+    const without = await api.call({ method, url, payload: '{', headers: json });
+    expect(without).toMatchObject({ statusCode: 401, headers: { 'www-authenticate': 'Bearer realm="waybill"' } });
+    expect(without.data).toMatchObject({ status: 'UNAUTHORIZED', timestamp: expect.stringMatching(/GMT\+0000$/) });
+    for (const authorization of [
+      'Bearer nonsense',
+      'Bearer ',
+      'Basic YTpi',
+      `Bearer wb_shipper_abc_${'x'.repeat(43)}`,
+    ]) {
+      const wrong = await api.call({ method, url, headers: { authorization } });
+      expect(wrong.statusCode).toBe(401);
+      expect(wrong.headers['www-authenticate']).toContain('invalid_token');
+    }
+  });
+
+  it('is 403 for a good token of another kind', async () => {
+    const shipper = await api.newShipper();
+    const { token } = (await api.admin('POST', '/admin/carriers/acme/tokens')).data;
+    expect((await api.as(token)('GET', '/v2/webhooks')).statusCode).toBe(403);
+    expect((await shipper('POST', '/v2/carriers/acme/statuses', {})).statusCode).toBe(403);
+    expect((await api.as(token)('POST', '/v2/carriers/solo/statuses', {})).statusCode).toBe(403);
+    expect((await shipper('GET', '/admin/carriers')).statusCode).toBe(401);
+  });
+
+  it.each([
+    ['not JSON', '{"a":', json, 400],
+    ['a trailing comma', '{"a":1,}', json, 400],
+    ['no body', '', json, 400],
+    ['an array', '[]', json, 400],
+    ['a text', '"x"', json, 400],
+    ['null', 'null', json, 400],
+    ['a prototype', '{"__proto__":{"a":1}}', json, 400],
+    ['a constructor', '{"constructor":{"prototype":{"a":1}}}', json, 400],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), json, 400],
+    ['another content type', '<a/>', { 'content-type': 'text/xml' }, 415],
+    ['plain text', 'hello', { 'content-type': 'text/plain' }, 415],
+    ['too much', `{"a":"${'x'.repeat(2_200_000)}"}`, json, 413],
+    ['deep nesting', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`, json, 400],
+  ])('a create with %s is refused in the spec’s shape', async (_, payload, headers, status) => {
+    const shipper = await api.newShipper();
+    const response = await api.call({
+      method: 'POST',
+      url: '/v2/consignments',
+      payload,
+      headers: { authorization: `Bearer ${shipper.token}`, ...headers },
+    });
+    expect(response.statusCode).toBe(status);
+    expect(response.data.timestamp).toMatch(/GMT\+0000$/);
+    expect(Array.isArray(response.data.errors)).toBe(true);
+    expect(response.body).not.toMatch(/node_modules|\.ts:\d|at Object/);
+  });
+
+  it('is 404 for a route that is not there', async () => {
+    const { statusCode, data } = await api.call({ method: 'GET', url: '/v3/nothing?token=secret' });
+    expect(statusCode).toBe(404);
+    expect(data).toMatchObject({ status: 'NOT_FOUND', message: 'There is no GET /v3/nothing' });
+  });
+
+  it('is 400 for a URL that cannot be decoded', async () => {
+    expect((await api.call({ method: 'GET', url: '/v2/labels/%zz' })).statusCode).toBe(400);
+  });
+
+  it('hides what broke, and logs it with the id that the answer carries', async () => {
+    const shipper = await api.newShipper();
+    api.state.answering = () => {
+      throw new Error('the secret of the house');
+    };
+    const { statusCode, data, headers } = await shipper('POST', '/v2/consignments', leastOrder());
+    expect(statusCode).toBe(500);
+    expect(data.status).toBe('INTERNAL_SERVER_ERROR');
+    expect(JSON.stringify(data)).not.toContain('secret of the house');
+    const line = api.log.lines.findLast(({ level }) => level === 'error');
+    expect(line?.fields).toMatchObject({
+      requestId: headers['x-request-id'],
+      error: expect.stringContaining('secret of'),
+    });
+  });
+
+  it('answers bytes that are not HTTP in the same shape', async () => {
+    const address = new URL(await api.app().listen({ port: 0, host: '127.0.0.1' }));
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(address.port), '127.0.0.1', () => socket.write('NOT HTTP AT ALL\r\n\r\n'));
+      let text = '';
+      socket.on('data', (chunk) => (text += chunk.toString()));
+      socket.on('end', () => resolve(text));
+      socket.on('error', reject);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('"status":"BAD_REQUEST"');
+  });
+});
+
+describe('without a database', () => {
+  const pool = createPool({ databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing', log: quietLog });
+  const api = apiUnderTest({ pool });
+
+  it('is 503 and says when to come back', async () => {
+    const { statusCode, headers, data } = await api.as(`wb_shipper_abc_${'x'.repeat(43)}`)('GET', '/v2/webhooks');
+    expect(statusCode).toBe(503);
+    expect(headers['retry-after']).toBe('5');
+    expect(data.status).toBe('SERVICE_UNAVAILABLE');
+    await pool.end();
+  });
+});

@@ -1,0 +1,288 @@
+import { randomBytes } from 'node:crypto';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll } from 'vitest';
+import { buildApi } from '../../src/api/api.ts';
+import type { ApiDeps, ReceivedWebhook, Registered, ServedLabel } from '../../src/api/deps.ts';
+import { createLimits, type Limits } from '../../src/api/rate-limit.ts';
+import { effectsOf, NO_FACTS } from '../../src/dispatch/effects.ts';
+import type { RunOutcome } from '../../src/dispatch/ports.ts';
+import type { Accepted } from '../../src/domain/accepted.ts';
+import type { Consignment } from '../../src/domain/consignment.ts';
+import { createSealer } from '../../src/domain/sealer.ts';
+import { memoryFiles } from '../../src/profile/home-files.ts';
+import { loadHome } from '../../src/profile/load.ts';
+import type { CameIn } from '../../src/status/webhook.ts';
+import { createDispatches } from '../../src/store/dispatches.ts';
+import { createRecordNotices } from '../../src/store/notices.ts';
+import { keepProfileVersion } from '../../src/store/profiles.ts';
+import { fakeClock } from '../support/clock.ts';
+import { freshDatabase } from '../support/database.ts';
+import { recordingLog } from '../support/log.ts';
+
+/** A carrier with every operation, one that can only create, and one that takes nothing but what the least order is. */
+const PROFILES = {
+  'carriers/acme.yaml': `
+carrier: acme
+name: Acme Parcels
+environments: { production: { url: 'https://acme.example.com' }, sandbox: { url: 'https://sandbox.acme.example.com' } }
+credentials: { token: { secret: true } }
+settings: { depot: { pattern: '^[0-9]{3}$', default: '001' } }
+services: { Express: { typeOfService: EXPRESS }, Standard: { typeOfService: STANDARD } }
+operations:
+  create: { post: /orders, body: { json: consignment }, result: response.body }
+  update: { put: /orders, body: { json: consignment } }
+  cancel: { post: /cancel, body: { json: consignment } }
+statuses: { table: { PICKED_UP: Order Picked Up, DELIVERED: Order Delivered } }
+`,
+  'carriers/solo.yaml': `
+carrier: solo
+name: Solo Post
+capabilities: { orders: [FORWARD], cod: false }
+environments: { production: { url: 'https://solo.example.com' } }
+operations:
+  create: { post: /orders, body: { json: consignment }, result: response.body }
+statuses: { table: { DELIVERED: Order Delivered } }
+`,
+};
+
+const ADMIN_TOKEN = `admin-${randomBytes(12).toString('hex')}`;
+
+/** How a faked carrier ends the next dispatches; nothing: they stay pending. */
+export type Answering = (operation: string, consignment: Consignment) => RunOutcome | undefined;
+
+export const done = (result?: unknown): RunOutcome => ({ kind: 'done', result, answers: {} });
+export const rejected = (...messages: string[]): RunOutcome => ({
+  kind: 'rejected',
+  trouble: { code: 'refused', messages },
+});
+export const held = (
+  why: 'fail' | 'config_error' | 'unknown_outcome' | 'undo_failed',
+  message = 'no luck',
+): RunOutcome => ({
+  kind: 'held',
+  why,
+  trouble: { code: why, messages: [message] },
+});
+
+/** As a carrier that takes everything: a number for each package, labels on it when asked for. */
+export const accepts =
+  (labels = true): Answering =>
+  (operation, consignment) =>
+    operation === 'create'
+      ? done({
+          packages: consignment.itemList.map(({ itemReferenceNumber }) => ({
+            itemReferenceNumber,
+            trackingNumber: `T-${consignment.referenceId}-${itemReferenceNumber}`,
+            memo: {},
+            label: labels ? { content: Buffer.from('%PDF-1.4\nexample\n%%EOF\n') } : undefined,
+          })),
+          memo: {},
+          warnings: [],
+        } satisfies Accepted)
+      : done();
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies of every shape
+export type Called = LightMyRequestResponse & { readonly data: any };
+
+interface State {
+  answering: Answering;
+  readonly served: Map<string, ServedLabel>;
+  /** What became of webhooks of carriers, and what came. */
+  receiving: ReceivedWebhook;
+  readonly came: { carrierCode: string; account: string | undefined; came: CameIn }[];
+  /** What became of announcing our webhook, and for whom it was asked. */
+  registered: Registered;
+  readonly registering: { id: number; operation: string }[];
+  /** What went out to webhooks. */
+  readonly sent: unknown[];
+}
+
+const nothing = () => Promise.resolve();
+
+/** The API on records of its own, with a carrier that answers as told and a clock that stands still. */
+export const apiUnderTest = (
+  overrides: Partial<ApiDeps> = {},
+  {
+    limits,
+    profiles = {},
+  }: {
+    readonly limits?: (nowMs: () => number) => Limits;
+    /** Further carriers, by their codes; a new shipper has accounts with them. */
+    readonly profiles?: Readonly<Record<string, string>>;
+  } = {},
+) => {
+  const database = freshDatabase();
+  const clock = fakeClock('2026-05-01T09:00:00Z');
+  const log = recordingLog();
+  const extra = Object.fromEntries(Object.entries(profiles).map(([code, text]) => [`carriers/${code}.yaml`, text]));
+  const sealer = createSealer(randomBytes(32).toString('base64'));
+  const home = loadHome({ home: memoryFiles({ ...PROFILES, ...extra }), shipped: memoryFiles({}) });
+  const state: State = {
+    answering: accepts(),
+    served: new Map(),
+    sent: [],
+    receiving: { kind: 'unknown' },
+    came: [],
+    registered: { kind: 'unknown' },
+    registering: [],
+  };
+  let app: FastifyInstance;
+  let check: (response: LightMyRequestResponse, method: string, url: string) => void;
+
+  const recordNotices = () => createRecordNotices({ publicUrl: 'https://waybill.example.com', nowMs: clock.now });
+
+  const underWay = new Map<number, Promise<void>>();
+  /** Performs what is due, as a worker would; who comes while it is performed waits for the same end. */
+  const perform = async (dispatchId: number): Promise<void> => {
+    const performing = underWay.get(dispatchId) ?? performOnce(dispatchId).finally(() => underWay.delete(dispatchId));
+    underWay.set(dispatchId, performing);
+    await performing;
+  };
+  const performOnce = async (dispatchId: number): Promise<void> => {
+    const settle = { recordNotices: recordNotices(), onProof: nothing, onLabel: nothing };
+    const dispatches = createDispatches({ pool: database.pool, sealer, nowMs: clock.now, settle });
+    const claimed = await dispatches.claim(dispatchId);
+    if (claimed === undefined) return;
+    const outcome = state.answering(claimed.operation, claimed.inputs.consignment as Consignment);
+    if (outcome === undefined) {
+      await database.pool.query(`update dispatches set state = 'pending', lease = null where id = $1`, [dispatchId]);
+      return;
+    }
+    await dispatches.conclude(claimed, effectsOf(claimed.operation, outcome, NO_FACTS));
+  };
+
+  beforeAll(async () => {
+    if (home.findings.some(({ severity }) => severity === 'error')) throw new Error(JSON.stringify(home.findings));
+    for (const { code, hash } of home.carriers.values()) await keepProfileVersion(database.pool, hash, code, '{}');
+    app = buildApi({
+      pool: database.pool,
+      sealer,
+      nowMs: clock.now,
+      log,
+      publicUrl: 'https://waybill.example.com',
+      adminToken: ADMIN_TOKEN,
+      createWaitMs: 1_000,
+      limits: limits?.(clock.now) ?? createLimits({ perMinute: 0, nowMs: clock.now }),
+      carriers: {
+        find: (code) => home.carriers.get(code),
+        list: () => [...home.carriers.values()],
+        findings: () => home.findings,
+        reload: () => Promise.resolve(),
+      },
+      recordNotices: recordNotices(),
+      addressPolicy: { allowPrivateNetworks: false },
+      send: (request) => {
+        state.sent.push(request);
+        const timings = { totalMs: 1, reused: false };
+        return Promise.resolve({
+          kind: 'answer',
+          status: 200,
+          headers: {},
+          body: Buffer.alloc(0),
+          timings,
+        } as never);
+      },
+      waitForDispatch: perform,
+      nudge: () => undefined,
+      serveLabel: (id) => Promise.resolve(state.served.get(id) ?? { kind: 'unknown' }),
+      receiveWebhook: (carrierCode, account, came) => {
+        state.came.push({ carrierCode, account, came });
+        return Promise.resolve(state.receiving);
+      },
+      registerAccount: (id, operation) => {
+        state.registering.push({ id, operation });
+        return Promise.resolve(state.registered);
+      },
+      readiness: () => Promise.resolve({ ready: true, parts: { database: { ready: true } } }),
+      metrics: () => Promise.resolve('waybill_up 1\n'),
+      ...overrides,
+    });
+    await app.ready();
+    check = againstDocument((await app.inject('/openapi.json')).json());
+  });
+  afterAll(async () => {
+    await app.close();
+  });
+
+  const call = async (options: InjectOptions & { readonly url: string }): Promise<Called> => {
+    const response = await app.inject(options);
+    check(response, options.method ?? 'GET', options.url);
+    const isJson = String(response.headers['content-type']).startsWith('application/json');
+    return Object.assign(response, { data: isJson ? response.json() : undefined });
+  };
+
+  const as =
+    (token: string) =>
+    async (
+      method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+      url: string,
+      body?: unknown,
+      headers: Record<string, string> = {},
+    ) =>
+      await call({
+        method,
+        url,
+        headers: { authorization: `Bearer ${token}`, ...headers },
+        ...(body === undefined ? {} : { payload: body as object }),
+      });
+
+  const admin = as(ADMIN_TOKEN);
+
+  /** A shipper with accounts at both carriers; calls the API as that shipper. */
+  const newShipper = async (code = `shipper-${randomBytes(4).toString('hex')}`) => {
+    const { token } = (await admin('POST', '/admin/shippers', { code, name: 'Example Shop' })).data as {
+      token: string;
+    };
+    await admin('PUT', '/admin/accounts', { shipper: code, carrier: 'acme', credentials: { token: 'secret-token' } });
+    for (const carrier of ['solo', ...Object.keys(profiles)])
+      await admin('PUT', '/admin/accounts', { shipper: code, carrier });
+    return Object.assign(as(token), { code, token });
+  };
+
+  return { database, clock, log, state, home, call, as, admin, newShipper, perform, app: () => app };
+};
+
+interface Operation {
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { schema: object }>> }>>;
+}
+
+/** Fails for an answer that the OpenAPI document does not describe. */
+const againstDocument = (document: {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object> };
+}) => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  ajv.addSchema({ ...document, $id: 'doc' });
+  const compiled = new Map<string, ValidateFunction>();
+  const patterns = Object.keys(document.paths).map((path) => ({
+    path,
+    pattern: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
+    // Fixed parts win over parameters.
+    weight: path.split('{').length,
+  }));
+  patterns.sort((a, b) => a.weight - b.weight);
+  return (response: LightMyRequestResponse, method: string, url: string): void => {
+    const pathname = url.split('?')[0] ?? '';
+    const path = patterns.find(({ pattern }) => pattern.test(pathname))?.path;
+    const operation = path === undefined ? undefined : document.paths[path]?.[method.toLowerCase()];
+    if (path === undefined || operation === undefined) return;
+    const described = operation.responses[String(response.statusCode)];
+    // A profile may answer with any number.
+    if (described === undefined && /\/webhook(?:\/|$)/.test(path)) return;
+    if (described === undefined)
+      throw new Error(`${method} ${path} does not say that it answers ${response.statusCode}: ${response.body}`);
+    if (described.content?.['application/json'] === undefined) return;
+    const pointer = `doc#/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D')}/${method.toLowerCase()}/responses/${response.statusCode}/content/application~1json/schema`;
+    let validate = compiled.get(pointer);
+    if (validate === undefined) {
+      validate = ajv.compile({ $ref: pointer });
+      compiled.set(pointer, validate);
+    }
+    if (!validate(response.json())) {
+      throw new Error(
+        `${method} ${path} ${response.statusCode} is not as described: ${JSON.stringify(validate.errors)} ${response.body}`,
+      );
+    }
+  };
+};
