@@ -1,0 +1,94 @@
+import type { FastifyInstance } from 'fastify';
+import { buildApi } from '../api/api.ts';
+import type { Readiness, ServedLabel } from '../api/deps.ts';
+import { createLimits } from '../api/rate-limit.ts';
+import { messageOf } from '../domain/failure.ts';
+import type { Platform } from './platform.ts';
+import { receiveWebhook } from './webhooks.ts';
+import { registerAccount } from './registration.ts';
+import { openWaiters, type Waiters } from './waiters.ts';
+
+export interface Api {
+  readonly app: FastifyInstance;
+  close(): Promise<void>;
+}
+
+/** The HTTP half of the platform, ready to listen. */
+export const openApi = async (platform: Platform): Promise<Api> => {
+  const { records, config, log, nowMs } = platform;
+  const waiters: Waiters = await openWaiters(records.pool, records.databaseUrl, log);
+  const app = buildApi({
+    pool: records.pool,
+    sealer: platform.sealer,
+    nowMs,
+    log,
+    publicUrl: platform.publicUrl,
+    adminToken: platform.adminToken,
+    createWaitMs: config.createWaitMs,
+    limits: createLimits({ perMinute: config.rateLimit, nowMs }),
+    carriers: platform.carriers,
+    recordNotices: platform.settle.recordNotices,
+    addressPolicy: { allowPrivateNetworks: config.allowPrivateNetworks },
+    send: platform.ports.send,
+    waitForDispatch: waiters.waitForDispatch,
+    nudge: platform.relay.nudge,
+    serveLabel: async (id) => presentLabel(await platform.serveLabel(id), nowMs()),
+    receiveWebhook: async (carrierCode, account, came) =>
+      await receiveWebhook(
+        { ...platform, pool: records.pool, nudge: platform.relay.nudge },
+        carrierCode,
+        account,
+        came,
+      ),
+    registerAccount: async (id, operation) => await registerAccount(platform, id, operation),
+    readiness: async () => await readiness(platform),
+    metrics: platform.metrics.text,
+  });
+  return {
+    app,
+    close: async () => {
+      await app.close();
+      await waiters.close();
+    },
+  };
+};
+
+const RETRY_AFTER_MS = 30_000;
+
+const presentLabel = (served: Awaited<ReturnType<Platform['serveLabel']>>, nowMs: number): ServedLabel => {
+  switch (served.kind) {
+    case 'ready':
+      return {
+        kind: 'served',
+        contentType: served.contentType,
+        fileName: `label.${served.format.toLowerCase()}`,
+        content: served.bytes,
+      };
+    case 'not_ready':
+      return { kind: 'pending', retryAfterMs: Math.max(1_000, (served.dueAtMs ?? nowMs + RETRY_AFTER_MS) - nowMs) };
+    case 'gone':
+      return served.why === 'revoked'
+        ? { kind: 'revoked' }
+        : { kind: 'failed', message: served.record.failure ?? 'the carrier’s label could not be read' };
+    case 'unknown':
+      return served;
+  }
+};
+
+const ready = { ready: true } as const;
+
+/** Carriers that do not load are told of, and keep nobody from being served. */
+const readiness = async ({ records, carriers }: Platform): Promise<Readiness> => {
+  const database = await records.pool.query('select 1').then(
+    () => ready,
+    (error: unknown) => ({ ready: false, message: messageOf(error) }),
+  );
+  const broken = carriers.broken();
+  return {
+    ready: database.ready,
+    parts: {
+      database,
+      carriers: broken.length === 0 ? ready : { ready: true, message: `not loaded: ${broken.join(', ')}` },
+    },
+  };
+};

@@ -1,0 +1,189 @@
+/** Configuration from the environment. Each setting is stated once, here: README's table is made of it. */
+import path from 'node:path';
+import { Failure } from '../domain/failure.ts';
+
+interface Setting<T> {
+  readonly variable: string;
+  /** As README shows it. */
+  readonly standard: string;
+  readonly says: string;
+  readonly read: (text: string | undefined) => T;
+}
+
+export interface Config {
+  readonly databaseUrl: string | undefined;
+  readonly redisUrl: string | undefined;
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl: string | undefined;
+  readonly adminToken: string | undefined;
+  readonly secretKey: string | undefined;
+  /** Absolute. */
+  readonly home: string;
+  readonly createWaitMs: number;
+  readonly rateLimit: number;
+  readonly webhookRetries: number;
+  readonly webhookRetryMs: number;
+  readonly allowPrivateNetworks: boolean;
+  readonly mapping: 'compiled' | 'closures' | 'stock';
+  readonly logLevel: string;
+}
+
+const invalid = (must: string): Error => new Error(must);
+
+const text = (value: string | undefined): string | undefined =>
+  value === undefined || value === '' ? undefined : value;
+
+const integer =
+  (standard: number, min: number, max: number) =>
+  (value: string | undefined): number => {
+    if (text(value) === undefined) return standard;
+    const number = Number(value);
+    if (!Number.isInteger(number) || number < min || number > max) {
+      throw invalid(`must be a whole number from ${min} to ${max}`);
+    }
+    return number;
+  };
+
+const oneOf =
+  <T extends string>(standard: T, ...allowed: readonly T[]) =>
+  (value: string | undefined): T => {
+    const given = text(value) ?? standard;
+    const found = allowed.find((one) => one === given);
+    if (found === undefined) throw invalid(`must be one of ${allowed.join(', ')}`);
+    return found;
+  };
+
+const url =
+  (...protocols: readonly string[]) =>
+  (value: string | undefined): string | undefined => {
+    const given = text(value);
+    if (given === undefined) return undefined;
+    const parsed = URL.parse(given);
+    // The value may hold a password: it is never repeated.
+    if (parsed === null || !protocols.includes(parsed.protocol)) {
+      throw invalid(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
+    }
+    return given;
+  };
+
+const DAY_MS = 86_400_000;
+
+export const SETTINGS: { readonly [Key in keyof Config]: Setting<Config[Key]> } = {
+  databaseUrl: {
+    variable: 'DATABASE_URL',
+    standard: 'a PostgreSQL of our own',
+    says: 'PostgreSQL 15 or newer, the only system of record. Without it the server starts its own under `.waybill/`.',
+    read: url('postgres:', 'postgresql:'),
+  },
+  redisUrl: {
+    variable: 'REDIS_URL',
+    standard: 'none',
+    says: 'Redis or Valkey for the queue. Without it the queue lives in the same PostgreSQL.',
+    read: url('redis:', 'rediss:'),
+  },
+  host: {
+    variable: 'HOST',
+    standard: '127.0.0.1',
+    says: 'Where the server listens.',
+    read: (value) => text(value) ?? '127.0.0.1',
+  },
+  port: { variable: 'PORT', standard: '8080', says: 'Its port; 0 takes a free one.', read: integer(8080, 0, 65_535) },
+  publicUrl: {
+    variable: 'PUBLIC_URL',
+    standard: 'http://HOST:PORT',
+    says: 'Under which others reach the server: label links and carriers’ webhooks are made of it.',
+    read: url('http:', 'https:'),
+  },
+  adminToken: {
+    variable: 'WAYBILL_ADMIN_TOKEN',
+    standard: 'generated',
+    says: 'Bearer token of the admin routes; required with `DATABASE_URL`.',
+    read: (value) => {
+      const given = text(value);
+      if (given !== undefined && given.length < 16) throw invalid('must have 16 characters or more');
+      return given;
+    },
+  },
+  secretKey: {
+    variable: 'WAYBILL_SECRET_KEY',
+    standard: 'generated',
+    says: 'Base64 of 32 bytes; seals accounts, webhook secrets and raw answers. Required with `DATABASE_URL`.',
+    read: (value) => {
+      const given = text(value);
+      if (given !== undefined && Buffer.from(given, 'base64').byteLength !== 32) {
+        throw invalid('must be the base64 of 32 bytes; make one with: openssl rand -base64 32');
+      }
+      return given;
+    },
+  },
+  home: {
+    variable: 'WAYBILL_HOME',
+    standard: 'the working directory',
+    says: 'Holds `carriers/`, `mappings/`, `fixtures/` and `.waybill/`.',
+    read: (value) => path.resolve(text(value) ?? '.'),
+  },
+  createWaitMs: {
+    variable: 'CREATE_WAIT_MS',
+    standard: '25000',
+    says: 'How long a create, update or cancel waits for the carrier before it answers without.',
+    read: integer(25_000, 0, 120_000),
+  },
+  rateLimit: {
+    variable: 'RATE_LIMIT',
+    standard: '60000',
+    says: 'Requests a minute that each shipper’s token may make of one API process; 0: no limit.',
+    read: integer(60_000, 0, 100_000_000),
+  },
+  webhookRetries: {
+    variable: 'WEBHOOK_RETRIES',
+    standard: '4',
+    says: 'Retries of a webhook after its first try.',
+    read: integer(4, 0, 100),
+  },
+  webhookRetryMs: {
+    variable: 'WEBHOOK_RETRY_MS',
+    standard: '1800000',
+    says: 'Time between them, in milliseconds.',
+    read: integer(1_800_000, 100, 7 * DAY_MS),
+  },
+  allowPrivateNetworks: {
+    variable: 'ALLOW_PRIVATE_NETWORKS',
+    standard: 'false',
+    says: 'true: carriers, labels and webhooks may lie on private addresses, and there also on plain HTTP.',
+    read: (value) => oneOf('false', 'true', 'false')(value) === 'true',
+  },
+  mapping: {
+    variable: 'WAYBILL_MAPPING',
+    standard: 'compiled',
+    says: 'How mappings are run: `compiled`, `closures` (no generated code), or `stock` (for comparison).',
+    read: oneOf('compiled', 'compiled', 'closures', 'stock'),
+  },
+  logLevel: {
+    variable: 'LOG_LEVEL',
+    standard: 'info',
+    says: '`debug`, `info`, `warn`, `error` or `silent`.',
+    read: oneOf('info', 'debug', 'info', 'warn', 'error', 'silent'),
+  },
+};
+
+/** Reads all settings; a `Failure` with code `config_invalid` names every one that is wrong. */
+export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
+  const wrong: string[] = [];
+  const values = Object.entries(SETTINGS).map(([key, setting]) => {
+    try {
+      return [key, setting.read(env[setting.variable])] as const;
+    } catch (error) {
+      wrong.push(`${setting.variable} ${(error as Error).message}`);
+      return [key, undefined] as const;
+    }
+  });
+  const config = Object.fromEntries(values) as unknown as Config;
+  if (wrong.length === 0 && config.databaseUrl !== undefined) {
+    for (const key of ['adminToken', 'secretKey'] as const) {
+      if (config[key] === undefined) wrong.push(`${SETTINGS[key].variable} is required when DATABASE_URL is set`);
+    }
+  }
+  if (wrong.length > 0) throw new Failure(wrong.join('; '), { code: 'config_invalid' });
+  return config;
+};

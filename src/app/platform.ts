@@ -1,0 +1,162 @@
+/** The one place that knows everything: opens the parts of a role and hands each what it asks for. */
+import { Failure } from '../domain/failure.ts';
+import { createSealer, type Sealer } from '../domain/sealer.ts';
+import { createGate } from '../dispatch/gate.ts';
+import type { Inputs, Ports } from '../dispatch/ports.ts';
+import { fetchLabel } from '../label/fetch.ts';
+import { createServeLabel } from '../label/serve.ts';
+import { openQueues } from '../queue/open.ts';
+import type { Queues } from '../queue/queues.ts';
+import { findAccountById } from '../store/accounts.ts';
+import { createCarrierTokens } from '../store/carrier-tokens.ts';
+import { canonicalOf, findConsignmentById, shipmentOf } from '../store/consignments.ts';
+import { recordExchange } from '../store/exchanges.ts';
+import { getInstallation } from '../store/installation.ts';
+import { createLabels, findLabel } from '../store/labels.ts';
+import { writeLabels } from '../store/label-drafts.ts';
+import { createRecordNotices } from '../store/notices.ts';
+import type { Log } from '../store/pool.ts';
+import { proveCreated } from '../store/proof.ts';
+import { takeFromSequences } from '../store/sequences.ts';
+import type { SettleDeps } from '../store/status-settle.ts';
+import { createTransport, type Transport } from '../transport/transport.ts';
+import { type Carriers, openCarriers } from './carriers.ts';
+import type { Config } from './config.ts';
+import { createFetching } from './labels.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { ownSecrets } from './own-secrets.ts';
+import { openRecords, type Records, stateFolder } from './records.ts';
+import { type Relay, startRelay } from './relay.ts';
+
+/** What API and workers share. */
+export interface Platform {
+  readonly config: Config;
+  readonly log: Log;
+  readonly nowMs: () => number;
+  readonly publicUrl: string;
+  readonly adminToken: string;
+  readonly records: Records;
+  readonly sealer: Sealer;
+  readonly queues: Queues;
+  readonly relay: Relay;
+  readonly transport: Transport;
+  readonly carriers: Carriers;
+  readonly metrics: Metrics;
+  /** What newly matched events bring about. */
+  readonly settle: SettleDeps;
+  /** For what talks to carriers; ledger and exchanges come with the work. */
+  readonly ports: Omit<Ports, 'ledger' | 'noteExchange'>;
+  /** Roots that questions about a consignment see. */
+  readonly inputsOf: (consignmentId: number) => Promise<Inputs>;
+  readonly fetching: ReturnType<typeof createFetching>;
+  readonly serveLabel: ReturnType<typeof createServeLabel>;
+  close(): Promise<void>;
+}
+
+export interface PlatformOptions {
+  readonly config: Config;
+  readonly log: Log;
+  /** Known only when the API listens, where the port was left open. */
+  readonly publicUrl: string;
+  readonly nowMs?: (() => number) | undefined;
+}
+
+/** Longer than a carrier may take by default: what is under way when we stop should not become unknown for it. */
+const CLOSE_LIMIT_MS = 33_000;
+
+const USER_AGENT = 'Waybill/0.1';
+
+export const openPlatform = async ({
+  config,
+  log,
+  publicUrl,
+  nowMs = Date.now,
+}: PlatformOptions): Promise<Platform> => {
+  const opened: (() => Promise<void>)[] = [];
+  const closeAll = async (): Promise<void> => {
+    for (const close of opened.toReversed()) await close();
+  };
+  try {
+    const secrets = await ownSecrets(config, stateFolder(config));
+    const sealer = createSealer(secrets.secretKey);
+    const records = await openRecords(config, log);
+    opened.push(records.close);
+    const { pool, databaseUrl } = records;
+    const queues = await openQueues({
+      databaseUrl,
+      prefix: `waybill-${await getInstallation(pool)}`,
+      log,
+      closeLimitMs: CLOSE_LIMIT_MS,
+      ...(config.redisUrl === undefined ? {} : { redisUrl: config.redisUrl }),
+    });
+    opened.push(queues.close);
+    const relay = startRelay(pool, queues, log, nowMs);
+    opened.push(relay.close);
+    const transport = createTransport({ allowPrivateNetworks: config.allowPrivateNetworks, userAgent: USER_AGENT });
+    opened.push(() => Promise.resolve(transport.close()));
+    const carriers = await openCarriers(config.home, records, log);
+    opened.push(carriers.close);
+    const recordNotices = createRecordNotices({ publicUrl, nowMs });
+    const settle: SettleDeps = {
+      recordNotices,
+      onProof: async (client, consignmentId, update) =>
+        await proveCreated(client, consignmentId, update, { recordNotices, nowMs: nowMs() }),
+      onLabel: async (client, consignmentId, position, label) => {
+        const stored = await writeLabels(client, consignmentId, [{ position, label }], nowMs());
+        // One that has to be fetched is told of when it is there.
+        await recordNotices(
+          client,
+          consignmentId,
+          stored.map(() => ({ event: 'consignment.label', position })),
+        );
+      },
+    };
+    const ports: Platform['ports'] = {
+      tokens: createCarrierTokens(pool, sealer, nowMs),
+      gate: createGate(nowMs, Math.random),
+      send: transport.send,
+      nowMs,
+      random: Math.random,
+    };
+    const inputsOf: Platform['inputsOf'] = async (consignmentId) => {
+      const record = await findConsignmentById(pool, consignmentId);
+      if (record === undefined) throw new Failure('the consignment is gone', { code: 'consignment_missing' });
+      return { consignment: canonicalOf(record), shipment: shipmentOf(record) };
+    };
+    const fetching = createFetching({
+      labels: createLabels({ pool, nowMs, recordNotices }),
+      ports,
+      carrierOf: carriers.find,
+      accountOf: async (id) => await findAccountById(pool, sealer, id),
+      inputsOf,
+      takeFromSequence: takeFromSequences(pool),
+      noteExchange: (context) => async (exchange) => await recordExchange(pool, context, exchange),
+    });
+    return {
+      config,
+      log,
+      nowMs,
+      publicUrl,
+      adminToken: secrets.adminToken,
+      records,
+      sealer,
+      queues,
+      relay,
+      transport,
+      carriers,
+      metrics: createMetrics(pool, queues),
+      settle,
+      ports,
+      inputsOf,
+      fetching,
+      serveLabel: createServeLabel({
+        findLabel: async (id) => await findLabel(pool, id),
+        fetchNow: async (id) => await fetchLabel(id, fetching, { asked: true }),
+      }),
+      close: closeAll,
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+};

@@ -1,0 +1,90 @@
+/** Announces our webhook at a carrier, and takes it back: the profile's `register` and `unregister` (§2.5). */
+import { randomUUID } from 'node:crypto';
+import type { Registered } from '../api/deps.ts';
+import { createMemoryLedger } from '../dispatch/memory-ledger.ts';
+import { runOperation } from '../dispatch/run.ts';
+import type { Trouble } from '../domain/trouble.ts';
+import { checkAccount } from '../profile/account.ts';
+import type { Carrier } from '../profile/carrier.ts';
+import { type AccountEntry, findAccountEntry, saveAccount } from '../store/accounts.ts';
+import { recordExchange } from '../store/exchanges.ts';
+import { takeFromSequences } from '../store/sequences.ts';
+import type { Platform } from './platform.ts';
+import { webhookUrl } from './webhooks.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Runs `register` or `unregister` for an account; what a register yields is kept in the account, sealed as the rest. */
+export const registerAccount = async (
+  platform: Platform,
+  accountId: number,
+  operationName: 'register' | 'unregister',
+): Promise<Registered> => {
+  const { records, sealer, carriers, publicUrl } = platform;
+  const entry = await findAccountEntry(records.pool, sealer, accountId);
+  const carrier = entry === undefined ? undefined : carriers.find(entry.key.carrierCode);
+  if (entry === undefined || carrier === undefined) return { kind: 'unknown' };
+  const operation = carrier.operations[operationName];
+  if (operation === undefined) return { kind: 'not_offered' };
+  const url = webhookUrl(publicUrl, carrier.code, accountId);
+  const outcome = await run(platform, carrier, entry, { operationName, url });
+  if (outcome.kind !== 'done') return { kind: 'failed', trouble: outcome.trouble };
+  if (operationName === 'register') {
+    const failed = await keep(platform, carrier, entry, outcome.result);
+    if (failed !== undefined) return { kind: 'failed', trouble: failed };
+  }
+  return { kind: 'done', webhookUrl: url };
+};
+
+const run = async (
+  { records, ports }: Platform,
+  carrier: Carrier,
+  { key, account }: AccountEntry,
+  { operationName, url }: { readonly operationName: 'register' | 'unregister'; readonly url: string },
+) => {
+  const operation = carrier.operations[operationName];
+  if (operation === undefined) throw new Error(`${carrier.code} lost its ${operationName}`);
+  const context = {
+    carrierCode: carrier.code,
+    environment: key.environment,
+    accountId: account.id,
+    consignmentId: undefined,
+    dispatchId: undefined,
+    profileHash: carrier.hash,
+  };
+  // What a carrier tells us here may be a secret: such exchanges are kept without bodies (§3.10).
+  const noteExchange = async (exchange: Parameters<typeof recordExchange>[2]): Promise<void> =>
+    await recordExchange(records.pool, context, { ...exchange, requestBody: undefined, responseBody: undefined });
+  return await runOperation(
+    {
+      seed: randomUUID(),
+      carrier,
+      operation,
+      environment: key.environment,
+      account,
+      inputs: { webhook: { url } },
+      nowMs: ports.nowMs(),
+    },
+    { ...ports, noteExchange, ledger: createMemoryLedger(noteExchange, takeFromSequences(records.pool)(account.id)) },
+  );
+};
+
+/** Yields why what the carrier gave does not fit the account. */
+const keep = async (
+  { records, sealer }: Platform,
+  carrier: Carrier,
+  { key, account }: AccountEntry,
+  result: unknown,
+): Promise<Trouble | undefined> => {
+  const given = (result ?? {}) as { readonly credentials?: Values; readonly settings?: Values };
+  const checked = checkAccount(carrier, key.environment, {
+    credentials: { ...account.credentials, ...given.credentials },
+    settings: { ...account.settings, ...given.settings },
+  });
+  if (!checked.ok) {
+    const messages = checked.issues.map(({ message }) => message);
+    return { code: 'result_invalid', messages, place: carrier.operations.register?.result?.place };
+  }
+  await saveAccount(records.pool, sealer, key, checked);
+  return undefined;
+};

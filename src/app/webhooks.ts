@@ -1,0 +1,83 @@
+/** Carriers' own webhooks: found by path, proved by the profile, recorded, answered. */
+import type { Pool } from 'pg';
+import type { ReceivedWebhook } from '../api/deps.ts';
+import type { Account } from '../dispatch/ports.ts';
+import type { Sealer } from '../domain/sealer.ts';
+import type { Carrier } from '../profile/carrier.ts';
+import { type CameIn, admitWebhook } from '../status/webhook.ts';
+import { findWebhookAccount } from '../store/accounts.ts';
+import { recordPush } from '../store/status-push.ts';
+import { createMask, type Mask } from '../transport/masking.ts';
+import type { Carriers } from './carriers.ts';
+
+export interface WebhookDoor {
+  readonly pool: Pool;
+  readonly sealer: Sealer;
+  readonly carriers: Pick<Carriers, 'find'>;
+  readonly publicUrl: string;
+  readonly nowMs: () => number;
+  readonly nudge: () => void;
+}
+
+/** `webhook.url`: always names the account. */
+export const webhookUrl = (publicUrl: string, carrierCode: string, accountId: number): string =>
+  `${publicUrl.replace(/\/+$/, '')}/v2/carriers/${carrierCode}/webhook/${accountId}`;
+
+/** `account` is the last part of the path; undefined: the bare URL, which serves a carrier with one account. */
+export const receiveWebhook = async (
+  door: WebhookDoor,
+  carrierCode: string,
+  account: string | undefined,
+  came: CameIn,
+): Promise<ReceivedWebhook> => {
+  const carrier = door.carriers.find(carrierCode);
+  const webhook = carrier?.statuses.webhook;
+  if (carrier === undefined || webhook === undefined) return { kind: 'unknown' };
+  const found = await findWebhookAccount(door.pool, door.sealer, carrierCode, account);
+  if (found === undefined) return { kind: 'unknown' };
+  const nowMs = door.nowMs();
+  const admitted = await admitWebhook(
+    {
+      carrier,
+      webhook,
+      account: found.account,
+      environment: found.environment,
+      webhookUrl: webhookUrl(door.publicUrl, carrierCode, found.account.id),
+      nowMs,
+    },
+    came,
+  );
+  if (admitted.kind === 'refused') return { kind: 'refused', status: admitted.status };
+  if (admitted.kind === 'admitted') {
+    await recordPush(door.pool, {
+      carrierCode,
+      accountId: found.account.id,
+      source: 'webhook',
+      environment: found.environment,
+      request: {
+        method: came.method,
+        url: maskOf(carrier, found.account).text(came.url),
+        headers: withoutProofs(came.headers),
+      },
+      body: came.body,
+      receivedAtMs: nowMs,
+    });
+    door.nudge();
+  }
+  return { kind: 'answered', reply: admitted.reply };
+};
+
+/** A secret in the query is not kept either. */
+const maskOf = ({ credentials }: Carrier, account: Account): Mask =>
+  createMask(
+    Object.entries(credentials).flatMap(([name, { secret }]) => {
+      const value = account.credentials[name];
+      return secret && typeof value === 'string' ? [{ name, value }] : [];
+    }),
+  );
+
+const PROOFS = /^(?:authorization|proxy-authorization|cookie)$|password|secret|token|api[-_]?key/i;
+
+/** Of whom proved itself by what it sent, that is not kept. */
+const withoutProofs = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !PROOFS.test(name)));
