@@ -1,0 +1,151 @@
+// The whole journey of one carrier, told as it happens. Every promise is a check that can fail.
+import type { Simulator } from '../simulator.ts';
+import type { DemoCarrier } from './carriers.ts';
+import type { Receiver, ReceivedNotice } from './receiver.ts';
+import type { Platform, Reply } from './server.ts';
+import { orderFor } from './order.ts';
+import type { Story } from './story.ts';
+
+export interface Stage {
+  readonly platform: Platform;
+  readonly simulator: Simulator;
+  readonly receiver: Receiver;
+  readonly shipperToken: string;
+  readonly story: Story;
+}
+
+interface Tracked {
+  readonly packageId: string;
+  readonly trackingNumber: string;
+  readonly label: string;
+}
+
+const PATIENCE_MS = 30_000;
+
+export async function travel(stage: Stage, carrier: DemoCarrier): Promise<void> {
+  const { platform, story } = stage;
+  story.chapter(carrier.code);
+  await openAccount(stage, carrier);
+
+  const reference = `DEMO-${carrier.code}-1`;
+  const created = await platform.call('POST', '/v2/consignments', stage.shipperToken, orderFor(carrier, reference, 2));
+  story.check(`created ${reference}: 200`, created.status === 200, created.body);
+  const tracked = trackedIn(created);
+  story.check(
+    'a tracking number for each of two packages',
+    tracked.length === 2 && tracked.every(({ trackingNumber }) => trackingNumber !== ''),
+    created.body,
+  );
+  for (const { packageId, trackingNumber } of tracked) story.tell(`  ${packageId} → ${trackingNumber}`);
+  await checkLabels(stage, carrier, tracked);
+  await checkDuplicate(stage, carrier, reference);
+  await checkRejection(stage, carrier);
+  await checkCancel(stage, carrier);
+  await deliver(stage, carrier, reference, tracked);
+}
+
+async function openAccount({ platform, simulator, story }: Stage, carrier: DemoCarrier): Promise<void> {
+  const saved = await platform.call('PUT', '/admin/accounts', platform.adminToken, {
+    shipper: 'demo',
+    carrier: carrier.code,
+    environment: 'production',
+    credentials: carrier.credentials(simulator.credentials[carrier.code] ?? {}),
+    settings: carrier.settings,
+  });
+  story.check('account saved', saved.status === 200, saved.body);
+}
+
+/** An error's `data` is one object, a success's a list. */
+const entriesIn = <T>(reply: Reply): T[] => [reply.body['data'] ?? []].flat() as T[];
+
+const trackedIn = (reply: Reply): Tracked[] => {
+  const [entry] = entriesIn<{ readonly trackingDetails?: readonly Tracked[] }>(reply);
+  return [...(entry?.trackingDetails ?? [])];
+};
+
+async function checkLabels(stage: Stage, carrier: DemoCarrier, tracked: readonly Tracked[]): Promise<void> {
+  for (const { packageId, label } of tracked) {
+    const fetched = await stage.platform.call('GET', new URL(label).pathname, stage.shipperToken);
+    const isLabel =
+      carrier.labelFormat === 'PDF'
+        ? fetched.bytes.subarray(0, 5).toString() === '%PDF-'
+        : fetched.bytes.includes('^XA');
+    stage.story.check(
+      `label of ${packageId}: ${fetched.bytes.length} bytes of ${fetched.type}`,
+      fetched.status === 200 && isLabel,
+      fetched.body,
+    );
+  }
+}
+
+async function checkDuplicate(
+  { platform, shipperToken, story }: Stage,
+  carrier: DemoCarrier,
+  reference: string,
+): Promise<void> {
+  const again = await platform.call('POST', '/v2/consignments', shipperToken, orderFor(carrier, reference, 2));
+  story.check('the same reference again: 409 with the existing tracking', again.status === 409, again.body);
+}
+
+async function checkRejection(
+  { platform, simulator, shipperToken, story }: Stage,
+  carrier: DemoCarrier,
+): Promise<void> {
+  simulator.behave(carrier.code, { do: 'status', status: 400, times: 1, message: 'Example refusal' });
+  const reply = await platform.call(
+    'POST',
+    '/v2/consignments',
+    shipperToken,
+    orderFor(carrier, `DEMO-${carrier.code}-2`, 1),
+  );
+  story.check('a refusal by the carrier: 422 with its message', reply.status === 422, reply.body);
+}
+
+async function checkCancel({ platform, shipperToken, story }: Stage, carrier: DemoCarrier): Promise<void> {
+  const reference = `DEMO-${carrier.code}-3`;
+  await platform.call('POST', '/v2/consignments', shipperToken, orderFor(carrier, reference, 1));
+  const reply = await platform.call('POST', '/v2/consignments-cancel', shipperToken, {
+    consignments: [{ referenceNumber: reference, remark: 'Example change of mind' }],
+  });
+  const [entry] = entriesIn<{ readonly status?: string; readonly message?: string }>(reply);
+  story.check(`cancel of ${reference}: ${entry?.status} (${entry?.message})`, entry?.status === 'Success', reply.body);
+}
+
+/** From pickup to the door, through the carrier's own statuses, until the shipper has heard that all is delivered. */
+async function deliver(
+  stage: Stage,
+  carrier: DemoCarrier,
+  reference: string,
+  tracked: readonly Tracked[],
+): Promise<void> {
+  const { simulator, receiver, story, platform, shipperToken } = stage;
+  for (const { trackingNumber } of tracked) {
+    await simulator.play(carrier.code, { trackingNumber, journey: 'delivered', intervalMs: 50 });
+  }
+  const mine = (): ReceivedNotice[] => receiver.received.filter((notice) => notice.referenceNumber === reference);
+  const delivered = (): string[] =>
+    mine()
+      .filter(({ event, status }) => event === 'consignment.status' && status === 'Order Delivered')
+      .map(({ trackingNumber }) => trackingNumber ?? '');
+  const all =
+    tracked.length > 0 &&
+    (await until(() => tracked.every(({ trackingNumber }) => delivered().includes(trackingNumber))));
+  const told = mine().map(({ event, status, trackingNumber }) => `  webhook ${event} ${trackingNumber}: ${status}`);
+  for (const line of told) story.tell(line);
+  story.check('signed webhooks up to Order Delivered for every package', all, { received: told.length });
+  story.check(
+    'tracking numbers were told by webhook',
+    mine().some(({ event }) => event === 'consignment.tracking'),
+    {},
+  );
+  const stored = await platform.call('GET', `/v2/consignments?referenceNumber=${reference}`, shipperToken);
+  const text = JSON.stringify(stored.body);
+  story.check('GET says Order Delivered', stored.status === 200 && text.includes('"Order Delivered"'), stored.body);
+  story.check('no webhook had a wrong signature', receiver.forged() === 0, {});
+}
+
+async function until(holds: () => boolean): Promise<boolean> {
+  const end = Date.now() + PATIENCE_MS;
+  while (!holds() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
+  return holds();
+}

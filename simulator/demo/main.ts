@@ -1,0 +1,75 @@
+// `npm run demo`: the whole journey of three carriers against the bundled simulator; `-- --all` of every carrier,
+// `-- --carrier <code>` of one. Exit 0 when every promised result was seen.
+import { rm } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { start } from '../server.ts';
+import { DEMO_CARRIERS, type DemoCarrier } from './carriers.ts';
+import { makeHome } from './home.ts';
+import { travel } from './journey.ts';
+import { startReceiver } from './receiver.ts';
+import { startPlatform } from './server.ts';
+import { createStory } from './story.ts';
+
+const LIMIT_MS = 240_000;
+
+const SHORT = ['plain', 'dhl_express', 'seko'];
+
+function chosen(): readonly DemoCarrier[] {
+  const { values } = parseArgs({ options: { all: { type: 'boolean' }, carrier: { type: 'string', multiple: true } } });
+  if (values.all === true) return DEMO_CARRIERS;
+  const codes = values.carrier ?? SHORT;
+  const unknown = codes.filter((code) => !DEMO_CARRIERS.some((carrier) => carrier.code === code));
+  if (unknown.length > 0) throw new Error(`the demo knows no carrier ${unknown.join(', ')}`);
+  return DEMO_CARRIERS.filter(({ code }) => codes.includes(code));
+}
+
+async function demo(): Promise<number> {
+  const carriers = chosen();
+  const story = createStory((line) => process.stdout.write(`${line}\n`));
+  const simulator = await start({ carriers: carriers.map(({ code }) => code) });
+  story.tell(`carriers simulated at ${simulator.url}`);
+  const home = await makeHome(simulator.carriers);
+  const receiver = await startReceiver();
+  const platform = await startPlatform(home, {});
+  try {
+    story.tell(
+      `platform at ${platform.url}, queue on ${process.env['REDIS_URL'] === undefined ? 'its own PostgreSQL' : 'Redis'}`,
+    );
+    const shipper = await platform.call('POST', '/admin/shippers', platform.adminToken, {
+      code: 'demo',
+      name: 'Demo Shop',
+    });
+    const shipperToken = String(shipper.body['token']);
+    story.check('shipper created', shipper.status === 200 || shipper.status === 201, shipper.body);
+    const subscribed = await platform.call('POST', '/v2/webhooks', shipperToken, {
+      url: receiver.url,
+      orderTypes: ['FORWARD', 'REVERSE'],
+    });
+    receiver.trust(String(subscribed.body['secret']));
+    story.check('webhook subscribed', subscribed.status < 300, { status: subscribed.status });
+    const secrets: Record<string, string> = {};
+    for (const { code, statuses } of carriers) {
+      if (statuses !== 'push') continue;
+      const token = await platform.call('POST', `/admin/carriers/${code}/tokens`, platform.adminToken, {});
+      secrets[code] = String(token.body['token']);
+    }
+    simulator.pushTo({ url: platform.url, secrets });
+    for (const carrier of carriers) await travel({ platform, simulator, receiver, shipperToken, story }, carrier);
+  } finally {
+    await platform.stop();
+    await receiver.close();
+    await simulator.close();
+    await rm(home, { recursive: true, force: true });
+  }
+  const { failures } = story;
+  story.tell(`\n${story.checks() - failures.length} of ${story.checks()} promises held`);
+  for (const failure of failures) story.tell(`✗ ${failure}`);
+  return failures.length === 0 ? 0 : 1;
+}
+
+const limit = setTimeout(() => {
+  process.stderr.write(`the demo did not end within ${LIMIT_MS / 1_000} s\n`);
+  process.exit(1);
+}, LIMIT_MS);
+process.exitCode = await demo();
+clearTimeout(limit);
