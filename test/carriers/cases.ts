@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { directoryCaseFiles } from '../../src/case/case-files.ts';
+import { caseNames, runCaseNamed } from '../../src/case/suite.ts';
+import { formatPlace } from '../../src/domain/place.ts';
+import type { Carrier, OperationName } from '../../src/profile/carrier.ts';
+import { bundled, ROOT } from './trip.ts';
+
+/** What holds for the cases of every bundled carrier. */
+export const describeCases = (code: string): void => {
+  describe('its cases', () => {
+    const files = directoryCaseFiles(ROOT);
+    const names = caseNames(code, files);
+    const carrier = bundled(code);
+    const rows = new Set<string>();
+    const steps = new Set<string>();
+
+    it.each(names)('%s passes', async (name) => {
+      const { report } = await runCaseNamed(carrier, name, files);
+      for (const row of report.touched.rows) rows.add(row);
+      for (const step of report.touched.steps) steps.add(step.split(/[/~]/)[0] ?? '');
+      const problems = report.problems.map(({ place, message, differences }) => ({
+        at: formatPlace(place),
+        message,
+        differences,
+      }));
+      expect(problems).toEqual([]);
+    });
+
+    it('together reach every row of its status table', async () => {
+      for (const name of names) {
+        const { report } = await runCaseNamed(carrier, name, files);
+        for (const row of report.touched.rows) rows.add(row);
+      }
+      const unreached = carrier.statuses.table.filter(({ place }) => !rows.has(formatPlace(place)));
+      expect(carrier.statuses.table.length).toBeGreaterThan(0);
+      expect(unreached.map(({ key }) => key)).toEqual([]);
+    });
+
+    it('together perform every operation that calls the carrier', async () => {
+      for (const name of names) {
+        const { report } = await runCaseNamed(carrier, name, files);
+        for (const step of report.touched.steps) steps.add(step.split(/[/~]/)[0] ?? '');
+      }
+      steps.delete('login');
+      const calling = Object.entries(carrier.operations).filter(([, operation]) => !isConditional(operation));
+      expect([...steps]).toEqual(expect.arrayContaining(calling.map(([name]) => name)));
+    });
+  });
+};
+
+/** Whether it may come without any call. */
+const isConditional = (operation: Carrier['operations'][OperationName]): boolean =>
+  operation !== undefined && 'steps' in operation && operation.steps.every(({ when }) => when !== undefined);
+
+/** The event codes of a published format, by the page about it: `code → status` or `code → status (reason)`. */
+export const publishedStatuses = (code: string): readonly string[] => {
+  const page = readFileSync(`${ROOT}/docs/carriers/${code}.md`, 'utf8');
+  const [, table = ''] = page.split(/^### Event codes.*$/m);
+  const rows = table.split('\n').filter((line) => line.startsWith('| `'));
+  return rows
+    .flatMap((row) => {
+      const [, codes = '', , status = ''] = row.split('|').map((cell) => cell.trim());
+      return codesOf(codes).map((one) => `${one} → ${status}`);
+    })
+    .sort();
+};
+
+const named = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, one = '']) => one);
+
+/** "`OP-57` to `OP-69` but `OP-67`, `OP-90`" and the like. */
+const codesOf = (cell: string): readonly string[] => {
+  const [, from, to, but, more] = /^`OP-(\d+)` to `OP-(\d+)` but `OP-(\d+)`(.*)$/.exec(cell) ?? [];
+  if (from === undefined) return named(cell);
+  const range = Array.from({ length: Number(to) - Number(from) + 1 }, (_, at) => `OP-${Number(from) + at}`);
+  return [...range.filter((one) => one !== `OP-${but}`), ...named(more ?? '')];
+};
+
+/** The profile's own, as the pages write them. */
+export const writtenStatuses = (code: string): readonly string[] =>
+  bundled(code)
+    .statuses.table.map(({ key, status, reason }) => `${key} → ${status}${reason === undefined ? '' : ` (${reason})`}`)
+    .sort();

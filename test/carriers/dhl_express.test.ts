@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { StatusUpdate } from '../../src/domain/status-update.ts';
+import { normalise } from '../../src/status/normalise.ts';
+import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
+import { labelsOf, openTrip, shipmentOf, type Trip } from './trip.ts';
+
+describeCases('dhl_express');
+
+it('has every event code that DHL publishes, with the status that the page about it says', () => {
+  expect(writtenStatuses('dhl_express')).toEqual(publishedStatuses('dhl_express'));
+});
+
+describe('against MyDHL API as it is published', () => {
+  let trip: Trip;
+  beforeEach(async () => {
+    trip = await openTrip('dhl_express', { account: '999000111', bookPickup: true });
+  });
+  afterEach(async () => {
+    await trip.close();
+  });
+
+  it.each([
+    ['one-box-de', 'Express', 'N'],
+    ['three-boxes-de', 'Express 12:00', '1'],
+    ['one-box-de', 'Economy', 'G'],
+    ['one-box-de-us', 'Express', 'P'],
+    ['one-box-de-us', 'Express 9:00', 'E'],
+  ])('creates %s by %s as product %s, with a label for each piece', async (name, service, product) => {
+    const consignment = trip.consignment(name);
+    const accepted = await trip.create(consignment, service);
+    expect(accepted.packages.map(({ itemReferenceNumber }) => itemReferenceNumber)).toEqual(
+      consignment.itemList.map(({ itemReferenceNumber }) => itemReferenceNumber),
+    );
+    const [shipment] = trip.simulator.shipments('dhl_express');
+    expect(accepted.masterTrackingNumber).toBe(shipment?.trackingNumber);
+    expect(accepted.packages.map(({ trackingNumber }) => trackingNumber)).toEqual(
+      shipment?.parcels.map(({ trackingNumber }) => trackingNumber),
+    );
+    expect(labelsOf(accepted)).toEqual(consignment.itemList.map(() => '%PDF'));
+    expect(shipment?.data['product']).toBe(product);
+  });
+
+  it('asks for ZPL in DHL’s word for it', async () => {
+    const accepted = await trip.create(trip.consignment('three-boxes-de', { labelFormat: 'ZPL' }), 'Express');
+    expect(labelsOf(accepted)).toEqual(['^XA', '^XA', '^XA'].map((start) => expect.stringContaining(start)));
+  });
+
+  it('hears every breach of DHL’s schema', async () => {
+    const wrong = { originPostalCode: '1234567890123', destinationContactNumber: '1'.repeat(80) };
+    const outcome = await trip.run('create', trip.inputsOf(trip.consignment('one-box-de', wrong), 'Express'));
+    expect(outcome).toMatchObject({ kind: 'rejected', trouble: { code: 'http_422' } });
+    expect(outcome.kind === 'rejected' && outcome.trouble.messages).toHaveLength(2);
+  });
+
+  it('knows a business rule by its number', async () => {
+    const late = trip.consignment('one-box-de', { shippingDateTime: '2026-06-04 10:00:00' });
+    const outcome = await trip.run('create', trip.inputsOf(late, 'Express'));
+    expect(outcome).toMatchObject({ kind: 'rejected', trouble: { code: '998' } });
+  });
+
+  it('finds by its reference what was created without an answer', async () => {
+    trip.simulator.behave('dhl_express', { do: 'reset', acted: true, method: 'POST' });
+    const ledger = trip.ledger();
+    const inputs = trip.inputsOf(trip.consignment('three-boxes-de'), 'Express');
+    expect(await trip.run('create', inputs, { ledger })).toMatchObject({ kind: 'waiting' });
+    trip.wait(10_000);
+    const found = await trip.run('create', inputs, { ledger });
+    const [shipment, another] = trip.simulator.shipments('dhl_express');
+    expect(another).toBeUndefined();
+    expect(found).toMatchObject({
+      kind: 'done',
+      result: {
+        masterTrackingNumber: shipment?.trackingNumber,
+        packages: shipment?.parcels.map(({ trackingNumber, reference }) => ({
+          trackingNumber,
+          itemReferenceNumber: reference,
+        })),
+      },
+    });
+  });
+
+  it('creates again what DHL does not know', async () => {
+    trip.simulator.behave('dhl_express', { do: 'status', status: 500, method: 'POST' });
+    const ledger = trip.ledger();
+    const inputs = trip.inputsOf(trip.consignment('one-box-de'), 'Express');
+    expect(await trip.run('create', inputs, { ledger })).toMatchObject({ kind: 'waiting' });
+    trip.wait(10_000);
+    expect(await trip.run('create', inputs, { ledger })).toMatchObject({ kind: 'done' });
+    expect(trip.simulator.shipments('dhl_express')).toHaveLength(1);
+  });
+
+  it.each(['wrong_echo', 'wrong_count'] as const)('takes an answer with a %s for no success', async (mischief) => {
+    trip.simulator.behave('dhl_express', { do: mischief });
+    const outcome = await trip.run('create', trip.inputsOf(trip.consignment('three-boxes-de'), 'Express'));
+    expect(outcome).toMatchObject({ kind: 'held', why: 'unknown_outcome' });
+  });
+
+  it('takes a shipment whose labels are missing all the same', async () => {
+    trip.simulator.behave('dhl_express', { do: 'label_later' });
+    const accepted = await trip.create(trip.consignment('one-box-de'), 'Express');
+    expect(labelsOf(accepted)).toEqual(['none']);
+  });
+
+  it('sends the courier away, and takes a repeat for done', async () => {
+    const consignment = trip.consignment('one-box-de');
+    const shipment = shipmentOf(await trip.create(consignment, 'Express'));
+    const cancel = { ...trip.inputsOf(consignment, 'Express'), shipment, remark: 'changed my mind' };
+    expect(await trip.run('cancel', cancel)).toMatchObject({ kind: 'done' });
+    expect(await trip.run('cancel', cancel)).toMatchObject({ kind: 'done' });
+    const paths = trip.simulator.requests.filter(({ method }) => method === 'DELETE').map(({ status }) => status);
+    expect(paths).toEqual([200, 400]);
+  });
+
+  it('tracks the pieces, each by its own events, in the offset DHL writes', async () => {
+    const consignment = trip.consignment('three-boxes-de');
+    const { packages: items } = shipmentOf(await trip.create(consignment, 'Express'));
+    const [first, second, third] = items;
+    expect(await trip.run('track', { items })).toMatchObject({ kind: 'done', result: [] });
+    const at = new Date('2026-05-01T10:00:00Z');
+    const move = async (trackingNumber: string | undefined, status: 'PICKED_UP' | 'DELIVERED', hours: number) =>
+      await trip.simulator.advance('dhl_express', {
+        trackingNumber: trackingNumber ?? '',
+        status,
+        at: new Date(at.getTime() + hours * 3_600_000),
+      });
+    await move(first?.trackingNumber, 'PICKED_UP', 0);
+    await move(first?.trackingNumber, 'DELIVERED', 20);
+    await move(second?.trackingNumber, 'PICKED_UP', 0);
+    const tracked = await trip.run('track', { items });
+    const updates = tracked.kind === 'done' ? (tracked.result as StatusUpdate[]) : [];
+    const said = updates.map((update) => {
+      const { status, occurredAtMs, warnings } = normalise(trip.carrier, update, at.getTime());
+      return [update.value, status, new Date(occurredAtMs).toISOString(), warnings];
+    });
+    expect(said).toEqual([
+      [first?.trackingNumber, 'Order Picked Up', '2026-05-01T10:00:00.000Z', []],
+      [first?.trackingNumber, 'Order Delivered', '2026-05-02T06:00:00.000Z', []],
+      [second?.trackingNumber, 'Order Picked Up', '2026-05-01T10:00:00.000Z', []],
+    ]);
+    expect(updates[0]?.statusReceivedAt).toBe('2026-05-01T12:00:00+02:00');
+    expect(third?.trackingNumber).toBeDefined();
+  });
+
+  it('is known by its credentials', async () => {
+    expect(await trip.run('probe', {})).toMatchObject({ kind: 'done' });
+  });
+});

@@ -1,0 +1,95 @@
+import type * as Expectation from '../../src/case/expectation.ts';
+import type { CaseReport } from '../../src/case/report.ts';
+import type * as Script from '../../src/case/script.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { codesOf } from '../../src/profile/chain.ts';
+import { directoryFiles } from '../../src/profile/home-files.ts';
+import { ROOT } from './trip.ts';
+
+/** All that a case lets out: each request as its bytes, what each step came to, what it tells of. */
+interface Seen {
+  readonly wire: readonly string[];
+  readonly results: readonly string[];
+  readonly report: string;
+}
+
+const base64 = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString('base64');
+
+/** Values as they are, the order of keys included. */
+const written = (value: unknown): string =>
+  JSON.stringify(value, (_key, part: unknown) => (part instanceof Uint8Array ? base64(part) : part)) ?? 'nothing';
+
+/** Runs all cases of a carrier in a program of its own, which has WAYBILL_MAPPING set to that. */
+const runAll = async (code: string, engine: string): Promise<ReadonlyMap<string, Seen>> => {
+  let [wire, results]: [string[], string[]] = [[], []];
+  vi.resetModules();
+  vi.stubEnv('WAYBILL_MAPPING', engine);
+  vi.doMock('../../src/case/script.ts', async (original) => {
+    const actual = await original<typeof Script>();
+    const createScript: typeof Script.createScript = (options) => {
+      const script = actual.createScript(options);
+      return {
+        ...script,
+        send: (request, limits) => {
+          const { method, url, headers, body } = request;
+          wire.push(written([method, url, Object.entries(headers), base64(body)]));
+          return script.send(request, limits);
+        },
+      };
+    };
+    return { ...actual, createScript };
+  });
+  vi.doMock('../../src/case/expectation.ts', async (original) => {
+    const actual = await original<typeof Expectation>();
+    const checkOutcome: typeof Expectation.checkOutcome = (story, expected, performed, path) => {
+      results.push(written(performed));
+      actual.checkOutcome(story, expected, performed, path);
+    };
+    const checkEvents: typeof Expectation.checkEvents = (story, expected, events, path) => {
+      results.push(written(events));
+      actual.checkEvents(story, expected, events, path);
+    };
+    return { ...actual, checkOutcome, checkEvents };
+  });
+  const { directoryCaseFiles } = await import('../../src/case/case-files.ts');
+  const { caseNames, runCaseNamed } = await import('../../src/case/suite.ts');
+  const { loadCarrier } = await import('../../src/profile/load.ts');
+  const { chosenEngine, engineNamed } = await import('../../src/mapping/engine.ts');
+  expect(chosenEngine()).toBe(engineNamed(engine));
+  const home = directoryFiles(ROOT);
+  const { carrier } = loadCarrier(code, { home, shipped: home });
+  if (carrier === undefined) throw new Error(`${code} does not load`);
+  const files = directoryCaseFiles(ROOT);
+  const seen = new Map<string, Seen>();
+  for (const name of caseNames(code, files)) {
+    [wire, results] = [[], []];
+    const { report }: { report: CaseReport } = await runCaseNamed(carrier, name, files);
+    seen.set(name, { wire, results, report: written(report) });
+  }
+  return seen;
+};
+
+const codes = codesOf(directoryFiles(ROOT));
+
+describe('the cases of every bundled carrier', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    vi.doUnmock('../../src/case/script.ts');
+    vi.doUnmock('../../src/case/expectation.ts');
+    vi.resetModules();
+  });
+
+  it('are found', () => {
+    expect(codes.length).toBeGreaterThan(10);
+  });
+
+  it.each(codes)('%s: the same bytes, results and events on every engine', { timeout: 300_000 }, async (code) => {
+    const stock = await runAll(code, 'stock');
+    const closures = await runAll(code, 'closures');
+    const compiled = await runAll(code, 'compiled');
+    expect(closures).toEqual(stock);
+    expect(compiled).toEqual(stock);
+    // A carrier with cases that sent nothing would be no proof.
+    if (stock.size > 0) expect([...stock.values()].some(({ wire }) => wire.length > 0)).toBe(true);
+  });
+});

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
+import { labelsOf, openTrip, shipmentOf, type Trip } from './trip.ts';
+
+describeCases('sendle');
+
+it('has every event that Sendle publishes, with the status that the page about it says', () => {
+  expect(writtenStatuses('sendle')).toEqual(publishedStatuses('sendle'));
+});
+
+describe('against Sendle as it is published', () => {
+  let trip: Trip;
+  beforeEach(async () => {
+    trip = await openTrip('sendle');
+  });
+  afterEach(async () => {
+    await trip.close();
+  });
+
+  it('makes an order of each package, tracks each, and cancels what is not under way', async () => {
+    const consignment = trip.consignment('three-boxes-au');
+    const accepted = await trip.create(consignment, 'Express');
+    const shipment = shipmentOf(accepted);
+    expect(shipment.packages.map(({ trackingNumber }) => trackingNumber)).toHaveLength(3);
+    expect(new Set(shipment.packages.map(({ memo }) => memo['orderId'])).size).toBe(3);
+    for (const url of labelsOf(accepted)) expect(url).toMatch(/\/labels\/cropped\.pdf$/);
+
+    const [item] = shipment.packages;
+    await trip.simulator.advance('sendle', { trackingNumber: item?.trackingNumber ?? '', status: 'PICKED_UP' });
+    const tracked = await trip.run('track', { item });
+    expect(tracked).toMatchObject({
+      kind: 'done',
+      result: [
+        { value: item?.trackingNumber, carrierStatusCode: 'Info' },
+        { value: item?.trackingNumber, carrierStatusCode: 'Pickup' },
+      ],
+    });
+    const cancel = { ...trip.inputsOf(consignment, 'Express'), shipment };
+    expect(await trip.run('cancel', cancel)).toMatchObject({
+      kind: 'rejected',
+      trouble: { messages: ['Order can not be cancelled.'] },
+    });
+  });
+
+  it('cancels all orders, and takes a repeat for done', async () => {
+    const consignment = trip.consignment('three-boxes-au');
+    const shipment = shipmentOf(await trip.create(consignment, 'Standard'));
+    const cancel = { ...trip.inputsOf(consignment, 'Standard'), shipment };
+    expect(await trip.run('cancel', cancel)).toMatchObject({ kind: 'done' });
+    expect(await trip.run('cancel', cancel)).toMatchObject({ kind: 'done' });
+    expect(trip.simulator.shipments('sendle').map(({ cancelled }) => cancelled)).toEqual([true, true, true]);
+  });
+
+  it('takes back the orders of the others when one package is refused', async () => {
+    const { itemList } = trip.consignment('three-boxes-au');
+    const heavy = itemList.map((item, index) => (index === 2 ? { ...item, itemHeight: 0 } : item));
+    const inputs = trip.inputsOf(trip.consignment('three-boxes-au', { itemList: heavy }), 'Standard');
+    expect(await trip.run('create', inputs)).toMatchObject({
+      kind: 'rejected',
+      trouble: { messages: ['dimensions.height: must be greater than 0'] },
+    });
+    expect(trip.simulator.shipments('sendle').every(({ cancelled }) => cancelled)).toBe(true);
+  });
+
+  it('sends the same again under the same key after a reset, and gets the same order', async () => {
+    trip.simulator.behave('sendle', { do: 'reset', acted: true });
+    const ledger = trip.ledger();
+    const inputs = trip.inputsOf(trip.consignment('one-box-au'), 'Standard');
+    expect((await trip.run('create', inputs, { ledger })).kind).toBe('waiting');
+    trip.wait(2_000);
+    expect((await trip.run('create', inputs, { ledger })).kind).toBe('done');
+    expect(trip.simulator.shipments('sendle')).toHaveLength(1);
+  });
+
+  it('is known by a ping', async () => {
+    expect(await trip.run('probe', {})).toMatchObject({ kind: 'done' });
+  });
+});
