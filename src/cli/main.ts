@@ -1,0 +1,90 @@
+/** The command line: `run` is the whole of it, `main` gives it the process. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Command, CommanderError } from 'commander';
+import { Failure } from '../domain/failure.ts';
+import { type AddCommand, type ExitCode, GOOD, Misuse, MISUSE, type Terminal } from './command.ts';
+import { addErase } from './erase.ts';
+import { addLint } from './lint.ts';
+import { addRetain } from './retain.ts';
+import { addSchemas } from './schemas.ts';
+import { addServe } from './serve.ts';
+import { addSimulate } from './simulate.ts';
+import { addTest } from './test.ts';
+import { addToken } from './token.ts';
+
+const COMMANDS: readonly AddCommand[] = [
+  addServe,
+  addLint,
+  addTest,
+  addSimulate,
+  addToken,
+  addRetain,
+  addErase,
+  addSchemas,
+];
+
+/** Runs one command; resolves to its exit code: 0 good, 1 findings, 2 misuse. */
+export const run = async (argv: readonly string[], terminal: Terminal): Promise<ExitCode> => {
+  let code: ExitCode = GOOD;
+  const program = new Command('waybill')
+    .description('A carrier integration engine that runs on declarative configuration.')
+    .version(versionOf(terminal.packageRoot), '--version')
+    .helpOption('--help', 'what it does and takes')
+    .helpCommand(false)
+    .exitOverride()
+    .enablePositionalOptions()
+    .configureOutput({ writeOut: terminal.out, writeErr: terminal.error });
+  for (const add of COMMANDS) {
+    add(program, terminal, (ended) => {
+      code = ended;
+    });
+  }
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return code;
+  } catch (thrown) {
+    return failed(thrown, terminal);
+  }
+};
+
+const failed = (thrown: unknown, terminal: Terminal): ExitCode => {
+  // Commander has said already what it did not understand; help and version come this way, too.
+  if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? GOOD : MISUSE;
+  if (thrown instanceof Misuse) terminal.error(`waybill: ${thrown.message}\n`);
+  else if (thrown instanceof Failure) terminal.error(`waybill: ${thrown.describe()}\n`);
+  else throw thrown;
+  return MISUSE;
+};
+
+const versionOf = (packageRoot: string): string => {
+  const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
+  return version;
+};
+
+/** Runs the command of this process, and leaves its exit code behind. */
+export const main = async (): Promise<void> => {
+  // Who reads may go away (`| head`): the rest is not written, and the exit code stays true.
+  let isClosed = false;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    isClosed = true;
+  });
+  process.exitCode = await run(process.argv.slice(2), {
+    out: (text) => {
+      if (!isClosed) process.stdout.write(text);
+    },
+    error: (text) => {
+      process.stderr.write(text);
+    },
+    env: process.env,
+    cwd: process.cwd(),
+    packageRoot: fileURLToPath(new URL('../..', import.meta.url)),
+    endOnInterrupt: () => {
+      process.once('SIGINT', () => process.exit(INTERRUPTED));
+    },
+  });
+};
+
+const INTERRUPTED = 130;

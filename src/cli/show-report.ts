@@ -1,0 +1,39 @@
+import type { CaseDifference, CaseProblem, CaseReport } from '../case/report.ts';
+import { formatPlace } from '../domain/place.ts';
+
+/** One line for a case that passed; what is wrong, each with its place and differences, for one that did not. */
+export const showReport = (report: CaseReport): string => {
+  const title = `${report.carrier}: ${report.case}`;
+  if (report.passed) return `ok    ${title}\n`;
+  return `FAIL  ${title}\n${report.problems.map(showProblem).join('')}`;
+};
+
+const showProblem = ({ place, message, differences }: CaseProblem): string =>
+  `      ${formatPlace(place)}\n      ${message}\n${differences.map(showDifference).join('')}`;
+
+const showDifference = ({ path, expected, seen }: CaseDifference): string =>
+  `        ${path}\n          - ${showValue(expected)}\n          + ${showValue(seen)}\n`;
+
+const SHOWN_MAX = 1_000;
+
+const showValue = (value: unknown): string => {
+  if (value === undefined) return '(nothing)';
+  const text = JSON.stringify(value);
+  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
+};
+
+/** As `--json` has it: places flat; what is missing is left out. */
+export const jsonReport = (report: CaseReport): Record<string, unknown> => ({
+  carrier: report.carrier,
+  case: report.case,
+  file: report.place.file,
+  passed: report.passed,
+  problems: report.problems.map(({ place, message, differences }) => ({
+    file: place.file,
+    line: place.line,
+    column: place.column,
+    message,
+    differences,
+  })),
+  touched: report.touched,
+});

@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+// The command `waybill`. Plain JavaScript, so that a Node too old for the rest can still say so.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import module from 'node:module';
+import { dirname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const runsTypeScript = major > 23 || (major === 23 && minor >= 6) || (major === 22 && minor >= 18);
+
+if (runsTypeScript) {
+  // What was stripped and compiled once is kept: a short command is mostly that.
+  module.enableCompileCache?.();
+  // Node strips no types under node_modules: an installed package runs what was built.
+  const installed = here.split(sep).includes('node_modules');
+  const { main } = await import(installed ? '../../dist/cli/main.js' : './main.ts');
+  await main();
+} else {
+  const newer = join(here, '..', '..', 'node_modules', 'node', 'bin', 'node');
+  if (existsSync(newer)) {
+    const child = spawn(newer, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+    child.on('exit', (code, signal) => {
+      process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1);
+    });
+  } else {
+    process.stderr.write(`waybill needs Node 22.18 or newer; this is ${process.version}.\n`);
+    process.exitCode = 2;
+  }
+}

@@ -1,0 +1,156 @@
+import type { Pool } from 'pg';
+import { describe, expect, it } from 'vitest';
+import { accepts, apiUnderTest, held } from '../api/harness.ts';
+import { changed, leastOrder } from '../order/orders.ts';
+import { folderWith, waybill } from './spawning.ts';
+
+/** Every column of every table that holds the text, in words or in bytes. */
+const placesOf = async (pool: Pool, text: string): Promise<string[]> => {
+  const { rows } = await pool.query<{ table_name: string; column_name: string; data_type: string }>(
+    `select table_name, column_name, data_type from information_schema.columns
+     where table_schema = 'public' and data_type in ('text', 'bytea', 'jsonb', 'json')`,
+  );
+  const found: string[] = [];
+  for (const { table_name: table, column_name: column, data_type: type } of rows) {
+    const held = await pool.query(
+      type === 'bytea'
+        ? `select 1 from "${table}" where position(convert_to($1, 'UTF8') in "${column}") > 0 limit 1`
+        : `select 1 from "${table}" where position($1 in "${column}"::text) > 0 limit 1`,
+      [text],
+    );
+    if (held.rows.length > 0) found.push(`${table}.${column}`);
+  }
+  return found.toSorted();
+};
+
+describe('waybill erase', () => {
+  const api = apiUnderTest();
+  const run = async (...args: string[]) =>
+    await waybill(['erase', ...args], { home: folderWith({}), env: { DATABASE_URL: api.database.databaseUrl } });
+
+  /** A consignment whose person is named wherever a person can be. */
+  const withPerson = async (person: string, reference: string, code: string) => {
+    const shipper = await api.newShipper(code);
+    api.state.answering = accepts();
+    const order = changed(leastOrder(), {
+      'consignmentDetails.referenceNumber': reference,
+      'consignmentDetails.deliveryInstructions': `ask for ${person}`,
+      'consignmentDetails.additionalInformation.note': person,
+      'shipTo.contact.name': person,
+      'shipTo.address.line2': `c/o ${person}`,
+      'returnTo.address.line1': person,
+      unknownField: { of: person },
+    });
+    const { statusCode } = await shipper('POST', '/v2/consignments', order, { 'idempotency-key': `key-${reference}` });
+    expect(statusCode).toBe(200);
+    const { pool } = api.database;
+    const { rows } = await pool.query('select id from consignments where reference_number = $1', [reference]);
+    const id = rows[0].id as number;
+    const dispatch = await pool.query('select id from dispatches where consignment_id = $1', [id]);
+    await pool.query(
+      `insert into exchanges (carrier_code, environment, consignment_id, dispatch_id, profile_hash, operation, step,
+         element, attempt, method, url, request_headers, request_body, duration_ms, outcome)
+       values ('acme', 'production', $1, $2, 'h', 'create', 's', 0, 1, 'POST', 'https://acme.example.com', '{}',
+         convert_to($3, 'UTF8'), 1, 'ok')`,
+      [id, dispatch.rows[0].id, person],
+    );
+    await pool.query(`update dispatches set result = $2, failure = $3 where consignment_id = $1`, [
+      id,
+      JSON.stringify({ person }),
+      JSON.stringify({ why: 'fail', trouble: { code: 'x', messages: [person] } }),
+    ]);
+    const push = await pool.query(
+      `insert into pushes (carrier_code, source, request, body, state)
+       values ('acme', 'contract', '{}', convert_to($1, 'UTF8'), 'done') returning id`,
+      [person],
+    );
+    await pool.query(
+      `insert into events (push_id, carrier_code, identity, match, consignment_id, position, status, carrier_status,
+         carrier_sub_status, carrier_description, occurred_at, event_timezone, body)
+       values ($1, 'acme', convert_to($4, 'UTF8'), 'matched', $2, 0, 'Order Delivered', 'delivered', '', $3, now(), 'UTC', $5)`,
+      [push.rows[0].id, id, `signed by ${person}`, reference, JSON.stringify({ extraInfo: { signedBy: person } })],
+    );
+    await pool.query(
+      `insert into notices (id, consignment_id, sequence, event, body) values ($1, $2, 99, 'consignment.status', $3)`,
+      [`evt-${reference}`, id, JSON.stringify({ referenceNumber: reference, extraInfo: { signedBy: person } })],
+    );
+    await pool.query(`insert into audit_log (actor, action, subject, detail) values ('x', 'cancel', $1, $2)`, [
+      `consignment:${id}`,
+      person,
+    ]);
+    return { shipper, id, push: push.rows[0].id as number };
+  };
+
+  it('only counts without --apply, and leaves nothing of a person anywhere with it', async () => {
+    const person = 'Dora Example-Person';
+    const { shipper } = await withPerson(person, 'ERASE-1', 'eraser');
+    await withPerson('Emil Example-Other', 'KEEP-1', 'keeper');
+    const before = await placesOf(api.database.pool, person);
+    expect(before).toEqual(
+      expect.arrayContaining([
+        'audit_log.detail',
+        'consignments.canonical',
+        'consignments.order_text',
+        'dispatches.failure',
+        'dispatches.input',
+        'events.body',
+        'events.carrier_description',
+        'exchanges.request_body',
+        'notices.body',
+        'pushes.body',
+      ]),
+    );
+
+    const dry = await run('--shipper', 'eraser', '--reference', 'ERASE-1', '--json');
+    expect(dry.code).toBe(0);
+    expect(JSON.parse(dry.out)).toEqual({
+      applied: false,
+      consignments: 1,
+      dispatches: 1,
+      exchanges: 1,
+      labels: 1,
+      events: 1,
+      notices: expect.any(Number),
+      idempotencyKeys: 1,
+    });
+    expect(await placesOf(api.database.pool, person)).toEqual(before);
+
+    const applied = await run('--shipper', 'eraser', '--reference', 'ERASE-1', '--apply');
+    expect(applied).toMatchObject({ code: 0, error: '' });
+    expect(applied.out).toContain('1 labels, 1 events');
+    expect(await placesOf(api.database.pool, person)).toEqual([]);
+    expect((await placesOf(api.database.pool, 'Emil Example-Other')).length).toBeGreaterThan(8);
+
+    const { data } = await shipper('GET', '/v2/consignments?referenceNumber=ERASE-1');
+    expect(data.data[0]).toMatchObject({
+      referenceNumber: 'ERASE-1',
+      trackingDetails: [{ packageId: 'P1', trackingNumber: 'T-ERASE-1-P1' }],
+      events: [{ status: 'Order Delivered' }],
+      labels: [],
+    });
+    const again = await shipper('PUT', '/v2/consignments', {
+      consignmentDetails: { referenceNumber: 'ERASE-1', deliveryInstructions: 'x' },
+    });
+    expect(again.statusCode).toBe(400);
+  });
+
+  it('waits for what is under way or held', async () => {
+    const shipper = await api.newShipper('holder');
+    api.state.answering = () => held('fail');
+    await shipper('POST', '/v2/consignments', changed(leastOrder(), { 'consignmentDetails.referenceNumber': 'HELD' }));
+    const { code, error } = await run('--shipper', 'holder', '--reference', 'HELD', '--apply');
+    expect(code).toBe(1);
+    expect(error).toMatch(/dispatch \d+ is under way or held/);
+    expect(await placesOf(api.database.pool, 'Bob Example')).toContain('consignments.order_text');
+  });
+
+  it('is misuse for who or what is not there, and in the other environment', async () => {
+    await api.newShipper('somebody');
+    expect(await run('--shipper', 'nobody', '--reference', 'X')).toMatchObject({ code: 2, out: '' });
+    expect(await run('--shipper', 'somebody', '--reference', 'X')).toMatchObject({ code: 2, out: '' });
+    expect(await run('--shipper', 'somebody', '--reference', 'ERASE-1', '--environment', 'sandbox')).toMatchObject({
+      code: 2,
+    });
+    expect(await run('--shipper', 'somebody')).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { accepts, apiUnderTest } from '../api/harness.ts';
+import { changed, leastOrder } from '../order/orders.ts';
+import { folderWith, waybill } from './spawning.ts';
+
+describe('waybill retain', () => {
+  const api = apiUnderTest();
+  const run = async (...args: string[]) =>
+    await waybill(['retain', ...args], { home: folderWith({}), env: { DATABASE_URL: api.database.databaseUrl } });
+  const counts = async () => {
+    const { rows } = await api.database.pool.query(
+      `select (select count(*) from exchanges)::int as exchanges, (select count(*) from calls where answer is not null)::int as answers,
+         (select count(*) from labels)::int as labels, (select count(*) from idempotency_keys)::int as keys,
+         (select count(*) from consignments)::int as consignments`,
+    );
+    return rows[0];
+  };
+
+  it('counts what is older, and deletes that and nothing younger with --apply', async () => {
+    const shipper = await api.newShipper();
+    const { pool } = api.database;
+    api.state.answering = accepts();
+    for (const reference of ['OLD', 'NEW']) {
+      const order = changed(leastOrder(), { 'consignmentDetails.referenceNumber': reference });
+      await shipper('POST', '/v2/consignments', order, { 'idempotency-key': reference });
+      const days = reference === 'OLD' ? 91 : 89;
+      const { rows } = await pool.query(
+        `select c.id, d.id as dispatch from consignments c join dispatches d on d.consignment_id = c.id
+         where reference_number = $1`,
+        [reference],
+      );
+      await pool.query(
+        `insert into exchanges (at, carrier_code, environment, consignment_id, profile_hash, operation, step, element,
+           attempt, method, url, request_headers, duration_ms, outcome)
+         select now() - $1 * interval '1 day', 'acme', 'production', $2, 'h', 'create', 's', 0, 1, 'POST', 'https://a', '{}', 1, 'ok'
+         from generate_series(1, 1500)`,
+        [days, rows[0].id],
+      );
+      await pool.query(
+        `insert into calls (dispatch_id, step, element, attempt, state, first_sent_at, sent_at, answer)
+         select $2, 's', 0, 1, 'succeeded', at, at, 'x' from (select now() - $1 * interval '1 day' as at) as sending`,
+        [days, rows[0].dispatch],
+      );
+      await pool.query(`update labels set stored_at = now() - $1 * interval '1 day' where consignment_id = $2`, [
+        days,
+        rows[0].id,
+      ]);
+      await pool.query(`update idempotency_keys set created_at = now() - $1 * interval '1 day' where key = $2`, [
+        days,
+        reference,
+      ]);
+    }
+    const before = { exchanges: 3_000, answers: 2, labels: 2, keys: 2, consignments: 2 };
+    expect(await counts()).toEqual(before);
+
+    const dry = await run('--older-than', '90d', '--json');
+    expect(JSON.parse(dry.out)).toEqual({
+      applied: false,
+      before: expect.stringMatching(/Z$/),
+      exchanges: 1_500,
+      answers: 1,
+      labels: 1,
+      idempotencyKeys: 1,
+    });
+    expect(await counts()).toEqual(before);
+
+    const applied = await run('--older-than', '90d', '--apply');
+    expect(applied).toMatchObject({ code: 0, error: '' });
+    expect(applied.out).toMatch(/: 1500 exchanges, 1 raw answers, 1 labels, 1 idempotency keys deleted\n$/);
+    expect(await counts()).toEqual({ exchanges: 1_500, answers: 1, labels: 1, keys: 1, consignments: 2 });
+    const { data } = await shipper('GET', '/v2/consignments?referenceNumber=OLD');
+    expect(data.data[0].trackingDetails[0]).not.toHaveProperty('label');
+    const { rows } = await pool.query(`select action, detail from audit_log where actor = 'command'`);
+    expect(rows).toEqual([{ action: 'retain', detail: expect.stringContaining('"exchanges":1500') }]);
+  });
+
+  it.each(['', '0d', '90', '-5d', '1.5d', 'all', '99999d'])('does not take %j for an age', async (age) => {
+    expect(await run('--older-than', age, '--apply')).toMatchObject({ code: 2, out: '' });
+  });
+
+  it('wants to be told the age', async () => {
+    expect(await run('--apply')).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { folderWith, PING, root, waybill } from './spawning.ts';
+
+test('the schemas are written as files, and are those of the repository', async () => {
+  const folder = folderWith({});
+  const { code } = await waybill(['schemas', '--write', folder]);
+  expect(code).toBe(0);
+  const names = readdirSync(folder);
+  expect(names).toEqual(['carrier.schema.json', 'case.schema.json']);
+  for (const name of names) {
+    expect(readFileSync(join(folder, name), 'utf8')).toBe(readFileSync(join(root, 'schemas', name), 'utf8'));
+  }
+});
+
+test('the schema of a case knows a case from what is none', async () => {
+  const { case: schema } = JSON.parse((await waybill(['schemas'])).out) as { case: object };
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, formats: { duration: true, instant: true } });
+  const check = ajv.compile(schema);
+  expect(check(parse(PING))).toBe(true);
+  expect(check(parse(PING.replace('do: probe', 'do: prob')))).toBe(false);
+  expect(check(parse(PING.replace('exchanges', 'exchange')))).toBe(false);
+});
