@@ -1,0 +1,121 @@
+import { createHmac } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO_CARRIERS } from '../../simulator/demo/carriers.ts';
+import { orderFor } from '../../simulator/demo/order.ts';
+import { freshDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+import { type OwnCarrier, startCarrier } from './carrier.ts';
+import { ADMIN, call, makeHome, type Running, startServer } from './server.ts';
+
+const [plain] = DEMO_CARRIERS;
+if (plain === undefined) throw new Error('the demo lost its first carrier');
+
+const SECRET = 'webhook-secret-1';
+
+const profile = (url: string): string => `carrier: signer
+name: Signer
+extends: contract
+environments: { production: { url: '${url}' } }
+credentials: { token: { secret: true }, webhookSecret: { secret: true } }
+auth: { bearer: { token: '\${credentials.token}' } }
+statuses:
+  webhook:
+    auth: { signature: { algorithm: hmac-sha256, key: '\${credentials.webhookSecret}', header: X-Signature } }
+    handshake: { when: "request.body.type = 'hello'", reply: { json: { challenge: '\${request.body.challenge}' } } }
+    reply: { status: 202, json: { thanks: true } }
+    events: |
+      request.body.events.{ "value": number, "carrierStatusCode": code, "statusReceivedAt": at }
+  table: { done: Order Delivered }
+`;
+
+const event = (code: string, number = 'T-REF-1-PKG-1') => ({
+  type: 'events',
+  events: [{ number, code, at: '2026-05-03 10:00:00' }],
+});
+
+describe('a carrier that speaks to its own webhook', () => {
+  const database = freshDatabase();
+  let carrier: OwnCarrier;
+  let home: string;
+  let server: Running;
+  let shop: string;
+
+  const post = async (body: unknown, signature?: string, where = ''): Promise<Response> => {
+    const text = JSON.stringify(body);
+    const right = createHmac('sha256', SECRET).update(text).digest('hex');
+    return await fetch(`${server.url}/v2/carriers/signer/webhook${where}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-signature': signature ?? right },
+      body: text,
+    });
+  };
+  const recorded = async (): Promise<number> => {
+    const { rows } = await database.pool.query<{ count: number }>('select count(*) from pushes');
+    return rows[0]?.count ?? -1;
+  };
+  const stored = async (): Promise<string> =>
+    JSON.stringify((await call(`${server.url}/v2/consignments?referenceNumber=REF-1`, 'GET', shop)).body);
+
+  beforeAll(async () => {
+    carrier = await startCarrier();
+    home = await makeHome({ signer: profile(carrier.url) });
+    server = await startServer({ home, databaseUrl: database.databaseUrl });
+    const shipper = await call(`${server.url}/admin/shippers`, 'POST', ADMIN, { code: 'shop', name: 'Example Shop' });
+    shop = String(shipper.body['token']);
+    await call(`${server.url}/admin/accounts`, 'PUT', ADMIN, {
+      shipper: 'shop',
+      carrier: 'signer',
+      environment: 'production',
+      credentials: { token: 'carrier-token-1', webhookSecret: SECRET },
+    });
+    const order = { ...orderFor(plain, 'REF-1', 1), carrier: { code: 'signer' } };
+    const created = await call(`${server.url}/v2/consignments`, 'POST', shop, order);
+    expect(created.status).toBe(200);
+  });
+  afterAll(async () => {
+    await server.close();
+    await carrier.close();
+    await rm(home, { recursive: true, force: true });
+  });
+
+  it('is answered to a handshake before any proof, and nothing is recorded', async () => {
+    const reply = await post({ type: 'hello', challenge: 'abc' }, 'none');
+    expect(reply.status).toBe(200);
+    expect(await reply.json()).toEqual({ challenge: 'abc' });
+    expect(await recorded()).toBe(0);
+  });
+
+  it('is refused with a wrong signature, or one over other bytes, and nothing is recorded', async () => {
+    expect((await post(event('done'), 'forged')).status).toBe(401);
+    const other = createHmac('sha256', SECRET).update('other').digest('hex');
+    expect((await post(event('done'), other)).status).toBe(401);
+    expect(await recorded()).toBe(0);
+  });
+
+  it('is recorded, answered as the profile says, and moves the consignment', async () => {
+    const reply = await post(event('done'));
+    expect(reply.status).toBe(202);
+    expect(await reply.json()).toEqual({ thanks: true });
+    await until('the consignment is delivered', async () => (await stored()).includes('"Order Delivered"'));
+  });
+
+  it('keeps an event that fits no consignment', async () => {
+    expect((await post(event('done', 'T-NOBODY'))).status).toBe(202);
+    await until('it is kept as unmatched', async () => {
+      const { rows } = await database.pool.query<{ count: number }>(
+        `select count(*) from events where match = 'unmatched'`,
+      );
+      return rows[0]?.count === 1;
+    });
+  });
+
+  it('is 404 for an account that there is not', async () => {
+    expect((await post(event('done'), undefined, '/999')).status).toBe(404);
+  });
+
+  it('leaves no secret in the records', async () => {
+    const { rows } = await database.pool.query(`select request, convert_from(body, 'UTF8') from pushes`);
+    expect(JSON.stringify(rows)).not.toContain(SECRET);
+  });
+});
