@@ -1,0 +1,125 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { caseNames, runCaseNamed } from '../../src/case/suite.ts';
+import { loadCarrier } from '../../src/profile/load.ts';
+import { profileDocument } from '../../src/profile/reference/document.ts';
+import { RULES } from '../../src/profile/rules.ts';
+import {
+  alternativeFor,
+  alternativesOf,
+  CARRIER_SHAPE,
+  type Shape,
+  shapeOfKey,
+} from '../../src/profile/schema/shape.ts';
+import { parseSource } from '../../src/profile/source.ts';
+import type { Node } from '../../src/profile/tree.ts';
+import { said } from '../case/running.ts';
+import { caseFiles, exampleCodes, examples, homes, PROJECT } from './examples.ts';
+
+const source = readFileSync(path.join(PROJECT, 'docs/source/profile.md'), 'utf8');
+const document = profileDocument(source, examples);
+
+/** Every key of the language: what it holds (the same for one that stands in several maps), where it is first, its name. */
+const keysOfLanguage = (): readonly { readonly inner: Shape; readonly path: string; readonly key: string }[] => {
+  const found: { inner: Shape; path: string; key: string }[] = [];
+  const seen = new Set<Shape>();
+  const walk = (shape: Shape, at: string): void => {
+    for (const map of alternativesOf(shape)) {
+      if (seen.has(map)) continue;
+      seen.add(map);
+      for (const [key, inner] of Object.entries(map.properties ?? {})) {
+        found.push({ inner, path: `${at}.${key}`.slice(1), key });
+        walk(inner, `${at}.${key}`);
+      }
+      if (map.additionalProperties !== undefined && map.additionalProperties !== false)
+        walk(map.additionalProperties, `${at}.<name>`);
+      if (map.items !== undefined) walk(map.items, `${at}[]`);
+    }
+  };
+  walk(CARRIER_SHAPE, '');
+  return found;
+};
+
+/** What the keys hold that a profile uses. */
+const noteUse = (node: Node, shape: Shape | undefined, used: Set<Shape>): void => {
+  const form = alternativeFor(shape, node.kind);
+  if (form === undefined) return;
+  if (node.kind === 'list') for (const item of node.items) noteUse(item, form.items, used);
+  if (node.kind !== 'map') return;
+  for (const { key, value } of node.entries) {
+    const inner = shapeOfKey(form, key.text);
+    if (inner !== undefined) used.add(inner);
+    noteUse(value, inner, used);
+  }
+};
+
+describe('docs/profile.md', () => {
+  it('says what the schema, the engine and the examples say (npm run docs writes it anew)', async () => {
+    await expect(document.text).toMatchFileSnapshot(path.join(PROJECT, 'docs/profile.md'));
+  });
+
+  it('has a row for every key of the language', () => {
+    const rows = new Set(document.keys.map((row) => row.split('.').at(-1)));
+    const missing = keysOfLanguage().filter(({ key }) => !rows.has(key) && key !== 'steps');
+    expect(missing.map(({ path: at }) => at)).toEqual([]);
+  });
+
+  it('shows every example, each once', () => {
+    expect(document.shown.toSorted()).toEqual(exampleCodes.toSorted());
+  });
+
+  it('links only to what is there', () => {
+    const headings = [...document.text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+    const links = [...document.text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+    expect(links.filter((link) => link.startsWith('#') && !headings.includes(link.slice(1)))).toEqual([]);
+    const files = links
+      .filter((link) => !link.startsWith('#') && !link.startsWith('https:'))
+      .map((link) => link.replace(/#.*$/, ''));
+    expect(files.filter((link) => !existsSync(path.join(PROJECT, 'docs', link)))).toEqual([]);
+  });
+});
+
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .replaceAll(/\s/g, '-');
+
+describe('the examples', () => {
+  it.each(exampleCodes)('%s is free of findings', (code) => {
+    expect(loadCarrier(code, homes).findings).toEqual([]);
+  });
+
+  const cases = exampleCodes.flatMap((code) => caseNames(code, caseFiles).map((name) => [code, name] as const));
+  it.each(cases)('%s: %s passes', async (code, name) => {
+    const { carrier } = loadCarrier(code, homes);
+    if (carrier === undefined) throw new Error(`${code} does not load`);
+    const { report } = await runCaseNamed(carrier, name, caseFiles);
+    expect(said(report)).toEqual([]);
+  });
+
+  it('each have a case, but for a base', () => {
+    const without = exampleCodes.filter((code) => caseNames(code, caseFiles).length === 0);
+    expect(without).toEqual(['base']);
+  });
+
+  it('together use every key of the language', () => {
+    const used = new Set<Shape>();
+    for (const { profile } of examples.values()) {
+      const { root } = parseSource('example', profile);
+      if (root !== undefined) noteUse(root, CARRIER_SHAPE, used);
+    }
+    const unused = keysOfLanguage().filter(({ inner }) => !used.has(inner));
+    expect(unused.map(({ path: at }) => at)).toEqual([]);
+  });
+});
+
+it('every rule that is listed is named by the code', () => {
+  const folder = path.join(PROJECT, 'src');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('profile/rules.ts'),
+  );
+  const code = files.map((file) => readFileSync(path.join(folder, file), 'utf8')).join('\n');
+  expect(Object.keys(RULES).filter((rule) => !code.includes(`'${rule}'`))).toEqual([]);
+});
