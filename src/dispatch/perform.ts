@@ -5,7 +5,8 @@ import type { Carrier, EnvironmentName, OperationName } from '../profile/carrier
 import { type CarrierFacts, type Effects, effectsOf, NO_FACTS } from './effects.ts';
 import { type Account, type Inputs, type Ledger, LeaseLost, type Ports, type RunOutcome } from './ports.ts';
 import { runRecreate } from './recreate.ts';
-import { isInDoubt, runOperation } from './run.ts';
+import { isInDoubt } from './flow.ts';
+import { runOperation } from './run.ts';
 
 /** A dispatch that this worker may go on with. */
 export interface Claim {
