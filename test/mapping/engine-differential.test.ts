@@ -7,7 +7,7 @@ import type { Carrier } from '../../src/profile/carrier.ts';
 import { codesOf } from '../../src/profile/chain.ts';
 import { directoryFiles } from '../../src/profile/home-files.ts';
 import { loadCarrier } from '../../src/profile/load.ts';
-import { Random } from '../jsonata/differential/random.ts';
+import { Random } from '../support/random.ts';
 import { mappingsOf, recordCases, type Recorded } from '../support/recorded-mappings.ts';
 import { ROOT } from '../carriers/trip.ts';
 import { mutated } from './mutated.ts';

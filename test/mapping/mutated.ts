@@ -1,6 +1,6 @@
 import { isMap } from '../../src/codec/codec.ts';
 import type { Roots } from '../../src/mapping/mapping.ts';
-import type { Random } from '../jsonata/differential/random.ts';
+import type { Random } from '../support/random.ts';
 
 /** What carriers, shippers and mistakes put where something else was expected. */
 const STRANGE: readonly unknown[] = [

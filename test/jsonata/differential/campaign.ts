@@ -1,7 +1,7 @@
 import { evaluateOurs, evaluateStock, judgeAll, type Outcome } from './compare.ts';
 import { randomDocument } from './documents.ts';
 import { ExpressionWriter } from './expressions.ts';
-import { Random } from './random.ts';
+import { Random } from '../../support/random.ts';
 
 export interface FuzzCase {
   readonly source: string;

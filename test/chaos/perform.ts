@@ -1,0 +1,58 @@
+import { messageOf } from '../../src/domain/failure.ts';
+import type { Backend, Dose, Outcome, Scenario, ScenarioContext } from './scenario.ts';
+
+export interface Row extends Outcome {
+  readonly scenario: string;
+  readonly backend: Backend;
+  readonly seconds: number;
+  readonly verdict: 'PASS' | 'RED' | 'SKIPPED';
+  /** The command that repeats it. */
+  readonly repeat: string;
+}
+
+const LIMIT_MINUTES: Readonly<Record<Dose, number>> = { small: 1, quick: 3, full: 60 };
+/** What a row may take to clear up once its time is up. */
+const CLEARING_MS = 20_000;
+
+/** Runs one row to its end, or to the end of its time. What it throws is a violation, too. */
+export const perform = async (
+  scenario: Scenario,
+  context: Omit<ScenarioContext, 'signal'>,
+  repeat: string,
+): Promise<Row> => {
+  const beganMs = performance.now();
+  const limitMinutes =
+    scenario.limitMinutes?.[context.dose] ?? LIMIT_MINUTES[context.dose] + (context.sizes.minutes ?? 0);
+  const up = new AbortController();
+  const { promise: late, resolve } = Promise.withResolvers<Outcome>();
+  const timers = [
+    setTimeout(() => up.abort(new Error(`not done within ${limitMinutes} min`)), limitMinutes * 60_000),
+    setTimeout(() => resolve(failed(`did not end within ${limitMinutes} min`)), limitMinutes * 60_000 + CLEARING_MS),
+  ];
+  const ran = scenario.run({ ...context, signal: up.signal }).catch((error: unknown) => failed(messageOf(error)));
+  const outcome = await Promise.race([ran, late]);
+  for (const timer of timers) clearTimeout(timer);
+  return {
+    ...outcome,
+    scenario: scenario.name,
+    backend: context.backend,
+    seconds: Math.round((performance.now() - beganMs) / 100) / 10,
+    verdict: outcome.violations.length > 0 ? 'RED' : outcome.skipped === undefined ? 'PASS' : 'SKIPPED',
+    repeat,
+  };
+};
+
+const failed = (violation: string): Outcome => ({ figures: {}, violations: [violation] });
+
+const SHOWN = 20;
+
+/** A row as it is printed. */
+export const rowText = ({ scenario, backend, seconds, verdict, figures, violations, skipped, repeat }: Row): string =>
+  [
+    `${verdict.padEnd(8)}${scenario} on ${backend} (${seconds} s)`,
+    ...Object.entries(figures).map(([name, value]) => `        ${name}: ${value}`),
+    ...(skipped === undefined ? [] : [`        skipped: ${skipped}`]),
+    ...violations.slice(0, SHOWN).map((violation) => `      ! ${violation}`),
+    ...(violations.length > SHOWN ? [`      ! and ${violations.length - SHOWN} more`] : []),
+    `        ${repeat}`,
+  ].join('\n');

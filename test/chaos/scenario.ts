@@ -1,0 +1,45 @@
+/** What one row of the fault table is made of. See docs/reliability.md for the table. */
+
+/** small: CI; quick: every row within ten minutes, on both backends; full: the table. */
+export const DOSES = ['small', 'quick', 'full'] as const;
+export type Dose = (typeof DOSES)[number];
+
+export const BACKENDS = ['postgres', 'redis'] as const;
+export type Backend = (typeof BACKENDS)[number];
+
+/** Sizes told on the command line; a row takes its dose's own where there is none. */
+export interface Sizes {
+  readonly dispatches?: number;
+  readonly kills?: number;
+  readonly minutes?: number;
+}
+
+export interface ScenarioContext {
+  /** All random choices come from it. */
+  readonly seed: number;
+  readonly dose: Dose;
+  readonly sizes: Sizes;
+  readonly backend: Backend;
+  /** Aborts when the time of the row is up. */
+  readonly signal: AbortSignal;
+  log(line: string): void;
+}
+
+export interface Outcome {
+  readonly figures: Readonly<Record<string, number | string>>;
+  /** What did not hold. A row without any is green. */
+  readonly violations: readonly string[];
+  /** Why the row could not be tried here; shown, never taken for green. */
+  readonly skipped?: string;
+}
+
+export interface Scenario {
+  readonly name: string;
+  /** One line: what holds. */
+  readonly promise: string;
+  /** `one`: the queue has no part in it. */
+  readonly backends: 'each' | 'one';
+  /** A row that takes longer is red. Standard: see `main.ts`. */
+  readonly limitMinutes?: Readonly<Partial<Record<Dose, number>>>;
+  run(context: ScenarioContext): Promise<Outcome>;
+}
