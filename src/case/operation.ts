@@ -10,7 +10,6 @@ import { overlay } from './overlay.ts';
 import { perform } from './perform.ts';
 import type { Path } from './read.ts';
 import { CaseEnded } from './report.ts';
-import { createScript } from './script.ts';
 import type { Step } from './schema.ts';
 import { acceptShipment, type ShipmentPackage, type Story } from './story.ts';
 
@@ -33,7 +32,7 @@ export const performStep = async (story: Story, step: Step, name: OperationName,
     problems.add(caseFile.placeAt([...path, 'do']), `${carrier.code} has no operation ${name}`);
     throw new CaseEnded('no operation');
   }
-  const script = createScript({
+  const script = story.scriptFor({
     exchanges: step.exchanges ?? [],
     path: [...path, 'exchanges'],
     placeAt: caseFile.placeAt,

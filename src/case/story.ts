@@ -12,6 +12,7 @@ import { accountOf, undeclaredFields } from './account.ts';
 import { type Clock, createClock } from './clock.ts';
 import type { CaseFile } from './read.ts';
 import { CaseEnded, type Problems } from './report.ts';
+import { createScript, type Script, type ScriptOptions } from './script.ts';
 
 export interface ShipmentPackage {
   readonly itemReferenceNumber: string;
@@ -32,6 +33,8 @@ export interface Story {
   readonly environment: EnvironmentName;
   readonly clock: Clock;
   readonly tokens: TokenStore;
+  /** The carrier's side of a step. */
+  readonly scriptFor: (options: ScriptOptions) => Script;
   readonly sequences: Map<string, number>;
   readonly problems: Problems;
   readonly touched: {
@@ -57,7 +60,13 @@ export interface Story {
 /** Unless a case gives another. */
 const NOW = '2026-01-15T10:00:00Z';
 
-export const beginStory = (caseFile: CaseFile, carrier: Carrier, problems: Problems): Story => {
+/** `world`: who plays the carrier, and who gives tokens; unless said, a case's exchanges do both. */
+export const beginStory = (
+  caseFile: CaseFile,
+  carrier: Carrier,
+  problems: Problems,
+  world?: (clock: Clock) => Pick<Story, 'tokens' | 'scriptFor'>,
+): Story => {
   const { content, placeAt } = caseFile;
   const { given } = content;
   for (const { section, name, known } of undeclaredFields(carrier, given)) {
@@ -76,7 +85,7 @@ export const beginStory = (caseFile: CaseFile, carrier: Carrier, problems: Probl
     carrier,
     environment,
     clock,
-    tokens: createMemoryTokens(clock.nowMs),
+    ...(world?.(clock) ?? { tokens: createMemoryTokens(clock.nowMs), scriptFor: createScript }),
     sequences: new Map(),
     problems,
     touched: { steps: new Set(), rules: new Set(), rows: new Set() },
