@@ -3,6 +3,7 @@ import type { Account, Inputs, Ports, Run } from '../dispatch/ports.ts';
 import { createMemoryLedger, type TakeFromSequence } from '../dispatch/memory-ledger.ts';
 import { headersFor } from '../dispatch/prove-url.ts';
 import type { FetchedLabel } from '../dispatch/result.ts';
+import type { Room } from '../dispatch/room.ts';
 import { runOperation } from '../dispatch/run.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Fetching, LabelClaim, Labels } from '../label/fetch.ts';
@@ -12,6 +13,7 @@ import type { ExchangeContext } from '../store/exchanges.ts';
 export interface LabelWork {
   readonly labels: Labels;
   readonly ports: Omit<Ports, 'ledger' | 'noteExchange'>;
+  readonly room: Room;
   readonly carrierOf: (code: string) => Carrier | undefined;
   readonly accountOf: (id: number) => Promise<Account | undefined>;
   /** Of the consignment: the roots that a `label` operation sees. */
@@ -23,6 +25,7 @@ export interface LabelWork {
 
 export const createFetching = (work: LabelWork): Fetching => ({
   labels: work.labels,
+  room: work.room,
   send: work.ports.send,
   nowMs: work.ports.nowMs,
   random: work.ports.random,

@@ -3,6 +3,7 @@ import { Failure } from '../domain/failure.ts';
 import { createSealer, type Sealer } from '../domain/sealer.ts';
 import { createGate } from '../dispatch/gate.ts';
 import type { Inputs, Ports } from '../dispatch/ports.ts';
+import { createRoom } from '../dispatch/room.ts';
 import { fetchLabel } from '../label/fetch.ts';
 import { createServeLabel } from '../label/serve.ts';
 import { openQueues } from '../queue/open.ts';
@@ -63,6 +64,9 @@ export interface PlatformOptions {
 
 /** Longer than a carrier may take by default: what is under way when we stop should not become unknown for it. */
 const CLOSE_LIMIT_MS = 33_000;
+
+/** Fetched at a time, for jobs and for those who ask: a quarter of what the workers take. */
+const LABELS_OF_ONE_CARRIER = 8;
 
 const USER_AGENT = 'Waybill/0.1';
 
@@ -126,6 +130,7 @@ export const openPlatform = async ({
     const fetching = createFetching({
       labels: createLabels({ pool, nowMs, recordNotices }),
       ports,
+      room: createRoom(LABELS_OF_ONE_CARRIER, nowMs, Math.random),
       carrierOf: carriers.find,
       accountOf: async (id) => await findAccountById(pool, sealer, id),
       inputsOf,

@@ -1,5 +1,6 @@
 /** The working half of the platform: jobs of the four queues, the reconciler, the poller. */
 import { performDispatch } from '../dispatch/perform.ts';
+import { createRoom } from '../dispatch/room.ts';
 import type { QueueName } from '../domain/queue-name.ts';
 import { fetchLabel } from '../label/fetch.ts';
 import { identityOf } from '../status/identity.ts';
@@ -28,7 +29,9 @@ export interface Workers {
 }
 
 /** Jobs of one process at a time, by queue: most of their time they wait for others. */
-const CONCURRENCY: Readonly<Record<QueueName, number>> = { dispatch: 64, status: 16, label: 16, delivery: 64 };
+const CONCURRENCY: Readonly<Record<QueueName, number>> = { dispatch: 128, status: 16, label: 32, delivery: 64 };
+/** Of those, what one carrier may take up: one that hangs, or whose login does, leaves the most to others. */
+const DISPATCHES_OF_ONE_CARRIER = 32;
 
 /** What is due that long ought to have been queued: the relay and the queue have had their time. */
 const GRACE_MS = 10_000;
@@ -42,6 +45,7 @@ export const startWorkers = (platform: Platform): Workers => {
   const noteExchange: Tracking['noteExchange'] = (context) => async (exchange) =>
     await recordExchange(pool, context, exchange);
 
+  const room = createRoom(DISPATCHES_OF_ONE_CARRIER, nowMs, Math.random);
   const processing: ProcessDeps = {
     ...platform.settle,
     carrierOf: platform.carriers.find,
@@ -70,6 +74,7 @@ export const startWorkers = (platform: Platform): Workers => {
       const performed = await performDispatch(id, {
         ...ports,
         dispatches,
+        room,
         carrierVersion: platform.carriers.version,
         noteExchange,
       });

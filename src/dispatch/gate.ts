@@ -16,6 +16,7 @@ interface Lane {
 /** The breaker of a carrier (or account): what fails there fails in every lane. */
 interface Breaker {
   underWay: number;
+  /** One that was waited for weighs more: see `weightOf`. */
   failuresInARow: number;
   pausedUntilMs: number;
 }
@@ -90,8 +91,9 @@ export const createGate = (nowMs: () => number, random: () => number): Gate => {
           lane.underWay -= 1;
           breaker.underWay -= 1;
           if (healthy !== undefined) {
-            lane.typicalMs = lane.typicalMs * 0.8 + (nowMs() - beganMs) * 0.2;
-            breaker.failuresInARow = healthy ? 0 : breaker.failuresInARow + 1;
+            const tookMs = nowMs() - beganMs;
+            lane.typicalMs = lane.typicalMs * 0.8 + tookMs * 0.2;
+            breaker.failuresInARow = healthy ? 0 : breaker.failuresInARow + weightOf(tookMs);
           }
           if (healthy === false && breaker.failuresInARow >= limits.breaker.failures) {
             breaker.pausedUntilMs = nowMs() + limits.breaker.pauseMs;
@@ -103,6 +105,10 @@ export const createGate = (nowMs: () => number, random: () => number): Gate => {
     },
   };
 };
+
+/** Errors come quickly and say little; one call that hangs has cost as much as many of them. */
+const weightOf = (tookMs: number): number => 1 + Math.max(0, Math.floor(tookMs / HANGS_MS));
+const HANGS_MS = 10_000;
 
 const newLane = (nowMs: number): Lane => ({
   underWay: 0,

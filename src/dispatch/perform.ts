@@ -6,6 +6,7 @@ import { type CarrierFacts, type Effects, effectsOf, NO_FACTS } from './effects.
 import { type Account, type Inputs, type Ledger, LeaseLost, type Ports, type RunOutcome } from './ports.ts';
 import { runRecreate } from './recreate.ts';
 import { isInDoubt } from './flow.ts';
+import type { Room } from './room.ts';
 import { runOperation } from './run.ts';
 
 /** A dispatch that this worker may go on with. */
@@ -36,6 +37,8 @@ export interface Dispatches {
 
 export interface Performing extends Omit<Ports, 'ledger' | 'noteExchange'> {
   readonly dispatches: Dispatches;
+  /** One carrier's part of this worker's slots. */
+  readonly room: Room;
   /** For exchanges of a claim that belong to no fenced call. */
   readonly noteExchange: (claim: Claim) => Ports['noteExchange'];
   /** The carrier in the version that the dispatch began with. */
@@ -48,15 +51,25 @@ export type Performed = 'not_ours' | 'lease_lost' | RunOutcome['kind'];
 export const performDispatch = async (dispatchId: number, performing: Performing): Promise<Performed> => {
   const claim = await performing.dispatches.claim(dispatchId);
   if (claim === undefined) return 'not_ours';
+  const admission = performing.room.enter(claim.carrierCode);
   try {
-    const { outcome, facts } = await runClaim(claim, performing);
+    const { outcome, facts } = admission.admitted
+      ? await runClaim(claim, performing)
+      : putOff(performing.nowMs() + admission.waitMs);
     await performing.dispatches.conclude(claim, effectsOf(claim.operation, outcome, facts));
     return outcome.kind;
   } catch (thrown) {
     if (thrown instanceof LeaseLost) return 'lease_lost';
     throw thrown;
+  } finally {
+    if (admission.admitted) admission.leave(true);
   }
 };
+
+const putOff = (dueAtMs: number): Ran => ({
+  outcome: { kind: 'waiting', dueAtMs, trouble: trouble('held_back', 'much of this carrier is in hand already') },
+  facts: NO_FACTS,
+});
 
 interface Ran {
   readonly outcome: RunOutcome;

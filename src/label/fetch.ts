@@ -2,6 +2,7 @@
 import { messageOf } from '../domain/failure.ts';
 import type { Trouble } from '../domain/trouble.ts';
 import type { FetchedLabel } from '../dispatch/result.ts';
+import type { Room } from '../dispatch/room.ts';
 import type { EnvironmentName, LabelRetry } from '../profile/carrier.ts';
 import { judgeContent } from './content.ts';
 import { decideLabel, type LabelNext, type LabelOutcome } from './decide.ts';
@@ -34,6 +35,8 @@ export interface LabelEnding {
   readonly label: PendingLabel;
   /** undefined: as before, this try does not count. */
   readonly next: LabelNext | undefined;
+  /** Where `next` is undefined: not sooner than that, milliseconds since 1970. */
+  readonly putOffUntilMs?: number | undefined;
 }
 
 /** What fetching asks of the records. */
@@ -46,6 +49,8 @@ export interface Labels {
 
 export interface Fetching extends Omit<Downloading, 'proveFor'> {
   readonly labels: Labels;
+  /** One carrier's part of this process; a label beyond it comes back in its turn. */
+  readonly room: Room;
   readonly random: () => number;
   /** The carrier's `labels.retry`. Where that cannot be told, as the carrier is not loaded, the usual one holds. */
   readonly retryOf: (claim: LabelClaim) => Promise<LabelRetry>;
@@ -71,9 +76,29 @@ const USUAL_RETRY: LabelRetry = { waitMs: 30_000, maxMs: 1_800_000, untilMs: 2 *
 
 /** Makes one try to fetch a label, if the records say that it is to be fetched. Yields what became of it. */
 export const fetchLabel = async (labelId: string, fetching: Fetching, how: FetchHow = {}): Promise<Fetched> => {
-  const { labels, nowMs, random } = fetching;
+  const { labels, nowMs } = fetching;
   const claim = await labels.claim(labelId, how.asked === true);
   if (claim === undefined) return 'not_ours';
+  const admission = fetching.room.enter(claim.carrierCode);
+  if (!admission.admitted) {
+    const putOffUntilMs = nowMs() + admission.waitMs;
+    const endings = claim.labels.map((label) => ({ label, next: undefined, putOffUntilMs }));
+    return (await labels.conclude(claim, endings)) ? 'pending' : 'lease_lost';
+  }
+  try {
+    return await fetchClaimed(labelId, claim, fetching, how);
+  } finally {
+    admission.leave(true);
+  }
+};
+
+const fetchClaimed = async (
+  labelId: string,
+  claim: LabelClaim,
+  fetching: Fetching,
+  how: FetchHow,
+): Promise<Fetched> => {
+  const { labels, nowMs, random } = fetching;
   const retry = await fetching.retryOf(claim).catch(() => USUAL_RETRY);
   const outcomes = await fetchAll(claim, fetching, how.signal).catch((thrown: unknown) =>
     claim.labels.map((): LabelOutcome => ({ kind: 'not_yet', message: messageOf(thrown) })),

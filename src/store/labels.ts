@@ -22,12 +22,12 @@ export interface LabelStore {
 const LEASE_MS = 120_000;
 const ID_LENGTH = 32;
 
-/** Each try has a job of its own: the one of before may not have left the queue yet. */
+/** Each try has a job of its own, and each put-off: the one of before may not have left the queue yet. */
 const tryJobId = (labelId: string, tries: number): string =>
   tries === 0 ? labelJobId(labelId) : `${labelJobId(labelId)}-a${tries + 1}`;
 
 export const parseLabelJobId = (jobId: string): string | undefined =>
-  new RegExp(`^l-([\\w-]{${ID_LENGTH}})(?:-a\\d{1,9})?$`).exec(jobId)?.[1];
+  new RegExp(`^l-([\\w-]{${ID_LENGTH}})(?:-a\\d{1,9})?(?:-p\\d{1,15})?$`).exec(jobId)?.[1];
 
 export const createLabels = (store: LabelStore): Labels => ({
   claim: async (labelId, asked) => await claim(store, labelId, asked),
@@ -111,21 +111,24 @@ const carryOut = async (
   client: PoolClient,
   store: LabelStore,
   { lease }: LabelClaim,
-  { label, next }: LabelEnding,
+  { label, next, putOffUntilMs }: LabelEnding,
 ): Promise<boolean> => {
   const held = `where id = $1 and lease = $2 and state = 'pending' and tries > 0`;
   const own = [label.id, lease];
   const jobAt = async (row: { tries: number; due_at: Date | null } | undefined): Promise<boolean> => {
     if (row === undefined) return false;
-    const job = { queue: 'label' as const, jobId: tryJobId(label.id, row.tries), dueAtMs: row.due_at?.getTime() };
+    const again = putOffUntilMs === undefined ? '' : `-p${putOffUntilMs}`;
+    const jobId = `${tryJobId(label.id, row.tries)}${again}`;
+    const job = { queue: 'label' as const, jobId, dueAtMs: row.due_at?.getTime() };
     await writeOutbox(client, [job]);
     return true;
   };
   switch (next?.state) {
     case undefined: {
       const { rows } = await client.query<{ tries: number; due_at: Date | null }>(
-        `update labels set lease = null, lease_until = null, tries = tries - 1 ${held} returning tries, due_at`,
-        own,
+        `update labels set lease = null, lease_until = null, tries = tries - 1, due_at = coalesce($3, due_at) ${held}
+         returning tries, due_at`,
+        [...own, putOffUntilMs === undefined ? null : new Date(putOffUntilMs)],
       );
       return await jobAt(rows[0]);
     }

@@ -132,6 +132,14 @@ describe('the breaker', () => {
     expect(enter().admitted).toBe(true);
   });
 
+  it('pauses a carrier that hangs as soon as its first calls have run into their limit', () => {
+    const { clock, enter } = gateWith({ concurrency: 8, breaker: { failures: 10, pauseMs: 60_000 } });
+    const calls = Array.from({ length: 8 }, () => enter());
+    clock.advance(30_000);
+    for (const call of calls) if (call.admitted) call.leave(false);
+    expect(enter()).toMatchObject({ admitted: false, why: 'the carrier failed too often in a row' });
+  });
+
   it('pauses again when that one fails', () => {
     const { clock, pass } = gateWith();
     for (let call = 0; call < 3; call += 1) pass(false);

@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FetchedLabel } from '../../src/dispatch/result.ts';
+import { createRoom } from '../../src/dispatch/room.ts';
 import { fetchLabel, type Fetching } from '../../src/label/fetch.ts';
 import { createServeLabel } from '../../src/label/serve.ts';
 import { revokeLabels, writeLabels } from '../../src/store/label-drafts.ts';
-import { createLabels, findLabel } from '../../src/store/labels.ts';
+import { createLabels, findLabel, parseLabelJobId } from '../../src/store/labels.ts';
 import { createRecordNotices } from '../../src/store/notices.ts';
 import { transaction } from '../../src/store/pool.ts';
 import type { Owner } from '../../src/store/subscriptions.ts';
 import { createTransport, type Transport } from '../../src/transport/transport.ts';
 import { freshDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
 import { closeServers, startHttp } from '../transport/servers.ts';
 import { newConsignment, newOwner, takeOutbox } from '../webhook/records.ts';
 import { newLabel, PDF, ZPL } from './labels.ts';
@@ -37,6 +39,11 @@ const fetching = (own: Partial<Fetching> = {}): Fetching => ({
     nowMs: () => nowMs,
     recordNotices: createRecordNotices({ publicUrl: 'https://waybill.example.com', nowMs: () => nowMs }),
   }),
+  room: createRoom(
+    8,
+    () => nowMs,
+    () => 0,
+  ),
   send: transport.send,
   nowMs: () => nowMs,
   random: () => 0,
@@ -111,6 +118,34 @@ describe('a label with a URL', () => {
     ]);
     nowMs += MINUTE;
     expect(await fetchLabel(id, fetching())).toBe('stored');
+  });
+
+  test('of a carrier that takes up its part of the process comes back in its turn, which does not count', async () => {
+    const { promise: hangs, resolve: answers } = Promise.withResolvers<void>();
+    const store = await startHttp((_request, response) => void hangs.then(() => response.end(PDF)));
+    const ids = [];
+    for (let number = 0; number < 2; number += 1) {
+      const consignmentId = await newConsignment(database.pool, owner);
+      ids.push(await newLabel(database.pool, consignmentId, { sourceUrl: store.url, dueAtMs: nowMs }));
+    }
+    const [slow = '', next = ''] = ids;
+    const room = createRoom(
+      1,
+      () => nowMs,
+      () => 0,
+    );
+    const fetched = fetchLabel(slow, fetching({ room }));
+    await until('it is asked for', () => store.received() === 1);
+    expect(await fetchLabel(next, fetching({ room }))).toBe('pending');
+    const [job] = await takeOutbox(database.pool);
+    expect(parseLabelJobId(job?.job_id ?? '')).toBe(next);
+    expect(job?.due_at?.getTime()).toBeGreaterThan(nowMs);
+    answers();
+    expect(await fetched).toBe('stored');
+    nowMs += MINUTE;
+    expect(await fetchLabel(next, fetching({ room }))).toBe('stored');
+    const { rows } = await database.pool.query('select tries from labels where id = $1', [next]);
+    expect(rows).toEqual([{ tries: 1 }]);
   });
 
   test('is fetched once, however many try', async () => {

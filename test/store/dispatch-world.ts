@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { createGate } from '../../src/dispatch/gate.ts';
 import { performDispatch, type Performed } from '../../src/dispatch/perform.ts';
+import { createRoom } from '../../src/dispatch/room.ts';
 import type { TokenStore } from '../../src/dispatch/ports.ts';
 import type { Consignment } from '../../src/domain/consignment.ts';
 import { createSealer } from '../../src/domain/sealer.ts';
@@ -57,6 +58,7 @@ export const dispatchWorld = (pool: () => Pool) => {
       dispatches,
       tokens,
       gate: createGate(clock.now, () => 0),
+      room: createRoom(32, clock.now, () => 0),
       send,
       nowMs: clock.now,
       random: () => 0,

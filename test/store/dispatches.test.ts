@@ -1,10 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { performDispatch } from '../../src/dispatch/perform.ts';
 import { LeaseLost } from '../../src/dispatch/ports.ts';
+import { createRoom } from '../../src/dispatch/room.ts';
 import { findUnfinished } from '../../src/store/dispatches.ts';
 import { createPool } from '../../src/store/pool.ts';
 import { answer, carrierOf, refused, reset } from '../dispatch/world.ts';
 import { freshDatabase } from '../support/database.ts';
 import { quietLog } from '../support/log.ts';
+import { until } from '../support/until.ts';
 import { dispatchWorld } from './dispatch-world.ts';
 
 const profile = `carrier: acme
@@ -131,6 +134,31 @@ describe('a dispatch in the records', () => {
     expect(await world.calls(dispatchId)).toMatchObject([{ state: 'sending', answer: null }]);
     const { rows } = await database.pool.query('select 1 from exchanges where dispatch_id = $1', [dispatchId]);
     expect(rows).toHaveLength(0);
+  });
+
+  it('of a carrier that takes up its part of the worker waits its turn, and other carriers do not', async () => {
+    const { promise: hangs, resolve: answers } = Promise.withResolvers<typeof done>();
+    const login = 'auth: { session: { login: { post: /login }, token: response.body.token } }';
+    const hanging = carrierOf(profile.replace(/auth: .*/, login));
+    const other = carrierOf(profile.replace('carrier: acme', 'carrier: other'));
+    await world.account('other', { key: 'key-0123456789' });
+    world.script.push(() => hangs, done);
+    const { performing } = world.worker(hanging);
+    const worker = {
+      ...performing,
+      room: createRoom(1, world.clock.now, () => 0),
+      carrierVersion: (code: string) => Promise.resolve(code === 'other' ? other : hanging),
+    };
+    const [first, second] = [await world.accept(hanging), await world.accept(hanging)];
+    const logsIn = performDispatch(first.dispatchId, worker);
+    await until('the login is under way', () => world.sent.length === 1);
+    expect(await performDispatch(second.dispatchId, worker)).toBe('waiting');
+    expect(await performDispatch((await world.accept(other)).dispatchId, worker)).toBe('done');
+    world.script.push(done, done);
+    answers(answer(200, { token: 'session-0123456789' }));
+    expect(await logsIn).toBe('done');
+    world.clock.advance(60_000);
+    expect(await performDispatch(second.dispatchId, worker)).toBe('done');
   });
 
   it('cannot be concluded by a worker that has lost it', async () => {

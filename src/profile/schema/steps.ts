@@ -36,7 +36,12 @@ const limitsDef = group(
     per: word(['carrier', 'account'], 'What the limits count; carrier unless said.', 'account'),
     breaker: group(
       {
-        failures: integer('Failures in a row that open it; 10 unless said.', 5, 1, 10_000),
+        failures: integer(
+          'Failures in a row that open it, one more for every 10 s that one took; 10 unless said.',
+          5,
+          1,
+          10_000,
+        ),
         pause: duration('How long it stays open; 60s unless said.', '2m'),
       },
       'Pauses a carrier that only fails.',
