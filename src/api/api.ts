@@ -11,6 +11,7 @@ import type { ApiDeps } from './deps.ts';
 import { nameShapes } from './documents.ts';
 import { addErrorAnswers, answerBrokenHttp, answerTo } from './errors.ts';
 import { facilityRoutes } from './facilities.ts';
+import { heldDispatchRoutes } from './held-dispatches.ts';
 import { send } from './http-answer.ts';
 import { labelRoutes } from './labels.ts';
 import { openApiOptions } from './openapi.ts';
@@ -61,6 +62,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     carrierRoutes,
     adminWriteRoutes,
     adminReadRoutes,
+    heldDispatchRoutes,
     registrationRoutes,
     operationRoutes,
   ]) {

@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { messageOf } from '../domain/failure.ts';
+import { isDatabaseAway } from '../store/away.ts';
 import type { ApiDeps } from './deps.ts';
 import { badRequest, failed, type HttpAnswer, notFound, refusal, Refused, send, unavailable } from './http-answer.ts';
 import { RequestInvalid } from './request-check.ts';
@@ -15,18 +16,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'The URL is too long',
 };
 
-/** Of PostgreSQL and of the connection to it: it is away, or will not take us now. */
-const DATABASE_AWAY = /^(?:08...|53...|57P0.|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|ENOENT)$/;
-const CONNECTION_LOST =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection/;
 const RETRY_AFTER_S = 5;
-
-const isDatabaseAway = (thrown: unknown): boolean => {
-  if (!(thrown instanceof Error)) return false;
-  if (thrown instanceof AggregateError && thrown.errors.some(isDatabaseAway)) return true;
-  const { code } = thrown as { code?: unknown };
-  return (typeof code === 'string' && DATABASE_AWAY.test(code)) || CONNECTION_LOST.test(thrown.message);
-};
 
 /** The answer that tells of it, and nothing more than may be told. */
 export const answerTo = (thrown: unknown, nowMs: number): HttpAnswer => {

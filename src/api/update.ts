@@ -17,6 +17,7 @@ import { currentEntry, isServed } from './consignment-entry.ts';
 import type { ApiDeps } from './deps.ts';
 import { badRequest, conflict, type HttpAnswer, lasting, notFound, ok } from './http-answer.ts';
 import { brokenRules, takeOrder } from './order-intake.ts';
+import { orderTypesOf } from './order-types.ts';
 import { REFUSALS } from './refusals.ts';
 import { isSameToCarrier } from './same-to-carrier.ts';
 
@@ -62,13 +63,14 @@ const tryUpdate = async (deps: ApiDeps, bearer: ShipperBearer, body: unknown, ma
   if (!merged.ok) return answered(merged.answer);
   const intake = await takeOrder(deps, bearer, merged.order, 'update');
   if (!intake.ok) return answered(intake.answer);
-  const { order, carrier, service, consignment } = intake.ready;
+  const { order, carrier, service, consignment, facilities } = intake.ready;
   const accepted = await acceptUpdate(deps, {
     consignmentId: record.id,
     basedOn: record.orderText,
     orderText: JSON.stringify(order),
     consignment,
     service,
+    orderTypes: orderTypesOf(order, facilities),
     profileHash: carrier.hash,
     tellCarrier: !isSameToCarrier(canonicalOf(record), consignment),
     carrierUpdates: carrier.operations.update !== undefined || carrier.recreate,

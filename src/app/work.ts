@@ -77,6 +77,10 @@ export const startWorkers = (platform: Platform): Workers => {
         room,
         carrierVersion: platform.carriers.version,
         noteExchange,
+        noteDefect: ({ dispatchId, carrierCode }, thrown) => {
+          const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+          platform.log.error({ dispatchId, carrierCode, error }, 'a mistake of ours stopped a dispatch; it is held');
+        },
       });
       metrics.performed(performed, (nowMs() - beganMs) / 1_000);
     }),

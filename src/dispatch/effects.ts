@@ -29,7 +29,8 @@ export interface Effects {
     readonly failure?: { readonly why: HeldWhy | 'rejected' | 'waiting'; readonly trouble: Trouble } | undefined;
     readonly result?: unknown;
   };
-  readonly acceptance?: 'accepted' | 'rejected' | 'cancelled' | undefined;
+  /** `pending`: again, as the carrier has nothing of it any more. */
+  readonly acceptance?: 'pending' | 'accepted' | 'rejected' | 'cancelled' | undefined;
   /** The consignment and its order become what the dispatch carried. */
   readonly adoptInput?: boolean | undefined;
   /** Of every package, with a notice for each. */
@@ -39,6 +40,8 @@ export interface Effects {
   readonly packages?: readonly PackageChange[] | undefined;
   readonly labels?: readonly LabelDraft[] | undefined;
   readonly revokeLabels?: boolean | undefined;
+  /** What the carrier had is gone there: its numbers name nothing any more, and its labels serve nobody. */
+  readonly forgetShipment?: boolean | undefined;
   /** Until the packages are first to be asked about; undefined: never. */
   readonly firstPollInMs?: number | undefined;
   readonly notices: readonly NoticeDraft[];
@@ -70,10 +73,15 @@ export const effectsOf = (operation: OperationName, outcome: RunOutcome, facts: 
     case 'held':
       return {
         dispatch: { state: 'held', failure: { why: outcome.why, trouble: outcome.trouble } },
+        // What is left to do is a create, of the order as it was to become.
+        ...(outcome.oldCancelled === true ? { acceptance: 'pending', adoptInput: true, forgetShipment: true } : {}),
         notices: [told('consignment.held', outcome.trouble)],
       };
     case 'done':
-      return doneEffects(operation, outcome.result, facts);
+      return {
+        ...doneEffects(operation, outcome.result, facts),
+        ...(outcome.oldCancelled === true ? { acceptance: 'accepted', forgetShipment: true } : {}),
+      };
   }
 };
 

@@ -33,6 +33,8 @@ export interface Dispatches {
   claim(dispatchId: number): Promise<Claim | undefined>;
   /** Carries the effects out in one transaction, under the claim's lease; throws `LeaseLost` when that is gone. */
   conclude(claim: Claim, effects: Effects): Promise<void>;
+  /** Did it fail only because the records could not be reached? The dispatch is then taken up again by itself. */
+  isAway(thrown: unknown): boolean;
 }
 
 export interface Performing extends Omit<Ports, 'ledger' | 'noteExchange'> {
@@ -43,6 +45,8 @@ export interface Performing extends Omit<Ports, 'ledger' | 'noteExchange'> {
   readonly noteExchange: (claim: Claim) => Ports['noteExchange'];
   /** The carrier in the version that the dispatch began with. */
   readonly carrierVersion: (carrierCode: string, hash: string) => Promise<Carrier>;
+  /** A mistake of ours, for the log: what the dispatch is held with says no more than that there was one. */
+  readonly noteDefect: (claim: Claim, thrown: unknown) => void;
 }
 
 export type Performed = 'not_ours' | 'lease_lost' | RunOutcome['kind'];
@@ -84,6 +88,8 @@ const factsOf = ({ operations, statuses }: Carrier): CarrierFacts => ({
       : (statuses.poll?.everyMs.get('Order Created') ?? statuses.poll?.everyMs.get('*')),
 });
 
+const DEFECT = trouble('internal_error', 'a mistake of this platform stopped the dispatch; its log says which');
+
 const runClaim = async (claim: Claim, performing: Performing): Promise<Ran> => {
   try {
     const carrier = await performing.carrierVersion(claim.carrierCode, claim.profileHash);
@@ -116,8 +122,9 @@ const runClaim = async (claim: Claim, performing: Performing): Promise<Ran> => {
     );
     return { outcome, facts: factsOf(carrier) };
   } catch (thrown) {
-    if (!(thrown instanceof Failure)) throw thrown;
-    const reason = trouble(thrown.code, thrown.describe(), thrown.place);
+    if (thrown instanceof LeaseLost || performing.dispatches.isAway(thrown)) throw thrown;
+    if (!(thrown instanceof Failure)) performing.noteDefect(claim, thrown);
+    const reason = thrown instanceof Failure ? trouble(thrown.code, thrown.describe(), thrown.place) : DEFECT;
     // What was begun before the account or the version went away is still not known.
     const why = isInDoubt(claim.ledger) ? 'unknown_outcome' : 'config_error';
     return { outcome: { kind: 'held', why, trouble: reason }, facts: NO_FACTS };

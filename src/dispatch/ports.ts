@@ -173,7 +173,18 @@ export type HeldWhy = 'fail' | 'config_error' | 'unknown_outcome' | 'undo_failed
 
 /** How a run ended, or why it has not. */
 export type RunOutcome =
-  | { readonly kind: 'done'; readonly result: unknown; readonly answers: Readonly<Record<string, unknown>> }
+  | {
+      readonly kind: 'done';
+      readonly result: unknown;
+      readonly answers: Readonly<Record<string, unknown>>;
+      readonly oldCancelled?: true;
+    }
   | { readonly kind: 'waiting'; readonly dueAtMs: number; readonly trouble: Trouble }
   | { readonly kind: 'rejected'; readonly trouble: Trouble }
-  | { readonly kind: 'held'; readonly why: HeldWhy; readonly trouble: Trouble };
+  | {
+      readonly kind: 'held';
+      readonly why: HeldWhy;
+      readonly trouble: Trouble;
+      /** Of a recreate: the shipment of before is cancelled at the carrier, whatever became of the new one. */
+      readonly oldCancelled?: true;
+    };

@@ -23,7 +23,7 @@ const REFUSED_STEM = 'the old shipment is cancelled at the carrier, and a new on
 
 /**
  * `update: recreate` (§2.5): cancel, then create, as one run that resumes where it stopped. When the cancel is refused
- * nothing has changed; when the create is, the carrier has no shipment any more, and an operator must know.
+ * nothing has changed; when the create is, the carrier has no shipment any more, and what is left to do is a create.
  */
 export const runRecreate = async (run: Run, ports: Ports): Promise<RunOutcome> => {
   const { cancel, create } = run.carrier.operations;
@@ -39,11 +39,13 @@ export const runRecreate = async (run: Run, ports: Ports): Promise<RunOutcome> =
   const cancelled = await part(cancel, 'cancel');
   if (cancelled.kind !== 'done') return cancelled;
   const created = await part(create, 'create');
-  const isCertain = created.kind === 'rejected' || (created.kind === 'held' && created.why !== 'unknown_outcome');
-  if (!isCertain) return created;
+  if (created.kind === 'done') return { ...created, oldCancelled: true };
+  if (created.kind === 'waiting') return created;
+  const isCertain = created.kind === 'rejected' || created.why !== 'unknown_outcome';
+  if (!isCertain) return { ...created, oldCancelled: true };
   const messages = [REFUSED_STEM, ...created.trouble.messages];
   const why = created.kind === 'held' ? created.why : 'fail';
-  return { kind: 'held', why, trouble: { ...created.trouble, messages } };
+  return { kind: 'held', why, trouble: { ...created.trouble, messages }, oldCancelled: true };
 };
 
 const missing = ({ carrier }: Run): Trouble => ({

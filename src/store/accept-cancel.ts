@@ -86,6 +86,7 @@ const cancelHere = async (
     effects: effectsOf('cancel', { kind: 'done', result: undefined, answers: {} }, NO_FACTS),
     inputs: {},
     orderText: undefined,
+    orderTypes: undefined,
     nowMs: store.nowMs(),
     recordNotices: store.recordNotices,
   });

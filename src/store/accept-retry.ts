@@ -29,7 +29,7 @@ export const acceptRetry = async (store: OrderStore, retry: NewRetry): Promise<A
     const { why } = dispatch.failure ?? {};
     if (why === 'undo_failed') return refused('undo_failed');
     // On its way already: the one thing left to learn is what the carrier made of an unknown create.
-    const mayAsk = why === 'unknown_outcome' && dispatch.operation === 'create';
+    const mayAsk = why === 'unknown_outcome' && record.acceptance === 'pending';
     if (standing.kind === 'dispatched' && !mayAsk) return refused('dispatched');
     await recordAudit(client, {
       actor: retry.actor,
@@ -61,20 +61,31 @@ const startOver = async (
   dispatch: DispatchView,
   { profileHash, nowMs }: { readonly profileHash: string; readonly nowMs: number },
 ): Promise<Accepted> => {
-  const { rows } = await client.query<{ input: string; order_text: string | null }>(
-    'select input, order_text from dispatches where id = $1',
+  const { rows } = await client.query<{ input: string; order_text: string | null; order_types: string[] | null }>(
+    'select input, order_text, order_types from dispatches where id = $1',
     [dispatch.id],
   );
   const [row] = rows;
   if (row === undefined) throw new Error(`dispatch ${dispatch.id} is gone`);
   await supersede(client, [dispatch], nowMs);
+  const { shipment, ...inputs } = JSON.parse(row.input) as Inputs;
+  // An update that has cancelled the shipment of before has only its create left, and its order is in force already.
+  const again =
+    record.acceptance === 'pending'
+      ? { operation: 'create' as const, inputs: { ...inputs, consignment: asCreate(inputs.consignment) } }
+      : {
+          operation: dispatch.operation,
+          inputs: { ...inputs, shipment },
+          orderText: row.order_text ?? undefined,
+          orderTypes: row.order_types ?? undefined,
+        };
   const dispatchId = await addDispatch(client, {
     consignmentId: record.id,
-    operation: dispatch.operation,
     profileHash,
     accountId: record.accountId,
-    inputs: JSON.parse(row.input) as Inputs,
-    orderText: row.order_text ?? undefined,
+    ...again,
   });
   return { kind: 'accepted', dispatchId };
 };
+
+const asCreate = (consignment: unknown): unknown => ({ ...(consignment as object), typeOfAction: 'CREATE' });

@@ -13,6 +13,8 @@ export interface NewUpdate {
   readonly orderText: string;
   readonly consignment: Consignment;
   readonly service: unknown;
+  /** What subscriptions may ask for it by, as the update leaves it. */
+  readonly orderTypes: readonly string[];
   readonly profileHash: string;
   /** False: nothing changes that the carrier must know of. */
   readonly tellCarrier: boolean;
@@ -59,6 +61,7 @@ export const acceptUpdate = async (store: OrderStore, update: NewUpdate): Promis
         accountId: record.accountId,
         inputs: { ...inputs, shipment: shipmentOf(record) },
         orderText: update.orderText,
+        orderTypes: update.orderTypes,
       });
       return { kind: 'accepted', dispatchId };
     }
@@ -66,6 +69,7 @@ export const acceptUpdate = async (store: OrderStore, update: NewUpdate): Promis
       effects: { dispatch: { state: 'done' }, adoptInput: true, notices: [] },
       inputs,
       orderText: update.orderText,
+      orderTypes: update.orderTypes,
       nowMs: store.nowMs(),
       recordNotices: store.recordNotices,
     });

@@ -114,13 +114,15 @@ export interface NewDispatch {
   readonly inputs: Inputs;
   /** For an update: the order that becomes the consignment's when the carrier has accepted it. */
   readonly orderText?: string | undefined;
+  /** With it: what subscriptions may ask for that order by. */
+  readonly orderTypes?: readonly string[] | undefined;
 }
 
 /** Writes a dispatch and the job that will take it up; yields its id. */
 export const addDispatch = async (client: PoolClient, dispatch: NewDispatch): Promise<number> => {
   const { rows } = await client.query<{ id: number }>(
-    `insert into dispatches (consignment_id, operation, profile_hash, account_id, input, order_text)
-     values ($1, $2, $3, $4, $5, $6) returning id`,
+    `insert into dispatches (consignment_id, operation, profile_hash, account_id, input, order_text, order_types)
+     values ($1, $2, $3, $4, $5, $6, $7) returning id`,
     [
       dispatch.consignmentId,
       dispatch.operation,
@@ -128,6 +130,7 @@ export const addDispatch = async (client: PoolClient, dispatch: NewDispatch): Pr
       dispatch.accountId ?? null,
       JSON.stringify(dispatch.inputs),
       dispatch.orderText ?? null,
+      dispatch.orderTypes ?? null,
     ],
   );
   if (rows[0] === undefined) throw new Error('insert … returning gave no row');

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { Effects } from '../dispatch/effects.ts';
+import type { Effects, LabelDraft } from '../dispatch/effects.ts';
 import type { Inputs } from '../dispatch/ports.ts';
 import type { Consignment } from '../domain/consignment.ts';
 import { type Identifier, writeIdentifiers } from './accept.ts';
@@ -12,6 +12,8 @@ export interface Applying {
   readonly inputs: Inputs;
   /** Of an update: the order that is now the consignment's. */
   readonly orderText: string | undefined;
+  /** With it: what subscriptions may ask for that order by. */
+  readonly orderTypes: readonly string[] | undefined;
   readonly nowMs: number;
   readonly recordNotices: RecordNotices;
   /** Events that came before the carrier's numbers did find their consignment by these. */
@@ -22,9 +24,12 @@ export interface Applying {
 export const applyEffects = async (
   client: PoolClient,
   consignment: ConsignmentRecord,
-  { effects, inputs, orderText, nowMs, recordNotices, rematch }: Applying,
+  { effects, inputs, orderText, orderTypes, nowMs, recordNotices, rematch }: Applying,
 ): Promise<void> => {
-  if (effects.adoptInput === true) await adopt(client, consignment.id, inputs.consignment as Consignment, orderText);
+  if (effects.adoptInput === true)
+    await adopt(client, consignment.id, inputs.consignment as Consignment, { orderText, orderTypes });
+  if (effects.forgetShipment === true) await forgetShipment(client, consignment.id, effects.labels ?? []);
+  const memo = effects.forgetShipment === true ? {} : consignment.memo;
   await client.query(
     `update consignments set acceptance = coalesce($2, acceptance), status = coalesce($3, status),
        master_tracking_number = coalesce($4, master_tracking_number), memo = coalesce($5, memo), updated_at = now(),
@@ -35,7 +40,7 @@ export const applyEffects = async (
       effects.acceptance ?? null,
       effects.status ?? null,
       effects.masterTrackingNumber ?? null,
-      effects.memo === undefined ? null : JSON.stringify({ ...consignment.memo, ...effects.memo }),
+      effects.memo === undefined ? null : JSON.stringify({ ...memo, ...effects.memo }),
     ],
   );
   const identifiers = await applyPackages(client, consignment, effects, nowMs);
@@ -65,11 +70,20 @@ const adopt = async (
   client: PoolClient,
   consignmentId: number,
   consignment: Consignment,
-  orderText: string | undefined,
+  { orderText, orderTypes }: Pick<Applying, 'orderText' | 'orderTypes'>,
 ): Promise<void> => {
   await client.query(
-    `update consignments set canonical = $2, order_text = coalesce($3, order_text), consignment_number = $4 where id = $1`,
-    [consignmentId, JSON.stringify(consignment), orderText ?? null, consignment.consignmentNumber],
+    `update consignments set canonical = $2, order_text = coalesce($3, order_text), consignment_number = $4,
+       order_types = coalesce($5, order_types), consignment_type = $6
+     where id = $1`,
+    [
+      consignmentId,
+      JSON.stringify(consignment),
+      orderText ?? null,
+      consignment.consignmentNumber,
+      orderTypes ?? null,
+      consignment.typeOfOrder,
+    ],
   );
   const references = consignment.itemList.map((item) => item.itemReferenceNumber);
   await client.query('delete from packages where consignment_id = $1 and position >= $2', [
@@ -82,6 +96,26 @@ const adopt = async (
      on conflict (consignment_id, position) do update set reference = excluded.reference`,
     [consignmentId, references],
   );
+};
+
+/** Labels that are about to be written anew keep their links. */
+const forgetShipment = async (
+  client: PoolClient,
+  consignmentId: number,
+  labels: readonly LabelDraft[],
+): Promise<void> => {
+  await client.query(`update consignments set master_tracking_number = null, memo = '{}' where id = $1`, [
+    consignmentId,
+  ]);
+  await client.query(
+    `update packages set tracking_number = null, memo = '{}', poll_at = null where consignment_id = $1`,
+    [consignmentId],
+  );
+  await client.query(
+    `delete from identifiers where consignment_id = $1 and kind not in ('Reference', 'Order', 'Consignment')`,
+    [consignmentId],
+  );
+  await revokeLabels(client, consignmentId, labels);
 };
 
 const applyPackages = async (

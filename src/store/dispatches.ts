@@ -10,6 +10,7 @@ import { trouble } from '../domain/trouble.ts';
 import type { EnvironmentName, OperationName } from '../profile/carrier.ts';
 import { dispatchJobId } from './accept.ts';
 import { findAccountById } from './accounts.ts';
+import { isDatabaseAway } from './away.ts';
 import { applyEffects } from './apply-effects.ts';
 import { lockConsignment } from './consignments.ts';
 import { openLedger } from './ledger.ts';
@@ -51,6 +52,7 @@ interface LeasedClaim extends Claim {
 }
 
 export const createDispatches = (store: DispatchStore): Dispatches => ({
+  isAway: isDatabaseAway,
   claim: async (dispatchId) => await claim(store, dispatchId),
   conclude: async (claimed, effects) => {
     try {
@@ -132,10 +134,10 @@ const conclude = async (store: DispatchStore, claimed: LeasedClaim, effects: Eff
     // The consignment first, always: status intake locks it too.
     const consignment = await lockConsignment(client, claimed.consignmentId);
     const isWaiting = dispatch.state === 'waiting';
-    const { rowCount, rows } = await client.query<{ order_text: string | null }>(
+    const { rowCount, rows } = await client.query<{ order_text: string | null; order_types: string[] | null }>(
       `update dispatches set state = $3, due_at = coalesce($4, due_at), failure = $5, result = $6, lease = null,
          lease_until = null, finished_at = $7
-       where id = $1 and lease = $2 and state = 'sending' returning order_text`,
+       where id = $1 and lease = $2 and state = 'sending' returning order_text, order_types`,
       [
         claimed.dispatchId,
         claimed.lease,
@@ -160,6 +162,7 @@ const conclude = async (store: DispatchStore, claimed: LeasedClaim, effects: Eff
       effects,
       inputs: claimed.inputs,
       orderText: rows[0]?.order_text ?? undefined,
+      orderTypes: rows[0]?.order_types ?? undefined,
       nowMs: store.nowMs(),
       recordNotices: store.settle.recordNotices,
       rematch: async (identifiers) => {

@@ -73,8 +73,15 @@ export const writeLabels = async (
   return stored;
 };
 
-export const revokeLabels = async (client: PoolClient, consignmentId: number): Promise<void> => {
-  await client.query(`update labels set state = 'revoked', due_at = null, content = null where consignment_id = $1`, [
-    consignmentId,
-  ]);
+/** All but those that `kept` replaces. */
+export const revokeLabels = async (
+  client: PoolClient,
+  consignmentId: number,
+  kept: readonly LabelDraft[] = [],
+): Promise<void> => {
+  await client.query(
+    `update labels set state = 'revoked', due_at = null, content = null
+     where consignment_id = $1 and array_position($2::int[], position) is null`,
+    [consignmentId, kept.map(({ position }) => position ?? null)],
+  );
 };

@@ -189,22 +189,6 @@ export const findLabel = async (pool: Pool, id: string): Promise<LabelRecord | u
   return rows[0] === undefined ? undefined : recordOf(rows[0]);
 };
 
-/** All of a consignment, by package, without their bytes. */
-export const listLabels = async (
-  client: Pool | PoolClient,
-  consignmentId: number,
-): Promise<readonly Omit<LabelRecord, 'content'>[]> => {
-  const { rows } = await client.query<Row>(
-    `select id, consignment_id, position, state, format, null as content, due_at, failure from labels
-     where consignment_id = $1 order by position, created_at, id`,
-    [consignmentId],
-  );
-  return rows.map((row) => {
-    const { content: _, ...rest } = recordOf(row);
-    return rest;
-  });
-};
-
 /** Labels that the records say are due and not there, as jobs for the reconciler to queue again. */
 export const findDueLabels = async (
   pool: Pool,

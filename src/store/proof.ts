@@ -6,8 +6,8 @@ import { DISPATCH_CHANNEL, listDispatches } from './dispatches.ts';
 import type { RecordNotices } from './notices.ts';
 
 /**
- * A carrier speaks of a consignment whose create is held because nobody knew what became of it: so it exists. The
- * create ends well, and where the consignment is one package the number that the carrier names is that package's.
+ * A carrier speaks of a consignment whose create is held because nobody knew what became of it (or an update that
+ * cancels and creates, when it had come to that): so it exists. The dispatch ends well, and where the consignment is one package the number that the carrier names is that package's.
  */
 export const proveCreated = async (
   client: PoolClient,
@@ -18,10 +18,8 @@ export const proveCreated = async (
   // The consignment first, always: whoever concludes a dispatch locks it too.
   const consignment = await lockConsignment(client, consignmentId);
   const dispatches = await listDispatches(client, consignmentId);
-  const dispatch = dispatches.find(
-    ({ operation, state, failure }) => operation === 'create' && state === 'held' && failure?.why === 'unknown_outcome',
-  );
-  if (dispatch === undefined || consignment === undefined) return;
+  const dispatch = dispatches.findLast(({ state, failure }) => state === 'held' && failure?.why === 'unknown_outcome');
+  if (dispatch === undefined || consignment?.acceptance !== 'pending') return;
   await client.query(`update dispatches set state = 'done', failure = null, finished_at = $2 where id = $1`, [
     dispatch.id,
     new Date(nowMs),

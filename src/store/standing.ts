@@ -8,7 +8,7 @@ export type Standing =
   | { readonly kind: 'rejected' | 'cancelled' | 'dispatched'; readonly held: readonly DispatchView[] }
   /** An action is under way: the last of those that are. */
   | { readonly kind: 'busy'; readonly dispatch: DispatchView }
-  /** Its create is held: the carrier has nothing, or nobody knows. */
+  /** Its create is held, or an update that began by cancelling: the carrier has nothing, or nobody knows. */
   | { readonly kind: 'create_held'; readonly dispatch: DispatchView; readonly why: HeldWhy }
   /** The carrier has it; `held` are later actions that wait for a decision. */
   | { readonly kind: 'accepted'; readonly held: readonly DispatchView[] };
@@ -28,9 +28,9 @@ export const standingOf = (
     return { kind: 'dispatched', held };
   }
   if (unfinished !== undefined) return { kind: 'busy', dispatch: unfinished };
-  const create = held.findLast(({ operation }) => operation === 'create');
-  if (record.acceptance === 'pending' && create !== undefined) {
-    return { kind: 'create_held', dispatch: create, why: (create.failure?.why ?? 'unknown_outcome') as HeldWhy };
+  const last = held.at(-1);
+  if (record.acceptance === 'pending' && last !== undefined) {
+    return { kind: 'create_held', dispatch: last, why: (last.failure?.why ?? 'unknown_outcome') as HeldWhy };
   }
   return { kind: 'accepted', held };
 };

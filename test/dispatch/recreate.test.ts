@@ -52,7 +52,9 @@ describe('an update of a carrier that recreates', () => {
 
   it('changes nothing when the cancel is refused', async () => {
     const world = createWorld(carrier, [answer(409, {})]);
-    expect((await recreateIn(world)()).kind).toBe('rejected');
+    const outcome = await recreateIn(world)();
+    expect(outcome.kind).toBe('rejected');
+    expect(outcome).not.toHaveProperty('oldCancelled');
     expect(world.sent).toHaveLength(1);
   });
 
@@ -66,13 +68,13 @@ describe('an update of a carrier that recreates', () => {
 
   it('tells an operator when the new one was refused, for the old one is gone', async () => {
     const world = createWorld(carrier, [answer(200), answer(400, {})]);
-    expect(await recreateIn(world)()).toMatchObject({ kind: 'held', why: 'fail' });
+    expect(await recreateIn(world)()).toMatchObject({ kind: 'held', why: 'fail', oldCancelled: true });
   });
 
   it('says so too when the new one could not be made for another reason', async () => {
     const world = createWorld(carrier, [answer(200), answer(403)]);
     const outcome = await recreateIn(world)();
-    expect(outcome).toMatchObject({ kind: 'held', why: 'config_error' });
+    expect(outcome).toMatchObject({ kind: 'held', why: 'config_error', oldCancelled: true });
     expect(JSON.stringify(outcome)).toContain('the old shipment is cancelled');
   });
 

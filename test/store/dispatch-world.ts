@@ -27,6 +27,7 @@ export const dispatchWorld = (pool: () => Pool) => {
   const clock = fakeClock('2026-05-01T09:00:00Z');
   const sent: WireRequest[] = [];
   const script: Reply[] = [];
+  const defects: unknown[] = [];
   const accounts = new Map<string, number>();
 
   const storeOn = (on: Pool): DispatchStore => ({
@@ -63,6 +64,7 @@ export const dispatchWorld = (pool: () => Pool) => {
       nowMs: clock.now,
       random: () => 0,
       carrierVersion: () => Promise.resolve(carrier),
+      noteDefect: (_claim: unknown, thrown: unknown) => defects.push(thrown),
       noteExchange:
         (claim: Parameters<typeof recordExchange>[1]) => async (exchange: Parameters<typeof recordExchange>[2]) =>
           await recordExchange(on, claim, exchange),
@@ -150,5 +152,5 @@ export const dispatchWorld = (pool: () => Pool) => {
     return rows;
   };
 
-  return { clock, sent, script, storeOn, worker, account, accept, add, row, calls };
+  return { clock, sent, script, defects, storeOn, worker, account, accept, add, row, calls };
 };

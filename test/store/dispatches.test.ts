@@ -173,10 +173,26 @@ describe('a dispatch in the records', () => {
     expect((await world.row(dispatchId)).state).toBe('held');
   });
 
-  it('goes on after a crash at the call that is missing, with the answers of before', async () => {
+  it('that a mistake of ours stops is held where it can be seen, as unknown when something was begun', async () => {
+    const mistake = new TypeError('undefined is not a function');
+    const stopped = async (reply: Parameters<typeof world.script.push>[0] | undefined) => {
+      const { dispatchId } = await world.accept(carrier);
+      const worker = world.worker(carrier);
+      if (reply === undefined) worker.performing.carrierVersion = () => Promise.reject(mistake);
+      else world.script.push(reply);
+      expect(await worker.perform(dispatchId)).toBe('held');
+      return JSON.parse((await world.row(dispatchId)).failure ?? '{}') as unknown;
+    };
+    const trouble = { code: 'internal_error', messages: [expect.not.stringContaining('undefined')] };
+    expect(await stopped(undefined)).toEqual({ why: 'config_error', trouble });
+    expect(await stopped(() => Promise.reject(mistake))).toEqual({ why: 'unknown_outcome', trouble });
+    expect(world.defects).toEqual([mistake, mistake]);
+  });
+
+  it('goes on after the records were away, at the call that is missing, with the answers of before', async () => {
     const { dispatchId } = await world.accept(each, 2);
-    world.script.push(answer(201, { number: 'A1' }), () => Promise.reject(new Error('the process is gone')));
-    await expect(world.worker(each).perform(dispatchId)).rejects.toThrow('gone');
+    world.script.push(answer(201, { number: 'A1' }), () => Promise.reject(new Error('Connection terminated')));
+    await expect(world.worker(each).perform(dispatchId)).rejects.toThrow('terminated');
     await database.pool.query(`update calls set state = 'retry' where dispatch_id = $1 and element = 1`, [dispatchId]);
     leaseOver();
     world.script.push(answer(201, { number: 'A2' }));

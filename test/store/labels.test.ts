@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { labelJobId } from '../../src/store/label-drafts.ts';
-import { createLabels, findDueLabels, findLabel, listLabels, parseLabelJobId } from '../../src/store/labels.ts';
+import { listLabels } from '../../src/store/label-links.ts';
+import { createLabels, findDueLabels, findLabel, parseLabelJobId } from '../../src/store/labels.ts';
 import type { Owner } from '../../src/store/subscriptions.ts';
 import { newLabel, PDF } from '../label/labels.ts';
 import { freshDatabase } from '../support/database.ts';

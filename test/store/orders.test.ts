@@ -85,6 +85,7 @@ describe('orders', () => {
       consignmentId,
       basedOn,
       orderText: JSON.stringify({ ...order, changed: true }),
+      orderTypes: ['FORWARD'],
       consignment: { ...consignment, typeOfAction: 'UPDATE' },
       service,
       profileHash: 'v1',

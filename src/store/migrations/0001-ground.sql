@@ -147,6 +147,8 @@ create table dispatches (
   input text not null,
   -- JSON, of an update: the order that becomes the consignment's when the carrier has accepted it
   order_text text,
+  -- with it: what subscriptions may ask for that order by
+  order_types text[],
   -- when its first try began: `now` of every evaluation
   started_at timestamptz,
   result text,
