@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AccountField, Carrier } from '../profile/carrier.ts';
 import { type Finding, formatFinding } from '../profile/finding.ts';
+import { recordAudit } from '../store/audit.ts';
 import { type ExchangeRow, listExchanges } from '../store/exchanges.ts';
 import { findLastConsignment } from '../store/released.ts';
 import { findShipper } from '../store/shippers.ts';
@@ -69,6 +70,9 @@ export const adminReadRoutes =
       },
       handler: async (_request, reply) => {
         await carriers.reload();
+        const broken = carriers.findings().filter(({ severity }) => severity === 'error').length;
+        const detail = JSON.stringify({ carriers: carriers.list().length, errors: broken });
+        await recordAudit(pool, { actor: 'admin', action: 'reload', subject: 'carriers', detail });
         return send(reply, ok(loaded()));
       },
     });

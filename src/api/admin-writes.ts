@@ -5,17 +5,14 @@ import { checkAccount } from '../profile/account.ts';
 import type { Carrier } from '../profile/carrier.ts';
 import { findAccount, saveAccount } from '../store/accounts.ts';
 import { recordAudit } from '../store/audit.ts';
+import { transaction } from '../store/pool.ts';
 import { findShipper, saveShipper } from '../store/shippers.ts';
-import { issueCarrierToken, issueShipperToken } from '../store/tokens.ts';
+import { issueTokenWithin } from '../store/token-life.ts';
+import { carrierCode, Environment, shipperCode } from './admin-fields.ts';
 import { requireAdmin } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { ADMIN, answers, json } from './documents.ts';
 import { notFound, ok, send, unprocessable } from './http-answer.ts';
-
-const code = (says: string) => Type.String({ pattern: '^[A-Za-z0-9][\\w.-]{0,99}$', 'x-must': says });
-const shipperCode = () => code('be the code of a shipper: letters, digits, dots, dashes and underscores');
-const carrierCode = () => code('be the code of a carrier');
-const Environment = Type.Enum(['sandbox', 'production']);
 
 const NewShipper = Type.Object(
   {
@@ -34,7 +31,6 @@ const NewShipper = Type.Object(
   },
   { additionalProperties: false },
 );
-const NewToken = Type.Object({ environment: Type.Optional(Environment) }, { additionalProperties: false });
 const Values = Type.Record(Type.String(), Type.Unknown());
 const NewAccount = Type.Object(
   {
@@ -46,11 +42,7 @@ const NewAccount = Type.Object(
   },
   { additionalProperties: false },
 );
-const ShipperPath = Type.Object({ code: shipperCode() });
-const CarrierPath = Type.Object({ carrierCode: carrierCode() });
-const Token = Type.Object({ token: Type.String({ description: 'Shown once.' }) });
-
-/** Shippers, tokens, accounts. */
+/** Shippers and their accounts. */
 export const adminWriteRoutes =
   (deps: ApiDeps) =>
   (app: FastifyInstance): void => {
@@ -58,9 +50,6 @@ export const adminWriteRoutes =
     app.addHook('onRequest', requireAdmin(deps));
     const common = { tags: ['Admin'], security: ADMIN };
     const noShipper = (shipper: string) => notFound(nowMs(), `There is no shipper ${shipper}`);
-    const note = async (action: string, subject: string) => {
-      await recordAudit(pool, { actor: 'admin', action, subject });
-    };
 
     app.route<{ Body: Static<typeof NewShipper> }>({
       method: 'POST',
@@ -71,7 +60,9 @@ export const adminWriteRoutes =
         summary: 'A shipper, new or brought up to date, with a further token for production',
         body: NewShipper,
         response: answers(
-          { 200: json(Type.Object({ code: Type.String(), token: Type.String() }), 'The token is shown once.') },
+          {
+            200: json(Type.Object({ code: Type.String(), token: Type.String() }), 'The token is shown once.'),
+          },
           400,
           401,
           413,
@@ -80,52 +71,13 @@ export const adminWriteRoutes =
       },
       handler: async (request, reply) => {
         const { code, name, details } = request.body;
-        const shipper = await saveShipper(pool, { code, name, details });
-        const token = await issueShipperToken(pool, shipper.id, 'production');
-        await note('save_shipper', `shipper:${code}`);
+        const { token } = await transaction(pool, async (client) => {
+          const shipper = await saveShipper(client, { code, name, details });
+          await recordAudit(client, { actor: 'admin', action: 'save_shipper', subject: `shipper:${code}` });
+          const owner = { kind: 'shipper', shipperId: shipper.id, code, environment: 'production' } as const;
+          return await issueTokenWithin(client, owner, { actor: 'admin', now: new Date(nowMs()) });
+        });
         return send(reply, ok({ code, token }));
-      },
-    });
-
-    app.route<{ Body: Static<typeof NewToken>; Params: Static<typeof ShipperPath> }>({
-      method: 'POST',
-      url: '/admin/shippers/:code/tokens',
-      schema: {
-        ...common,
-        operationId: 'issueShipperToken',
-        summary: 'A further token of a shipper, for one environment (production)',
-        params: ShipperPath,
-        body: NewToken,
-        response: answers({ 200: json(Token, 'The token is shown once.') }, 400, 401, 404, 413, 415),
-      },
-      handler: async (request, reply) => {
-        const { code } = request.params;
-        const shipper = await findShipper(pool, code);
-        if (shipper === undefined) return send(reply, noShipper(code));
-        const token = await issueShipperToken(pool, shipper.id, request.body.environment ?? 'production');
-        await note('issue_token', `shipper:${code}`);
-        return send(reply, ok({ token }));
-      },
-    });
-
-    app.route<{ Body: Static<typeof NewToken>; Params: Static<typeof CarrierPath> }>({
-      method: 'POST',
-      url: '/admin/carriers/:carrierCode/tokens',
-      schema: {
-        ...common,
-        operationId: 'issueCarrierToken',
-        summary: 'A token for a carrier’s status pushes; without an environment, for both',
-        params: CarrierPath,
-        body: NewToken,
-        response: answers({ 200: json(Token, 'The token is shown once.') }, 400, 401, 404, 413, 415),
-      },
-      handler: async (request, reply) => {
-        const { carrierCode } = request.params;
-        if (deps.carriers.find(carrierCode) === undefined)
-          return send(reply, notFound(nowMs(), `There is no carrier ${carrierCode}`));
-        const token = await issueCarrierToken(pool, carrierCode, request.body.environment);
-        await note('issue_token', `carrier:${carrierCode}`);
-        return send(reply, ok({ token }));
       },
     });
 
@@ -170,8 +122,12 @@ export const adminWriteRoutes =
           const says = checked.issues.map(({ message }) => message);
           return send(reply, unprocessable(nowMs(), 'The account is not what the carrier asks for', says));
         }
-        const id = await saveAccount(pool, sealer, key, checked);
-        await note('save_account', `account:${id}`);
+        const id = await transaction(pool, async (client) => {
+          const saved = await saveAccount(client, sealer, key, checked);
+          const detail = JSON.stringify({ shipper: code, carrier: carrierCode, environment });
+          await recordAudit(client, { actor: 'admin', action: 'save_account', subject: `account:${saved}`, detail });
+          return saved;
+        });
         return send(reply, ok({ id, shipper: code, carrier: carrierCode, environment }));
       },
     });

@@ -2,7 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { adminAuditRoutes } from './admin-audit.ts';
 import { adminReadRoutes } from './admin-reads.ts';
+import { adminTokenRoutes } from './admin-tokens.ts';
 import { adminWriteRoutes } from './admin-writes.ts';
 import { carrierRoutes } from './carrier-routes.ts';
 import { consignmentRoutes } from './consignment-routes.ts';
@@ -61,8 +63,10 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     deliveryRoutes,
     carrierRoutes,
     adminWriteRoutes,
+    adminTokenRoutes,
     adminReadRoutes,
     heldDispatchRoutes,
+    adminAuditRoutes,
     registrationRoutes,
     operationRoutes,
   ]) {

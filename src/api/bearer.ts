@@ -39,7 +39,7 @@ export const bearerOf = async (deps: ApiDeps, request: FastifyRequest): Promise<
   if (token === undefined) return refuseToken(deps, request);
   const key = createHash('sha256').update(token).digest('base64');
   if (!limits.provenTokens.has(key)) grant(limits.wrongTokens.look(sourceOf(request.ip)), nowMs(), TOO_MANY_WRONG);
-  const bearer = await findBearer(deps.pool, token);
+  const bearer = await findBearer(deps.pool, token, new Date(nowMs()));
   if (bearer === undefined) return refuseToken(deps, request);
   limits.provenTokens.add(key);
   // What carriers push is recorded in any case: many of them never send it again.

@@ -15,18 +15,14 @@ import type { ApiDeps } from './deps.ts';
 import { answers, json, SHIPPER } from './documents.ts';
 import { conflict, notFound, ok, send } from './http-answer.ts';
 import { number, numberOf } from './numbers.ts';
+import { time } from './times.ts';
 
 const filter = {
   webhookId: Type.Optional(Type.String({ maxLength: 64 })),
   state: Type.Optional(Type.Enum([...DELIVERY_STATES])),
   event: Type.Optional(Type.Enum([...NOTICE_EVENTS])),
   referenceNumber: Type.Optional(Type.String({ maxLength: 100 })),
-  since: Type.Optional(
-    Type.String({
-      pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,3})?Z$',
-      'x-must': 'be a time written YYYY-MM-DDTHH:MM:SSZ',
-    }),
-  ),
+  since: Type.Optional(time()),
 };
 const Filter = Type.Object(filter, { additionalProperties: false });
 const ListQuery = Type.Object({ ...filter, before: Type.Optional(number()), limit: Type.Optional(number(3)) });

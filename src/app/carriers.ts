@@ -5,6 +5,7 @@ import type { Carrier } from '../profile/carrier.ts';
 import type { Finding } from '../profile/finding.ts';
 import { directoryFiles } from '../profile/home-files.ts';
 import { loadBundle, loadHome, type ProfileBundle } from '../profile/load.ts';
+import { noteLoadedProfiles } from '../store/audit.ts';
 import { listen, type Log } from '../store/pool.ts';
 import type { Records } from './records.ts';
 import { findProfileVersion, keepProfileVersion } from '../store/profiles.ts';
@@ -63,7 +64,9 @@ export const openCarriers = async (
         'a carrier has errors and was not loaded; run: waybill lint',
       );
     }
-    if (changed.length > 0) for (const listener of listeners) listener(changed);
+    if (changed.length === 0) return;
+    await noteLoadedProfiles(pool, changed);
+    for (const listener of listeners) listener(changed);
   };
   await load();
   const heard = await listen({

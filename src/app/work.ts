@@ -21,6 +21,7 @@ import { eventsOf } from './events.ts';
 import type { Platform } from './platform.ts';
 import { startPoller } from './poller.ts';
 import { startReconciler, type Unfinished } from './reconcile.ts';
+import { startSweeper } from './sweep.ts';
 import type { Tracking } from './tracking.ts';
 
 export interface Workers {
@@ -105,6 +106,7 @@ export const startWorkers = (platform: Platform): Workers => {
   ];
 
   const reconciler = startReconciler(unfinished(platform), queues, platform.log);
+  const sweeper = startSweeper(platform);
   const poller = startPoller(pool, {
     ports,
     log: platform.log,
@@ -138,7 +140,12 @@ export const startWorkers = (platform: Platform): Workers => {
   return {
     close: async () => {
       await catchingUp;
-      await Promise.all([reconciler.close(), poller.close(), ...workers.map(async (worker) => await worker.close())]);
+      await Promise.all([
+        reconciler.close(),
+        poller.close(),
+        sweeper.close(),
+        ...workers.map(async (worker) => await worker.close()),
+      ]);
     },
   };
 };

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { Account } from '../dispatch/ports.ts';
 import type { EnvironmentName } from '../profile/carrier.ts';
 import type { Sealer } from '../domain/sealer.ts';
@@ -42,13 +42,13 @@ const COLUMNS = 'id, shipper_id, carrier_code, environment, credentials, setting
 
 /** Saves credentials (sealed) and settings, checked before; yields the account's id. */
 export const saveAccount = async (
-  pool: Pool,
+  client: Pool | PoolClient,
   sealer: Sealer,
   key: AccountKey,
   values: { readonly credentials: Values; readonly settings: Values },
 ): Promise<number> => {
   const sealed = sealer.seal(Buffer.from(JSON.stringify(values.credentials)), aboutAccount(key));
-  const { rows } = await pool.query<{ id: number }>(
+  const { rows } = await client.query<{ id: number }>(
     `insert into accounts (shipper_id, carrier_code, environment, credentials, settings) values ($1, $2, $3, $4, $5)
      on conflict (shipper_id, carrier_code, environment) do update
      set credentials = excluded.credentials, settings = excluded.settings, version = accounts.version + 1, updated_at = now()

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 
 export interface AuditEntry {
-  /** `shipper:<code>`, or `admin`. */
+  /** `shipper:<code>`; `admin` over HTTP; `command` at a terminal; `engine` by itself. */
   readonly actor: string;
   readonly action: string;
   /** What it was done to, such as `consignment:7`. */
@@ -10,7 +10,7 @@ export interface AuditEntry {
   readonly detail?: string | undefined;
 }
 
-/** Notes who did what. */
+/** Notes who did what; in the transaction of what was done, where it is one. */
 export const recordAudit = async (client: Pool | PoolClient, entry: AuditEntry): Promise<void> => {
   await client.query('insert into audit_log (actor, action, subject, detail) values ($1, $2, $3, $4)', [
     entry.actor,
@@ -18,4 +18,71 @@ export const recordAudit = async (client: Pool | PoolClient, entry: AuditEntry):
     entry.subject,
     entry.detail ?? null,
   ]);
+};
+
+/** The same for what a shipper did through the API. */
+export const recordShipperAudit = async (
+  client: Pool | PoolClient,
+  { shipperId }: { readonly shipperId: number },
+  entry: Omit<AuditEntry, 'actor'>,
+): Promise<void> => {
+  await client.query(
+    `insert into audit_log (actor, action, subject, detail) select 'shipper:' || code, $2, $3, $4 from shippers where id = $1`,
+    [shipperId, entry.action, entry.subject, entry.detail ?? null],
+  );
+};
+
+interface AuditRow {
+  readonly id: number;
+  readonly at: Date;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly detail: string | null;
+}
+
+export interface AuditFilter {
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly since?: Date | undefined;
+  readonly beforeId?: number | undefined;
+  readonly limit: number;
+}
+
+/** The newest first. */
+export const listAudit = async (pool: Pool, filter: AuditFilter): Promise<readonly AuditRow[]> => {
+  const { rows } = await pool.query<AuditRow>(
+    `select id, at, actor, action, subject, detail from audit_log
+     where ($1::text is null or actor = $1) and ($2::text is null or action = $2) and ($3::text is null or subject = $3)
+       and ($4::timestamptz is null or at >= $4) and ($5::bigint is null or id < $5)
+     order by id desc limit $6`,
+    [
+      filter.actor ?? null,
+      filter.action ?? null,
+      filter.subject ?? null,
+      filter.since ?? null,
+      filter.beforeId ?? null,
+      filter.limit,
+    ],
+  );
+  return rows;
+};
+
+/**
+ * Notes for each carrier the version it is loaded in, where that is another than the last one noted: who starts many
+ * processes with the same profiles notes it once.
+ */
+export const noteLoadedProfiles = async (
+  pool: Pool,
+  loaded: readonly { readonly code: string; readonly hash: string }[],
+): Promise<void> => {
+  await pool.query(
+    `insert into audit_log (actor, action, subject, detail)
+     select 'engine', 'load_profile', 'carrier:' || code, hash
+     from unnest($1::text[], $2::text[]) as loaded (code, hash)
+     where hash is distinct from (
+       select detail from audit_log where subject = 'carrier:' || code and action = 'load_profile' order by id desc limit 1)`,
+    [loaded.map(({ code }) => code), loaded.map(({ hash }) => hash)],
+  );
 };

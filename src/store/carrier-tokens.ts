@@ -177,3 +177,13 @@ export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => num
     },
   };
 };
+
+/** Forgets logins that ended before and that nobody renews: of accounts and profiles that have changed since. */
+export const forgetEndedLogins = async (pool: Pool, before: Date): Promise<number> => {
+  const { rowCount } = await pool.query(
+    `delete from carrier_tokens where coalesce(expires_at, fetched_at) < $1
+       and refresh_token is null and refused is null and (lease is null or lease_until < $1)`,
+    [before],
+  );
+  return rowCount ?? 0;
+};

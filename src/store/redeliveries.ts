@@ -1,6 +1,7 @@
 /** Sending again what was delivered or failed, under the same webhook-id: one delivery, or all that match. */
 import type { Pool, PoolClient } from 'pg';
 import type { EnvironmentName } from '../profile/carrier.ts';
+import { recordShipperAudit } from './audit.ts';
 import { type DeliveryFilter, FILTERED, filterValues } from './delivery-log.ts';
 import { deliveryJobId } from './notices.ts';
 import { writeOutbox } from './outbox.ts';
@@ -43,6 +44,7 @@ export const redeliverOne = async (
     );
     if (rows[0] === undefined) return undefined;
     if ((await resetAll(client, [id], nowMs)) === 0) return 'under_way';
+    await recordShipperAudit(client, owner, { action: 'redeliver', subject: `delivery:${id}` });
     return rows[0].state === 'paused' ? 'paused' : 'queued';
   });
 
@@ -103,6 +105,8 @@ export const beginRedelivery = async (pool: Pool, owner: Owner, filter: Delivery
     const [row] = rows;
     if (row === undefined) throw new Error('insert … returning gave no row');
     await writeOutbox(client, [{ queue: 'delivery', jobId: redeliveryJobId(row) }]);
+    const detail = JSON.stringify({ ...whole, matching: row.matching });
+    await recordShipperAudit(client, owner, { action: 'redeliver_matching', subject: `redelivery:${row.id}`, detail });
     return redeliveryOf(row);
   });
 

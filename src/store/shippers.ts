@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 
 export interface Shipper {
   readonly id: number;
@@ -23,8 +23,8 @@ const shipperOf = ({ id, code, name, details }: ShipperRow): Shipper => ({
 });
 
 /** Creates the shipper, or brings name and details of the one with this code up to date. */
-export const saveShipper = async (pool: Pool, shipper: Omit<Shipper, 'id'>): Promise<Shipper> => {
-  const { rows } = await pool.query<ShipperRow>(
+export const saveShipper = async (client: Pool | PoolClient, shipper: Omit<Shipper, 'id'>): Promise<Shipper> => {
+  const { rows } = await client.query<ShipperRow>(
     `insert into shippers (code, name, details) values ($1, $2, $3)
      on conflict (code) do update set name = excluded.name, details = coalesce(excluded.details, shippers.details)
      returning id, code, name, details`,

@@ -1,12 +1,13 @@
 /** Subscriptions of a shipper in one environment; what belongs to another is as if it were not there. */
 import { randomBytes } from 'node:crypto';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { Sealer } from '../domain/sealer.ts';
 import type { EnvironmentName } from '../profile/carrier.ts';
 import type { PauseReason } from '../webhook/decide.ts';
 import type { Receiver } from '../webhook/send.ts';
 import { newWebhookSecret } from '../webhook/sign.ts';
 import type { NewSubscription, SubscribedOrderType } from '../webhook/subscription.ts';
+import { recordShipperAudit } from './audit.ts';
 import { transaction } from './pool.ts';
 
 export interface Owner {
@@ -74,6 +75,21 @@ export const openSecrets = (sealer: Sealer, id: string, columns: SecretColumns, 
   );
 };
 
+/** Makes the change and notes it in one transaction; what changed nothing is not noted. */
+const changing = async <Changed>(
+  pool: Pool,
+  owner: Owner,
+  action: string,
+  id: string,
+  change: (client: PoolClient) => Promise<Changed>,
+): Promise<Changed> =>
+  await transaction(pool, async (client) => {
+    const changed = await change(client);
+    if (changed !== undefined && changed !== false)
+      await recordShipperAudit(client, owner, { action, subject: `webhook:${id}` });
+    return changed;
+  });
+
 /** `secret` is not to be had again. */
 export const createSubscription = async (
   pool: Pool,
@@ -83,13 +99,16 @@ export const createSubscription = async (
 ): Promise<Subscription & { readonly secret: string }> => {
   const id = `sub_${randomBytes(ID_BYTES).toString('base64url')}`;
   const secret = newWebhookSecret();
-  const { rows } = await pool.query<Row>(
-    `insert into subscriptions (id, shipper_id, environment, url, order_types, secret) values ($1, $2, $3, $4, $5, $6)
-     returning ${COLUMNS}`,
-    [id, owner.shipperId, owner.environment, url, orderTypes, sealSecret(sealer, id, secret)],
-  );
-  if (rows[0] === undefined) throw new Error('insert … returning gave no row');
-  return { ...subscriptionOf(rows[0]), secret };
+  const row = await changing(pool, owner, 'create_webhook', id, async (client) => {
+    const { rows } = await client.query<Row>(
+      `insert into subscriptions (id, shipper_id, environment, url, order_types, secret) values ($1, $2, $3, $4, $5, $6)
+       returning ${COLUMNS}`,
+      [id, owner.shipperId, owner.environment, url, orderTypes, sealSecret(sealer, id, secret)],
+    );
+    return rows[0];
+  });
+  if (row === undefined) throw new Error('insert … returning gave no row');
+  return { ...subscriptionOf(row), secret };
 };
 
 export const listSubscriptions = async (pool: Pool, owner: Owner): Promise<readonly Subscription[]> => {
@@ -126,14 +145,15 @@ export const findReceiver = async (
 };
 
 /** With its deliveries, delivered or not. False: there is none. */
-export const deleteSubscription = async (pool: Pool, owner: Owner, id: string): Promise<boolean> => {
-  const { rowCount } = await pool.query(`delete from subscriptions where ${OWNED} and id = $3`, [
-    owner.shipperId,
-    owner.environment,
-    id,
-  ]);
-  return rowCount === 1;
-};
+export const deleteSubscription = async (pool: Pool, owner: Owner, id: string): Promise<boolean> =>
+  await changing(pool, owner, 'delete_webhook', id, async (client) => {
+    const { rowCount } = await client.query(`delete from subscriptions where ${OWNED} and id = $3`, [
+      owner.shipperId,
+      owner.environment,
+      id,
+    ]);
+    return rowCount === 1;
+  });
 
 /** A new secret; the one it replaces signs too for 24 hours, one before that no more. */
 export const rotateSecret = async (
@@ -145,12 +165,15 @@ export const rotateSecret = async (
 ): Promise<(Subscription & { readonly secret: string; readonly oldSecretUntilMs: number }) | undefined> => {
   const secret = newWebhookSecret();
   const oldSecretUntilMs = nowMs + OLD_SECRET_MS;
-  const { rows } = await pool.query<Row>(
-    `update subscriptions set secret = $4, old_secret = secret, old_secret_until = $5
-     where ${OWNED} and id = $3 returning ${COLUMNS}`,
-    [owner.shipperId, owner.environment, id, sealSecret(sealer, id, secret), new Date(oldSecretUntilMs)],
-  );
-  return rows[0] === undefined ? undefined : { ...subscriptionOf(rows[0]), secret, oldSecretUntilMs };
+  const row = await changing(pool, owner, 'rotate_webhook_secret', id, async (client) => {
+    const { rows } = await client.query<Row>(
+      `update subscriptions set secret = $4, old_secret = secret, old_secret_until = $5
+       where ${OWNED} and id = $3 returning ${COLUMNS}`,
+      [owner.shipperId, owner.environment, id, sealSecret(sealer, id, secret), new Date(oldSecretUntilMs)],
+    );
+    return rows[0];
+  });
+  return row === undefined ? undefined : { ...subscriptionOf(row), secret, oldSecretUntilMs };
 };
 
 /** Its deliveries stay where they are until it is resumed. One that is paused stays so, for the reason it has. */
@@ -160,17 +183,20 @@ export const pauseSubscription = async (
   id: string,
   nowMs: number,
 ): Promise<Subscription | undefined> => {
-  await pool.query(
-    `update subscriptions set state = 'paused', paused_at = $4, pause_reason = 'requested'
-     where ${OWNED} and id = $3 and state = 'active'`,
-    [owner.shipperId, owner.environment, id, new Date(nowMs)],
-  );
+  await changing(pool, owner, 'pause_webhook', id, async (client) => {
+    const { rowCount } = await client.query(
+      `update subscriptions set state = 'paused', paused_at = $4, pause_reason = 'requested'
+       where ${OWNED} and id = $3 and state = 'active'`,
+      [owner.shipperId, owner.environment, id, new Date(nowMs)],
+    );
+    return rowCount === 1;
+  });
   return await findSubscription(pool, owner, id);
 };
 
 /** Sends what waited, each delivery when it is due. */
 export const resumeSubscription = async (pool: Pool, owner: Owner, id: string): Promise<Subscription | undefined> =>
-  await transaction(pool, async (client) => {
+  await changing(pool, owner, 'resume_webhook', id, async (client) => {
     const { rows } = await client.query<Row>(
       `update subscriptions set state = 'active', paused_at = null, pause_reason = null, failing_since = null
        where ${OWNED} and id = $3 returning ${COLUMNS}`,

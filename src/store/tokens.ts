@@ -18,39 +18,10 @@ const SECRET_BYTES = 32;
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 /** `wb_<kind>_<id>_<secret>`: 256 random bits behind a public id. Only its hash is kept, so it is shown once. */
-const newToken = (kind: Bearer['kind']): { id: string; token: string; hash: Buffer } => {
+export const newToken = (kind: Bearer['kind']): { id: string; token: string; hash: Buffer } => {
   const id = randomBytes(ID_BYTES).toString('base64url').replaceAll(/[-_]/g, '0');
   const token = `wb_${kind}_${id}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
   return { id, token, hash: hashOf(token) };
-};
-
-export const issueShipperToken = async (
-  pool: Pool,
-  shipperId: number,
-  environment: EnvironmentName,
-): Promise<string> => {
-  const { id, token, hash } = newToken('shipper');
-  await pool.query(`insert into tokens (id, hash, kind, shipper_id, environment) values ($1, $2, 'shipper', $3, $4)`, [
-    id,
-    hash,
-    shipperId,
-    environment,
-  ]);
-  return token;
-};
-
-/** Without an environment the token speaks for the carrier in both. */
-export const issueCarrierToken = async (
-  pool: Pool,
-  carrierCode: string,
-  environment: EnvironmentName | undefined,
-): Promise<string> => {
-  const { id, token, hash } = newToken('carrier');
-  await pool.query(
-    `insert into tokens (id, hash, kind, carrier_code, environment) values ($1, $2, 'carrier', $3, $4)`,
-    [id, hash, carrierCode, environment ?? null],
-  );
-  return token;
 };
 
 const TOKEN = /^wb_(?:shipper|carrier)_([A-Za-z0-9]{1,20})_[\w-]{20,80}$/;
@@ -66,14 +37,14 @@ interface TokenRow {
 }
 
 /** The bearer of a token that is known, not expired and not revoked. Takes the same way for a known and an unknown id. */
-export const findBearer = async (pool: Pool, token: string): Promise<Bearer | undefined> => {
+export const findBearer = async (pool: Pool, token: string, now: Date): Promise<Bearer | undefined> => {
   const id = TOKEN.exec(token)?.[1];
   if (id === undefined) return undefined;
   const { rows } = await pool.query<TokenRow>(
     `select t.hash, t.kind, t.shipper_id, s.code as shipper_code, t.carrier_code, t.environment
      from tokens t left join shippers s on s.id = t.shipper_id
-     where t.id = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`,
-    [id],
+     where t.id = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > $2)`,
+    [id, now],
   );
   const [row] = rows;
   const matches = timingSafeEqual(hashOf(token), row?.hash ?? NOBODY);

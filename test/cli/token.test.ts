@@ -17,7 +17,7 @@ test('a shipper’s token is printed once and speaks for it', async () => {
     withDatabase(),
   );
   expect({ code, error }).toEqual({ code: 0, error: '' });
-  expect(await findBearer(database.pool, out.trim())).toMatchObject({
+  expect(await findBearer(database.pool, out.trim(), new Date())).toMatchObject({
     kind: 'shipper',
     shipperId: id,
     environment: 'sandbox',
@@ -28,11 +28,44 @@ test('a carrier’s token, as JSON', async () => {
   const { code, out } = await waybill(['token', 'carrier', 'acme', '--json'], withDatabase());
   expect(code).toBe(0);
   const told = JSON.parse(out) as { token: string };
-  expect(told).toEqual({ kind: 'carrier', code: 'acme', environment: null, token: expect.any(String) });
-  expect(await findBearer(database.pool, told.token)).toMatchObject({ kind: 'carrier', carrierCode: 'acme' });
+  expect(told).toEqual({
+    kind: 'carrier',
+    code: 'acme',
+    environment: null,
+    id: expect.any(String),
+    token: expect.any(String),
+  });
+  expect(await findBearer(database.pool, told.token, new Date())).toMatchObject({
+    kind: 'carrier',
+    carrierCode: 'acme',
+  });
+});
+
+test('tokens are listed without their secrets, replaced, and revoked', async () => {
+  const where = withDatabase();
+  const run = async (...args: string[]) => await waybill(['token', ...args], where);
+  await saveShipper(database.pool, { code: 'listed', name: 'Listed', details: undefined });
+  const first = (await run('shipper', 'listed', '--expires', '30d')).out.trim();
+  const id = first.split('_')[2] ?? '';
+  const second = (await run('rotate', id, '--overlap', '2h')).out.trim();
+  const { tokens } = JSON.parse((await run('list', '--shipper', 'listed', '--json')).out);
+  expect(tokens).toMatchObject([
+    { id: second.split('_')[2], state: 'valid', environment: 'production' },
+    { id, state: 'valid', replacedBy: second.split('_')[2] },
+  ]);
+  const lived = Date.parse(tokens[0].expiresAt) - Date.parse(tokens[0].createdAt);
+  expect(lived).toBe(30 * 86_400_000);
+  expect((await run('revoke', id)).out).toMatch(new RegExp(`^${id} +shipper  listed  production  revoked`));
+  expect(await findBearer(database.pool, first, new Date())).toBeUndefined();
+  expect(await findBearer(database.pool, second, new Date())).toBeDefined();
+  const listed = await run('list');
+  for (const token of [first, second]) expect(listed.out).not.toContain(token.split('_').at(-1));
+  expect((await run('rotate', id)).error).toBe(`waybill: the token ${id} was replaced by ${second.split('_')[2]}\n`);
 });
 
 test.each([
+  [['revoke', 'nobody'], 'waybill: there is no token "nobody": waybill token list has their ids\n'],
+  [['carrier', 'acme', '--expires', '0d'], 'waybill: --expires must be days from 1d to 3650d\n'],
   [['shipper', 'nobody'], 'waybill: there is no shipper "nobody": create one with POST /admin/shippers\n'],
   [['carrier', 'acne'], /^waybill: there is no carrier "acne" in .*: did you mean "acme"\?\n$/],
 ] as const)('%j is misuse', async (args, says) => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { LoggedIn, WantedToken } from '../../src/dispatch/ports.ts';
-import { createCarrierTokens } from '../../src/store/carrier-tokens.ts';
+import { createCarrierTokens, forgetEndedLogins } from '../../src/store/carrier-tokens.ts';
 import { createPool } from '../../src/store/pool.ts';
 import { fakeClock } from '../support/clock.ts';
 import { freshDatabase } from '../support/database.ts';
@@ -45,6 +45,21 @@ describe('tokens of carriers in the records', () => {
     expect(logins).toBe(1);
     for (const one of got)
       expect(one).toMatchObject({ kind: 'token', token: { token: 'tok-1-secret', saved: { depot: '0530' } } });
+  });
+
+  it('are forgotten long after their end, but for what renews them and for who was refused', async () => {
+    const ended = new Date(clock.now() - 1_000);
+    await database.pool.query(
+      `insert into carrier_tokens (key, token, fetched_at, expires_at, refused, refresh_token, lease, lease_until) values
+         ('ended', 'x', $1, $1, null, null, null, null), ('endless', 'x', $1, null, null, null, null, null),
+         ('abandoned', 'x', $1, $1, null, null, gen_random_uuid(), $1),
+         ('in force', 'x', $1, $2, null, null, null, null), ('renews', null, $1, null, null, 'x', null, null),
+         ('refused', null, $1, null, '{}', null, null, null), ('under way', 'x', $1, $1, null, null, gen_random_uuid(), $2)`,
+      [ended, new Date(clock.now() + 1_000)],
+    );
+    expect(await forgetEndedLogins(database.pool, new Date(clock.now()))).toBe(3);
+    const { rows } = await database.pool.query<{ key: string }>('select key from carrier_tokens order by key');
+    expect(rows.map(({ key }) => key)).toEqual(['in force', 'refused', 'renews', 'under way']);
   });
 
   it('hold no connection while a carrier is slow to log us in', async () => {

@@ -23,9 +23,12 @@ create table tokens (
   created_at timestamptz not null default now(),
   expires_at timestamptz,
   revoked_at timestamptz,
+  -- the token that took its place: both are valid until this one ends
+  replaced_by text,
   check ((kind = 'shipper') = (shipper_id is not null and environment is not null)),
   check ((kind = 'carrier') = (carrier_code is not null))
 );
+create index tokens_by_age on tokens (created_at desc, id desc);
 
 -- A shipper's credentials and settings with a carrier, in one environment. `credentials` is sealed (AES-256-GCM).
 create table accounts (
@@ -425,3 +428,4 @@ create table audit_log (
   subject text not null,
   detail text
 );
+create index audit_log_by_subject on audit_log (subject, id desc);
