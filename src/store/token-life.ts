@@ -28,7 +28,7 @@ export interface IssuedToken {
   readonly expiresAt: Date | undefined;
 }
 
-export type TokenState = 'valid' | 'expired' | 'revoked';
+type TokenState = 'valid' | 'expired' | 'revoked';
 
 /** What may be known of a token once it is issued. */
 export interface TokenEntry {
