@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { Consignment } from '../domain/consignment.ts';
 import { checkAccount } from '../profile/account.ts';
 import type { Carrier } from '../profile/carrier.ts';
-import { findAccount, saveAccount } from '../store/accounts.ts';
+import { findKeptAccount, saveAccount } from '../store/accounts.ts';
 import { recordAudit } from '../store/audit.ts';
 import { transaction } from '../store/pool.ts';
 import { findShipper, saveShipper } from '../store/shippers.ts';
@@ -116,7 +116,7 @@ export const adminWriteRoutes =
         const carrier = deps.carriers.find(carrierCode);
         if (carrier === undefined) return send(reply, notFound(nowMs(), `There is no carrier ${carrierCode}`));
         const key = { shipperId: shipper.id, carrierCode, environment };
-        const known = await findAccount(pool, sealer, key);
+        const known = await findKeptAccount(pool, sealer, key);
         const checked = checkAccount(carrier, environment, withRegistered(carrier, given, known));
         if (!checked.ok) {
           const says = checked.issues.map(({ message }) => message);

@@ -18,6 +18,7 @@ export interface Config {
   readonly publicUrl: string | undefined;
   readonly adminToken: string | undefined;
   readonly secretKey: string | undefined;
+  readonly oldSecretKeys: readonly string[];
   /** Absolute. */
   readonly home: string;
   readonly createWaitMs: number;
@@ -67,6 +68,8 @@ const url =
     return given;
   };
 
+const isKey = (value: string): boolean => Buffer.from(value, 'base64').byteLength === 32;
+
 const DAY_MS = 86_400_000;
 
 export const SETTINGS: { readonly [Key in keyof Config]: Setting<Config[Key]> } = {
@@ -111,10 +114,23 @@ export const SETTINGS: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     says: 'Base64 of 32 bytes; seals accounts, webhook secrets and raw answers. Required with `DATABASE_URL`.',
     read: (value) => {
       const given = text(value);
-      if (given !== undefined && Buffer.from(given, 'base64').byteLength !== 32) {
+      if (given !== undefined && !isKey(given)) {
         throw invalid('must be the base64 of 32 bytes; make one with: openssl rand -base64 32');
       }
       return given;
+    },
+  },
+  oldSecretKeys: {
+    variable: 'WAYBILL_SECRET_KEYS_OLD',
+    standard: 'none',
+    says: 'Keys that sealed before, by commas: what they sealed can still be opened, until `waybill reseal`.',
+    read: (value) => {
+      const keys = (text(value) ?? '')
+        .split(',')
+        .map((key) => key.trim())
+        .filter((key) => key !== '');
+      if (!keys.every(isKey)) throw invalid('must be keys by commas, each the base64 of 32 bytes');
+      return keys;
     },
   },
   home: {

@@ -82,7 +82,7 @@ export const openPlatform = async ({
   };
   try {
     const secrets = await ownSecrets(config, stateFolder(config));
-    const sealer = createSealer(secrets.secretKey);
+    const sealer = createSealer(secrets.secretKey, config.oldSecretKeys);
     const records = await openRecords(config, log);
     opened.push(records.close);
     const { pool, databaseUrl } = records;

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Registered } from '../api/deps.ts';
 import { createMemoryLedger } from '../dispatch/memory-ledger.ts';
 import { runOperation } from '../dispatch/run.ts';
-import type { Trouble } from '../domain/trouble.ts';
+import { Failure } from '../domain/failure.ts';
+import { type Trouble, trouble } from '../domain/trouble.ts';
 import { checkAccount } from '../profile/account.ts';
 import type { Carrier } from '../profile/carrier.ts';
 import { type AccountEntry, findAccountEntry, saveAccount } from '../store/accounts.ts';
@@ -21,7 +22,11 @@ export const registerAccount = async (
   operationName: 'register' | 'unregister',
 ): Promise<Registered> => {
   const { records, sealer, carriers, publicUrl } = platform;
-  const entry = await findAccountEntry(records.pool, sealer, accountId);
+  const entry = await findAccountEntry(records.pool, sealer, accountId).catch((thrown: unknown) => {
+    if (thrown instanceof Failure) return trouble(thrown.code, thrown.message);
+    throw thrown;
+  });
+  if (entry !== undefined && 'messages' in entry) return { kind: 'failed', trouble: entry };
   const carrier = entry === undefined ? undefined : carriers.find(entry.key.carrierCode);
   if (entry === undefined || carrier === undefined) return { kind: 'unknown' };
   const operation = carrier.operations[operationName];
@@ -73,13 +78,13 @@ const run = async (
 const keep = async (
   { records, sealer }: Platform,
   carrier: Carrier,
-  { key, account }: AccountEntry,
+  { key, kept }: AccountEntry,
   result: unknown,
 ): Promise<Trouble | undefined> => {
   const given = (result ?? {}) as { readonly credentials?: Values; readonly settings?: Values };
   const checked = checkAccount(carrier, key.environment, {
-    credentials: { ...account.credentials, ...given.credentials },
-    settings: { ...account.settings, ...given.settings },
+    credentials: { ...kept.credentials, ...given.credentials },
+    settings: { ...kept.settings, ...given.settings },
   });
   if (!checked.ok) {
     const messages = checked.issues.map(({ message }) => message);

@@ -7,6 +7,7 @@ import { Failure } from '../domain/failure.ts';
 import { type AddCommand, type ExitCode, GOOD, Misuse, MISUSE, type Terminal } from './command.ts';
 import { addErase } from './erase.ts';
 import { addLint } from './lint.ts';
+import { addReseal } from './reseal.ts';
 import { addRetain } from './retain.ts';
 import { addSchemas } from './schemas.ts';
 import { addServe } from './serve.ts';
@@ -22,6 +23,7 @@ const COMMANDS: readonly AddCommand[] = [
   addToken,
   addRetain,
   addErase,
+  addReseal,
   addSchemas,
 ];
 

@@ -1,3 +1,4 @@
+import { namesVariable, variableIssue } from './account-variables.ts';
 import type { AccountField, Carrier, EnvironmentName } from './carrier.ts';
 import { issueOf } from './compile/account-fields.ts';
 import { didYouMean } from './suggest.ts';
@@ -13,7 +14,7 @@ export interface AccountInput {
 interface AccountIssue {
   /** `credentials.token`; `environment`. */
   readonly field: string;
-  readonly rule: 'missing' | 'undeclared' | 'type' | 'pattern' | 'oneOf' | 'length' | 'environment';
+  readonly rule: 'missing' | 'undeclared' | 'type' | 'pattern' | 'oneOf' | 'length' | 'variable' | 'environment';
   /** A sentence without its full stop that names the field, and never shows a value. */
   readonly message: string;
 }
@@ -86,6 +87,11 @@ const checkValue = (path: string, field: AccountField, value: unknown): AccountI
   const [type, says] = TYPES[field.type];
   if (typeof value !== type || (typeof value === 'number' && !Number.isFinite(value))) {
     return { field: path, rule: 'type', message: `${path} must be ${says}` };
+  }
+  if (namesVariable(value)) {
+    // What the variable holds is known where it is used, which may be another process.
+    const issue = variableIssue(value);
+    return issue === undefined ? undefined : { field: path, rule: 'variable', message: `${path} ${issue}` };
   }
   const text = String(value);
   if (field.secret && text.length < SECRET_MIN) {

@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Account } from '../dispatch/ports.ts';
 import type { EnvironmentName } from '../profile/carrier.ts';
+import { resolveVariables } from '../profile/account-variables.ts';
 import type { Sealer } from '../domain/sealer.ts';
 
 export interface AccountKey {
@@ -24,7 +25,8 @@ type Values = Readonly<Record<string, unknown>>;
 const aboutAccount = ({ shipperId, carrierCode, environment }: AccountKey): string =>
   `account/${shipperId}/${carrierCode}/${environment}`;
 
-const accountOf = (sealer: Sealer, row: AccountRow): Account => {
+/** As it is kept: a value may name a variable of the environment. */
+const keptOf = (sealer: Sealer, row: AccountRow): Account => {
   const about = aboutAccount({
     shipperId: row.shipper_id,
     carrierCode: row.carrier_code,
@@ -37,6 +39,21 @@ const accountOf = (sealer: Sealer, row: AccountRow): Account => {
     settings: JSON.parse(row.settings) as Values,
   };
 };
+
+const variableOf = (name: string): string | undefined => process.env[name];
+
+/** As it is used: with what variables hold now. Throws a `Failure` that names one that is missing. */
+const accountOf = (sealer: Sealer, row: AccountRow): Account => {
+  const kept = keptOf(sealer, row);
+  const { from, ...values } = resolveVariables(kept, variableOf);
+  if (from.length === 0) return kept;
+  // Logins are kept by version: another value in a variable is another version of the account.
+  const print = sealer.fingerprint(JSON.stringify(from)).readUIntBE(0, FINGERPRINT_BYTES);
+  return { ...kept, ...values, version: kept.version * 256 ** FINGERPRINT_BYTES + print };
+};
+
+/** With room for two million versions in a number. */
+const FINGERPRINT_BYTES = 4;
 
 const COLUMNS = 'id, shipper_id, carrier_code, environment, credentials, settings, version';
 
@@ -64,12 +81,13 @@ export const findAccountById = async (pool: Pool, sealer: Sealer, id: number): P
   return rows[0] === undefined ? undefined : accountOf(sealer, rows[0]);
 };
 
-export const findAccount = async (pool: Pool, sealer: Sealer, key: AccountKey): Promise<Account | undefined> => {
+/** As it is kept, to be saved anew: its values may name variables. */
+export const findKeptAccount = async (pool: Pool, sealer: Sealer, key: AccountKey): Promise<Account | undefined> => {
   const { rows } = await pool.query<AccountRow>(
     `select ${COLUMNS} from accounts where shipper_id = $1 and carrier_code = $2 and environment = $3`,
     [key.shipperId, key.carrierCode, key.environment],
   );
-  return rows[0] === undefined ? undefined : accountOf(sealer, rows[0]);
+  return rows[0] === undefined ? undefined : keptOf(sealer, rows[0]);
 };
 
 /** Only whether there is one: the path of every create needs no more, and opens no secret. */
@@ -105,7 +123,10 @@ export const findWebhookAccount = async (
 
 export interface AccountEntry {
   readonly key: AccountKey;
+  /** As it is used. */
   readonly account: Account;
+  /** As it is kept, to be saved anew. */
+  readonly kept: Account;
 }
 
 /** An account with what it belongs to. */
@@ -114,5 +135,5 @@ export const findAccountEntry = async (pool: Pool, sealer: Sealer, id: number): 
   const [row] = rows;
   if (row === undefined) return undefined;
   const key = { shipperId: row.shipper_id, carrierCode: row.carrier_code, environment: row.environment };
-  return { key, account: accountOf(sealer, row) };
+  return { key, account: accountOf(sealer, row), kept: keptOf(sealer, row) };
 };

@@ -1,0 +1,53 @@
+import type { Resealing } from '../store/reseal.ts';
+import { type AddCommand, FINDINGS, GOOD, writeJson } from './command.ts';
+import { withRecords } from './records.ts';
+
+interface Options {
+  readonly apply?: boolean;
+  readonly json?: boolean;
+}
+
+export const addReseal: AddCommand = (program, terminal, ran) => {
+  program
+    .command('reseal')
+    .summary('change over to a new WAYBILL_SECRET_KEY')
+    .description(
+      'Counts what keys of WAYBILL_SECRET_KEYS_OLD have sealed; with --apply, seals it anew with WAYBILL_SECRET_KEY, ' +
+        'in batches, beside a running server. May be interrupted and run again.',
+    )
+    .option('--apply', 'seal anew; without it nothing is changed')
+    .option('--json', 'one JSON object instead of text')
+    .action(async ({ apply = false, json }: Options) => {
+      const { readConfig, SETTINGS } = await import('../app/config.ts');
+      const { ownSecrets } = await import('../app/own-secrets.ts');
+      const { stateFolder } = await import('../app/records.ts');
+      const { createSealer } = await import('../domain/sealer.ts');
+      const { homeOf } = await import('./home.ts');
+      const { countStale, reseal } = await import('../store/reseal.ts');
+      const keys = [SETTINGS.databaseUrl, SETTINGS.secretKey, SETTINGS.oldSecretKeys];
+      const env = Object.fromEntries(keys.map(({ variable }) => [variable, terminal.env[variable]]));
+      // The admin token is asked for beside DATABASE_URL, but not here.
+      const config = { ...readConfig({ ...env, WAYBILL_ADMIN_TOKEN: 'x'.repeat(32) }), home: homeOf(terminal) };
+      const { secretKey } = await ownSecrets(config, stateFolder(config));
+      const sealer = createSealer(secretKey, config.oldSecretKeys);
+      const { done, left } = await withRecords(terminal, async (pool) => ({
+        done: apply ? await reseal(pool, sealer, 'command') : undefined,
+        left: await countStale(pool, sealer),
+      }));
+      if (json === true) writeJson(terminal, { applied: apply, resealed: done ?? {}, ...left });
+      else {
+        if (done !== undefined) terminal.out(`sealed anew: ${shown(done)}\n`);
+        terminal.out(`sealed by older keys: ${shown(left.older)}\n`);
+        terminal.out(`sealed by keys that are not configured: ${shown(left.unreadable)}\n`);
+      }
+      ran(sumOf(left.unreadable) > 0 ? FINDINGS : GOOD);
+    });
+};
+
+const sumOf = (counts: Resealing): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+const shown = (counts: Resealing): string =>
+  Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ') || 'nothing';

@@ -1,0 +1,67 @@
+/** Account values that name a variable of the environment: `env:WAYBILL_CARRIER_…`, read each time they are used. */
+import { Failure } from '../domain/failure.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** No other variable can be named: an account must not show our own secrets to a carrier. */
+const PREFIX = 'WAYBILL_CARRIER_';
+const REFERENCE = /^env:/;
+const ALLOWED = new RegExp(`^env:(${PREFIX}[A-Z0-9_]{1,100})$`);
+/** Shorter secrets could not be masked. */
+const SECRET_MIN = 8;
+
+export const namesVariable = (value: unknown): value is string => typeof value === 'string' && REFERENCE.test(value);
+
+/** What is wrong with such a value, as `must …`; undefined when nothing is. */
+export const variableIssue = (value: string): string | undefined =>
+  ALLOWED.test(value) ? undefined : `must name a variable that begins with ${PREFIX}, as env:${PREFIX}TOKEN`;
+
+export interface Resolved {
+  readonly credentials: Values;
+  readonly settings: Values;
+  /** The values that came from variables, in their order; empty for most accounts. */
+  readonly from: readonly string[];
+}
+
+/** The account's values with what the variables hold; throws a `Failure` that names the one that is missing. */
+export const resolveVariables = (
+  { credentials, settings }: { readonly credentials: Values; readonly settings: Values },
+  variable: (name: string) => string | undefined,
+): Resolved => {
+  const from: string[] = [];
+  const resolved = (section: string, values: Values): Values =>
+    Object.fromEntries(
+      Object.entries(values).map(([field, value]) => {
+        if (!namesVariable(value)) return [field, value];
+        const read = readVariable(`${section}.${field}`, value, variable, section === 'credentials' ? SECRET_MIN : 1);
+        from.push(read);
+        return [field, read];
+      }),
+    );
+  return { credentials: resolved('credentials', credentials), settings: resolved('settings', settings), from };
+};
+
+const readVariable = (
+  field: string,
+  reference: string,
+  variable: (name: string) => string | undefined,
+  least: number,
+): string => {
+  const name = ALLOWED.exec(reference)?.[1];
+  if (name === undefined) {
+    throw new Failure(`${field} ${variableIssue(reference)}`, { code: 'account_variable_not_allowed' });
+  }
+  const value = variable(name);
+  if (value === undefined || value === '') {
+    throw new Failure(`${field} is to come from ${name}, which is not set here`, {
+      code: 'account_variable_missing',
+      help: `set ${name} where workers and API run, and start them anew`,
+    });
+  }
+  if (value.length < least) {
+    throw new Failure(`${field} comes from ${name}, which has fewer than ${least} characters`, {
+      code: 'account_variable_short',
+    });
+  }
+  return value;
+};
