@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { perform, type Row, rowText } from './perform.ts';
 import { BACKENDS, type Backend, type Dose, DOSES, type Scenario, type Sizes } from './scenario.ts';
 import { SCENARIOS } from './scenarios.ts';
+import { stopSharedPostgres } from './world/postgres.ts';
 
 const { values } = parseArgs({
   options: {
@@ -15,6 +16,7 @@ const { values } = parseArgs({
     dispatches: { type: 'string' },
     kills: { type: 'string' },
     minutes: { type: 'string' },
+    patience: { type: 'string', default: '1' },
     json: { type: 'string' },
     list: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
@@ -29,7 +31,7 @@ const misuse = (message: string): never => {
 const oneOf = <T extends string>(name: string, among: readonly T[], text: string): T =>
   among.find((one) => one === text) ?? misuse(`--${name}: one of ${among.join(', ')}, not ${text}`);
 
-const number = (name: 'seed' | keyof Sizes): number | undefined => {
+const number = (name: 'seed' | 'patience' | keyof Sizes): number | undefined => {
   const text = values[name];
   if (text === undefined) return undefined;
   const value = Number(text);
@@ -38,6 +40,7 @@ const number = (name: 'seed' | keyof Sizes): number | undefined => {
 
 const dose: Dose = oneOf('dose', DOSES, values.dose ?? (values.quick ? 'quick' : 'small'));
 const seed = number('seed') ?? 1;
+const patience = Math.max(1, number('patience') ?? 1);
 const sizes: Sizes = Object.fromEntries(
   (['dispatches', 'kills', 'minutes'] as const).flatMap((name) => {
     const size = number(name);
@@ -61,14 +64,18 @@ if (values.list) {
   process.exit(0);
 }
 
+const backendsOf = (scenario: Scenario): readonly Backend[] => {
+  if (scenario.backends === 'redis') return backends.filter((backend) => backend === 'redis');
+  return scenario.backends === 'each' ? backends : backends.slice(0, 1);
+};
+
 const rows: Row[] = [];
 for (const scenario of chosen) {
-  const own = scenario.backends === 'each' ? backends : backends.slice(0, 1);
-  for (const backend of own) {
+  for (const backend of backendsOf(scenario)) {
     const log = (line: string): void => {
-      if (values.verbose) console.log(`  ${scenario.name}: ${line}`);
+      if (values.verbose) console.log(`  ${new Date().toISOString().slice(11, 19)} ${scenario.name}: ${line}`);
     };
-    const row = await perform(scenario, { seed, dose, sizes, backend, log }, repeat(scenario, backend));
+    const row = await perform(scenario, { seed, dose, sizes, backend, patience, log }, repeat(scenario, backend));
     console.log(rowText(row));
     rows.push(row);
   }
@@ -76,5 +83,6 @@ for (const scenario of chosen) {
 if (values.json !== undefined) await writeFile(values.json, JSON.stringify(rows, undefined, 2));
 const count = (verdict: Row['verdict']): number => rows.filter((row) => row.verdict === verdict).length;
 console.log(`${count('PASS')} passed, ${count('RED')} red, ${count('SKIPPED')} skipped`);
+await stopSharedPostgres();
 // A row whose time was up may have left something running in this process; children go with it.
 process.exit(count('RED') === 0 ? 0 : 1);

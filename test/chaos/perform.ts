@@ -21,13 +21,16 @@ export const perform = async (
   repeat: string,
 ): Promise<Row> => {
   const beganMs = performance.now();
-  const limitMinutes =
-    scenario.limitMinutes?.[context.dose] ?? LIMIT_MINUTES[context.dose] + (context.sizes.minutes ?? 0);
+  const ownMinutes = scenario.limitMinutes?.[context.dose] ?? LIMIT_MINUTES[context.dose];
+  const limitMinutes = ownMinutes * context.patience + (context.sizes.minutes ?? 0);
   const up = new AbortController();
   const { promise: late, resolve } = Promise.withResolvers<Outcome>();
   const timers = [
     setTimeout(() => up.abort(new Error(`not done within ${limitMinutes} min`)), limitMinutes * 60_000),
-    setTimeout(() => resolve(failed(`did not end within ${limitMinutes} min`)), limitMinutes * 60_000 + CLEARING_MS),
+    setTimeout(
+      () => resolve(failed(`did not end within ${limitMinutes} min`)),
+      limitMinutes * 60_000 + CLEARING_MS * context.patience,
+    ),
   ];
   const ran = scenario.run({ ...context, signal: up.signal }).catch((error: unknown) => failed(messageOf(error)));
   const outcome = await Promise.race([ran, late]);

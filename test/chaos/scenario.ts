@@ -20,6 +20,8 @@ export interface ScenarioContext {
   readonly dose: Dose;
   readonly sizes: Sizes;
   readonly backend: Backend;
+  /** What limits of time are multiplied by: 1 on a machine of our own, more on one that others keep busy. */
+  readonly patience: number;
   /** Aborts when the time of the row is up. */
   readonly signal: AbortSignal;
   log(line: string): void;
@@ -37,8 +39,8 @@ export interface Scenario {
   readonly name: string;
   /** One line: what holds. */
   readonly promise: string;
-  /** `one`: the queue has no part in it. */
-  readonly backends: 'each' | 'one';
+  /** `one`: the queue has no part in it. `redis`: it is about Redis itself. */
+  readonly backends: 'each' | 'one' | 'redis';
   /** A row that takes longer is red. Standard: see `main.ts`. */
   readonly limitMinutes?: Readonly<Partial<Record<Dose, number>>>;
   run(context: ScenarioContext): Promise<Outcome>;

@@ -10,6 +10,7 @@ import { freePort } from '../../src/store/embedded-postmaster.ts';
 export interface RedisServer {
   readonly url: string;
   readonly port: number;
+  readonly pid: number;
   /** Ends it; what it held is lost. */
   stop(): Promise<void>;
 }
@@ -41,6 +42,7 @@ export async function startRedisServer(port?: number): Promise<RedisServer> {
   return {
     url: `redis://127.0.0.1:${chosen}`,
     port: chosen,
+    pid: child.pid ?? 0,
     async stop() {
       child.kill('SIGKILL');
       await exited;

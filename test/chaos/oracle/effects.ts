@@ -1,0 +1,45 @@
+import type { CarrierRequest } from '../mock/carriers.ts';
+import { CARRIERS } from '../world/profiles.ts';
+import type { Evidence } from './evidence.ts';
+
+const WITHOUT_PROMISE = new Set(CARRIERS.filter(({ kind }) => kind === 'none').map(({ code }) => code));
+
+/**
+ * I3: at most one effect per reference and action; nothing sent again after an ambiguous outcome to a carrier that
+ * promises nothing; what is sent again is the same, byte for byte; and the records claim no more and no less than
+ * what was done.
+ */
+export const findDoubled = ({ carriers, records }: Pick<Evidence, 'carriers' | 'records'>): readonly string[] => {
+  const requests = carriers.filter((entry) => entry.what === 'request');
+  const asked = Map.groupBy(
+    requests.filter(({ action }) => action !== 'LOOKUP'),
+    ({ carrier, reference, action }) => `${action} of ${reference} with ${carrier}`,
+  );
+  const doubled = [...asked].flatMap(([what, own]) => doublesOf(what, own));
+  return [...doubled, ...findFalseClaims(requests, records)];
+};
+
+const doublesOf = (what: string, own: readonly CarrierRequest[]): string[] => {
+  const found: string[] = [];
+  const effects = own.filter(({ effect }) => effect).length;
+  if (effects > 1) found.push(`I3: ${effects} effects of ${what}`);
+  const doubtful = own.findIndex(({ effect, ambiguous }) => effect || ambiguous);
+  const [first] = own;
+  if (first !== undefined && WITHOUT_PROMISE.has(first.carrier) && doubtful !== -1 && doubtful < own.length - 1)
+    found.push(`I3: ${what} was sent again after nobody knew what became of it`);
+  if (new Set(own.map(({ bodyHash }) => bodyHash)).size > 1) found.push(`I3: ${what} was sent again with other bytes`);
+  return found;
+};
+
+const findFalseClaims = (requests: readonly CarrierRequest[], records: Evidence['records']): string[] => {
+  const acted = new Set(
+    requests.filter(({ effect }) => effect).map(({ reference, action }) => `${reference}/${action.toLowerCase()}`),
+  );
+  return records.dispatches.flatMap(({ reference, operation, state }) => {
+    const isActed = acted.has(`${reference}/${operation}`);
+    if (state === 'done' && !isActed) return [`I3: the ${operation} of ${reference} is done, and no carrier did it`];
+    if ((state === 'rejected' || state === 'cancelled') && isActed)
+      return [`I3: the ${operation} of ${reference} is ${state}, and was done`];
+    return [];
+  });
+};

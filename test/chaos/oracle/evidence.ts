@@ -1,0 +1,50 @@
+/** What is left when the system is quiet: logs of all sides, and the records. */
+import type { CarrierEntry } from '../mock/carriers.ts';
+import type { ReceiverEntry } from '../mock/receivers.ts';
+import type { ClientAnswer } from '../world/load.ts';
+
+export interface DispatchRow {
+  readonly reference: string;
+  readonly carrier: string;
+  readonly operation: string;
+  readonly state: string;
+  /** JSON. */
+  readonly failure: string | null;
+  readonly attempt: number;
+}
+
+export interface DeliveryRow {
+  readonly notice: string;
+  readonly event: string;
+  /** Of the status push that the notice tells of. */
+  readonly eventId: string | null;
+  /** null: nobody subscribed. */
+  readonly state: string | null;
+  /** Tries that count. */
+  readonly tries: number;
+  readonly receiver: string | null;
+}
+
+export interface Records {
+  readonly consignments: readonly {
+    readonly reference: string;
+    readonly carrier: string;
+    readonly acceptance: string;
+    readonly status: string;
+  }[];
+  readonly dispatches: readonly DispatchRow[];
+  readonly events: readonly { readonly id: string | null; readonly match: string; readonly reference: string | null }[];
+  readonly deliveries: readonly DeliveryRow[];
+  readonly outboxRows: number;
+}
+
+export interface Evidence {
+  readonly answers: readonly ClientAnswer[];
+  readonly carriers: readonly CarrierEntry[];
+  readonly receivers: readonly ReceiverEntry[];
+  readonly records: Records;
+  /** By receiver. */
+  readonly webhookSecrets: Readonly<Record<string, string>>;
+  /** Tries that a delivery gets before it fails. */
+  readonly deliveryTries: number;
+}

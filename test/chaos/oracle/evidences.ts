@@ -1,0 +1,90 @@
+/** One consignment of each kind in good order: what tests of the oracle take something away from. */
+import { createHmac } from 'node:crypto';
+import type { CarrierPush, CarrierRequest } from '../mock/carriers.ts';
+import type { ReceiverEntry } from '../mock/receivers.ts';
+import type { ClientAnswer } from '../world/load.ts';
+import type { DeliveryRow, DispatchRow, Evidence, Records } from './evidence.ts';
+
+const SECRET = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
+
+export const answered = (reference: string, changes: Partial<ClientAnswer> = {}): ClientAnswer => ({
+  atMs: 0,
+  operation: 'create',
+  reference,
+  status: 200,
+  ms: 5,
+  text: '{}',
+  definite: true,
+  ...changes,
+});
+
+/** `c01` knows a reference again, `c02` promises nothing. */
+export const asked = (reference: string, changes: Partial<CarrierRequest> = {}): CarrierRequest => ({
+  what: 'request',
+  atMs: 0,
+  carrier: 'c01',
+  action: 'CREATE',
+  reference,
+  bodyHash: 'b1',
+  authorization: '',
+  effect: true,
+  ambiguous: false,
+  ...changes,
+});
+
+export const pushed = (id: string, status = 200): CarrierPush => ({
+  what: 'push',
+  atMs: 0,
+  id,
+  reference: id.split('/')[0] ?? '',
+  status,
+});
+
+export const received = (webhookId: string, changes: Partial<ReceiverEntry> = {}): ReceiverEntry => {
+  const [timestamp, body] = ['1767600000', '{"event":"consignment.status"}'];
+  const signature = createHmac('sha256', Buffer.alloc(32, 3)).update(`${webhookId}.${timestamp}.${body}`);
+  const signed = `v1,${signature.digest('base64')}`;
+  return { atMs: 0, receiver: 'shop', webhookId, timestamp, signature: signed, body, status: 200, ...changes };
+};
+
+export const dispatched = (reference: string, changes: Partial<DispatchRow> = {}): DispatchRow => ({
+  reference,
+  carrier: 'c01',
+  operation: 'create',
+  state: 'done',
+  failure: null,
+  attempt: 1,
+  ...changes,
+});
+
+export const delivery = (notice: string, changes: Partial<DeliveryRow> = {}): DeliveryRow => ({
+  notice,
+  event: 'consignment.status',
+  eventId: 'REF-1/IN_TRANSIT',
+  state: 'delivered',
+  tries: 1,
+  receiver: 'shop',
+  ...changes,
+});
+
+interface Changes extends Partial<Omit<Evidence, 'records'>> {
+  readonly records?: Partial<Records>;
+}
+
+/** REF-1 was created, a status of it pushed, recorded and delivered. */
+export const evidence = ({ records, ...changes }: Changes = {}): Evidence => ({
+  answers: [answered('REF-1')],
+  carriers: [asked('REF-1'), pushed('REF-1/IN_TRANSIT')],
+  receivers: [received('evt_1')],
+  records: {
+    consignments: [{ reference: 'REF-1', carrier: 'c01', acceptance: 'accepted', status: 'In Transit' }],
+    dispatches: [dispatched('REF-1')],
+    events: [{ id: 'REF-1/IN_TRANSIT', match: 'matched', reference: 'REF-1' }],
+    deliveries: [delivery('evt_1')],
+    outboxRows: 0,
+    ...records,
+  },
+  webhookSecrets: { shop: SECRET },
+  deliveryTries: 3,
+  ...changes,
+});

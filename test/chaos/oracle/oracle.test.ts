@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { findLost } from './accepted.ts';
+import { findDoubled } from './effects.ts';
+import { answered, asked, delivery, dispatched, evidence, pushed, received } from './evidences.ts';
+import { findUnfinished } from './finished.ts';
+import { searchSecrets } from './secrets.ts';
+import { findUntold } from './statuses.ts';
+
+it('nothing is found where all is in order', () => {
+  const all = evidence();
+  expect([findLost(all), findUnfinished(all), findDoubled(all), findUntold(all)]).toEqual([[], [], [], []]);
+});
+
+describe('I1: what was accepted is in the records', () => {
+  it('finds a consignment that was answered 200 and is not there', () => {
+    const found = findLost(evidence({ records: { consignments: [] } }));
+    expect(found).toEqual(['I1: REF-1 was answered 200 to its create and is not recorded']);
+  });
+
+  it('finds an accepted update without a dispatch', () => {
+    const found = findLost(evidence({ answers: [answered('REF-1', { operation: 'update' })] }));
+    expect(found).toEqual(['I1: the update of REF-1 was accepted and has no dispatch']);
+  });
+
+  it('finds a cancel that was said to succeed and has no dispatch', () => {
+    const text = '{"successCount":1,"failedCount":0}';
+    const found = findLost(evidence({ answers: [answered('REF-1', { operation: 'cancel', text })] }));
+    expect(found).toEqual(['I1: the cancel of REF-1 was accepted and has no dispatch']);
+  });
+
+  it('finds a 500, though nothing was accepted', () => {
+    const found = findLost(evidence({ answers: [answered('REF-1'), answered('REF-2', { status: 500 })] }));
+    expect(found).toEqual([expect.stringContaining('REF-2 was answered 500')]);
+  });
+
+  it('does not mind what was made again until it was answered', () => {
+    const answers = [answered('REF-1', { status: 503, definite: false }), answered('REF-1')];
+    expect(findLost(evidence({ answers }))).toEqual([]);
+  });
+});
+
+describe('I2: every dispatch is finished or held', () => {
+  it.each(['pending', 'sending', 'waiting'])('finds one that is %s', (state) => {
+    const found = findUnfinished(evidence({ records: { dispatches: [dispatched('REF-1', { state })] } }));
+    expect(found).toEqual([`I2: the create of REF-1 is ${state} after 1 attempts`]);
+  });
+
+  it('takes a held one for explicit only with its reason', () => {
+    const held = dispatched('REF-1', { state: 'held' });
+    expect(findUnfinished(evidence({ records: { dispatches: [{ ...held, failure: '{}' }] } }))).toEqual([]);
+    expect(findUnfinished(evidence({ records: { dispatches: [held] } }))).toHaveLength(1);
+  });
+
+  it('finds rows left in the outbox', () => {
+    expect(findUnfinished(evidence({ records: { outboxRows: 2 } }))).toEqual(['I2: 2 rows are left in the outbox']);
+  });
+});
+
+describe('I3: a carrier sees an action once', () => {
+  it('finds two effects', () => {
+    const found = findDoubled(evidence({ carriers: [asked('REF-1'), asked('REF-1')] }));
+    expect(found).toEqual(['I3: 2 effects of CREATE of REF-1 with c01']);
+  });
+
+  it('takes a repeat that the carrier knew again for one', () => {
+    expect(findDoubled(evidence({ carriers: [asked('REF-1'), asked('REF-1', { effect: false })] }))).toEqual([]);
+  });
+
+  it('finds a repeat after an ambiguous outcome with a carrier that promises nothing, though nothing came of it', () => {
+    const lost = asked('REF-1', { carrier: 'c02', effect: false, ambiguous: true });
+    const found = findDoubled(evidence({ carriers: [lost, asked('REF-1', { carrier: 'c02' })] }));
+    expect(found).toEqual(['I3: CREATE of REF-1 with c02 was sent again after nobody knew what became of it']);
+  });
+
+  it('lets what a carrier had definitely refused be sent again', () => {
+    const refused = asked('REF-1', { carrier: 'c02', effect: false });
+    expect(findDoubled(evidence({ carriers: [refused, asked('REF-1', { carrier: 'c02' })] }))).toEqual([]);
+  });
+
+  it('finds a repeat with other bytes', () => {
+    const found = findDoubled(
+      evidence({ carriers: [asked('REF-1'), asked('REF-1', { effect: false, bodyHash: 'b2' })] }),
+    );
+    expect(found).toEqual(['I3: CREATE of REF-1 with c01 was sent again with other bytes']);
+  });
+
+  it('finds what is done by the records and by nobody else', () => {
+    expect(findDoubled(evidence({ carriers: [] }))).toEqual(['I3: the create of REF-1 is done, and no carrier did it']);
+  });
+
+  it.each(['rejected', 'cancelled'])('finds what is %s by the records, and was done', (state) => {
+    const found = findDoubled(evidence({ records: { dispatches: [dispatched('REF-1', { state })] } }));
+    expect(found).toEqual([`I3: the create of REF-1 is ${state}, and was done`]);
+  });
+});
+
+describe('I4: a status push that got a 200 is one event, delivered or visibly exhausted', () => {
+  const event = { id: 'REF-1/IN_TRANSIT', match: 'matched', reference: 'REF-1' };
+
+  it('finds one that is not stored', () => {
+    const found = findUntold(evidence({ records: { events: [], deliveries: [] } }));
+    expect(found).toEqual(['I4: the push REF-1/IN_TRANSIT was answered 200 and is 0 events']);
+  });
+
+  it('finds one that is stored twice', () => {
+    const found = findUntold(evidence({ records: { events: [event, event] } }));
+    expect(found).toEqual(['I4: the push REF-1/IN_TRANSIT was answered 200 and is 2 events']);
+  });
+
+  it('finds one that fits no consignment', () => {
+    const found = findUntold(evidence({ records: { events: [{ ...event, match: 'unmatched' }] } }));
+    expect(found).toEqual(['I4: the event REF-1/IN_TRANSIT is unmatched']);
+  });
+
+  it('finds one that the shipper is not told of, or told twice', () => {
+    expect(findUntold(evidence({ records: { deliveries: [] } }))).toEqual([
+      'I4: the event REF-1/IN_TRANSIT has 0 notices',
+    ]);
+    const twice = evidence({
+      receivers: [received('evt_1'), received('evt_2')],
+      records: { deliveries: [delivery('evt_1'), delivery('evt_2')] },
+    });
+    expect(findUntold(twice)).toEqual(['I4: the event REF-1/IN_TRANSIT has 2 notices']);
+  });
+
+  it('does not mind a push that got no answer, stored or not', () => {
+    const carriers = [asked('REF-1'), pushed('REF-1/IN_TRANSIT', 0)];
+    expect(findUntold(evidence({ carriers }))).toEqual([]);
+    expect(findUntold(evidence({ carriers, records: { events: [], deliveries: [] } }))).toEqual([]);
+  });
+
+  it('finds an event that nobody sent', () => {
+    const found = findUntold(evidence({ carriers: [asked('REF-1')] }));
+    expect(found).toEqual(['I4: nobody sent the event REF-1/IN_TRANSIT']);
+  });
+
+  it('finds a push that was refused', () => {
+    const found = findUntold(evidence({ carriers: [pushed('REF-1/IN_TRANSIT'), pushed('REF-1/DELIVERED', 500)] }));
+    expect(found).toEqual(['I4: the push REF-1/DELIVERED was answered 500']);
+  });
+
+  it('finds a delivery that the records claim and no receiver saw', () => {
+    const found = findUntold(evidence({ receivers: [received('evt_1', { status: 500 })] }));
+    expect(found).toEqual(['I4: consignment.status evt_1 is delivered, and nobody got it']);
+  });
+
+  it('takes a failed delivery only after all its tries', () => {
+    const failed = [3, 2].map((tries) => delivery('evt_1', { state: 'failed', tries }));
+    const [exhausted, early] = failed.map((row) => findUntold(evidence({ records: { deliveries: [row] } })));
+    expect(exhausted).toEqual([]);
+    expect(early).toEqual(['I4: consignment.status evt_1 failed after 2 tries of 3']);
+  });
+
+  it('finds a delivery that waits for ever', () => {
+    const found = findUntold(evidence({ records: { deliveries: [delivery('evt_1', { state: 'waiting' })] } }));
+    expect(found).toEqual(['I4: consignment.status evt_1 is still waiting']);
+  });
+
+  it('finds a webhook whose signature does not hold', () => {
+    const found = findUntold(
+      evidence({ receivers: [received('evt_1'), received('evt_1', { body: '{"event":"other"}' })] }),
+    );
+    expect(found).toEqual(['I4: evt_1 came to shop without a valid signature']);
+  });
+});
+
+describe('I5: what was planted is found nowhere', () => {
+  const value = 'pl+Q7/x9"é-secret-of-42==';
+  const search = (text: string) => {
+    const secrets = searchSecrets(new Map([['credential', value]]));
+    secrets.look('a log', text);
+    return secrets.violations();
+  };
+
+  it.each([
+    ['as it is', value],
+    ['percent-encoded', encodeURIComponent(value)],
+    ['in JSON', JSON.stringify({ value })],
+    ['in hexadecimal', Buffer.from(value).toString('hex')],
+    ['in base64', Buffer.from(value).toString('base64')],
+    ['in base64 behind one character', Buffer.from(`:${value}`).toString('base64')],
+    ['in the base64 of Basic, between others', Buffer.from(`me:${value}:and more`).toString('base64')],
+    ['in base64url', Buffer.from(value).toString('base64url')],
+  ])('finds it %s', (_how, text) => {
+    expect(search(`before ${text} after`)).toEqual(['I5: the credential is in a log']);
+  });
+
+  it('finds nothing in what is masked', () => {
+    expect(search('Bearer ***credential***')).toEqual([]);
+  });
+});

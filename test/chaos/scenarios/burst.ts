@@ -1,0 +1,38 @@
+import type { Dose, Outcome, Scenario, ScenarioContext } from '../scenario.ts';
+import { answersOf } from '../world/judge.ts';
+import { conclude, countStatuses, load } from '../world/row.ts';
+import { startWorld } from '../world/world.ts';
+
+const REQUESTS: Readonly<Record<Dose, number>> = { small: 300, quick: 1_500, full: 10_000 };
+/** Of consignments in hand: each has one request under way. */
+const AT_ONCE = 1_000;
+const QUIET_WITHIN_S = 600;
+
+export const burst: Scenario = {
+  name: 'burst',
+  promise: 'a burst of requests, a thousand at once: none lost; 429 or 503 only, beside success',
+  backends: 'each',
+  limitMinutes: { small: 4, quick: 8, full: 20 },
+  run: async (context) => await run(context),
+};
+
+const run = async (context: ScenarioContext): Promise<Outcome> => {
+  const world = await startWorld(context, { roles: ['api', 'worker'] });
+  try {
+    const count = context.sizes.dispatches ?? REQUESTS[context.dose];
+    const beganMs = performance.now();
+    await load(world, context, { prefix: 'B', count, atOnce: AT_ONCE });
+    const seconds = Math.round((performance.now() - beganMs) / 100) / 10;
+    const statuses = countStatuses(answersOf(world));
+    const figures = {
+      'answered within s': seconds,
+      'answers by status': Object.entries(statuses)
+        .map(([status, times]) => `${times} × ${status}`)
+        .join(', '),
+    };
+    const violations = statuses[0] === undefined ? [] : [`${statuses[0]} requests got no answer`];
+    return await conclude(world, context, { quietWithinS: QUIET_WITHIN_S, figures, violations });
+  } finally {
+    await world.close();
+  }
+};

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Dose, Outcome, Scenario, ScenarioContext } from '../scenario.ts';
+import { shortLeases } from '../seam/patches.ts';
+import { type Proxy, startProxy } from '../world/proxy.ts';
+import { conclude, steadyLoad } from '../world/row.ts';
+import { startWorld } from '../world/world.ts';
+
+const SILENT_MS: Readonly<Record<Dose, number>> = { small: 12_000, quick: 20_000, full: 60_000 };
+const BETWEEN_MS = 3_000;
+const QUIET_WITHIN_S = 120;
+
+export const halfOpen: Scenario = {
+  name: 'half-open',
+  promise: 'connections to PostgreSQL, Redis and carriers that fall silent: nothing hangs longer than 35 s; I1 to I5',
+  backends: 'each',
+  limitMinutes: { small: 5, quick: 8, full: 15 },
+  run: async (context) => await run(context),
+};
+
+const run = async (context: ScenarioContext): Promise<Outcome> => {
+  const isSmall = context.dose === 'small';
+  const proxies = new Map<string, Proxy>();
+  const through = (name: string) => async (given: string) => {
+    const url = new URL(given);
+    const proxy = await startProxy(Number(url.port));
+    proxies.set(name, proxy);
+    url.port = String(proxy.port);
+    return url.href.replace(/\/$/, '');
+  };
+  try {
+    const world = await startWorld(context, {
+      roles: ['api', 'worker'],
+      patches: isSmall ? shortLeases(context.patience) : [],
+      through: { database: through('PostgreSQL'), redis: through('Redis'), carriers: through('carriers') },
+    });
+    try {
+      const client = steadyLoad(world, context, { prefix: 'H', atOnce: 6, everyMs: 100 });
+      for (const [name, proxy] of proxies) {
+        await sleep(BETWEEN_MS);
+        context.log(`${name} falls silent`);
+        proxy.swallow();
+        await sleep(SILENT_MS[context.dose]);
+        proxy.heal();
+      }
+      const sinceMs = performance.now();
+      context.log('all are there again');
+      await sleep(BETWEEN_MS);
+      await client.stop();
+      const figures = { 'silent s': SILENT_MS[context.dose] / 1_000, parties: [...proxies.keys()].join(', ') };
+      return await conclude(world, context, { quietWithinS: QUIET_WITHIN_S, sinceMs, figures });
+    } finally {
+      await world.close();
+    }
+  } finally {
+    for (const proxy of proxies.values()) await proxy.close();
+  }
+};

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../../support/random.ts';
+import type { Dose, Outcome, Scenario, ScenarioContext } from '../scenario.ts';
+import { shortLeases } from '../seam/patches.ts';
+import { POINTS, pointText } from '../seam/points.ts';
+import { conclude, load } from '../world/row.ts';
+import { startWorld } from '../world/world.ts';
+
+const SIZES: Readonly<Record<Dose, { readonly dispatches: number; readonly kills: number }>> = {
+  small: { dispatches: 80, kills: 6 },
+  quick: { dispatches: 600, kills: 16 },
+  full: { dispatches: 10_000, kills: 200 },
+};
+const QUIET_WITHIN_S = 90;
+
+export const kill: Scenario = {
+  name: 'kill',
+  promise: 'API and workers killed at random and at named points: I1 to I5; quiet within 90 s of the last kill',
+  backends: 'each',
+  limitMinutes: { small: 6, quick: 10, full: 120 },
+  run: async (context) => await run(context),
+};
+
+const run = async (context: ScenarioContext): Promise<Outcome> => {
+  const { dispatches, kills } = { ...SIZES[context.dose], ...context.sizes };
+  const random = new Random(context.seed);
+  const isSmall = context.dose === 'small';
+  const world = await startWorld(context, {
+    roles: isSmall ? ['api', 'worker'] : ['api', 'api', 'worker', 'worker'],
+    patches: isSmall ? shortLeases(context.patience) : [],
+    faults: 0.08,
+    point: (role) =>
+      role === 'all' || random.chance(0.3) ? undefined : pointText(random.pick(POINTS[role]), 1 + random.below(30)),
+  });
+  try {
+    const { fleet } = world;
+    const killing = new AbortController();
+    fleet.arm();
+    const killer = (async () => {
+      while (!killing.signal.aborted && fleet.killed() < kills) {
+        await sleep(500 + random.below(3_000));
+        fleet.kill(random.pick(fleet.members));
+      }
+    })();
+    const atOnce = isSmall ? 12 : 24;
+    await load(world, context, { prefix: 'K', count: dispatches, atOnce });
+    context.log(`load is through after ${fleet.killed()} kills`);
+    // Kills that are left find some work, too.
+    for (let more = 1; fleet.killed() < kills && !context.signal.aborted; more += 1)
+      await load(world, context, { prefix: `M${more}`, count: 20, atOnce, seed: context.seed + more });
+    killing.abort();
+    await killer;
+    await fleet.settle();
+    const figures = { kills: fleet.killed() };
+    return await conclude(world, context, { quietWithinS: QUIET_WITHIN_S, sinceMs: fleet.lastKillMs(), figures });
+  } finally {
+    await world.close();
+  }
+};

@@ -1,0 +1,25 @@
+import type { Dose, Outcome, Scenario, ScenarioContext } from '../scenario.ts';
+import { EAGER } from '../seam/patches.ts';
+import { conclude, load } from '../world/row.ts';
+import { startWorld } from '../world/world.ts';
+
+const DISPATCHES: Readonly<Record<Dose, number>> = { small: 80, quick: 300, full: 2_000 };
+
+export const twoRelays: Scenario = {
+  name: 'two-relays',
+  promise: 'relays and reconcilers of several processes that hand on the same work at once: I1 to I5',
+  backends: 'each',
+  limitMinutes: { small: 4, quick: 6, full: 20 },
+  run: async (context) => await run(context),
+};
+
+const run = async (context: ScenarioContext): Promise<Outcome> => {
+  const world = await startWorld(context, { roles: ['all', 'all'], patches: EAGER, faults: 0.08 });
+  try {
+    const count = context.sizes.dispatches ?? DISPATCHES[context.dose];
+    await load(world, context, { prefix: 'T', count, atOnce: 16 });
+    return await conclude(world, context, { quietWithinS: 90 });
+  } finally {
+    await world.close();
+  }
+};

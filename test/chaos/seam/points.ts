@@ -1,0 +1,88 @@
+/** Named points of the work at which a process kills itself, as if it had been killed from outside just then. */
+import { subscribe } from 'node:diagnostics_channel';
+import { Client } from 'pg';
+
+export const POINTS = {
+  api: ['after-commit', 'mid-relay'],
+  worker: ['before-send', 'after-send', 'before-record', 'before-conclude', 'mid-relay'],
+} as const;
+export type Point = (typeof POINTS)['api' | 'worker'][number];
+
+/** `point:n` for CHAOS_POINT: the process dies when it comes to that point for the `n`th time. */
+export const pointText = (point: Point, nth: number): string => `${point}:${nth}`;
+
+type Query = (this: object, ...args: unknown[]) => unknown;
+
+/** Yields what takes it back. */
+export const armPoint = (text: string): (() => void) => {
+  const [point, nth] = text.split(':') as [Point, string];
+  let left = Number(nth);
+  watch(point, () => {
+    left -= 1;
+    if (left === 0) process.kill(process.pid, 'SIGKILL');
+  });
+  return () => {
+    left = 0;
+  };
+};
+
+const watch = (point: Point, pass: () => void): void => {
+  switch (point) {
+    case 'after-commit':
+      return watchCommits(/^\s*insert into (?:consignments|pushes)/, pass);
+    case 'mid-relay':
+      return watchQueries({ after: (sql) => /^\s*delete from outbox/.test(sql) }, pass);
+    case 'before-send':
+      return watchQueries({ after: (sql) => sql.includes('insert into calls') && sql.includes(`'sending', $7`) }, pass);
+    case 'after-send':
+      // The bytes are out, no answer is here: a moment later.
+      return subscribe('http.client.request.start', () => void setTimeout(pass, 2));
+    case 'before-record':
+      return watchQueries({ before: (sql) => sql.includes('insert into calls') && sql.includes('verdict') }, pass);
+    case 'before-conclude':
+      return watchQueries({ before: (sql) => /^\s*update dispatches set state = \$3/.test(sql) }, pass);
+  }
+};
+
+interface Watched {
+  readonly before?: (sql: string) => boolean;
+  readonly after?: (sql: string) => boolean;
+}
+
+const watchQueries = ({ before, after }: Watched, pass: () => void): void =>
+  wrapQuery((_client, sql) => {
+    if (before?.(sql) === true) pass();
+    return after?.(sql) === true ? pass : undefined;
+  });
+
+/** A transaction that wrote what is looked for has been committed, and nobody told of it. */
+const watchCommits = (wanted: RegExp, pass: () => void): void => {
+  const writers = new WeakSet<object>();
+  wrapQuery((client, sql) => {
+    if (wanted.test(sql)) writers.add(client);
+    return sql === 'commit' && writers.delete(client) ? pass : undefined;
+  });
+};
+
+/** `look` sees each query as it is issued; what it yields is called once the query has succeeded. */
+const wrapQuery = (look: (client: object, sql: string) => (() => void) | undefined): void => {
+  const prototype = Client.prototype as unknown as { query: Query };
+  const { query } = prototype;
+  prototype.query = function (...args) {
+    const [first] = args;
+    const sql = typeof first === 'string' ? first : ((first as { text?: string } | undefined)?.text ?? '');
+    const then = look(this, sql);
+    if (then === undefined) return query.apply(this, args);
+    const callback = args.at(-1);
+    if (typeof callback === 'function') {
+      const told = (error: unknown, result: unknown): void => {
+        if (error === null || error === undefined) then();
+        (callback as (error: unknown, result: unknown) => void)(error, result);
+      };
+      return query.apply(this, [...args.slice(0, -1), told]);
+    }
+    const result = query.apply(this, args) as Promise<unknown>;
+    void result.then(then, () => undefined);
+    return result;
+  };
+};

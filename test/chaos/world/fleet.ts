@@ -1,0 +1,140 @@
+/** The server as several processes, which come back whenever they go. */
+import type { ChildProcess } from 'node:child_process';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../../src/store/embedded-postmaster.ts';
+import type { Patch } from '../seam/patches.ts';
+import { DISARM } from '../seam/words.ts';
+import { endChild, isRunning, startNode } from './children.ts';
+
+export type MemberRole = 'api' | 'worker' | 'all';
+
+interface Member {
+  readonly name: string;
+  readonly role: MemberRole;
+  /** Of the API. */
+  readonly url: string;
+  child: ChildProcess;
+}
+
+export interface FleetOptions {
+  readonly roles: readonly MemberRole[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly readyWithinMs: number;
+  /** Of logs, one a member. */
+  readonly folder: string;
+  readonly patches: readonly Patch[];
+  /** Asked at each start once armed: where the process is to kill itself (`pointText`), if anywhere. */
+  readonly point?: ((role: MemberRole) => string | undefined) | undefined;
+}
+
+export interface Fleet {
+  readonly members: readonly Member[];
+  /** Of those that serve the API. */
+  readonly urls: readonly string[];
+  readonly logs: readonly string[];
+  /** How often members went by SIGKILL, from outside or at a point of theirs. */
+  readonly killed: () => number;
+  /** Of the last one; as `performance.now()`. */
+  readonly lastKillMs: () => number;
+  /** How a member ended that nobody had killed. */
+  readonly crashes: readonly string[];
+  kill(member: Member): void;
+  /** From now on, whoever starts is given a point. */
+  arm(): void;
+  /** Points kill no more; resolves when every member is up. */
+  settle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const SERVER = path.resolve(import.meta.dirname, '../../../src/cli/waybill.js');
+const REST_MS = 200;
+
+/** Starts them; resolves when all are ready. */
+export const startFleet = async (options: FleetOptions): Promise<Fleet> => {
+  const crashes: string[] = [];
+  const state = { killed: 0, lastKillMs: performance.now(), isStopped: false, usesPoints: false };
+
+  const start = (role: MemberRole, name: string, port: number): ChildProcess => {
+    const point = state.usesPoints ? options.point?.(role) : undefined;
+    return startNode([SERVER, 'serve', '--role', role], {
+      env: {
+        ...options.env,
+        PORT: String(port),
+        CHAOS_PATCHES: JSON.stringify(options.patches),
+        ...(point === undefined ? {} : { CHAOS_POINT: point }),
+      },
+      errorLog: path.join(options.folder, `${name}.log`),
+    });
+  };
+
+  const watch = (member: Member, port: number): void => {
+    member.child.stdout?.resume();
+    member.child.once('exit', (code, signal) => {
+      if (state.isStopped) return;
+      if (signal === 'SIGKILL') [state.killed, state.lastKillMs] = [state.killed + 1, performance.now()];
+      else crashes.push(`${member.name} ended by itself with ${signal ?? code}`);
+      void sleep(signal === 'SIGKILL' ? 0 : REST_MS).then(() => {
+        if (state.isStopped) return;
+        member.child = start(member.role, member.name, port);
+        watch(member, port);
+      });
+    });
+  };
+
+  const up = async (member: Member): Promise<void> => await untilUp(member, options.readyWithinMs);
+  const members: Member[] = [];
+  for (const [index, role] of options.roles.entries()) {
+    const port = await freePort();
+    const name = `${role}-${index + 1}`;
+    const member: Member = { name, role, url: `http://127.0.0.1:${port}`, child: start(role, name, port) };
+    members.push(member);
+    watch(member, port);
+    // The first one makes the tables; the others would only wait for it.
+    if (index === 0) await up(member);
+  }
+  await Promise.all(members.map(up));
+
+  return {
+    members,
+    urls: members.filter(({ role }) => role !== 'worker').map(({ url }) => url),
+    logs: members.map(({ name }) => path.join(options.folder, `${name}.log`)),
+    killed: () => state.killed,
+    lastKillMs: () => state.lastKillMs,
+    crashes,
+    kill: ({ child }) => {
+      child.kill('SIGKILL');
+    },
+    arm: () => {
+      state.usesPoints = true;
+    },
+    settle: async () => {
+      state.usesPoints = false;
+      for (const { child } of members) if (child.connected) child.send(DISARM, () => undefined);
+      await sleep(REST_MS);
+      await Promise.all(members.map(up));
+    },
+    stop: async () => {
+      state.isStopped = true;
+      await Promise.all(members.map(async ({ child }) => await endChild(child)));
+    },
+  };
+};
+
+/** An API answers; a worker is taken to be up when it has been running for a moment. */
+const untilUp = async (member: Member, withinMs: number): Promise<void> => {
+  const deadline = Date.now() + withinMs;
+  while (Date.now() < deadline) {
+    if (member.role === 'worker') {
+      if (isRunning(member.child)) return;
+    } else {
+      const response = await fetch(`${member.url}/readyz`, { signal: AbortSignal.timeout(5_000) }).catch(
+        () => undefined,
+      );
+      await response?.arrayBuffer().catch(() => undefined);
+      if (response?.ok === true) return;
+    }
+    await sleep(50);
+  }
+  throw new Error(`${member.name} was not ready within ${withinMs / 1_000} s`);
+};

@@ -1,0 +1,132 @@
+/** A client with many consignments in hand: asks until each request has a definite answer, and logs every answer. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DEMO_CARRIERS } from '../../../simulator/demo/carriers.ts';
+import { orderFor } from '../../../simulator/demo/order.ts';
+import { Random } from '../../support/random.ts';
+import { PUSHED, REFUSED } from '../mock/words.ts';
+import { type Call, call, type Reply } from './call.ts';
+import type { Journal } from './journal.ts';
+import { CARRIERS } from './profiles.ts';
+
+export interface ClientAnswer {
+  readonly atMs: number;
+  readonly operation: 'create' | 'update' | 'cancel';
+  readonly reference: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly text: string;
+  /** The request has its answer; else it is made again. */
+  readonly definite: boolean;
+}
+
+export interface Load {
+  readonly urls: readonly string[];
+  /** Of shippers; the first has most of the load. */
+  readonly tokens: readonly string[];
+  readonly journal: Journal<ClientAnswer>;
+  readonly prefix: string;
+  readonly seed: number;
+  readonly count: number;
+  /** Consignments in hand at a time. */
+  readonly atOnce: number;
+  /** Between the begin of one and the next; 0: as fast as it goes. */
+  readonly everyMs?: number;
+  readonly signal: AbortSignal;
+  /** Nothing more is begun; what is in hand is brought to its end. */
+  readonly enough?: AbortSignal;
+}
+
+const CANCELLED = 'C';
+const UPDATED = 'U';
+const PLAIN = 'N';
+const [template] = DEMO_CARRIERS;
+
+/** What becomes of a consignment, as the last letter of its reference. */
+const letterFor = (random: Random): string => {
+  const draw = random.below(100);
+  if (draw < 35) return PUSHED;
+  if (draw < 39) return REFUSED;
+  if (draw < 44) return CANCELLED;
+  return draw < 49 ? UPDATED : PLAIN;
+};
+
+/** Resolves when every consignment had its answers, or the signal came. Yields how many were begun. */
+export const runLoad = async (load: Load): Promise<number> => {
+  const random = new Random(load.seed);
+  let begun = 0;
+  const lane = async (): Promise<void> => {
+    while (begun < load.count && !load.signal.aborted && load.enough?.aborted !== true) {
+      const number = begun;
+      begun += 1;
+      const own = new Random(random.next());
+      await shepherd(load, `${load.prefix}-${number}-${letterFor(own)}`, own);
+      if (load.everyMs !== undefined) await sleep(load.everyMs * load.atOnce * (0.5 + own.below(100) / 100));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(load.atOnce, load.count) }, lane));
+  return begun;
+};
+
+const shepherd = async (load: Load, reference: string, random: Random): Promise<void> => {
+  if (template === undefined) throw new Error('the demo lost its first carrier');
+  const carrier = random.pick(CARRIERS).code;
+  const token = (random.chance(0.02) ? load.tokens[1] : load.tokens[0]) ?? '';
+  const url = (): string => random.pick(load.urls);
+  const manner = random.chance(0.3) ? {} : { prefer: 'respond-async' };
+  const keyed = (operation: string): Record<string, string> =>
+    random.chance(0.8) ? { 'idempotency-key': `${operation}-${reference}` } : {};
+  const body = orderFor({ ...template, code: carrier }, reference, 1);
+  const headers = { ...manner, ...keyed('create') };
+  const created = await ask(load, { operation: 'create', reference }, () => ({
+    method: 'POST',
+    url: `${url()}/v2/consignments`,
+    token,
+    body,
+    headers,
+  }));
+  if (created?.status !== 200) return;
+  if (reference.endsWith(UPDATED)) {
+    const consignmentDetails = { referenceNumber: reference, deliveryInstructions: 'Example: ring three times' };
+    const headers = { ...manner, ...keyed('update') };
+    await ask(load, { operation: 'update', reference }, () => ({
+      method: 'PUT',
+      url: `${url()}/v2/consignments`,
+      token,
+      body: { consignmentDetails },
+      headers,
+    }));
+  }
+  if (reference.endsWith(CANCELLED)) {
+    const headers = keyed('cancel');
+    await ask(load, { operation: 'cancel', reference }, () => ({
+      method: 'POST',
+      url: `${url()}/v2/consignments-cancel`,
+      token,
+      body: { consignments: [{ referenceNumber: reference, remark: 'Example change of mind' }] },
+      headers,
+    }));
+  }
+};
+
+const LONGEST_WAIT_MS = 2_000;
+const KEPT_TEXT = 4_000;
+
+/** Nothing came, or "not now": the same again. Anything else is the answer. */
+const isDefinite = ({ status, text }: Reply): boolean =>
+  status !== 0 && status !== 429 && status !== 503 && !(status === 409 && text.includes('still being worked on'));
+
+const ask = async (
+  { journal, signal }: Load,
+  what: Pick<ClientAnswer, 'operation' | 'reference'>,
+  request: () => Call,
+): Promise<Reply | undefined> => {
+  for (let tries = 1; !signal.aborted; tries += 1) {
+    const reply = await call(request());
+    const definite = isDefinite(reply);
+    const { status, ms, text } = reply;
+    journal({ atMs: Date.now(), ...what, status, ms, text: text.slice(0, KEPT_TEXT), definite });
+    if (definite) return reply;
+    await sleep(Math.min(LONGEST_WAIT_MS, 100 * tries));
+  }
+  return undefined;
+};
