@@ -107,7 +107,8 @@ const formatOf = (label: Label): string => {
   return read.ok ? read.format : read.reason.code;
 };
 
-const labelsOf = (operation: Performed['operation'], result: unknown): Record<string, string> => {
+/** The labels of a result by package, `*` for all: format, URL, or the code of what is wrong. */
+export const labelsOf = (operation: Performed['operation'], result: unknown): Record<string, string> => {
   if (result === undefined) return {};
   if (operation === 'label') {
     const fetched = result as readonly FetchedLabel[];

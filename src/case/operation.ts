@@ -4,12 +4,13 @@ import type { StatusUpdate } from '../domain/status-update.ts';
 import type { Inputs, RunOutcome } from '../dispatch/ports.ts';
 import { runRecreate } from '../dispatch/recreate.ts';
 import { runOperation } from '../dispatch/run.ts';
-import type { OperationName } from '../profile/carrier.ts';
+import type { Carrier, Operation, OperationName } from '../profile/carrier.ts';
 import { downloadLabels, labelUrlsOf } from './label-urls.ts';
 import { overlay } from './overlay.ts';
 import { perform } from './perform.ts';
 import type { Path } from './read.ts';
 import { CaseEnded } from './report.ts';
+import type { Script } from './script.ts';
 import type { Step } from './schema.ts';
 import { acceptShipment, type ShipmentPackage, type Story } from './story.ts';
 
@@ -22,16 +23,9 @@ export interface Performed {
   readonly downloaded?: Readonly<Record<string, string>>;
 }
 
-/** Runs a step's operation. The story is as the records would be after it. */
+/** Runs a step's operation against the exchanges it expects. The story is as the records would be after it. */
 export const performStep = async (story: Story, step: Step, name: OperationName, path: Path): Promise<Performed> => {
   const { carrier, caseFile, clock, problems } = story;
-  const isRecreate = name === 'update' && carrier.recreate;
-  const operation = carrier.operations[isRecreate ? 'create' : name];
-  const fetchesUrls = operation === undefined && name === 'label' && story.labelUrls.size > 0;
-  if (operation === undefined && !fetchesUrls) {
-    problems.add(caseFile.placeAt([...path, 'do']), `${carrier.code} has no operation ${name}`);
-    throw new CaseEnded('no operation');
-  }
   const script = story.scriptFor({
     exchanges: step.exchanges ?? [],
     path: [...path, 'exchanges'],
@@ -39,8 +33,31 @@ export const performStep = async (story: Story, step: Step, name: OperationName,
     beside: caseFile.beside,
     clock,
     problems,
-    parallel: operation?.steps.some(({ parallel }) => parallel > 1) ?? false,
+    parallel: asked(carrier, name)?.steps.some(({ parallel }) => parallel > 1) ?? false,
   });
+  return await performWith(story, step, { name, path, script });
+};
+
+/** What is asked of the carrier: with `update: recreate` the cancel is the engine's own affair. */
+const asked = (carrier: Carrier, name: OperationName): Operation | undefined =>
+  carrier.operations[name === 'update' && carrier.recreate ? 'create' : name];
+
+export interface Enacting {
+  readonly name: OperationName;
+  readonly path: Path;
+  readonly script: Script;
+}
+
+/** The same, whoever answers. */
+export const performWith = async (story: Story, step: Step, { name, path, script }: Enacting): Promise<Performed> => {
+  const { carrier, caseFile, problems } = story;
+  const isRecreate = name === 'update' && carrier.recreate;
+  const operation = asked(carrier, name);
+  const fetchesUrls = operation === undefined && name === 'label' && story.labelUrls.size > 0;
+  if (operation === undefined && !fetchesUrls) {
+    problems.add(caseFile.placeAt([...path, 'do']), `${carrier.code} has no operation ${name}`);
+    throw new CaseEnded('no operation');
+  }
   const mayWait = step.expect?.outcome === 'waiting';
   const ask = async (inputs: Inputs): Promise<RunOutcome> =>
     operation === undefined

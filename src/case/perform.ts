@@ -68,6 +68,7 @@ export const runOf = (story: Story, operation: Operation, inputs: Inputs, seed: 
 
 export const portsOf = (story: Story, script: Script): Ports => {
   const noteExchange = (exchange: Exchange): Promise<void> => {
+    story.exchanges.push(exchange);
     story.touched.steps.add(`${exchange.operation}/${exchange.step}`);
     return Promise.resolve();
   };

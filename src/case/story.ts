@@ -4,7 +4,7 @@ import { Consignment } from '../domain/consignment.ts';
 import type { NormalisedStatus } from '../domain/status.ts';
 import { validator } from '../domain/validate.ts';
 import { createMemoryTokens } from '../dispatch/memory-tokens.ts';
-import type { Account, TokenStore } from '../dispatch/ports.ts';
+import type { Account, Exchange, TokenStore } from '../dispatch/ports.ts';
 import { chooseLabelFormat, findService, serviceNames } from '../order/service.ts';
 import type { Carrier, EnvironmentName, ServiceRow } from '../profile/carrier.ts';
 import type { FoldEvent } from '../status/fold.ts';
@@ -42,6 +42,8 @@ export interface Story {
     readonly rules: Set<string>;
     readonly rows: Set<string>;
   };
+  /** What was asked and answered so far, logins among it. */
+  readonly exchanges: Exchange[];
   /** How often each operation ran: names its runs. */
   readonly runs: Map<string, number>;
   readonly service: ServiceRow | undefined;
@@ -89,6 +91,7 @@ export const beginStory = (
     sequences: new Map(),
     problems,
     touched: { steps: new Set(), rules: new Set(), rows: new Set() },
+    exchanges: [],
     runs: new Map(),
     service,
     account: accountOf(carrier, given),

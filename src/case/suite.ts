@@ -1,18 +1,10 @@
-/** The cases of a home: which there are, and running them. */
+/** Running the cases of a home. */
 import type { Carrier } from '../profile/carrier.ts';
 import type { Finding } from '../profile/finding.ts';
 import type { CaseFiles } from './case-files.ts';
 import { type CaseFile, readCase } from './read.ts';
 import type { CaseReport } from './report.ts';
 import { runCase } from './run.ts';
-
-/** Names of a carrier's case files, in order. */
-export const caseNames = (carrier: string, files: CaseFiles): readonly string[] =>
-  files.list(`fixtures/${carrier}`).filter((name) => name.endsWith('.yaml'));
-
-/** Codes that have cases. */
-export const carriersWithCases = (files: CaseFiles): readonly string[] =>
-  files.folders('fixtures').filter((name) => !name.startsWith('_') && caseNames(name, files).length > 0);
 
 export interface RanCase {
   readonly report: CaseReport;

@@ -16,6 +16,8 @@ export interface Terminal {
   readonly packageRoot: string;
   /** From now on, Ctrl-C ends the process between two turns of the event loop, so never in the middle of a file. */
   endOnInterrupt(): void;
+  /** A person watches stderr: progress may be shown there. */
+  readonly isWatched: boolean;
 }
 
 /** Adds a command to the program; `ran` takes its exit code. */

@@ -83,6 +83,7 @@ export const main = async (): Promise<void> => {
     env: process.env,
     cwd: process.cwd(),
     packageRoot: fileURLToPath(new URL('../..', import.meta.url)),
+    isWatched: process.stderr.isTTY,
     endOnInterrupt: () => {
       process.once('SIGINT', () => process.exit(INTERRUPTED));
     },

@@ -4,9 +4,10 @@ import { formatPlace } from '../domain/place.ts';
 /** One line for a case that passed; what is wrong, each with its place and differences, for one that did not. */
 export const showReport = (report: CaseReport): string => {
   const title = `${report.carrier}: ${report.case}`;
-  if (report.passed) return `ok    ${title}\n`;
-  return `FAIL  ${title}\n${report.problems.map(showProblem).join('')}`;
+  return report.passed ? `ok    ${title}\n` : `FAIL  ${title}\n${showProblems(report.problems)}`;
 };
+
+export const showProblems = (problems: readonly CaseProblem[]): string => problems.map(showProblem).join('');
 
 const showProblem = ({ place, message, differences }: CaseProblem): string =>
   `      ${formatPlace(place)}\n      ${message}\n${differences.map(showDifference).join('')}`;
@@ -28,12 +29,14 @@ export const jsonReport = (report: CaseReport): Record<string, unknown> => ({
   case: report.case,
   file: report.place.file,
   passed: report.passed,
-  problems: report.problems.map(({ place, message, differences }) => ({
-    file: place.file,
-    line: place.line,
-    column: place.column,
-    message,
-    differences,
-  })),
+  problems: report.problems.map(jsonProblem),
   touched: report.touched,
+});
+
+export const jsonProblem = ({ place, message, differences }: CaseProblem): Record<string, unknown> => ({
+  file: place.file,
+  line: place.line,
+  column: place.column,
+  message,
+  differences,
 });

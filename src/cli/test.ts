@@ -1,134 +1,131 @@
-import { setImmediate } from 'node:timers/promises';
-import type { CaseReport } from '../case/report.ts';
-import type { Finding } from '../profile/finding.ts';
-import { type AddCommand, type ExitCode, FINDINGS, GOOD, type Terminal, writeJson } from './command.ts';
+import type { CarrierRun } from '../case/test-carrier.ts';
+import { type AddCommand, type ExitCode, FINDINGS, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
 
-interface Options {
-  readonly json?: boolean;
-  readonly accept?: boolean;
-  readonly acceptConfigErrors?: boolean;
+export interface TestOptions {
+  readonly format: string;
+  readonly json?: true;
+  readonly junit?: string;
+  /** `true` unless one of `--pack` and `--no-pack` is given: then run, and told in short. */
+  readonly pack?: boolean;
+  readonly watch?: true;
+  readonly accept?: true;
+  readonly acceptConfigErrors?: true;
 }
+
+const FORMATS = ['pretty', 'json', 'junit'] as const;
+type Format = (typeof FORMATS)[number];
 
 export const addTest: AddCommand = (program, terminal, ran) => {
   program
     .command('test')
-    .summary('run cases')
-    .description('Runs the cases in fixtures/<carrier>/, of all carriers unless some are named. No network is used.')
+    .summary('run cases, and the platform’s own pack')
+    .description(
+      'Runs the cases in fixtures/<carrier>/ and the platform’s own pack, of all carriers unless some are named. ' +
+        'No network is used.',
+    )
     .argument('[carrier...]', 'codes of carriers')
-    .option('--json', 'one JSON object instead of text')
+    .option('--format <format>', FORMATS.join(', '), 'pretty')
+    .option('--json', 'the same as --format json')
+    .option('--junit <file>', 'write a JUnit report there, beside what is printed')
+    .option('--pack', 'show each scenario of the pack')
+    .option('--no-pack', 'run the cases only')
+    .option('--watch', 'stay, and run again what a changed file touches; Ctrl-C ends it')
     .option('--accept', 'write what was seen into the cases, after showing the differences')
     .option('--accept-config-errors', 'the same, also where a step turned out to end in config_error')
-    .action(async (carriers: string[], options: Options) => {
-      if (isAccepting(options)) terminal.endOnInterrupt();
-      ran(await test(carriers, options, terminal));
+    .action(async (carriers: string[], options: TestOptions) => {
+      terminal.endOnInterrupt();
+      ran(await (options.watch === true ? watch : test)(carriers, options, terminal));
     });
 };
 
-const isAccepting = ({ accept, acceptConfigErrors }: Options): boolean =>
+const isAccepting = ({ accept, acceptConfigErrors }: TestOptions): boolean =>
   accept === true || acceptConfigErrors === true;
 
-interface Ran {
-  readonly reports: readonly CaseReport[];
-  /** Of carriers that do not load. */
-  readonly findings: readonly Finding[];
-  /** Codes that were named, but have none. */
-  readonly withoutCases: readonly string[];
-  /** Files that were written. */
-  readonly accepted: readonly string[];
-  /** Cases that were not written, as they would tell of a broken run. */
-  readonly refused: readonly string[];
-}
-
-const test = async (named: readonly string[], options: Options, terminal: Terminal): Promise<ExitCode> => {
-  const { jsonReport, showReport } = await import('./show-report.ts');
-  const { jsonFinding, showFinding } = await import('./show-finding.ts');
-  const show = (text: string): void => {
-    if (options.json !== true) terminal.out(text);
-  };
-  const ran = await runAll(named, options, terminal, (report) => show(showReport(report)));
-  const failed = ran.reports.filter(({ passed }) => !passed).length;
-  const passed = ran.reports.length - failed;
-  const ok = failed === 0 && ran.findings.length === 0 && ran.withoutCases.length === 0;
-  if (options.json === true) {
-    writeJson(terminal, {
-      ok,
-      passed,
-      failed,
-      cases: ran.reports.map(jsonReport),
-      findings: ran.findings.map(jsonFinding),
-      withoutCases: ran.withoutCases,
-      accepted: ran.accepted,
-      refused: ran.refused,
-    });
-    return ok ? GOOD : FINDINGS;
-  }
-  for (const finding of ran.findings) show(`${showFinding(finding)}\n`);
-  for (const code of ran.withoutCases) show(`${code} has no cases: there is no fixtures/${code}/*.yaml\n`);
-  for (const file of ran.accepted) show(`written: ${file}\n`);
-  for (const file of ran.refused) show(`not written: ${file}: ${REFUSAL}\n`);
-  show(`${passed} passed, ${failed} failed\n`);
-  return ok ? GOOD : FINDINGS;
+const formatOf = ({ format, json }: TestOptions): Format => {
+  const known = FORMATS.find((each) => each === format);
+  if (known === undefined) throw new Misuse(`there is no format "${format}": it is one of ${FORMATS.join(', ')}`);
+  return json === true ? 'json' : known;
 };
 
-const REFUSAL =
-  'a step ends in config_error, so the profile or the account is to be mended; --accept-config-errors writes it all the same';
+const test = async (named: readonly string[], options: TestOptions, terminal: Terminal): Promise<ExitCode> => {
+  const format = formatOf(options);
+  const { jsonTest, showCarrier, showTest, summarise } = await import('./show-test.ts');
+  const show = (text: string): void => {
+    if (format === 'pretty') terminal.out(text);
+  };
+  const runs = await runAll(named, options, { terminal, show, done: (run) => show(showCarrier(run, options)) });
+  const summary = summarise(runs, named);
+  show(showTest(summary));
+  if (format === 'json') writeJson(terminal, jsonTest(summary));
+  if (format === 'junit' || options.junit !== undefined) {
+    const { showJunit } = await import('./show-junit.ts');
+    const report = showJunit(summary);
+    if (format === 'junit') terminal.out(report);
+    if (options.junit !== undefined) await write(options.junit, report, terminal);
+  }
+  return summary.ok ? GOOD : FINDINGS;
+};
 
-/** `tell` is told of each report as it comes; of one that is accepted, before anything is written. */
+const write = async (file: string, text: string, { cwd }: Terminal): Promise<void> => {
+  const { resolve } = await import('node:path');
+  const { replaceFile } = await import('../case/replace-file.ts');
+  try {
+    replaceFile(resolve(cwd, file), text);
+  } catch (thrown) {
+    if (!(thrown instanceof Error && 'syscall' in thrown)) throw thrown;
+    throw new Misuse(`${file} cannot be written: ${thrown.message}`);
+  }
+};
+
+interface Telling {
+  readonly terminal: Terminal;
+  readonly show: (text: string) => void;
+  readonly done: (run: CarrierRun) => void;
+}
+
 const runAll = async (
   named: readonly string[],
-  options: Options,
-  terminal: Terminal,
-  tell: (report: CaseReport) => void,
-): Promise<Ran> => {
-  const { chooseCodes, codesOfHome, homeOf, homesOf } = await import('./home.ts');
-  const { directoryCaseFiles } = await import('../case/case-files.ts');
-  const { acceptCase } = await import('../case/accept.ts');
-  const { carriersWithCases, caseNames, runCaseNamed } = await import('../case/suite.ts');
-  const { loadCarrier } = await import('../profile/load.ts');
-  const homes = homesOf(terminal);
+  options: TestOptions,
+  { terminal, show, done }: Telling,
+): Promise<readonly CarrierRun[]> => {
+  const { homeOf, homesOf } = await import('./home.ts');
+  const { chooseTested } = await import('./tested-carriers.ts');
+  const { createProgress } = await import('./progress.ts');
+  const { testOnThreads, threadsFor } = await import('./test-threads.ts');
+  const codes = chooseTested(named, terminal);
   const home = homeOf(terminal);
-  const files = directoryCaseFiles(home);
-  const codes = chooseCodes(named, codesOfHome(homes), home);
-  const ran = {
-    reports: [] as CaseReport[],
-    findings: [] as Finding[],
-    withoutCases: [] as string[],
-    accepted: [] as string[],
-    refused: [] as string[],
+  const progress = createProgress(terminal);
+  const runs: CarrierRun[] = [];
+  const note = (run: CarrierRun): void => {
+    runs.push(run);
+    progress.clear();
+    done(run);
+    if (runs.length < codes.length) progress.show(`${runs.length} of ${codes.length} carriers`);
   };
-  // Cases without a carrier are told by its missing profile.
-  const orphans = named.length === 0 ? carriersWithCases(files).filter((code) => !codes.includes(code)) : [];
-  for (const code of [...codes, ...orphans]) {
-    const names = caseNames(code, files);
-    if (names.length === 0) {
-      if (named.length > 0) ran.withoutCases.push(code);
-      continue;
-    }
-    const { carrier, findings } = loadCarrier(code, homes);
-    if (carrier === undefined) {
-      ran.findings.push(...findings.filter(({ severity }) => severity === 'error'));
-      continue;
-    }
-    for (const name of names) {
-      // Running a case gives nobody else a turn, Ctrl-C neither.
-      await setImmediate();
-      const first = await runCaseNamed(carrier, name, files);
-      tell(first.report);
-      const accepted =
-        isAccepting(options) && first.caseFile !== undefined
-          ? acceptCase(first.caseFile, first.report, { home, configErrors: options.acceptConfigErrors === true })
-          : undefined;
-      if (accepted?.kind === 'refused') ran.refused.push(accepted.file);
-      const written = accepted?.kind === 'accepted' ? accepted.written : [];
-      ran.accepted.push(...written);
-      if (written.length === 0) {
-        ran.reports.push(first.report);
-        continue;
-      }
-      const { report } = await runCaseNamed(carrier, name, files);
-      if (!report.passed) tell(report);
-      ran.reports.push(report);
-    }
+  const pack = options.pack !== false;
+  if (!isAccepting(options) && threadsFor(codes.length) > 1) {
+    await testOnThreads(codes, { home, packageRoot: terminal.packageRoot, pack }, note);
+    return runs;
   }
-  return ran;
+  const { directoryCaseFiles } = await import('../case/case-files.ts');
+  const { testCarrier } = await import('../case/test-carrier.ts');
+  const { showReport } = await import('./show-report.ts');
+  const accept = isAccepting(options)
+    ? {
+        home,
+        configErrors: options.acceptConfigErrors === true,
+        tell: (report: CarrierRun['cases'][number]) => show(showReport(report)),
+      }
+    : undefined;
+  const testing = { homes: homesOf(terminal), files: directoryCaseFiles(home), pack, accept };
+  for (const code of codes) note(await testCarrier(code, testing));
+  return runs;
+};
+
+const watch = async (named: readonly string[], options: TestOptions, terminal: Terminal): Promise<ExitCode> => {
+  if (isAccepting(options) || options.junit !== undefined || formatOf(options) !== 'pretty') {
+    throw new Misuse('--watch shows text and writes nothing: leave --accept, --format, --json and --junit away');
+  }
+  const { watchCases } = await import('./watch-cases.ts');
+  return await watchCases(named, options, terminal);
 };

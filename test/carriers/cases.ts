@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { directoryCaseFiles } from '../../src/case/case-files.ts';
-import { caseNames, runCaseNamed } from '../../src/case/suite.ts';
+import { caseNames } from '../../src/case/case-names.ts';
+import { runPack } from '../../src/case/pack/run-pack.ts';
+import { runCaseNamed } from '../../src/case/suite.ts';
 import { formatPlace } from '../../src/domain/place.ts';
 import type { Carrier, OperationName } from '../../src/profile/carrier.ts';
 import { bundled, ROOT } from './trip.ts';
@@ -25,6 +27,11 @@ export const describeCases = (code: string): void => {
         differences,
       }));
       expect(problems).toEqual([]);
+    });
+
+    it('pass the platform’s own pack, or say what is pending', async () => {
+      const pack = await runPack(carrier, files);
+      expect(pack.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
     });
 
     it('together reach every row of its status table', async () => {

@@ -52,7 +52,8 @@ const runAll = async (code: string, engine: string): Promise<ReadonlyMap<string,
     return { ...actual, checkOutcome, checkEvents };
   });
   const { directoryCaseFiles } = await import('../../src/case/case-files.ts');
-  const { caseNames, runCaseNamed } = await import('../../src/case/suite.ts');
+  const { caseNames } = await import('../../src/case/case-names.ts');
+  const { runCaseNamed } = await import('../../src/case/suite.ts');
   const { loadCarrier } = await import('../../src/profile/load.ts');
   const { chosenEngine, engineNamed } = await import('../../src/mapping/engine.ts');
   expect(chosenEngine()).toBe(engineNamed(engine));

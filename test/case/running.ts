@@ -10,7 +10,7 @@ import { loadCarrier } from '../../src/profile/load.ts';
 const shipped = directoryFiles(fileURLToPath(new URL('../..', import.meta.url)));
 
 /** Case files kept in memory, by their path below the home. */
-const memoryCaseFiles = (files: Readonly<Record<string, string | Buffer>>): CaseFiles => {
+export const memoryCaseFiles = (files: Readonly<Record<string, string | Buffer>>): CaseFiles => {
   const below = (folder: string): string[] =>
     Object.keys(files).flatMap((path) => (path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : []));
   return {

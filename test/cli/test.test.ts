@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ACME, folderWith, PING, waybill } from './spawning.ts';
@@ -10,14 +10,14 @@ test('cases that pass are good', async () => {
   const home = folderWith({ ...CARRIER, 'fixtures/acme/ping.yaml': PING });
   expect(await waybill(['test'], { home })).toEqual({
     code: 0,
-    out: 'ok    acme: it is there\n1 passed, 0 failed\n',
+    out: 'ok    acme: it is there\n1 passed, 0 failed\npack: 11 passed, 0 failed, 6 pending\n',
     error: '',
   });
 });
 
 test('a case that fails shows where and how', async () => {
   const home = folderWith({ ...CARRIER, 'fixtures/acme/ping.yaml': WRONG });
-  const { code, out } = await waybill(['test', 'acme'], { home });
+  const { code, out } = await waybill(['test', 'acme', '--no-pack'], { home });
   expect(code).toBe(1);
   expect(out).toBe(`FAIL  acme: it is there
       fixtures/acme/ping.yaml:4:20
@@ -31,7 +31,7 @@ test('a case that fails shows where and how', async () => {
 
 test('as JSON, everything is there to be counted', async () => {
   const home = folderWith({ ...CARRIER, 'fixtures/acme/a.yaml': PING, 'fixtures/acme/b.yaml': WRONG });
-  const { code, out } = await waybill(['test', '--json'], { home });
+  const { code, out } = await waybill(['test', '--json', '--no-pack'], { home });
   expect(code).toBe(1);
   expect(JSON.parse(out)).toEqual({
     ok: false,
@@ -61,6 +61,7 @@ test('as JSON, everything is there to be counted', async () => {
         ],
       }),
     ],
+    pack: [],
     findings: [],
     withoutCases: [],
     accepted: [],
@@ -73,7 +74,7 @@ test('--accept shows the differences, writes what was seen, and leaves the rest 
     ...CARRIER,
     'fixtures/acme/ping.yaml': WRONG.replace('case:', '# why\ncase:').replace('response: {', 'wait: 2s, response:   {'),
   });
-  const { code, out } = await waybill(['test', '--accept'], { home });
+  const { code, out } = await waybill(['test', '--accept', '--no-pack'], { home });
   expect(code).toBe(0);
   expect(out).toMatch(/^FAIL[^]*\?old=1[^]*written: fixtures\/acme\/ping\.yaml\n1 passed, 0 failed\n$/);
   expect(readFileSync(join(home, 'fixtures/acme/ping.yaml'), 'utf8')).toBe(
@@ -153,4 +154,81 @@ test('Ctrl-C in the middle of --accept leaves whole files, old ones or new ones'
   expect(files).toEqual(Object.keys(cases).map((path) => path.slice('fixtures/acme/'.length)));
   const texts = new Set(files.map((name) => readFileSync(join(home, 'fixtures/acme', name), 'utf8')));
   expect(texts).toEqual(new Set([PING, WRONG]));
+});
+
+test('the pack is told scenario by scenario on demand', async () => {
+  const home = folderWith({ ...CARRIER, 'fixtures/acme/ping.yaml': PING });
+  const { out } = await waybill(['test', '--pack'], { home });
+  expect(out).toContain('ok    acme (pack): one package\n');
+  expect(out).toContain('wait  acme (pack): a consignment is cancelled: the profile has no operation cancel\n');
+});
+
+test('a scenario that fails is a finding, and named with its line', async () => {
+  const home = folderWith({ 'carriers/acme.yaml': `${ACME}statuses: { table: { '*': In Transit } }\n` });
+  const { code, out } = await waybill(['test'], { home });
+  expect(code).toBe(1);
+  expect(out).toContain('FAIL  acme (pack): a status nobody knows is kept, and moves nothing\n');
+  expect(out).toContain('carriers/acme.yaml:10:22\n      the row * takes any status');
+});
+
+test('a JUnit report has a suite for the cases and one for the pack', async () => {
+  const home = folderWith({ ...CARRIER, 'fixtures/acme/a.yaml': PING, 'fixtures/acme/b.yaml': WRONG });
+  const { code, out } = await waybill(['test', '--format', 'junit', '--junit', join(home, 'report.xml')], { home });
+  expect(code).toBe(1);
+  expect(out).toBe(readFileSync(join(home, 'report.xml'), 'utf8'));
+  expect(out).toContain('<testsuite name="acme" tests="2" failures="1" skipped="0">');
+  expect(out).toContain('<testcase name="it is there" classname="acme" file="fixtures/acme/a.yaml"/>');
+  expect(out).toContain('<failure message="another request">');
+  expect(out).toMatch(/<testsuite name="acme \(pack\)" tests="17" failures="0" skipped="6">/);
+  expect(out).toContain('<skipped message="the profile has no operation cancel"/>');
+});
+
+test('a report that cannot be written, or a format nobody knows, is misuse', async () => {
+  const home = folderWith({ ...CARRIER, 'fixtures/acme/a.yaml': PING });
+  const lost = await waybill(['test', '--junit', join(home, 'nowhere/report.xml')], { home });
+  expect(lost).toMatchObject({ code: 2, error: expect.stringContaining('nowhere/report.xml cannot be written') });
+  expect(readdirSync(home).toSorted()).toEqual(['carriers', 'fixtures']);
+  expect(await waybill(['test', '--format', 'xml'], { home })).toMatchObject({ code: 2, out: '' });
+});
+
+test('many carriers run side by side, and are told in their order', async () => {
+  const codes = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7'];
+  const home = folderWith(
+    Object.fromEntries(
+      codes.flatMap((code) => [
+        [`carriers/${code}.yaml`, ACME.replace('carrier: acme', `carrier: ${code}`)],
+        [`fixtures/${code}/ping.yaml`, PING],
+      ]),
+    ),
+  );
+  const { code, out } = await waybill(['test', '--no-pack'], { home });
+  expect(code).toBe(0);
+  expect(out).toBe(`${codes.map((one) => `ok    ${one}: it is there\n`).join('')}7 passed, 0 failed\n`);
+});
+
+test('--watch runs again what a changed file touches, and ends on Ctrl-C', async () => {
+  const home = folderWith({
+    ...CARRIER,
+    'fixtures/acme/a.yaml': PING,
+    'fixtures/acme/b.yaml': PING.replace('it is there', 'there it is'),
+  });
+  let isChanged = false;
+  const { code, out } = await waybill(['test', '--watch', '--no-pack'], {
+    home,
+    onOutput: (child, so) => {
+      if (so.includes('watching') && !isChanged) {
+        isChanged = true;
+        writeFileSync(join(home, 'fixtures/acme/b.yaml'), WRONG);
+      } else if (so.includes('another request')) child.kill('SIGINT');
+    },
+  });
+  expect(code).toBe(130);
+  const [before = '', after = ''] = out.split('watching; Ctrl-C ends\n');
+  expect(before).toBe('ok    acme: it is there\nok    acme: there it is\n2 passed, 0 failed\n');
+  expect(after).toContain('FAIL  acme: it is there');
+  expect(after).toContain('0 passed, 1 failed\n');
+});
+
+test('--watch writes nothing, so it does not go with what does', async () => {
+  expect((await waybill(['test', '--watch', '--accept'], { home: folderWith(CARRIER) })).code).toBe(2);
 });

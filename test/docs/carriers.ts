@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { directoryCaseFiles } from '../../src/case/case-files.ts';
-import { caseNames } from '../../src/case/suite.ts';
+import { caseNames } from '../../src/case/case-names.ts';
 import type { Carrier } from '../../src/profile/carrier.ts';
 import { codesOf } from '../../src/profile/chain.ts';
 import { directoryFiles } from '../../src/profile/home-files.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { directoryCaseFiles } from '../../src/case/case-files.ts';
-import { caseNames } from '../../src/case/suite.ts';
+import { caseNames } from '../../src/case/case-names.ts';
 import { codesOf, type Homes } from '../../src/profile/chain.ts';
 import { directoryFiles } from '../../src/profile/home-files.ts';
 import type { ReferenceExample } from '../../src/profile/reference/document.ts';

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { caseNames, runCaseNamed } from '../../src/case/suite.ts';
+import { caseNames } from '../../src/case/case-names.ts';
+import { runCaseNamed } from '../../src/case/suite.ts';
 import { loadCarrier } from '../../src/profile/load.ts';
 import { profileDocument } from '../../src/profile/reference/document.ts';
 import { RULES } from '../../src/profile/rules.ts';

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { directoryCaseFiles } from '../../src/case/case-files.ts';
-import { caseNames, runCaseNamed } from '../../src/case/suite.ts';
+import { caseNames } from '../../src/case/case-names.ts';
+import { runCaseNamed } from '../../src/case/suite.ts';
 import { directoryFiles, memoryFiles } from '../../src/profile/home-files.ts';
 import { loadCarrier } from '../../src/profile/load.ts';
 import { said } from '../case/running.ts';

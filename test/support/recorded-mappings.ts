@@ -1,5 +1,6 @@
 import { directoryCaseFiles } from '../../src/case/case-files.ts';
-import { caseNames, runCaseNamed } from '../../src/case/suite.ts';
+import { caseNames } from '../../src/case/case-names.ts';
+import { runCaseNamed } from '../../src/case/suite.ts';
 import type { Mapping, Roots, Surroundings } from '../../src/mapping/mapping.ts';
 import type { Carrier } from '../../src/profile/carrier.ts';
 

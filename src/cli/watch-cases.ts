@@ -1,0 +1,66 @@
+/** `waybill test --watch`: runs all once, then what each change touches, until Ctrl-C. */
+import { existsSync, watch } from 'node:fs';
+import { join, sep } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { directoryCaseFiles } from '../case/case-files.ts';
+import { type Rerun, watchedCases } from '../case/watched.ts';
+import type { ExitCode, Terminal } from './command.ts';
+import { homeOf, homesOf } from './home.ts';
+import { showFinding } from './show-finding.ts';
+import { showCarrier, showCounts } from './show-test.ts';
+import type { TestOptions } from './test.ts';
+import { chooseTested } from './tested-carriers.ts';
+
+const FOLDERS = ['carriers', 'mappings', 'fixtures'];
+
+/** An editor writes a file in several goes. */
+const SETTLED_MS = 50;
+
+export const watchCases = async (
+  named: readonly string[],
+  options: TestOptions,
+  terminal: Terminal,
+): Promise<ExitCode> => {
+  const home = homeOf(terminal);
+  // While an editor replaces a profile, it is not there.
+  const first = chooseTested(named, terminal);
+  const codes = (): readonly string[] => (named.length > 0 ? first : chooseTested(named, terminal));
+  const watched = watchedCases(homesOf(terminal), directoryCaseFiles(home), options.pack !== false);
+  const changes = watchChanges(home);
+  show(await watched.runAll(first), options, terminal);
+  terminal.out('watching; Ctrl-C ends\n');
+  for (;;) {
+    const rerun = await watched.runTouched(codes(), await changes.next());
+    if (rerun.cases.length + rerun.pack.length + rerun.findings.length > 0) show(rerun, options, terminal);
+  }
+};
+
+const show = ({ cases, pack, findings }: Rerun, options: TestOptions, terminal: Terminal): void => {
+  const run = { carrier: '', hasCases: true, cases, pack, findings, accepted: [], refused: [] };
+  terminal.out(
+    `${showCarrier(run, options)}${findings.map((finding) => `${showFinding(finding)}\n`).join('')}${showCounts(run)}`,
+  );
+};
+
+/** The files below a home that change, from now on, gathered while they are being written. */
+const watchChanges = (home: string): { next(): Promise<ReadonlySet<string>> } => {
+  let changed = new Set<string>();
+  let wake = Promise.withResolvers<void>();
+  for (const folder of FOLDERS.filter((name) => existsSync(join(home, name)))) {
+    watch(join(home, folder), { recursive: true }, (_event, name) => {
+      if (name === null) return;
+      changed.add(`${folder}/${name.split(sep).join('/')}`);
+      wake.resolve();
+    });
+  }
+  return {
+    next: async () => {
+      await wake.promise;
+      await setTimeout(SETTLED_MS);
+      wake = Promise.withResolvers();
+      const settled = changed;
+      changed = new Set();
+      return settled;
+    },
+  };
+};
