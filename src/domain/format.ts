@@ -30,10 +30,10 @@ const KNOWN_ZONES_MAX = 2_000;
 
 /** A name of the IANA time zone database. Offsets such as `+05:30` are none. */
 export const isTimeZone = (text: string): boolean => {
-  if (text.length > 64 || !/^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/.test(text)) return false;
-  if (!text.includes('/') && !SHORT_ZONES.has(text)) return false;
   const known = knownZones.get(text);
   if (known !== undefined) return known;
+  if (text.length > 64 || !/^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/.test(text)) return false;
+  if (!text.includes('/') && !SHORT_ZONES.has(text)) return false;
   let valid = true;
   try {
     // Asked this way because Intl.supportedValuesOf('timeZone') lacks names in daily use, Asia/Kolkata among them.

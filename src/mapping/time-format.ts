@@ -1,5 +1,5 @@
 import { isTimeZone } from '../domain/format.ts';
-import { offsetOf, offsetText } from './time-offset.ts';
+import { offsetOf, offsetText, twoDigits } from './time-offset.ts';
 import { patternOf, type ReadParts } from './time-pattern.ts';
 import { instantOf, offsetAt } from './time-zone.ts';
 
@@ -38,24 +38,32 @@ export function parseTime(text: string, formats: readonly string[], zone: string
   if (trimmed === '') return { ok: false, reason: 'the text is empty' };
   if (trimmed.length > TEXT_MAX) return { ok: false, reason: `the text has more than ${TEXT_MAX} characters` };
   let nonsense: string | undefined;
-  for (const format of [...formats.filter((each) => each !== 'iso'), 'iso']) {
+  for (const format of formats) {
+    if (format === 'iso') continue;
     const unreadable = unreadableFormat(format);
     if (unreadable !== undefined) return { ok: false, reason: unreadable };
-    const parts = read(trimmed, format);
-    if (parts === undefined) continue;
-    const moment = typeof parts === 'number' ? instant(parts, zone) : momentOf(parts, zone);
-    if (moment.ok) return moment;
-    nonsense ??= moment.reason;
+    const moment = readAs(trimmed, format, zone);
+    if (moment?.ok === true) return moment;
+    nonsense ??= moment?.reason;
   }
+  const moment = readAs(trimmed, 'iso', zone);
+  if (moment?.ok === true) return moment;
   const tried = [...formats.filter((format) => format !== 'iso'), 'iso'].join(', ');
-  return { ok: false, reason: nonsense ?? `the text has none of the forms ${tried}` };
+  return { ok: false, reason: nonsense ?? moment?.reason ?? `the text has none of the forms ${tried}` };
+}
+
+/** Undefined: the text does not have this form. */
+function readAs(text: string, format: string, zone: string): ParsedTime | undefined {
+  const parts = read(text, format);
+  if (parts === undefined) return undefined;
+  return typeof parts === 'number' ? instant(parts, zone) : momentOf(parts, zone);
 }
 
 /** Parts of a local time, or milliseconds since 1970. */
 function read(text: string, format: string): ReadParts | number | undefined {
   switch (format) {
     case 'iso':
-      return readIso(text);
+      return readPlainIso(text) ?? readIso(text);
     case 'epoch':
       return /^-?\d{1,11}(?:\.\d{1,9})?$/.test(text) ? Math.round(Number(text) * 1000) : undefined;
     case 'epochMs':
@@ -67,6 +75,48 @@ function read(text: string, format: string): ReadParts | number | undefined {
       return compiled.ok ? compiled.pattern.read(text) : undefined;
     }
   }
+}
+
+/** `2026-05-02T05:48:00Z`, `2026-05-02 05:48:00+02:00`: as almost all are written. Undefined for any other. */
+function readPlainIso(text: string): ReadParts | undefined {
+  const { length } = text;
+  if (length < 19 || length > 25) return undefined;
+  const between = text.charCodeAt(10);
+  if (text.charCodeAt(4) !== DASH || text.charCodeAt(7) !== DASH || (between !== LETTER_T && between !== BLANK)) {
+    return undefined;
+  }
+  if (text.charCodeAt(13) !== COLON || text.charCodeAt(16) !== COLON) return undefined;
+  const offsetMinutes = length === 19 ? undefined : plainOffset(text);
+  const read: ReadParts = {
+    year: digitsAt(text, 0) * 100 + digitsAt(text, 2),
+    month: digitsAt(text, 5),
+    day: digitsAt(text, 8),
+    hour: digitsAt(text, 11),
+    minute: digitsAt(text, 14),
+    second: digitsAt(text, 17),
+    millisecond: 0,
+    offsetMinutes,
+  };
+  const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = read;
+  return Number.isNaN(year + month + day + hour + minute + second + (offsetMinutes ?? 0)) ? undefined : read;
+}
+
+const [DASH, COLON, BLANK, LETTER_T, LETTER_Z, PLUS] = [45, 58, 32, 84, 90, 43] as const;
+
+/** Two digits; NaN where there are none. */
+function digitsAt(text: string, at: number): number {
+  const [tens, ones] = [text.charCodeAt(at) - 48, text.charCodeAt(at + 1) - 48];
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
+}
+
+/** What stands behind the seconds: `Z`, `+02:00`; NaN for anything else. */
+function plainOffset(text: string): number {
+  const sign = text.charCodeAt(19);
+  if (text.length === 20) return sign === LETTER_Z ? 0 : Number.NaN;
+  if (text.length !== 25 || text.charCodeAt(22) !== COLON || (sign !== PLUS && sign !== DASH)) return Number.NaN;
+  const [hours, minutes] = [digitsAt(text, 20), digitsAt(text, 23)];
+  if (minutes > 59 || hours * 60 + minutes > 14 * 60) return Number.NaN;
+  return sign === DASH ? -(hours * 60 + minutes) : hours * 60 + minutes;
 }
 
 const ISO =
@@ -133,11 +183,19 @@ function instant(instantMs: number, zone: string): ParsedTime {
 /** ISO 8601 with the offset of the zone (IANA, or an offset like `+02:00`), `Z` for none; milliseconds where there are any. */
 export function isoAt(instantMs: number, zone: string): string {
   const offsetMinutes = offsetAt(instantMs, zone);
-  const local = new Date(instantMs + offsetMinutes * 60_000)
-    .toISOString()
-    .slice(0, -1)
-    .replace(/\.000$/, '');
-  return local + (offsetMinutes === 0 ? 'Z' : offsetText(offsetMinutes, ':'));
+  const local = new Date(instantMs + offsetMinutes * 60_000);
+  return localText(local) + (offsetMinutes === 0 ? 'Z' : offsetText(offsetMinutes, ':'));
+}
+
+/** As `toISOString`, without `Z`, and without milliseconds where there are none. */
+function localText(local: Date): string {
+  const year = local.getUTCFullYear();
+  // With a sign and six digits, or no time at all.
+  if (!(year >= 1000 && year <= 9999)) return local.toISOString().slice(0, -1).replace(/\.000$/, '');
+  const date = `${year}-${twoDigits(local.getUTCMonth() + 1)}-${twoDigits(local.getUTCDate())}`;
+  const time = `${twoDigits(local.getUTCHours())}:${twoDigits(local.getUTCMinutes())}:${twoDigits(local.getUTCSeconds())}`;
+  const ms = local.getUTCMilliseconds();
+  return ms === 0 ? `${date}T${time}` : `${date}T${time}.${String(ms).padStart(3, '0')}`;
 }
 
 export type WrittenTime =

@@ -15,4 +15,7 @@ export function offsetText(minutes: number, between: string): string {
   return `${minutes < 0 ? '-' : '+'}${twoDigits(Math.floor(size / 60))}${between}${twoDigits(size % 60)}`;
 }
 
-const twoDigits = (value: number): string => String(value).padStart(2, '0');
+const TWO_DIGITS = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, '0'));
+
+/** `07` */
+export const twoDigits = (value: number): string => TWO_DIGITS[value] ?? String(value);

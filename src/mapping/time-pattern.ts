@@ -1,4 +1,4 @@
-import { offsetOf, offsetText } from './time-offset.ts';
+import { offsetOf, offsetText, twoDigits as pair } from './time-offset.ts';
 
 /**
  * Date patterns in the letters of carrier manuals (those of Unicode and Java): `dd.MM.yyyy HH:mm`. Quotes hold
@@ -34,6 +34,8 @@ interface Pattern {
 }
 
 interface Field {
+  /** Reads so many digits and nothing else. */
+  readonly digits?: 2 | 4;
   /** Of a regular expression, without groups that count. */
   readonly form: string;
   read(text: string, into: ReadParts & { pm?: boolean | undefined }): void;
@@ -87,6 +89,7 @@ function patternFrom(format: string, parts: readonly (string | Field)[], letters
     `^${parts.map((part) => (typeof part === 'string' ? literal(part) : `(${part.form})`)).join('')}$`,
     'iu',
   );
+  const readExactly = exactReader(parts);
   const missing = ['y', 'M', 'd'].filter((letter) => !letters.includes(letter));
   return {
     unreadable:
@@ -96,6 +99,8 @@ function patternFrom(format: string, parts: readonly (string | Field)[], letters
           ? `the time format '${format}' has h without a`
           : undefined,
     read(text) {
+      const exact = readExactly?.(text);
+      if (exact !== undefined) return exact;
       const found = form.exec(text);
       if (found === null) return undefined;
       const into: ReadParts & { pm?: boolean | undefined } = {};
@@ -108,20 +113,54 @@ function patternFrom(format: string, parts: readonly (string | Field)[], letters
       }
       return read;
     },
-    write: (time) => parts.map((part) => (typeof part === 'string' ? part : part.write(time))).join(''),
+    write(time) {
+      let text = '';
+      for (const part of parts) text += typeof part === 'string' ? part : part.write(time);
+      return text;
+    },
   };
 }
+
+/**
+ * For patterns of nothing but full numbers: reads a text that has every character in its place, without a regular
+ * expression. Undefined for any other text, which may still be of the form.
+ */
+function exactReader(parts: readonly (string | Field)[]): ((text: string) => ReadParts | undefined) | undefined {
+  if (parts.some((part) => typeof part !== 'string' && part.digits === undefined)) return undefined;
+  const length = parts.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : (part.digits ?? 0)), 0);
+  return (text) => {
+    if (text.length !== length) return undefined;
+    const into: ReadParts = {};
+    let at = 0;
+    for (const part of parts) {
+      if (typeof part === 'string') {
+        if (!text.startsWith(part, at)) return undefined;
+        at += part.length;
+      } else {
+        const end = at + (part.digits ?? 0);
+        for (let digit = at; digit < end; digit += 1) if (!isDigit(text.charCodeAt(digit))) return undefined;
+        part.read(text.slice(at, end), into);
+        at = end;
+      }
+    }
+    return into;
+  };
+}
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
 const literal = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll(/\s+/g, '\\s+');
 
 type NumberPart = 'month' | 'day' | 'hour' | 'minute' | 'second';
 
-const pad = (value: number, digits: number): string => String(value).padStart(digits, '0');
+const pad = (value: number, digits: number): string =>
+  digits === 2 && value >= 0 ? pair(value) : String(value).padStart(digits, '0');
 
 const twoDigits = (part: NumberPart, count: number): Field | undefined =>
   count > 2
     ? undefined
     : {
+        ...(count === 2 && { digits: 2 }),
         form: count === 1 ? String.raw`\d{1,2}` : String.raw`\d{2}`,
         read: (text, into) => void (into[part] = Number(text)),
         write: (parts) => pad(parts[part], count),
@@ -179,6 +218,7 @@ function fieldOf(letter: string, count: number): Field | undefined {
 function yearField(count: number): Field | undefined {
   if (count === 2) {
     return {
+      digits: 2,
       form: String.raw`\d{2}`,
       read: (text, into) => void (into.year = Number(text) + (Number(text) < CENTURY_TURN ? 2000 : 1900)),
       write: ({ year }) => pad(year % 100, 2),
@@ -186,6 +226,7 @@ function yearField(count: number): Field | undefined {
   }
   if (count > 4) return undefined;
   return {
+    digits: 4,
     form: String.raw`\d{4}`,
     read: (text, into) => void (into.year = Number(text)),
     write: ({ year }) => pad(year, 4),

@@ -1,7 +1,8 @@
 import { isMap } from '../../codec/codec.ts';
+import { ExpressionFailure } from '../../jsonata/failure.ts';
 import { setKey } from '../../jsonata/value.ts';
 import { Rejection } from '../mapping.ts';
-import { define, misuse } from './function.ts';
+import { define, misuse, type Budget } from './function.ts';
 import { anything, optional, rest, text } from './parameter.ts';
 
 const isNothing = (value: unknown): boolean => value === undefined || value === null || value === '';
@@ -9,13 +10,13 @@ const isNothing = (value: unknown): boolean => value === undefined || value === 
 const first = define({
   name: 'first',
   doc: 'The first of its arguments that is neither missing, null nor an empty text.',
-  parameters: { values: rest() },
+  parameters: [['values', rest()]],
   evenIfMissing: true,
   examples: [
     { expression: "$first(item.itemName, 'Goods')", given: { item: {} }, result: 'Goods' },
     { expression: "$first('', null, 0)", result: 0 },
   ],
-  call({ values }) {
+  call(values) {
     for (const value of values) if (!isNothing(value)) return value;
     return undefined;
   },
@@ -24,39 +25,46 @@ const first = define({
 const list = define({
   name: 'list',
   doc: 'Always a list: a list stays as it is, a lone value becomes a list of one, nothing and null an empty list.',
-  parameters: { x: optional(anything()) },
+  parameters: [['x', optional(anything())]],
   evenIfMissing: true,
   examples: [
     { expression: '$list(body.piece)', given: { body: { piece: 'JD01' } }, result: ['JD01'] },
     { expression: '$list(body.piece)', given: { body: {} }, result: [] },
   ],
-  call: ({ x }) => (x === undefined || x === null ? [] : Array.isArray(x) ? x : [x]),
+  call: (x) => (x === undefined || x === null ? [] : Array.isArray(x) ? x : [x]),
 });
 
 const prune = define({
   name: 'prune',
   doc: 'The value without nulls, empty texts, empty lists and empty maps, at every depth. What is nothing at all becomes an empty map.',
-  parameters: { x: optional(anything()) },
+  parameters: [['x', optional(anything())]],
   evenIfMissing: true,
   examples: [
     { expression: '$prune({"a": ""})', result: {} },
     { expression: '$prune({"a": {"b": null}, "c": [1, ""], "d": false})', result: { c: [1], d: false } },
   ],
-  call: ({ x }) => pruned(x) ?? (Array.isArray(x) ? [] : {}),
+  call: (x) => pruned(UNBOUNDED, x) ?? (Array.isArray(x) ? [] : {}),
+  part: (budget, value) => pruned(budget, value),
 });
 
+const UNBOUNDED: Budget = { charge: () => undefined };
+const DEPTH_MAX = 2_000;
+
 /** Undefined where nothing is left. What has nothing to lose stays the same map or list. */
-function pruned(value: unknown): unknown {
+function pruned(budget: Budget, value: unknown, depth = 0): unknown {
   if (typeof value !== 'object') return value === '' ? undefined : value;
   if (value === null) return undefined;
-  if (Array.isArray(value)) return prunedList(value);
-  return isMap(value) ? prunedMap(value) : value;
+  budget.charge(8);
+  if (depth > DEPTH_MAX) throw new ExpressionFailure('W0006');
+  if (Array.isArray(value)) return prunedList(budget, value, depth);
+  return isMap(value) ? prunedMap(budget, value, depth) : value;
 }
 
-function prunedList(list: readonly unknown[]): unknown {
-  let kept: unknown[] | undefined;
+function prunedList(budget: Budget, list: readonly unknown[], depth: number): unknown {
+  // What the engine calls a list may be a class of its own.
+  let kept: unknown[] | undefined = list.constructor === Array ? undefined : [];
   for (let at = 0; at < list.length; at += 1) {
-    const element = pruned(list[at]);
+    const element = pruned(budget, list[at], depth + 1);
     if (kept === undefined && (element !== list[at] || element === undefined)) kept = list.slice(0, at);
     if (kept !== undefined && element !== undefined) kept.push(element);
   }
@@ -64,35 +72,41 @@ function prunedList(list: readonly unknown[]): unknown {
   return whole.length === 0 ? undefined : whole;
 }
 
-function prunedMap(map: Readonly<Record<string, unknown>>): unknown {
-  const keys = Object.keys(map);
+function prunedMap(budget: Budget, map: Readonly<Record<string, unknown>>, depth: number): unknown {
   let kept: Record<string, unknown> | undefined;
-  // By index: with an iterator this would be half of what a mapping costs.
-  for (let at = 0; at < keys.length; at += 1) {
-    const key = keys[at] as string;
-    const element = pruned(map[key]);
-    if (kept === undefined && (element !== map[key] || element === undefined)) {
-      kept = {};
-      for (let before = 0; before < at; before += 1) setKey(kept, keys[before] as string, map[keys[before] as string]);
-    }
-    if (kept !== undefined && element !== undefined) setKey(kept, key, element);
+  let isEmpty = true;
+  // Not by Object.keys, which would be half of what a mapping costs; the prototype of a map has nothing to list.
+  for (const key in map) {
+    const element = pruned(budget, map[key], depth + 1);
+    if (kept === undefined && (element !== map[key] || element === undefined)) kept = until(map, key);
+    if (element === undefined) continue;
+    isEmpty = false;
+    if (kept !== undefined) setKey(kept, key, element);
   }
-  if (kept === undefined) return keys.length === 0 ? undefined : map;
-  for (const _ in kept) return kept;
-  return undefined;
+  return isEmpty ? undefined : (kept ?? map);
+}
+
+/** What stands before a key. */
+function until(map: Readonly<Record<string, unknown>>, end: string): Record<string, unknown> {
+  const before: Record<string, unknown> = {};
+  for (const key in map) {
+    if (key === end) break;
+    setKey(before, key, map[key]);
+  }
+  return before;
 }
 
 const table = define({
   name: 'table',
   doc: 'The row of a table of the profile: the one for `key`, else the row `*`, else `else`; without these an error that names both. A missing key matches as an empty text.',
-  parameters: { name: text(), key: optional(text()), else: optional(anything()) },
+  parameters: [['name', text()], ['key', optional(text())], ['else', optional(anything())]],
   evenIfMissing: true,
   examples: [
     { expression: "$table('docFormat', 'ZPL')", result: 'ZPL2' },
     { expression: "$table('zone', 'FR')", result: 'abroad' },
     { expression: "$table('docFormat', 'PNG', 'PDF')", result: 'PDF' },
   ],
-  call({ name, key = '', else: otherwise }, { tables }, given) {
+  call(name, key = '', otherwise, { tables }, given) {
     const rows = Object.hasOwn(tables, name) ? tables[name] : undefined;
     if (rows === undefined) throw misuse(`$table: the profile has no table '${name}'`);
     if (Object.hasOwn(rows, key)) return rows[key];
@@ -105,10 +119,10 @@ const table = define({
 const reject = define({
   name: 'reject',
   doc: 'Ends the operation as `reject`, before anything is sent: the shipper reads the message, and the code if there is one.',
-  parameters: { message: text(), code: optional(text()) },
+  parameters: [['message', text()], ['code', optional(text())]],
   evenIfMissing: true,
   examples: [{ expression: "weight > 25 ? $reject('over 25 kg') : weight", given: { weight: 20 }, result: 20 }],
-  call({ message, code }) {
+  call(message, code) {
     throw new Rejection(message, code);
   },
 });
