@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import jsonata from 'jsonata';
 import { compile } from '../src/jsonata/compile.ts';
+import { customFunctions } from '../src/mapping/compiled-engine.ts';
 import { engineNamed, type EngineName } from '../src/mapping/engine.ts';
 import { compileExpression } from '../src/mapping/expression.ts';
 import { LIBRARY } from '../src/mapping/functions/library.ts';
@@ -15,10 +16,7 @@ import { CARRIERS, plain, writtenOf, type Written } from './subjects.ts';
  * mappings written by hand. What is timed was seen while the carriers' cases ran.
  */
 
-const functions = [...LIBRARY.values()].map(({ name, call }) => ({
-  name,
-  call: (surroundings: Surroundings, ...args: readonly unknown[]) => call(surroundings, args),
-}));
+const functions = customFunctions([...LIBRARY.values()]);
 
 type Name = 'stock' | 'closures' | 'compiled' | 'byHand';
 

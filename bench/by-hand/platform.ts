@@ -1,4 +1,5 @@
 import type { Consignment } from '../../src/domain/consignment.ts';
+import type { LibraryFunction } from '../../src/mapping/functions/function.ts';
 import { LIBRARY } from '../../src/mapping/functions/library.ts';
 import { Rejection, type Roots, type Surroundings } from '../../src/mapping/mapping.ts';
 
@@ -25,45 +26,34 @@ export type Kind = 'request' | 'response' | 'status';
 /** The mappings of one carrier. */
 export type Hands = Readonly<Record<Kind, ByHand>>;
 
-const platform = (name: string): ((surroundings: Surroundings, args: readonly unknown[]) => unknown) => {
+const platform = (name: string): LibraryFunction['direct'] => {
   const found = LIBRARY.get(name);
   if (found === undefined) throw new Error(`there is no function $${name}`);
-  return found.call;
+  return found.direct;
 };
 
-const [convertUnit, upTo, wrapWords, readTime, writeTime, laterTime, regionOf, pruneAll] = [
-  'convert',
-  'roundUp',
-  'wrap',
-  'time',
-  'formatTime',
-  'addTime',
-  'region',
-  'prune',
-].map(platform) as [
-  ReturnType<typeof platform>,
-  ReturnType<typeof platform>,
-  ReturnType<typeof platform>,
-  ReturnType<typeof platform>,
-  ReturnType<typeof platform>,
-  ReturnType<typeof platform>,
-  ReturnType<typeof platform>,
-  ReturnType<typeof platform>,
-];
+const convertUnit = platform('convert');
+const upTo = platform('roundUp');
+const wrapWords = platform('wrap');
+const readTime = platform('time');
+const writeTime = platform('formatTime');
+const laterTime = platform('addTime');
+const regionOf = platform('region');
+const { call: pruneAll } = LIBRARY.get('prune') as LibraryFunction;
 
 export const convert = (s: Surroundings, n: number | undefined, from: unknown, to: string, digits?: number): number =>
-  convertUnit(s, digits === undefined ? [n, from, to] : [n, from, to, digits]) as number;
-export const roundUp = (s: Surroundings, n: number, step: number): number => upTo(s, [n, step]) as number;
+  convertUnit(s, digits === undefined ? 3 : 4, n, from, to, digits) as number;
+export const roundUp = (s: Surroundings, n: number, step: number): number => upTo(s, 2, n, step) as number;
 export const wrap = (s: Surroundings, lines: readonly string[], width: number, count: number): readonly string[] =>
-  wrapWords(s, [lines, width, count]) as readonly string[];
+  wrapWords(s, 3, lines, width, count) as readonly string[];
 export const time = (s: Surroundings, text: string, format: string, zone: string): string =>
-  readTime(s, [text, format, zone]) as string;
+  readTime(s, 3, text, format, zone) as string;
 export const formatTime = (s: Surroundings, instant: string, format: string, zone: string): string =>
-  writeTime(s, [instant, format, zone]) as string;
+  writeTime(s, 3, instant, format, zone) as string;
 export const addTime = (s: Surroundings, instant: string, duration: string): string =>
-  laterTime(s, [instant, duration]) as string;
+  laterTime(s, 2, instant, duration) as string;
 export const region = (s: Surroundings, text: string | undefined, country: string): string | undefined =>
-  regionOf(s, [text, country]) as string | undefined;
+  regionOf(s, 2, text, country) as string | undefined;
 export const prune = (s: Surroundings, value: unknown): unknown => pruneAll(s, [value]);
 
 /** In the test data no glyph is made of several characters. */

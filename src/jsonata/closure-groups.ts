@@ -72,7 +72,7 @@ export const compileObject = (pairs: readonly Pair[], at: number, scope: Closure
     };
   }
   const values = compiled.map(({ value }) => value);
-  const shared = pairs.map(({ value }) => sharingOf(value) !== 'none');
+  const shared = pairs.map(({ value }) => sharingOf(value, scope.library) !== 'none');
   const unsafe = keys.includes('__proto__');
   const units = 8 * (keys.length + 1);
   return (input, frame) => {

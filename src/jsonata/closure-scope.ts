@@ -2,11 +2,19 @@ import { globalVariable } from './call.ts';
 import type { Frame } from './frame.ts';
 import type { Library } from './functions/library.ts';
 import type { Evaluate } from './paths.ts';
-import type { Binding, Node, Place, Scope } from './tree.ts';
+import type { Binding, CallNode, Node, Place, Scope } from './tree.ts';
 import { unbound } from './value.ts';
 
 /** How a part becomes a closure; handed down so that the files of the back end need not know each other. */
 export type Compiler = (node: Node, scope: ClosureScope) => Evaluate<Frame>;
+
+/** A function of the expression. */
+export interface FunctionParts {
+  readonly body: Evaluate<Frame>;
+  /** Where the arguments go. */
+  readonly slots: readonly number[];
+  readonly size: number;
+}
 
 /** What the closures of a place are compiled against: the frames that will lie above it when it runs. */
 export class ClosureScope {
@@ -15,39 +23,73 @@ export class ClosureScope {
   readonly #scope: Scope | undefined;
   readonly #given: ReadonlyMap<Binding, number>;
   readonly #parent: ClosureScope | undefined;
+  /** Of the variables that hold a function which is only ever called: what is known of it, once it is compiled. */
+  readonly #direct: Map<Binding, FunctionParts | undefined>;
 
+  // oxlint-disable-next-line max-params
   private constructor(
     compiler: Compiler,
     library: Library,
     scope: Scope | undefined,
     given: ReadonlyMap<Binding, number>,
     parent: ClosureScope | undefined,
+    direct: Map<Binding, FunctionParts | undefined>,
   ) {
     this.#compile = compiler;
     this.library = library;
     this.#scope = scope;
     this.#given = given;
     this.#parent = parent;
+    this.#direct = direct;
   }
 
   /** The outermost frame: that of a whole expression. */
-  static outermost(compiler: Compiler, library: Library, top: Scope): ClosureScope {
-    return new ClosureScope(compiler, library, top, new Map(), undefined);
+  static outermost(compiler: Compiler, library: Library, top: Scope, direct: ReadonlySet<Binding>): ClosureScope {
+    const parts = new Map([...direct].map((binding): [Binding, FunctionParts | undefined] => [binding, undefined]));
+    return new ClosureScope(compiler, library, top, new Map(), undefined, parts);
   }
 
   /** The outermost frame of a part whose variables come from elsewhere, one in each slot. */
   static given(compiler: Compiler, library: Library, bindings: readonly Binding[]): ClosureScope {
     const slots = new Map(bindings.map((binding, index) => [binding, index]));
-    return new ClosureScope(compiler, library, undefined, slots, undefined);
+    return new ClosureScope(compiler, library, undefined, slots, undefined, new Map());
   }
 
   inside(scope: Scope): ClosureScope {
-    return new ClosureScope(this.#compile, this.library, scope, new Map(), this);
+    return new ClosureScope(this.#compile, this.library, scope, new Map(), this, this.#direct);
   }
 
   /** Compiles a part that stands in this scope, or in a tuple of it. */
   compile(node: Node, tuples?: Scope): Evaluate<Frame> {
     return this.#compile(node, tuples === undefined ? this : this.inside(tuples));
+  }
+
+  /** The variable holds a function that is only ever called. */
+  isDirect(binding: Binding): boolean {
+    return this.#direct.has(binding);
+  }
+
+  /** The variable that a call names, if it holds such a function. */
+  directTarget({ procedure }: CallNode): Binding | undefined {
+    const place = procedure.kind === 'variable' ? procedure.places[0] : undefined;
+    return place !== undefined && !('bindings' in place) && this.isDirect(place) ? place : undefined;
+  }
+
+  defineDirect(target: Binding, parts: FunctionParts): void {
+    this.#direct.set(target, parts);
+  }
+
+  /** A function that calls itself asks before it is compiled: the answer is there when it runs. */
+  directParts(target: Binding): () => FunctionParts | undefined {
+    return () => this.#direct.get(target);
+  }
+
+  /** Reads a variable that is known to be set. */
+  slotReader(target: Binding): (frame: Frame) => unknown {
+    const found = this.#locate(target);
+    if (found === undefined) throw new Error(`$${target.name} is not within reach`);
+    const { climb, slot } = found;
+    return (frame) => climbTo(frame, climb).slots[slot];
   }
 
   /** Frames to climb and the slot there; undefined for a tuple scope that is not above. */

@@ -1,4 +1,5 @@
-import { applyPartially, applyTo, callStandard, callValue, checkCallee, makeLambda, type CallSite } from './call.ts';
+import { applyPartially, applyTo, checkCallee, type CallSite } from './call.ts';
+import { compileCall, compileDirectFunction, compileFunction } from './closure-calls.ts';
 import { compileFilter, compileGroup, compileObject } from './closure-groups.ts';
 import { compilePath } from './closure-paths.ts';
 import type { ClosureScope } from './closure-scope.ts';
@@ -10,9 +11,8 @@ import { descendants, wildcard } from './descend.ts';
 import { lookup } from './lookup.ts';
 import { BoundedRegex, regexFunction } from './regex.ts';
 import { sharingOf } from './sharing.ts';
-import { parseSignature } from './signature.ts';
 import { transformation } from './transform.ts';
-import type { ArrayItem, CallNode, FunctionNode, Node } from './tree.ts';
+import type { ArrayItem, Node } from './tree.ts';
 import { Constructed, appendTo, collapse, ownField, Sequence, truth, isInherited } from './value.ts';
 
 type Closure = Evaluate<Frame>;
@@ -99,10 +99,16 @@ export const compileClosure = (node: Node, scope: ClosureScope): Closure => {
     case 'object':
       return compileObject(node.pairs, node.at, scope);
     case 'bind': {
+      if (node.value.kind === 'function' && scope.isDirect(node.target)) {
+        return compileDirectFunction(node.target, node.value, scope);
+      }
       const value = compile(node.value);
       const write = scope.writer(node.target);
       return (input, frame) => {
+        const { mixed } = frame.run;
         const result = value(input, frame);
+        // What a variable holds counts as shared wherever it goes.
+        frame.run.mixed = mixed;
         write(frame, result);
         return result;
       };
@@ -188,7 +194,7 @@ const compileArray = (items: readonly ArrayItem[], constructed: boolean, scope: 
   const parts = items.map(({ node, nested }) => ({
     evaluate: compileClosure(node, scope),
     nested,
-    shared: sharingOf(node) === 'all',
+    shared: sharingOf(node, scope.library) === 'all',
   }));
   return (input, frame) => {
     const result: unknown[] = constructed ? new Constructed() : [];
@@ -215,38 +221,4 @@ const compileBlock = (node: Node & { kind: 'block' }, scope: ClosureScope): Clos
     for (const part of body) part(input, frame);
     return last(input, frame);
   };
-};
-
-const compileFunction = (node: FunctionNode, scope: ClosureScope): Closure => {
-  const body = compileClosure(node.body, scope.inside(node.scope));
-  const signature = node.signature === undefined ? undefined : parseSignature(node.signature);
-  const slots = node.parameters.map(({ index }) => index);
-  const size = node.scope.bindings.size;
-  return (input, outer) =>
-    makeLambda(slots.length, signature, input, (run, args) => {
-      const values = emptySlots(size);
-      for (let index = 0; index < slots.length; index += 1) values[slots[index] as number] = args[index];
-      return body(input, new Frame(run, values, outer, undefined));
-    });
-};
-
-const compileCall = (node: CallNode, scope: ClosureScope): Closure => {
-  const site: CallSite = { at: node.at, token: node.token, tail: node.tail };
-  const args = node.args.map((argument) => compileClosure(argument, scope));
-  const procedure = compileClosure(node.procedure, scope);
-  const hint = node.hint === undefined ? undefined : compileClosure(node.hint, scope);
-  const evaluateAll = (input: unknown, frame: Frame): unknown[] => {
-    const values: unknown[] = [];
-    for (let index = 0; index < args.length; index += 1) values.push((args[index] as Closure)(input, frame));
-    return values;
-  };
-  const called: Closure = (input, frame) => {
-    const callee = procedure(input, frame);
-    checkCallee(callee, hint && (() => hint(input, frame)), 'T1005', site);
-    return callValue(frame.run, callee, evaluateAll(input, frame), input, site);
-  };
-  const entry = node.builtin === undefined ? undefined : scope.library.get(node.builtin);
-  if (entry === undefined) return called;
-  return (input, frame) =>
-    frame.run.shadowed ? called(input, frame) : callStandard(frame.run, entry, evaluateAll(input, frame), input, site);
 };

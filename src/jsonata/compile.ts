@@ -1,5 +1,6 @@
 import { ClosureScope } from './closure-scope.ts';
 import { compileClosure } from './closures.ts';
+import { directFunctions } from './direct-functions.ts';
 import { locate } from './failure.ts';
 import { Frame, emptySlots } from './frame.ts';
 import { libraryWith, type CustomFunction } from './functions/library.ts';
@@ -60,11 +61,12 @@ export const compile = <C = unknown>(source: string, options: CompileOptions<C> 
   };
   const resolved = resolve(parse(source), source);
   const { node, top, called } = resolved;
-  const makeClosure = () => compileClosure(node, ClosureScope.outermost(compileClosure, library, top));
+  const makeClosure = () =>
+    compileClosure(node, ClosureScope.outermost(compileClosure, library, top, directFunctions(node)));
   const generated = options.generate === false ? refusedByOption : generate(resolved, library, compileClosure);
   // Beside generated code they are rarely needed.
   let closure = 'evaluate' in generated ? undefined : makeClosure();
-  const sharing = sharingOf(node);
+  const sharing = sharingOf(node, library);
   const calledNames = [...called].filter((name) => library.has(name));
   return {
     source,

@@ -1,7 +1,7 @@
 import type { CallSite } from './call.ts';
 import type { Library } from './functions/library.ts';
 import type { RuntimeName } from './generate-runtime.ts';
-import type { Binding, Node } from './tree.ts';
+import type { Binding, Node, Scope } from './tree.ts';
 
 /** A value in generated code: a name or literal that may be written several times, and what is known of it. */
 export interface Value {
@@ -21,6 +21,15 @@ export interface Context {
   readonly pure: boolean;
   /** The outermost input, which is wrapped when it is an array. */
   readonly outermost: boolean;
+}
+
+/** What is known of a function that is only ever called. */
+export interface DirectFunction {
+  readonly name: string;
+  /** It may give a call to be made by its caller. */
+  readonly tail: boolean;
+  /** What it gives. */
+  result: Value;
 }
 
 /** Why a part is left to closures. */
@@ -68,6 +77,9 @@ export class Emitter {
   readonly #constantNames = new Map<unknown, string>();
   readonly #runtimeNames = new Set<string>();
   readonly #variables = new Map<Binding, string>();
+  readonly #direct: ReadonlySet<Binding>;
+  readonly #directFunctions = new Map<Binding, DirectFunction>();
+  readonly #places = new Map<Scope, { readonly name: string; readonly js: string }>();
   #lines: string[] = [];
   #known = new Map<string, Value>();
   #assigned = new Set<Binding>();
@@ -75,9 +87,10 @@ export class Emitter {
   #risky = false;
   #charge = 0;
 
-  constructor(library: Library, emitNode: EmitNode) {
+  constructor(library: Library, emitNode: EmitNode, direct: ReadonlySet<Binding>) {
     this.library = library;
     this.#emitNode = emitNode;
+    this.#direct = direct;
   }
 
   node(node: Node, context: Context): Value {
@@ -166,6 +179,31 @@ export class Emitter {
     for (const key of this.#known.keys()) if (key.includes(`${name}|`)) this.#known.delete(key);
   }
 
+  /** The variable holds a function that is only ever called. */
+  isDirect(binding: Binding): boolean {
+    return this.#direct.has(binding);
+  }
+
+  defineDirect(binding: Binding, direct: DirectFunction): void {
+    this.#directFunctions.set(binding, direct);
+  }
+
+  /** The function that a callee names, if that is only ever called. */
+  directFunction(callee: Node): DirectFunction | undefined {
+    const place = callee.kind === 'variable' ? callee.places[0] : undefined;
+    return place === undefined || 'bindings' in place ? undefined : this.#directFunctions.get(place);
+  }
+
+  /** Names the number of an item, which the parts inside a scope of tuples may ask for. */
+  bindPlace(scope: Scope, name: string, js: string): void {
+    this.#places.set(scope, { name, js });
+  }
+
+  placeIn(scope: Scope, name: string): string | undefined {
+    const place = this.#places.get(scope);
+    return place?.name === name ? place.js : undefined;
+  }
+
   /** A part that may not run: what it learns is forgotten behind it. */
   branch(emit: () => void): void {
     const [known, assigned] = [this.#known, this.#assigned];
@@ -177,11 +215,11 @@ export class Emitter {
   }
 
   /** A function of one item, for a step, filter or the like. */
-  callback(emit: (context: Context) => Value, pure: boolean): string {
-    const item = this.fresh('i');
+  callback(emit: (context: Context, place: string) => Value, pure: boolean): string {
+    const [item, place] = [this.fresh('i'), this.fresh('n')];
     const name = this.fresh('f');
-    const lines = this.body(() => emit({ js: item, pure, outermost: false }));
-    this.line(`const ${name} = (${item}) => {`);
+    const lines = this.body(() => emit({ js: item, pure, outermost: false }, place));
+    this.line(`const ${name} = (${item}, ${place}) => {`);
     for (const line of lines) this.line(line);
     this.line('};');
     return name;

@@ -85,12 +85,18 @@ const invoke = (run: Run, target: unknown, args: readonly unknown[], focus: unkn
 /** Calls a function and whatever it calls in tail position. */
 export const callFunction = (run: Run, target: unknown, args: readonly unknown[], focus: unknown): unknown => {
   run.enter();
-  let result = invoke(run, target, args, focus);
+  const result = finishCall(run, invoke(run, target, args, focus), focus);
+  run.leave();
+  return result;
+};
+
+/** Makes the calls that a function left to its caller. */
+export const finishCall = (run: Run, given: unknown, focus: unknown): unknown => {
+  let result = given;
   while (result instanceof TailCall) {
     run.tick();
     result = continueCall(run, result, focus);
   }
-  run.leave();
   return result;
 };
 

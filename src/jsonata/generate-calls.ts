@@ -1,8 +1,10 @@
 import type { CallSite } from './call.ts';
 import { quote, typedValue, unknownValue, type Context, type Emitter, type Value } from './emitter.ts';
-import type { LibraryFunction } from './functions/library.ts';
-import { parseSignature, type Parameter } from './signature.ts';
-import type { CallNode, FunctionNode, Node } from './tree.ts';
+import { mostDirect, type LibraryFunction } from './functions/library.ts';
+import { emitDirectCall } from './generate-functions.ts';
+import { emitRebuilt, isConstructor } from './generate-parts.ts';
+import type { Parameter } from './signature.ts';
+import type { CallNode, Node } from './tree.ts';
 
 const typeTests: Readonly<Record<string, string>> = { s: 'string', n: 'number', b: 'boolean' };
 
@@ -77,6 +79,8 @@ const inlined = (e: Emitter, name: string, args: readonly Value[]): Value | unde
   }
 };
 
+const kinds = { text: 'string', number: 'number', unknown: 'unknown' } as const;
+
 const emitLibraryCall = (
   e: Emitter,
   entry: LibraryFunction,
@@ -91,6 +95,14 @@ const emitLibraryCall = (
     if (short !== undefined) return short;
   }
   const list = args.map((argument) => argument.js);
+  if (entry.direct !== undefined && list.length <= mostDirect) {
+    const call = `${e.constant(entry.direct)}(${['c.context', list.length, ...list].join(', ')})`;
+    return typedValue(e.hold(call), kinds[entry.gives ?? 'unknown'], true);
+  }
+  if (entry.part !== undefined && list.length === 1) {
+    const whole = e.hold(`${e.use('rebuilt')}(c, ${e.constant(entry.part)}, ${list.join('')})`);
+    return { ...unknownValue(whole), optional: false, freshItems: true };
+  }
   const slow = `${e.use('callStandard')}(c, ${e.constant(entry)}, [${list.join(', ')}], ${context.js}, ${e.constant(site)})`;
   const test = fitsDirectly(e, entry, args);
   if (test === undefined) {
@@ -106,9 +118,16 @@ const emitLibraryCall = (
 export const emitCall = (e: Emitter, node: CallNode, context: Context): Value => {
   const entry = node.builtin === undefined ? undefined : e.library.get(node.builtin);
   if (entry !== undefined) {
+    const [only] = node.args;
+    if (entry.part !== undefined && only !== undefined && node.args.length === 1 && isConstructor(only)) {
+      e.mark({ at: node.at, token: node.token });
+      return emitRebuilt(e, entry.part, only, context);
+    }
     const args = node.args.map((argument) => e.node(argument, context));
     return emitLibraryCall(e, entry, args, node, context);
   }
+  const direct = e.directFunction(node.procedure);
+  if (direct !== undefined) return emitDirectCall(e, direct, node, context);
   const callee = e.node(node.procedure, context);
   const site = e.constant({ at: node.at, token: node.token, tail: node.tail } satisfies CallSite);
   emitCheck(e, callee, node.hint, context, `'T1005', ${site}`);
@@ -132,22 +151,4 @@ export const emitPartial = (e: Emitter, node: Node & { kind: 'partial' }, contex
   const site = e.constant({ at: node.at, token: node.token, tail: false } satisfies CallSite);
   emitCheck(e, callee, node.hint, context, `'T1007', ${site}`);
   return typedValue(e.hold(`${e.use('applyPartially')}(${callee.js}, [${args.join(', ')}], ${site})`), 'function');
-};
-
-/** A function of the expression. */
-export const emitFunction = (e: Emitter, node: FunctionNode, context: Context): Value => {
-  const signature = node.signature === undefined ? 'undefined' : e.constant(parseSignature(node.signature));
-  const lines = e.body(() => {
-    const last = new Map(node.parameters.map((binding, index) => [binding, index]));
-    for (const binding of node.scope.bindings.values()) {
-      const index = last.get(binding);
-      e.declare(binding, index === undefined ? undefined : `a[${index}]`);
-    }
-    return e.node(node.body, context);
-  });
-  const name = e.fresh('f');
-  e.line(`const ${name} = ${e.use('makeLambda')}(${node.parameters.length}, ${signature}, ${context.js}, (c, a) => {`);
-  for (const line of lines) e.line(line);
-  e.line('});');
-  return typedValue(name, 'function');
 };

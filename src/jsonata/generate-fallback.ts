@@ -2,20 +2,6 @@ import type { ClosureScope } from './closure-scope.ts';
 import { CannotGenerate, unknownValue, type Context, type Emitter, type Value } from './emitter.ts';
 import type { Binding, Node, Scope } from './tree.ts';
 
-/** True for a path, filter or grouping over tuples. */
-export const needsTuples = (node: Node): boolean => {
-  switch (node.kind) {
-    case 'path':
-      return node.steps.some((step) => step.tuple);
-    case 'filter':
-      return node.scope !== undefined;
-    case 'group':
-      return node.group.scope !== undefined;
-    default:
-      return false;
-  }
-};
-
 interface Uses {
   readonly read: Set<Binding>;
   readonly written: Set<Binding>;

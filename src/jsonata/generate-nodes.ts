@@ -1,9 +1,12 @@
 import type { ClosureScope } from './closure-scope.ts';
 import { quote, typedValue, unknownValue, type Context, type Emitter, type Value } from './emitter.ts';
-import { emitCall, emitFunction, emitPartial } from './generate-calls.ts';
-import { emitFallback, needsTuples } from './generate-fallback.ts';
+import { emitCall, emitPartial } from './generate-calls.ts';
+import { emitFallback } from './generate-fallback.ts';
+import { emitBlock, emitCondition, truthTest } from './generate-flow.ts';
+import { emitFunction } from './generate-functions.ts';
 import { emitArray, emitObject } from './generate-objects.ts';
 import { emitFields, emitFilter, emitGroup, emitName, emitPath } from './generate-paths.ts';
+import { emitIndexed, isIndexed, needsTuples } from './generate-tuples.ts';
 import { BoundedRegex } from './regex.ts';
 import type { Binding, Node } from './tree.ts';
 import { isInherited } from './value.ts';
@@ -28,6 +31,7 @@ export const emitNode = (e: Emitter, node: Node, context: Context, given: GivenS
     case 'descendants':
       return unknownValue(e.hold(`${e.use('descendants')}(c, ${context.js})`));
     case 'path':
+      if (isIndexed(node)) return emitIndexedPath(e, node, context);
       return needsTuples(node) ? emitFallback(e, node, context, given) : emitPath(e, node, context);
     case 'filter':
       return needsTuples(node) ? emitFallback(e, node, context, given) : emitFilter(e, node, context);
@@ -65,8 +69,11 @@ export const emitNode = (e: Emitter, node: Node, context: Context, given: GivenS
     case 'object':
       return emitObject(e, node, context);
     case 'bind': {
+      const mixed = e.hold('c.mixed', 'm');
       const value = e.node(node.value, context);
       e.assign(node.target, value);
+      // What a variable holds counts as shared wherever it goes.
+      if (value.type === 'unknown' || value.type === 'object' || value.type === 'array') e.line(`c.mixed = ${mixed};`);
       // An array held by a variable may be looked at again: it counts as shared.
       return value.type === 'object' || value.type === 'array' ? unknownValue(value.js) : value;
     }
@@ -93,6 +100,13 @@ export const emitNode = (e: Emitter, node: Node, context: Context, given: GivenS
   }
 };
 
+const emitIndexedPath = (e: Emitter, node: Node & { kind: 'path' }, context: Context): Value => {
+  if (!isIndexed(node)) return unknownValue('undefined');
+  const { base, evaluate } = emitIndexed(e, node, context, (part, item) => e.node(part, item));
+  const items = e.hold(`${e.use('indexed')}(c, ${base}, ${evaluate})`);
+  return { js: items, type: 'unknown', optional: true, pure: false, freshItems: true };
+};
+
 const emitConstant = (e: Emitter, value: unknown): Value => {
   if (typeof value === 'string') return typedValue(quote(value), 'string');
   if (typeof value === 'boolean') return typedValue(String(value), 'boolean');
@@ -110,8 +124,15 @@ const emitContext = (e: Emitter, context: Context): Value =>
 const emitVariable = (e: Emitter, node: Node & { kind: 'variable' }): Value => {
   const names: string[] = [];
   for (const place of node.places) {
-    // Tuples are left to closures, so their scopes hold nothing here.
-    if ('bindings' in place) continue;
+    // Other tuples are left to closures, so their scopes hold nothing here.
+    if ('bindings' in place) {
+      const number = e.placeIn(place, node.name);
+      if (number !== undefined) {
+        if (names.length === 0) return typedValue(number, 'number');
+        return unknownValue(e.hold(chain(e, names, number)));
+      }
+      continue;
+    }
     const name = e.variable(place);
     if (e.isAssigned(place)) {
       if (names.length === 0) return unknownValue(name);
@@ -222,60 +243,19 @@ const emitConcat = (e: Emitter, node: Node & { kind: 'concat' }, context: Contex
   return typedValue(whole, 'string');
 };
 
-const test = (e: Emitter, value: Value): string =>
-  value.type === 'boolean' ? `${value.js} === true` : `${e.use('truth')}(${value.js})`;
-
 const emitLogic = (e: Emitter, node: Node & { kind: 'logic' }, context: Context): Value => {
   const left = e.node(node.left, context);
   e.mark({ at: node.at, token: node.operator });
   const result = e.fresh('t');
-  e.line(`let ${result} = ${test(e, left)};`);
+  e.line(`let ${result} = ${truthTest(e, left)};`);
   e.line(node.operator === 'and' ? `if (${result}) {` : `if (!${result}) {`);
   e.branch(() => {
     const right = e.node(node.right, context);
     e.mark({ at: node.at, token: node.operator });
-    e.line(`${result} = ${test(e, right)};`);
+    e.line(`${result} = ${truthTest(e, right)};`);
   });
   e.line('}');
   return typedValue(result, 'boolean');
-};
-
-const emitBlock = (e: Emitter, node: Node & { kind: 'block' }, context: Context): Value => {
-  for (const binding of node.scope?.bindings.values() ?? []) e.declare(binding, undefined);
-  let result = unknownValue('undefined');
-  for (const part of node.body) result = e.node(part, context);
-  return result;
-};
-
-const joined = (yes: Value, no: Value | undefined): Value['type'] =>
-  no !== undefined && yes.type === no.type ? yes.type : 'unknown';
-
-const emitCondition = (e: Emitter, node: Node & { kind: 'condition' }, context: Context): Value => {
-  const tested = e.node(node.test, context);
-  if (tested.type !== 'boolean') e.mark({ at: node.at, token: '?' });
-  const result = e.fresh('t');
-  e.line(`let ${result};`);
-  e.line(`if (${test(e, tested)}) {`);
-  let yes = unknownValue('undefined');
-  e.branch(() => {
-    yes = e.node(node.yes, context);
-    e.line(`${result} = ${yes.js};`);
-  });
-  e.line('} else {');
-  let no: Value | undefined;
-  e.branch(() => {
-    if (node.no === undefined) return;
-    no = e.node(node.no, context);
-    e.line(`${result} = ${no.js};`);
-  });
-  e.line('}');
-  const other = no;
-  return {
-    js: result,
-    type: joined(yes, other),
-    optional: yes.optional || other === undefined || other.optional,
-    pure: yes.pure && (other === undefined || other.pure),
-  };
 };
 
 const emitTransform = (e: Emitter, node: Node & { kind: 'transform' }, context: Context): Value => {

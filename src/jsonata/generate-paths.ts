@@ -1,6 +1,5 @@
 import { quote, typedValue, unknownValue, type Context, type Emitter, type Value } from './emitter.ts';
-import { emitPairs } from './generate-objects.ts';
-import type { GroupNode, Node, PathNode, Step, StepStage } from './tree.ts';
+import type { GroupNode, Node, Pair, PathNode, Step, StepStage } from './tree.ts';
 import { isInherited } from './value.ts';
 
 const read = (e: Emitter, object: string, name: string): string =>
@@ -99,12 +98,12 @@ const emitStep = (e: Emitter, step: Step, before: Context, isLast: boolean): Con
     js: e.hold(`${e.use('step')}(c, ${before.js}, ${evaluate}, ${isLast})`),
     pure: value?.pure === true,
     outermost: false,
-    fresh: value?.type === 'object',
+    fresh: value?.type === 'object' || value?.freshItems === true,
   };
 };
 
-/** A path that is more than names, without tuples; not collapsed. */
-export const emitPath = (e: Emitter, node: PathNode, context: Context): Value => {
+/** A path that is more than names, without tuples; not collapsed. Its last step is left to `finish`, if given. */
+export const emitPath = (e: Emitter, node: PathNode, context: Context, finish?: (before: Context) => void): Value => {
   const { steps } = node;
   const first = steps[0] as Step;
   let at = 0;
@@ -142,6 +141,10 @@ export const emitPath = (e: Emitter, node: PathNode, context: Context): Value =>
   const emitRest = (): void => {
     for (let index = at; index < steps.length; index += 1) {
       const isLast = index === steps.length - 1;
+      if (isLast && finish !== undefined) {
+        finish(state);
+        return;
+      }
       const next = emitStep(e, steps[index] as Step, state, isLast);
       state = next;
       fresh = next.fresh;
@@ -164,6 +167,16 @@ const finishPath = (e: Emitter, node: PathNode, js: string, fresh: boolean): Val
   const kept = node.keep ? e.hold(`${e.use('keep')}(${js})`) : js;
   if (node.group === undefined) return { js: kept, type: 'unknown', optional: true, pure: false, freshItems: fresh };
   return emitGroupOf(e, node.group, kept);
+};
+
+/** Keys and values of an object whose keys are computed, or of a grouping, as callbacks. */
+export const emitPairs = (e: Emitter, pairs: readonly Pair[], pure: boolean): string => {
+  const parts = pairs.map(({ key, value }) => {
+    const keys = e.callback((item) => e.node(key, item), pure);
+    const values = e.callback((item) => e.node(value, item), pure);
+    return `{ key: ${keys}, value: ${values} }`;
+  });
+  return `[${parts.join(', ')}]`;
 };
 
 const emitGroupOf = (e: Emitter, group: GroupNode, input: string): Value => {

@@ -2,8 +2,8 @@ import { applyPartially, applyTo, callStandard, callValue, checkCallee, globalVa
 import { asItems as asPathItems, isNothing } from './closure-paths.ts';
 import { locate } from './failure.ts';
 import { Frame } from './frame.ts';
-import { TailCall } from './function-value.ts';
-import { allOfType } from './functions/library.ts';
+import { TailCall, finishCall } from './function-value.ts';
+import { allOfType, rebuilt, type LibraryFunction } from './functions/library.ts';
 import { booleanOf } from './functions/objects.ts';
 import { lookup } from './lookup.ts';
 import { compare, concat, equals, includes, negate, numeric, range } from './operators.ts';
@@ -116,6 +116,54 @@ const makeConstructed = (items: readonly unknown[]): Constructed => {
   return result;
 };
 
+type Evaluated = (item: unknown, place: number) => unknown;
+
+/** Puts into an array what each item gives, which is never an array itself. */
+const stepInto = (run: Run, target: unknown[], value: unknown, evaluate: Evaluate<undefined>): void => {
+  if (!Array.isArray(value)) {
+    const result = evaluate(value, undefined);
+    if (result !== undefined) target.push(result);
+    return;
+  }
+  const before = target.length;
+  for (let index = 0; index < value.length; index += 1) {
+    run.tick();
+    const result = evaluate(value[index], undefined);
+    if (result !== undefined) target.push(result);
+  }
+  run.chargeSequence(target.length, target.length - before);
+};
+
+/** As `stepInto`, for a value behind which stands `#`. */
+const indexedInto = (run: Run, target: unknown[], value: unknown, evaluate: Evaluated): void => {
+  if (value === undefined) return;
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const before = target.length;
+  for (let index = 0; index < items.length; index += 1) {
+    run.tick();
+    const result = evaluate(items[index], index);
+    if (result !== undefined) target.push(result);
+  }
+  run.chargeSequence(target.length, target.length - before);
+};
+
+const indexed = (run: Run, value: unknown, evaluate: Evaluated): Sequence => {
+  const result = new Sequence();
+  indexedInto(run, result, value, evaluate);
+  return result;
+};
+
+/** Puts into an array what is left of a value's parts, or of itself if it is no array. */
+const partsInto = (run: Run, part: NonNullable<LibraryFunction['part']>, target: unknown[], value: unknown): void => {
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const before = target.length;
+  for (let index = 0; index < items.length; index += 1) {
+    const left = part(run, items[index]);
+    if (left !== undefined) target.push(left);
+  }
+  run.chargeSequence(target.length, target.length - before);
+};
+
 /** What generated code may call, under the name it uses. */
 export const runtime = {
   Sequence,
@@ -139,6 +187,7 @@ export const runtime = {
   fieldsOf,
   filterIndex,
   filterItems,
+  finishCall,
   firstItems,
   flattenStep,
   gather,
@@ -146,6 +195,8 @@ export const runtime = {
   groupItems,
   hole,
   includes,
+  indexed,
+  indexedInto,
   inputSequence,
   isObject,
   keep,
@@ -160,11 +211,14 @@ export const runtime = {
   numeric,
   orEmpty,
   ownField,
+  partsInto,
   range,
+  rebuilt,
   regexFunction,
   settle,
   sortItems,
   step,
+  stepInto,
   stepped,
   tailCall,
   text,

@@ -1,4 +1,5 @@
 import { ClosureScope, type Compiler } from './closure-scope.ts';
+import { directFunctions } from './direct-functions.ts';
 import { CannotGenerate, Emitter, type NotGenerated } from './emitter.ts';
 import { emitNode } from './generate-nodes.ts';
 import { runtime } from './generate-runtime.ts';
@@ -34,8 +35,11 @@ export const generate = (
   library: Library,
   compiler: Compiler,
 ): Generated | Refused => {
-  const emitter = new Emitter(library, (inner, part, context) =>
-    emitNode(inner, part, context, (bindings) => ClosureScope.given(compiler, library, bindings)),
+  const emitter = new Emitter(
+    library,
+    (inner, part, context) =>
+      emitNode(inner, part, context, (bindings) => ClosureScope.given(compiler, library, bindings)),
+    directFunctions(node),
   );
   try {
     let fresh = false;

@@ -1,4 +1,5 @@
-import type { Node } from './tree.ts';
+import type { Library } from './functions/library.ts';
+import type { CallNode, Node } from './tree.ts';
 
 /**
  * What of a node's value may also stand elsewhere, or be an array of our own class. `none`: it is made here;
@@ -12,7 +13,7 @@ const worse = (a: Sharing, b: Sharing): Sharing => {
 };
 
 /** How far a node's value may be shared. Texts, numbers and the like never matter. */
-export const sharingOf = (node: Node): Sharing => {
+export const sharingOf = (node: Node, library: Library): Sharing => {
   switch (node.kind) {
     case 'constant':
     case 'object':
@@ -26,18 +27,29 @@ export const sharingOf = (node: Node): Sharing => {
     case 'array':
       return node.constructed ? 'all' : 'none';
     case 'condition':
-      return node.no === undefined ? sharingOf(node.yes) : worse(sharingOf(node.yes), sharingOf(node.no));
+      return worse(sharingOf(node.yes, library), node.no === undefined ? 'none' : sharingOf(node.no, library));
+    case 'block': {
+      const last = node.body.at(-1);
+      return last === undefined ? 'none' : sharingOf(last, library);
+    }
+    case 'call':
+      return isRebuilt(node, library) ? 'none' : 'all';
     case 'collapse':
-      return sharingOf(node.base) === 'none' ? 'none' : ofPath(node.base);
+      return sharingOf(node.base, library) === 'none' ? 'none' : ofPath(node.base, library);
     default:
       return 'all';
   }
 };
 
-const ofPath = (node: Node): Sharing => {
+/** What such a function gives has been looked through. */
+const isRebuilt = ({ builtin, args, tail }: CallNode, library: Library): boolean =>
+  builtin !== undefined && !tail && args.length === 1 && library.get(builtin)?.part !== undefined;
+
+const ofPath = (node: Node, library: Library): Sharing => {
   if (node.kind !== 'path' || node.group !== undefined) return 'all';
   // An empty array that begins a path is the path's value.
   if (node.steps[0]?.constructed === true) return 'all';
   const last = node.steps.at(-1);
-  return last?.node?.kind === 'object' && last.stages.length === 0 && !last.tuple ? 'items' : 'all';
+  if (last?.node === undefined || last.stages.length > 0 || last.tuple) return 'all';
+  return sharingOf(last.node, library) === 'none' ? 'items' : 'all';
 };

@@ -4,7 +4,10 @@ import { Wrapped, isNumber } from './value.ts';
 
 const numberText = (value: number): string => {
   if (!isNumber(value)) return 'null';
-  return JSON.stringify(Number.isInteger(value) ? value : Number(value.toPrecision(15)));
+  const text = String(value);
+  // A text of 16 characters has 15 digits at most beside its point: a number of so many is what it is written as.
+  if (text.length <= 16 || Number.isInteger(value)) return text;
+  return String(Number(value.toPrecision(15)));
 };
 
 const maxDepth = 1000;

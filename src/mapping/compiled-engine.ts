@@ -1,17 +1,23 @@
 import { compile } from '../jsonata/compile.ts';
+import type { CustomFunction } from '../jsonata/functions/library.ts';
 import type { Engine } from './engine.ts';
+import type { LibraryFunction } from './functions/function.ts';
 import type { Surroundings } from './mapping.ts';
 
 /** Our own compiler: synchronous, bounded, and without a copy of the input. */
 export const compiledEngine = (options: { readonly generate: boolean }): Engine => ({
   compile(source, _tree, functions) {
-    const expression = compile<Surroundings>(source, {
-      ...options,
-      functions: functions.map(({ name, call }) => ({
-        name,
-        call: (surroundings: Surroundings, ...args: readonly unknown[]) => call(surroundings, args),
-      })),
-    });
+    const expression = compile<Surroundings>(source, { ...options, functions: customFunctions(functions) });
     return (input, variables, surroundings) => expression.evaluate(input, variables, surroundings);
   },
 });
+
+/** Functions of the language as the compiler takes them. */
+export const customFunctions = (functions: readonly LibraryFunction[]): readonly CustomFunction<Surroundings>[] =>
+  functions.map(({ name, call, direct, gives, part }) => ({
+    name,
+    call: (surroundings: Surroundings, ...args: readonly unknown[]) => call(surroundings, args),
+    direct,
+    gives,
+    part,
+  }));

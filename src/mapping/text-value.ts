@@ -7,11 +7,16 @@ export function textOfValue(value: unknown): string | undefined {
     case 'bigint':
       return String(value);
     case 'number':
-      // 15 digits, as $string does: 0.1 + 0.2 is 0.3.
-      return Number.isFinite(value) ? String(Number(value.toPrecision(15))) : undefined;
+      return Number.isFinite(value) ? textOfNumber(value) : undefined;
     default:
       return undefined;
   }
+}
+
+/** With 15 digits, as $string does: 0.1 + 0.2 is 0.3. */
+function textOfNumber(value: number): string {
+  const text = String(value);
+  return text.length <= 15 ? text : String(Number(value.toPrecision(15)));
 }
 
 export const isMissing = (value: unknown): value is null | undefined => value === undefined || value === null;

@@ -191,7 +191,11 @@ export function isoAt(instantMs: number, zone: string): string {
 function localText(local: Date): string {
   const year = local.getUTCFullYear();
   // With a sign and six digits, or no time at all.
-  if (!(year >= 1000 && year <= 9999)) return local.toISOString().slice(0, -1).replace(/\.000$/, '');
+  if (!(year >= 1000 && year <= 9999))
+    return local
+      .toISOString()
+      .slice(0, -1)
+      .replace(/\.000$/, '');
   const date = `${year}-${twoDigits(local.getUTCMonth() + 1)}-${twoDigits(local.getUTCDate())}`;
   const time = `${twoDigits(local.getUTCHours())}:${twoDigits(local.getUTCMinutes())}:${twoDigits(local.getUTCSeconds())}`;
   const ms = local.getUTCMilliseconds();

@@ -2,14 +2,13 @@ import { Temporal } from 'temporal-polyfill';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Clocks change on quarters of an hour. */
-const QUARTER_MS = 15 * MINUTE_MS;
 
-/** Asking Temporal takes tens of microseconds. What it said of a zone: by day of UTC, and of days with a change by quarter. */
+/** Asking Temporal takes tens of microseconds. What it said of a zone: by day of UTC, and of days with a change by minute. */
 interface Known {
   /** Minutes; NaN for a day on which the clocks change. They never do so twice. */
   readonly days: Map<number, number>;
-  readonly quarters: Map<number, number>;
+  /** Clocks change on full minutes: those of St. John’s once did a minute past midnight. */
+  readonly minutes: Map<number, number>;
 }
 
 const zones = new Map<string, Known>();
@@ -23,8 +22,8 @@ export function offsetAt(instantMs: number, zone: string): number {
   const day = Math.floor(instantMs / DAY_MS);
   const ofDay = known.days.get(day) ?? kept(known.days, day, offsetOfDay(day, zone));
   if (!Number.isNaN(ofDay)) return ofDay;
-  const quarter = Math.floor(instantMs / QUARTER_MS);
-  return known.quarters.get(quarter) ?? kept(known.quarters, quarter, askedAt(quarter * QUARTER_MS, zone));
+  const minute = Math.floor(instantMs / MINUTE_MS);
+  return known.minutes.get(minute) ?? kept(known.minutes, minute, askedAt(minute * MINUTE_MS, zone));
 }
 
 function newZone(zone: string): Known {
@@ -32,7 +31,7 @@ function newZone(zone: string): Known {
     zones.clear();
     answers = 0;
   }
-  const known: Known = { days: new Map(), quarters: new Map() };
+  const known: Known = { days: new Map(), minutes: new Map() };
   answers += 1;
   zones.set(zone, known);
   return known;
@@ -50,7 +49,7 @@ function kept(among: Map<number, number>, key: number, minutes: number): number 
 }
 
 function offsetOfDay(day: number, zone: string): number {
-  const [first, last] = [askedAt(day * DAY_MS, zone), askedAt((day + 1) * DAY_MS - QUARTER_MS, zone)];
+  const [first, last] = [askedAt(day * DAY_MS, zone), askedAt((day + 1) * DAY_MS - MINUTE_MS, zone)];
   return first === last ? first : Number.NaN;
 }
 

@@ -8,7 +8,7 @@ test('a home without findings is good', async () => {
   expect(await waybill(['lint'], { home })).toEqual({ code: 0, out: '1 carrier, no findings\n', error: '' });
   const { code, out } = await waybill(['lint', '--json'], { home });
   expect(code).toBe(0);
-  expect(JSON.parse(out)).toEqual({ ok: true, carriers: ['acme'], findings: [] });
+  expect(JSON.parse(out)).toEqual({ ok: true, carriers: ['acme'], findings: [], mappings: [] });
 });
 
 test('a finding is shown with its line and a caret', async () => {
@@ -44,6 +44,7 @@ test('a finding as JSON has its place flat', async () => {
         excerpt: 'heders: {}',
       },
     ],
+    mappings: [],
   });
 });
 

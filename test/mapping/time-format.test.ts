@@ -148,3 +148,44 @@ describe('a time is written', () => {
     );
   });
 });
+
+const digits = (max: number) => fc.integer({ min: 0, max }).map((value) => String(value).padStart(2, '0'));
+
+it('ISO 8601 in its usual form is read as any other form of it', () => {
+  const texts = fc.tuple(
+    fc.integer({ min: 1970, max: 2210 }),
+    digits(13),
+    digits(32),
+    digits(25),
+    digits(61),
+    digits(61),
+    fc.oneof(
+      fc.constantFrom('', 'Z', '+00:00', '-00:00', '+5:30'),
+      fc.tuple(digits(15), digits(61)).map((at) => `-${at.join(':')}`),
+    ),
+    fc.constantFrom('T', ' ', 't'),
+  );
+  fc.assert(
+    fc.property(texts, ([year, month, day, hour, minute, second, offset, between]) => {
+      const local = `${year}-${month}-${day}${between}${hour}:${minute}:${second}`;
+      expect(read(local + offset)).toBe(read(`${local}.000${offset}`));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('what a pattern of full numbers writes, it reads', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: Date.UTC(1980, 1), max: Date.UTC(2199, 0) }), (ms) => {
+      const whole = ms - (ms % 1000);
+      for (const format of ['yyyyMMddHHmmss', 'dd.MM.yyyy HH:mm:ss', "yyyy'-'MM-dd'T'HH/mm/ss"]) {
+        const written = writeTime(whole, format, 'UTC');
+        expect(written.ok && parseTime(written.text, [format], 'UTC')).toMatchObject({ instantMs: whole });
+        // By its regular expression, which takes any blank.
+        expect(written.ok && read(written.text.replace(' ', '  '), format, 'UTC')).toBe(
+          new Date(whole).toISOString().replace('.000', ''),
+        );
+      }
+    }),
+  );
+});

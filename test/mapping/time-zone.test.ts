@@ -29,6 +29,28 @@ it('the offset is that of the zone at the instant', () => {
   );
 });
 
+it('the offset is right around every change of the clocks', () => {
+  for (const zone of [
+    'Europe/Berlin',
+    'America/St_Johns',
+    'Australia/Lord_Howe',
+    'Pacific/Apia',
+    'Africa/Casablanca',
+  ]) {
+    let at = Temporal.Instant.from('2005-01-01T00:00Z').toZonedDateTimeISO(zone);
+    for (let changes = 0; changes < 30; changes += 1) {
+      const next = at.getTimeZoneTransition('next');
+      if (next === null || next === undefined) break;
+      at = next;
+      for (const away of [-86_400_000, -900_000, -1, 0, 1, 900_000, 86_400_000]) {
+        const ms = at.epochMilliseconds + away;
+        const { offsetNanoseconds } = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
+        expect(offsetAt(ms, zone)).toBe(offsetNanoseconds / 60e9);
+      }
+    }
+  }
+});
+
 it('a local time is the earlier of two instants, or none in a gap', () => {
   fc.assert(
     fc.property(times, zones, (ms, zone) => {

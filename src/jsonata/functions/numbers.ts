@@ -21,8 +21,25 @@ const toNumber = (_run: Run, value: number | string | boolean | undefined): Mayb
   throw new ExpressionFailure('D3030', { value });
 };
 
+const powers = Array.from({ length: 13 }, (_, places) => 10 ** places);
+const fifteenDigits = 1e15;
+
+/** A whole number moved to the right of the point: exact, for both it and the power are, and a quotient is rounded once. */
+const shiftWhole = (value: number, places: number): number => {
+  const power = powers[-places];
+  if (power === undefined || !(Math.abs(value) < fifteenDigits) || !Number.isInteger(value))
+    return shift(value, places);
+  return value / power;
+};
+
 /** Moves the decimal point through the text form, so that no binary error is added. */
 const shift = (value: number, places: number): number => {
+  const power = powers[places];
+  if (power !== undefined) {
+    // Doubles tell decimals of fifteen digits apart: if this one is the number, then so is its text.
+    const scaled = Math.round(value * power);
+    if (Math.abs(scaled) < fifteenDigits && scaled / power === value) return scaled;
+  }
   const [digits, exponent] = value.toString().split('e');
   return Number(`${digits}e${exponent === undefined ? places : Number(exponent) + places}`);
 };
@@ -32,7 +49,7 @@ export const roundHalfEven = (value: number, places?: number): number => {
   const shifted = places === undefined || places === 0 || Number.isNaN(places) ? value : shift(value, places);
   let whole = Math.round(shifted);
   if (Math.abs(whole - shifted) === 0.5 && Math.abs(whole % 2) === 1) whole -= 1;
-  const result = shifted === value && !places ? whole : shift(whole, -(places ?? 0));
+  const result = shifted === value && !places ? whole : shiftWhole(whole, -(places ?? 0));
   return result === 0 ? 0 : result;
 };
 

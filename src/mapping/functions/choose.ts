@@ -99,7 +99,11 @@ function until(map: Readonly<Record<string, unknown>>, end: string): Record<stri
 const table = define({
   name: 'table',
   doc: 'The row of a table of the profile: the one for `key`, else the row `*`, else `else`; without these an error that names both. A missing key matches as an empty text.',
-  parameters: [['name', text()], ['key', optional(text())], ['else', optional(anything())]],
+  parameters: [
+    ['name', text()],
+    ['key', optional(text())],
+    ['else', optional(anything())],
+  ],
   evenIfMissing: true,
   examples: [
     { expression: "$table('docFormat', 'ZPL')", result: 'ZPL2' },
@@ -119,7 +123,10 @@ const table = define({
 const reject = define({
   name: 'reject',
   doc: 'Ends the operation as `reject`, before anything is sent: the shipper reads the message, and the code if there is one.',
-  parameters: [['message', text()], ['code', optional(text())]],
+  parameters: [
+    ['message', text()],
+    ['code', optional(text())],
+  ],
   evenIfMissing: true,
   examples: [{ expression: "weight > 25 ? $reject('over 25 kg') : weight", given: { weight: 20 }, result: 20 }],
   call(message, code) {

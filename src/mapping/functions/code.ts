@@ -31,8 +31,7 @@ const json = define({
   doc: 'The value of JSON that stands as text inside an answer. An empty text gives nothing.',
   parameters: [['text', text()]],
   examples: [{ expression: '$json(body.payload).id', given: { body: { payload: '{"id": 7}' } }, result: 7 }],
-  call: (given) =>
-    given.trim() === '' ? undefined : named('json', () => readJson(bounded('json', given), MAX_DEPTH)),
+  call: (given) => (given.trim() === '' ? undefined : named('json', () => readJson(bounded('json', given), MAX_DEPTH))),
 });
 
 const xml = define({
@@ -42,14 +41,16 @@ const xml = define({
   examples: [
     { expression: `$xml('<reply><id kind="a">7</id></reply>').reply.id`, result: { '@kind': 'a', '#text': '7' } },
   ],
-  call: (given) =>
-    given.trim() === '' ? undefined : named('xml', () => parseXmlText(bounded('xml', given))),
+  call: (given) => (given.trim() === '' ? undefined : named('xml', () => parseXmlText(bounded('xml', given)))),
 });
 
 const toXml = define({
   name: 'toXml',
   doc: 'XML text of a map with one element, for a form field or a query; without an XML declaration. `namespaces` (prefix → URI) are declared on the root.',
-  parameters: [['value', anything()], ['namespaces', optional(map('a map of prefixes and URIs'))]],
+  parameters: [
+    ['value', anything()],
+    ['namespaces', optional(map('a map of prefixes and URIs'))],
+  ],
   gives: 'text',
   examples: [
     {
@@ -57,8 +58,7 @@ const toXml = define({
       result: '<data id="1"><line>a</line><line>b</line></data>',
     },
   ],
-  call: (value, namespaces) =>
-    named('toXml', () => toXmlText(value, namespaces as Readonly<Record<string, string>>)),
+  call: (value, namespaces) => named('toXml', () => toXmlText(value, namespaces as Readonly<Record<string, string>>)),
 });
 
 const JWT = /^[\w-]+\.([\w-]+)\.[\w-]*$/;
@@ -120,7 +120,11 @@ const encoding = () => optional(oneOf(['hex', 'base64', 'base64url']));
 const hash = define({
   name: 'hash',
   doc: `The hash of a text (as UTF-8) or bytes, in \`hex\`, \`base64\` or \`base64url\`. Algorithms: ${ALGORITHMS.join(', ')}.`,
-  parameters: [['alg', algorithm()], ['text', data()], ['enc', encoding()]],
+  parameters: [
+    ['alg', algorithm()],
+    ['text', data()],
+    ['enc', encoding()],
+  ],
   gives: 'text',
   examples: [{ expression: "$hash('md5', 'x')", result: '9dd4e461268c8034f5c8564e155c67a6' }],
   call: (alg, given, enc = 'hex', surroundings) =>
@@ -130,7 +134,12 @@ const hash = define({
 const hmac = define({
   name: 'hmac',
   doc: 'The keyed hash (HMAC) of a text or bytes; algorithms and encodings are those of `$hash`.',
-  parameters: [['alg', algorithm()], ['key', data()], ['text', data()], ['enc', encoding()]],
+  parameters: [
+    ['alg', algorithm()],
+    ['key', data()],
+    ['text', data()],
+    ['enc', encoding()],
+  ],
   gives: 'text',
   examples: [
     {

@@ -24,7 +24,10 @@ const countryOf = (code: string, functionName: string): Country => {
 const country = define({
   name: 'country',
   doc: 'A country in another form: `alpha2`, `alpha3`, `numeric`, or its English `name`. The code given may be alpha-2 or alpha-3.',
-  parameters: [['code', text()], ['form', oneOf(['alpha2', 'alpha3', 'numeric', 'name'])]],
+  parameters: [
+    ['code', text()],
+    ['form', oneOf(['alpha2', 'alpha3', 'numeric', 'name'])],
+  ],
   gives: 'text',
   examples: [
     { expression: "$country('DE', 'alpha3')", result: 'DEU' },
@@ -64,7 +67,10 @@ function readRegions(): ReadonlyMap<string, ReadonlyMap<string, string>> {
 const region = define({
   name: 'region',
   doc: 'The code of a state, province or other subdivision of ISO 3166-2, without the country. Takes its name, its code, or its code with the country; names count without accents and case. One that the country does not have is an error.',
-  parameters: [['text', text()], ['country', text()]],
+  parameters: [
+    ['text', text()],
+    ['country', text()],
+  ],
   gives: 'text',
   examples: [
     { expression: "$region('Victoria', 'AU')", result: 'VIC' },
@@ -101,7 +107,11 @@ function regionOf(given: string, alpha2: string): string | undefined {
 const phone = define({
   name: 'phone',
   doc: 'A telephone number as the carrier wants it: `e164` (`+61491570313`), `national` (as it is written in its country), `digits` (the national form, digits only). `country` is where a number without `+` belongs. What cannot be a number there is an error.',
-  parameters: [['text', text()], ['country', text()], ['form', oneOf(['e164', 'national', 'digits'])]],
+  parameters: [
+    ['text', text()],
+    ['country', text()],
+    ['form', oneOf(['e164', 'national', 'digits'])],
+  ],
   gives: 'text',
   examples: [
     { expression: "$phone('0491 570 313', 'AU', 'e164')", result: '+61491570313' },

@@ -15,7 +15,10 @@ const uuid = define({
 const sequence = define({
   name: 'sequence',
   doc: 'The next number of a durable sequence of the account, as text, taken once per dispatch, step and element. `options` may hold `min` (1), `max` (where it begins anew) and `pad` (digits, filled with zeros).',
-  parameters: [['name', text()], ['options', optional(map('a map of min, max and pad'))]],
+  parameters: [
+    ['name', text()],
+    ['options', optional(map('a map of min, max and pad'))],
+  ],
   gives: 'text',
   examples: [
     { expression: `$sequence('sscc', {"pad": 9})`, result: '000000042' },

@@ -31,6 +31,8 @@ export interface LibraryFunction {
   readonly part: FunctionSpec<Parameters>['part'];
 }
 
+// One by one, for a list of them would cost more than most of what is called.
+// oxlint-disable-next-line max-params
 type Direct<C> = (context: C, given: number, a?: unknown, b?: unknown, c?: unknown, d?: unknown) => unknown;
 type Parameters = readonly (readonly [name: string, parameter: Parameter<unknown>])[];
 type Values<P extends Parameters> = {
@@ -96,6 +98,7 @@ function directOf({ name, parameters, evenIfMissing = false, call }: Plain): Dir
     !evenIfMissing && given > 0 && (first === undefined || first === null);
   if (one === undefined) throw new Error(`$${name} has no parameters`);
   if (parameters[0]?.[1].rest === true) {
+    // oxlint-disable-next-line max-params
     return (context, given, a, b, c, d) => call(listOf(given, a, b, c, d), context, given);
   }
   if (two === undefined) {
@@ -116,6 +119,7 @@ function directOf({ name, parameters, evenIfMissing = false, call }: Plain): Dir
       return isNothing(given, a) ? undefined : call(one(a), two(b), three(c), context, given);
     };
   }
+  // oxlint-disable-next-line max-params
   return (context, given, a, b, c, d) =>
     isNothing(given, a) ? undefined : call(one(a), two(b), three(c), four(d), context, given);
 }

@@ -34,7 +34,12 @@ const unit = () => oneOf([...SIZES.keys()]);
 const convert = define({
   name: 'convert',
   doc: 'A weight (KG G LB OZ), length (CM IN MM M FT) or volume (CBM CFT CM3 IN3 MM3 L) in another unit, computed exactly and rounded to `digits`, halves away from zero. Without `digits` it is rounded to 15 significant digits.',
-  parameters: [['n', number()], ['from', unit()], ['to', unit()], ['digits', optional(wholeNumber(0, 12))]],
+  parameters: [
+    ['n', number()],
+    ['from', unit()],
+    ['to', unit()],
+    ['digits', optional(wholeNumber(0, 12))],
+  ],
   gives: 'number',
   examples: [
     { expression: "$convert(2, 'LB', 'KG', 3)", result: 0.907 },
@@ -52,7 +57,10 @@ const convert = define({
 const roundUp = define({
   name: 'roundUp',
   doc: 'The number, up to the next multiple of `step`.',
-  parameters: [['n', number()], ['step', number()]],
+  parameters: [
+    ['n', number()],
+    ['step', number()],
+  ],
   gives: 'number',
   examples: [
     { expression: '$roundUp(1.21, 0.5)', result: 1.5 },

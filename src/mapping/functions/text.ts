@@ -14,7 +14,10 @@ const lengthOf = (word: string): number => (ASCII_ONLY.test(word) ? word.length 
 const cut = define({
   name: 'cut',
   doc: 'The first `max` characters. A glyph made of several characters is kept whole or left out whole.',
-  parameters: [['text', text()], ['max', wholeNumber(0, MAX_CHARACTERS)]],
+  parameters: [
+    ['text', text()],
+    ['max', wholeNumber(0, MAX_CHARACTERS)],
+  ],
   gives: 'text',
   examples: [
     { expression: "$cut('Example Street 5', 7)", result: 'Example' },
@@ -40,7 +43,11 @@ const cut = define({
 const wrap = define({
   name: 'wrap',
   doc: 'The words of one or several texts flowed into at most `count` lines of at most `width` characters, as a list. Words that do not fit, and a word longer than a line, are an error.',
-  parameters: [['texts', texts()], ['width', wholeNumber(1, MAX_CHARACTERS)], ['count', wholeNumber(1, 1_000)]],
+  parameters: [
+    ['texts', texts()],
+    ['width', wholeNumber(1, MAX_CHARACTERS)],
+    ['count', wholeNumber(1, 1_000)],
+  ],
   examples: [
     {
       expression: '$wrap([a1, a2], 20, 3)',
@@ -86,8 +93,7 @@ const digits = define({
   parameters: [['text', text()]],
   gives: 'text',
   examples: [{ expression: "$digits('04 91-5')", result: '04915' }],
-  call: (whole) =>
-    ASCII_ONLY.test(whole) ? whole.replaceAll(/\D+/g, '') : anyAscii(whole.replaceAll(/\P{Nd}/gu, '')),
+  call: (whole) => (ASCII_ONLY.test(whole) ? whole.replaceAll(/\D+/g, '') : anyAscii(whole.replaceAll(/\P{Nd}/gu, ''))),
 });
 
 export const TEXTS = [cut, wrap, ascii, digits];

@@ -9,7 +9,11 @@ import { optional, text, texts, wholeNumber } from './parameter.ts';
 const time = define({
   name: 'time',
   doc: 'A time as a carrier writes it, in ISO 8601 with its offset. `formats` and `zone` are those of the profile unless given; `iso` is always tried last. A format is made of letters (`dd.MM.yyyy HH:mm`, see below) or is `iso`, `epoch` (seconds since 1970), `epochMs` or `net` (`/Date(…)/`). Nonsense, and a time of day that the clocks jumped over, are errors, and so is a year before 1980 or after 2199, which stands for no date at all; a time of day that comes twice is the earlier.',
-  parameters: [['text', text()], ['formats', optional(texts())], ['zone', optional(text())]],
+  parameters: [
+    ['text', text()],
+    ['formats', optional(texts())],
+    ['zone', optional(text())],
+  ],
   gives: 'text',
   examples: [
     { expression: "$time('8/17/2021 7:11:26 PM')", result: '2021-08-17T19:11:26+02:00' },
@@ -30,7 +34,11 @@ const time = define({
 const formatTime = define({
   name: 'formatTime',
   doc: 'A time (ISO 8601) as the carrier wants it, local to `zone`, which is that of the profile unless given. A format is made of letters or is `iso`, `epoch`, `epochMs` or `net`.',
-  parameters: [['time', text()], ['format', text()], ['zone', optional(text())]],
+  parameters: [
+    ['time', text()],
+    ['format', text()],
+    ['zone', optional(text())],
+  ],
   gives: 'text',
   examples: [
     { expression: "$formatTime(now, 'yyyyMMdd')", given: { now: '2026-03-02T12:00:00Z' }, result: '20260302' },
@@ -54,7 +62,10 @@ const formatTime = define({
 const addTime = define({
   name: 'addTime',
   doc: 'A time later by a duration (`500ms 30s 5m 2h 45d`), or earlier (`-2h`), in ISO 8601. A day is a day of the calendar where the clocks change.',
-  parameters: [['time', text()], ['duration', text('a duration')]],
+  parameters: [
+    ['time', text()],
+    ['duration', text('a duration')],
+  ],
   gives: 'text',
   examples: [
     { expression: "$addTime(now, '1d')", given: { now: '2026-03-02T12:00:00Z' }, result: '2026-03-03T12:00:00Z' },
@@ -79,7 +90,11 @@ const WORKDAYS_MAX = 1_000;
 const workday = define({
   name: 'workday',
   doc: 'The same time of day *n* working days on; 0 is this day if it is a working day, else the next. Days are those of the zone of the profile. `country` decides which days are the weekend (Saturday and Sunday unless given). Public holidays are not known: they count as working days.',
-  parameters: [['time', text()], ['n', wholeNumber(-WORKDAYS_MAX, WORKDAYS_MAX)], ['country', optional(text())]],
+  parameters: [
+    ['time', text()],
+    ['n', wholeNumber(-WORKDAYS_MAX, WORKDAYS_MAX)],
+    ['country', optional(text())],
+  ],
   gives: 'text',
   examples: [
     { expression: '$workday(now, 0)', given: { now: '2026-03-07T12:00:00Z' }, result: '2026-03-09T13:00:00+01:00' },

@@ -54,3 +54,38 @@ describe('$reject', () => {
     expect(await misuseOf('$reject(nowhere)')).toMatch(/needs message/);
   });
 });
+
+describe('$prune of a constructor, which is pruned as it is built', () => {
+  const roots = {
+    a: '',
+    b: null,
+    c: [1, '', null, { d: '' }, { d: 'x' }],
+    e: { f: { g: '' }, h: 0 },
+    rows: [{ n: 1, t: '' }, { n: null }, { t: 'y', u: ['z', ''] }],
+    none: [],
+  };
+  it.each([
+    '{"a": a, "b": b, "c": c, "e": e, "none": none, "missing": nowhere}',
+    '{"list": [a, b, c, e], "made": [{"x": a}, {"x": c}], "nested": [[a], [b, 1]]}',
+    '{"rows": [rows.{"n": n, "t": t, "u": u}], "plain": rows.{"n": n}, "lone": [rows[0].{"t": t}]}',
+    '{"places": [$rows#$i.{"i": $i, "t": t}], "other": $rows#$i.{"i": $i}}',
+    '{"if": e.h = 0 ? {"yes": a, "f": e.f} : "no", "block": ($x := a; {"x": $x, "y": e.h}), "empty": {}}',
+    '{"__proto__": a, "constructor": {"toString": "x"}, "text": "", "zero": 0, "off": false, "null": null}',
+    '[a, b, {"c": c}, rows.t, [], {}]',
+    '{"none": a, "nothing": [{}]}',
+  ])('%s', async (constructor) => {
+    const whole = await evaluate(`($made := ${constructor}; $prune($made))`, roots);
+    expect(await evaluate(`$prune(${constructor})`, roots)).toEqual(whole);
+  });
+
+  it('ends where a value holds itself twice, again and again', async () => {
+    const doublings = Array.from({ length: 60 }, (_, at) => `$v${at + 1} := {"a": $v${at}, "b": $v${at}};`).join(' ');
+    expect(await misuseOf(`($v0 := {"x": 1}; ${doublings} $prune($v60))`)).toMatch(/./);
+  });
+
+  it('gives plain lists', async () => {
+    const pruned = (await evaluate('$prune(rows.n)', { rows: [{ n: 1 }, { n: 2 }] })) as readonly unknown[];
+    expect(Object.getPrototypeOf(pruned)).toBe(Array.prototype);
+    expect(pruned).toEqual([1, 2]);
+  });
+});
