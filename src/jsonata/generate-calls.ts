@@ -20,11 +20,12 @@ const fitTest = (e: Emitter, parameter: Parameter, value: Value): string | undef
     if (value.type === 'array' && !value.optional) return '';
     return `(${value.js} === undefined || Array.isArray(${value.js}))`;
   }
-  if (accepts.length !== 2 || accepts[1] !== 'm') return undefined;
-  const type = typeTests[accepts[0] ?? ''];
-  if (type === undefined) return undefined;
-  if (value.type === type) return '';
-  return `(${value.js} === undefined || typeof ${value.js} === '${type}')`;
+  if (!accepts.endsWith('m')) return undefined;
+  const types = Array.from(accepts.slice(0, -1), (letter) => typeTests[letter]);
+  if (types.includes(undefined)) return undefined;
+  if (types.includes(value.type)) return '';
+  const tests = types.map((type) => `typeof ${value.js} === '${type}'`);
+  return `(${[`${value.js} === undefined`, ...tests].join(' || ')})`;
 };
 
 /** The test that all arguments fit one by one; undefined if only the signature itself can tell. */

@@ -3,16 +3,17 @@ import { offsetOf, offsetText, twoDigits } from './time-offset.ts';
 import { patternOf, type ReadParts } from './time-pattern.ts';
 import { instantOf, offsetAt } from './time-zone.ts';
 
-export type ParsedTime =
-  | {
-      readonly ok: true;
-      readonly instantMs: number;
-      /** ISO 8601 with the offset of the text, else of the zone; `Z` for none; milliseconds where there are any. */
-      readonly iso: string;
-      /** The zone that was used: the one given, or what the text itself says (`UTC`, `+02:00`). */
-      readonly zone: string;
-    }
-  | { readonly ok: false; readonly reason: string };
+interface Moment {
+  readonly ok: true;
+  readonly instantMs: number;
+  /** The zone that was used: the one given, or what the text itself says (`UTC`, `+02:00`). */
+  readonly zone: string;
+}
+
+type Refused = { readonly ok: false; readonly reason: string };
+export type FoundTime = Moment | Refused;
+/** `iso` is ISO 8601 with the offset of the text, else of the zone; `Z` for none; milliseconds where there are any. */
+export type ParsedTime = (Moment & { readonly iso: string }) | Refused;
 
 /** Formats that are not letters: ISO 8601, seconds and milliseconds since 1970, `/Date(…)/`. */
 const NAMED_FORMATS = ['iso', 'epoch', 'epochMs', 'net'] as const;
@@ -33,6 +34,12 @@ export function unreadableFormat(format: string): string | undefined {
  * local to `zone` (IANA); one that the clocks jump over is refused, one that comes twice is the earlier.
  */
 export function parseTime(text: string, formats: readonly string[], zone: string): ParsedTime {
+  const found = findTime(text, formats, zone);
+  return found.ok ? { ...found, iso: isoAt(found.instantMs, found.zone) } : found;
+}
+
+/** As `parseTime`, without writing the time anew. */
+export function findTime(text: string, formats: readonly string[], zone: string): FoundTime {
   if (!isTimeZone(zone)) return { ok: false, reason: `'${zone.slice(0, 40)}' is not a time zone` };
   const trimmed = text.trim();
   if (trimmed === '') return { ok: false, reason: 'the text is empty' };
@@ -53,7 +60,7 @@ export function parseTime(text: string, formats: readonly string[], zone: string
 }
 
 /** Undefined: the text does not have this form. */
-function readAs(text: string, format: string, zone: string): ParsedTime | undefined {
+function readAs(text: string, format: string, zone: string): FoundTime | undefined {
   const parts = read(text, format);
   if (parts === undefined) return undefined;
   return typeof parts === 'number' ? instant(parts, zone) : momentOf(parts, zone);
@@ -77,16 +84,18 @@ function read(text: string, format: string): ReadParts | number | undefined {
   }
 }
 
-/** `2026-05-02T05:48:00Z`, `2026-05-02 05:48:00+02:00`: as almost all are written. Undefined for any other. */
+/** `2026-05-02T05:48:00Z`, `2026-05-02 05:48:00.000+02:00`: as almost all are written. Undefined for any other. */
 function readPlainIso(text: string): ReadParts | undefined {
   const { length } = text;
-  if (length < 19 || length > 25) return undefined;
+  if (length < 19 || length > 29) return undefined;
   const between = text.charCodeAt(10);
   if (text.charCodeAt(4) !== DASH || text.charCodeAt(7) !== DASH || (between !== LETTER_T && between !== BLANK)) {
     return undefined;
   }
   if (text.charCodeAt(13) !== COLON || text.charCodeAt(16) !== COLON) return undefined;
-  const offsetMinutes = length === 19 ? undefined : plainOffset(text);
+  const hasFraction = text.charCodeAt(19) === POINT;
+  const end = hasFraction ? 23 : 19;
+  const offsetMinutes = length === end ? undefined : plainOffset(text, end);
   const read: ReadParts = {
     year: digitsAt(text, 0) * 100 + digitsAt(text, 2),
     month: digitsAt(text, 5),
@@ -94,27 +103,31 @@ function readPlainIso(text: string): ReadParts | undefined {
     hour: digitsAt(text, 11),
     minute: digitsAt(text, 14),
     second: digitsAt(text, 17),
-    millisecond: 0,
+    millisecond: hasFraction ? digitsAt(text, 20) * 10 + digitAt(text, 22) : 0,
     offsetMinutes,
   };
-  const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = read;
-  return Number.isNaN(year + month + day + hour + minute + second + (offsetMinutes ?? 0)) ? undefined : read;
+  const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, millisecond = 0 } = read;
+  const all = year + month + day + hour + minute + second + millisecond + (offsetMinutes ?? 0);
+  return Number.isNaN(all) ? undefined : read;
 }
 
-const [DASH, COLON, BLANK, LETTER_T, LETTER_Z, PLUS] = [45, 58, 32, 84, 90, 43] as const;
+const [DASH, COLON, BLANK, LETTER_T, LETTER_Z, PLUS, POINT] = [45, 58, 32, 84, 90, 43, 46] as const;
 
-/** Two digits; NaN where there are none. */
-function digitsAt(text: string, at: number): number {
-  const [tens, ones] = [text.charCodeAt(at) - 48, text.charCodeAt(at + 1) - 48];
-  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
+/** NaN where there is none. */
+function digitAt(text: string, at: number): number {
+  const digit = text.charCodeAt(at) - 48;
+  return digit >= 0 && digit <= 9 ? digit : Number.NaN;
 }
+
+const digitsAt = (text: string, at: number): number => digitAt(text, at) * 10 + digitAt(text, at + 1);
 
 /** What stands behind the seconds: `Z`, `+02:00`; NaN for anything else. */
-function plainOffset(text: string): number {
-  const sign = text.charCodeAt(19);
-  if (text.length === 20) return sign === LETTER_Z ? 0 : Number.NaN;
-  if (text.length !== 25 || text.charCodeAt(22) !== COLON || (sign !== PLUS && sign !== DASH)) return Number.NaN;
-  const [hours, minutes] = [digitsAt(text, 20), digitsAt(text, 23)];
+function plainOffset(text: string, at: number): number {
+  const sign = text.charCodeAt(at);
+  if (text.length === at + 1) return sign === LETTER_Z ? 0 : Number.NaN;
+  if (text.length !== at + 6 || text.charCodeAt(at + 3) !== COLON || (sign !== PLUS && sign !== DASH))
+    return Number.NaN;
+  const [hours, minutes] = [digitsAt(text, at + 1), digitsAt(text, at + 4)];
   if (minutes > 59 || hours * 60 + minutes > 14 * 60) return Number.NaN;
   return sign === DASH ? -(hours * 60 + minutes) : hours * 60 + minutes;
 }
@@ -144,7 +157,7 @@ function readNet(text: string): number | undefined {
   return found === null ? undefined : Number(found[1]);
 }
 
-function momentOf(parts: ReadParts, zone: string): ParsedTime {
+function momentOf(parts: ReadParts, zone: string): FoundTime {
   const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, millisecond = 0 } = parts;
   const { dayOfWeek, offsetMinutes } = parts;
   if (parts.zone !== undefined && !isTimeZone(parts.zone)) return nonsense('the text names no known time zone');
@@ -170,14 +183,14 @@ function momentOf(parts: ReadParts, zone: string): ParsedTime {
 /** Monday is 1. */
 const dayOfWeekOf = (utc: Date): number => utc.getUTCDay() || 7;
 
-const nonsense = (reason: string): ParsedTime => ({ ok: false, reason });
+const nonsense = (reason: string): Refused => ({ ok: false, reason });
 
 const OTHER_YEAR = nonsense(`the year is not between ${YEAR_MIN} and ${YEAR_MAX}`);
 
-function instant(instantMs: number, zone: string): ParsedTime {
+function instant(instantMs: number, zone: string): FoundTime {
   const year = new Date(instantMs).getUTCFullYear();
   if (!(year >= YEAR_MIN && year <= YEAR_MAX)) return OTHER_YEAR;
-  return { ok: true, instantMs, iso: isoAt(instantMs, zone), zone };
+  return { ok: true, instantMs, zone };
 }
 
 /** ISO 8601 with the offset of the zone (IANA, or an offset like `+02:00`), `Z` for none; milliseconds where there are any. */

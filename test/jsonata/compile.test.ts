@@ -190,7 +190,7 @@ describe('the explanation of an expression', () => {
   });
 
   it('names what is left to closures, and why', () => {
-    const { explanation } = compile('{"a": items#$i.{"n": $i}}');
+    const { explanation } = compile('{"a": items@$i.{"n": $i}}');
     expect(explanation).toMatchObject({ backend: 'mixed', notGenerated: [{ position: 6, what: 'path' }] });
   });
 

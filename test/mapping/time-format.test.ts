@@ -168,7 +168,8 @@ it('ISO 8601 in its usual form is read as any other form of it', () => {
   fc.assert(
     fc.property(texts, ([year, month, day, hour, minute, second, offset, between]) => {
       const local = `${year}-${month}-${day}${between}${hour}:${minute}:${second}`;
-      expect(read(local + offset)).toBe(read(`${local}.000${offset}`));
+      expect(read(local + offset)).toBe(read(`${local}.0000${offset}`));
+      expect(read(`${local}.120${offset}`)).toBe(read(`${local}.12${offset}`));
     }),
     { numRuns: 500 },
   );

@@ -1,7 +1,7 @@
 import { parseDuration } from '../../domain/duration.ts';
 import { isCountry } from '../../domain/format.ts';
 import type { Surroundings } from '../mapping.ts';
-import { isoAt, parseTime, writeTime } from '../time-format.ts';
+import { findTime, isoAt, parseTime, writeTime } from '../time-format.ts';
 import { zonedAt } from '../time-zone.ts';
 import { define, misuse } from './function.ts';
 import { optional, text, texts, wholeNumber } from './parameter.ts';
@@ -128,7 +128,7 @@ interface WeekOfLocale {
 
 /** A time that is ours: `now`, a time of the consignment, what `$time` gave. Without an offset it is local to the profile's zone. */
 function momentOf(name: string, given: string, { time: { zone } }: Surroundings): { instantMs: number; zone: string } {
-  const parsed = parseTime(given, [], zone);
+  const parsed = findTime(given, [], zone);
   if (parsed.ok) return parsed;
   throw misuse(`$${name} needs a time in ISO 8601, which $time makes of others: ${parsed.reason}`);
 }
