@@ -2,7 +2,7 @@
 const AWAY =
   /^(?:08...|40...|53...|55P03|57014|57P0.|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|ENOENT)$/;
 const CONNECTION_LOST =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection|Cannot use a pool after calling end/;
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection|Cannot use a pool after calling end/;
 
 /** Did it fail only because the records could not be reached? Then it may be done again as it was. */
 export const isDatabaseAway = (thrown: unknown): boolean => {

@@ -53,13 +53,23 @@ function exactNumber(text: string): number {
 const readTexts = parserOf(TEXT_ARRAY) as (text: string) => (string | null)[];
 const exactNumbers = (text: string) => readTexts(text).map((item) => (item === null ? null : exactNumber(item)));
 
-/** A pool whose connections may drop at any time without ending the process. */
+/** Together with what else a request waits for, under the 35 s that anybody may be kept waiting. */
+const STATEMENT_TIMEOUT_MS = 25_000;
+/** PostgreSQL itself ends a statement at its limit: whoever hears nothing until then, and a tenth, hears nothing more. */
+const SILENCE = 1.1;
+
+/** Of pg: nothing came over the connection, which is taken for dead. */
+const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';
+
+/** A pool whose connections may drop, or fall silent, at any time without ending the process. */
 export function createPool(options: PoolOptions): Pool {
+  const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const pool = new Pool({
     connectionString: options.databaseUrl,
     max: options.max ?? 10,
     application_name: options.applicationName ?? 'waybill',
-    statement_timeout: options.statementTimeoutMs ?? 30_000,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: Math.ceil(statementTimeoutMs * SILENCE),
     idle_in_transaction_session_timeout: 60_000,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
@@ -83,9 +93,11 @@ export async function transaction<Result>(pool: Pool, fn: (client: PoolClient) =
     await client.query('commit');
     return result;
   } catch (error) {
-    await client.query('rollback').catch((failed: Error) => {
-      broken = failed;
-    });
+    if (isSilence(error)) broken = error as Error;
+    else
+      await client.query('rollback').catch((failed: Error) => {
+        broken = failed;
+      });
     throw error;
   } finally {
     client.release(broken);
@@ -99,7 +111,11 @@ export interface ListenOptions {
   onNotify(channel: string, payload: string): void;
   /** Notifications were missed while the connection was away: look again at what they tell of. */
   onReconnect(): void;
+  /** How often the connection is asked whether it lives; one that gives no answer within that time is replaced. */
+  readonly provedEveryMs?: number | undefined;
 }
+
+const PROVED_EVERY_MS = 10_000;
 
 export interface Listener {
   close(): Promise<void>;
@@ -143,10 +159,12 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 }
 
 async function connectListener(options: ListenOptions, onEnd: () => void): Promise<Client> {
+  const provedEveryMs = options.provedEveryMs ?? PROVED_EVERY_MS;
   const client = new Client({
     connectionString: options.databaseUrl,
     application_name: 'waybill-listen',
     connectionTimeoutMillis: 10_000,
+    query_timeout: provedEveryMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
@@ -159,6 +177,16 @@ async function connectListener(options: ListenOptions, onEnd: () => void): Promi
     await client.end().catch(() => undefined);
     throw error;
   }
-  client.once('end', onEnd);
+  // Nothing comes over it for hours: that it fell silent would never show.
+  const proving = setInterval(() => {
+    client.query('select 1').catch((error: unknown) => {
+      if (isSilence(error)) client.end().catch(() => undefined);
+    });
+  }, provedEveryMs);
+  proving.unref();
+  client.once('end', () => {
+    clearInterval(proving);
+    onEnd();
+  });
   return client;
 }

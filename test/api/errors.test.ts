@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { answerTo } from '../../src/api/errors.ts';
 import { createPool } from '../../src/store/pool.ts';
 import { quietLog } from '../support/log.ts';
 import { leastOrder } from '../order/orders.ts';
@@ -125,4 +126,13 @@ describe('without a database', () => {
     expect(data.status).toBe('SERVICE_UNAVAILABLE');
     await pool.end();
   });
+});
+
+it.each([
+  ['a statement that PostgreSQL ended for its length', Object.assign(new Error('canceled'), { code: '57014' })],
+  ['a connection over which no answer comes', new Error('Query read timeout')],
+  ['a full disk', Object.assign(new Error('could not extend file'), { code: '53100' })],
+  ['a server that recovers', Object.assign(new Error('the database system is in recovery mode'), { code: '57P03' })],
+])('%s is 503, as nothing is known to be wrong with the request', (_what, thrown) => {
+  expect(answerTo(thrown, 0)).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
 });

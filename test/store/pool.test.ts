@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createPool, listen, transaction } from '../../src/store/pool.ts';
 import { freshDatabase } from '../support/database.ts';
 import { quietLog, recordingLog } from '../support/log.ts';
+import { startSilentProxy } from '../support/silent-proxy.ts';
 import { until } from '../support/until.ts';
 
 const database = freshDatabase();
@@ -77,6 +78,61 @@ describe('a pool', () => {
     client.release(true);
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
     await pool.end();
+  });
+});
+
+describe('over a connection that fell silent', () => {
+  const behindProxy = async () => {
+    const url = new URL(database.databaseUrl);
+    const proxy = await startSilentProxy(Number(url.port));
+    url.port = String(proxy.port);
+    return { proxy, databaseUrl: url.href };
+  };
+
+  it('a query ends a little after the time that a statement may take, and the next one has a connection that lives', async () => {
+    const { proxy, databaseUrl } = await behindProxy();
+    const pool = createPool({ databaseUrl, log: quietLog, statementTimeoutMs: 1_000, max: 1 });
+    await pool.query('select 1');
+    proxy.swallow();
+    const asked = pool.query('select 1');
+    proxy.heal();
+    await expect(asked).rejects.toThrow('Query read timeout');
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await pool.end();
+    await proxy.close();
+  });
+
+  it('a transaction ends with its first query that gets no answer: nothing is asked of a dead connection', async () => {
+    const { proxy, databaseUrl } = await behindProxy();
+    const pool = createPool({ databaseUrl, log: quietLog, statementTimeoutMs: 1_000, max: 1 });
+    const asked: string[] = [];
+    const failing = transaction(pool, async (client) => {
+      const query = client.query.bind(client) as (text: string) => Promise<unknown>;
+      client.query = ((text: string) => {
+        asked.push(text);
+        return query(text);
+      }) as typeof client.query;
+      proxy.swallow();
+      return await client.query('select 1');
+    });
+    await expect(failing).rejects.toThrow('Query read timeout');
+    expect(asked).toEqual(['select 1']);
+    proxy.heal();
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await pool.end();
+    await proxy.close();
+  });
+
+  it('a listener notices, and listens again', async () => {
+    const { proxy, databaseUrl } = await behindProxy();
+    const { listener, heard, reconnects } = await startListening({ databaseUrl, provedEveryMs: 1_000 });
+    proxy.swallow();
+    proxy.heal();
+    await until('it has a connection that lives', () => reconnects() === 1);
+    await notify('answers', 'again');
+    await until('it hears', () => heard.length === 1);
+    await listener.close();
+    await proxy.close();
   });
 });
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-export interface Proxy {
+export interface SilentProxy {
   readonly port: number;
   /** From now on nothing passes, and nobody is told. New connections are taken, and lead nowhere. */
   swallow(): void;
@@ -11,7 +11,7 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-export const startProxy = async (port: number): Promise<Proxy> => {
+export const startSilentProxy = async (port: number): Promise<SilentProxy> => {
   const sockets = new Set<Socket>();
   /** Of connections that are alive. */
   const pairs = new Set<readonly [Socket, Socket]>();
