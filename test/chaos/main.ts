@@ -1,6 +1,7 @@
 /** Breaks things and looks whether the promises hold: a row a fault, exit 1 when any is red. */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { MUTATION_ROWS } from './mutations.ts';
 import { perform, type Row, rowText } from './perform.ts';
 import { BACKENDS, type Backend, type Dose, DOSES, type Scenario, type Sizes } from './scenario.ts';
 import { SCENARIOS } from './scenarios.ts';
@@ -17,8 +18,10 @@ const { values } = parseArgs({
     kills: { type: 'string' },
     minutes: { type: 'string' },
     patience: { type: 'string', default: '1' },
+    parallel: { type: 'string', default: '1' },
     json: { type: 'string' },
     list: { type: 'boolean', default: false },
+    mutations: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
   },
 });
@@ -31,7 +34,7 @@ const misuse = (message: string): never => {
 const oneOf = <T extends string>(name: string, among: readonly T[], text: string): T =>
   among.find((one) => one === text) ?? misuse(`--${name}: one of ${among.join(', ')}, not ${text}`);
 
-const number = (name: 'seed' | 'patience' | keyof Sizes): number | undefined => {
+const number = (name: 'seed' | 'patience' | 'parallel' | keyof Sizes): number | undefined => {
   const text = values[name];
   if (text === undefined) return undefined;
   const value = Number(text);
@@ -49,13 +52,15 @@ const sizes: Sizes = Object.fromEntries(
 );
 const backends: readonly Backend[] =
   values.backend === undefined ? BACKENDS : [oneOf('backend', BACKENDS, values.backend)];
-const names = SCENARIOS.map(({ name }) => name);
+const all = values.mutations ? MUTATION_ROWS : SCENARIOS;
+const names = all.map(({ name }) => name);
 const only = values.only?.split(',').map((name) => oneOf('only', names, name.trim()));
-const chosen = SCENARIOS.filter(({ name }) => only?.includes(name) ?? true);
+const chosen = all.filter(({ name }) => only?.includes(name) ?? true);
 
 const repeat = (scenario: Scenario, backend: Backend): string =>
   [
-    `npm run test:chaos -- --only ${scenario.name} --backend ${backend} --dose ${dose} --seed ${seed}`,
+    `npm run test:chaos -- ${values.mutations ? '--mutations ' : ''}--only ${scenario.name}`,
+    `--backend ${backend} --dose ${dose} --seed ${seed}`,
     ...Object.entries(sizes).map(([name, size]) => `--${name} ${size}`),
   ].join(' ');
 
@@ -70,16 +75,22 @@ const backendsOf = (scenario: Scenario): readonly Backend[] => {
 };
 
 const rows: Row[] = [];
-for (const scenario of chosen) {
-  for (const backend of backendsOf(scenario)) {
+const waiting = chosen.flatMap((scenario) => backendsOf(scenario).map((backend) => ({ scenario, backend })));
+
+const runNext = async (): Promise<void> => {
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const { scenario, backend } = next;
     const log = (line: string): void => {
-      if (values.verbose) console.log(`  ${new Date().toISOString().slice(11, 19)} ${scenario.name}: ${line}`);
+      if (!values.verbose) return;
+      console.log(`  ${new Date().toISOString().slice(11, 19)} ${scenario.name} on ${backend}: ${line}`);
     };
-    const row = await perform(scenario, { seed, dose, sizes, backend, patience, log }, repeat(scenario, backend));
+    const context = { seed, dose, sizes, backend, patience, log };
+    const row = await perform(scenario, context, repeat(scenario, backend));
     console.log(rowText(row));
     rows.push(row);
   }
-}
+};
+await Promise.all(Array.from({ length: Math.max(1, number('parallel') ?? 1) }, runNext));
 if (values.json !== undefined) await writeFile(values.json, JSON.stringify(rows, undefined, 2));
 const count = (verdict: Row['verdict']): number => rows.filter((row) => row.verdict === verdict).length;
 console.log(`${count('PASS')} passed, ${count('RED')} red, ${count('SKIPPED')} skipped`);

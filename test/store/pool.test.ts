@@ -81,14 +81,14 @@ describe('a pool', () => {
   });
 });
 
-describe('over a connection that fell silent', () => {
-  const behindProxy = async () => {
-    const url = new URL(database.databaseUrl);
-    const proxy = await startSilentProxy(Number(url.port));
-    url.port = String(proxy.port);
-    return { proxy, databaseUrl: url.href };
-  };
+const behindProxy = async () => {
+  const url = new URL(database.databaseUrl);
+  const proxy = await startSilentProxy(Number(url.port));
+  url.port = String(proxy.port);
+  return { proxy, databaseUrl: url.href };
+};
 
+describe('over a connection that fell silent', () => {
   it('a query ends a little after the time that a statement may take, and the next one has a connection that lives', async () => {
     const { proxy, databaseUrl } = await behindProxy();
     const pool = createPool({ databaseUrl, log: quietLog, statementTimeoutMs: 1_000, max: 1 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type SilentProxy, startSilentProxy } from '../../support/silent-proxy.ts';
 import type { Dose, Outcome, Scenario, ScenarioContext } from '../scenario.ts';
 import { shortLeases } from '../seam/patches.ts';
-import { type Proxy, startProxy } from '../world/proxy.ts';
 import { conclude, steadyLoad } from '../world/row.ts';
 import { startWorld } from '../world/world.ts';
 
@@ -19,10 +19,10 @@ export const halfOpen: Scenario = {
 
 const run = async (context: ScenarioContext): Promise<Outcome> => {
   const isSmall = context.dose === 'small';
-  const proxies = new Map<string, Proxy>();
+  const proxies = new Map<string, SilentProxy>();
   const through = (name: string) => async (given: string) => {
     const url = new URL(given);
-    const proxy = await startProxy(Number(url.port));
+    const proxy = await startSilentProxy(Number(url.port));
     proxies.set(name, proxy);
     url.port = String(proxy.port);
     return url.href.replace(/\/$/, '');

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** HTTP as clients see it: an answer, or none. */
 export interface Reply {
   /** 0: no answer came. */
@@ -38,9 +40,16 @@ export const call = async ({ method, url, token, body, headers = {}, timeoutMs =
   }
 };
 
+const NOT_NOW_MS = 1_000;
+const NOT_NOW_TRIES = 60;
+
 /** What must succeed, or the run cannot begin. */
 export const callFor = async <Body>(request: Call): Promise<Body> => {
-  const { status, text } = await call(request);
-  if (status !== 200) throw new Error(`${request.method} ${request.url} was answered ${status}: ${text.slice(0, 300)}`);
-  return JSON.parse(text) as Body;
+  for (let tries = 1; ; tries += 1) {
+    const { status, text } = await call(request);
+    if (status === 200) return JSON.parse(text) as Body;
+    if (status !== 503 || tries === NOT_NOW_TRIES)
+      throw new Error(`${request.method} ${request.url} was answered ${status}: ${text.slice(0, 300)}`);
+    await sleep(NOT_NOW_MS);
+  }
 };

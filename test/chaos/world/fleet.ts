@@ -84,16 +84,25 @@ export const startFleet = async (options: FleetOptions): Promise<Fleet> => {
 
   const up = async (member: Member): Promise<void> => await untilUp(member, options.readyWithinMs);
   const members: Member[] = [];
-  for (const [index, role] of options.roles.entries()) {
-    const port = await freePort();
-    const name = `${role}-${index + 1}`;
-    const member: Member = { name, role, url: `http://127.0.0.1:${port}`, child: start(role, name, port) };
-    members.push(member);
-    watch(member, port);
-    // The first one makes the tables; the others would only wait for it.
-    if (index === 0) await up(member);
+  const stop = async (): Promise<void> => {
+    state.isStopped = true;
+    await Promise.all(members.map(async ({ child }) => await endChild(child)));
+  };
+  try {
+    for (const [index, role] of options.roles.entries()) {
+      const port = await freePort();
+      const name = `${role}-${index + 1}`;
+      const member: Member = { name, role, url: `http://127.0.0.1:${port}`, child: start(role, name, port) };
+      members.push(member);
+      watch(member, port);
+      // The first one makes the tables; the others would only wait for it.
+      if (index === 0) await up(member);
+    }
+    await Promise.all(members.map(up));
+  } catch (error) {
+    await stop();
+    throw error;
   }
-  await Promise.all(members.map(up));
 
   return {
     members,
@@ -114,10 +123,7 @@ export const startFleet = async (options: FleetOptions): Promise<Fleet> => {
       await sleep(REST_MS);
       await Promise.all(members.map(up));
     },
-    stop: async () => {
-      state.isStopped = true;
-      await Promise.all(members.map(async ({ child }) => await endChild(child)));
-    },
+    stop,
   };
 };
 

@@ -23,8 +23,9 @@ const OPERATIONS: Readonly<Record<Kind, string>> = {
   create: { idempotency: none }
   cancel: { idempotency: none }
 `,
+  // With a secret in the URL, which is written down with the rest of an exchange.
   lookup: `operations:
-  create: { idempotency: none }
+  create: { idempotency: none, query: { key: '\${credentials.token}' } }
   lookup:
     get: '\${environment.url}'
     query: { reference: '\${consignment.referenceId}' }

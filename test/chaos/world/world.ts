@@ -146,7 +146,7 @@ export const startWorld = async (context: ScenarioContext, options: WorldOptions
       webhookSecrets[receiver] = plant(`webhook secret of ${code}`, secret);
     }
     const carrierTokens: Record<string, string> = {};
-    for (const { code: carrier } of CARRIERS) {
+    const register = async (carrier: string): Promise<void> => {
       const { token } = await admin<{ token: string }>('POST', `/admin/carriers/${carrier}/tokens`, {});
       carrierTokens[carrier] = plant(`token of ${carrier}`, token);
       for (const { code: shipper } of SHIPPERS) {
@@ -154,7 +154,8 @@ export const startWorld = async (context: ScenarioContext, options: WorldOptions
         const account = { shipper, carrier, environment: 'production', credentials, settings: {} };
         await admin('PUT', '/admin/accounts', account);
       }
-    }
+    };
+    await Promise.all(CARRIERS.map(async ({ code }) => await register(code)));
     carriers.child.send({ urls: fleet.urls, tokens: carrierTokens } satisfies PushTo);
     return { folder, databaseUrl, redis, fleet, tokens, carrierTokens, webhookSecrets, planted, journals, close };
   } catch (error) {

@@ -1,0 +1,94 @@
+/** The suite must be able to fail: each rule is switched off in turn, and the oracle has to see it. */
+import { Random } from '../support/random.ts';
+import type { Outcome, Scenario, ScenarioContext } from './scenario.ts';
+import { type Patch, shortLeases } from './seam/patches.ts';
+import { pointText } from './seam/points.ts';
+import { conclude, load } from './world/row.ts';
+import { startWorld } from './world/world.ts';
+
+interface Mutation {
+  readonly name: string;
+  /** What of the oracle's findings shows it. */
+  readonly seenBy: RegExp;
+  readonly patches: readonly Patch[];
+  /** How often the process is killed with a request to a carrier under way. */
+  readonly kills?: number;
+}
+
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'without-outbox',
+    seenBy: /^I2: the create of \S+ is pending/,
+    patches: [
+      { file: 'store/outbox.ts', find: 'if (jobs.length === 0) return;', put: 'return;' },
+      { file: 'app/reconcile.ts', find: 'if (ids.length === 0) return;', put: 'return;' },
+    ],
+  },
+  {
+    name: 'without-fence',
+    seenBy: /^I3: .*(?:effects of|sent again)/,
+    patches: [
+      {
+        file: 'store/ledger.ts',
+        find: 'fence: async (key, attempt, firstSentAtMs, forMs) => {',
+        put: 'fence: async () => {}, unused: async (key, attempt, firstSentAtMs, forMs) => {',
+      },
+    ],
+    kills: 4,
+  },
+  {
+    name: 'without-deduplication',
+    seenBy: /^I4: the push \S+ was answered 200 and is [2-9] events/,
+    patches: [
+      { file: 'status/identity.ts', find: `JSON.stringify(canonical(said)) ?? ''`, put: 'String(Math.random())' },
+    ],
+  },
+  {
+    name: 'without-masking',
+    seenBy: /^I5: the credential of .* is in the table public\.exchanges/,
+    patches: [
+      { file: 'transport/masking.ts', find: 'if (value.length < minLength) return false;', put: 'return false;' },
+    ],
+  },
+];
+
+const CONSIGNMENTS = 40;
+
+/** As rows of the table: green when the oracle saw what was switched off. */
+export const MUTATION_ROWS: readonly Scenario[] = MUTATIONS.map((mutation) => ({
+  name: mutation.name,
+  promise: `the suite turns red ${mutation.name.replace('-', ' ')}`,
+  backends: 'one',
+  limitMinutes: { small: 4, quick: 4, full: 4 },
+  run: async (context) => {
+    const { figures, violations } = await runMutated(context, mutation);
+    const seen = violations.filter((violation) => mutation.seenBy.test(violation));
+    return {
+      figures: { ...figures, 'seen by': seen[0] ?? 'nothing', 'seen times': seen.length },
+      violations: seen.length > 0 ? [] : [`nothing of the oracle saw it; it said: ${violations[0] ?? 'nothing'}`],
+    };
+  },
+}));
+
+const runMutated = async (context: ScenarioContext, { patches, kills = 0 }: Mutation): Promise<Outcome> => {
+  const random = new Random(context.seed);
+  let points = kills;
+  const world = await startWorld(context, {
+    roles: ['all'],
+    patches: [...shortLeases(context.patience), ...patches],
+    point: () => {
+      points -= 1;
+      return points < 0 ? undefined : pointText('after-send', 4 + random.below(5));
+    },
+  });
+  try {
+    if (kills > 0) {
+      world.fleet.arm();
+      for (const member of world.fleet.members) world.fleet.kill(member);
+    }
+    await load(world, context, { prefix: 'X', count: CONSIGNMENTS, atOnce: 10 });
+    return await conclude(world, context, { quietWithinS: kills > 0 ? 30 : 12 });
+  } finally {
+    await world.close();
+  }
+};
