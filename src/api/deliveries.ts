@@ -1,8 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { NOTICE_EVENTS } from '../domain/notice.ts';
 import {
-  DELIVERY_STATES,
   type DeliveryFilter,
   type DeliveryView,
   findDelivery,
@@ -15,49 +13,9 @@ import type { ApiDeps } from './deps.ts';
 import { answers, json, SHIPPER } from './documents.ts';
 import { conflict, notFound, ok, send } from './http-answer.ts';
 import { number, numberOf } from './numbers.ts';
-import { time } from './times.ts';
+import { DeliveriesFilter, DeliveriesQuery, DeliveryEntry, DeliveryWhole, RedeliveryView } from './webhook-shapes.ts';
 
-const filter = {
-  webhookId: Type.Optional(Type.String({ maxLength: 64 })),
-  state: Type.Optional(Type.Enum([...DELIVERY_STATES])),
-  event: Type.Optional(Type.Enum([...NOTICE_EVENTS])),
-  referenceNumber: Type.Optional(Type.String({ maxLength: 100 })),
-  since: Type.Optional(time()),
-};
-const Filter = Type.Object(filter, { additionalProperties: false });
-const ListQuery = Type.Object({ ...filter, before: Type.Optional(number()), limit: Type.Optional(number(3)) });
 const Path = Type.Object({ id: number() });
-
-const TryView = Type.Object({
-  attempt: Type.Integer(),
-  at: Type.String(),
-  status: Type.Optional(Type.Integer()),
-  durationMs: Type.Number(),
-  outcome: Type.String(),
-  message: Type.Optional(Type.String()),
-});
-const view = {
-  id: Type.Integer(),
-  eventId: Type.String({ description: 'Also the webhook-id.' }),
-  webhookId: Type.String({ description: 'The id of the webhook it goes to.' }),
-  event: Type.String(),
-  referenceNumber: Type.String(),
-  state: Type.Enum([...DELIVERY_STATES]),
-  attempts: Type.Integer(),
-  dueAt: Type.Optional(Type.String()),
-  createdAt: Type.String(),
-  finishedAt: Type.Optional(Type.String()),
-};
-const DeliveryEntry = Type.Object({ ...view, lastTry: Type.Optional(TryView) });
-const DeliveryWhole = Type.Object({ ...view, tries: Type.Array(TryView), body: Type.Unknown() });
-const RedeliveryView = Type.Object({
-  id: Type.Integer(),
-  state: Type.Enum(['running', 'done']),
-  matching: Type.Integer(),
-  redelivered: Type.Integer(),
-  createdAt: Type.String(),
-  finishedAt: Type.Optional(Type.String()),
-});
 
 const iso = (atMs: number): string => new Date(atMs).toISOString();
 const tryShown = ({ atMs, ...rest }: LoggedTry) => ({ ...rest, at: iso(atMs) });
@@ -81,7 +39,7 @@ const redeliveryShown = ({ createdAtMs, finishedAtMs, ...rest }: Redelivery) => 
   finishedAt: finishedAtMs === undefined ? undefined : iso(finishedAtMs),
 });
 
-const filterOf = ({ webhookId, since, state, event, referenceNumber }: Static<typeof Filter>): DeliveryFilter => ({
+const filterOf = ({ webhookId, since, state, event, referenceNumber }: DeliveriesFilter): DeliveryFilter => ({
   subscriptionId: webhookId,
   state,
   event,
@@ -101,14 +59,14 @@ export const deliveryRoutes =
     const common = { tags: ['Webhooks'], security: SHIPPER };
     const noDelivery = () => notFound(nowMs(), 'There is no such delivery');
 
-    app.route<{ Querystring: Static<typeof ListQuery> }>({
+    app.route<{ Querystring: DeliveriesQuery }>({
       method: 'GET',
       url: '/v2/webhooks/deliveries',
       schema: {
         ...common,
         operationId: 'listDeliveries',
         summary: 'The delivery log, the newest first',
-        querystring: ListQuery,
+        querystring: DeliveriesQuery,
         response: answers(
           {
             200: json(
@@ -183,14 +141,14 @@ export const deliveryRoutes =
       },
     });
 
-    app.route<{ Body: Static<typeof Filter> }>({
+    app.route<{ Body: DeliveriesFilter }>({
       method: 'POST',
       url: '/v2/webhooks/redeliveries',
       schema: {
         ...common,
         operationId: 'redeliverMatching',
         summary: 'Send all that match again, in the background; without a state, those that failed',
-        body: Filter,
+        body: DeliveriesFilter,
         response: answers({ 200: json(RedeliveryView, 'How far it has come.') }, 400, 401, 403, 413, 415),
       },
       handler: async (request, reply) => {

@@ -12,8 +12,8 @@ import {
   SuccessReply,
   UnprocessableReply,
 } from '../order/reply-schema.ts';
-import { ListReply } from './list.ts';
-import { ReadReply } from './read.ts';
+import { WebhookEvent } from '../webhook/event.ts';
+import { ListReply, ReadReply } from './consignment-shapes.ts';
 
 const SHAPES: Readonly<Record<string, TSchema>> = {
   CreateParcel: createSchema('OP'),
@@ -31,6 +31,7 @@ const SHAPES: Readonly<Record<string, TSchema>> = {
   ConflictReply,
   UnprocessableReply,
   ErrorReply,
+  WebhookEvent,
 };
 
 export const nameShapes = (app: FastifyInstance): void => {

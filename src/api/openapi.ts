@@ -12,6 +12,21 @@ export const openApiOptions = (publicUrl: string): SwaggerOptions => ({
       version: packageJson.version,
       description: 'Delivery orchestration: shippers send consignments, carriers get them in their own form.',
     },
+    webhooks: {
+      event: {
+        post: {
+          operationId: 'webhookEvent',
+          summary: 'What your webhook receives',
+          description:
+            'Signed by the Standard Webhooks scheme: webhook-id, webhook-timestamp, webhook-signature. Events may come ' +
+            'twice or out of order: `eventId` names one, `sequence` orders those of a consignment.',
+          requestBody: {
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/WebhookEvent' } } },
+          },
+          responses: { 200: { description: 'Within 30 seconds; whatever else comes is tried again.' } },
+        },
+      },
+    },
     servers: [{ url: publicUrl }],
     components: {
       securitySchemes: {

@@ -1,77 +1,16 @@
 /** A consignment as its shipper reads it: packages, statuses, labels, what the carrier said, what was asked of it. */
-import { type Static, Type } from 'typebox';
 import { labelLink } from '../domain/label-link.ts';
 import { successReply } from '../order/reply.ts';
-import { ConsignmentEntry } from '../order/reply-schema.ts';
 import { type ConsignmentEvent, listConsignmentEvents } from '../store/consignment-events.ts';
 import type { ConsignmentRecord } from '../store/consignments.ts';
 import { type DispatchView, listDispatches } from '../store/dispatches.ts';
 import { type LabelEntry, listLabels } from '../store/label-links.ts';
 import { findLastConsignment } from '../store/released.ts';
 import type { ShipperBearer } from './bearer.ts';
+import type { ConsignmentView, DispatchEntry } from './consignment-shapes.ts';
 import { entryOf, isServed, trackingDetailsOf } from './consignment-entry.ts';
 import type { ApiDeps } from './deps.ts';
 import { type HttpAnswer, notFound, ok } from './http-answer.ts';
-
-const text = () => Type.Optional(Type.String());
-const instant = () => Type.Optional(Type.String({ description: 'ISO 8601, UTC.' }));
-
-const LabelView = Type.Object({
-  packageId: text(),
-  url: text(),
-  format: text(),
-  state: Type.Enum(['pending', 'stored', 'failed', 'revoked']),
-});
-const PackageView = Type.Object({
-  packageId: Type.String(),
-  trackingNumber: text(),
-  status: Type.String(),
-  reason: text(),
-  statusAt: instant(),
-});
-const EventView = Type.Object({
-  packageId: text(),
-  status: Type.String(),
-  reason: text(),
-  occurredAt: instant(),
-  receivedAt: instant(),
-  carrierStatus: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'The status update as the carrier sent it.',
-  }),
-});
-const DispatchEntry = Type.Object({
-  id: Type.Integer(),
-  operation: Type.String(),
-  state: Type.Enum(['pending', 'sending', 'waiting', 'done', 'rejected', 'held', 'cancelled']),
-  attempts: Type.Integer(),
-  dueAt: instant(),
-  createdAt: instant(),
-  finishedAt: instant(),
-  failure: Type.Optional(Type.Object({ why: Type.String(), code: Type.String(), messages: Type.Array(Type.String()) })),
-});
-const ConsignmentView = Type.Object({
-  ...ConsignmentEntry.properties,
-  consignmentType: Type.Enum(['FORWARD', 'REVERSE']),
-  carrierCode: Type.String(),
-  environment: Type.Enum(['sandbox', 'production']),
-  status: Type.String({ description: 'Of all packages, rolled up.' }),
-  acceptance: Type.Enum(['pending', 'accepted', 'rejected', 'cancelled'], {
-    description: 'Has the carrier taken it?',
-  }),
-  createdAt: instant(),
-  updatedAt: instant(),
-  packages: Type.Array(PackageView),
-  labels: Type.Array(LabelView),
-  events: Type.Array(EventView, { description: 'In the order they happened.' }),
-  dispatches: Type.Array(DispatchEntry, { description: 'What was asked of the carrier.' }),
-});
-type ConsignmentView = Static<typeof ConsignmentView>;
-
-export const ReadReply = Type.Object({
-  timestamp: Type.String(),
-  status: Type.Literal('OK'),
-  data: Type.Array(ConsignmentView),
-});
 
 const EVENTS_MAX = 1_000;
 
@@ -135,7 +74,7 @@ const eventView = (event: ConsignmentEvent, record: ConsignmentRecord) => ({
 const dispatchEntry = ({ id, operation, state, attempt, failure, ...at }: DispatchView) => ({
   id,
   operation,
-  state: state as Static<typeof DispatchEntry>['state'],
+  state: state as DispatchEntry['state'],
   attempts: attempt,
   ...(state === 'pending' || state === 'waiting' ? { dueAt: at.dueAt.toISOString() } : {}),
   createdAt: at.createdAt.toISOString(),

@@ -11,50 +11,23 @@ import {
   rotateSecret,
   type Subscription,
 } from '../store/subscriptions.ts';
-import { ORDER_TYPES, readSubscription } from '../webhook/subscription.ts';
+import { readSubscription } from '../webhook/subscription.ts';
 import { sendTestEvent } from '../webhook/test-event.ts';
 import { requireShipper, shipperOf } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { answers, json, SHIPPER } from './documents.ts';
 import { badRequest, conflict, type HttpAnswer, notFound, ok, send } from './http-answer.ts';
 import { leaveToHandler } from './request-check.ts';
+import { NewWebhook, WebhookTested, WebhookView, WebhookWithSecret } from './webhook-shapes.ts';
 
-const NewBody = Type.Object({
-  url: Type.String({ description: 'HTTPS; answers 200 within 30 seconds.' }),
-  orderTypes: Type.Array(Type.Enum([...ORDER_TYPES]), { minItems: 1, description: 'In any case.' }),
-});
 const Path = Type.Object({ id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', 'x-must': 'be the id of a webhook' }) });
-
-const view = {
-  id: Type.String(),
-  url: Type.String(),
-  orderTypes: Type.Array(Type.String()),
-  state: Type.Enum(['active', 'paused']),
-  pauseReason: Type.Optional(Type.Enum(['requested', 'gone', 'failing'])),
-  pausedAt: Type.Optional(Type.String()),
-  failingSince: Type.Optional(Type.String()),
-  createdAt: Type.String(),
-};
-const SubscriptionView = Type.Object(view);
-const WithSecret = Type.Object({
-  ...view,
-  secret: Type.String({ description: 'Shown once: whsec_…, of Standard Webhooks.' }),
-  oldSecretUntil: Type.Optional(Type.String({ description: 'Until then the secret before signs too.' })),
-});
-const TestReply = Type.Object({
-  eventId: Type.String(),
-  delivered: Type.Boolean(),
-  outcome: Type.String(),
-  status: Type.Optional(Type.Integer({ description: 'What the receiver answered.' })),
-  message: Type.Optional(Type.String()),
-});
 
 /** Each event is delivered to all that want it. */
 const MOST = 100;
 
 const iso = (atMs: number): string => new Date(atMs).toISOString();
 
-const shown = (subscription: Subscription): Static<typeof SubscriptionView> => ({
+const shown = (subscription: Subscription): WebhookView => ({
   id: subscription.id,
   url: subscription.url,
   orderTypes: [...subscription.orderTypes],
@@ -83,9 +56,9 @@ export const subscriptionRoutes =
         ...common,
         operationId: 'createWebhook',
         summary: 'Subscribe a URL to the events of consignments',
-        body: NewBody,
+        body: NewWebhook,
         response: answers(
-          { 200: json(WithSecret, 'With its secret, which is shown once.') },
+          { 200: json(WebhookWithSecret, 'With its secret, which is shown once.') },
           400,
           401,
           403,
@@ -119,7 +92,7 @@ export const subscriptionRoutes =
         ...common,
         operationId: 'listWebhooks',
         summary: 'The webhooks there are',
-        response: answers({ 200: json(Type.Object({ data: Type.Array(SubscriptionView) }), 'All.') }, 401, 403),
+        response: answers({ 200: json(Type.Object({ data: Type.Array(WebhookView) }), 'All.') }, 401, 403),
       },
       handler: async (request, reply) =>
         send(reply, ok({ data: (await listSubscriptions(pool, shipperOf(request))).map(shown) })),
@@ -149,7 +122,7 @@ export const subscriptionRoutes =
     onOne(
       'GET',
       '/v2/webhooks/:id',
-      { operationId: 'readWebhook', summary: 'One webhook', reply: SubscriptionView },
+      { operationId: 'readWebhook', summary: 'One webhook', reply: WebhookView },
       async (owner, id) => found(await findSubscription(pool, owner, id)),
     );
     onOne(
@@ -168,7 +141,7 @@ export const subscriptionRoutes =
       {
         operationId: 'rotateWebhookSecret',
         summary: 'A new secret; the old one signs for 24 hours more',
-        reply: WithSecret,
+        reply: WebhookWithSecret,
       },
       async (owner, id) => {
         const rotated = await rotateSecret(pool, sealer, owner, id, nowMs());
@@ -179,13 +152,13 @@ export const subscriptionRoutes =
     onOne(
       'POST',
       '/v2/webhooks/:id/pause',
-      { operationId: 'pauseWebhook', summary: 'Keep deliveries back until it is resumed', reply: SubscriptionView },
+      { operationId: 'pauseWebhook', summary: 'Keep deliveries back until it is resumed', reply: WebhookView },
       async (owner, id) => found(await pauseSubscription(pool, owner, id, nowMs())),
     );
     onOne(
       'POST',
       '/v2/webhooks/:id/resume',
-      { operationId: 'resumeWebhook', summary: 'Deliver what waited', reply: SubscriptionView },
+      { operationId: 'resumeWebhook', summary: 'Deliver what waited', reply: WebhookView },
       async (owner, id) => {
         const resumed = await resumeSubscription(pool, owner, id);
         deps.nudge();
@@ -198,7 +171,7 @@ export const subscriptionRoutes =
       {
         operationId: 'testWebhook',
         summary: 'Send a signed test event now, and say what came of it',
-        reply: TestReply,
+        reply: WebhookTested,
       },
       async (owner, id) => {
         const receiver = await findReceiver(pool, sealer, owner, id, nowMs());

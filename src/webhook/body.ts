@@ -1,6 +1,7 @@
-/** The body of a webhook to a shipper (design.md, "Interfaces that stay put"), made of the notice and the records. */
+/** The body of a webhook to a shipper, made of the notice and the records. */
 import type { NoticeDraft } from '../domain/notice.ts';
 import type { NormalisedStatus } from '../domain/status.ts';
+import type { WebhookEvent } from './event.ts';
 
 interface NoticePackage {
   readonly reference: string;
@@ -38,7 +39,7 @@ export const buildNoticeBody = (
   { eventId, sequence, atMs }: NoticeNumber,
   draft: NoticeDraft,
   consignment: NoticeConsignment,
-): Record<string, unknown> => {
+): WebhookEvent => {
   const one = draft.position === undefined ? undefined : consignment.packages[draft.position];
   const { update } = draft;
   return {
@@ -82,17 +83,17 @@ export const buildNoticeBody = (
     }),
     labels: consignment.labels
       .filter(({ position }) => position === undefined || draft.position === undefined || position === draft.position)
-      .map(({ position, url, format }) =>
-        present({
+      .map(({ position, url, format }) => ({
+        ...present({
           packageId: position === undefined ? undefined : consignment.packages[position]?.reference,
-          url,
           format,
         }),
-      ),
+        url,
+      })),
   };
 };
 
-const locationOf = (update: NoticeDraft['update']): Record<string, unknown> | undefined => {
+const locationOf = (update: NoticeDraft['update']): WebhookEvent['location'] => {
   const location = present({
     code: update?.locationCode,
     name: update?.locationName,
@@ -102,5 +103,7 @@ const locationOf = (update: NoticeDraft['update']): Record<string, unknown> | un
   return Object.keys(location).length === 0 ? undefined : location;
 };
 
-const present = (fields: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+type Present<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
+
+const present = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Present<Fields>>;

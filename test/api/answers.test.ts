@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { takeProblems } from '../support/answers.ts';
+import { apiUnderTest } from './harness.ts';
+
+// Answers that the document does not describe, so that a check which finds none is found out.
+const api = apiUnderTest({
+  readiness: () => Promise.resolve({ ready: 'yes', parts: {} } as never),
+  serveLabel: () =>
+    Promise.resolve({ kind: 'served', contentType: 'text/html', fileName: 'x', content: Buffer.from('') }),
+});
+
+it('an answer that is not as /openapi.json describes it is found', async () => {
+  await api.call({ url: '/healthz' });
+  expect(takeProblems()).toEqual([]);
+  await api.call({ url: '/readyz' });
+  expect(takeProblems()).toEqual([expect.stringContaining('GET /readyz 200: [{"instancePath":"/ready"')]);
+  await api.call({ url: '/v2/labels/0123456789abcdef' });
+  expect(takeProblems()).toEqual(['GET /v2/labels/:id 200: the document knows no text/html here']);
+});
+
+it('an answer with a number that its route does not describe is found', async () => {
+  api.app().addHook('onRequest', (_request, reply, done) => {
+    if (_request.url === '/healthz') void reply.code(402);
+    done();
+  });
+  await api.call({ url: '/healthz' }).catch(() => undefined);
+  expect(takeProblems()).toEqual([expect.stringContaining('GET /healthz 402: the document knows no such answer')]);
+});
