@@ -22,6 +22,7 @@ const NewShipper = Type.Object(
       Type.Object(
         {
           ...Consignment.properties.shipper.properties,
+          billTo: Consignment.properties.billTo,
           merchantCode: Type.Optional(Type.String({ maxLength: 100 })),
           taxNumber: Type.Optional(Type.String({ maxLength: 100 })),
         },

@@ -29,6 +29,7 @@ const RECEIVE_LIMIT_MS = 30_000;
 export const buildApi = (deps: ApiDeps): FastifyInstance => {
   const app = Fastify({
     bodyLimit: BODY_MAX,
+    trustProxy: deps.trustProxy.length === 0 ? false : [...deps.trustProxy],
     requestTimeout: RECEIVE_LIMIT_MS,
     routerOptions: { maxParamLength: 400 },
     genReqId: () => randomUUID(),

@@ -36,7 +36,7 @@ export const addErrorAnswers = (app: FastifyInstance, { nowMs, log }: ApiDeps): 
     if (answer.status >= 500) {
       const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
       log.error(
-        { requestId: request.id, method: request.method, route: request.routeOptions.url, error },
+        { requestId: request.id, from: request.ip, method: request.method, route: request.routeOptions.url, error },
         'request failed',
       );
     }

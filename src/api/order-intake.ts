@@ -97,11 +97,16 @@ const carrierIssues = (carrier: Carrier, { environment }: ShipperBearer, account
 /** The shipper's registered details, as the canonical form takes them. */
 const registered = ({ details }: Shipper) => {
   if (details === undefined) return {};
-  const { merchantCode, taxNumber, ...party } = details as Registered;
+  const { merchantCode, taxNumber, billTo, ...party } = details as Registered;
   return {
     merchantCode,
     shipperTaxNumber: taxNumber,
+    billTo,
     ...(Object.keys(party).length === 0 ? {} : { shipper: party }),
   };
 };
-type Registered = ConsignmentShipper & { readonly merchantCode?: string; readonly taxNumber?: string };
+type Registered = ConsignmentShipper & {
+  readonly merchantCode?: string;
+  readonly taxNumber?: string;
+  readonly billTo?: Consignment['billTo'];
+};

@@ -25,6 +25,7 @@ export const openApi = async (platform: Platform): Promise<Api> => {
     publicUrl: platform.publicUrl,
     adminToken: platform.adminToken,
     createWaitMs: config.createWaitMs,
+    trustProxy: config.trustProxy,
     limits: createLimits({ perMinute: config.rateLimit, nowMs }),
     carriers: platform.carriers,
     recordNotices: platform.settle.recordNotices,

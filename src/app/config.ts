@@ -1,5 +1,6 @@
 /** Configuration from the environment. Each setting is stated once, here: README's table is made of it. */
 import path from 'node:path';
+import { isIP } from 'node:net';
 import { Failure } from '../domain/failure.ts';
 
 interface Setting<T> {
@@ -23,6 +24,8 @@ export interface Config {
   readonly home: string;
   readonly createWaitMs: number;
   readonly rateLimit: number;
+  /** Addresses and CIDRs of proxies whose X-Forwarded-For is believed. */
+  readonly trustProxy: readonly string[];
   readonly webhookRetries: number;
   readonly webhookRetryMs: number;
   readonly allowPrivateNetworks: boolean;
@@ -69,6 +72,22 @@ const url =
   };
 
 const isKey = (value: string): boolean => Buffer.from(value, 'base64').byteLength === 32;
+
+const BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
+
+const isRange = (entry: string): boolean => {
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
+  const most = BITS[isIP(address)] ?? 0;
+  return most > 0 && (bits === undefined || (Number(bits) >= 1 && Number(bits) <= most));
+};
+
+/** `10.0.0.1, 10.1.0.0/16, fd00::/8`; a range of everything would let anyone name any address. */
+const addresses = (value: string | undefined): readonly string[] => {
+  const listed = (text(value) ?? '').split(',').map((entry) => entry.trim());
+  const given = listed.filter((entry) => entry !== '');
+  if (!given.every(isRange)) throw invalid('must be a list of addresses and CIDRs, such as 10.0.0.1, 10.1.0.0/16');
+  return given;
+};
 
 const DAY_MS = 86_400_000;
 
@@ -150,6 +169,12 @@ export const SETTINGS: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     standard: '60000',
     says: 'Requests a minute that each shipper’s token may make of one API process; 0: no limit.',
     read: integer(60_000, 0, 100_000_000),
+  },
+  trustProxy: {
+    variable: 'TRUST_PROXY',
+    standard: 'none',
+    says: 'Addresses and CIDRs of the proxies before us, with commas between: from these `X-Forwarded-For` says who asks.',
+    read: addresses,
   },
   webhookRetries: {
     variable: 'WEBHOOK_RETRIES',

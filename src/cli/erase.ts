@@ -48,7 +48,8 @@ export const addErase: AddCommand = (program, terminal, ran) => {
           if (json === true) writeJson(terminal, { applied: apply, ...outcome.erased });
           else {
             const { consignments, dispatches, exchanges, labels, events, notices, idempotencyKeys } = outcome.erased;
-            const what = `${consignments} consignments, ${dispatches} dispatches, ${exchanges} exchanges, ${labels} labels, ${events} events, ${notices} webhook events, ${idempotencyKeys} idempotency keys`;
+            const { unmatchedEvents, unreadPushes } = outcome.erased;
+            const what = `${consignments} consignments, ${dispatches} dispatches, ${exchanges} exchanges, ${labels} labels, ${events} events, ${notices} webhook events, ${idempotencyKeys} idempotency keys, ${unmatchedEvents} unmatched events, ${unreadPushes} unread pushes`;
             terminal.out(`${what}: ${apply ? 'erased' : 'would be erased (--apply does it)'}\n`);
           }
           ran(GOOD);

@@ -13,10 +13,11 @@ const DAYS_MAX = 36_500;
 export const addRetain: AddCommand = (program, terminal, ran) => {
   program
     .command('retain')
-    .summary('forget old exchanges, labels and idempotency keys')
+    .summary('forget old exchanges, labels, pushes and idempotency keys')
     .description(
-      'Counts the exchanges with carriers, raw answers, labels and answers kept for Idempotency-Key that are older ' +
-        'than so many days; with --apply, deletes them. Consignments and their events stay.',
+      'Counts the exchanges with carriers, raw answers, labels, answers kept for Idempotency-Key, status pushes as they ' +
+        'came and unmatched events that are older than so many days; with --apply, deletes them. Consignments and ' +
+        'their events stay.',
     )
     .requiredOption('--older-than <days>', 'such as 90d')
     .option('--apply', 'delete; without it nothing is changed')
@@ -31,8 +32,8 @@ export const addRetain: AddCommand = (program, terminal, ran) => {
       );
       if (json === true) writeJson(terminal, { applied: apply, before: limit.toISOString(), ...counts });
       else {
-        const { exchanges, answers, labels, idempotencyKeys } = counts;
-        const what = `${exchanges} exchanges, ${answers} raw answers, ${labels} labels, ${idempotencyKeys} idempotency keys`;
+        const { exchanges, answers, labels, idempotencyKeys, pushes, unmatchedEvents } = counts;
+        const what = `${exchanges} exchanges, ${answers} raw answers, ${labels} labels, ${idempotencyKeys} idempotency keys, ${pushes} status pushes, ${unmatchedEvents} unmatched events`;
         const says = apply ? 'deleted' : 'would be deleted (--apply does it)';
         terminal.out(`of before ${limit.toISOString()}: ${what} ${says}\n`);
       }

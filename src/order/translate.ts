@@ -19,6 +19,7 @@ export interface TranslationContext {
   readonly shipper?: ConsignmentShipper | undefined;
   readonly merchantCode?: string | undefined;
   readonly shipperTaxNumber?: string | undefined;
+  readonly billTo?: Consignment['billTo'] | undefined;
   readonly facilities?: Facilities | undefined;
 }
 
@@ -59,6 +60,7 @@ export const translate = (order: Order, context: TranslationContext): Consignmen
     skuList: details.skuDetails?.map((sku, at) => skuOf(sku, at, links, entry('skuDetails', at))),
     vas: details.vas?.map((vas, at) => vasOf(vas, links, entry('vas', at))),
     shipper: context.shipper ?? shipperOf(head),
+    billTo: context.billTo,
     info: infoOf(source, taken),
   }) as Consignment;
 };

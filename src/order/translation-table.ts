@@ -143,6 +143,7 @@ export const DERIVED: readonly { readonly to: string; readonly from: string }[] 
   { to: 'merchantCode', from: "(the shipper's registered details)" },
   { to: 'shipperTaxNumber', from: "(the shipper's registered details)" },
   { to: 'shipper', from: "(the shipper's registered details)" },
+  { to: 'billTo', from: "(the shipper's registered details)" },
   { to: 'totalQuantity', from: 'consignmentDetails.packageDetails[].quantity' },
   { to: 'totalVolume', from: 'consignmentDetails.totalVolume' },
   { to: 'totalVolumeUom', from: 'consignmentDetails.totalVolumeUom' },
@@ -156,7 +157,6 @@ export const DERIVED: readonly { readonly to: string; readonly from: string }[] 
 /** Fields of the contract that the shipper's form has nothing for. */
 export const WITHOUT_SOURCE: readonly string[] = [
   'invoiceValue',
-  'billTo',
   'itemList[].itemCode',
   'itemList[].itemSpecialInstruction',
   'itemList[].itemDeliveryServiceTime',

@@ -3,6 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { consignmentWithoutPerson, noticeWithoutPerson, orderWithoutPerson } from '../order/without-person.ts';
 import type { EnvironmentName } from '../profile/carrier.ts';
 import { recordAudit } from './audit.ts';
+import { countOf, eraseStrays, findStrays } from './erase-strays.ts';
 import { transaction } from './pool.ts';
 
 export interface Erasure {
@@ -20,6 +21,9 @@ interface Erased {
   readonly events: number;
   readonly notices: number;
   readonly idempotencyKeys: number;
+  /** What the carrier said of it and no consignment was found for. */
+  readonly unmatchedEvents: number;
+  readonly unreadPushes: number;
 }
 
 export type ErasureOutcome =
@@ -49,9 +53,11 @@ export const erasePerson = async (
     );
     if (open.rows.length > 0) return { kind: 'busy', dispatchIds: open.rows.map(({ id }) => id) };
     const keys = [shipperId, environment, JSON.stringify(referenceNumber)];
-    const erased = await count(client, ids, keys);
+    const strays = await findStrays(client, ids);
+    const erased = { ...(await count(client, ids, keys)), ...countOf(strays) };
     if (!apply) return { kind: 'counted', erased };
     await eraseRows(client, ids, keys);
+    await eraseStrays(client, strays);
     for (const id of ids)
       await recordAudit(client, { actor: 'command', action: 'erase', subject: `consignment:${id}` });
     return { kind: 'erased', erased };
@@ -60,7 +66,9 @@ export const erasePerson = async (
 // An answer names the reference as JSON does, in quotes.
 const KEYS_OF = 'shipper_id = $1 and environment = $2 and position($3 in body) > 0';
 
-const count = async (client: PoolClient, ids: readonly number[], keys: unknown[]): Promise<Erased> => {
+type OwnErased = Omit<Erased, keyof ReturnType<typeof countOf>>;
+
+const count = async (client: PoolClient, ids: readonly number[], keys: unknown[]): Promise<OwnErased> => {
   const of = async (table: string): Promise<number> => {
     const { rows } = await client.query<{ count: number | string }>(
       `select count(*) from ${table} where consignment_id = any ($1::bigint[])`,

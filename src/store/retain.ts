@@ -9,6 +9,10 @@ export interface Retained {
   readonly answers: number;
   readonly labels: number;
   readonly idempotencyKeys: number;
+  /** Carriers' status pushes as they came; what was read from them stays. */
+  readonly pushes: number;
+  /** Events that never found a consignment. */
+  readonly unmatchedEvents: number;
 }
 
 interface Kept {
@@ -16,25 +20,36 @@ interface Kept {
   readonly table: string;
   /** `$1`: the limit. */
   readonly where: string;
-  readonly forget: 'delete' | 'empty';
+  /** What is set where the row itself stays; without it the row goes. */
+  readonly empty?: string;
 }
 
 const KEPT: readonly Kept[] = [
-  { name: 'exchanges', table: 'exchanges', where: 'at < $1', forget: 'delete' },
+  { name: 'exchanges', table: 'exchanges', where: 'at < $1' },
+  {
+    name: 'pushes',
+    table: 'pushes',
+    where: `state <> 'pending' and received_at < $1 and request <> '{}'`,
+    empty: `body = '', request = '{}', failure = null`,
+  },
+  {
+    name: 'unmatchedEvents',
+    table: 'events',
+    where: `match <> 'matched' and consignment_id is null and received_at < $1`,
+  },
   {
     name: 'answers',
     table: 'calls',
     where: `answer is not null and sent_at < $1 and dispatch_id in (
       select id from dispatches where state in ('done', 'rejected', 'cancelled'))`,
-    forget: 'empty',
+    empty: 'answer = null',
   },
   {
     name: 'labels',
     table: 'labels',
     where: `state <> 'pending' and coalesce(stored_at, created_at) < $1`,
-    forget: 'delete',
   },
-  { name: 'idempotencyKeys', table: 'idempotency_keys', where: 'created_at < $1', forget: 'delete' },
+  { name: 'idempotencyKeys', table: 'idempotency_keys', where: 'created_at < $1' },
 ];
 
 /** Rows a statement takes, so that none holds its locks for long. */
@@ -51,13 +66,13 @@ export const countOlder = async (pool: Pool, limit: Date): Promise<Retained> =>
 
 /** Forgets what is older, in batches, and notes in the audit log how much it was. */
 export const forgetOlder = async (pool: Pool, limit: Date): Promise<Retained> => {
-  const forgotten = await eachKept(async ({ table, where, forget }) => {
+  const forgotten = await eachKept(async ({ table, where, empty }) => {
     const rows = `ctid = any (array(select ctid from ${table} where ${where} limit ${BATCH}))`;
     // A row that changed since the look is judged anew by its own conditions.
     const statement =
-      forget === 'delete'
+      empty === undefined
         ? `delete from ${table} where ${rows} and ${where}`
-        : `update ${table} set answer = null where ${rows} and ${where}`;
+        : `update ${table} set ${empty} where ${rows} and ${where}`;
     let sum = 0;
     for (;;) {
       const { rowCount } = await pool.query(statement, [limit]);

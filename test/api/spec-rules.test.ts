@@ -4,46 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../src/app/config.ts';
 import type { Consignment } from '../../src/domain/consignment.ts';
 import { changed, leastOrder, put } from '../order/orders.ts';
+import { PROFILE_NAMES, type Profile, profiles, wholeOrder } from './four-profiles.ts';
 import { accepts, apiUnderTest, done, rejected } from './harness.ts';
 import { LEVELS } from './spec-levels.ts';
 
-const PROFILES = { OP: 'acme', OB: 'heavy', FP: 'fleet', FB: 'heavyfleet' } as const;
-type Profile = keyof typeof PROFILES;
-
-const carrier = (code: string, capabilities: string): string => `
-carrier: ${code}
-name: Example ${code}
-capabilities: ${capabilities}
-environments: { production: { url: 'https://${code}.example.com' } }
-services: { Express: { typeOfService: EXPRESS }, Standard: { typeOfService: STANDARD } }
-operations:
-  create: { post: /orders, body: { json: consignment }, result: response.body }
-  update: { put: /orders, body: { json: consignment } }
-  cancel: { post: /cancel, body: { json: consignment } }
-statuses: { table: { DELIVERED: Order Delivered } }
-`;
-
-const api = apiUnderTest(
-  {},
-  {
-    profiles: {
-      heavy: carrier('heavy', '{ bulky: true, vas: [INSTALLATION, TWO_MAN_DELIVERY] }'),
-      fleet: carrier('fleet', '{ fleet: own }'),
-      heavyfleet: carrier('heavyfleet', '{ fleet: own, bulky: true }'),
-    },
-  },
-);
+const api = apiUnderTest({}, { profiles });
 
 const reference = (): string => `REF-${randomBytes(6).toString('hex')}`;
 
-/** Every field of the tables, with a right value, under a reference of its own. */
-const wholeOrder = (profile: Profile): Record<string, unknown> => {
-  const order = {};
-  for (const [, path, , right] of LEVELS) put(order, path, structuredClone(right));
-  put(order, 'carrier.code', PROFILES[profile]);
-  put(order, 'consignmentDetails.referenceNumber', reference());
-  return order;
-};
+/** Under a reference of its own. */
+const newOrder = (profile: Profile): Record<string, unknown> => wholeOrder(profile, reference());
 
 let shipper: Awaited<ReturnType<typeof api.newShipper>> | undefined;
 const call = async (method: 'GET' | 'POST' | 'PUT', url: string, body?: unknown) => {
@@ -54,9 +24,9 @@ const create = async (body: unknown) => await call('POST', '/v2/consignments', b
 const details400 = (data: { errors: { details: string[] }[] }): string => data.errors[0]?.details.join('\n') ?? '';
 
 describe('the fields of a create', () => {
-  it.each(Object.keys(PROFILES) as Profile[])('are all taken together by profile %s, and kept', async (profile) => {
+  it.each(PROFILE_NAMES)('are all taken together by profile %s, and kept', async (profile) => {
     api.state.answering = accepts();
-    const order = wholeOrder(profile);
+    const order = newOrder(profile);
     const { statusCode, body } = await create(order);
     expect(statusCode, body).toBe(200);
     const { rows } = await api.database.pool.query('select order_text from consignments order by id desc limit 1');
@@ -65,8 +35,8 @@ describe('the fields of a create', () => {
 
   it.each(LEVELS)('line %i: %s is %s', async (line, path, levels, _right, wrong) => {
     api.state.answering = accepts(false);
-    for (const [index, profile] of (Object.keys(PROFILES) as Profile[]).entries()) {
-      const without = wholeOrder(profile);
+    for (const [index, profile] of PROFILE_NAMES.entries()) {
+      const without = newOrder(profile);
       put(without, path, undefined);
       const lacking = await create(without);
       if (levels[index] === 'M') {
@@ -75,8 +45,8 @@ describe('the fields of a create', () => {
       } else expect(lacking.statusCode, `${profile}: ${lacking.body}`).toBe(200);
     }
     // The type is the same for all, so one of them is asked.
-    const profile = (Object.keys(PROFILES) as Profile[])[line % 4] ?? 'OP';
-    const broken = wholeOrder(profile);
+    const profile = PROFILE_NAMES[line % 4] ?? 'OP';
+    const broken = newOrder(profile);
     put(broken, path, wrong);
     const refused = await create(broken);
     expect(refused.statusCode, `${profile}: ${refused.body}`).toBe(400);
@@ -190,7 +160,7 @@ const referenceOf = (order: ReturnType<typeof least>): string => order.consignme
 
 describe('linked rules of a create are 422', () => {
   it.each(BROKEN)('line $line: $rule', async ({ changes, named, profile }) => {
-    const order = profile === undefined ? least() : wholeOrder(profile);
+    const order = profile === undefined ? least() : newOrder(profile);
     for (const [path, value] of Object.entries(changes)) put(order, path, value);
     const { statusCode, data, body } = await create(order);
     expect(statusCode, body).toBe(422);

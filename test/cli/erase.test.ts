@@ -70,6 +70,25 @@ describe('waybill erase', () => {
        values ($1, 'acme', convert_to($4, 'UTF8'), 'matched', $2, 0, 'Order Delivered', 'delivered', '', $3, now(), 'UTC', $5)`,
       [push.rows[0].id, id, `signed by ${person}`, reference, JSON.stringify({ extraInfo: { signedBy: person } })],
     );
+    // What the carrier said before its number was known here, and what nobody could read.
+    const tracking = `T-${reference}-P1`;
+    const stray = await pool.query(
+      `insert into pushes (carrier_code, source, request, body, state) values ('acme', 'contract', '{"a":1}', convert_to($1, 'UTF8'), 'done'),
+         ('acme', 'webhook', '{"a":1}', convert_to($2, 'UTF8'), 'failed'), ('other', 'webhook', '{"a":1}', convert_to($3, 'UTF8'), 'failed')
+       returning id`,
+      [person, `<broken>${tracking} ${person}`, `<another carrier's>${tracking}`],
+    );
+    await pool.query(
+      `insert into events (push_id, carrier_code, identity, match, sought_kind, sought_value, status, carrier_status,
+         carrier_sub_status, carrier_description, occurred_at, event_timezone, body)
+       values ($1, 'acme', convert_to($2, 'UTF8'), 'unmatched', 'Tracking', $2, 'Order Delivered', '', '', $3, now(), 'UTC', $4)`,
+      [
+        stray.rows[0].id,
+        tracking,
+        `for ${person}`,
+        JSON.stringify({ value: tracking, extraInfo: { receivedBy: person } }),
+      ],
+    );
     await pool.query(
       `insert into notices (id, consignment_id, sequence, event, body) values ($1, $2, 99, 'consignment.status', $3)`,
       [`evt-${reference}`, id, JSON.stringify({ referenceNumber: reference, extraInfo: { signedBy: person } })],
@@ -112,6 +131,8 @@ describe('waybill erase', () => {
       events: 1,
       notices: expect.any(Number),
       idempotencyKeys: 1,
+      unmatchedEvents: 1,
+      unreadPushes: 1,
     });
     expect(await placesOf(api.database.pool, person)).toEqual(before);
 

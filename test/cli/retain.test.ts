@@ -11,7 +11,10 @@ describe('waybill retain', () => {
     const { rows } = await api.database.pool.query(
       `select (select count(*) from exchanges)::int as exchanges, (select count(*) from calls where answer is not null)::int as answers,
          (select count(*) from labels)::int as labels, (select count(*) from idempotency_keys)::int as keys,
-         (select count(*) from consignments)::int as consignments`,
+         (select count(*) from consignments)::int as consignments,
+         (select count(*) from pushes where length(body) > 0)::int as pushes,
+         (select count(*) from events where match = 'matched')::int as matched,
+         (select count(*) from events where match <> 'matched')::int as unmatched`,
     );
     return rows[0];
   };
@@ -41,6 +44,23 @@ describe('waybill retain', () => {
          select $2, 's', 0, 1, 'succeeded', at, at, 'x' from (select now() - $1 * interval '1 day' as at) as sending`,
         [days, rows[0].dispatch],
       );
+      for (const match of ['matched', 'unmatched']) {
+        await pool.query(
+          `with push as (
+             insert into pushes (carrier_code, source, received_at, request, body, state)
+             values ('acme', 'contract', now() - $1 * interval '1 day', '{"method":"POST"}', 'raw', 'done') returning id)
+           insert into events (push_id, carrier_code, identity, match, consignment_id, status, carrier_status,
+             carrier_sub_status, carrier_description, occurred_at, event_timezone, received_at, body)
+           select id, 'acme', convert_to($2 || $3, 'UTF8'), $3, case when $3 = 'matched' then $4::bigint end, 'In Transit',
+             '', '', '', now(), 'UTC', now() - $1 * interval '1 day', '{}' from push`,
+          [days, reference, match, rows[0].id],
+        );
+      }
+      await pool.query(
+        `insert into pushes (carrier_code, source, received_at, request, body)
+         values ('acme', 'contract', now() - $1 * interval '1 day', '{"method":"POST"}', 'not read yet')`,
+        [days],
+      );
       await pool.query(`update labels set stored_at = now() - $1 * interval '1 day' where consignment_id = $2`, [
         days,
         rows[0].id,
@@ -50,7 +70,8 @@ describe('waybill retain', () => {
         reference,
       ]);
     }
-    const before = { exchanges: 3_000, answers: 2, labels: 2, keys: 2, consignments: 2 };
+    const events = { matched: 2, unmatched: 2 };
+    const before = { exchanges: 3_000, answers: 2, labels: 2, keys: 2, consignments: 2, pushes: 6, ...events };
     expect(await counts()).toEqual(before);
 
     const dry = await run('--older-than', '90d', '--json');
@@ -61,13 +82,18 @@ describe('waybill retain', () => {
       answers: 1,
       labels: 1,
       idempotencyKeys: 1,
+      pushes: 2,
+      unmatchedEvents: 1,
     });
     expect(await counts()).toEqual(before);
 
     const applied = await run('--older-than', '90d', '--apply');
     expect(applied).toMatchObject({ code: 0, error: '' });
-    expect(applied.out).toMatch(/: 1500 exchanges, 1 raw answers, 1 labels, 1 idempotency keys deleted\n$/);
-    expect(await counts()).toEqual({ exchanges: 1_500, answers: 1, labels: 1, keys: 1, consignments: 2 });
+    expect(applied.out).toMatch(
+      /: 1500 exchanges, 1 raw answers, 1 labels, 1 idempotency keys, 2 status pushes, 1 unmatched events deleted\n$/,
+    );
+    const left = { exchanges: 1_500, answers: 1, labels: 1, keys: 1, consignments: 2, pushes: 4 };
+    expect(await counts()).toEqual({ ...left, matched: 2, unmatched: 1 });
     const { data } = await shipper('GET', '/v2/consignments?referenceNumber=OLD');
     expect(data.data[0].trackingDetails[0]).not.toHaveProperty('label');
     const { rows } = await pool.query(`select action, detail from audit_log where actor = 'command'`);

@@ -14,7 +14,10 @@ export const takeProblems = (): string[] => problems.splice(0);
 
 subscribe('fastify.initialization', (message) => {
   const { fastify } = message as { fastify: FastifyInstance };
-  // Loaded by the first answer, so that files which start no API pay nothing.
+  // Loaded with the first API, so that files which start none pay nothing.
+  fastify.addHook('onReady', async () => {
+    if (fastify.swagger !== undefined) await import('./openapi-answers.ts');
+  });
   let check: Promise<(answer: Checked) => string | undefined> | undefined;
   fastify.addHook('onSend', async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
     if (fastify.swagger === undefined) return;
