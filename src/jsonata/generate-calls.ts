@@ -8,13 +8,22 @@ import type { CallNode, Node } from './tree.ts';
 
 const typeTests: Readonly<Record<string, string>> = { s: 'string', n: 'number', b: 'boolean' };
 
+const isListOf = ({ array, subtype }: Parameter): boolean => array && (subtype === 'n' || subtype === 's');
+
+/** The argument as the function takes it: a number or text alone is a list of one where a list of them is asked for. */
+const fitted = (parameter: Parameter | undefined, js: string): string =>
+  parameter !== undefined && isListOf(parameter)
+    ? `typeof ${js} === '${typeTests[parameter.subtype ?? '']}' ? [${js}] : ${js}`
+    : js;
+
 /** A test that an argument fits its parameter as it stands; empty if it does for certain, undefined if code cannot say. */
 const fitTest = (e: Emitter, parameter: Parameter, value: Value): string | undefined => {
   const { accepts, array, subtype } = parameter;
   if (accepts === 'asnblfom' && !array) return '';
   if (array) {
-    if (subtype === 'n' || subtype === 's') {
-      return `(Array.isArray(${value.js}) && ${e.use('allOfType')}(${value.js}, '${subtype}'))`;
+    if (isListOf(parameter)) {
+      const list = `Array.isArray(${value.js}) && ${e.use('allOfType')}(${value.js}, '${subtype}')`;
+      return `(typeof ${value.js} === '${typeTests[subtype ?? '']}' || ${list})`;
     }
     if (subtype !== undefined) return undefined;
     if (value.type === 'array' && !value.optional) return '';
@@ -111,7 +120,8 @@ const emitLibraryCall = (
     // A call in tail position may stand for its result.
     return node.tail ? unknownValue(value) : { ...typedValue(value, resultType(entry), true) };
   }
-  const direct = `${e.constant(entry.call)}(${['c', ...list].join(', ')})`;
+  const given = list.map((js, index) => fitted(entry.signature?.parameters[index], js));
+  const direct = `${e.constant(entry.call)}(${['c', ...given].join(', ')})`;
   return typedValue(e.hold(test === '' ? direct : `${test} ? ${direct} : ${slow}`), resultType(entry), true);
 };
 
