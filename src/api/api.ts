@@ -24,6 +24,11 @@ import { subscriptionRoutes } from './subscriptions.ts';
 
 const BODY_MAX = 2 * 1024 * 1024;
 const RECEIVE_LIMIT_MS = 30_000;
+/** Who dribbles headers holds a connection no longer than this. */
+const HEADERS_LIMIT_MS = 10_000;
+/** How long a connection may wait for its next request: longer than load balancers do, so that they end it. */
+const KEEP_ALIVE_MS = 72_000;
+const CONNECTIONS_PER_PROCESS = 20_000;
 
 /** The HTTP API, not yet listening: `src/app` listens, tests inject. Everything it knows is in `deps`. */
 export const buildApi = (deps: ApiDeps): FastifyInstance => {
@@ -31,6 +36,8 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     bodyLimit: BODY_MAX,
     trustProxy: deps.trustProxy.length === 0 ? false : [...deps.trustProxy],
     requestTimeout: RECEIVE_LIMIT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: { headersTimeout: HEADERS_LIMIT_MS, connectionsCheckingInterval: 2_000, maxHeaderSize: 16_384 },
     routerOptions: { maxParamLength: 400 },
     genReqId: () => randomUUID(),
     clientErrorHandler: answerBrokenHttp(deps),
@@ -41,6 +48,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     // What still comes while we close is served; its connection then ends.
     return503OnClosing: false,
   });
+  app.server.maxConnections = CONNECTIONS_PER_PROCESS;
   app.setValidatorCompiler(checkRequest);
   // Schemas describe answers; what is sent is never cut down to them.
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
@@ -51,9 +59,14 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     reply.headers({
       'X-Request-Id': request.id,
       'X-Content-Type-Options': 'nosniff',
+      'X-Frame-Options': 'DENY',
+      'Referrer-Policy': 'no-referrer',
+      'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+      'Strict-Transport-Security': 'max-age=31536000',
       'Cache-Control': 'no-store',
     });
   });
+  closeConnectionsWhenClosing(app);
   nameShapes(app);
   app.register(swagger, openApiOptions(deps.publicUrl));
   for (const routes of [
@@ -74,6 +87,17 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     app.register(async (scope) => routes(deps)(scope));
   }
   return app;
+};
+
+/** A connection whose request was under way when we began to close would be kept for its next one, and we would wait. */
+const closeConnectionsWhenClosing = (app: FastifyInstance): void => {
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (isClosing) reply.header('Connection', 'close');
+  });
 };
 
 /** JSON in UTF-8, kept byte for byte; an empty body is none. Keys that would reach for a prototype are refused. */

@@ -10,6 +10,8 @@ import { openWaiters, type Waiters } from './waiters.ts';
 
 export interface Api {
   readonly app: FastifyInstance;
+  /** From now on `/readyz` says that others are to be asked. */
+  announceStop(): void;
   close(): Promise<void>;
 }
 
@@ -17,6 +19,7 @@ export interface Api {
 export const openApi = async (platform: Platform): Promise<Api> => {
   const { records, config, log, nowMs } = platform;
   const waiters: Waiters = await openWaiters(records.pool, records.databaseUrl, log);
+  let isStopping = false;
   const app = buildApi({
     pool: records.pool,
     sealer: platform.sealer,
@@ -42,11 +45,14 @@ export const openApi = async (platform: Platform): Promise<Api> => {
         came,
       ),
     registerAccount: async (id, operation) => await registerAccount(platform, id, operation),
-    readiness: async () => await readiness(platform),
+    readiness: async () => withServer(await readiness(platform), isStopping),
     metrics: platform.metrics.text,
   });
   return {
     app,
+    announceStop: () => {
+      isStopping = true;
+    },
     close: async () => {
       await app.close();
       await waiters.close();
@@ -75,6 +81,11 @@ const presentLabel = (served: Awaited<ReturnType<Platform['serveLabel']>>, nowMs
       return served;
   }
 };
+
+const withServer = (readiness: Readiness, isStopping: boolean): Readiness =>
+  isStopping
+    ? { ready: false, parts: { ...readiness.parts, server: { ready: false, message: 'it is being stopped' } } }
+    : readiness;
 
 const ready = { ready: true } as const;
 

@@ -28,6 +28,8 @@ export interface Config {
   readonly trustProxy: readonly string[];
   readonly webhookRetries: number;
   readonly webhookRetryMs: number;
+  readonly stopDelayMs: number;
+  readonly stopLimitMs: number;
   readonly allowPrivateNetworks: boolean;
   readonly mapping: 'compiled' | 'closures' | 'stock';
   readonly logLevel: string;
@@ -187,6 +189,18 @@ export const SETTINGS: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     standard: '1800000',
     says: 'Time between them, in milliseconds.',
     read: integer(1_800_000, 100, 7 * DAY_MS),
+  },
+  stopDelayMs: {
+    variable: 'STOP_DELAY_MS',
+    standard: '2000',
+    says: 'How long `/readyz` says 503 after SIGTERM before the server takes no more requests.',
+    read: integer(2_000, 0, 60_000),
+  },
+  stopLimitMs: {
+    variable: 'STOP_LIMIT_MS',
+    standard: '40000',
+    says: 'How long a stop may take; what has not ended by then is cut off.',
+    read: integer(40_000, 1_000, 600_000),
   },
   allowPrivateNetworks: {
     variable: 'ALLOW_PRIVATE_NETWORKS',

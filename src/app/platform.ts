@@ -62,8 +62,8 @@ export interface PlatformOptions {
   readonly nowMs?: (() => number) | undefined;
 }
 
-/** Longer than a carrier may take by default: what is under way when we stop should not become unknown for it. */
-const CLOSE_LIMIT_MS = 33_000;
+/** Of the time to stop: for what comes before the workers and after them. By default 31 s are left to carriers. */
+const BESIDE_WORKERS_MS = 7_000;
 
 /** Fetched at a time, for jobs and for those who ask: a quarter of what the workers take. */
 const LABELS_OF_ONE_CARRIER = 8;
@@ -90,7 +90,7 @@ export const openPlatform = async ({
       databaseUrl,
       prefix: `waybill-${await getInstallation(pool)}`,
       log,
-      closeLimitMs: CLOSE_LIMIT_MS,
+      closeLimitMs: Math.max(0, config.stopLimitMs - config.stopDelayMs - BESIDE_WORKERS_MS),
       ...(config.redisUrl === undefined ? {} : { redisUrl: config.redisUrl }),
     });
     opened.push(queues.close);

@@ -8,6 +8,7 @@ import { type CameIn, admitWebhook } from '../status/webhook.ts';
 import { findWebhookAccount } from '../store/accounts.ts';
 import { recordPush } from '../store/status-push.ts';
 import { createMask, type Mask } from '../transport/masking.ts';
+import { hideNamed } from '../transport/masking-names.ts';
 import type { Carriers } from './carriers.ts';
 
 export interface WebhookDoor {
@@ -49,6 +50,7 @@ export const receiveWebhook = async (
   );
   if (admitted.kind === 'refused') return { kind: 'refused', status: admitted.status };
   if (admitted.kind === 'admitted') {
+    const mask = maskOf(carrier, found.account);
     await recordPush(door.pool, {
       carrierCode,
       accountId: found.account.id,
@@ -56,10 +58,10 @@ export const receiveWebhook = async (
       environment: found.environment,
       request: {
         method: came.method,
-        url: maskOf(carrier, found.account).text(came.url),
-        headers: withoutProofs(came.headers),
+        url: hideNamed(mask.text(came.url)),
+        headers: mask.headers(withoutProofs(came.headers)),
       },
-      body: came.body,
+      body: mask.bytes(came.body),
       receivedAtMs: nowMs,
     });
     door.nudge();
@@ -67,7 +69,7 @@ export const receiveWebhook = async (
   return { kind: 'answered', reply: admitted.reply };
 };
 
-/** A secret in the query is not kept either. */
+/** What proved the carrier is not kept: not in the query, not in the body either. */
 const maskOf = ({ credentials }: Carrier, account: Account): Mask =>
   createMask(
     Object.entries(credentials).flatMap(([name, { secret }]) => {

@@ -1,6 +1,7 @@
 import type { Trouble } from '../domain/trouble.ts';
 import { formatPlace } from '../domain/place.ts';
 import type { Mask } from '../transport/masking.ts';
+import { hideNamed, hideNamedBytes } from '../transport/masking-names.ts';
 import type { WireOutcome, WireRequest } from '../transport/wire.ts';
 import type { CallKey, Exchange } from './ports.ts';
 
@@ -37,13 +38,13 @@ export const describeExchange = (happened: Happened): Exchange => {
     atMs: happened.atMs,
     durationMs: happened.durationMs,
     method: wire.method,
-    url: mask.text(wire.url),
+    url: hideNamed(mask.text(wire.url)),
     requestHeaders: mask.headers(wire.headers),
-    requestBody: wire.body === undefined || isSecret ? undefined : mask.bytes(Buffer.from(wire.body)),
+    requestBody: wire.body === undefined || isSecret ? undefined : hideNamedBytes(mask.bytes(Buffer.from(wire.body))),
     status: answer?.status ?? (outcome.kind === 'ambiguous' ? outcome.partial?.status : undefined),
     responseHeaders:
       answer === undefined ? undefined : mask.headers(isSecret ? plainOf(answer.headers) : answer.headers),
-    responseBody: answer === undefined || isSecret ? undefined : mask.bytes(answer.body),
+    responseBody: answer === undefined || isSecret ? undefined : hideNamedBytes(mask.bytes(answer.body)),
     outcome: happened.word,
     message,
   };

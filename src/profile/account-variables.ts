@@ -4,9 +4,9 @@ import { Failure } from '../domain/failure.ts';
 type Values = Readonly<Record<string, unknown>>;
 
 /** No other variable can be named: an account must not show our own secrets to a carrier. */
-const PREFIX = 'WAYBILL_CARRIER_';
+export const ACCOUNT_VARIABLES = 'WAYBILL_CARRIER_';
 const REFERENCE = /^env:/;
-const ALLOWED = new RegExp(`^env:(${PREFIX}[A-Z0-9_]{1,100})$`);
+const ALLOWED = new RegExp(`^env:(${ACCOUNT_VARIABLES}[A-Z0-9_]{1,100})$`);
 /** Shorter secrets could not be masked. */
 const SECRET_MIN = 8;
 
@@ -14,7 +14,9 @@ export const namesVariable = (value: unknown): value is string => typeof value =
 
 /** What is wrong with such a value, as `must …`; undefined when nothing is. */
 export const variableIssue = (value: string): string | undefined =>
-  ALLOWED.test(value) ? undefined : `must name a variable that begins with ${PREFIX}, as env:${PREFIX}TOKEN`;
+  ALLOWED.test(value)
+    ? undefined
+    : `must name a variable that begins with ${ACCOUNT_VARIABLES}, as env:${ACCOUNT_VARIABLES}TOKEN`;
 
 export interface Resolved {
   readonly credentials: Values;

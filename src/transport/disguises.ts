@@ -49,7 +49,7 @@ const inPercent = (value: string): string[] => {
   return [component, strict, form, path].flatMap((text) => [text, lowerHex(text)]);
 };
 
-/** Every way a secret may be written down: itself, and in base64, percent-, JSON- and XML-encoding. */
+/** Every way a secret may be written down: itself, and in base64, hex, percent-, JSON- and XML-encoding. */
 export const disguisesOf = (value: string): readonly string[] => {
   const bytes = Buffer.from(value, 'utf8');
   const whole = base64Alphabets.map((alphabet) => bytes.toString(alphabet));
@@ -59,6 +59,8 @@ export const disguisesOf = (value: string): readonly string[] => {
       ...whole,
       ...whole.flatMap(inPercent),
       ...insideBase64(bytes),
+      bytes.toString('hex'),
+      bytes.toString('hex').toUpperCase(),
       ...inPercent(value),
       ...inJson(value),
       ...xmlEscapes.map((escapes) => escapeXml(value, escapes)),

@@ -66,7 +66,7 @@ const overwrite = (text: string, patterns: readonly Pattern[]): string => {
 const asLatin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
 /**
- * A mask over these secrets in all their disguises: base64 (also inside a longer one, as of Basic), percent-, JSON-
+ * A mask over these secrets in all their disguises: base64 (also inside a longer one, as of Basic), hex, percent-, JSON-
  * and XML-encoded. One search of the text per form, so the time is linear in the text.
  */
 export const createMask = (secrets: readonly Secret[]): Mask => {

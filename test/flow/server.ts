@@ -43,6 +43,7 @@ export const environmentOf = ({ home, databaseUrl, redisUrl, env }: Where, port:
   WAYBILL_SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
   ALLOW_PRIVATE_NETWORKS: 'true',
   LOG_LEVEL: 'silent',
+  STOP_DELAY_MS: '0',
   ...env,
 });
 
@@ -51,9 +52,13 @@ export interface Running extends Server {
 }
 
 /** The server in this process, on a port of its own. */
-export const startServer = async (where: Where, role: Role = 'all'): Promise<Running> => {
+export const startServer = async (
+  where: Where,
+  role: Role = 'all',
+  logTo?: { write(line: string): void },
+): Promise<Running> => {
   const port = await freePort();
-  const server = await serve({ role, env: environmentOf(where, port), print: () => {} });
+  const server = await serve({ role, env: environmentOf(where, port), print: () => {}, logTo });
   return { ...server, url: `http://127.0.0.1:${port}` };
 };
 

@@ -11,6 +11,8 @@ describe('a secret', () => {
     ['base64', Buffer.from(key).toString('base64')],
     ['base64url', Buffer.from(key).toString('base64url')],
     ['base64, percent-encoded', encodeURIComponent(Buffer.from(key).toString('base64'))],
+    ['hex', Buffer.from(key).toString('hex')],
+    ['hex, upper-case', Buffer.from(key).toString('hex').toUpperCase()],
     ['percent-encoded', encodeURIComponent(key)],
     ['percent-encoded, lower-case digits', encodeURIComponent(key).replace(/%../g, (code) => code.toLowerCase())],
     ['in a form', new URLSearchParams({ '': key }).toString().slice(1)],

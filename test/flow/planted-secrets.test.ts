@@ -1,0 +1,242 @@
+import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { DEMO_CARRIERS } from '../../simulator/demo/carriers.ts';
+import { orderFor } from '../../simulator/demo/order.ts';
+import { freshDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+import { ADMIN, call, environmentOf, makeHome, type Running, startServer } from './server.ts';
+
+const [plain] = DEMO_CARRIERS;
+if (plain === undefined) throw new Error('the demo lost its first carrier');
+
+/** With everything that some encoding writes otherwise. */
+const PLANTED = {
+  apiKey: 'planted/api&key "ü" 1',
+  clientSecret: 'planted<client>secret+2',
+  webhookSecret: 'planted-webhook-secret-3',
+  variable: 'planted-variable-value-4',
+  accessToken: 'planted-access-token-5',
+  /** Of no field that is declared secret: only its name says so. */
+  stray: 'planted-stray-session-6',
+} as const;
+
+/** All the spellings in which the carrier says our secrets back; made here without the code that is to mask them. */
+const spellings = (secret: string): readonly string[] => [
+  secret,
+  Buffer.from(secret).toString('base64'),
+  Buffer.from(secret).toString('base64url'),
+  Buffer.from(secret).toString('hex'),
+  Buffer.from(`user:${secret}`).toString('base64'),
+  encodeURIComponent(secret),
+  new URLSearchParams({ '': secret }).toString().slice(1),
+  JSON.stringify(secret).slice(1, -1),
+  secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+];
+
+const profile = (url: string): string => `carrier: echo
+name: Echo
+extends: contract
+environments: { production: { url: '${url}/orders' } }
+credentials:
+  clientId: {}
+  clientSecret: { secret: true }
+  apiKey: { secret: true }
+  webhookSecret: { secret: true }
+  variable: { secret: true }
+auths:
+  login:
+    oauth2:
+      grant: client_credentials
+      tokenUrl: '${url}/token'
+      clientAuth: basic
+      clientId: '\${credentials.clientId}'
+      clientSecret: '\${credentials.clientSecret}'
+  key: { apiKey: { query: key, value: '\${credentials.apiKey}' } }
+  variable: { apiKey: { header: X-Variable, value: '\${credentials.variable}' } }
+auth: [login, key, variable]
+statuses:
+  webhook:
+    auth: { apiKey: { header: X-Hook, value: '\${credentials.webhookSecret}' } }
+    events: { value: '\${request.body.number}', carrierStatusCode: '\${request.body.status}' }
+`;
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  return text;
+};
+
+/** Says back all it was told, in every spelling: in its errors, its headers, its bodies. */
+const echo = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const text = await bodyOf(request);
+  if (request.url?.startsWith('/token') === true) {
+    const token = { access_token: PLANTED.accessToken, token_type: 'bearer', expires_in: 3_600 };
+    return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(token));
+  }
+  const said = Object.values(PLANTED)
+    .filter((secret) => secret !== PLANTED.stray)
+    .flatMap(spellings);
+  const headers = { 'content-type': 'application/json', 'x-echo': encodeURIComponent(PLANTED.apiKey) };
+  const order = JSON.parse(text) as { referenceId: string; itemList: { itemReferenceNumber: string }[] };
+  const stray = { sessionToken: PLANTED.stray };
+  if (order.referenceId.startsWith('REFUSED')) {
+    return void response.writeHead(400, headers).end(JSON.stringify({ errors: said, ...stray }));
+  }
+  if (order.referenceId.startsWith('BROKEN')) {
+    return void response.writeHead(500, headers).end(`<fault><password>${PLANTED.stray}</password>${said.join(' ')}`);
+  }
+  const itemsTrackDetails = order.itemList.map(({ itemReferenceNumber }) => ({
+    itemReferenceNumber,
+    trackingNumber: `T-${order.referenceId}`,
+  }));
+  response
+    .writeHead(200, headers)
+    .end(JSON.stringify({ status: 200, referenceId: order.referenceId, itemsTrackDetails, said, ...stray }));
+};
+
+const listening = async (handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>) => {
+  const opened = createServer((request, response) => void handle(request, response)).listen(0, '127.0.0.1');
+  await once(opened, 'listening');
+  return opened;
+};
+const urlOf = (opened: Server): string => `http://127.0.0.1:${(opened.address() as { port: number }).port}`;
+
+describe('planted secrets', () => {
+  const database = freshDatabase();
+  const received: string[] = [];
+  let carrier: Server;
+  let receiver: Server;
+  let home: string;
+  let server: Running;
+  let log = '';
+  const written = new Map<string, string>();
+  const secrets: Record<string, string> = { ...PLANTED };
+
+  beforeAll(async () => {
+    vi.stubEnv('WAYBILL_CARRIER_ECHO', PLANTED.variable);
+    carrier = await listening(echo);
+    receiver = await listening(async (request, response) => {
+      received.push(JSON.stringify(request.headers) + (await bodyOf(request)));
+      response.writeHead(500).end(JSON.stringify(request.headers));
+    });
+    home = await makeHome({ echo: profile(urlOf(carrier)) });
+    const where = { home, databaseUrl: database.databaseUrl, env: { LOG_LEVEL: 'debug' } };
+    server = await startServer(where, 'all', { write: (line) => (log += line) });
+
+    const shipper = await call(`${server.url}/admin/shippers`, 'POST', ADMIN, { code: 'shop', name: 'Shop' });
+    const shop = String(shipper.body['token']);
+    const { apiKey, clientSecret, webhookSecret } = PLANTED;
+    const account = await call(`${server.url}/admin/accounts`, 'PUT', ADMIN, {
+      shipper: 'shop',
+      carrier: 'echo',
+      environment: 'production',
+      credentials: { clientId: 'user', clientSecret, apiKey, webhookSecret, variable: 'env:WAYBILL_CARRIER_ECHO' },
+    });
+    expect(account.status).toBe(200);
+    const webhook = { url: `${urlOf(receiver)}/hook`, orderTypes: ['FORWARD'] };
+    const hook = await call(`${server.url}/v2/webhooks`, 'POST', shop, webhook);
+    const pushing = await call(`${server.url}/admin/carriers/echo/tokens`, 'POST', ADMIN, {});
+    Object.assign(secrets, {
+      shipperToken: shop.split('_').slice(3).join('_'),
+      carrierToken: String(pushing.body['token']).split('_').slice(3).join('_'),
+      webhookSigning: String(hook.body['secret']).slice('whsec_'.length),
+      adminToken: ADMIN,
+      sealingKey: environmentOf(where, 0)['WAYBILL_SECRET_KEY'] ?? '',
+    });
+
+    for (const reference of ['GOOD-1', 'REFUSED-1', 'BROKEN-1']) {
+      const headers = reference === 'BROKEN-1' ? { prefer: 'respond-async' } : {};
+      const order = orderFor({ ...plain, code: 'echo' }, reference, 1);
+      const reply = await call(`${server.url}/v2/consignments`, 'POST', shop, order, headers);
+      written.set(`reply ${reference}`, JSON.stringify(reply));
+      if (reference === 'GOOD-1') expect(JSON.stringify(reply.body)).toContain('T-GOOD-1');
+      if (reference === 'REFUSED-1') expect(reply.status).toBe(422);
+    }
+    await fetch(`${server.url}/v2/carriers/echo/webhook?secret=${webhookSecret}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-hook': webhookSecret, 'x-other': `a ${webhookSecret}` },
+      body: JSON.stringify({ number: 'T-GOOD-1', status: 'PICKED_UP', proof: webhookSecret }),
+    });
+    await fetch(`${server.url}/v2/carriers/echo/statuses`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${String(pushing.body['token'])}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        value: 'T-GOOD-1',
+        carrierStatusCode: 'IN_TRANSIT',
+        statusReceivedAt: '2026-05-03 10:00:00',
+      }),
+    });
+    await until('all was tried', async () => {
+      const { rows } = await database.pool.query<{ exchanges: number; tries: number }>(
+        `select (select count(*) from exchanges where status = 500) as exchanges,
+           (select count(*) from delivery_attempts) as tries`,
+      );
+      return (rows[0]?.exchanges ?? 0) > 0 && (rows[0]?.tries ?? 0) >= 4 && received.length >= 4;
+    });
+    for (const route of ['/metrics', '/openapi.json', '/readyz', '/admin/exchanges', '/admin/audit', '/admin/tokens'])
+      written.set(
+        route,
+        await (await fetch(`${server.url}${route}`, { headers: { authorization: `Bearer ${ADMIN}` } })).text(),
+      );
+    written.set(
+      'a consignment',
+      JSON.stringify(await call(`${server.url}/v2/consignments?referenceNumber=BROKEN-1`, 'GET', shop)),
+    );
+    written.set('the delivery log', JSON.stringify(await call(`${server.url}/v2/webhooks/deliveries`, 'GET', shop)));
+    // What goes wrong is logged by name, and here the name is a secret of ours.
+    await writeFile(path.join(home, 'carriers', `${ADMIN}.yaml`), 'carrier: [');
+    await call(`${server.url}/admin/reload`, 'POST', ADMIN);
+    await server.close();
+    written.set('the log', log);
+    written.set('webhooks', received.join('\n'));
+    await dump();
+  }, 90_000);
+
+  afterAll(async () => {
+    await server.close();
+    for (const one of [carrier, receiver]) {
+      one.closeAllConnections();
+      one.close();
+    }
+    await rm(home, { recursive: true, force: true });
+    vi.unstubAllEnvs();
+  });
+
+  /** Everything the database holds, bytes as characters. */
+  const dump = async (): Promise<void> => {
+    const tables = await database.pool.query<{ name: string }>(
+      `select quote_ident(table_schema) || '.' || quote_ident(table_name) as name from information_schema.tables
+       where table_schema not in ('pg_catalog', 'information_schema')`,
+    );
+    for (const { name } of tables.rows) {
+      const { rows } = await database.pool.query<Record<string, unknown>>(`select * from ${name}`);
+      const shown = rows.map((row) =>
+        Object.values(row).map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : JSON.stringify(value))),
+      );
+      written.set(`table ${name}`, shown.flat().join('\n'));
+    }
+  };
+
+  it('were all used, so that there was something to hide', () => {
+    const exchanges = written.get('table public.exchanges') ?? '';
+    for (const name of ['apiKey', 'clientSecret', 'variable', 'webhookSecret', 'sessionToken', 'password'])
+      expect(exchanges).toContain(`***${name}***`);
+    expect(written.get('the log')).toContain('***WAYBILL_ADMIN_TOKEN***');
+    expect(written.get('/metrics')).toContain('waybill_');
+    expect(written.size).toBeGreaterThan(25);
+  });
+
+  it('are written nowhere, in no spelling', () => {
+    const found = [...written].flatMap(([where, text]) =>
+      Object.entries(secrets).flatMap(([name, secret]) =>
+        [...spellings(secret), Buffer.from(secret, 'utf8').toString('latin1')]
+          .filter((spelling) => text.includes(spelling) || text.includes(JSON.stringify(spelling).slice(1, -1)))
+          .map((spelling) => `${name} as ${spelling} in ${where}`),
+      ),
+    );
+    expect(found).toEqual([]);
+  });
+});
