@@ -1,6 +1,4 @@
 /** The command line: `run` is the whole of it, `main` gives it the process. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
 import { Failure } from '../domain/failure.ts';
@@ -14,6 +12,7 @@ import { addServe } from './serve.ts';
 import { addSimulate } from './simulate.ts';
 import { addTest } from './test.ts';
 import { addToken } from './token.ts';
+import { versionOf } from './version.ts';
 
 const COMMANDS: readonly AddCommand[] = [
   addServe,
@@ -58,11 +57,6 @@ const failed = (thrown: unknown, terminal: Terminal): ExitCode => {
   else if (thrown instanceof Failure) terminal.error(`waybill: ${thrown.describe()}\n`);
   else throw thrown;
   return MISUSE;
-};
-
-const versionOf = (packageRoot: string): string => {
-  const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
-  return version;
 };
 
 /** Runs the command of this process, and leaves its exit code behind. */

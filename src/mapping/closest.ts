@@ -12,6 +12,12 @@ export function closest(word: string, names: Iterable<string>): string | undefin
   return best;
 }
 
+/** The one name that a slip of the pen made a word of: no letter more than one is wrong, and no other name is as near. */
+export function slipOf(word: string, names: Iterable<string>): string | undefined {
+  const near = [...names].filter((name) => distanceOf(word.toLowerCase(), name.toLowerCase()) <= 1);
+  return near.length === 1 ? near[0] : undefined;
+}
+
 const MAX_LENGTH = 60;
 
 /** Letters changed, put in, left out, or swapped with their neighbour. */

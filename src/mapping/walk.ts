@@ -1,40 +1,47 @@
-import type { Ast } from '../jsonata/parse.ts';
+import type { Ast, Stage } from '../jsonata/parse.ts';
 
 /** What a node itself is made of, in the order of the text as far as the tree keeps it. */
-export function* partsOf(node: Ast): Generator<Ast> {
-  if (node.procedure !== undefined) yield node.procedure;
-  yield* node.steps ?? [];
+export const partsOf = (node: Ast): readonly Ast[] => {
+  const parts: Ast[] = [];
+  addParts(node, parts);
+  return parts;
+};
+
+// Lists and not generators: every rule of lint walks every expression.
+const addParts = (node: Ast, parts: Ast[]): void => {
+  if (node.procedure !== undefined) parts.push(node.procedure);
+  if (node.steps !== undefined) parts.push(...node.steps);
   // A pair list for constructors, a node for operators and assignments.
   if (Array.isArray(node.lhs)) {
-    for (const pair of node.lhs as readonly (readonly [Ast, Ast])[]) yield* pair;
+    for (const [key, value] of node.lhs as readonly (readonly [Ast, Ast])[]) parts.push(key, value);
   } else if (typeof node.lhs === 'object' && node.lhs !== null) {
-    yield node.lhs as Ast;
+    parts.push(node.lhs as Ast);
   }
   for (const child of [node.rhs, node.expression, node.condition, node.then, node.else]) {
-    if (child !== undefined) yield child;
+    if (child !== undefined) parts.push(child);
   }
-  yield* node.expressions ?? [];
-  yield* node.arguments ?? [];
+  if (node.expressions !== undefined) parts.push(...node.expressions);
+  if (node.arguments !== undefined) parts.push(...node.arguments);
   for (const child of [node.body, node.pattern, node.update, node.delete]) {
-    if (child !== undefined) yield child;
+    if (child !== undefined) parts.push(child);
   }
-  for (const term of node.terms ?? []) yield term.expression;
-}
+  for (const term of node.terms ?? []) parts.push(term.expression);
+};
 
-/** All nodes directly within a node: its parts, and what filters and groups their value. */
-function* childrenOf(node: Ast): Generator<Ast> {
-  yield* partsOf(node);
-  for (const stage of [...(node.predicate ?? []), ...(node.stages ?? [])]) {
-    if (stage.expr !== undefined) yield stage.expr;
-  }
-  for (const pair of node.group?.lhs ?? []) yield* pair;
-}
+const addFilters = (stages: readonly Stage[] | undefined, parts: Ast[]): void => {
+  for (const { expr } of stages ?? []) if (expr !== undefined) parts.push(expr);
+};
 
 /** Visits a node and all within it, outermost first. Keeps no stack, so that no text is nested too deeply for it. */
 export function walk(node: Ast, visit: (node: Ast) => void): void {
   const waiting: Ast[] = [node];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     visit(next);
-    waiting.push(...[...childrenOf(next)].toReversed());
+    const children: Ast[] = [];
+    addParts(next, children);
+    addFilters(next.predicate, children);
+    addFilters(next.stages, children);
+    for (const [key, value] of next.group?.lhs ?? []) children.push(key, value);
+    for (let at = children.length - 1; at >= 0; at -= 1) waiting.push(children[at] as Ast);
   }
 }

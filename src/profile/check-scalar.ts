@@ -91,6 +91,7 @@ export const checkTree = (node: Node, kind: 'mapping' | 'value' | 'data', findin
       node.place,
       message,
       node.text === '' ? 'write null' : `quote it: '${node.text.slice(0, 60)}'`,
+      node.text === '' ? undefined : { place: node.placeAt(0), old: node.text, text: `'${node.text}'` },
     );
   } else if (kind === 'data' && node.text.includes('${')) {
     findings.error(

@@ -1,3 +1,4 @@
+import { slipOf } from '../mapping/closest.ts';
 import { checkScalar, checkTree } from './check-scalar.ts';
 import type { Findings } from './finding.ts';
 import { alternativeFor, alternativesOf, CARRIER_SHAPE, type Shape, shapeOfKey } from './schema/shape.ts';
@@ -86,7 +87,11 @@ const checkUnknown = (entry: Entry, map: MapNode, shape: Shape, name: string, fi
   // The rest of an expression that YAML cut at a comma: that finding is there already.
   if (map.flow && isNull(entry.value) && isRemainder(key)) return;
   const message = `"${key.slice(0, 60)}" is not known in ${name}`;
-  findings.error('unknown-key', entry.key.place, message, didYouMean(key, Object.keys(shape.properties ?? {})));
+  const known = Object.keys(shape.properties ?? {});
+  const slip = slipOf(key, known);
+  const isFree = slip !== undefined && !map.entries.some((each) => each.key.text === slip);
+  const fix = isFree ? { place: entry.key.placeAt(0), old: key, text: slip } : undefined;
+  findings.error('unknown-key', entry.key.place, message, didYouMean(key, known), fix);
 };
 
 const checkName = (entry: Entry, shape: Shape, findings: Findings): void => {

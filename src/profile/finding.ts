@@ -1,5 +1,5 @@
 import { formatPlace, type Place } from '../domain/place.ts';
-import type { ErrorRule, RuleName, WarningRule } from './rules.ts';
+import { type ErrorRule, type RuleName, RULES, type WarningRule } from './rules.ts';
 
 /** One thing that is wrong, or doubtful, in a profile or its mappings. */
 export interface Finding {
@@ -14,12 +14,30 @@ export interface Finding {
   readonly help?: string;
   /** The line it stands in, as written. */
   readonly excerpt?: string;
+  /** A change that mends it and can mean nothing else. */
+  readonly fix?: Fix;
+}
+
+/** Puts a text where another stands. */
+export interface Fix {
+  readonly place: Place;
+  /** What stands there now; where it does not, nothing is changed. */
+  readonly old: string;
+  readonly text: string;
+}
+
+/** What may be said of a finding beside what is wrong. */
+export interface More {
+  readonly help?: string | undefined;
+  readonly fix?: Fix | undefined;
 }
 
 /** Takes findings while a profile is read; the same finding twice counts once. */
 export interface Findings {
-  error(rule: ErrorRule, place: Place, message: string, help?: string): void;
+  error(rule: ErrorRule, place: Place, message: string, help?: string, fix?: Fix): void;
   warning(rule: WarningRule, place: Place, message: string, help?: string): void;
+  /** With the severity of the rule. */
+  say(rule: Exclude<RuleName, ErrorRule & WarningRule>, place: Place, message: string, more?: More): void;
   add(finding: Finding): void;
   list(): readonly Finding[];
 }
@@ -33,11 +51,24 @@ export const collectFindings = (): Findings => {
     const key = `${formatPlace(finding.place)} ${finding.rule} ${finding.message}`;
     if (!found.has(key) && found.size < FINDINGS_MAX) found.set(key, finding);
   };
-  const say =
+  const as =
     (severity: Finding['severity']) =>
-    (rule: RuleName, place: Place, message: string, help?: string): void =>
-      add({ rule, severity, place, message, ...(help === undefined ? {} : { help }) });
-  return { error: say('error'), warning: say('warning'), add, list: () => sortFindings([...found.values()]) };
+    (rule: RuleName, place: Place, message: string, help?: string, fix?: Fix): void =>
+      add({
+        rule,
+        severity,
+        place,
+        message,
+        ...(help === undefined ? {} : { help }),
+        ...(fix === undefined ? {} : { fix }),
+      });
+  return {
+    error: as('error'),
+    warning: as('warning'),
+    say: (rule, place, message, { help, fix } = {}) => as(RULES[rule].severity)(rule, place, message, help, fix),
+    add,
+    list: () => sortFindings([...found.values()]),
+  };
 };
 
 /** By file, line and column. */

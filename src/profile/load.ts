@@ -7,8 +7,11 @@ import { flagOf } from './compile/layers.ts';
 import { collectFindings, type Finding, type Findings, hasErrors, sortFindings, withExcerpts } from './finding.ts';
 import { type HomeFiles, memoryFiles } from './home-files.ts';
 import { lintProfile } from './lint/lint.ts';
+import type { LintInput } from './lint/rule.ts';
+import { applyWaivers, findNotes, type Waiving } from './lint/notes.ts';
 import { findUnusedFiles } from './lint/unused-files.ts';
 import { mappingFiles } from './mapping-files.ts';
+import { type Evidence, schemasOnly } from './types/evidence.ts';
 import { valueOf } from './tree.ts';
 
 /**
@@ -35,14 +38,14 @@ export interface LoadedHome {
 }
 
 /** Loads every `carriers/*.yaml` of the home. Never throws for what stands in a file. */
-export const loadHome = (homes: Homes): LoadedHome => {
+export const loadHome = (homes: Homes, evidenceFor: EvidenceFor = schemasOnly): LoadedHome => {
   const carriers = new Map<string, Carrier>();
   const bundles = new Map<string, ProfileBundle>();
   const findings = collectFindings();
   const codes = codesOf(homes.home);
   checkFileNames(homes.home, codes, findings);
   for (const code of codes) {
-    const loaded = loadReadable(code, homes);
+    const loaded = loadReadable(code, homes, evidenceFor);
     for (const finding of loaded.findings) findings.add(finding);
     bundles.set(code, loaded.bundle);
     if (loaded.carrier !== undefined) carriers.set(code, loaded.carrier);
@@ -56,9 +59,9 @@ export const loadHome = (homes: Homes): LoadedHome => {
 };
 
 /** A file that the system will not let us read is the trouble of one carrier, not of all. */
-const loadReadable = (code: string, homes: Homes): LoadedCarrier => {
+const loadReadable = (code: string, homes: Homes, evidenceFor: EvidenceFor): LoadedCarrier => {
   try {
-    return loadCarrier(code, homes);
+    return loadCarrier(code, homes, evidenceFor);
   } catch (thrown) {
     if (!(thrown instanceof Error && 'syscall' in thrown)) throw thrown;
     const findings = collectFindings();
@@ -71,21 +74,31 @@ const loadReadable = (code: string, homes: Homes): LoadedCarrier => {
   }
 };
 
+/** What is known of a carrier beside its profile and mappings; what it cannot read is a finding. */
+export type EvidenceFor = (code: string, homes: Homes, findings: Findings) => Evidence;
+
 /** Loads one carrier of the home, with the bases it extends. */
-export const loadCarrier = (code: string, homes: Homes): LoadedCarrier => load(code, homes, lintProfile);
+export const loadCarrier = (code: string, homes: Homes, evidenceFor: EvidenceFor = schemasOnly): LoadedCarrier =>
+  load(code, homes, evidenceFor);
 
 /** Compiles kept texts again. They were linted when they were new. */
 export const loadBundle = (bundle: ProfileBundle): LoadedCarrier =>
-  load(bundle.code, { home: memoryFiles(bundle.files), shipped: memoryFiles({}) }, () => {});
+  load(bundle.code, { home: memoryFiles(bundle.files), shipped: memoryFiles({}) }, undefined);
 
-const load = (code: string, homes: Homes, lint: typeof lintProfile): LoadedCarrier => {
+/** `evidenceFor` undefined: not linted. */
+const load = (code: string, homes: Homes, evidenceFor: EvidenceFor | undefined): LoadedCarrier => {
   const findings = collectFindings();
   const chain = readChain(code, homes, findings);
   const files = mappingFiles(chain.links);
-  const compiled = chain.root === undefined ? undefined : compile(chain, contextFor(findings, files), lint);
+  const evidence = evidenceFor?.(code, homes, findings);
+  const compiled = chain.root === undefined ? undefined : compile(chain, contextFor(findings, files), evidence);
   const texts = new Map([...chain.links.map((link) => [link.path, link.text] as const), ...files.found]);
   const bundle: ProfileBundle = { code, files: Object.fromEntries(texts) };
-  const found = withExcerpts(sortFindings(findings.list()), texts);
+  if (evidence !== undefined) findNotes(texts, findings);
+  const about = collectFindings();
+  const kept =
+    evidence === undefined ? findings.list() : applyWaivers(findings.list(), texts, about, waiving(code, evidence));
+  const found = withExcerpts(sortFindings([...kept, ...about.list()]), texts);
   const carrier =
     compiled === undefined || hasErrors(found)
       ? undefined
@@ -93,13 +106,30 @@ const load = (code: string, homes: Homes, lint: typeof lintProfile): LoadedCarri
   return { carrier, bundle, findings: found };
 };
 
-const compile = (chain: Chain, context: Context, lint: typeof lintProfile): Compiled | undefined => {
+const waiving = (code: string, evidence: Evidence): Waiving => ({
+  isOwn: (file) => file === profilePath(code) || file.startsWith(`mappings/${code}/`),
+  idle: new Set(evidence.answers(undefined).length === 0 ? ['unshown-path'] : []),
+});
+
+/** What lint reads of a carrier; undefined when its profile cannot be read. */
+export const lintInputOf = (code: string, homes: Homes, evidenceFor: EvidenceFor): LintInput | undefined => {
+  const findings = collectFindings();
+  const chain = readChain(code, homes, findings);
+  if (chain.root === undefined) return undefined;
+  const context = contextFor(findings, mappingFiles(chain.links));
+  const compiled = compileProfile(context, chain.root, code);
+  return { ...compiled, profile: chain.root, context, findings, evidence: evidenceFor(code, homes, findings) };
+};
+
+const compile = (chain: Chain, context: Context, evidence: Evidence | undefined): Compiled | undefined => {
   const { root, code } = chain;
   if (root === undefined) return undefined;
   const abstract = flagOf(valueOf(root, 'abstract')) ?? false;
   checkShape(root, context.findings, abstract);
   const compiled = compileProfile(context, root, code);
-  lint({ ...compiled, profile: root, context, findings: context.findings });
+  if (evidence !== undefined) {
+    lintProfile({ ...compiled, profile: root, context, findings: context.findings, evidence });
+  }
   return compiled;
 };
 

@@ -4,10 +4,13 @@ interface Explained {
   /** `either`: an error in a profile, a warning about a file beside it. */
   readonly severity: 'error' | 'warning' | 'either';
   readonly says: string;
+  /** A comment on the line may take the finding away. */
+  readonly waivable?: true;
 }
 
 const error = (says: string) => ({ severity: 'error', says }) as const;
-const warning = (says: string) => ({ severity: 'warning', says }) as const;
+const waivableError = (says: string) => ({ severity: 'error', says, waivable: true }) as const;
+const warning = (says: string) => ({ severity: 'warning', says, waivable: true }) as const;
 
 export const RULES = {
   // The text.
@@ -46,10 +49,18 @@ export const RULES = {
   'unknown-root': error('A name that this position does not see, or that nobody declares.'),
   'root-inside-path': error('Inside a path the root needs its `$`: `$settings.account`.'),
   'unknown-function': error('A function that is not there.'),
-  'undeclared-field': error('A setting, credential, step or field that the profile does not declare.'),
+  'undeclared-field': error('A setting, credential, environment key, auth or step that the profile does not declare.'),
   'undeclared-memo': error('A memo that is read or written without being declared.'),
   'unknown-table': error('A look-up in a table that is not there.'),
   'secret-shown': error('A secret where what is kept or shown would hold it.'),
+  'unknown-path': waivableError('A path that the contract, a schema, or the object it looks into does not have.'),
+  'unshown-path': warning('A path that no case shows in the carrier’s answers, where one like it is shown.'),
+  'wrong-arguments': error('A call with fewer or more arguments than the function takes.'),
+  'impossible-comparison': waivableError('A comparison with a text that the value can never be.'),
+  'unknown-output': waivableError('A key that the output’s schema does not have.'),
+  'wrong-output': waivableError('A value that the output’s schema cannot hold.'),
+  'missing-output': waivableError('An object without a key that the output’s schema needs.'),
+  'costly-regex': warning('A regular expression that can take very long on some texts.'),
   'text-not-expression': warning('A text that looks like an expression, but is sent as it is written.'),
   'shadowed-function': warning(
     'A variable with the name of a function, which is called where only the variable is seen.',
@@ -64,6 +75,13 @@ export const RULES = {
     'An element of a list, or a value of a map, that assigns a variable: whether those beside it see it is left open.',
   ),
   // What cannot be meant.
+  'not-https': error('A URL without TLS: what is sent there could be read and changed on its way.'),
+  'secret-in-file': waivableError('What looks like a secret, written into a file.'),
+  'wrong-schema': error('A schema of the carrier’s that cannot be read.'),
+  unconfirmed: error('A suggestion that nobody has confirmed yet.'),
+  'dead-row': warning('A row of the status table that no status of this carrier can match.'),
+  'lifecycle-gap': warning('A status table that comes to an end without a status of the way there.'),
+  'missing-terminal': warning('A status table by which nothing is ever delivered.'),
   'memo-like-kind': warning('A memo named like a kind of the contract: a status of that `type` never finds it.'),
   'ambiguous-row': error('Two rows of the status table that may match one status and tie.'),
   'unreachable-outcome': warning('A rule of outcomes that an earlier one always answers first.'),
@@ -73,10 +91,13 @@ export const RULES = {
   'auth-not-used': warning('An auth that nothing names.'),
   'missing-expiry': warning('A session that does not say how long its token lives.'),
   'no-create': warning('A carrier without the operation create: nothing can be dispatched to it.'),
+  'bad-waiver': error('A waiver without a reason, or of a rule that is not there or cannot be waived.'),
+  'unused-waiver': warning('A waiver where its rule finds nothing.'),
   unused: warning('A credential, setting, table, memo or mapping file that nothing uses.'),
 } as const satisfies Readonly<Record<string, Explained>>;
 
 export type RuleName = keyof typeof RULES;
+export const isRuleName = (name: string): name is RuleName => Object.hasOwn(RULES, name);
 type Of<Severity> = { [Name in RuleName]: (typeof RULES)[Name]['severity'] extends Severity ? Name : never }[RuleName];
 export type ErrorRule = Of<'error' | 'either'>;
 export type WarningRule = Of<'warning' | 'either'>;

@@ -158,3 +158,6 @@ export const callLibrary = (run: Run, entry: LibraryFunction, args: readonly unk
   if (signature === undefined || fitsDirectly(signature, args)) return entry.call(run, ...args);
   return entry.call(run, ...validate(signature, args, focus));
 };
+
+/** What a function of JSONata takes. */
+export const standardSignature = (name: string): Signature | undefined => standard.get(name)?.signature;

@@ -20,6 +20,8 @@ export interface LibraryFunction {
   /** Without the `$`. */
   readonly name: string;
   readonly signature: string;
+  /** How many arguments a call has to have, and may have. */
+  readonly takes: { readonly least: number; readonly most: number };
   /** One or more sentences for the author of a mapping. */
   readonly doc: string;
   readonly examples: readonly Example[];
@@ -73,6 +75,10 @@ export function define<const P extends Parameters, const G extends keyof Given =
   return {
     name,
     signature: signatureOf(name, parameters),
+    takes: {
+      least: parameters.filter(([, { optional }]) => !optional).length,
+      most: parameters.at(-1)?.[1].rest === true ? Infinity : parameters.length,
+    },
     doc,
     examples,
     gives: spec.gives,

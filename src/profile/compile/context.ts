@@ -8,7 +8,7 @@ import type { Position } from '../../mapping/roots.ts';
 import { sliceOf, type SourceText } from '../../mapping/source-text.ts';
 import { compileTemplate, type TextPosition } from '../../mapping/template.ts';
 import { compileTree, type Node as TreeNode } from '../../mapping/tree.ts';
-import type { OutcomeRule } from '../carrier.ts';
+import type { OperationName, OutcomeRule } from '../carrier.ts';
 import type { Findings } from '../finding.ts';
 import type { MappingFiles } from '../mapping-files.ts';
 import { readScalar } from '../scalar-forms.ts';
@@ -21,6 +21,11 @@ export interface Site {
   readonly codec?: string;
   /** It yields an answer that may leave something in the memo. */
   readonly remembers?: boolean;
+  /** The operation that it belongs to, and the step by its name: `create`, `create.booking`, `login.login`. */
+  readonly operation?: OperationName;
+  readonly step?: string;
+  /** What the step goes through: each element is an `item`. */
+  readonly forEach?: SourceText;
 }
 
 /** One expression of a profile, where it is used: what lint reads. */
@@ -41,6 +46,8 @@ export interface Context {
   readonly uses: Use[];
   /** Texts that may hold `${ }`. */
   readonly texts: ScalarNode[];
+  /** Texts that are URLs, or the end of one. */
+  readonly urls: ScalarNode[];
   readonly compiled: Map<string, Mapping>;
   /** Rules as each list of outcomes holds them, before lists are joined. */
   readonly outcomeLists: (readonly OutcomeRule[])[];
@@ -53,6 +60,7 @@ export const contextFor = (findings: Findings, files: MappingFiles): Context => 
   files,
   uses: [],
   texts: [],
+  urls: [],
   compiled: new Map(),
   outcomeLists: [],
   hosts: new Set(),
@@ -111,6 +119,7 @@ export const compileText = (context: Context, node: Node, site: Site, at: TextPo
   if (host !== undefined) context.hosts.add(host);
   else if (written !== undefined) context.findings.error('wrong-value', node.place, `"${written}" is no host`);
   context.texts.push(node);
+  if (at === 'url' || at === 'base') context.urls.push(node);
   return attempt(context, node, () => compileTemplate(node, at));
 };
 

@@ -57,6 +57,7 @@ const compileOperation = (context: Context, input: OperationInput): Operation =>
         : compileMapping(context, result, {
             // What a registration yields is kept in the account, encrypted: it may hold secrets.
             position: 'result',
+            operation: name,
             ...(REMEMBERING.has(name) ? { remembers: true } : {}),
           }),
   };

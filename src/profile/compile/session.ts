@@ -22,7 +22,7 @@ export const compileSession = (
   { input, ...common }: Common & { readonly input: KindInput },
 ): Auth | undefined => {
   const expr = (node: Node | undefined) =>
-    node === undefined ? undefined : compileExpr(context, node, { position: 'session' });
+    node === undefined ? undefined : compileExpr(context, node, { position: 'session', step: `${common.name}.login` });
   const login = valueOf(keys, 'login');
   const token = expr(valueOf(keys, 'token'));
   const rest = {

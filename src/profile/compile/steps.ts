@@ -3,7 +3,7 @@ import type { Position } from '../../mapping/roots.ts';
 import type { Auth, Method, OperationName, ResponseCodec, Step } from '../carrier.ts';
 import { type Node, valueOf } from '../tree.ts';
 import { compileBody } from './bodies.ts';
-import { compileExpr, compileText, compileTexts, type Context } from './context.ts';
+import { compileExpr, compileText, compileTexts, type Context, type Site } from './context.ts';
 import { compileIdempotency } from './idempotency.ts';
 import { inherited, inheritedAll, type Layers, mergedEntries, numberOf, textOf, wordOf } from './layers.ts';
 import { compileLimits, compileRetry } from './manners.ts';
@@ -28,6 +28,10 @@ export interface StepInput {
   readonly sees: Position;
   readonly judges: Position;
   readonly operation: OperationName | undefined;
+  /** The operation whose step it takes back. */
+  readonly undoes?: OperationName | undefined;
+  /** Where the step whose `item` it sees says what it goes through. */
+  readonly elements?: Node | undefined;
   readonly auth: CompileAuth;
 }
 
@@ -35,7 +39,7 @@ export interface StepInput {
 export const compileStep = (context: Context, input: StepInput): Step => {
   const { own, place } = input;
   const all = [...own, input.profile];
-  const site = { position: input.sees };
+  const site = siteOf(input, input.sees);
   const optional = (key: string) => {
     const node = inherited(own, key);
     return node === undefined ? undefined : compileExpr(context, node, site);
@@ -63,16 +67,26 @@ export const compileStep = (context: Context, input: StepInput): Step => {
     auth: input.auth(inherited(all, 'auth'), input.name),
     limits: compileLimits(all),
     retry: compileRetry(all),
-    outcomes: compileOutcomes(context, inheritedAll(all, 'outcomes'), { position: input.judges }),
+    outcomes: compileOutcomes(context, inheritedAll(all, 'outcomes'), siteOf(input, input.judges)),
     // An operation of one step says it for both.
     idempotency: compileIdempotency(own.length > 1 ? valueOf(own[0], 'idempotency') : undefined),
     undo: compileUndo(context, input),
   };
 };
 
+const siteOf = ({ name, own, operation, undoes, elements }: StepInput, position: Position): Site => {
+  const [within, forEach] = [operation ?? undoes, elements ?? inherited(own, 'forEach')];
+  return {
+    position,
+    step: name,
+    ...(within === undefined ? {} : { operation: within }),
+    ...(forEach?.kind === 'scalar' ? { forEach } : {}),
+  };
+};
+
 /** The nearest layer that names a method: a step's `get` stands for an operation's `post`. */
 const findMethod = (context: Context, input: StepInput): { readonly method: Method; readonly url: Step['url'] } => {
-  const site = { position: input.sees };
+  const site = siteOf(input, input.sees);
   for (const layer of input.own) {
     for (const key of METHOD_KEYS) {
       const node = valueOf(layer, key);
@@ -100,6 +114,8 @@ const compileUndo = (context: Context, input: StepInput): Step | undefined => {
     own: [node],
     sees: 'undo',
     operation: undefined,
+    undoes: input.operation,
+    elements: inherited(input.own, 'forEach'),
   });
   const auth = inherited(layers, 'auth');
   return {

@@ -1,57 +1,113 @@
-import { checkRoots } from '../../mapping/check-roots.ts';
-import type { Position, Root } from '../../mapping/roots.ts';
-import { declaredShapes, type Shape } from '../../mapping/shape.ts';
-import type { Use } from '../compile/context.ts';
-import { type LintInput, type Rule, stepsOf } from './rule.ts';
+import type { Ast } from '../../jsonata/parse.ts';
+import { type Checked, checkExpression, type TypeWalk } from '../../mapping/types/check-expression.ts';
+import { judgeOutput, reportCollapse } from '../../mapping/types/output.ts';
+import type { TypeFinding } from '../../mapping/types/verdicts.ts';
+import { walk } from '../../mapping/walk.ts';
+import type { SourceText } from '../../mapping/source-text.ts';
+import type { Site, Use } from '../compile/context.ts';
+import type { Findings } from '../finding.ts';
+import { once } from '../types/once.ts';
+import { outputOf } from '../types/outputs.ts';
+import { joinRoots, rootTypesOf } from '../types/root-types.ts';
+import type { LintInput, Rule } from './rule.ts';
 
 /**
- * unknown-root, root-inside-path, secret-shown, unknown-function, undeclared-field, undeclared-memo: names in
- * expressions that are not there; number-as-index: numbers of the contract that stand as a filter. What several positions share (a mapping file, a profile's rule of outcomes) may
- * name what at least one of them sees.
+ * All that types tell of an expression: what it names that is not there, calls that cannot be, comparisons that never
+ * hold, and values that its output cannot hold. What several positions share (a mapping file, a profile's rule of
+ * outcomes) may name what at least one of them sees.
  */
 export const expressions: Rule = (input) => {
-  const shapes = shapesOf(input);
-  for (const { use, positions } of groupUses(input.context.uses)) {
-    for (const found of checkRoots(use.tree, use.source.text, { positions: [...positions], shapes })) {
-      const place = use.source.placeAt(found.offset);
-      if (found.rule === 'number-as-index') input.findings.warning(found.rule, place, found.message, found.help);
-      else input.findings.error(found.rule, place, found.message, found.help);
-    }
+  for (const { source, checked } of expressionsOf(input)) {
+    for (const found of checked().findings) report(input.findings, source, found);
   }
 };
 
-const groupUses = (
-  uses: readonly Use[],
-): Iterable<{ readonly use: Use; readonly positions: ReadonlySet<Position> }> => {
-  const groups = new Map<string, { use: Use; positions: Set<Position> }>();
+/** An expression of a profile, and how whatever stands in its place is checked. */
+export interface CheckedExpression {
+  readonly source: SourceText;
+  readonly tree: Ast;
+  /** Where it stands. */
+  readonly sites: readonly Site[];
+  check(tree: Ast, text: string): Checked;
+  /** As it stands, checked once. */
+  readonly checked: () => Checked;
+}
+
+const known = new WeakMap<LintInput, readonly CheckedExpression[]>();
+
+export const expressionsOf = (input: LintInput): readonly CheckedExpression[] => {
+  const all = known.get(input) ?? allExpressions(input);
+  known.set(input, all);
+  return all;
+};
+
+const allExpressions = (input: LintInput): readonly CheckedExpression[] => {
+  const types = rootTypesOf(input);
+  return groupUses(input.context.uses).map((uses) => {
+    const [{ source, tree, file }] = uses;
+    const own = (file ?? source.placeAt(0).file).includes(`/${input.carrier.code}`);
+    const sites = uses.map(({ site }) => site);
+    const surrounding = {
+      positions: [...new Set(sites.map(({ position }) => position))],
+      roots: joinRoots(sites.map((site) => types.at(site, own))),
+    };
+    const check = (given: Ast, text: string): Checked =>
+      checkExpression(given, text, surrounding, (_, seen) => judge(seen, given, uses, input));
+    const checked = once(() => check(tree, source.text));
+    return {
+      source,
+      tree,
+      sites,
+      check,
+      checked: () => checked(undefined),
+    };
+  });
+};
+
+const groupUses = (uses: readonly Use[]): readonly (readonly [Use, ...Use[]])[] => {
+  const groups = new Map<string, [Use, ...Use[]]>();
   for (const use of uses) {
     const { file, line, column } = use.source.placeAt(0);
     const key = `${file}:${line}:${column}:${use.source.text.length}`;
-    const group = groups.get(key) ?? { use, positions: new Set() };
-    group.positions.add(use.site.position);
-    groups.set(key, group);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [use]);
+    else group.push(use);
   }
-  return groups.values();
+  return [...groups.values()];
 };
 
-const fieldsNamed = (names: readonly string[]): Shape => new Map(names.map((name) => [name, 'open']));
+const judge = (seen: TypeWalk, tree: Ast, uses: readonly Use[], { evidence }: LintInput): void => {
+  const outputs = uses.flatMap(({ site, whole }) => (whole ? [outputOf(site, evidence)] : []));
+  const [output] = outputs;
+  // What serves several outputs is judged by none, unless they are alike.
+  if (output !== undefined && outputs.every((other) => other?.type === output.type)) judgeOutput(seen, tree, output);
+  if (uses.some(({ site }) => site.codec === 'json')) judgeArrays(seen, tree);
+};
 
-/** What the profile declares. A base leaves the declaring to those who extend it. */
-export const shapesOf = ({ carrier }: LintInput): Readonly<Partial<Record<Root, Shape>>> => {
-  if (carrier.abstract) return {};
-  const environments = Object.values(carrier.environments).flatMap((each) => Object.keys(each.values));
-  const auths = Object.entries(carrier.auths).map(([name, auth]): [string, Shape] => [
-    name,
-    fieldsNamed(['token', ...(auth.kind === 'session' ? Object.keys(auth.save) : [])]),
-  ]);
-  return {
-    ...declaredShapes({
-      settings: Object.keys(carrier.settings),
-      credentials: Object.keys(carrier.credentials),
-      memo: carrier.memo,
-    }),
-    environment: fieldsNamed(['name', 'url', ...environments]),
-    auths: new Map(auths),
-    steps: fieldsNamed(stepsOf(carrier).map((step) => step.id)),
+/** In a JSON body: a value that is an array only where there are several elements (§3.9). */
+const judgeArrays = (seen: TypeWalk, tree: Ast): void => {
+  const report = (node: Ast): void => {
+    for (const value of valuesOf(node)) {
+      const type = seen.typeOf(value);
+      if (type.sequence === true && type.list !== undefined) reportCollapse(seen, value);
+    }
   };
+  report(tree);
+  walk(tree, (node) => {
+    if (node.type !== 'unary' || node.value !== '{') return;
+    for (const [, value] of node.lhs as readonly (readonly [Ast, Ast])[]) report(value);
+  });
+};
+
+/** What an expression comes to: the branches of a condition, the last part of a block. */
+const valuesOf = (node: Ast): readonly Ast[] => {
+  if (node.type === 'condition')
+    return [node.then, node.else].flatMap((each) => (each === undefined ? [] : valuesOf(each)));
+  const last = node.type === 'block' ? node.expressions?.at(-1) : undefined;
+  return last === undefined ? [node] : valuesOf(last);
+};
+
+const report = (findings: Findings, source: SourceText, { rule, offset, message, help, fix }: TypeFinding): void => {
+  const edit = fix === undefined ? undefined : { place: source.placeAt(fix.offset), old: fix.old, text: fix.text };
+  findings.say(rule, source.placeAt(offset), message, { help, fix: edit });
 };

@@ -1,17 +1,21 @@
 import { ambiguousRow } from './ambiguous-row.ts';
-import { arrayMayCollapse } from './array-may-collapse.ts';
 import { authNotUsed } from './auth-not-used.ts';
+import { costlyRegex } from './costly-regex.ts';
+import { deadRow } from './dead-row.ts';
 import { environmentSecret } from './environment-secret.ts';
 import { environmentsDiffer } from './environments-differ.ts';
 import { expressions } from './expressions.ts';
 import { keyNeverSent } from './key-never-sent.ts';
+import { lifecycle } from './lifecycle.ts';
 import { memoLikeKind } from './memo-like-kind.ts';
 import { undeclaredMemo } from './memo.ts';
 import { missingExpiry } from './missing-expiry.ts';
 import { noCreate } from './no-create.ts';
+import { notHttps } from './not-https.ts';
 import { openWebhook } from './open-webhook.ts';
 import { registration } from './registration.ts';
 import type { LintInput, Rule } from './rule.ts';
+import { secretInFile } from './secret-in-file.ts';
 import { shadowedFunction } from './shadowed-function.ts';
 import { siblingOrder } from './sibling-order.ts';
 import { textNotExpression } from './text-not-expression.ts';
@@ -23,13 +27,17 @@ const RULES: readonly Rule[] = [
   expressions,
   shadowedFunction,
   textNotExpression,
+  costlyRegex,
   environmentSecret,
+  secretInFile,
+  notHttps,
   undeclaredMemo,
   memoLikeKind,
   unknownTable,
-  arrayMayCollapse,
   siblingOrder,
   ambiguousRow,
+  deadRow,
+  lifecycle,
   unreachableOutcome,
   openWebhook,
   environmentsDiffer,

@@ -3,14 +3,12 @@ import { walk } from '../../mapping/walk.ts';
 import type { Place } from '../../domain/place.ts';
 import { didYouMean } from '../suggest.ts';
 import { entryOf, entriesOf, type Node, valueOf } from '../tree.ts';
-import { pathsOf, placeOfNode } from './references.ts';
+import { placeOfNode } from './references.ts';
 import type { LintInput, Rule } from './rule.ts';
 
-const HOLDERS: ReadonlySet<string> = new Set(['item', 'items', 'packages']);
-
-/** undeclared-memo: what is remembered, or read from memory, without being declared in `memo`. */
+/** undeclared-memo: what is remembered without being declared in `memo`. What is read is told by its type. */
 export const undeclaredMemo: Rule = (input) => {
-  const { carrier, context, findings } = input;
+  const { carrier, findings } = input;
   if (carrier.abstract) return;
   const declared = new Set(carrier.memo);
   const report = (name: string, place: Place): void => {
@@ -18,13 +16,6 @@ export const undeclaredMemo: Rule = (input) => {
     const help = didYouMean(name, carrier.memo) ?? `declare it: memo: [${[...carrier.memo, name].join(', ')}]`;
     findings.error('undeclared-memo', place, `memo does not declare "${name}"`, help);
   };
-  for (const { source, tree } of context.uses) {
-    for (const { names, nodes } of pathsOf(tree)) {
-      const at = names.findIndex((name, index) => name === 'memo' && HOLDERS.has(names[index - 1] ?? ''));
-      const [name, node] = [names[at + 1], nodes[at + 1]];
-      if (at !== -1 && name !== undefined && node !== undefined) report(name, placeOfNode(source, node));
-    }
-  }
   for (const { name, place } of memosWritten(input).named) report(name, place);
 };
 

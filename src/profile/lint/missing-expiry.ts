@@ -1,5 +1,4 @@
-import type { Auth } from '../carrier.ts';
-import { type LintInput, type Rule, stepsOf } from './rule.ts';
+import { authsOf, type Rule } from './rule.ts';
 
 /** missing-expiry: a login that does not say how long its token lives, so that it ends with a refused request. */
 export const missingExpiry: Rule = ({ carrier, findings }) => {
@@ -9,8 +8,3 @@ export const missingExpiry: Rule = ({ carrier, findings }) => {
     findings.warning('missing-expiry', auth.place, 'nothing says how long this token lives', help);
   }
 };
-
-const authsOf = (carrier: LintInput['carrier']): readonly Auth[] => [
-  ...Object.values(carrier.auths),
-  ...stepsOf(carrier).flatMap((step) => step.auth),
-];

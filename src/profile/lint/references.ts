@@ -16,8 +16,16 @@ export interface Names {
   readonly node: Ast;
 }
 
+const known = new WeakMap<Ast, readonly Names[]>();
+
 /** The paths of an expression, by the names they begin with. */
 export const pathsOf = (tree: Ast): readonly Names[] => {
+  const paths = known.get(tree) ?? findPaths(tree);
+  known.set(tree, paths);
+  return paths;
+};
+
+const findPaths = (tree: Ast): readonly Names[] => {
   const found: Names[] = [];
   const heads = new Set<Ast>();
   walk(tree, (node) => {

@@ -1,19 +1,30 @@
-import type { Carrier, Step } from '../carrier.ts';
+import type { Auth, Carrier, Step } from '../carrier.ts';
 import type { Auths } from '../compile/auths.ts';
 import type { Context } from '../compile/context.ts';
 import type { Findings } from '../finding.ts';
 import type { Node } from '../tree.ts';
+import type { Evidence } from '../types/evidence.ts';
 
 /** What a rule reads: the merged profile, what it compiled to, and every expression in it. */
 export interface LintInput {
   readonly carrier: Omit<Carrier, 'hash'>;
   readonly auths: Auths;
   readonly profile: Node;
-  readonly context: Pick<Context, 'uses' | 'texts' | 'outcomeLists'>;
+  readonly context: Pick<Context, 'uses' | 'texts' | 'urls' | 'outcomeLists'>;
   readonly findings: Findings;
+  readonly evidence: Evidence;
 }
 
 export type Rule = (input: LintInput) => void;
+
+/** All auths, by their names or written out where they are used. */
+export const authsOf = (carrier: LintInput['carrier']): readonly Auth[] => [
+  ...new Set([
+    ...Object.values(carrier.auths),
+    ...stepsOf(carrier).flatMap((step) => step.auth),
+    ...(carrier.statuses.webhook?.auth ?? []),
+  ]),
+];
 
 /** All steps of all operations. */
 export const stepsOf = (carrier: LintInput['carrier']): readonly Step[] =>

@@ -1,14 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { parse } from '../../src/jsonata/parse.ts';
-import { checkRoots, type RootCheck } from '../../src/mapping/check-roots.ts';
-import { declaredShapes } from '../../src/mapping/shape.ts';
+import { parse } from '../../../src/jsonata/parse.ts';
+import type { Position } from '../../../src/mapping/roots.ts';
+import { checkExpression } from '../../../src/mapping/types/check-expression.ts';
+import type { TypeFinding } from '../../../src/mapping/types/verdicts.ts';
+import { rootsOf, type Declared } from './roots.ts';
 
-const check = (text: string, change: Partial<RootCheck> = {}) =>
-  checkRoots(parse(text), text, { positions: ['request'], ...change }).map(
+const found = (
+  text: string,
+  given: Declared & { readonly positions?: readonly Position[] } = {},
+): readonly TypeFinding[] => {
+  const { positions = ['request'] } = given;
+  return checkExpression(parse(text), text, { positions, roots: rootsOf(positions, given) }).findings;
+};
+const check = (text: string, given?: Parameters<typeof found>[1]) =>
+  found(text, given).map(
     ({ rule, offset, message, help }) => `${rule} at ${offset}: ${message}${help === undefined ? '' : ` (${help})`}`,
   );
-const rules = (text: string, change: Partial<RootCheck> = {}) =>
-  checkRoots(parse(text), text, { positions: ['request'], ...change }).map(({ rule }) => rule);
+const rules = (text: string, given?: Parameters<typeof found>[1]) => found(text, given).map(({ rule }) => rule);
 
 describe('an expression without a finding', () => {
   it.each([
@@ -89,12 +97,12 @@ describe('an expression with a finding', () => {
 
   it('finds a field that the contract, or the profile, does not declare', () => {
     expect(check('consignment.{ "n": destinationNmae }')).toEqual([
-      "undeclared-field at 19: consignment has no 'destinationNmae' (did you mean destinationName?)",
+      "unknown-path at 19: consignment has no 'destinationNmae' (did you mean destinationName?)",
     ]);
-    const shapes = declaredShapes({ settings: ['account'], credentials: ['key'], memo: ['orderId'] });
-    expect(rules('settings.acount', { shapes })).toEqual(['undeclared-field']);
-    expect(rules('shipment.packages.memo.orderID', { shapes })).toEqual(['undeclared-memo']);
-    expect(rules('shipment.memo.orderId & settings.account', { shapes })).toEqual([]);
+    const declared = { settings: ['account'], memo: ['orderId'] };
+    expect(rules('settings.acount', declared)).toEqual(['undeclared-field']);
+    expect(rules('shipment.packages.memo.orderID', declared)).toEqual(['undeclared-memo']);
+    expect(rules('shipment.memo.orderId & settings.account', declared)).toEqual([]);
   });
 
   it('finds a function that is not there, and one without its $', () => {

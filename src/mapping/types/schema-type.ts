@@ -1,0 +1,140 @@
+import {
+  ANY,
+  BOOLEAN,
+  listOf,
+  MISSING,
+  NEVER,
+  NULL,
+  NUMBER,
+  objectOf,
+  TEXT,
+  type Type,
+  union,
+  unionOf,
+  word,
+} from './type.ts';
+
+/** What of JSON Schema (and of OpenAPI's dialect of it) says what a value may be. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly nullable?: boolean;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema | boolean;
+  readonly allOf?: readonly JsonSchema[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+}
+
+const DEPTH_MAX = 24;
+
+/**
+ * The type that a schema describes. Properties that it lists are all there are, unless it says `additionalProperties`:
+ * a schema without them is meant as the list of what a carrier knows. What it cannot say here is `ANY`.
+ */
+export const schemaType = (given: object, name: string): Type => {
+  const schema: JsonSchema = given;
+  const reading = (each: JsonSchema, as: string, depth: number): Type => {
+    if (depth > DEPTH_MAX) return ANY;
+    const inner = (next: JsonSchema, called = as): Type => reading(next, called, depth + 1);
+    if (each.$ref !== undefined) {
+      const found = resolveReference(schema, each.$ref);
+      return found === undefined ? ANY : inner(found);
+    }
+    if (each.const !== undefined) return constant(each.const);
+    if (each.enum !== undefined) return { ...unionOf(each.enum.map(constant)), closed: true };
+    const choice = each.oneOf ?? each.anyOf;
+    if (each.allOf !== undefined) return inner(mergeAll(schema, each));
+    if (choice !== undefined && each.properties === undefined) {
+      return unionOf(choice.map((one) => inner(one)));
+    }
+    const kinds = [each.type ?? impliedType(each) ?? []].flat();
+    if (kinds.length === 0) return ANY;
+    const base = each.nullable === true ? NULL : NEVER;
+    return kinds.reduce((joined, kind) => union(joined, ofKind(each, kind, as, inner)), base);
+  };
+  return reading(schema, name, 0);
+};
+
+const ofKind = (
+  schema: JsonSchema,
+  kind: string,
+  name: string,
+  inner: (next: JsonSchema, name?: string) => Type,
+): Type => {
+  switch (kind) {
+    case 'string':
+      return TEXT;
+    case 'number':
+    case 'integer':
+      return NUMBER;
+    case 'boolean':
+      return BOOLEAN;
+    case 'null':
+      return NULL;
+    case 'array':
+      return listOf(typeof schema.items === 'object' ? inner(schema.items) : ANY);
+    case 'object':
+      return objectType(schema, name, inner);
+    default:
+      return ANY;
+  }
+};
+
+const objectType = (schema: JsonSchema, name: string, inner: (next: JsonSchema, name?: string) => Type): Type => {
+  const required = new Set(schema.required);
+  const fields = new Map<string, Type>();
+  for (const [key, held] of Object.entries(schema.properties ?? {})) {
+    const type = inner(held, key);
+    fields.set(key, required.has(key) ? type : union(type, MISSING));
+  }
+  const { additionalProperties: more } = schema;
+  const open =
+    more === true || (more === undefined && schema.properties === undefined) || schema.patternProperties !== undefined;
+  return objectOf(fields, { name, others: typeof more === 'object' ? inner(more) : open ? ANY : undefined });
+};
+
+const impliedType = (schema: JsonSchema): string | undefined =>
+  schema.properties !== undefined ? 'object' : schema.items === undefined ? undefined : 'array';
+
+const constant = (value: unknown): Type => {
+  if (typeof value === 'string') return word(value);
+  if (typeof value === 'number') return NUMBER;
+  if (typeof value === 'boolean') return BOOLEAN;
+  return value === null ? NULL : ANY;
+};
+
+/** `#/$defs/Address`: within the schema itself. */
+const resolveReference = (root: JsonSchema, reference: string): JsonSchema | undefined => {
+  if (!reference.startsWith('#/')) return undefined;
+  let at: unknown = root;
+  for (const part of reference.slice(2).split('/')) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    at =
+      typeof at === 'object' && at !== null && Object.hasOwn(at, key)
+        ? (at as Record<string, unknown>)[key]
+        : undefined;
+  }
+  return typeof at === 'object' && at !== null ? at : undefined;
+};
+
+/** The parts of an `allOf` as one schema; what they say twice is said by the last. */
+const mergeAll = (root: JsonSchema, { allOf = [], ...own }: JsonSchema): JsonSchema => {
+  const parts = allOf.map((part) => (part.$ref === undefined ? part : (resolveReference(root, part.$ref) ?? {})));
+  return [...parts, own].reduce<JsonSchema>(
+    (merged, part) => ({
+      ...merged,
+      ...part,
+      ...(merged.properties === undefined && part.properties === undefined
+        ? {}
+        : { properties: { ...merged.properties, ...part.properties } }),
+      required: [...(merged.required ?? []), ...(part.required ?? [])],
+    }),
+    {},
+  );
+};
