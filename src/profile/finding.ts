@@ -19,7 +19,7 @@ export interface Finding {
 }
 
 /** Puts a text where another stands. */
-export interface Fix {
+interface Fix {
   readonly place: Place;
   /** What stands there now; where it does not, nothing is changed. */
   readonly old: string;
@@ -27,7 +27,7 @@ export interface Fix {
 }
 
 /** What may be said of a finding beside what is wrong. */
-export interface More {
+interface More {
   readonly help?: string | undefined;
   readonly fix?: Fix | undefined;
 }

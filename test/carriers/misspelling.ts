@@ -92,7 +92,7 @@ const namesIn = (tree: Ast, text: string): ReadonlyMap<number, Named> => {
 
 /** A letter dropped, doubled, or swapped with its neighbour: which, and where, is a matter of the count. */
 export const misspell = (name: string, count: number, taken: ReadonlySet<string> = new Set()): string => {
-  const letters = [...name];
+  const letters = name.split('');
   for (let more = 0; ; more += 1) {
     const at = 1 + ((count + more) % Math.max(1, letters.length - 1));
     const [before = '', here = ''] = [letters[at - 1], letters[at]];

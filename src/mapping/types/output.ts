@@ -157,7 +157,7 @@ export const reportCollapse = (walk: TypeWalk, node: Ast): void => {
   });
 };
 
-export const isCallOf = (node: Ast, name: string): boolean =>
+const isCallOf = (node: Ast, name: string): boolean =>
   node.type === 'function' && node.procedure?.type === 'variable' && node.procedure.value === name;
 
 /** In a list, and behind a step of a path, a list is as good as its elements: it is poured into the others. */

@@ -1,5 +1,5 @@
 /** Rules about what an expression names and yields. */
-export type TypeRule =
+type TypeRule =
   | 'unknown-root'
   | 'root-inside-path'
   | 'secret-shown'

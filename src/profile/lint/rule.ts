@@ -27,5 +27,5 @@ export const authsOf = (carrier: LintInput['carrier']): readonly Auth[] => [
 ];
 
 /** All steps of all operations. */
-export const stepsOf = (carrier: LintInput['carrier']): readonly Step[] =>
+const stepsOf = (carrier: LintInput['carrier']): readonly Step[] =>
   Object.values(carrier.operations).flatMap((operation) => operation.steps);
