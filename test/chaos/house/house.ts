@@ -1,0 +1,210 @@
+/** The platform as a process of its own over a database (and a Redis) of its own, and a shipper who calls it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { createPool } from '../../../src/store/pool.ts';
+import { startEmbeddedPostgres } from '../../../src/store/embedded.ts';
+import { freePort } from '../../../src/store/embedded-postmaster.ts';
+import { migrate } from '../../../src/store/migrate.ts';
+import { quietLog } from '../../support/log.ts';
+import { startRedisServer } from '../../support/redis-server.ts';
+import { whenWeAreGone } from '../../support/watchdog.ts';
+import type { Backend } from '../scenario.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const READY_WITHIN_MS = 60_000;
+export const ADMIN = 'chaos-admin-token-only-for-this-run';
+
+export interface Records {
+  readonly databaseUrl: string;
+  readonly pool: Pool;
+  close(): Promise<void>;
+}
+
+/** A migrated database in a server that ends with this process, however it ends. */
+export const openRecords = async (): Promise<Records> => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'waybill-chaos-postgres-'));
+  whenWeAreGone('[ -d "$1" ] && kill -QUIT "$(head -n 1 "$1/data/postmaster.pid")"; sleep 1; rm -rf "$1"', folder);
+  const postgres = await startEmbeddedPostgres({ folder, log: quietLog, fsync: false });
+  await migrate(postgres.databaseUrl, path.join(ROOT, 'src/store/migrations'));
+  const pool = createPool({ databaseUrl: postgres.databaseUrl, log: quietLog, applicationName: 'chaos' });
+  return {
+    databaseUrl: postgres.databaseUrl,
+    pool,
+    close: async () => {
+      await pool.end();
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+export interface HouseOptions {
+  /** By code. */
+  readonly profiles: Readonly<Record<string, string>>;
+  readonly backend?: Backend;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape are looked into
+  readonly json: any;
+}
+
+export interface House {
+  readonly url: string;
+  readonly pool: Pool;
+  readonly pid: number;
+  /** Resident memory of the server, in bytes. */
+  residentBytes(): Promise<number>;
+  call(method: string, where: string, token: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** The shipper's token; accounts at all carriers, with this as their `token`. */
+  openShop(carriers: readonly string[], token?: string): Promise<string>;
+  isRunning(): boolean;
+  /** What the server has logged. */
+  log(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Starts the server and waits until it is ready. */
+export const openHouse = async ({ profiles, backend = 'postgres', env = {} }: HouseOptions): Promise<House> => {
+  const closing: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const end of closing.splice(0).toReversed()) await end();
+  };
+  try {
+    const home = await makeHome(profiles);
+    closing.push(async () => await rm(home, { recursive: true, force: true }));
+    const records = await openRecords();
+    closing.push(records.close);
+    const redis = backend === 'redis' ? await startRedisServer() : undefined;
+    if (redis !== undefined) closing.push(redis.stop);
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const logFile = path.join(home, 'server.log');
+    const child = spawnServer(logFile, {
+      WAYBILL_HOME: home,
+      DATABASE_URL: records.databaseUrl,
+      ...(redis === undefined ? {} : { REDIS_URL: redis.url }),
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      PUBLIC_URL: url,
+      WAYBILL_ADMIN_TOKEN: ADMIN,
+      WAYBILL_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      ALLOW_PRIVATE_NETWORKS: 'true',
+      LOG_LEVEL: 'warn',
+      ...env,
+    });
+    closing.push(async () => await endChild(child));
+    await untilReady(url, child, logFile);
+    const call: House['call'] = async (method, where, token, body, headers = {}) =>
+      await callAt(`${url}${where}`, method, token, body, headers);
+    return {
+      url,
+      pool: records.pool,
+      pid: child.pid ?? 0,
+      residentBytes: async () => await residentBytesOf(child.pid ?? 0),
+      call,
+      openShop: async (carriers, token = 'carrier-secret-token') => await openShop(call, carriers, token),
+      isRunning: () => child.exitCode === null && child.signalCode === null,
+      log: async () => await readFile(logFile, 'utf8'),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+const makeHome = async (profiles: HouseOptions['profiles']): Promise<string> => {
+  const home = await mkdtemp(path.join(tmpdir(), 'waybill-chaos-'));
+  await mkdir(path.join(home, 'carriers'));
+  for (const [code, profile] of Object.entries(profiles))
+    await writeFile(path.join(home, 'carriers', `${code}.yaml`), profile);
+  return home;
+};
+
+const spawnServer = (logFile: string, env: Readonly<Record<string, string>>): ChildProcess => {
+  const log = openSync(logFile, 'a');
+  const child = spawn(process.execPath, [path.join(ROOT, 'src/cli/waybill.js'), 'serve'], {
+    cwd: env['WAYBILL_HOME'],
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', log],
+  });
+  closeSync(log);
+  whenWeAreGone('grep -aq waybill "/proc/$1/cmdline" && kill -KILL "$1"', String(child.pid));
+  return child;
+};
+
+const endChild = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+};
+
+const untilReady = async (url: string, child: ChildProcess, logFile: string): Promise<void> => {
+  for (const until = Date.now() + READY_WITHIN_MS; Date.now() < until; await sleep(50)) {
+    if (child.exitCode !== null) break;
+    const ready = await fetch(`${url}/readyz`).then(
+      async (response) => (await response.text(), response.ok),
+      () => false,
+    );
+    if (ready) return;
+  }
+  throw new Error(`the server did not get ready: ${await readFile(logFile, 'utf8')}`);
+};
+
+/** `undefined` where it cannot be read as JSON. */
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const callAt = async (
+  url: string,
+  method: string,
+  token: string,
+  body: unknown,
+  headers: Record<string, string>,
+): Promise<Answer> => {
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(60_000),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: parsed(text) };
+};
+
+const openShop = async (call: House['call'], carriers: readonly string[], token: string): Promise<string> => {
+  const shop = await call('POST', '/admin/shippers', ADMIN, { code: 'shop', name: 'Example Shop' });
+  for (const carrier of carriers) {
+    const saved = await call('PUT', '/admin/accounts', ADMIN, { shipper: 'shop', carrier, credentials: { token } });
+    if (saved.status !== 200) throw new Error(`no account at ${carrier}: ${saved.text}`);
+  }
+  return String(shop.json.token);
+};
+
+const residentBytesOf = async (pid: number): Promise<number> => {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1_024;
+};

@@ -1,0 +1,199 @@
+/** Carriers that drip, flood, redirect, lie about who they are, or answer what nobody asked: many calls at once of each. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AttacksHello, AttacksSeen } from '../hostile/attacks.ts';
+import { startCarrierProcess } from '../house/child.ts';
+import { type House, openHouse } from '../house/house.ts';
+import { orderTo } from '../house/order.ts';
+import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
+
+interface Size {
+  /** Dispatches of each attack. */
+  readonly atOnce: number;
+  readonly timeoutS: number;
+}
+
+const SIZES: Readonly<Record<Dose, Size>> = {
+  small: { atOnce: 6, timeoutS: 4 },
+  quick: { atOnce: 50, timeoutS: 5 },
+  full: { atOnce: 50, timeoutS: 30 },
+};
+
+/** How a dispatch has to end: why it is held, and the code of its trouble. */
+const ENDS: Readonly<Record<string, readonly [why: string, code: string]>> = {
+  drip: ['unknown_outcome', 'timeout'],
+  big: ['unknown_outcome', 'too_large'],
+  bomb: ['unknown_outcome', 'too_large'],
+  loop: ['unknown_outcome', 'http_307'],
+  elsewhere: ['unknown_outcome', 'http_302'],
+  cut: ['unknown_outcome', 'body_cut'],
+  truncated: ['unknown_outcome', 'body_not_readable'],
+  nonsense: ['unknown_outcome', 'answer_inconsistent'],
+  echo: ['unknown_outcome', 'answer_inconsistent'],
+  packages: ['unknown_outcome', 'answer_inconsistent'],
+  expired: ['fail', 'tls_certificate_expired'],
+  selfSigned: ['fail', 'tls_certificate_untrusted'],
+  wrongHost: ['fail', 'tls_wrong_host'],
+};
+/** Nothing of a request reaches who cannot prove itself. */
+const UNASKED = new Set(['expired', 'selfSigned', 'wrongHost']);
+const ATTACKS = Object.keys(ENDS);
+const MEMORY_BYTES = 200_000_000;
+/** Beyond the limit: what was received is unpacked then, a few bodies at a time. */
+const LATE_MS = 5_000;
+const PACKAGES = 2;
+
+const codeOf = (attack: string): string => attack.toLowerCase();
+
+const profileOf = (attack: string, url: string, { atOnce, timeoutS }: Size): string => `carrier: ${codeOf(attack)}
+name: Example ${attack}
+extends: contract
+environments: { production: { url: '${url}' } }
+credentials: { token: { secret: true } }
+auth: { bearer: { token: '\${credentials.token}' } }
+limits: { timeout: ${timeoutS}s, concurrency: ${atOnce}, breaker: { failures: 10000 } }
+retry: { attempts: 1 }
+operations: { create: { idempotency: none } }
+`;
+
+const profilesOf = ({ url, tls }: AttacksHello, size: Size): Record<string, string> =>
+  Object.fromEntries(
+    ['well', ...ATTACKS].map((attack) => {
+      const where = attack in tls ? tls[attack as keyof typeof tls] : `${url}/${attack}`;
+      return [codeOf(attack), profileOf(attack, where, size)];
+    }),
+  );
+
+const createAll = async (house: House, shop: string, attack: string, size: Size): Promise<void> => {
+  await Promise.all(
+    Array.from({ length: size.atOnce }, async (_, number) => {
+      const order = orderTo(codeOf(attack), `${attack}-${number}`, PACKAGES);
+      const reply = await house.call('POST', '/v2/consignments', shop, order, { prefer: 'respond-async' });
+      if (reply.status !== 200) throw new Error(`${attack}-${number} was not accepted: ${reply.status} ${reply.text}`);
+    }),
+  );
+};
+
+interface Ended {
+  readonly state: string;
+  readonly why: string | null;
+  readonly code: string | null;
+  readonly count: number;
+}
+
+const endsOf = async (house: House, attack: string): Promise<readonly Ended[]> => {
+  const { rows } = await house.pool.query<Ended>(
+    `select d.state, d.failure::json ->> 'why' as why, d.failure::json -> 'trouble' ->> 'code' as code, count(*) as count
+     from dispatches d join consignments c on c.id = d.consignment_id where c.carrier_code = $1 group by 1, 2, 3`,
+    [codeOf(attack)],
+  );
+  return rows;
+};
+
+const untilEnded = async (house: House, attack: string, limitMs: number): Promise<readonly Ended[]> => {
+  const FINAL = new Set(['done', 'held', 'rejected', 'cancelled']);
+  for (const until = Date.now() + limitMs; Date.now() < until; await sleep(100)) {
+    const ends = await endsOf(house, attack);
+    if (ends.length > 0 && ends.every(({ state }) => FINAL.has(state))) return ends;
+  }
+  return await endsOf(house, attack);
+};
+
+const longestCallMs = async (house: House, attack: string): Promise<number> => {
+  const { rows } = await house.pool.query<{ longest: number | null }>(
+    'select max(duration_ms) as longest from exchanges where carrier_code = $1',
+    [codeOf(attack)],
+  );
+  return rows[0]?.longest ?? 0;
+};
+
+/** The most memory that the server has had since, above what it had. */
+const watchMemory = async (house: House) => {
+  const beforeBytes = await house.residentBytes();
+  let peakBytes = beforeBytes;
+  const stop = new AbortController();
+  const watching = (async () => {
+    while (!stop.signal.aborted) {
+      peakBytes = Math.max(peakBytes, await house.residentBytes());
+      await sleep(20);
+    }
+  })();
+  return async (): Promise<number> => {
+    stop.abort();
+    await watching;
+    return peakBytes - beforeBytes;
+  };
+};
+
+const attackWith = async (
+  house: House,
+  shop: string,
+  attack: string,
+  size: Size,
+): Promise<{ violations: string[]; growthBytes: number; longestMs: number }> => {
+  const grown = await watchMemory(house);
+  await createAll(house, shop, attack, size);
+  // One carrier has a part of the workers, so that not all go at once.
+  const ends = await untilEnded(house, attack, (Math.ceil(size.atOnce / 16) * size.timeoutS + 20) * 1_000);
+  const [growthBytes, longestMs] = [await grown(), await longestCallMs(house, attack)];
+  const [why, code] = ENDS[attack] ?? ['', ''];
+  const violations: string[] = [];
+  const [end] = ends;
+  if (ends.length !== 1 || end?.state !== 'held' || end.why !== why || end.code !== code)
+    violations.push(`${attack} ended as ${JSON.stringify(ends)}, not as held, ${why}, ${code}`);
+  if (longestMs > size.timeoutS * 1_000 + LATE_MS) violations.push(`${attack}: a call took ${longestMs} ms`);
+  if (growthBytes > MEMORY_BYTES) violations.push(`${attack}: memory grew by ${growthBytes} bytes`);
+  if (!house.isRunning()) violations.push(`${attack}: the server is gone`);
+  return { violations, growthBytes, longestMs };
+};
+
+const run = async ({ dose, signal, log }: ScenarioContext) => {
+  const size = SIZES[dose];
+  const carriers = await startCarrierProcess<AttacksHello>('attacks.ts');
+  const folder = await mkdtemp(path.join(tmpdir(), 'waybill-chaos-ca-'));
+  const authorityFile = path.join(folder, 'authority.pem');
+  await writeFile(authorityFile, carriers.hello.authority);
+  const profiles = profilesOf(carriers.hello, size);
+  const house = await openHouse({ profiles, env: { RATE_LIMIT: '0', NODE_EXTRA_CA_CERTS: authorityFile } });
+  const violations: string[] = [];
+  const figures: Record<string, number | string> = { 'of each, at once': size.atOnce };
+  try {
+    const shop = await house.openShop(Object.keys(profiles));
+    await createAll(house, shop, 'well', size);
+    const [well] = await untilEnded(house, 'well', 30_000);
+    if (well?.state !== 'done') violations.push(`a carrier that is well ends as ${JSON.stringify(well)}`);
+    let worstBytes = 0;
+    for (const attack of ATTACKS) {
+      if (signal.aborted) throw signal.reason;
+      const attacked = await attackWith(house, shop, attack, size);
+      violations.push(...attacked.violations);
+      worstBytes = Math.max(worstBytes, attacked.growthBytes);
+      const megabytes = (attacked.growthBytes / 1_000_000).toFixed(0);
+      figures[attack] = `${ENDS[attack]?.join(', ')}; longest call ${attacked.longestMs} ms; memory +${megabytes} MB`;
+      log(`${attack}: ${figures[attack]}`);
+    }
+    const seen = await carriers.ask<AttacksSeen>('seen');
+    for (const attack of ATTACKS) {
+      const expected = UNASKED.has(attack) ? 0 : size.atOnce;
+      const asked = seen.requests[attack] ?? 0;
+      if (asked !== expected) violations.push(`${attack} was asked ${asked} times, not ${expected}`);
+    }
+    if (seen.followed > 0) violations.push(`${seen.followed} redirects were followed`);
+    figures['redirects followed'] = seen.followed;
+    figures['memory at most (MB)'] = Math.round(worstBytes / 1_000_000);
+  } finally {
+    await house.close();
+    await carriers.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+  return { figures, violations };
+};
+
+export const hostileCarriers: Scenario = {
+  name: 'hostile-carriers',
+  promise: 'drips, floods, bombs, redirects, bad certificates and wrong answers end in time and in their class',
+  backends: 'one',
+  run,
+};

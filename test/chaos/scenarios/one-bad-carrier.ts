@@ -1,0 +1,198 @@
+/** One carrier of twenty hangs or answers 5xx, in rounds that alternate with rounds in which all are well. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startCarrierProcess } from '../house/child.ts';
+import { type House, openHouse } from '../house/house.ts';
+import { orderTo } from '../house/order.ts';
+import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
+import { median, percentile } from '../house/figures.ts';
+
+interface Size {
+  readonly roundMs: number;
+  /** Of each fault. */
+  readonly rounds: number;
+  readonly createsPerSecond: number;
+  readonly timeoutS: number;
+  readonly breakerFailures: number;
+  /** A p95 is worse than another above both: a few rounds on a machine with other work say little. */
+  readonly ratio: number;
+  readonly noiseMs: number;
+}
+
+const SIZES: Readonly<Record<Dose, Size>> = {
+  small: { roundMs: 4_500, rounds: 1, createsPerSecond: 12, timeoutS: 3, breakerFailures: 4, ratio: 3, noiseMs: 1_500 },
+  quick: {
+    roundMs: 13_000,
+    rounds: 1,
+    createsPerSecond: 15,
+    timeoutS: 10,
+    breakerFailures: 10,
+    ratio: 2,
+    noiseMs: 500,
+  },
+  full: {
+    roundMs: 25_000,
+    rounds: 6,
+    createsPerSecond: 20,
+    timeoutS: 20,
+    breakerFailures: 10,
+    ratio: 1.5,
+    noiseMs: 25,
+  },
+};
+
+const CARRIERS = Array.from({ length: 20 }, (_, index) => `c${String(index + 1).padStart(2, '0')}`);
+const [BAD = ''] = CARRIERS;
+const ONCE = ['well', 'hangs', 'fails'] as const;
+const TURNS = ['well', 'hangs', 'well', 'fails'] as const;
+const PAUSE_S = 2;
+const OPENS_WITHIN_MS = 30_000;
+const HEALS_WITHIN_MS = 30_000;
+/** Of every four creates one is the bad carrier's, so that it has more work than its share. */
+const BAD_EACH = 4;
+
+const profileOf = (code: string, url: string, { timeoutS, breakerFailures }: Size): string => `carrier: ${code}
+name: Example ${code}
+extends: contract
+environments: { production: { url: '${url}/${code}' } }
+credentials: { token: { secret: true } }
+auth: { bearer: { token: '\${credentials.token}' } }
+limits: { timeout: ${timeoutS}s, breaker: { failures: ${breakerFailures}, pause: ${PAUSE_S}s } }
+`;
+
+interface Round {
+  /** Until the reply with the tracking number, of the other carriers. */
+  readonly othersMs: readonly number[];
+  readonly failed: readonly string[];
+}
+
+/** Creates at a steady rate, whatever becomes of them. */
+const load = async (house: House, shop: string, name: string, size: Size): Promise<Round> => {
+  const othersMs: number[] = [];
+  const failed: string[] = [];
+  const create = async (number: number): Promise<void> => {
+    const isBad = number % BAD_EACH === 0;
+    const carrier = isBad ? BAD : (CARRIERS[1 + (number % (CARRIERS.length - 1))] ?? '');
+    const reference = `${name}-${number}`;
+    const beganMs = performance.now();
+    const headers: Record<string, string> = isBad ? { prefer: 'respond-async' } : {};
+    const reply = await house.call('POST', '/v2/consignments', shop, orderTo(carrier, reference), headers);
+    if (isBad) {
+      if (reply.status !== 200) failed.push(`${reference}: ${reply.status} ${reply.text.slice(0, 200)}`);
+      return;
+    }
+    othersMs.push(performance.now() - beganMs);
+    if (!reply.text.includes(`T-${reference}`))
+      failed.push(`${reference}: ${reply.status} ${reply.text.slice(0, 200)}`);
+  };
+  const running: Promise<void>[] = [];
+  const everyMs = 1_000 / size.createsPerSecond;
+  const beganMs = performance.now();
+  for (let number = 0; number * everyMs < size.roundMs; number += 1) {
+    await sleep(Math.max(0, beganMs + number * everyMs - performance.now()));
+    running.push(create(number));
+  }
+  await Promise.all(running);
+  return { othersMs, failed };
+};
+
+/** Looks until the breaker has put a dispatch of the bad carrier off; how long after `sinceMs` that was. */
+const breakerOpens = async (house: House, sinceMs: number, stop: AbortSignal): Promise<number | undefined> => {
+  while (!stop.aborted && Date.now() - sinceMs < 2 * OPENS_WITHIN_MS) {
+    const { rowCount } = await house.pool.query(
+      `select 1 from dispatches d join consignments c on c.id = d.consignment_id
+       where c.carrier_code = $1 and d.state = 'waiting' and d.failure like '%failed too often in a row%' limit 1`,
+      [BAD],
+    );
+    if (rowCount === 1) return Date.now() - sinceMs;
+    await sleep(100);
+  }
+  return undefined;
+};
+
+const healed = async (house: House, shop: string, name: string): Promise<number | undefined> => {
+  const sinceMs = Date.now();
+  const reference = `${name}-heals`;
+  await house.call('POST', '/v2/consignments', shop, orderTo(BAD, reference), { prefer: 'respond-async' });
+  while (Date.now() - sinceMs < 2 * HEALS_WITHIN_MS) {
+    const { rowCount } = await house.pool.query(
+      `select 1 from dispatches d join consignments c on c.id = d.consignment_id
+       where c.reference_number = $1 and d.state = 'done'`,
+      [reference],
+    );
+    if (rowCount === 1) return Date.now() - sinceMs;
+    await sleep(100);
+  }
+  return undefined;
+};
+
+const statesOfBad = async (house: House): Promise<Record<string, number>> => {
+  const { rows } = await house.pool.query<{ state: string; count: number }>(
+    `select d.state, count(*) as count from dispatches d join consignments c on c.id = d.consignment_id
+     where c.carrier_code = $1 group by d.state order by d.state`,
+    [BAD],
+  );
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+};
+
+const run = async ({ dose, backend, signal, log }: ScenarioContext) => {
+  const size = SIZES[dose];
+  const carriers = await startCarrierProcess<string>('twenty.ts');
+  const profiles = Object.fromEntries(CARRIERS.map((code) => [code, profileOf(code, carriers.hello, size)]));
+  const house = await openHouse({ profiles, backend, env: { RATE_LIMIT: '0' } });
+  const violations: string[] = [];
+  const figures: Record<string, number | string> = {};
+  try {
+    const shop = await house.openShop(CARRIERS);
+    await load(house, shop, 'warm', { ...size, roundMs: 2_000 });
+    const p95: Record<string, number[]> = { well: [], hangs: [], fails: [] };
+    const opensMs: Record<string, number[]> = { hangs: [], fails: [] };
+    const healsMs: number[] = [];
+    for (let round = 0; round < size.rounds; round += 1) {
+      for (const mood of size.rounds === 1 ? ONCE : TURNS) {
+        if (signal.aborted) throw signal.reason;
+        carriers.tell(mood);
+        const name = `${mood}-${round}-${p95['well']?.length ?? 0}`;
+        const stop = new AbortController();
+        const opening = mood === 'well' ? undefined : breakerOpens(house, Date.now(), stop.signal);
+        const { othersMs, failed } = await load(house, shop, name, size);
+        stop.abort();
+        p95[mood]?.push(percentile(othersMs, 95));
+        violations.push(...failed.slice(0, 5));
+        log(`${name}: p95 of the others ${percentile(othersMs, 95).toFixed(0)} ms, n ${othersMs.length}`);
+        if (mood === 'well') continue;
+        const opened = await opening;
+        if (opened === undefined) violations.push(`${name}: the breaker did not open`);
+        else opensMs[mood]?.push(opened);
+        carriers.tell('well');
+        const heals = await healed(house, shop, name);
+        if (heals === undefined || heals > HEALS_WITHIN_MS) violations.push(`${name}: not healed: ${heals}`);
+        else healsMs.push(heals);
+      }
+    }
+    const baseMs = median(p95['well'] ?? []);
+    figures['p95 of the others, all well (ms)'] = Math.round(baseMs);
+    for (const mood of ['hangs', 'fails'] as const) {
+      const badMs = median(p95[mood] ?? []);
+      figures[`p95 of the others, one ${mood} (ms)`] = Math.round(badMs);
+      figures[`ratio, one ${mood}`] = (badMs / baseMs).toFixed(2);
+      if (badMs > baseMs * size.ratio && badMs > baseMs + size.noiseMs)
+        violations.push(`one ${mood}: p95 of the others ${badMs.toFixed(0)} ms against ${baseMs.toFixed(0)} ms`);
+      const worstMs = Math.max(...(opensMs[mood] ?? []));
+      figures[`breaker opens, one ${mood} (s)`] = (worstMs / 1_000).toFixed(1);
+      if (worstMs > OPENS_WITHIN_MS) violations.push(`one ${mood}: the breaker opened only after ${worstMs} ms`);
+    }
+    figures['heals (s)'] = (Math.max(...healsMs) / 1_000).toFixed(1);
+    figures['dispatches of the bad one'] = JSON.stringify(await statesOfBad(house));
+  } finally {
+    await house.close();
+    await carriers.close();
+  }
+  return { figures, violations };
+};
+
+export const oneBadCarrier: Scenario = {
+  name: 'one-bad-carrier',
+  promise: 'one carrier of twenty hangs or fails: the others keep their pace, its breaker opens and heals',
+  backends: 'each',
+  run,
+};
