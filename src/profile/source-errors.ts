@@ -32,10 +32,6 @@ export const firstErrors = <E extends YamlError>(
   const told: E[] = [];
   let syntax = 0;
   for (const error of errors.toSorted((one, other) => one.offset - other.offset)) {
-    if (error.code === 'DUPLICATE_KEY') {
-      told.push(error);
-      continue;
-    }
     if (explained.has(error.line)) {
       if (RECOVERED.has(error.code)) continue;
       break;
@@ -63,7 +59,6 @@ const HELP: Readonly<Record<string, string>> = {
 
 /** `text` is the whole file. */
 export const sayYaml = ({ code, message, offset }: YamlError, text: string): SaidError => {
-  if (code === 'DUPLICATE_KEY') return { rule: 'repeated-key', message: 'this key stands here twice' };
   const help = helpFor(code, message, text, offset);
   return { rule: 'yaml-syntax', message: `this is not YAML: ${message}`, ...(help === undefined ? {} : { help }) };
 };

@@ -1,4 +1,4 @@
-import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Parser, type ParsedNode, type Scalar } from 'yaml';
+import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Lexer, Parser, type ParsedNode, type Scalar } from 'yaml';
 import type { Place } from '../domain/place.ts';
 import { sliceOf, sourceText, type SourceText } from '../mapping/source-text.ts';
 import { collectFindings, type Finding, type Findings } from './finding.ts';
@@ -14,12 +14,14 @@ export interface ParsedSource {
 }
 
 const SIZE_MAX = 1_000_000;
+/** Words and marks: what reading costs grows with these. The largest of our own files has some 2,500. */
+const TOKENS_MAX = 40_000;
 const DEPTH_MAX = 64;
 
 /**
  * Reads one YAML 1.2 document to a tree that keeps every scalar's characters and places (§3.11 of the language).
  * Anchors, aliases, merge keys, tags, directives, repeated keys and second documents are findings, as is what is
- * larger than 1 MB or deeper than 64 levels. Never throws.
+ * larger than 1 MB, made of more than 40,000 tokens or deeper than 64 levels. Never throws.
  */
 export const parseSource = (file: string, text: string): ParsedSource => {
   const findings = collectFindings();
@@ -30,6 +32,10 @@ export const parseSource = (file: string, text: string): ParsedSource => {
   const bare = text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text;
   const source = sourceText(file, bare);
   const placeAt = (offset: number): Place => source.placeAt(offset);
+  if (hasMoreTokens(bare, TOKENS_MAX)) {
+    findings.error('too-large', { file, line: 1, column: 1 }, `the file has more than ${TOKENS_MAX} words and marks`);
+    return { root: undefined, findings: findings.list() };
+  }
   const tokens = [...new Parser().parse(bare)];
   if (!checkTokens(tokens, placeAt, findings)) return { root: undefined, findings: findings.list() };
 
@@ -39,6 +45,8 @@ export const parseSource = (file: string, text: string): ParsedSource => {
     prettyErrors: false,
     keepSourceTokens: true,
     logLevel: 'silent',
+    // Its own check compares each key with each; ours looks them up.
+    uniqueKeys: false,
   });
   const documents = [...composer.compose(tokens, true, bare.length)];
   const [document, second] = documents;
@@ -71,6 +79,15 @@ export const parseSource = (file: string, text: string): ParsedSource => {
   return { root, findings: findings.list() };
 };
 
+const hasMoreTokens = (text: string, most: number): boolean => {
+  let count = 0;
+  for (const _ of new Lexer().lex(text)) {
+    count += 1;
+    if (count > most) return true;
+  }
+  return false;
+};
+
 type Reader = SourceText & { readonly findings: Findings };
 
 const toNode = (node: ParsedNode, reader: Reader): Node => {
@@ -83,6 +100,7 @@ const toNode = (node: ParsedNode, reader: Reader): Node => {
     return { kind: 'list', place, flow, source, items: node.items.map((item) => toNode(item, reader)) };
   }
   const entries: Entry[] = [];
+  const names = new Set<string>();
   for (const pair of isMap(node) ? node.items : []) {
     const { key, value } = pair as { key: ParsedNode | null; value: ParsedNode | null };
     if (!isScalar(key)) {
@@ -91,6 +109,8 @@ const toNode = (node: ParsedNode, reader: Reader): Node => {
       continue;
     }
     const name = toScalar(key, reader);
+    if (names.has(name.text)) reader.findings.error('repeated-key', name.place, 'this key stands here twice');
+    names.add(name.text);
     entries.push({ key: name, value: value === null ? emptyAt(reader.placeAt(key.range[1])) : toNode(value, reader) });
   }
   return { kind: 'map', place, flow, source, entries };

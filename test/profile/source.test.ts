@@ -92,7 +92,8 @@ test('quoted expressions and prose with apostrophes pass', () => {
 
 test('size and depth are bounded', () => {
   expect(rulesOf('a'.repeat(1_000_001))).toEqual(['too-large 1:1']);
-  expect(rulesOf(`a: ${'['.repeat(50_000)}`)[0]).toMatch(/^too-deep/);
+  expect(rulesOf(`a: ${'['.repeat(30_000)}`)[0]).toMatch(/^too-deep/);
+  expect(rulesOf(`a: [${'b, '.repeat(20_000)}]`)).toEqual(['too-large 1:1']);
 });
 
 test('what follows from one colon in an expression is one finding', () => {
