@@ -3,7 +3,7 @@ import { buildApi } from '../api/api.ts';
 import type { Readiness, ServedLabel } from '../api/deps.ts';
 import { createLimits } from '../api/rate-limit.ts';
 import { messageOf } from '../domain/failure.ts';
-import type { Platform } from './platform.ts';
+import { type Platform, uptimeMs } from './platform.ts';
 import { receiveWebhook } from './webhooks.ts';
 import { registerAccount } from './registration.ts';
 import { openWaiters, type Waiters } from './waiters.ts';
@@ -29,11 +29,11 @@ export const openApi = async (platform: Platform): Promise<Api> => {
     adminToken: platform.adminToken,
     createWaitMs: config.createWaitMs,
     trustProxy: config.trustProxy,
-    limits: createLimits({ perMinute: config.rateLimit, nowMs }),
+    limits: createLimits({ perMinute: config.rateLimit, nowMs: uptimeMs }),
     carriers: platform.carriers,
     recordNotices: platform.settle.recordNotices,
     addressPolicy: { allowPrivateNetworks: config.allowPrivateNetworks },
-    send: platform.ports.send,
+    send: platform.transports.shared.send,
     waitForDispatch: waiters.waitForDispatch,
     nudge: platform.relay.nudge,
     serveLabel: async (id) => presentLabel(await platform.serveLabel(id), nowMs()),

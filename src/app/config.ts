@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { isIP } from 'node:net';
 import { Failure } from '../domain/failure.ts';
+import { isNetwork } from '../transport/address.ts';
 
 interface Setting<T> {
   readonly variable: string;
@@ -31,6 +32,8 @@ export interface Config {
   readonly stopDelayMs: number;
   readonly stopLimitMs: number;
   readonly allowPrivateNetworks: boolean;
+  /** Ranges of addresses by the code of the carrier that may lie there. */
+  readonly privateNetworks: ReadonlyMap<string, readonly string[]>;
   readonly mapping: 'compiled' | 'closures' | 'stock';
   readonly logLevel: string;
 }
@@ -89,6 +92,18 @@ const addresses = (value: string | undefined): readonly string[] => {
   const given = listed.filter((entry) => entry !== '');
   if (!given.every(isRange)) throw invalid('must be a list of addresses and CIDRs, such as 10.0.0.1, 10.1.0.0/16');
   return given;
+};
+
+/** By carrier; a carrier may stand there more than once. */
+const readNetworks = (value: string | undefined): ReadonlyMap<string, readonly string[]> => {
+  const networks = new Map<string, string[]>();
+  for (const entry of (text(value) ?? '').split(',').map((part) => part.trim())) {
+    if (entry === '') continue;
+    const [, carrier = '', network = ''] = /^([\w-]{1,64})=(\S+)$/.exec(entry) ?? [];
+    if (!isNetwork(network)) throw invalid('must be a list as carrier=10.1.2.0/24,carrier=fd12:3456::/32');
+    networks.set(carrier, [...(networks.get(carrier) ?? []), network]);
+  }
+  return networks;
 };
 
 const DAY_MS = 86_400_000;
@@ -207,6 +222,12 @@ export const SETTINGS: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     standard: 'false',
     says: 'true: carriers, labels and webhooks may lie on private addresses, and there also on plain HTTP.',
     read: (value) => oneOf('false', 'true', 'false')(value) === 'true',
+  },
+  privateNetworks: {
+    variable: 'PRIVATE_NETWORKS',
+    standard: 'none',
+    says: '`carrier=10.1.2.0/24,other=fd12:3456::/32`: private addresses that one carrier may lie on, by HTTPS only.',
+    read: readNetworks,
   },
   mapping: {
     variable: 'WAYBILL_MAPPING',

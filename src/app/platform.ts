@@ -20,7 +20,7 @@ import type { Log } from '../store/pool.ts';
 import { proveCreated } from '../store/proof.ts';
 import { takeFromSequences } from '../store/sequences.ts';
 import type { SettleDeps } from '../store/status-settle.ts';
-import { createTransport, type Transport } from '../transport/transport.ts';
+import { createTransports, type Transports } from '../transport/transports.ts';
 import { type Carriers, openCarriers } from './carriers.ts';
 import type { Config } from './config.ts';
 import { createFetching } from './labels.ts';
@@ -40,7 +40,7 @@ export interface Platform {
   readonly sealer: Sealer;
   readonly queues: Queues;
   readonly relay: Relay;
-  readonly transport: Transport;
+  readonly transports: Transports;
   readonly carriers: Carriers;
   readonly metrics: Metrics;
   /** What newly matched events bring about. */
@@ -67,6 +67,9 @@ const BESIDE_WORKERS_MS = 7_000;
 
 /** Fetched at a time, for jobs and for those who ask: a quarter of what the workers take. */
 const LABELS_OF_ONE_CARRIER = 8;
+
+/** For pauses and lines: a clock that is set back an hour must not make them an hour longer. */
+export const uptimeMs = (): number => performance.now();
 
 const USER_AGENT = 'Waybill/0.1';
 
@@ -96,8 +99,11 @@ export const openPlatform = async ({
     opened.push(queues.close);
     const relay = startRelay(pool, queues, log, nowMs);
     opened.push(relay.close);
-    const transport = createTransport({ allowPrivateNetworks: config.allowPrivateNetworks, userAgent: USER_AGENT });
-    opened.push(() => Promise.resolve(transport.close()));
+    const transports = createTransports(
+      { allowPrivateNetworks: config.allowPrivateNetworks, userAgent: USER_AGENT },
+      config.privateNetworks,
+    );
+    opened.push(() => Promise.resolve(transports.close()));
     const carriers = await openCarriers(config.home, records, log);
     opened.push(carriers.close);
     const recordNotices = createRecordNotices({ publicUrl, nowMs });
@@ -117,8 +123,8 @@ export const openPlatform = async ({
     };
     const ports: Platform['ports'] = {
       tokens: createCarrierTokens(pool, sealer, nowMs),
-      gate: createGate(nowMs, Math.random),
-      send: transport.send,
+      gate: createGate(uptimeMs, Math.random),
+      send: async (request, limits, carrier) => await transports.of(carrier).send(request, limits),
       nowMs,
       random: Math.random,
     };
@@ -130,7 +136,7 @@ export const openPlatform = async ({
     const fetching = createFetching({
       labels: createLabels({ pool, nowMs, recordNotices }),
       ports,
-      room: createRoom(LABELS_OF_ONE_CARRIER, nowMs, Math.random),
+      room: createRoom(LABELS_OF_ONE_CARRIER, uptimeMs, Math.random),
       carrierOf: carriers.find,
       accountOf: async (id) => await findAccountById(pool, sealer, id),
       inputsOf,
@@ -147,7 +153,7 @@ export const openPlatform = async ({
       sealer,
       queues,
       relay,
-      transport,
+      transports,
       carriers,
       metrics: createMetrics(pool, queues),
       settle,

@@ -18,7 +18,7 @@ import { findUnprocessedPushes, parseStatusJobId, recordPush, statusJobId } from
 import { deliver } from '../webhook/deliver.ts';
 import { catchUp } from './catch-up.ts';
 import { eventsOf } from './events.ts';
-import type { Platform } from './platform.ts';
+import { type Platform, uptimeMs } from './platform.ts';
 import { startPoller } from './poller.ts';
 import { startReconciler, type Unfinished } from './reconcile.ts';
 import { startSweeper } from './sweep.ts';
@@ -46,7 +46,7 @@ export const startWorkers = (platform: Platform): Workers => {
   const noteExchange: Tracking['noteExchange'] = (context) => async (exchange) =>
     await recordExchange(pool, context, exchange);
 
-  const room = createRoom(DISPATCHES_OF_ONE_CARRIER, nowMs, Math.random);
+  const room = createRoom(DISPATCHES_OF_ONE_CARRIER, uptimeMs, Math.random);
   const processing: ProcessDeps = {
     ...platform.settle,
     carrierOf: platform.carriers.find,
@@ -101,7 +101,9 @@ export const startWorkers = (platform: Platform): Workers => {
       const id = parseDeliveryJobId(jobId);
       if (id === undefined) return;
       const policy = { retries: config.webhookRetries, retryMs: config.webhookRetryMs, pauseAfterMs: PAUSE_AFTER_MS };
-      metrics.delivered(await deliver(id, { deliveries, policy, send: ports.send, nowMs }, signal));
+      metrics.delivered(
+        await deliver(id, { deliveries, policy, send: platform.transports.shared.send, nowMs }, signal),
+      );
     }),
   ];
 

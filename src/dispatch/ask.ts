@@ -26,10 +26,8 @@ export const ask = async (asking: Asking): Promise<Asked> => {
   try {
     await asking.beforeSend();
     const atMs = ports.nowMs();
-    const outcome = await ports.send(prepared.wire, {
-      timeoutMs: step.limits.timeoutMs,
-      maxBytes: step.limits.sizeBytes,
-    });
+    const { timeoutMs, sizeBytes: maxBytes } = step.limits;
+    const outcome = await ports.send(prepared.wire, { timeoutMs, maxBytes }, run.carrier.code);
     healthy = outcome.kind === 'answer' && outcome.status < 500;
     return await interpret(asking, prepared, outcome, atMs);
   } finally {

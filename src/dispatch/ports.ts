@@ -163,7 +163,8 @@ export interface Ports {
   readonly gate: Gate;
   /** For exchanges that belong to no call of the ledger: logins, lookups, reads. */
   readonly noteExchange: (exchange: Exchange) => Promise<void>;
-  readonly send: (request: WireRequest, limits: WireLimits) => Promise<WireOutcome>;
+  /** By the way out that this carrier has: an operator may have opened private networks to it. */
+  readonly send: (request: WireRequest, limits: WireLimits, carrier: string) => Promise<WireOutcome>;
   readonly nowMs: () => number;
   /** In [0, 1). */
   readonly random: () => number;

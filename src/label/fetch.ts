@@ -1,6 +1,7 @@
 /** The work of a label job: claim → download, or ask the carrier → conclude. Asking twice does no harm. */
 import { messageOf } from '../domain/failure.ts';
 import type { Trouble } from '../domain/trouble.ts';
+import type { Ports } from '../dispatch/ports.ts';
 import type { FetchedLabel } from '../dispatch/result.ts';
 import type { Room } from '../dispatch/room.ts';
 import type { EnvironmentName, LabelRetry } from '../profile/carrier.ts';
@@ -47,7 +48,8 @@ export interface Labels {
   conclude(claim: LabelClaim, endings: readonly LabelEnding[]): Promise<boolean>;
 }
 
-export interface Fetching extends Omit<Downloading, 'proveFor'> {
+export interface Fetching extends Omit<Downloading, 'proveFor' | 'send'> {
+  readonly send: Ports['send'];
   readonly labels: Labels;
   /** One carrier's part of this process; a label beyond it comes back in its turn. */
   readonly room: Room;
@@ -120,7 +122,15 @@ const fetchAll = async (
   signal: AbortSignal | undefined,
 ): Promise<readonly LabelOutcome[]> => {
   const download = async (url: string): Promise<LabelOutcome> =>
-    await downloadLabel(url, { ...fetching, proveFor: async (host) => await fetching.proveFor(claim, host) }, signal);
+    await downloadLabel(
+      url,
+      {
+        ...fetching,
+        send: async (request, limits) => await fetching.send(request, limits, claim.carrierCode),
+        proveFor: async (host) => await fetching.proveFor(claim, host),
+      },
+      signal,
+    );
   if (claim.sourceUrl !== undefined) return [await download(claim.sourceUrl)];
   const answered = await fetching.runLabelOperation(claim, signal);
   if (answered === 'not_yet') return claim.labels.map(() => ({ kind: 'not_yet', message: 'the carrier has none yet' }));

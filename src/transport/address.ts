@@ -65,9 +65,12 @@ const reachOf = (address: Address): Reach => {
   return privateRanges.has(range) ? 'private' : 'forbidden';
 };
 
+/** Whether a text names a range of addresses, as 10.20.0.0/16. */
+export const isNetwork = (text: string): boolean => ipaddr.isValidCIDR(text);
+
 /** Throws a `Failure` with code `network_invalid` for what is not a CIDR range. */
 export const checkNetworks = (networks: readonly string[]): void => {
-  const wrong = networks.find((network) => !ipaddr.isValidCIDR(network));
+  const wrong = networks.find((network) => !isNetwork(network));
   if (wrong === undefined) return;
   throw new Failure(`"${wrong}" is not a range of addresses`, {
     code: 'network_invalid',
