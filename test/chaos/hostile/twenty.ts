@@ -6,27 +6,27 @@ type Mood = 'well' | 'hangs' | 'fails';
 
 const ANSWERS_AFTER_MS = 100;
 let mood: Mood = 'well';
-/** When the first carrier was asked, and whether it answered well, since it was last told how to be. */
-let asked: { readonly atMs: number; readonly well: boolean }[] = [];
+/** How often each reference came. */
+const effects: Record<string, number> = {};
 
 const server = http.createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const own: Mood = request.url?.startsWith('/c01') === true ? mood : 'well';
-    if (request.url?.startsWith('/c01') === true) asked.push({ atMs: Date.now(), well: own === 'well' });
     if (own === 'hangs') return;
     if (own === 'fails') return void response.writeHead(503).end('busy');
-    const body = JSON.stringify(answerOf(JSON.parse(Buffer.concat(chunks).toString()) as Asked));
+    const order = JSON.parse(Buffer.concat(chunks).toString()) as Asked;
+    effects[order.referenceId] = (effects[order.referenceId] ?? 0) + 1;
+    const body = JSON.stringify(answerOf(order));
     setTimeout(() => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(body);
     }, ANSWERS_AFTER_MS);
   });
 });
-process.on('message', (message: Mood | 'asked') => {
-  if (message === 'asked') return void process.send?.(asked);
+process.on('message', (message: Mood | 'effects') => {
+  if (message === 'effects') return void process.send?.(effects);
   mood = message;
-  asked = [];
 });
 process.on('disconnect', () => process.exit(0));
 server.listen(0, '127.0.0.1', () => {

@@ -7,48 +7,23 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { createPool } from '../../../src/store/pool.ts';
-import { startEmbeddedPostgres } from '../../../src/store/embedded.ts';
 import { freePort } from '../../../src/store/embedded-postmaster.ts';
-import { migrate } from '../../../src/store/migrate.ts';
-import { quietLog } from '../../support/log.ts';
 import { startRedisServer } from '../../support/redis-server.ts';
 import { whenWeAreGone } from '../../support/watchdog.ts';
 import type { Backend } from '../scenario.ts';
+import { openRecords } from './records.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 180_000;
 export const ADMIN = 'chaos-admin-token-only-for-this-run';
-
-export interface Records {
-  readonly databaseUrl: string;
-  readonly pool: Pool;
-  close(): Promise<void>;
-}
-
-/** A migrated database in a server that ends with this process, however it ends. */
-export const openRecords = async (): Promise<Records> => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'waybill-chaos-postgres-'));
-  whenWeAreGone('[ -d "$1" ] && kill -QUIT "$(head -n 1 "$1/data/postmaster.pid")"; sleep 1; rm -rf "$1"', folder);
-  const postgres = await startEmbeddedPostgres({ folder, log: quietLog, fsync: false });
-  await migrate(postgres.databaseUrl, path.join(ROOT, 'src/store/migrations'));
-  const pool = createPool({ databaseUrl: postgres.databaseUrl, log: quietLog, applicationName: 'chaos' });
-  return {
-    databaseUrl: postgres.databaseUrl,
-    pool,
-    close: async () => {
-      await pool.end();
-      await postgres.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-};
 
 export interface HouseOptions {
   /** By code. */
   readonly profiles: Readonly<Record<string, string>>;
   readonly backend?: Backend;
   readonly env?: Readonly<Record<string, string>>;
+  /** Processes beside the first, which work and serve nobody, each with what differs in its environment. */
+  readonly workers?: readonly Readonly<Record<string, string>>[];
 }
 
 export interface Answer {
@@ -61,13 +36,15 @@ export interface Answer {
 
 export interface House {
   readonly url: string;
+  /** Its WAYBILL_HOME. */
+  readonly home: string;
   readonly pool: Pool;
-  readonly pid: number;
   /** Resident memory of the server, in bytes. */
   residentBytes(): Promise<number>;
   call(method: string, where: string, token: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** The shipper's token; accounts at all carriers, with this as their `token`. */
-  openShop(carriers: readonly string[], token?: string): Promise<string>;
+  /** The shipper's token; accounts at all carriers, with these credentials. */
+  openShop(carriers: readonly string[], credentials?: Readonly<Record<string, string>>, code?: string): Promise<string>;
+  loadedCarriers(): Promise<readonly string[]>;
   isRunning(): boolean;
   /** What the server has logged. */
   log(): Promise<string>;
@@ -75,7 +52,12 @@ export interface House {
 }
 
 /** Starts the server and waits until it is ready. */
-export const openHouse = async ({ profiles, backend = 'postgres', env = {} }: HouseOptions): Promise<House> => {
+export const openHouse = async ({
+  profiles,
+  backend = 'postgres',
+  env = {},
+  workers = [],
+}: HouseOptions): Promise<House> => {
   const closing: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
     for (const end of closing.splice(0).toReversed()) await end();
@@ -90,7 +72,7 @@ export const openHouse = async ({ profiles, backend = 'postgres', env = {} }: Ho
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const logFile = path.join(home, 'server.log');
-    const child = spawnServer(logFile, {
+    const environment = {
       WAYBILL_HOME: home,
       DATABASE_URL: records.databaseUrl,
       ...(redis === undefined ? {} : { REDIS_URL: redis.url }),
@@ -102,18 +84,28 @@ export const openHouse = async ({ profiles, backend = 'postgres', env = {} }: Ho
       ALLOW_PRIVATE_NETWORKS: 'true',
       LOG_LEVEL: 'warn',
       ...env,
-    });
+    };
+    const child = spawnServer(logFile, 'all', environment);
     closing.push(async () => await endChild(child));
     await untilReady(url, child, logFile);
+    for (const own of workers) {
+      const worker = spawnServer(logFile, 'worker', { ...environment, ...own });
+      closing.push(async () => await endChild(worker));
+    }
     const call: House['call'] = async (method, where, token, body, headers = {}) =>
       await callAt(`${url}${where}`, method, token, body, headers);
     return {
       url,
+      home,
       pool: records.pool,
-      pid: child.pid ?? 0,
       residentBytes: async () => await residentBytesOf(child.pid ?? 0),
       call,
-      openShop: async (carriers, token = 'carrier-secret-token') => await openShop(call, carriers, token),
+      openShop: async (carriers, credentials = CREDENTIALS, code = 'shop') =>
+        await openShop(call, code, carriers, credentials),
+      loadedCarriers: async () => {
+        const { json } = await call('GET', '/admin/carriers', ADMIN);
+        return (json.carriers as { code: string }[]).map(({ code }) => code);
+      },
       isRunning: () => child.exitCode === null && child.signalCode === null,
       log: async () => await readFile(logFile, 'utf8'),
       close,
@@ -132,9 +124,9 @@ const makeHome = async (profiles: HouseOptions['profiles']): Promise<string> => 
   return home;
 };
 
-const spawnServer = (logFile: string, env: Readonly<Record<string, string>>): ChildProcess => {
+const spawnServer = (logFile: string, role: string, env: Readonly<Record<string, string>>): ChildProcess => {
   const log = openSync(logFile, 'a');
-  const child = spawn(process.execPath, [path.join(ROOT, 'src/cli/waybill.js'), 'serve'], {
+  const child = spawn(process.execPath, [path.join(ROOT, 'src/cli/waybill.js'), 'serve', '--role', role], {
     cwd: env['WAYBILL_HOME'],
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', log],
@@ -195,10 +187,17 @@ const callAt = async (
   return { status: response.status, headers: response.headers, text, json: parsed(text) };
 };
 
-const openShop = async (call: House['call'], carriers: readonly string[], token: string): Promise<string> => {
-  const shop = await call('POST', '/admin/shippers', ADMIN, { code: 'shop', name: 'Example Shop' });
+const CREDENTIALS = { token: 'carrier-secret-token' };
+
+const openShop = async (
+  call: House['call'],
+  code: string,
+  carriers: readonly string[],
+  credentials: Readonly<Record<string, string>>,
+): Promise<string> => {
+  const shop = await call('POST', '/admin/shippers', ADMIN, { code, name: 'Example Shop' });
   for (const carrier of carriers) {
-    const saved = await call('PUT', '/admin/accounts', ADMIN, { shipper: 'shop', carrier, credentials: { token } });
+    const saved = await call('PUT', '/admin/accounts', ADMIN, { shipper: code, carrier, credentials });
     if (saved.status !== 200) throw new Error(`no account at ${carrier}: ${saved.text}`);
   }
   return String(shop.json.token);

@@ -195,5 +195,6 @@ export const hostileCarriers: Scenario = {
   name: 'hostile-carriers',
   promise: 'drips, floods, bombs, redirects, bad certificates and wrong answers end in time and in their class',
   backends: 'one',
+  limitMinutes: { small: 10, quick: 15 },
   run,
 };

@@ -194,5 +194,6 @@ export const oneBadCarrier: Scenario = {
   name: 'one-bad-carrier',
   promise: 'one carrier of twenty hangs or fails: the others keep their pace, its breaker opens and heals',
   backends: 'each',
+  limitMinutes: { small: 10, quick: 15 },
   run,
 };

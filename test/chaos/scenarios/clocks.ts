@@ -1,0 +1,235 @@
+/** Clocks that jump an hour to and fro, in two processes that do not agree, while work is under way. */
+import { createHmac } from 'node:crypto';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { randomOf } from '../../store/status-orders.ts';
+import { startCarrierProcess } from '../house/child.ts';
+import { lifeOf } from '../house/events.ts';
+import { ADMIN, type House, openHouse } from '../house/house.ts';
+import { orderTo } from '../house/order.ts';
+import { checkNights } from '../../status/nights.ts';
+import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
+
+interface Size {
+  /** Creates between one jump and the next. */
+  readonly creates: number;
+  /** All jumps, so many times. */
+  readonly rounds: number;
+}
+
+const SIZES: Readonly<Record<Dose, Size>> = {
+  small: { creates: 4, rounds: 1 },
+  quick: { creates: 20, rounds: 2 },
+  full: { creates: 100, rounds: 10 },
+};
+
+const HOUR_MS = 3_600_000;
+/** Of the process that serves and works, and of the one that only works. */
+const JUMPS: readonly (readonly [number, number])[] = [
+  [0, 0],
+  [HOUR_MS, HOUR_MS],
+  [0, 0],
+  [-HOUR_MS, -HOUR_MS],
+  [HOUR_MS, -HOUR_MS],
+  [-HOUR_MS, HOUR_MS],
+];
+/** An hour after all of them: whatever waits for a time of any of these clocks is due. */
+const AFTER_ALL_MS = 2 * HOUR_MS;
+const QUIET_WITHIN_MS = 90_000;
+const SECRET = 'example-webhook-secret';
+const REFERENCE = 'c02';
+const PROMISES_NOTHING = 'c03';
+const CARRIERS = [REFERENCE, PROMISES_NOTHING];
+
+const profileOf = (code: string, url: string): string => `carrier: ${code}
+name: Example
+extends: contract
+environments: { production: { url: '${url}/${code}' } }
+credentials: { webhookSecret: { secret: true } }
+limits: { concurrency: 32 }
+${code === PROMISES_NOTHING ? 'operations: { create: { idempotency: none } }' : ''}
+statuses:
+  webhook:
+    auth:
+      signature:
+        algorithm: hmac-sha256
+        key: '\${credentials.webhookSecret}'
+        over: '\${request.headers.\`x-timestamp\`}.\${request.text}'
+        timestamp: '\${request.headers.\`x-timestamp\`}'
+        tolerance: 10m
+        header: X-Signature
+        format: 'sha256=\${signature}'
+    format: json
+    events: 'request.body.{ "value": value, "carrierStatusCode": carrierStatusCode, "statusReceivedAt": statusReceivedAt }'
+`;
+
+/** Signed as of now, by the true clock. */
+const pushSigned = async (house: House, event: unknown): Promise<number> => {
+  const text = JSON.stringify(event);
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const signature = createHmac('sha256', SECRET).update(`${timestamp}.${text}`).digest('hex');
+  const headers = { 'x-timestamp': timestamp, 'x-signature': `sha256=${signature}` };
+  return (await house.call('POST', `/v2/carriers/${REFERENCE}/webhook`, '', text, headers)).status;
+};
+
+interface Left {
+  readonly dispatches: number;
+  readonly pushes: number;
+  readonly outbox: number;
+}
+
+const leftIn = async (house: House): Promise<Left> => {
+  const { rows } = await house.pool.query<Left>(
+    `select (select count(*) from dispatches where state in ('pending', 'sending', 'waiting')) as dispatches,
+       (select count(*) from pushes where state = 'pending') as pushes, (select count(*) from outbox) as outbox`,
+  );
+  return rows[0] ?? { dispatches: -1, pushes: -1, outbox: -1 };
+};
+
+const untilQuiet = async (house: House): Promise<Left> => {
+  let left = await leftIn(house);
+  for (const until = Date.now() + QUIET_WITHIN_MS; Date.now() < until; await sleep(250)) {
+    left = await leftIn(house);
+    if (left.dispatches + left.pushes + left.outbox === 0) return left;
+  }
+  return left;
+};
+
+const openClocks = async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'waybill-chaos-clock-'));
+  const files = [path.join(folder, 'one'), path.join(folder, 'other')] as const;
+  const set = async (...offs: readonly [number, number]): Promise<void> => {
+    for (const [at, file] of files.entries()) {
+      await writeFile(`${file}.new`, String(offs[at]));
+      await rename(`${file}.new`, file);
+    }
+    await sleep(100);
+  };
+  await set(0, 0);
+  return { files, set, close: async () => await rm(folder, { recursive: true, force: true }) };
+};
+
+const run = async ({ dose, seed, backend, signal, log }: ScenarioContext) => {
+  const size = SIZES[dose];
+  const random = randomOf(seed);
+  const clocks = await openClocks();
+  const carriers = await startCarrierProcess<string>('twenty.ts');
+  const preload = `--import ${pathToFileURL(path.join(import.meta.dirname, '../preload/clock.ts')).href}`;
+  const house = await openHouse({
+    profiles: Object.fromEntries(CARRIERS.map((code) => [code, profileOf(code, carriers.hello)])),
+    backend,
+    env: { RATE_LIMIT: '0', NODE_OPTIONS: preload, CHAOS_CLOCK: clocks.files[0] },
+    workers: [{ CHAOS_CLOCK: clocks.files[1] }],
+  });
+  const violations: string[] = [];
+  const accepted: string[] = [];
+  const acknowledged: unknown[] = [];
+  const signed: Record<string, number> = {};
+  try {
+    const shop = await house.openShop(CARRIERS, { webhookSecret: SECRET });
+    const token = String((await house.call('POST', `/admin/carriers/${REFERENCE}/tokens`, ADMIN, {})).json.token);
+    let round = 0;
+    const step = async ([one, other]: readonly [number, number]): Promise<void> => {
+      round += 1;
+      await clocks.set(one, other);
+      const creating = Array.from({ length: size.creates }, async (_, number) => {
+        const reference = `K-${round}-${number}`;
+        const carrier = CARRIERS[number % CARRIERS.length] ?? '';
+        const headers = { prefer: 'respond-async' };
+        const reply = await house.call('POST', '/v2/consignments', shop, orderTo(carrier, reference), headers);
+        if (reply.status === 200) accepted.push(reference);
+        else violations.push(`${reference}: ${reply.status} ${reply.text.slice(0, 200)}`);
+      });
+      for (const event of lifeOf(`T-K-${round}-0-PKG-1`, 4, random).events) {
+        const reply = await house.call('POST', `/v2/carriers/${REFERENCE}/statuses`, token, event);
+        if (reply.status === 200) acknowledged.push(event);
+      }
+      const status = await pushSigned(house, {
+        value: `T-K-${round}-0-PKG-1`,
+        carrierStatusCode: 'AT_HUB',
+        statusReceivedAt: `2026-06-01 ${String(10 + (round % 10))}:${String(round % 60).padStart(2, '0')}:00`,
+      });
+      const isOff = one !== 0;
+      signed[`${isOff ? 'off' : 'right'}: ${status}`] = (signed[`${isOff ? 'off' : 'right'}: ${status}`] ?? 0) + 1;
+      if (isOff && status !== 401 && status !== 403)
+        violations.push(`a signature of another hour was answered ${status}`);
+      if (!isOff && status !== 200) violations.push(`a good signature was answered ${status}`);
+      await Promise.all(creating);
+    };
+    for (let turn = 0; turn < size.rounds; turn += 1) {
+      for (const jump of JUMPS) {
+        if (signal.aborted) throw signal.reason;
+        await step(jump);
+      }
+      log(`turn ${turn + 1}: ${accepted.length} accepted`);
+    }
+    await clocks.set(AFTER_ALL_MS, AFTER_ALL_MS);
+    const left = await untilQuiet(house);
+    if (left.dispatches + left.pushes + left.outbox > 0) violations.push(`not quiet: ${JSON.stringify(left)}`);
+    const { rows: records } = await house.pool.query<{
+      reference: string;
+      state: string;
+      failure: string | null;
+      tracked: boolean;
+    }>(
+      `select c.reference_number as reference, d.state, d.failure,
+         exists (select 1 from packages p where p.consignment_id = c.id and p.tracking_number is not null) as tracked
+       from consignments c join dispatches d on d.consignment_id = c.id`,
+    );
+    const asked = await carriers.ask<Record<string, number>>('effects');
+    const byReference = new Map(records.map((record) => [record.reference, record]));
+    const states: Record<string, number> = {};
+    for (const reference of accepted) {
+      const record = byReference.get(reference);
+      states[record?.state ?? 'lost'] = (states[record?.state ?? 'lost'] ?? 0) + 1;
+      if (record === undefined) violations.push(`${reference} was accepted and is not in the records`);
+      else if (
+        record.state === 'done'
+          ? !record.tracked || asked[reference] === undefined
+          : !record.failure?.includes('unknown_outcome')
+      )
+        violations.push(
+          `${reference} ended as ${JSON.stringify(record)}, the carrier was asked ${asked[reference]} times`,
+        );
+    }
+    for (const [reference, times] of Object.entries(asked)) {
+      const isOnce = Number(reference.split('-')[2]) % CARRIERS.length === 1;
+      if (isOnce && times > 1)
+        violations.push(`${reference} was sent ${times} times to a carrier that promises nothing`);
+    }
+    const { rows: events } = await house.pool.query<{ count: number }>(`select count(*) as count from events`);
+    const expected = acknowledged.length + (signed['right: 200'] ?? 0);
+    if (events[0]?.count !== expected)
+      violations.push(`${expected} pushes got a 200, ${events[0]?.count} events are stored`);
+    const nights = checkNights();
+    violations.push(...nights.wrong);
+    return {
+      figures: {
+        jumps: round,
+        accepted: accepted.length,
+        'dispatches by state': JSON.stringify(states),
+        'sent more than once, to a carrier that promises to take it': Object.values(asked).filter((times) => times > 1)
+          .length,
+        'status pushes with a 200': expected,
+        'signed pushes by clock and answer': JSON.stringify(signed),
+        'local times in nights when clocks change': nights.read,
+      },
+      violations,
+    };
+  } finally {
+    await house.close();
+    await carriers.close();
+    await clocks.close();
+  }
+};
+
+export const clocksJump: Scenario = {
+  name: 'clocks',
+  promise: 'clocks that jump an hour, and do not agree, neither lose nor double anything, nor make a stale proof good',
+  backends: 'each',
+  limitMinutes: { small: 10, quick: 15 },
+  run,
+};

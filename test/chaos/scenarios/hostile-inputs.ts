@@ -1,0 +1,221 @@
+/** Profiles that mean harm, and requests to every route that nobody who means well would send. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HARMLESS, HOSTILE_PROFILES } from '../../profile/hostile-profiles.ts';
+import { randomOf } from '../../store/status-orders.ts';
+import { startCarrierProcess } from '../house/child.ts';
+import { percentile } from '../house/figures.ts';
+import { ADMIN, type Answer, type House, openHouse } from '../house/house.ts';
+import { inTurns } from '../house/in-turns.ts';
+import { type Nasty, nastyRequest, type Operation } from '../house/nasty.ts';
+import { orderTo } from '../house/order.ts';
+import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
+
+const REQUESTS: Readonly<Record<Dose, number>> = { small: 600, quick: 5_000, full: 100_000 };
+const WITHIN_MS = 1_000;
+const AT_ONCE = 12;
+/** What was slow is asked again, alone: only what is slow each time is slow by itself. */
+const AGAIN = 3;
+
+const profiles = (url: string): Record<string, string> => ({
+  c02: `carrier: c02\nname: Example\nextends: contract\nenvironments: { production: { url: '${url}/c02' }, sandbox: { url: '${url}/c02' } }\n`,
+  hook: `carrier: hook
+name: Example
+extends: contract
+environments: { production: { url: '${url}/hook' } }
+credentials: { webhookSecret: { secret: true } }
+statuses:
+  webhook:
+    auth:
+      signature:
+        algorithm: hmac-sha256
+        key: '\${credentials.webhookSecret}'
+        over: '\${request.text}'
+        header: X-Signature
+        format: 'sha256=\${signature}'
+    format: json
+    events: 'request.body.events.{ "value": order, "carrierStatusCode": code, "statusReceivedAt": at }'
+`,
+  open: `carrier: open
+name: Example
+extends: contract
+environments: { production: { url: '${url}/open' } }
+statuses:
+  webhook:
+    format: json
+    events: 'request.body.events.{ "value": order, "carrierStatusCode": code, "statusReceivedAt": at }'
+`,
+});
+
+interface Sent {
+  readonly status: number;
+  readonly tookMs: number;
+  readonly text: string;
+}
+
+const operationsOf = async (house: House): Promise<readonly Operation[]> => {
+  const { json } = await house.call('GET', '/openapi.json', '');
+  const paths = json.paths as Record<string, Record<string, unknown>>;
+  return Object.entries(paths).flatMap(([where, operations]) =>
+    Object.keys(operations)
+      // Reading all profiles anew is a row of its own.
+      .filter((method) => !(where === '/admin/reload' && method === 'post'))
+      .map((method) => ({ method: method.toUpperCase(), path: where })),
+  );
+};
+
+interface Tokens {
+  readonly shipper: string;
+  readonly carrier: string;
+}
+
+const tokenFor = (url: string, tokens: Tokens): string => {
+  if (url.startsWith('/admin')) return ADMIN;
+  return /^\/v2\/carriers\/[^/]*\/statuses/.test(url) ? tokens.carrier : tokens.shipper;
+};
+
+const sendNasty = async (house: House, nasty: Nasty, tokens: Tokens): Promise<Sent> => {
+  const beganMs = performance.now();
+  const { method, body, headers } = nasty;
+  // The carrier's own path, where its token is good: elsewhere all would end at the door.
+  const url = nasty.url.replace(/^\/v2\/carriers\/[^/]*\/statuses/, '/v2/carriers/c02/statuses');
+  const answer: Pick<Answer, 'status' | 'text'> = await house
+    .call(method, url, tokenFor(url, tokens), body, headers)
+    .catch((error: unknown) => ({ status: 0, text: String((error as Error).cause ?? error) }));
+  return { status: answer.status, text: answer.text, tookMs: performance.now() - beganMs };
+};
+
+const fuzz = async (house: House, tokens: Tokens, { dose, seed, signal, log }: ScenarioContext) => {
+  const violations: string[] = [];
+  const byStatus: Record<string, number> = {};
+  const tookMs: number[] = [];
+  const slow: Nasty[] = [];
+  const operations = await operationsOf(house);
+  await inTurns(AT_ONCE, Array(REQUESTS[dose]).keys(), async (number) => {
+    if (signal.aborted) throw signal.reason;
+    const random = randomOf(seed * 1_000_003 + number);
+    const operation = operations[Math.floor(random() * operations.length)];
+    if (operation === undefined) throw new Error('there are no routes');
+    const nasty = nastyRequest(operation, number, random);
+    const sent = await sendNasty(house, nasty, tokens);
+    byStatus[sent.status] = (byStatus[sent.status] ?? 0) + 1;
+    tookMs.push(sent.tookMs);
+    if (sent.status === 0 || sent.status >= 500)
+      violations.push(
+        `request ${number}: ${nasty.method} ${nasty.url.slice(0, 80)} got ${sent.status} ${sent.text.slice(0, 200)}`,
+      );
+    if (sent.tookMs > WITHIN_MS) slow.push(nasty);
+    if (number % 10_000 === 9_999) log(`${number + 1} requests: ${JSON.stringify(byStatus)}`);
+  });
+  for (const nasty of slow) {
+    const again: number[] = [];
+    for (let time = 0; time < AGAIN; time += 1) again.push((await sendNasty(house, nasty, tokens)).tookMs);
+    if (Math.min(...again) > WITHIN_MS)
+      violations.push(`${nasty.method} ${nasty.url.slice(0, 80)} takes ${Math.min(...again).toFixed(0)} ms by itself`);
+  }
+  return {
+    violations,
+    figures: {
+      requests: tookMs.length,
+      routes: operations.length,
+      'answers by status': JSON.stringify(byStatus),
+      'p99 (ms)': Math.round(percentile(tookMs, 99)),
+      'slow at first, and asked again alone': slow.length,
+    },
+  };
+};
+
+/** Another shipper who behaves goes on meanwhile; yields what went wrong for it. */
+const watchOthers = (house: House, shop: string) => {
+  const stop = new AbortController();
+  const wrong: string[] = [];
+  let asked = 0;
+  const watching = (async () => {
+    while (!stop.signal.aborted) {
+      asked += 1;
+      const reference = `GOOD-${asked}`;
+      const reply = await house.call('POST', '/v2/consignments', shop, orderTo('c02', reference));
+      if (!reply.text.includes(`T-${reference}`))
+        wrong.push(`${reference}: ${reply.status} ${reply.text.slice(0, 200)}`);
+      await sleep(250);
+    }
+  })();
+  return async () => {
+    stop.abort();
+    await watching;
+    return { asked, wrong };
+  };
+};
+
+const loadProfiles = async (house: House, violations: string[]): Promise<number> => {
+  let slowestMs = 0;
+  for (const [code, text] of Object.entries(HOSTILE_PROFILES)) {
+    await writeFile(path.join(house.home, 'carriers', `${code}.yaml`), text);
+    const tookMs: number[] = [];
+    let loaded = false;
+    for (let time = 0; time < AGAIN && (tookMs.at(-1) ?? WITHIN_MS + 1) > WITHIN_MS; time += 1) {
+      const beganMs = performance.now();
+      const reply = await house.call('POST', '/admin/reload', ADMIN);
+      tookMs.push(performance.now() - beganMs);
+      if (reply.status !== 200) violations.push(`reload with ${code}: ${reply.status} ${reply.text.slice(0, 200)}`);
+      const carriers = (reply.json?.carriers ?? []) as { code: string }[];
+      loaded = carriers.some((one) => one.code === code);
+      if (!carriers.some((one) => one.code === 'c02')) violations.push(`${code} took c02 away`);
+    }
+    slowestMs = Math.max(slowestMs, Math.min(...tookMs));
+    if (Math.min(...tookMs) > WITHIN_MS)
+      violations.push(`${code} takes ${Math.min(...tookMs).toFixed(0)} ms to refuse`);
+    if (loaded !== HARMLESS.has(code)) violations.push(`${code} was ${loaded ? 'loaded' : 'refused'}`);
+    await writeFile(path.join(house.home, 'carriers', `${code}.yaml`), '# gone\n');
+  }
+  return slowestMs;
+};
+
+const run = async (context: ScenarioContext) => {
+  const carriers = await startCarrierProcess<string>('twenty.ts');
+  const preload = pathToFileURL(path.join(import.meta.dirname, '../preload/prototypes.ts')).href;
+  const house = await openHouse({
+    profiles: profiles(carriers.hello),
+    env: { RATE_LIMIT: '0', CREATE_WAIT_MS: '500', NODE_OPTIONS: `--import ${preload}` },
+  });
+  try {
+    const shipper = await house.openShop(['c02', 'open'], {});
+    await house.call('PUT', '/admin/accounts', ADMIN, {
+      shipper: 'shop',
+      carrier: 'hook',
+      credentials: { webhookSecret: 'example-secret-1' },
+    });
+    const other = await house.openShop(['c02'], {}, 'good');
+    const carrier = String((await house.call('POST', '/admin/carriers/c02/tokens', ADMIN, {})).json.token);
+    const others = watchOthers(house, other);
+    const { violations, figures } = await fuzz(house, { shipper, carrier }, context);
+    const slowestMs = await loadProfiles(house, violations);
+    const { asked, wrong } = await others();
+    violations.push(...wrong.map((text) => `another shipper: ${text}`));
+    if (!house.isRunning()) violations.push('the server is gone');
+    const log = await house.log();
+    if (log.includes('PROTOTYPE CHANGED')) violations.push(log.slice(log.indexOf('PROTOTYPE CHANGED')).slice(0, 300));
+    return {
+      figures: {
+        ...figures,
+        'hostile profiles': Object.keys(HOSTILE_PROFILES).length,
+        'slowest to refuse (ms)': Math.round(slowestMs),
+        'creates of another shipper meanwhile': asked,
+      },
+      violations,
+    };
+  } finally {
+    await house.close();
+    await carriers.close();
+  }
+};
+
+export const hostileInputs: Scenario = {
+  name: 'hostile-inputs',
+  promise: 'hostile profiles and payloads are refused in time, never with a 500, and touch nobody else',
+  backends: 'one',
+  limitMinutes: { small: 10, quick: 15 },
+  run,
+};

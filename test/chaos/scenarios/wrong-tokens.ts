@@ -1,0 +1,150 @@
+/** Tokens that are none, by the thousand: nothing tells a known one from an unknown one, and whoever goes on is told 429. */
+import { randomBytes } from 'node:crypto';
+import { type Answer, ADMIN, openHouse } from '../house/house.ts';
+import { inTurns } from '../house/in-turns.ts';
+import { randomOf } from '../../store/status-orders.ts';
+import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
+
+interface Size {
+  readonly wrong: number;
+  /** Of each kind, for the comparison of times. */
+  readonly timed: number;
+}
+
+const SIZES: Readonly<Record<Dose, Size>> = {
+  small: { wrong: 400, timed: 150 },
+  quick: { wrong: 2_000, timed: 500 },
+  full: { wrong: 10_000, timed: 3_000 },
+};
+
+/** `WRONG_TOKENS_PER_MINUTE` of the API. */
+const ALLOWED = 120;
+/**
+ * How likely a known one takes longer than an unknown one: a half where nothing tells them apart. By chance it strays
+ * by 0.3 / √n, so that this bound is six such strays even for the smallest dose, and far more for the others.
+ */
+const LIKELIHOOD_MOST = 0.15;
+
+const secret = (): string => randomBytes(32).toString('base64url');
+
+type Kind = 'known id' | 'unknown id' | 'no token of ours' | 'of the admin, one letter off';
+
+const tokensAfter = (shop: string): Readonly<Record<Kind, () => string>> => {
+  const [, kind = '', id = ''] = shop.split('_');
+  return {
+    'known id': () => `wb_${kind}_${id}_${secret()}`,
+    'unknown id': () => `wb_${kind}_${randomBytes(9).toString('hex').slice(0, id.length)}_${secret()}`,
+    'no token of ours': () => secret(),
+    'of the admin, one letter off': () => `${ADMIN.slice(0, -1)}?`,
+  };
+};
+
+/** All that an answer tells, but for when it was given and its number. */
+const toldBy = ({ status, headers, text }: Answer): string => {
+  const shown = [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id');
+  return JSON.stringify([status, shown, text.replace(/"timestamp":"[^"]*"/, '')]);
+};
+
+/** P(a > b) + P(a = b) / 2 for values taken at random from each. */
+const likelihoodGreater = (a: readonly number[], b: readonly number[]): number => {
+  const ranked = [...a.map((value) => ({ value, own: 1 })), ...b.map((value) => ({ value, own: 0 }))];
+  ranked.sort((x, y) => x.value - y.value);
+  let below = 0;
+  let wins = 0;
+  for (const { own } of ranked) {
+    if (own === 1) wins += below;
+    else below += 1;
+  }
+  return wins / (a.length * b.length);
+};
+
+const ROUTES = ['/v2/webhooks', '/v2/consignments?referenceNumber=X', '/admin/carriers'] as const;
+
+const compare = async ({ seed }: ScenarioContext, size: Size, violations: string[]) => {
+  const house = await openHouse({ profiles: {}, env: { RATE_LIMIT: '0' } });
+  try {
+    const tokens = tokensAfter(await house.openShop([]));
+    const kinds = Object.keys(tokens) as Kind[];
+    for (const route of ROUTES) {
+      const told = new Set<string>();
+      for (const kind of kinds) told.add(toldBy(await house.call('GET', route, tokens[kind]())));
+      if (told.size > 1) violations.push(`${route} answers wrong tokens differently: ${[...told].join(' / ')}`);
+    }
+    const random = randomOf(seed);
+    const ms: Record<'known id' | 'unknown id', number[]> = { 'known id': [], 'unknown id': [] };
+    for (let turn = 0; turn < size.timed; turn += 1) {
+      const order = random() < 0.5 ? (['known id', 'unknown id'] as const) : (['unknown id', 'known id'] as const);
+      for (const kind of order) {
+        const beganMs = performance.now();
+        await house.call('GET', ROUTES[0], tokens[kind]());
+        ms[kind].push(performance.now() - beganMs);
+      }
+    }
+    const likelihood = likelihoodGreater(ms['known id'], ms['unknown id']);
+    if (Math.abs(likelihood - 0.5) > LIKELIHOOD_MOST)
+      violations.push(`a known id takes longer than an unknown one with likelihood ${likelihood.toFixed(3)}`);
+    return likelihood;
+  } finally {
+    await house.close();
+  }
+};
+
+const flood = async (size: Size, violations: string[]) => {
+  const house = await openHouse({ profiles: {} });
+  try {
+    const shop = await house.openShop([]);
+    const tokens = tokensAfter(shop);
+    const kinds = Object.keys(tokens) as Kind[];
+    if ((await house.call('GET', ROUTES[0], shop)).status !== 200) violations.push('the right token is refused');
+    const count: Record<number, number> = {};
+    const told = new Set<string>();
+    let sent = 0;
+    const beganMs = performance.now();
+    await inTurns(16, Array(size.wrong).keys(), async (number) => {
+      const kind = kinds[number % kinds.length] ?? 'known id';
+      const reply = await house.call('GET', ROUTES[number % ROUTES.length] ?? '', tokens[kind]());
+      sent += 1;
+      count[reply.status] = (count[reply.status] ?? 0) + 1;
+      if (reply.status === 429) {
+        if (!(Number(reply.headers.get('retry-after')) > 0)) violations.push('429 without Retry-After');
+        told.add(`${kind}: ${reply.text.replace(/"timestamp":"[^"]*"|in \d+ s/g, '')}`.split(': ')[1] ?? '');
+      }
+    });
+    const minutes = (performance.now() - beganMs) / 60_000;
+    const most = ALLOWED * (1 + minutes) + 1;
+    if ((count[401] ?? 0) > most)
+      violations.push(`${count[401]} wrong tokens were judged, more than ${most.toFixed(0)}`);
+    if ((count[429] ?? 0) + (count[401] ?? 0) !== sent) violations.push(`other answers: ${JSON.stringify(count)}`);
+    if (told.size > 1) violations.push(`429 says different things: ${[...told].join(' / ')}`);
+    if ((await house.call('GET', ROUTES[0], shop)).status !== 200)
+      violations.push('the right token, proven before, is refused for the wrong ones of its address');
+    if ((await house.call('GET', '/admin/carriers', ADMIN)).status !== 200) violations.push('the admin is refused');
+    return count;
+  } finally {
+    await house.close();
+  }
+};
+
+const run = async (context: ScenarioContext) => {
+  const size = SIZES[context.dose];
+  const violations: string[] = [];
+  const count = await flood(size, violations);
+  const likelihood = await compare(context, size, violations);
+  return {
+    figures: {
+      'wrong tokens': size.wrong,
+      'answers by status': JSON.stringify(count),
+      'timed, of each kind': size.timed,
+      'likelihood that a known id takes longer': likelihood.toFixed(3),
+    },
+    violations,
+  };
+};
+
+export const wrongTokens: Scenario = {
+  name: 'wrong-tokens',
+  promise: 'wrong tokens get 429 in time, and nothing tells a known from an unknown one',
+  backends: 'one',
+  limitMinutes: { small: 10, quick: 15 },
+  run,
+};
