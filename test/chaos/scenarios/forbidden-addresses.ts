@@ -23,6 +23,7 @@ const openListener = async () => {
   const server = net.createServer((socket) => {
     connections += 1;
     socket.on('error', () => undefined);
+    socket.resume();
     socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
   });
   await new Promise<void>((resolve) => server.listen(0, '::', resolve));
