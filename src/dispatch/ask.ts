@@ -28,7 +28,7 @@ export const ask = async (asking: Asking): Promise<Asked> => {
     const atMs = ports.nowMs();
     const { timeoutMs, sizeBytes: maxBytes } = step.limits;
     const outcome = await ports.send(prepared.wire, { timeoutMs, maxBytes }, run.carrier.code);
-    healthy = outcome.kind === 'answer' && outcome.status < 500;
+    healthy = healthOf(outcome);
     return await interpret(asking, prepared, outcome, atMs);
   } finally {
     admission.leave(healthy);
@@ -63,6 +63,12 @@ const FOR_GOOD: ReadonlySet<NotSentCode> = new Set<NotSentCode>([
   'address_forbidden',
   'request_invalid',
 ]);
+
+/** Undefined: the carrier was not asked, for our own guard refused. */
+const healthOf = (outcome: WireOutcome): boolean | undefined =>
+  outcome.kind === 'not_sent' && FOR_GOOD.has(outcome.code)
+    ? undefined
+    : outcome.kind === 'answer' && outcome.status < 500;
 
 const interpret = async (asking: Asking, prepared: Prepared, outcome: WireOutcome, atMs: number): Promise<Asked> => {
   const { ports, step, call } = asking;

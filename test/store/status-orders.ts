@@ -64,10 +64,7 @@ export const differsByOrder = async (pool: Pool, seed: number): Promise<string |
       orderNumber: `O-${carrierCode}`,
       ...(startsEarly ? {} : { trackingNumbers }),
     });
-    const left = shuffled(
-      Array.from({ length: TIMES }, () => story).flat(),
-      random,
-    );
+    const left = shuffled(Array.from({ length: TIMES }, () => story).flat(), random);
     let isNumbered = !startsEarly;
     while (left.length > 0) {
       const push = left.splice(0, 1 + Math.floor(random() * 10));
@@ -98,4 +95,3 @@ export const differsByOrder = async (pool: Pool, seed: number): Promise<string |
     ? undefined
     : `seed ${seed}: ${JSON.stringify(one)} in one order, ${JSON.stringify(other)} in another`;
 };
-
