@@ -38,7 +38,7 @@ export const startNode = (args: readonly string[], { env = {}, errorLog, cwd }: 
   }
 };
 
-export const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
+const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
 
 /** Ends it; resolves when it is gone. */
 export const endChild = async (child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../../src/store/embedded-postmaster.ts';
 import type { Patch } from '../seam/patches.ts';
 import { DISARM } from '../seam/words.ts';
-import { endChild, isRunning, startNode } from './children.ts';
+import { endChild, startNode } from './children.ts';
 
 export type MemberRole = 'api' | 'worker' | 'all';
 
@@ -15,6 +15,8 @@ interface Member {
   /** Of the API. */
   readonly url: string;
   child: ChildProcess;
+  /** It has said that it serves. */
+  isUp: boolean;
 }
 
 export interface FleetOptions {
@@ -69,8 +71,11 @@ export const startFleet = async (options: FleetOptions): Promise<Fleet> => {
   };
 
   const watch = (member: Member, port: number): void => {
-    member.child.stdout?.resume();
+    member.child.stdout?.resume().once('data', () => {
+      member.isUp = true;
+    });
     member.child.once('exit', (code, signal) => {
+      member.isUp = false;
       if (state.isStopped) return;
       if (signal === 'SIGKILL') [state.killed, state.lastKillMs] = [state.killed + 1, performance.now()];
       else crashes.push(`${member.name} ended by itself with ${signal ?? code}`);
@@ -92,7 +97,8 @@ export const startFleet = async (options: FleetOptions): Promise<Fleet> => {
     for (const [index, role] of options.roles.entries()) {
       const port = await freePort();
       const name = `${role}-${index + 1}`;
-      const member: Member = { name, role, url: `http://127.0.0.1:${port}`, child: start(role, name, port) };
+      const child = start(role, name, port);
+      const member: Member = { name, role, url: `http://127.0.0.1:${port}`, child, isUp: false };
       members.push(member);
       watch(member, port);
       // The first one makes the tables; the others would only wait for it.
@@ -127,20 +133,18 @@ export const startFleet = async (options: FleetOptions): Promise<Fleet> => {
   };
 };
 
-/** An API answers; a worker is taken to be up when it has been running for a moment. */
+/** It has said so, which a worker can do only that way; an API is asked as well. */
 const untilUp = async (member: Member, withinMs: number): Promise<void> => {
   const deadline = Date.now() + withinMs;
   while (Date.now() < deadline) {
-    if (member.role === 'worker') {
-      if (isRunning(member.child)) return;
-    } else {
-      const response = await fetch(`${member.url}/readyz`, { signal: AbortSignal.timeout(5_000) }).catch(
-        () => undefined,
-      );
-      await response?.arrayBuffer().catch(() => undefined);
-      if (response?.ok === true) return;
-    }
+    if (member.isUp && (member.role === 'worker' || (await isReady(member.url)))) return;
     await sleep(50);
   }
   throw new Error(`${member.name} was not ready within ${withinMs / 1_000} s`);
+};
+
+const isReady = async (url: string): Promise<boolean> => {
+  const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
+  await response?.arrayBuffer().catch(() => undefined);
+  return response?.ok === true;
 };
