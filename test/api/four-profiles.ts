@@ -2,7 +2,7 @@ import { put } from '../order/orders.ts';
 import { LEVELS } from './spec-levels.ts';
 
 /** A carrier for each of the four profiles of the specification. */
-export const CARRIERS = { OP: 'acme', OB: 'heavy', FP: 'fleet', FB: 'heavyfleet' } as const;
+const CARRIERS = { OP: 'acme', OB: 'heavy', FP: 'fleet', FB: 'heavyfleet' } as const;
 export type Profile = keyof typeof CARRIERS;
 export const PROFILE_NAMES = Object.keys(CARRIERS) as Profile[];
 
