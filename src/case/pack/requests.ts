@@ -236,7 +236,13 @@ const returned: Scenario = {
     if (back.requests.length === 0) throw new Pending(whyNot(back, 'no request is built'));
     const forth = await create(stage, { from, change: { typeOfOrder: 'FORWARD' } });
     return areSame(leavesOf(back.requests), leavesOf(forth.requests))
-      ? [{ message: 'a return is sent as a delivery would be', place: placeOf(stage) }]
+      ? [
+          {
+            message:
+              'a return is sent as a delivery would be: say which it is, or say capabilities: { orders: [FORWARD] }',
+            place: placeOf(stage),
+          },
+        ]
       : [];
   },
 };
