@@ -1,3 +1,4 @@
+import type { Coverage } from '../case/coverage.ts';
 import type { CarrierRun } from '../case/test-carrier.ts';
 import { type AddCommand, type ExitCode, FINDINGS, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
 
@@ -7,6 +8,8 @@ export interface TestOptions {
   readonly junit?: string;
   /** `true` unless one of `--pack` and `--no-pack` is given: then run, and told in short. */
   readonly pack?: boolean;
+  readonly coverage?: true;
+  readonly threshold?: string;
   readonly watch?: true;
   readonly accept?: true;
   readonly acceptConfigErrors?: true;
@@ -29,6 +32,8 @@ export const addTest: AddCommand = (program, terminal, ran) => {
     .option('--junit <file>', 'write a JUnit report there, beside what is printed')
     .option('--pack', 'show each scenario of the pack')
     .option('--no-pack', 'run the cases only')
+    .option('--coverage', 'tell what of the contract and the profile no case comes by')
+    .option('--threshold <percent>', 'with --coverage: less is a finding')
     .option('--watch', 'stay, and run again what a changed file touches; Ctrl-C ends it')
     .option('--accept', 'write what was seen into the cases, after showing the differences')
     .option('--accept-config-errors', 'the same, also where a step turned out to end in config_error')
@@ -49,6 +54,7 @@ const formatOf = ({ format, json }: TestOptions): Format => {
 
 const test = async (named: readonly string[], options: TestOptions, terminal: Terminal): Promise<ExitCode> => {
   const format = formatOf(options);
+  const least = thresholdOf(options);
   const { jsonTest, showCarrier, showTest, summarise } = await import('./show-test.ts');
   const show = (text: string): void => {
     if (format === 'pretty') terminal.out(text);
@@ -56,14 +62,46 @@ const test = async (named: readonly string[], options: TestOptions, terminal: Te
   const runs = await runAll(named, options, { terminal, show, done: (run) => show(showCarrier(run, options)) });
   const summary = summarise(runs, named);
   show(showTest(summary));
-  if (format === 'json') writeJson(terminal, jsonTest(summary));
+  const coverage = options.coverage === true ? await cover(runs, terminal) : [];
+  const { jsonCoverage, showCoverage } = await import('./show-coverage.ts');
+  for (const one of coverage) show(showCoverage(one));
+  if (format === 'json') {
+    writeJson(terminal, {
+      ...jsonTest(summary),
+      ...(options.coverage === true ? { coverage: coverage.map(jsonCoverage) } : {}),
+    });
+  }
   if (format === 'junit' || options.junit !== undefined) {
     const { showJunit } = await import('./show-junit.ts');
     const report = showJunit(summary);
     if (format === 'junit') terminal.out(report);
     if (options.junit !== undefined) await write(options.junit, report, terminal);
   }
-  return summary.ok ? GOOD : FINDINGS;
+  const isCovered = coverage.every(({ percent }) => percent >= least);
+  return summary.ok && isCovered ? GOOD : FINDINGS;
+};
+
+/** The percentage that is asked for; 0 where none is. */
+const thresholdOf = ({ threshold, coverage }: TestOptions): number => {
+  if (threshold === undefined) return 0;
+  const percent = Number(threshold);
+  if (coverage !== true) throw new Misuse('--threshold goes with --coverage');
+  if (/^\d{1,3}(?:\.\d+)?$/.test(threshold) && percent <= 100) return percent;
+  throw new Misuse(`--threshold is a percentage from 0 to 100, not "${threshold}"`);
+};
+
+/** Once more, on an engine that watches: what it costs is nobody else's. */
+const cover = async (runs: readonly CarrierRun[], terminal: Terminal): Promise<readonly Coverage[]> => {
+  const { coverageOf } = await import('../case/coverage.ts');
+  const { directoryCaseFiles } = await import('../case/case-files.ts');
+  const { homeOf, homesOf } = await import('./home.ts');
+  const files = directoryCaseFiles(homeOf(terminal));
+  const covered: Coverage[] = [];
+  for (const { carrier, hasCases } of runs) {
+    const coverage = hasCases ? await coverageOf(carrier, homesOf(terminal), files) : undefined;
+    if (coverage !== undefined) covered.push(coverage);
+  }
+  return covered;
 };
 
 const write = async (file: string, text: string, { cwd }: Terminal): Promise<void> => {

@@ -16,27 +16,39 @@ export interface FunctionParts {
   readonly size: number;
 }
 
+/** Puts something around each closure as it is made; none where nobody watches. */
+export type Observe = (node: Node, closure: Evaluate<Frame>) => Evaluate<Frame>;
+
+/** What all scopes of an expression share. */
+interface Making {
+  readonly compile: Compiler;
+  readonly library: Library;
+  readonly observe: Observe | undefined;
+}
+
+interface Means {
+  /** Variables that hold a function which is only ever called. */
+  readonly direct: ReadonlySet<Binding>;
+  readonly observe?: Observe | undefined;
+}
+
 /** What the closures of a place are compiled against: the frames that will lie above it when it runs. */
 export class ClosureScope {
-  readonly library: Library;
-  readonly #compile: Compiler;
+  readonly #making: Making;
   readonly #scope: Scope | undefined;
   readonly #given: ReadonlyMap<Binding, number>;
   readonly #parent: ClosureScope | undefined;
   /** Of the variables that hold a function which is only ever called: what is known of it, once it is compiled. */
   readonly #direct: Map<Binding, FunctionParts | undefined>;
 
-  // oxlint-disable-next-line max-params
   private constructor(
-    compiler: Compiler,
-    library: Library,
+    making: Making,
     scope: Scope | undefined,
     given: ReadonlyMap<Binding, number>,
     parent: ClosureScope | undefined,
     direct: Map<Binding, FunctionParts | undefined>,
   ) {
-    this.#compile = compiler;
-    this.library = library;
+    this.#making = making;
     this.#scope = scope;
     this.#given = given;
     this.#parent = parent;
@@ -44,24 +56,33 @@ export class ClosureScope {
   }
 
   /** The outermost frame: that of a whole expression. */
-  static outermost(compiler: Compiler, library: Library, top: Scope, direct: ReadonlySet<Binding>): ClosureScope {
+  static outermost(compile: Compiler, library: Library, top: Scope, means: Means): ClosureScope {
+    const { direct, observe } = means;
     const parts = new Map([...direct].map((binding): [Binding, FunctionParts | undefined] => [binding, undefined]));
-    return new ClosureScope(compiler, library, top, new Map(), undefined, parts);
+    return new ClosureScope({ compile, library, observe }, top, new Map(), undefined, parts);
   }
 
   /** The outermost frame of a part whose variables come from elsewhere, one in each slot. */
-  static given(compiler: Compiler, library: Library, bindings: readonly Binding[]): ClosureScope {
+  static given(compile: Compiler, library: Library, bindings: readonly Binding[]): ClosureScope {
     const slots = new Map(bindings.map((binding, index) => [binding, index]));
-    return new ClosureScope(compiler, library, undefined, slots, undefined, new Map());
+    return new ClosureScope({ compile, library, observe: undefined }, undefined, slots, undefined, new Map());
+  }
+
+  get library(): Library {
+    return this.#making.library;
+  }
+
+  observed(node: Node, closure: Evaluate<Frame>): Evaluate<Frame> {
+    return this.#making.observe?.(node, closure) ?? closure;
   }
 
   inside(scope: Scope): ClosureScope {
-    return new ClosureScope(this.#compile, this.library, scope, new Map(), this, this.#direct);
+    return new ClosureScope(this.#making, scope, new Map(), this, this.#direct);
   }
 
   /** Compiles a part that stands in this scope, or in a tuple of it. */
   compile(node: Node, tuples?: Scope): Evaluate<Frame> {
-    return this.#compile(node, tuples === undefined ? this : this.inside(tuples));
+    return this.#making.compile(node, tuples === undefined ? this : this.inside(tuples));
   }
 
   /** The variable holds a function that is only ever called. */

@@ -18,7 +18,10 @@ import { Constructed, appendTo, collapse, ownField, Sequence, truth, isInherited
 type Closure = Evaluate<Frame>;
 
 /** Compiles a tree to closures: the complete back end. */
-export const compileClosure = (node: Node, scope: ClosureScope): Closure => {
+export const compileClosure = (node: Node, scope: ClosureScope): Closure =>
+  scope.observed(node, closureOf(node, scope));
+
+const closureOf = (node: Node, scope: ClosureScope): Closure => {
   const compile = (part: Node): Closure => compileClosure(part, scope);
   switch (node.kind) {
     case 'constant': {

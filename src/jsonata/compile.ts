@@ -1,4 +1,4 @@
-import { ClosureScope } from './closure-scope.ts';
+import { ClosureScope, type Observe } from './closure-scope.ts';
 import { compileClosure } from './closures.ts';
 import { directFunctions } from './direct-functions.ts';
 import { locate } from './failure.ts';
@@ -11,6 +11,7 @@ import { resolve } from './resolve.ts';
 import { plainResult } from './result.ts';
 import { Run, defaultLimits, type Limits, type RunConfig } from './run.ts';
 import { sharingOf } from './sharing.ts';
+import type { Binding } from './tree.ts';
 import { Sequence, Wrapped } from './value.ts';
 
 export interface CompileOptions<C = unknown> {
@@ -23,6 +24,8 @@ export interface CompileOptions<C = unknown> {
   readonly random?: () => number;
   /** False: closures only, no generated code. */
   readonly generate?: boolean;
+  /** Watches each part as it is evaluated: closures only. */
+  readonly observe?: Observe;
 }
 
 /** How an expression will run. */
@@ -61,9 +64,13 @@ export const compile = <C = unknown>(source: string, options: CompileOptions<C> 
   };
   const resolved = resolve(parse(source), source);
   const { node, top, called } = resolved;
+  const { observe } = options;
+  // Who watches sees every call.
+  const direct = observe === undefined ? directFunctions(node) : new Set<Binding>();
   const makeClosure = () =>
-    compileClosure(node, ClosureScope.outermost(compileClosure, library, top, directFunctions(node)));
-  const generated = options.generate === false ? refusedByOption : generate(resolved, library, compileClosure);
+    compileClosure(node, ClosureScope.outermost(compileClosure, library, top, { direct, observe }));
+  const generated =
+    options.generate === false || observe !== undefined ? refusedByOption : generate(resolved, library, compileClosure);
   // Beside generated code they are rarely needed.
   let closure = 'evaluate' in generated ? undefined : makeClosure();
   const sharing = sharingOf(node, library);

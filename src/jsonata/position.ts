@@ -6,10 +6,11 @@ export interface PlacedNode {
   readonly steps?: readonly PlacedNode[];
   readonly procedure?: PlacedNode;
   readonly lhs?: unknown;
+  readonly condition?: PlacedNode;
   readonly expressions?: readonly PlacedNode[];
 }
 
-const startOfText = (source: string, end: number): number => {
+const startOfQuoted = (source: string, end: number): number => {
   const quote = source[end - 1];
   for (let start = end - 2; start >= 0; start -= 1) {
     if (source[start] !== quote) continue;
@@ -41,7 +42,7 @@ export const startOfToken = (source: string, token: unknown, end: number): numbe
     return source[start - 1] === '$' && /^[^\s\W]/.test(text) ? start - 1 : start;
   }
   const last = source[end - 1];
-  if (last === '"' || last === "'") return startOfText(source, end);
+  if (last === '"' || last === "'") return startOfQuoted(source, end);
   if (last === '`') return startOfName(source, text, end);
   return Math.max(0, end - 1);
 };
@@ -60,7 +61,7 @@ const ownStart = (source: string, node: PlacedNode): number | undefined => {
   if (node.position === undefined) return undefined;
   switch (node.type) {
     case 'string':
-      return startOfText(source, node.position);
+      return startOfQuoted(source, node.position);
     case 'condition':
     case 'transform':
     case 'sort':
@@ -71,4 +72,12 @@ const ownStart = (source: string, node: PlacedNode): number | undefined => {
     default:
       return startOfToken(source, node.value, node.position);
   }
+};
+
+/** Where the text of an expression begins: of an operator with its left side, of a condition with its test. */
+export const startOfText = (source: string, node: PlacedNode): number => {
+  const { lhs, condition } = node;
+  if (condition !== undefined) return startOfText(source, condition);
+  const isOperator = typeof lhs === 'object' && lhs !== null && !Array.isArray(lhs);
+  return isOperator ? startOfText(source, lhs) : (startOfNode(source, node) ?? 0);
 };

@@ -1,5 +1,5 @@
 import type { Ast, Group, Stage } from './parse.ts';
-import { startOfNode, startOfToken } from './position.ts';
+import { startOfNode, startOfText, startOfToken } from './position.ts';
 import { holdsSequences, required, yieldsSequence } from './resolve-forms.ts';
 import { resolvePath, stepScope } from './resolve-path.ts';
 import { ScopeChain, assignedNames } from './scope.ts';
@@ -72,7 +72,11 @@ export class Resolver {
 
   group(group: Group, tuples: boolean): GroupNode {
     const resolver = tuples ? this.within('tuple', group.lhs.flat()) : this;
-    const pairs = group.lhs.map(([key, value]) => ({ key: resolver.node(key), value: resolver.node(value) }));
+    const pairs = group.lhs.map(([key, value]) => ({
+      key: resolver.node(key),
+      value: resolver.node(value),
+      at: startOfText(this.source, value),
+    }));
     return { pairs, at: Math.max(0, group.position - 1), scope: stepScope(resolver, tuples) };
   }
 
@@ -206,6 +210,7 @@ export class Resolver {
     const pairs: Pair[] = written.map(([key, value]) => ({
       key: this.node(key),
       value: this.node(value),
+      at: startOfText(this.source, value),
     }));
     return { kind: 'object', pairs, at: this.operatorAt(ast) };
   }

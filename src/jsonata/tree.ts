@@ -21,6 +21,8 @@ export type Place = Binding | Scope;
 export interface Pair {
   readonly key: Node;
   readonly value: Node;
+  /** Where the value begins in the source. */
+  readonly at: number;
 }
 
 export interface SortTerm {

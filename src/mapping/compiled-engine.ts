@@ -6,8 +6,8 @@ import type { Surroundings } from './mapping.ts';
 
 /** Our own compiler: synchronous, bounded, and without a copy of the input. */
 export const compiledEngine = (options: { readonly generate: boolean }): Engine => ({
-  compile(source, _tree, functions) {
-    const expression = compile<Surroundings>(source, { ...options, functions: customFunctions(functions) });
+  compile({ text }, _tree, functions) {
+    const expression = compile<Surroundings>(text, { ...options, functions: customFunctions(functions) });
     return (input, variables, surroundings) => expression.evaluate(input, variables, surroundings);
   },
 });

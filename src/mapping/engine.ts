@@ -3,12 +3,13 @@ import type { Ast } from '../jsonata/parse.ts';
 import { compiledEngine } from './compiled-engine.ts';
 import type { LibraryFunction } from './functions/function.ts';
 import type { Surroundings } from './mapping.ts';
+import type { SourceText } from './source-text.ts';
 import { stockEngine } from './stock-engine.ts';
 
 /** What evaluates the JSONata of mappings. */
 export interface Engine {
   /** `tree` is what `source` was parsed to, `functions` those of the library that it names. */
-  compile(source: string, tree: Ast, functions: readonly LibraryFunction[]): Evaluate;
+  compile(source: SourceText, tree: Ast, functions: readonly LibraryFunction[]): Evaluate;
 }
 
 /**

@@ -20,7 +20,7 @@ export function compileExpression(source: SourceText, engine: Engine = chosenEng
   const named = namedIn(tree);
   let evaluate: Evaluate;
   try {
-    evaluate = engine.compile(source.text, tree, named.functions);
+    evaluate = engine.compile(source, tree, named.functions);
   } catch (thrown) {
     throw placed(thrown, source, 'mapping_syntax');
   }

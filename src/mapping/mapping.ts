@@ -43,6 +43,13 @@ export class Rejection extends Error {
   }
 }
 
+/** One text of a tree, and where in the value it goes. */
+export interface MappingPart {
+  readonly path: readonly (string | number)[];
+  readonly place: Place;
+  readonly text: string;
+}
+
 /**
  * Anything of a profile that is evaluated: an expression, a text with `${ }`, a tree of them, or a mapping file.
  * `evaluate` yields undefined for "nothing", and fails with a `Failure` (code `mapping_failed`, placed), a
@@ -54,5 +61,7 @@ export interface Mapping {
   readonly text: string;
   /** A value without any `${ }` or expression: known when the profile is compiled. */
   readonly constant: boolean;
+  /** Of a tree: the texts it is made of. */
+  readonly parts?: readonly MappingPart[];
   evaluate(roots: Roots, surroundings: Surroundings): unknown;
 }

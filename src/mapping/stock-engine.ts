@@ -16,7 +16,7 @@ const LIMITS = { stack: 10_000, timeout: 2_000, sequence: 1_000_000 } as const;
  * works on a copy; and its arrays carry marks of their own, so what it yields is copied too.
  */
 export const stockEngine: Engine = {
-  compile(source, tree, functions) {
+  compile({ text: source }, tree, functions) {
     const expression = jsonata(source, LIMITS);
     return async (input, variables, surroundings) => {
       const copies = new Map<unknown, unknown>();

@@ -1,6 +1,7 @@
 import { kindOf } from '../codec/codec.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Place } from '../domain/place.ts';
+import type { Engine } from './engine.ts';
 import { endOfExpression } from './expression-end.ts';
 import { compileExpression } from './expression.ts';
 import type { Mapping } from './mapping.ts';
@@ -19,9 +20,9 @@ export interface Placeholder {
 export const isLiteral = (part: Part): part is string => typeof part === 'string';
 
 /** Splits a text at its `${ }` (§3.6) and compiles them. Throws `mapping_syntax`. */
-export const parseTemplate = (source: SourceText): readonly Part[] =>
+export const parseTemplate = (source: SourceText, engine?: Engine): readonly Part[] =>
   splitTemplate(source).map((piece) =>
-    typeof piece === 'string' ? piece : { expression: compileExpression(piece.expression), place: piece.place },
+    typeof piece === 'string' ? piece : { expression: compileExpression(piece.expression, engine), place: piece.place },
   );
 
 /** The plain stretches and the expressions of a text, for lint; `$${` is a literal `${`. Throws `mapping_syntax`. */

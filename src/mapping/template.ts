@@ -1,5 +1,6 @@
 import { Failure } from '../domain/failure.ts';
 import type { Place } from '../domain/place.ts';
+import type { Engine } from './engine.ts';
 import type { Mapping } from './mapping.ts';
 import { inOrder } from './pending.ts';
 import type { SourceText } from './source-text.ts';
@@ -23,8 +24,8 @@ export type TextPosition = 'value' | 'text' | 'header' | 'query' | 'url' | 'base
  * Compiles a text that may hold `${ }`. One without yields the text, and is `constant`. The last newline of a block
  * scalar is the caller's to drop. Throws `mapping_syntax`.
  */
-export function compileTemplate(source: SourceText, position: TextPosition): Mapping {
-  const parts = parseTemplate(source);
+export function compileTemplate(source: SourceText, position: TextPosition, engine?: Engine): Mapping {
+  const parts = parseTemplate(source, engine);
   const place = source.placeAt(0);
   if (position === 'url' || position === 'base') checkUrlParts(parts, position);
   if (position === 'header') for (const part of parts) if (isLiteral(part)) checkHeader(part, 'mapping_syntax', place);

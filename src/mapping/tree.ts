@@ -1,4 +1,5 @@
-import type { Mapping, Roots, Surroundings } from './mapping.ts';
+import type { Engine } from './engine.ts';
+import type { Mapping, MappingPart, Roots, Surroundings } from './mapping.ts';
 import { inOrder } from './pending.ts';
 import type { SourceText } from './source-text.ts';
 import { isLiteral, parseTemplate } from './template-parts.ts';
@@ -15,9 +16,9 @@ export type Node =
  * Compiles a tree whose texts may hold `${ }`. A text that is one whole `${ }` keeps the value's type; without a
  * value its key, or its element of a list, is left out. `source` is the tree as written. Throws `mapping_syntax`.
  */
-export function compileTree(node: Node, source: SourceText): Mapping {
-  const branch = compileNode(node);
-  const common = { place: source.placeAt(0), text: source.text };
+export function compileTree(node: Node, source: SourceText, engine?: Engine): Mapping {
+  const branch = compileNode(node, engine);
+  const common = { place: source.placeAt(0), text: source.text, parts: partsOf(node, []) };
   if ('constant' in branch) {
     return { ...common, constant: true, evaluate: () => branch.constant };
   }
@@ -28,20 +29,23 @@ type Branch = { readonly constant: unknown } | { evaluate(roots: Roots, surround
 
 const isConstant = (branch: Branch): branch is { readonly constant: unknown } => 'constant' in branch;
 
-function compileNode(node: Node): Branch {
+function compileNode(node: Node, engine: Engine | undefined): Branch {
   if (node.kind === 'value') return { constant: node.value };
   if (node.kind === 'text') {
-    const parts = parseTemplate(node.source);
+    const parts = parseTemplate(node.source, engine);
     if (parts.every(isLiteral)) return { constant: parts.join('') };
-    const template = compileTemplate(node.source, 'value');
+    const template = compileTemplate(node.source, 'value', engine);
     return { evaluate: (roots, surroundings) => template.evaluate(roots, surroundings) };
   }
   if (node.kind === 'list') {
-    return joined(node.items.map(compileNode), (values) => values.filter((value) => value !== undefined));
+    return joined(
+      node.items.map((item) => compileNode(item, engine)),
+      (values) => values.filter((value) => value !== undefined),
+    );
   }
   const keys = node.entries.map(([key]) => key);
   return joined(
-    node.entries.map(([, child]) => compileNode(child)),
+    node.entries.map(([, child]) => compileNode(child, engine)),
     (values) => mapOf(keys, values),
   );
 }
@@ -62,4 +66,18 @@ function joined(branches: readonly Branch[], join: (values: readonly unknown[]) 
 function mapOf(keys: readonly string[], values: readonly unknown[]): Record<string, unknown> {
   // By entries, so that a key `__proto__` is a key like any other.
   return Object.fromEntries(keys.map((key, at) => [key, values[at]]).filter(([, value]) => value !== undefined));
+}
+
+/** The texts of a tree, by where their values go. */
+function partsOf(node: Node, path: readonly (string | number)[]): readonly MappingPart[] {
+  switch (node.kind) {
+    case 'value':
+      return [];
+    case 'text':
+      return [{ path, place: node.source.placeAt(0), text: node.source.text }];
+    case 'list':
+      return node.items.flatMap((item, at) => partsOf(item, [...path, at]));
+    case 'map':
+      return node.entries.flatMap(([key, child]) => partsOf(child, [...path, key]));
+  }
 }

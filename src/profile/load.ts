@@ -2,6 +2,7 @@ import type { Carrier } from './carrier.ts';
 import { type Chain, codesOf, hashTexts, type Homes, profilePath, readChain } from './chain.ts';
 import { checkShape } from './check.ts';
 import { type Compiled, compileProfile } from './compile.ts';
+import type { Engine } from '../mapping/engine.ts';
 import { type Context, contextFor } from './compile/context.ts';
 import { flagOf } from './compile/layers.ts';
 import { collectFindings, type Finding, type Findings, hasErrors, sortFindings, withExcerpts } from './finding.ts';
@@ -78,20 +79,24 @@ const loadReadable = (code: string, homes: Homes, evidenceFor: EvidenceFor): Loa
 export type EvidenceFor = (code: string, homes: Homes, findings: Findings) => Evidence;
 
 /** Loads one carrier of the home, with the bases it extends. */
-export const loadCarrier = (code: string, homes: Homes, evidenceFor: EvidenceFor = schemasOnly): LoadedCarrier =>
-  load(code, homes, evidenceFor);
+export const loadCarrier = (
+  code: string,
+  homes: Homes,
+  evidenceFor: EvidenceFor = schemasOnly,
+  engine?: Engine,
+): LoadedCarrier => load(code, homes, evidenceFor, engine);
 
 /** Compiles kept texts again. They were linted when they were new. */
 export const loadBundle = (bundle: ProfileBundle): LoadedCarrier =>
   load(bundle.code, { home: memoryFiles(bundle.files), shipped: memoryFiles({}) }, undefined);
 
 /** `evidenceFor` undefined: not linted. */
-const load = (code: string, homes: Homes, evidenceFor: EvidenceFor | undefined): LoadedCarrier => {
+const load = (code: string, homes: Homes, evidenceFor: EvidenceFor | undefined, engine?: Engine): LoadedCarrier => {
   const findings = collectFindings();
   const chain = readChain(code, homes, findings);
   const files = mappingFiles(chain.links);
   const evidence = evidenceFor?.(code, homes, findings);
-  const compiled = chain.root === undefined ? undefined : compile(chain, contextFor(findings, files), evidence);
+  const compiled = chain.root === undefined ? undefined : compile(chain, contextFor(findings, files, engine), evidence);
   const texts = new Map([...chain.links.map((link) => [link.path, link.text] as const), ...files.found]);
   const bundle: ProfileBundle = { code, files: Object.fromEntries(texts) };
   if (evidence !== undefined) findNotes(texts, findings);

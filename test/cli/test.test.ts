@@ -232,3 +232,11 @@ test('--watch runs again what a changed file touches, and ends on Ctrl-C', async
 test('--watch writes nothing, so it does not go with what does', async () => {
   expect((await waybill(['test', '--watch', '--accept'], { home: folderWith(CARRIER) })).code).toBe(2);
 });
+
+test('--coverage tells what no case comes by, and --threshold makes it a finding', async () => {
+  const home = folderWith({ ...CARRIER, 'fixtures/acme/ping.yaml': PING });
+  const { code, out } = await waybill(['test', '--coverage', '--no-pack', '--threshold', '90'], { home });
+  expect(code).toBe(1);
+  expect(out).toMatch(/acme: [\d.]+ % covered\n {6}carriers\/acme\.yaml:5:3 mandatory referenceId is not read\n/);
+  expect((await waybill(['test', '--threshold', '90'], { home })).code).toBe(2);
+});

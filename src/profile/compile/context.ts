@@ -1,6 +1,7 @@
 import { Failure } from '../../domain/failure.ts';
 import type { Place } from '../../domain/place.ts';
 import type { Ast } from '../../jsonata/parse.ts';
+import type { Engine } from '../../mapping/engine.ts';
 import { compileExpression, parseExpression } from '../../mapping/expression.ts';
 import { endOfExpression } from '../../mapping/expression-end.ts';
 import type { Mapping } from '../../mapping/mapping.ts';
@@ -43,6 +44,8 @@ export interface Use {
 export interface Context {
   readonly findings: Findings;
   readonly files: MappingFiles;
+  /** Other than the one the environment names: who watches evaluations brings their own. */
+  readonly engine: Engine | undefined;
   readonly uses: Use[];
   /** Texts that may hold `${ }`. */
   readonly texts: ScalarNode[];
@@ -55,9 +58,10 @@ export interface Context {
   readonly hosts: Set<string>;
 }
 
-export const contextFor = (findings: Findings, files: MappingFiles): Context => ({
+export const contextFor = (findings: Findings, files: MappingFiles, engine?: Engine): Context => ({
   findings,
   files,
+  engine,
   uses: [],
   texts: [],
   urls: [],
@@ -107,7 +111,7 @@ const compileBare = (context: Context, node: ScalarNode, site: Site, whole: bool
     return broken(node.place, node.text);
   }
   use(context, node, { site, file: undefined, whole });
-  return attempt(context, node, () => compileExpression(node));
+  return attempt(context, node, () => compileExpression(node, context.engine));
 };
 
 /** A text that may hold `${ }`, encoded for where it stands. */
@@ -120,7 +124,7 @@ export const compileText = (context: Context, node: Node, site: Site, at: TextPo
   else if (written !== undefined) context.findings.error('wrong-value', node.place, `"${written}" is no host`);
   context.texts.push(node);
   if (at === 'url' || at === 'base') context.urls.push(node);
-  return attempt(context, node, () => compileTemplate(node, at));
+  return attempt(context, node, () => compileTemplate(node, at, context.engine));
 };
 
 /** The host of an absolute URL, as far as it is written out. */
@@ -140,7 +144,7 @@ const useParts = (context: Context, source: SourceText, site: Site): void => {
 export const compileValue = (context: Context, node: Node, site: Site): Mapping => {
   const source = sourceOf(node);
   const tree = toTree(context, node, site);
-  return attempt(context, source, () => compileTree(tree, source));
+  return attempt(context, source, () => compileTree(tree, source, context.engine));
 };
 
 const toTree = (context: Context, node: Node, site: Site): TreeNode => {
@@ -177,7 +181,7 @@ const compileFile = (context: Context, node: ScalarNode, name: string, site: Sit
   use(context, source, { site, file: found.path, whole: true });
   const known = context.compiled.get(found.path);
   if (known !== undefined) return known;
-  const mapping = attempt(context, source, () => compileExpression(source));
+  const mapping = attempt(context, source, () => compileExpression(source, context.engine));
   context.compiled.set(found.path, mapping);
   return mapping;
 };
