@@ -21,6 +21,8 @@ export interface QueueOptions {
   /** How long a worker that died keeps its jobs from others. */
   readonly lockDurationMs?: number | undefined;
   readonly stalledIntervalMs?: number | undefined;
+  /** Redis is given that long to answer an add. */
+  readonly answerLimitMs?: number | undefined;
   /** How long `close` waits for jobs at hand. */
   readonly closeLimitMs?: number | undefined;
 }
@@ -39,7 +41,7 @@ export async function openQueues(options: QueueOptions): Promise<Queues> {
   const backend =
     options.redisUrl === undefined
       ? await openPostgres(options, report)
-      : await openRedis(options.redisUrl, options.prefix, report);
+      : await openRedis(options.redisUrl, options, report);
   const producer = openProducer(backend, report);
   const workers = new Map<QueueName, QueueWorker>();
   return {
@@ -78,8 +80,13 @@ type Report = ReturnType<typeof repeatingErrors>;
 const STREAMS = { events: { maxLen: 100 } };
 /** Enough for a Redis that is there; one that is not must not keep the server from starting. */
 const FIRST_CONNECTION_MS = 2_000;
+const ANSWER_LIMIT_MS = 5_000;
 
-async function openRedis(url: string, prefix: string, report: Report): Promise<Backend> {
+async function openRedis(
+  url: string,
+  { prefix, answerLimitMs = ANSWER_LIMIT_MS }: QueueOptions,
+  report: Report,
+): Promise<Backend> {
   if (!/^rediss?:\/\//.test(url)) {
     throw new Failure('REDIS_URL does not begin with redis:// or rediss://', { code: 'queue_url_invalid' });
   }
@@ -101,8 +108,14 @@ async function openRedis(url: string, prefix: string, report: Report): Promise<B
     return client;
   };
   const connect = (own: ConnectionOptions): Redis => watch(new Redis(url, { ...shared, ...own }));
-  // Adding never waits: not for a connection, and not long for an answer.
-  const adding = connect({ commandTimeout: 5_000, maxRetriesPerRequest: 1, enableOfflineQueue: false });
+  // Adding never waits: not for a connection, and not long for an answer. Without one the connection is replaced: it
+  // may be one that nobody holds at the other end.
+  const adding = connect({
+    commandTimeout: answerLimitMs,
+    socketTimeout: Math.ceil(answerLimitMs * 1.2),
+    maxRetriesPerRequest: 1,
+    enableOfflineQueue: false,
+  });
   // Working does, and blocks on purpose; only a connection that went silent is given up.
   let working: Redis | undefined;
   const connectWorking = () => (working ??= connect({ socketTimeout: 30_000, maxRetriesPerRequest: null }));

@@ -7,6 +7,7 @@ import { freePort } from '../../src/store/embedded-postmaster.ts';
 import { recordingLog } from '../support/log.ts';
 import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
 import { describeRedis } from '../support/redis.ts';
+import { startSilentProxy } from '../support/silent-proxy.ts';
 import { until } from '../support/until.ts';
 
 /** As a reconciler does: again and again, until it has come. */
@@ -104,6 +105,29 @@ describeRedis('queues on a Redis that forgets, stops and starts', () => {
     server = await startRedisServer(port);
     await addUntilDone(queues, 'during-1', got);
     await addUntilDone(queues, 'after-1', got);
+  });
+
+  it('go on after their connection to it fell silent', async () => {
+    server = await startRedisServer();
+    const proxy = await startSilentProxy(server.port);
+    const options = {
+      redisUrl: `redis://127.0.0.1:${proxy.port}`,
+      databaseUrl: 'postgres://unused.example.com/unused',
+    };
+    queues = await openQueues({ ...options, prefix: 'test', log, closeLimitMs: 2_000, answerLimitMs: 500 });
+    await queues.add('dispatch', [{ id: 'before-1' }]);
+    proxy.swallow();
+    await expect(queues.add('dispatch', [{ id: 'meanwhile-1' }])).rejects.toMatchObject({ code: 'queue_unavailable' });
+    proxy.heal();
+    const { add } = queues;
+    await until('an add succeeds', async () =>
+      add('dispatch', [{ id: 'after-1' }]).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await queues.close();
+    await proxy.close();
   });
 
   it('close in time while it is down', async () => {
