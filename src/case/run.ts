@@ -1,4 +1,5 @@
 /** Runs a case: each step of its flow with the server's own engine, a still clock and no network. */
+import type { Exchange } from '../dispatch/ports.ts';
 import { Failure } from '../domain/failure.ts';
 import { type Carrier, type OperationName, OPERATIONS } from '../profile/carrier.ts';
 import { recordUpdates } from './events.ts';
@@ -11,13 +12,26 @@ import type { Step } from './schema.ts';
 import { beginStory, type Story } from './story.ts';
 
 /** Never throws for what a case, a profile or a mapping does: that is a problem of the report. */
-export const runCase = async (caseFile: CaseFile, carrier: Carrier): Promise<CaseReport> => {
+export const runCase = async (caseFile: CaseFile, carrier: Carrier): Promise<CaseReport> =>
+  (await playCase(caseFile, carrier)).report;
+
+interface Played {
+  readonly report: CaseReport;
+  readonly exchanges: readonly Exchange[];
+}
+
+/** The same, with what was asked and answered; `world`: who plays the carrier. */
+export const playCase = async (
+  caseFile: CaseFile,
+  carrier: Carrier,
+  world?: Parameters<typeof beginStory>[3],
+): Promise<Played> => {
   const problems = collectProblems();
   const { content, placeAt } = caseFile;
   let story: Story | undefined;
   let path: Path = [];
   try {
-    story = beginStory(caseFile, carrier, problems);
+    story = beginStory(caseFile, carrier, problems, world);
     for (const [at, step] of content.flow.entries()) {
       path = ['flow', at];
       await runStep(story, step, path);
@@ -27,7 +41,7 @@ export const runCase = async (caseFile: CaseFile, carrier: Carrier): Promise<Cas
     else if (!(thrown instanceof CaseEnded)) throw thrown;
   }
   const { steps = [], rules = [], rows = [] } = story?.touched ?? {};
-  return {
+  const report = {
     case: content.case,
     carrier: caseFile.carrier,
     place: placeAt([]),
@@ -35,6 +49,7 @@ export const runCase = async (caseFile: CaseFile, carrier: Carrier): Promise<Cas
     problems: problems.list(),
     touched: { steps: [...steps], rules: [...rules], rows: [...rows] },
   };
+  return { report, exchanges: story?.exchanges ?? [] };
 };
 
 const isOperation = (deed: Step['do']): deed is OperationName => (OPERATIONS as readonly string[]).includes(deed);

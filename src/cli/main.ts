@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { Failure } from '../domain/failure.ts';
 import { type AddCommand, type ExitCode, GOOD, Misuse, MISUSE, type Terminal } from './command.ts';
 import { addErase } from './erase.ts';
+import { addExplain } from './explain.ts';
 import { addLint } from './lint.ts';
 import { addReseal } from './reseal.ts';
 import { addRetain } from './retain.ts';
@@ -18,6 +19,7 @@ const COMMANDS: readonly AddCommand[] = [
   addServe,
   addLint,
   addTest,
+  addExplain,
   addSimulate,
   addToken,
   addRetain,

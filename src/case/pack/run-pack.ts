@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Carrier } from '../../profile/carrier.ts';
 import type { CaseFiles } from '../case-files.ts';
+import { oneByOne } from '../one-by-one.ts';
 import { CaseEnded } from '../report.ts';
 import { FAULTS } from './faults.ts';
 import { LABELS } from './labels.ts';
@@ -9,7 +10,7 @@ import { readMaterial } from './material.ts';
 import type { ScenarioReport } from './report.ts';
 import { REQUESTS } from './requests.ts';
 import type { Scenario } from './scenario.ts';
-import { oneByOne, Pending, type Stage } from './stage.ts';
+import { Pending, type Stage } from './stage.ts';
 import { STATUSES } from './statuses.ts';
 
 export const SCENARIOS: readonly Scenario[] = [...REQUESTS, ...STATUSES, ...FAULTS, ...LABELS];

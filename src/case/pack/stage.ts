@@ -2,7 +2,7 @@
 import { formatPlace } from '../../domain/place.ts';
 import type { Trouble } from '../../domain/trouble.ts';
 import type { RunOutcome } from '../../dispatch/ports.ts';
-import type { Carrier, Operation, OperationName, Step as ProfileStep } from '../../profile/carrier.ts';
+import type { Carrier, OperationName } from '../../profile/carrier.ts';
 import type { WireRequest } from '../../transport/wire.ts';
 import { performWith } from '../operation.ts';
 import { overlay } from '../overlay.ts';
@@ -44,19 +44,6 @@ export interface Acted {
   readonly words: readonly string[];
   readonly double: Double;
 }
-
-/** Calls one after another, so that what was sent and what was noted are in the same order. */
-export const oneByOne = (carrier: Carrier): Carrier => ({
-  ...carrier,
-  operations: Object.fromEntries(
-    Object.entries(carrier.operations).map(([name, operation]) => [name, withoutParallel(operation)]),
-  ),
-});
-
-const withoutParallel = (operation: Operation): Operation => ({
-  ...operation,
-  steps: operation.steps.map((step): ProfileStep => ({ ...step, parallel: 1 })) as [ProfileStep, ...ProfileStep[]],
-});
 
 /** The case a scenario starts from: the first that fits, else the platform's own. */
 export const baseCase = (
