@@ -21,6 +21,11 @@ export const carrierRoutes =
   (app: FastifyInstance): void => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    // A type that cannot be read would be refused before the bytes are; many carriers never send them again.
+    app.addHook('onRequest', async ({ raw: { headers } }) => {
+      const type = headers['content-type'];
+      if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = 'application/octet-stream';
+    });
 
     app.register((pushes) => {
       pushes.addHook('onRequest', requireCarrier(deps));
@@ -100,6 +105,9 @@ export const carrierRoutes =
       });
     }
   };
+
+/** RFC 9110, 8.3.1, with whatever follows a semicolon. */
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
 /** Under the URL that the carrier called, which it may have signed. */
 const cameIn = (request: FastifyRequest, publicUrl: string): CameIn => ({

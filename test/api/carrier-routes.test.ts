@@ -40,6 +40,8 @@ describe('POST /v2/carriers/{carrierCode}/statuses', () => {
     const push = await carrier();
     expect((await push('[{"value":"T1"},{"value":"T2"}]', { 'content-type': 'text/plain' })).statusCode).toBe(200);
     expect((await push('[]', {})).statusCode).toBe(200);
+    for (const type of ['json', '', 'application/', 'application/json; charset='])
+      expect((await push('[]', { 'content-type': type })).statusCode, type).toBe(200);
   });
 
   it.each<{ what: string; payload: string | Buffer }>([

@@ -18,7 +18,7 @@ const carrierNamed = (code: string) =>
 name: Example
 environments: { production: { url: 'https://${code}.example' } }
 operations:
-  create: { post: /orders, result: '{}' }
+  create: { post: /orders, result: { itemsTrackDetails: { trackingNumber: T1 } } }
   track: { get: '/events/\${item.trackingNumber}', result: '[response.body.events]' }
 statuses: { poll: { every: 2h, until: 30d }, table: { DLV: Order Delivered } }
 `);
