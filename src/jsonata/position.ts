@@ -52,6 +52,7 @@ export const startOfNode = (source: string, node: PlacedNode): number | undefine
   if ((node.type === 'function' || node.type === 'partial') && node.procedure !== undefined) {
     return startOfNode(source, node.procedure) ?? ownStart(source, node);
   }
+  if (node.type === 'bind') return startOfNode(source, node.lhs as PlacedNode);
   if (node.type === 'path' && node.steps?.[0] !== undefined) return startOfNode(source, node.steps[0]);
   if (node.type === 'variable' && node.position !== undefined) return node.position - String(node.value).length - 1;
   return ownStart(source, node);

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ACME, folderWith, waybill } from './spawning.ts';
 
@@ -63,4 +65,50 @@ test('an unknown carrier is misuse, and the one that was meant is named', async 
 test('a home without carriers says so', async () => {
   const home = folderWith({});
   expect(await waybill(['lint'], { home })).toMatchObject({ code: 0, out: `no carriers in ${home}/carriers\n` });
+});
+
+test('findings as SARIF and for GitHub', async () => {
+  const home = folderWith({ 'carriers/acme.yaml': BROKEN });
+  const sarif = await waybill(['lint', '--format', 'sarif'], { home });
+  expect(sarif.code).toBe(1);
+  expect(JSON.parse(sarif.out)).toMatchObject({
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'waybill', rules: [{ id: 'unknown-key' }] } },
+        columnKind: 'utf16CodeUnits',
+        results: [
+          {
+            ruleId: 'unknown-key',
+            ruleIndex: 0,
+            level: 'error',
+            message: { text: '"heders" is not known in the profile (did you mean "headers"?)' },
+            locations: [
+              {
+                physicalLocation: {
+                  artifactLocation: { uri: 'carriers/acme.yaml', uriBaseId: 'HOME' },
+                  region: { startLine: 4, startColumn: 1 },
+                },
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  });
+  expect(await waybill(['lint', '--format', 'github'], { home })).toMatchObject({
+    code: 1,
+    out: '::error file=carriers/acme.yaml,line=4,col=1,title=unknown-key::"heders" is not known in the profile (did you mean "headers"?)\n',
+  });
+});
+
+test('--fix mends what can mean nothing else, and nothing besides', async () => {
+  const home = folderWith({ 'carriers/acme.yaml': BROKEN });
+  expect(await waybill(['lint', '--fix'], { home })).toEqual({
+    code: 0,
+    out: '1 finding mended\n1 carrier, no findings\n',
+    error: '',
+  });
+  expect(readFileSync(join(home, 'carriers/acme.yaml'), 'utf8')).toBe(BROKEN.replace('heders', 'headers'));
+  expect(readdirSync(join(home, 'carriers'))).toEqual(['acme.yaml']);
 });

@@ -4,8 +4,19 @@ import type { Ast } from '../../jsonata/parse.ts';
 import { closest, slipOf } from '../closest.ts';
 import { LIBRARY } from '../functions/library.ts';
 import { isRoot, type Root, ROOTS, SHOWN } from '../roots.ts';
-import { ANY, collected, elementsOf, isMany, isScalar, type ObjectType, optional, type Type, unionOf } from './type.ts';
-import type { TextFix } from './verdicts.ts';
+import {
+  ANY,
+  collected,
+  elementsOf,
+  isMany,
+  isScalar,
+  type ObjectType,
+  optional,
+  type Origin,
+  type Type,
+  unionOf,
+} from './type.ts';
+import type { TextFix, TypeFinding } from './verdicts.ts';
 import type { At, Walker } from './walker.ts';
 
 /** Roots that a carrier's own data will hardly have a field of; any other name may well be the carrier's. */
@@ -84,11 +95,16 @@ const notThere = (walker: Walker, node: Ast, name: string, { type, objects, stan
     walker.report('name', node, { rule: 'unshown-path', message, help: `did you mean ${slip}?`, fix });
     return ANY;
   }
-  const rule =
-    object.origin === 'memo' ? 'undeclared-memo' : object.origin === 'declared' ? 'undeclared-field' : 'unknown-path';
+  const rule = RULES_BY_ORIGIN[object.origin] ?? 'unknown-path';
   const help = suggestion(slip ?? closest(name, known), known);
   walker.report('name', node, { rule, message: `${object.name} has no '${name}'`, help, fix });
   return ANY;
+};
+
+const RULES_BY_ORIGIN: Partial<Record<Origin, TypeFinding['rule']>> = {
+  declared: 'undeclared-field',
+  memo: 'undeclared-memo',
+  tables: 'unknown-table',
 };
 
 const digitless = (name: string): string => name.replaceAll(/\d/g, '');
@@ -161,7 +177,8 @@ export const fixOf = (
 ): TextFix | undefined =>
   meant === undefined || !/^\w+$/.test(meant)
     ? undefined
-    : { offset: walker.offsetOf(node), old, text: `${before}${meant}` };
+    : // A key that is written as a text begins behind its quote.
+      { offset: walker.offsetOf(node) + (node.type === 'string' ? 1 : 0), old, text: `${before}${meant}` };
 
 const suggestion = (meant: string | undefined, known: readonly string[]): string | undefined => {
   if (meant !== undefined) return `did you mean ${meant}?`;

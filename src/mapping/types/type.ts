@@ -27,10 +27,10 @@ export interface Type {
 }
 
 /**
- * Where an object's fields are known from: the roots of the position; the profile; its memo; a schema; an object that
+ * Where an object's fields are known from: the roots of the position; the profile; its memo; its tables; a schema; an object that
  * the mapping makes; examples, which need not show all.
  */
-export type Origin = 'document' | 'declared' | 'memo' | 'schema' | 'made' | 'shown';
+export type Origin = 'document' | 'declared' | 'memo' | 'tables' | 'schema' | 'made' | 'shown';
 
 export interface ObjectType {
   readonly origin: Origin;

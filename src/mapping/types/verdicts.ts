@@ -7,6 +7,7 @@ type TypeRule =
   | 'wrong-arguments'
   | 'undeclared-field'
   | 'undeclared-memo'
+  | 'unknown-table'
   | 'unknown-path'
   | 'unshown-path'
   | 'number-as-index'

@@ -64,7 +64,7 @@ const buildRootTypes = (input: LintInput): RootTypes => {
   const shipment = shipmentType(isOpen ? undefined : carrier.memo);
   const tables = isOpen
     ? ANY
-    : objectOf(valueType(carrier.tables, 'tables').object?.fields ?? {}, { name: 'tables', origin: 'declared' });
+    : objectOf(valueType(carrier.tables, 'tables').object?.fields ?? {}, { name: 'tables', origin: 'tables' });
 
   /** An answer as outcomes see it, or as what comes behind them does, when it was a good one. */
   const answer = (site: Pick<Site, 'operation'>, step: string | undefined, good: boolean): Type => {

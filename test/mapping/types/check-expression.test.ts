@@ -118,3 +118,35 @@ describe('an expression with a finding', () => {
     expect(rules('nothing.at ?? 1')).toEqual(['unknown-root']);
   });
 });
+
+describe('what the cases show of an answer', () => {
+  const answers = [{ parcel: { id: 'P1', labels: [{ url: 'https://acme.example/1' }] } }, { error: { code: 7 } }];
+
+  it.each([
+    ['response.body.parcel.id', []],
+    ['response.body.parcel.weight', []],
+    ['response.body.parcle.id', ["unshown-path at 14: no case shows a 'parcle' in the answer (did you mean parcel?)"]],
+    ['response.body.parcel.labels.ulr', ["unshown-path at 28: no case shows a 'ulr' in labels (did you mean url?)"]],
+    ['response.body.error.code2', []],
+    ['response.body.**.cod', ["unshown-path at 17: no case shows a 'cod' in the answer (did you mean code?)"]],
+  ])('%s', (text, expected) => {
+    expect(check(text, { positions: ['result'], answers })).toEqual(expected);
+  });
+});
+
+describe('what is not certain is not reported', () => {
+  it.each([
+    '($f := function($party) { $party.email }; [$f({ "email": "a" }), $f({ "name": "b" })])',
+    '($unit := consignment.itemList[0].itemWeightUom; $unit = "KG")',
+    '($f := function($country) { $country = "CA" }; $f("US"))',
+    'consignment.info.whatever.it.holds',
+    '$merge([{ "a": 1 }, { "b": 2 }]).b',
+    '$lookup({ "KG": 1, "LB": 2 }, consignment.uomTotalWeight)',
+    '(consignment.typeOfOrder = "REVERSE" ? { "a": 1 } : { "b": 2 }).a',
+    '$reduce(consignment.itemList, function($sum, $item) { $sum + $item.itemWeight }, 0)',
+    '($by := consignment.itemList{ itemName: $sum(itemWeight) }; $by.anything)',
+    '$json(response.body.payload).any.path',
+  ])('%s', (text) => {
+    expect(check(text)).toEqual([]);
+  });
+});
