@@ -88,7 +88,7 @@ describe('taking back', () => {
     steps:
       - { id: book, post: /bookings, undo: { delete: '/bookings/\${response.body.id}' } }
       - { id: ship, when: '$number(steps.book.body.id) > 1', post: /ship }
-    result: '{}'
+    result: '{ "itemsTrackDetails": [] }'
 `),
       [answer(200, { id: 'x' }), answer(204)],
     );
@@ -103,7 +103,7 @@ describe('taking back', () => {
     steps:
       - { id: book, post: /bookings, undo: { delete: /bookings/1 } }
       - { id: ship, when: '$number(settings.account) > 1', post: /ship }
-    result: '{}'
+    result: '{ "itemsTrackDetails": [] }'
 `),
       [answer(200, {}), answer(503), answer(204)],
     );
@@ -125,7 +125,7 @@ describe('taking back', () => {
   it('is nothing that a track does', async () => {
     const world = createWorld(
       carrierOf(`${head}operations:
-  create: { post: /orders, result: '{}' }
+  create: { post: /orders, result: '{ "itemsTrackDetails": [] }' }
   track:
     steps:
       - { id: first, post: /queries, undo: { delete: /queries/1 } }
@@ -225,9 +225,12 @@ describe('what an expression that fails comes to', () => {
   });
 
   it('in the result: unknown', async () => {
-    const world = createWorld(carrierOf(create('[]', `'$number(response.body.number)'`)), [
-      answer(200, { number: 'T' }),
-    ]);
+    const world = createWorld(
+      carrierOf(
+        create('[]', `'{ "itemsTrackDetails": [$string($number(response.body.number)).{ "trackingNumber": $ }] }'`),
+      ),
+      [answer(200, { number: 'T' })],
+    );
     expect(await world.run('create')).toMatchObject({ kind: 'held', why: 'unknown_outcome' });
   });
 
@@ -251,15 +254,15 @@ describe('what an expression that fails comes to', () => {
   });
 });
 
-const reporting = (forEach: string, more = ''): string => `${head}operations:
-  create: { post: /orders, result: '{}' }
+const reporting = (forEach: string, numbers: string, more = ''): string => `${head}operations:
+  create: { post: /orders, result: '{ "itemsTrackDetails": [] }' }
   track:
     steps:
       - id: track
         forEach: ${forEach}${more}
         post: /events
         body: { json: '[$list(items).trackingNumber, $list(item).trackingNumber]' }
-    result: '[{ "value": $string([steps.track.(items ? $join(items.trackingNumber, "+") : item.trackingNumber)]), "carrierStatusCode": $string($type(steps.track)) }]'
+    result: '[{ "value": $string([${numbers}]), "carrierStatusCode": $string($type(steps.track)) }]'
 `;
 
 describe('forEach', () => {
@@ -271,7 +274,7 @@ describe('forEach', () => {
     ['shipment.packages', ['A', 'B', 'C']],
   ])('over %s gives a list in order, of one or none too', async (forEach, numbers) => {
     const world = createWorld(
-      carrierOf(reporting(`'${forEach}'`)),
+      carrierOf(reporting(`'${forEach}'`, 'steps.track.item.trackingNumber')),
       numbers.map(() => answer(200, {})),
     );
     const outcome = await world.run('track', { shipment: { packages: items.slice(0, numbers.length) } });
@@ -282,10 +285,10 @@ describe('forEach', () => {
   });
 
   it('in batches sees items, the last fewer, and its answers have theirs', async () => {
-    const world = createWorld(carrierOf(reporting('shipment.packages', '\n        batch: 2')), [
-      answer(200, {}),
-      answer(200, {}),
-    ]);
+    const world = createWorld(
+      carrierOf(reporting('shipment.packages', 'steps.track.$join(items.trackingNumber, "+")', '\n        batch: 2')),
+      [answer(200, {}), answer(200, {})],
+    );
     const outcome = await world.run('track', { shipment: { packages: items } });
     expect(outcome).toMatchObject({ kind: 'done', result: [{ value: '["A+B","C"]' }] });
   });
