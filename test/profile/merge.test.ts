@@ -16,7 +16,7 @@ operations:
   create:
     post: /orders
     body: { json: { keep: 1, drop: 2, deep: { a: 1 } } }
-    result: '{ "itemsTrackDetails": response.body.x, "memo": { "one": $table("t", "A") } }'
+    result: '{ "itemsTrackDetails": response.body.x, "referenceId": $table("t", "A") }'
   cancel: { post: /cancel }
 outcomes: [ { status: 404, do: succeed } ]
 memo: [one]

@@ -254,7 +254,7 @@ const examples: readonly Example[] = [
   {
     rule: 'sibling-order',
     fails: `headers: { A: "\${$join([$x := 'a', $x])}" }`,
-    at: '8:28 warning',
+    at: '8:25 warning',
     passes: `headers: { A: "\${($x := 'a'; $join([$x, ($y := $x; $y)]))}" }`,
   },
   {
