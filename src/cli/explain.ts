@@ -1,9 +1,8 @@
 import type { Explanation, ExplainedExchange, ExplainedValue } from '../explain/explanation.ts';
 import type { ExplainedStatus } from '../explain/explain-status.ts';
 import { formatPlace } from '../domain/place.ts';
-import type { Carrier } from '../profile/carrier.ts';
-import type { Engine } from '../mapping/engine.ts';
 import { type AddCommand, type ExitCode, FINDINGS, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
+import { carrierOf } from './load-carrier.ts';
 
 interface Options {
   readonly status?: string;
@@ -41,18 +40,6 @@ const explain = async (
     : await explainCode(code, options.status, options, terminal);
 };
 
-/** undefined: it does not load, which has been said. */
-const load = async (code: string, terminal: Terminal, engine?: Engine): Promise<Carrier | undefined> => {
-  const { chooseCodes, codesOfHome, homeOf, homesOf } = await import('./home.ts');
-  const { loadCarrier } = await import('../profile/load.ts');
-  const { showFinding } = await import('./show-finding.ts');
-  const homes = homesOf(terminal);
-  chooseCodes([code], codesOfHome(homes), homeOf(terminal));
-  const { carrier, findings } = loadCarrier(code, homes, undefined, engine);
-  if (carrier === undefined) for (const finding of findings) terminal.error(`${showFinding(finding)}\n`);
-  return carrier;
-};
-
 const explainNamed = async (code: string, name: string, options: Options, terminal: Terminal): Promise<ExitCode> => {
   const { directoryCaseFiles } = await import('../case/case-files.ts');
   const { caseNames } = await import('../case/case-names.ts');
@@ -63,7 +50,7 @@ const explainNamed = async (code: string, name: string, options: Options, termin
   const { homeOf } = await import('./home.ts');
   const { showFinding } = await import('./show-finding.ts');
   const evaluations: Parameters<typeof explainCase>[2][number][] = [];
-  const carrier = await load(code, terminal, tracingEngine({ evaluated: (one) => evaluations.push(one) }));
+  const carrier = await carrierOf(code, terminal, tracingEngine({ evaluated: (one) => evaluations.push(one) }));
   if (carrier === undefined) return FINDINGS;
   const files = directoryCaseFiles(homeOf(terminal));
   const file = name.endsWith('.yaml') ? name : `${name}.yaml`;
@@ -85,7 +72,7 @@ const explainNamed = async (code: string, name: string, options: Options, termin
 
 const explainCode = async (code: string, status: string, options: Options, terminal: Terminal): Promise<ExitCode> => {
   const { explainStatus } = await import('../explain/explain-status.ts');
-  const carrier = await load(code, terminal);
+  const carrier = await carrierOf(code, terminal);
   if (carrier === undefined) return FINDINGS;
   const explained = explainStatus(carrier, status);
   if (options.json === true) {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
 import { Failure } from '../domain/failure.ts';
 import { type AddCommand, type ExitCode, GOOD, Misuse, MISUSE, type Terminal } from './command.ts';
+import { addCheckCredentials } from './check-credentials.ts';
 import { addErase } from './erase.ts';
 import { addExplain } from './explain.ts';
 import { addLint } from './lint.ts';
@@ -20,6 +21,7 @@ const COMMANDS: readonly AddCommand[] = [
   addLint,
   addTest,
   addExplain,
+  addCheckCredentials,
   addSimulate,
   addToken,
   addRetain,

@@ -1,0 +1,80 @@
+/** Whether a carrier takes an account's credentials: its `probe`, else its login. Nothing is changed there. */
+import { type Trouble, trouble } from '../domain/trouble.ts';
+import type { Operation, Step } from '../profile/carrier.ts';
+import { createMask } from '../transport/masking.ts';
+import { askLogin } from './ask.ts';
+import type { Ports, Run, RunOutcome } from './ports.ts';
+import { proofFor } from './prepare.ts';
+import { runOperation } from './run.ts';
+import { evaluateEnvironment, openRoots, surroundingsOf } from './scope.ts';
+
+export type CheckedCredentials =
+  | { readonly kind: 'good' }
+  /** The carrier, or the profile, does not take them. */
+  | { readonly kind: 'refused'; readonly trouble: Trouble }
+  /** No answer that says anything of them. */
+  | { readonly kind: 'unclear'; readonly trouble: Trouble }
+  /** The profile has no probe, and its auth no login. */
+  | { readonly kind: 'nothing_to_ask' };
+
+/** `ports.tokens` should hold no token yet: then the login itself is asked. */
+export const checkCredentials = async (
+  run: Omit<Run, 'operation' | 'inputs'>,
+  ports: Ports,
+): Promise<CheckedCredentials> => {
+  const { probe } = run.carrier.operations;
+  if (probe !== undefined) return meaningOf(await runOperation({ ...run, operation: probe, inputs: {} }, ports));
+  const found = loginOf(Object.values(run.carrier.operations));
+  return found === undefined
+    ? { kind: 'nothing_to_ask' }
+    : await logIn({ ...run, operation: found.operation, inputs: {} }, ports, found.step);
+};
+
+const loginOf = (operations: readonly Operation[]): { operation: Operation; step: Step } | undefined => {
+  for (const operation of operations) {
+    const step = operation.steps.find(({ auth }) => auth.some(({ kind }) => kind === 'oauth2' || kind === 'session'));
+    if (step !== undefined) return { operation, step };
+  }
+  return undefined;
+};
+
+const meaningOf = (outcome: RunOutcome): CheckedCredentials => {
+  switch (outcome.kind) {
+    case 'done':
+      return { kind: 'good' };
+    case 'rejected':
+      return { kind: 'refused', trouble: outcome.trouble };
+    case 'held':
+      return { kind: outcome.why === 'config_error' ? 'refused' : 'unclear', trouble: outcome.trouble };
+    case 'waiting':
+      return { kind: 'unclear', trouble: outcome.trouble };
+  }
+};
+
+const logIn = async (run: Run, ports: Ports, step: Step): Promise<CheckedCredentials> => {
+  const secrets = Object.entries(run.account.credentials).flatMap(([name, value]) =>
+    typeof value === 'string' && run.carrier.credentials[name]?.secret === true ? [{ name, value }] : [],
+  );
+  const mask = createMask(secrets);
+  const surroundings = surroundingsOf(run, ports.ledger, undefined, mask);
+  const environment = await evaluateEnvironment(run, surroundings, true);
+  const proving = await proofFor(
+    {
+      run,
+      ports,
+      mask,
+      operation: 'probe',
+      isRead: true,
+      once: false,
+      step,
+      call: { step: step.id, element: 0 },
+      open: openRoots(run, await evaluateEnvironment(run, surroundings, false), {}),
+      attempt: 1,
+      beforeSend: () => Promise.resolve(),
+    },
+    { environment, surroundings, askLogin },
+  );
+  if (proving.ok) return { kind: 'good' };
+  const reason = trouble(proving.trouble.code, proving.trouble.messages.map(mask.text), proving.trouble.place);
+  return { kind: proving.as === 'config_error' ? 'refused' : 'unclear', trouble: reason };
+};

@@ -1,0 +1,55 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSealer } from '../../src/domain/sealer.ts';
+import { saveAccount } from '../../src/store/accounts.ts';
+import { saveShipper } from '../../src/store/shippers.ts';
+import { freshDatabase } from '../support/database.ts';
+import { ACME, type Ended, folderWith, waybill } from './spawning.ts';
+
+const database = freshDatabase();
+const KEY = Buffer.alloc(32, 7).toString('base64');
+
+/** A carrier that takes one key, and gives a token for it. */
+const carrier = createServer((request, response) => {
+  const isGood = request.headers.authorization === `Basic ${btoa('example:example-key-1')}`;
+  response.writeHead(isGood ? 200 : 401, { 'content-type': 'application/json' });
+  response.end(isGood ? '{"access_token":"example-token-1","expires_in":60}' : '{}');
+});
+beforeAll(async () => {
+  await new Promise<void>((listening) => carrier.listen(0, '127.0.0.1', listening));
+});
+afterAll(() => void carrier.close());
+
+const BASIC = "auth: { basic: { username: example, password: '${credentials.key}' } }\n";
+const check = async (profile: string, key: string, shipper = 'example'): Promise<Ended> => {
+  const { port } = carrier.address() as AddressInfo;
+  const { id } = await saveShipper(database.pool, { code: 'example', name: 'Example', details: undefined });
+  const account = { shipperId: id, carrierCode: 'acme', environment: 'production' } as const;
+  await saveAccount(database.pool, createSealer(KEY, []), account, { credentials: { key }, settings: {} });
+  const home = folderWith({
+    'carriers/acme.yaml': `${profile.replace('https://api.acme.example', `http://127.0.0.1:${port}`)}credentials: { key: { secret: true } }\n`,
+  });
+  return await waybill(['check-credentials', 'acme', '--shipper', shipper, '--json'], {
+    home,
+    env: { DATABASE_URL: database.databaseUrl, WAYBILL_SECRET_KEY: KEY, ALLOW_PRIVATE_NETWORKS: 'true' },
+  });
+};
+
+test('the probe says whether they are good', async () => {
+  const good = await check(`${ACME}${BASIC}`, 'example-key-1');
+  expect(good.error).toBe('');
+  expect(JSON.parse(good.out)).toMatchObject({ ok: true, result: 'good', asked: [{ method: 'GET', status: 200 }] });
+  expect(good.code).toBe(0);
+  const refused = await check(`${ACME}${BASIC}`, 'another-key-1');
+  expect(JSON.parse(refused.out)).toMatchObject({ ok: false, result: 'refused', code: 'http_401' });
+  expect(refused.out).not.toContain('another-key-1');
+  expect(refused.code).toBe(1);
+});
+
+test('a shipper that is not there is misuse', async () => {
+  expect(await check(`${ACME}${BASIC}`, 'example-key-1', 'nobody')).toMatchObject({
+    code: 2,
+    error: expect.stringContaining('there is no shipper "nobody"'),
+  });
+});
