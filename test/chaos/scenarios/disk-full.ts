@@ -44,7 +44,7 @@ const fill = async (context: ScenarioContext, disk: string): Promise<Outcome> =>
   try {
     const world = await startWorld(context, {
       roles: ['api', 'worker'],
-      patches: context.dose === 'full' ? [] : shortLeases(context.patience),
+      patches: context.dose === 'small' ? shortLeases(context.patience) : [],
       databaseUrl: await postgres.createDatabase(),
     });
     try {

@@ -113,7 +113,11 @@ const KEPT_TEXT = 4_000;
 
 /** Nothing came, or "not now": the same again. Anything else is the answer. */
 const isDefinite = ({ status, text }: Reply): boolean =>
-  status !== 0 && status !== 429 && status !== 503 && !(status === 409 && text.includes('still being worked on'));
+  status !== 0 &&
+  status !== 408 &&
+  status !== 429 &&
+  status !== 503 &&
+  !(status === 409 && text.includes('still being worked on'));
 
 const ask = async (
   { journal, signal }: Load,
