@@ -133,7 +133,8 @@ const lineEnd = (text: string, at: number): number => {
   return end === -1 ? text.length : end + 1;
 };
 
-const writeYaml = (value: unknown, isFlow: boolean, isQuoted = false): string => {
+/** As a person would write it: in blocks, or in one line. */
+export const writeYaml = (value: unknown, isFlow: boolean, isQuoted = false): string => {
   const document = new Document(value);
   quoted(document, isQuoted);
   visit(document, {

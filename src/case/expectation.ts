@@ -14,7 +14,7 @@ import type { Expect, OutcomeName } from './schema.ts';
 import { statusOf } from './events.ts';
 import type { Story } from './story.ts';
 
-const outcomeName = (outcome: RunOutcome): OutcomeName => {
+export const outcomeName = (outcome: RunOutcome): OutcomeName => {
   switch (outcome.kind) {
     case 'done':
       return 'succeed';
@@ -80,7 +80,7 @@ const joined = (key: string, path: string): string =>
 // Results -----------------------------------------------------------------------------------------------------------
 
 /** In the contract's words. A label's content is left to `labels`. */
-const shownResult = (operation: Performed['operation'], result: unknown): unknown => {
+export const shownResult = (operation: Performed['operation'], result: unknown): unknown => {
   if ((operation !== 'create' && operation !== 'update') || result === undefined) return result;
   const { packages, masterTrackingNumber, label, memo, warnings } = result as Accepted;
   return {

@@ -26,10 +26,15 @@ interface Received {
   readonly events: readonly NormalisedEvent[];
 }
 
+/** What comes of the carrier's call; nothing is checked. */
+export const receive = async (story: Story, step: Step, path: Path): Promise<Received> => {
+  const request = step.request ?? {};
+  return step.do === 'push' ? receivePush(story, request) : await receiveOwn(story, request, path);
+};
+
 /** Checks the reply; the events are the caller's to check. */
 export const receiveStep = async (story: Story, step: Step, path: Path): Promise<readonly NormalisedEvent[]> => {
-  const request = step.request ?? {};
-  const received = step.do === 'push' ? receivePush(story, request) : await receiveOwn(story, request, path);
+  const received = await receive(story, step, path);
   // To be refused is nothing that a case may leave unsaid.
   const expected = step.expect?.reply ?? (received.why === undefined ? undefined : 200);
   if (expected !== undefined) checkReply(story, expected, received, [...path, 'expect', 'reply']);

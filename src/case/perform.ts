@@ -70,6 +70,7 @@ export const portsOf = (story: Story, script: Script): Ports => {
   const noteExchange = (exchange: Exchange): Promise<void> => {
     story.exchanges.push(exchange);
     story.touched.steps.add(`${exchange.operation}/${exchange.step}`);
+    story.onExchange?.(exchange);
     return Promise.resolve();
   };
   return {

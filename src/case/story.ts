@@ -35,6 +35,8 @@ export interface Story {
   readonly tokens: TokenStore;
   /** The carrier's side of a step. */
   readonly scriptFor: (options: ScriptOptions) => Script;
+  /** Told of every exchange, masked. */
+  readonly onExchange?: ((exchange: Exchange) => void) | undefined;
   readonly sequences: Map<string, number>;
   readonly problems: Problems;
   readonly touched: {
@@ -67,7 +69,7 @@ export const beginStory = (
   caseFile: CaseFile,
   carrier: Carrier,
   problems: Problems,
-  world?: (clock: Clock) => Pick<Story, 'tokens' | 'scriptFor'>,
+  world?: (clock: Clock) => Pick<Story, 'tokens' | 'scriptFor' | 'onExchange'>,
 ): Story => {
   const { content, placeAt } = caseFile;
   const { given } = content;

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Carrier } from '../profile/carrier.ts';
 import type { Homes } from '../profile/chain.ts';
 import type { Finding } from '../profile/finding.ts';
-import { loadCarrier } from '../profile/load.ts';
+import { draftOf, loadCarrier } from '../profile/load.ts';
 import { acceptCase } from './accept.ts';
 import type { CaseFiles } from './case-files.ts';
 import { caseNames } from './case-names.ts';
@@ -43,7 +43,9 @@ export interface Testing {
 export const testCarrier = async (code: string, testing: Testing): Promise<CarrierRun> => {
   const names = caseNames(code, testing.files);
   const nothing = { carrier: code, hasCases: names.length > 0, findings: [], cases: [], pack: [] };
-  const { carrier, findings } = loadCarrier(code, testing.homes);
+  const loaded = loadCarrier(code, testing.homes);
+  const { findings } = loaded;
+  const carrier = draftOf(loaded);
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (carrier === undefined) return { ...nothing, findings: errors, accepted: [], refused: [] };
   const ran = await runCases(carrier, names, testing);

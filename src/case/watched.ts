@@ -2,7 +2,7 @@
 import type { Carrier } from '../profile/carrier.ts';
 import type { Homes } from '../profile/chain.ts';
 import type { Finding } from '../profile/finding.ts';
-import { loadCarrier } from '../profile/load.ts';
+import { draftOf, loadCarrier } from '../profile/load.ts';
 import type { CaseFiles } from './case-files.ts';
 import { caseNames } from './case-names.ts';
 import type { ScenarioReport } from './pack/report.ts';
@@ -50,7 +50,9 @@ export const watchedCases = (homes: Homes, files: CaseFiles, pack: boolean): Wat
   };
 
   const runWhole = async (code: string): Promise<Rerun> => {
-    const { carrier, bundle, findings } = loadCarrier(code, homes);
+    const loaded = loadCarrier(code, homes);
+    const { bundle, findings } = loaded;
+    const carrier = draftOf(loaded);
     held.set(code, { carrier, parts: new Set(Object.keys(bundle.files)), read: new Map() });
     if (carrier === undefined) {
       return { cases: [], pack: [], findings: findings.filter(({ severity }) => severity === 'error') };

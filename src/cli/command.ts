@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 export const GOOD = 0;
 export const FINDINGS = 1;
 export const MISUSE = 2;
+export const INTERRUPTED = 130;
 export type ExitCode = number;
 
 /** What a command asks of the process it runs in. */
@@ -14,6 +15,12 @@ export interface Terminal {
   readonly cwd: string;
   /** Where the package lies: what ships with the engine is found below it. */
   readonly packageRoot: string;
+  /** Resolves when what was written by `out` has gone so far that more may come; false: nobody reads any more. */
+  drained(): Promise<boolean>;
+  /** Asks whoever types, and yields the answer; undefined: there is nobody. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined;
+  /** From now on, Ctrl-C calls back once, and a second one ends the process. */
+  onInterrupt(listener: () => void): void;
   /** From now on, Ctrl-C ends the process between two turns of the event loop, so never in the middle of a file. */
   endOnInterrupt(): void;
   /** A person watches stderr: progress may be shown there. */

@@ -1,12 +1,16 @@
 /** The command line: `run` is the whole of it, `main` gives it the process. */
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
 import { Failure } from '../domain/failure.ts';
-import { type AddCommand, type ExitCode, GOOD, Misuse, MISUSE, type Terminal } from './command.ts';
 import { addCheckCredentials } from './check-credentials.ts';
+import { type AddCommand, type ExitCode, GOOD, INTERRUPTED, Misuse, MISUSE, type Terminal } from './command.ts';
+import { addDiff } from './diff.ts';
 import { addErase } from './erase.ts';
 import { addExplain } from './explain.ts';
 import { addLint } from './lint.ts';
+import { addNew } from './new.ts';
+import { addReplay } from './replay.ts';
 import { addReseal } from './reseal.ts';
 import { addRetain } from './retain.ts';
 import { addSchemas } from './schemas.ts';
@@ -22,6 +26,9 @@ const COMMANDS: readonly AddCommand[] = [
   addTest,
   addExplain,
   addCheckCredentials,
+  addNew,
+  addReplay,
+  addDiff,
   addSimulate,
   addToken,
   addRetain,
@@ -82,10 +89,32 @@ export const main = async (): Promise<void> => {
     cwd: process.cwd(),
     packageRoot: fileURLToPath(new URL('../..', import.meta.url)),
     isWatched: process.stderr.isTTY,
+    drained: async () => {
+      if (!isClosed && process.stdout.writableNeedDrain) {
+        await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]).catch(() => {});
+      }
+      return !isClosed;
+    },
+    onInterrupt: (listener) => {
+      process.once('SIGINT', () => {
+        process.once('SIGINT', () => process.exit(INTERRUPTED));
+        listener();
+      });
+    },
+    ask: process.stdin.isTTY && process.stdout.isTTY ? askAtTerminal : undefined,
     endOnInterrupt: () => {
       process.once('SIGINT', () => process.exit(INTERRUPTED));
     },
   });
 };
 
-const INTERRUPTED = 130;
+const askAtTerminal = async (question: string): Promise<string> => {
+  const { createInterface } = await import('node:readline/promises');
+  const reader = createInterface({ input: process.stdin, output: process.stdout });
+  reader.once('SIGINT', () => process.exit(INTERRUPTED));
+  try {
+    return await reader.question(question);
+  } finally {
+    reader.close();
+  }
+};

@@ -1,10 +1,21 @@
 import type { Pool } from 'pg';
+import type { Records } from '../app/records.ts';
+import type { Sealer } from '../domain/sealer.ts';
 import { Misuse, type Terminal } from './command.ts';
 
 const CONNECTIONS = 2;
 
-/** Of the configuration only the records are asked for: who works on them needs none of the server's secrets. */
 export const withRecords = async <T>(terminal: Terminal, use: (pool: Pool) => Promise<T>): Promise<T> => {
+  const records = await openRecordsOf(terminal);
+  try {
+    return await use(records.pool);
+  } finally {
+    await records.close();
+  }
+};
+
+/** Of the configuration only the records are asked for: who works on them needs none of the server's secrets. */
+export const openRecordsOf = async (terminal: Terminal): Promise<Records> => {
   const { readConfig, SETTINGS } = await import('../app/config.ts');
   const { openRecords } = await import('../app/records.ts');
   const { messageOf } = await import('../domain/failure.ts');
@@ -18,10 +29,20 @@ export const withRecords = async <T>(terminal: Terminal, use: (pool: Pool) => Pr
   })();
   const tell = (_: object, message: string): void => terminal.error(`waybill: ${message}\n`);
   const log = { info: () => {}, warn: tell, error: tell };
-  const records = await openRecords({ ...readConfig({}), home: homeOf(terminal), databaseUrl }, log, CONNECTIONS);
-  try {
-    return await use(records.pool);
-  } finally {
-    await records.close();
-  }
+  return await openRecords({ ...readConfig({}), home: homeOf(terminal), databaseUrl }, log, CONNECTIONS);
+};
+
+/** Opens what is sealed: with the keys of the configuration, or the one that a server on its own database keeps here. */
+export const sealerOf = async (terminal: Terminal): Promise<Sealer> => {
+  const { readConfig, SETTINGS } = await import('../app/config.ts');
+  const { ownSecrets } = await import('../app/own-secrets.ts');
+  const { stateFolder } = await import('../app/records.ts');
+  const { createSealer } = await import('../domain/sealer.ts');
+  const { homeOf } = await import('./home.ts');
+  const keys = [SETTINGS.databaseUrl, SETTINGS.secretKey, SETTINGS.oldSecretKeys];
+  const env = Object.fromEntries(keys.map(({ variable }) => [variable, terminal.env[variable]]));
+  // The admin token is asked for beside DATABASE_URL, but not here.
+  const config = { ...readConfig({ ...env, WAYBILL_ADMIN_TOKEN: 'x'.repeat(32) }), home: homeOf(terminal) };
+  const { secretKey } = await ownSecrets(config, stateFolder(config));
+  return createSealer(secretKey, config.oldSecretKeys);
 };

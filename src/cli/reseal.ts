@@ -1,6 +1,6 @@
 import type { Resealing } from '../store/reseal.ts';
 import { type AddCommand, FINDINGS, GOOD, writeJson } from './command.ts';
-import { withRecords } from './records.ts';
+import { sealerOf, withRecords } from './records.ts';
 
 interface Options {
   readonly apply?: boolean;
@@ -18,18 +18,8 @@ export const addReseal: AddCommand = (program, terminal, ran) => {
     .option('--apply', 'seal anew; without it nothing is changed')
     .option('--json', 'one JSON object instead of text')
     .action(async ({ apply = false, json }: Options) => {
-      const { readConfig, SETTINGS } = await import('../app/config.ts');
-      const { ownSecrets } = await import('../app/own-secrets.ts');
-      const { stateFolder } = await import('../app/records.ts');
-      const { createSealer } = await import('../domain/sealer.ts');
-      const { homeOf } = await import('./home.ts');
       const { countStale, reseal } = await import('../store/reseal.ts');
-      const keys = [SETTINGS.databaseUrl, SETTINGS.secretKey, SETTINGS.oldSecretKeys];
-      const env = Object.fromEntries(keys.map(({ variable }) => [variable, terminal.env[variable]]));
-      // The admin token is asked for beside DATABASE_URL, but not here.
-      const config = { ...readConfig({ ...env, WAYBILL_ADMIN_TOKEN: 'x'.repeat(32) }), home: homeOf(terminal) };
-      const { secretKey } = await ownSecrets(config, stateFolder(config));
-      const sealer = createSealer(secretKey, config.oldSecretKeys);
+      const sealer = await sealerOf(terminal);
       const { done, left } = await withRecords(terminal, async (pool) => ({
         done: apply ? await reseal(pool, sealer, 'command') : undefined,
         left: await countStale(pool, sealer),

@@ -24,9 +24,27 @@ export const addSimulate: AddCommand = (program, terminal, ran) => {
     });
 };
 
+interface RunningSimulator {
+  /** What a profile writes as the carrier's URL, by code. */
+  readonly carriers: Readonly<Record<string, string>>;
+  readonly credentials: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  close(): Promise<void>;
+}
+
+/** Runs it in this process, on a free port of this machine. */
+export const startSimulator = async ({ packageRoot }: Terminal): Promise<RunningSimulator> => {
+  const { start } = (await importSimulator(packageRoot, 'server.ts')) as {
+    start(options: object): Promise<RunningSimulator>;
+  };
+  return await start({});
+};
+
 /** It is no part of the package: the engine shares no code with it. */
-const openSimulator = async ({ packageRoot }: Terminal): Promise<Simulator> => {
-  const file = join(packageRoot, 'simulator', 'main.ts');
-  if (existsSync(file)) return (await import(pathToFileURL(file).href)) as Simulator;
+const openSimulator = async ({ packageRoot }: Terminal): Promise<Simulator> =>
+  (await importSimulator(packageRoot, 'main.ts')) as Simulator;
+
+const importSimulator = async (packageRoot: string, name: string): Promise<unknown> => {
+  const file = join(packageRoot, 'simulator', name);
+  if (existsSync(file)) return (await import(pathToFileURL(file).href)) as unknown;
   throw new Misuse('the simulator is part of the checkout, not of the installed package: clone the repository for it');
 };

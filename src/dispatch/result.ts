@@ -130,7 +130,7 @@ const isStorable = (value: unknown): boolean => {
 };
 
 /** `"label": { "content": x }` is `{}` where the answer has no x: that is no label, not a wrong one. */
-const withoutEmptyLabels = (yielded: unknown): unknown => {
+export const withoutEmptyLabels = (yielded: unknown): unknown => {
   if (typeof yielded !== 'object' || yielded === null || Array.isArray(yielded)) return yielded;
   const { itemsTrackDetails, ...head } = yielded as Readonly<Record<string, unknown>>;
   const entries = [itemsTrackDetails].flat().map(withoutEmptyLabel);

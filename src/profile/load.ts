@@ -90,6 +90,13 @@ export const loadCarrier = (
 export const loadBundle = (bundle: ProfileBundle): LoadedCarrier =>
   load(bundle.code, { home: memoryFiles(bundle.files), shipped: memoryFiles({}) }, undefined);
 
+/** Also where only suggestions that nobody has confirmed keep it from loading: to be tried, never to be served. */
+export const draftOf = ({ carrier, bundle, findings }: LoadedCarrier): Carrier | undefined => {
+  if (carrier !== undefined) return carrier;
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  return errors.every(({ rule }) => rule === 'unconfirmed') ? loadBundle(bundle).carrier : undefined;
+};
+
 /** `evidenceFor` undefined: not linted. */
 const load = (code: string, homes: Homes, evidenceFor: EvidenceFor | undefined, engine?: Engine): LoadedCarrier => {
   const findings = collectFindings();

@@ -17,3 +17,12 @@ export const findProfileVersion = async (pool: Pool, hash: string): Promise<stri
   const { rows } = await pool.query<{ bundle: string }>('select bundle from profile_versions where hash = $1', [hash]);
   return rows[0]?.bundle;
 };
+
+/** The texts of versions whose hash begins so: two at most. */
+export const findProfileVersions = async (pool: Pool, prefix: string): Promise<readonly string[]> => {
+  const { rows } = await pool.query<{ bundle: string }>(
+    'select bundle from profile_versions where starts_with(hash, $1) order by hash limit 2',
+    [prefix],
+  );
+  return rows.map(({ bundle }) => bundle);
+};

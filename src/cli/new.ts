@@ -1,0 +1,181 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { Option } from 'commander';
+import { AUTHS, type AuthKind, type Described, FORMATS, type Format, usual } from '../scaffold/describe.ts';
+import { type AddCommand, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
+import { homeOf } from './home.ts';
+
+interface Options {
+  readonly name?: string;
+  readonly url?: string;
+  readonly sandboxUrl?: string;
+  readonly auth?: AuthKind;
+  readonly authHeader?: string;
+  readonly format?: Format;
+  readonly openapi?: string;
+  readonly samples?: string;
+  readonly json?: boolean;
+}
+
+export const addNew: AddCommand = (program, terminal, ran) => {
+  program
+    .command('new')
+    .summary('begin a carrier')
+    .description(
+      'Writes profile, mapping and cases of a new carrier: from flags, an OpenAPI document or samples, and by asking ' +
+        'where there is a terminal. What is only a suggestion is marked "unconfirmed", and lint refuses it until the mark is gone.',
+    )
+    .argument('<carrier>', 'its code: letters, digits, _ and -')
+    .option('--name <name>', 'for people')
+    .option('--url <url>', 'of its production')
+    .option('--sandbox-url <url>', 'of its sandbox')
+    .addOption(new Option('--auth <kind>', 'how we prove who we are').choices([...AUTHS]))
+    .option('--auth-header <name>', 'of an API key', undefined)
+    .addOption(new Option('--format <format>', 'of its bodies').choices([...FORMATS]))
+    .option('--openapi <file>', 'an OpenAPI document, JSON or YAML')
+    .option(
+      '--samples <folder>',
+      'samples: create.request.json, create.response.json, track.response.json, error.json, or .xml',
+    )
+    .option('--json', 'one JSON object instead of text')
+    .action(async (code: string, options: Options) => {
+      terminal.endOnInterrupt();
+      const home = homeOf(terminal);
+      checkCode(code, home);
+      const described = await describe(code, options, terminal);
+      const { newCarrier } = await import('../scaffold/new-carrier.ts');
+      const { directoryFiles } = await import('../profile/home-files.ts');
+      const { files, findings } = await newCarrier(described, directoryFiles(terminal.packageRoot));
+      const written = writeAll(home, files);
+      const toConfirm = findings.filter(({ rule }) => rule === 'unconfirmed').length;
+      if (options.json === true) writeJson(terminal, { carrier: code, written, toConfirm });
+      else {
+        for (const file of written) terminal.out(`written: ${file}\n`);
+        terminal.out(`next: waybill test ${code}, then confirm what waybill lint ${code} names\n`);
+      }
+      ran(GOOD);
+    });
+};
+
+const checkCode = (code: string, home: string): void => {
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(code)) {
+    throw new Misuse(`"${code}" cannot be the code of a carrier: letters, digits, _ and -`);
+  }
+  const taken = [`carriers/${code}.yaml`, `mappings/${code}`, `fixtures/${code}`].find((path) =>
+    existsSync(join(home, path)),
+  );
+  if (taken !== undefined) throw new Misuse(`there is ${taken} already: nothing was written`);
+};
+
+const describe = async (code: string, options: Options, terminal: Terminal): Promise<Described> => {
+  const { openapi, samples } = options;
+  if (openapi !== undefined && samples !== undefined) throw new Misuse('--openapi and --samples do not go together');
+  const read =
+    openapi !== undefined
+      ? await fromDocument(resolve(terminal.cwd, openapi))
+      : samples !== undefined
+        ? await fromSamples(resolve(terminal.cwd, samples))
+        : {};
+  const asked = openapi === undefined && samples === undefined ? await askFor(options, terminal) : options;
+  const found: Partial<Described> = read;
+  const url = asked.url ?? found.url ?? `https://api.${code.toLowerCase().replaceAll('_', '-')}.example`;
+  const described: Described = {
+    code,
+    name: code,
+    sandboxUrl: undefined,
+    auth: 'apiKey',
+    authHeader: 'X-Api-Key',
+    tokenUrl: '/oauth/token',
+    format: 'json',
+    ...usual(),
+    ...(openapi === undefined && samples === undefined
+      ? {}
+      : { cancel: undefined, track: undefined, error: undefined }),
+    ...found,
+    url,
+    ...(asked.name === undefined ? {} : { name: asked.name }),
+    ...(asked.sandboxUrl === undefined ? {} : { sandboxUrl: asked.sandboxUrl }),
+    ...(asked.auth === undefined ? {} : { auth: asked.auth }),
+    ...(asked.authHeader === undefined ? {} : { authHeader: asked.authHeader }),
+    ...(asked.format === undefined ? {} : { format: asked.format }),
+  };
+  for (const each of [described.url, described.sandboxUrl]) {
+    if (each !== undefined && URL.parse(each)?.protocol !== 'https:') throw new Misuse(`"${each}" is not an https URL`);
+  }
+  return described;
+};
+
+const FILE_MAX_BYTES = 20_000_000;
+
+const readBounded = (path: string): Buffer => {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() !== true) throw new Misuse(`there is no file ${path}`);
+  if (found.size > FILE_MAX_BYTES) throw new Misuse(`${path} is larger than ${FILE_MAX_BYTES} bytes`);
+  return readFileSync(path);
+};
+
+const fromDocument = async (path: string) => {
+  const { parse } = await import('yaml');
+  const { readOpenApi } = await import('../scaffold/read-openapi.ts');
+  const { messageOf } = await import('../domain/failure.ts');
+  const text = readBounded(path).toString('utf8');
+  const document = ((): unknown => {
+    try {
+      // JSON is YAML, too.
+      return parse(text, { logLevel: 'error', maxAliasCount: 1_000 });
+    } catch (thrown) {
+      throw new Misuse(`${path} cannot be read: ${messageOf(thrown)}`);
+    }
+  })();
+  return readOpenApi(document);
+};
+
+const SAMPLES_MAX = 200;
+
+const fromSamples = async (folder: string) => {
+  const { readSamples } = await import('../scaffold/read-samples.ts');
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new Misuse(`there is no folder ${folder}`);
+  const names = readdirSync(folder)
+    .filter((name) => /\.(?:json|xml)$/i.test(name))
+    .slice(0, SAMPLES_MAX);
+  return readSamples(names.map((name) => ({ name, bytes: readBounded(join(folder, name)) })));
+};
+
+/** What no flag says is asked for, where somebody can be asked. */
+const askFor = async (options: Options, { ask }: Terminal): Promise<Options> => {
+  if (ask === undefined) return options;
+  const oneOf = async <T extends string>(question: string, words: readonly T[], standard: T): Promise<T> => {
+    const answer = (await ask(`${question} (${words.join(', ')}) [${standard}]: `)).trim();
+    if (answer === '') return standard;
+    const found = words.find((word) => word === answer);
+    if (found === undefined) throw new Misuse(`"${answer}" is none of ${words.join(', ')}`);
+    return found;
+  };
+  const text = async (question: string): Promise<string | undefined> => (await ask(question)).trim() || undefined;
+  const name = options.name ?? (await text('Name, for people: '));
+  const url = options.url ?? (await text('URL of its API, https://…: '));
+  const auth = options.auth ?? (await oneOf('How do we prove who we are?', AUTHS, 'apiKey'));
+  const format = options.format ?? (await oneOf('Bodies are', FORMATS, 'json'));
+  return { ...options, ...(name === undefined ? {} : { name }), ...(url === undefined ? {} : { url }), auth, format };
+};
+
+/** All of them or none: written aside first, and then moved in one turn, which Ctrl-C does not part. */
+const writeAll = (home: string, files: Readonly<Record<string, string>>): readonly string[] => {
+  const aside = join(home, `.waybill-new-${process.pid}`);
+  // The consignment may be there from another carrier; it is the same.
+  const fresh = Object.entries(files).filter(([path]) => !existsSync(join(home, path)));
+  try {
+    for (const [path, text] of fresh) {
+      mkdirSync(dirname(join(aside, path)), { recursive: true });
+      writeFileSync(join(aside, path), text, { flag: 'wx' });
+    }
+    for (const [path] of fresh) {
+      mkdirSync(dirname(join(home, path)), { recursive: true });
+      renameSync(join(aside, path), join(home, path));
+    }
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+  return fresh.map(([path]) => path);
+};

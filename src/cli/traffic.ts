@@ -1,0 +1,124 @@
+/** Where payloads come from: files, folders, and queries of what a server recorded. */
+import { resolve } from 'node:path';
+import type { Pool } from 'pg';
+import { readJson } from '../codec/json.ts';
+import { messageOf } from '../domain/failure.ts';
+import type { Place } from '../domain/place.ts';
+import type { Found, Payload } from '../replay/payload.ts';
+import { parseQuery, type TrafficQuery } from '../replay/query.ts';
+import { readSource, sizeOfSource } from '../replay/read-source.ts';
+import { parseAs } from '../replay/recognise.ts';
+import { storyOf } from '../replay/recorded-story.ts';
+import type { RecordedExchange, RecordedPush } from '../store/recorded.ts';
+import { OPERATIONS, type OperationName } from '../profile/carrier.ts';
+import { Misuse, type Terminal } from './command.ts';
+
+export interface Traffic {
+  readonly found: AsyncIterable<Found>;
+  /** How far it has been read, of `total`. */
+  done(): number;
+  /** undefined: nobody knows before it is read. */
+  readonly total: number | undefined;
+}
+
+/** Throws `Misuse` for what is not there, and a `Failure` for a query that is wrong. */
+export const openTraffic = (
+  sources: readonly string[],
+  { as: said }: { readonly as?: string | undefined },
+  terminal: Terminal,
+): Traffic => {
+  const as = said === undefined ? undefined : parseAs(said);
+  if (said !== undefined && as === undefined) {
+    throw new Misuse(`--as takes webhook or <operation>[/<step>], not "${said}"`);
+  }
+  let done = 0;
+  let total: number | undefined = 0;
+  const opened = sources.map((source): string | TrafficQuery => {
+    const query = parseQuery(source, Date.now());
+    const path = resolve(terminal.cwd, source);
+    const size = query === undefined ? sizeOfSource(path) : undefined;
+    if (query === undefined && size === undefined) throw new Misuse(`there is no file or folder "${source}"`);
+    total = total === undefined || size === undefined ? undefined : total + size;
+    return query ?? path;
+  });
+  const onRead = (bytes: number): void => {
+    done += bytes;
+  };
+  return { found: allOf(opened, { as, cwd: terminal.cwd, onRead }, terminal), done: () => done, total };
+};
+
+async function* allOf(
+  sources: readonly (string | TrafficQuery)[],
+  reading: Parameters<typeof readSource>[1],
+  terminal: Terminal,
+): AsyncGenerator<Found> {
+  for (const source of sources) {
+    if (typeof source === 'string') yield* readSource(source, reading);
+    else yield* recordedTraffic(source, terminal);
+  }
+}
+
+/** What the records of this home hold. */
+async function* recordedTraffic(query: TrafficQuery, terminal: Terminal): AsyncGenerator<Found> {
+  const { openRecordsOf } = await import('./records.ts');
+  const records = await openRecordsOf(terminal);
+  try {
+    yield* payloadsOf(records.pool, query);
+  } finally {
+    await records.close();
+  }
+}
+
+async function* payloadsOf(pool: Pool, query: TrafficQuery): AsyncGenerator<Found> {
+  const { recordedDispatches, recordedExchanges, recordedPushes } = await import('../store/recorded.ts');
+  switch (query.what) {
+    case 'pushes':
+      for await (const push of recordedPushes(pool, query))
+        yield found(`push ${push.id}`, (place) => pushOf(push, place));
+      return;
+    case 'exchanges':
+      for await (const exchange of recordedExchanges(pool, query)) {
+        const payload = answerOf(exchange, { file: `exchange ${exchange.id}`, line: 0, column: 0 });
+        if (payload !== undefined) yield { payload };
+      }
+      return;
+    case 'dispatches':
+      for await (const dispatch of recordedDispatches(pool, query)) {
+        const { carrierCode: carrier } = dispatch;
+        yield found(`dispatch ${dispatch.id}`, (place) => ({
+          kind: 'case',
+          caseFile: storyOf(dispatch, place),
+          place,
+          carrier,
+        }));
+      }
+  }
+}
+
+const found = (name: string, payload: (place: Place) => Payload): Found => {
+  const place = { file: name, line: 0, column: 0 };
+  try {
+    return { payload: payload(place) };
+  } catch (thrown) {
+    return { broken: { place, why: messageOf(thrown) } };
+  }
+};
+
+const DEPTH_MAX = 100;
+
+const pushOf = ({ carrierCode, source, request, body, receivedAtMs }: RecordedPush, place: Place): Payload => {
+  const base = { place, carrier: carrierCode };
+  if (source !== 'webhook') return { ...base, kind: 'push', body: readJson(body.toString(), DEPTH_MAX) };
+  const url = URL.canParse(request.url) ? request.url : `https://waybill.example${request.url}`;
+  return { ...base, kind: 'webhook', came: { ...request, url, body }, receivedAtMs };
+};
+
+/** undefined: there is no answer, or it is none that is kept (of logins), or one to an undo. */
+const answerOf = (exchange: RecordedExchange, place: Place): Payload | undefined => {
+  const { status, operation, step, responseHeaders, responseBody, carrierCode } = exchange;
+  if (status === undefined || !isOperation(operation) || step.includes('~')) return undefined;
+  const answer = { status, headers: responseHeaders, body: responseBody ?? Buffer.alloc(0) };
+  return { kind: 'answer', target: { operation, step }, answer, place, carrier: carrierCode };
+};
+
+const isOperation = (name: string): name is OperationName => (OPERATIONS as readonly string[]).includes(name);

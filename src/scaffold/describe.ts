@@ -1,0 +1,166 @@
+/** What is known of a carrier before anybody has written anything: from a person, a document, or samples. */
+import { type Leaf, leavesOf, type Shape, wordsOf } from './shape.ts';
+
+export const AUTHS = ['none', 'basic', 'bearer', 'apiKey', 'oauth2'] as const;
+export type AuthKind = (typeof AUTHS)[number];
+export const FORMATS = ['json', 'xml', 'form'] as const;
+export type Format = (typeof FORMATS)[number];
+
+export interface Call {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** With `{name}` where a value stands. */
+  readonly path: string;
+  readonly request: Shape | undefined;
+  readonly response: Shape | undefined;
+}
+
+export interface Described {
+  readonly code: string;
+  readonly name: string;
+  readonly url: string;
+  readonly sandboxUrl: string | undefined;
+  readonly auth: AuthKind;
+  /** Of an API key: where it travels. */
+  readonly authHeader: string;
+  readonly tokenUrl: string;
+  readonly format: Format;
+  readonly create: Call;
+  readonly cancel: Call | undefined;
+  readonly track: Call | undefined;
+  /** Of a refusal. */
+  readonly error: Shape | undefined;
+  /** Statuses that were seen or are declared. */
+  readonly statuses: readonly string[];
+}
+
+/** What can be told of a carrier without any document: a request as most have it. */
+export const usual = (): Pick<Described, 'create' | 'cancel' | 'track' | 'error' | 'statuses'> => ({
+  create: { method: 'post', path: '/shipments', request: USUAL_REQUEST, response: USUAL_RESPONSE },
+  cancel: { method: 'delete', path: '/shipments/{trackingNumber}', request: undefined, response: undefined },
+  track: undefined,
+  error: map({ code: 'text', message: 'text' }),
+  statuses: ['CREATED', 'PICKED_UP', 'IN_TRANSIT', 'OUT_FOR_DELIVERY', 'DELIVERED', 'DELIVERY_FAILED', 'RETURNED'],
+});
+
+type Sketch = { readonly [name: string]: 'text' | 'number' | Sketch | readonly [Sketch] };
+
+const map = (sketch: Sketch): Shape => ({
+  kind: 'map',
+  fields: Object.entries(sketch).map(([name, inner]) => ({ name, required: true, shape: shapeOf(inner) })),
+});
+const shapeOf = (sketch: Sketch[string]): Shape => {
+  if (sketch === 'text' || sketch === 'number') return { kind: 'scalar', type: sketch };
+  return Array.isArray(sketch) ? { kind: 'list', of: map(sketch[0] as Sketch) } : map(sketch as Sketch);
+};
+
+const ADDRESS: Sketch = {
+  name: 'text',
+  company: 'text',
+  street: 'text',
+  postalCode: 'text',
+  city: 'text',
+  country: 'text',
+  phone: 'text',
+  email: 'text',
+};
+const USUAL_REQUEST = map({
+  reference: 'text',
+  service: 'text',
+  sender: ADDRESS,
+  receiver: ADDRESS,
+  parcels: [{ reference: 'text', weightKg: 'number', lengthCm: 'number', widthCm: 'number', heightCm: 'number' }],
+});
+const USUAL_RESPONSE = map({ trackingNumber: 'text', labelUrl: 'text' });
+
+// Finding what matters in an answer ----------------------------------------------------------------------------------
+
+/** The leaf that a row of words names best; rows are in the order of how sure they are. */
+const find = (
+  shape: Shape | undefined,
+  rows: readonly (readonly string[])[],
+  not: readonly string[] = [],
+): Leaf | undefined => {
+  const leaves = shape === undefined ? [] : leavesOf(shape);
+  for (const row of rows) {
+    const found = leaves.find(({ path }) => {
+      const words = path.flatMap((name) => wordsOf(name));
+      return row.every((word) => words.includes(word)) && !not.some((word) => words.includes(word));
+    });
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+const rows = (...texts: readonly string[]): string[][] => texts.map((text) => text.split(' '));
+
+export const findTrackingNumber = (shape: Shape | undefined): Leaf | undefined =>
+  find(
+    shape,
+    rows(
+      'tracking number',
+      'tracking code',
+      'tracking id',
+      'tracking',
+      'parcel number',
+      'consignment number',
+      'shipment number',
+      'waybill',
+      'awb',
+      'barcode',
+      'number',
+      'parcel id',
+      'shipment id',
+      'order id',
+    ),
+    ['url', 'link', 'href'],
+  );
+
+export const findLabel = (
+  shape: Shape | undefined,
+): { readonly leaf: Leaf; readonly as: 'url' | 'content' } | undefined => {
+  const url = find(shape, rows('label url', 'label link', 'label href', 'document url', 'labels url'));
+  if (url !== undefined) return { leaf: url, as: 'url' };
+  const content = find(
+    shape,
+    rows('label content', 'label data', 'label base', 'label pdf', 'label image', 'document content', 'label'),
+    ['format', 'type', 'size'],
+  );
+  return content === undefined ? undefined : { leaf: content, as: 'content' };
+};
+
+export const findMessage = (shape: Shape | undefined): Leaf | undefined =>
+  find(shape, rows('error message', 'message', 'error description', 'description', 'detail', 'error', 'title'));
+
+export const findErrorCode = (shape: Shape | undefined): Leaf | undefined =>
+  find(shape, rows('error code', 'code', 'type'));
+
+export interface EventFields {
+  readonly code: Leaf;
+  readonly description: Leaf | undefined;
+  readonly time: Leaf | undefined;
+  readonly place: Leaf | undefined;
+}
+
+/** Of a list of what happened to a parcel. */
+export const findEvents = (shape: Shape | undefined): EventFields | undefined => {
+  const code = find(
+    shape,
+    rows(
+      'events status code',
+      'events code',
+      'status code',
+      'event code',
+      'events status',
+      'status',
+      'code',
+      'events type',
+    ),
+  );
+  if (code === undefined) return undefined;
+  return {
+    code,
+    description: find(shape, rows('status description', 'event description', 'description', 'message', 'text')),
+    time: find(shape, rows('timestamp', 'occurred at', 'event time', 'date time', 'time', 'date', 'created at', 'at')),
+    place: find(shape, rows('location name', 'location', 'city', 'place', 'facility')),
+  };
+};

@@ -1,0 +1,92 @@
+/** What a body of the carrier's looks like, whether a document describes it or a sample shows it. */
+export type Shape =
+  | { readonly kind: 'map'; readonly fields: readonly Field[] }
+  | { readonly kind: 'list'; readonly of: Shape }
+  | {
+      readonly kind: 'scalar';
+      readonly type: 'text' | 'number' | 'boolean';
+      readonly example?: string | number | boolean | undefined;
+      readonly oneOf?: readonly (string | number | boolean)[] | undefined;
+      readonly description?: string | undefined;
+      readonly maxLength?: number | undefined;
+    };
+
+export interface Field {
+  readonly name: string;
+  readonly required: boolean;
+  readonly shape: Shape;
+}
+
+export type Scalar = Extract<Shape, { kind: 'scalar' }>;
+
+const DEPTH_MAX = 12;
+const FIELDS_MAX = 200;
+
+/** The shape of a sample: what it has is taken for needed. */
+export const shapeOfSample = (value: unknown, deep = 0): Shape => {
+  if (Array.isArray(value)) {
+    const items = value as readonly unknown[];
+    return { kind: 'list', of: items.length === 0 || deep >= DEPTH_MAX ? TEXT : shapeOfSample(items[0], deep + 1) };
+  }
+  if (typeof value === 'object' && value !== null) {
+    if (deep >= DEPTH_MAX) return { kind: 'map', fields: [] };
+    const entries = Object.entries(value).slice(0, FIELDS_MAX);
+    return {
+      kind: 'map',
+      fields: entries.map(([name, inner]) => ({ name, required: true, shape: shapeOfSample(inner, deep + 1) })),
+    };
+  }
+  switch (typeof value) {
+    case 'number':
+      return { kind: 'scalar', type: 'number', example: value };
+    case 'boolean':
+      return { kind: 'scalar', type: 'boolean', example: value };
+    case 'string':
+      return { kind: 'scalar', type: 'text', example: value };
+    default:
+      return TEXT;
+  }
+};
+
+const TEXT: Shape = { kind: 'scalar', type: 'text' };
+
+/** A value of a shape: its examples, else something that is clearly one. */
+export const sampleOfShape = (shape: Shape): unknown => {
+  switch (shape.kind) {
+    case 'map':
+      return Object.fromEntries(shape.fields.map(({ name, shape: inner }) => [name, sampleOfShape(inner)]));
+    case 'list':
+      return [sampleOfShape(shape.of)];
+    case 'scalar':
+      return (
+        shape.example ?? shape.oneOf?.[0] ?? (shape.type === 'number' ? 1 : shape.type === 'boolean' ? true : 'example')
+      );
+  }
+};
+
+export interface Leaf {
+  /** Names from the outside in; a list's name has `[]` behind it. */
+  readonly path: readonly string[];
+  readonly shape: Scalar;
+}
+
+export const leavesOf = (shape: Shape, path: readonly string[] = []): readonly Leaf[] => {
+  switch (shape.kind) {
+    case 'scalar':
+      return [{ path, shape }];
+    case 'list':
+      return leavesOf(shape.of, [...path.slice(0, -1), `${path.at(-1) ?? ''}[]`]);
+    case 'map':
+      return shape.fields.flatMap(({ name, shape: inner }) => leavesOf(inner, [...path, name]));
+  }
+};
+
+/** `receiverPostCode2` → receiver, post, code, 2. */
+export const wordsOf = (name: string): readonly string[] =>
+  name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .replaceAll(/([A-Za-z])(\d)/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter((word) => word !== '');

@@ -1,0 +1,135 @@
+/** Which field of a consignment a field of the carrier's may stand for: by its words, its type and its unit. */
+import { type Scalar, wordsOf } from './shape.ts';
+import {
+  ENDS,
+  endMeanings,
+  HEAD_MEANINGS,
+  LISTS,
+  type Meaning,
+  PACKAGE_MEANINGS,
+  SKU_MEANINGS,
+  UNITS,
+} from './vocabulary.ts';
+
+/** Where the field stands: in the document, or in the entries of a list of ours. */
+export type Inside = 'head' | 'package' | 'sku';
+
+export interface Suggestion {
+  readonly expression: string;
+  /** Why, for whoever confirms it. */
+  readonly why: string;
+}
+
+export interface Asked {
+  /** Names from the outside in. */
+  readonly path: readonly string[];
+  readonly shape: Scalar;
+  readonly inside: Inside;
+  /** Of the same map: units stand beside what they measure. */
+  readonly siblings: readonly { readonly name: string; readonly shape: Scalar }[];
+}
+
+/** undefined: nothing is like it. */
+export const suggest = (asked: Asked): Suggestion | undefined => {
+  const name = asked.path.at(-1) ?? '';
+  const unit = unitField(asked);
+  if (unit !== undefined) return unit;
+  const found = best(asked);
+  if (found === undefined) return undefined;
+  const { meaning, words } = found;
+  const { expression, note } = inUnit(meaning, asked);
+  const typed = asType(expression, meaning.type === 'text' ? 'text' : 'number', asked.shape);
+  const because = `"${[...asked.path.slice(-2, -1), name].join('.')}" is like ${plainName(meaning.expression)} (${words.join(' ')})`;
+  return { expression: typed, why: note === undefined ? because : `${because}; ${note}` };
+};
+
+const plainName = (expression: string): string =>
+  /[a-z]+[A-Z]\w*/.exec(expression)?.[0] ?? expression.replaceAll(/\W/g, '');
+
+const best = ({
+  path,
+  inside,
+}: Asked): { readonly meaning: Meaning; readonly words: readonly string[] } | undefined => {
+  const own = wordsOf(path.at(-1) ?? '');
+  const around = path.slice(0, -1).flatMap(wordsOf);
+  const end = inside === 'head' ? endOf([...around, ...own]) : undefined;
+  const meanings =
+    inside === 'package'
+      ? PACKAGE_MEANINGS
+      : inside === 'sku'
+        ? SKU_MEANINGS
+        : end === undefined
+          ? HEAD_MEANINGS
+          : [...endMeanings(end), ...HEAD_MEANINGS];
+  // A word of the field itself counts for more than one of what it stands in.
+  const score = (row: readonly string[]): number =>
+    row.every((word) => own.includes(word) || around.includes(word))
+      ? row.reduce((sum, word) => sum + (own.includes(word) ? 2 : 0.5), 0)
+      : 0;
+  let top: { meaning: Meaning; words: readonly string[]; points: number } | undefined;
+  for (const meaning of meanings) {
+    for (const words of meaning.words) {
+      const points = words.some((word) => own.includes(word)) ? score(words) : 0;
+      if (points > (top?.points ?? 0)) top = { meaning, words, points };
+    }
+  }
+  return top;
+};
+
+const endOf = (words: readonly string[]): 'origin' | 'destination' | undefined =>
+  (['destination', 'origin'] as const).find((end) => ENDS[end].some((word) => words.includes(word)));
+
+/** Of what of ours a list of the carrier's is. */
+export const listOf = (name: string): 'package' | 'sku' | undefined => {
+  const words = wordsOf(name);
+  return (['sku', 'package'] as const).find((kind) => LISTS[kind].some((word) => words.includes(word)));
+};
+
+// Units and types ----------------------------------------------------------------------------------------------------
+
+const isUnitName = (name: string): boolean => wordsOf(name).some((word) => /^(?:units?|uom|measure)$/.test(word));
+
+/** A field that names the unit of its neighbours says the one that they are converted to. */
+const unitField = ({ path, shape, siblings }: Asked): Suggestion | undefined => {
+  const name = path.at(-1) ?? '';
+  if (!isUnitName(name)) return undefined;
+  const kind = [...path.flatMap(wordsOf), ...siblings.flatMap((one) => wordsOf(one.name))].some((word) =>
+    /weight|mass/.test(word),
+  )
+    ? 'weight'
+    : 'length';
+  const written = String(shape.example ?? shape.oneOf?.[0] ?? (kind === 'weight' ? 'KG' : 'CM'));
+  return { expression: JSON.stringify(written), why: 'the unit that the value beside it is converted to' };
+};
+
+const unitIn = (kind: 'weight' | 'length', text: string): string | undefined =>
+  wordsOf(text)
+    .map((word) => UNITS[kind][word])
+    .find((unit) => unit !== undefined);
+
+const inUnit = (
+  { expression, type, unit }: Meaning,
+  { path, shape, siblings }: Asked,
+): { readonly expression: string; readonly note?: string } => {
+  if ((type !== 'weight' && type !== 'length') || unit === undefined) return { expression };
+  const beside = siblings
+    .filter(({ name }) => isUnitName(name))
+    .map((one) => String(one.shape.example ?? one.shape.oneOf?.[0] ?? ''));
+  const told = [path.at(-1) ?? '', shape.description ?? '', ...beside]
+    .map((text) => unitIn(type, text))
+    .find((found) => found !== undefined);
+  const to = told ?? (type === 'weight' ? 'KG' : 'CM');
+  const digits = to === 'G' || to === 'MM' ? 0 : type === 'weight' ? 3 : 1;
+  return {
+    expression: `$convert(${expression}, ${unit}, "${to}", ${digits})`,
+    note: told === undefined ? `no unit is told, ${to} was taken` : `in ${to}`,
+  };
+};
+
+const asType = (expression: string, has: 'text' | 'number', { type, maxLength }: Scalar): string => {
+  if (type === 'text' && has === 'number') return `$string(${expression})`;
+  if (type === 'number' && has === 'text') return `$number(${expression})`;
+  return type === 'text' && maxLength !== undefined && maxLength < 100
+    ? `$cut(${expression}, ${maxLength})`
+    : expression;
+};
