@@ -14,7 +14,7 @@ import type { Backend } from '../scenario.ts';
 import { openRecords } from './records.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
-const READY_WITHIN_MS = 600_000;
+const READY_WITHIN_MS = 180_000;
 export const ADMIN = 'chaos-admin-token-only-for-this-run';
 
 export interface HouseOptions {

@@ -16,6 +16,7 @@ import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
 const EVERY: Readonly<Record<Dose, number>> = { small: 8, quick: 2, full: 1 };
 
 const AT_ONCE = 8;
+const ENDED_WITHIN_MS = 60_000;
 
 /** Listens on every address of this machine, and counts who comes. */
 const openListener = async () => {
@@ -91,12 +92,16 @@ const dispatchTo = async (house: House, shop: string, carrier: string, url: stri
   const reply = await house.call('POST', '/v2/consignments', shop, order);
   // A profile with such a URL may not even load.
   if (reply.status === 422 || reply.status === 400) return undefined;
-  const { rows } = await house.pool.query<{ state: string; failure: string | null }>(
-    `select d.state, d.failure from dispatches d join consignments c on c.id = d.consignment_id
-     where c.reference_number = $1`,
-    [reference],
-  );
-  const [row] = rows;
+  const look = async () =>
+    await house.pool.query<{ state: string; failure: string | null }>(
+      `select d.state, d.failure from dispatches d join consignments c on c.id = d.consignment_id
+       where c.reference_number = $1`,
+      [reference],
+    );
+  let [row] = (await look()).rows;
+  const isUnderWay = (): boolean => row?.state === 'pending' || row?.state === 'sending';
+  for (const until = Date.now() + ENDED_WITHIN_MS; isUnderWay() && Date.now() < until; await sleep(100))
+    [row] = (await look()).rows;
   return row !== undefined && row.state !== 'done' && REFUSALS.test(row.failure ?? '')
     ? undefined
     : `${reply.status} ${JSON.stringify(row)}`;
@@ -126,7 +131,7 @@ const fetchLabelsFrom = async (house: House, urls: readonly string[]): Promise<r
       [ids],
     );
   let found = await look();
-  for (const until = Date.now() + LABELS_WITHIN_MS; Date.now() < until; await sleep(100)) {
+  for (const until = Date.now() + ENDED_WITHIN_MS; Date.now() < until; await sleep(100)) {
     if (found.rows.every(({ failure }) => failure !== null)) break;
     found = await look();
   }
@@ -136,7 +141,6 @@ const fetchLabelsFrom = async (house: House, urls: readonly string[]): Promise<r
     return row?.state !== 'stored' && REFUSALS.test(row?.failure ?? '') ? undefined : JSON.stringify(row);
   });
 };
-const LABELS_WITHIN_MS = 60_000;
 
 /** That the listener would see it: with private networks open it is reached, by whatever name. */
 const unseen = async (listener: { port: number; connections: () => number }): Promise<readonly string[]> => {

@@ -21,10 +21,11 @@ const SIZES: Readonly<Record<Dose, Size>> = {
   full: { atOnce: 50, timeoutS: 30 },
 };
 
-/** How a dispatch has to end: why it is held, and the code of its trouble. */
-const ENDS: Readonly<Record<string, readonly [why: string, code: string]>> = {
+/** How a dispatch has to end: why it is held, and the code of its trouble, or one of two. */
+const ENDS: Readonly<Record<string, readonly [why: string, ...codes: string[]]>> = {
   drip: ['unknown_outcome', 'timeout'],
-  big: ['unknown_outcome', 'too_large'],
+  // Large answers take turns, so that on a slow machine the last of them come to the limit of time first.
+  big: ['unknown_outcome', 'too_large', 'timeout'],
   bomb: ['unknown_outcome', 'too_large'],
   loop: ['unknown_outcome', 'http_307'],
   elsewhere: ['unknown_outcome', 'http_302'],
@@ -138,11 +139,11 @@ const attackWith = async (
   // One carrier has a part of the workers, so that not all go at once.
   const ends = await untilEnded(house, attack, (Math.ceil(size.atOnce / 16) * size.timeoutS + 20) * 1_000);
   const [growthBytes, longestMs] = [await grown(), await longestCallMs(house, attack)];
-  const [why, code] = ENDS[attack] ?? ['', ''];
+  const [why, ...codes] = ENDS[attack] ?? [''];
   const violations: string[] = [];
-  const [end] = ends;
-  if (ends.length !== 1 || end?.state !== 'held' || end.why !== why || end.code !== code)
-    violations.push(`${attack} ended as ${JSON.stringify(ends)}, not as held, ${why}, ${code}`);
+  const isRight = (end: Ended): boolean => end.state === 'held' && end.why === why && codes.includes(end.code ?? '');
+  if (ends.length === 0 || !ends.every(isRight))
+    violations.push(`${attack} ended as ${JSON.stringify(ends)}, not as held, ${why}, ${codes.join(' or ')}`);
   if (longestMs > size.timeoutS * 1_000 + LATE_MS) violations.push(`${attack}: a call took ${longestMs} ms`);
   if (growthBytes > MEMORY_BYTES) violations.push(`${attack}: memory grew by ${growthBytes} bytes`);
   if (!house.isRunning()) violations.push(`${attack}: the server is gone`);
