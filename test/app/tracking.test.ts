@@ -11,7 +11,7 @@ const profile = (track: string, more = ''): string => `carrier: acme
 name: Acme
 environments: { production: { url: 'https://api.acme.example' } }
 operations:
-  create: { post: /orders, result: '{}' }
+  create: { post: /orders, result: '{ "itemsTrackDetails": [] }' }
   track:
 ${track}
     result: '[response.body.events]'

@@ -7,7 +7,7 @@ name: Acme
 environments: { production: { url: 'https://api.acme.example:8443/v1' } }
 hosts: ['*.files.example']
 operations:
-  create: { post: 'https://orders.acme.example/orders', result: '{}' }
+  create: { post: 'https://orders.acme.example/orders', result: '{ "itemsTrackDetails": [] }' }
 `);
 const hosts = allowedHosts(carrier, { url: 'https://api.acme.example:8443/v1' });
 

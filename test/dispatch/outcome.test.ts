@@ -10,7 +10,7 @@ operations:
   create:
     post: /orders
     response: ${codec}
-    result: '{}'
+    result: '{ "itemsTrackDetails": [] }'
 ${outcomes === '' ? '' : `outcomes:\n${outcomes}\n`}`;
 
 interface Case {

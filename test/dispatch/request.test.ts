@@ -12,7 +12,7 @@ settings: { account: { optional: true }, note: { optional: true } }
 headers: { X-Client: waybill }
 operations:
   create:
-    result: '{}'
+    result: '{ "itemsTrackDetails": [] }'
 ${step.replaceAll(/^/gm, '    ')}
 `);
   const first = carrier.operations.create?.steps[0];

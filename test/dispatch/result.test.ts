@@ -9,8 +9,8 @@ name: Acme
 environments: { production: { url: 'https://api.acme.example' } }
 memo: [orderId]
 operations:
-  create: { post: /orders, result: '{}' }
-  update: { put: /orders, result: '{}' }
+  create: { post: /orders, result: '{ "itemsTrackDetails": [] }' }
+  update: { put: /orders, result: '{ "itemsTrackDetails": [] }' }
   lookup: { get: /orders, result: '{}' }
   track: { get: /events, result: '[]' }
   label: { forEach: shipment.packages, get: /label, response: binary }

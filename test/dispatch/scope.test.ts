@@ -20,7 +20,7 @@ environments: { production: { url: 'https://\${settings.country}.acme.example', 
 credentials: { key: { secret: true } }
 settings: { country: {} }
 operations:
-  create: { post: /orders, result: '{}' }
+  create: { post: /orders, result: '{ "itemsTrackDetails": [] }' }
 `);
 const run: Run = {
   seed: 'seed-1',

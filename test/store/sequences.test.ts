@@ -7,7 +7,7 @@ import { dispatchWorld } from './dispatch-world.ts';
 const carrier = carrierOf(`carrier: acme
 name: Acme
 environments: { production: { url: 'https://api.acme.example' } }
-operations: { create: { post: /orders, result: '{}' } }
+operations: { create: { post: /orders, result: '{ "itemsTrackDetails": [] }' } }
 `);
 
 describe('a sequence of an account', () => {
