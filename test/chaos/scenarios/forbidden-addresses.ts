@@ -148,7 +148,12 @@ const unseen = async (listener: { port: number; connections: () => number }): Pr
   const missed: string[] = [];
   for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:7f00:1]', 'localhost']) {
     const before = listener.connections();
-    const request = { method: 'GET', url: `http://${host}:${listener.port}/`, headers: {} } as const;
+    const request = {
+      method: 'GET',
+      url: `http://${host}:${listener.port}/`,
+      headers: {},
+      freshConnection: true,
+    } as const;
     await transport.send(request, { timeoutMs: 5_000, maxBytes: 1_000 });
     if (listener.connections() === before) missed.push(host);
   }

@@ -44,6 +44,7 @@ extends: contract
 environments: { production: { url: '${url}/open' } }
 statuses:
   webhook:
+    auth: none
     allow: [127.0.0.0/8]
     format: json
     events: 'request.body.events.{ "value": order, "carrierStatusCode": code, "statusReceivedAt": at }'
