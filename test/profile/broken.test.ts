@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { RULES } from '../../src/profile/rules.ts';
-import { findingsOf, readBroken } from './broken.ts';
+import { bestExamples, findingsOf, readBroken } from './broken.ts';
 
 const corpus = readBroken();
 const inOrder = <T extends { readonly place: string; readonly rule: string }>(list: readonly T[]): readonly T[] =>
   list.toSorted((one, other) => (`${one.place} ${one.rule}` < `${other.place} ${other.rule}` ? -1 : 1));
 
 test.each(corpus)('$why', (broken) => {
-  const found = findingsOf(broken).map(({ place: { file, line, column }, rule, message, help }) => ({
+  const found = findingsOf(broken.files).map(({ place: { file, line, column }, rule, message, help }) => ({
     place: `${file}:${line}:${column}`,
     rule,
     message,
@@ -16,10 +16,17 @@ test.each(corpus)('$why', (broken) => {
   expect(inOrder(found)).toEqual(inOrder(broken.expected));
 });
 
-/** What no text of a home can show: what the system refuses, sizes, files of cases, what cases show. */
-const ELSEWHERE = ['too-large', 'unreadable', 'unreadable-file', 'missing-file', 'unshown-path'];
+test.each(corpus.flatMap(({ why, mended }) => (mended === undefined ? [] : [{ why, mended }])))(
+  '$why: mended, nothing is found',
+  ({ mended }) => {
+    expect(findingsOf(mended)).toEqual([]);
+  },
+);
 
-test('every rule has a case', () => {
-  const shown = new Set(corpus.flatMap(({ expected }) => expected.map(({ rule }) => rule)));
+/** What no text of a home can show: sizes, and what the system refuses. */
+const ELSEWHERE = ['too-large', 'unreadable', 'unreadable-file'];
+
+test('every rule has a case that fails, and the same one mended', () => {
+  const shown = bestExamples(corpus);
   expect(Object.keys(RULES).filter((rule) => !shown.has(rule))).toEqual(ELSEWHERE);
 });

@@ -1,10 +1,18 @@
-/** Broken profiles and mappings: data, one file a case. A « stands right before what a finding points at. */
+/**
+ * Broken profiles and mappings: data, one file a case. A « stands right before what a finding points at; `mended` says
+ * what of the text is to be written otherwise, and then nothing is found.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import type { Finding } from '../../src/profile/finding.ts';
+import { evidenceWithCases } from '../../src/case/evidence.ts';
+import { caseNames } from '../../src/case/case-names.ts';
+import { readCase } from '../../src/case/read.ts';
 import { memoryFiles } from '../../src/profile/home-files.ts';
+import { codesOf } from '../../src/profile/chain.ts';
 import { loadHome } from '../../src/profile/load.ts';
+import { memoryCaseFiles } from '../case/running.ts';
 
 interface Expected {
   readonly place: string;
@@ -13,25 +21,30 @@ interface Expected {
   readonly help: string | undefined;
 }
 
+type Files = Readonly<Record<string, string>>;
+
 export interface Broken {
   readonly name: string;
   readonly why: string;
-  readonly files: Readonly<Record<string, string>>;
+  readonly files: Files;
+  /** The same files without what is wrong; not every case has them. */
+  readonly mended: Files | undefined;
   /** In the order of the marks. */
   readonly expected: readonly Expected[];
 }
 
 interface Written {
   readonly why: string;
-  readonly files: Readonly<Record<string, string>>;
+  readonly files: Files;
   readonly expect: readonly Readonly<Record<string, string>>[];
+  readonly mended?: Readonly<Record<string, string>>;
 }
 
 const FOLDER = path.join(import.meta.dirname, 'broken');
 
 export const readBroken = (): readonly Broken[] =>
   readdirSync(FOLDER).map((file) => {
-    const { why, files, expect } = parse(readFileSync(path.join(FOLDER, file), 'utf8')) as Written;
+    const { why, files, expect, mended } = parse(readFileSync(path.join(FOLDER, file), 'utf8')) as Written;
     const places = Object.entries(files).flatMap(([name, text]) => markedPlaces(name, text));
     const expected = expect.map(({ help, ...said }, at): Expected => {
       const [[rule, message] = ['', '']] = Object.entries(said);
@@ -40,8 +53,23 @@ export const readBroken = (): readonly Broken[] =>
     if (places.length !== expected.length)
       throw new Error(`${file}: ${places.length} marks, ${expected.length} findings`);
     const plain = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, text.replaceAll('«', '')]));
-    return { name: file.replace('.yaml', ''), why, files: plain, expected };
+    return {
+      name: file.replace('.yaml', ''),
+      why,
+      files: plain,
+      mended: mended === undefined ? undefined : mend(file, plain, mended),
+      expected,
+    };
   });
+
+const mend = (name: string, files: Files, changes: Readonly<Record<string, string>>): Files => {
+  let mended = Object.entries(files);
+  for (const [written, instead] of Object.entries(changes)) {
+    if (!mended.some(([, text]) => text.includes(written))) throw new Error(`${name}: nowhere is "${written}"`);
+    mended = mended.map(([file, text]) => [file, text.replaceAll(written, () => instead)]);
+  }
+  return Object.fromEntries(mended);
+};
 
 const markedPlaces = (file: string, text: string): readonly string[] =>
   text
@@ -50,5 +78,23 @@ const markedPlaces = (file: string, text: string): readonly string[] =>
       [...line.matchAll(/«/g)].map(({ index }, before) => `${file}:${at + 1}:${index - before + 1}`),
     );
 
-export const findingsOf = ({ files }: Broken): readonly Finding[] =>
-  loadHome({ home: memoryFiles(files), shipped: memoryFiles({}) }).findings;
+/** Of the profiles, their mappings, and their cases. */
+export const findingsOf = (files: Files): readonly Finding[] => {
+  const cases = memoryCaseFiles(files);
+  const home = memoryFiles(files);
+  const inCases = codesOf(home).flatMap((code) =>
+    caseNames(code, cases).flatMap((name) => readCase(code, name, cases).findings),
+  );
+  return [...loadHome({ home, shipped: memoryFiles({}) }, evidenceWithCases(cases)).findings, ...inCases];
+};
+
+/** For each rule that has one, the case that shows it best: mended, and with little else in it. */
+export const bestExamples = (corpus: readonly Broken[]): ReadonlyMap<string, Broken & { readonly mended: Files }> => {
+  const best = new Map<string, Broken & { readonly mended: Files }>();
+  for (const broken of corpus.toSorted((one, other) => one.expected.length - other.expected.length)) {
+    const { mended } = broken;
+    if (mended === undefined) continue;
+    for (const { rule } of broken.expected) if (!best.has(rule)) best.set(rule, { ...broken, mended });
+  }
+  return best;
+};

@@ -5,12 +5,12 @@ import { loadCarrier } from '../../src/profile/load.ts';
 import { findingsOf, readBroken } from './broken.ts';
 
 const offered = readBroken().flatMap((broken) =>
-  findingsOf(broken).some(({ fix }) => fix !== undefined) ? [broken] : [],
+  findingsOf(broken.files).some(({ fix }) => fix !== undefined) ? [broken] : [],
 );
 
 describe('a finding that offers a change is gone when the change is made', () => {
   test.each(offered)('$why', (broken) => {
-    const before = findingsOf(broken);
+    const before = findingsOf(broken.files);
     const files = { ...broken.files };
     for (const [file, text] of Object.entries(files)) {
       files[file] = applyFixes(
