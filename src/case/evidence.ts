@@ -7,7 +7,7 @@ import type { EvidenceFor } from '../profile/load.ts';
 import { schemasOnly } from '../profile/types/evidence.ts';
 import { bodyOf, type ReadBeside, type WithBody } from './bodies.ts';
 import type { CaseFiles } from './case-files.ts';
-import { readCase } from './read.ts';
+import { readFlow } from './read.ts';
 import { caseNames } from './case-names.ts';
 
 interface Shown {
@@ -32,9 +32,9 @@ export const evidenceWithCases =
 const readShown = (code: string, files: CaseFiles): Shown => {
   const shown: Shown = { answers: [], pushes: [] };
   for (const name of caseNames(code, files)) {
-    const read = readCase(code, name, files);
-    if (!read.ok) continue;
-    const { content, beside } = read.caseFile;
+    const read = readFlow(code, name, files);
+    if (read === undefined) continue;
+    const { content, beside } = read;
     for (const step of content.flow) {
       if (step.do === 'webhook' && step.request !== undefined) shown.pushes.push(...valueOf(step.request, beside));
       for (const { response } of step.exchanges ?? []) {

@@ -43,20 +43,48 @@ export const readCase = (carrier: string, name: string, files: CaseFiles): ReadC
   });
   const text = readText(file, files, findings);
   if (text === undefined) return fail();
-  const { root, findings: parsed } = parseSource(file, text);
-  for (const finding of parsed) findings.add(finding);
   const texts = new Map([[file, text]]);
-  if (root === undefined) return fail(texts);
-  const content = readNode(root, Case, 'the case', findings) as Case;
-  if (hasErrors(findings.list())) return fail(texts);
+  const read = readContent(file, text, findings);
+  if (read === undefined) return fail(texts);
+  const { root, content } = read;
 
   const placeAt = (path: Path): Place => placeOf(root, path);
-  const beside: ReadBeside = (held) => files.read(`${folder}/${held}`);
+  const beside = besideIn(folder, files);
   content.flow.forEach((step, at) => checkStep(step, ['flow', at], { placeAt, beside, findings }));
   const consignment = readConsignment(content, placeAt, files, findings);
   if (hasErrors(findings.list())) return fail(texts);
   const caseFile: CaseFile = { file, carrier, text, content, consignment, beside, placeAt };
   return { ok: true, caseFile, findings: withExcerpts(findings.list(), texts) };
+};
+
+/** What happens in a case, for who does not run it; undefined where that cannot be read. */
+export const readFlow = (
+  carrier: string,
+  name: string,
+  files: CaseFiles,
+): Pick<CaseFile, 'content' | 'beside'> | undefined => {
+  const folder = `fixtures/${carrier}`;
+  const findings = collectFindings();
+  const text = readText(`${folder}/${name}`, files, findings);
+  const read = text === undefined ? undefined : readContent(`${folder}/${name}`, text, findings);
+  return read === undefined ? undefined : { content: read.content, beside: besideIn(folder, files) };
+};
+
+const besideIn =
+  (folder: string, files: CaseFiles): ReadBeside =>
+  (held) =>
+    files.read(`${folder}/${held}`);
+
+const readContent = (
+  file: string,
+  text: string,
+  findings: Findings,
+): { readonly root: Node; readonly content: Case } | undefined => {
+  const { root, findings: parsed } = parseSource(file, text);
+  for (const finding of parsed) findings.add(finding);
+  if (root === undefined) return undefined;
+  const content = readNode(root, Case, 'the case', findings) as Case;
+  return hasErrors(findings.list()) ? undefined : { root, content };
 };
 
 const readText = (file: string, files: CaseFiles, findings: Findings): string | undefined => {

@@ -61,14 +61,15 @@ const checker = async (codes: readonly string[], all: boolean, homes: Homes, hom
   const { collectFindings } = await import('../profile/finding.ts');
   const { directoryCaseFiles } = await import('../case/case-files.ts');
   const { evidenceWithCases } = await import('../case/evidence.ts');
+  const { checkingEngine } = await import('../mapping/checking-engine.ts');
   const evidence = evidenceWithCases(directoryCaseFiles(home));
   return () => {
     if (all) {
-      const { findings, bundles } = loadHome(homes, evidence);
+      const { findings, bundles } = loadHome(homes, evidence, checkingEngine);
       return { findings, bundles: [...bundles.values()] };
     }
     const findings = collectFindings();
-    const carriers = codes.map((code) => loadCarrier(code, homes, evidence));
+    const carriers = codes.map((code) => loadCarrier(code, homes, evidence, checkingEngine));
     for (const carrier of carriers) for (const finding of carrier.findings) findings.add(finding);
     return { findings: findings.list(), bundles: carriers.map(({ bundle }) => bundle) };
   };

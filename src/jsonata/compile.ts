@@ -6,7 +6,7 @@ import { Frame, emptySlots } from './frame.ts';
 import { libraryWith, type CustomFunction } from './functions/library.ts';
 import type { NotGenerated } from './emitter.ts';
 import { generate, type Generated, type Refused } from './generate.ts';
-import { parse } from './parse.ts';
+import { type Ast, parse } from './parse.ts';
 import { resolve } from './resolve.ts';
 import { plainResult } from './result.ts';
 import { Run, defaultLimits, type Limits, type RunConfig } from './run.ts';
@@ -17,6 +17,8 @@ import { Sequence, Wrapped } from './value.ts';
 export interface CompileOptions<C = unknown> {
   /** Functions beside JSONata's own; one of the same name replaces it. */
   readonly functions?: readonly CustomFunction<C>[];
+  /** What the text was parsed to, where that is known. */
+  readonly tree?: Ast;
   readonly limits?: Partial<Limits>;
   /** Milliseconds since 1970, for `$now()` and `$millis()`. */
   readonly clock?: () => number;
@@ -62,7 +64,7 @@ export const compile = <C = unknown>(source: string, options: CompileOptions<C> 
     clock: options.clock ?? Date.now,
     random: options.random ?? Math.random,
   };
-  const resolved = resolve(parse(source), source);
+  const resolved = resolve(options.tree ?? parse(source), source);
   const { node, top, called } = resolved;
   const { observe } = options;
   // Who watches sees every call.

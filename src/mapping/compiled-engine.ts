@@ -6,8 +6,8 @@ import type { Surroundings } from './mapping.ts';
 
 /** Our own compiler: synchronous, bounded, and without a copy of the input. */
 export const compiledEngine = (options: { readonly generate: boolean }): Engine => ({
-  compile({ text }, _tree, functions) {
-    const expression = compile<Surroundings>(text, { ...options, functions: customFunctions(functions) });
+  compile({ text }, tree, functions) {
+    const expression = compile<Surroundings>(text, { ...options, tree, functions: customFunctions(functions) });
     return (input, variables, surroundings) => expression.evaluate(input, variables, surroundings);
   },
 });

@@ -14,8 +14,11 @@ import { walk } from './walk.ts';
  * Compiles bare JSONata: an expression, a block scalar, a whole `.jsonata` file. Roots are fields of the input
  * document and variables at once (§2.8). Throws `mapping_syntax` with the place of the token.
  */
-export function compileExpression(source: SourceText, engine: Engine = chosenEngine()): Mapping {
-  const tree = parseExpression(source);
+export function compileExpression(
+  source: SourceText,
+  engine: Engine = chosenEngine(),
+  tree: Ast = parseExpression(source),
+): Mapping {
   refuseImpure(source, tree);
   const named = namedIn(tree);
   let evaluate: Evaluate;

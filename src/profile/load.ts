@@ -39,14 +39,14 @@ export interface LoadedHome {
 }
 
 /** Loads every `carriers/*.yaml` of the home. Never throws for what stands in a file. */
-export const loadHome = (homes: Homes, evidenceFor: EvidenceFor = schemasOnly): LoadedHome => {
+export const loadHome = (homes: Homes, evidenceFor: EvidenceFor = schemasOnly, engine?: Engine): LoadedHome => {
   const carriers = new Map<string, Carrier>();
   const bundles = new Map<string, ProfileBundle>();
   const findings = collectFindings();
   const codes = codesOf(homes.home);
   checkFileNames(homes.home, codes, findings);
   for (const code of codes) {
-    const loaded = loadReadable(code, homes, evidenceFor);
+    const loaded = loadReadable(code, homes, evidenceFor, engine);
     for (const finding of loaded.findings) findings.add(finding);
     bundles.set(code, loaded.bundle);
     if (loaded.carrier !== undefined) carriers.set(code, loaded.carrier);
@@ -60,9 +60,9 @@ export const loadHome = (homes: Homes, evidenceFor: EvidenceFor = schemasOnly): 
 };
 
 /** A file that the system will not let us read is the trouble of one carrier, not of all. */
-const loadReadable = (code: string, homes: Homes, evidenceFor: EvidenceFor): LoadedCarrier => {
+const loadReadable = (code: string, homes: Homes, evidenceFor: EvidenceFor, engine?: Engine): LoadedCarrier => {
   try {
-    return loadCarrier(code, homes, evidenceFor);
+    return loadCarrier(code, homes, evidenceFor, engine);
   } catch (thrown) {
     if (!(thrown instanceof Error && 'syscall' in thrown)) throw thrown;
     const findings = collectFindings();

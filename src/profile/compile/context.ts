@@ -90,12 +90,15 @@ const attempt = (context: Context, source: SourceText, compile: () => Mapping): 
   }
 };
 
-const use = (context: Context, source: SourceText, rest: Omit<Use, 'source' | 'tree'>): void => {
+/** The tree of what is used; undefined where it does not parse, which the compilation reports. */
+const use = (context: Context, source: SourceText, rest: Omit<Use, 'source' | 'tree'>): Ast | undefined => {
   try {
-    context.uses.push({ source, tree: parseExpression(source), ...rest });
+    const tree = parseExpression(source);
+    context.uses.push({ source, tree, ...rest });
+    return tree;
   } catch (thrown) {
-    // The compilation reports it.
     if (!(thrown instanceof Failure)) throw thrown;
+    return undefined;
   }
 };
 
@@ -110,8 +113,8 @@ const compileBare = (context: Context, node: ScalarNode, site: Site, whole: bool
     context.findings.error('jsonata-syntax', node.place, 'here stands a bare expression', 'write it without ${ }');
     return broken(node.place, node.text);
   }
-  use(context, node, { site, file: undefined, whole });
-  return attempt(context, node, () => compileExpression(node, context.engine));
+  const tree = use(context, node, { site, file: undefined, whole });
+  return attempt(context, node, () => compileExpression(node, context.engine, tree));
 };
 
 /** A text that may hold `${ }`, encoded for where it stands. */
@@ -178,10 +181,10 @@ const compileFile = (context: Context, node: ScalarNode, name: string, site: Sit
     return broken(node.place, name);
   }
   const { source } = found;
-  use(context, source, { site, file: found.path, whole: true });
+  const tree = use(context, source, { site, file: found.path, whole: true });
   const known = context.compiled.get(found.path);
   if (known !== undefined) return known;
-  const mapping = attempt(context, source, () => compileExpression(source, context.engine));
+  const mapping = attempt(context, source, () => compileExpression(source, context.engine, tree));
   context.compiled.set(found.path, mapping);
   return mapping;
 };
