@@ -1,21 +1,29 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type EmbeddedOptions, type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded.ts';
 import { endPostmaster, freePort, isServing, readPostmaster } from '../../src/store/embedded-postmaster.ts';
 import { quietLog, recordingLog } from '../support/log.ts';
 import { until } from '../support/until.ts';
 
 const SCRIPT = fileURLToPath(new URL('embedded-process.ts', import.meta.url));
+/** A cluster that was initialised once, for tests of what comes after that. */
+let model: string;
 let folder: string;
 let data: string;
 const children: ChildProcessWithoutNullStreams[] = [];
 const started: EmbeddedPostgres[] = [];
+
+beforeAll(async () => {
+  model = await mkdtemp(join(tmpdir(), 'waybill-embedded-model-'));
+  await (await startEmbeddedPostgres({ folder: model, log: quietLog, fsync: false })).stop();
+});
+afterAll(async () => await rm(model, { recursive: true, force: true }));
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'waybill-embedded-'));
@@ -34,6 +42,11 @@ async function start(own: Partial<EmbeddedOptions> = {}): Promise<EmbeddedPostgr
   const postgres = await startEmbeddedPostgres({ folder, log: quietLog, fsync: false, ...own });
   started.push(postgres);
   return postgres;
+}
+
+/** The folder as a server leaves it that has run before, owners and modes as they were. */
+function begunBefore(): void {
+  execFileSync('cp', ['-a', `${model}/.`, folder]);
 }
 
 async function query<Row>(databaseUrl: string, sql: string): Promise<Row[]> {
@@ -110,6 +123,7 @@ describe('the built-in PostgreSQL', () => {
   });
 
   it('takes the port it is given', async () => {
+    begunBefore();
     const port = await freePort();
     const postgres = await start({ port });
     expect(new URL(postgres.databaseUrl).port).toBe(String(port));
@@ -117,6 +131,7 @@ describe('the built-in PostgreSQL', () => {
   });
 
   it('outlives a kill -9 of its parent, and is adopted', async () => {
+    begunBefore();
     const { child, databaseUrl } = await startElsewhere();
     await query(databaseUrl, 'create table kept (id int)');
     const before = await readPostmaster(data);
@@ -133,6 +148,7 @@ describe('the built-in PostgreSQL', () => {
   });
 
   it('stays up while another process uses it, and ends with the last', async () => {
+    begunBefore();
     const { child, databaseUrl } = await startElsewhere();
     const ours = await start();
     expect(ours.databaseUrl).toBe(databaseUrl);
@@ -158,6 +174,7 @@ describe('the built-in PostgreSQL', () => {
   });
 
   it('starts past a postmaster.pid whose process is gone, or is another one by now', async () => {
+    begunBefore();
     const first = await start();
     const { pid } = (await readPostmaster(data))!;
     await query(first.databaseUrl, 'create table kept (id int)');
@@ -173,6 +190,7 @@ describe('the built-in PostgreSQL', () => {
   });
 
   it('is started again on its port when it dies', async () => {
+    begunBefore();
     const log = recordingLog();
     const postgres = await start({ log, fsync: true });
     await query(postgres.databaseUrl, 'create table kept (id int)');
@@ -217,7 +235,7 @@ describe('the built-in PostgreSQL', () => {
   });
 
   it('says what is wrong with a folder it cannot use', async () => {
-    await (await start()).stop();
+    begunBefore();
     const password = await readFile(join(folder, 'password'));
     await rm(join(folder, 'password'));
     await expect(start()).rejects.toMatchObject({ code: 'embedded_postgres_data' });
@@ -232,7 +250,7 @@ describe('the built-in PostgreSQL', () => {
   });
 
   it('says what the server said when it does not start', async () => {
-    await (await start()).stop();
+    begunBefore();
     await writeFile(join(data, 'postgresql.auto.conf'), "shared_buffers = 'plenty'\n");
     await expect(start()).rejects.toMatchObject({
       code: 'embedded_postgres_start',
