@@ -6,6 +6,7 @@ import { carrierOf } from './load-carrier.ts';
 
 interface Options {
   readonly status?: string;
+  readonly dispatch?: string;
   readonly json?: true;
 }
 
@@ -15,23 +16,36 @@ export const addExplain: AddCommand = (program, terminal, ran) => {
     .summary('where each value comes from')
     .description(
       'Of a case: each value that is sent, the expression that yields it, and the fields behind it; which rule decided ' +
-        'what an answer means, and why those before it did not. Or of a status: its row, and the rows that would fit, too.',
+        'what an answer means, and why those before it did not. Or of a status: its row, and the rows that would fit, too. ' +
+        'Or of a dispatch of the records, those of DATABASE_URL or the built-in ones: the same as of a case.',
     )
-    .argument('<carrier>', 'code of a carrier')
+    .argument('[carrier]', 'code of a carrier')
     .argument('[case]', 'name of a file in fixtures/<carrier>/, without .yaml')
     .option('--status <code>', 'code, code/subCode or code/subCode/description, as the carrier writes them')
+    .option('--dispatch <id>', 'a recorded dispatch, in the place of carrier and case')
     .option('--json', 'one JSON object instead of text')
-    .action(async (carrier: string, name: string | undefined, options: Options) => {
+    .action(async (carrier: string | undefined, name: string | undefined, options: Options) => {
       ran(await explain(carrier, name, options, terminal));
     });
 };
 
 const explain = async (
-  code: string,
+  code: string | undefined,
   name: string | undefined,
   options: Options,
   terminal: Terminal,
 ): Promise<ExitCode> => {
+  if (options.dispatch !== undefined) {
+    if (code !== undefined || options.status !== undefined) {
+      throw new Misuse('--dispatch goes alone: the records say which carrier it is of');
+    }
+    const { dispatchExplanation } = await import('./explain-dispatch.ts');
+    const explanation = await dispatchExplanation(options.dispatch, terminal);
+    if (explanation === undefined) return FINDINGS;
+    return print(explanation, options, terminal);
+  }
+  if (code === undefined)
+    throw new Misuse('say what to explain: a carrier with a case or --status, or --dispatch <id>');
   if ((name === undefined) === (options.status === undefined)) {
     throw new Misuse('say what to explain: a case, or --status <code>');
   }
@@ -64,7 +78,10 @@ const explainNamed = async (code: string, name: string, options: Options, termin
     for (const finding of read.findings) terminal.error(`${showFinding(finding)}\n`);
     return FINDINGS;
   }
-  const explanation = await explainCase(read.caseFile, carrier, evaluations);
+  return print(await explainCase(read.caseFile, carrier, evaluations), options, terminal);
+};
+
+const print = (explanation: Explanation, options: Options, terminal: Terminal): ExitCode => {
   if (options.json === true) writeJson(terminal, jsonExplanation(explanation));
   else terminal.out(showExplanation(explanation));
   return GOOD;
@@ -95,11 +112,15 @@ const jsonExplanation = ({ exchanges, results, ...rest }: Explanation): unknown 
 
 const showExplanation = (explanation: Explanation): string =>
   [
-    `${explanation.carrier}: ${explanation.case}\n`,
+    `${explanation.carrier}: ${titleOf(explanation)}\n`,
+    ...(explanation.notes ?? []).map((note) => `note: ${note}\n`),
     ...explanation.exchanges.map(showExchange),
     ...(explanation.results.length === 0 ? [] : ['\nwhat was made of the answers\n']),
     ...explanation.results.map(showValue),
   ].join('');
+
+const titleOf = ({ case: name, dispatch }: Explanation): string =>
+  name ?? `dispatch ${dispatch?.id}, ${dispatch?.operation}, with version ${dispatch?.profileHash}`;
 
 const showExchange = ({ method, url, status, outcome, values, rules, operation, step }: ExplainedExchange): string =>
   [

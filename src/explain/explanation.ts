@@ -34,7 +34,11 @@ export interface ExplainedExchange {
 
 export interface Explanation {
   readonly carrier: string;
-  readonly case: string;
+  /** The case that is explained, or the recorded dispatch. */
+  readonly case?: string;
+  readonly dispatch?: { readonly id: number; readonly operation: string; readonly profileHash: string };
+  /** What keeps the explanation of a dispatch from being the whole truth. */
+  readonly notes?: readonly string[];
   readonly exchanges: readonly ExplainedExchange[];
   /** What the profile made of the answers: results and events. */
   readonly results: readonly ExplainedValue[];

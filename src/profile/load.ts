@@ -87,8 +87,8 @@ export const loadCarrier = (
 ): LoadedCarrier => load(code, homes, evidenceFor, engine);
 
 /** Compiles kept texts again. They were linted when they were new. */
-export const loadBundle = (bundle: ProfileBundle): LoadedCarrier =>
-  load(bundle.code, { home: memoryFiles(bundle.files), shipped: memoryFiles({}) }, undefined);
+export const loadBundle = (bundle: ProfileBundle, engine?: Engine): LoadedCarrier =>
+  load(bundle.code, { home: memoryFiles(bundle.files), shipped: memoryFiles({}) }, undefined, engine);
 
 /** Also where only suggestions that nobody has confirmed keep it from loading: to be tried, never to be served. */
 export const draftOf = ({ carrier, bundle, findings }: LoadedCarrier): Carrier | undefined => {

@@ -1,0 +1,168 @@
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run } from '../../src/cli/main.ts';
+import { DEMO_CARRIERS } from '../../simulator/demo/carriers.ts';
+import { orderFor } from '../../simulator/demo/order.ts';
+import { freshDatabase } from '../support/database.ts';
+import { type OwnCarrier, startCarrier } from './carrier.ts';
+import { call, environmentOf, makeHome, openShop, renameInstallation, type Running, startServer } from './server.ts';
+
+const [plain] = DEMO_CARRIERS;
+if (plain === undefined) throw new Error('the demo lost its first carrier');
+
+const profile = (url: string): string => `carrier: plain
+name: Plain Carrier
+services: { Standard: { typeOfService: STANDARD, code: STD } }
+environments:
+  production: { url: '${url}' }
+credentials:
+  token: { secret: true }
+auth: { bearer: { token: '\${credentials.token}' } }
+operations:
+  create:
+    post: '/\${consignment.referenceId}'
+    body:
+      json:
+        referenceId: \${consignment.referenceId}
+        key: \${credentials.token}
+        itemList: '\${[consignment.itemList.{ "itemReferenceNumber": itemReferenceNumber }]}'
+    outcomes:
+      - { status: 4xx, do: reject }
+      - { when: 'response.body.status = 500', do: fail }
+      - { when: 'response.body.referenceId = consignment.referenceId', do: succeed }
+    result: '{ "itemsTrackDetails": response.body.itemsTrackDetails }'
+`;
+
+interface Explained {
+  readonly carrier: string;
+  readonly dispatch: { readonly id: number; readonly operation: string };
+  readonly notes: readonly string[];
+  readonly exchanges: readonly {
+    readonly status: number;
+    readonly values: readonly { readonly path: string; readonly value: unknown }[];
+    readonly rules: readonly unknown[];
+  }[];
+  readonly results: readonly unknown[];
+}
+
+describe('waybill explain --dispatch', () => {
+  const database = freshDatabase();
+  let carrier: OwnCarrier;
+  let home: string;
+  let server: Running;
+  let dispatchId: number;
+
+  const explain = async (...args: string[]) => {
+    let [out, error] = ['', ''];
+    const code = await run(['explain', ...args], {
+      out: (text) => void (out += text),
+      error: (text) => void (error += text),
+      env: environmentOf({ home, databaseUrl: database.databaseUrl }, 0),
+      cwd: home,
+      packageRoot: fileURLToPath(new URL('../..', import.meta.url)),
+      isWatched: false,
+      endOnInterrupt: () => {},
+    });
+    return { code, out, error };
+  };
+  const explained = async (): Promise<Explained> => {
+    const { out } = await explain('--dispatch', String(dispatchId), '--json');
+    return JSON.parse(out) as Explained;
+  };
+
+  beforeAll(async () => {
+    await renameInstallation(database.pool);
+    carrier = await startCarrier();
+    home = await makeHome({ plain: profile(carrier.url) });
+    server = await startServer({ home, databaseUrl: database.databaseUrl });
+    const shop = await openShop(server.url);
+    const reply = await call(`${server.url}/v2/consignments`, 'POST', shop, orderFor(plain, 'REF-1', 2));
+    expect(reply.body).toMatchObject({ status: 'OK' });
+    const { rows } = await database.pool.query<{ id: number }>('select id from dispatches');
+    dispatchId = rows[0]?.id ?? 0;
+    // The one on disk is another by now.
+    const now = profile(carrier.url).replace('/${consignment.referenceId}', '/new/${consignment.orderNumber}');
+    await writeFile(path.join(home, 'carriers/plain.yaml'), now);
+  });
+  afterAll(async () => {
+    await server.close();
+    await carrier.close();
+    await rm(home, { recursive: true, force: true });
+  });
+
+  it('leads each value that was sent back to the shipper’s field, by the version of then and without asking anybody', async () => {
+    const asked = carrier.seen.length;
+    const { dispatch, notes, exchanges, results, ...rest } = await explained();
+    expect(carrier.seen).toHaveLength(asked);
+    expect({ ...rest, dispatch, notes }).toEqual({
+      carrier: 'plain',
+      dispatch: { id: dispatchId, operation: 'create', profileHash: expect.any(String) },
+      notes: [],
+    });
+    expect(exchanges).toHaveLength(1);
+    expect(exchanges[0]).toMatchObject({
+      operation: 'create',
+      method: 'POST',
+      url: `${carrier.url}/REF-1`,
+      status: 200,
+      outcome: 'succeed',
+    });
+    expect(exchanges[0]?.values).toContainEqual({
+      path: 'url',
+      value: 'REF-1',
+      reads: ['consignment.referenceId'],
+      shipper: ['consignmentDetails.referenceNumber'],
+      file: 'carriers/plain.yaml',
+      line: 11,
+      column: 15,
+    });
+    expect(exchanges[0]?.values).toContainEqual(
+      expect.objectContaining({
+        path: 'body.itemList.1.itemReferenceNumber',
+        value: 'PKG-2',
+        shipper: ['packageDetails[].id'],
+      }),
+    );
+    expect(exchanges[0]?.rules).toMatchObject([
+      { do: 'reject', matched: false, why: 'the status is 200, not 400–499' },
+      { do: 'fail', matched: false, why: expect.stringContaining('does not hold: it is false') },
+      { do: 'succeed', matched: true, why: expect.stringContaining('holds') },
+    ]);
+    expect(results).toContainEqual(expect.objectContaining({ value: 'T-REF-1-PKG-1' }));
+  });
+
+  it('shows as masked what is a secret', async () => {
+    const { exchanges } = await explained();
+    expect(exchanges[0]?.values).toContainEqual(expect.objectContaining({ path: 'body.key', value: '***' }));
+    const { out } = await explain('--dispatch', String(dispatchId));
+    expect(out).toContain(`plain: dispatch ${dispatchId}, create, with version `);
+    expect(out).toContain('✓ carriers/plain.yaml:');
+    expect(out).not.toContain('carrier-token-1');
+  });
+
+  it('says so where the version of then is not to be had', async () => {
+    await database.pool.query(`update profile_versions set bundle = '{"code":"plain","files":{}}'`);
+    const { notes, exchanges } = await explained();
+    expect(notes).toEqual([expect.stringMatching(/no longer compiles: this is what the one on disk does$/)]);
+    expect(exchanges[0]?.values).toContainEqual(
+      expect.objectContaining({ path: 'url', value: 'O-REF-1', reads: ['consignment.orderNumber'] }),
+    );
+  });
+
+  it('is misuse for what is not there, or nothing is recorded of', async () => {
+    expect(await explain('--dispatch', '999999')).toEqual({
+      code: 2,
+      out: '',
+      error: 'waybill: there is no dispatch 999999\n',
+    });
+    expect(await explain('--dispatch', 'REF-1')).toMatchObject({ code: 2, out: '' });
+    expect(await explain('plain', '--dispatch', '1')).toMatchObject({ code: 2, out: '' });
+    await database.pool.query('delete from exchanges');
+    expect(await explain('--dispatch', String(dispatchId))).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('(create, done) has no exchanges'),
+    });
+  });
+});
