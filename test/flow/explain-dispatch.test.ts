@@ -63,6 +63,8 @@ describe('waybill explain --dispatch', () => {
       cwd: home,
       packageRoot: fileURLToPath(new URL('../..', import.meta.url)),
       isWatched: false,
+      drained: () => Promise.resolve(true),
+      onInterrupt: () => {},
       endOnInterrupt: () => {},
     });
     return { code, out, error };
