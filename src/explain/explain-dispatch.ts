@@ -111,9 +111,8 @@ const untilEnded = async (perform: () => Promise<RunOutcome>): Promise<RunOutcom
 
 /** As an operator's retry of what nobody knows: under the keys it has, with all attempts again. */
 const reopen = async (ledger: Ledger): Promise<void> => {
-  for (const call of [...ledger.calls]) {
-    if (/^(?:unknown|sending|retry)$/.test(call.state)) await ledger.commit({ ...call, attempt: 0 }, undefined);
-  }
+  const open = ledger.calls.filter(({ state }) => /^(?:unknown|sending|retry)$/.test(state));
+  for (const call of open) await ledger.commit({ ...call, attempt: 0 }, undefined);
 };
 
 const ledgerOf = ({ draws: drawn }: RecordedDispatch, recorded: RecordedCarrier): Ledger => {

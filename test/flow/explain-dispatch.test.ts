@@ -1,10 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { run } from '../../src/cli/main.ts';
 import { DEMO_CARRIERS } from '../../simulator/demo/carriers.ts';
 import { orderFor } from '../../simulator/demo/order.ts';
+import { typed } from '../cli/typing.ts';
 import { freshDatabase } from '../support/database.ts';
 import { type OwnCarrier, startCarrier } from './carrier.ts';
 import { call, environmentOf, makeHome, openShop, renameInstallation, type Running, startServer } from './server.ts';
@@ -55,19 +54,8 @@ describe('waybill explain --dispatch', () => {
   let dispatchId: number;
 
   const explain = async (...args: string[]) => {
-    let [out, error] = ['', ''];
-    const code = await run(['explain', ...args], {
-      out: (text) => void (out += text),
-      error: (text) => void (error += text),
-      env: environmentOf({ home, databaseUrl: database.databaseUrl }, 0),
-      cwd: home,
-      packageRoot: fileURLToPath(new URL('../..', import.meta.url)),
-      isWatched: false,
-      drained: () => Promise.resolve(true),
-      onInterrupt: () => {},
-      endOnInterrupt: () => {},
-    });
-    return { code, out, error };
+    const env = environmentOf({ home, databaseUrl: database.databaseUrl }, 0);
+    return await typed(['explain', ...args], { home, env });
   };
   const explained = async (): Promise<Explained> => {
     const { out } = await explain('--dispatch', String(dispatchId), '--json');
