@@ -80,6 +80,8 @@ export class Emitter {
   readonly #direct: ReadonlySet<Binding>;
   readonly #directFunctions = new Map<Binding, DirectFunction>();
   readonly #places = new Map<Scope, { readonly name: string; readonly js: string }>();
+  /** Functions that stand beside the evaluation, not in it. */
+  readonly #alone = new Set<string>();
   #lines: string[] = [];
   #known = new Map<string, Value>();
   #assigned = new Set<Binding>();
@@ -214,15 +216,39 @@ export class Emitter {
     this.#assigned = assigned;
   }
 
-  /** A function of one item, for a step, filter or the like. */
+  /** A function of one item, for a step, filter or the like; it is called with the item, the run and the place. */
   callback(emit: (context: Context, place: string) => Value, pure: boolean): string {
-    const [item, place] = [this.fresh('i'), this.fresh('n')];
     const name = this.fresh('f');
+    const [item, place] = [this.fresh('i'), this.fresh('n')];
     const lines = this.body(() => emit({ js: item, pure, outermost: false }, place));
-    this.line(`const ${name} = (${item}, ${place}) => {`);
-    for (const line of lines) this.line(line);
-    this.line('};');
+    this.define(name, [item, 'c', place], lines);
     return name;
+  }
+
+  /**
+   * Defines a function whose name is older than all that its lines declare. One that needs nothing of its surroundings
+   * is made once, with the program: of a function that is made anew in each evaluation the engine forgets how it
+   * optimized it, whenever it collects garbage between two of them.
+   */
+  define(name: string, parameters: readonly string[], lines: readonly string[]): void {
+    const code = [`const ${name} = (${parameters.join(', ')}) => {`, ...lines, '};'];
+    if (!this.#standsAlone(name, lines)) {
+      for (const line of code) this.line(line);
+      return;
+    }
+    this.#alone.add(name);
+    this.prepare(code.join('\n'));
+  }
+
+  /** Names bear the number of their turn. What a text holds may look like one, and then does no harm. */
+  #standsAlone(name: string, lines: readonly string[]): boolean {
+    const own = Number(name.slice(1));
+    for (const line of lines) {
+      for (const [used, number] of line.matchAll(/\b[a-z](\d+)\b/g)) {
+        if (Number(number) < own && !this.#alone.has(used)) return false;
+      }
+    }
+    return true;
   }
 
   /** The lines of a function's body; errors in it are given their place. */

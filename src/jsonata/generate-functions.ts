@@ -31,9 +31,7 @@ export const emitDirectFunction = (e: Emitter, target: Binding, node: FunctionNo
   let result = direct.result;
   const lines = e.body(() => (result = emitBody(e, node, context, (index) => parameters[index] as string)));
   if (!direct.tail) direct.result = { ...result, pure: false };
-  e.line(`const ${direct.name} = (${parameters.join(', ')}) => {`);
-  for (const line of lines) e.line(line);
-  e.line('};');
+  e.define(direct.name, ['c', ...parameters], lines);
 };
 
 /** True if there is a call in tail position anywhere inside. */
@@ -48,10 +46,10 @@ const endsInCall = (part: unknown): boolean => {
 
 /** A call of such a function. */
 export const emitDirectCall = (e: Emitter, direct: DirectFunction, node: CallNode, context: Context): Value => {
-  const args = node.args.map((argument) => e.node(argument, context).js).join(', ');
+  const args = node.args.map((argument) => e.node(argument, context).js);
   e.mark({ at: node.at, token: node.token } satisfies Omit<CallSite, 'tail'>);
   e.line('c.enter();');
-  const given = e.hold(`${direct.name}(${args})`);
+  const given = e.hold(`${direct.name}(${['c', ...args].join(', ')})`);
   const result = direct.tail ? e.hold(`${e.use('finishCall')}(c, ${given}, ${context.js})`) : given;
   e.line('c.leave();');
   return direct.tail ? unknownValue(result) : { ...direct.result, js: result };

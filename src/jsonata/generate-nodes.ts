@@ -261,12 +261,14 @@ const emitLogic = (e: Emitter, node: Node & { kind: 'logic' }, context: Context)
 const emitTransform = (e: Emitter, node: Node & { kind: 'transform' }, context: Context): Value => {
   const parts = [
     `clone: () => { ${e.body(() => e.node(node.clone, context)).join('\n')} }`,
-    `pattern: ${e.callback((item) => e.node(node.pattern, item), false)}`,
-    `update: ${e.callback((item) => e.node(node.update, item), false)}`,
+    `pattern: ${callbackOf(e, node.pattern)}`,
+    `update: ${callbackOf(e, node.update)}`,
     `removal: ${node.removal === undefined ? 'undefined' : callbackOf(e, node.removal)}`,
   ];
   const places = e.constant({ at: node.at, updateAt: node.updateAt, removalAt: node.removalAt });
   return typedValue(e.hold(`${e.use('transformation')}({ ${parts.join(', ')} }, ${places})`), 'function');
 };
 
-const callbackOf = (e: Emitter, node: Node): string => e.callback((item) => e.node(node, item), false);
+/** For what is called later, and not given the run. */
+const callbackOf = (e: Emitter, node: Node): string =>
+  `(item) => ${e.callback((item) => e.node(node, item), false)}(item, c)`;

@@ -126,5 +126,5 @@ export const objectContext = (e: Emitter, context: Context): Context => {
 const emitDynamic = (e: Emitter, pairs: readonly Pair[], at: number, context: Context): Value => {
   const list = emitPairs(e, pairs, context.pure);
   e.line('c.mixed = true;');
-  return typedValue(e.hold(`${e.use('groupItems')}(c, ${context.js}, ${list}, undefined, ${at})`), 'object');
+  return typedValue(e.hold(`${e.use('groupItems')}(c, ${context.js}, ${list}, c, ${at})`), 'object');
 };

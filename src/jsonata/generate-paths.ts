@@ -71,7 +71,7 @@ const emitPredicate = (e: Emitter, predicate: Node, value: Value, pure: boolean)
     return unknownValue(e.hold(`${e.use('filterIndex')}(${value.js}, ${predicate.value})`), pure);
   }
   const test = e.callback((item) => e.node(predicate, item), pure);
-  return unknownValue(e.hold(`${e.use('filterItems')}(c, ${value.js}, ${test}, undefined)`), pure);
+  return unknownValue(e.hold(`${e.use('filterItems')}(c, ${value.js}, ${test}, c)`), pure);
 };
 
 /** One step: what the one before gave goes in, what the next takes comes out. */
@@ -82,7 +82,7 @@ const emitStep = (e: Emitter, step: Step, before: Context, isLast: boolean): Con
         `{ descending: ${term.descending}, evaluate: ${e.callback((item) => e.node(term.value, item), before.pure)} }`,
     );
     const items = `${e.use('asItems')}(${before.js})`;
-    const sorted = e.hold(`${e.use('sortItems')}(c, ${items}, [${terms.join(', ')}], undefined, ${step.sort.at})`);
+    const sorted = e.hold(`${e.use('sortItems')}(c, ${items}, [${terms.join(', ')}], c, ${step.sort.at})`);
     const staged = emitStages(e, step.stages, unknownValue(sorted), before.pure);
     return { js: staged.js, pure: before.pure, outermost: false, fresh: false };
   }
@@ -182,7 +182,7 @@ export const emitPairs = (e: Emitter, pairs: readonly Pair[], pure: boolean): st
 const emitGroupOf = (e: Emitter, group: GroupNode, input: string): Value => {
   const pairs = emitPairs(e, group.pairs, false);
   e.line('c.mixed = true;');
-  return typedValue(e.hold(`${e.use('groupItems')}(c, ${input}, ${pairs}, undefined, ${group.at})`), 'object');
+  return typedValue(e.hold(`${e.use('groupItems')}(c, ${input}, ${pairs}, c, ${group.at})`), 'object');
 };
 
 /** A filter behind anything but a step; not collapsed. */

@@ -53,8 +53,8 @@ const stepped = (value: unknown, last: boolean): unknown => {
 };
 
 /** A step of a path for whatever the step before gave: nothing, one value, or items. */
-const step = (run: Run, value: unknown, evaluate: Evaluate<undefined>, last: boolean): unknown =>
-  Array.isArray(value) ? mapStep(run, value, evaluate, undefined, last) : stepped(evaluate(value, undefined), last);
+const step = (run: Run, value: unknown, evaluate: Evaluate<Run>, last: boolean): unknown =>
+  Array.isArray(value) ? mapStep(run, value, evaluate, run, last) : stepped(evaluate(value, run), last);
 
 /** The items to sort: as a sequence where there are less than two, for those are not sorted into a new array. */
 const asItems = (value: unknown): readonly unknown[] => {
@@ -116,19 +116,19 @@ const makeConstructed = (items: readonly unknown[]): Constructed => {
   return result;
 };
 
-type Evaluated = (item: unknown, place: number) => unknown;
+type Evaluated = (item: unknown, run: Run, place: number) => unknown;
 
 /** Puts into an array what each item gives, which is never an array itself. */
-const stepInto = (run: Run, target: unknown[], value: unknown, evaluate: Evaluate<undefined>): void => {
+const stepInto = (run: Run, target: unknown[], value: unknown, evaluate: Evaluate<Run>): void => {
   if (!Array.isArray(value)) {
-    const result = evaluate(value, undefined);
+    const result = evaluate(value, run);
     if (result !== undefined) target.push(result);
     return;
   }
   const before = target.length;
   for (let index = 0; index < value.length; index += 1) {
     run.tick();
-    const result = evaluate(value[index], undefined);
+    const result = evaluate(value[index], run);
     if (result !== undefined) target.push(result);
   }
   run.chargeSequence(target.length, target.length - before);
@@ -141,7 +141,7 @@ const indexedInto = (run: Run, target: unknown[], value: unknown, evaluate: Eval
   const before = target.length;
   for (let index = 0; index < items.length; index += 1) {
     run.tick();
-    const result = evaluate(items[index], index);
+    const result = evaluate(items[index], run, index);
     if (result !== undefined) target.push(result);
   }
   run.chargeSequence(target.length, target.length - before);
