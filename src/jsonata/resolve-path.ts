@@ -40,14 +40,30 @@ const plainFields = (resolver: Resolver, ast: Ast): Node | undefined => {
   };
 };
 
+/** True for `items#$place.{…}`: what its tuples hold is known, so that all other names are what they are around it. */
+const isNumbered = (steps: readonly Ast[]): boolean => {
+  const [first, second] = steps;
+  return (
+    steps.length === 2 &&
+    (first?.type === 'name' || first?.type === 'variable') &&
+    second?.type === 'unary' &&
+    second.value === '{' &&
+    steps.every(
+      ({ focus, ancestor, stages, predicate, group }) =>
+        !(focus || ancestor || stages !== undefined || predicate !== undefined || group !== undefined),
+    )
+  );
+};
+
 /** A path. */
 export const resolvePath = (resolver: Resolver, ast: Ast): Node => {
   const fields = plainFields(resolver, ast);
   if (fields !== undefined) return fields;
+  const holds = isNumbered(ast.steps ?? []) ? new Set(ast.steps?.map(({ index }) => index ?? '')) : undefined;
   let tuples = false;
   const steps = (ast.steps ?? []).map((step) => {
     tuples ||= step.tuple === true;
-    return resolveStep(resolver, step, tuples);
+    return resolveStep(resolver, step, tuples, holds);
   });
   const path: PathNode = {
     kind: 'path',
@@ -61,8 +77,18 @@ export const resolvePath = (resolver: Resolver, ast: Ast): Node => {
   return path;
 };
 
-const resolveStep = (resolver: Resolver, step: Ast, tuples: boolean): Step => {
-  const inner = tuples ? resolver.within('tuple', [{ ...step, stages: [] }]) : resolver;
+const resolveStep = (
+  resolver: Resolver,
+  step: Ast,
+  tuples: boolean,
+  holds: ReadonlySet<string> | undefined,
+): Step => {
+  const contents = [{ ...step, stages: [] }];
+  const inner = !tuples
+    ? resolver
+    : holds === undefined
+      ? resolver.within('tuple', contents)
+      : resolver.withinTuple(contents, holds);
   const sort =
     step.type === 'sort'
       ? {

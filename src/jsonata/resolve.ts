@@ -47,6 +47,10 @@ export class Resolver {
     return new Resolver(this.source, this.chain.inner(kind, contents, parameters), this.#nested, this);
   }
 
+  withinTuple(contents: readonly Ast[], holds: ReadonlySet<string>): Resolver {
+    return new Resolver(this.source, this.chain.innerTuple(contents, holds), this.#nested, this);
+  }
+
   /** A node with the filters, grouping and `[]` written behind it. */
   node(ast: Ast): Node {
     return this.finish(ast, this.bare(ast), true);

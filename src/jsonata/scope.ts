@@ -56,6 +56,11 @@ export class ScopeChain {
     return new ScopeChain(makeScope(kind, this.scope, new Set([...parameters, ...assignedNames(contents)])));
   }
 
+  /** The chain inside a tuple with these contents, which holds these variables and no others. */
+  innerTuple(contents: readonly Ast[], holds: ReadonlySet<string>): ScopeChain {
+    return new ScopeChain(makeScope('tuple', this.scope, assignedNames(contents), holds));
+  }
+
   /** Where an assignment to this name goes. */
   target(name: string): Binding {
     for (let scope: Scope | undefined = this.scope; scope !== undefined; scope = scope.parent) {
@@ -72,14 +77,19 @@ export class ScopeChain {
     for (let scope: Scope | undefined = this.scope; scope !== undefined; scope = scope.parent) {
       const binding = scope.bindings.get(name);
       if (binding !== undefined) places.push(binding);
-      if (scope.kind === 'tuple') places.push(scope);
+      if (scope.kind === 'tuple' && scope.holds?.has(name) !== false) places.push(scope);
     }
     return places;
   }
 }
 
-const makeScope = (kind: Scope['kind'], parent: Scope | undefined, names: ReadonlySet<string>): Scope => {
-  const scope: Scope = { kind, parent, bindings: new Map() };
+const makeScope = (
+  kind: Scope['kind'],
+  parent: Scope | undefined,
+  names: ReadonlySet<string>,
+  holds?: ReadonlySet<string>,
+): Scope => {
+  const scope: Scope = { kind, parent, bindings: new Map(), holds };
   for (const name of names) {
     scope.bindings.set(name, { name, scope, index: scope.bindings.size, writes: 0 });
   }

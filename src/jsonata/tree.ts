@@ -5,6 +5,8 @@ export interface Scope {
   readonly kind: 'top' | 'block' | 'function' | 'tuple';
   readonly parent: Scope | undefined;
   readonly bindings: Map<string, Binding>;
+  /** All variables that a tuple of it can hold; undefined if that is not known. */
+  readonly holds?: ReadonlySet<string> | undefined;
 }
 
 export interface Binding {
