@@ -35,6 +35,8 @@ const contact = (
   email: email !== undefined && email.length <= 70 ? email : undefined,
 });
 
+const weights = (value: number): unknown => ({ netValue: value, grossValue: value });
+
 const create: ByHand = ({ consignment: c, settings, service, tables, now }, s) => {
   const lane =
     c.originCountry === c.destinationCountry
@@ -49,7 +51,8 @@ const create: ByHand = ({ consignment: c, settings, service, tables, now }, s) =
   const zone = first(c.originTimezone, 'UTC') ?? '';
   const wished = time(s, c.shippingDateTime, 'yyyy-MM-dd HH:mm:ss', zone);
   const soonest = addTime(s, now, '15m');
-  const planned = Date.parse(wished) < Date.parse(soonest) ? soonest : wished;
+  const ready = Date.parse(wished) < Date.parse(soonest) ? soonest : wished;
+  const planned = formatTime(s, ready, "yyyy-MM-dd'T'HH:mm:ss 'GMT'xxx", zone);
   const address = (
     given: readonly (string | undefined)[],
     city: string,
@@ -83,7 +86,7 @@ const create: ByHand = ({ consignment: c, settings, service, tables, now }, s) =
   let declared = 0;
   for (const sku of skus) declared += Number(sku.skuItemUnitPrice) * sku.skuQuantity;
   return prune(s, {
-    plannedShippingDateAndTime: formatTime(s, planned, "yyyy-MM-dd'T'HH:mm:ss 'GMT'xxx", zone),
+    plannedShippingDateAndTime: planned,
     pickup: {
       isRequested: settings['bookPickup'],
       closeTime: settings['bookPickup'] === true ? c.originPreferredEndTime?.slice(11, 16) : undefined,
@@ -178,13 +181,10 @@ const create: ByHand = ({ consignment: c, settings, service, tables, now }, s) =
               manufacturerCountry: first(sku.skuOriginCountry, c.originCountry),
               weight:
                 sku.skuWeight !== undefined && sku.skuWeightUom !== undefined
-                  ? {
-                      netValue: weigh(sku.skuWeight * sku.skuQuantity, sku.skuWeightUom),
-                      grossValue: weigh(sku.skuWeight * sku.skuQuantity, sku.skuWeightUom),
-                    }
+                  ? weights(weigh(sku.skuWeight * sku.skuQuantity, sku.skuWeightUom))
                   : undefined,
             })),
-            invoice: { number: cut(c.orderNumber, 35), date: formatTime(s, planned, 'yyyy-MM-dd', zone) },
+            invoice: { number: cut(c.orderNumber, 35), date: planned.slice(0, 10) },
           }
         : undefined,
     },

@@ -58,8 +58,10 @@ export const emitItems = (
 
 /** An array constructor. */
 export const emitArray = (e: Emitter, node: Node & { kind: 'array' }, context: Context): Value => {
-  const result = e.hold('[]', 'a');
-  for (const { node: part, nested } of node.items) {
+  const literal = node.items.every(({ node: part }) => part.kind === 'constant' && part.value !== undefined);
+  const written = literal ? node.items.map(({ node: part }) => e.node(part, context).js).join(', ') : '';
+  const result = e.hold(`[${written}]`, 'a');
+  for (const { node: part, nested } of literal ? [] : node.items) {
     if (!nested && emitItems(e, part, context, result, (inner, item) => e.node(inner, item))) continue;
     const value = e.node(part, context);
     if (!isStored(value)) continue;

@@ -77,12 +77,7 @@ export const resolvePath = (resolver: Resolver, ast: Ast): Node => {
   return path;
 };
 
-const resolveStep = (
-  resolver: Resolver,
-  step: Ast,
-  tuples: boolean,
-  holds: ReadonlySet<string> | undefined,
-): Step => {
+const resolveStep = (resolver: Resolver, step: Ast, tuples: boolean, holds: ReadonlySet<string> | undefined): Step => {
   const contents = [{ ...step, stages: [] }];
   const inner = !tuples
     ? resolver
