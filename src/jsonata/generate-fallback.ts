@@ -6,6 +6,8 @@ interface Uses {
   readonly read: Set<Binding>;
   readonly written: Set<Binding>;
   readonly scopes: Set<Scope>;
+  /** Scopes whose tuples may hold the variable of that name. */
+  readonly tuples: { readonly scope: Scope; readonly name: string }[];
   functions: boolean;
 }
 
@@ -20,7 +22,10 @@ const collectUses = (part: unknown, uses: Uses): void => {
   if (typeof part !== 'object' || part === null || part instanceof RegExp) return;
   const node = part as Partial<Node> & Record<string, unknown>;
   if (node.kind === 'variable') {
-    for (const place of node['places'] as readonly (Binding | Scope)[]) if (isBinding(place)) uses.read.add(place);
+    for (const place of node['places'] as readonly (Binding | Scope)[]) {
+      if (isBinding(place)) uses.read.add(place);
+      else uses.tuples.push({ scope: place, name: String(node['name']) });
+    }
     return;
   }
   if (node.kind === 'function' || node.kind === 'transform' || node.kind === 'partial') uses.functions = true;
@@ -41,12 +46,15 @@ export const emitFallback = (
   context: Context,
   given: (bindings: readonly Binding[]) => ClosureScope,
 ): Value => {
-  const uses: Uses = { read: new Set(), written: new Set(), scopes: new Set(), functions: false };
+  const uses: Uses = { read: new Set(), written: new Set(), scopes: new Set(), tuples: [], functions: false };
   collectUses(node, uses);
   const outside = (binding: Binding): boolean => !uses.scopes.has(binding.scope);
   const read = [...uses.read].filter(outside);
   if ([...uses.written].some(outside)) {
     throw new CannotGenerate('a variable is assigned from inside a path that binds with @, # or %', 0);
+  }
+  if (uses.tuples.some(({ scope, name }) => e.placeIn(scope, name) !== undefined)) {
+    throw new CannotGenerate('a path that binds with @, # or % uses the number of an item around it', 0);
   }
   if (uses.functions && read.some((binding) => binding.writes > 1 || !e.isAssigned(binding))) {
     throw new CannotGenerate('a function inside a path that binds with @, # or % uses a variable that changes', 0);

@@ -13,6 +13,12 @@ const failureOf = (source: string, input: unknown = {}, options: CompileOptions<
   throw new Error(`${source} did not fail`);
 };
 
+/** What is made with the program, and what in each evaluation. */
+const codeOf = (source: string): readonly string[] =>
+  compile(source).explanation.code?.split('const evaluate = ') ?? [];
+
+const exclaimed = (text: string): string => `${text}!`;
+
 describe.each([
   ['generated code', true],
   ['closures', false],
@@ -95,6 +101,38 @@ describe.each([
   it('lets a binding take the place of a built-in function', () => {
     expect(evaluate('$uppercase("a")', {}, { uppercase: (text: string) => `<${text}>` })).toBe('<a>');
     expect(evaluate('$now', {}, { now: 'then' })).toBe('then');
+  });
+
+  it.each([
+    [
+      'items#$i.{"n": $i, "u": $uppercase(x)}',
+      [
+        { n: 0, u: 'A' },
+        { n: 1, u: 'B' },
+      ],
+    ],
+    ['($f := function($v){ $v * 2 }; items#$i.{"n": $f($i)})', [{ n: 0 }, { n: 2 }]],
+    ['($k := 2; items#$i.{"n": function($v){ $v * $k + $i }(5)})', [{ n: 10 }, { n: 11 }]],
+    ['($i := "around"; items#$i.{"n": $i})', [{ n: 0 }, { n: 1 }]],
+    [
+      'items#$sum.{"n": $sum, "m": $max([$sum, 1])}',
+      [
+        { n: 0, m: 1 },
+        { n: 1, m: 1 },
+      ],
+    ],
+    [
+      'items#$i.{"all": [$$.items#$j.{"at": $i & $j & $string($i)}.at]}',
+      [{ all: ['000', '010'] }, { all: ['101', '111'] }],
+    ],
+  ])('knows the number of an item, and all other names as they are around: %s', (source, expected) => {
+    expect(evaluate(source, { items: [{ x: 'a' }, { x: 'b' }] })).toStrictEqual(expected);
+  });
+
+  it('lets a binding take the place of a built-in function in a numbered path, too', () => {
+    expect(evaluate('items#$i.{"u": $uppercase(x)}', { items: [{ x: 'a' }] }, { uppercase: exclaimed })).toStrictEqual({
+      u: 'a!',
+    });
   });
 
   it('takes clock and chance from outside', () => {
@@ -187,6 +225,19 @@ describe('the explanation of an expression', () => {
     const { explanation } = compile('{"a": b}');
     expect(explanation).toMatchObject({ backend: 'generated', notGenerated: [] });
     expect(explanation.code).toContain("'use strict'");
+  });
+
+  it('shows that a function is made in each evaluation only if it needs something of it', () => {
+    const [before, evaluation] = codeOf('items.(a & b)');
+    expect(before).toMatch(/=> \{[^]*"a"/);
+    expect(evaluation).not.toContain('"a"');
+    const [alone, around] = codeOf('($x := c; items.(a & $x))');
+    expect(alone).not.toContain('"a"');
+    expect(around).toContain('"a"');
+  });
+
+  it('shows that calls in a numbered path are calls of what they name', () => {
+    expect(compile('items#$i.{"u": $uppercase(x)}').explanation.code).not.toContain('callValue');
   });
 
   it('names what is left to closures, and why', () => {
