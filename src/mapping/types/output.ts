@@ -167,7 +167,7 @@ const elementKinds = ({ object, text, number, boolean }: Type): boolean =>
   object !== undefined || text !== undefined || number !== undefined || boolean !== undefined;
 
 /** Can any value of the one be a value of the other? */
-const fits = (given: Type, wanted: Type, lenient: boolean): boolean => {
+export const fits = (given: Type, wanted: Type, lenient: boolean): boolean => {
   if (given.any === true || wanted.any === true || given.shown === true || given.callable !== undefined) return true;
   const { missing: _, null: _n, sequence: _s, closed: _c, ...kinds } = given;
   if (Object.keys(kinds).length === 0) return true;
@@ -184,7 +184,7 @@ const fits = (given: Type, wanted: Type, lenient: boolean): boolean => {
 const textsMeet = (given: true | ReadonlySet<string>, wanted: true | ReadonlySet<string>): boolean =>
   given === true || wanted === true || [...given].some((text) => wanted.has(text));
 
-const kindsOf = (type: Type): string => {
+export const kindsOf = (type: Type): string => {
   if (type.any === true || type === ANY) return 'anything';
   const kinds = [
     type.text === undefined ? [] : type.text === true ? ['a text'] : [...type.text].map((text) => `"${text}"`),

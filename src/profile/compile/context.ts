@@ -47,6 +47,8 @@ export interface Context {
   /** Other than the one the environment names: who watches evaluations brings their own. */
   readonly engine: Engine | undefined;
   readonly uses: Use[];
+  /** Maps and lists that are the whole of a mapping. */
+  readonly trees: { readonly node: Exclude<Node, ScalarNode>; readonly site: Site }[];
   /** Texts that may hold `${ }`. */
   readonly texts: ScalarNode[];
   /** Texts that are URLs, or the end of one. */
@@ -63,6 +65,7 @@ export const contextFor = (findings: Findings, files: MappingFiles, engine?: Eng
   files,
   engine,
   uses: [],
+  trees: [],
   texts: [],
   urls: [],
   compiled: new Map(),
@@ -169,7 +172,10 @@ const FILE = /^[^\s"'`(){}[\]$&,;:]+\.jsonata$/;
 
 /** A mapping: a `.jsonata` file by its name, bare JSONata, or a tree. */
 export const compileMapping = (context: Context, node: Node, site: Site): Mapping => {
-  if (node.kind !== 'scalar') return compileValue(context, node, site);
+  if (node.kind !== 'scalar') {
+    context.trees.push({ node, site });
+    return compileValue(context, node, site);
+  }
   const name = node.text.trim();
   return FILE.test(name) ? compileFile(context, node, name, site) : compileBare(context, node, site, true);
 };

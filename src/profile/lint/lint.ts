@@ -19,12 +19,14 @@ import { secretInFile } from './secret-in-file.ts';
 import { shadowedFunction } from './shadowed-function.ts';
 import { siblingOrder } from './sibling-order.ts';
 import { textNotExpression } from './text-not-expression.ts';
+import { treeOutputs } from './tree-outputs.ts';
 import { unknownTable } from './unknown-table.ts';
 import { unreachableOutcome } from './unreachable-outcome.ts';
 import { unused } from './unused.ts';
 
 const RULES: readonly Rule[] = [
   expressions,
+  treeOutputs,
   shadowedFunction,
   textNotExpression,
   costlyRegex,

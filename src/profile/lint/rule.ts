@@ -10,7 +10,7 @@ export interface LintInput {
   readonly carrier: Omit<Carrier, 'hash'>;
   readonly auths: Auths;
   readonly profile: Node;
-  readonly context: Pick<Context, 'uses' | 'texts' | 'urls' | 'outcomeLists'>;
+  readonly context: Pick<Context, 'uses' | 'trees' | 'texts' | 'urls' | 'outcomeLists'>;
   readonly findings: Findings;
   readonly evidence: Evidence;
 }
