@@ -57,9 +57,9 @@ describe('a pool', () => {
   });
 
   it('ends a statement that takes too long, and names itself', async () => {
-    const options = { databaseUrl: database.databaseUrl, log: quietLog, statementTimeoutMs: 100 };
+    const options = { databaseUrl: database.databaseUrl, log: quietLog, statementTimeoutMs: 1_500 };
     const pool = createPool({ ...options, applicationName: 'waybill-here' });
-    await expect(pool.query('select pg_sleep(5)')).rejects.toMatchObject({ code: '57014' });
+    await expect(pool.query('select pg_sleep(20)')).rejects.toMatchObject({ code: '57014' });
     expect((await pool.query('show application_name')).rows).toEqual([{ application_name: 'waybill-here' }]);
     await pool.end();
   });
