@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type http from 'node:http';
+import type net from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDeliveries, findUnfinishedDeliveries } from '../../src/store/deliveries.ts';
@@ -15,6 +16,7 @@ import {
 import { createTransport, type Transport } from '../../src/transport/transport.ts';
 import { deliver, type Delivering } from '../../src/webhook/deliver.ts';
 import { freshDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
 import { closeServers, startHttp, startTcp } from '../transport/servers.ts';
 import { newConsignment, newOwner, notify, sealer, takeOutbox } from './records.ts';
 
@@ -360,7 +362,8 @@ describe('a paused subscription', () => {
 
 describe('a receiver that hangs', () => {
   test('holds no more than eight senders; the others go on as those end', async () => {
-    const server = await startTcp();
+    const held = new Set<net.Socket>();
+    const server = await startTcp((socket) => held.add(socket));
     const { consignmentId } = await oneDelivery(server.url);
     const ids = await notify(
       database.pool,
@@ -368,8 +371,8 @@ describe('a receiver that hangs', () => {
       Array.from({ length: 12 }, () => ({ event: 'consignment.tracking' as const })),
     );
     await takeOutbox(database.pool);
-    const first = ids.slice(0, 8).map((id) => deliver(id, delivering({ timeoutMs: 1_500 })));
-    await sleep(500);
+    const first = ids.slice(0, 8).map((id) => deliver(id, delivering({ timeoutMs: 3_000 })));
+    await until('eight hang there', () => held.size === 8);
     for (const id of ids.slice(8)) expect(await deliver(id, delivering())).toBe('busy');
 
     const healthy = await startReceiver(200);
