@@ -87,9 +87,31 @@ export const coverageOf = async (code: string, homes: Homes, files: CaseFiles): 
 const mandatoryFields = (carrier: Carrier): readonly Missed[] => {
   const place = carrier.operations.create?.place ?? carrier.place;
   return [
-    ...Consignment.required.filter((name) => name !== 'itemList'),
+    ...Consignment.required.filter((name) => name !== 'itemList' && !isImplied(name, carrier)),
     ...ConsignmentItem.required.map((name) => `itemList.${name}`),
   ].map((what) => ({ kind: 'field', what, place }));
+};
+
+/** Mandatory fields that no mapping has to read: each says again what is known without it. */
+const IMPLIED: ReadonlySet<string> = new Set([
+  // Which profile is used, and which of its operations.
+  'carrierCode',
+  'typeOfAction',
+  // What row of `services` was chosen: the root `service` has the carrier's word for it.
+  'typeOfService',
+  // The packages, counted and summed up.
+  'numberOfShipments',
+  'totalQuantity',
+  'totalWeight',
+  'uomTotalWeight',
+]);
+
+/** Where a carrier takes orders of one type only, or of one country, another does not come to it. */
+const isImplied = (field: string, { capabilities: { orders, from, to } }: Carrier): boolean => {
+  if (field === 'typeOfOrder') return orders.length === 1;
+  if (field === 'originCountry') return from?.length === 1;
+  if (field === 'destinationCountry') return to?.length === 1;
+  return IMPLIED.has(field);
 };
 
 /** Fields of the contract, without positions; `item` is an entry of `itemList`. */

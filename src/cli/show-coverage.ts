@@ -2,7 +2,8 @@ import type { Coverage } from '../case/coverage.ts';
 import { formatPlace } from '../domain/place.ts';
 
 const WORDS = {
-  field: (what: string): string => `mandatory ${what} is not read`,
+  field: (what: string): string =>
+    `mandatory ${what} is not read: map it, or waive it with # unread: ${what} - <reason>`,
   branch: (what: string): string => `no case takes ${what}`,
   rule: (what: string): string => `no case comes to this ${what}`,
   row: (what: string): string => `no case has the status ${what}`,

@@ -77,7 +77,9 @@ const test = async (named: readonly string[], options: TestOptions, terminal: Te
     if (format === 'junit') terminal.out(report);
     if (options.junit !== undefined) await write(options.junit, report, terminal);
   }
-  const isCovered = coverage.every(({ percent }) => percent >= least);
+  const isCovered = coverage.every(
+    ({ percent, missed }) => percent >= least && !missed.some(({ kind }) => kind === 'field'),
+  );
   return summary.ok && isCovered ? GOOD : FINDINGS;
 };
 

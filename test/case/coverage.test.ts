@@ -51,7 +51,7 @@ test('a case more covers more', async () => {
 test('a mandatory field that is not read is named, unless it is waived with a reason', async () => {
   const create = PROFILE.replace(
     'operations:',
-    'operations:\n  # unread: carrierCode, typeOfAction - acme has one form\n  create: { post: /o, body: { json: \'{ "n": consignment.referenceId }\' }, result: \'{ "itemsTrackDetails": [] }\' }',
+    'operations:\n  # unread: consignmentNumber, originName - acme has one form\n  create: { post: /o, body: { json: \'{ "n": consignment.referenceId }\' }, result: \'{ "itemsTrackDetails": [] }\' }',
   );
   const files = { 'carriers/acme.yaml': create, 'fixtures/acme/a.yaml': CASE };
   const coverage = await coverageOf(
@@ -61,6 +61,28 @@ test('a mandatory field that is not read is named, unless it is waived with a re
   );
   const fields = coverage?.missed.filter(({ kind }) => kind === 'field').map(({ what }) => what);
   expect(fields).toContain('destinationCity');
-  expect(fields).not.toContain('carrierCode');
-  expect(coverage?.waived).toContainEqual({ field: 'typeOfAction', reason: 'acme has one form' });
+  expect(fields).not.toContain('consignmentNumber');
+  expect(coverage?.waived).toContainEqual({ field: 'originName', reason: 'acme has one form' });
+  // What the choice of carrier and operation says already, and what only sums others up, is not asked for.
+  for (const implied of ['carrierCode', 'typeOfAction', 'typeOfService', 'totalWeight', 'numberOfShipments']) {
+    expect(fields).not.toContain(implied);
+  }
+});
+
+test('what a carrier can only be given one of need not be read', async () => {
+  const fieldsOf = async (capabilities: string): Promise<unknown> => {
+    const create =
+      'operations:\n  create: { post: /o, body: { json: \'{ "n": consignment.referenceId }\' }, result: \'{ "itemsTrackDetails": [] }\' }';
+    const { missed } = (await covered({
+      'carriers/acme.yaml': PROFILE.replace('operations:', `capabilities: ${capabilities}\n${create}`),
+      'fixtures/acme/a.yaml': CASE,
+    })) as { missed: readonly string[] };
+    return missed.flatMap((line) => /(?<=field )(?:typeOfOrder|originCountry|destinationCountry)$/.exec(line) ?? []);
+  };
+  expect(await fieldsOf('{ orders: [FORWARD], from: [AU], to: [AU] }')).toEqual([]);
+  expect(await fieldsOf('{ orders: [FORWARD, REVERSE], from: [AU, NZ] }')).toEqual([
+    'typeOfOrder',
+    'originCountry',
+    'destinationCountry',
+  ]);
 });
