@@ -237,7 +237,7 @@ test('--coverage tells what no case comes by, and --threshold makes it a finding
   const home = folderWith({ ...CARRIER, 'fixtures/acme/ping.yaml': PING });
   const { code, out } = await waybill(['test', '--coverage', '--no-pack', '--threshold', '90'], { home });
   expect(code).toBe(1);
-  expect(out).toMatch(/acme: [\d.]+ % covered\n {6}carriers\/acme\.yaml:5:3 mandatory referenceId is not read: map it/);
+  expect(out).toMatch(/acme: [\d.]+ % covered\n {6}carriers\/acme\.yaml:6:5 mandatory referenceId is not read: map it/);
   // So it is without a threshold: the field is neither read nor waived.
   expect((await waybill(['test', '--coverage', '--no-pack'], { home })).code).toBe(1);
   expect((await waybill(['test', '--threshold', '90'], { home })).code).toBe(2);
