@@ -69,16 +69,18 @@ test('a mandatory field that is not read is named, unless it is waived with a re
   }
 });
 
+/** Of those that capabilities may leave one of only. */
+const fieldsOf = async (capabilities: string): Promise<unknown> => {
+  const create =
+    'operations:\n  create: { post: /o, body: { json: \'{ "n": consignment.referenceId }\' }, result: \'{ "itemsTrackDetails": [] }\' }';
+  const { missed } = (await covered({
+    'carriers/acme.yaml': PROFILE.replace('operations:', `capabilities: ${capabilities}\n${create}`),
+    'fixtures/acme/a.yaml': CASE,
+  })) as { missed: readonly string[] };
+  return missed.flatMap((line) => /(?<=field )(?:typeOfOrder|originCountry|destinationCountry)$/.exec(line) ?? []);
+};
+
 test('what a carrier can only be given one of need not be read', async () => {
-  const fieldsOf = async (capabilities: string): Promise<unknown> => {
-    const create =
-      'operations:\n  create: { post: /o, body: { json: \'{ "n": consignment.referenceId }\' }, result: \'{ "itemsTrackDetails": [] }\' }';
-    const { missed } = (await covered({
-      'carriers/acme.yaml': PROFILE.replace('operations:', `capabilities: ${capabilities}\n${create}`),
-      'fixtures/acme/a.yaml': CASE,
-    })) as { missed: readonly string[] };
-    return missed.flatMap((line) => /(?<=field )(?:typeOfOrder|originCountry|destinationCountry)$/.exec(line) ?? []);
-  };
   expect(await fieldsOf('{ orders: [FORWARD], from: [AU], to: [AU] }')).toEqual([]);
   expect(await fieldsOf('{ orders: [FORWARD, REVERSE], from: [AU, NZ] }')).toEqual([
     'typeOfOrder',
