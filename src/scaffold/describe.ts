@@ -125,7 +125,8 @@ export const findLabel = (
     rows('label content', 'label data', 'label base', 'label pdf', 'label image', 'document content', 'label'),
     ['format', 'type', 'size'],
   );
-  return content === undefined ? undefined : { leaf: content, as: 'content' };
+  if (content === undefined) return undefined;
+  return { leaf: content, as: /^https?:\/\//.test(String(content.shape.example)) ? 'url' : 'content' };
 };
 
 export const findMessage = (shape: Shape | undefined): Leaf | undefined =>

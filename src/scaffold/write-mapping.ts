@@ -29,7 +29,7 @@ const write = (shape: Shape, writing: Writing): string => {
     case 'list':
       return writeList(shape.of, writing);
     case 'scalar':
-      return literal(shape);
+      return unlike(shape);
   }
 };
 
@@ -55,10 +55,12 @@ const writeScalar = (
 ): string | undefined => {
   const found = suggest({ path, shape, inside, siblings });
   if (found !== undefined) return `${unconfirmed(found.why)} ${found.expression}`;
-  if (required) return `${unconfirmed('nothing in a consignment is like it')} ${literal(shape)}`;
+  if (required) return unlike(shape);
   left.push(path.join('.'));
   return undefined;
 };
+
+const unlike = (shape: Scalar): string => `${unconfirmed('nothing in a consignment is like it')} ${literal(shape)}`;
 
 const literal = ({ example, oneOf, type }: Scalar): string =>
   JSON.stringify(example ?? oneOf?.[0] ?? (type === 'number' ? 0 : type === 'boolean' ? false : ''));

@@ -106,22 +106,54 @@ test('an OpenAPI document gives paths, proof, fields with their units, and what 
 test('samples give the fields, the format and the statuses', async () => {
   const home = folderWith({
     'samples/create.request.json':
-      '{"ref":"A","consignee":{"name":"Max Sample","postcode":"80331"},"packages":[{"weight":2.5,"weightUnit":"LB"}]}',
-    'samples/create.response.json': '{"shipment":{"tracking_number":"EX1"}}',
+      '{"ref":"A","consignee":{"name":"Max Sample","postcode":"80331"},"packages":[{"weight":2.5,"weightUnit":"LB"}],"marks":["FRAGILE"]}',
+    'samples/create.response.json':
+      '{"shipment":{"tracking_number":"EX1","label":"https://api.acme.example/labels/1"}}',
     'samples/track.response.json':
       '{"events":[{"code":"DELIVERED","time":"2026-05-01T09:00:00Z"},{"code":"ON_HOLD","time":"2026-05-01T08:00:00Z"}]}',
   });
   const begun = await typed(['new', 'acme', '--samples', 'samples'], { home });
   expect([begun.code, begun.error]).toEqual([0, '']);
-  const plain = readFileSync(join(home, 'mappings/acme/create.jsonata'), 'utf8').replaceAll(
-    /\/\* unconfirmed: .*? \*\/ /g,
-    '',
-  );
+  const mapping = readFileSync(join(home, 'mappings/acme/create.jsonata'), 'utf8');
+  expect(mapping).toContain('"marks": [/* unconfirmed: nothing in a consignment is like it */ "FRAGILE"]');
+  const plain = mapping.replaceAll(/\/\* unconfirmed: .*? \*\/ /g, '');
   expect(plain).toContain('"weight": $convert(itemWeight, itemWeightUom, "LB", 3)');
   expect(plain).toContain('"weightUnit": "LB"');
   const profile = readFileSync(join(home, 'carriers/acme.yaml'), 'utf8');
   expect(profile).toContain("'DELIVERED': Order Delivered # unconfirmed:");
+  expect(profile).toMatch(/"labelUrl": .* response\.body\.shipment\.label /);
   expect((await typed(['test', 'acme'], { home })).out).toContain('2 passed, 0 failed');
+});
+
+test('whoever sits at a terminal is asked for what no flag says, and Enter takes what is usual', async () => {
+  const home = folderWith({});
+  const begin = async (code: string, flags: readonly string[], answers: readonly string[]) => {
+    const asked: string[] = [];
+    const ask = (question: string): Promise<string> => Promise.resolve(answers[asked.push(question) - 1] ?? '');
+    const ended = await typed(['new', code, ...flags], { home, ask });
+    return { ...ended, asked };
+  };
+  const told = await begin('acme', ['--auth', 'basic'], ['Acme', ' https://api.acme.example/v3 ', 'xml']);
+  expect([told.code, told.asked]).toEqual([
+    0,
+    ['Name, for people: ', 'URL of its API, https://…: ', 'Bodies are (json, xml, form) [json]: '],
+  ]);
+  const profile = readFileSync(join(home, 'carriers/acme.yaml'), 'utf8');
+  for (const line of ["name: 'Acme'", "url: 'https://api.acme.example/v3'", 'auth: { basic:', 'body: { xml: '])
+    expect(profile).toContain(line);
+
+  const silent = await begin('beta', [], []);
+  expect([silent.code, silent.asked[2]]).toEqual([
+    0,
+    'How do we prove who we are? (none, basic, bearer, apiKey, oauth2) [apiKey]: ',
+  ]);
+  const usual = readFileSync(join(home, 'carriers/beta.yaml'), 'utf8');
+  for (const line of ["name: 'beta'", "url: 'https://api.beta.example'", 'auth: { apiKey:', 'body: { json: '])
+    expect(usual).toContain(line);
+
+  const wrong = await begin('gamma', [], ['Gamma', '', 'magic']);
+  expect([wrong.code, wrong.error]).toEqual([2, 'waybill: "magic" is none of none, basic, bearer, apiKey, oauth2\n']);
+  expect(existsSync(join(home, 'carriers/gamma.yaml'))).toBe(false);
 });
 
 test('nothing is written over, and nothing half', async () => {

@@ -5,10 +5,12 @@ import { type Ended, root } from './spawning.ts';
 interface Typing {
   readonly home: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Who sits there and answers; without it, nobody does. */
+  readonly ask?: (question: string) => Promise<string>;
 }
 
 /** Runs the command in this process: quicker than `waybill`, for what asks nothing of signals and pipes. */
-export const typed = async (args: readonly string[], { home, env = {} }: Typing): Promise<Ended> => {
+export const typed = async (args: readonly string[], { home, env = {}, ask }: Typing): Promise<Ended> => {
   let out = '';
   let error = '';
   const terminal: Terminal = {
@@ -22,6 +24,7 @@ export const typed = async (args: readonly string[], { home, env = {} }: Typing)
     cwd: home,
     packageRoot: root,
     isWatched: false,
+    ask,
     drained: () => Promise.resolve(true),
     onInterrupt: () => {},
     endOnInterrupt: () => {},
