@@ -148,7 +148,7 @@ export const checkEvents = (story: Story, expect: Expect, events: readonly Norma
   if (expect.status !== undefined) check(story, 'status', expect.status, statusOf(story), path);
 };
 
-const shownEvent = ({ update, status, reason, occurredAtMs, eventTimezone }: NormalisedEvent): unknown => ({
+export const shownEvent = ({ update, status, reason, occurredAtMs, eventTimezone }: NormalisedEvent): unknown => ({
   ...update,
   status,
   reason,

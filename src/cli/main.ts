@@ -10,6 +10,7 @@ import { addErase } from './erase.ts';
 import { addExplain } from './explain.ts';
 import { addLint } from './lint.ts';
 import { addNew } from './new.ts';
+import { addRecord } from './record.ts';
 import { addReplay } from './replay.ts';
 import { addReseal } from './reseal.ts';
 import { addRetain } from './retain.ts';
@@ -27,6 +28,7 @@ const COMMANDS: readonly AddCommand[] = [
   addExplain,
   addCheckCredentials,
   addNew,
+  addRecord,
   addReplay,
   addDiff,
   addSimulate,

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { Option } from 'commander';
 import { AUTHS, type AuthKind, type Described, FORMATS, type Format, usual } from '../scaffold/describe.ts';
 import { type AddCommand, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
 import { homeOf } from './home.ts';
+import { writeAll } from './write-all.ts';
 
 interface Options {
   readonly name?: string;
@@ -46,7 +47,11 @@ export const addNew: AddCommand = (program, terminal, ran) => {
       const { newCarrier } = await import('../scaffold/new-carrier.ts');
       const { directoryFiles } = await import('../profile/home-files.ts');
       const { files, findings } = await newCarrier(described, directoryFiles(terminal.packageRoot));
-      const written = writeAll(home, files);
+      // The consignment may be there from another carrier; it is the same.
+      const written = writeAll(
+        home,
+        Object.fromEntries(Object.entries(files).filter(([path]) => !existsSync(join(home, path)))),
+      );
       const toConfirm = findings.filter(({ rule }) => rule === 'unconfirmed').length;
       if (options.json === true) writeJson(terminal, { carrier: code, written, toConfirm });
       else {
@@ -158,24 +163,4 @@ const askFor = async (options: Options, { ask }: Terminal): Promise<Options> => 
   const auth = options.auth ?? (await oneOf('How do we prove who we are?', AUTHS, 'apiKey'));
   const format = options.format ?? (await oneOf('Bodies are', FORMATS, 'json'));
   return { ...options, ...(name === undefined ? {} : { name }), ...(url === undefined ? {} : { url }), auth, format };
-};
-
-/** All of them or none: written aside first, and then moved in one turn, which Ctrl-C does not part. */
-const writeAll = (home: string, files: Readonly<Record<string, string>>): readonly string[] => {
-  const aside = join(home, `.waybill-new-${process.pid}`);
-  // The consignment may be there from another carrier; it is the same.
-  const fresh = Object.entries(files).filter(([path]) => !existsSync(join(home, path)));
-  try {
-    for (const [path, text] of fresh) {
-      mkdirSync(dirname(join(aside, path)), { recursive: true });
-      writeFileSync(join(aside, path), text, { flag: 'wx' });
-    }
-    for (const [path] of fresh) {
-      mkdirSync(dirname(join(home, path)), { recursive: true });
-      renameSync(join(aside, path), join(home, path));
-    }
-  } finally {
-    rmSync(aside, { recursive: true, force: true });
-  }
-  return fresh.map(([path]) => path);
 };

@@ -16,6 +16,8 @@ export interface Asked {
 
 export interface RecordedAnswers extends Script {
   readonly asked: Asked;
+  /** What each request got, in their order. */
+  readonly answers: readonly (Exchange['response'] | undefined)[];
 }
 
 interface Recorded {
@@ -27,11 +29,14 @@ interface Recorded {
 export const recordedAnswers = ({ exchanges, clock, beside }: ScriptOptions): RecordedAnswers => {
   const recorded = recordedOf(exchanges);
   const asked = { requests: [] as WireRequest[], unanswered: [] as WireRequest[] };
+  const answers: (Exchange['response'] | undefined)[] = [];
   return {
     asked,
+    answers,
     send: (request, limits) => {
       asked.requests.push(request);
       const found = findAnswer(recorded, request);
+      answers.push(found?.response);
       if (found === undefined) {
         asked.unanswered.push(request);
         return Promise.resolve(NOBODY_THERE);

@@ -39,6 +39,7 @@ export interface RecordedDispatch {
   readonly operation: OperationName;
   readonly profileHash: string;
   readonly inputs: Inputs;
+  readonly accountId: number | undefined;
   /** Of the account, as they are now; no secret is among them. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** When its first try began. */
@@ -123,7 +124,7 @@ export async function* recordedExchanges(pool: Pool, query: RecordedQuery): Asyn
 }
 
 export async function* recordedDispatches(pool: Pool, query: RecordedQuery): AsyncGenerator<RecordedDispatch> {
-  const sql = `select d.id, c.carrier_code, c.environment, d.operation, d.profile_hash, d.input, a.settings,
+  const sql = `select d.id, c.carrier_code, c.environment, d.operation, d.profile_hash, d.input, d.account_id, a.settings,
       coalesce(d.started_at, d.created_at) as started_at
     from dispatches d join consignments c on c.id = d.consignment_id left join accounts a on a.id = d.account_id
     where d.id > $1 and ($3::text is null or c.carrier_code = $3) and ($4::text is null or c.environment = $4)
@@ -142,6 +143,7 @@ export async function* recordedDispatches(pool: Pool, query: RecordedQuery): Asy
       operation: row.operation,
       profileHash: row.profile_hash,
       inputs: JSON.parse(row.input) as Inputs,
+      accountId: row.account_id ?? undefined,
       settings: JSON.parse(row.settings ?? '{}') as Record<string, unknown>,
       startedAtMs: row.started_at.getTime(),
       exchanges: rows.map(exchangeOf),
@@ -161,6 +163,7 @@ interface DispatchRow {
   readonly operation: OperationName;
   readonly profile_hash: string;
   readonly input: string;
+  readonly account_id: number | null;
   readonly settings: string | null;
   readonly started_at: Date;
 }

@@ -1,19 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { keysOf } from './keys-of.ts';
 import { ACME, folderWith, PING, root, waybill } from './spawning.ts';
 import { typed } from './typing.ts';
 
 const page = readFileSync(join(root, 'docs/cli.md'), 'utf8');
 const replayed = (/```jsonl\n(.*?)```/s.exec(page)?.[1] ?? '').trim();
 const [lintSample = '', testSample = ''] = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, text]) => text);
-
-/** The keys of a value, all the way down: of a list those of its first entry. */
-const keysOf = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.length === 0 ? [] : [keysOf(value[0])];
-  if (typeof value !== 'object' || value === null) return typeof value;
-  return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, keysOf(held)]));
-};
 
 test('every command is documented', async () => {
   const { out } = await waybill(['--help']);

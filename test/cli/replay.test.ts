@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ACME, folderWith, PING, waybill } from './spawning.ts';
+import { ACME, folderWith, PING, root, waybill } from './spawning.ts';
 import { typed } from './typing.ts';
 
 const CARRIER = { 'carriers/acme.yaml': `${ACME}statuses: { table: { MOVING: In Transit } }\n` };
@@ -116,4 +117,23 @@ test('payloads that do not say for whom they are need --carrier', async () => {
   const { code, out } = await typed(['replay', 'pushes.jsonl'], { home });
   expect(code).toBe(1);
   expect(out).toContain('it does not say for which carrier: say --carrier');
+});
+
+test('a simulator answers when it is told to', async () => {
+  const consignment = join(root, 'fixtures/_consignments/one-box-ae.yaml');
+  const args = [
+    'replay',
+    consignment,
+    '--carrier',
+    'aramex',
+    '--service',
+    'Express',
+    '--against',
+    'simulator',
+    '--json',
+  ];
+  const { code, out, error } = await typed(args, { home: root });
+  expect([code, error]).toEqual([0, '']);
+  const [first] = out.split('\n').map((line) => (line === '' ? {} : JSON.parse(line)) as Record<string, unknown>);
+  expect(first).toMatchObject({ carrier: 'aramex', observations: [{ deed: 'create', outcome: 'succeed' }] });
 });

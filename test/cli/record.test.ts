@@ -1,0 +1,263 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Consignment } from '../../src/domain/consignment.ts';
+import { acceptCreate } from '../../src/store/accept.ts';
+import { saveAccount } from '../../src/store/accounts.ts';
+import { keepProfileVersion } from '../../src/store/profiles.ts';
+import { saveShipper } from '../../src/store/shippers.ts';
+import { answer } from '../dispatch/world.ts';
+import { consignmentNamed, written } from '../replay/running.ts';
+import { dispatchWorld, sealer } from '../store/dispatch-world.ts';
+import { freshDatabase } from '../support/database.ts';
+import { folderWith, root } from './spawning.ts';
+import { keysOf } from './keys-of.ts';
+import { typed } from './typing.ts';
+
+const PROFILE = `carrier: acme
+name: Acme
+environments:
+  production: { url: 'https://api.acme.example' }
+  sandbox: { url: 'https://sandbox.acme.example' }
+services: { Express: { typeOfService: EXPRESS } }
+credentials: { key: { secret: true }, customer: { example: 'C-1' } }
+settings: { depot: { example: 'D-1' }, mode: { oneOf: [fast, slow], default: fast } }
+auth: login
+auths:
+  login:
+    session:
+      login: { post: /login, body: { json: { key: '\${credentials.key}' } } }
+      token: response.body.token
+operations:
+  create:
+    post: '/\${settings.mode}/orders'
+    body: { json: '{ "to": consignment.destinationName, "phone": consignment.destinationContactNumber, "customer": credentials.customer, "depot": settings.depot }' }
+    result: '{ "itemsTrackDetails": [{ "trackingNumber": $string(response.body.number), "label": { "content": response.body.label } }] }'
+statuses: { table: { MOVING: In Transit } }
+`;
+const PERSON = {
+  destinationName: 'Josephine Muster-Beispiel',
+  destinationCompanyName: 'Muster & Beispiel',
+  destinationContactNumber: '+49 30 901820',
+  destinationEmail: 'josephine@muster.example.net',
+  destinationAddressLine1: 'Hinterhofweg 17',
+  deliveryInstructions: 'ring at Josephine',
+  info: { note: 'Josephine Muster-Beispiel is in' },
+};
+const LABEL = Buffer.from(`^XA^FO50,50^FDJosephine Muster-Beispiel^FS^FO50,90^FDHinterhofweg 17^FS^XZ`).toString(
+  'base64',
+);
+const ANSWER = {
+  number: 12345678901234,
+  label: LABEL,
+  recipient: { name: 'JOSEPHINE MUSTER-BEISPIEL', phone: '4930901820', firstName: 'Josephine' },
+  note: 'for Muster & Beispiel, Hinterhofweg 17, josephine@muster.example.net; customer CUST-778899 at DEPOT-42',
+  sessionToken: 'opaque-session-value',
+};
+const SECRETS = ['key-0123456789', 'CUST-778899', 'DEPOT-42', 'opaque-session-value', 'live-token-1234'];
+const PEOPLE = ['josephine', 'muster', 'hinterhofweg', '901820'];
+
+/** All that was written. */
+const all = (folder: string): string =>
+  readdirSync(join(folder, 'fixtures/acme'))
+    .map((file) => readFileSync(join(folder, 'fixtures/acme', file), 'utf8'))
+    .join('\n');
+
+describe('waybill record', () => {
+  const database = freshDatabase();
+  const world = dispatchWorld(() => database.pool);
+  const carrier = written(PROFILE);
+  let dispatchId = 0;
+  let refusedId = 0;
+
+  const place = async (reference: string, replies: (typeof world.script)[number][]): Promise<number> => {
+    const { id: shipperId } = await saveShipper(database.pool, {
+      code: 'example',
+      name: 'Example',
+      details: undefined,
+    });
+    const account = {
+      credentials: { key: SECRETS[0], customer: SECRETS[1] },
+      settings: { depot: SECRETS[2], mode: 'slow' },
+    };
+    const key = { shipperId, carrierCode: 'acme', environment: 'production' } as const;
+    const accountId = await saveAccount(database.pool, sealer, key, account);
+    await keepProfileVersion(database.pool, carrier.hash, carrier.code, '{}');
+    const order = { ...consignmentNamed('one-box-de'), ...PERSON, referenceId: reference, carrierCode: 'acme' };
+    const accepted = await acceptCreate(database.pool, {
+      shipperId,
+      environment: 'production',
+      orderTypes: ['FORWARD'],
+      carrierCode: 'acme',
+      accountId,
+      profileHash: carrier.hash,
+      orderText: '{}',
+      referenceNumber: reference,
+      consignment: { ...order, typeOfAction: 'CREATE' } as unknown as Consignment,
+      service: carrier.services?.get('Express'),
+    });
+    if (accepted.kind !== 'accepted') throw new Error('taken');
+    world.script.push(...replies);
+    await world.worker(carrier).perform(accepted.dispatchId);
+    return accepted.dispatchId;
+  };
+
+  beforeAll(async () => {
+    dispatchId = await place('REF-1', [answer(200, { token: SECRETS[4] }), answer(200, ANSWER)]);
+    refusedId = await place('REF-2', [
+      answer(200, { token: SECRETS[4] }),
+      answer(422, { message: 'no such street: Hinterhofweg 17' }),
+    ]);
+  });
+
+  const env = () => ({
+    DATABASE_URL: database.databaseUrl,
+    WAYBILL_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+  });
+  const record = async (home: string, ...args: readonly string[]) =>
+    await typed(['record', ...args], { home, env: env() });
+  const home = () => folderWith({ 'carriers/acme.yaml': PROFILE });
+
+  const replay = async (source: string) => {
+    const { code, out } = await typed(['replay', source, '--json'], { home: home(), env: env() });
+    return {
+      code,
+      lines: out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
+    };
+  };
+
+  it('writes what a server recorded as a case that passes', async () => {
+    const folder = home();
+    const { code, out, error } = await record(folder, '--dispatch', String(dispatchId), '--json');
+    expect([code, error]).toEqual([0, '']);
+    expect(JSON.parse(out)).toMatchObject({
+      ok: true,
+      recorded: [{ carrier: 'acme', case: `fixtures/acme/create-${dispatchId}.yaml` }],
+    });
+    const tested = await typed(['test', 'acme', '--no-pack'], { home: folder });
+    expect(tested).toMatchObject({ code: 0, out: expect.stringContaining('1 passed') as string });
+  });
+
+  it('has neither secrets nor people in it, but the story', async () => {
+    const folder = home();
+    await record(folder, '--dispatch', String(dispatchId));
+    const text = all(folder);
+    for (const hidden of [...SECRETS, ...PEOPLE]) expect(text.toLowerCase()).not.toContain(hidden.toLowerCase());
+    expect(text).toContain('/slow/orders');
+    expect(text).toContain('12345678901234');
+    expect(text).toContain('customer C-1 at D-1');
+    const [person] = /Person \d+ Example/.exec(text) ?? [];
+    expect(text.split(person ?? '?').length).toBeGreaterThan(3);
+  });
+
+  it('leaves people where it is told to, secrets never', async () => {
+    const folder = home();
+    expect((await record(folder, '--dispatch', String(dispatchId), '--keep-people')).code).toBe(0);
+    const text = all(folder);
+    expect(text).toContain(PERSON.destinationName);
+    for (const hidden of SECRETS) expect(text).not.toContain(hidden);
+  });
+
+  it('writes a carrier’s dispatches, refused ones too, and over nothing that is there', async () => {
+    const folder = home();
+    const first = await record(folder, '--carrier', 'acme', '--since', '3650d');
+    expect([first.code, first.error]).toEqual([0, '']);
+    expect(first.out).toContain(`create-${refusedId}.yaml`);
+    expect(readFileSync(join(folder, `fixtures/acme/create-${refusedId}.yaml`), 'utf8')).toContain("outcome: 'reject'");
+    expect(await typed(['test', 'acme', '--no-pack'], { home: folder })).toMatchObject({ code: 0 });
+    const again = await record(folder, '--carrier', 'acme', '--limit', '1');
+    expect([again.code, again.out]).toEqual([1, '']);
+    expect(again.error).toContain('--force writes over it');
+    expect((await record(folder, '--carrier', 'acme', '--force')).code).toBe(0);
+  });
+
+  it('prints JSON as documented', async () => {
+    const page = readFileSync(join(root, 'docs/cli.md'), 'utf8');
+    const [, sample = ''] = /^## record [^]*?```json\n([^]*?)```/m.exec(page) ?? [];
+    const folder = home();
+    await record(folder, '--dispatch', String(dispatchId));
+    const { out } = await record(folder, '--carrier', 'acme', '--json');
+    expect(keysOf(JSON.parse(out))).toEqual(keysOf(JSON.parse(sample)));
+  });
+
+  it('asks a sandbox what a case asks, and writes what came', async () => {
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(request.url === '/login' ? { token: SECRETS[4] } : ANSWER));
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const { id: shipperId } = await saveShipper(database.pool, {
+      code: 'example',
+      name: 'Example',
+      details: undefined,
+    });
+    const account = { credentials: { key: SECRETS[0], customer: SECRETS[1] }, settings: { depot: SECRETS[2] } };
+    await saveAccount(database.pool, sealer, { shipperId, carrierCode: 'acme', environment: 'sandbox' }, account);
+    const folder = folderWith({
+      'carriers/acme.yaml': PROFILE.replace('https://sandbox.acme.example', `http://127.0.0.1:${port}`),
+      'fixtures/_consignments/box.yaml': JSON.stringify({ ...consignmentNamed('one-box-de'), ...PERSON }),
+      'fixtures/acme/made.yaml': 'case: made\ngiven: { consignment: box }\nflow: [ { do: create } ]\n',
+    });
+    const args = ['record', '--against', 'sandbox', '--carrier', 'acme', '--shipper', 'example', '--case'];
+    const run = async (name: string) =>
+      await typed([...args, name], { home: folder, env: { ...env(), ALLOW_PRIVATE_NETWORKS: 'true' } });
+    expect(await run('mad')).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('did you mean "made"?') as string,
+    });
+    expect(asked).toEqual([]);
+    const { code, error } = await run('made');
+    expect([code, error]).toEqual([0, '']);
+    expect(asked).toEqual(['POST /login', 'POST /fast/orders']);
+    const text = all(folder);
+    for (const hidden of [...SECRETS, ...PEOPLE]) expect(text.toLowerCase()).not.toContain(hidden.toLowerCase());
+    expect(text).toContain("outcome: 'succeed'");
+  });
+
+  it('tells what is not there, and writes nothing', async () => {
+    const folder = home();
+    expect(await record(folder, '--dispatch', '999')).toMatchObject({
+      code: 2,
+      error: 'waybill: there is no dispatch 999\n',
+    });
+    expect(await record(folder, '--carrier', 'acne')).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('did you mean "acme"?') as string,
+    });
+    expect(await record(folder)).toMatchObject({ code: 2, error: expect.stringContaining('say --dispatch') as string });
+    expect(await record(folder, '--carrier', 'acme', '--since', '2999-01-01')).toMatchObject({
+      code: 1,
+      error: 'nothing is recorded that could be written\n',
+    });
+    expect(existsSync(join(folder, 'fixtures'))).toBe(false);
+  });
+
+  it('replays dispatches, exchanges and pushes that are in the records', async () => {
+    await database.pool.query(
+      `insert into pushes (carrier_code, source, request, body, state) values ('acme', 'contract', '{}', convert_to($1, 'UTF8'), 'done')`,
+      [JSON.stringify({ value: 'A1', carrierStatusCode: 'MOVING', statusReceivedAt: '2026-05-01 09:00:00' })],
+    );
+    const told = await replay(`dispatches:dispatch=${dispatchId}`);
+    expect(told.lines[0]).toMatchObject({
+      at: `dispatch ${dispatchId}`,
+      observations: [{ deed: 'create', outcome: 'succeed' }],
+    });
+    const refused = await replay('exchanges:carrier=acme operation=create limit=5');
+    expect(
+      refused.lines.slice(0, -1).map(({ observations }) => (observations as { outcome: string }[])[0]?.outcome),
+    ).toEqual(['succeed', 'reject']);
+    expect((await replay('pushes:carrier=acme')).lines.at(-1)).toMatchObject({
+      summary: { ok: true, statuses: { 'In Transit': 1 } },
+    });
+    expect((await replay('dispatches:carrier=other')).lines).toMatchObject([{ summary: { payloads: 0 } }]);
+  });
+});
