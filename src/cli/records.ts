@@ -19,6 +19,7 @@ export const openRecordsOf = async (terminal: Terminal): Promise<Records> => {
   const { readConfig, SETTINGS } = await import('../app/config.ts');
   const { openRecords } = await import('../app/records.ts');
   const { messageOf } = await import('../domain/failure.ts');
+  const { isDatabaseAway } = await import('../store/away.ts');
   const { homeOf } = await import('./home.ts');
   const databaseUrl = ((): string | undefined => {
     try {
@@ -29,7 +30,12 @@ export const openRecordsOf = async (terminal: Terminal): Promise<Records> => {
   })();
   const tell = (_: object, message: string): void => terminal.error(`waybill: ${message}\n`);
   const log = { info: () => {}, warn: tell, error: tell };
-  return await openRecords({ ...readConfig({}), home: homeOf(terminal), databaseUrl }, log, CONNECTIONS);
+  try {
+    return await openRecords({ ...readConfig({}), home: homeOf(terminal), databaseUrl }, log, CONNECTIONS);
+  } catch (thrown) {
+    if (databaseUrl === undefined || !isDatabaseAway(thrown)) throw thrown;
+    throw new Misuse(`the database of DATABASE_URL cannot be reached: ${messageOf(thrown)}`);
+  }
 };
 
 /** Opens what is sealed: with the keys of the configuration, or the one that a server on its own database keeps here. */

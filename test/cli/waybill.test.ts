@@ -58,6 +58,13 @@ test('a configuration that is wrong is misuse, and says what', async () => {
   expect(wrong.error).toMatch(/^waybill: PORT must be a whole number/);
 });
 
+test('a database that is not there is said in a line', async () => {
+  const env = { DATABASE_URL: 'postgres://waybill@127.0.0.1:1/waybill' };
+  const { code, out, error } = await typed(['token', 'list'], { home: folderWith({}), env });
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(error).toMatch(/^waybill: the database of DATABASE_URL cannot be reached: .*ECONNREFUSED.*\n$/);
+});
+
 test('an older Node hands over to the one that was installed with the checkout', async () => {
   const home = folderWith({ 'carriers/acme.yaml': ACME });
   const { code, out } = await waybill(['lint'], { home, nodeOptions: onOldNode });
