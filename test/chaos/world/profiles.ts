@@ -21,6 +21,7 @@ const OPERATIONS: Readonly<Record<Kind, string>> = {
   slow: '',
   none: `operations:
   create: { idempotency: none }
+  update: { idempotency: none }
   cancel: { idempotency: none }
 `,
   // With a secret in the URL, which is written down with the rest of an exchange.
