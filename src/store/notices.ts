@@ -60,10 +60,12 @@ export const createRecordNotices =
         notices.map(({ body }) => JSON.stringify(body)),
       ],
     );
+    // Locked, as one that is deleted meanwhile would take the whole transaction with it.
     const deliveries = await client.query<{ id: number }>(
       `insert into deliveries (notice_id, subscription_id)
      select notice.id, s.id from subscriptions s cross join unnest($1::text[]) with ordinality as notice (id, place)
-     where s.shipper_id = $2 and s.environment = $3 and s.order_types && $4 order by notice.place returning id`,
+     where s.shipper_id = $2 and s.environment = $3 and s.order_types && $4 order by notice.place
+     for key share of s returning id`,
       [notices.map(({ eventId }) => eventId), record.shipperId, record.environment, record.orderTypes],
     );
     await writeOutbox(

@@ -4,6 +4,7 @@ import { transaction } from '../../src/store/pool.ts';
 import { createSubscription, type Owner } from '../../src/store/subscriptions.ts';
 import type { SubscribedOrderType } from '../../src/webhook/subscription.ts';
 import { freshDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
 import { newConsignment, newOwner, notify, sealer, takeOutbox } from '../webhook/records.ts';
 
 const database = freshDatabase();
@@ -26,6 +27,26 @@ const noticesOf = async (consignmentId: number) =>
   ).rows;
 
 describe('notices', () => {
+  test('go to nobody whose subscription is being deleted, and what they tell of is kept', async () => {
+    const consignmentId = await newConsignment(database.pool, owner);
+    const leaving = await subscribe(owner, 'FORWARD');
+    const staying = await subscribe(owner, 'FORWARD');
+    const deleting = await database.pool.connect();
+    await deleting.query('begin');
+    await deleting.query('delete from subscriptions where id = $1', [leaving]);
+    const notified = notify(database.pool, consignmentId, [{ event: 'consignment.tracking' }]);
+    await until('it waits for the deletion', async () => {
+      const { rows } = await database.pool.query(`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%into deliveries%'`);
+      return rows.length === 1;
+    });
+    await deleting.query('commit');
+    deleting.release();
+    await notified;
+    const { rows } = await database.pool.query('select subscription_id from deliveries');
+    expect(rows).toEqual([{ subscription_id: staying }]);
+  });
+
   test('are numbered without gaps, each with its body', async () => {
     const consignmentId = await newConsignment(database.pool, owner, { packages: 2 });
     const nowMs = Date.UTC(2026, 0, 5);
