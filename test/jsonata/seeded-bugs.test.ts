@@ -8,8 +8,8 @@ import { resolve } from '../../src/jsonata/resolve.ts';
 import { plainResult } from '../../src/jsonata/result.ts';
 import { Run, defaultLimits } from '../../src/jsonata/run.ts';
 import { Wrapped } from '../../src/jsonata/value.ts';
-import { fuzzCases, type FuzzCase } from './differential/campaign.ts';
-import { evaluateStock, judge, outcomeOfCall, type Outcome } from './differential/compare.ts';
+import { fuzzCases } from './differential/campaign.ts';
+import { evaluateStock, judge, outcomeOfCall, type FuzzCase, type Outcome } from './differential/compare.ts';
 
 const library = libraryWith([]);
 /** Bounded by steps: what a loaded machine takes must decide nothing. */
@@ -102,7 +102,7 @@ describe('the differential harness', { timeout: 300_000 }, () => {
   beforeAll(async () => {
     for (const one of fuzzCases(7)) {
       if (corpus.length >= cases) break;
-      corpus.push({ ...one, stock: await evaluateStock(one.source, one.input) });
+      corpus.push({ ...one, stock: await evaluateStock(one) });
     }
   }, 300_000);
 

@@ -1,12 +1,7 @@
-import { evaluateOurs, evaluateStock, judgeAll, type Outcome } from './compare.ts';
+import { evaluateOurs, evaluateStock, judgeAll, type FuzzCase, type Outcome } from './compare.ts';
 import { randomDocument } from './documents.ts';
 import { ExpressionWriter } from './expressions.ts';
 import { Random } from '../../support/random.ts';
-
-export interface FuzzCase {
-  readonly source: string;
-  readonly input: unknown;
-}
 
 interface Difference extends FuzzCase {
   readonly stock: Outcome;
@@ -19,8 +14,10 @@ export interface CampaignReport {
   readonly unique: number;
   readonly undefinedRate: number;
   readonly errorRate: number;
-  /** The stock evaluator failed with an error of JavaScript's own, or changed its input. */
+  /** The stock evaluator failed with an error of JavaScript's own. */
   readonly stockCrashes: number;
+  /** It differs, and does not when it is kept from changing a value that it was given or holds. */
+  readonly stockChanges: number;
   /** Both fail, with errors of different classes, where siblings are evaluated side by side. */
   readonly otherErrorFirst: number;
   readonly differences: readonly Difference[];
@@ -37,20 +34,20 @@ export function* fuzzCases(seed: number): Generator<FuzzCase> {
 export const runCampaign = async (seed: number, cases: number): Promise<CampaignReport> => {
   const sources = new Set<string>();
   const differences: Difference[] = [];
-  let [missing, errors, stockCrashes, otherErrorFirst, count] = [0, 0, 0, 0, 0];
-  for (const { source, input } of fuzzCases(seed)) {
+  let [missing, errors, stockCrashes, stockChanges, otherErrorFirst, count] = [0, 0, 0, 0, 0, 0];
+  for (const one of fuzzCases(seed)) {
     if (count >= cases) break;
     count += 1;
-    sources.add(source);
-    const stock = await evaluateStock(source, input);
-    const closures = evaluateOurs(source, input, false);
-    const generated = evaluateOurs(source, input, true);
+    sources.add(one.source);
+    const stock = await evaluateStock(one);
+    const [closures, generated] = evaluateOurs(one);
     if (stock.kind === 'undefined') missing += 1;
     if (stock.kind === 'error') errors += 1;
-    const verdicts = await judgeAll({ source, input }, stock, [closures, generated]);
+    const verdicts = await judgeAll(one, stock, [closures, generated]);
     if (verdicts.includes('stock crashed')) stockCrashes += 1;
+    if (verdicts.includes('stock changed a value')) stockChanges += 1;
     if (verdicts.includes('order')) otherErrorFirst += 1;
-    if (verdicts.includes('different')) differences.push({ source, input, stock, closures, generated });
+    if (verdicts.includes('different')) differences.push({ ...one, stock, closures, generated });
   }
   return {
     cases: count,
@@ -58,6 +55,7 @@ export const runCampaign = async (seed: number, cases: number): Promise<Campaign
     undefinedRate: missing / count,
     errorRate: errors / count,
     stockCrashes,
+    stockChanges,
     otherErrorFirst,
     differences: differences.toSorted((a, b) => a.source.length - b.source.length),
   };

@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import jsonata from 'jsonata';
 import { compile } from '../../../src/jsonata/compile.ts';
 import { ExpressionFailure } from '../../../src/jsonata/failure.ts';
+import { type Ast, parse } from '../../../src/jsonata/parse.ts';
+import { stock, unchanging } from './interpreter.ts';
 
-/**
- * What an evaluation came to. `crash`: the stock evaluator failed with an error of JavaScript's, not of JSONata's, or
- * changed its input on the way: then whatever it gave is void.
- */
+export interface FuzzCase {
+  readonly source: string;
+  readonly input: unknown;
+}
+
+/** What an evaluation came to. `crash`: it failed with an error of JavaScript's, not of JSONata's. */
 export type Outcome =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'undefined' }
@@ -23,8 +26,7 @@ const comparable = (value: unknown): unknown => {
   if (typeof value === 'function') return '<function>';
   if (typeof value === 'number') return Object.is(value, -0) ? 0 : Number.isFinite(value) ? value : String(value);
   if (typeof value !== 'object' || value === null) return value;
-  // Where an object is built of an empty array, the stock evaluator pushes undefined into that array.
-  if (Array.isArray(value)) return value.filter((item) => item !== undefined).map(comparable);
+  if (Array.isArray(value)) return value.map(comparable);
   const marked = value as Marked;
   if (marked._jsonata_lambda === true || marked._jsonata_function === true) return '<function>';
   return Object.entries(value)
@@ -45,24 +47,17 @@ const failureOf = (thrown: unknown): Outcome => {
 /** Bounded by steps, not by time: what a loaded machine takes must decide nothing. */
 const limits = { timeoutMs: 60_000 } as const;
 
-export const evaluateStock = async (source: string, input: unknown): Promise<Outcome> => {
+const interpret = async (interpreter: typeof stock, { source, input }: FuzzCase): Promise<Outcome> => {
   try {
     return outcomeOf(
-      await jsonata(source, { timeout: limits.timeoutMs, stack: 2000 }).evaluate(structuredClone(input)),
+      await interpreter(source, { timeout: limits.timeoutMs, stack: 2000 }).evaluate(structuredClone(input)),
     );
   } catch (thrown) {
     return failureOf(thrown);
   }
 };
 
-/** Where an object is built of an empty array of the input, the stock evaluator pushes into that array. */
-const changesInput = async (source: string, input: unknown): Promise<boolean> => {
-  const copy = structuredClone(input);
-  await jsonata(source, { timeout: limits.timeoutMs, stack: 2000 })
-    .evaluate(copy)
-    .catch(() => undefined);
-  return !isDeepStrictEqual(copy, input);
-};
+export const evaluateStock = async (one: FuzzCase): Promise<Outcome> => await interpret(stock, one);
 
 /** What a call of ours came to. */
 export const outcomeOfCall = (call: () => unknown): Outcome => {
@@ -73,37 +68,52 @@ export const outcomeOfCall = (call: () => unknown): Outcome => {
   }
 };
 
-export const evaluateOurs = (source: string, input: unknown, generate: boolean): Outcome => {
-  const copy = structuredClone(input);
-  const outcome = outcomeOfCall(() => compile(source, { generate, limits }).evaluate(copy));
-  if (!isDeepStrictEqual(copy, input)) return { kind: 'crash', message: 'the input was changed' };
-  return outcome;
+/** What closures and generated code make of it, in this order. */
+export const evaluateOurs = ({ source, input }: FuzzCase): readonly [Outcome, Outcome] => {
+  let tree: Ast;
+  try {
+    tree = parse(source);
+  } catch (thrown) {
+    return [failureOf(thrown), failureOf(thrown)];
+  }
+  const evaluate = (generate: boolean): Outcome => {
+    const copy = structuredClone(input);
+    const outcome = outcomeOfCall(() => compile(source, { tree, generate, limits }).evaluate(copy));
+    return isDeepStrictEqual(copy, input) ? outcome : { kind: 'crash', message: 'the input was changed' };
+  };
+  return [evaluate(false), evaluate(true)];
 };
 
 /**
  * How two outcomes compare. `order`: both are errors, of different classes, in an expression with siblings: the stock
- * evaluator starts array items and object values side by side, so that another of them may fail first.
+ * evaluator starts array items and object values side by side, so that another of them may fail first. `stock changed a
+ * value`: they differ, but not once it is kept from doing that.
  */
-export type Verdict = 'equal' | 'order' | 'stock crashed' | 'different';
+export type Verdict = 'equal' | 'order' | 'stock crashed' | 'stock changed a value' | 'different';
 
 /** Errors are equal by class: the letter and first digit of the code. */
-export const judge = (source: string, stock: Outcome, ours: Outcome): Verdict => {
+export const judge = (source: string, expected: Outcome, ours: Outcome): Verdict => {
   if (ours.kind === 'crash') return 'different';
-  if (stock.kind === 'crash') return 'stock crashed';
-  if (stock.kind === 'error' && ours.kind === 'error') {
-    if (stock.code.slice(0, 2) === ours.code.slice(0, 2)) return 'equal';
+  if (expected.kind === 'crash') return 'stock crashed';
+  if (expected.kind === 'error' && ours.kind === 'error') {
+    if (expected.code.slice(0, 2) === ours.code.slice(0, 2)) return 'equal';
     return /[[{]/.test(source) ? 'order' : 'different';
   }
-  return isDeepStrictEqual(stock, ours) ? 'equal' : 'different';
+  return isDeepStrictEqual(expected, ours) ? 'equal' : 'different';
 };
 
 /** As `judge`, with the stock evaluator put on trial where they differ. */
 export const judgeAll = async (
-  { source, input }: { readonly source: string; readonly input: unknown },
-  stock: Outcome,
+  one: FuzzCase,
+  expected: Outcome,
   ours: readonly Outcome[],
 ): Promise<readonly Verdict[]> => {
-  const verdicts = ours.map((one) => judge(source, stock, one));
-  if (!verdicts.includes('different') || !(await changesInput(source, input))) return verdicts;
-  return verdicts.map((verdict) => (verdict === 'different' ? 'stock crashed' : verdict));
+  const verdicts = ours.map((outcome) => judge(one.source, expected, outcome));
+  if (!verdicts.includes('different')) return verdicts;
+  const kept = await interpret(unchanging(), one);
+  return verdicts.map((verdict, index) =>
+    verdict === 'different' && judge(one.source, kept, ours[index] as Outcome) === 'equal'
+      ? 'stock changed a value'
+      : verdict,
+  );
 };

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { evaluateOurs, evaluateStock, judge } from './compare.ts';
+import { evaluateOurs, evaluateStock, judgeAll } from './compare.ts';
 import regressions from './regressions.json' with { type: 'json' };
 
 describe('what once differed from the stock evaluator', () => {
-  it.each(regressions)('$was: $source', async ({ source, input }) => {
-    const stock = await evaluateStock(source, input);
+  it.each(regressions)('$was: $source', async ({ source, input, stockChanges }) => {
+    const stock = await evaluateStock({ source, input });
     expect(['value', 'undefined', 'error']).toContain(stock.kind);
-    const ours = [evaluateOurs(source, input, false), evaluateOurs(source, input, true)];
-    expect(ours.map((outcome) => judge(source, stock, outcome))).toEqual(['equal', 'equal']);
+    // Where it changes what it reads, it is judged as if it did not.
+    const verdict = stockChanges === true ? 'stock changed a value' : 'equal';
+    expect(await judgeAll({ source, input }, stock, evaluateOurs({ source, input }))).toEqual([verdict, verdict]);
   });
 });
