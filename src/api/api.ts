@@ -6,6 +6,7 @@ import { adminAuditRoutes } from './admin-audit.ts';
 import { adminReadRoutes } from './admin-reads.ts';
 import { adminTokenRoutes } from './admin-tokens.ts';
 import { adminWriteRoutes } from './admin-writes.ts';
+import { admit } from './admission.ts';
 import { carrierRoutes } from './carrier-routes.ts';
 import { consignmentRoutes } from './consignment-routes.ts';
 import { deliveryRoutes } from './deliveries.ts';
@@ -75,17 +76,20 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     labelRoutes,
     subscriptionRoutes,
     deliveryRoutes,
-    carrierRoutes,
     adminWriteRoutes,
     adminTokenRoutes,
     adminReadRoutes,
     heldDispatchRoutes,
     adminAuditRoutes,
     registrationRoutes,
-    operationRoutes,
   ]) {
-    app.register(async (scope) => routes(deps)(scope));
+    app.register(async (scope) => {
+      scope.addHook('onRequest', admit(deps));
+      routes(deps)(scope);
+    });
   }
+  // Not every carrier repeats what it was not let in with, and operators look when there is much to do.
+  for (const routes of [carrierRoutes, operationRoutes]) app.register(async (scope) => routes(deps)(scope));
   return app;
 };
 

@@ -33,7 +33,7 @@ export const answerTo = (thrown: unknown, nowMs: number): HttpAnswer => {
 export const addErrorAnswers = (app: FastifyInstance, { nowMs, log }: ApiDeps): void => {
   app.setErrorHandler((thrown, request, reply) => {
     const answer = answerTo(thrown, nowMs());
-    if (answer.status >= 500) {
+    if (answer.status >= 500 && !(thrown instanceof Refused)) {
       const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
       log.error(
         { requestId: request.id, from: request.ip, method: request.method, route: request.routeOptions.url, error },
