@@ -67,11 +67,11 @@ export const createMetrics = (pool: Pool, queues: Queues): Metrics => {
       outbox.set(rows[0]?.count ?? 0);
     },
   });
-  const waiting = new Gauge({
+  const waiting: Gauge = new Gauge({
     name: 'waybill_database_waiting',
     help: 'Pieces of work that wait for a connection to the database.',
     registers,
-    collect: () => waiting.set(pool.waitingCount),
+    collect: (): void => waiting.set(pool.waitingCount),
   });
   return {
     text: async () => await registry.metrics(),

@@ -1,6 +1,7 @@
 /** Breaks things and looks whether the promises hold: a row a fault, exit 1 when any is red. */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { inParallel } from './in-parallel.ts';
 import { MUTATION_ROWS } from './mutations.ts';
 import { perform, type Row, rowText } from './perform.ts';
 import { BACKENDS, type Backend, type Dose, DOSES, type Scenario, type Sizes } from './scenario.ts';
@@ -18,7 +19,7 @@ const { values } = parseArgs({
     kills: { type: 'string' },
     minutes: { type: 'string' },
     patience: { type: 'string', default: '1' },
-    parallel: { type: 'string', default: '1' },
+    parallel: { type: 'string' },
     json: { type: 'string' },
     list: { type: 'boolean', default: false },
     mutations: { type: 'boolean', default: false },
@@ -75,22 +76,22 @@ const backendsOf = (scenario: Scenario): readonly Backend[] => {
 };
 
 const rows: Row[] = [];
-const waiting = chosen.flatMap((scenario) => backendsOf(scenario).map((backend) => ({ scenario, backend })));
-
-const runNext = async (): Promise<void> => {
-  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-    const { scenario, backend } = next;
-    const log = (line: string): void => {
-      if (!values.verbose) return;
-      console.log(`  ${new Date().toISOString().slice(11, 19)} ${scenario.name} on ${backend}: ${line}`);
-    };
-    const context = { seed, dose, sizes, backend, patience, log };
+const log =
+  (scenario: Scenario, backend: Backend) =>
+  (line: string): void => {
+    if (!values.verbose) return;
+    console.log(`  ${new Date().toISOString().slice(11, 19)} ${scenario.name} on ${backend}: ${line}`);
+  };
+await inParallel(
+  chosen.flatMap((scenario) => backendsOf(scenario).map((backend) => ({ scenario, backend, weight: scenario.weight }))),
+  number('parallel') ?? (dose === 'quick' ? 4 : 1),
+  async ({ scenario, backend }) => {
+    const context = { seed, dose, sizes, backend, patience, log: log(scenario, backend) };
     const row = await perform(scenario, context, repeat(scenario, backend));
     console.log(rowText(row));
     rows.push(row);
-  }
-};
-await Promise.all(Array.from({ length: Math.max(1, number('parallel') ?? 1) }, runNext));
+  },
+);
 if (values.json !== undefined) await writeFile(values.json, JSON.stringify(rows, undefined, 2));
 const count = (verdict: Row['verdict']): number => rows.filter((row) => row.verdict === verdict).length;
 console.log(`${count('PASS')} passed, ${count('RED')} red, ${count('SKIPPED')} skipped`);

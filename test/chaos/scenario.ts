@@ -41,6 +41,8 @@ export interface Scenario {
   readonly promise: string;
   /** `one`: the queue has no part in it. `redis`: it is about Redis itself. */
   readonly backends: 'each' | 'one' | 'redis';
+  /** How much of a machine it needs, against one that mostly waits: 1 unless told. See `--parallel`. */
+  readonly weight?: number;
   /** A row that takes longer is red. Standard: see `main.ts`. */
   readonly limitMinutes?: Readonly<Partial<Record<Dose, number>>>;
   run(context: ScenarioContext): Promise<Outcome>;

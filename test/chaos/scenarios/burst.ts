@@ -12,6 +12,7 @@ export const burst: Scenario = {
   name: 'burst',
   promise: 'a burst of requests, a thousand at once: none lost; 429 or 503 only, beside success',
   backends: 'each',
+  weight: 3,
   limitMinutes: { small: 4, quick: 8, full: 20 },
   run: async (context) => await run(context),
 };

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Dose, Outcome, Scenario, ScenarioContext } from '../scenario.ts';
-import { shortLeases } from '../seam/patches.ts';
+import { leases } from '../seam/patches.ts';
 import { answersOf } from '../world/judge.ts';
 import { startPostgres } from '../world/postgres.ts';
 import { conclude, countStatuses, steadyLoad } from '../world/row.ts';
@@ -44,7 +44,7 @@ const fill = async (context: ScenarioContext, disk: string): Promise<Outcome> =>
   try {
     const world = await startWorld(context, {
       roles: ['api', 'worker'],
-      patches: context.dose === 'small' ? shortLeases(context.patience) : [],
+      patches: leases(context),
       databaseUrl: await postgres.createDatabase(),
     });
     try {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SilentProxy, startSilentProxy } from '../../support/silent-proxy.ts';
 import type { Dose, Outcome, Scenario, ScenarioContext } from '../scenario.ts';
-import { shortLeases } from '../seam/patches.ts';
+import { leases } from '../seam/patches.ts';
 import { conclude, steadyLoad } from '../world/row.ts';
 import { startWorld } from '../world/world.ts';
 
@@ -18,7 +18,6 @@ export const halfOpen: Scenario = {
 };
 
 const run = async (context: ScenarioContext): Promise<Outcome> => {
-  const isSmall = context.dose === 'small';
   const proxies = new Map<string, SilentProxy>();
   const through = (name: string) => async (given: string) => {
     const url = new URL(given);
@@ -30,7 +29,7 @@ const run = async (context: ScenarioContext): Promise<Outcome> => {
   try {
     const world = await startWorld(context, {
       roles: ['api', 'worker'],
-      patches: isSmall ? shortLeases(context.patience) : [],
+      patches: leases(context),
       through: { database: through('PostgreSQL'), redis: through('Redis'), carriers: through('carriers') },
     });
     try {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../support/random.ts';
 import type { Dose, Outcome, Scenario, ScenarioContext } from '../scenario.ts';
-import { shortLeases } from '../seam/patches.ts';
+import { leases } from '../seam/patches.ts';
 import { POINTS, pointText } from '../seam/points.ts';
 import { conclude, load } from '../world/row.ts';
 import { startWorld } from '../world/world.ts';
@@ -17,6 +17,7 @@ export const kill: Scenario = {
   name: 'kill',
   promise: 'API and workers killed at random and at named points: I1 to I5; quiet within 90 s of the last kill',
   backends: 'each',
+  weight: 2,
   limitMinutes: { small: 6, quick: 10, full: 120 },
   run: async (context) => await run(context),
 };
@@ -27,7 +28,7 @@ const run = async (context: ScenarioContext): Promise<Outcome> => {
   const isSmall = context.dose === 'small';
   const world = await startWorld(context, {
     roles: isSmall ? ['api', 'worker'] : ['api', 'api', 'worker', 'worker'],
-    patches: isSmall ? shortLeases(context.patience) : [],
+    patches: leases(context),
     faults: 0.08,
     point: (role) =>
       role === 'all' || random.chance(0.3) ? undefined : pointText(random.pick(POINTS[role]), 1 + random.below(30)),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dose, Outcome, Scenario, ScenarioContext } from '../scenario.ts';
-import { shortLeases } from '../seam/patches.ts';
+import { leases } from '../seam/patches.ts';
 import { answersOf } from '../world/judge.ts';
 import { startPostgres } from '../world/postgres.ts';
 import { conclude, countStatuses, steadyLoad } from '../world/row.ts';
@@ -24,7 +24,7 @@ const run = async (context: ScenarioContext): Promise<Outcome> => {
   try {
     const world = await startWorld(context, {
       roles: isSmall ? ['api', 'worker'] : ['api', 'api', 'worker', 'worker'],
-      patches: isSmall ? shortLeases(context.patience) : [],
+      patches: leases(context),
       faults: 0.04,
       databaseUrl: await postgres.createDatabase(),
     });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
 import type { Dose, Outcome, Scenario, ScenarioContext } from '../scenario.ts';
-import { shortLeases } from '../seam/patches.ts';
+import { leases } from '../seam/patches.ts';
 import { answersOf } from '../world/judge.ts';
 import { conclude, countStatuses, steadyLoad } from '../world/row.ts';
 import { startWorld } from '../world/world.ts';
@@ -47,7 +47,7 @@ const run = async (context: ScenarioContext): Promise<Outcome> => {
   const isSmall = context.dose === 'small';
   const world = await startWorld(context, {
     roles: isSmall ? ['api', 'worker'] : ['api', 'api', 'worker', 'worker'],
-    patches: isSmall ? shortLeases(context.patience) : [],
+    patches: leases(context),
     faults: 0.04,
   });
   let server = world.redis;

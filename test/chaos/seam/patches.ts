@@ -1,4 +1,5 @@
 /** Changes of the sources for a run: what makes it quicker, and what must turn it red. */
+import type { ScenarioContext } from '../scenario.ts';
 
 export interface Patch {
   /** Under src/. */
@@ -7,7 +8,11 @@ export interface Patch {
   readonly put: string;
 }
 
-/** Leases of seconds, so that a run need not wait for a minute: the same rules, sooner. Not used in the full dose. */
+/** The full dose waits as long as one waits in production. */
+export const leases = ({ dose, patience }: ScenarioContext): readonly Patch[] =>
+  dose === 'full' ? [] : shortLeases(patience);
+
+/** Leases of seconds, so that a run need not wait for a minute: the same rules, sooner. */
 export const shortLeases = (patience: number): readonly Patch[] => {
   const leaseMs = Math.min(60_000, 8_000 * patience);
   const lockMs = Math.min(30_000, 6_000 * patience);
