@@ -8,7 +8,7 @@ interface Lane {
   readonly startsMs: number[];
   /** When whoever is refused next is to come back: behind those refused before. */
   nextTurnMs: number;
-  /** How long a call has taken of late. */
+  /** How long a call has taken of late, of those that were answered: one that hangs says nothing of the next. */
   typicalMs: number;
   lastUsedMs: number;
 }
@@ -18,7 +18,10 @@ interface Breaker {
   underWay: number;
   /** One that was waited for weighs more: see `weightOf`. */
   failuresInARow: number;
-  pausedUntilMs: number;
+  /** Of the calls that the carrier was asked with. */
+  newest: { readonly beganMs: number; isUnderWay: boolean } | undefined;
+  /** When the newest call began that went well: what began before tells of a time that is over. */
+  wellSinceMs: number;
 }
 
 interface Refusal {
@@ -33,9 +36,10 @@ const LONGEST_LINE_MS = 60_000;
 const LANES_MAX = 1_000;
 
 /**
- * The manners of one process: calls at a time, calls in a span, and a breaker that pauses after failures in a row and
- * then lets one call try. Whoever is refused is told when a turn is likely, each later than the one before, so that a
- * long line comes back one after another and not all at once. A step with limits of its own is counted by itself.
+ * The manners of one process: calls at a time, calls in a span, and a breaker that after failures in a row lets one
+ * call try in each pause, until one goes well: a try that hangs holds up none after it. Whoever is refused is told when
+ * a turn is likely, each later than the one before, so that a long line comes back one after another and not all at
+ * once. A step with limits of its own is counted by itself.
  */
 export const createGate = (nowMs: () => number, random: () => number): Gate => {
   const lanes = new Map<string, Lane>();
@@ -51,13 +55,17 @@ export const createGate = (nowMs: () => number, random: () => number): Gate => {
 
   const refusal = (lane: Lane, breaker: Breaker, limits: Limits): Refusal | undefined => {
     const now = nowMs();
-    if (breaker.pausedUntilMs > now) {
-      const spreadMs = Math.round(LEAST_WAIT_MS * random());
-      return { waitMs: breaker.pausedUntilMs - now + spreadMs, why: 'the carrier failed too often in a row' };
+    const gapMs = lane.typicalMs / limits.concurrency;
+    const { newest } = breaker;
+    if (newest !== undefined && breaker.failuresInARow >= limits.breaker.failures) {
+      const nextTryMs = newest.beganMs + limits.breaker.pauseMs;
+      const mayYetAnswer = newest.isUnderWay && now - newest.beganMs < TRY_ANSWERS_MS;
+      if (now < nextTryMs) {
+        const freeMs = mayYetAnswer ? Math.min(now + gapMs, nextTryMs) : nextTryMs;
+        return { waitMs: turn(lane, freeMs, gapMs), why: 'the carrier failed too often in a row' };
+      }
     }
-    const isProbing = breaker.failuresInARow >= limits.breaker.failures && breaker.underWay > 0;
-    if (lane.underWay >= limits.concurrency || isProbing) {
-      const gapMs = lane.typicalMs / limits.concurrency;
+    if (lane.underWay >= limits.concurrency) {
       return { waitMs: turn(lane, now + gapMs, gapMs), why: 'as many calls as allowed are under way' };
     }
     const { rate } = limits;
@@ -72,31 +80,36 @@ export const createGate = (nowMs: () => number, random: () => number): Gate => {
   return {
     enter: (carrier, account, limits): Admission => {
       const who = limits.per === 'account' ? `${carrier}/${account}` : carrier;
-      const breaker = breakers.get(who) ?? { underWay: 0, failuresInARow: 0, pausedUntilMs: 0 };
+      const breaker = breakers.get(who) ?? newBreaker();
       const key = laneKey(who, limits);
       const beganMs = nowMs();
       const lane = lanes.get(key) ?? newLane(beganMs);
       lane.lastUsedMs = beganMs;
+      if (lanes.size >= LANES_MAX) dropIdle(lanes, beganMs);
+      lanes.set(key, lane);
       const refused = refusal(lane, breaker, limits);
       if (refused !== undefined) return { admitted: false, ...refused };
       breakers.set(who, breaker);
-      if (lanes.size >= LANES_MAX) dropIdle(lanes, beganMs);
-      lanes.set(key, lane);
       lane.underWay += 1;
       breaker.underWay += 1;
+      const call = { beganMs, isUnderWay: true };
+      breaker.newest = call;
       if (limits.rate !== undefined) lane.startsMs.push(beganMs);
       return {
         admitted: true,
         leave: (healthy) => {
           lane.underWay -= 1;
           breaker.underWay -= 1;
-          if (healthy !== undefined) {
-            const tookMs = nowMs() - beganMs;
+          call.isUnderWay = false;
+          const tookMs = nowMs() - beganMs;
+          if (healthy === undefined) {
+            if (breaker.newest === call) breaker.newest = undefined;
+          } else if (healthy) {
             lane.typicalMs = lane.typicalMs * 0.8 + tookMs * 0.2;
-            breaker.failuresInARow = healthy ? 0 : breaker.failuresInARow + weightOf(tookMs);
-          }
-          if (healthy === false && breaker.failuresInARow >= limits.breaker.failures) {
-            breaker.pausedUntilMs = nowMs() + limits.breaker.pauseMs;
+            breaker.failuresInARow = 0;
+            breaker.wellSinceMs = Math.max(breaker.wellSinceMs, beganMs);
+          } else if (beganMs >= breaker.wellSinceMs) {
+            breaker.failuresInARow += weightOf(tookMs);
           }
           if (breaker.underWay === 0 && breaker.failuresInARow === 0) breakers.delete(who);
           if (lane.underWay === 0 && limits.rate === undefined && lane.nextTurnMs <= nowMs()) lanes.delete(key);
@@ -109,6 +122,11 @@ export const createGate = (nowMs: () => number, random: () => number): Gate => {
 /** Errors come quickly and say little; one call that hangs has cost as much as many of them. */
 const weightOf = (tookMs: number): number => 1 + Math.max(0, Math.floor(tookMs / HANGS_MS));
 const HANGS_MS = 10_000;
+
+/** A try that was not answered so long is taken for one more that hangs: the others wait for the next. */
+const TRY_ANSWERS_MS = 5_000;
+
+const newBreaker = (): Breaker => ({ underWay: 0, failuresInARow: 0, newest: undefined, wellSinceMs: -Infinity });
 
 const newLane = (nowMs: number): Lane => ({
   underWay: 0,

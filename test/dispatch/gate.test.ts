@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createGate } from '../../src/dispatch/gate.ts';
 import type { Admission } from '../../src/dispatch/ports.ts';
 import type { Limits } from '../../src/profile/carrier.ts';
+import { DEFAULT_LIMITS } from '../../src/profile/defaults.ts';
 import { fakeClock } from '../support/clock.ts';
 
 const LIMITS: Limits = {
@@ -148,6 +149,42 @@ describe('the breaker', () => {
     expect(pass()).toBe(false);
   });
 
+  it('lets another try in the next pause while one still hangs', () => {
+    const { clock, pass, enter } = gateWith();
+    for (let call = 0; call < 3; call += 1) pass(false);
+    clock.advance(60_000);
+    const hangs = enter();
+    expect(hangs.admitted).toBe(true);
+    clock.advance(59_999);
+    expect(enter().admitted).toBe(false);
+    clock.advance(1);
+    leave(enter());
+    expect(enter().admitted).toBe(true);
+  });
+
+  it('lets whoever waits for a try come back as soon as that may have been answered, but not again and again', () => {
+    const { clock, pass, enter } = gateWith();
+    for (let call = 0; call < 3; call += 1) pass(false);
+    clock.advance(60_000);
+    enter();
+    const waitMs = (): number => {
+      const admission = enter();
+      return admission.admitted ? 0 : admission.waitMs;
+    };
+    expect(waitMs()).toBeLessThan(1_000);
+    clock.advance(5_000);
+    expect(waitMs()).toBeGreaterThanOrEqual(55_000);
+  });
+
+  it('stays shut after a success, whatever becomes of the calls that hung before it', () => {
+    const { clock, pass, enter } = gateWith({ concurrency: 8 });
+    const hung = Array.from({ length: 7 }, () => enter());
+    clock.advance(30_000);
+    expect(pass()).toBe(true);
+    for (const call of hung) if (call.admitted) call.leave(false);
+    expect(pass()).toBe(true);
+  });
+
   it('begins anew after a success; what was never asked counts neither way', () => {
     const { pass } = gateWith();
     pass(false);
@@ -167,4 +204,48 @@ describe('the breaker', () => {
     expect(enter('acme', 1, { concurrency: 1 }).admitted).toBe(false);
     expect(enter('other').admitted).toBe(true);
   });
+});
+
+describe('a carrier that is well again after it hung', () => {
+  const WAITING = 60;
+
+  /** Whoever is refused comes back when told; a call that hangs is given up at its limit. How long each had to wait. */
+  const waitsAfter = (hangsForMs: number): readonly number[] => {
+    const clock = fakeClock();
+    const gate = createGate(clock.now, () => 0.5);
+    const beganMs = clock.now();
+    const wellMs = beganMs + hangsForMs;
+    const acts: { atMs: number; act: () => void }[] = [];
+    const at = (atMs: number, act: () => void): void => void acts.push({ atMs, act });
+    const waits: number[] = [];
+    const call = (): void => {
+      const now = clock.now();
+      const admission = gate.enter('acme', 1, DEFAULT_LIMITS);
+      if (!admission.admitted) return at(now + admission.waitMs, call);
+      if (now < wellMs) return at(now + DEFAULT_LIMITS.timeoutMs, () => admission.leave(false));
+      at(now + 100, () => {
+        admission.leave(true);
+        waits.push(now - wellMs);
+      });
+    };
+    const many = WAITING + Math.min(200, Math.ceil(hangsForMs / 1_000));
+    for (let index = 0; index < many; index += 1) at(beganMs + (index * hangsForMs) / many, call);
+    at(wellMs, call);
+    while (acts.length > 0) {
+      const next = acts.reduce((first, one) => (one.atMs < first.atMs ? one : first));
+      acts.splice(acts.indexOf(next), 1);
+      clock.advance(next.atMs - clock.now());
+      next.act();
+    }
+    return waits;
+  };
+
+  it.each([5, 31, 40, 47, 55, 63, 70, 100, 133, 200, 601].map((seconds) => ({ seconds })))(
+    'is used again by all who wait within 30 s, of $seconds s',
+    ({ seconds }) => {
+      const waits = waitsAfter(seconds * 1_000);
+      expect(waits.length).toBeGreaterThan(WAITING / 2);
+      expect(Math.max(...waits)).toBeLessThanOrEqual(30_000);
+    },
+  );
 });

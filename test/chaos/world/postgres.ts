@@ -12,6 +12,8 @@ export interface Postgres {
   /** Of a database that anybody may make others from. */
   readonly adminUrl: string;
   createDatabase(): Promise<string>;
+  /** And ends what is connected to it. */
+  dropDatabase(databaseUrl: string): Promise<void>;
   /** As a crash: it recovers from its log when it comes back, which the keeper in this process sees to. */
   restartImmediately(): Promise<void>;
   stop(): Promise<void>;
@@ -40,6 +42,10 @@ export const startPostgres = async (given?: string): Promise<Postgres> => {
       const url = new URL(server.databaseUrl);
       url.pathname = `/${name}`;
       return url.href;
+    },
+    dropDatabase: async (databaseUrl) => {
+      const name = new URL(databaseUrl).pathname.slice(1);
+      await asAdmin(server.databaseUrl, async (admin) => await admin.query(`drop database ${name} with (force)`));
     },
     restartImmediately: async () => {
       const [pid] = (await readFile(path.join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n');
