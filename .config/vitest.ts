@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     root: fileURLToPath(new URL('..', import.meta.url)),
     include: ['test/**/*.test.ts'],
-    setupFiles: ['.config/properties.ts', 'test/support/answers.ts'],
+    setupFiles: ['.config/properties.ts', 'test/support/watch-answers.mjs', 'test/support/answers.ts'],
     globalSetup: ['test/support/services.ts'],
     pool: 'forks',
     maxWorkers: 2,
