@@ -31,20 +31,28 @@ const run = async (context: ScenarioContext): Promise<Outcome> => {
     patches: leases(context),
     faults: 0.08,
     point: (role) =>
-      role === 'all' || random.chance(0.3) ? undefined : pointText(random.pick(POINTS[role]), 1 + random.below(30)),
+      role === 'all' || random.chance(0.3)
+        ? undefined
+        : pointText(random.pick(POINTS[role]), 1 + random.below(Math.ceil((2 * dispatches) / Math.max(1, kills)))),
   });
   try {
     const { fleet } = world;
     const killing = new AbortController();
     fleet.arm();
+    let begun = 0;
+    // Up to the end of the load: what points kill is counted, what they leave is killed at random.
     const killer = (async () => {
       while (!killing.signal.aborted && fleet.killed() < kills) {
-        await sleep(500 + random.below(3_000));
-        fleet.kill(random.pick(fleet.members));
+        await sleep(500 + random.below(1_000));
+        if (fleet.killed() < (kills * begun) / dispatches) fleet.kill(random.pick(fleet.members));
       }
     })();
     const atOnce = isSmall ? 12 : 24;
-    await load(world, context, { prefix: 'K', count: dispatches, atOnce });
+    const onBegun = (count: number): void => {
+      begun = count;
+      if (count % 500 === 0) context.log(`${count} begun, ${fleet.killed()} kills`);
+    };
+    await load(world, context, { prefix: 'K', count: dispatches, atOnce, onBegun });
     context.log(`load is through after ${fleet.killed()} kills`);
     // Kills that are left find some work, too.
     for (let more = 1; fleet.killed() < kills && !context.signal.aborted; more += 1)

@@ -32,6 +32,8 @@ export interface Load {
   /** Between the begin of one and the next; 0: as fast as it goes. */
   readonly everyMs?: number;
   readonly signal: AbortSignal;
+  /** Told how many were begun, whenever one is. */
+  readonly onBegun?: (count: number) => void;
   /** Nothing more is begun; what is in hand is brought to its end. */
   readonly enough?: AbortSignal;
 }
@@ -58,6 +60,7 @@ export const runLoad = async (load: Load): Promise<number> => {
     while (begun < load.count && !load.signal.aborted && load.enough?.aborted !== true) {
       const number = begun;
       begun += 1;
+      load.onBegun?.(begun);
       const own = new Random(random.next());
       await shepherd(load, `${load.prefix}-${number}-${letterFor(own)}`, own);
       if (load.everyMs !== undefined) await sleep(load.everyMs * load.atOnce * (0.5 + own.below(100) / 100));

@@ -7,7 +7,7 @@ import { untilQuiet } from './quiet.ts';
 import type { World } from './world.ts';
 
 export type LoadOptions = Pick<Load, 'prefix' | 'count' | 'atOnce'> &
-  Partial<Pick<Load, 'everyMs' | 'enough' | 'seed'>>;
+  Partial<Pick<Load, 'everyMs' | 'enough' | 'onBegun' | 'seed'>>;
 
 /** Brings a load of consignments upon the world; yields how many were begun. */
 export const load = async (world: World, context: ScenarioContext, options: LoadOptions): Promise<number> =>
