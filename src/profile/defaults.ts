@@ -7,7 +7,7 @@ export const DEFAULT_LIMITS: Limits = {
   concurrency: 8,
   rate: undefined,
   per: 'carrier',
-  breaker: { failures: 10, pauseMs: 20_000 },
+  breaker: { failures: 10, pauseMs: 60_000 },
   sizeBytes: 20_000_000,
 };
 

@@ -60,7 +60,7 @@ test('what a profile does not say is the built-in default', () => {
       concurrency: 8,
       rate: undefined,
       per: 'carrier',
-      breaker: { failures: 10, pauseMs: 20_000 },
+      breaker: { failures: 10, pauseMs: 60_000 },
       sizeBytes: 20_000_000,
     },
   });
@@ -95,7 +95,7 @@ test('step goes over operation over profile, key by key', () => {
   const [one, two] = [stepOf(LAYERED), stepOf(LAYERED, 'create', 1)];
   expect(texts(one.headers)).toEqual({ A: 'profile', b: 'operation' });
   expect(texts(two.headers)).toEqual({ A: 'step', b: 'operation' });
-  expect(one.limits).toMatchObject({ timeoutMs: 20_000, concurrency: 2, breaker: { failures: 3, pauseMs: 20_000 } });
+  expect(one.limits).toMatchObject({ timeoutMs: 20_000, concurrency: 2, breaker: { failures: 3, pauseMs: 60_000 } });
   expect(two.limits).toMatchObject({ timeoutMs: 30_000, concurrency: 2, breaker: { failures: 3, pauseMs: 300_000 } });
   expect(two).toMatchObject({ id: 'two', method: 'GET', parallel: 3, retry: { attempts: 2 }, auth: [{ name: 'own' }] });
   expect(one.auth).toMatchObject([{ kind: 'bearer', name: '(profile)' }]);

@@ -42,7 +42,7 @@ const limitsDef = group(
           1,
           10_000,
         ),
-        pause: duration('While it is open, one call tries each so often; 20s unless said.', '2m'),
+        pause: duration('While it is open, one call tries each so often; 60s unless said.', '2m'),
       },
       'Pauses a carrier that only fails.',
       { failures: 5, pause: '2m' },
