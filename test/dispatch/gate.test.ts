@@ -208,6 +208,7 @@ describe('the breaker', () => {
 
 describe('a carrier that is well again after it hung', () => {
   const WAITING = 60;
+  const LIMITS: Limits = { ...DEFAULT_LIMITS, breaker: { failures: 10, pauseMs: 20_000 } };
 
   /** Whoever is refused comes back when told; a call that hangs is given up at its limit. How long each had to wait. */
   const waitsAfter = (hangsForMs: number): readonly number[] => {
@@ -220,9 +221,9 @@ describe('a carrier that is well again after it hung', () => {
     const waits: number[] = [];
     const call = (): void => {
       const now = clock.now();
-      const admission = gate.enter('acme', 1, DEFAULT_LIMITS);
+      const admission = gate.enter('acme', 1, LIMITS);
       if (!admission.admitted) return at(now + admission.waitMs, call);
-      if (now < wellMs) return at(now + DEFAULT_LIMITS.timeoutMs, () => admission.leave(false));
+      if (now < wellMs) return at(now + LIMITS.timeoutMs, () => admission.leave(false));
       at(now + 100, () => {
         admission.leave(true);
         waits.push(now - wellMs);
@@ -241,7 +242,7 @@ describe('a carrier that is well again after it hung', () => {
   };
 
   it.each([5, 31, 40, 47, 55, 63, 70, 100, 133, 200, 601].map((seconds) => ({ seconds })))(
-    'is used again by all who wait within 30 s, of $seconds s',
+    'is used again by all who wait within half as long again as its pause, of $seconds s',
     ({ seconds }) => {
       const waits = waitsAfter(seconds * 1_000);
       expect(waits.length).toBeGreaterThan(WAITING / 2);
