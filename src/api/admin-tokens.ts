@@ -109,7 +109,7 @@ export const adminTokenRoutes =
         summary: 'A further token of a shipper, for one environment (production)',
         params: ShipperPath,
         body: NewToken,
-        response: answers({ 200: json(Type.Object(issued), 'The token is shown once.') }, 400, 401, 404, 413, 415, 422),
+        response: answers({ 200: json(Type.Object(issued), 'The token is shown once.') }, 404, 422),
       },
       handler: async (request, reply) => {
         const { code } = request.params;
@@ -129,7 +129,7 @@ export const adminTokenRoutes =
         summary: 'A token for a carrier’s status pushes; without an environment, for both',
         params: CarrierPath,
         body: NewToken,
-        response: answers({ 200: json(Type.Object(issued), 'The token is shown once.') }, 400, 401, 404, 413, 415, 422),
+        response: answers({ 200: json(Type.Object(issued), 'The token is shown once.') }, 404, 422),
       },
       handler: async (request, reply) => {
         const { carrierCode: code } = request.params;
@@ -148,16 +148,12 @@ export const adminTokenRoutes =
         operationId: 'listTokens',
         summary: 'Tokens without their secrets, the newest first; of one shipper or carrier, or all',
         querystring: ListQuery,
-        response: answers(
-          {
-            200: json(
-              Type.Object({ data: Type.Array(Entry), nextCursor: Type.Optional(Type.String()) }),
-              '`nextCursor` is `cursor` of the next page.',
-            ),
-          },
-          400,
-          401,
-        ),
+        response: answers({
+          200: json(
+            Type.Object({ data: Type.Array(Entry), nextCursor: Type.Optional(Type.String()) }),
+            '`nextCursor` is `cursor` of the next page.',
+          ),
+        }),
       },
       handler: async (request, reply) => {
         const { shipper, carrier, cursor } = request.query;
@@ -187,12 +183,8 @@ export const adminTokenRoutes =
         body: Rotation,
         response: answers(
           { 200: json(Type.Object({ ...issued, replaces: Entry }), 'The token is shown once.') },
-          400,
-          401,
           404,
           409,
-          413,
-          415,
           422,
         ),
       },
@@ -225,7 +217,7 @@ export const adminTokenRoutes =
         operationId: 'revokeToken',
         summary: 'From now on the token is nobody’s',
         params: TokenPath,
-        response: answers({ 200: json(Entry, 'As it is now.') }, 400, 401, 404),
+        response: answers({ 200: json(Entry, 'As it is now.') }, 404),
       },
       handler: async (request, reply) => {
         const { id } = request.params;

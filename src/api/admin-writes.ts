@@ -60,15 +60,9 @@ export const adminWriteRoutes =
         operationId: 'saveShipper',
         summary: 'A shipper, new or brought up to date, with a further token for production',
         body: NewShipper,
-        response: answers(
-          {
-            200: json(Type.Object({ code: Type.String(), token: Type.String() }), 'The token is shown once.'),
-          },
-          400,
-          401,
-          413,
-          415,
-        ),
+        response: answers({
+          200: json(Type.Object({ code: Type.String(), token: Type.String() }), 'The token is shown once.'),
+        }),
       },
       handler: async (request, reply) => {
         const { code, name, details } = request.body;
@@ -102,11 +96,7 @@ export const adminWriteRoutes =
               'Saved; credentials are never shown again.',
             ),
           },
-          400,
-          401,
           404,
-          413,
-          415,
           422,
         ),
       },

@@ -11,7 +11,7 @@ import { carrierRoutes } from './carrier-routes.ts';
 import { consignmentRoutes } from './consignment-routes.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import type { ApiDeps } from './deps.ts';
-import { nameShapes } from './documents.ts';
+import { describeRefusals, nameShapes } from './documents.ts';
 import { addErrorAnswers, answerBrokenHttp, answerTo } from './errors.ts';
 import { facilityRoutes } from './facilities.ts';
 import { heldDispatchRoutes } from './held-dispatches.ts';
@@ -69,6 +69,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
   });
   closeConnectionsWhenClosing(app);
   nameShapes(app);
+  describeRefusals(app);
   app.register(swagger, openApiOptions(deps.publicUrl));
   for (const routes of [
     consignmentRoutes,

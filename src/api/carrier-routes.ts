@@ -40,7 +40,7 @@ export const carrierRoutes =
           description:
             'Answered when it is recorded; it is read afterwards. What is not JSON is recorded too, and refused.',
           params: StatusPath,
-          response: answers({ 200: json(PushReply, 'Recorded.') }, 400, 401, 403, 413),
+          response: answers({ 200: json(PushReply, 'Recorded.') }, 403),
         },
         handler: async (request, reply) => {
           const { carrierCode, environment } = carrierOf(request);
@@ -78,11 +78,9 @@ export const carrierRoutes =
           params: WebhookPath,
           response: answers(
             { 200: { description: 'Recorded; as the profile answers.', content: { '*/*': { schema: {} } } } },
-            400,
             401,
             403,
             404,
-            413,
           ),
         },
         handler: async (request, reply) => {

@@ -53,7 +53,7 @@ export const consignmentRoutes =
             named('CreateOwnFleetBulky'),
           ],
         },
-        response: answers({ 200: done }, 400, 401, 403, 409, 413, 415, 422),
+        response: answers({ 200: done }, 403, 409, 422),
       },
       handler: async (request, reply) => {
         const manner = mannerOf(request.headers.prefer);
@@ -81,7 +81,7 @@ export const consignmentRoutes =
           summary: 'Change a consignment before the carrier picks it up',
           description: `Only what is supplied changes; what is included is complete in itself. ${SYNC}${KEYED}`,
           body: named('Update'),
-          response: answers({ 200: done }, 400, 401, 403, 404, 409, 413, 415, 422),
+          response: answers({ 200: done }, 403, 404, 409, 422),
         },
         handler: async (request, reply) => {
           const manner = mannerOf(request.headers.prefer);
@@ -102,7 +102,7 @@ export const consignmentRoutes =
         description: `Each is cancelled on its own. The reply waits for the carriers.${KEYED}`,
         body: named('CancelRequest'),
         response: {
-          ...answers({ 200: json(named('CancelReply'), 'What became of each.') }, 401, 403, 409, 413, 415),
+          ...answers({ 200: json(named('CancelReply'), 'What became of each.') }, 403, 409),
           400: json(
             { anyOf: [named('CancelRefusedReply'), named('BadRequestReply')] },
             'References that are not known are named; the others were carried out.',
@@ -128,8 +128,6 @@ export const consignmentRoutes =
         querystring: ReadQuery,
         response: answers(
           { 200: json({ anyOf: [named('ReadReply'), named('ListReply')] }, 'The consignment, or the list.') },
-          400,
-          401,
           403,
           404,
         ),
@@ -153,7 +151,7 @@ export const consignmentRoutes =
         summary: 'Take a held dispatch up again',
         description: `What certainly failed is sent anew; what nobody knows is asked for. ${SYNC}${KEYED}`,
         params: RetryPath,
-        response: answers({ 200: done }, 400, 401, 403, 404, 409, 422),
+        response: answers({ 200: done }, 403, 404, 409, 422),
       },
       handler: async (request, reply) => {
         const { referenceNumber } = request.params;

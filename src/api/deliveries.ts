@@ -74,8 +74,6 @@ export const deliveryRoutes =
               '`nextBefore` is `before` of the next page.',
             ),
           },
-          400,
-          401,
           403,
         ),
       },
@@ -99,7 +97,7 @@ export const deliveryRoutes =
         operationId: 'readDelivery',
         summary: 'One delivery, with its body and every try',
         params: Path,
-        response: answers({ 200: json(DeliveryWhole, 'The delivery.') }, 400, 401, 403, 404),
+        response: answers({ 200: json(DeliveryWhole, 'The delivery.') }, 403, 404),
       },
       handler: async (request, reply) => {
         const delivery = await findDelivery(pool, shipperOf(request), Number(request.params.id));
@@ -124,8 +122,6 @@ export const deliveryRoutes =
               'Paused: it goes out when its webhook is resumed.',
             ),
           },
-          400,
-          401,
           403,
           404,
           409,
@@ -149,7 +145,7 @@ export const deliveryRoutes =
         operationId: 'redeliverMatching',
         summary: 'Send all that match again, in the background; without a state, those that failed',
         body: DeliveriesFilter,
-        response: answers({ 200: json(RedeliveryView, 'How far it has come.') }, 400, 401, 403, 413, 415),
+        response: answers({ 200: json(RedeliveryView, 'How far it has come.') }, 403),
       },
       handler: async (request, reply) => {
         const begun = await beginRedelivery(pool, shipperOf(request), filterOf(request.body));
@@ -166,7 +162,7 @@ export const deliveryRoutes =
         operationId: 'readRedelivery',
         summary: 'How far a redelivery has come',
         params: Path,
-        response: answers({ 200: json(RedeliveryView, 'How far it has come.') }, 400, 401, 403, 404),
+        response: answers({ 200: json(RedeliveryView, 'How far it has come.') }, 403, 404),
       },
       handler: async (request, reply) => {
         const redelivery = await findRedelivery(pool, shipperOf(request), Number(request.params.id));

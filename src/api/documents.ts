@@ -60,17 +60,35 @@ const ERRORS: Readonly<Record<ErrorNumber, readonly [string, string]>> = {
   503: ['ErrorReply', 'Not now; see Retry-After.'],
 };
 
-/** The answers of a route: its good ones, and the errors it may have, those that any may have included. */
+/** The answers of a route: its good ones, and the errors of its own; `describeRefusals` adds what any may have. */
 export const answers = (
   good: Readonly<Record<number, object>>,
   ...errors: readonly ErrorNumber[]
-): Record<string, unknown> => {
-  const limited: readonly ErrorNumber[] = errors.includes(401) ? [429] : [];
-  const all = [...new Set<ErrorNumber>([...errors, ...limited, 500, 503])];
-  return {
-    ...good,
-    ...Object.fromEntries(all.map((status) => [status, described(ERRORS[status])])),
-  };
+): Record<string, unknown> => ({
+  ...good,
+  ...Object.fromEntries(errors.map((status) => [status, described(ERRORS[status])])),
+});
+
+/**
+ * Says of every route how a request may be refused before its handler sees it, which follows from the route: no
+ * parameter or body that can be read, no token, a server that cannot take it now. What a route says itself stays.
+ */
+export const describeRefusals = (app: FastifyInstance): void => {
+  app.addHook('onRoute', function (this: FastifyInstance, route) {
+    const { schema = {} } = route;
+    const mayHaveBody = [route.method].flat().some((method) => method !== 'GET' && method !== 'HEAD');
+    const isRead = mayHaveBody || schema.params !== undefined || schema.querystring !== undefined;
+    const isGuarded = (schema.security ?? []).length > 0;
+    const errors: readonly (readonly [boolean, ...ErrorNumber[]])[] = [
+      [isRead, 400],
+      [isGuarded, 401, 429],
+      [mayHaveBody, 413],
+      [mayHaveBody && this.hasContentTypeParser('application/json'), 415],
+      [true, 500, 503],
+    ];
+    const refusals = errors.flatMap(([may, ...numbers]) => (may ? numbers : []));
+    route.schema = { ...schema, response: { ...answers({}, ...refusals), ...(schema.response as object) } };
+  });
 };
 
 const described = ([name, description]: readonly [string, string]) => ({

@@ -60,7 +60,7 @@ export const facilityRoutes =
         description: 'Orders that were made with the one before keep its address.',
         params: Path,
         body: FacilityBody,
-        response: answers({ 200: json(FacilityView, 'As it is now.') }, 400, 401, 403, 413, 415),
+        response: answers({ 200: json(FacilityView, 'As it is now.') }, 403),
       },
       handler: async (request, reply) => {
         const { address, ...rest } = request.body;
@@ -77,7 +77,7 @@ export const facilityRoutes =
         operationId: 'readFacility',
         summary: 'One facility',
         params: Path,
-        response: answers({ 200: json(FacilityView, 'The facility.') }, 400, 401, 403, 404),
+        response: answers({ 200: json(FacilityView, 'The facility.') }, 403, 404),
       },
       handler: async (request, reply) => {
         const { code } = request.params;
@@ -97,8 +97,6 @@ export const facilityRoutes =
         params: Path,
         response: answers(
           { 200: json(Type.Object({ code: Type.String(), deleted: Type.Literal(true) }), 'It is gone.') },
-          400,
-          401,
           403,
           404,
         ),
@@ -125,8 +123,6 @@ export const facilityRoutes =
               '`nextCursor` is `cursor` of the next page.',
             ),
           },
-          400,
-          401,
           403,
         ),
       },

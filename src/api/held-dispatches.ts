@@ -81,16 +81,12 @@ export const heldDispatchRoutes =
         operationId: 'listHeldDispatches',
         summary: 'Dispatches that wait for an operator or a retry, the oldest first',
         querystring: ListQuery,
-        response: answers(
-          {
-            200: json(
-              Type.Object({ data: Type.Array(HeldView), nextAfter: Type.Optional(Type.Integer()) }),
-              '`nextAfter` is `after` of the next page.',
-            ),
-          },
-          400,
-          401,
-        ),
+        response: answers({
+          200: json(
+            Type.Object({ data: Type.Array(HeldView), nextAfter: Type.Optional(Type.Integer()) }),
+            '`nextAfter` is `after` of the next page.',
+          ),
+        }),
       },
       handler: async (request, reply) => {
         const limit = Math.min(numberOf(request.query.limit) ?? LIMIT, LIMIT_MAX);
@@ -111,7 +107,7 @@ export const heldDispatchRoutes =
         description: 'Its shipper is told what follows by webhook. What was said is kept in the audit log.',
         params: Path,
         body: Body,
-        response: answers({ 200: json(Resolved, 'As it is now.') }, 400, 401, 404, 409, 413, 415),
+        response: answers({ 200: json(Resolved, 'As it is now.') }, 404, 409),
       },
       handler: async (request, reply) => {
         const { trackingNumbers, masterTrackingNumber, outcome, note } = request.body;

@@ -35,8 +35,6 @@ export const labelRoutes =
               content: Object.fromEntries(Object.values(LABEL_CONTENT_TYPES).map((type) => [type, bytes])),
             },
           },
-          400,
-          401,
           404,
           502,
         ),

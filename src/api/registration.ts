@@ -29,7 +29,7 @@ export const registrationRoutes =
           operationId: `${operation}Webhook`,
           summary: SAYS[operation],
           params: AccountPath,
-          response: answers({ 200: json(Done, 'The carrier has answered.') }, 400, 401, 404, 422),
+          response: answers({ 200: json(Done, 'The carrier has answered.') }, 404, 422),
         },
         handler: async (request, reply) => {
           const id = Number(request.params.id);

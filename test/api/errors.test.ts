@@ -3,12 +3,30 @@ import { describe, expect, it } from 'vitest';
 import { answerTo } from '../../src/api/errors.ts';
 import { createPool } from '../../src/store/pool.ts';
 import { quietLog } from '../support/log.ts';
+import { checkerOf } from '../support/openapi-answers.ts';
 import { leastOrder } from '../order/orders.ts';
 import { apiUnderTest } from './harness.ts';
+
+interface Operation {
+  readonly security: readonly object[];
+  readonly responses: Readonly<Record<string, object>>;
+}
+const LARGE = `{"a":"${'x'.repeat(2_200_000)}"}`;
 
 describe('errors', () => {
   const api = apiUnderTest();
   const json = { 'content-type': 'application/json' };
+  const documentText = async (): Promise<string> => (await api.call({ url: '/openapi.json' })).body;
+
+  /** For what is answered before there is a request to hook on to. */
+  const problemOf = async (status: number, body: string): Promise<string | undefined> =>
+    checkerOf(await documentText())({
+      method: 'GET',
+      route: undefined,
+      status,
+      contentType: json['content-type'],
+      body,
+    });
 
   it.each([
     ['POST', '/v2/consignments'],
@@ -59,7 +77,7 @@ describe('errors', () => {
     ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), json, 400],
     ['another content type', '<a/>', { 'content-type': 'text/xml' }, 415],
     ['plain text', 'hello', { 'content-type': 'text/plain' }, 415],
-    ['too much', `{"a":"${'x'.repeat(2_200_000)}"}`, json, 413],
+    ['too much', LARGE, json, 413],
     ['deep nesting', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`, json, 400],
   ])('a create with %s is refused in the spec’s shape', async (_, payload, headers, status) => {
     const shipper = await api.newShipper();
@@ -75,6 +93,32 @@ describe('errors', () => {
     expect(response.body).not.toMatch(/node_modules|\.ts:\d|at Object/);
   });
 
+  it('every route that may get a body says how it refuses one, and does', async () => {
+    const shipper = await api.newShipper();
+    const { paths } = JSON.parse(await documentText()) as { paths: Record<string, Record<string, Operation>> };
+    const routes = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
+    );
+    // Carriers' routes take whatever comes: test/api/carrier-routes.test.ts.
+    const those = routes.filter(({ path, method }) => method !== 'get' && !path.startsWith('/v2/carriers/'));
+    expect(those.length).toBeGreaterThan(20);
+    for (const { path, method, security, responses } of those) {
+      const as = security.some((one) => 'admin' in one) ? api.admin : shipper;
+      const ask = async (body: string, type: string): Promise<string> => {
+        const url = path.replaceAll(/\{\w+\}/g, '1');
+        const headers = { 'content-type': type };
+        return String((await as(method.toUpperCase() as 'POST', url, body, headers)).statusCode);
+      };
+      const answered = [
+        await ask('<a/>', 'text/xml'),
+        await ask('{', json['content-type']),
+        await ask(LARGE, json['content-type']),
+      ];
+      expect(answered, `${method} ${path}`).toEqual(['415', '400', '413']);
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(answered));
+    }
+  });
+
   it('is 404 for a route that is not there', async () => {
     const { statusCode, data } = await api.call({ method: 'GET', url: '/v3/nothing?token=secret' });
     expect(statusCode).toBe(404);
@@ -82,7 +126,9 @@ describe('errors', () => {
   });
 
   it('is 400 for a URL that cannot be decoded', async () => {
-    expect((await api.call({ method: 'GET', url: '/v2/labels/%zz' })).statusCode).toBe(400);
+    const { statusCode, body } = await api.call({ method: 'GET', url: '/v2/labels/%zz' });
+    expect(statusCode).toBe(400);
+    expect(await problemOf(400, body)).toBeUndefined();
   });
 
   it('hides what broke, and logs it with the id that the answer carries', async () => {
@@ -110,8 +156,9 @@ describe('errors', () => {
       socket.on('end', () => resolve(text));
       socket.on('error', reject);
     });
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(answer).toContain('"status":"BAD_REQUEST"');
+    const [head, body = ''] = answer.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await problemOf(400, body)).toBeUndefined();
   });
 });
 
