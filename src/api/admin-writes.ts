@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { Consignment } from '../domain/consignment.ts';
+import { Failure } from '../domain/failure.ts';
 import { checkAccount } from '../profile/account.ts';
 import type { Carrier } from '../profile/carrier.ts';
 import { findKeptAccount, saveAccount } from '../store/accounts.ts';
@@ -107,7 +108,7 @@ export const adminWriteRoutes =
         const carrier = deps.carriers.find(carrierCode);
         if (carrier === undefined) return send(reply, notFound(nowMs(), `There is no carrier ${carrierCode}`));
         const key = { shipperId: shipper.id, carrierCode, environment };
-        const known = await findKeptAccount(pool, sealer, key);
+        const known = await findKeptAccount(pool, sealer, key).catch(lostWithItsKey);
         const checked = checkAccount(carrier, environment, withRegistered(carrier, given, known));
         if (!checked.ok) {
           const says = checked.issues.map(({ message }) => message);
@@ -123,6 +124,11 @@ export const adminWriteRoutes =
       },
     });
   };
+
+/** What nobody can open any more is saved anew. */
+const lostWithItsKey = (thrown: unknown): undefined => {
+  if (!(thrown instanceof Failure && thrown.code === 'secret_unreadable')) throw thrown;
+};
 
 type GivenValues = Readonly<Record<string, unknown>>;
 

@@ -21,6 +21,8 @@ export interface Config {
   readonly adminToken: string | undefined;
   readonly secretKey: string | undefined;
   readonly oldSecretKeys: readonly string[];
+  /** Names, as a start that was refused tells them. */
+  readonly lostSecretKeys: readonly string[];
   /** Absolute. */
   readonly home: string;
   readonly createWaitMs: number;
@@ -42,6 +44,12 @@ const invalid = (must: string): Error => new Error(must);
 
 const text = (value: string | undefined): string | undefined =>
   value === undefined || value === '' ? undefined : value;
+
+const listed = (value: string | undefined): readonly string[] =>
+  (text(value) ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
 
 const integer =
   (standard: number, min: number, max: number) =>
@@ -161,12 +169,20 @@ export const SETTINGS: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     standard: 'none',
     says: 'Keys that sealed before, by commas: what they sealed can still be opened, until `waybill reseal`.',
     read: (value) => {
-      const keys = (text(value) ?? '')
-        .split(',')
-        .map((key) => key.trim())
-        .filter((key) => key !== '');
+      const keys = listed(value);
       if (!keys.every(isKey)) throw invalid('must be keys by commas, each the base64 of 32 bytes');
       return keys;
+    },
+  },
+  lostSecretKeys: {
+    variable: 'WAYBILL_SECRET_KEYS_LOST',
+    standard: 'none',
+    says: 'Names of keys that are lost, by commas: a server does not start while others are missing.',
+    read: (value) => {
+      const names = listed(value);
+      if (!names.every((name) => /^[0-9a-f]{8}$/.test(name)))
+        throw invalid('must be names by commas, such as 1f2e3d4c');
+      return names;
     },
   },
   home: {

@@ -22,6 +22,7 @@ import { takeFromSequences } from '../store/sequences.ts';
 import type { SettleDeps } from '../store/status-settle.ts';
 import { createTransports, type Transports } from '../transport/transports.ts';
 import { type Carriers, openCarriers } from './carriers.ts';
+import { checkKeys } from './check-keys.ts';
 import type { Config } from './config.ts';
 import { createFetching } from './labels.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -89,6 +90,7 @@ export const openPlatform = async ({
     const records = await openRecords(config, log);
     opened.push(records.close);
     const { pool, databaseUrl } = records;
+    await checkKeys(pool, sealer, config);
     const queues = await openQueues({
       databaseUrl,
       prefix: `waybill-${await getInstallation(pool)}`,

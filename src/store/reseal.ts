@@ -1,6 +1,6 @@
 /** Changing the key that seals: what older keys sealed is sealed anew with the current one, batch by batch. */
 import type { Pool, PoolClient } from 'pg';
-import type { Sealer } from '../domain/sealer.ts';
+import { keyName, type Sealer } from '../domain/sealer.ts';
 import { recordAudit } from './audit.ts';
 import { transaction } from './pool.ts';
 
@@ -63,6 +63,27 @@ export const countStale = async (pool: Pool, { marks }: Sealer): Promise<Stale> 
   return counts;
 };
 
+/** What people gave us to keep; logins and raw answers come and go. */
+const STANDING = SEALED_COLUMNS.filter(({ table }) => table === 'accounts' || table === 'subscriptions');
+
+/** Keys that are not configured and have sealed accounts or subscriptions, by name; with how many values of what. */
+export const findUnknownKeys = async (pool: Pool, { marks }: Sealer): Promise<ReadonlyMap<string, Resealing>> => {
+  const keys = new Map<string, Record<string, number>>();
+  for (const sealed of STANDING) {
+    const mark = markOf(sealed);
+    const { rows } = await pool.query<{ mark: Buffer; count: number }>(
+      `select ${mark} as mark, count(*) as count from ${sealed.table}
+       where ${sealed.column} is not null and ${mark} <> all($1::bytea[]) group by 1 order by 1`,
+      [marks],
+    );
+    for (const row of rows) {
+      const name = keyName(row.mark);
+      keys.set(name, { ...keys.get(name), [nameOf(sealed)]: row.count });
+    }
+  }
+  return keys;
+};
+
 /**
  * Seals anew what older keys have sealed. A value says itself which key that was, so one that is interrupted goes on
  * where it was left, and any number may run at once beside a server.
@@ -78,7 +99,7 @@ export const reseal = async (pool: Pool, sealer: Sealer, actor: string): Promise
     }
     done[nameOf(sealed)] = sum;
   }
-  const detail = JSON.stringify({ key: sealer.mark.subarray(1).toString('hex'), ...done });
+  const detail = JSON.stringify({ key: keyName(sealer.mark), ...done });
   await recordAudit(pool, { actor, action: 'reseal', subject: 'records', detail });
   return done;
 };

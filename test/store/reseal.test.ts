@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import type { Failure } from '../../src/domain/failure.ts';
 import { createSealer, type Sealer } from '../../src/domain/sealer.ts';
 import { findAccountById, saveAccount } from '../../src/store/accounts.ts';
 import { createCarrierTokens } from '../../src/store/carrier-tokens.ts';
 import { countStale, reseal, SEALED_COLUMNS } from '../../src/store/reseal.ts';
 import { saveShipper } from '../../src/store/shippers.ts';
 import { createSubscription, findReceiver, rotateSecret } from '../../src/store/subscriptions.ts';
-import { waybill } from '../cli/spawning.ts';
+import { folderWith, waybill } from '../cli/spawning.ts';
+import { startServer } from '../flow/server.ts';
 import { freshDatabase } from '../support/database.ts';
 
 const keys = [1, 2, 3].map((n) => Buffer.alloc(32, n).toString('base64')) as [string, string, string];
@@ -83,6 +85,25 @@ describe('changing the key that seals', () => {
     await reseal(database.pool, sealer, 'test');
     const { older, unreadable } = await countStale(database.pool, sealer);
     expect([sumOf(older), sumOf(unreadable)]).toEqual([0, 5]);
+  });
+
+  it('keeps a server from starting while it is not complete, but for keys that are lost by name', async () => {
+    const home = folderWith({});
+    const start = async (env: Readonly<Record<string, string>>) => {
+      const where = { home, databaseUrl: database.databaseUrl, env: { WAYBILL_SECRET_KEY: second, ...env } };
+      const server = await startServer(where, 'api');
+      await server.close();
+      return server;
+    };
+    const refusal: unknown = await start({}).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 'secret_key_unknown' });
+    const { message, help } = refusal as Failure;
+    const [, lost = ''] = /key ([0-9a-f]{8}) \(1 accounts\.credentials, 1 subscriptions\.secret/.exec(message) ?? [];
+    expect(message).toContain('of a key that is not configured');
+    expect(help).toMatch(/^WAYBILL_SECRET_KEY is key [0-9a-f]{8}: is it the right one\?/);
+    await expect(start({ WAYBILL_SECRET_KEYS_OLD: first, WAYBILL_SECRET_KEYS_LOST: '00000000' })).rejects.toThrow(lost);
+    await expect(start({ WAYBILL_SECRET_KEYS_OLD: third })).resolves.toBeDefined();
+    await expect(start({ WAYBILL_SECRET_KEYS_LOST: lost })).resolves.toBeDefined();
   });
 
   it('is a command, which changes nothing unless told to', async () => {
