@@ -21,6 +21,7 @@ import { openApiOptions } from './openapi.ts';
 import { operationRoutes } from './operations.ts';
 import { checkRequest, RequestInvalid } from './request-check.ts';
 import { registrationRoutes } from './registration.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
 
 const BODY_MAX = 2 * 1024 * 1024;
@@ -43,7 +44,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     genReqId: () => randomUUID(),
     clientErrorHandler: answerBrokenHttp(deps),
     frameworkErrors: (error, _request, reply) => {
-      send(reply, answerTo(error, deps.nowMs()));
+      send(reply.headers(SECURITY_HEADERS), answerTo(error, deps.nowMs()));
     },
     forceCloseConnections: 'idle',
     // What still comes while we close is served; its connection then ends.
@@ -57,15 +58,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
   readJson(app);
   app.decorateRequest('bearer');
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({
-      'X-Request-Id': request.id,
-      'X-Content-Type-Options': 'nosniff',
-      'X-Frame-Options': 'DENY',
-      'Referrer-Policy': 'no-referrer',
-      'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-      'Strict-Transport-Security': 'max-age=31536000',
-      'Cache-Control': 'no-store',
-    });
+    reply.headers({ 'X-Request-Id': request.id, ...SECURITY_HEADERS });
   });
   closeConnectionsWhenClosing(app);
   nameShapes(app);

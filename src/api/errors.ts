@@ -6,6 +6,7 @@ import { isDatabaseAway } from '../store/away.ts';
 import type { ApiDeps } from './deps.ts';
 import { badRequest, failed, type HttpAnswer, notFound, refusal, Refused, send, unavailable } from './http-answer.ts';
 import { RequestInvalid } from './request-check.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 const SENTENCES: Readonly<Record<string, string>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'The request is too large',
@@ -56,7 +57,13 @@ export const answerBrokenHttp =
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
     const answer = refusal(nowMs(), BROKEN[error.code ?? ''] ?? 400, 'The request cannot be read');
     const body = JSON.stringify(answer.body);
-    const head = `HTTP/1.1 ${answer.status} Refused\r\nContent-Type: application/json\r\nConnection: close`;
-    if (socket.writable) socket.write(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    const headers = Object.entries({
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+      Connection: 'close',
+      ...SECURITY_HEADERS,
+    }).map(([name, value]) => `${name}: ${value}`);
+    const head = [`HTTP/1.1 ${answer.status} Refused`, ...headers].join('\r\n');
+    if (socket.writable) socket.write(`${head}\r\n\r\n${body}`);
     socket.destroySoon();
   };

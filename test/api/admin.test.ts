@@ -49,6 +49,14 @@ describe('admin', () => {
     expect(JSON.parse(rows[0].settings)).toEqual({ depot: '001' });
   });
 
+  it('saves an account anew that nobody can open, as its key is lost', async () => {
+    await api.admin('POST', '/admin/shippers', { code: 'shop-lost', name: 'Example Shop' });
+    const body = { shipper: 'shop-lost', carrier: 'acme', credentials: { token: 'very-secret' } };
+    const { id } = (await api.admin('PUT', '/admin/accounts', body)).data;
+    await api.database.pool.query(`update accounts set credentials = '\\x0100000000'::bytea where id = $1`, [id]);
+    expect((await api.admin('PUT', '/admin/accounts', body)).data).toMatchObject({ id });
+  });
+
   it('names each field of an account that is not right, and shows no value', async () => {
     await api.admin('POST', '/admin/shippers', { code: 'shop-4', name: 'Example Shop' });
     const { statusCode, data } = await api.admin('PUT', '/admin/accounts', {

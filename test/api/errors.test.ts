@@ -147,6 +147,32 @@ describe('errors', () => {
     });
   });
 
+  it.each([
+    ['GET', '/healthz', 200],
+    ['GET', '/openapi.json', 200],
+    ['GET', '/docs', 200],
+    ['GET', '/v2/webhooks', 401],
+    ['GET', '/v2/labels/unknown', 400],
+    ['GET', '/v3/nothing', 404],
+    ['GET', '/v2/labels/%zz', 400],
+    ['POST', '/v2/consignments', 401],
+  ] as const)('%s %s is kept by nobody, framed by nobody and guessed at by nobody', async (method, url, status) => {
+    const { statusCode, headers } = await api.call({ method, url });
+    expect(statusCode).toBe(status);
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'strict-transport-security': expect.stringContaining('max-age='),
+    });
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toMatch(/^default-src 'none';.*frame-ancestors 'none'/);
+    expect(policy).not.toContain('script-src');
+    expect(headers).not.toHaveProperty('x-powered-by');
+    expect(headers).not.toHaveProperty('access-control-allow-origin');
+  });
+
   it('answers bytes that are not HTTP in the same shape', async () => {
     const address = new URL(await api.app().listen({ port: 0, host: '127.0.0.1' }));
     const answer = await new Promise<string>((resolve, reject) => {
@@ -159,6 +185,8 @@ describe('errors', () => {
     const [head, body = ''] = answer.split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 400 /);
     expect(await problemOf(400, body)).toBeUndefined();
+    expect(head).toContain('\r\nX-Content-Type-Options: nosniff\r\n');
+    expect(head).toContain('\r\nCache-Control: no-store');
   });
 });
 

@@ -102,7 +102,7 @@ describe('waybill erase', () => {
 
   it('only counts without --apply, and leaves nothing of a person anywhere with it', async () => {
     const person = 'Dora Example-Person';
-    const { shipper } = await withPerson(person, 'ERASE-1', 'eraser');
+    const { shipper, id } = await withPerson(person, 'ERASE-1', 'eraser');
     await withPerson('Emil Example-Other', 'KEEP-1', 'keeper');
     const before = await placesOf(api.database.pool, person);
     expect(before).toEqual(
@@ -140,6 +140,10 @@ describe('waybill erase', () => {
     expect(applied).toMatchObject({ code: 0, error: '' });
     expect(applied.out).toContain('1 labels, 1 events');
     expect(await placesOf(api.database.pool, person)).toEqual([]);
+    const audit = await api.database.pool.query(
+      `select action, subject, detail from audit_log where actor = 'command'`,
+    );
+    expect(audit.rows).toEqual([{ action: 'erase', subject: `consignment:${id}`, detail: null }]);
     expect((await placesOf(api.database.pool, 'Emil Example-Other')).length).toBeGreaterThan(8);
 
     const { data } = await shipper('GET', '/v2/consignments?referenceNumber=ERASE-1');

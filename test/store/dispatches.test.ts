@@ -1,7 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { performDispatch } from '../../src/dispatch/perform.ts';
 import { LeaseLost } from '../../src/dispatch/ports.ts';
 import { createRoom } from '../../src/dispatch/room.ts';
+import { acceptRetry } from '../../src/store/accept-retry.ts';
 import { findUnfinished } from '../../src/store/dispatches.ts';
 import { createPool } from '../../src/store/pool.ts';
 import { answer, carrierOf, refused, reset } from '../dispatch/world.ts';
@@ -293,6 +294,30 @@ describe('a dispatch in the records', () => {
     world.clock.advance(10_000);
     expect(await worker.perform(dispatchId)).toBe('held');
     expect((await world.row(dispatchId)).failure).not.toContain('key-0123456789');
+  });
+
+  it('is held by name while the variable of its account is missing, and goes on when that is given', async () => {
+    await world.account('acme', { key: 'env:WAYBILL_CARRIER_LATE' });
+    const { dispatchId, consignmentId } = await world.accept(carrier);
+    expect(await world.worker(carrier).perform(dispatchId)).toBe('held');
+    expect(world.sent).toEqual([]);
+    expect(JSON.parse((await world.row(dispatchId)).failure ?? '')).toMatchObject({
+      why: 'config_error',
+      trouble: {
+        code: 'account_variable_missing',
+        messages: [expect.stringContaining('credentials.key is to come from WAYBILL_CARRIER_LATE, which is not set')],
+      },
+    });
+
+    vi.stubEnv('WAYBILL_CARRIER_LATE', 'late-key-0123456789');
+    const retry = { consignmentId, profileHash: carrier.hash, actor: 'shipper:example' };
+    const { settle, ...store } = world.storeOn(database.pool);
+    const again = await acceptRetry({ ...store, recordNotices: settle.recordNotices }, retry);
+    world.script.push(done);
+    if (again.kind !== 'accepted') throw new Error(`refused: ${again.kind}`);
+    expect(await world.worker(carrier).perform(again.dispatchId)).toBe('done');
+    expect(world.sent[0]?.headers).toMatchObject({ 'x-key': 'late-key-0123456789' });
+    vi.unstubAllEnvs();
   });
 
   it('excludes others also where each has connections of its own', async () => {

@@ -11,11 +11,17 @@ import { ADMIN, type Answer, type House, openHouse } from '../house/house.ts';
 import { inTurns } from '../house/in-turns.ts';
 import { type Nasty, nastyRequest, type Operation } from '../house/nasty.ts';
 import { orderTo } from '../house/order.ts';
+import { sendSlowly, type SlowPart } from '../house/slow-request.ts';
 import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
 
 const REQUESTS: Readonly<Record<Dose, number>> = { small: 600, quick: 5_000, full: 100_000 };
 const WITHIN_MS = 1_000;
 const AT_ONCE = 12;
+/** Each kind of request that never comes to its end. */
+const SLOW_AT_ONCE = 20;
+/** Of the server's limits and of how often it looks, with some leave. */
+const SLOW_ENDS_WITHIN_MS: Readonly<Record<SlowPart, number>> = { headers: 15_000, body: 35_000 };
+
 /** What was slow is asked again, alone: only what is slow each time is slow by itself. */
 const AGAIN = 3;
 
@@ -129,6 +135,26 @@ const fuzz = async (house: House, tokens: Tokens, { dose, seed, signal, log }: S
   };
 };
 
+/** Who sends a byte at a time is cut off, while others are served. In the small dose only headers: bodies have longer. */
+const dribble = async (house: House, token: string, { dose, patience, signal }: ScenarioContext) => {
+  const parts: readonly SlowPart[] = dose === 'small' ? ['headers'] : ['headers', 'body'];
+  const violations: string[] = [];
+  const figures: Record<string, string> = {};
+  await Promise.all(
+    parts.map(async (part) => {
+      const stop = AbortSignal.any([signal, AbortSignal.timeout(2 * SLOW_ENDS_WITHIN_MS[part] * patience)]);
+      const borneMs = await Promise.all(
+        Array.from({ length: SLOW_AT_ONCE }, async () => await sendSlowly(house.url, part, token, stop)),
+      );
+      const longestMs = Math.max(...borneMs);
+      figures[`${part} that dribble, ended after at most (s)`] = (longestMs / 1_000).toFixed(1);
+      if (longestMs > SLOW_ENDS_WITHIN_MS[part] * patience)
+        violations.push(`${part} that dribble were borne for ${longestMs.toFixed(0)} ms`);
+    }),
+  );
+  return { violations, figures };
+};
+
 /** Another shipper who behaves goes on meanwhile; yields what went wrong for it. */
 const watchOthers = (house: House, shop: string) => {
   const stop = new AbortController();
@@ -192,8 +218,15 @@ const run = async (context: ScenarioContext) => {
     const other = await house.openShop(['c02'], {}, 'good');
     const carrier = String((await house.call('POST', '/admin/carriers/c02/tokens', ADMIN, {})).json.token);
     const others = watchOthers(house, other);
-    const { violations, figures } = await fuzz(house, { shipper, carrier }, context);
-    const slowestMs = await loadProfiles(house, violations);
+    const attack = async () => {
+      const { violations, figures } = await fuzz(house, { shipper, carrier }, context);
+      return { violations, figures, slowestMs: await loadProfiles(house, violations) };
+    };
+    const [{ violations, figures, slowestMs }, dribbled] = await Promise.all([
+      attack(),
+      dribble(house, other, context),
+    ]);
+    violations.push(...dribbled.violations);
     const { asked, wrong } = await others();
     violations.push(...wrong.map((text) => `another shipper: ${text}`));
     if (!house.isRunning()) violations.push('the server is gone');
@@ -202,6 +235,7 @@ const run = async (context: ScenarioContext) => {
     return {
       figures: {
         ...figures,
+        ...dribbled.figures,
         'hostile profiles': Object.keys(HOSTILE_PROFILES).length,
         'slowest to refuse (ms)': Math.round(slowestMs),
         'creates of another shipper meanwhile': asked,
