@@ -18,14 +18,10 @@ export const sendSlowly = async (url: string, part: SlowPart, token: string, sto
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');
   const beganMs = performance.now();
-  let isOver = false;
   socket.on('error', () => undefined);
   socket.on('data', () => undefined);
-  socket.once('close', () => {
-    isOver = true;
-  });
   socket.write(STARTS[part].replace('Host:', `Authorization: Bearer ${token}\r\nHost:`));
-  while (!isOver && !stop.aborted) {
+  while (!socket.destroyed && !stop.aborted) {
     socket.write('x');
     await sleep(BYTE_EACH_MS);
   }
