@@ -12,8 +12,9 @@ interface Size {
   readonly rounds: number;
   readonly createsPerSecond: number;
   readonly timeoutS: number;
-  /** undefined: as it is in production, where a profile says nothing. */
-  readonly breaker?: string;
+  readonly breakerFailures: number;
+  /** While it is open, one call tries each so often: shorter than the usual minute, so that healing can be waited for. */
+  readonly pauseS: number;
   /** A p95 is worse than another above both: a few rounds on a machine with other work say little. */
   readonly ratio: number;
   readonly noiseMs: number;
@@ -25,7 +26,8 @@ const SIZES: Readonly<Record<Dose, Size>> = {
     rounds: 1,
     createsPerSecond: 12,
     timeoutS: 3,
-    breaker: '{ failures: 4, pause: 2s }',
+    breakerFailures: 4,
+    pauseS: 2,
     ratio: 3,
     noiseMs: 1_500,
   },
@@ -34,6 +36,8 @@ const SIZES: Readonly<Record<Dose, Size>> = {
     rounds: 1,
     createsPerSecond: 15,
     timeoutS: 10,
+    breakerFailures: 10,
+    pauseS: 20,
     ratio: 2,
     noiseMs: 500,
   },
@@ -42,6 +46,8 @@ const SIZES: Readonly<Record<Dose, Size>> = {
     rounds: 6,
     createsPerSecond: 20,
     timeoutS: 20,
+    breakerFailures: 10,
+    pauseS: 20,
     ratio: 1.5,
     noiseMs: 25,
   },
@@ -56,13 +62,13 @@ const HEALS_WITHIN_MS = 30_000;
 /** Of every four creates one is the bad carrier's, so that it has more work than its share. */
 const BAD_EACH = 4;
 
-const profileOf = (code: string, url: string, { timeoutS, breaker }: Size): string => `carrier: ${code}
+const profileOf = (code: string, url: string, { timeoutS, breakerFailures, pauseS }: Size): string => `carrier: ${code}
 name: Example ${code}
 extends: contract
 environments: { production: { url: '${url}/${code}' } }
 credentials: { token: { secret: true } }
 auth: { bearer: { token: '\${credentials.token}' } }
-limits: { timeout: ${timeoutS}s${breaker === undefined ? '' : `, breaker: ${breaker}`} }
+limits: { timeout: ${timeoutS}s, breaker: { failures: ${breakerFailures}, pause: ${pauseS}s } }
 `;
 
 interface Round {
