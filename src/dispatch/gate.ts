@@ -59,9 +59,9 @@ export const createGate = (nowMs: () => number, random: () => number): Gate => {
     const { newest } = breaker;
     if (newest !== undefined && breaker.failuresInARow >= limits.breaker.failures) {
       const nextTryMs = newest.beganMs + limits.breaker.pauseMs;
-      const mayYetAnswer = newest.isUnderWay && now - newest.beganMs < TRY_ANSWERS_MS;
+      const answeredMs = newest.beganMs + TRY_ANSWERS_MS;
       if (now < nextTryMs) {
-        const freeMs = mayYetAnswer ? Math.min(now + gapMs, nextTryMs) : nextTryMs;
+        const freeMs = newest.isUnderWay && now < answeredMs ? Math.min(answeredMs, nextTryMs) : nextTryMs;
         return { waitMs: turn(lane, freeMs, gapMs), why: 'the carrier failed too often in a row' };
       }
     }
@@ -123,8 +123,8 @@ export const createGate = (nowMs: () => number, random: () => number): Gate => {
 const weightOf = (tookMs: number): number => 1 + Math.max(0, Math.floor(tookMs / HANGS_MS));
 const HANGS_MS = 10_000;
 
-/** A try that was not answered so long is taken for one more that hangs: the others wait for the next. */
-const TRY_ANSWERS_MS = 5_000;
+/** Others come back to hear of a try after so long; if it was not answered by then, they wait for the next. */
+const TRY_ANSWERS_MS = 3_000;
 
 const newBreaker = (): Breaker => ({ underWay: 0, failuresInARow: 0, newest: undefined, wellSinceMs: -Infinity });
 
