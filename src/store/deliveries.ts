@@ -16,10 +16,14 @@ export interface DeliveryStore {
 }
 
 /** More than a receiver's time to answer. */
-const LEASE_MS = 60_000;
+const LEASE_MS = 45_000;
 /** Deliveries of one subscription that may be under way at once: one that hangs must not hold all workers. */
-const AT_ONCE = 8;
+const AT_ONCE = 12;
 const AT_ONCE_WHEN_FAILING = 2;
+/** Nobody may tell a receiver that hangs from a sender that died: after so long its place is another's. */
+const HOLDS_A_PLACE_MS = 15_000;
+/** One failure is none yet. */
+const FAILING_FOR_MS = 60_000;
 /** Each end releases two of those that were refused, until there are as many under way as may be. */
 const RELEASED_AT_ONCE = 2;
 
@@ -53,7 +57,7 @@ const CLAIM = `
   with found as (
     select d.id, d.state, d.attempts, d.lease_until, s.state = 'active' as is_active, s.failing_since,
       (select count(*) from deliveries busy where busy.subscription_id = d.subscription_id and busy.state = 'sending'
-        and busy.lease_until >= $3) < case when s.failing_since is null then ${AT_ONCE} else ${AT_ONCE_WHEN_FAILING} end
+        and busy.lease_until >= $5) < case when s.failing_since < $6 then ${AT_ONCE_WHEN_FAILING} else ${AT_ONCE} end
         as has_room
     from deliveries d join subscriptions s on s.id = d.subscription_id
     where d.id = $1 and (d.state = 'pending' or (d.state = 'waiting' and d.due_at <= $3)
@@ -84,6 +88,8 @@ const claim = async (store: DeliveryStore, deliveryId: number): Promise<ClaimedD
     lease,
     new Date(nowMs),
     new Date(nowMs + LEASE_MS),
+    new Date(nowMs + LEASE_MS - HOLDS_A_PLACE_MS),
+    new Date(nowMs - FAILING_FOR_MS),
   ]);
   const [row] = rows;
   if (row === undefined) return { kind: 'not_ours' };

@@ -107,6 +107,29 @@ describe('the reconciler', () => {
   });
 });
 
+describe('places', () => {
+  const PLACES = 12;
+
+  test('of senders that died are others’ after a quarter of a minute, long before their leases end', async () => {
+    const ids = await several(PLACES + 1);
+    for (const id of ids.slice(0, PLACES)) await claim(id);
+    expect(await deliveries.claim(ids[PLACES]!)).toEqual({ kind: 'busy' });
+    nowMs += 15_001;
+    await claim(ids[PLACES]!);
+    expect(await deliveries.claim(ids[0]!)).toEqual({ kind: 'not_ours' });
+  });
+
+  test('are few for a receiver that fails for a minute, and not for one that failed once', async () => {
+    const [first, ...ids] = await several(5);
+    await end(first!, failed);
+    for (const id of ids.slice(0, 3)) await claim(id);
+    nowMs += 60_001;
+    const others = await several(3);
+    for (const id of others.slice(0, 2)) await claim(id);
+    expect(await deliveries.claim(others[2]!)).toEqual({ kind: 'busy' });
+  });
+});
+
 describe('job ids', () => {
   test('are read, and what is none is refused', () => {
     expect(parseDeliveryJobId('w-17-a3')).toBe(17);

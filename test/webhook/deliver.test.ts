@@ -361,19 +361,19 @@ describe('a paused subscription', () => {
 });
 
 describe('a receiver that hangs', () => {
-  test('holds no more than eight senders; the others go on as those end', async () => {
+  test('holds no more than twelve senders; the others go on as those end', async () => {
     const held = new Set<net.Socket>();
     const server = await startTcp((socket) => held.add(socket));
     const { consignmentId } = await oneDelivery(server.url);
     const ids = await notify(
       database.pool,
       consignmentId,
-      Array.from({ length: 12 }, () => ({ event: 'consignment.tracking' as const })),
+      Array.from({ length: 16 }, () => ({ event: 'consignment.tracking' as const })),
     );
     await takeOutbox(database.pool);
-    const first = ids.slice(0, 8).map((id) => deliver(id, delivering({ timeoutMs: 3_000 })));
-    await until('eight hang there', () => held.size === 8);
-    for (const id of ids.slice(8)) expect(await deliver(id, delivering())).toBe('busy');
+    const first = ids.slice(0, 12).map((id) => deliver(id, delivering({ timeoutMs: 3_000 })));
+    await until('twelve hang there', () => held.size === 12);
+    for (const id of ids.slice(12)) expect(await deliver(id, delivering())).toBe('busy');
 
     const healthy = await startReceiver(200);
     const other = await newOwner(database.pool);
@@ -386,7 +386,7 @@ describe('a receiver that hangs', () => {
     const released = (await takeOutbox(database.pool)).map(({ job_id }) => job_id).filter((id) => id.endsWith('-a1'));
     expect(released.sort()).toEqual(
       ids
-        .slice(8)
+        .slice(12)
         .map((id) => `w-${id}-a1`)
         .sort(),
     );

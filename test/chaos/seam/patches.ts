@@ -19,7 +19,12 @@ export const shortLeases = (patience: number): readonly Patch[] => {
   return [
     { file: 'store/dispatches.ts', find: 'FIRST_LEASE_MS = 60_000', put: `FIRST_LEASE_MS = ${leaseMs}` },
     { file: 'store/ledger.ts', find: 'MARGIN_MS = 15_000', put: `MARGIN_MS = ${Math.min(15_000, 3_000 * patience)}` },
-    { file: 'store/deliveries.ts', find: 'LEASE_MS = 60_000', put: `LEASE_MS = ${leaseMs}` },
+    {
+      file: 'store/deliveries.ts',
+      find: 'HOLDS_A_PLACE_MS = 15_000',
+      put: `HOLDS_A_PLACE_MS = ${Math.min(15_000, leaseMs / 2)}`,
+    },
+    { file: 'store/deliveries.ts', find: 'LEASE_MS = 45_000', put: `LEASE_MS = ${Math.min(45_000, leaseMs)}` },
     { file: 'app/work.ts', find: 'GRACE_MS = 10_000', put: 'GRACE_MS = 2_000' },
     { file: 'app/reconcile.ts', find: 'EVERY_MS = 5_000', put: 'EVERY_MS = 1_000' },
     { file: 'queue/open.ts', find: 'options.lockDurationMs ?? 30_000', put: String(lockMs) },
