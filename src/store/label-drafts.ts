@@ -6,7 +6,11 @@ import { writeOutbox } from './outbox.ts';
 
 const ID_BYTES = 24;
 
-export const labelJobId = (labelId: string): string => `l-${labelId}`;
+/**
+ * Each try has a job of its own: the one of before may not have left the queue yet. The first says its number, too, for
+ * the queue takes no id without a digit, and one that is drawn may have none.
+ */
+export const labelJobId = (labelId: string, attempt = 1): string => `l-${labelId}-a${attempt}`;
 
 interface NewLabel {
   readonly state: 'stored' | 'pending' | 'failed';

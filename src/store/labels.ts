@@ -22,12 +22,8 @@ export interface LabelStore {
 const LEASE_MS = 120_000;
 const ID_LENGTH = 32;
 
-/** Each try has a job of its own, and each put-off: the one of before may not have left the queue yet. */
-const tryJobId = (labelId: string, tries: number): string =>
-  tries === 0 ? labelJobId(labelId) : `${labelJobId(labelId)}-a${tries + 1}`;
-
 export const parseLabelJobId = (jobId: string): string | undefined =>
-  new RegExp(`^l-([\\w-]{${ID_LENGTH}})(?:-a\\d{1,9})?(?:-p\\d{1,15})?$`).exec(jobId)?.[1];
+  new RegExp(`^l-([\\w-]{${ID_LENGTH}})-a\\d{1,9}(?:-p\\d{1,15})?$`).exec(jobId)?.[1];
 
 export const createLabels = (store: LabelStore): Labels => ({
   claim: async (labelId, asked) => await claim(store, labelId, asked),
@@ -118,7 +114,7 @@ const carryOut = async (
   const jobAt = async (row: { tries: number; due_at: Date | null } | undefined): Promise<boolean> => {
     if (row === undefined) return false;
     const again = putOffUntilMs === undefined ? '' : `-p${putOffUntilMs}`;
-    const jobId = `${tryJobId(label.id, row.tries)}${again}`;
+    const jobId = `${labelJobId(label.id, row.tries + 1)}${again}`;
     const job = { queue: 'label' as const, jobId, dueAtMs: row.due_at?.getTime() };
     await writeOutbox(client, [job]);
     return true;
@@ -199,5 +195,5 @@ export const findDueLabels = async (
        and (lease is null or lease_until < $2 or tries = 0) order by due_at limit $3`,
     [new Date(nowMs - graceMs), new Date(nowMs), limit],
   );
-  return rows.map(({ id, tries }) => ({ id, jobId: tryJobId(id, tries) }));
+  return rows.map(({ id, tries }) => ({ id, jobId: labelJobId(id, tries + 1) }));
 };

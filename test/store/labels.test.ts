@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { reasonToRefuse } from '../../src/queue/job-check.ts';
 import { labelJobId } from '../../src/store/label-drafts.ts';
 import { listLabels } from '../../src/store/label-links.ts';
 import { createLabels, findDueLabels, findLabel, parseLabelJobId } from '../../src/store/labels.ts';
@@ -32,7 +33,7 @@ test('the reconciler finds labels that are due, not those being fetched, with th
   const taken = await newLabel(database.pool, consignmentId, { sourceUrl: 'https://c.example', dueAtMs: nowMs });
   await labels.claim(taken, false);
   const find = async () => await findDueLabels(database.pool, { nowMs, graceMs: 0, limit: 10 });
-  expect(await find()).toEqual([{ id: due, jobId: `l-${due}` }]);
+  expect(await find()).toEqual([{ id: due, jobId: `l-${due}-a1` }]);
   nowMs += 300_000;
   expect((await find()).map(({ id }) => id).sort()).toEqual([due, later, taken].sort());
   expect((await find()).find(({ id }) => id === taken)?.jobId).toBe(`l-${taken}-a2`);
@@ -101,7 +102,14 @@ test('labels of a consignment are listed by package, without their bytes', async
 test('job ids are read, and what is none is refused', async () => {
   const id = await newLabel(database.pool, await newConsignment(database.pool, owner), { dueAtMs: nowMs });
   expect(parseLabelJobId(labelJobId(id))).toBe(id);
-  expect(parseLabelJobId(`${labelJobId(id)}-a12`)).toBe(id);
-  for (const text of ['', 'l-', 'l-short', `d-${id}`, `l-${id} `, `l-${id}-a`])
+  expect(parseLabelJobId(labelJobId(id, 12))).toBe(id);
+  expect(parseLabelJobId(`${labelJobId(id)}-p1777626000000`)).toBe(id);
+  for (const text of ['', 'l-', 'l-short', `d-${id}`, `l-${id} `, `l-${id}`, `l-${id}-a`])
     expect(parseLabelJobId(text)).toBeUndefined();
+});
+
+test('a label whose id has no digit, as one of two hundred has none, can be queued', () => {
+  const id = 'abcdefghijklmnopqrstuvwxyzABCDEF';
+  expect(reasonToRefuse({ id: labelJobId(id) })).toBeUndefined();
+  expect(parseLabelJobId(labelJobId(id))).toBe(id);
 });
