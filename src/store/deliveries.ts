@@ -205,7 +205,8 @@ const releaseParked = async (client: PoolClient, subscriptionId: string): Promis
 
 /**
  * Deliveries that the records say are due and unfinished, as jobs for the reconciler to queue again. At most
- * `perSubscription` of each, so that one with many does not keep the others from being found; none of the paused.
+ * `perSubscription` of each, so that one with many does not keep the others from being found; none of the paused. The
+ * parked come first: they have no job, while the oldest may have one with a worker that died, which the queue finds.
  */
 export const findUnfinishedDeliveries = async (
   pool: Pool,
@@ -219,7 +220,7 @@ export const findUnfinishedDeliveries = async (
     `select due.id, due.attempts from subscriptions s cross join lateral (
        select id, attempts from deliveries d where d.subscription_id = s.id
          and state in ('pending', 'sending', 'waiting') and due_at <= $1 and (state <> 'sending' or lease_until < $2)
-       order by due_at limit $3) due
+       order by parked desc, due_at limit $3) due
      where s.state = 'active'`,
     [new Date(nowMs - graceMs), new Date(nowMs), perSubscription],
   );

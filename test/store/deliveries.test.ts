@@ -94,6 +94,15 @@ describe('the reconciler', () => {
     expect(found.map((one) => one.id)).not.toContain(id);
   });
 
+  test('begins with those that found no place: the oldest may still have a job, which a dead worker took', async () => {
+    const [oldest, ...ids] = await several(14);
+    for (const id of ids.slice(0, 12)) await claim(id);
+    expect(await deliveries.claim(ids[12]!)).toEqual({ kind: 'busy' });
+    const found = async (count: number) => (await unfinished(count)).filter((id) => [oldest, ...ids].includes(id));
+    expect(await found(1)).toEqual([ids[12]]);
+    expect(await found(2)).toEqual([ids[12], oldest]);
+  });
+
   test('takes only so many of each subscription, and none of a paused one', async () => {
     const many = await several(20);
     const other = await newOwner(database.pool);

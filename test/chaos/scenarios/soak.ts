@@ -35,7 +35,7 @@ const run = async (context: ScenarioContext): Promise<Outcome> => {
   records.on('error', () => undefined);
   try {
     await records.connect();
-    const client = steadyLoad(world, context, { prefix: 'S', atOnce: 8, everyMs: 20 });
+    const client = steadyLoad(world, context, { prefix: 'S', atOnce: 8, everyMs: 60 });
     const samples: Sample[] = [];
     for (let at = 0; at < SAMPLES && !context.signal.aborted; at += 1) {
       await sleep((minutes * 60_000) / SAMPLES);
