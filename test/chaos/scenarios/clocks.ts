@@ -89,9 +89,9 @@ const leftIn = async (house: House): Promise<Left> => {
   return rows[0] ?? { dispatches: -1, pushes: -1, outbox: -1 };
 };
 
-const untilQuiet = async (house: House): Promise<Left> => {
+const untilQuiet = async (house: House, limitMs: number): Promise<Left> => {
   let left = await leftIn(house);
-  for (const until = Date.now() + QUIET_WITHIN_MS; Date.now() < until; await sleep(250)) {
+  for (const until = Date.now() + limitMs; Date.now() < until; await sleep(250)) {
     left = await leftIn(house);
     if (left.dispatches + left.pushes + left.outbox === 0) return left;
   }
@@ -112,7 +112,7 @@ const openClocks = async () => {
   return { files, set, close: async () => await rm(folder, { recursive: true, force: true }) };
 };
 
-const run = async ({ dose, seed, backend, signal, log }: ScenarioContext) => {
+const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioContext) => {
   const size = SIZES[dose];
   const random = randomOf(seed);
   const clocks = await openClocks();
@@ -167,7 +167,7 @@ const run = async ({ dose, seed, backend, signal, log }: ScenarioContext) => {
       log(`turn ${turn + 1}: ${accepted.length} accepted`);
     }
     await clocks.set(AFTER_ALL_MS, AFTER_ALL_MS);
-    const left = await untilQuiet(house);
+    const left = await untilQuiet(house, QUIET_WITHIN_MS * patience);
     if (left.dispatches + left.pushes + left.outbox > 0) violations.push(`not quiet: ${JSON.stringify(left)}`);
     const { rows: records } = await house.pool.query<{
       reference: string;

@@ -40,14 +40,19 @@ const createAll = async (house: House, shop: string, count: number): Promise<voi
   });
 };
 
-const untilProcessed = async (pool: Pool): Promise<void> => {
-  for (const until = Date.now() + QUIET_WITHIN_MS; Date.now() < until; await sleep(250)) {
+const untilProcessed = async (pool: Pool, limitMs: number): Promise<void> => {
+  for (const until = Date.now() + limitMs; Date.now() < until; await sleep(250)) {
     const { rowCount } = await pool.query(`select 1 from pushes where state = 'pending' limit 1`);
     if (rowCount === 0) return;
   }
 };
 
-const pushAll = async (house: House, size: Size, random: () => number, signal: AbortSignal) => {
+const pushAll = async (
+  house: House,
+  size: Size,
+  random: () => number,
+  { patience, signal }: Pick<ScenarioContext, 'patience' | 'signal'>,
+) => {
   const token = String((await house.call('POST', '/admin/carriers/c02/tokens', ADMIN, {})).json.token);
   const lives = Array.from({ length: size.consignments }, (_, number) =>
     lifeOf(`T-S-${number}-PKG-1`, size.eventsEach, random),
@@ -60,11 +65,12 @@ const pushAll = async (house: House, size: Size, random: () => number, signal: A
     const reply = await house.call('POST', '/v2/carriers/c02/statuses', token, event);
     if (reply.status !== 200) refused.push(`${reply.status} ${reply.text}`);
   });
-  await untilProcessed(house.pool);
+  await untilProcessed(house.pool, QUIET_WITHIN_MS * patience);
   return { lives, events, pushes, refused };
 };
 
-const run = async ({ dose, seed, signal, backend, log }: ScenarioContext) => {
+const run = async (context: ScenarioContext) => {
+  const { dose, seed, backend, log } = context;
   const size = SIZES[dose];
   const random = randomOf(seed);
   const violations: string[] = [];
@@ -74,7 +80,8 @@ const run = async ({ dose, seed, signal, backend, log }: ScenarioContext) => {
   try {
     const shop = await house.openShop(['c02'], {});
     await createAll(house, shop, size.consignments);
-    const { lives, events, pushes, refused } = await pushAll(house, size, random, signal);
+    const { lives, events, pushes, refused } = await pushAll(house, size, random, context);
+    log(`${pushes.length} pushes are processed`);
     if (refused.length > 0) violations.push(`${refused.length} pushes were refused, the first with ${refused[0]}`);
     const { rows } = await house.pool.query<{ all: number; matched: number; identities: number }>(
       `select count(*) as all, count(*) filter (where match = 'matched') as matched,
