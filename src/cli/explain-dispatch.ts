@@ -41,7 +41,7 @@ const read = async (pool: Pool, id: number, terminal: Terminal): Promise<Recorde
   const { findAccountById } = await import('../store/accounts.ts');
   const { findProfileVersion } = await import('../store/profiles.ts');
   const { findRecordedDispatch } = await import('../store/recorded-dispatch.ts');
-  const { sealerOf } = await import('./sealer.ts');
+  const { sealerOf } = await import('./records.ts');
   const dispatch = await findRecordedDispatch(pool, id);
   if (dispatch === undefined) throw new Misuse(`there is no dispatch ${id}`);
   const { operation, state, accountId, exchanges, profileHash } = dispatch;
