@@ -13,6 +13,8 @@ const runsTypeScript = major > 23 || (major === 23 && minor >= 6) || (major === 
 if (runsTypeScript) {
   // What was stripped and compiled once is kept: a short command is mostly that.
   module.enableCompileCache?.();
+  // It is written when the process ends, unless that is killed: a server writes it once it is up.
+  setTimeout(() => module.flushCompileCache?.(), 10_000).unref();
   // Node strips no types under node_modules: an installed package runs what was built.
   const installed = here.split(sep).includes('node_modules');
   const { main } = await import(installed ? '../../dist/cli/main.js' : './main.ts');
