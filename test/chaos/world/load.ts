@@ -90,7 +90,8 @@ const shepherd = async (load: Load, reference: string, random: Random): Promise<
   if (created?.status !== 200) return;
   if (reference.endsWith(UPDATED)) {
     const consignmentDetails = { referenceNumber: reference, deliveryInstructions: 'Example: ring three times' };
-    const headers = { ...manner, ...keyed('update') };
+    // Without a key the same change asked for again is another change, and may reach the carrier as one.
+    const headers = { ...manner, 'idempotency-key': `update-${reference}` };
     await ask(load, { operation: 'update', reference }, () => ({
       method: 'PUT',
       url: `${url()}/v2/consignments`,
