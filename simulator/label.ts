@@ -34,7 +34,12 @@ const pageHeight = 432;
 const margin = 14;
 
 async function drawPdf(labels: readonly LabelContent[]): Promise<Buffer> {
-  const document = new Pdf({ size: [pageWidth, pageHeight], margin: 0, autoFirstPage: false });
+  const document = new Pdf({
+    size: [pageWidth, pageHeight],
+    margin: 0,
+    autoFirstPage: false,
+    info: { CreationDate: new Date(0) },
+  });
   const chunks: Buffer[] = [];
   const done = new Promise<Buffer>((resolve, reject) => {
     document.on('data', (chunk: Buffer) => chunks.push(chunk));

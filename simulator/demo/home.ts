@@ -1,4 +1,5 @@
-// A home for the demo: the bundled carriers, with nothing changed but where they live and how often they are asked.
+// A home for the demo: the bundled carriers, with nothing changed but where they live and how often they are asked, and
+// for a transcript that they are asked one thing at a time, so that their numbers come in order.
 import { chmod, cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,14 +8,15 @@ import { isMap, parseDocument } from 'yaml';
 const PROJECT = path.resolve(import.meta.dirname, '../..');
 
 /** Copies the carriers to a fresh home, pointed at the simulator. Returns its path. */
-export async function makeHome(carriers: Readonly<Record<string, string>>): Promise<string> {
+export async function makeHome(carriers: Readonly<Record<string, string>>, inTurn: boolean): Promise<string> {
   const home = await mkdtemp(path.join(tmpdir(), 'waybill-demo-'));
   // PostgreSQL runs as a user of its own where we are root, and has to get in.
   await chmod(home, 0o755);
   await mkdir(path.join(home, 'carriers'));
   await cp(path.join(PROJECT, 'mappings'), path.join(home, 'mappings'), { recursive: true });
   for (const [code, url] of Object.entries(carriers)) {
-    const text = await readFile(path.join(PROJECT, 'carriers', `${code}.yaml`), 'utf8');
+    const written = await readFile(path.join(PROJECT, 'carriers', `${code}.yaml`), 'utf8');
+    const text = inTurn ? written.replaceAll(/^ +parallel: \d+$/gm, '') : written;
     // Text as it is written: a code 01 stays 01.
     const profile = parseDocument(text, { schema: 'failsafe' });
     const environments = profile.get('environments');

@@ -20,6 +20,11 @@ interface Tracked {
   readonly label: string;
 }
 
+interface Consignment {
+  readonly status?: string;
+  readonly events?: readonly { readonly status: string }[];
+}
+
 const PATIENCE_MS = 30_000;
 
 export async function travel(stage: Stage, carrier: DemoCarrier): Promise<void> {
@@ -39,9 +44,10 @@ export async function travel(stage: Stage, carrier: DemoCarrier): Promise<void> 
   for (const { packageId, trackingNumber } of tracked) story.tell(`  ${packageId} → ${trackingNumber}`);
   await checkLabels(stage, carrier, tracked);
   await checkDuplicate(stage, carrier, reference);
-  await checkRejection(stage, carrier);
+  await checkRejection(stage, carrier, reference);
   await checkCancel(stage, carrier);
   await deliver(stage, carrier, reference, tracked);
+  await checkOthersTold(stage, carrier);
 }
 
 async function openAccount({ platform, simulator, story }: Stage, carrier: DemoCarrier): Promise<void> {
@@ -90,8 +96,12 @@ async function checkDuplicate(
 async function checkRejection(
   { platform, simulator, shipperToken, story }: Stage,
   carrier: DemoCarrier,
+  createdBefore: string,
 ): Promise<void> {
-  simulator.behave(carrier.code, { do: 'status', status: 400, times: 1, message: 'Example refusal' });
+  // Refused where the first was created: it may be asked for statuses meanwhile.
+  const created = simulator.requests.find(({ body }) => body.includes(createdBefore));
+  const [path = ''] = created?.path.split('?') ?? [];
+  simulator.behave(carrier.code, { do: 'status', status: 400, times: 1, message: 'Example refusal', path });
   const reply = await platform.call(
     'POST',
     '/v2/consignments',
@@ -101,9 +111,11 @@ async function checkRejection(
   story.check('a refusal by the carrier: 422 with its message', reply.status === 422, reply.body);
 }
 
-async function checkCancel({ platform, shipperToken, story }: Stage, carrier: DemoCarrier): Promise<void> {
+async function checkCancel(stage: Stage, carrier: DemoCarrier): Promise<void> {
+  const { platform, shipperToken, story } = stage;
   const reference = `DEMO-${carrier.code}-3`;
-  await platform.call('POST', '/v2/consignments', shipperToken, orderFor(carrier, reference, 1));
+  const created = await platform.call('POST', '/v2/consignments', shipperToken, orderFor(carrier, reference, 1));
+  await checkLabels(stage, carrier, trackedIn(created));
   const reply = await platform.call('POST', '/v2/consignments-cancel', shipperToken, {
     consignments: [{ referenceNumber: reference, remark: 'Example change of mind' }],
   });
@@ -119,10 +131,14 @@ async function deliver(
   tracked: readonly Tracked[],
 ): Promise<void> {
   const { simulator, receiver, story, platform, shipperToken } = stage;
+  // One number may stand for all packages.
+  const underWay = new Set<string>();
   for (const { trackingNumber } of tracked) {
-    await simulator.play(carrier.code, { trackingNumber, journey: 'delivered', intervalMs: 50 });
+    if (underWay.has(trackingNumber)) continue;
+    const events = await simulator.play(carrier.code, { trackingNumber, journey: 'delivered', intervalMs: 50 });
+    for (const event of events) underWay.add(event.trackingNumber);
   }
-  const mine = (): ReceivedNotice[] => receiver.received.filter((notice) => notice.referenceNumber === reference);
+  const mine = (): ReceivedNotice[] => toldOf(receiver, reference);
   const delivered = (): string[] =>
     mine()
       .filter(({ event, status }) => event === 'consignment.status' && status === 'Order Delivered')
@@ -130,19 +146,45 @@ async function deliver(
   const all =
     tracked.length > 0 &&
     (await until(() => tracked.every(({ trackingNumber }) => delivered().includes(trackingNumber))));
-  const told = mine().map(({ event, status, trackingNumber }) => `  webhook ${event} ${trackingNumber}: ${status}`);
+  const stored = await platform.call('GET', `/v2/consignments?referenceNumber=${reference}`, shipperToken);
+  const [{ status, events = [] } = {}] = entriesIn<Consignment>(stored);
+  const worthTelling = events.filter((event) => event.status !== 'No Change');
+  const statuses = (): ReceivedNotice[] => mine().filter(({ event }) => event === 'consignment.status');
+  const complete = await until(() => isComplete(mine()) && statuses().length >= worthTelling.length);
+  const told = mine().map((notice) => `  webhook ${notice.event} ${notice.trackingNumber}: ${notice.status}`);
   for (const line of told) story.tell(line);
   story.check('signed webhooks up to Order Delivered for every package', all, { received: told.length });
+  story.check('a webhook for every event, in an unbroken sequence', complete, { worthTelling, told });
   story.check(
     'tracking numbers were told by webhook',
     mine().some(({ event }) => event === 'consignment.tracking'),
     {},
   );
-  const stored = await platform.call('GET', `/v2/consignments?referenceNumber=${reference}`, shipperToken);
-  const text = JSON.stringify(stored.body);
-  story.check('GET says Order Delivered', stored.status === 200 && text.includes('"Order Delivered"'), stored.body);
+  story.check('GET says Order Delivered', stored.status === 200 && status === 'Order Delivered', stored.body);
   story.check('no webhook had a wrong signature', receiver.forged() === 0, {});
 }
+
+/** The refusal and the cancel are told as well. */
+async function checkOthersTold({ receiver, story }: Stage, carrier: DemoCarrier): Promise<void> {
+  const refused = (): ReceivedNotice[] => toldOf(receiver, `DEMO-${carrier.code}-2`);
+  const cancelled = (): ReceivedNotice[] => toldOf(receiver, `DEMO-${carrier.code}-3`);
+  const told = await until(
+    () =>
+      refused().some(({ event }) => event === 'consignment.rejected') &&
+      cancelled().some(({ status }) => status === 'Cancelled') &&
+      isComplete(cancelled()),
+  );
+  story.check('the refusal and the cancel were told by webhook', told, [...refused(), ...cancelled()]);
+}
+
+const toldOf = ({ received }: Receiver, reference: string): ReceivedNotice[] =>
+  received.filter(({ referenceNumber }) => referenceNumber === reference);
+
+/** Nothing that is told of a consignment is left out; it may come in another order. */
+const isComplete = (notices: readonly ReceivedNotice[]): boolean => {
+  const sequences = new Set(notices.map(({ sequence }) => sequence));
+  return sequences.size === Math.max(...sequences);
+};
 
 async function until(holds: () => boolean): Promise<boolean> {
   const end = Date.now() + PATIENCE_MS;

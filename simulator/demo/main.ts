@@ -1,5 +1,6 @@
 // `npm run demo`: the whole journey of three carriers against the bundled simulator; `-- --all` of every carrier,
-// `-- --carrier <code>` of one. Exit 0 when every promised result was seen.
+// `-- --carrier <code>` of one. Exit 0 when every promised result was seen. `--transcript <file>` writes down what went
+// over the wire, to compare it with another run's.
 import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { start } from '../server.ts';
@@ -9,13 +10,21 @@ import { travel } from './journey.ts';
 import { startReceiver } from './receiver.ts';
 import { startPlatform } from './server.ts';
 import { createStory } from './story.ts';
+import { createTranscript } from './transcript.ts';
 
 const LIMIT_MS = 240_000;
 
 const SHORT = ['plain', 'dhl_express', 'seko'];
 
+const { values } = parseArgs({
+  options: {
+    all: { type: 'boolean' },
+    carrier: { type: 'string', multiple: true },
+    transcript: { type: 'string' },
+  },
+});
+
 function chosen(): readonly DemoCarrier[] {
-  const { values } = parseArgs({ options: { all: { type: 'boolean' }, carrier: { type: 'string', multiple: true } } });
   if (values.all === true) return DEMO_CARRIERS;
   const codes = values.carrier ?? SHORT;
   const unknown = codes.filter((code) => !DEMO_CARRIERS.some((carrier) => carrier.code === code));
@@ -26,11 +35,14 @@ function chosen(): readonly DemoCarrier[] {
 async function demo(): Promise<number> {
   const carriers = chosen();
   const story = createStory((line) => process.stdout.write(`${line}\n`));
-  const simulator = await start({ carriers: carriers.map(({ code }) => code) });
+  const transcript = createTranscript();
+  // Its clock stands, so that its numbers and times are those of every run of the day.
+  const today = new Date(new Date().toISOString().slice(0, 10));
+  const simulator = await start({ carriers: carriers.map(({ code }) => code), now: () => today });
   story.tell(`carriers simulated at ${simulator.url}`);
-  const home = await makeHome(simulator.carriers);
+  const home = await makeHome(simulator.carriers, values.transcript !== undefined);
   const receiver = await startReceiver();
-  const platform = await startPlatform(home, {});
+  const platform = transcript.follow(await startPlatform(home, {}));
   try {
     story.tell(
       `platform at ${platform.url}, queue on ${process.env['REDIS_URL'] === undefined ? 'its own PostgreSQL' : 'Redis'}`,
@@ -54,7 +66,11 @@ async function demo(): Promise<number> {
       secrets[code] = String(token.body['token']);
     }
     simulator.pushTo({ url: platform.url, secrets });
-    for (const carrier of carriers) await travel({ platform, simulator, receiver, shipperToken, story }, carrier);
+    for (const carrier of carriers) {
+      await travel({ platform, simulator, receiver, shipperToken, story }, carrier);
+      transcript.close(carrier.code, simulator, receiver);
+    }
+    if (values.transcript !== undefined) await transcript.write(values.transcript);
   } finally {
     await platform.stop();
     await receiver.close();

@@ -5,7 +5,10 @@ import { Webhook } from 'standardwebhooks';
 
 export interface ReceivedNotice {
   readonly event: string;
+  readonly carrierCode: string;
   readonly referenceNumber: string;
+  /** Counts from 1 for each consignment. */
+  readonly sequence: number;
   readonly status: string;
   readonly trackingNumber: string | null;
   readonly carrierStatus?: { readonly code?: string; readonly status?: string };
