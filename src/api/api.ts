@@ -38,6 +38,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     bodyLimit: BODY_MAX,
     trustProxy: deps.trustProxy.length === 0 ? false : [...deps.trustProxy],
     requestTimeout: RECEIVE_LIMIT_MS,
+    handlerTimeout: deps.answerWithinMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: { headersTimeout: HEADERS_LIMIT_MS, connectionsCheckingInterval: 2_000, maxHeaderSize: 16_384 },
     routerOptions: { maxParamLength: 400 },

@@ -21,6 +21,8 @@ export interface ApiDeps {
   readonly adminToken: string;
   /** How long a reply waits for the carrier. */
   readonly createWaitMs: number;
+  /** Within which whoever asks has an answer, whatever keeps us: longer than `createWaitMs`. */
+  readonly answerWithinMs: number;
   /** Addresses and CIDRs of proxies whose X-Forwarded-For is believed; none: nobody’s. */
   readonly trustProxy: readonly string[];
   /** How often who may ask. */

@@ -15,6 +15,9 @@ const SAYS = {
   unregister: 'Takes our webhook back at the carrier',
 } as const;
 
+/** A carrier is logged in at and asked, perhaps in several steps, while an operator waits. */
+const CARRIER_LIMIT_MS = 120_000;
+
 export const registrationRoutes =
   (deps: ApiDeps) =>
   (app: FastifyInstance): void => {
@@ -23,6 +26,7 @@ export const registrationRoutes =
       app.route<{ Params: Static<typeof AccountPath> }>({
         method: 'POST',
         url: `/admin/accounts/:id/${operation}`,
+        handlerTimeout: CARRIER_LIMIT_MS,
         schema: {
           tags: ['Admin'],
           security: ADMIN,

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { apiUnderTest } from './harness.ts';
 
 const api = apiUnderTest();
@@ -24,4 +24,18 @@ it('a request that would only lengthen the line for the database is told to come
   expect((await pushed).statusCode).toBe(401);
   expect((await shipper('GET', '/v2/webhooks')).statusCode).toBe(200);
   expect(api.log.lines).toEqual([]);
+});
+
+describe('a request that the records keep waiting', () => {
+  const hasty = apiUnderTest({ answerWithinMs: 1_000 });
+
+  it('has its answer in time', async () => {
+    const shipper = await hasty.newShipper();
+    const { pool } = hasty.database;
+    const holding = await Promise.all(Array.from({ length: pool.options.max ?? 10 }, async () => await pool.connect()));
+    const late = await shipper('GET', '/v2/webhooks');
+    expect(late).toMatchObject({ statusCode: 503, headers: { 'retry-after': '5' } });
+    expect(late.data).toMatchObject({ status: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('too long') });
+    for (const client of holding) client.release();
+  });
 });

@@ -161,6 +161,7 @@ export const apiUnderTest = (
       publicUrl: 'https://waybill.example.com',
       adminToken: ADMIN_TOKEN,
       createWaitMs: 1_000,
+      answerWithinMs: 60_000,
       trustProxy: [],
       limits: limits?.(clock.now) ?? createLimits({ perMinute: 0, nowMs: clock.now }),
       carriers: {
