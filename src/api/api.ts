@@ -10,6 +10,7 @@ import { admit } from './admission.ts';
 import { carrierRoutes } from './carrier-routes.ts';
 import { consignmentRoutes } from './consignment-routes.ts';
 import { deliveryRoutes } from './deliveries.ts';
+import { answerInTime } from './deadline.ts';
 import type { ApiDeps } from './deps.ts';
 import { describeRefusals, nameShapes } from './documents.ts';
 import { addErrorAnswers, answerBrokenHttp, answerTo } from './errors.ts';
@@ -38,7 +39,6 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     bodyLimit: BODY_MAX,
     trustProxy: deps.trustProxy.length === 0 ? false : [...deps.trustProxy],
     requestTimeout: RECEIVE_LIMIT_MS,
-    handlerTimeout: deps.answerWithinMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: { headersTimeout: HEADERS_LIMIT_MS, connectionsCheckingInterval: 2_000, maxHeaderSize: 16_384 },
     routerOptions: { maxParamLength: 400 },
@@ -61,6 +61,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'X-Request-Id': request.id, ...SECURITY_HEADERS });
   });
+  app.addHook('onRequest', answerInTime(deps));
   closeConnectionsWhenClosing(app);
   nameShapes(app);
   describeRefusals(app);

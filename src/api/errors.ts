@@ -19,17 +19,11 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 const RETRY_AFTER_S = 5;
 
-const isTooLate = (thrown: unknown): boolean =>
-  (thrown as Partial<FastifyError> | undefined)?.code === 'FST_ERR_HANDLER_TIMEOUT';
-
 /** The answer that tells of it, and nothing more than may be told. */
 export const answerTo = (thrown: unknown, nowMs: number): HttpAnswer => {
   if (thrown instanceof Refused) return thrown.answer;
   if (thrown instanceof RequestInvalid) return badRequest(nowMs, thrown.issues);
   if (isDatabaseAway(thrown)) return unavailable(nowMs, 'The records cannot be reached now; try again', RETRY_AFTER_S);
-  if (isTooLate(thrown)) {
-    return unavailable(nowMs, 'This takes too long; it may yet be done. Ask again with the same key', RETRY_AFTER_S);
-  }
   const { code = '', statusCode = 0 } = (thrown ?? {}) as Partial<FastifyError>;
   if (statusCode >= 400 && statusCode < 500) {
     return refusal(nowMs, statusCode, SENTENCES[code] ?? messageOf(thrown));

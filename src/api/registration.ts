@@ -26,7 +26,7 @@ export const registrationRoutes =
       app.route<{ Params: Static<typeof AccountPath> }>({
         method: 'POST',
         url: `/admin/accounts/:id/${operation}`,
-        handlerTimeout: CARRIER_LIMIT_MS,
+        config: { answerWithinMs: CARRIER_LIMIT_MS },
         schema: {
           tags: ['Admin'],
           security: ADMIN,

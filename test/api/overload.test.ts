@@ -29,11 +29,11 @@ it('a request that would only lengthen the line for the database is told to come
 describe('a request that the records keep waiting', () => {
   const hasty = apiUnderTest({ answerWithinMs: 1_000 });
 
-  it('has its answer in time', async () => {
+  it.each(['GET', 'POST'] as const)('has its answer in time: %s', async (method) => {
     const shipper = await hasty.newShipper();
     const { pool } = hasty.database;
     const holding = await Promise.all(Array.from({ length: pool.options.max ?? 10 }, async () => await pool.connect()));
-    const late = await shipper('GET', '/v2/webhooks');
+    const late = await shipper(method, '/v2/webhooks', method === 'GET' ? undefined : {});
     expect(late).toMatchObject({ statusCode: 503, headers: { 'retry-after': '5' } });
     expect(late.data).toMatchObject({ status: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('too long') });
     for (const client of holding) client.release();
