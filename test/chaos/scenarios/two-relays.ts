@@ -17,7 +17,7 @@ const run = async (context: ScenarioContext): Promise<Outcome> => {
   const world = await startWorld(context, { roles: ['all', 'all'], patches: EAGER, faults: 0.08 });
   try {
     const count = context.sizes.dispatches ?? DISPATCHES[context.dose];
-    await load(world, context, { prefix: 'T', count, atOnce: 16 });
+    await load(world, context, { prefix: 'T', count, atOnce: 16, everyMs: 50 });
     return await conclude(world, context, { quietWithinS: 90 });
   } finally {
     await world.close();
