@@ -69,10 +69,15 @@ const written = ({ method, path, headers, body }: LoggedRequest, numbers: readon
 /** Without what depends on when the carrier was asked: how things stood then, and what it said of a cancelled shipment. */
 const withoutChance = (notices: readonly ReceivedNotice[]): readonly string[] => {
   const cancelled = new Set(notices.filter(({ status }) => status === 'Cancelled').map((one) => one.referenceNumber));
-  const chance = { sequence: undefined, consignmentStatus: undefined, previousStatus: undefined, labels: undefined };
+  const chance = { sequence: undefined, consignmentStatus: undefined, previousStatus: undefined };
+  /** Labels are fetched side by side, and beside the first status. */
+  const chanceOf: Readonly<Record<string, object>> = {
+    'consignment.status': { labels: undefined },
+    'consignment.label': { status: undefined },
+  };
   return notices
     .filter(({ carrierStatus, referenceNumber }) => carrierStatus === undefined || !cancelled.has(referenceNumber))
-    .map((notice) => JSON.stringify(notice.event === 'consignment.status' ? { ...notice, ...chance } : notice));
+    .map((notice) => JSON.stringify({ ...notice, ...chance, ...chanceOf[notice.event] }));
 };
 
 const keys: readonly (readonly [RegExp, string])[] = [

@@ -56,10 +56,13 @@ const stepped = (value: unknown, last: boolean): unknown => {
 const step = (run: Run, value: unknown, evaluate: Evaluate<Run>, last: boolean): unknown =>
   Array.isArray(value) ? mapStep(run, value, evaluate, run, last) : stepped(evaluate(value, run), last);
 
-/** The items to sort: as a sequence where there are less than two, for those are not sorted into a new array. */
+/**
+ * The items to sort: as a sequence where there are less than two, for those are not sorted into a new array. A `[]`
+ * before the ordering does not outlive it.
+ */
 const asItems = (value: unknown): readonly unknown[] => {
   if (!Array.isArray(value)) return sequenceOf(value);
-  return value.length > 1 || value instanceof Sequence ? value : shortSequence(value);
+  return value.length > 1 || (value instanceof Sequence && !value.keep) ? value : shortSequence(value);
 };
 
 const shortSequence = (value: readonly unknown[]): Sequence =>
