@@ -39,7 +39,7 @@ const SIZES: Readonly<Record<Dose, Size>> = {
     breakerFailures: 10,
     pauseS: 20,
     ratio: 2,
-    noiseMs: 500,
+    noiseMs: 1_500,
   },
   full: {
     roundMs: 25_000,
