@@ -23,12 +23,12 @@ export interface Sealer {
 const VERSION = 1;
 const KEY_ID_BYTES = 4;
 const MARK_BYTES = 1 + KEY_ID_BYTES;
-/** What a key is called where people read of it: it tells nothing of the key. */
-export const keyName = (mark: Buffer): string => mark.subarray(1).toString('hex');
-
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
+
+/** What a key is called where people read of it: it tells nothing of the key. */
+export const keyName = (mark: Buffer): string => mark.subarray(1).toString('hex');
 
 interface Key {
   readonly mark: Buffer;

@@ -203,6 +203,12 @@ const releaseParked = async (client: PoolClient, subscriptionId: string): Promis
   );
 };
 
+/** Each by an index of its own: many that wait must not be sorted each time. */
+const unfinishedOf = (which: 'parked' | 'not parked'): string => `(
+  select id, attempts from deliveries d where d.subscription_id = s.id and ${which}
+    and state in ('pending', 'sending', 'waiting') and due_at <= $1 and (state <> 'sending' or lease_until < $2)
+  order by due_at limit $3)`;
+
 /**
  * Deliveries that the records say are due and unfinished, as jobs for the reconciler to queue again. At most
  * `perSubscription` of each, so that one with many does not keep the others from being found; none of the paused. The
@@ -218,9 +224,7 @@ export const findUnfinishedDeliveries = async (
 ): Promise<readonly { readonly id: number; readonly jobId: string }[]> => {
   const { rows } = await pool.query<{ id: number; attempts: number }>(
     `select due.id, due.attempts from subscriptions s cross join lateral (
-       select id, attempts from deliveries d where d.subscription_id = s.id
-         and state in ('pending', 'sending', 'waiting') and due_at <= $1 and (state <> 'sending' or lease_until < $2)
-       order by parked desc, due_at limit $3) due
+       ${unfinishedOf('parked')} union all ${unfinishedOf('not parked')} limit $3) due
      where s.state = 'active'`,
     [new Date(nowMs - graceMs), new Date(nowMs), perSubscription],
   );
