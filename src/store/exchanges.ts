@@ -114,3 +114,46 @@ export const listExchanges = async (pool: Pool, query: ExchangeQuery): Promise<r
   );
   return rows;
 };
+
+/** What of an exchange is read back; `exchangeOf` makes it one. */
+export const EXCHANGE_COLUMNS = `operation, step, element, attempt, at, duration_ms, method, url, request_headers,
+  request_body, status, response_headers, response_body, outcome, message`;
+
+export interface WrittenExchange {
+  operation: string;
+  step: string;
+  element: number;
+  attempt: number;
+  at: Date;
+  duration_ms: number;
+  method: string;
+  url: string;
+  request_headers: string;
+  request_body: Buffer | null;
+  status: number | null;
+  response_headers: string | null;
+  response_body: Buffer | null;
+  outcome: string;
+  message: string | null;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** One as it was written, masked. */
+export const exchangeOf = (row: WrittenExchange): Exchange => ({
+  operation: row.operation,
+  step: row.step,
+  element: row.element,
+  attempt: row.attempt,
+  atMs: row.at.getTime(),
+  durationMs: row.duration_ms,
+  method: row.method,
+  url: row.url,
+  requestHeaders: JSON.parse(row.request_headers) as Headers,
+  requestBody: row.request_body ?? undefined,
+  status: row.status ?? undefined,
+  responseHeaders: row.response_headers === null ? undefined : (JSON.parse(row.response_headers) as Headers),
+  responseBody: row.response_body ?? undefined,
+  outcome: row.outcome,
+  message: row.message ?? undefined,
+});

@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
-import type { Exchange, Inputs } from '../dispatch/ports.ts';
+import type { Inputs } from '../dispatch/ports.ts';
 import type { RecordedDispatch } from '../explain/explain-dispatch.ts';
 import type { EnvironmentName, OperationName } from '../profile/carrier.ts';
+import { EXCHANGE_COLUMNS, exchangeOf, type WrittenExchange } from './exchanges.ts';
 
 interface DispatchRow {
   id: number;
@@ -15,24 +16,6 @@ interface DispatchRow {
   input: string;
   started_at: Date | null;
   created_at: Date;
-}
-
-interface ExchangeRow {
-  operation: string;
-  step: string;
-  element: number;
-  attempt: number;
-  at: Date;
-  duration_ms: number;
-  method: string;
-  url: string;
-  request_headers: string;
-  request_body: Buffer | null;
-  status: number | null;
-  response_headers: string | null;
-  response_body: Buffer | null;
-  outcome: string;
-  message: string | null;
 }
 
 /** A dispatch of more than these is explained as far as they go. */
@@ -52,10 +35,8 @@ export const findRecordedDispatch = async (pool: Pool, id: number): Promise<Reco
     'select key, value from draws where dispatch_id = $1',
     [id],
   );
-  const exchanges = await pool.query<ExchangeRow>(
-    `select operation, step, element, attempt, at, duration_ms, method, url, request_headers, request_body, status,
-       response_headers, response_body, outcome, message
-     from exchanges where dispatch_id = $1 order by id limit $2`,
+  const exchanges = await pool.query<WrittenExchange>(
+    `select ${EXCHANGE_COLUMNS} from exchanges where dispatch_id = $1 order by id limit $2`,
     [id, EXCHANGES_MAX],
   );
   return {
@@ -73,23 +54,3 @@ export const findRecordedDispatch = async (pool: Pool, id: number): Promise<Reco
     exchanges: exchanges.rows.map(exchangeOf),
   };
 };
-
-type Headers = Readonly<Record<string, string>>;
-
-const exchangeOf = (row: ExchangeRow): Exchange => ({
-  operation: row.operation,
-  step: row.step,
-  element: row.element,
-  attempt: row.attempt,
-  atMs: row.at.getTime(),
-  durationMs: row.duration_ms,
-  method: row.method,
-  url: row.url,
-  requestHeaders: JSON.parse(row.request_headers) as Headers,
-  requestBody: row.request_body ?? undefined,
-  status: row.status ?? undefined,
-  responseHeaders: row.response_headers === null ? undefined : (JSON.parse(row.response_headers) as Headers),
-  responseBody: row.response_body ?? undefined,
-  outcome: row.outcome,
-  message: row.message ?? undefined,
-});

@@ -1,7 +1,8 @@
 /** What the records hold of traffic, in the order it came, page by page: for replaying it. */
 import type { Pool } from 'pg';
-import type { Inputs } from '../dispatch/ports.ts';
+import type { Exchange, Inputs } from '../dispatch/ports.ts';
 import type { EnvironmentName, OperationName } from '../profile/carrier.ts';
+import { EXCHANGE_COLUMNS, exchangeOf, type WrittenExchange } from './exchanges.ts';
 import type { PushSource } from './status-push.ts';
 
 /** Each that is said must hold. */
@@ -17,19 +18,10 @@ export interface RecordedQuery {
 }
 
 /** A request and its answer, masked as they were written. */
-export interface RecordedExchange {
+export interface RecordedExchange extends Exchange {
   readonly id: number;
   readonly carrierCode: string;
-  readonly operation: string;
-  readonly step: string;
-  readonly method: string;
-  readonly url: string;
-  readonly requestHeaders: Readonly<Record<string, string>>;
-  readonly requestBody: Buffer | undefined;
-  readonly status: number | undefined;
   readonly responseHeaders: Readonly<Record<string, string>>;
-  readonly responseBody: Buffer | undefined;
-  readonly outcome: string;
 }
 
 export interface RecordedDispatch {
@@ -111,8 +103,7 @@ interface PushRow {
   readonly body: Buffer;
 }
 
-const EXCHANGE = `id, carrier_code, operation, step, method, url, request_headers, request_body, status,
-  response_headers, response_body, outcome`;
+const EXCHANGE = `id, carrier_code, ${EXCHANGE_COLUMNS}`;
 
 export async function* recordedExchanges(pool: Pool, query: RecordedQuery): AsyncGenerator<RecordedExchange> {
   const sql = `select ${EXCHANGE} from exchanges
@@ -120,7 +111,7 @@ export async function* recordedExchanges(pool: Pool, query: RecordedQuery): Asyn
       and ($5::timestamptz is null or at >= $5) and ($6::timestamptz is null or at < $6)
       and ($7::text is null or operation = $7) and ($8::bigint is null or dispatch_id = $8)
     order by id limit $2`;
-  for await (const row of paged<ExchangeRow>(pool, sql, dispatchTerms(query), query.limit)) yield exchangeOf(row);
+  for await (const row of paged<RecordedRow>(pool, sql, dispatchTerms(query), query.limit)) yield recordedOf(row);
 }
 
 export async function* recordedDispatches(pool: Pool, query: RecordedQuery): AsyncGenerator<RecordedDispatch> {
@@ -132,7 +123,7 @@ export async function* recordedDispatches(pool: Pool, query: RecordedQuery): Asy
       and ($7::text is null or d.operation = $7) and ($8::bigint is null or d.id = $8)
     order by d.id limit $2`;
   for await (const row of paged<DispatchRow>(pool, sql, dispatchTerms(query), query.limit)) {
-    const { rows } = await pool.query<ExchangeRow>(
+    const { rows } = await pool.query<RecordedRow>(
       `select ${EXCHANGE} from exchanges where dispatch_id = $1 order by id`,
       [row.id],
     );
@@ -146,7 +137,7 @@ export async function* recordedDispatches(pool: Pool, query: RecordedQuery): Asy
       accountId: row.account_id ?? undefined,
       settings: JSON.parse(row.settings ?? '{}') as Record<string, unknown>,
       startedAtMs: row.started_at.getTime(),
-      exchanges: rows.map(exchangeOf),
+      exchanges: rows.map(recordedOf),
     };
   }
 }
@@ -168,32 +159,13 @@ interface DispatchRow {
   readonly started_at: Date;
 }
 
-interface ExchangeRow {
+interface RecordedRow extends WrittenExchange {
   readonly id: number;
   readonly carrier_code: string;
-  readonly operation: string;
-  readonly step: string;
-  readonly method: string;
-  readonly url: string;
-  readonly request_headers: string;
-  readonly request_body: Buffer | null;
-  readonly status: number | null;
-  readonly response_headers: string | null;
-  readonly response_body: Buffer | null;
-  readonly outcome: string;
 }
 
-const exchangeOf = (row: ExchangeRow): RecordedExchange => ({
-  id: row.id,
-  carrierCode: row.carrier_code,
-  operation: row.operation,
-  step: row.step,
-  method: row.method,
-  url: row.url,
-  requestHeaders: JSON.parse(row.request_headers) as Record<string, string>,
-  requestBody: row.request_body ?? undefined,
-  status: row.status ?? undefined,
-  responseHeaders: JSON.parse(row.response_headers ?? '{}') as Record<string, string>,
-  responseBody: row.response_body ?? undefined,
-  outcome: row.outcome,
-});
+const recordedOf = (row: RecordedRow): RecordedExchange => {
+  const exchange = exchangeOf(row);
+  const { responseHeaders = {} } = exchange;
+  return { ...exchange, id: row.id, carrierCode: row.carrier_code, responseHeaders };
+};
