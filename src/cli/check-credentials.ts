@@ -34,8 +34,7 @@ const check = async (code: string, options: Options, terminal: Terminal): Promis
   const { shipper, environment } = options;
   const carrier = await carrierOf(code, terminal);
   if (carrier === undefined) return FINDINGS;
-  const { withRecords } = await import('./records.ts');
-  const { sealerOf } = await import('./records.ts');
+  const { sealerOf, withRecords } = await import('./records.ts');
   const { findAccountById, findAccountId } = await import('../store/accounts.ts');
   const { findShipper } = await import('../store/shippers.ts');
   const account = await withRecords(terminal, async (pool) => {

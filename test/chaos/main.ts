@@ -84,7 +84,7 @@ const log =
   };
 await inParallel(
   chosen.flatMap((scenario) => backendsOf(scenario).map((backend) => ({ scenario, backend, weight: scenario.weight }))),
-  number('parallel') ?? (dose === 'quick' ? 4 : 1),
+  Math.max(1, number('parallel') ?? (dose === 'quick' ? 4 : 1)),
   async ({ scenario, backend }) => {
     const context = { seed, dose, sizes, backend, patience, log: log(scenario, backend) };
     const row = await perform(scenario, context, repeat(scenario, backend));

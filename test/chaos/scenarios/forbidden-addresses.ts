@@ -127,7 +127,7 @@ const fetchLabelsFrom = async (house: House, urls: readonly string[]): Promise<r
   }
   const look = async () =>
     await house.pool.query<{ id: string; state: string; failure: string | null }>(
-      'select id, state, failure, tries, due_at - now() as due_in, lease_until - now() as leased_for from labels where id = any ($1)',
+      'select id, state, failure from labels where id = any ($1)',
       [ids],
     );
   let found = await look();
