@@ -6,20 +6,16 @@ import type { ShipperBearer } from './bearer.ts';
 import { currentEntry } from './consignment-entry.ts';
 import type { ApiDeps } from './deps.ts';
 import { conflict, type HttpAnswer } from './http-answer.ts';
+import type { Begun } from './idempotent.ts';
 import { takeOrder } from './order-intake.ts';
 import { orderTypesOf } from './order-types.ts';
-
-export interface CreateManner extends Manner {
-  /** An earlier try of the same request was cut short: the consignment may be its. */
-  readonly resumed: boolean;
-}
 
 /** POST /v2/consignments: recorded with its dispatch before anything is answered; the answer waits for the carrier. */
 export const createConsignment = async (
   deps: ApiDeps,
   bearer: ShipperBearer,
   body: unknown,
-  manner: CreateManner,
+  manner: Manner & Begun,
 ): Promise<HttpAnswer> => {
   const intake = await takeOrder(deps, bearer, body, 'create');
   if (!intake.ok) return intake.answer;

@@ -12,8 +12,14 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 const LOOK_AGAIN_MS = 100;
 /** Longer than a request takes after its wait for the carrier: what is older was cut short. */
 const ABANDONED_AFTER_MS = 60_000;
+const TELL_AGAIN_MS = 1_000;
 
-export type Work = (begun: { readonly resumed: boolean }) => Promise<HttpAnswer>;
+export interface Begun {
+  /** An earlier try of the same request was cut short: what it asked for may have been done. */
+  readonly resumed: boolean;
+}
+
+export type Work = (begun: Begun) => Promise<HttpAnswer>;
 
 /**
  * Carries the request out, or answers as the first time. The same key with another request is 409; while the first is
@@ -36,7 +42,7 @@ export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work:
     const begun = await beginRequest(deps.pool, name, hash, { nowMs, abandonedBeforeMs });
     switch (begun.kind) {
       case 'begun':
-        return await carryOut(deps, name, async () => await work(begun));
+        return await carryOut(deps, name, nowMs, async () => await work(begun));
       case 'answered':
         return {
           status: begun.reply.status,
@@ -53,19 +59,37 @@ export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work:
   }
 };
 
-const carryOut = async (deps: ApiDeps, name: RequestKey, work: () => Promise<HttpAnswer>): Promise<HttpAnswer> => {
-  let answer: HttpAnswer;
+const carryOut = async (
+  deps: ApiDeps,
+  name: RequestKey,
+  begunAtMs: number,
+  work: () => Promise<HttpAnswer>,
+): Promise<HttpAnswer> => {
   try {
-    answer = await work();
+    const answer = await work();
+    if (answer.isLasting === true)
+      await keepReply(deps.pool, name, { status: answer.status, body: JSON.stringify(answer.body) });
+    else await releaseKey(deps.pool, name);
+    return answer;
   } catch (thrown) {
     // Nobody knows how far it came: the next try goes on from there.
-    await abandonRequest(deps.pool, name).catch(() => undefined);
+    const abandon = async (): Promise<void> => await abandonRequest(deps.pool, name, begunAtMs);
+    await abandon().catch(() => void tellLater(abandon));
     throw thrown;
   }
-  if (answer.isLasting === true)
-    await keepReply(deps.pool, name, { status: answer.status, body: JSON.stringify(answer.body) });
-  else await releaseKey(deps.pool, name);
-  return answer;
+};
+
+/** The records are away, which is mostly why the request was cut short: they hear of it when they are there again. */
+const tellLater = async (tell: () => Promise<void>): Promise<void> => {
+  const untilMs = performance.now() + ABANDONED_AFTER_MS;
+  while (performance.now() < untilMs) {
+    await sleep(TELL_AGAIN_MS, undefined, { ref: false });
+    const heard = await tell().then(
+      () => true,
+      () => false,
+    );
+    if (heard) return;
+  }
 };
 
 const hashOf = ({ method, routeOptions, params, body }: FastifyRequest): Buffer =>

@@ -81,11 +81,15 @@ export const releaseKey = async (pool: Pool, { shipperId, environment, key }: Re
   );
 };
 
-/** Its work was cut short: the next try takes it over at once. */
-export const abandonRequest = async (pool: Pool, { shipperId, environment, key }: RequestKey): Promise<void> => {
+/** The work that began at `begunAtMs` was cut short: the next try takes it over at once. Nothing, if one already has. */
+export const abandonRequest = async (
+  pool: Pool,
+  { shipperId, environment, key }: RequestKey,
+  begunAtMs: number,
+): Promise<void> => {
   await pool.query(
     `update idempotency_keys set created_at = 'epoch'
-     where shipper_id = $1 and environment = $2 and key = $3 and status is null`,
-    [shipperId, environment, key],
+     where shipper_id = $1 and environment = $2 and key = $3 and status is null and created_at = $4`,
+    [shipperId, environment, key, new Date(begunAtMs)],
   );
 };

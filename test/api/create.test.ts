@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changed, leastOrder } from '../order/orders.ts';
+import { until } from '../support/until.ts';
 import { accepts, apiUnderTest, held, rejected } from './harness.ts';
 
 describe('POST /v2/consignments', () => {
@@ -271,6 +272,17 @@ describe('Idempotency-Key', () => {
     const again = await shipper('POST', '/v2/consignments', orderOf('A'), key('k1'));
     expect(again.statusCode).toBe(200);
     expect(again.data.data[0].trackingDetails).toHaveLength(1);
+  });
+
+  it('goes on soon after the records were away, though they could not be told that it was cut short', async () => {
+    const shipper = await api.newShipper();
+    const create = async () => await shipper('POST', '/v2/consignments', orderOf('A'), key('k1'));
+    const recordsAreBack = await api.loseAnswers();
+    expect((await create()).statusCode).toBe(500);
+
+    await recordsAreBack();
+    await until('the request is taken up again', async () => (await create()).statusCode === 200);
+    expect((await create()).headers['idempotency-replayed']).toBe('true');
   });
 
   it('is 400, not more, for a body that is nested beyond all bounds', async () => {

@@ -238,5 +238,15 @@ export const apiUnderTest = (
     return Object.assign(as(token), { code, token });
   };
 
-  return { database, clock, log, state, home, call, as, admin, newShipper, perform, app: () => app };
+  /** From now on no answer can be kept and no key given up, as when PostgreSQL goes; yields what ends that. */
+  const loseAnswers = async (): Promise<() => Promise<void>> => {
+    const { pool } = database;
+    await pool.query(`create function away() returns trigger language plpgsql as $$ begin raise 'away'; end $$`);
+    await pool.query('create trigger away before update on idempotency_keys execute function away()');
+    return async () => {
+      await pool.query('drop function away cascade');
+    };
+  };
+
+  return { database, loseAnswers, clock, log, state, home, call, as, admin, newShipper, perform, app: () => app };
 };
