@@ -18,13 +18,18 @@ const AT_ONCE = 4;
 const TRIES = 3;
 
 /** POST /v2/consignments-cancel: each on its own; the answer waits for the carriers. */
-export const cancelConsignments = async (deps: ApiDeps, bearer: ShipperBearer, body: unknown): Promise<HttpAnswer> => {
+export const cancelConsignments = async (
+  deps: ApiDeps,
+  bearer: ShipperBearer,
+  body: unknown,
+  resumed: boolean,
+): Promise<HttpAnswer> => {
   const read = readCancel(body);
   if (!read.ok) return badRequest(deps.nowMs(), read.issues);
   // A reference named twice is one consignment, and one entry of the answer.
   const asked = [...new Map(read.value.consignments.map((entry) => [entry.referenceNumber, entry])).values()];
   const deadlineMs = deps.nowMs() + deps.createWaitMs;
-  const begun = await inTurns(asked, async (entry) => await begin(deps, bearer, entry));
+  const begun = await inTurns(asked, async (entry) => await begin(deps, bearer, entry, resumed));
   deps.nudge();
   const known = begun.filter((one) => one !== undefined);
   const entries = await Promise.all(known.map(async (one) => await finish(deps, bearer, one, deadlineMs)));
@@ -48,10 +53,16 @@ interface Begun {
   readonly entry: Entry;
   readonly record: ConsignmentRecord;
   readonly accepted: AcceptedCancel;
+  readonly resumed: boolean;
 }
 
 /** Undefined: the shipper has no consignment of this reference. */
-const begin = async (deps: ApiDeps, bearer: ShipperBearer, entry: Entry): Promise<Begun | undefined> => {
+const begin = async (
+  deps: ApiDeps,
+  bearer: ShipperBearer,
+  entry: Entry,
+  resumed: boolean,
+): Promise<Begun | undefined> => {
   const { shipperId, shipperCode, environment } = bearer;
   const record = await findConsignment(deps.pool, shipperId, environment, entry.referenceNumber);
   if (record === undefined) return undefined;
@@ -62,8 +73,9 @@ const begin = async (deps: ApiDeps, bearer: ShipperBearer, entry: Entry): Promis
     service: carrier === undefined ? undefined : findService(carrier, JSON.parse(record.orderText) as Order),
     profileHash: carrier?.operations.cancel === undefined ? undefined : carrier.hash,
     actor: `shipper:${shipperCode}`,
+    resumed,
   });
-  return { entry, record, accepted };
+  return { entry, record, accepted, resumed };
 };
 
 /** Waits for what decides the entry: its own dispatch, or the earlier action that is under way. */
@@ -71,7 +83,7 @@ const finish = async (deps: ApiDeps, bearer: ShipperBearer, begun: Begun, deadli
   let { accepted } = begun;
   for (let tries = 0; accepted.kind === 'busy' && tries < TRIES; tries += 1) {
     await deps.waitForDispatch(accepted.dispatchId, Math.max(0, deadlineMs - deps.nowMs()));
-    const again = await begin(deps, bearer, begun.entry);
+    const again = await begin(deps, bearer, begun.entry, begun.resumed);
     // Rejected meanwhile, so that the reference names nothing any more.
     if (again === undefined) return resultOf(begun.record, false, REFUSALS.rejected);
     ({ accepted } = again);

@@ -7,7 +7,7 @@ import { createConsignment } from './create.ts';
 import type { ApiDeps } from './deps.ts';
 import { answers, json, named, SHIPPER } from './documents.ts';
 import { badRequest, send } from './http-answer.ts';
-import { idempotently } from './idempotent.ts';
+import { type Begun, idempotently } from './idempotent.ts';
 import { listFilter } from './consignment-shapes.ts';
 import { listShippersConsignments } from './list.ts';
 import { readConsignment } from './read.ts';
@@ -85,7 +85,8 @@ export const consignmentRoutes =
         },
         handler: async (request, reply) => {
           const manner = mannerOf(request.headers.prefer);
-          const work = async () => await updateConsignment(deps, shipperOf(request), request.body, manner);
+          const work = async ({ resumed }: Begun) =>
+            await updateConsignment(deps, shipperOf(request), request.body, { ...manner, resumed });
           return send(reply, await idempotently(deps, request, work));
         },
       });
@@ -110,7 +111,8 @@ export const consignmentRoutes =
         },
       },
       handler: async (request, reply) => {
-        const work = async () => await cancelConsignments(deps, shipperOf(request), request.body);
+        const work = async ({ resumed }: Begun) =>
+          await cancelConsignments(deps, shipperOf(request), request.body, resumed);
         return send(reply, await idempotently(deps, request, work));
       },
     });

@@ -16,6 +16,7 @@ import type { ShipperBearer } from './bearer.ts';
 import { currentEntry, isServed } from './consignment-entry.ts';
 import type { ApiDeps } from './deps.ts';
 import { badRequest, conflict, type HttpAnswer, lasting, notFound, ok } from './http-answer.ts';
+import type { Begun } from './idempotent.ts';
 import { brokenRules, takeOrder } from './order-intake.ts';
 import { orderTypesOf } from './order-types.ts';
 import { REFUSALS } from './refusals.ts';
@@ -29,7 +30,7 @@ export const updateConsignment = async (
   deps: ApiDeps,
   bearer: ShipperBearer,
   body: unknown,
-  manner: Manner,
+  manner: Manner & Begun,
 ): Promise<HttpAnswer> => {
   // Its reference is looked for before the rest is read, so it has to be one that the records can hold.
   const outside = boundsOf(body);
@@ -52,7 +53,12 @@ type Tried =
 
 const answered = (answer: HttpAnswer): Tried => ({ kind: 'answered', answer });
 
-const tryUpdate = async (deps: ApiDeps, bearer: ShipperBearer, body: unknown, manner: Manner): Promise<Tried> => {
+const tryUpdate = async (
+  deps: ApiDeps,
+  bearer: ShipperBearer,
+  body: unknown,
+  manner: Manner & Begun,
+): Promise<Tried> => {
   const reference = referenceNumberOf(body);
   const record =
     reference === undefined
@@ -74,6 +80,7 @@ const tryUpdate = async (deps: ApiDeps, bearer: ShipperBearer, body: unknown, ma
     profileHash: carrier.hash,
     tellCarrier: !isSameToCarrier(canonicalOf(record), consignment),
     carrierUpdates: carrier.operations.update !== undefined || carrier.recreate,
+    resumed: manner.resumed,
   });
   switch (accepted.kind) {
     case 'busy':

@@ -5,7 +5,16 @@ import { applyEffects } from './apply-effects.ts';
 import { recordAudit } from './audit.ts';
 import { canonicalOf, type ConsignmentRecord, shipmentOf } from './consignments.ts';
 import { DISPATCH_CHANNEL, type DispatchView } from './dispatches.ts';
-import { type Accepted, type Busy, decide, type OrderStore, type Refused, refused, supersede } from './orders.ts';
+import {
+  type Accepted,
+  askedBefore,
+  type Busy,
+  decide,
+  type OrderStore,
+  type Refused,
+  refused,
+  supersede,
+} from './orders.ts';
 
 export interface NewCancel {
   readonly consignmentId: number;
@@ -15,6 +24,8 @@ export interface NewCancel {
   readonly profileHash: string | undefined;
   /** Who asks, for the audit log. */
   readonly actor: string;
+  /** A try of the same request was cut short. */
+  readonly resumed: boolean;
 }
 
 export type AcceptedCancel =
@@ -46,6 +57,8 @@ export const acceptCancel = async (store: OrderStore, cancel: NewCancel): Promis
         break;
     }
     if (cancel.profileHash === undefined) return { kind: 'carrier_cannot' };
+    const earlier = cancel.resumed ? await askedBefore(client, standing.held, 'cancel') : undefined;
+    if (earlier !== undefined) return earlier;
     await supersede(client, standing.held, store.nowMs());
     const dispatchId = await addDispatch(client, {
       consignmentId: record.id,

@@ -3,7 +3,16 @@ import type { Consignment } from '../domain/consignment.ts';
 import { addDispatch } from './accept.ts';
 import { applyEffects } from './apply-effects.ts';
 import { shipmentOf } from './consignments.ts';
-import { type Accepted, type Busy, decide, type OrderStore, type Refused, refused, supersede } from './orders.ts';
+import {
+  type Accepted,
+  askedBefore,
+  type Busy,
+  decide,
+  type OrderStore,
+  type Refused,
+  refused,
+  supersede,
+} from './orders.ts';
 
 export interface NewUpdate {
   readonly consignmentId: number;
@@ -20,6 +29,8 @@ export interface NewUpdate {
   readonly tellCarrier: boolean;
   /** Can the carrier be told at all? */
   readonly carrierUpdates: boolean;
+  /** A try of the same request was cut short. */
+  readonly resumed: boolean;
 }
 
 export type AcceptedUpdate =
@@ -53,6 +64,8 @@ export const acceptUpdate = async (store: OrderStore, update: NewUpdate): Promis
     const inputs = { consignment: update.consignment, service: update.service };
     if (standing.kind === 'accepted' && update.tellCarrier) {
       if (!update.carrierUpdates) return { kind: 'carrier_cannot' };
+      const earlier = update.resumed ? await askedBefore(client, standing.held, 'update', update.orderText) : undefined;
+      if (earlier !== undefined) return earlier;
       await supersede(client, standing.held, store.nowMs());
       const dispatchId = await addDispatch(client, {
         consignmentId: record.id,

@@ -3,6 +3,7 @@
  * consignment's lock, and only then answered. `accept-update.ts`, `accept-cancel.ts` and `accept-retry.ts` decide.
  */
 import type { Pool, PoolClient } from 'pg';
+import type { OperationName } from '../profile/carrier.ts';
 import { type ConsignmentRecord, lockConsignment } from './consignments.ts';
 import { type DispatchView, listDispatches } from './dispatches.ts';
 import type { RecordNotices } from './notices.ts';
@@ -54,4 +55,20 @@ export const supersede = async (client: PoolClient, held: readonly DispatchView[
     held.map(({ id }) => id),
     new Date(nowMs),
   ]);
+};
+
+/** Of what is held, the action that a try of the same request asked for before it was cut short: it is not asked for again. */
+export const askedBefore = async (
+  client: PoolClient,
+  held: readonly DispatchView[],
+  operation: OperationName,
+  orderText?: string,
+): Promise<Accepted | undefined> => {
+  const last = held.findLast((dispatch) => dispatch.operation === operation);
+  if (last === undefined) return undefined;
+  const { rows } = await client.query<{ id: number }>(
+    'select id from dispatches where id = $1 and order_text is not distinct from $2',
+    [last.id, orderText],
+  );
+  return rows.length === 0 ? undefined : { kind: 'accepted', dispatchId: last.id };
 };

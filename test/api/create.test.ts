@@ -213,6 +213,9 @@ describe('POST /v2/consignments', () => {
 
 const orderOf = (referenceNumber: string) =>
   changed(leastOrder(), { 'consignmentDetails.referenceNumber': referenceNumber });
+const changeOf = (referenceNumber: string) => ({
+  consignmentDetails: { referenceNumber, deliveryInstructions: 'Example' },
+});
 const key = (value: string) => ({ 'idempotency-key': value });
 
 describe('Idempotency-Key', () => {
@@ -284,6 +287,29 @@ describe('Idempotency-Key', () => {
     await until('the request is taken up again', async () => (await create()).statusCode === 200);
     expect((await create()).headers['idempotency-replayed']).toBe('true');
   });
+
+  it.each([
+    ['update', 'PUT', '/v2/consignments', changeOf('A')],
+    ['cancel', 'POST', '/v2/consignments-cancel', { consignments: [{ referenceNumber: 'A', remark: 'Example' }] }],
+  ] as const)(
+    'does not send a second %s where nobody knows the end of the first',
+    async (operation, method, url, body) => {
+      const shipper = await api.newShipper();
+      const sent: string[] = [];
+      api.state.answering = (asked, consignment) => {
+        sent.push(asked);
+        return asked === 'create' ? accepts()(asked, consignment) : held('unknown_outcome');
+      };
+      await shipper('POST', '/v2/consignments', orderOf('A'));
+      const recordsAreBack = await api.loseAnswers();
+      expect((await shipper(method, url, body, key('k2'))).statusCode).toBe(500);
+      await recordsAreBack();
+      const repeat = async () => await shipper(method, url, body, key('k2'));
+      await until('it is taken up again', async () => (await repeat()).headers['idempotency-replayed'] === 'true');
+      expect(sent).toEqual(['create', operation]);
+      api.state.answering = accepts();
+    },
+  );
 
   it('is 400, not more, for a body that is nested beyond all bounds', async () => {
     const shipper = await api.newShipper();

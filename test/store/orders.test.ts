@@ -79,7 +79,14 @@ describe('orders', () => {
   };
 
   const cancel = async (consignmentId: number) =>
-    await acceptCancel(store, { consignmentId, remark: undefined, service, profileHash: 'v1', actor: 'shipper:shop' });
+    await acceptCancel(store, {
+      consignmentId,
+      remark: undefined,
+      service,
+      profileHash: 'v1',
+      actor: 'shipper:shop',
+      resumed: false,
+    });
   const update = async (consignmentId: number, basedOn = JSON.stringify(order)) =>
     await acceptUpdate(store, {
       consignmentId,
@@ -91,6 +98,7 @@ describe('orders', () => {
       profileHash: 'v1',
       tellCarrier: true,
       carrierUpdates: true,
+      resumed: false,
     });
   const retry = async (consignmentId: number) =>
     await acceptRetry(store, { consignmentId, profileHash: 'v2', actor: 'shipper:shop' });
