@@ -8,7 +8,7 @@ import { startWorld } from '../world/world.ts';
 
 const SIZES: Readonly<Record<Dose, { readonly dispatches: number; readonly kills: number }>> = {
   small: { dispatches: 80, kills: 6 },
-  quick: { dispatches: 400, kills: 12 },
+  quick: { dispatches: 250, kills: 12 },
   full: { dispatches: 10_000, kills: 200 },
 };
 const QUIET_WITHIN_S = 90;
@@ -19,7 +19,6 @@ export const kill: Scenario = {
   name: 'kill',
   promise: 'API and workers killed at random and at named points: I1 to I5; quiet within 90 s of the last kill',
   backends: 'each',
-  weight: 2,
   limitMinutes: { small: 6, quick: 10, full: 120 },
   run: async (context) => await run(context),
 };

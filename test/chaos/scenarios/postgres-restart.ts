@@ -6,7 +6,7 @@ import { startPostgres } from '../world/postgres.ts';
 import { conclude, countStatuses, steadyLoad } from '../world/row.ts';
 import { startWorld } from '../world/world.ts';
 
-const TIMES: Readonly<Record<Dose, number>> = { small: 2, quick: 5, full: 20 };
+const TIMES: Readonly<Record<Dose, number>> = { small: 2, quick: 4, full: 20 };
 const READY_WITHIN_MS = 10_000;
 const QUIET_WITHIN_S = 90;
 
@@ -14,6 +14,7 @@ export const postgresRestart: Scenario = {
   name: 'postgres-restart',
   promise: 'PostgreSQL restarted at once under load: I1 to I5; clean 503s; ready within 10 s',
   backends: 'each',
+  weight: 2,
   limitMinutes: { small: 4, quick: 8, full: 20 },
   run: async (context) => await run(context),
 };

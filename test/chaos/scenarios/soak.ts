@@ -5,7 +5,7 @@ import type { Dose, Outcome, Scenario, ScenarioContext } from '../scenario.ts';
 import { conclude, steadyLoad } from '../world/row.ts';
 import { startWorld, type World } from '../world/world.ts';
 
-const MINUTES: Readonly<Record<Dose, number>> = { small: 0.4, quick: 0.7, full: 120 };
+const MINUTES: Readonly<Record<Dose, number>> = { small: 0.4, quick: 0.4, full: 120 };
 const SAMPLES = 24;
 /** What there may be at the end above what there was in the middle. A short soak still warms up. */
 const growthAllowed = (minutes: number): Sample => ({

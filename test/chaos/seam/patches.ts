@@ -15,6 +15,8 @@ export const leases = ({ dose, patience }: ScenarioContext): readonly Patch[] =>
 /** Leases of seconds, so that a run need not wait for a minute: the same rules, sooner. */
 export const shortLeases = (patience: number): readonly Patch[] => {
   const leaseMs = Math.min(60_000, 8_000 * patience);
+  // Whoever is still at it after the deadline of every answer is no longer there.
+  const abandonedMs = Math.min(60_000, 12_000 * patience);
   const lockMs = Math.min(30_000, 6_000 * patience);
   return [
     { file: 'store/dispatches.ts', find: 'FIRST_LEASE_MS = 60_000', put: `FIRST_LEASE_MS = ${leaseMs}` },
@@ -25,6 +27,7 @@ export const shortLeases = (patience: number): readonly Patch[] => {
       put: `HOLDS_A_PLACE_MS = ${Math.min(15_000, leaseMs / 2)}`,
     },
     { file: 'store/deliveries.ts', find: 'LEASE_MS = 45_000', put: `LEASE_MS = ${Math.min(45_000, leaseMs)}` },
+    { file: 'api/idempotent.ts', find: 'ABANDONED_AFTER_MS = 60_000', put: `ABANDONED_AFTER_MS = ${abandonedMs}` },
     { file: 'app/work.ts', find: 'GRACE_MS = 10_000', put: 'GRACE_MS = 2_000' },
     { file: 'app/reconcile.ts', find: 'EVERY_MS = 5_000', put: 'EVERY_MS = 1_000' },
     { file: 'queue/open.ts', find: 'options.lockDurationMs ?? 30_000', put: String(lockMs) },
