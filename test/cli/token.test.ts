@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { saveShipper } from '../../src/store/shippers.ts';
 import { findBearer } from '../../src/store/tokens.ts';
 import { freshDatabase } from '../support/database.ts';
+import { partsOfToken } from '../support/tokens.ts';
 import { ACME, folderWith, waybill } from './spawning.ts';
 
 const database = freshDatabase();
@@ -46,12 +47,12 @@ test('tokens are listed without their secrets, replaced, and revoked', async () 
   const run = async (...args: string[]) => await waybill(['token', ...args], where);
   await saveShipper(database.pool, { code: 'listed', name: 'Listed', details: undefined });
   const first = (await run('shipper', 'listed', '--expires', '30d')).out.trim();
-  const id = first.split('_')[2] ?? '';
+  const id = partsOfToken(first).id;
   const second = (await run('rotate', id, '--overlap', '2h')).out.trim();
   const { tokens } = JSON.parse((await run('list', '--shipper', 'listed', '--json')).out);
   expect(tokens).toMatchObject([
-    { id: second.split('_')[2], state: 'valid', environment: 'production' },
-    { id, state: 'valid', replacedBy: second.split('_')[2] },
+    { id: partsOfToken(second).id, state: 'valid', environment: 'production' },
+    { id, state: 'valid', replacedBy: partsOfToken(second).id },
   ]);
   const lived = Date.parse(tokens[0].expiresAt) - Date.parse(tokens[0].createdAt);
   expect(lived).toBe(30 * 86_400_000);
@@ -59,8 +60,8 @@ test('tokens are listed without their secrets, replaced, and revoked', async () 
   expect(await findBearer(database.pool, first, new Date())).toBeUndefined();
   expect(await findBearer(database.pool, second, new Date())).toBeDefined();
   const listed = await run('list');
-  for (const token of [first, second]) expect(listed.out).not.toContain(token.split('_').at(-1));
-  expect((await run('rotate', id)).error).toBe(`waybill: the token ${id} was replaced by ${second.split('_')[2]}\n`);
+  for (const token of [first, second]) expect(listed.out).not.toContain(partsOfToken(token).secret);
+  expect((await run('rotate', id)).error).toBe(`waybill: the token ${id} was replaced by ${partsOfToken(second).id}\n`);
 });
 
 test.each([

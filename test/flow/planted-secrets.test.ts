@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEMO_CARRIERS } from '../../simulator/demo/carriers.ts';
 import { orderFor } from '../../simulator/demo/order.ts';
 import { freshDatabase } from '../support/database.ts';
+import { partsOfToken } from '../support/tokens.ts';
 import { until } from '../support/until.ts';
 import { ADMIN, call, environmentOf, makeHome, type Running, startServer } from './server.ts';
 
@@ -140,8 +141,8 @@ describe('planted secrets', () => {
     const hook = await call(`${server.url}/v2/webhooks`, 'POST', shop, webhook);
     const pushing = await call(`${server.url}/admin/carriers/echo/tokens`, 'POST', ADMIN, {});
     Object.assign(secrets, {
-      shipperToken: shop.split('_').slice(3).join('_'),
-      carrierToken: String(pushing.body['token']).split('_').slice(3).join('_'),
+      shipperToken: partsOfToken(shop).secret,
+      carrierToken: partsOfToken(String(pushing.body['token'])).secret,
       webhookSigning: String(hook.body['secret']).slice('whsec_'.length),
       adminToken: ADMIN,
       sealingKey: environmentOf(where, 0)['WAYBILL_SECRET_KEY'] ?? '',

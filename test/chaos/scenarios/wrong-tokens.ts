@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type Answer, ADMIN, openHouse } from '../house/house.ts';
 import { inTurns } from '../house/in-turns.ts';
 import { randomOf } from '../../store/status-orders.ts';
+import { partsOfToken } from '../../support/tokens.ts';
 import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
 
 interface Size {
@@ -30,7 +31,7 @@ const secret = (): string => randomBytes(32).toString('base64url');
 type Kind = 'known id' | 'unknown id' | 'no token of ours' | 'of the admin, one letter off';
 
 const tokensAfter = (shop: string): Readonly<Record<Kind, () => string>> => {
-  const [, kind = '', id = ''] = shop.split('_');
+  const { kind, id } = partsOfToken(shop);
   return {
     'known id': () => `wb_${kind}_${id}_${secret()}`,
     'unknown id': () => `wb_${kind}_${randomBytes(9).toString('hex').slice(0, id.length)}_${secret()}`,
