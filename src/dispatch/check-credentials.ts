@@ -2,11 +2,10 @@
 import { type Trouble, trouble } from '../domain/trouble.ts';
 import type { Operation, Step } from '../profile/carrier.ts';
 import { createMask } from '../transport/masking.ts';
-import { askLogin } from './ask.ts';
 import type { Ports, Run, RunOutcome } from './ports.ts';
-import { proofFor } from './prepare.ts';
+import { proveAlone } from './prove-alone.ts';
 import { runOperation } from './run.ts';
-import { evaluateEnvironment, openRoots, surroundingsOf } from './scope.ts';
+import { evaluateEnvironment, surroundingsOf } from './scope.ts';
 
 export type CheckedCredentials =
   | { readonly kind: 'good' }
@@ -58,22 +57,7 @@ const logIn = async (run: Run, ports: Ports, step: Step): Promise<CheckedCredent
   const mask = createMask(secrets);
   const surroundings = surroundingsOf(run, ports.ledger, undefined, mask);
   const environment = await evaluateEnvironment(run, surroundings, true);
-  const proving = await proofFor(
-    {
-      run,
-      ports,
-      mask,
-      operation: 'probe',
-      isRead: true,
-      once: false,
-      step,
-      call: { step: step.id, element: 0 },
-      open: openRoots(run, await evaluateEnvironment(run, surroundings, false), {}),
-      attempt: 1,
-      beforeSend: () => Promise.resolve(),
-    },
-    { environment, surroundings, askLogin },
-  );
+  const proving = await proveAlone(run, ports, { step, mask, operation: 'probe', surroundings, environment });
   if (proving.ok) return { kind: 'good' };
   const reason = trouble(proving.trouble.code, proving.trouble.messages.map(mask.text), proving.trouble.place);
   return { kind: proving.as === 'config_error' ? 'refused' : 'unclear', trouble: reason };
