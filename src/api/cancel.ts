@@ -110,7 +110,7 @@ const outcomeOf = async (
   accepted: AcceptedCancel,
 ): Promise<Outcome> => {
   switch (accepted.kind) {
-    case 'cancelled_here':
+    case 'cancelled':
       return CANCELLED;
     case 'carrier_cannot':
       return no(`Carrier ${carrierCode} cannot cancel by this platform`);

@@ -158,7 +158,8 @@ export const consignmentRoutes =
       handler: async (request, reply) => {
         const { referenceNumber } = request.params;
         const manner = mannerOf(request.headers.prefer);
-        const work = async () => await retryDispatch(deps, shipperOf(request), referenceNumber, manner);
+        const work = async ({ resumed }: Begun) =>
+          await retryDispatch(deps, shipperOf(request), referenceNumber, { ...manner, resumed });
         return send(reply, await idempotently(deps, request, work));
       },
     });

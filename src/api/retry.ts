@@ -5,6 +5,7 @@ import type { ShipperBearer } from './bearer.ts';
 import { currentEntry } from './consignment-entry.ts';
 import type { ApiDeps } from './deps.ts';
 import { conflict, type HttpAnswer, notFound, unprocessable } from './http-answer.ts';
+import type { Begun } from './idempotent.ts';
 import { REFUSALS } from './refusals.ts';
 
 /** POST /v2/consignments/{referenceNumber}/dispatch: takes up what is held. */
@@ -12,7 +13,7 @@ export const retryDispatch = async (
   deps: ApiDeps,
   { shipperId, shipperCode, environment }: ShipperBearer,
   referenceNumber: string,
-  manner: Manner,
+  manner: Manner & Begun,
 ): Promise<HttpAnswer> => {
   const record = await findConsignment(deps.pool, shipperId, environment, referenceNumber);
   if (record === undefined) return notFound(deps.nowMs(), `referenceNumber ${referenceNumber} is not known`);
@@ -25,6 +26,7 @@ export const retryDispatch = async (
     consignmentId: record.id,
     profileHash: carrier.hash,
     actor: `shipper:${shipperCode}`,
+    resumed: manner.resumed,
   });
   switch (accepted.kind) {
     case 'accepted':

@@ -32,15 +32,16 @@ export type AcceptedCancel =
   | Accepted
   | Busy
   | Refused
-  /** The carrier had nothing yet. */
-  | { readonly kind: 'cancelled_here' }
+  /** With nothing to ask the carrier: it had nothing yet, or an earlier try of the request has done it. */
+  | { readonly kind: 'cancelled' }
   | { readonly kind: 'carrier_cannot' };
 
 export const acceptCancel = async (store: OrderStore, cancel: NewCancel): Promise<AcceptedCancel> =>
   await decide<AcceptedCancel>(store, cancel.consignmentId, async (client, record, standing) => {
     switch (standing.kind) {
-      case 'dispatched':
       case 'cancelled':
+        return cancel.resumed ? { kind: 'cancelled' } : refused('cancelled');
+      case 'dispatched':
       case 'rejected':
         return refused(standing.kind);
       case 'busy':
@@ -104,7 +105,7 @@ const cancelHere = async (
     recordNotices: store.recordNotices,
   });
   await noteCancel(client, record, cancel);
-  return { kind: 'cancelled_here' };
+  return { kind: 'cancelled' };
 };
 
 const noteCancel = async (client: PoolClient, { id }: ConsignmentRecord, cancel: NewCancel): Promise<void> => {

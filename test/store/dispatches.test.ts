@@ -310,7 +310,7 @@ describe('a dispatch in the records', () => {
     });
 
     vi.stubEnv('WAYBILL_CARRIER_LATE', 'late-key-0123456789');
-    const retry = { consignmentId, profileHash: carrier.hash, actor: 'shipper:example' };
+    const retry = { consignmentId, profileHash: carrier.hash, actor: 'shipper:example', resumed: false };
     const { settle, ...store } = world.storeOn(database.pool);
     const again = await acceptRetry({ ...store, recordNotices: settle.recordNotices }, retry);
     world.script.push(done);

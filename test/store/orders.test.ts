@@ -101,7 +101,7 @@ describe('orders', () => {
       resumed: false,
     });
   const retry = async (consignmentId: number) =>
-    await acceptRetry(store, { consignmentId, profileHash: 'v2', actor: 'shipper:shop' });
+    await acceptRetry(store, { consignmentId, profileHash: 'v2', actor: 'shipper:shop', resumed: false });
   const jobs = async () =>
     (await database.pool.query<{ job_id: string }>('select job_id from outbox order by id')).rows.map(
       (row) => row.job_id,
@@ -112,7 +112,7 @@ describe('orders', () => {
       const { consignmentId, dispatchId } = await create();
       const [claim, cancelled] = await Promise.all([dispatches().claim(dispatchId), cancel(consignmentId)]);
       expect([claim === undefined, cancelled.kind]).toEqual(
-        claim === undefined ? [true, 'cancelled_here'] : [false, 'busy'],
+        claim === undefined ? [true, 'cancelled'] : [false, 'busy'],
       );
     }
   });
@@ -191,7 +191,7 @@ describe('orders', () => {
 
   it('tells shippers and the records of a cancel that no carrier had to hear of', async () => {
     const { consignmentId } = await create();
-    expect(await cancel(consignmentId)).toEqual({ kind: 'cancelled_here' });
+    expect(await cancel(consignmentId)).toEqual({ kind: 'cancelled' });
     const { rows } = await database.pool.query('select event, body from notices where consignment_id = $1', [
       consignmentId,
     ]);

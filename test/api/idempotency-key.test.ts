@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { changed, leastOrder } from '../order/orders.ts';
+import { until } from '../support/until.ts';
+import { accepts, apiUnderTest, held, rejected } from './harness.ts';
+
+const orderOf = (referenceNumber: string) =>
+  changed(leastOrder(), { 'consignmentDetails.referenceNumber': referenceNumber });
+const changeOf = (referenceNumber: string) => ({
+  consignmentDetails: { referenceNumber, deliveryInstructions: 'Example' },
+});
+const key = (value: string) => ({ 'idempotency-key': value });
+
+describe('Idempotency-Key', () => {
+  const api = apiUnderTest();
+
+  it('replays the stored answer', async () => {
+    const shipper = await api.newShipper();
+    const first = await shipper('POST', '/v2/consignments', orderOf('A'), key('k1'));
+    api.clock.advance(1_000);
+    const again = await shipper('POST', '/v2/consignments', orderOf('A'), key('k1'));
+    expect(again.statusCode).toBe(200);
+    expect(again.data).toEqual(first.data);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+  });
+
+  it('is 409 with another body', async () => {
+    const shipper = await api.newShipper();
+    await shipper('POST', '/v2/consignments', orderOf('A'), key('k1'));
+    expect((await shipper('POST', '/v2/consignments', orderOf('B'), key('k1'))).statusCode).toBe(409);
+  });
+
+  it('is the shipper’s own', async () => {
+    const [one, other] = [await api.newShipper(), await api.newShipper()];
+    await one('POST', '/v2/consignments', orderOf('A'), key('k1'));
+    expect((await other('POST', '/v2/consignments', orderOf('B'), key('k1'))).statusCode).toBe(200);
+  });
+
+  it('gives all that come at once the one answer', async () => {
+    const shipper = await api.newShipper();
+    const all = await Promise.all(
+      Array.from({ length: 12 }, async () => await shipper('POST', '/v2/consignments', orderOf('A'), key('k1'))),
+    );
+    expect(new Set(all.map(({ body }) => body)).size).toBe(1);
+    expect(all.every(({ statusCode }) => statusCode === 200)).toBe(true);
+  });
+
+  it('keeps a carrier’s rejection, but not a finding that may be mended', async () => {
+    const shipper = await api.newShipper();
+    api.state.answering = () => rejected('not today');
+    expect((await shipper('POST', '/v2/consignments', orderOf('A'), key('k1'))).statusCode).toBe(422);
+    api.state.answering = accepts();
+    expect((await shipper('POST', '/v2/consignments', orderOf('A'), key('k1'))).data.errors).toEqual(['not today']);
+
+    const unknown = changed(orderOf('B'), { 'carrier.code': 'nobody' });
+    expect((await shipper('POST', '/v2/consignments', unknown, key('k2'))).statusCode).toBe(422);
+    expect((await shipper('POST', '/v2/consignments', orderOf('B'), key('k2'))).statusCode).toBe(200);
+  });
+
+  it('goes on where a request was cut short', async () => {
+    const shipper = await api.newShipper();
+    api.state.answering = () => {
+      throw new Error('the process ends here');
+    };
+    expect((await shipper('POST', '/v2/consignments', orderOf('A'), key('k1'))).statusCode).toBe(500);
+    await api.database.pool.query(`update dispatches set state = 'pending', lease = null where state = 'sending'`);
+    api.state.answering = accepts();
+    const again = await shipper('POST', '/v2/consignments', orderOf('A'), key('k1'));
+    expect(again.statusCode).toBe(200);
+    expect(again.data.data[0].trackingDetails).toHaveLength(1);
+  });
+
+  it('goes on soon after the records were away, though they could not be told that it was cut short', async () => {
+    const shipper = await api.newShipper();
+    const create = async () => await shipper('POST', '/v2/consignments', orderOf('A'), key('k1'));
+    const recordsAreBack = await api.loseAnswers();
+    expect((await create()).statusCode).toBe(500);
+
+    await recordsAreBack();
+    await until('the request is taken up again', async () => (await create()).statusCode === 200);
+    expect((await create()).headers['idempotency-replayed']).toBe('true');
+  });
+
+  it.each([
+    ['update', 'PUT', '/v2/consignments', changeOf('A')],
+    ['cancel', 'POST', '/v2/consignments-cancel', { consignments: [{ referenceNumber: 'A', remark: 'Example' }] }],
+  ] as const)(
+    'does not send a second %s where nobody knows the end of the first',
+    async (operation, method, url, body) => {
+      const shipper = await api.newShipper();
+      const sent: string[] = [];
+      api.state.answering = (asked, consignment) => {
+        sent.push(asked);
+        return asked === 'create' ? accepts()(asked, consignment) : held('unknown_outcome');
+      };
+      await shipper('POST', '/v2/consignments', orderOf('A'));
+      const recordsAreBack = await api.loseAnswers();
+      expect((await shipper(method, url, body, key('k2'))).statusCode).toBe(500);
+      await recordsAreBack();
+      const repeat = async () => await shipper(method, url, body, key('k2'));
+      await until('it is taken up again', async () => (await repeat()).headers['idempotency-replayed'] === 'true');
+      expect(sent).toEqual(['create', operation]);
+      api.state.answering = accepts();
+    },
+  );
+
+  it.each([
+    ['create', 'POST', '/v2/consignments', orderOf('A')],
+    ['update', 'PUT', '/v2/consignments', changeOf('A')],
+    ['cancel', 'POST', '/v2/consignments-cancel', { consignments: [{ referenceNumber: 'A', remark: 'Example' }] }],
+    ['retry', 'POST', '/v2/consignments/A/dispatch', undefined],
+  ] as const)(
+    'answers the repeat of what was done, but for its answer, as the first: %s',
+    async (name, method, url, body) => {
+      const answered = async (isLost: boolean) => {
+        const shipper = await api.newShipper();
+        if (name !== 'create') {
+          if (name === 'retry') api.state.answering = () => held('fail');
+          await shipper('POST', '/v2/consignments', orderOf('A'));
+          api.state.answering = accepts();
+        }
+        if (isLost) {
+          const recordsAreBack = await api.loseAnswers();
+          expect((await shipper(method, url, body, key('k1'))).statusCode).toBe(500);
+          await recordsAreBack();
+          const repeat = async () => await shipper(method, url, body, key('k1'));
+          await until('it is taken up again', async () => (await repeat()).headers['idempotency-replayed'] === 'true');
+        }
+        const { statusCode, body: text } = await shipper(method, url, body, key('k1'));
+        return { statusCode, text: text.replace(/labels\/[\w-]+/g, 'labels/x') };
+      };
+      expect(await answered(true)).toEqual(await answered(false));
+    },
+  );
+
+  it('is 400, not more, for a body that is nested beyond all bounds', async () => {
+    const shipper = await api.newShipper();
+    const payload = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    const headers = { ...key('k1'), 'content-type': 'application/json' };
+    expect((await shipper('POST', '/v2/consignments', payload, headers)).statusCode).toBe(400);
+  });
+
+  it.each(['', 'a b', 'ü', 'x'.repeat(256)])('is 400 when it is %j', async (value) => {
+    const shipper = await api.newShipper();
+    expect((await shipper('POST', '/v2/consignments', orderOf('A'), key(value))).statusCode).toBe(400);
+  });
+});
