@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { answerTo } from '../../src/api/errors.ts';
 import { createPool } from '../../src/store/pool.ts';
 import { quietLog } from '../support/log.ts';
@@ -173,20 +173,32 @@ describe('errors', () => {
     expect(headers).not.toHaveProperty('access-control-allow-origin');
   });
 
-  it('answers bytes that are not HTTP in the same shape', async () => {
-    const address = new URL(await api.app().listen({ port: 0, host: '127.0.0.1' }));
-    const answer = await new Promise<string>((resolve, reject) => {
-      const socket = connect(Number(address.port), '127.0.0.1', () => socket.write('NOT HTTP AT ALL\r\n\r\n'));
-      let text = '';
-      socket.on('data', (chunk) => (text += chunk.toString()));
-      socket.on('end', () => resolve(text));
-      socket.on('error', reject);
+  describe('what is not even a request', () => {
+    let port: number;
+    beforeAll(async () => {
+      port = Number(new URL(await api.app().listen({ port: 0, host: '127.0.0.1' })).port);
+      // The checks of Node for it come every two seconds.
+      api.app().server.headersTimeout = 100;
     });
-    const [head, body = ''] = answer.split('\r\n\r\n');
-    expect(head).toMatch(/^HTTP\/1\.1 400 /);
-    expect(await problemOf(400, body)).toBeUndefined();
-    expect(head).toContain('\r\nX-Content-Type-Options: nosniff\r\n');
-    expect(head).toContain('\r\nCache-Control: no-store');
+
+    it.each([
+      ['bytes that are not HTTP', 400, 'NOT HTTP AT ALL\r\n\r\n'],
+      ['headers beyond all bounds', 431, `GET /livez HTTP/1.1\r\nX-Example: ${'x'.repeat(20_000)}\r\n\r\n`],
+      ['headers that do not end', 408, 'GET /livez HTTP/1.1\r\nX-Example: x'],
+    ])('is answered in the same shape: %s, %i', async (_what, status, bytes) => {
+      const answer = await new Promise<string>((resolve, reject) => {
+        const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+        let text = '';
+        socket.on('data', (chunk) => (text += chunk.toString()));
+        socket.on('end', () => resolve(text));
+        socket.on('error', reject);
+      });
+      const [head = '', body = ''] = answer.split('\r\n\r\n');
+      expect(head.split(' ').slice(0, 2)).toEqual(['HTTP/1.1', String(status)]);
+      expect(await problemOf(status, body)).toBeUndefined();
+      expect(head).toContain('\r\nX-Content-Type-Options: nosniff\r\n');
+      expect(head).toContain('\r\nCache-Control: no-store');
+    });
   });
 });
 
