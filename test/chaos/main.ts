@@ -70,10 +70,8 @@ if (values.list) {
   process.exit(0);
 }
 
-const backendsOf = (scenario: Scenario): readonly Backend[] => {
-  if (scenario.backends === 'redis') return backends.filter((backend) => backend === 'redis');
-  return scenario.backends === 'each' ? backends : backends.slice(0, 1);
-};
+const backendsOf = ({ onlyOn }: Scenario): readonly Backend[] =>
+  backends.filter((backend) => backend === (onlyOn ?? backend));
 
 const rows: Row[] = [];
 const log =

@@ -58,7 +58,6 @@ const CONSIGNMENTS = 40;
 export const MUTATION_ROWS: readonly Scenario[] = MUTATIONS.map((mutation) => ({
   name: mutation.name,
   promise: `the suite turns red ${mutation.name.replace('-', ' ')}`,
-  backends: 'one',
   limitMinutes: { small: 4, quick: 4, full: 4 },
   run: async (context) => {
     const { figures, violations } = await runMutated(context, mutation);

@@ -39,8 +39,8 @@ export interface Scenario {
   readonly name: string;
   /** One line: what holds. */
   readonly promise: string;
-  /** `one`: the queue has no part in it. `redis`: it is about Redis itself. */
-  readonly backends: 'each' | 'one' | 'redis';
+  /** The queue backend that it is about; runs on each unless told. */
+  readonly onlyOn?: Backend;
   /** How much of a machine it needs, against one that mostly waits: 1 unless told. See `--parallel`. */
   readonly weight?: number;
   /** A row that takes longer is red. Standard: see `main.ts`. */

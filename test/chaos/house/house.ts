@@ -20,7 +20,7 @@ export const ADMIN = 'chaos-admin-token-only-for-this-run';
 export interface HouseOptions {
   /** By code. */
   readonly profiles: Readonly<Record<string, string>>;
-  readonly backend?: Backend;
+  readonly backend: Backend;
   readonly env?: Readonly<Record<string, string>>;
   /** Processes beside the first, which work and serve nobody, each with what differs in its environment. */
   readonly workers?: readonly Readonly<Record<string, string>>[];
@@ -52,12 +52,7 @@ export interface House {
 }
 
 /** Starts the server and waits until it is ready. */
-export const openHouse = async ({
-  profiles,
-  backend = 'postgres',
-  env = {},
-  workers = [],
-}: HouseOptions): Promise<House> => {
+export const openHouse = async ({ profiles, backend, env = {}, workers = [] }: HouseOptions): Promise<House> => {
   const closing: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
     for (const end of closing.splice(0).toReversed()) await end();

@@ -11,7 +11,6 @@ const QUIET_WITHIN_S = 600;
 export const burst: Scenario = {
   name: 'burst',
   promise: 'a burst of requests, up to a thousand at once: none lost; 429 or 503 only, beside success',
-  backends: 'each',
   weight: 2,
   limitMinutes: { small: 4, quick: 8, full: 20 },
   run: async (context) => await run(context),

@@ -229,7 +229,6 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
 export const clocksJump: Scenario = {
   name: 'clocks',
   promise: 'clocks that jump an hour, and do not agree, neither lose nor double anything, nor make a stale proof good',
-  backends: 'each',
   limitMinutes: { small: 10, quick: 15 },
   run,
 };

@@ -20,7 +20,6 @@ const SIZE = '400m';
 export const diskFull: Scenario = {
   name: 'disk-full',
   promise: 'the disk of the records is full for a while: no false success; I1 to I5 once there is room again',
-  backends: 'each',
   limitMinutes: { small: 4, quick: 6, full: 10 },
   run: async (context) => {
     const disk = await mkdtemp(path.join(tmpdir(), 'waybill-chaos-disk-'));

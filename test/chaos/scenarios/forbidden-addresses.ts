@@ -161,13 +161,14 @@ const unseen = async (listener: { port: number; connections: () => number }): Pr
   return missed;
 };
 
-const run = async ({ dose, seed, signal, log }: ScenarioContext) => {
+const run = async ({ dose, seed, backend, signal, log }: ScenarioContext) => {
   const listener = await openListener();
   const whole = corpusAt(listener.port);
   const urls = whole.filter((_, index) => (index + seed) % EVERY[dose] === 0);
   const table = Object.fromEntries(Object.entries(names).map(([name, addresses]) => [name, [addresses]]));
   const house = await openHouse({
     profiles: profilesFor(urls),
+    backend,
     env: {
       ALLOW_PRIVATE_NETWORKS: 'false',
       RATE_LIMIT: '0',
@@ -227,7 +228,6 @@ const run = async ({ dose, seed, signal, log }: ScenarioContext) => {
 export const forbiddenAddresses: Scenario = {
   name: 'forbidden-addresses',
   promise: 'no URL of a profile, a carrier or a shipper makes us connect to an address that is not public',
-  backends: 'one',
   limitMinutes: { small: 10, quick: 15 },
   run,
 };

@@ -12,7 +12,6 @@ const QUIET_WITHIN_S = 120;
 export const halfOpen: Scenario = {
   name: 'half-open',
   promise: 'connections to PostgreSQL, Redis and carriers that fall silent: nothing hangs longer than 35 s; I1 to I5',
-  backends: 'each',
   limitMinutes: { small: 5, quick: 8, full: 15 },
   run: async (context) => await run(context),
 };

@@ -150,14 +150,14 @@ const attackWith = async (
   return { violations, growthBytes, longestMs };
 };
 
-const run = async ({ dose, signal, log }: ScenarioContext) => {
+const run = async ({ dose, backend, signal, log }: ScenarioContext) => {
   const size = SIZES[dose];
   const carriers = await startCarrierProcess<AttacksHello>('attacks.ts');
   const folder = await mkdtemp(path.join(tmpdir(), 'waybill-chaos-ca-'));
   const authorityFile = path.join(folder, 'authority.pem');
   await writeFile(authorityFile, carriers.hello.authority);
   const profiles = profilesOf(carriers.hello, size);
-  const house = await openHouse({ profiles, env: { RATE_LIMIT: '0', NODE_EXTRA_CA_CERTS: authorityFile } });
+  const house = await openHouse({ profiles, backend, env: { RATE_LIMIT: '0', NODE_EXTRA_CA_CERTS: authorityFile } });
   const violations: string[] = [];
   const figures: Record<string, number | string> = { 'of each, at once': size.atOnce };
   try {
@@ -195,7 +195,6 @@ const run = async ({ dose, signal, log }: ScenarioContext) => {
 export const hostileCarriers: Scenario = {
   name: 'hostile-carriers',
   promise: 'drips, floods, bombs, redirects, bad certificates and wrong answers end in time and in their class',
-  backends: 'one',
   limitMinutes: { small: 10, quick: 15 },
   run,
 };

@@ -206,6 +206,7 @@ const run = async (context: ScenarioContext) => {
   const preload = pathToFileURL(path.join(import.meta.dirname, '../preload/prototypes.ts')).href;
   const house = await openHouse({
     profiles: profiles(carriers.hello),
+    backend: context.backend,
     env: { RATE_LIMIT: '0', CREATE_WAIT_MS: '500', NODE_OPTIONS: `--import ${preload}` },
   });
   try {
@@ -251,7 +252,6 @@ const run = async (context: ScenarioContext) => {
 export const hostileInputs: Scenario = {
   name: 'hostile-inputs',
   promise: 'hostile profiles and payloads are refused in time, never with a 500, and touch nobody else',
-  backends: 'one',
   limitMinutes: { small: 10, quick: 15 },
   run,
 };

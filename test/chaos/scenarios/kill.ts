@@ -18,7 +18,6 @@ const EVERY_MS = 100;
 export const kill: Scenario = {
   name: 'kill',
   promise: 'API and workers killed at random and at named points: I1 to I5; quiet within 90 s of the last kill',
-  backends: 'each',
   limitMinutes: { small: 6, quick: 10, full: 120 },
   run: async (context) => await run(context),
 };

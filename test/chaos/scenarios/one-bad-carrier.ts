@@ -209,7 +209,6 @@ const run = async ({ dose, backend, patience, signal, log }: ScenarioContext) =>
 export const oneBadCarrier: Scenario = {
   name: 'one-bad-carrier',
   promise: 'one carrier of twenty hangs or fails: the others keep their pace, its breaker opens and heals',
-  backends: 'each',
   // It compares times: a row beside it would be measured as well.
   weight: Number.POSITIVE_INFINITY,
   limitMinutes: { small: 10, quick: 15 },

@@ -13,7 +13,6 @@ const QUIET_WITHIN_S = 90;
 export const postgresRestart: Scenario = {
   name: 'postgres-restart',
   promise: 'PostgreSQL restarted at once under load: I1 to I5; clean 503s; ready within 10 s',
-  backends: 'each',
   weight: 2,
   limitMinutes: { small: 4, quick: 8, full: 20 },
   run: async (context) => await run(context),

@@ -15,7 +15,7 @@ const AWAY_MS = 6_000;
 export const redis: Scenario = {
   name: 'redis',
   promise: 'Redis flushed, stopped, frozen: I1 to I5; accepts go on; caught up within 60 s',
-  backends: 'redis',
+  onlyOn: 'redis',
   limitMinutes: { small: 4, quick: 8, full: 15 },
   run: async (context) => await run(context),
 };

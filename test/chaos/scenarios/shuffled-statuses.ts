@@ -130,7 +130,6 @@ const tellStories = async (
 export const shuffledStatuses: Scenario = {
   name: 'shuffled-statuses',
   promise: 'a status that is pushed five times, in any order, is one event, and the final state is the same',
-  backends: 'each',
   limitMinutes: { small: 10, quick: 15 },
   run,
 };

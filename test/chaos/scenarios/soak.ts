@@ -17,7 +17,6 @@ const growthAllowed = (minutes: number): Sample => ({
 export const soak: Scenario = {
   name: 'soak',
   promise: 'half load for a long time: memory, connections and the tables of queue and outbox stay as they are',
-  backends: 'each',
   limitMinutes: { small: 3, quick: 5, full: 130 },
   run: async (context) => await run(context),
 };

@@ -8,7 +8,6 @@ const DISPATCHES: Readonly<Record<Dose, number>> = { small: 80, quick: 200, full
 export const twoRelays: Scenario = {
   name: 'two-relays',
   promise: 'relays and reconcilers of several processes that hand on the same work at once: I1 to I5',
-  backends: 'each',
   limitMinutes: { small: 4, quick: 6, full: 20 },
   run: async (context) => await run(context),
 };

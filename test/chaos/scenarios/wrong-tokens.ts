@@ -4,7 +4,7 @@ import { type Answer, ADMIN, openHouse } from '../house/house.ts';
 import { inTurns } from '../house/in-turns.ts';
 import { randomOf } from '../../store/status-orders.ts';
 import { partsOfToken } from '../../support/tokens.ts';
-import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
+import type { Backend, Dose, Scenario, ScenarioContext } from '../scenario.ts';
 
 interface Size {
   readonly wrong: number;
@@ -61,8 +61,8 @@ const likelihoodGreater = (a: readonly number[], b: readonly number[]): number =
 
 const ROUTES = ['/v2/webhooks', '/v2/consignments?referenceNumber=X', '/admin/carriers'] as const;
 
-const compare = async ({ seed }: ScenarioContext, size: Size, violations: string[]) => {
-  const house = await openHouse({ profiles: {}, env: { RATE_LIMIT: '0' } });
+const compare = async ({ seed, backend }: ScenarioContext, size: Size, violations: string[]) => {
+  const house = await openHouse({ profiles: {}, backend, env: { RATE_LIMIT: '0' } });
   try {
     const tokens = tokensAfter(await house.openShop([]));
     const kinds = Object.keys(tokens) as Kind[];
@@ -90,8 +90,8 @@ const compare = async ({ seed }: ScenarioContext, size: Size, violations: string
   }
 };
 
-const flood = async (size: Size, violations: string[]) => {
-  const house = await openHouse({ profiles: {} });
+const flood = async (backend: Backend, size: Size, violations: string[]) => {
+  const house = await openHouse({ profiles: {}, backend });
   try {
     const shop = await house.openShop([]);
     const tokens = tokensAfter(shop);
@@ -129,7 +129,7 @@ const flood = async (size: Size, violations: string[]) => {
 const run = async (context: ScenarioContext) => {
   const size = SIZES[context.dose];
   const violations: string[] = [];
-  const count = await flood(size, violations);
+  const count = await flood(context.backend, size, violations);
   const likelihood = await compare(context, size, violations);
   return {
     figures: {
@@ -145,7 +145,6 @@ const run = async (context: ScenarioContext) => {
 export const wrongTokens: Scenario = {
   name: 'wrong-tokens',
   promise: 'wrong tokens get 429 in time, and nothing tells a known from an unknown one',
-  backends: 'one',
   limitMinutes: { small: 10, quick: 15 },
   run,
 };
