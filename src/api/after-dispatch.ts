@@ -1,6 +1,7 @@
 /** The reply to a create, update or retry, made of the records once its dispatch has ended or the time is up. */
 import { successReply } from '../order/reply.ts';
 import { findConsignmentById } from '../store/consignments.ts';
+import type { Claim } from '../store/idempotency.ts';
 import { findDispatch } from '../store/dispatches.ts';
 import { currentEntry, entryOf } from './consignment-entry.ts';
 import type { ApiDeps } from './deps.ts';
@@ -12,6 +13,11 @@ export interface Manner {
   readonly isAsync: boolean;
 }
 
+/** And under which claim it asks. */
+export interface Keyed extends Manner {
+  readonly claim: Claim | undefined;
+}
+
 const ASYNC = /(?:^|,)\s*respond-async\s*(?:[,;]|$)/i;
 
 export const mannerOf = (prefer: string | string[] | undefined): Manner => ({
@@ -20,22 +26,31 @@ export const mannerOf = (prefer: string | string[] | undefined): Manner => ({
 
 export interface Underway {
   readonly consignmentId: number;
-  readonly dispatchId: number;
+  /** Undefined: it is done, here. */
+  readonly dispatchId: number | undefined;
 }
 
 /** Sends the dispatch on its way and waits for its end, unless the shipper would rather not. */
 export const replyAfter = async (deps: ApiDeps, underway: Underway, { isAsync }: Manner): Promise<HttpAnswer> => {
+  const { consignmentId, dispatchId } = underway;
+  if (dispatchId === undefined) return lasting(await replyNow(deps, consignmentId));
   deps.nudge();
-  if (!isAsync) await deps.waitForDispatch(underway.dispatchId, deps.createWaitMs);
-  const answer = lasting(await replyOf(deps, underway));
+  if (!isAsync) await deps.waitForDispatch(dispatchId, deps.createWaitMs);
+  const answer = lasting(await replyOf(deps, consignmentId, dispatchId));
   return isAsync ? { ...answer, headers: { ...answer.headers, 'Preference-Applied': 'respond-async' } } : answer;
+};
+
+const replyNow = async (deps: ApiDeps, consignmentId: number): Promise<HttpAnswer> => {
+  const record = await findConsignmentById(deps.pool, consignmentId);
+  if (record === undefined) throw new Error(`consignment ${consignmentId} is gone`);
+  return ok(successReply([await currentEntry(deps, record)], deps.nowMs()));
 };
 
 /**
  * Done: what the carrier gave. Rejected: 422 in the carrier's words. Not answered in time, or held because it failed or
  * nobody knows: 200 with empty `trackingDetails`; what follows comes by webhook and GET.
  */
-const replyOf = async (deps: ApiDeps, { consignmentId, dispatchId }: Underway): Promise<HttpAnswer> => {
+const replyOf = async (deps: ApiDeps, consignmentId: number, dispatchId: number): Promise<HttpAnswer> => {
   const dispatch = await findDispatch(deps.pool, dispatchId);
   const record = await findConsignmentById(deps.pool, consignmentId);
   if (dispatch === undefined || record === undefined) throw new Error(`dispatch ${dispatchId} is gone`);

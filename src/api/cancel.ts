@@ -8,6 +8,7 @@ import { findDispatch } from '../store/dispatches.ts';
 import { type AcceptedCancel, acceptCancel } from '../store/accept-cancel.ts';
 import type { ShipperBearer } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
+import type { Try } from './idempotent.ts';
 import { BAD_REQUEST, badRequest, type HttpAnswer, lasting, ok } from './http-answer.ts';
 import { REFUSALS } from './refusals.ts';
 
@@ -22,17 +23,21 @@ export const cancelConsignments = async (
   deps: ApiDeps,
   bearer: ShipperBearer,
   body: unknown,
-  resumed: boolean,
+  once: Try,
 ): Promise<HttpAnswer> => {
   const read = readCancel(body);
   if (!read.ok) return badRequest(deps.nowMs(), read.issues);
   // A reference named twice is one consignment, and one entry of the answer.
   const asked = [...new Map(read.value.consignments.map((entry) => [entry.referenceNumber, entry])).values()];
   const deadlineMs = deps.nowMs() + deps.createWaitMs;
-  const begun = await inTurns(asked, async (entry) => await begin(deps, bearer, entry, resumed));
+  const begun = await inTurns(asked, async (entry) => await begin(deps, bearer, entry, once));
   deps.nudge();
+  const again =
+    ({ entry }: Begun) =>
+    async () =>
+      await begin(deps, bearer, entry, once);
   const known = begun.filter((one) => one !== undefined);
-  const entries = await Promise.all(known.map(async (one) => await finish(deps, bearer, one, deadlineMs)));
+  const entries = await Promise.all(known.map(async (one) => await finish(deps, one, again(one), deadlineMs)));
   const unknown = asked.filter((_, at) => begun[at] === undefined).map(({ referenceNumber }) => referenceNumber);
   return lasting(
     unknown.length === 0
@@ -53,7 +58,6 @@ interface Begun {
   readonly entry: Entry;
   readonly record: ConsignmentRecord;
   readonly accepted: AcceptedCancel;
-  readonly resumed: boolean;
 }
 
 /** Undefined: the shipper has no consignment of this reference. */
@@ -61,11 +65,13 @@ const begin = async (
   deps: ApiDeps,
   bearer: ShipperBearer,
   entry: Entry,
-  resumed: boolean,
+  { claim, acts }: Try,
 ): Promise<Begun | undefined> => {
   const { shipperId, shipperCode, environment } = bearer;
   const record = await findConsignment(deps.pool, shipperId, environment, entry.referenceNumber);
   if (record === undefined) return undefined;
+  const act = acts.find(({ consignmentId }) => consignmentId === record.id);
+  if (act !== undefined) return { entry, record, accepted: { kind: 'accepted', dispatchId: act.dispatchId } };
   const carrier = deps.carriers.find(record.carrierCode);
   const accepted = await acceptCancel(deps, {
     consignmentId: record.id,
@@ -73,23 +79,28 @@ const begin = async (
     service: carrier === undefined ? undefined : findService(carrier, JSON.parse(record.orderText) as Order),
     profileHash: carrier?.operations.cancel === undefined ? undefined : carrier.hash,
     actor: `shipper:${shipperCode}`,
-    resumed,
+    claim,
   });
-  return { entry, record, accepted, resumed };
+  return { entry, record, accepted };
 };
 
 /** Waits for what decides the entry: its own dispatch, or the earlier action that is under way. */
-const finish = async (deps: ApiDeps, bearer: ShipperBearer, begun: Begun, deadlineMs: number): Promise<CancelEntry> => {
+const finish = async (
+  deps: ApiDeps,
+  begun: Begun,
+  beginAgain: () => Promise<Begun | undefined>,
+  deadlineMs: number,
+): Promise<CancelEntry> => {
   let { accepted } = begun;
   for (let tries = 0; accepted.kind === 'busy' && tries < TRIES; tries += 1) {
     await deps.waitForDispatch(accepted.dispatchId, Math.max(0, deadlineMs - deps.nowMs()));
-    const again = await begin(deps, bearer, begun.entry, begun.resumed);
+    const again = await beginAgain();
     // Rejected meanwhile, so that the reference names nothing any more.
     if (again === undefined) return resultOf(begun.record, false, REFUSALS.rejected);
     ({ accepted } = again);
     deps.nudge();
   }
-  if (accepted.kind === 'accepted') {
+  if (accepted.kind === 'accepted' && accepted.dispatchId !== undefined) {
     await deps.waitForDispatch(accepted.dispatchId, Math.max(0, deadlineMs - deps.nowMs()));
   }
   const record = (await findConsignmentById(deps.pool, begun.record.id)) ?? begun.record;
@@ -110,8 +121,6 @@ const outcomeOf = async (
   accepted: AcceptedCancel,
 ): Promise<Outcome> => {
   switch (accepted.kind) {
-    case 'cancelled':
-      return CANCELLED;
     case 'carrier_cannot':
       return no(`Carrier ${carrierCode} cannot cancel by this platform`);
     case 'busy':
@@ -123,6 +132,7 @@ const outcomeOf = async (
     case 'accepted':
       break;
   }
+  if (accepted.dispatchId === undefined) return CANCELLED;
   const dispatch = await findDispatch(deps.pool, accepted.dispatchId);
   const reason = dispatch?.failure?.trouble.messages.join('; ') ?? '';
   switch (dispatch?.state) {

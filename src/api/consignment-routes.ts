@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { mannerOf } from './after-dispatch.ts';
+import { type Keyed, type Manner, mannerOf, replyAfter } from './after-dispatch.ts';
 import { requireShipper, shipperOf } from './bearer.ts';
 import { cancelConsignments } from './cancel.ts';
 import { createConsignment } from './create.ts';
 import type { ApiDeps } from './deps.ts';
 import { answers, json, named, SHIPPER } from './documents.ts';
-import { badRequest, send } from './http-answer.ts';
-import { type Begun, idempotently } from './idempotent.ts';
+import { badRequest, type HttpAnswer, send } from './http-answer.ts';
+import { idempotently, type Try, type Work } from './idempotent.ts';
 import { listFilter } from './consignment-shapes.ts';
 import { listShippersConsignments } from './list.ts';
 import { readConsignment } from './read.ts';
@@ -29,6 +29,12 @@ const SYNC =
 const KEYED = ' `Idempotency-Key`: repeats get the answer of the first time.';
 
 /** A shipper's consignments: create, update, cancel, read, dispatch again. */
+/** What acts on one consignment: where an earlier try has acted, that is what is answered of. */
+const onOne =
+  (deps: ApiDeps, manner: Manner, work: (keyed: Keyed) => Promise<HttpAnswer>): Work =>
+  async ({ claim, acts: [act] }) =>
+    act === undefined ? await work({ ...manner, claim }) : await replyAfter(deps, act, manner);
+
 export const consignmentRoutes =
   (deps: ApiDeps) =>
   (app: FastifyInstance): void => {
@@ -57,13 +63,12 @@ export const consignmentRoutes =
       },
       handler: async (request, reply) => {
         const manner = mannerOf(request.headers.prefer);
-        const answer = await idempotently(
+        const work = onOne(
           deps,
-          request,
-          async ({ resumed }) =>
-            await createConsignment(deps, shipperOf(request), request.body, { ...manner, resumed }),
+          manner,
+          async (keyed) => await createConsignment(deps, shipperOf(request), request.body, keyed),
         );
-        return send(reply, answer);
+        return send(reply, await idempotently(deps, request, work));
       },
     });
 
@@ -85,8 +90,11 @@ export const consignmentRoutes =
         },
         handler: async (request, reply) => {
           const manner = mannerOf(request.headers.prefer);
-          const work = async ({ resumed }: Begun) =>
-            await updateConsignment(deps, shipperOf(request), request.body, { ...manner, resumed });
+          const work = onOne(
+            deps,
+            manner,
+            async (keyed) => await updateConsignment(deps, shipperOf(request), request.body, keyed),
+          );
           return send(reply, await idempotently(deps, request, work));
         },
       });
@@ -111,8 +119,7 @@ export const consignmentRoutes =
         },
       },
       handler: async (request, reply) => {
-        const work = async ({ resumed }: Begun) =>
-          await cancelConsignments(deps, shipperOf(request), request.body, resumed);
+        const work = async (once: Try) => await cancelConsignments(deps, shipperOf(request), request.body, once);
         return send(reply, await idempotently(deps, request, work));
       },
     });
@@ -158,8 +165,11 @@ export const consignmentRoutes =
       handler: async (request, reply) => {
         const { referenceNumber } = request.params;
         const manner = mannerOf(request.headers.prefer);
-        const work = async ({ resumed }: Begun) =>
-          await retryDispatch(deps, shipperOf(request), referenceNumber, { ...manner, resumed });
+        const work = onOne(
+          deps,
+          manner,
+          async (keyed) => await retryDispatch(deps, shipperOf(request), referenceNumber, keyed),
+        );
         return send(reply, await idempotently(deps, request, work));
       },
     });

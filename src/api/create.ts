@@ -1,12 +1,10 @@
 import { acceptCreate } from '../store/accept.ts';
 import type { ConsignmentRecord } from '../store/consignments.ts';
-import { listDispatches } from '../store/dispatches.ts';
-import { type Manner, replyAfter } from './after-dispatch.ts';
+import { type Keyed, replyAfter } from './after-dispatch.ts';
 import type { ShipperBearer } from './bearer.ts';
 import { currentEntry } from './consignment-entry.ts';
 import type { ApiDeps } from './deps.ts';
 import { conflict, type HttpAnswer } from './http-answer.ts';
-import type { Begun } from './idempotent.ts';
 import { takeOrder } from './order-intake.ts';
 import { orderTypesOf } from './order-types.ts';
 
@@ -15,12 +13,11 @@ export const createConsignment = async (
   deps: ApiDeps,
   bearer: ShipperBearer,
   body: unknown,
-  manner: Manner & Begun,
+  manner: Keyed,
 ): Promise<HttpAnswer> => {
   const intake = await takeOrder(deps, bearer, body, 'create');
   if (!intake.ok) return intake.answer;
   const { order, carrier, service, accountId, consignment, facilities } = intake.ready;
-  const orderText = JSON.stringify(order);
   const accepted = await acceptCreate(deps.pool, {
     shipperId: bearer.shipperId,
     environment: bearer.environment,
@@ -28,19 +25,14 @@ export const createConsignment = async (
     carrierCode: carrier.code,
     accountId,
     profileHash: carrier.hash,
-    orderText,
+    orderText: JSON.stringify(order),
     referenceNumber: consignment.referenceId,
     consignment,
     service,
+    claim: manner.claim,
   });
   if (accepted.kind === 'accepted') return await replyAfter(deps, accepted, manner);
-  const { existing } = accepted;
-  if (manner.resumed && existing.orderText === orderText) {
-    const create = (await listDispatches(deps.pool, existing.id)).find(({ operation }) => operation === 'create');
-    if (create !== undefined)
-      return await replyAfter(deps, { consignmentId: existing.id, dispatchId: create.id }, manner);
-  }
-  return await duplicate(deps, existing);
+  return await duplicate(deps, accepted.existing);
 };
 
 const duplicate = async (deps: ApiDeps, existing: ConsignmentRecord): Promise<HttpAnswer> => {

@@ -3,23 +3,36 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { boundsOf } from '../order/bounds.ts';
-import { abandonRequest, beginRequest, keepReply, releaseKey, type RequestKey } from '../store/idempotency.ts';
+import {
+  type Act,
+  beginRequest,
+  type Claim,
+  ClaimLost,
+  findActs,
+  keepReply,
+  newClaim,
+  releaseKey,
+} from '../store/idempotency.ts';
 import { shipperOf } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { badRequest, conflict, type HttpAnswer } from './http-answer.ts';
+import { tellAbandoned } from './unheard.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const LOOK_AGAIN_MS = 100;
 /** Longer than a request takes after its wait for the carrier: what is older was cut short. */
 const ABANDONED_AFTER_MS = 60_000;
-const TELL_AGAIN_MS = 1_000;
 
-export interface Begun {
-  /** An earlier try of the same request was cut short: what it asked for may have been done. */
-  readonly resumed: boolean;
+export interface Try {
+  /** Undefined: the request has no key. */
+  readonly claim: Claim | undefined;
+  /** What earlier tries of the request have done, which were cut short. */
+  readonly acts: readonly Act[];
 }
 
-export type Work = (begun: Begun) => Promise<HttpAnswer>;
+export type Work = (once: Try) => Promise<HttpAnswer>;
+
+const UNKEYED: Try = { claim: undefined, acts: [] };
 
 /**
  * Carries the request out, or answers as the first time. The same key with another request is 409; while the first is
@@ -27,22 +40,26 @@ export type Work = (begun: Begun) => Promise<HttpAnswer>;
  */
 export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work: Work): Promise<HttpAnswer> => {
   const key = request.headers['idempotency-key'];
-  if (key === undefined) return await work({ resumed: false });
+  if (key === undefined) return await work(UNKEYED);
   if (typeof key !== 'string' || !KEY.test(key)) {
     return badRequest(deps.nowMs(), [{ message: 'Idempotency-Key must be 1 to 255 visible ASCII characters' }]);
   }
   // What is out of all bounds is refused in any case, and is not to be written down as text first.
-  if (boundsOf(request.body).length > 0) return await work({ resumed: false });
+  if (boundsOf(request.body).length > 0) return await work(UNKEYED);
   const { shipperId, environment } = shipperOf(request);
-  const name: RequestKey = { shipperId, environment, key };
+  const claim = newClaim({ shipperId, environment, key });
   const hash = hashOf(request);
   for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
     const nowMs = deps.nowMs();
     const abandonedBeforeMs = nowMs - deps.createWaitMs - ABANDONED_AFTER_MS;
-    const begun = await beginRequest(deps.pool, name, hash, { nowMs, abandonedBeforeMs });
+    const begun = await begin(deps, claim, hash, { nowMs, abandonedBeforeMs });
     switch (begun.kind) {
       case 'begun':
-        return await carryOut(deps, name, nowMs, async () => await work(begun));
+        return await carryOut(
+          deps,
+          claim,
+          async () => await work({ claim, acts: begun.resumed ? await findActs(deps.pool, claim) : [] }),
+        );
       case 'answered':
         return {
           status: begun.reply.status,
@@ -59,36 +76,30 @@ export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work:
   }
 };
 
-const carryOut = async (
-  deps: ApiDeps,
-  name: RequestKey,
-  begunAtMs: number,
-  work: () => Promise<HttpAnswer>,
-): Promise<HttpAnswer> => {
+const begin = async (deps: ApiDeps, claim: Claim, ...rest: Rest): ReturnType<typeof beginRequest> => {
   try {
-    const answer = await work();
-    if (answer.isLasting === true)
-      await keepReply(deps.pool, name, { status: answer.status, body: JSON.stringify(answer.body) });
-    else await releaseKey(deps.pool, name);
-    return answer;
+    return await beginRequest(deps.pool, claim, ...rest);
   } catch (thrown) {
-    // Nobody knows how far it came: the next try goes on from there.
-    const abandon = async (): Promise<void> => await abandonRequest(deps.pool, name, begunAtMs);
-    await abandon().catch(() => void tellLater(abandon));
+    // The key may be ours, though the records were gone before they could say so.
+    await tellAbandoned(deps.pool, claim);
     throw thrown;
   }
 };
+type Rest = Parameters<typeof beginRequest> extends [unknown, unknown, ...infer Left] ? Left : never;
 
-/** The records are away, which is mostly why the request was cut short: they hear of it when they are there again. */
-const tellLater = async (tell: () => Promise<void>): Promise<void> => {
-  const untilMs = performance.now() + ABANDONED_AFTER_MS;
-  while (performance.now() < untilMs) {
-    await sleep(TELL_AGAIN_MS, undefined, { ref: false });
-    const heard = await tell().then(
-      () => true,
-      () => false,
-    );
-    if (heard) return;
+const carryOut = async (deps: ApiDeps, claim: Claim, work: () => Promise<HttpAnswer>): Promise<HttpAnswer> => {
+  try {
+    const answer = await work();
+    if (answer.isLasting === true)
+      await keepReply(deps.pool, claim, { status: answer.status, body: JSON.stringify(answer.body) });
+    else await releaseKey(deps.pool, claim);
+    return answer;
+  } catch (thrown) {
+    if (thrown instanceof ClaimLost)
+      return conflict(deps.nowMs(), 'Another request with this Idempotency-Key has taken this one over');
+    // Nobody knows how far it came: the next try goes on from there.
+    await tellAbandoned(deps.pool, claim);
+    throw thrown;
   }
 };
 

@@ -1,11 +1,10 @@
 import { findConsignment } from '../store/consignments.ts';
 import { acceptRetry } from '../store/accept-retry.ts';
-import { type Manner, replyAfter } from './after-dispatch.ts';
+import { type Keyed, replyAfter } from './after-dispatch.ts';
 import type { ShipperBearer } from './bearer.ts';
 import { currentEntry } from './consignment-entry.ts';
 import type { ApiDeps } from './deps.ts';
 import { conflict, type HttpAnswer, notFound, unprocessable } from './http-answer.ts';
-import type { Begun } from './idempotent.ts';
 import { REFUSALS } from './refusals.ts';
 
 /** POST /v2/consignments/{referenceNumber}/dispatch: takes up what is held. */
@@ -13,7 +12,7 @@ export const retryDispatch = async (
   deps: ApiDeps,
   { shipperId, shipperCode, environment }: ShipperBearer,
   referenceNumber: string,
-  manner: Manner & Begun,
+  manner: Keyed,
 ): Promise<HttpAnswer> => {
   const record = await findConsignment(deps.pool, shipperId, environment, referenceNumber);
   if (record === undefined) return notFound(deps.nowMs(), `referenceNumber ${referenceNumber} is not known`);
@@ -26,7 +25,7 @@ export const retryDispatch = async (
     consignmentId: record.id,
     profileHash: carrier.hash,
     actor: `shipper:${shipperCode}`,
-    resumed: manner.resumed,
+    claim: manner.claim,
   });
   switch (accepted.kind) {
     case 'accepted':

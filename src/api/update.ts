@@ -5,18 +5,16 @@ import { changeFacilities } from '../order/facility-change.ts';
 import { mergeUpdate, readUpdate } from '../order/merge.ts';
 import { referenceNumberOf } from '../order/peek.ts';
 import { profileOf } from '../order/profile-schema.ts';
-import { successReply } from '../order/reply.ts';
 import type { Order } from '../order/schema.ts';
 import { canonicalOf, type ConsignmentRecord, findConsignment } from '../store/consignments.ts';
 import { facilitiesOf } from '../store/facilities.ts';
 import { listLabels } from '../store/label-links.ts';
 import { acceptUpdate } from '../store/accept-update.ts';
-import { type Manner, replyAfter } from './after-dispatch.ts';
+import { type Keyed, replyAfter } from './after-dispatch.ts';
 import type { ShipperBearer } from './bearer.ts';
 import { currentEntry, isServed } from './consignment-entry.ts';
 import type { ApiDeps } from './deps.ts';
-import { badRequest, conflict, type HttpAnswer, lasting, notFound, ok } from './http-answer.ts';
-import type { Begun } from './idempotent.ts';
+import { badRequest, conflict, type HttpAnswer, notFound } from './http-answer.ts';
 import { brokenRules, takeOrder } from './order-intake.ts';
 import { orderTypesOf } from './order-types.ts';
 import { REFUSALS } from './refusals.ts';
@@ -30,7 +28,7 @@ export const updateConsignment = async (
   deps: ApiDeps,
   bearer: ShipperBearer,
   body: unknown,
-  manner: Manner & Begun,
+  manner: Keyed,
 ): Promise<HttpAnswer> => {
   // Its reference is looked for before the rest is read, so it has to be one that the records can hold.
   const outside = boundsOf(body);
@@ -53,12 +51,7 @@ type Tried =
 
 const answered = (answer: HttpAnswer): Tried => ({ kind: 'answered', answer });
 
-const tryUpdate = async (
-  deps: ApiDeps,
-  bearer: ShipperBearer,
-  body: unknown,
-  manner: Manner & Begun,
-): Promise<Tried> => {
+const tryUpdate = async (deps: ApiDeps, bearer: ShipperBearer, body: unknown, manner: Keyed): Promise<Tried> => {
   const reference = referenceNumberOf(body);
   const record =
     reference === undefined
@@ -80,7 +73,7 @@ const tryUpdate = async (
     profileHash: carrier.hash,
     tellCarrier: !isSameToCarrier(canonicalOf(record), consignment),
     carrierUpdates: carrier.operations.update !== undefined || carrier.recreate,
-    resumed: manner.resumed,
+    claim: manner.claim,
   });
   switch (accepted.kind) {
     case 'busy':
@@ -95,8 +88,6 @@ const tryUpdate = async (
       const says = `carrier ${carrier.code} takes no updates; cancel the consignment and create it anew`;
       return answered(brokenRules(deps.nowMs(), [{ path: '', rule: 'carrier_updates', message: says }], order));
     }
-    case 'applied':
-      return answered(await replyNow(deps, bearer, record.referenceNumber));
     case 'accepted':
       return answered(await replyAfter(deps, { consignmentId: record.id, dispatchId: accepted.dispatchId }, manner));
   }
@@ -131,11 +122,4 @@ const carrierKept = ({ carrierCode }: ConsignmentRecord, { carrier }: Order): Is
   return carrier.code === carrierCode
     ? []
     : [{ path: 'carrier.code', rule: 'carrier_kept', message: `carrier.code ${says}` }];
-};
-
-const replyNow = async (deps: ApiDeps, bearer: ShipperBearer, reference: string): Promise<HttpAnswer> => {
-  const record = await findConsignment(deps.pool, bearer.shipperId, bearer.environment, reference);
-  if (record === undefined)
-    return notFound(deps.nowMs(), `consignmentDetails.referenceNumber ${reference} is not known`);
-  return lasting(ok(successReply([await currentEntry(deps, record)], deps.nowMs())));
 };

@@ -7,41 +7,31 @@ import { canonicalOf, type ConsignmentRecord, shipmentOf } from './consignments.
 import { DISPATCH_CHANNEL, type DispatchView } from './dispatches.ts';
 import {
   type Accepted,
-  askedBefore,
   type Busy,
   decide,
+  type ConsignmentRequest,
   type OrderStore,
   type Refused,
   refused,
   supersede,
 } from './orders.ts';
 
-export interface NewCancel {
-  readonly consignmentId: number;
+export interface NewCancel extends ConsignmentRequest {
   readonly remark: string | undefined;
   readonly service: unknown;
   /** Of the carrier as it is now; undefined: it cannot cancel. */
   readonly profileHash: string | undefined;
   /** Who asks, for the audit log. */
   readonly actor: string;
-  /** A try of the same request was cut short. */
-  readonly resumed: boolean;
 }
 
-export type AcceptedCancel =
-  | Accepted
-  | Busy
-  | Refused
-  /** With nothing to ask the carrier: it had nothing yet, or an earlier try of the request has done it. */
-  | { readonly kind: 'cancelled' }
-  | { readonly kind: 'carrier_cannot' };
+export type AcceptedCancel = Accepted | Busy | Refused | { readonly kind: 'carrier_cannot' };
 
 export const acceptCancel = async (store: OrderStore, cancel: NewCancel): Promise<AcceptedCancel> =>
-  await decide<AcceptedCancel>(store, cancel.consignmentId, async (client, record, standing) => {
+  await decide<AcceptedCancel>(store, cancel, async (client, record, standing) => {
     switch (standing.kind) {
-      case 'cancelled':
-        return cancel.resumed ? { kind: 'cancelled' } : refused('cancelled');
       case 'dispatched':
+      case 'cancelled':
       case 'rejected':
         return refused(standing.kind);
       case 'busy':
@@ -58,8 +48,6 @@ export const acceptCancel = async (store: OrderStore, cancel: NewCancel): Promis
         break;
     }
     if (cancel.profileHash === undefined) return { kind: 'carrier_cannot' };
-    const earlier = cancel.resumed ? await askedBefore(client, standing.held, 'cancel') : undefined;
-    if (earlier !== undefined) return earlier;
     await supersede(client, standing.held, store.nowMs());
     const dispatchId = await addDispatch(client, {
       consignmentId: record.id,
@@ -95,7 +83,7 @@ const cancelHere = async (
   client: PoolClient,
   record: ConsignmentRecord,
   cancel: NewCancel,
-): Promise<AcceptedCancel> => {
+): Promise<Accepted> => {
   await applyEffects(client, record, {
     effects: effectsOf('cancel', { kind: 'done', result: undefined, answers: {} }, NO_FACTS),
     inputs: {},
@@ -105,7 +93,7 @@ const cancelHere = async (
     recordNotices: store.recordNotices,
   });
   await noteCancel(client, record, cancel);
-  return { kind: 'cancelled' };
+  return { kind: 'accepted', dispatchId: undefined };
 };
 
 const noteCancel = async (client: PoolClient, { id }: ConsignmentRecord, cancel: NewCancel): Promise<void> => {

@@ -3,17 +3,23 @@ import type { Inputs } from '../dispatch/ports.ts';
 import { addDispatch, dispatchJobId } from './accept.ts';
 import { recordAudit } from './audit.ts';
 import type { ConsignmentRecord } from './consignments.ts';
-import { type DispatchView, listDispatches } from './dispatches.ts';
-import { type Accepted, type Busy, decide, type OrderStore, type Refused, refused, supersede } from './orders.ts';
+import type { DispatchView } from './dispatches.ts';
+import {
+  type Accepted,
+  type Busy,
+  decide,
+  type ConsignmentRequest,
+  type OrderStore,
+  type Refused,
+  refused,
+  supersede,
+} from './orders.ts';
 import { writeOutbox } from './outbox.ts';
 
-export interface NewRetry {
-  readonly consignmentId: number;
+export interface NewRetry extends ConsignmentRequest {
   /** Of the carrier as it is now: a mended profile is what a retry waits for. */
   readonly profileHash: string;
   readonly actor: string;
-  /** A try of the same request was cut short. */
-  readonly resumed: boolean;
 }
 
 export type AcceptedRetry = Accepted | Busy | Refused;
@@ -23,15 +29,11 @@ export type AcceptedRetry = Accepted | Busy | Refused;
  * of which nobody knows goes on under the keys it has, so that the carrier's promise or `lookup` decides.
  */
 export const acceptRetry = async (store: OrderStore, retry: NewRetry): Promise<AcceptedRetry> =>
-  await decide<AcceptedRetry>(store, retry.consignmentId, async (client, record, standing) => {
-    if (standing.kind === 'busy')
-      return { kind: retry.resumed ? 'accepted' : 'busy', dispatchId: standing.dispatch.id };
+  await decide<AcceptedRetry>(store, retry, async (client, record, standing) => {
+    if (standing.kind === 'busy') return { kind: 'busy', dispatchId: standing.dispatch.id };
     const held = standing.kind === 'create_held' ? [standing.dispatch] : standing.held;
     const dispatch = held.at(-1);
-    if (dispatch === undefined) {
-      const earlier = retry.resumed ? await lastDispatch(client, record) : undefined;
-      return earlier ?? refused('nothing_held');
-    }
+    if (dispatch === undefined) return refused('nothing_held');
     const { why } = dispatch.failure ?? {};
     if (why === 'undo_failed') return refused('undo_failed');
     // On its way already: the one thing left to learn is what the carrier made of an unknown create.
@@ -46,15 +48,6 @@ export const acceptRetry = async (store: OrderStore, retry: NewRetry): Promise<A
     if (why === 'unknown_outcome') return await reopen(client, dispatch, store.nowMs());
     return await startOver(client, record, dispatch, { profileHash: retry.profileHash, nowMs: store.nowMs() });
   });
-
-/** Where nothing is held any more, it is what an earlier try of the request took up. */
-const lastDispatch = async (
-  client: PoolClient,
-  { id, acceptance }: ConsignmentRecord,
-): Promise<Accepted | undefined> => {
-  const last = acceptance === 'accepted' ? (await listDispatches(client, id)).at(-1) : undefined;
-  return last === undefined ? undefined : { kind: 'accepted', dispatchId: last.id };
-};
 
 const reopen = async (client: PoolClient, dispatch: DispatchView, nowMs: number): Promise<Accepted> => {
   await client.query(`update dispatches set state = 'waiting', due_at = $2, finished_at = null where id = $1`, [

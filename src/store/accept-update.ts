@@ -5,17 +5,16 @@ import { applyEffects } from './apply-effects.ts';
 import { shipmentOf } from './consignments.ts';
 import {
   type Accepted,
-  askedBefore,
   type Busy,
   decide,
+  type ConsignmentRequest,
   type OrderStore,
   type Refused,
   refused,
   supersede,
 } from './orders.ts';
 
-export interface NewUpdate {
-  readonly consignmentId: number;
+export interface NewUpdate extends ConsignmentRequest {
   /** The order that the update was laid over; when it is another by now, the update must be laid over that. */
   readonly basedOn: string;
   /** JSON: the order as the update leaves it. */
@@ -29,8 +28,6 @@ export interface NewUpdate {
   readonly tellCarrier: boolean;
   /** Can the carrier be told at all? */
   readonly carrierUpdates: boolean;
-  /** A try of the same request was cut short. */
-  readonly resumed: boolean;
 }
 
 export type AcceptedUpdate =
@@ -39,13 +36,11 @@ export type AcceptedUpdate =
   | Refused
   /** The order is not the one that the update was laid over. */
   | { readonly kind: 'outdated' }
-  /** Here; the carrier need not be told. */
-  | { readonly kind: 'applied' }
   | { readonly kind: 'carrier_cannot' };
 
 /** Accepts an update: as a dispatch to the carrier, or, where the carrier need not know or has nothing yet, here and now. */
 export const acceptUpdate = async (store: OrderStore, update: NewUpdate): Promise<AcceptedUpdate> =>
-  await decide<AcceptedUpdate>(store, update.consignmentId, async (client, record, standing) => {
+  await decide<AcceptedUpdate>(store, update, async (client, record, standing) => {
     switch (standing.kind) {
       case 'dispatched':
       case 'cancelled':
@@ -64,8 +59,6 @@ export const acceptUpdate = async (store: OrderStore, update: NewUpdate): Promis
     const inputs = { consignment: update.consignment, service: update.service };
     if (standing.kind === 'accepted' && update.tellCarrier) {
       if (!update.carrierUpdates) return { kind: 'carrier_cannot' };
-      const earlier = update.resumed ? await askedBefore(client, standing.held, 'update', update.orderText) : undefined;
-      if (earlier !== undefined) return earlier;
       await supersede(client, standing.held, store.nowMs());
       const dispatchId = await addDispatch(client, {
         consignmentId: record.id,
@@ -94,5 +87,5 @@ export const acceptUpdate = async (store: OrderStore, update: NewUpdate): Promis
         JSON.stringify(corrected),
       ]);
     }
-    return { kind: 'applied' };
+    return { kind: 'accepted', dispatchId: undefined };
   });

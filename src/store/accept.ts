@@ -4,6 +4,7 @@ import type { Consignment } from '../domain/consignment.ts';
 import type { EnvironmentName, OperationName } from '../profile/carrier.ts';
 import type { Inputs } from '../dispatch/ports.ts';
 import { type ConsignmentRecord, findConsignment } from './consignments.ts';
+import { type Claim, holdClaim, recordAct } from './idempotency.ts';
 import { writeOutbox } from './outbox.ts';
 import { transaction } from './pool.ts';
 
@@ -19,6 +20,8 @@ export interface NewConsignment {
   readonly referenceNumber: string;
   readonly consignment: Consignment;
   readonly service: unknown;
+  /** Undefined: the request has no `Idempotency-Key`. */
+  readonly claim?: Claim | undefined;
 }
 
 export type AcceptedCreate =
@@ -30,6 +33,7 @@ export type AcceptedCreate =
 export const acceptCreate = async (pool: Pool, order: NewConsignment): Promise<AcceptedCreate> => {
   const { consignment } = order;
   const accepted = await transaction(pool, async (client): Promise<AcceptedCreate | undefined> => {
+    await holdClaim(client, order.claim);
     const { rows } = await client.query<{ id: number }>(
       `insert into consignments (shipper_id, environment, reference_number, order_number, consignment_number,
          consignment_type, order_types, carrier_code, account_id, order_text, canonical)
@@ -69,6 +73,7 @@ export const acceptCreate = async (pool: Pool, order: NewConsignment): Promise<A
       accountId: order.accountId,
       inputs: { consignment, service: order.service },
     });
+    await recordAct(client, order.claim, { consignmentId, dispatchId });
     return { kind: 'accepted', consignmentId, dispatchId };
   });
   if (accepted !== undefined) return accepted;

@@ -3,9 +3,9 @@
  * consignment's lock, and only then answered. `accept-update.ts`, `accept-cancel.ts` and `accept-retry.ts` decide.
  */
 import type { Pool, PoolClient } from 'pg';
-import type { OperationName } from '../profile/carrier.ts';
 import { type ConsignmentRecord, lockConsignment } from './consignments.ts';
 import { type DispatchView, listDispatches } from './dispatches.ts';
+import { type Claim, holdClaim, recordAct } from './idempotency.ts';
 import type { RecordNotices } from './notices.ts';
 import { transaction } from './pool.ts';
 import { type Standing, standingOf } from './standing.ts';
@@ -31,23 +31,39 @@ export interface Busy {
 
 export interface Accepted {
   readonly kind: 'accepted';
-  readonly dispatchId: number;
+  /** Undefined: done here and now, the carrier need not be told. */
+  readonly dispatchId: number | undefined;
+}
+
+/** What is asked of a consignment. */
+export interface ConsignmentRequest {
+  readonly consignmentId: number;
+  /** Undefined: the request has no `Idempotency-Key`. */
+  readonly claim: Claim | undefined;
 }
 
 export const refused = (why: Refusal): Refused => ({ kind: 'refused', why });
 
-/** Locks the consignment and says how it stands, to whoever decides. */
-export const decide = async <Decision>(
+/**
+ * Locks the consignment and says how it stands, to whoever decides. Under a claim, what is accepted is noted as an act
+ * of that request.
+ */
+export const decide = async <Decision extends { readonly kind: string }>(
   { pool }: OrderStore,
-  consignmentId: number,
-  decision: (client: PoolClient, record: ConsignmentRecord, standing: Standing) => Promise<Decision>,
-): Promise<Decision | Refused> =>
+  { consignmentId, claim }: ConsignmentRequest,
+  decision: (client: PoolClient, record: ConsignmentRecord, standing: Standing) => Promise<Decision | Accepted>,
+): Promise<Decision | Accepted | Refused> =>
   await transaction(pool, async (client) => {
+    await holdClaim(client, claim);
     const record = await lockConsignment(client, consignmentId);
     if (record === undefined) return refused('rejected');
     const standing = standingOf(record, await listDispatches(client, consignmentId));
-    return await decision(client, record, standing);
+    const decided = await decision(client, record, standing);
+    if (isAccepted(decided)) await recordAct(client, claim, { consignmentId, dispatchId: decided.dispatchId });
+    return decided;
   });
+
+const isAccepted = (decided: { readonly kind: string }): decided is Accepted => decided.kind === 'accepted';
 
 /** What is held and will not be asked for any more. */
 export const supersede = async (client: PoolClient, held: readonly DispatchView[], nowMs: number): Promise<void> => {
@@ -55,20 +71,4 @@ export const supersede = async (client: PoolClient, held: readonly DispatchView[
     held.map(({ id }) => id),
     new Date(nowMs),
   ]);
-};
-
-/** Of what is held, the action that a try of the same request asked for before it was cut short: it is not asked for again. */
-export const askedBefore = async (
-  client: PoolClient,
-  held: readonly DispatchView[],
-  operation: OperationName,
-  orderText?: string,
-): Promise<Accepted | undefined> => {
-  const last = held.findLast((dispatch) => dispatch.operation === operation);
-  if (last === undefined) return undefined;
-  const { rows } = await client.query<{ id: number }>(
-    'select id from dispatches where id = $1 and order_text is not distinct from $2',
-    [last.id, orderText],
-  );
-  return rows.length === 0 ? undefined : { kind: 'accepted', dispatchId: last.id };
 };

@@ -1,7 +1,9 @@
+import type { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
+import type { RunOutcome } from '../../src/dispatch/ports.ts';
 import { changed, leastOrder } from '../order/orders.ts';
 import { until } from '../support/until.ts';
-import { accepts, apiUnderTest, held, rejected } from './harness.ts';
+import { accepts, apiUnderTest, done, held, rejected } from './harness.ts';
 
 const orderOf = (referenceNumber: string) =>
   changed(leastOrder(), { 'consignmentDetails.referenceNumber': referenceNumber });
@@ -12,6 +14,7 @@ const key = (value: string) => ({ 'idempotency-key': value });
 
 describe('Idempotency-Key', () => {
   const api = apiUnderTest();
+  type Shipper = Awaited<ReturnType<typeof api.newShipper>>;
 
   it('replays the stored answer', async () => {
     const shipper = await api.newShipper();
@@ -132,6 +135,60 @@ describe('Idempotency-Key', () => {
     },
   );
 
+  /** Begins with an update whose answer is lost; `meanwhile` comes before its repeat. */
+  const repeated = async (first: RunOutcome, meanwhile: (shipper: Shipper) => Promise<unknown>) => {
+    const shipper = await api.newShipper();
+    const sent: string[] = [];
+    let outcome: RunOutcome | undefined = first;
+    api.state.answering = (asked, consignment) => {
+      sent.push(asked);
+      const answered = asked === 'update' ? outcome : undefined;
+      return answered ?? accepts()(asked, consignment);
+    };
+    await shipper('POST', '/v2/consignments', orderOf('A'));
+    const recordsAreBack = await api.loseAnswers();
+    expect((await shipper('PUT', '/v2/consignments', changeOf('A'), key('k1'))).statusCode).toBe(500);
+    outcome = undefined;
+    await meanwhile(shipper);
+    await recordsAreBack();
+    const repeat = async () => await shipper('PUT', '/v2/consignments', changeOf('A'), key('k1'));
+    await until('it is taken up again', async () => (await repeat()).headers['idempotency-replayed'] === 'true');
+    api.state.answering = accepts();
+    return { answer: await repeat(), sent };
+  };
+  const change = async (shipper: Shipper, consignmentDetails: object) =>
+    await shipper('PUT', '/v2/consignments', { consignmentDetails: { referenceNumber: 'A', ...consignmentDetails } });
+
+  describe('of an update that was cut short', () => {
+    it('lays it over no later update', async () => {
+      const { answer, sent } = await repeated(done(), async (shipper) => {
+        expect((await change(shipper, { deliveryInstructions: 'Later' })).statusCode).toBe(200);
+      });
+      expect(answer.statusCode).toBe(200);
+      expect(sent).toEqual(['create', 'update', 'update']);
+    });
+
+    it('sends nothing again that is held, though the order has changed since', async () => {
+      const { sent } = await repeated(held('unknown_outcome'), async (shipper) => {
+        expect((await change(shipper, { routingTags: ['later'] })).statusCode).toBe(200);
+      });
+      expect(sent).toEqual(['create', 'update']);
+    });
+
+    it('says that it was done, though it could not be any more', async () => {
+      const { answer } = await repeated(done(), async () => {
+        await api.database.pool.query(`update consignments set status = 'Out For Delivery'`);
+      });
+      expect(answer.statusCode).toBe(200);
+    });
+
+    it('gives the carrier’s refusal, and asks no second time', async () => {
+      const { answer, sent } = await repeated(rejected('not any more'), async () => await Promise.resolve());
+      expect(answer).toMatchObject({ statusCode: 422, data: { errors: ['not any more'] } });
+      expect(sent).toEqual(['create', 'update']);
+    });
+  });
+
   it('is 400, not more, for a body that is nested beyond all bounds', async () => {
     const shipper = await api.newShipper();
     const payload = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
@@ -142,5 +199,30 @@ describe('Idempotency-Key', () => {
   it.each(['', 'a b', 'ü', 'x'.repeat(256)])('is 400 when it is %j', async (value) => {
     const shipper = await api.newShipper();
     expect((await shipper('POST', '/v2/consignments', orderOf('A'), key(value))).statusCode).toBe(400);
+  });
+});
+
+describe('Idempotency-Key, when the records end before they have said that it is taken', () => {
+  let isLosing = false;
+  const pool = new Proxy({} as Pool, {
+    get: (_nothing, name) => {
+      const real = api.database.pool;
+      if (name !== 'query') return Reflect.get(real, name, real) as unknown;
+      return async (sql: string, values: unknown[]) => {
+        const result = await real.query(sql, values);
+        if (!isLosing || !sql.startsWith('insert into idempotency_keys')) return result;
+        isLosing = false;
+        throw new Error('Connection terminated unexpectedly');
+      };
+    },
+  });
+  const api = apiUnderTest({ pool });
+
+  it('is free for the next try at once', async () => {
+    const shipper = await api.newShipper();
+    isLosing = true;
+    const create = async () => await shipper('POST', '/v2/consignments', orderOf('A'), key('k1'));
+    expect((await create()).statusCode).toBe(503);
+    expect((await create()).statusCode).toBe(200);
   });
 });

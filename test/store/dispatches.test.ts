@@ -310,11 +310,11 @@ describe('a dispatch in the records', () => {
     });
 
     vi.stubEnv('WAYBILL_CARRIER_LATE', 'late-key-0123456789');
-    const retry = { consignmentId, profileHash: carrier.hash, actor: 'shipper:example', resumed: false };
+    const retry = { consignmentId, profileHash: carrier.hash, actor: 'shipper:example', claim: undefined };
     const { settle, ...store } = world.storeOn(database.pool);
     const again = await acceptRetry({ ...store, recordNotices: settle.recordNotices }, retry);
     world.script.push(done);
-    if (again.kind !== 'accepted') throw new Error(`refused: ${again.kind}`);
+    if (again.kind !== 'accepted' || again.dispatchId === undefined) throw new Error(`refused: ${again.kind}`);
     expect(await world.worker(carrier).perform(again.dispatchId)).toBe('done');
     expect(world.sent[0]?.headers).toMatchObject({ 'x-key': 'late-key-0123456789' });
     vi.unstubAllEnvs();

@@ -10,7 +10,7 @@ import { createSealer } from '../../src/domain/sealer.ts';
 import { createRecordNotices } from '../../src/store/notices.ts';
 import { acceptCancel } from '../../src/store/accept-cancel.ts';
 import { acceptRetry } from '../../src/store/accept-retry.ts';
-import { acceptUpdate } from '../../src/store/accept-update.ts';
+import { type AcceptedUpdate, acceptUpdate } from '../../src/store/accept-update.ts';
 import type { OrderStore } from '../../src/store/orders.ts';
 import { keepProfileVersion } from '../../src/store/profiles.ts';
 import { saveShipper } from '../../src/store/shippers.ts';
@@ -29,6 +29,11 @@ const heldFor = (why: 'fail' | 'unknown_outcome'): RunOutcome => ({
   why,
   trouble: { code: why, messages: ['no luck'] },
 });
+
+const dispatchOf = (accepted: AcceptedUpdate): number => {
+  if (accepted.kind !== 'accepted' || accepted.dispatchId === undefined) throw new Error(accepted.kind);
+  return accepted.dispatchId;
+};
 
 describe('orders', () => {
   const database = freshDatabase();
@@ -85,7 +90,7 @@ describe('orders', () => {
       service,
       profileHash: 'v1',
       actor: 'shipper:shop',
-      resumed: false,
+      claim: undefined,
     });
   const update = async (consignmentId: number, basedOn = JSON.stringify(order)) =>
     await acceptUpdate(store, {
@@ -98,10 +103,10 @@ describe('orders', () => {
       profileHash: 'v1',
       tellCarrier: true,
       carrierUpdates: true,
-      resumed: false,
+      claim: undefined,
     });
   const retry = async (consignmentId: number) =>
-    await acceptRetry(store, { consignmentId, profileHash: 'v2', actor: 'shipper:shop', resumed: false });
+    await acceptRetry(store, { consignmentId, profileHash: 'v2', actor: 'shipper:shop', claim: undefined });
   const jobs = async () =>
     (await database.pool.query<{ job_id: string }>('select job_id from outbox order by id')).rows.map(
       (row) => row.job_id,
@@ -111,9 +116,7 @@ describe('orders', () => {
     for (let round = 0; round < 15; round += 1) {
       const { consignmentId, dispatchId } = await create();
       const [claim, cancelled] = await Promise.all([dispatches().claim(dispatchId), cancel(consignmentId)]);
-      expect([claim === undefined, cancelled.kind]).toEqual(
-        claim === undefined ? [true, 'cancelled'] : [false, 'busy'],
-      );
+      expect([claim === undefined, cancelled.kind]).toEqual(claim === undefined ? [true, 'accepted'] : [false, 'busy']);
     }
   });
 
@@ -142,8 +145,7 @@ describe('orders', () => {
     await end(dispatchId, taken);
     const accepted = await update(consignmentId);
     expect((await findConsignmentById(database.pool, consignmentId))?.orderText).toBe(JSON.stringify(order));
-    if (accepted.kind !== 'accepted') throw new Error(accepted.kind);
-    await end(accepted.dispatchId, { kind: 'done', result: undefined, answers: {} });
+    await end(dispatchOf(accepted), { kind: 'done', result: undefined, answers: {} });
     expect((await findConsignmentById(database.pool, consignmentId))?.orderText).toContain('changed');
   });
 
@@ -151,8 +153,7 @@ describe('orders', () => {
     const { consignmentId, dispatchId } = await create();
     await end(dispatchId, taken);
     const first = await update(consignmentId);
-    if (first.kind !== 'accepted') throw new Error(first.kind);
-    await end(first.dispatchId, heldFor('fail'));
+    await end(dispatchOf(first), heldFor('fail'));
     expect((await cancel(consignmentId)).kind).toBe('accepted');
     const states = (await listDispatches(database.pool, consignmentId)).map(({ state }) => state);
     expect(states).toEqual(['done', 'cancelled', 'pending']);
@@ -191,7 +192,7 @@ describe('orders', () => {
 
   it('tells shippers and the records of a cancel that no carrier had to hear of', async () => {
     const { consignmentId } = await create();
-    expect(await cancel(consignmentId)).toEqual({ kind: 'cancelled' });
+    expect(await cancel(consignmentId)).toEqual({ kind: 'accepted', dispatchId: undefined });
     const { rows } = await database.pool.query('select event, body from notices where consignment_id = $1', [
       consignmentId,
     ]);

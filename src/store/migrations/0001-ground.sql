@@ -412,13 +412,29 @@ create table idempotency_keys (
   environment text not null,
   key text not null,
   request_hash bytea not null,
-  -- null while the first request is at work
+  -- the try that is at work; null: it was cut short
+  owner uuid,
+  -- null while none has ended
   status integer,
   body text,
   created_at timestamptz not null default now(),
   primary key (shipper_id, environment, key)
 );
 create index idempotency_keys_by_age on idempotency_keys (created_at);
+
+-- What a request has done so far, written with what it did: its next try does not do it again.
+create table request_acts (
+  shipper_id bigint not null,
+  environment text not null,
+  key text not null,
+  consignment_id bigint not null references consignments on delete cascade,
+  -- null: done here, without the carrier
+  dispatch_id bigint references dispatches on delete cascade,
+  primary key (shipper_id, environment, key, consignment_id),
+  foreign key (shipper_id, environment, key) references idempotency_keys on delete cascade
+);
+create index request_acts_of_consignment on request_acts (consignment_id);
+create index request_acts_of_dispatch on request_acts (dispatch_id);
 
 create table audit_log (
   id bigint generated always as identity primary key,
