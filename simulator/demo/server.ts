@@ -34,7 +34,7 @@ export async function freePort(): Promise<number> {
 /** Starts `waybill serve` in this home and waits until it says that it is ready. */
 export async function startPlatform(home: string, env: Readonly<Record<string, string>>): Promise<Platform> {
   const port = await freePort();
-  const adminToken = 'demo-admin-token-only-for-this-run';
+  const adminToken = 'demo-admin-token-that-is-only-for-this-run!';
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [path.join(PROJECT, 'src/cli/waybill.js'), 'serve'], {
     cwd: home,

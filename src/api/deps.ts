@@ -18,7 +18,8 @@ export interface ApiDeps {
   readonly log: Log;
   /** Where shippers reach us: links to labels begin with it. */
   readonly publicUrl: string;
-  readonly adminToken: string;
+  /** Each is valid. */
+  readonly adminTokens: readonly string[];
   /** How long a reply waits for the carrier. */
   readonly createWaitMs: number;
   /** Within which whoever asks has an answer, whatever keeps us: longer than `createWaitMs`. */

@@ -26,7 +26,7 @@ export const openApi = async (platform: Platform): Promise<Api> => {
     nowMs,
     log,
     publicUrl: platform.publicUrl,
-    adminToken: platform.adminToken,
+    adminTokens: [platform.adminToken, ...config.oldAdminTokens],
     createWaitMs: config.createWaitMs,
     answerWithinMs: config.createWaitMs + ANSWER_MARGIN_MS,
     trustProxy: config.trustProxy,

@@ -19,6 +19,7 @@ export interface Config {
   readonly port: number;
   readonly publicUrl: string | undefined;
   readonly adminToken: string | undefined;
+  readonly oldAdminTokens: readonly string[];
   readonly secretKey: string | undefined;
   readonly oldSecretKeys: readonly string[];
   /** Names, as a start that was refused tells them. */
@@ -86,6 +87,11 @@ const url =
 
 const isKey = (value: string): boolean => Buffer.from(value, 'base64').byteLength === 32;
 
+/** 32 random bytes in base64: a guess at how random it is, and all that can be seen. */
+const TOKEN_CHARACTERS_MIN = 43;
+const isLongToken = (value: string): boolean => value.length >= TOKEN_CHARACTERS_MIN;
+const TOKEN_RULE = `must have ${TOKEN_CHARACTERS_MIN} characters or more; make one with: openssl rand -hex 32`;
+
 const BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
 const isRange = (entry: string): boolean => {
@@ -148,8 +154,18 @@ export const SETTINGS: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     says: 'Bearer token of the admin routes; required with `DATABASE_URL`.',
     read: (value) => {
       const given = text(value);
-      if (given !== undefined && given.length < 16) throw invalid('must have 16 characters or more');
+      if (given !== undefined && !isLongToken(given)) throw invalid(TOKEN_RULE);
       return given;
+    },
+  },
+  oldAdminTokens: {
+    variable: 'WAYBILL_ADMIN_TOKENS_OLD',
+    standard: 'none',
+    says: 'Tokens that are valid as well while another takes their place, by commas.',
+    read: (value) => {
+      const tokens = listed(value);
+      if (!tokens.every(isLongToken)) throw invalid(`must be tokens by commas, each of which ${TOKEN_RULE}`);
+      return tokens;
     },
   },
   secretKey: {

@@ -112,7 +112,7 @@ const withPort = async (config: Config, role: Role): Promise<Config> => {
 const ownSecretsOf = (config: Config, env: ServeOptions['env']): readonly Secret[] => {
   const passwords = [config.databaseUrl, config.redisUrl].flatMap((url) => URL.parse(url ?? '')?.password ?? []);
   const own = {
-    WAYBILL_ADMIN_TOKEN: [config.adminToken],
+    WAYBILL_ADMIN_TOKEN: [config.adminToken, ...config.oldAdminTokens],
     WAYBILL_SECRET_KEY: [config.secretKey, ...config.oldSecretKeys],
     password: passwords.flatMap((password) => [password, decodeURIComponent(password)]),
   };

@@ -45,7 +45,8 @@ statuses: { table: { DELIVERED: Order Delivered } }
 `,
 };
 
-const ADMIN_TOKEN = `admin-${randomBytes(12).toString('hex')}`;
+export const ADMIN_TOKEN = `admin-${randomBytes(12).toString('hex')}`;
+export const OLD_ADMIN_TOKEN = `old-admin-${randomBytes(12).toString('hex')}`;
 
 /** How a faked carrier ends the next dispatches; nothing: they stay pending. */
 export type Answering = (operation: string, consignment: Consignment) => RunOutcome | undefined;
@@ -159,7 +160,7 @@ export const apiUnderTest = (
       nowMs: clock.now,
       log,
       publicUrl: 'https://waybill.example.com',
-      adminToken: ADMIN_TOKEN,
+      adminTokens: [ADMIN_TOKEN, OLD_ADMIN_TOKEN],
       createWaitMs: 1_000,
       answerWithinMs: 60_000,
       trustProxy: [],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sweep } from '../../src/app/sweep.ts';
 import { partsOfToken } from '../support/tokens.ts';
-import { apiUnderTest } from './harness.ts';
+import { ADMIN_TOKEN, apiUnderTest, OLD_ADMIN_TOKEN } from './harness.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -120,5 +120,16 @@ describe('tokens of shippers and carriers', () => {
     expect((await list('shipper=forgotten')).data).toMatchObject([{ id: idOf(kept) }]);
     const audit = (await api.admin('GET', `/admin/audit?subject=token:${idOf(token)}`)).data;
     expect(audit.data).toMatchObject([{ action: 'revoke_token', actor: 'admin' }, { action: 'issue_token' }]);
+  });
+});
+
+describe('the admin’s tokens', () => {
+  const api = apiUnderTest();
+
+  it('are two while one takes the place of the other', async () => {
+    const statuses = [ADMIN_TOKEN, OLD_ADMIN_TOKEN, `${OLD_ADMIN_TOKEN}x`, 'undefined'].map(
+      async (token) => (await api.as(token)('GET', '/admin/carriers')).statusCode,
+    );
+    expect(await Promise.all(statuses)).toEqual([200, 200, 401, 401]);
   });
 });

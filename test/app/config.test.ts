@@ -23,3 +23,19 @@ it.each([
 ])('private networks written as %s keep the server from starting', (text) => {
   expect(() => readConfig({ PRIVATE_NETWORKS: text })).toThrow(/PRIVATE_NETWORKS must be a list/);
 });
+
+it.each([
+  ['WAYBILL_ADMIN_TOKEN', 'only-for-this-run'],
+  ['WAYBILL_ADMIN_TOKENS_OLD', `${'x'.repeat(43)},short`],
+])('%s that may be guessed keeps the server from starting, and is not repeated', (variable, value) => {
+  expect(() => readConfig({ [variable]: value })).toThrow(/must have 43 characters or more; make one with/);
+  expect(() => readConfig({ [variable]: value })).not.toThrow(/only-for|short/);
+});
+
+it('an admin token and the one that it replaces are both read', () => {
+  const [now, before] = ['n'.repeat(43), 'b'.repeat(43)];
+  expect(readConfig({ WAYBILL_ADMIN_TOKEN: now, WAYBILL_ADMIN_TOKENS_OLD: ` ${before} ,` })).toMatchObject({
+    adminToken: now,
+    oldAdminTokens: [before],
+  });
+});

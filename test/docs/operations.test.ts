@@ -39,6 +39,8 @@ describe('the container', () => {
     readonly env_file?: string;
     readonly environment?: Readonly<Record<string, string>>;
   }
+  const namesIn = (file: string): readonly string[] =>
+    [...read(file).matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name ?? '');
   const { services } = parse(read('compose.yaml'), { merge: true }) as {
     services: Readonly<Record<'api' | 'worker' | 'postgres' | 'redis', Service>>;
   };
@@ -47,9 +49,8 @@ describe('the container', () => {
     expect(services.api.command).toEqual(['serve', '--role', 'api']);
     expect(services.worker.command).toEqual(['serve', '--role', 'worker']);
     const known: readonly string[] = Object.values(SETTINGS).map(({ variable }) => variable);
-    const given = [...read('.env.waybill.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name ?? '');
-    for (const name of [...given, ...Object.keys(services.api.environment ?? {})])
-      if (name !== 'POSTGRES_PASSWORD') expect(known).toContain(name);
+    for (const name of [...namesIn('.env.waybill.example'), ...Object.keys(services.api.environment ?? {})])
+      expect(known).toContain(name);
   });
 
   it('keeps Redis’s jobs, and no secret', () => {
@@ -57,7 +58,16 @@ describe('the container', () => {
     expect(command).toContain('--appendonly yes');
     expect(command).toContain('--maxmemory-policy noeviction');
     expect(read('compose.yaml')).not.toMatch(/(?:PASSWORD|TOKEN|SECRET_KEY)\s*[:=]/);
-    expect(read('.env.waybill.example')).not.toMatch(/^(?:POSTGRES_PASSWORD|WAYBILL_\w+)=./m);
+    for (const file of ['.env.waybill.example', '.env.postgres.example'])
+      expect(read(file)).not.toMatch(/^(?:POSTGRES_PASSWORD|WAYBILL_\w+)=./m);
+  });
+
+  it('gives PostgreSQL no key to what it keeps, and nobody but it its own file', () => {
+    expect(services.postgres.env_file).toBe('.env.postgres');
+    expect(namesIn('.env.postgres.example')).toEqual(['POSTGRES_PASSWORD']);
+    for (const service of [services.api, services.worker]) expect(service.env_file).toBe('.env.waybill');
+    expect(services.redis.env_file).toBeUndefined();
+    for (const file of ['.env.waybill', '.env.postgres']) expect(read('.gitignore').split('\n')).toContain(file);
   });
 
   it('takes in what the Dockerfile copies, and is nobody’s root', () => {

@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import { type Role, serve, type Server } from '../../src/app/serve.ts';
 import { freePort } from '../../simulator/demo/server.ts';
 
-export const ADMIN = 'flow-test-admin-token';
+export const ADMIN = 'flow-test-admin-token-that-is-only-for-this-run';
 
 /** The minimal profile of the language's reference, as written there but for where the carrier lives. */
 export const minimalProfile = (url: string): string => `carrier: plain

@@ -15,7 +15,7 @@ import { openRecords } from './records.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const READY_WITHIN_MS = 180_000;
-export const ADMIN = 'chaos-admin-token-only-for-this-run';
+export const ADMIN = 'chaos-admin-token-that-is-only-for-this-run';
 
 export interface HouseOptions {
   /** By code. */

@@ -99,7 +99,7 @@ export const startWorld = async (context: ScenarioContext, options: WorldOptions
     );
 
     const planted = new Map<string, string>();
-    const plant = (name: string, value = `pl+${randomBytes(24).toString('base64')}`): string => {
+    const plant = (name: string, value = `pl+${randomBytes(32).toString('base64')}`): string => {
       planted.set(name, value);
       return value;
     };
