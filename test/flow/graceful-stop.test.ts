@@ -36,16 +36,18 @@ describe('a server that is told to stop while a carrier is slow', () => {
     home = await makeHome({
       plain: minimalProfile(`http://127.0.0.1:${(carrier.address() as { port: number }).port}`),
     });
+  });
+  const start = async (stopLimitMs: number): Promise<void> => {
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
-    const env = { STOP_DELAY_MS: '1500', STOP_LIMIT_MS: '20000' };
+    const env = { STOP_DELAY_MS: '1500', STOP_LIMIT_MS: String(stopLimitMs) };
     child = spawn(process.execPath, [SHIM, 'serve'], {
       env: { ...process.env, ...environmentOf({ home, databaseUrl: database.databaseUrl, env }, port) },
       stdio: 'ignore',
     });
     const isReady = async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true;
     await until('the server is ready', isReady, 55_000);
-  });
+  };
   afterEach(async () => {
     if (child.exitCode === null && child.signalCode === null) {
       child.kill('SIGKILL');
@@ -62,6 +64,7 @@ describe('a server that is told to stop while a carrier is slow', () => {
   };
 
   it('is not ready at once, answers who waits, records the end, and closes idle connections', async () => {
+    await start(20_000);
     const agent = new Agent({ keepAlive: true });
     const idle = get(`${url}/healthz`, { agent });
     const [response] = await once(idle, 'response');
@@ -80,7 +83,19 @@ describe('a server that is told to stop while a carrier is slow', () => {
     expect(rows).toEqual([{ state: 'done' }]);
   }, 60_000);
 
+  it('cuts off at its limit what does not end, and knows no end of it', async () => {
+    await start(3_000);
+    const reply = create('STOP-3').catch(() => undefined);
+    await until('the carrier is asked', () => answer !== undefined);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([1, null]);
+    await reply;
+    const { rows } = await database.pool.query('select state from dispatches order by id desc limit 1');
+    expect(rows).toEqual([{ state: 'sending' }]);
+  }, 60_000);
+
   it('ends at once at a second signal', async () => {
+    await start(20_000);
     const reply = create('STOP-2').catch(() => undefined);
     await until('the carrier is asked', () => answer !== undefined);
     child.kill('SIGTERM');
