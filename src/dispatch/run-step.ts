@@ -13,7 +13,7 @@ import { undoAll } from './undo.ts';
 /** Runs one step; yields how the run ends, or undefined to go on. */
 export const runStep = async (flow: Flow, step: Step): Promise<RunOutcome | undefined> => {
   const before = findRecord(flow.ports, { step: step.id, element: 0 });
-  if (before?.attempt === UNASKED && before.failed !== undefined) {
+  if (before?.state === 'failed' && before.attempt === UNASKED && before.failed !== undefined) {
     return await endAs(flow, before.failed.as, before.failed.trouble);
   }
   let calls: readonly CallScope[];
@@ -38,7 +38,7 @@ export const runStep = async (flow: Flow, step: Step): Promise<RunOutcome | unde
   return undefined;
 };
 
-/** The attempt of a step that failed before it came to any call. */
+/** The attempt of a step that failed before it came to any call; what is taken up again begins there too, not `failed`. */
 const UNASKED = 0;
 
 /** Written down where something is to be taken back: once that has begun, a mended account must not go on with the rest. */

@@ -33,6 +33,11 @@ const withAccount = (account: string) => ({
   account: { id: 1, version: 1, credentials: {}, settings: { account } },
 });
 
+/** As a retry by hand does it. */
+const takeUpAgain = async (world: ReturnType<typeof createWorld>): Promise<void> => {
+  for (const call of world.ledger.calls) await world.ledger.commit({ ...call, attempt: 0 }, undefined);
+};
+
 describe('taking back', () => {
   it('is gone on with where it stopped, the last success first, none twice', async () => {
     const world = createWorld(carrierOf(each()), [
@@ -140,6 +145,8 @@ describe('taking back', () => {
 });
 
 describe('a call whose end nobody saw', () => {
+  const created = `result: '{ "itemsTrackDetails": { "trackingNumber": response.body.number } }' }`;
+
   it('is unknown, also when the profile cannot be evaluated any more', async () => {
     const failing = each().replace(
       'forEach: consignment.itemList',
@@ -189,6 +196,26 @@ describe('a call whose end nobody saw', () => {
     );
     for (const kind of ['waiting', 'waiting', 'done']) expect((await world.run('create')).kind).toBe(kind);
     expect(paths(world)).toEqual(['POST /orders/1', 'GET /orders/2', 'GET /orders/2']);
+  });
+
+  it('is repeated when it is taken up again after its last attempt', async () => {
+    const promising = `${head}operations:\n  create: { idempotency: reference, post: /orders, retry: { attempts: 2 }, ${created}\n`;
+    const world = createWorld(carrierOf(promising), [reset, reset, answer(201, { number: 'T1' })]);
+    expect((await world.run('create')).kind).toBe('waiting');
+    expect(await world.run('create')).toMatchObject({ kind: 'held', why: 'unknown_outcome' });
+    await takeUpAgain(world);
+    expect((await world.run('create')).kind).toBe('done');
+    expect(world.sent).toHaveLength(3);
+  });
+
+  it('is asked about when it is taken up again after its last attempt', async () => {
+    const asked = `${head}operations:\n  create: { post: /orders, retry: { attempts: 1 }, ${created}\n  lookup: { get: /orders, ${created}\n`;
+    const world = createWorld(carrierOf(asked), [reset, answer(503), answer(200, { number: 'T1' })]);
+    expect((await world.run('create')).kind).toBe('waiting');
+    expect(await world.run('create')).toMatchObject({ kind: 'held', why: 'unknown_outcome' });
+    await takeUpAgain(world);
+    expect((await world.run('create')).kind).toBe('done');
+    expect(paths(world)).toEqual(['POST /orders', 'GET /orders', 'GET /orders']);
   });
 
   it('is repeated only while the carrier’s promise lasts', async () => {

@@ -34,13 +34,21 @@ const exchange = (attempt: number, answer: Partial<Exchange>): Exchange => ({
   ...answer,
 });
 
-test('a dispatch that was taken up again is replayed try by try', async () => {
+const succeeded = {
+  status: 200,
+  responseHeaders: { 'content-type': 'application/json' },
+  responseBody: Buffer.from('{"number":"T1"}'),
+  outcome: 'succeed',
+};
+const timedOut = { outcome: 'unknown_outcome', message: 'timeout: no answer in time' };
+
+const explain = async (profile: string, exchanges: readonly Exchange[]) => {
   const evaluations: Evaluation[] = [];
-  const homes = { home: memoryFiles({ 'carriers/acme.yaml': PROFILE }), shipped: memoryFiles({}) };
+  const homes = { home: memoryFiles({ 'carriers/acme.yaml': profile }), shipped: memoryFiles({}) };
   const engine = tracingEngine({ evaluated: (one) => evaluations.push(one) });
   const { carrier } = loadCarrier('acme', homes, undefined, engine);
   if (carrier === undefined) throw new Error('this should load');
-  const { exchanges, notes, results } = await explainDispatch(
+  return await explainDispatch(
     {
       id: 1,
       operation: 'create',
@@ -53,21 +61,31 @@ test('a dispatch that was taken up again is replayed try by try', async () => {
       inputs: { consignment: { referenceId: 'R1', itemList: [{ itemReferenceNumber: 'P1' }] } },
       startedAtMs: Date.UTC(2026, 4, 1),
       draws: new Map(),
-      exchanges: [
-        exchange(1, { outcome: 'not_sent', message: 'connection_refused: nobody listens' }),
-        exchange(2, { outcome: 'unknown_outcome', message: 'timeout: no answer in time' }),
-        exchange(3, {
-          status: 200,
-          responseHeaders: { 'content-type': 'application/json' },
-          responseBody: Buffer.from('{"number":"T1"}'),
-          outcome: 'succeed',
-        }),
-      ],
+      exchanges,
     },
     carrier,
     { id: 1, version: 1, credentials: {}, settings: {} },
     evaluations,
   );
+};
+
+test.each([
+  [
+    'by itself',
+    PROFILE,
+    [
+      exchange(1, { outcome: 'not_sent', message: 'connection_refused: nobody listens' }),
+      exchange(2, timedOut),
+      exchange(3, succeeded),
+    ],
+  ],
+  [
+    'by hand, its attempts used up',
+    `${PROFILE}retry: { attempts: 2 }\n`,
+    [exchange(1, timedOut), exchange(2, timedOut), exchange(1, succeeded)],
+  ],
+])('a dispatch that was taken up again %s is replayed try by try', async (_, profile, recorded) => {
+  const { exchanges, notes, results } = await explain(profile, recorded);
   expect(notes).toEqual([]);
   expect(exchanges.map(({ values }) => values.map(({ value }) => value))).toEqual([['R1'], ['R1'], ['R1']]);
   expect(results).toContainEqual(expect.objectContaining({ value: 'T1', reads: ['response.body.number'] }));

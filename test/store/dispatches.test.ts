@@ -37,6 +37,15 @@ describe('a dispatch in the records', () => {
   const world = dispatchWorld(() => database.pool);
   const leaseOver = (): void => world.clock.advance(120_000);
 
+  /** Yields the dispatch that goes on. */
+  const retryByHand = async (consignmentId: number): Promise<number> => {
+    const retry = { consignmentId, profileHash: carrier.hash, actor: 'shipper:example', claim: undefined };
+    const { settle, ...store } = world.storeOn(database.pool);
+    const again = await acceptRetry({ ...store, recordNotices: settle.recordNotices }, retry);
+    if (again.kind !== 'accepted' || again.dispatchId === undefined) throw new Error(`refused: ${again.kind}`);
+    return again.dispatchId;
+  };
+
   beforeEach(async () => {
     world.sent.length = 0;
     world.script.length = 0;
@@ -282,10 +291,11 @@ describe('a dispatch in the records', () => {
     expect((await world.row(dispatchId)).failure).toContain('***key***');
   });
 
+  const idempotent = carrierOf(
+    `${profile.replace('create:', 'create:\n    idempotency: reference')}retry: { attempts: 2 }\n`,
+  );
+
   it('tells no secret when attempts are used up in doubt', async () => {
-    const idempotent = carrierOf(
-      `${profile.replace('create:', 'create:\n    idempotency: reference')}retry: { attempts: 2 }\n`,
-    );
     const { dispatchId } = await world.accept(idempotent);
     const talking = { ...refused, message: 'nobody at key-0123456789' } as typeof refused;
     world.script.push(reset, talking);
@@ -294,6 +304,18 @@ describe('a dispatch in the records', () => {
     world.clock.advance(10_000);
     expect(await worker.perform(dispatchId)).toBe('held');
     expect((await world.row(dispatchId)).failure).not.toContain('key-0123456789');
+  });
+
+  it('goes on with new attempts when it is retried after it used them up in doubt', async () => {
+    const { dispatchId, consignmentId } = await world.accept(idempotent);
+    const worker = world.worker(idempotent);
+    world.script.push(reset, reset, done);
+    expect(await worker.perform(dispatchId)).toBe('waiting');
+    world.clock.advance(10_000);
+    expect(await worker.perform(dispatchId)).toBe('held');
+    expect(await retryByHand(consignmentId)).toBe(dispatchId);
+    expect(await worker.perform(dispatchId)).toBe('done');
+    expect(world.sent).toHaveLength(3);
   });
 
   it('is held by name while the variable of its account is missing, and goes on when that is given', async () => {
@@ -310,12 +332,9 @@ describe('a dispatch in the records', () => {
     });
 
     vi.stubEnv('WAYBILL_CARRIER_LATE', 'late-key-0123456789');
-    const retry = { consignmentId, profileHash: carrier.hash, actor: 'shipper:example', claim: undefined };
-    const { settle, ...store } = world.storeOn(database.pool);
-    const again = await acceptRetry({ ...store, recordNotices: settle.recordNotices }, retry);
+    const again = await retryByHand(consignmentId);
     world.script.push(done);
-    if (again.kind !== 'accepted' || again.dispatchId === undefined) throw new Error(`refused: ${again.kind}`);
-    expect(await world.worker(carrier).perform(again.dispatchId)).toBe('done');
+    expect(await world.worker(carrier).perform(again)).toBe('done');
     expect(world.sent[0]?.headers).toMatchObject({ 'x-key': 'late-key-0123456789' });
     vi.unstubAllEnvs();
   });
