@@ -67,8 +67,11 @@ const nextAtMs = (
   { carrierOf, ports }: Tracking,
   { carrierCode, status, createdAtMs }: DuePackage,
 ): number | undefined => {
-  const poll = carrierOf(carrierCode)?.statuses.poll;
+  const carrier = carrierOf(carrierCode);
   const nowMs = ports.nowMs();
+  // Another worker may have its profile, or this one before long: only a profile says that nothing is asked any more.
+  if (carrier === undefined) return nowMs + TROUBLE_WAIT_MS;
+  const { poll } = carrier.statuses;
   const inMs =
     poll === undefined ? undefined : nextPollInMs(poll, { status, ageMs: nowMs - createdAtMs }, ports.random());
   return inMs === undefined ? undefined : nowMs + inMs;

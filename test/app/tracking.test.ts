@@ -21,7 +21,11 @@ const single = "    get: '/events/${item.trackingNumber}'";
 const batched = "    batch: 2\n    post: /events\n    body: { json: '[items.trackingNumber]' }";
 const HOUR_MS = 3_600_000;
 
-const trackingOf = (carrier: Carrier, replies: readonly (WireOutcome | (() => WireOutcome))[]) => {
+const trackingOf = (
+  carrier: Carrier,
+  replies: readonly (WireOutcome | (() => WireOutcome))[],
+  more: Partial<Tracking> = {},
+) => {
   const world = createWorld(carrier, replies);
   const recorded: StatusUpdate[][] = [];
   let taken = 0;
@@ -37,6 +41,7 @@ const trackingOf = (carrier: Carrier, replies: readonly (WireOutcome | (() => Wi
       recorded.push([...events]);
       return Promise.resolve();
     },
+    ...more,
   };
   const due = (trackingNumber: string, more: Partial<DuePackage> = {}): DuePackage => ({
     consignmentId: 1,
@@ -110,6 +115,11 @@ describe('tracking', () => {
       },
     ]);
     expect(await world.track(world.due('A'), world.due('B'))).toEqual([REGULAR_MS, 0]);
+  });
+
+  it('comes back soon where this worker lacks the carrier’s profile, which another may have', async () => {
+    const { due, track } = trackingOf(carrierOf(profile(single)), [], { carrierOf: () => undefined });
+    expect(await track(due('A'))).toEqual([60_000]);
   });
 
   it('ends with a terminal status and with age', async () => {
