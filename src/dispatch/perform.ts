@@ -21,7 +21,8 @@ export interface Claim {
   readonly inputs: Inputs;
   /** When its first try began, milliseconds since 1970. */
   readonly startedAtMs: number;
-  readonly ledger: Ledger;
+  /** Throws a `Failure` where what was written of its calls cannot be read. */
+  readonly ledger: () => Promise<Ledger>;
   readonly accountId: number | undefined;
   /** The account as it is now; undefined: the shipper has none with this carrier. */
   readonly account: () => Promise<Account | undefined>;
@@ -91,7 +92,9 @@ const factsOf = ({ operations, statuses }: Carrier): CarrierFacts => ({
 const DEFECT = trouble('internal_error', 'a mistake of this platform stopped the dispatch; its log says which');
 
 const runClaim = async (claim: Claim, performing: Performing): Promise<Ran> => {
+  let ledger: Ledger | undefined;
   try {
+    ledger = await claim.ledger();
     const carrier = await performing.carrierVersion(claim.carrierCode, claim.profileHash);
     const isRecreate = claim.operation === 'update' && carrier.recreate;
     const operation = carrier.operations[isRecreate ? 'create' : claim.operation];
@@ -118,15 +121,15 @@ const runClaim = async (claim: Claim, performing: Performing): Promise<Ran> => {
         inputs: claim.inputs,
         nowMs: claim.startedAtMs,
       },
-      { ...performing, noteExchange: performing.noteExchange(claim), ledger: claim.ledger },
+      { ...performing, noteExchange: performing.noteExchange(claim), ledger },
     );
     return { outcome, facts: factsOf(carrier) };
   } catch (thrown) {
     if (thrown instanceof LeaseLost || performing.dispatches.isAway(thrown)) throw thrown;
     if (!(thrown instanceof Failure)) performing.noteDefect(claim, thrown);
     const reason = thrown instanceof Failure ? trouble(thrown.code, thrown.describe(), thrown.place) : DEFECT;
-    // What was begun before the account or the version went away is still not known.
-    const why = isInDoubt(claim.ledger) ? 'unknown_outcome' : 'config_error';
+    // What was begun before the account or the version went away is still not known; nor is what cannot be read.
+    const why = ledger === undefined || isInDoubt(ledger) ? 'unknown_outcome' : 'config_error';
     return { outcome: { kind: 'held', why, trouble: reason }, facts: NO_FACTS };
   }
 };

@@ -70,10 +70,13 @@ export const createSealer = (secretKey: string, older: readonly string[] = []): 
       const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
       const key = keys.find(({ mark }) => bytes.subarray(0, MARK_BYTES).equals(mark));
       if (key === undefined) {
-        throw new Failure(`a sealed value (${about}) is of a key that is not configured`, {
-          code: 'secret_unreadable',
-          help: 'is WAYBILL_SECRET_KEY the one it was sealed with? older ones belong into WAYBILL_SECRET_KEYS_OLD',
-        });
+        throw new Failure(
+          `a sealed value (${about}) is of a key that is not configured: ${keyName(bytes.subarray(0, MARK_BYTES))}`,
+          {
+            code: 'secret_unreadable',
+            help: 'is WAYBILL_SECRET_KEY the one it was sealed with? older ones belong into WAYBILL_SECRET_KEYS_OLD',
+          },
+        );
       }
       try {
         const nonce = bytes.subarray(MARK_BYTES, MARK_BYTES + NONCE_BYTES);

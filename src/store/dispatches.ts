@@ -83,35 +83,24 @@ const claim = async (store: DispatchStore, dispatchId: number): Promise<LeasedCl
   const [row] = rows;
   if (row === undefined) return undefined;
   const accountId = row.account_id ?? undefined;
-  const ledger = await openLedger(
-    store.pool,
-    store.sealer,
-    {
-      dispatchId,
-      lease,
-      accountId,
-      carrierCode: row.carrier_code,
-      environment: row.environment,
-      consignmentId: row.consignment_id,
-      profileHash: row.profile_hash,
-    },
-    store.nowMs,
-  );
-  return {
+  const held = {
     dispatchId,
-    consignmentId: row.consignment_id,
-    operation: row.operation,
+    lease,
+    accountId,
     carrierCode: row.carrier_code,
-    profileHash: row.profile_hash,
     environment: row.environment,
+    consignmentId: row.consignment_id,
+    profileHash: row.profile_hash,
+  };
+  return {
+    ...held,
+    operation: row.operation,
     seed: row.seed,
     inputs: JSON.parse(row.input) as Inputs,
     startedAtMs: row.started_at.getTime(),
-    ledger,
-    accountId,
+    ledger: async () => await openLedger(store.pool, store.sealer, held, store.nowMs),
     account: async () =>
       accountId === undefined ? undefined : await findAccountById(store.pool, store.sealer, accountId),
-    lease,
     attempt: row.attempt,
   };
 };

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { type CallRecord, type Exchange, type Ledger, LeaseLost } from '../dispatch/ports.ts';
+import { Failure, messageOf } from '../domain/failure.ts';
 import type { Sealer } from '../domain/sealer.ts';
 import { type ExchangeContext, exchangeColumns, INSERT_EXCHANGE } from './exchanges.ts';
 import { transaction } from './pool.ts';
@@ -104,9 +105,22 @@ const readCalls = async (pool: Pool, sealer: Sealer, dispatchId: number): Promis
       ...verdict,
       ...(row.answer === null
         ? {}
-        : { answer: unpackAnswer(sealer.open(row.answer, aboutAnswer(dispatchId, row.step, row.element))) }),
+        : { answer: unpackAnswer(openAnswer(sealer, row.answer, aboutAnswer(dispatchId, row.step, row.element))) }),
     };
   });
+};
+
+/** What was answered is what was done: without it nobody knows. */
+const openAnswer = (sealer: Sealer, sealed: Buffer, about: string): Buffer => {
+  try {
+    return sealer.open(sealed, about);
+  } catch (cause) {
+    throw new Failure(`what the carrier answered cannot be read: ${messageOf(cause)}`, {
+      code: 'secret_unreadable',
+      help: 'put its key into WAYBILL_SECRET_KEYS_OLD and retry; if it is lost, look at the carrier and resolve the dispatch',
+      cause,
+    });
+  }
 };
 
 const commitCall = async (

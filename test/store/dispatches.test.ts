@@ -2,14 +2,15 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { performDispatch } from '../../src/dispatch/perform.ts';
 import { LeaseLost } from '../../src/dispatch/ports.ts';
 import { createRoom } from '../../src/dispatch/room.ts';
+import { createSealer, keyName } from '../../src/domain/sealer.ts';
 import { acceptRetry } from '../../src/store/accept-retry.ts';
-import { findUnfinished } from '../../src/store/dispatches.ts';
+import { createDispatches, findUnfinished } from '../../src/store/dispatches.ts';
 import { createPool } from '../../src/store/pool.ts';
 import { answer, carrierOf, refused, reset } from '../dispatch/world.ts';
 import { freshDatabase } from '../support/database.ts';
 import { quietLog } from '../support/log.ts';
 import { until } from '../support/until.ts';
-import { dispatchWorld } from './dispatch-world.ts';
+import { dispatchWorld, sealer } from './dispatch-world.ts';
 
 const profile = `carrier: acme
 name: Acme
@@ -122,7 +123,7 @@ describe('a dispatch in the records', () => {
   it('whose worker died behind the fence is unknown, and never sent again to a carrier without promises', async () => {
     const { dispatchId } = await world.accept(carrier);
     const claim = await world.worker(carrier).dispatches.claim(dispatchId);
-    await claim?.ledger.fence({ step: 'create', element: 0 }, 1, world.clock.now(), 30_000);
+    await (await claim?.ledger())?.fence({ step: 'create', element: 0 }, 1, world.clock.now(), 30_000);
     leaseOver();
     expect(await world.worker(carrier).perform(dispatchId)).toBe('held');
     expect(world.sent).toHaveLength(0);
@@ -225,6 +226,24 @@ describe('a dispatch in the records', () => {
     expect((await world.calls(dispatchId)).map(({ answer: left }) => left)).toEqual([null, null]);
   });
 
+  it('whose kept answer is sealed by a key that is missing is held, and goes on when that is there', async () => {
+    const { dispatchId, consignmentId } = await world.accept(each, 2);
+    world.script.push(answer(201, { number: 'A1' }), refused, answer(201, { number: 'A2' }));
+    const worker = world.worker(each);
+    expect(await worker.perform(dispatchId)).toBe('waiting');
+    world.clock.advance(2_000);
+    const another = createSealer(Buffer.alloc(32, 8).toString('base64'));
+    const dispatches = createDispatches({ ...world.storeOn(database.pool), sealer: another });
+    expect(await performDispatch(dispatchId, { ...worker.performing, dispatches })).toBe('held');
+    expect(JSON.parse((await world.row(dispatchId)).failure ?? '')).toMatchObject({
+      why: 'unknown_outcome',
+      trouble: { code: 'secret_unreadable', messages: [expect.stringContaining(keyName(sealer.mark))] },
+    });
+    expect(await retryByHand(consignmentId)).toBe(dispatchId);
+    expect(await worker.perform(dispatchId)).toBe('done');
+    expect(world.sent).toHaveLength(3);
+  });
+
   it('of an account that is gone is held for an operator', async () => {
     const orphan = carrierOf(profile.replace('acme', 'orphan'));
     const { dispatchId } = await world.accept(orphan);
@@ -235,7 +254,7 @@ describe('a dispatch in the records', () => {
   it('that may have been sent stays unknown when its version is gone', async () => {
     const { dispatchId } = await world.accept(carrier);
     const claim = await world.worker(carrier).dispatches.claim(dispatchId);
-    await claim?.ledger.fence({ step: 'create', element: 0 }, 1, world.clock.now(), 30_000);
+    await (await claim?.ledger())?.fence({ step: 'create', element: 0 }, 1, world.clock.now(), 30_000);
     leaseOver();
     const gone = carrierOf(profile.replaceAll(/ {2}create:[^]*\n(?= {2}cancel)/g, ''));
     expect(await world.worker(gone).perform(dispatchId)).toBe('held');

@@ -28,15 +28,16 @@ describe('the ledger of a claimed dispatch', () => {
   const claim = async () => {
     await world.account('acme', {});
     const { dispatchId } = await world.accept(carrier);
+    return await open(dispatchId);
+  };
+  const open = async (dispatchId: number) => {
     const claimed = await world.worker(carrier).dispatches.claim(dispatchId);
     if (claimed === undefined) throw new Error('not claimed');
-    return claimed;
+    return { dispatchId, ledger: await claimed.ledger() };
   };
   const reopen = async (dispatchId: number) => {
     world.clock.advance(600_000);
-    const claimed = await world.worker(carrier).dispatches.claim(dispatchId);
-    if (claimed === undefined) throw new Error('not claimed');
-    return claimed;
+    return await open(dispatchId);
   };
   const leaseUntil = async (dispatchId: number): Promise<number> => {
     const { rows } = await database.pool.query<{ at: Date }>('select lease_until as at from dispatches where id = $1', [
