@@ -13,6 +13,7 @@ import { findAccountById } from './accounts.ts';
 import { isDatabaseAway } from './away.ts';
 import { applyEffects } from './apply-effects.ts';
 import { lockConsignment } from './consignments.ts';
+import { fromNow } from './lease.ts';
 import { openLedger } from './ledger.ts';
 import { writeOutbox } from './outbox.ts';
 import { transaction } from './pool.ts';
@@ -67,18 +68,19 @@ export const createDispatches = (store: DispatchStore): Dispatches => ({
 
 const claim = async (store: DispatchStore, dispatchId: number): Promise<LeasedClaim | undefined> => {
   const lease = randomUUID();
-  const now = new Date(store.nowMs());
   const { rows } = await store.pool.query<ClaimRow>(
     `update dispatches d
-     set state = 'sending', attempt = d.attempt + 1, lease = $2, lease_until = $4, started_at = coalesce(d.started_at, $3)
+     set state = 'sending', attempt = d.attempt + 1, lease = $2, lease_until = ${fromNow('$4')},
+       started_at = coalesce(d.started_at, $3)
      from consignments c
      where d.id = $1 and c.id = d.consignment_id
-       and (d.state = 'pending' or (d.state = 'waiting' and d.due_at <= $3) or (d.state = 'sending' and d.lease_until < $3))
+       and (d.state = 'pending' or (d.state = 'waiting' and d.due_at <= $3)
+         or (d.state = 'sending' and d.lease_until < now()))
        and not exists (select 1 from dispatches earlier where earlier.consignment_id = d.consignment_id
          and earlier.id < d.id and earlier.state in ('pending', 'sending', 'waiting'))
      returning d.id, d.consignment_id, d.operation, d.attempt, d.profile_hash, d.account_id, d.seed, d.input,
        d.started_at, c.carrier_code, c.environment`,
-    [dispatchId, lease, now, new Date(store.nowMs() + FIRST_LEASE_MS)],
+    [dispatchId, lease, new Date(store.nowMs()), FIRST_LEASE_MS],
   );
   const [row] = rows;
   if (row === undefined) return undefined;
@@ -190,9 +192,9 @@ export const findUnfinished = async (
 ): Promise<readonly { readonly id: number; readonly attempt: number }[]> => {
   const { rows } = await pool.query<{ id: number; attempt: number }>(
     `select id, attempt from dispatches
-     where (state in ('pending', 'waiting') and due_at <= $1) or (state = 'sending' and lease_until < $2)
-     order by due_at limit $3`,
-    [new Date(nowMs - graceMs), new Date(nowMs), limit],
+     where (state in ('pending', 'waiting') and due_at <= $1) or (state = 'sending' and lease_until < now())
+     order by due_at limit $2`,
+    [new Date(nowMs - graceMs), limit],
   );
   return rows;
 };

@@ -3,6 +3,7 @@ import { type CallRecord, type Exchange, type Ledger, LeaseLost } from '../dispa
 import { Failure, messageOf } from '../domain/failure.ts';
 import type { Sealer } from '../domain/sealer.ts';
 import { type ExchangeContext, exchangeColumns, INSERT_EXCHANGE } from './exchanges.ts';
+import { fromNow } from './lease.ts';
 import { transaction } from './pool.ts';
 import { takeNext } from './sequences.ts';
 
@@ -51,20 +52,21 @@ export const openLedger = async (pool: Pool, sealer: Sealer, lease: Lease, nowMs
     calls,
     draws,
     fence: async (key, attempt, firstSentAtMs, forMs) => {
-      const untilMs = nowMs() + forMs + MARGIN_MS;
+      const beganMs = nowMs();
       const { rowCount } = await pool.query(
         `with held as (
-           update dispatches set lease_until = greatest(lease_until, $3) where id = $1 and lease = $2 and state = 'sending' returning id)
+           update dispatches set lease_until = greatest(lease_until, ${fromNow('$3')})
+           where id = $1 and lease = $2 and state = 'sending' returning id)
          insert into calls (dispatch_id, step, element, attempt, state, first_sent_at, sent_at)
          select id, $4, $5, $6, 'sending', $7, $8 from held
          on conflict (dispatch_id, step, element) do update
          set attempt = excluded.attempt, state = 'sending', first_sent_at = excluded.first_sent_at,
              sent_at = excluded.sent_at`,
-        [...held, new Date(untilMs), key.step, key.element, attempt, new Date(firstSentAtMs), new Date(nowMs())],
+        [...held, forMs + MARGIN_MS, key.step, key.element, attempt, new Date(firstSentAtMs), new Date(beganMs)],
       );
       requireOne(rowCount);
       // A process that slept over its fence must not send under a lease that may run out meanwhile.
-      if (nowMs() + forMs > untilMs) throw new LeaseLost(`dispatch ${lease.dispatchId} was fenced too slowly`);
+      if (nowMs() - beganMs > MARGIN_MS) throw new LeaseLost(`dispatch ${lease.dispatchId} was fenced too slowly`);
       put({ ...key, attempt, state: 'sending', firstSentAtMs });
     },
     commit: async (record, exchange) => {

@@ -152,5 +152,10 @@ export const dispatchWorld = (pool: () => Pool) => {
     return rows;
   };
 
-  return { clock, sent, script, defects, storeOn, worker, account, accept, add, row, calls };
+  /** Leases run on PostgreSQL's clock, which no test can move. */
+  const leaseOver = async (): Promise<void> => {
+    await pool().query(`update dispatches set lease_until = '-infinity' where state = 'sending'`);
+  };
+
+  return { clock, sent, script, defects, storeOn, worker, account, accept, add, row, calls, leaseOver };
 };

@@ -36,7 +36,6 @@ const done = answer(201, { number: 'T1' });
 describe('a dispatch in the records', () => {
   const database = freshDatabase();
   const world = dispatchWorld(() => database.pool);
-  const leaseOver = (): void => world.clock.advance(120_000);
 
   /** Yields the dispatch that goes on. */
   const retryByHand = async (consignmentId: number): Promise<number> => {
@@ -101,6 +100,23 @@ describe('a dispatch in the records', () => {
     expect(await worker.perform(dispatchId)).toBe('done');
   });
 
+  it('is left to the worker that has it by one whose clock is ahead, also where the carrier can be asked', async () => {
+    const lookup = `  lookup: { get: /orders, result: 'response.body.number ? { "itemsTrackDetails": { "trackingNumber": response.body.number } }' }\n`;
+    const asked = carrierOf(profile + lookup);
+    const { dispatchId } = await world.accept(asked);
+    const other = world.worker(asked);
+    const seen: unknown[] = [];
+    const meanwhile = async () => {
+      world.clock.advance(3_600_000);
+      seen.push(await findUnfinished(database.pool, world.clock.now(), 0, 10), await other.perform(dispatchId));
+      return done;
+    };
+    world.script.push(meanwhile, answer(200, {}), done);
+    expect(await world.worker(asked).perform(dispatchId)).toBe('done');
+    expect(seen).toEqual([expect.not.arrayContaining([{ id: dispatchId, attempt: 1 }]), 'not_ours']);
+    expect(world.sent).toHaveLength(1);
+  });
+
   it('whose worker died before the fence is taken up again when the lease is over, and sent once', async () => {
     const { dispatchId } = await world.accept(carrier);
     await world.worker(carrier).dispatches.claim(dispatchId);
@@ -110,7 +126,7 @@ describe('a dispatch in the records', () => {
       id: dispatchId,
       attempt: 1,
     });
-    leaseOver();
+    await world.leaseOver();
     expect(await findUnfinished(database.pool, world.clock.now(), 0, 10)).toContainEqual({
       id: dispatchId,
       attempt: 1,
@@ -124,7 +140,7 @@ describe('a dispatch in the records', () => {
     const { dispatchId } = await world.accept(carrier);
     const claim = await world.worker(carrier).dispatches.claim(dispatchId);
     await (await claim?.ledger())?.fence({ step: 'create', element: 0 }, 1, world.clock.now(), 30_000);
-    leaseOver();
+    await world.leaseOver();
     expect(await world.worker(carrier).perform(dispatchId)).toBe('held');
     expect(world.sent).toHaveLength(0);
     expect((await world.row(dispatchId)).failure).toContain('unknown_outcome');
@@ -135,7 +151,7 @@ describe('a dispatch in the records', () => {
     const other = world.worker(carrier);
     let taken: string | undefined;
     world.script.push(async () => {
-      leaseOver();
+      await world.leaseOver();
       taken = await other.perform(dispatchId);
       return done;
     });
@@ -176,7 +192,7 @@ describe('a dispatch in the records', () => {
     const { dispatchId } = await world.accept(carrier);
     const { dispatches } = world.worker(carrier);
     const first = await dispatches.claim(dispatchId);
-    leaseOver();
+    await world.leaseOver();
     const second = await dispatches.claim(dispatchId);
     if (first === undefined || second === undefined) throw new Error('not claimed');
     await expect(dispatches.conclude(first, { dispatch: { state: 'done' }, notices: [] })).rejects.toThrow(LeaseLost);
@@ -205,7 +221,7 @@ describe('a dispatch in the records', () => {
     world.script.push(answer(201, { number: 'A1' }), () => Promise.reject(new Error('Connection terminated')));
     await expect(world.worker(each).perform(dispatchId)).rejects.toThrow('terminated');
     await database.pool.query(`update calls set state = 'retry' where dispatch_id = $1 and element = 1`, [dispatchId]);
-    leaseOver();
+    await world.leaseOver();
     world.script.push(answer(201, { number: 'A2' }));
     expect(await world.worker(each).perform(dispatchId)).toBe('done');
     expect(world.sent).toHaveLength(3);
@@ -255,7 +271,7 @@ describe('a dispatch in the records', () => {
     const { dispatchId } = await world.accept(carrier);
     const claim = await world.worker(carrier).dispatches.claim(dispatchId);
     await (await claim?.ledger())?.fence({ step: 'create', element: 0 }, 1, world.clock.now(), 30_000);
-    leaseOver();
+    await world.leaseOver();
     const gone = carrierOf(profile.replaceAll(/ {2}create:[^]*\n(?= {2}cancel)/g, ''));
     expect(await world.worker(gone).perform(dispatchId)).toBe('held');
     const { failure } = await world.row(dispatchId);
