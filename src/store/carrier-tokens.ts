@@ -5,6 +5,7 @@ import { isInForce, type RememberedLogin } from '../dispatch/memory-tokens.ts';
 import type { LoggedIn, Token, TokenStore, WantedToken } from '../dispatch/ports.ts';
 import type { Sealer } from '../domain/sealer.ts';
 import { type Trouble, trouble } from '../domain/trouble.ts';
+import { fromNow } from './lease.ts';
 
 interface Row {
   token: Buffer | null;
@@ -56,19 +57,19 @@ export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => num
   /** Whether the login of this key is ours now. */
   const lease = async (key: string, owner: string): Promise<boolean> => {
     const { rowCount } = await pool.query(
-      `insert into carrier_tokens as kept (key, lease, lease_until) values ($1, $2, $3)
+      `insert into carrier_tokens as kept (key, lease, lease_until) values ($1, $2, ${fromNow('$3')})
        on conflict (key) do update set lease = excluded.lease, lease_until = excluded.lease_until
-       where kept.lease is null or kept.lease_until < $4`,
-      [key, owner, new Date(nowMs() + LEASE_MS), new Date(nowMs())],
+       where kept.lease is null or kept.lease_until < now()`,
+      [key, owner, LEASE_MS],
     );
     return rowCount === 1;
   };
 
   const renew = async (key: string, owner: string): Promise<void> => {
-    await pool.query('update carrier_tokens set lease_until = $3 where key = $1 and lease = $2', [
+    await pool.query(`update carrier_tokens set lease_until = ${fromNow('$3')} where key = $1 and lease = $2`, [
       key,
       owner,
-      new Date(nowMs() + LEASE_MS),
+      LEASE_MS,
     ]);
   };
 

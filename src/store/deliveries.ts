@@ -4,6 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { Sealer } from '../domain/sealer.ts';
 import type { NextState } from '../webhook/decide.ts';
 import type { ClaimedDelivery, Deliveries, DeliveryClaim, DeliveryTry } from '../webhook/deliver.ts';
+import { fromNow } from './lease.ts';
 import { deliveryJobId } from './notices.ts';
 import { writeOutbox } from './outbox.ts';
 import { transaction } from './pool.ts';
@@ -57,11 +58,11 @@ const CLAIM = `
   with found as (
     select d.id, d.state, d.attempts, d.lease_until, s.state = 'active' as is_active, s.failing_since,
       (select count(*) from deliveries busy where busy.subscription_id = d.subscription_id and busy.state = 'sending'
-        and busy.lease_until >= $5) < case when s.failing_since < $6 then ${AT_ONCE_WHEN_FAILING} else ${AT_ONCE} end
-        as has_room
+        and busy.lease_until >= ${fromNow('$5')})
+        < case when s.failing_since < $6 then ${AT_ONCE_WHEN_FAILING} else ${AT_ONCE} end as has_room
     from deliveries d join subscriptions s on s.id = d.subscription_id
     where d.id = $1 and (d.state = 'pending' or (d.state = 'waiting' and d.due_at <= $3)
-      or (d.state = 'sending' and d.lease_until < $3))
+      or (d.state = 'sending' and d.lease_until < now()))
     for update of d),
   lost as (
     insert into delivery_attempts (delivery_id, attempt, at, duration_ms, outcome, message)
@@ -71,8 +72,8 @@ const CLAIM = `
   parked as (
     update deliveries d set parked = true from found where d.id = found.id and found.is_active and not found.has_room),
   claimed as (
-    update deliveries d set state = 'sending', attempts = d.attempts + 1, lease = $2, lease_until = $4, parked = false,
-      uncounted = d.uncounted + case when found.state = 'sending' then 1 else 0 end
+    update deliveries d set state = 'sending', attempts = d.attempts + 1, lease = $2, lease_until = ${fromNow('$4')},
+      parked = false, uncounted = d.uncounted + case when found.state = 'sending' then 1 else 0 end
     from found where d.id = found.id and found.is_active and found.has_room
     returning d.attempts, d.uncounted)
   select d.subscription_id, found.is_active, found.failing_since, s.url, s.secret, s.old_secret, s.old_secret_until,
@@ -87,8 +88,8 @@ const claim = async (store: DeliveryStore, deliveryId: number): Promise<ClaimedD
     deliveryId,
     lease,
     new Date(nowMs),
-    new Date(nowMs + LEASE_MS),
-    new Date(nowMs + LEASE_MS - HOLDS_A_PLACE_MS),
+    LEASE_MS,
+    LEASE_MS - HOLDS_A_PLACE_MS,
     new Date(nowMs - FAILING_FOR_MS),
   ]);
   const [row] = rows;
@@ -206,8 +207,8 @@ const releaseParked = async (client: PoolClient, subscriptionId: string): Promis
 /** Each by an index of its own: many that wait must not be sorted each time. */
 const unfinishedOf = (which: 'parked' | 'not parked'): string => `(
   select id, attempts from deliveries d where d.subscription_id = s.id and ${which}
-    and state in ('pending', 'sending', 'waiting') and due_at <= $1 and (state <> 'sending' or lease_until < $2)
-  order by due_at limit $3)`;
+    and state in ('pending', 'sending', 'waiting') and due_at <= $1 and (state <> 'sending' or lease_until < now())
+  order by due_at limit $2)`;
 
 /**
  * Deliveries that the records say are due and unfinished, as jobs for the reconciler to queue again. At most
@@ -224,9 +225,9 @@ export const findUnfinishedDeliveries = async (
 ): Promise<readonly { readonly id: number; readonly jobId: string }[]> => {
   const { rows } = await pool.query<{ id: number; attempts: number }>(
     `select due.id, due.attempts from subscriptions s cross join lateral (
-       ${unfinishedOf('parked')} union all ${unfinishedOf('not parked')} limit $3) due
+       ${unfinishedOf('parked')} union all ${unfinishedOf('not parked')} limit $2) due
      where s.state = 'active'`,
-    [new Date(nowMs - graceMs), new Date(nowMs), perSubscription],
+    [new Date(nowMs - graceMs), perSubscription],
   );
   return rows.map(({ id, attempts }) => ({ id, jobId: deliveryJobId(id, attempts + 1) }));
 };

@@ -8,6 +8,7 @@ import type { LabelRecord } from '../label/serve.ts';
 import type { EnvironmentName } from '../profile/carrier.ts';
 import { lockConsignment } from './consignments.ts';
 import { labelJobId } from './label-drafts.ts';
+import { fromNow } from './lease.ts';
 import type { RecordNotices } from './notices.ts';
 import { writeOutbox } from './outbox.ts';
 import { transaction } from './pool.ts';
@@ -44,11 +45,10 @@ interface ClaimRow {
 }
 
 /** A lease is over when its time is, or when the label was written anew under it (`tries` 0). */
-const FREE = '(l.lease is null or l.lease_until < $3 or l.tries = 0)';
+const FREE = '(l.lease is null or l.lease_until < now() or l.tries = 0)';
 
 const claim = async (store: LabelStore, labelId: string, asked: boolean): Promise<LabelClaim | undefined> => {
   const lease = randomUUID();
-  const nowMs = store.nowMs();
   const { rows } = await store.pool.query<ClaimRow>(
     `with asked as (
        select id, consignment_id, source_url from labels l
@@ -58,14 +58,14 @@ const claim = async (store: LabelStore, labelId: string, asked: boolean): Promis
          and asked.source_url is null and l.source_url is null and l.state = 'pending' and ${FREE}
        for update of l skip locked),
      claimed as (
-       update labels set lease = $2, lease_until = $4, tries = tries + 1
+       update labels set lease = $2, lease_until = ${fromNow('$4')}, tries = tries + 1
        where id in (select id from asked union all select id from together)
        returning id, position, consignment_id, source_url, tries, until_at)
      select claimed.*, c.carrier_code, c.environment, c.account_id, p.reference
      from claimed join consignments c on c.id = claimed.consignment_id
        left join packages p on p.consignment_id = claimed.consignment_id and p.position = claimed.position
      order by claimed.position`,
-    [labelId, lease, new Date(nowMs), new Date(nowMs + LEASE_MS), asked],
+    [labelId, lease, new Date(store.nowMs()), LEASE_MS, asked],
   );
   const row = rows.find(({ id }) => id === labelId);
   if (row === undefined) return undefined;
@@ -192,8 +192,8 @@ export const findDueLabels = async (
 ): Promise<readonly { readonly id: string; readonly jobId: string }[]> => {
   const { rows } = await pool.query<{ id: string; tries: number }>(
     `select id, tries from labels l where state = 'pending' and due_at <= $1
-       and (lease is null or lease_until < $2 or tries = 0) order by due_at limit $3`,
-    [new Date(nowMs - graceMs), new Date(nowMs), limit],
+       and (lease is null or lease_until < now() or tries = 0) order by due_at limit $2`,
+    [new Date(nowMs - graceMs), limit],
   );
   return rows.map(({ id, tries }) => ({ id, jobId: labelJobId(id, tries + 1) }));
 };

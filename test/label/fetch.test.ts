@@ -11,6 +11,7 @@ import { transaction } from '../../src/store/pool.ts';
 import type { Owner } from '../../src/store/subscriptions.ts';
 import { createTransport, type Transport } from '../../src/transport/transport.ts';
 import { freshDatabase } from '../support/database.ts';
+import { ageLeases } from '../support/leases.ts';
 import { until } from '../support/until.ts';
 import { closeServers, startHttp } from '../transport/servers.ts';
 import { newConsignment, newOwner, takeOutbox } from '../webhook/records.ts';
@@ -168,6 +169,8 @@ describe('a label with a URL', () => {
     await fetching().labels.claim(id, false);
     expect(await fetchLabel(id, fetching())).toBe('not_ours');
     nowMs += 3 * MINUTE;
+    expect(await fetchLabel(id, fetching())).toBe('not_ours');
+    await ageLeases(database.pool, 'labels', 3 * MINUTE);
     expect(await fetchLabel(id, fetching())).toBe('stored');
   });
 

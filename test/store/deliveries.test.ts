@@ -18,6 +18,7 @@ import {
 import type { DeliveryClaim } from '../../src/webhook/deliver.ts';
 import type { NextState } from '../../src/webhook/decide.ts';
 import { freshDatabase } from '../support/database.ts';
+import { ageLeases } from '../support/leases.ts';
 import { newConsignment, newOwner, notify, sealer, takeOutbox } from '../webhook/records.ts';
 
 const database = freshDatabase();
@@ -73,6 +74,7 @@ describe('the reconciler', () => {
     await end(waiting!, { state: 'waiting', dueAtMs: nowMs + 60_000, counted: true, pause: undefined });
     await end(delivered!, { state: 'delivered' });
     await claim(crashed!);
+    await ageLeases(database.pool, 'deliveries', 90_000);
     nowMs += 90_000;
     await claim(sending!);
     const found = await findUnfinishedDeliveries(database.pool, { nowMs, graceMs: 0, perSubscription: 100 });
@@ -124,6 +126,8 @@ describe('places', () => {
     for (const id of ids.slice(0, PLACES)) await claim(id);
     expect(await deliveries.claim(ids[PLACES]!)).toEqual({ kind: 'busy' });
     nowMs += 15_001;
+    expect(await deliveries.claim(ids[PLACES]!)).toEqual({ kind: 'busy' });
+    await ageLeases(database.pool, 'deliveries', 15_001);
     await claim(ids[PLACES]!);
     expect(await deliveries.claim(ids[0]!)).toEqual({ kind: 'not_ours' });
   });
@@ -133,6 +137,7 @@ describe('places', () => {
     await end(first!, failed);
     for (const id of ids.slice(0, 3)) await claim(id);
     nowMs += 60_001;
+    await ageLeases(database.pool, 'deliveries', 60_001);
     const others = await several(3);
     for (const id of others.slice(0, 2)) await claim(id);
     expect(await deliveries.claim(others[2]!)).toEqual({ kind: 'busy' });
@@ -217,7 +222,7 @@ describe('redelivery', () => {
     const [id] = await several(1);
     const before = (await claim(id!)).webhookId;
     expect(await redeliverOne(database.pool, owner, id!, nowMs)).toBe('under_way');
-    nowMs += 90_000;
+    await ageLeases(database.pool, 'deliveries', 90_000);
     await end(id!, failed);
     expect(await redeliverOne(database.pool, owner, id!, nowMs)).toBe('queued');
     expect((await takeOutbox(database.pool)).map(({ job_id }) => job_id)).toEqual([`w-${id}-a3`]);

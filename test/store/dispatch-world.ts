@@ -17,6 +17,7 @@ import { transaction } from '../../src/store/pool.ts';
 import { keepProfileVersion } from '../../src/store/profiles.ts';
 import type { WireOutcome, WireRequest } from '../../src/transport/wire.ts';
 import { fakeClock } from '../support/clock.ts';
+import { ageLeases } from '../support/leases.ts';
 
 export const sealer = createSealer(Buffer.alloc(32, 7).toString('base64'));
 
@@ -152,10 +153,7 @@ export const dispatchWorld = (pool: () => Pool) => {
     return rows;
   };
 
-  /** Leases run on PostgreSQL's clock, which no test can move. */
-  const leaseOver = async (): Promise<void> => {
-    await pool().query(`update dispatches set lease_until = '-infinity' where state = 'sending'`);
-  };
+  const leaseOver = async (): Promise<void> => await ageLeases(pool(), 'dispatches', 600_000);
 
   return { clock, sent, script, defects, storeOn, worker, account, accept, add, row, calls, leaseOver };
 };

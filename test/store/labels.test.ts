@@ -6,6 +6,7 @@ import { createLabels, findDueLabels, findLabel, parseLabelJobId } from '../../s
 import type { Owner } from '../../src/store/subscriptions.ts';
 import { newLabel, PDF } from '../label/labels.ts';
 import { freshDatabase } from '../support/database.ts';
+import { ageLeases } from '../support/leases.ts';
 import { newConsignment, newOwner } from '../webhook/records.ts';
 
 const database = freshDatabase();
@@ -35,6 +36,8 @@ test('the reconciler finds labels that are due, not those being fetched, with th
   const find = async () => await findDueLabels(database.pool, { nowMs, graceMs: 0, limit: 10 });
   expect(await find()).toEqual([{ id: due, jobId: `l-${due}-a1` }]);
   nowMs += 300_000;
+  expect((await find()).map(({ id }) => id).sort()).toEqual([due, later].sort());
+  await ageLeases(database.pool, 'labels', 300_000);
   expect((await find()).map(({ id }) => id).sort()).toEqual([due, later, taken].sort());
   expect((await find()).find(({ id }) => id === taken)?.jobId).toBe(`l-${taken}-a2`);
   expect(await findDueLabels(database.pool, { nowMs, graceMs: 0, limit: 1 })).toHaveLength(1);

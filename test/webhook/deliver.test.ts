@@ -16,6 +16,7 @@ import {
 import { createTransport, type Transport } from '../../src/transport/transport.ts';
 import { deliver, type Delivering } from '../../src/webhook/deliver.ts';
 import { freshDatabase } from '../support/database.ts';
+import { ageLeases } from '../support/leases.ts';
 import { until } from '../support/until.ts';
 import { closeServers, startHttp, startTcp } from '../transport/servers.ts';
 import { newConsignment, newOwner, notify, sealer, takeOutbox } from './records.ts';
@@ -244,6 +245,8 @@ describe('a crash while sending', () => {
     expect(await deliver(deliveryId, delivering())).toBe('not_ours');
 
     nowMs += 2 * MINUTES;
+    expect(await deliver(deliveryId, delivering())).toBe('not_ours');
+    await ageLeases(database.pool, 'deliveries', 2 * MINUTES);
     for (let tries = 0; tries < 5; tries += 1) {
       await deliver(deliveryId, delivering());
       nowMs += 30 * MINUTES;
@@ -263,7 +266,7 @@ describe('a crash while sending', () => {
     let passed: Promise<unknown> | undefined;
     const slow = delivering({
       send: async (request, limits) => {
-        nowMs += 2 * MINUTES;
+        await ageLeases(database.pool, 'deliveries', 2 * MINUTES);
         passed = deliver(deliveryId, delivering());
         await passed;
         return await transport.send({ ...request, url: `${request.url}/late` }, limits);
