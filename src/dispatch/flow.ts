@@ -4,7 +4,7 @@ import { type Trouble, trouble } from '../domain/trouble.ts';
 import { Rejection, type Roots } from '../mapping/mapping.ts';
 import type { Mask } from '../transport/masking.ts';
 import type { CallContext } from './call-context.ts';
-import type { Ledger, Ports, Run } from './ports.ts';
+import type { CallRecord, Ledger, Ports, Run } from './ports.ts';
 import type { Found } from './result.ts';
 import { type CallScope, openRoots } from './scope.ts';
 import { UNDO, type Undoable } from './undo.ts';
@@ -37,6 +37,16 @@ export const openFor = (flow: Flow, call?: CallScope): Roots => {
 /** Something may have been done of which nobody knows. */
 export const isInDoubt = ({ calls }: Pick<Ledger, 'calls'>): boolean =>
   calls.some(({ step, state }) => !step.endsWith(UNDO) && (state === 'sending' || state === 'unknown'));
+
+/** Something has been done that was not taken back, or may have been: whoever begins anew might do it twice. */
+export const mayHaveActed = ({ calls }: Pick<Ledger, 'calls'>): boolean => {
+  const isUndone = (call: CallRecord): boolean =>
+    calls.some(
+      ({ step, element, state }) => step === call.step + UNDO && element === call.element && state === 'succeeded',
+    );
+  return isInDoubt({ calls }) || calls.some((call) => isDone(call) && !isUndone(call));
+};
+const isDone = ({ step, state }: CallRecord): boolean => !step.endsWith(UNDO) && state === 'succeeded';
 
 /** The trouble of an evaluation that failed; undefined for what is none of the profile's or account's. */
 export const troubleOf = (thrown: unknown, mask: Mask): Trouble | undefined => {

@@ -5,7 +5,7 @@ import type { Carrier, EnvironmentName, OperationName } from '../profile/carrier
 import { type CarrierFacts, type Effects, effectsOf, NO_FACTS } from './effects.ts';
 import { type Account, type Inputs, type Ledger, LeaseLost, type Ports, type RunOutcome } from './ports.ts';
 import { runRecreate } from './recreate.ts';
-import { isInDoubt } from './flow.ts';
+import { mayHaveActed } from './flow.ts';
 import type { Room } from './room.ts';
 import { runOperation } from './run.ts';
 
@@ -129,7 +129,7 @@ const runClaim = async (claim: Claim, performing: Performing): Promise<Ran> => {
     if (!(thrown instanceof Failure)) performing.noteDefect(claim, thrown);
     const reason = thrown instanceof Failure ? trouble(thrown.code, thrown.describe(), thrown.place) : DEFECT;
     // What was begun before the account or the version went away is still not known; nor is what cannot be read.
-    const why = ledger === undefined || isInDoubt(ledger) ? 'unknown_outcome' : 'config_error';
+    const why = ledger === undefined || mayHaveActed(ledger) ? 'unknown_outcome' : 'config_error';
     return { outcome: { kind: 'held', why, trouble: reason }, facts: NO_FACTS };
   }
 };

@@ -4,7 +4,7 @@ import { READS } from '../profile/carrier.ts';
 import { createMask, type Mask } from '../transport/masking.ts';
 import type { CallContext, LookedUp } from './call-context.ts';
 import { maskTrouble } from './exchange.ts';
-import { type Flow, isInDoubt, openFor, type Progress, troubleOf } from './flow.ts';
+import { type Flow, mayHaveActed, openFor, type Progress, troubleOf } from './flow.ts';
 import { createMemoryLedger, type TakeFromSequence } from './memory-ledger.ts';
 import type { Ports, Run, RunOutcome } from './ports.ts';
 import { interpretResult, mergeFound } from './result.ts';
@@ -30,7 +30,8 @@ export const runOperation = async (run: Run, ports: Ports): Promise<RunOutcome> 
   } catch (thrown) {
     const reason = troubleOf(thrown, mask);
     if (reason === undefined) throw thrown;
-    return { kind: 'held', why: isInDoubt(ports.ledger) ? 'unknown_outcome' : 'config_error', trouble: reason };
+    const isKnown = READS.has(run.operation.name) || !mayHaveActed(ports.ledger);
+    return { kind: 'held', why: isKnown ? 'config_error' : 'unknown_outcome', trouble: reason };
   }
 };
 

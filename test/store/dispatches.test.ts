@@ -260,6 +260,21 @@ describe('a dispatch in the records', () => {
     expect(world.sent).toHaveLength(3);
   });
 
+  it('of which a part is done sends no more than the rest once its missing account is there', async () => {
+    const { dispatchId, consignmentId } = await world.accept(each, 2);
+    world.script.push(answer(201, { number: 'A1' }), refused, answer(201, { number: 'A2' }));
+    const worker = world.worker(each);
+    expect(await worker.perform(dispatchId)).toBe('waiting');
+    await world.account('acme', { key: 'env:WAYBILL_CARRIER_LATE' });
+    world.clock.advance(2_000);
+    expect(await worker.perform(dispatchId)).toBe('held');
+    expect((await world.row(dispatchId)).failure).toContain('account_variable_missing');
+    await world.account('acme', { key: 'key-0123456789' });
+    expect(await retryByHand(consignmentId)).toBe(dispatchId);
+    expect(await worker.perform(dispatchId)).toBe('done');
+    expect(world.sent).toHaveLength(3);
+  });
+
   it('of an account that is gone is held for an operator', async () => {
     const orphan = carrierOf(profile.replace('acme', 'orphan'));
     const { dispatchId } = await world.accept(orphan);
