@@ -27,43 +27,96 @@ const inJson = (value: string): string[] => {
 };
 
 const escapeXml = (value: string, escapes: Readonly<Record<string, string>>): string =>
-  value.replace(/[&<>"']/g, (character) => escapes[character] ?? character);
+  value.replace(/[&<>"'\t\n\r]/g, (character) => escapes[character] ?? character);
 
 const xmlText = { '&': '&amp;', '<': '&lt;' };
+const xmlMarkup = { ...xmlText, '>': '&gt;' };
+/** As `codec/xml-writer.ts` writes text and attributes; then as others do. */
+const ourXml = [
+  { ...xmlMarkup, '\r': '&#13;' },
+  { ...xmlMarkup, '"': '&quot;', '\t': '&#9;', '\n': '&#10;', '\r': '&#13;' },
+];
 const xmlEscapes: readonly Readonly<Record<string, string>>[] = [
+  ...ourXml,
   xmlText,
-  { ...xmlText, '>': '&gt;' },
-  { ...xmlText, '>': '&gt;', '"': '&quot;' },
-  { ...xmlText, '>': '&gt;', '"': '&quot;', "'": '&apos;' },
-  { ...xmlText, '>': '&gt;', '"': '&quot;', "'": '&#39;' },
-  { ...xmlText, '>': '&gt;', '"': '&quot;', "'": '&#x27;' },
+  xmlMarkup,
+  { ...xmlMarkup, '"': '&quot;' },
+  { ...xmlMarkup, '"': '&quot;', "'": '&apos;' },
+  { ...xmlMarkup, '"': '&quot;', "'": '&#39;' },
+  { ...xmlMarkup, '"': '&quot;', "'": '&#x27;' },
 ];
 
 const lowerHex = (text: string): string => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
 
+const ourPercent = (value: string): [string, string, string] => [
+  encodeURIComponent(value.toWellFormed()),
+  new URLSearchParams({ v: value }).toString().slice(2),
+  encodeURI(value.toWellFormed()),
+];
+
 const inPercent = (value: string): string[] => {
-  const component = encodeURIComponent(value.toWellFormed());
-  const strict = component.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
-  const form = new URLSearchParams({ v: value }).toString().slice(2);
-  const path = encodeURI(value.toWellFormed());
-  return [component, strict, form, path].flatMap((text) => [text, lowerHex(text)]);
+  const ours = ourPercent(value);
+  const strict = ours[0].replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  return [...ours, strict].flatMap((text) => [text, lowerHex(text)]);
 };
 
-/** Every way a secret may be written down: itself, and in base64, hex, percent-, JSON- and XML-encoding. */
-export const disguisesOf = (value: string): readonly string[] => {
-  const bytes = Buffer.from(value, 'utf8');
-  const whole = base64Alphabets.map((alphabet) => bytes.toString(alphabet));
-  return [
-    ...new Set([
-      value,
-      ...whole,
-      ...whole.flatMap(inPercent),
-      ...insideBase64(bytes),
-      bytes.toString('hex'),
-      bytes.toString('hex').toUpperCase(),
-      ...inPercent(value),
-      ...inJson(value),
-      ...xmlEscapes.map((escapes) => escapeXml(value, escapes)),
-    ]),
+/** How a text may stand inside another, itself included. */
+const written = (text: string): readonly string[] =>
+  /^[\w.-]*$/.test(text)
+    ? [text]
+    : [
+        ...new Set([
+          text,
+          ...inPercent(text),
+          ...inJson(text),
+          ...xmlEscapes.map((escapes) => escapeXml(text, escapes)),
+        ]),
+      ];
+
+const writtenTwice = (text: string): readonly string[] => [...new Set(written(text).flatMap(written))];
+
+/** As base64 may hold it: by itself, or in what a profile wrote before. */
+const bytesOf = (value: string): readonly Buffer[] => {
+  const texts = [
+    value,
+    JSON.stringify(value).slice(1, -1),
+    ...ourXml.map((escapes) => escapeXml(value, escapes)),
+    ...ourPercent(value),
   ];
+  return [...new Set(texts)].flatMap((text) => {
+    const bytes = Buffer.from(text, 'utf8');
+    // JSONata's own `$base64encode` takes characters for bytes.
+    return bytes.length === text.length ? [bytes] : [bytes, Buffer.from(text, 'latin1')];
+  });
+};
+
+const packed = (value: string): readonly string[] => {
+  const hex = Buffer.from(value, 'utf8').toString('hex');
+  const inBase64 = bytesOf(value).flatMap((bytes) => [
+    ...base64Alphabets.map((alphabet) => bytes.toString(alphabet)),
+    ...insideBase64(bytes),
+  ]);
+  return [...new Set([...[...new Set(inBase64)].flatMap(written), hex, hex.toUpperCase()])];
+};
+
+/** Ways to write a secret down. A text without what they all have in common needs no further look. */
+export interface Disguises {
+  readonly common: string;
+  readonly forms: () => readonly string[];
+}
+
+/** Every way a secret may be written down: up to two of percent-, JSON- and XML-encoding, base64 and hex. */
+export const disguisesOf = (value: string): readonly Disguises[] => [
+  { common: longestWord(value), forms: once(() => writtenTwice(value)) },
+  { common: '', forms: once(() => packed(value)) },
+];
+
+/** No encoding but base64 and hex writes letters and digits as anything else. */
+const longestWord = (value: string): string =>
+  (value.match(/[A-Za-z0-9]+/g) ?? []).reduce((longest, word) => (word.length > longest.length ? word : longest), '');
+
+/** Made when it is first asked for. */
+export const once = <T>(make: () => T): (() => T) => {
+  let made: T | undefined;
+  return () => (made ??= make());
 };

@@ -1,4 +1,4 @@
-import { disguisesOf } from './disguises.ts';
+import { type Disguises, disguisesOf, once } from './disguises.ts';
 
 export interface Secret {
   readonly name: string;
@@ -27,9 +27,8 @@ const sensitiveHeader =
 /** Whether a header's value is to be hidden whatever it is. */
 export const isSensitiveHeader = (name: string): boolean => sensitiveHeader.test(name);
 
-interface Pattern {
+interface Pattern extends Disguises {
   readonly name: string;
-  readonly text: string;
 }
 
 interface Span {
@@ -40,9 +39,12 @@ interface Span {
 
 const spansOf = (text: string, patterns: readonly Pattern[]): Span[] => {
   const spans: Span[] = [];
-  for (const { name, text: wanted } of patterns) {
-    for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
-      spans.push({ start: at, end: at + wanted.length, name });
+  for (const { name, common, forms } of patterns) {
+    if (!text.includes(common)) continue;
+    for (const wanted of forms()) {
+      for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
+        spans.push({ start: at, end: at + wanted.length, name });
+      }
     }
   }
   return spans.sort((a, b) => a.start - b.start || b.end - a.end);
@@ -78,9 +80,9 @@ export const createMask = (secrets: readonly Secret[]): Mask => {
     if (value.length < minLength) return false;
     if (known.has(value)) return true;
     known.add(value);
-    for (const text of disguisesOf(value)) {
-      patterns.push({ name, text });
-      bytePatterns.push({ name: asLatin1(name), text: asLatin1(text) });
+    for (const { common, forms } of disguisesOf(value)) {
+      patterns.push({ name, common, forms });
+      bytePatterns.push({ name: asLatin1(name), common, forms: once(() => forms().map(asLatin1)) });
     }
     return true;
   };

@@ -24,6 +24,10 @@ const PLANTED = {
   stray: 'planted-stray-session-6',
 } as const;
 
+const inXml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+const inForm = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1);
+
 /** All the spellings in which the carrier says our secrets back; made here without the code that is to mask them. */
 const spellings = (secret: string): readonly string[] => [
   secret,
@@ -32,9 +36,12 @@ const spellings = (secret: string): readonly string[] => [
   Buffer.from(secret).toString('hex'),
   Buffer.from(`user:${secret}`).toString('base64'),
   encodeURIComponent(secret),
-  new URLSearchParams({ '': secret }).toString().slice(1),
+  inForm(secret),
   JSON.stringify(secret).slice(1, -1),
-  secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+  inXml(secret),
+  inForm(inXml(secret)),
+  inForm(JSON.stringify(secret).slice(1, -1)),
+  Buffer.from(JSON.stringify({ secret })).toString('base64'),
 ];
 
 const profile = (url: string): string => `carrier: echo

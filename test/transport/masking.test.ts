@@ -1,5 +1,7 @@
-import { assert, pre, property, string } from 'fast-check';
+import { assert, constantFrom, pre, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { formCodec } from '../../src/codec/form.ts';
+import { toXmlText } from '../../src/codec/xml.ts';
 import { createMask, isSensitiveHeader } from '../../src/transport/masking.ts';
 
 const key = 'p4$$/w&rd "ü"+key';
@@ -74,6 +76,53 @@ describe('a secret', () => {
     const growing = createMask([{ name: 'pin', value: '1234567' }]);
     expect(growing.add('pin', '1234567')).toBe(false);
     expect(growing.text('1234567')).toBe('1234567');
+  });
+});
+
+/** Each way in which a profile may write a text into another. */
+const WRITERS: Readonly<Record<string, (text: string) => string>> = {
+  json: (text) => JSON.stringify({ field: text }),
+  'an element': (text) => toXmlText({ root: { field: text } }),
+  'an attribute': (text) => toXmlText({ root: { '@field': text } }),
+  'a form': (text) => formCodec.encode({ field: text }, {}).bytes.toString(),
+  $encodeUrlComponent: encodeURIComponent,
+  $encodeUrl: encodeURI,
+  $base64: (text) => Buffer.from(`user:${text}`).toString('base64'),
+  $base64encode: (text) => Buffer.from(`user:${text}`, 'latin1').toString('base64'),
+};
+const PAIRS = Object.keys(WRITERS).flatMap((inner) =>
+  Object.keys(WRITERS)
+    .filter((outer) => !(inner.startsWith('$base64') && outer.startsWith('$base64')))
+    .map((outer): [string, string] => [inner, outer]),
+);
+
+describe('a secret in two layers', () => {
+  it.each([
+    ['XML in a form', 'pa%26amp%3Bss%26lt%3Bword%26gt%3B1%22x'],
+    ['JSON in a form', 'pa%26ss%3Cword%3E1%5C%22x'],
+    ['JSON in an attribute', 'pa&amp;ss&lt;word&gt;1\\&quot;x'],
+    ['XML in JSON', 'pa&amp;ss&lt;word&gt;1\\"x'],
+  ])('is hidden: %s', (_title, written) => {
+    const wild = createMask([{ name: 'password', value: 'pa&ss<word>1"x' }]);
+    expect(wild.text(`a=${written};`)).toBe('a=***password***;');
+    expect(wild.bytes(Buffer.from(`a=${written};`)).toString()).toBe('a=***password***;');
+  });
+
+  it.each(PAIRS)('is hidden, whatever it is: %s in %s', (inner, outer) => {
+    const write = (text: string): string => WRITERS[outer]!(WRITERS[inner]!(text));
+    const unit = constantFrom(...Array.from('aZ9&<>"\'\\/%+=?~!*(){};:-_. \t\n\rüß€😀'));
+    assert(
+      property(string({ unit, minLength: 8, maxLength: 24 }), (value) => {
+        const written = write(value);
+        const secret = createMask([{ name: 'S', value: value }]);
+        expect(secret.text(written)).toContain('***S***');
+        expect(secret.bytes(Buffer.from(written)).toString()).toBe(secret.text(written));
+        if (inner.startsWith('$base64') || outer.startsWith('$base64')) return;
+        const [before = '', after = ''] = write('MARK').split('MARK');
+        expect(secret.text(written)).not.toContain(written.slice(before.length, written.length - after.length));
+      }),
+      { numRuns: 100 },
+    );
   });
 });
 
