@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isMap } from '../codec/codec.ts';
 import type { Inputs } from '../dispatch/ports.ts';
+import { isSecretName } from '../transport/masking-names.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Kind = 'name' | 'company' | 'phone' | 'email' | 'street' | 'box' | 'point' | 'tax' | 'words';
@@ -28,9 +29,6 @@ const ANSWERED: readonly (readonly [RegExp, Kind])[] = [
   [/e_?mail(?:_?address)?$/i, 'email'],
   [/^(?:street|street_?name|street_?lines?|address_?line_?\d?|address_?\d)$/i, 'street'],
 ];
-
-/** A secret by the name of its field, which the records masked or did not know. */
-const SECRET = /(?:^|[_-])(?:password|passwd|secret|token|api_?key|access_?key|authorization|credentials?|pin)$/i;
 
 const MADE_UP: Readonly<Record<Kind, (number: number) => string>> = {
   name: (number) => `Person ${number} Example`,
@@ -108,8 +106,9 @@ export const createCleaner = (known: ReadonlyMap<string, string>, keepPeople: bo
     );
   };
   const value = (given: unknown, key = ''): unknown => {
+    // Which the records masked, or did not know.
+    if (isSecretName(key) && isTextOrNumber(given)) return `example-${key}`;
     if (typeof given === 'string') {
-      if (SECRET.test(snake(key))) return `example-${key}`;
       const kind = keepPeople || given === '' ? undefined : kindOf(key, ANSWERED);
       const whole = found.get(given.trim());
       return whole ?? (kind === undefined || isInvented(given) ? text(given) : invent(kind, given));
@@ -154,10 +153,12 @@ const formsOf = (found: ReadonlyMap<string, string>): ReadonlyMap<string, string
   );
 
 const quoted = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
-const snake = (name: string): string => name.replaceAll(/([a-z\d])([A-Z])/g, '$1_$2');
 
 /** A number that is kept as it was written. */
 const isRaw = (value: object): boolean => Object.getPrototypeOf(value) === null && 'rawJSON' in value;
+
+const isTextOrNumber = (value: unknown): boolean =>
+  typeof value === 'string' || typeof value === 'number' || (isMap(value) && isRaw(value));
 
 /** Free fields may say anything of anybody. */
 const wordless = (value: unknown): unknown => {

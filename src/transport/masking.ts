@@ -1,4 +1,5 @@
 import { type Disguises, disguisesOf, once } from './disguises.ts';
+import { isSecretName } from './masking-names.ts';
 
 export interface Secret {
   readonly name: string;
@@ -21,11 +22,10 @@ export interface Mask {
 
 const minLength = 8;
 
-const sensitiveHeader =
-  /(?:^|[-_])(?:authorization|cookie2?|token|secret|password|passwd|credentials?|api[-_]?key|access[-_]?key|subscription[-_]key|auth[-_]key|session(?:[-_]?id)?)$/i;
+const sensitiveHeader = /(?:^|[-_])(?:cookie2?|subscription[-_]key|auth[-_]key|session)$/i;
 
 /** Whether a header's value is to be hidden whatever it is. */
-export const isSensitiveHeader = (name: string): boolean => sensitiveHeader.test(name);
+export const isSensitiveHeader = (name: string): boolean => isSecretName(name) || sensitiveHeader.test(name);
 
 interface Pattern extends Disguises {
   readonly name: string;

@@ -33,6 +33,14 @@ test('numbers stay as they were written', () => {
   );
 });
 
+test('a secret is told by its name, text or number; the number of a shipment is none', () => {
+  expect(JSON.parse(clean('{"sessionId":"s","accountPin":1234,"pin":"329014521622"}', 'application/json'))).toEqual({
+    sessionId: 'example-sessionId',
+    accountPin: 'example-accountPin',
+    pin: '329014521622',
+  });
+});
+
 test('a label shows nobody', () => {
   const label = Buffer.from('%PDF-1.4\n(Josephine Muster) Tj\n%%EOF\n');
   expect(clean(label.toString(), 'application/pdf')).toBe('%PDF-1.4\n%%EOF\n');

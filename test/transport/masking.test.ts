@@ -152,6 +152,9 @@ describe('headers', () => {
     'x-auth-token',
     'client-secret',
     'X_Session_Id',
+    'Session',
+    'X-Pwd',
+    'Account-Pin',
     'Ocp-Apim-Subscription-Key',
   ])('%s is hidden whole', (name) => {
     expect(isSensitiveHeader(name)).toBe(true);
