@@ -6,6 +6,8 @@ import { timestampText } from '../order/reply.ts';
 import { readContractPush } from '../status/contract-push.ts';
 import type { CameIn } from '../status/webhook.ts';
 import { recordPush } from '../store/status-push.ts';
+import { withoutProofs } from '../transport/masking.ts';
+import { hideNamed } from '../transport/masking-names.ts';
 import { carrierOf, requireCarrier } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { answers, CARRIER, json } from './documents.ts';
@@ -49,7 +51,11 @@ export const carrierRoutes =
             carrierCode,
             source: 'contract',
             environment,
-            request: { method: request.method, url: request.url, headers: headersOf(request) },
+            request: {
+              method: request.method,
+              url: hideNamed(request.url),
+              headers: withoutProofs(joined(request.headers)),
+            },
             body,
             receivedAtMs: deps.nowMs(),
           });
@@ -127,11 +133,6 @@ const faultOf = (body: Buffer): string | undefined => {
     throw thrown;
   }
 };
-
-/** Of whom proved itself by a token, the token is not kept. */
-const headersOf = ({
-  headers: { authorization: _a, cookie: _c, ...headers },
-}: FastifyRequest): Record<string, string> => joined(headers);
 
 const joined = (headers: FastifyRequest['headers']): Record<string, string> =>
   Object.fromEntries(

@@ -7,7 +7,7 @@ import type { Carrier } from '../profile/carrier.ts';
 import { type CameIn, admitWebhook } from '../status/webhook.ts';
 import { findWebhookAccount } from '../store/accounts.ts';
 import { recordPush } from '../store/status-push.ts';
-import { createMask, type Mask } from '../transport/masking.ts';
+import { createMask, type Mask, withoutProofs } from '../transport/masking.ts';
 import { hideNamed } from '../transport/masking-names.ts';
 import type { Carriers } from './carriers.ts';
 
@@ -77,9 +77,3 @@ const maskOf = ({ credentials }: Carrier, account: Account): Mask =>
       return secret && typeof value === 'string' ? [{ name, value }] : [];
     }),
   );
-
-const PROOFS = /^(?:authorization|proxy-authorization|cookie)$|password|secret|token|api[-_]?key/i;
-
-/** Of whom proved itself by what it sent, that is not kept. */
-const withoutProofs = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !PROOFS.test(name)));

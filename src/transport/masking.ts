@@ -27,6 +27,12 @@ const sensitiveHeader = /(?:^|[-_])(?:cookie2?|subscription[-_]key|auth[-_]key|s
 /** Whether a header's value is to be hidden whatever it is. */
 export const isSensitiveHeader = (name: string): boolean => isSecretName(name) || sensitiveHeader.test(name);
 
+const PROOF = /password|secret|token|api[-_]?key/i;
+
+/** What came in, without what may prove who sent it: that is not kept. */
+export const withoutProofs = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !isSensitiveHeader(name) && !PROOF.test(name)));
+
 interface Pattern extends Disguises {
   readonly name: string;
 }

@@ -36,6 +36,30 @@ describe('POST /v2/carriers/{carrierCode}/statuses', () => {
     expect(rows.at(-1)!.job_id).toMatch(/^s-\d+$/);
   });
 
+  it('records nothing that proves who sent it', async () => {
+    const { token } = (await api.admin('POST', '/admin/carriers/acme/tokens', {})).data;
+    const { statusCode } = await api.call({
+      method: 'POST',
+      url: '/v2/carriers/acme/statuses?access_token=planted-1&x=1',
+      headers: {
+        authorization: `Bearer ${token}`,
+        cookie: 'planted-2',
+        'x-api-key': 'planted-3',
+        'x-token-of-hub': 'planted-4',
+        'x-session': 'planted-5',
+        'x-event': 'status',
+      },
+      payload: '[]',
+    });
+    expect(statusCode).toBe(200);
+    const { request } = await last();
+    expect(request).not.toMatch(/planted|Bearer/);
+    expect(JSON.parse(request)).toMatchObject({
+      url: '/v2/carriers/acme/statuses?access_token=***access_token***&x=1',
+      headers: { 'x-event': 'status' },
+    });
+  });
+
   it('takes an array, and bytes of any declared type', async () => {
     const push = await carrier();
     expect((await push('[{"value":"T1"},{"value":"T2"}]', { 'content-type': 'text/plain' })).statusCode).toBe(200);
