@@ -92,13 +92,14 @@ const refuse = (code: 'address_forbidden' | 'plain_http_forbidden', reason: stri
 
 /**
  * Whether a request may be sent to `address` (an IP in canonical text) over `scheme`. Addresses that carry another
- * inside (mapped, NAT64) are judged by the inner one; 6to4, Teredo and all metadata addresses are always refused.
+ * inside (mapped, NAT64) are judged by the inner one; 6to4, Teredo and all metadata addresses are always refused. The
+ * reason does not repeat the address: who gave a name is not told where our name servers say that it leads.
  */
 export const judgeAddress = (address: string, scheme: Scheme, policy: AddressPolicy): AddressVerdict => {
-  if (isIP(address) === 0) return refuse('address_forbidden', `${address} is no IP address`);
+  if (isIP(address) === 0) return refuse('address_forbidden', 'the address is no IP address');
   const parsed = ipaddr.process(address);
   const reach = reachOf(parsed);
-  if (reach === 'forbidden') return refuse('address_forbidden', `${address} is not a public address`);
+  if (reach === 'forbidden') return refuse('address_forbidden', 'the address is not public');
   if (reach === 'public') {
     return scheme === 'https'
       ? { allowed: true }
@@ -106,7 +107,7 @@ export const judgeAddress = (address: string, scheme: Scheme, policy: AddressPol
   }
   if (policy.allowPrivateNetworks) return { allowed: true };
   if (scheme === 'https' && isListed(parsed, policy.allowedNetworks ?? [])) return { allowed: true };
-  return refuse('address_forbidden', `${address} is a private address`);
+  return refuse('address_forbidden', 'the address is private');
 };
 
 export type UrlVerdict =

@@ -47,10 +47,13 @@ const rootOf = (thrown: unknown): unknown => {
   return error;
 };
 
-/** In one line; of several addresses tried in vain, what the first one said. */
+/** In one line; of several addresses tried in vain, what the first one said, but not which it is. */
 const describe = (root: unknown): string => {
   const first: unknown = root instanceof AggregateError && root.message === '' ? root.errors[0] : root;
-  return messageOf(first).replace(/\s+/g, ' ').trim();
+  return messageOf(first)
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/^(connect E\w+) .*$/, '$1');
 };
 
 const errorCodeOf = (error: unknown): string => {

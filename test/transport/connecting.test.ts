@@ -45,12 +45,12 @@ describe('without a connection nothing was sent', () => {
     expect(await open().send(post(server.url), limits)).toMatchObject({ kind: 'not_sent', code: 'connection_refused' });
   });
 
-  it('when the server refuses on every address of its name', async () => {
+  it('when the server refuses on every address of its name, and these are not told', async () => {
     const server = await startTcp();
     await server.close();
     const outcome = await open({ resolve: loopbackTwice }).send(post(`http://carrier.example:${server.port}/`), limits);
     expect(outcome).toMatchObject({ kind: 'not_sent', code: 'connection_refused' });
-    expect(outcome).toHaveProperty('message', expect.stringContaining('ECONNREFUSED'));
+    expect(outcome).toHaveProperty('message', 'connect ECONNREFUSED');
   });
 
   it.each<[string, NotSentCode]>([

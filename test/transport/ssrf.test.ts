@@ -31,10 +31,19 @@ describe('with private networks closed', () => {
     expect(listener.connections()).toBe(0);
   });
 
-  it.each(Object.keys(names))('the name %s is not called', async (name) => {
-    expect(await sendTo(name, 'https', false)).toMatchObject({ kind: 'not_sent', code: 'address_forbidden' });
-    expect(listener.connections()).toBe(0);
-  });
+  it.each(Object.entries(names))(
+    'the name %s is not called, nor is it said where it leads',
+    async (name, addresses) => {
+      const outcome = await sendTo(name, 'https', false);
+      expect(outcome).toMatchObject({ kind: 'not_sent', code: 'address_forbidden' });
+      expect(outcome).toHaveProperty(
+        'message',
+        expect.stringMatching(/: the address is (?:private|not public|no IP address)$/),
+      );
+      for (const address of addresses) expect(outcome).not.toHaveProperty('message', expect.stringContaining(address));
+      expect(listener.connections()).toBe(0);
+    },
+  );
 });
 
 describe('with private networks closed', () => {
