@@ -2,6 +2,7 @@ import { Option } from 'commander';
 import type { CheckedCredentials } from '../dispatch/check-credentials.ts';
 import type { Exchange } from '../dispatch/ports.ts';
 import { formatPlace } from '../domain/place.ts';
+import { plainLine } from '../domain/plain-text.ts';
 import type { EnvironmentName } from '../profile/carrier.ts';
 import { type AddCommand, type ExitCode, FINDINGS, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
 import { carrierOf } from './load-carrier.ts';
@@ -93,7 +94,8 @@ const textOf = (asked: readonly Exchange[], checked: CheckedCredentials): string
   const lines = asked.map(
     ({ method, url, status, outcome }) => `${method} ${url}: ${status ?? 'no answer'}, ${outcome}\n`,
   );
-  const why = 'trouble' in checked ? `: ${checked.trouble.code}: ${checked.trouble.messages.join('; ')}` : '';
+  const why =
+    'trouble' in checked ? `: ${plainLine(`${checked.trouble.code}: ${checked.trouble.messages.join('; ')}`)}` : '';
   const place = 'trouble' in checked ? checked.trouble.place : undefined;
   return `${lines.join('')}${WORDS[checked.kind]}${why}${place === undefined ? '' : ` (${formatPlace(place)})`}\n`;
 };

@@ -11,6 +11,8 @@ export type ExitCode = number;
 export interface Terminal {
   out(text: string): void;
   error(text: string): void;
+  /** Writes a line to stderr over the one that was written so before. */
+  overwrite(line: string): void;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** Where the package lies: what ships with the engine is found below it. */

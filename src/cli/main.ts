@@ -10,6 +10,7 @@ import { addErase } from './erase.ts';
 import { addExplain } from './explain.ts';
 import { addLint } from './lint.ts';
 import { addNew } from './new.ts';
+import { plainTerminal } from './plain-terminal.ts';
 import { addRecord } from './record.ts';
 import { addReplay } from './replay.ts';
 import { addReseal } from './reseal.ts';
@@ -40,7 +41,8 @@ const COMMANDS: readonly AddCommand[] = [
 ];
 
 /** Runs one command; resolves to its exit code: 0 good, 1 findings, 2 misuse. */
-export const run = async (argv: readonly string[], terminal: Terminal): Promise<ExitCode> => {
+export const run = async (argv: readonly string[], given: Terminal): Promise<ExitCode> => {
+  const terminal = plainTerminal(given);
   let code: ExitCode = GOOD;
   const program = new Command('waybill')
     .description('A carrier integration engine that runs on declarative configuration.')
@@ -86,6 +88,9 @@ export const main = async (): Promise<void> => {
     },
     error: (text) => {
       process.stderr.write(text);
+    },
+    overwrite: (line) => {
+      process.stderr.write(`\r\u001B[K${line}`);
     },
     env: process.env,
     cwd: process.cwd(),

@@ -7,18 +7,16 @@ export interface Progress {
   clear(): void;
 }
 
-const CLEAR_LINE = '\r\u001B[K';
-
 export const createProgress = (terminal: Terminal): Progress => {
   if (!terminal.isWatched) return { show: () => {}, clear: () => {} };
   let shown = false;
   return {
     show: (text) => {
-      terminal.error(`${CLEAR_LINE}${text}`);
+      terminal.overwrite(text);
       shown = true;
     },
     clear: () => {
-      if (shown) terminal.error(CLEAR_LINE);
+      if (shown) terminal.overwrite('');
       shown = false;
     },
   };

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
+import { plainLine } from '../domain/plain-text.ts';
 import type { RecordedStory } from '../replay/recorded-story.ts';
 import type { Recording } from '../replay/record-case.ts';
 import { type AddCommand, type ExitCode, FINDINGS, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
@@ -103,7 +104,7 @@ const record = async (options: Options, terminal: Terminal): Promise<ExitCode> =
   if (options.json === true) writeJson(terminal, { ok, recorded, skipped });
   else {
     for (const one of recorded) for (const file of one.files) terminal.out(`written: ${file}\n`);
-    for (const { at, why } of skipped) terminal.error(`${at}: not written: ${why}\n`);
+    for (const { at, why } of skipped) terminal.error(`${at}: not written: ${plainLine(why)}\n`);
     if (recorded.length + skipped.length === 0) terminal.error('nothing is recorded that could be written\n');
   }
   return ok ? GOOD : FINDINGS;

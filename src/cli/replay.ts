@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Option } from 'commander';
+import { plainLine } from '../domain/plain-text.ts';
 import { type Broken, type Found, showPlace } from '../replay/payload.ts';
 import type { Tally } from '../replay/tally.ts';
 import { type AddCommand, type ExitCode, FINDINGS, GOOD, INTERRUPTED, Misuse, type Terminal } from './command.ts';
@@ -148,7 +149,7 @@ const showSummary = (tally: Tally, { tookMs, isInterrupted, broken }: About): st
   if (tally.broken > 0) lines.push(`${showNumber(tally.broken)} broken`);
   for (const { place, why } of broken) lines.push(`  ${showPlace(place)}  ${why}`);
   if (tally.broken > broken.length) lines.push(`  … and ${showNumber(tally.broken - broken.length)} more`);
-  return `${lines.join('\n')}\n`;
+  return `${lines.map(plainLine).join('\n')}\n`;
 };
 
 const pad = (count: number): string => showNumber(count).padStart(9);

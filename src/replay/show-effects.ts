@@ -1,4 +1,5 @@
 /** The effects of a change, for people: as text, and as Markdown for a review. */
+import { plainLine } from '../domain/plain-text.ts';
 import type { Change } from './effect.ts';
 import type { EffectGroup } from './effect-groups.ts';
 
@@ -84,7 +85,7 @@ export const effectsAsText = (carriers: readonly CarrierEffects[]): string => {
       lines.push(`  ${' '.repeat(16)}  at ${placesOf(group)}`);
     }
   }
-  return lines.length === 0 ? 'nothing changes\n' : `${lines.join('\n')}\n`;
+  return lines.length === 0 ? 'nothing changes\n' : `${lines.map(plainLine).join('\n')}\n`;
 };
 
 const placesOf = ({ examples, payloads }: EffectGroup): string =>

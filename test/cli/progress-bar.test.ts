@@ -13,7 +13,7 @@ test('a bar shows how far it is, how fast, and how long it takes', () => {
 
 test('it is drawn ten times a second at most', () => {
   const written: string[] = [];
-  const terminal = { isWatched: true, error: (text: string) => written.push(text) } as unknown as Terminal;
+  const terminal = { isWatched: true, overwrite: (text: string) => written.push(text) } as unknown as Terminal;
   let nowMs = 1_000;
   const bar = startProgressBar(terminal, 'payloads', () => nowMs);
   bar.show(1, 2, 3);

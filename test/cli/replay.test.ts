@@ -33,6 +33,18 @@ test('what is broken is located, what is unmapped is named, and both are finding
   expect(out).toMatch(/in\/c\.json:1 {2}it is no order/);
 });
 
+test('what a carrier says commands no terminal, and begins no line', async () => {
+  const code = 'A\u001B[2J\u009B1m\u007FB\nall is well';
+  const home = folderWith({ ...CARRIER, 'pushes.jsonl': push(1, code) });
+  const text = await typed(['replay', 'pushes.jsonl', '--carrier', 'acme'], { home });
+  expect(text.out).toContain(String.raw`no row for A\u001b[2J\u009b1m\u007fB\nall is well${'\n'}`);
+  const { out } = await typed(['replay', 'pushes.jsonl', '--carrier', 'acme', '--json'], { home });
+  expect(JSON.parse(out.trim().split('\n').at(-1) ?? '')).toMatchObject({ summary: { unmapped: { [code]: 1 } } });
+  const misuse = await typed(['replay', '\u001B[2J'], { home });
+  expect(misuse.error).toContain(String.raw`\u001b[2J`);
+  expect(misuse.error).not.toContain('\u001B');
+});
+
 test('as JSON each payload is a line, and the summary the last', async () => {
   const home = folderWith({ ...CARRIER, 'fixtures/acme/ping.yaml': PING, 'pushes.json': `[${push(1)},\nnull]` });
   const sources = ['fixtures', 'pushes.json'];

@@ -20,6 +20,7 @@ export const typed = async (args: readonly string[], { home, env = {}, ask }: Ty
     error: (text) => {
       error += text;
     },
+    overwrite: () => {},
     env: { WAYBILL_HOME: home, ...env },
     cwd: home,
     packageRoot: root,
