@@ -13,11 +13,17 @@ import { takeFromSequences } from '../store/sequences.ts';
 import type { Platform } from './platform.ts';
 import { webhookUrl } from './webhooks.ts';
 
+/** What of the platform is needed here. */
+interface Registering extends Pick<Platform, 'sealer' | 'publicUrl' | 'ports'> {
+  readonly records: Pick<Platform['records'], 'pool'>;
+  readonly carriers: Pick<Platform['carriers'], 'find'>;
+}
+
 type Values = Readonly<Record<string, unknown>>;
 
 /** Runs `register` or `unregister` for an account; what a register yields is kept in the account, sealed as the rest. */
 export const registerAccount = async (
-  platform: Platform,
+  platform: Registering,
   accountId: number,
   operationName: 'register' | 'unregister',
 ): Promise<Registered> => {
@@ -42,7 +48,7 @@ export const registerAccount = async (
 };
 
 const run = async (
-  { records, ports }: Platform,
+  { records, ports }: Registering,
   carrier: Carrier,
   { key, account }: AccountEntry,
   { operationName, url }: { readonly operationName: 'register' | 'unregister'; readonly url: string },
@@ -76,7 +82,7 @@ const run = async (
 
 /** Yields why what the carrier gave does not fit the account. */
 const keep = async (
-  { records, sealer }: Platform,
+  { records, sealer }: Registering,
   carrier: Carrier,
   { key, kept }: AccountEntry,
   result: unknown,

@@ -1,13 +1,12 @@
 /** Carriers' own webhooks: found by path, proved by the profile, recorded, answered. */
 import type { Pool } from 'pg';
 import type { ReceivedWebhook } from '../api/deps.ts';
-import type { Account } from '../dispatch/ports.ts';
+import { maskOf } from '../dispatch/account-mask.ts';
 import type { Sealer } from '../domain/sealer.ts';
-import type { Carrier } from '../profile/carrier.ts';
 import { type CameIn, admitWebhook } from '../status/webhook.ts';
 import { findWebhookAccount } from '../store/accounts.ts';
 import { recordPush } from '../store/status-push.ts';
-import { createMask, type Mask, withoutProofs } from '../transport/masking.ts';
+import { withoutProofs } from '../transport/masking.ts';
 import { hideNamed } from '../transport/masking-names.ts';
 import type { Carriers } from './carriers.ts';
 
@@ -50,6 +49,7 @@ export const receiveWebhook = async (
   );
   if (admitted.kind === 'refused') return { kind: 'refused', status: admitted.status };
   if (admitted.kind === 'admitted') {
+    // What proved the carrier is not kept: not in the query, not in the body either.
     const mask = maskOf(carrier, found.account);
     await recordPush(door.pool, {
       carrierCode,
@@ -68,12 +68,3 @@ export const receiveWebhook = async (
   }
   return { kind: 'answered', reply: admitted.reply };
 };
-
-/** What proved the carrier is not kept: not in the query, not in the body either. */
-const maskOf = ({ credentials }: Carrier, account: Account): Mask =>
-  createMask(
-    Object.entries(credentials).flatMap(([name, { secret }]) => {
-      const value = account.credentials[name];
-      return secret && typeof value === 'string' ? [{ name, value }] : [];
-    }),
-  );

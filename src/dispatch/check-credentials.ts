@@ -1,7 +1,7 @@
 /** Whether a carrier takes an account's credentials: its `probe`, else its login. Nothing is changed there. */
 import { type Trouble, trouble } from '../domain/trouble.ts';
 import type { Operation, Step } from '../profile/carrier.ts';
-import { createMask } from '../transport/masking.ts';
+import { maskOf } from './account-mask.ts';
 import type { Ports, Run, RunOutcome } from './ports.ts';
 import { proveAlone } from './prove-alone.ts';
 import { runOperation } from './run.ts';
@@ -51,10 +51,7 @@ const meaningOf = (outcome: RunOutcome): CheckedCredentials => {
 };
 
 const logIn = async (run: Run, ports: Ports, step: Step): Promise<CheckedCredentials> => {
-  const secrets = Object.entries(run.account.credentials).flatMap(([name, value]) =>
-    typeof value === 'string' && run.carrier.credentials[name]?.secret === true ? [{ name, value }] : [],
-  );
-  const mask = createMask(secrets);
+  const mask = maskOf(run.carrier, run.account);
   const surroundings = surroundingsOf(run, ports.ledger, undefined, mask);
   const environment = await evaluateEnvironment(run, surroundings, true);
   const proving = await proveAlone(run, ports, { step, mask, operation: 'probe', surroundings, environment });

@@ -1,6 +1,7 @@
 /** What the runner of an operation asks of the world. The store, the transport and the case runner implement these. */
 import type { Trouble } from '../domain/trouble.ts';
 import type { Carrier, EnvironmentName, Limits, Operation } from '../profile/carrier.ts';
+import type { Secret } from '../transport/masking.ts';
 import type { WireLimits, WireOutcome, WireRequest } from '../transport/wire.ts';
 
 export interface Account {
@@ -10,6 +11,8 @@ export interface Account {
   readonly version: number;
   readonly credentials: Readonly<Record<string, unknown>>;
   readonly settings: Readonly<Record<string, unknown>>;
+  /** Of these, what came from variables: secret, whatever the profile declares. */
+  readonly fromVariables?: readonly Secret[];
 }
 
 /** The recorded inputs of an operation: the roots of §2.8 that do not come from answers. */

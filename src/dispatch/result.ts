@@ -5,6 +5,7 @@ import type { Place } from '../domain/place.ts';
 import { StatusUpdates } from '../domain/status-update.ts';
 import { type Trouble, trouble } from '../domain/trouble.ts';
 import { coerce, type Issue, validator } from '../domain/validate.ts';
+import { findVariable } from '../profile/account-variables.ts';
 import type { Run } from './ports.ts';
 
 export type Result = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly trouble: Trouble };
@@ -32,7 +33,7 @@ export const interpretResult = (run: Run, yielded: unknown, steps: Readonly<Reco
     case 'label':
       return readLabels(run, yielded, steps, place);
     case 'register':
-      return { ok: true, value: yielded };
+      return readRegistered(yielded, place);
     case 'cancel':
     case 'probe':
     case 'unregister':
@@ -79,6 +80,14 @@ const namedAfterItem = ({ result, item }: Found): unknown => {
   const { itemReferenceNumber } = (item ?? {}) as { readonly itemReferenceNumber?: string };
   if (sole === undefined || others.length > 0 || itemReferenceNumber === undefined) return answer;
   return { ...answer, itemsTrackDetails: [{ itemReferenceNumber, ...sole }] };
+};
+
+/** Only an operator may name variables: whatever one holds would be sent to a carrier that did. */
+const readRegistered = (yielded: unknown, place: Place): Result => {
+  const field = findVariable(yielded);
+  if (field === undefined) return { ok: true, value: yielded };
+  const message = `${field} names a variable, which only an operator may do`;
+  return { ok: false, trouble: trouble('result_invalid', message, place) };
 };
 
 interface Asked {

@@ -1,7 +1,8 @@
 /** Runs an operation, from its first step or from where an earlier run of the same dispatch got to (§3 of the language). */
 import type { Trouble } from '../domain/trouble.ts';
 import { READS } from '../profile/carrier.ts';
-import { createMask, type Mask } from '../transport/masking.ts';
+import type { Mask } from '../transport/masking.ts';
+import { maskOf } from './account-mask.ts';
 import type { CallContext, LookedUp } from './call-context.ts';
 import { maskTrouble } from './exchange.ts';
 import { type Flow, mayHaveActed, openFor, type Progress, troubleOf } from './flow.ts';
@@ -17,7 +18,7 @@ import { runStep } from './run-step.ts';
  * the ports come through.
  */
 export const runOperation = async (run: Run, ports: Ports): Promise<RunOutcome> => {
-  const mask = createMask(secretsOf(run));
+  const mask = maskOf(run.carrier, run.account);
   const progress: Progress = { steps: {}, response: undefined, successes: [], found: [] };
   try {
     const environment = await evaluateEnvironment(run, surroundingsOf(run, ports.ledger, undefined, mask), false);
@@ -34,14 +35,6 @@ export const runOperation = async (run: Run, ports: Ports): Promise<RunOutcome> 
     return { kind: 'held', why: isKnown ? 'config_error' : 'unknown_outcome', trouble: reason };
   }
 };
-
-const secretsOf = ({ carrier, account }: Run): { name: string; value: string }[] =>
-  Object.entries(carrier.credentials)
-    .filter(([, field]) => field.secret)
-    .flatMap(([name]) => {
-      const value = account.credentials[name];
-      return typeof value === 'string' ? [{ name, value }] : [];
-    });
 
 const contextOf = (run: Run, ports: Ports, mask: Mask): CallContext => ({
   run,

@@ -150,11 +150,16 @@ const maskedTokens = (carrier: Carrier): TokenStore => {
 };
 
 const withoutSecrets = (account: Account, carrier: Carrier): Account => {
-  const isShown = (name: string): boolean => carrier.credentials[name]?.secret === false;
-  const credentials = Object.fromEntries(
-    Object.entries(account.credentials).map(([name, value]) => [name, isShown(name) ? value : MASKED]),
-  );
-  return { ...account, credentials };
+  const hidden = new Set<unknown>(account.fromVariables?.map(({ value }) => value));
+  const masked = (values: Account['settings'], isShown: (name: string) => boolean): Account['settings'] =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, isShown(name) && !hidden.has(value) ? value : MASKED]),
+    );
+  return {
+    ...account,
+    credentials: masked(account.credentials, (name) => carrier.credentials[name]?.secret === false),
+    settings: masked(account.settings, () => true),
+  };
 };
 
 /** Nothing is sent, and no key is at hand to sign with; calls go one after another, as the record has them. */

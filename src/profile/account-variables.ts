@@ -12,6 +12,17 @@ const SECRET_MIN = 8;
 
 export const namesVariable = (value: unknown): value is string => typeof value === 'string' && REFERENCE.test(value);
 
+/** Where the first value lies that names a variable, at any depth; undefined when none does. */
+export const findVariable = (value: unknown, path = ''): string | undefined => {
+  if (namesVariable(value)) return path;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const found = findVariable(inner, path === '' ? key : `${path}.${key}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
 /** What is wrong with such a value, as `must …`; undefined when nothing is. */
 export const variableIssue = (value: string): string | undefined =>
   ALLOWED.test(value)
@@ -21,8 +32,8 @@ export const variableIssue = (value: string): string | undefined =>
 export interface Resolved {
   readonly credentials: Values;
   readonly settings: Values;
-  /** The values that came from variables, in their order; empty for most accounts. */
-  readonly from: readonly string[];
+  /** The fields that came from variables, in their order; empty for most accounts. */
+  readonly from: readonly { readonly name: string; readonly value: string }[];
 }
 
 /** The account's values with what the variables hold; throws a `Failure` that names the one that is missing. */
@@ -30,13 +41,13 @@ export const resolveVariables = (
   { credentials, settings }: { readonly credentials: Values; readonly settings: Values },
   variable: (name: string) => string | undefined,
 ): Resolved => {
-  const from: string[] = [];
+  const from: { name: string; value: string }[] = [];
   const resolved = (section: string, values: Values): Values =>
     Object.fromEntries(
       Object.entries(values).map(([field, value]) => {
         if (!namesVariable(value)) return [field, value];
         const read = readVariable(`${section}.${field}`, value, variable, section === 'credentials' ? SECRET_MIN : 1);
-        from.push(read);
+        from.push({ name: field, value: read });
         return [field, read];
       }),
     );

@@ -48,8 +48,8 @@ const accountOf = (sealer: Sealer, row: AccountRow): Account => {
   const { from, ...values } = resolveVariables(kept, variableOf);
   if (from.length === 0) return kept;
   // Logins are kept by version: another value in a variable is another version of the account.
-  const print = sealer.fingerprint(JSON.stringify(from)).readUIntBE(0, FINGERPRINT_BYTES);
-  return { ...kept, ...values, version: kept.version * 256 ** FINGERPRINT_BYTES + print };
+  const print = sealer.fingerprint(JSON.stringify(from.map(({ value }) => value))).readUIntBE(0, FINGERPRINT_BYTES);
+  return { ...kept, ...values, fromVariables: from, version: kept.version * 256 ** FINGERPRINT_BYTES + print };
 };
 
 /** With room for two million versions in a number. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Exchange } from '../../src/dispatch/ports.ts';
+import type { Account, Exchange } from '../../src/dispatch/ports.ts';
 import { explainDispatch } from '../../src/explain/explain-dispatch.ts';
 import { type Evaluation, tracingEngine } from '../../src/mapping/tracing-engine.ts';
 import { memoryFiles } from '../../src/profile/home-files.ts';
@@ -42,7 +42,10 @@ const succeeded = {
 };
 const timedOut = { outcome: 'unknown_outcome', message: 'timeout: no answer in time' };
 
-const explain = async (profile: string, exchanges: readonly Exchange[]) => {
+const NOBODY: Account = { id: 1, version: 1, credentials: {}, settings: {} };
+
+/** A create that was answered after these tries. */
+const explained = async (profile: string, exchanges: readonly Exchange[], account: Account = NOBODY) => {
   const evaluations: Evaluation[] = [];
   const homes = { home: memoryFiles({ 'carriers/acme.yaml': profile }), shipped: memoryFiles({}) };
   const engine = tracingEngine({ evaluated: (one) => evaluations.push(one) });
@@ -64,7 +67,7 @@ const explain = async (profile: string, exchanges: readonly Exchange[]) => {
       exchanges,
     },
     carrier,
-    { id: 1, version: 1, credentials: {}, settings: {} },
+    account,
     evaluations,
   );
 };
@@ -85,8 +88,23 @@ test.each([
     [exchange(1, timedOut), exchange(2, timedOut), exchange(1, succeeded)],
   ],
 ])('a dispatch that was taken up again %s is replayed try by try', async (_, profile, recorded) => {
-  const { exchanges, notes, results } = await explain(profile, recorded);
+  const { exchanges, notes, results } = await explained(profile, recorded);
   expect(notes).toEqual([]);
   expect(exchanges.map(({ values }) => values.map(({ value }) => value))).toEqual([['R1'], ['R1'], ['R1']]);
   expect(results).toContainEqual(expect.objectContaining({ value: 'T1', reads: ['response.body.number'] }));
+});
+
+test('what came from a variable is not shown, whatever it is', async () => {
+  const profile = `${PROFILE.replace('${consignment.referenceId}', '${settings.depot}/${settings.site}')}settings: { depot: {}, site: {} }\n`;
+  const settings = { depot: 'depot-in-a-variable', site: 'north' };
+  const fromVariables = [{ name: 'depot', value: settings.depot }];
+  const said = await explained(profile, [exchange(1, succeeded)], {
+    id: 1,
+    version: 1,
+    credentials: {},
+    settings,
+    fromVariables,
+  });
+  expect(said.exchanges[0]?.values.map(({ value }) => value)).toEqual(['***', 'north']);
+  expect(JSON.stringify(said)).not.toContain(settings.depot);
 });

@@ -19,6 +19,8 @@ const PLANTED = {
   clientSecret: 'planted<client>secret+2',
   webhookSecret: 'planted-webhook-secret-3',
   variable: 'planted-variable-value-4',
+  /** No secret by the profile: a setting, which came from a variable. */
+  depot: 'planted-depot-of-a-variable-7',
   accessToken: 'planted-access-token-5',
   /** Of no field that is declared secret: only its name says so. */
   stray: 'planted-stray-session-6',
@@ -54,6 +56,7 @@ credentials:
   apiKey: { secret: true }
   webhookSecret: { secret: true }
   variable: { secret: true }
+settings: { depot: {} }
 auths:
   login:
     oauth2:
@@ -64,7 +67,8 @@ auths:
       clientSecret: '\${credentials.clientSecret}'
   key: { apiKey: { query: key, value: '\${credentials.apiKey}' } }
   variable: { apiKey: { header: X-Variable, value: '\${credentials.variable}' } }
-auth: [login, key, variable]
+  depot: { apiKey: { header: X-Depot, value: '\${settings.depot}' } }
+auth: [login, key, variable, depot]
 statuses:
   webhook:
     auth: { apiKey: { header: X-Hook, value: '\${credentials.webhookSecret}' } }
@@ -125,6 +129,7 @@ describe('planted secrets', () => {
 
   beforeAll(async () => {
     vi.stubEnv('WAYBILL_CARRIER_ECHO', PLANTED.variable);
+    vi.stubEnv('WAYBILL_CARRIER_DEPOT', PLANTED.depot);
     carrier = await listening(echo);
     receiver = await listening(async (request, response) => {
       received.push(JSON.stringify(request.headers) + (await bodyOf(request)));
@@ -142,6 +147,7 @@ describe('planted secrets', () => {
       carrier: 'echo',
       environment: 'production',
       credentials: { clientId: 'user', clientSecret, apiKey, webhookSecret, variable: 'env:WAYBILL_CARRIER_ECHO' },
+      settings: { depot: 'env:WAYBILL_CARRIER_DEPOT' },
     });
     expect(account.status).toBe(200);
     const webhook = { url: `${urlOf(receiver)}/hook`, orderTypes: ['FORWARD'] };
@@ -166,7 +172,7 @@ describe('planted secrets', () => {
     await fetch(`${server.url}/v2/carriers/echo/webhook?secret=${webhookSecret}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-hook': webhookSecret, 'x-other': `a ${webhookSecret}` },
-      body: JSON.stringify({ number: 'T-GOOD-1', status: 'PICKED_UP', proof: webhookSecret }),
+      body: JSON.stringify({ number: 'T-GOOD-1', status: 'PICKED_UP', proof: webhookSecret, from: PLANTED.depot }),
     });
     await fetch(`${server.url}/v2/carriers/echo/statuses`, {
       method: 'POST',
@@ -230,7 +236,7 @@ describe('planted secrets', () => {
 
   it('were all used, so that there was something to hide', () => {
     const exchanges = written.get('table public.exchanges') ?? '';
-    for (const name of ['apiKey', 'clientSecret', 'variable', 'webhookSecret', 'sessionToken', 'password'])
+    for (const name of ['apiKey', 'clientSecret', 'variable', 'depot', 'webhookSecret', 'sessionToken', 'password'])
       expect(exchanges).toContain(`***${name}***`);
     expect(written.get('the log')).toContain('***WAYBILL_ADMIN_TOKEN***');
     expect(written.get('/metrics')).toContain('waybill_');

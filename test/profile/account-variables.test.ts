@@ -16,7 +16,10 @@ describe('an account value that names a variable', () => {
     ).toEqual({
       credentials: { token: 'token-of-acme', user: 'env' },
       settings: { depot: 'short', n: 1 },
-      from: ['token-of-acme', 'short'],
+      from: [
+        { name: 'token', value: 'token-of-acme' },
+        { name: 'depot', value: 'short' },
+      ],
     });
   });
 
