@@ -41,7 +41,7 @@ export interface ApiDeps {
   serveLabel(labelId: string): Promise<ServedLabel>;
   /** Proves, records and answers a request in a carrier's own format; `account` is what follows in the path. */
   receiveWebhook(carrierCode: string, account: string | undefined, came: CameIn): Promise<ReceivedWebhook>;
-  /** Runs the profile's `register` or `unregister` for an account. */
+  /** Runs the profile's `register` or `unregister` for an account, and notes it in the audit log. */
   registerAccount(accountId: number, operation: 'register' | 'unregister'): Promise<Registered>;
   readiness(): Promise<Readiness>;
   /** In the text format of Prometheus. */

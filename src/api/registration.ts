@@ -1,7 +1,6 @@
 /** Announcing our webhook at a carrier for an account, and taking it back: the profile's `register` and `unregister`. */
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { recordAudit } from '../store/audit.ts';
 import { requireAdmin } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { ADMIN, answers, json } from './documents.ts';
@@ -49,7 +48,6 @@ export const registrationRoutes =
               return send(reply, unprocessable(nowMs, `The carrier did not ${operation}`, messages));
             }
             case 'done':
-              await recordAudit(deps.pool, { actor: 'admin', action: operation, subject: `account:${id}` });
               return send(reply, ok({ id, webhook: registered.webhookUrl }));
           }
         },

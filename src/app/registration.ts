@@ -1,5 +1,6 @@
 /** Announces our webhook at a carrier, and takes it back: the profile's `register` and `unregister` (§2.5). */
 import { randomUUID } from 'node:crypto';
+import type { Pool, PoolClient } from 'pg';
 import type { Registered } from '../api/deps.ts';
 import { createMemoryLedger } from '../dispatch/memory-ledger.ts';
 import { runOperation } from '../dispatch/run.ts';
@@ -8,7 +9,9 @@ import { type Trouble, trouble } from '../domain/trouble.ts';
 import { checkAccount } from '../profile/account.ts';
 import type { Carrier } from '../profile/carrier.ts';
 import { type AccountEntry, findAccountEntry, saveAccount } from '../store/accounts.ts';
+import { recordAudit } from '../store/audit.ts';
 import { recordExchange } from '../store/exchanges.ts';
+import { transaction } from '../store/pool.ts';
 import { takeFromSequences } from '../store/sequences.ts';
 import type { Platform } from './platform.ts';
 import { webhookUrl } from './webhooks.ts';
@@ -21,30 +24,48 @@ interface Registering extends Pick<Platform, 'sealer' | 'publicUrl' | 'ports'> {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Runs `register` or `unregister` for an account; what a register yields is kept in the account, sealed as the rest. */
+/**
+ * Runs `register` or `unregister` for an account; what a register yields is kept in the account, sealed as the rest.
+ * Every try is noted, with what came of it unless all is well.
+ */
 export const registerAccount = async (
   platform: Registering,
   accountId: number,
   operationName: 'register' | 'unregister',
 ): Promise<Registered> => {
   const { records, sealer, carriers, publicUrl } = platform;
+  const note = async (client: Pool | PoolClient, detail?: string): Promise<void> =>
+    await recordAudit(client, { actor: 'admin', action: operationName, subject: `account:${accountId}`, detail });
+  const failed = async (word: string, reason: Trouble): Promise<Registered> => {
+    await note(records.pool, `${word}: ${reason.code}`);
+    return { kind: 'failed', trouble: reason };
+  };
+
   const entry = await findAccountEntry(records.pool, sealer, accountId).catch((thrown: unknown) => {
     if (thrown instanceof Failure) return trouble(thrown.code, thrown.message);
     throw thrown;
   });
-  if (entry !== undefined && 'messages' in entry) return { kind: 'failed', trouble: entry };
+  if (entry !== undefined && 'messages' in entry) return await failed('config_error', entry);
   const carrier = entry === undefined ? undefined : carriers.find(entry.key.carrierCode);
   if (entry === undefined || carrier === undefined) return { kind: 'unknown' };
-  const operation = carrier.operations[operationName];
-  if (operation === undefined) return { kind: 'not_offered' };
+  if (carrier.operations[operationName] === undefined) return { kind: 'not_offered' };
   const url = webhookUrl(publicUrl, carrier.code, accountId);
-  const outcome = await run(platform, carrier, entry, { operationName, url });
-  if (outcome.kind !== 'done') return { kind: 'failed', trouble: outcome.trouble };
-  if (operationName === 'register') {
-    const failed = await keep(platform, carrier, entry, outcome.result);
-    if (failed !== undefined) return { kind: 'failed', trouble: failed };
+  try {
+    const outcome = await run(platform, carrier, entry, { operationName, url });
+    if (outcome.kind !== 'done')
+      return await failed(outcome.kind === 'held' ? outcome.why : outcome.kind, outcome.trouble);
+    const values = operationName === 'register' ? valuesWith(carrier, entry, outcome.result) : undefined;
+    if (values !== undefined && 'messages' in values) return await failed('unknown_outcome', values);
+    await transaction(records.pool, async (client) => {
+      if (values !== undefined) await saveAccount(client, sealer, entry.key, values);
+      await note(client);
+    });
+    return { kind: 'done', webhookUrl: url };
+  } catch (thrown) {
+    // The carrier may have been asked. What was thrown says more than why it cannot be noted.
+    await note(records.pool, 'unknown_outcome').catch(() => undefined);
+    throw thrown;
   }
-  return { kind: 'done', webhookUrl: url };
 };
 
 const run = async (
@@ -80,22 +101,14 @@ const run = async (
   );
 };
 
-/** Yields why what the carrier gave does not fit the account. */
-const keep = async (
-  { records, sealer }: Registering,
-  carrier: Carrier,
-  { key, kept }: AccountEntry,
-  result: unknown,
-): Promise<Trouble | undefined> => {
+/** The account with what the carrier gave, or why that does not fit. */
+const valuesWith = (carrier: Carrier, { key, kept }: AccountEntry, result: unknown) => {
   const given = (result ?? {}) as { readonly credentials?: Values; readonly settings?: Values };
   const checked = checkAccount(carrier, key.environment, {
     credentials: { ...kept.credentials, ...given.credentials },
     settings: { ...kept.settings, ...given.settings },
   });
-  if (!checked.ok) {
-    const messages = checked.issues.map(({ message }) => message);
-    return { code: 'result_invalid', messages, place: carrier.operations.register?.result?.place };
-  }
-  await saveAccount(records.pool, sealer, key, checked);
-  return undefined;
+  if (checked.ok) return checked;
+  const messages = checked.issues.map(({ message }) => message);
+  return trouble('result_invalid', messages, carrier.operations.register?.result?.place);
 };

@@ -12,8 +12,6 @@ const WRITES: Readonly<Record<string, () => Promise<readonly [url: string, body:
   'POST /admin/tokens/{id}/rotate': async () => [`/admin/tokens/${await tokenId()}/rotate`, {}, 'rotate_token'],
   'DELETE /admin/tokens/{id}': async () => [`/admin/tokens/${await tokenId()}`, undefined, 'revoke_token'],
   'PUT /admin/accounts': async () => ['/admin/accounts', { shipper: 'shop', carrier: 'solo' }, 'save_account'],
-  'POST /admin/accounts/{id}/register': async () => ['/admin/accounts/1/register', undefined, 'register'],
-  'POST /admin/accounts/{id}/unregister': async () => ['/admin/accounts/1/unregister', undefined, 'unregister'],
   'POST /admin/reload': async () => ['/admin/reload', undefined, 'reload'],
   'POST /admin/dispatches/{id}/resolve': async () => [
     `/admin/dispatches/${await heldDispatch()}/resolve`,
@@ -21,6 +19,8 @@ const WRITES: Readonly<Record<string, () => Promise<readonly [url: string, body:
     'resolve',
   ],
 };
+/** Noted with what came of it, where the carrier is asked: see test/app/registration.test.ts. */
+const NOTED_BEHIND = ['POST /admin/accounts/{id}/register', 'POST /admin/accounts/{id}/unregister'];
 
 const tokenId = async (): Promise<string> => (await api.admin('POST', '/admin/shippers/shop/tokens')).data.id;
 const heldDispatch = async (): Promise<number> => {
@@ -34,13 +34,12 @@ const last = async () => (await api.admin('GET', '/admin/audit?limit=1')).data.d
 
 it('notes every change that an admin makes, once it is made', async () => {
   await api.newShipper('shop');
-  api.state.registered = { kind: 'done', webhookUrl: 'https://waybill.example.com/v2/carriers/acme/webhook/1' };
   const { paths } = (await api.call({ url: '/openapi.json' })).data as { paths: Record<string, object> };
   const writes = Object.entries(paths)
     .filter(([path]) => path.startsWith('/admin/'))
     .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`))
     .filter((route) => !route.startsWith('GET '));
-  expect(writes.toSorted()).toEqual(Object.keys(WRITES).toSorted());
+  expect(writes.toSorted()).toEqual([...Object.keys(WRITES), ...NOTED_BEHIND].toSorted());
   for (const [route, write] of Object.entries(WRITES)) {
     const [url, body, action] = await write();
     const before = await last();

@@ -3,7 +3,7 @@ import { registerAccount } from '../../src/app/registration.ts';
 import { findAccountEntry, saveAccount } from '../../src/store/accounts.ts';
 import { keepProfileVersion } from '../../src/store/profiles.ts';
 import { saveShipper } from '../../src/store/shippers.ts';
-import { answer, carrierOf, createWorld } from '../dispatch/world.ts';
+import { answer, carrierOf, createWorld, refused, reset } from '../dispatch/world.ts';
 import { sealer } from '../store/dispatch-world.ts';
 import { freshDatabase } from '../support/database.ts';
 
@@ -25,6 +25,9 @@ const BEFORE = {
   credentials: { user: 'shop', webhookSecret: 'secret-of-hook-1' },
   settings: { webhookId: 'hook-1' },
 };
+const broken = () => {
+  throw new Error('we broke');
+};
 
 describe('registering a webhook', () => {
   const database = freshDatabase();
@@ -38,7 +41,7 @@ describe('registering a webhook', () => {
   };
   beforeEach(async () => {
     await keepProfileVersion(database.pool, carrier.hash, carrier.code, '{}');
-    await database.pool.query('truncate exchanges');
+    await database.pool.query('truncate audit_log, exchanges');
     await save(BEFORE);
   });
   afterEach(() => vi.unstubAllEnvs());
@@ -50,14 +53,49 @@ describe('registering a webhook', () => {
     return { ended: await registerAccount({ ...platform, publicUrl: 'https://us.example' }, id, operation), sent };
   };
   const kept = async () => (await findAccountEntry(database.pool, sealer, id))?.kept;
+  const noted = async () =>
+    (await database.pool.query('select actor, action, subject, detail from audit_log order by id')).rows;
+  const entry = (action: string, detail: string | null) => ({
+    actor: 'admin',
+    action,
+    subject: `account:${id}`,
+    detail,
+  });
 
-  it('keeps what the carrier gives', async () => {
+  it('keeps what the carrier gives, and notes it', async () => {
     const { ended } = await run('register', answer(200, GIVEN));
     expect(ended).toEqual({ kind: 'done', webhookUrl: `https://us.example/v2/carriers/acme/webhook/${id}` });
     expect(await kept()).toMatchObject({
       credentials: { user: 'shop', webhookSecret: GIVEN.secret },
       settings: { webhookId: GIVEN.id },
     });
+    expect(await noted()).toEqual([entry('register', null)]);
+    await run('unregister', answer(204));
+    expect((await noted()).at(-1)).toEqual(entry('unregister', null));
+  });
+
+  it('keeps nothing that it cannot note', async () => {
+    await database.pool.query(`alter table audit_log add constraint unnotable check (action <> 'register')`);
+    await expect(run('register', answer(200, GIVEN))).rejects.toThrow('unnotable');
+    await database.pool.query('alter table audit_log drop constraint unnotable');
+    expect(await kept()).toMatchObject(BEFORE);
+  });
+
+  it.each([
+    ['the carrier refuses', answer(400, { message: 'too many' }), 'rejected: http_400'],
+    ['nobody was reached', refused, 'waiting: connection_refused'],
+    ['nobody knows the end of', reset, 'unknown_outcome: connection_reset'],
+    ['gives what does not fit', answer(200, { id: 7, secret: GIVEN.secret }), 'unknown_outcome: result_invalid'],
+  ])('notes a try that %s', async (_, reply, detail) => {
+    const { ended } = await run('register', reply);
+    expect(ended.kind).toBe('failed');
+    expect(await noted()).toEqual([entry('register', detail)]);
+    expect(await kept()).toMatchObject(BEFORE);
+  });
+
+  it('notes a try that broke off on our side', async () => {
+    await expect(run('register', broken)).rejects.toThrow('we broke');
+    expect(await noted()).toEqual([entry('register', 'unknown_outcome')]);
   });
 
   it.each([
@@ -77,6 +115,7 @@ describe('registering a webhook', () => {
       },
     });
     expect(await kept()).toMatchObject(BEFORE);
+    expect(await noted()).toEqual([entry('register', 'unknown_outcome: result_invalid')]);
   });
 
   it('writes down nothing that an operator’s variable holds, declared secret or not', async () => {
@@ -91,7 +130,7 @@ describe('registering a webhook', () => {
     expect(sent[0]?.url).toBe('https://api.acme.example/user-in-a-variable/webhooks/hook-in-a-variable');
     const { rows } = await database.pool.query('select * from exchanges');
     expect(rows).toMatchObject([{ url: 'https://api.acme.example/***user***/webhooks/***webhookId***' }]);
-    const written = JSON.stringify([ended, rows, (rows[0].response_body as Buffer | null)?.toString()]);
+    const written = JSON.stringify([ended, rows, await noted(), (rows[0].response_body as Buffer | null)?.toString()]);
     expect(written).not.toContain('in-a-variable');
   });
 });
