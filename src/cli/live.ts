@@ -14,7 +14,12 @@ export interface Against {
   readonly shipper?: string | undefined;
 }
 
-export const openLive = async ({ against, shipper }: Against, terminal: Terminal): Promise<Live> => {
+/** `deed`: as what the use of a shipper's account is noted. */
+export const openLive = async (
+  { against, shipper }: Against,
+  deed: 'replay' | 'record',
+  terminal: Terminal,
+): Promise<Live> => {
   if (shipper !== undefined && against !== 'sandbox') throw new Misuse('--shipper is for --against sandbox');
   switch (against) {
     case 'nobody':
@@ -23,7 +28,7 @@ export const openLive = async ({ against, shipper }: Against, terminal: Terminal
       return await openSimulated(terminal);
     case 'sandbox':
       if (shipper === undefined) throw new Misuse('--against sandbox needs --shipper <code>, whose account is used');
-      return await openSandbox(shipper, terminal);
+      return await openSandbox(shipper, deed, terminal);
   }
 };
 
@@ -54,10 +59,11 @@ const openSimulated = async (terminal: Terminal): Promise<Live> => {
 };
 
 /** Production is out of reach: neither its account is read nor its URL used. */
-const openSandbox = async (shipperCode: string, terminal: Terminal): Promise<Live> => {
+const openSandbox = async (shipperCode: string, deed: 'replay' | 'record', terminal: Terminal): Promise<Live> => {
   const { openRecordsOf, sealerOf } = await import('./records.ts');
   const { findShipper } = await import('../store/shippers.ts');
   const { findAccountById, findAccountId } = await import('../store/accounts.ts');
+  const { recordAudit } = await import('../store/audit.ts');
   const { createTransport } = await import('../transport/transport.ts');
   const { Failure } = await import('../domain/failure.ts');
   const { overTheWire } = await import('../replay/live.ts');
@@ -73,6 +79,7 @@ const openSandbox = async (shipperCode: string, terminal: Terminal): Promise<Liv
   const allowPrivateNetworks = SETTINGS.allowPrivateNetworks.read(terminal.env['ALLOW_PRIVATE_NETWORKS']);
   const transport = createTransport({ userAgent: USER_AGENT, allowPrivateNetworks });
   const play = overTheWire(transport.send);
+  const noted = new Set<number>();
   return {
     settingOf: async (carrier) => {
       const environment = 'sandbox';
@@ -84,6 +91,12 @@ const openSandbox = async (shipperCode: string, terminal: Terminal): Promise<Liv
       const account = id === undefined ? undefined : await findAccountById(records.pool, sealer, id);
       if (account === undefined) {
         throw new Failure(`${shipperCode} has no sandbox account with ${code}`, { code: 'account_missing' });
+      }
+      if (!noted.has(account.id)) {
+        const detail = JSON.stringify({ shipper: shipperCode, carrier: code, environment });
+        const subject = `account:${account.id}`;
+        await recordAudit(records.pool, { actor: 'command', action: deed, subject, detail });
+        noted.add(account.id);
       }
       const given = {
         environment,

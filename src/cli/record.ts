@@ -178,7 +178,7 @@ async function* sentStory(options: Options, carriers: CarriersOfHome, terminal: 
   }
   const read = readCase(code, `${name}.yaml`, files);
   if (!read.ok) throw new Misuse(read.findings.map((finding) => showFinding(finding)).join('\n'));
-  const live = await openLive({ against: 'sandbox', shipper: options.shipper }, terminal);
+  const live = await openLive({ against: 'sandbox', shipper: options.shipper }, 'record', terminal);
   try {
     const { running } = await live.settingOf(carrier);
     const story = await askNow(read.caseFile, carrier, running, Date.now());

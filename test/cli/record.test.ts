@@ -185,12 +185,24 @@ describe('waybill record', () => {
     expect(keysOf(JSON.parse(out))).toEqual(keysOf(JSON.parse(sample)));
   });
 
-  it('asks a sandbox what a case asks, and writes what came', async () => {
+  /** A sandbox that answers, with an account of the shipper; what it was asked, and what had been noted by then. */
+  const openSandbox = async () => {
     const asked: string[] = [];
+    const notedBy: unknown[][] = [];
+    const noted = async () => {
+      const { rows } = await database.pool.query<Record<string, unknown>>(
+        `select actor, action, subject, detail from audit_log where action in ('record', 'replay') order by id`,
+      );
+      return rows;
+    };
+    await database.pool.query('truncate audit_log');
     const server = createServer((request, response) => {
-      asked.push(`${request.method} ${request.url}`);
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(request.url === '/login' ? { token: SECRETS[4] } : ANSWER));
+      void noted().then((rows) => {
+        asked.push(`${request.method} ${request.url}`);
+        notedBy.push(rows);
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(request.url === '/login' ? { token: SECRETS[4] } : ANSWER));
+      });
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     onTestFinished(() => void server.close());
@@ -201,26 +213,51 @@ describe('waybill record', () => {
       details: undefined,
     });
     const account = { credentials: { key: SECRETS[0], customer: SECRETS[1] }, settings: { depot: SECRETS[2] } };
-    await saveAccount(database.pool, sealer, { shipperId, carrierCode: 'acme', environment: 'sandbox' }, account);
+    const key = { shipperId, carrierCode: 'acme', environment: 'sandbox' } as const;
+    const accountId = await saveAccount(database.pool, sealer, key, account);
     const folder = folderWith({
       'carriers/acme.yaml': PROFILE.replace('https://sandbox.acme.example', `http://127.0.0.1:${port}`),
       'fixtures/_consignments/box.yaml': JSON.stringify({ ...consignmentNamed('one-box-de'), ...PERSON }),
       'fixtures/acme/made.yaml': 'case: made\ngiven: { consignment: box }\nflow: [ { do: create } ]\n',
     });
-    const args = ['record', '--against', 'sandbox', '--carrier', 'acme', '--shipper', 'example', '--case'];
-    const run = async (name: string) =>
-      await typed([...args, name], { home: folder, env: { ...env(), ALLOW_PRIVATE_NETWORKS: 'true' } });
-    expect(await run('mad')).toMatchObject({
+    const run = async (...args: readonly string[]) =>
+      await typed([...args, '--against', 'sandbox', '--carrier', 'acme', '--shipper', 'example'], {
+        home: folder,
+        env: { ...env(), ALLOW_PRIVATE_NETWORKS: 'true' },
+      });
+    const entry = (action: string) => ({
+      actor: 'command',
+      action,
+      subject: `account:${accountId}`,
+      detail: JSON.stringify({ shipper: 'example', carrier: 'acme', environment: 'sandbox' }),
+    });
+    return { asked, notedBy, noted, folder, run, entry };
+  };
+
+  it('asks a sandbox what a case asks, and writes what came', async () => {
+    const { asked, notedBy, noted, folder, run, entry } = await openSandbox();
+    expect(await run('record', '--case', 'mad')).toMatchObject({
       code: 2,
       error: expect.stringContaining('did you mean "made"?') as string,
     });
-    expect(asked).toEqual([]);
-    const { code, error } = await run('made');
+    expect([asked, await noted()]).toEqual([[], []]);
+    const { code, error } = await run('record', '--case', 'made');
     expect([code, error]).toEqual([0, '']);
     expect(asked).toEqual(['POST /login', 'POST /fast/orders']);
+    expect(notedBy).toEqual([[entry('record')], [entry('record')]]);
     const text = all(folder);
     for (const hidden of [...SECRETS, ...PEOPLE]) expect(text.toLowerCase()).not.toContain(hidden.toLowerCase());
     expect(text).toContain("outcome: 'succeed'");
+  });
+
+  it('notes once that a replay uses an account at a sandbox, before anything is sent', async () => {
+    const { asked, notedBy, noted, run, entry } = await openSandbox();
+    const box = 'fixtures/_consignments/box.yaml';
+    const { code, error } = await run('replay', box, box, '--service', 'Express');
+    expect([code, error]).toEqual([0, '']);
+    expect(asked.filter((one) => one === 'POST /fast/orders')).toHaveLength(2);
+    expect(notedBy[0]).toEqual([entry('replay')]);
+    expect(await noted()).toEqual([entry('replay')]);
   });
 
   it('tells what is not there, and writes nothing', async () => {
