@@ -2,10 +2,11 @@ import path from 'node:path';
 import type { CarrierDirectory } from '../api/deps.ts';
 import { Failure, messageOf } from '../domain/failure.ts';
 import type { Carrier } from '../profile/carrier.ts';
+import { hashTexts } from '../profile/chain.ts';
 import type { Finding } from '../profile/finding.ts';
 import { directoryFiles } from '../profile/home-files.ts';
 import { loadBundle, loadHome, type ProfileBundle } from '../profile/load.ts';
-import { noteLoadedProfiles } from '../store/audit.ts';
+import { noteProfiles } from '../store/audit.ts';
 import { listen, type Log } from '../store/pool.ts';
 import type { Records } from './records.ts';
 import { findProfileVersion, keepProfileVersion } from '../store/profiles.ts';
@@ -34,14 +35,15 @@ export const openCarriers = async (
 ): Promise<Carriers> => {
   let current: ReadonlyMap<string, Carrier> = new Map();
   let findings: readonly Finding[] = [];
-  let broken: readonly string[] = [];
+  /** What does not load, by code: the hash of its texts. */
+  let broken: ReadonlyMap<string, string> = new Map();
   const versions = new Map<string, Carrier>();
 
   const report = (error: unknown): void =>
     log.error({ error: messageOf(error) }, 'the carriers could not be loaded anew');
   const listeners: ((changed: readonly Carrier[]) => void)[] = [];
 
-  const load = async (): Promise<void> => {
+  const loadNow = async (): Promise<void> => {
     const loaded = loadHome({ home: directoryFiles(home), shipped: directoryFiles(SHIPPED) });
     for (const [code, carrier] of loaded.carriers) {
       const bundle = loaded.bundles.get(code);
@@ -49,24 +51,42 @@ export const openCarriers = async (
       await keepProfileVersion(pool, carrier.hash, code, JSON.stringify(bundle));
       versions.set(carrier.hash, carrier);
     }
-    const failed = [...loaded.bundles.keys()].filter((code) => !loaded.carriers.has(code));
-    const lastGood = failed.flatMap((code) => {
+    const failed = new Map(
+      [...loaded.bundles]
+        .filter(([code]) => !loaded.carriers.has(code))
+        .map(([code, { files }]) => [code, hashTexts(code, files)]),
+    );
+    const lastGood = [...failed.keys()].flatMap((code) => {
       const known = current.get(code);
       return known === undefined ? [] : [[code, known] as const];
     });
     const changed = [...loaded.carriers.values()].filter(({ code, hash }) => current.get(code)?.hash !== hash);
+    const removed = [...current.values()].filter(({ code }) => !loaded.bundles.has(code)).map(({ code }) => ({ code }));
+    const refused = [...failed]
+      .filter(([code, hash]) => current.has(code) && broken.get(code) !== hash)
+      .map(([code, hash]) => ({ code, hash }));
+    await noteProfiles(pool, 'remove_profile', removed);
+    await noteProfiles(pool, 'refuse_profile', refused);
+    await noteProfiles(pool, 'load_profile', changed);
     current = new Map([...loaded.carriers, ...lastGood]);
     broken = failed;
     ({ findings } = loaded);
-    for (const code of failed) {
+    for (const code of failed.keys()) {
       log.error(
         { carrier: code, keptLastGood: current.has(code) },
         'a carrier has errors and was not loaded; run: waybill lint',
       );
     }
+    for (const { code } of removed) log.warn({ carrier: code }, 'a carrier is gone: it has no profile any more');
     if (changed.length === 0) return;
-    await noteLoadedProfiles(pool, changed);
     for (const listener of listeners) listener(changed);
+  };
+  let last: Promise<void> = Promise.resolve();
+  /** One after another: what is noted of one load is there before the next, and no older one has the last word. */
+  const load = async (): Promise<void> => {
+    const loading = last.then(loadNow);
+    last = loading.catch(() => undefined);
+    await loading;
   };
   await load();
   const heard = await listen({
@@ -85,7 +105,7 @@ export const openCarriers = async (
     },
     list: () => [...current.values()].filter(({ abstract }) => !abstract),
     findings: () => findings,
-    broken: () => broken,
+    broken: () => [...broken.keys()],
     reload: async () => {
       await load();
       await pool.query('select pg_notify($1, $2)', [RELOAD_CHANNEL, '']);

@@ -70,19 +70,25 @@ export const listAudit = async (pool: Pool, filter: AuditFilter): Promise<readon
 };
 
 /**
- * Notes for each carrier the version it is loaded in, where that is another than the last one noted: who starts many
- * processes with the same profiles notes it once.
+ * Notes what became of the carriers' profiles, where it is another thing than the last one noted: who starts many
+ * processes with the same profiles notes it once. `hash` is of the version; none is left of one that was removed.
  */
-export const noteLoadedProfiles = async (
+export const noteProfiles = async (
   pool: Pool,
-  loaded: readonly { readonly code: string; readonly hash: string }[],
+  action: 'load_profile' | 'refuse_profile' | 'remove_profile',
+  profiles: readonly { readonly code: string; readonly hash?: string }[],
 ): Promise<void> => {
+  if (profiles.length === 0) return;
   await pool.query(
     `insert into audit_log (actor, action, subject, detail)
-     select 'engine', 'load_profile', 'carrier:' || code, hash
-     from unnest($1::text[], $2::text[]) as loaded (code, hash)
-     where hash is distinct from (
-       select detail from audit_log where subject = 'carrier:' || code and action = 'load_profile' order by id desc limit 1)`,
-    [loaded.map(({ code }) => code), loaded.map(({ hash }) => hash)],
+     select 'engine', $1, 'carrier:' || code, hash
+     from unnest($2::text[], $3::text[]) as became (code, hash)
+     where not exists (
+       select from (
+         select action, detail from audit_log
+         where subject = 'carrier:' || code and action in ('load_profile', 'refuse_profile', 'remove_profile')
+         order by id desc limit 1
+       ) as last where last.action = $1 and last.detail is not distinct from hash)`,
+    [action, profiles.map(({ code }) => code), profiles.map(({ hash }) => hash ?? null)],
   );
 };
