@@ -48,7 +48,7 @@ export const sealerOf = async (terminal: Terminal): Promise<Sealer> => {
   const keys = [SETTINGS.databaseUrl, SETTINGS.secretKey, SETTINGS.oldSecretKeys];
   const env = Object.fromEntries(keys.map(({ variable }) => [variable, terminal.env[variable]]));
   // The admin token is asked for beside DATABASE_URL, but not here.
-  const config = { ...readConfig({ ...env, WAYBILL_ADMIN_TOKEN: 'x'.repeat(32) }), home: homeOf(terminal) };
+  const config = { ...readConfig({ ...env, WAYBILL_ADMIN_TOKEN: 'x'.repeat(64) }), home: homeOf(terminal) };
   const { secretKey } = await ownSecrets(config, stateFolder(config));
   return createSealer(secretKey, config.oldSecretKeys);
 };
