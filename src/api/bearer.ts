@@ -42,8 +42,8 @@ export const bearerOf = async (deps: ApiDeps, request: FastifyRequest): Promise<
   const bearer = await findBearer(deps.pool, token, new Date(nowMs()));
   if (bearer === undefined) return refuseToken(deps, request);
   limits.provenTokens.add(key);
-  // What carriers push is recorded in any case: many of them never send it again.
-  if (bearer.kind === 'shipper') grant(limits.requests.take(key), nowMs(), 'Too many requests with this token');
+  // A carrier's as well: many never send again what was refused, but none pushes that much, and who has a leaked token would.
+  grant(limits.requests.take(key), nowMs(), 'Too many requests with this token');
   return bearer;
 };
 

@@ -216,7 +216,7 @@ export const SETTINGS: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
   rateLimit: {
     variable: 'RATE_LIMIT',
     standard: '60000',
-    says: 'Requests a minute that each shipper’s token may make of one API process; 0: no limit.',
+    says: 'Requests a minute that each shipper’s or carrier’s token may make of one API process; 0: no limit.',
     read: integer(60_000, 0, 100_000_000),
   },
   trustProxy: {

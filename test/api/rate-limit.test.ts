@@ -66,7 +66,7 @@ it.each([
   expect(sourceOf(address)).toBe(source);
 });
 
-describe('a shipper’s token', () => {
+describe('a token', () => {
   const api = apiUnderTest({}, { limits: (nowMs) => createLimits({ perMinute: 6, nowMs }) });
 
   it('that asks too often is told when to come back, in the spec’s shape', async () => {
@@ -94,10 +94,17 @@ describe('a shipper’s token', () => {
     expect((await api.call({ url })).statusCode).toBe(404);
   });
 
-  it('is not what carriers bring: their pushes are always taken', async () => {
-    const { token } = (await api.admin('POST', '/admin/carriers/acme/tokens')).data;
-    for (let pushed = 0; pushed < 20; pushed += 1)
-      expect((await api.as(token)('POST', '/v2/carriers/acme/statuses', [])).statusCode).not.toBe(429);
+  it('of a carrier is limited, too, and another of that carrier’s is not with it', async () => {
+    const push = async (token: string) => await api.as(token)('POST', '/v2/carriers/acme/statuses', []);
+    const tokens = [];
+    for (let issued = 0; issued < 2; issued += 1)
+      tokens.push((await api.admin('POST', '/admin/carriers/acme/tokens')).data.token as string);
+    const [leaked = '', genuine = ''] = tokens;
+    for (let pushed = 0; pushed < 6; pushed += 1) expect((await push(leaked)).statusCode).toBe(200);
+    expect(await push(leaked)).toMatchObject({ statusCode: 429, headers: { 'retry-after': '10' } });
+    expect((await push(genuine)).statusCode).toBe(200);
+    const { rows } = await api.database.pool.query('select count(*) from pushes');
+    expect(rows[0]?.count).toBe(7);
   });
 });
 
