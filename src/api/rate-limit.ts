@@ -66,6 +66,8 @@ export interface Limits {
   readonly wrongTokens: Limiter;
   /** Tokens that were right lately: these are looked up even where many wrong ones come from the same address. */
   readonly provenTokens: ProvenTokens;
+  /** Test events to webhooks, by the shipper: they go to any host, whether it asked for them or not. */
+  readonly testEvents: Limiter;
 }
 
 interface ProvenTokens {
@@ -74,6 +76,7 @@ interface ProvenTokens {
 }
 
 const WRONG_TOKENS_PER_MINUTE = 120;
+const TEST_EVENTS_PER_MINUTE = 10;
 const PROVEN_FOR_MS = 3_600_000;
 
 export const createLimits = ({
@@ -85,6 +88,7 @@ export const createLimits = ({
   // Who switches limits off has another in front of us.
   wrongTokens: createLimiter({ perMinute: perMinute === 0 ? 0 : wrongTokensPerMinute, nowMs }),
   provenTokens: provenTokens(nowMs),
+  testEvents: createLimiter({ perMinute: perMinute === 0 ? 0 : TEST_EVENTS_PER_MINUTE, nowMs }),
 });
 
 const provenTokens = (nowMs: () => number): ProvenTokens => {

@@ -16,7 +16,7 @@ import { sendTestEvent } from '../webhook/test-event.ts';
 import { requireShipper, shipperOf } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { answers, json, SHIPPER } from './documents.ts';
-import { badRequest, conflict, type HttpAnswer, notFound, ok, send } from './http-answer.ts';
+import { badRequest, conflict, type HttpAnswer, notFound, ok, send, tooManyRequests } from './http-answer.ts';
 import { leaveToHandler } from './request-check.ts';
 import { NewWebhook, WebhookTested, WebhookView, WebhookWithSecret } from './webhook-shapes.ts';
 
@@ -168,6 +168,8 @@ export const subscriptionRoutes =
       async (owner, id) => {
         const receiver = await findReceiver(pool, sealer, owner, id, nowMs());
         if (receiver === undefined) return found(undefined);
+        const taken = deps.limits.testEvents.take(String(owner.shipperId));
+        if (!taken.ok) return tooManyRequests(nowMs(), 'Too many test events', taken.retryAfterMs);
         const { eventId, means, outcome, status, message } = await sendTestEvent(receiver, deps);
         return ok({ eventId, delivered: means === 'delivered', outcome, status, message });
       },

@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { leastOrder } from '../order/orders.ts';
+import { createLimits } from '../../src/api/rate-limit.ts';
 import { accepts, apiUnderTest } from './harness.ts';
 
 describe('/v2/webhooks', () => {
@@ -128,5 +129,28 @@ describe('/v2/webhooks', () => {
   it.each(['limit=0', 'limit=x', 'before=-1', 'state=odd', 'since=yesterday'])('is 400 for ?%s', async (query) => {
     const shipper = await api.newShipper();
     expect((await shipper('GET', `/v2/webhooks/deliveries?${query}`)).statusCode).toBe(400);
+  });
+});
+
+describe('test events', () => {
+  const api = apiUnderTest({}, { limits: (nowMs) => createLimits({ perMinute: 60_000, nowMs }) });
+  const subscribed = async () => {
+    const shipper = await api.newShipper();
+    const body = { url: 'https://shop.example.com/hook', orderTypes: ['FORWARD'] };
+    const at = `/v2/webhooks/${(await shipper('POST', '/v2/webhooks', body)).data.id}`;
+    return { read: async () => await shipper('GET', at), test: async () => await shipper('POST', `${at}/test`) };
+  };
+
+  it('are ten a minute for each shipper, as they go to hosts that did not ask for them', async () => {
+    const [busy, calm] = [await subscribed(), await subscribed()];
+    for (let tested = 0; tested < 10; tested += 1) expect((await busy.test()).statusCode).toBe(200);
+    api.state.sent.length = 0;
+    const refused = await busy.test();
+    expect(refused).toMatchObject({ statusCode: 429, headers: { 'retry-after': '6' } });
+    expect(refused.data.status).toBe('TOO_MANY_REQUESTS');
+    expect(api.state.sent).toEqual([]);
+    expect([(await busy.read()).statusCode, (await calm.test()).statusCode]).toEqual([200, 200]);
+    api.clock.advance(6_000);
+    expect((await busy.test()).statusCode).toBe(200);
   });
 });
