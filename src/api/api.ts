@@ -16,7 +16,7 @@ import { describeRefusals, nameShapes } from './documents.ts';
 import { addErrorAnswers, answerBrokenHttp, answerTo } from './errors.ts';
 import { facilityRoutes } from './facilities.ts';
 import { heldDispatchRoutes } from './held-dispatches.ts';
-import { send } from './http-answer.ts';
+import { REFUSED, send } from './http-answer.ts';
 import { labelRoutes } from './labels.ts';
 import { openApiOptions } from './openapi.ts';
 import { operationRoutes } from './operations.ts';
@@ -62,6 +62,9 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     reply.headers({ 'X-Request-Id': request.id, ...SECURITY_HEADERS });
   });
   app.addHook('onRequest', answerInTime(deps));
+  app.addHook('onSend', async ({ routeOptions }, { statusCode }) => {
+    if (REFUSED.has(statusCode)) deps.refused(statusCode, routeOptions.schema?.tags?.[0] ?? 'none');
+  });
   closeConnectionsWhenClosing(app);
   nameShapes(app);
   describeRefusals(app);

@@ -46,6 +46,8 @@ export interface ApiDeps {
   readiness(): Promise<Readiness>;
   /** In the text format of Prometheus. */
   metrics(): Promise<string>;
+  /** Counts a request that was answered with one of `REFUSED`; `area` is the tag of its route. */
+  refused(status: number, area: string): void;
 }
 
 /** The carriers as they are loaded now. */

@@ -24,6 +24,8 @@ export const BAD_REQUEST = 400;
 const UNPROCESSABLE = 422;
 const FAILED = 500;
 export const UNAVAILABLE = 503;
+/** Answers to who may not, or not now: many of them are a sign. */
+export const REFUSED: ReadonlySet<number> = new Set([401, 403, 429, UNAVAILABLE]);
 
 /** Thrown where there is no one to hand an answer to: in hooks. The error handler sends it. */
 export class Refused extends Error {

@@ -48,6 +48,7 @@ export const openApi = async (platform: Platform): Promise<Api> => {
     registerAccount: async (id, operation) => await registerAccount(platform, id, operation),
     readiness: async () => withServer(await readiness(platform), isStopping),
     metrics: platform.metrics.text,
+    refused: platform.metrics.refused,
   });
   return {
     app,

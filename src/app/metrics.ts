@@ -8,11 +8,12 @@ export interface Metrics {
   performed(kind: string, seconds: number): void;
   processed(kind: string): void;
   delivered(kind: string): void;
+  refused(status: number, area: string): void;
 }
 
 const SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** What operators watch. Labels are outcomes only: no shipper, no carrier's words, nothing that grows without bound. */
+/** What operators watch. Labels are outcomes and areas of the API: no shipper, no carrier's words, nothing that grows without bound. */
 export const createMetrics = (pool: Pool, queues: Queues): Metrics => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -34,6 +35,12 @@ export const createMetrics = (pool: Pool, queues: Queues): Metrics => {
     name: 'waybill_webhook_tries_total',
     help: 'Tries of webhook deliveries, by what followed.',
     labelNames: ['outcome'],
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'waybill_requests_refused_total',
+    help: 'Requests that were answered with 401, 403, 429 or 503, by that and by the area of the API.',
+    labelNames: ['status', 'area'],
     registers,
   });
   const jobs = new Gauge({
@@ -78,5 +85,6 @@ export const createMetrics = (pool: Pool, queues: Queues): Metrics => {
     performed: (outcome, seconds) => dispatches.observe({ outcome }, seconds),
     processed: (outcome) => statuses.inc({ outcome }),
     delivered: (outcome) => deliveries.inc({ outcome }),
+    refused: (status, area) => refusals.inc({ status, area }),
   };
 };

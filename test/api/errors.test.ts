@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { answerTo } from '../../src/api/errors.ts';
+import { createLimits } from '../../src/api/rate-limit.ts';
 import { createPool } from '../../src/store/pool.ts';
 import { quietLog } from '../support/log.ts';
 import { checkerOf } from '../support/openapi-answers.ts';
@@ -202,6 +203,20 @@ describe('errors', () => {
   });
 });
 
+describe('refused requests', () => {
+  const api = apiUnderTest({}, { limits: (nowMs) => createLimits({ perMinute: 2, wrongTokensPerMinute: 1, nowMs }) });
+
+  it('are counted by their status and whose routes they are of, and no others are', async () => {
+    const shipper = await api.newShipper();
+    for (const url of ['/v2/webhooks', '/v2/facilities/none', '/v2/webhooks']) await shipper('GET', url);
+    const { token } = (await api.admin('POST', '/admin/carriers/acme/tokens')).data;
+    await api.as(token)('GET', '/v2/consignments');
+    for (let tried = 0; tried < 2; tried += 1) await api.as('nonsense')('POST', '/v2/carriers/acme/statuses', {});
+    await api.call({ url: '/v3/nothing' });
+    expect(api.state.refused).toEqual(['429 Webhooks', '403 Consignments', '401 Carriers', '429 Carriers']);
+  });
+});
+
 describe('without a database', () => {
   const pool = createPool({ databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing', log: quietLog });
   const api = apiUnderTest({ pool });
@@ -211,6 +226,7 @@ describe('without a database', () => {
     expect(statusCode).toBe(503);
     expect(headers['retry-after']).toBe('5');
     expect(data.status).toBe('SERVICE_UNAVAILABLE');
+    expect(api.state.refused).toEqual(['503 Webhooks']);
     await pool.end();
   });
 });

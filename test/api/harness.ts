@@ -96,6 +96,8 @@ interface State {
   readonly registering: { id: number; operation: string }[];
   /** What went out to webhooks. */
   readonly sent: unknown[];
+  /** What was counted as refused. */
+  readonly refused: string[];
 }
 
 const nothing = () => Promise.resolve();
@@ -122,6 +124,7 @@ export const apiUnderTest = (
     answering: accepts(),
     served: new Map(),
     sent: [],
+    refused: [],
     receiving: { kind: 'unknown' },
     came: [],
     registered: { kind: 'unknown' },
@@ -197,6 +200,7 @@ export const apiUnderTest = (
       },
       readiness: () => Promise.resolve({ ready: true, parts: { database: { ready: true } } }),
       metrics: () => Promise.resolve('waybill_up 1\n'),
+      refused: (status, area) => state.refused.push(`${status} ${area}`),
       ...overrides,
     });
     await app.ready();

@@ -17,8 +17,10 @@ describe('what operations.md says', () => {
     const named = [...page.matchAll(/^\| `((?:waybill|nodejs|process)_\w+)` \|/gm)].map(([, name]) => name ?? '');
     expect(named.length).toBeGreaterThan(5);
     const metrics = createMetrics(database.pool, { counts: () => Promise.resolve({}) } as never);
+    metrics.refused(401, 'Carriers');
     const text = await metrics.text();
     for (const name of named) expect(text).toContain(`# TYPE ${name} `);
+    expect(text).toContain('waybill_requests_refused_total{status="401",area="Carriers"} 1');
     const own = [...text.matchAll(/^# TYPE (waybill_\w+) /gm)].map(([, name]) => name);
     expect(named).toEqual(expect.arrayContaining(own));
   });
