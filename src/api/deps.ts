@@ -72,7 +72,7 @@ export type ServedLabel =
 export type ReceivedWebhook =
   | { readonly kind: 'answered'; readonly reply: WebhookReply }
   | { readonly kind: 'refused'; readonly status: 401 | 403 }
-  /** No such carrier, webhook or account; or an account must be named and is not. */
+  /** No such carrier, or it has no webhook. An account that there is not is `refused`, as a wrong proof is. */
   | { readonly kind: 'unknown' };
 
 export type Registered =

@@ -2,9 +2,11 @@
 import type { Pool } from 'pg';
 import type { ReceivedWebhook } from '../api/deps.ts';
 import { maskOf } from '../dispatch/account-mask.ts';
+import { Failure } from '../domain/failure.ts';
 import type { Sealer } from '../domain/sealer.ts';
+import type { Carrier } from '../profile/carrier.ts';
 import { type CameIn, admitWebhook } from '../status/webhook.ts';
-import { findWebhookAccount } from '../store/accounts.ts';
+import { findWebhookAccount, type WebhookAccount } from '../store/accounts.ts';
 import { recordPush } from '../store/status-push.ts';
 import { withoutProofs } from '../transport/masking.ts';
 import { hideNamed } from '../transport/masking-names.ts';
@@ -34,21 +36,17 @@ export const receiveWebhook = async (
   const webhook = carrier?.statuses.webhook;
   if (carrier === undefined || webhook === undefined) return { kind: 'unknown' };
   const found = await findWebhookAccount(door.pool, door.sealer, carrierCode, account);
-  if (found === undefined) return { kind: 'unknown' };
+  const whose = found ?? nobodyAt(carrier);
   const nowMs = door.nowMs();
-  const admitted = await admitWebhook(
-    {
-      carrier,
-      webhook,
-      account: found.account,
-      environment: found.environment,
-      webhookUrl: webhookUrl(door.publicUrl, carrierCode, found.account.id),
-      nowMs,
-    },
-    came,
-  );
+  const url = webhookUrl(door.publicUrl, carrierCode, whose.account.id);
+  const scene = { carrier, webhook, ...whose, webhookUrl: url, nowMs };
+  const admitted = await admitWebhook(scene, came).catch((thrown: unknown) => {
+    if (found === undefined && thrown instanceof Failure) return NOT_PROVED;
+    throw thrown;
+  });
   if (admitted.kind === 'refused') return { kind: 'refused', status: admitted.status };
   if (admitted.kind === 'admitted') {
+    if (found === undefined) return NOT_PROVED;
     // What proved the carrier is not kept: not in the query, not in the body either.
     const mask = maskOf(carrier, found.account);
     await recordPush(door.pool, {
@@ -68,3 +66,11 @@ export const receiveWebhook = async (
   }
   return { kind: 'answered', reply: admitted.reply };
 };
+
+const NOT_PROVED = { kind: 'refused', status: 401 } as const;
+
+/** An account that is not there is answered as one that nothing proves: nobody learns which there are. */
+const nobodyAt = ({ environments }: Carrier): WebhookAccount => ({
+  account: { id: 0, version: 0, credentials: {}, settings: {} },
+  environment: environments.production === undefined ? 'sandbox' : 'production',
+});

@@ -50,6 +50,10 @@ describe('a carrier that speaks to its own webhook', () => {
       body: text,
     });
   };
+  const told = async (body: unknown, where: string, signature?: string): Promise<string> => {
+    const reply = await post(body, signature, where);
+    return `${reply.status} ${(await reply.text()).replace(/"timestamp":"[^"]*"/, '')}`;
+  };
   const recorded = async (): Promise<number> => {
     const { rows } = await database.pool.query<{ count: number }>('select count(*) from pushes');
     return rows[0]?.count ?? -1;
@@ -110,8 +114,16 @@ describe('a carrier that speaks to its own webhook', () => {
     });
   });
 
-  it('is 404 for an account that there is not', async () => {
-    expect((await post(event('done'), undefined, '/999')).status).toBe(404);
+  it('is told the same of an account that there is not as of a wrong proof, and of a handshake', async () => {
+    const { rows } = await database.pool.query<{ id: number }>('select id from accounts');
+    const before = await recorded();
+    const wrong = await told(event('done'), `/${rows[0]?.id}`, 'forged');
+    expect(wrong).toMatch(/^401 /);
+    for (const where of ['/999', '/nonsense']) {
+      expect(await told(event('done'), where)).toBe(wrong);
+      expect(await told({ type: 'hello', challenge: 'abc' }, where)).toBe('200 {"challenge":"abc"}');
+    }
+    expect(await recorded()).toBe(before);
   });
 
   it('leaves no secret in the records', async () => {
