@@ -18,7 +18,8 @@ const BEARER = /^Bearer +(\S{1,500}) *$/i;
 
 const tokenOf = ({ headers }: FastifyRequest): string | undefined => BEARER.exec(headers.authorization ?? '')?.[1];
 
-const grant = (taken: Taken, nowMs: number, says: string): void => {
+/** Goes on, or throws the 429. */
+export const grant = (taken: Taken, nowMs: number, says: string): void => {
   if (!taken.ok) throw new Refused(tooManyRequests(nowMs, says, taken.retryAfterMs));
 };
 

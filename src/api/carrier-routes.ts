@@ -11,7 +11,8 @@ import { hideNamed } from '../transport/masking-names.ts';
 import { carrierOf, requireCarrier } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { answers, CARRIER, json } from './documents.ts';
-import { badRequest, notFound, ok, refusal, send } from './http-answer.ts';
+import { badRequest, ok, refusal, send } from './http-answer.ts';
+import { guardWebhooks, noWebhook, rememberProof } from './webhook-gate.ts';
 
 const code = () => Type.String({ pattern: '^[\\w-]{1,64}$', 'x-must': 'be the code of a carrier' });
 const StatusPath = Type.Object({ carrierCode: code() });
@@ -71,43 +72,49 @@ export const carrierRoutes =
       });
     });
 
-    for (const url of ['/v2/carriers/:carrierCode/webhook', '/v2/carriers/:carrierCode/webhook/:account']) {
-      const operationId = url.endsWith('account') ? 'receiveWebhookOfAccount' : 'receiveWebhook';
-      app.route<{ Params: Static<typeof WebhookPath> }>({
-        method: 'POST',
-        url,
-        schema: {
-          tags: ['Carriers'],
-          operationId,
-          security: [],
-          summary: 'What a carrier sends in its own format; its profile says how it proves itself and is answered',
-          params: WebhookPath,
-          response: answers(
-            { 200: { description: 'Recorded; as the profile answers.', content: { '*/*': { schema: {} } } } },
-            401,
-            403,
-            404,
-          ),
-        },
-        handler: async (request, reply) => {
-          const { carrierCode, account } = request.params;
-          const received = await deps.receiveWebhook(carrierCode, account, cameIn(request, deps.publicUrl));
-          switch (received.kind) {
-            case 'answered': {
-              const { status, headers, body } = received.reply;
-              return await reply.code(status).headers(headers).send(body);
+    app.register(async (webhooks) => {
+      guardWebhooks(deps)(webhooks);
+      for (const url of ['/v2/carriers/:carrierCode/webhook', '/v2/carriers/:carrierCode/webhook/:account']) {
+        const operationId = url.endsWith('account') ? 'receiveWebhookOfAccount' : 'receiveWebhook';
+        webhooks.route<{ Params: Static<typeof WebhookPath> }>({
+          method: 'POST',
+          url,
+          schema: {
+            tags: ['Carriers'],
+            operationId,
+            security: [],
+            summary: 'What a carrier sends in its own format; its profile says how it proves itself and is answered',
+            params: WebhookPath,
+            response: answers(
+              { 200: { description: 'Recorded; as the profile answers.', content: { '*/*': { schema: {} } } } },
+              401,
+              403,
+              404,
+              429,
+            ),
+          },
+          handler: async (request, reply) => {
+            const { carrierCode, account } = request.params;
+            const received = await deps.receiveWebhook(carrierCode, account, cameIn(request, deps.publicUrl));
+            rememberProof(deps, request, received);
+            switch (received.kind) {
+              case 'admitted':
+              case 'handshake': {
+                const { status, headers, body } = received.reply;
+                return await reply.code(status).headers(headers).send(body);
+              }
+              case 'refused':
+                return send(
+                  reply,
+                  refusal(deps.nowMs(), received.status, 'The request does not prove that it is the carrier’s'),
+                );
+              case 'unknown':
+                return send(reply, noWebhook(deps.nowMs(), carrierCode));
             }
-            case 'refused':
-              return send(
-                reply,
-                refusal(deps.nowMs(), received.status, 'The request does not prove that it is the carrier’s'),
-              );
-            case 'unknown':
-              return send(reply, notFound(deps.nowMs(), `There is no webhook here for carrier ${carrierCode}`));
-          }
-        },
-      });
-    }
+          },
+        });
+      }
+    });
   };
 
 /** RFC 9110, 8.3.1, with whatever follows a semicolon. */

@@ -65,33 +65,49 @@ export interface Limits {
   /** Tokens that are none, by the address they come from. */
   readonly wrongTokens: Limiter;
   /** Tokens that were right lately: these are looked up even where many wrong ones come from the same address. */
-  readonly provenTokens: ProvenTokens;
+  readonly provenTokens: Proven;
+  /** Requests to a carrier's webhook that did not prove to be the carrier's, by that carrier and their address. */
+  readonly wrongProofs: Limiter;
+  /** From where a carrier did prove itself: its pushes are not refused for what else comes from there. */
+  readonly provenSources: Proven;
   /** Test events to webhooks, by the shipper: they go to any host, whether it asked for them or not. */
   readonly testEvents: Limiter;
 }
 
-interface ProvenTokens {
+interface Proven {
   add(key: string): void;
   has(key: string): boolean;
 }
 
 const WRONG_TOKENS_PER_MINUTE = 120;
+const WRONG_PROOFS_PER_MINUTE = 120;
 const TEST_EVENTS_PER_MINUTE = 10;
-const PROVEN_FOR_MS = 3_600_000;
+const TOKEN_PROVEN_FOR_MS = 3_600_000;
+/** Many a carrier has nothing to tell for days, and does not tell it twice. */
+const SOURCE_PROVEN_FOR_MS = 7 * 86_400_000;
 
 export const createLimits = ({
   perMinute,
   nowMs,
   wrongTokensPerMinute = WRONG_TOKENS_PER_MINUTE,
-}: Pick<LimiterOptions, 'perMinute' | 'nowMs'> & { readonly wrongTokensPerMinute?: number }): Limits => ({
-  requests: createLimiter({ perMinute, nowMs }),
+  wrongProofsPerMinute = WRONG_PROOFS_PER_MINUTE,
+}: Pick<LimiterOptions, 'perMinute' | 'nowMs'> & {
+  readonly wrongTokensPerMinute?: number;
+  readonly wrongProofsPerMinute?: number;
+}): Limits => {
   // Who switches limits off has another in front of us.
-  wrongTokens: createLimiter({ perMinute: perMinute === 0 ? 0 : wrongTokensPerMinute, nowMs }),
-  provenTokens: provenTokens(nowMs),
-  testEvents: createLimiter({ perMinute: perMinute === 0 ? 0 : TEST_EVENTS_PER_MINUTE, nowMs }),
-});
+  const unlessOff = (most: number): Limiter => createLimiter({ perMinute: perMinute === 0 ? 0 : most, nowMs });
+  return {
+    requests: createLimiter({ perMinute, nowMs }),
+    wrongTokens: unlessOff(wrongTokensPerMinute),
+    provenTokens: createProven(nowMs, TOKEN_PROVEN_FOR_MS),
+    wrongProofs: unlessOff(wrongProofsPerMinute),
+    provenSources: createProven(nowMs, SOURCE_PROVEN_FOR_MS),
+    testEvents: unlessOff(TEST_EVENTS_PER_MINUTE),
+  };
+};
 
-const provenTokens = (nowMs: () => number): ProvenTokens => {
+const createProven = (nowMs: () => number, forMs: number): Proven => {
   const provenAtMs = new Map<string, number>();
   return {
     add: (key) => {
@@ -104,7 +120,7 @@ const provenTokens = (nowMs: () => number): ProvenTokens => {
         }
       }
     },
-    has: (key) => nowMs() - (provenAtMs.get(key) ?? Number.NEGATIVE_INFINITY) < PROVEN_FOR_MS,
+    has: (key) => nowMs() - (provenAtMs.get(key) ?? Number.NEGATIVE_INFINITY) < forMs,
   };
 };
 

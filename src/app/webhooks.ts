@@ -64,7 +64,7 @@ export const receiveWebhook = async (
     });
     door.nudge();
   }
-  return { kind: 'answered', reply: admitted.reply };
+  return admitted;
 };
 
 const NOT_PROVED = { kind: 'refused', status: 401 } as const;

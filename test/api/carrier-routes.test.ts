@@ -99,7 +99,7 @@ describe('POST /v2/carriers/{carrierCode}/webhook[/{account}]', () => {
 
   it('hands on the bytes, the headers and the URL that was called, and answers as the profile says', async () => {
     const body = Buffer.from('<ok/>');
-    api.state.receiving = { kind: 'answered', reply: { status: 202, headers: { 'content-type': 'text/xml' }, body } };
+    api.state.receiving = { kind: 'admitted', reply: { status: 202, headers: { 'content-type': 'text/xml' }, body } };
     const response = await push('/7?x=1');
     expect(response).toMatchObject({ statusCode: 202, body: '<ok/>', headers: { 'content-type': 'text/xml' } });
     expect(api.state.came.at(-1)).toMatchObject({
@@ -116,7 +116,7 @@ describe('POST /v2/carriers/{carrierCode}/webhook[/{account}]', () => {
   });
 
   it('answers with nothing where the profile says nothing', async () => {
-    api.state.receiving = { kind: 'answered', reply: { status: 200, headers: {} } };
+    api.state.receiving = { kind: 'admitted', reply: { status: 200, headers: {} } };
     expect(await push('')).toMatchObject({ statusCode: 200, body: '' });
     expect(api.state.came.at(-1)?.account).toBeUndefined();
   });

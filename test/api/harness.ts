@@ -32,7 +32,9 @@ operations:
   create: { post: /orders, body: { json: consignment }, result: response.body }
   update: { put: /orders, body: { json: consignment } }
   cancel: { post: /cancel, body: { json: consignment } }
-statuses: { table: { PICKED_UP: Order Picked Up, DELIVERED: Order Delivered } }
+statuses:
+  webhook: { auth: none, allow: [127.0.0.0/8], events: request.body }
+  table: { PICKED_UP: Order Picked Up, DELIVERED: Order Delivered }
 `,
   'carriers/solo.yaml': `
 carrier: solo
