@@ -39,11 +39,11 @@ export const cancelConsignments = async (
   const known = begun.filter((one) => one !== undefined);
   const entries = await Promise.all(known.map(async (one) => await finish(deps, one, again(one), deadlineMs)));
   const unknown = asked.filter((_, at) => begun[at] === undefined).map(({ referenceNumber }) => referenceNumber);
-  return lasting(
+  const answer =
     unknown.length === 0
       ? ok(cancelReply(entries, deps.nowMs()))
-      : { status: BAD_REQUEST, body: cancelRefusedReply(unknown, entries, deps.nowMs()) },
-  );
+      : { status: BAD_REQUEST, body: cancelRefusedReply(unknown, entries, deps.nowMs()) };
+  return known.length === 0 ? answer : lasting(answer);
 };
 
 const inTurns = async <T, R>(list: readonly T[], work: (entry: T) => Promise<R>): Promise<R[]> => {

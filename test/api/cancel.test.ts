@@ -70,6 +70,23 @@ describe('POST /v2/consignments-cancel', () => {
     });
   });
 
+  it('keeps no answer under its key when it knows none of them', async () => {
+    api.state.answering = accepts();
+    const { shipper } = await create([]);
+    const cancel = async (...references: string[]) =>
+      await shipper(
+        'POST',
+        '/v2/consignments-cancel',
+        { consignments: references.map((referenceNumber) => ({ referenceNumber })) },
+        { 'idempotency-key': references.join() },
+      );
+    expect((await cancel('A')).statusCode).toBe(400);
+    await shipper('POST', '/v2/consignments', changed(leastOrder(), { 'consignmentDetails.referenceNumber': 'A' }));
+    expect((await cancel('A')).statusCode).toBe(200);
+    await cancel('A', 'nowhere');
+    expect((await cancel('A', 'nowhere')).headers['idempotency-replayed']).toBe('true');
+  });
+
   it('treats another shipper’s reference as not known', async () => {
     api.state.answering = accepts();
     await create(['A']);
