@@ -123,13 +123,14 @@ export const listDeliveries = async (
     `with page as (
        select one.* from (${OWN_SUBSCRIPTIONS}) own cross join lateral (
          select d.id, d.notice_id, d.subscription_id, n.event, c.reference_number, d.state, d.due_at, d.created_at,
-           d.finished_at, d.attempts
+           d.finished_at
          from ${JOINED} where d.subscription_id = own.id and ${MATCHING} and ($8::bigint is null or d.id < $8)
          order by d.id desc limit $9) one
        order by one.id desc limit $9)
-     select page.*, last.attempt, last.at, last.status, last.duration_ms, last.outcome, last.message
+     select page.*, coalesce(last.attempts, 0) as attempts, last.attempt, last.at, last.status, last.duration_ms,
+       last.outcome, last.message
      from page left join lateral (
-       select * from delivery_attempts where delivery_id = page.id order by attempt desc limit 1) last on true
+       select *, count(*) over () as attempts from delivery_attempts where delivery_id = page.id order by attempt desc limit 1) last on true
      order by page.id desc`,
     [...filterValues(owner, filter), page.before ?? null, page.limit + 1],
   );
@@ -147,7 +148,7 @@ export interface DeliveryDetail extends DeliveryView {
 export const findDelivery = async (pool: Pool, owner: Owner, id: number): Promise<DeliveryDetail | undefined> => {
   const { rows } = await pool.query<Row & { body: string }>(
     `select d.id, d.notice_id, d.subscription_id, n.event, c.reference_number, d.state, d.due_at, d.created_at,
-       d.finished_at, d.attempts, n.body, t.attempt, t.at, t.status, t.duration_ms, t.outcome, t.message
+       d.finished_at, count(t.attempt) over () as attempts, n.body, t.attempt, t.at, t.status, t.duration_ms, t.outcome, t.message
      from deliveries d join subscriptions s on s.id = d.subscription_id join notices n on n.id = d.notice_id
        join consignments c on c.id = n.consignment_id left join delivery_attempts t on t.delivery_id = d.id
      where d.id = $1 and s.shipper_id = $2 and s.environment = $3 order by t.attempt`,

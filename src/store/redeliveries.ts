@@ -8,10 +8,14 @@ import { writeOutbox } from './outbox.ts';
 import { transaction } from './pool.ts';
 import type { Owner } from './subscriptions.ts';
 
-/** As many tries as a new one has, the first at once. What is being sent at this moment is left alone. */
+/**
+ * As many tries as a new one has, the first at once. What is being sent at this moment is left alone. The number of one
+ * that waits is spent: the job of that name is put off until its next try was due, and the queue would keep that.
+ */
 const resetAll = async (client: PoolClient, ids: readonly number[], nowMs: number): Promise<number> => {
   const { rows } = await client.query<{ id: number; attempts: number }>(
-    `update deliveries set state = 'pending', due_at = $2, uncounted = attempts, parked = false, finished_at = null
+    `update deliveries set state = 'pending', due_at = $2, attempts = attempts + (state = 'waiting')::int,
+       uncounted = attempts + (state = 'waiting')::int, parked = false, finished_at = null
      where id = any($1::bigint[]) and state <> 'sending' returning id, attempts`,
     [ids, new Date(nowMs)],
   );

@@ -229,6 +229,26 @@ describe('redelivery', () => {
     expect(await claim(id!)).toMatchObject({ webhookId: before, attempt: 3, tries: 1 });
   });
 
+  test('of one that waits for its next try has a job of its own, beside the one that is put off', async () => {
+    const [id] = await several(1);
+    await end(id!, { state: 'waiting', dueAtMs: nowMs + 1_800_000, counted: true, pause: undefined });
+    expect((await takeOutbox(database.pool)).map(({ job_id }) => job_id)).toEqual([`w-${id}-a2`]);
+    expect(await redeliverOne(database.pool, owner, id!, nowMs)).toBe('queued');
+    expect((await takeOutbox(database.pool)).map(({ job_id }) => job_id)).toEqual([`w-${id}-a3`]);
+    expect(await claim(id!)).toMatchObject({ tries: 1 });
+    expect(await deliveries.claim(id!)).toEqual({ kind: 'not_ours' });
+  });
+
+  test('does not count as a try', async () => {
+    const [id] = await several(1);
+    await end(id!, { state: 'waiting', dueAtMs: nowMs + 1_800_000, counted: true, pause: undefined });
+    await redeliverOne(database.pool, owner, id!, nowMs);
+    await end(id!, { state: 'delivered' });
+    expect(await findDelivery(database.pool, owner, id!)).toMatchObject({ attempts: 2, tries: [{}, {}] });
+    const { items } = await listDeliveries(database.pool, owner, { subscriptionId }, { limit: 1 });
+    expect(items).toMatchObject([{ id, attempts: 2 }]);
+  });
+
   test('of one whose subscription is paused waits for the resume', async () => {
     const [id] = await several(1);
     await end(id!, failed);
