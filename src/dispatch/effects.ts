@@ -68,14 +68,14 @@ export const effectsOf = (operation: OperationName, outcome: RunOutcome, facts: 
       return {
         dispatch: { state: 'rejected', failure: { why: 'rejected', trouble: outcome.trouble } },
         ...(operation === 'create' ? { acceptance: 'rejected' } : {}),
-        notices: operation === 'create' ? [told('consignment.rejected', outcome.trouble)] : [],
+        notices: [told('consignment.rejected', operation, outcome.trouble)],
       };
     case 'held':
       return {
         dispatch: { state: 'held', failure: { why: outcome.why, trouble: outcome.trouble } },
         // What is left to do is a create, of the order as it was to become.
         ...(outcome.oldCancelled === true ? { acceptance: 'pending', adoptInput: true, forgetShipment: true } : {}),
-        notices: [told('consignment.held', outcome.trouble)],
+        notices: [told('consignment.held', operation, outcome.trouble)],
       };
     case 'done':
       return {
@@ -85,10 +85,10 @@ export const effectsOf = (operation: OperationName, outcome: RunOutcome, facts: 
   }
 };
 
-const told = (event: NoticeDraft['event'], trouble: Trouble): NoticeDraft => ({
+const told = (event: NoticeDraft['event'], operation: OperationName, trouble: Trouble): NoticeDraft => ({
   event,
   reason: trouble.messages.join('; '),
-  info: { code: trouble.code, messages: trouble.messages },
+  info: { operation, code: trouble.code, messages: trouble.messages },
 });
 
 const doneEffects = (operation: OperationName, result: unknown, facts: CarrierFacts): Effects => {
@@ -97,8 +97,9 @@ const doneEffects = (operation: OperationName, result: unknown, facts: CarrierFa
     case 'create':
       return { dispatch, acceptance: 'accepted', ...acceptedEffects(result as Accepted, facts) };
     case 'update':
+      // Whose reply did not wait for the carrier has nothing else to know of the end by.
       return result === undefined
-        ? { dispatch, adoptInput: true, notices: [] }
+        ? { dispatch, adoptInput: true, notices: [{ event: 'consignment.tracking', info: { operation } }] }
         : { dispatch, adoptInput: true, ...acceptedEffects(result as Accepted, facts) };
     case 'cancel':
       return {

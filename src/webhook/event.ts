@@ -43,7 +43,11 @@ export const WebhookEvent = Type.Object({
   installationItems,
   driverName,
   vehicleNumber,
-  info: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  info: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'As the carrier gave it; of what was rejected or held the `operation`, and the `code` of why.',
+    }),
+  ),
   labels: Type.Array(Type.Object({ packageId: text(), url: Type.String(), format: text() })),
 });
 export type WebhookEvent = Static<typeof WebhookEvent>;

@@ -148,6 +148,27 @@ describe('POST /v2/consignments-cancel', () => {
     expect((await read('A')).acceptance).toBe('accepted');
   });
 
+  it.each([
+    ['refused', rejected('on the van already'), 'consignment.rejected', 'on the van already'],
+    ['held', held('fail', 'no service'), 'consignment.held', 'no service'],
+    ['done', done(), 'consignment.status', null],
+  ] as const)('that ends after its answer is told of by webhook: %s', async (_, outcome, event, reason) => {
+    api.state.answering = accepts();
+    const { cancel } = await create(['A']);
+    api.state.answering = () => undefined;
+    await cancel('A');
+    const { rows } = await api.database.pool.query<{ id: number }>('select max(id) as id from dispatches');
+    api.state.answering = () => outcome;
+    await api.perform(rows[0]!.id);
+    const { rows: notices } = await api.database.pool.query<{ body: string }>(
+      `select body from notices where event <> 'consignment.tracking' order by consignment_id desc, sequence desc limit 1`,
+    );
+    const told = JSON.parse(notices[0]!.body);
+    expect(told).toMatchObject({ event, referenceNumber: 'A', reason });
+    if (reason === null) expect(told).toMatchObject({ status: 'Cancelled' });
+    else expect(told.info).toMatchObject({ operation: 'cancel', messages: [reason] });
+  });
+
   it('may be asked again after the carrier refused', async () => {
     api.state.answering = accepts();
     const { cancel } = await create(['A']);

@@ -104,6 +104,28 @@ describe('PUT /v2/consignments', () => {
     expect(data.data[0].trackingDetails).toEqual([]);
   });
 
+  it.each([
+    ['refused', rejected('too late'), 'consignment.rejected'],
+    ['done without numbers', done(), 'consignment.tracking'],
+  ] as const)('that ends after its answer is told of by webhook: %s', async (_, outcome, event) => {
+    api.state.answering = accepts();
+    const { put } = await create();
+    api.state.answering = () => undefined;
+    await put(details({ deliveryInstructions: 'x' }));
+    const { rows } = await api.database.pool.query<{ id: number }>('select max(id) as id from dispatches');
+    api.state.answering = () => outcome;
+    await api.perform(rows[0]!.id);
+    const { rows: notices } = await api.database.pool.query<{ body: string }>(
+      'select body from notices order by consignment_id desc, sequence',
+    );
+    expect(JSON.parse(notices[1]!.body)).toMatchObject({
+      event,
+      referenceNumber: 'REF-1',
+      trackingNumber: 'T-REF-1-P1',
+      info: { operation: 'update' },
+    });
+  });
+
   it('asks no carrier when nothing changes that it must know', async () => {
     api.state.answering = accepts();
     const { put } = await create({ 'carrier.code': 'solo' });

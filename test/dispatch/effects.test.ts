@@ -52,7 +52,11 @@ describe('a create', () => {
       dispatch: { state: 'rejected', failure: { why: 'rejected', trouble } },
       acceptance: 'rejected',
       notices: [
-        { event: 'consignment.rejected', reason: 'first; second', info: { code: 'E7', messages: ['first', 'second'] } },
+        {
+          event: 'consignment.rejected',
+          reason: 'first; second',
+          info: { operation: 'create', code: 'E7', messages: ['first', 'second'] },
+        },
       ],
     });
   });
@@ -66,13 +70,26 @@ describe('any operation', () => {
         const effects = effectsOf(operation, held(why), NO_FACTS);
         expect(effects).toMatchObject({
           dispatch: { state: 'held', failure: { why } },
-          notices: [{ event: 'consignment.held' }],
+          notices: [{ event: 'consignment.held', info: { operation } }],
         });
         expect(effects.acceptance).toBeUndefined();
         expect(effects.adoptInput).toBeUndefined();
       }
     },
   );
+
+  it.each(['update', 'cancel'] as const)('that is rejected changes nothing, and says which it was: %s', (operation) => {
+    expect(effectsOf(operation, { kind: 'rejected', trouble }, NO_FACTS)).toEqual({
+      dispatch: { state: 'rejected', failure: { why: 'rejected', trouble } },
+      notices: [
+        {
+          event: 'consignment.rejected',
+          reason: 'first; second',
+          info: { operation, code: 'E7', messages: ['first', 'second'] },
+        },
+      ],
+    });
+  });
 
   it('that waits is only put off', () => {
     expect(effectsOf('cancel', { kind: 'waiting', dueAtMs: 7, trouble }, NO_FACTS)).toEqual({
@@ -87,13 +104,9 @@ describe('an update', () => {
     expect(effectsOf('update', done(undefined), NO_FACTS)).toEqual({
       dispatch: { state: 'done', result: undefined },
       adoptInput: true,
-      notices: [],
+      notices: [{ event: 'consignment.tracking', info: { operation: 'update' } }],
     });
     expect(effectsOf('update', done(accepted), NO_FACTS)).toMatchObject({ adoptInput: true, packages: [{}, {}] });
-  });
-  it('that is rejected changes nothing', () => {
-    const effects = effectsOf('update', { kind: 'rejected', trouble }, NO_FACTS);
-    expect(effects).toEqual({ dispatch: { state: 'rejected', failure: { why: 'rejected', trouble } }, notices: [] });
   });
 });
 
