@@ -6,12 +6,12 @@ import type { Carrier } from '../profile/carrier.ts';
 import type { Finding } from '../profile/finding.ts';
 import type { CameIn, WebhookReply } from '../status/webhook.ts';
 import type { Log } from '../store/pool.ts';
-import type { RecordNotices } from '../store/notices.ts';
+import type { SettleDeps } from '../store/status-settle.ts';
 import type { AddressPolicy } from '../transport/address.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Limits } from './rate-limit.ts';
 
-export interface ApiDeps {
+export interface ApiDeps extends SettleDeps {
   readonly pool: Pool;
   readonly sealer: Sealer;
   readonly nowMs: () => number;
@@ -29,7 +29,6 @@ export interface ApiDeps {
   /** How often who may ask. */
   readonly limits: Limits;
   readonly carriers: CarrierDirectory;
-  readonly recordNotices: RecordNotices;
   /** What a shipper's webhook may lie on. */
   readonly addressPolicy: AddressPolicy;
   /** For test events to webhooks, which are sent at once. */

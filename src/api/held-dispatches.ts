@@ -1,6 +1,7 @@
 /** For operators: what is held, and saying what became of it where only a look at the carrier can tell. */
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
+import { factsOf } from '../dispatch/effects.ts';
 import { type HeldDispatch, listHeld, resolveDispatch, type Truth } from '../store/resolve.ts';
 import { requireAdmin } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
@@ -61,8 +62,8 @@ const truthOf = ({ outcome, trackingNumbers = [], masterTrackingNumber }: Static
   outcome === 'done'
     ? {
         outcome,
-        trackingNumbers: new Map(trackingNumbers.map((one) => [one.packageId, one.trackingNumber])),
-        ...(masterTrackingNumber === undefined ? {} : { master: masterTrackingNumber }),
+        trackingNumbers: new Map(trackingNumbers.map((one) => [one.packageId, one.trackingNumber.trim()])),
+        ...(masterTrackingNumber === undefined ? {} : { master: masterTrackingNumber.trim() }),
       }
     : { outcome };
 
@@ -119,6 +120,7 @@ export const heldDispatchRoutes =
           truth: truthOf(request.body),
           note,
           actor: 'admin',
+          factsOf: (code) => factsOf(deps.carriers.find(code)),
         });
         switch (resolved.kind) {
           case 'unknown':

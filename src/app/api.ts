@@ -21,6 +21,7 @@ export const openApi = async (platform: Platform): Promise<Api> => {
   const waiters: Waiters = await openWaiters(records.pool, records.databaseUrl, log);
   let isStopping = false;
   const app = buildApi({
+    ...platform.settle,
     pool: records.pool,
     sealer: platform.sealer,
     nowMs,
@@ -32,7 +33,6 @@ export const openApi = async (platform: Platform): Promise<Api> => {
     trustProxy: config.trustProxy,
     limits: createLimits({ perMinute: config.rateLimit, nowMs: uptimeMs }),
     carriers: platform.carriers,
-    recordNotices: platform.settle.recordNotices,
     addressPolicy: { allowPrivateNetworks: config.allowPrivateNetworks },
     send: platform.transports.shared.send,
     waitForDispatch: waiters.waitForDispatch,

@@ -1,6 +1,7 @@
 /** The one place that knows everything: opens the parts of a role and hands each what it asks for. */
 import { Failure } from '../domain/failure.ts';
 import { createSealer, type Sealer } from '../domain/sealer.ts';
+import { factsOf } from '../dispatch/effects.ts';
 import { createGate } from '../dispatch/gate.ts';
 import type { Inputs, Ports } from '../dispatch/ports.ts';
 import { createRoom } from '../dispatch/room.ts';
@@ -112,7 +113,11 @@ export const openPlatform = async ({
     const settle: SettleDeps = {
       recordNotices,
       onProof: async (client, consignmentId, update) =>
-        await proveCreated(client, consignmentId, update, { recordNotices, nowMs: nowMs() }),
+        await proveCreated(client, consignmentId, update, {
+          settle,
+          factsOf: (code) => factsOf(carriers.find(code)),
+          nowMs: nowMs(),
+        }),
       onLabel: async (client, consignmentId, position, label) => {
         const stored = await writeLabels(client, consignmentId, [{ position, label }], nowMs());
         // One that has to be fetched is told of when it is there.

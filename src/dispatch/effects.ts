@@ -4,7 +4,7 @@ import type { Label } from '../domain/answer.ts';
 import type { NoticeDraft } from '../domain/notice.ts';
 import type { NormalisedStatus } from '../domain/status.ts';
 import type { Trouble } from '../domain/trouble.ts';
-import type { OperationName } from '../profile/carrier.ts';
+import type { Carrier, OperationName } from '../profile/carrier.ts';
 import type { HeldWhy, RunOutcome } from './ports.ts';
 
 type DispatchState = 'done' | 'rejected' | 'held' | 'waiting';
@@ -56,6 +56,19 @@ export interface CarrierFacts {
 
 /** Of a carrier that is not asked: nothing follows. */
 export const NO_FACTS: CarrierFacts = { asksForLabels: false, firstPollInMs: undefined };
+
+/** Undefined: no such carrier is loaded. */
+export const factsOf = (carrier: Carrier | undefined): CarrierFacts => {
+  if (carrier === undefined) return NO_FACTS;
+  const { operations, statuses } = carrier;
+  return {
+    asksForLabels: operations.label !== undefined,
+    firstPollInMs:
+      operations.track === undefined
+        ? undefined
+        : (statuses.poll?.everyMs.get('Order Created') ?? statuses.poll?.everyMs.get('*')),
+  };
+};
 
 export const effectsOf = (operation: OperationName, outcome: RunOutcome, facts: CarrierFacts): Effects => {
   switch (outcome.kind) {

@@ -2,7 +2,7 @@
 import { Failure } from '../domain/failure.ts';
 import { trouble } from '../domain/trouble.ts';
 import type { Carrier, EnvironmentName, OperationName } from '../profile/carrier.ts';
-import { type CarrierFacts, type Effects, effectsOf, NO_FACTS } from './effects.ts';
+import { type CarrierFacts, type Effects, effectsOf, factsOf, NO_FACTS } from './effects.ts';
 import { type Account, type Inputs, type Ledger, LeaseLost, type Ports, type RunOutcome } from './ports.ts';
 import { runRecreate } from './recreate.ts';
 import { mayHaveActed } from './flow.ts';
@@ -80,14 +80,6 @@ interface Ran {
   readonly outcome: RunOutcome;
   readonly facts: CarrierFacts;
 }
-
-const factsOf = ({ operations, statuses }: Carrier): CarrierFacts => ({
-  asksForLabels: operations.label !== undefined,
-  firstPollInMs:
-    operations.track === undefined
-      ? undefined
-      : (statuses.poll?.everyMs.get('Order Created') ?? statuses.poll?.everyMs.get('*')),
-});
 
 const DEFECT = trouble('internal_error', 'a mistake of this platform stopped the dispatch; its log says which');
 

@@ -6,6 +6,8 @@ import { type Identifier, writeIdentifiers } from './accept.ts';
 import type { ConsignmentRecord } from './consignments.ts';
 import { revokeLabels, writeLabels } from './label-drafts.ts';
 import type { RecordNotices } from './notices.ts';
+import { rematch } from './status-rematch.ts';
+import type { SettleDeps } from './status-settle.ts';
 
 export interface Applying {
   readonly effects: Effects;
@@ -16,15 +18,15 @@ export interface Applying {
   readonly orderTypes: readonly string[] | undefined;
   readonly nowMs: number;
   readonly recordNotices: RecordNotices;
-  /** Events that came before the carrier's numbers did find their consignment by these. */
-  readonly rematch?: ((identifiers: readonly Identifier[]) => Promise<void>) | undefined;
+  /** Where the effects may bring numbers: events that came before these find their consignment by them. */
+  readonly settle?: SettleDeps | undefined;
 }
 
 /** Carries out what the end of an operation changes, in the caller's transaction; the consignment is locked. */
 export const applyEffects = async (
   client: PoolClient,
   consignment: ConsignmentRecord,
-  { effects, inputs, orderText, orderTypes, nowMs, recordNotices, rematch }: Applying,
+  { effects, inputs, orderText, orderTypes, nowMs, recordNotices, settle }: Applying,
 ): Promise<void> => {
   if (effects.adoptInput === true)
     await adopt(client, consignment.id, inputs.consignment as Consignment, { orderText, orderTypes });
@@ -63,7 +65,8 @@ export const applyEffects = async (
           occurredAtMs: nowMs,
         }));
   await recordNotices(client, consignment.id, [...effects.notices, ...changes]);
-  if (identifiers.length > 0) await rematch?.(identifiers);
+  const { id: consignmentId, carrierCode } = consignment;
+  if (settle !== undefined) await rematch(client, { carrierCode, consignmentId, identifiers }, settle);
 };
 
 const adopt = async (

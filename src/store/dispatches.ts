@@ -17,7 +17,6 @@ import { fromNow } from './lease.ts';
 import { openLedger } from './ledger.ts';
 import { writeOutbox } from './outbox.ts';
 import { transaction } from './pool.ts';
-import { rematch } from './status-rematch.ts';
 import type { SettleDeps } from './status-settle.ts';
 
 interface ClaimRow {
@@ -156,10 +155,7 @@ const conclude = async (store: DispatchStore, claimed: LeasedClaim, effects: Eff
       orderTypes: rows[0]?.order_types ?? undefined,
       nowMs: store.nowMs(),
       recordNotices: store.settle.recordNotices,
-      rematch: async (identifiers) => {
-        const { id: consignmentId, carrierCode } = consignment;
-        await rematch(client, { carrierCode, consignmentId, identifiers }, store.settle);
-      },
+      settle: store.settle,
     });
     await releaseNext(client, claimed);
     await client.query('select pg_notify($1, $2)', [DISPATCH_CHANNEL, String(claimed.dispatchId)]);

@@ -1,6 +1,6 @@
 /** Held dispatches, and the word of an operator who looked at the carrier what became of one. */
 import type { Pool } from 'pg';
-import { type Effects, effectsOf, NO_FACTS } from '../dispatch/effects.ts';
+import { type CarrierFacts, type Effects, effectsOf, NO_FACTS } from '../dispatch/effects.ts';
 import type { Inputs } from '../dispatch/ports.ts';
 import type { Accepted } from '../domain/accepted.ts';
 import { trouble } from '../domain/trouble.ts';
@@ -10,6 +10,7 @@ import { type ConsignmentRecord, lockConsignment } from './consignments.ts';
 import { DISPATCH_CHANNEL, type DispatchView, listDispatches } from './dispatches.ts';
 import type { OrderStore } from './orders.ts';
 import { transaction } from './pool.ts';
+import type { SettleDeps } from './status-settle.ts';
 
 /** What is true at the carrier. */
 export type Truth =
@@ -26,6 +27,8 @@ export interface Resolution {
   /** For the audit log, and in what the shipper is told. */
   readonly note: string;
   readonly actor: string;
+  /** What of the carrier decides what its numbers bring. */
+  readonly factsOf: (carrierCode: string) => CarrierFacts;
 }
 
 export type Resolved =
@@ -36,7 +39,7 @@ export type Resolved =
   | { readonly kind: 'numbers'; readonly missing: readonly string[]; readonly strange: readonly string[] };
 
 /** Ends a held dispatch as the operator says, in one transaction with all that follows from it. */
-export const resolveDispatch = async (store: OrderStore, resolution: Resolution): Promise<Resolved> =>
+export const resolveDispatch = async (store: OrderStore & SettleDeps, resolution: Resolution): Promise<Resolved> =>
   await transaction(store.pool, async (client): Promise<Resolved> => {
     const found = await client.query<{ consignment_id: number }>(
       'select consignment_id from dispatches where id = $1',
@@ -71,6 +74,7 @@ export const resolveDispatch = async (store: OrderStore, resolution: Resolution)
       orderTypes: row.order_types ?? undefined,
       nowMs: store.nowMs(),
       recordNotices: store.recordNotices,
+      settle: store,
     });
     await recordAudit(client, {
       actor: resolution.actor,
@@ -121,7 +125,7 @@ const effectsOfTruth = (
   row: HeldRow,
   record: ConsignmentRecord,
   inputs: Inputs,
-  { truth, note }: Resolution,
+  { truth, note, factsOf }: Resolution,
 ): Effects => {
   const reason = trouble('resolved_by_operator', note);
   switch (truth.outcome) {
@@ -134,7 +138,7 @@ const effectsOfTruth = (
     }
     case 'done': {
       const result = truth.trackingNumbers.size === 0 ? undefined : acceptedOf(packagesOf(row, record, inputs), truth);
-      const effects = effectsOf(row.operation, { kind: 'done', result, answers: {} }, NO_FACTS);
+      const effects = effectsOf(row.operation, { kind: 'done', result, answers: {} }, factsOf(record.carrierCode));
       return needsNumbers(row, record) ? { ...effects, acceptance: 'accepted' } : effects;
     }
   }

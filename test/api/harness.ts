@@ -177,6 +177,8 @@ export const apiUnderTest = (
         reload: () => Promise.resolve(),
       },
       recordNotices: recordNotices(),
+      onProof: nothing,
+      onLabel: nothing,
       addressPolicy: { allowPrivateNetworks: false },
       send: (request) => {
         state.sent.push(request);

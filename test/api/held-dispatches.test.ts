@@ -79,7 +79,12 @@ describe('a held dispatch', () => {
     expect((await resolve({ outcome: 'done', note })).statusCode).toBe(400);
     const strange = await resolve({ outcome: 'done', note, trackingNumbers: [{ ...numbers()[0], packageId: 'P9' }] });
     expect(JSON.stringify(strange.data)).toMatch(/lacks package P1.*names P9/);
-    const told = await resolve({ outcome: 'done', note, trackingNumbers: numbers(), masterTrackingNumber: 'OP-M' });
+    const told = await resolve({
+      outcome: 'done',
+      note,
+      trackingNumbers: numbers(' OP-1 '),
+      masterTrackingNumber: 'OP-M',
+    });
     expect(told.data).toMatchObject({ state: 'done', acceptance: 'accepted', referenceNumber: 'REF-1' });
     expect(await read()).toMatchObject({
       masterTrackingNumber: 'OP-M',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
+import { factsOf } from '../../src/dispatch/effects.ts';
 import { createGate } from '../../src/dispatch/gate.ts';
 import { performDispatch, type Performed } from '../../src/dispatch/perform.ts';
 import { createRoom } from '../../src/dispatch/room.ts';
@@ -15,6 +16,10 @@ import { recordExchange } from '../../src/store/exchanges.ts';
 import { createRecordNotices } from '../../src/store/notices.ts';
 import { transaction } from '../../src/store/pool.ts';
 import { keepProfileVersion } from '../../src/store/profiles.ts';
+import { proveCreated } from '../../src/store/proof.ts';
+import { type Processed, processPush } from '../../src/store/status-process.ts';
+import { recordPush } from '../../src/store/status-push.ts';
+import type { SettleDeps } from '../../src/store/status-settle.ts';
 import type { WireOutcome, WireRequest } from '../../src/transport/wire.ts';
 import { fakeClock } from '../support/clock.ts';
 import { ageLeases } from '../support/leases.ts';
@@ -31,16 +36,36 @@ export const dispatchWorld = (pool: () => Pool) => {
   const defects: unknown[] = [];
   const accounts = new Map<string, number>();
 
-  const storeOn = (on: Pool): DispatchStore => ({
-    pool: on,
-    sealer,
-    nowMs: clock.now,
-    settle: {
-      recordNotices: createRecordNotices({ publicUrl: 'https://waybill.example.com', nowMs: clock.now }),
-      onProof: () => Promise.resolve(),
-      onLabel: () => Promise.resolve(),
-    },
-  });
+  const carriers = new Map<string, Carrier>();
+  const settle: SettleDeps = {
+    recordNotices: createRecordNotices({ publicUrl: 'https://waybill.example.com', nowMs: clock.now }),
+    onProof: async (client, consignmentId, update) =>
+      await proveCreated(client, consignmentId, update, {
+        settle,
+        factsOf: (code) => factsOf(carriers.get(code)),
+        nowMs: clock.now(),
+      }),
+    onLabel: () => Promise.resolve(),
+  };
+
+  const storeOn = (on: Pool): DispatchStore => ({ pool: on, sealer, nowMs: clock.now, settle });
+
+  /** What a carrier pushes, taken in. */
+  const say = async (carrierCode: string, body: unknown): Promise<Processed> => {
+    const id = await recordPush(pool(), {
+      carrierCode,
+      source: 'contract',
+      request: { method: 'POST', url: `/v2/carriers/${carrierCode}/statuses`, headers: {} },
+      body: Buffer.from(JSON.stringify(body)),
+      receivedAtMs: clock.now(),
+    });
+    return await processPush(pool(), id, {
+      ...settle,
+      carrierOf: (code) => carriers.get(code),
+      eventsOf: () => Promise.resolve([]),
+      nowMs: clock.now,
+    });
+  };
 
   const send = async (request: WireRequest): Promise<WireOutcome> => {
     sent.push(request);
@@ -94,6 +119,7 @@ export const dispatchWorld = (pool: () => Pool) => {
   /** A consignment of `packages` packages whose create is to be dispatched. */
   const accept = async (carrier: Carrier, packages = 1, reference: string = randomUUID()) => {
     await keepProfileVersion(pool(), carrier.hash, carrier.code, '{}');
+    carriers.set(carrier.code, carrier);
     const accepted = await acceptCreate(pool(), {
       shipperId: await shipper(),
       environment: 'production',
@@ -106,7 +132,7 @@ export const dispatchWorld = (pool: () => Pool) => {
       consignment: {
         referenceId: reference,
         orderNumber: 'O-1',
-        consignmentNumber: 'C-1',
+        consignmentNumber: `C-${reference}`,
         typeOfOrder: 'FORWARD',
         typeOfAction: 'CREATE',
         itemList: Array.from({ length: packages }, (_, at) => ({ itemReferenceNumber: `P${at + 1}` })),
@@ -114,7 +140,7 @@ export const dispatchWorld = (pool: () => Pool) => {
       service: undefined,
     });
     if (accepted.kind !== 'accepted') throw new Error(`${reference} is taken`);
-    return accepted;
+    return { ...accepted, reference };
   };
 
   const add = async (carrier: Carrier, consignmentId: number, operation: OperationName): Promise<number> =>
@@ -155,5 +181,21 @@ export const dispatchWorld = (pool: () => Pool) => {
 
   const leaseOver = async (): Promise<void> => await ageLeases(pool(), 'dispatches', 600_000);
 
-  return { clock, sent, script, defects, storeOn, worker, account, accept, add, row, calls, leaseOver };
+  return {
+    clock,
+    sent,
+    script,
+    defects,
+    carriers,
+    settle,
+    storeOn,
+    say,
+    worker,
+    account,
+    accept,
+    add,
+    row,
+    calls,
+    leaseOver,
+  };
 };
