@@ -83,5 +83,5 @@ const knownOf = (story: Story, name: Name): Known => {
     packageCount: packageCount(story),
     awaitsNumbers,
   }));
-  return { candidates, tooMany: false };
+  return { candidates, tooMany: false, goneFrom: [] };
 };

@@ -5,7 +5,8 @@
  * 1. An event names a shipment by `type` and `value`; also its `consignmentNumber` and `orderNo` name consignments.
  * 2. What is named must agree: the consignments that fit are those which every name that is known to us stands for.
  * 3. A tracking number or memo that we do not know is taken only for one of a consignment that waits for such numbers
- *    (its create has no known outcome yet). Any other unknown `value` matches nothing, whatever else is named.
+ *    (its create has no known outcome yet) and has not had them from a shipment that is gone (it is created anew).
+ *    Any other unknown `value` matches nothing, whatever else is named.
  * 4. One that fits is matched, with the package its number belongs to; none is unmatched, several are ambiguous.
  */
 import type { StatusUpdate } from '../domain/status-update.ts';
@@ -31,6 +32,8 @@ export interface Candidate {
 export interface Known {
   readonly candidates: readonly Candidate[];
   readonly tooMany: boolean;
+  /** Consignments whose shipment of that name is gone: it names them no more. */
+  readonly goneFrom: readonly number[];
 }
 
 export type Match =
@@ -72,6 +75,9 @@ export const namesOf = (update: StatusUpdate): Names => ({
   ),
 });
 
+/** It names a shipment by what the carrier gave that one: a tracking number or memo. */
+export const namesNumber = ({ value }: Names): boolean => value !== undefined && !KINDS.slice(1).includes(value.kind);
+
 /** The name under which an event that fits nothing yet is looked for later. */
 export const soughtBy = ({ value, hasValue, others }: Names): Name | undefined => (hasValue ? value : others[0]);
 
@@ -83,7 +89,10 @@ export const matchEvent = (names: Names, known: (name: Name) => Known | undefine
   };
   const byValue = knownOf(names.value);
   const byOthers = names.others.map(knownOf).filter((found) => found !== undefined);
-  if (names.hasValue && byValue === undefined) return matchNewNumber(names.value, byOthers);
+  if (names.hasValue && byValue === undefined) {
+    const goneFrom = (names.value === undefined ? undefined : known(names.value))?.goneFrom ?? [];
+    return matchNewNumber(names, byOthers, goneFrom);
+  }
   const named = [...(byValue === undefined ? [] : [byValue]), ...byOthers];
   if (named.length === 0) return { kind: 'unmatched' };
   const [only, ...more] = agreeing(named);
@@ -92,11 +101,11 @@ export const matchEvent = (names: Names, known: (name: Name) => Known | undefine
 };
 
 /** Rule 3. With several packages it stays open which of them has the number. */
-const matchNewNumber = (value: Name | undefined, others: readonly Known[]): Match => {
-  const isNumber = value !== undefined && !KINDS.slice(1).includes(value.kind);
-  if (!isNumber || others.length === 0) return { kind: 'unmatched' };
+const matchNewNumber = (names: Names, others: readonly Known[], goneFrom: readonly number[]): Match => {
+  const meant = namesNumber(names) ? agreeing(others) : [];
+  if (meant.some((id) => goneFrom.includes(id))) return { kind: 'unmatched' };
   const waiting = new Map(others.flatMap(({ candidates }) => candidates).map((one) => [one.consignmentId, one]));
-  const [only, ...more] = agreeing(others).filter((id) => waiting.get(id)?.awaitsNumbers === true);
+  const [only, ...more] = meant.filter((id) => waiting.get(id)?.awaitsNumbers === true);
   if (only === undefined) return { kind: 'unmatched' };
   if (more.length > 0) return { kind: 'ambiguous', consignmentId: undefined };
   return waiting.get(only)?.packageCount === 1

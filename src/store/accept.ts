@@ -88,7 +88,7 @@ export interface Identifier {
   readonly position?: number | undefined;
 }
 
-/** By what a carrier may name the consignment from now on. */
+/** By what a carrier may name the consignment from now on, also where the shipment of before had that name. */
 export const writeIdentifiers = async (
   client: PoolClient,
   carrierCode: string,
@@ -98,9 +98,9 @@ export const writeIdentifiers = async (
   if (identifiers.length === 0) return;
   await client.query(
     `insert into identifiers (carrier_code, kind, value, consignment_id, position)
-     select $1, kind, value, $2, position
+     select distinct $1, kind, value, $2::bigint, position
      from unnest($3::text[], $4::text[], $5::int[]) as identifier (kind, value, position)
-     on conflict do nothing`,
+     on conflict (carrier_code, kind, value, consignment_id, position) do update set gone = false`,
     [
       carrierCode,
       consignmentId,

@@ -114,8 +114,16 @@ const forgetShipment = async (
     `update packages set tracking_number = null, memo = '{}', poll_at = null where consignment_id = $1`,
     [consignmentId],
   );
+  // Kept, for its carrier may go on speaking of it: also those that only events named.
   await client.query(
-    `delete from identifiers where consignment_id = $1 and kind not in ('Reference', 'Order', 'Consignment')`,
+    `update identifiers set gone = true where consignment_id = $1 and kind not in ('Reference', 'Order', 'Consignment')`,
+    [consignmentId],
+  );
+  await client.query(
+    `insert into identifiers (carrier_code, kind, value, consignment_id, gone)
+     select distinct carrier_code, sought_kind, sought_value, consignment_id, true from events
+     where consignment_id = $1 and sought_kind not in ('Reference', 'Order', 'Consignment')
+     on conflict do nothing`,
     [consignmentId],
   );
   await revokeLabels(client, consignmentId, labels);

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { type CarrierFacts, type Effects, effectsOf } from '../dispatch/effects.ts';
 import type { Accepted } from '../domain/accepted.ts';
 import type { StatusUpdate } from '../domain/status-update.ts';
-import { type Name, namesOf } from '../status/match.ts';
+import { type Name, namesNumber, namesOf } from '../status/match.ts';
 import { applyEffects } from './apply-effects.ts';
 import { type ConsignmentRecord, lockConsignment } from './consignments.ts';
 import { DISPATCH_CHANNEL, listDispatches } from './dispatches.ts';
@@ -17,7 +17,8 @@ export interface Proving {
 /**
  * A carrier speaks of a consignment whose create is held because nobody knew what became of it (or an update that
  * cancels and creates, when it had come to that): so it exists. The dispatch ends well, and where the consignment is one
- * package the number that the carrier names is that package's.
+ * package the number that the carrier names is that package's. Where it had a shipment before, its references are that
+ * one's too: only a number proves another.
  */
 export const proveCreated = async (
   client: PoolClient,
@@ -30,14 +31,16 @@ export const proveCreated = async (
   const dispatches = await listDispatches(client, consignmentId);
   const dispatch = dispatches.findLast(({ state, failure }) => state === 'held' && failure?.why === 'unknown_outcome');
   if (dispatch === undefined || consignment?.acceptance !== 'pending') return;
-  const { value } = namesOf(update);
+  const names = namesOf(update);
+  const hadShipment = dispatches.some(({ operation, state }) => operation === 'create' && state === 'done');
+  if (hadShipment && !namesNumber(names)) return;
   await client.query(`update dispatches set state = 'done', failure = null, finished_at = $2 where id = $1`, [
     dispatch.id,
     new Date(nowMs),
   ]);
   await client.query('update calls set answer = null where dispatch_id = $1', [dispatch.id]);
   await applyEffects(client, consignment, {
-    effects: effectsOfProof(consignment, value, factsOf(consignment.carrierCode)),
+    effects: effectsOfProof(consignment, names.value, factsOf(consignment.carrierCode)),
     inputs: {},
     orderText: undefined,
     orderTypes: undefined,

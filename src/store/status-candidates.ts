@@ -9,6 +9,7 @@ const CANDIDATES_MAX = 50;
 interface Row {
   kind: string;
   value: string;
+  gone: boolean;
   consignment_id: number;
   positions: (number | null)[];
   package_count: number;
@@ -19,7 +20,7 @@ const keyOf = ({ kind, value }: Name): string => `${kind}\n${value}`;
 
 /**
  * The consignments that names stand for: this carrier's, of the environment and account where these are given, none
- * whose create was rejected. A tracking number that its package no longer has (it was created anew) names nothing.
+ * whose create was rejected. A tracking number that its package no longer has names nothing, nor does what is gone.
  */
 export const findCandidates = async (
   client: PoolClient,
@@ -33,17 +34,17 @@ export const findCandidates = async (
     `select name.kind, name.value, found.*
      from unnest($2::text[], $3::text[]) as name (kind, value)
      cross join lateral (
-       select c.id as consignment_id, array_agg(i.position) as positions,
+       select c.id as consignment_id, i.gone, array_agg(i.position) as positions,
          (select count(*) from packages p where p.consignment_id = c.id) as package_count,
          exists (select 1 from packages p where p.consignment_id = c.id and p.tracking_number is null) as awaits_numbers
        from identifiers i join consignments c on c.id = i.consignment_id
        where i.carrier_code = $1 and i.kind = name.kind and i.value = name.value
          and c.carrier_code = $1 and c.released_at is null
          and ($4::text is null or c.environment = $4) and ($5::bigint is null or c.account_id = $5)
-         and (i.position is null or exists (
+         and (i.gone or i.position is null or exists (
            select 1 from packages p where p.consignment_id = c.id and p.position = i.position
              and (i.kind <> 'Tracking' or p.tracking_number is null or p.tracking_number = i.value)))
-       group by c.id order by c.id desc limit ${CANDIDATES_MAX + 1}) found`,
+       group by c.id, i.gone order by i.gone, c.id desc limit ${CANDIDATES_MAX + 1}) found`,
     [
       carrierCode,
       distinct.map(({ kind }) => kind),
@@ -59,17 +60,21 @@ export const findCandidates = async (
   };
 };
 
-const knownOf = (rows: readonly Row[]): Known => ({
-  tooMany: rows.length > CANDIDATES_MAX,
-  candidates: rows.flatMap((row) =>
-    row.positions.map((position): Candidate => ({
-      consignmentId: row.consignment_id,
-      position: position ?? undefined,
-      packageCount: row.package_count,
-      awaitsNumbers: row.awaits_numbers,
-    })),
-  ),
-});
+const knownOf = (rows: readonly Row[]): Known => {
+  const live = rows.filter(({ gone }) => !gone);
+  return {
+    tooMany: live.length > CANDIDATES_MAX,
+    candidates: live.flatMap((row) =>
+      row.positions.map((position): Candidate => ({
+        consignmentId: row.consignment_id,
+        position: position ?? undefined,
+        packageCount: row.package_count,
+        awaitsNumbers: row.awaits_numbers,
+      })),
+    ),
+    goneFrom: rows.filter(({ gone }) => gone).map((row) => row.consignment_id),
+  };
+};
 
 // Any number that nothing else locks by.
 const LOCKS = 0x5742;

@@ -54,15 +54,16 @@ export const eventOf = (row: EventRow): EventRecord => ({
 
 /**
  * Records events that are not known yet; yields those that are now matched for the first time, among them known ones
- * that had fitted nothing before. The caller holds the locks of the consignments they match.
+ * that had fitted nothing before, and the identities of those that are new. The caller holds the locks of the
+ * consignments they match.
  */
 export const writeEvents = async (
   client: PoolClient,
   carrierCode: string,
   pushId: number,
   events: readonly NewEvent[],
-): Promise<{ readonly fresh: readonly EventRecord[]; readonly recorded: number }> => {
-  if (events.length === 0) return { fresh: [], recorded: 0 };
+): Promise<{ readonly fresh: readonly EventRecord[]; readonly recorded: ReadonlySet<string> }> => {
+  if (events.length === 0) return { fresh: [], recorded: new Set() };
   // In one order everywhere: two pushes of the same events must not wait for each other.
   const ordered = events.toSorted((a, b) => (a.identity < b.identity ? -1 : 1));
   const column = <Value>(value: (event: NewEvent) => Value): Value[] => ordered.map(value);
@@ -97,11 +98,11 @@ export const writeEvents = async (
       column(({ update }) => JSON.stringify(keptUpdate(update))),
     ],
   );
-  const isNew = new Set(inserted.rows.map(({ identity }) => identity));
-  const known = ordered.filter(({ identity, match }) => !isNew.has(identity) && match.kind === 'matched');
+  const recorded = new Set(inserted.rows.map(({ identity }) => identity));
+  const known = ordered.filter(({ identity, match }) => !recorded.has(identity) && match.kind === 'matched');
   const rematched = await adoptKnown(client, carrierCode, known);
   const fresh = [...inserted.rows.filter(({ match }) => match === 'matched').map(eventOf), ...rematched];
-  return { fresh, recorded: inserted.rows.length };
+  return { fresh, recorded };
 };
 
 /** Gives events that are recorded as unmatched the match that they have now. */

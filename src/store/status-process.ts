@@ -5,7 +5,7 @@ import { NORMALISED_STATUSES, isTerminal } from '../domain/status.ts';
 import type { Carrier } from '../profile/carrier.ts';
 import { type ReadUpdates, readContractPush, UPDATES_MAX } from '../status/contract-push.ts';
 import { identityOf } from '../status/identity.ts';
-import { type Match, matchEvent, type Names, namesOf, soughtBy } from '../status/match.ts';
+import { type Match, matchEvent, type Names, namesNumber, namesOf, soughtBy } from '../status/match.ts';
 import { type NormalisedEvent, normalise } from '../status/normalise.ts';
 import { cleanText } from '../status/status-text.ts';
 import { transaction } from './pool.ts';
@@ -109,7 +109,8 @@ const tryAgain = async <Result>(attempt: () => Promise<Result>): Promise<Result>
   }
 };
 
-// Locks are taken in this order everywhere: the push, consignments by id, names, events by identity.
+// Locks are taken in this order everywhere: the push, consignments by id, names, events by identity. Only the number that
+// proves a shipment comes after the events; should two wait for each other for it, one begins again.
 const record = async (client: PoolClient, push: PushRecord, read: Read, deps: ProcessDeps): Promise<Processed> => {
   const locked = await client.query<{ state: PushState }>('select state from pushes where id = $1 for update', [
     push.id,
@@ -119,7 +120,7 @@ const record = async (client: PoolClient, push: PushRecord, read: Read, deps: Pr
   const { fresh, recorded } = await writeEvents(client, push.carrierCode, push.id, events);
   const named = Map.groupBy(events, ({ match }) => (match.kind === 'unmatched' ? undefined : match.consignmentId));
   for (const consignmentId of [...named.keys()].filter((id) => id !== undefined).sort((a, b) => a - b)) {
-    const proof = named.get(consignmentId)?.[0]?.update;
+    const proof = proofOf((named.get(consignmentId) ?? []).filter(({ identity }) => recorded.has(identity)));
     const own = fresh.filter((event) => event.consignmentId === consignmentId);
     await settle(client, { consignmentId, fresh: own, proof }, deps);
   }
@@ -135,13 +136,17 @@ const record = async (client: PoolClient, push: PushRecord, read: Read, deps: Pr
   return {
     kind: 'processed',
     state,
-    recorded,
-    duplicates: read.said - recorded,
+    recorded: recorded.size,
+    duplicates: read.said - recorded.size,
     unmatched: events.filter(({ match }) => match.kind !== 'matched').length,
     unmapped: events.filter(({ status }) => status === 'Unmapped').length,
     failure,
   };
 };
+
+/** Of what is said for the first time: what names a number tells more. */
+const proofOf = (events: readonly NewEvent[]): StatusUpdate | undefined =>
+  (events.find(({ update }) => namesNumber(namesOf(update))) ?? events[0])?.update;
 
 const matchAndLock = async (client: PoolClient, push: PushRecord, { events }: Read): Promise<NewEvent[]> => {
   const matchesNow = async (): Promise<Match[]> => {

@@ -28,7 +28,7 @@ export interface Settling {
   readonly consignmentId: number;
   /** Recorded in this transaction as matched with it, or with another status than before. */
   readonly fresh: readonly EventRecord[];
-  /** Of any event that names the consignment, new or not, matched or ambiguous. */
+  /** Of an event that is new and names the consignment, matched or ambiguous. */
   readonly proof?: StatusUpdate | undefined;
 }
 

@@ -16,7 +16,7 @@ const isList = (found: readonly Candidate[] | Known): found is readonly Candidat
 const match = (update: StatusUpdate, records: Records) =>
   matchEvent(namesOf(update), ({ kind, value }) => {
     const found = records[`${kind} ${value}`];
-    return found === undefined || !isList(found) ? found : { candidates: found, tooMany: false };
+    return found === undefined || !isList(found) ? found : { candidates: found, tooMany: false, goneFrom: [] };
   });
 const matched = (consignmentId: number, position?: number) => ({ kind: 'matched', consignmentId, position });
 
@@ -84,7 +84,7 @@ describe('Several names of one event', () => {
   });
 
   it('that thousands share exclude nothing and find nothing', () => {
-    const many: Known = { candidates: [candidate(8), candidate(9)], tooMany: true };
+    const many: Known = { candidates: [candidate(8), candidate(9)], tooMany: true, goneFrom: [] };
     expect(match({ value: 'T', orderNo: 'N/A' }, { 'Tracking T': [candidate(1)], 'Order N/A': many })).toEqual(
       matched(1),
     );
@@ -113,6 +113,14 @@ describe('An unknown tracking number', () => {
   it('fits nothing when the names beside it contradict each other', () => {
     const [one, two] = [1, 2].map((id) => [candidate(id, { awaitsNumbers: true })]);
     expect(match(update, { 'Order O': one!, 'Consignment C': two! })).toEqual({ kind: 'unmatched' });
+  });
+
+  it('fits nothing when it was one of a shipment that the consignment no longer has', () => {
+    const gone: Known = { candidates: [], tooMany: false, goneFrom: [7] };
+    const waiting = [7, 8].map((id) => candidate(id, { awaitsNumbers: true }));
+    expect(match(update, { 'Tracking NEW': gone, 'Order O': waiting.slice(0, 1) })).toEqual({ kind: 'unmatched' });
+    expect(match(update, { 'Tracking NEW': gone, 'Order O': waiting })).toEqual({ kind: 'unmatched' });
+    expect(match(update, { 'Tracking NEW': gone, 'Order O': waiting.slice(1) })).toEqual(matched(8, 0));
   });
 
   it('is not guessed for an unknown reference', () => {

@@ -356,6 +356,14 @@ describe('A push about a create with no known outcome', () => {
     expect((await world.get(id)).status).toBe('Order Picked Up');
   });
 
+  it('proves nothing when it comes again', async () => {
+    const id = await world.consignmentWith({ reference: 'R1' });
+    const event = saying('NEW', 'PICKED_UP', '08:00:00', { orderNo: 'O-R1' });
+    await world.say(event);
+    await world.say(event);
+    expect(world.proved).toEqual([id]);
+  });
+
   it('proves it also when nobody knows which package it is of', async () => {
     const id = await world.consignmentWith({ reference: 'R1', packages: 2 });
     await world.say(saying('NEW', 'PICKED_UP', '08:00:00', { consignmentNumber: 'C-R1' }));

@@ -126,6 +126,8 @@ create table identifiers (
   consignment_id bigint not null references consignments on delete cascade,
   -- null: the whole consignment
   position integer,
+  -- of a shipment that is gone: it names nothing any more, and is no number of the one that is to come
+  gone boolean not null default false,
   unique nulls not distinct (carrier_code, kind, value, consignment_id, position)
 );
 
@@ -358,7 +360,7 @@ create table deliveries (
   notice_id text not null references notices on delete cascade,
   subscription_id text not null references subscriptions on delete cascade,
   state text not null default 'pending' check (state in ('pending', 'sending', 'waiting', 'delivered', 'failed')),
-  -- how many times it was taken up; names the next job
+  -- how many times it was taken up, or put back while its next job waited; names the next job
   attempts integer not null default 0,
   -- of these, how many do not count: before a redelivery, or cut short by us
   uncounted integer not null default 0,
