@@ -24,23 +24,24 @@ export const perform = async (
   const ownMinutes = scenario.limitMinutes?.[context.dose] ?? LIMIT_MINUTES[context.dose];
   const limitMinutes = ownMinutes * context.patience + (context.sizes.minutes ?? 0);
   const up = new AbortController();
-  const { promise: late, resolve } = Promise.withResolvers<Outcome>();
+  const late = `not done within ${limitMinutes} min`;
+  const { promise: stuck, resolve } = Promise.withResolvers<Outcome>();
   const timers = [
-    setTimeout(() => up.abort(new Error(`not done within ${limitMinutes} min`)), limitMinutes * 60_000),
-    setTimeout(
-      () => resolve(failed(`did not end within ${limitMinutes} min`)),
-      limitMinutes * 60_000 + CLEARING_MS * context.patience,
-    ),
+    setTimeout(() => up.abort(new Error(late)), limitMinutes * 60_000),
+    setTimeout(() => resolve(failed('nor did it clear up')), limitMinutes * 60_000 + CLEARING_MS * context.patience),
   ];
   const ran = scenario.run({ ...context, signal: up.signal }).catch((error: unknown) => failed(messageOf(error)));
-  const outcome = await Promise.race([ran, late]);
+  const outcome = await Promise.race([ran, stuck]);
   for (const timer of timers) clearTimeout(timer);
+  // What was cut short may have found nothing for that very reason.
+  const violations = [...new Set([...(up.signal.aborted ? [late] : []), ...outcome.violations])];
   return {
     ...outcome,
+    violations,
     scenario: scenario.name,
     backend: context.backend,
     seconds: Math.round((performance.now() - beganMs) / 100) / 10,
-    verdict: outcome.violations.length > 0 ? 'RED' : outcome.skipped === undefined ? 'PASS' : 'SKIPPED',
+    verdict: violations.length > 0 ? 'RED' : outcome.skipped === undefined ? 'PASS' : 'SKIPPED',
     repeat,
   };
 };

@@ -8,7 +8,10 @@ const EXPECTED: Readonly<Record<ClientAnswer['operation'], readonly number[]>> =
   cancel: [200],
 };
 
-/** I1: all that was accepted is in the records; and nobody heard of it by an answer that says nothing. */
+/**
+ * I1: all that was accepted is in the records; nobody heard of it by an answer that says nothing; and whoever asked
+ * long enough has an answer.
+ */
 export const findLost = ({ answers, records }: Pick<Evidence, 'answers' | 'records'>): readonly string[] => {
   const known = new Set(records.consignments.map(({ reference }) => reference));
   const dispatched = new Set(records.dispatches.map(({ reference, operation }) => `${reference}/${operation}`));
@@ -16,7 +19,13 @@ export const findLost = ({ answers, records }: Pick<Evidence, 'answers' | 'recor
   for (const { reference, acceptance } of records.consignments) {
     if (acceptance === 'cancelled') dispatched.add(`${reference}/cancel`);
   }
-  return answers.flatMap(({ operation, reference, status, text, definite }) => {
+  const requests = Map.groupBy(answers, ({ reference, operation }) => `${operation} of ${reference}`);
+  const unanswered = [...requests].flatMap(([what, own]) =>
+    own.some(({ definite }) => definite)
+      ? []
+      : [`I1: the ${what} never got its answer, at last a ${own.at(-1)?.status}`],
+  );
+  const untrue = answers.flatMap(({ operation, reference, status, text, definite }) => {
     if (!definite) return [];
     if (!EXPECTED[operation].includes(status))
       return [`I1: the ${operation} of ${reference} was answered ${status}: ${text.slice(0, 200)}`];
@@ -27,4 +36,5 @@ export const findLost = ({ answers, records }: Pick<Evidence, 'answers' | 'recor
       ? [`I1: the ${operation} of ${reference} was accepted and has no dispatch`]
       : [];
   });
+  return [...unanswered, ...untrue];
 };

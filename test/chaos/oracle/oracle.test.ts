@@ -37,6 +37,12 @@ describe('I1: what was accepted is in the records', () => {
     const answers = [answered('REF-1', { status: 503, definite: false }), answered('REF-1')];
     expect(findLost(evidence({ answers }))).toEqual([]);
   });
+
+  it('finds a request that never got its answer', () => {
+    const refused = { operation: 'update', status: 503, definite: false } as const;
+    const answers = [answered('REF-1'), answered('REF-1', refused), answered('REF-1', refused)];
+    expect(findLost(evidence({ answers }))).toEqual(['I1: the update of REF-1 never got its answer, at last a 503']);
+  });
 });
 
 describe('I2: every dispatch is finished or held', () => {
