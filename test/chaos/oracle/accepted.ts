@@ -1,11 +1,12 @@
 import type { ClientAnswer } from '../world/load.ts';
 import type { Evidence } from './evidence.ts';
+import { isMadeToBeRefused } from './finished.ts';
 
 /** What a client may hear at last; all else means that something broke on our side. */
-const EXPECTED: Readonly<Record<ClientAnswer['operation'], readonly number[]>> = {
-  create: [200, 409, 422],
-  update: [200, 409, 422],
-  cancel: [200],
+const isExpected = ({ operation, reference, status }: ClientAnswer): boolean => {
+  if (status === 409) return operation !== 'cancel';
+  if (status === 422) return operation === 'create' && isMadeToBeRefused(reference);
+  return status === 200;
 };
 
 /**
@@ -25,16 +26,45 @@ export const findLost = ({ answers, records }: Pick<Evidence, 'answers' | 'recor
       ? []
       : [`I1: the ${what} never got its answer, at last a ${own.at(-1)?.status}`],
   );
-  const untrue = answers.flatMap(({ operation, reference, status, text, definite }) => {
+  const untrue = answers.flatMap((answer) => {
+    const { operation, reference, status, text, definite } = answer;
     if (!definite) return [];
-    if (!EXPECTED[operation].includes(status))
+    if (!isExpected(answer))
       return [`I1: the ${operation} of ${reference} was answered ${status}: ${text.slice(0, 200)}`];
     if (!known.has(reference))
       return [`I1: ${reference} was answered ${status} to its ${operation} and is not recorded`];
-    const isTaken = status === 200 && (operation !== 'cancel' || text.includes('"failedCount":0'));
-    return isTaken && !dispatched.has(`${reference}/${operation}`)
-      ? [`I1: the ${operation} of ${reference} was accepted and has no dispatch`]
-      : [];
+    const isTaken = status === 200 && (operation !== 'cancel' || isCancelled(text));
+    if (isTaken && !dispatched.has(`${reference}/${operation}`))
+      return [`I1: the ${operation} of ${reference} was accepted and has no dispatch`];
+    return operation === 'cancel' ? cancelTrouble(reference, text, records) : [];
   });
   return [...unanswered, ...untrue];
+};
+
+const isCancelled = (text: string): boolean => text.includes('"failedCount":0');
+
+/** The reasons for which a cancel of the load may fail, and what the records must then say. */
+const NOT_CANCELLED: readonly (readonly [RegExp, (standing: Standing) => boolean])[] = [
+  [/already cancelled/, ({ acceptance }) => acceptance === 'cancelled'],
+  [/still under way|has not confirmed/, () => true],
+  [/Nobody knows whether|cancellation is held/, ({ isHeld }) => isHeld],
+];
+
+interface Standing {
+  readonly acceptance: string | undefined;
+  readonly isHeld: boolean;
+}
+
+const cancelTrouble = (
+  reference: string,
+  text: string,
+  { consignments, dispatches }: Evidence['records'],
+): string[] => {
+  const acceptance = consignments.find((one) => one.reference === reference)?.acceptance;
+  const isHeld = dispatches.some((one) => one.reference === reference && one.state === 'held');
+  if (isCancelled(text))
+    return acceptance === 'cancelled' ? [] : [`I1: ${reference} was said to be cancelled and is ${acceptance}`];
+  return NOT_CANCELLED.some(([said, holds]) => said.test(text) && holds({ acceptance, isHeld }))
+    ? []
+    : [`I1: ${reference} is ${acceptance}, and its cancel failed: ${text.slice(0, 300)}`];
 };

@@ -1,13 +1,52 @@
-import type { Evidence } from './evidence.ts';
+import { REFUSED } from '../mock/words.ts';
+import type { DispatchRow, Evidence } from './evidence.ts';
 
-const FINISHED = new Set(['done', 'rejected', 'cancelled']);
+/** I2: every dispatch is finished, or explicitly unknown; what the carrier refused is what it was made to refuse. */
+export const findUnfinished = ({ carriers, records }: Pick<Evidence, 'carriers' | 'records'>): readonly string[] => {
+  const asked = Map.groupBy(
+    carriers.filter((entry) => entry.what === 'request'),
+    ({ reference, action }) => `${reference}/${action.toLowerCase()}`,
+  );
+  /** The carrier answered that it did nothing, and never anything else. */
+  const isSaid = ({ reference, operation }: DispatchRow): boolean => {
+    const own = asked.get(`${reference}/${operation}`) ?? [];
+    return own.length > 0 && own.every(({ effect, ambiguous }) => !effect && !ambiguous);
+  };
+  const isLegitimate = (row: DispatchRow): boolean => {
+    switch (row.state) {
+      case 'done':
+      case 'cancelled':
+        return true;
+      case 'rejected':
+        return row.operation === 'create' && isMadeToBeRefused(row.reference) && asked.has(`${row.reference}/create`);
+      case 'held': {
+        const why = failureOf(row)?.why;
+        return why === 'unknown_outcome' || (why === 'fail' && isSaid(row));
+      }
+      default:
+        return false;
+    }
+  };
+  return [
+    ...records.dispatches.flatMap((row) => (isLegitimate(row) ? [] : [`I2: ${describe(row)}`])),
+    ...(records.outboxRows === 0 ? [] : [`I2: ${records.outboxRows} rows are left in the outbox`]),
+  ];
+};
 
-/** I2: every dispatch is finished, or held with a reason. */
-export const findUnfinished = ({ records }: Pick<Evidence, 'records'>): readonly string[] => [
-  ...records.dispatches.flatMap(({ reference, operation, state, failure, attempt }) => {
-    if (FINISHED.has(state)) return [];
-    if (state === 'held' && failure !== null) return [];
-    return [`I2: the ${operation} of ${reference} is ${state} after ${attempt} attempts`];
-  }),
-  ...(records.outboxRows === 0 ? [] : [`I2: ${records.outboxRows} rows are left in the outbox`]),
-];
+/** By its letter: see the load. */
+export const isMadeToBeRefused = (reference: string): boolean => reference.endsWith(REFUSED);
+
+interface RecordedFailure {
+  readonly why: string;
+  readonly trouble?: { readonly messages: readonly string[] };
+}
+
+const failureOf = ({ failure }: DispatchRow): RecordedFailure | undefined =>
+  failure === null ? undefined : (JSON.parse(failure) as RecordedFailure);
+
+const describe = (row: DispatchRow): string => {
+  const { reference, operation, state, attempt } = row;
+  const failure = failureOf(row);
+  const why = failure === undefined ? '' : `: ${failure.why}, ${failure.trouble?.messages.join('; ')}`;
+  return `the ${operation} of ${reference} is ${state} after ${attempt} attempts${why}`;
+};

@@ -1,65 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { findLost } from './accepted.ts';
 import { findDoubled } from './effects.ts';
-import { answered, asked, delivery, dispatched, evidence, pushed, received } from './evidences.ts';
+import { asked, delivery, dispatched, evidence, pushed, received } from './evidences.ts';
 import { findUnfinished } from './finished.ts';
 import { searchSecrets } from './secrets.ts';
 import { findUntold } from './statuses.ts';
+import { findUntried } from './tried.ts';
 
 it('nothing is found where all is in order', () => {
   const all = evidence();
   expect([findLost(all), findUnfinished(all), findDoubled(all), findUntold(all)]).toEqual([[], [], [], []]);
 });
 
-describe('I1: what was accepted is in the records', () => {
-  it('finds a consignment that was answered 200 and is not there', () => {
-    const found = findLost(evidence({ records: { consignments: [] } }));
-    expect(found).toEqual(['I1: REF-1 was answered 200 to its create and is not recorded']);
+it('finds where nothing succeeded', () => {
+  expect(findUntried(evidence())).toEqual([]);
+  const nothing = evidence({
+    carriers: [pushed('REF-1/IN_TRANSIT', 503)],
+    receivers: [received('evt_1', { status: 500 })],
+    records: { dispatches: [dispatched('REF-1', { state: 'held' })] },
   });
-
-  it('finds an accepted update without a dispatch', () => {
-    const found = findLost(evidence({ answers: [answered('REF-1', { operation: 'update' })] }));
-    expect(found).toEqual(['I1: the update of REF-1 was accepted and has no dispatch']);
-  });
-
-  it('finds a cancel that was said to succeed and has no dispatch', () => {
-    const text = '{"successCount":1,"failedCount":0}';
-    const found = findLost(evidence({ answers: [answered('REF-1', { operation: 'cancel', text })] }));
-    expect(found).toEqual(['I1: the cancel of REF-1 was accepted and has no dispatch']);
-  });
-
-  it('finds a 500, though nothing was accepted', () => {
-    const found = findLost(evidence({ answers: [answered('REF-1'), answered('REF-2', { status: 500 })] }));
-    expect(found).toEqual([expect.stringContaining('REF-2 was answered 500')]);
-  });
-
-  it('does not mind what was made again until it was answered', () => {
-    const answers = [answered('REF-1', { status: 503, definite: false }), answered('REF-1')];
-    expect(findLost(evidence({ answers }))).toEqual([]);
-  });
-
-  it('finds a request that never got its answer', () => {
-    const refused = { operation: 'update', status: 503, definite: false } as const;
-    const answers = [answered('REF-1'), answered('REF-1', refused), answered('REF-1', refused)];
-    expect(findLost(evidence({ answers }))).toEqual(['I1: the update of REF-1 never got its answer, at last a 503']);
-  });
-});
-
-describe('I2: every dispatch is finished or held', () => {
-  it.each(['pending', 'sending', 'waiting'])('finds one that is %s', (state) => {
-    const found = findUnfinished(evidence({ records: { dispatches: [dispatched('REF-1', { state })] } }));
-    expect(found).toEqual([`I2: the create of REF-1 is ${state} after 1 attempts`]);
-  });
-
-  it('takes a held one for explicit only with its reason', () => {
-    const held = dispatched('REF-1', { state: 'held' });
-    expect(findUnfinished(evidence({ records: { dispatches: [{ ...held, failure: '{}' }] } }))).toEqual([]);
-    expect(findUnfinished(evidence({ records: { dispatches: [held] } }))).toHaveLength(1);
-  });
-
-  it('finds rows left in the outbox', () => {
-    expect(findUnfinished(evidence({ records: { outboxRows: 2 } }))).toEqual(['I2: 2 rows are left in the outbox']);
-  });
+  expect(findUntried(nothing)).toEqual([
+    'no dispatch was done',
+    'no status push was taken',
+    'no webhook was delivered',
+  ]);
 });
 
 describe('I3: a carrier sees an action once', () => {

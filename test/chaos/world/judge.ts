@@ -6,6 +6,7 @@ import type { Evidence } from '../oracle/evidence.ts';
 import { findUnfinished } from '../oracle/finished.ts';
 import { searchSecrets } from '../oracle/secrets.ts';
 import { findUntold } from '../oracle/statuses.ts';
+import { findUntried } from '../oracle/tried.ts';
 import { readJournal } from './journal.ts';
 import { dumpTables, readRecords } from './records.ts';
 import { WEBHOOK_RETRIES, type World } from './world.ts';
@@ -19,7 +20,7 @@ export interface Judged {
 export const answersOf = ({ journals }: World): Evidence['answers'] =>
   readJournal(journals.client) as Evidence['answers'];
 
-/** I1 to I5, and that no process ended that nobody had killed. */
+/** I1 to I5, that something was done, and that no process ended that nobody had killed. */
 export const judge = async (world: World): Promise<Judged> => {
   const { journals, databaseUrl, webhookSecrets, fleet } = world;
   const evidence: Evidence = {
@@ -35,6 +36,7 @@ export const judge = async (world: World): Promise<Judged> => {
     ...findUnfinished(evidence),
     ...findDoubled(evidence),
     ...findUntold(evidence),
+    ...findUntried(evidence),
     ...(await findLeaked(world, evidence)),
     ...fleet.crashes,
   ];
