@@ -24,6 +24,8 @@ export interface CarrierRequest {
   readonly reference: string;
   readonly bodyHash: string;
   readonly authorization: string;
+  /** Of the URL. */
+  readonly key?: string | undefined;
   /** The carrier did something that it had not done before. */
   readonly effect: boolean;
   /** Whoever asked cannot know what became of it. */
@@ -105,7 +107,7 @@ const act = (kind: Kind, key: string, bodyHash: string, action: string): boolean
 const handle = async (
   carrier: string,
   bytes: Buffer,
-  authorization: string,
+  shown: Pick<CarrierRequest, 'authorization' | 'key'>,
   response: ServerResponse,
 ): Promise<void> => {
   const kind = kinds.get(carrier) ?? 'reference';
@@ -122,7 +124,7 @@ const handle = async (
   const effect = isDone && act(kind, key, bodyHash, action);
   const ambiguous = fault !== undefined && fault !== 'busy';
   const atMs = Date.now();
-  journal({ what: 'request', atMs, carrier, action, reference, bodyHash, authorization, effect, ambiguous });
+  journal({ what: 'request', atMs, carrier, action, reference, bodyHash, ...shown, effect, ambiguous });
   if (effect && action === 'CREATE' && reference.endsWith(PUSHED)) void push(carrier, order, random);
   if (kind === 'slow') await sleep(SLOW_MS);
   switch (fault) {
@@ -218,7 +220,8 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     if (request.method === 'GET')
       return lookUp(carrier, url.searchParams.get('reference') ?? '', authorization, response);
-    void handle(carrier, Buffer.concat(chunks), authorization, response);
+    const shown = { authorization, key: url.searchParams.get('key') ?? undefined };
+    void handle(carrier, Buffer.concat(chunks), shown, response);
   });
 });
 server.listen(0, '127.0.0.1');

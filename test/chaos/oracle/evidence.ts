@@ -45,6 +45,8 @@ export interface Evidence {
   readonly records: Records;
   /** By receiver. */
   readonly webhookSecrets: Readonly<Record<string, string>>;
+  /** Secrets by name. */
+  readonly planted: ReadonlyMap<string, string>;
   /** Tries that a delivery gets before it fails. */
   readonly deliveryTries: number;
 }

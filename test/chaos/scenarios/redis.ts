@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
 import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
 import type { Dose, Outcome, Scenario, ScenarioContext } from '../scenario.ts';
 import { leases } from '../seam/patches.ts';
 import { answersOf } from '../world/judge.ts';
+import { asClient, keepCommands } from '../world/redis.ts';
 import { conclude, countStatuses, steadyLoad } from '../world/row.ts';
 import { startWorld } from '../world/world.ts';
 
@@ -24,16 +24,15 @@ type Fault = (server: RedisServer) => Promise<RedisServer>;
 
 const FAULTS: Readonly<Record<string, Fault>> = {
   flushed: async (server) => {
-    const client = new Redis(server.url, { lazyConnect: true });
-    await client.connect();
-    await client.flushall();
-    client.disconnect();
+    await asClient(server.url, async (client) => await client.flushall());
     return server;
   },
   stopped: async (server) => {
     await server.stop();
     await sleep(AWAY_MS);
-    return await startRedisServer(server.port);
+    const again = await startRedisServer(server.port);
+    await keepCommands(again.url);
+    return again;
   },
   frozen: async (server) => {
     process.kill(server.pid, 'SIGSTOP');

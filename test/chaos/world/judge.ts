@@ -1,6 +1,7 @@
 /** Brings the oracle what a world left behind. */
 import { readFileSync } from 'node:fs';
 import { findLost } from '../oracle/accepted.ts';
+import { findMisused } from '../oracle/credentials.ts';
 import { findDoubled } from '../oracle/effects.ts';
 import type { Evidence } from '../oracle/evidence.ts';
 import { findUnfinished } from '../oracle/finished.ts';
@@ -9,6 +10,7 @@ import { findUntold } from '../oracle/statuses.ts';
 import { findUntried } from '../oracle/tried.ts';
 import { readJournal } from './journal.ts';
 import { dumpTables, readRecords } from './records.ts';
+import { dumpCommands } from './redis.ts';
 import { WEBHOOK_RETRIES, type World } from './world.ts';
 
 export interface Judged {
@@ -22,13 +24,14 @@ export const answersOf = ({ journals }: World): Evidence['answers'] =>
 
 /** I1 to I5, that something was done, and that no process ended that nobody had killed. */
 export const judge = async (world: World): Promise<Judged> => {
-  const { journals, databaseUrl, webhookSecrets, fleet } = world;
+  const { journals, databaseUrl, webhookSecrets, planted, fleet } = world;
   const evidence: Evidence = {
     answers: answersOf(world),
     carriers: readJournal(journals.carriers) as Evidence['carriers'],
     receivers: readJournal(journals.receivers) as Evidence['receivers'],
     records: await readRecords(databaseUrl),
     webhookSecrets,
+    planted,
     deliveryTries: WEBHOOK_RETRIES + 1,
   };
   const violations = [
@@ -37,6 +40,7 @@ export const judge = async (world: World): Promise<Judged> => {
     ...findDoubled(evidence),
     ...findUntold(evidence),
     ...findUntried(evidence),
+    ...findMisused(evidence),
     ...(await findLeaked(world, evidence)),
     ...fleet.crashes,
   ];
@@ -53,7 +57,10 @@ const findLeaked = async (world: World, { answers, receivers }: Evidence): Promi
     search.look('the metrics', (await response?.text()) ?? '');
   }
   await dumpTables(world.databaseUrl, (table, text) => search.look(`the table ${table}`, text));
-  return search.violations();
+  const { redis } = world;
+  if (redis === undefined) return search.violations();
+  const bytes = await dumpCommands(redis.url, (text) => search.look('what Redis was told', text));
+  return [...search.violations(), ...(bytes > 0 ? [] : ['nothing was kept of what Redis was told'])];
 };
 
 /** What a row tells of its load. */

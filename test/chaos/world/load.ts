@@ -7,11 +7,13 @@ import { PUSHED, REFUSED } from '../mock/words.ts';
 import { type Call, call, type Reply } from './call.ts';
 import type { Journal } from './journal.ts';
 import { CARRIERS } from './profiles.ts';
+import type { World } from './world.ts';
 
 export interface ClientAnswer {
   readonly atMs: number;
   readonly operation: 'create' | 'update' | 'cancel';
   readonly reference: string;
+  readonly shipper: string;
   readonly status: number;
   readonly ms: number;
   readonly text: string;
@@ -21,8 +23,8 @@ export interface ClientAnswer {
 
 export interface Load {
   readonly urls: readonly string[];
-  /** Of shippers; the first has most of the load. */
-  readonly tokens: readonly string[];
+  /** The first has most of the load. */
+  readonly shippers: World['shippers'];
   readonly journal: Journal<ClientAnswer>;
   readonly prefix: string;
   readonly seed: number;
@@ -73,14 +75,14 @@ export const runLoad = async (load: Load): Promise<number> => {
 const shepherd = async (load: Load, reference: string, random: Random): Promise<void> => {
   if (template === undefined) throw new Error('the demo lost its first carrier');
   const carrier = random.pick(CARRIERS).code;
-  const token = (random.chance(0.02) ? load.tokens[1] : load.tokens[0]) ?? '';
+  const { token, code: shipper } = load.shippers[random.chance(0.02) ? 1 : 0] ?? { token: '', code: '' };
   const url = (): string => random.pick(load.urls);
   const manner = random.chance(0.3) ? {} : { prefer: 'respond-async' };
   const keyed = (operation: string): Record<string, string> =>
     random.chance(0.8) ? { 'idempotency-key': `${operation}-${reference}` } : {};
   const body = orderFor({ ...template, code: carrier }, reference, 1);
   const headers = { ...manner, ...keyed('create') };
-  const created = await ask(load, { operation: 'create', reference }, () => ({
+  const created = await ask(load, { operation: 'create', reference, shipper }, () => ({
     method: 'POST',
     url: `${url()}/v2/consignments`,
     token,
@@ -92,7 +94,7 @@ const shepherd = async (load: Load, reference: string, random: Random): Promise<
     const consignmentDetails = { referenceNumber: reference, deliveryInstructions: 'Example: ring three times' };
     // Without a key the same change asked for again is another change, and may reach the carrier as one.
     const headers = { ...manner, 'idempotency-key': `update-${reference}` };
-    await ask(load, { operation: 'update', reference }, () => ({
+    await ask(load, { operation: 'update', reference, shipper }, () => ({
       method: 'PUT',
       url: `${url()}/v2/consignments`,
       token,
@@ -102,7 +104,7 @@ const shepherd = async (load: Load, reference: string, random: Random): Promise<
   }
   if (reference.endsWith(CANCELLED)) {
     const headers = keyed('cancel');
-    await ask(load, { operation: 'cancel', reference }, () => ({
+    await ask(load, { operation: 'cancel', reference, shipper }, () => ({
       method: 'POST',
       url: `${url()}/v2/consignments-cancel`,
       token,
@@ -125,7 +127,7 @@ const isDefinite = ({ status, text }: Reply): boolean =>
 
 const ask = async (
   { journal, signal }: Load,
-  what: Pick<ClientAnswer, 'operation' | 'reference'>,
+  what: Pick<ClientAnswer, 'operation' | 'reference' | 'shipper'>,
   request: () => Call,
 ): Promise<Reply | undefined> => {
   for (let tries = 1; !signal.aborted; tries += 1) {

@@ -13,7 +13,7 @@ export type LoadOptions = Pick<Load, 'prefix' | 'count' | 'atOnce'> &
 export const load = async (world: World, context: ScenarioContext, options: LoadOptions): Promise<number> =>
   await runLoad({
     urls: world.fleet.urls,
-    tokens: world.tokens,
+    shippers: world.shippers,
     journal: openJournal<ClientAnswer>(world.journals.client),
     seed: context.seed,
     signal: context.signal,

@@ -10,11 +10,13 @@ import type { ReceiversOptions } from '../mock/receivers.ts';
 import { DEAD } from '../mock/words.ts';
 import type { ScenarioContext } from '../scenario.ts';
 import type { Patch } from '../seam/patches.ts';
+import { credentialName } from '../oracle/credentials.ts';
 import { callFor } from './call.ts';
 import { endChild, startNode } from './children.ts';
 import { type Fleet, type FleetOptions, type MemberRole, startFleet } from './fleet.ts';
 import { sharedPostgres } from './postgres.ts';
 import { CARRIERS, writeProfiles } from './profiles.ts';
+import { keepCommands } from './redis.ts';
 
 export interface WorldOptions {
   readonly roles: readonly MemberRole[];
@@ -38,8 +40,8 @@ export interface World {
   readonly databaseUrl: string;
   readonly redis: RedisServer | undefined;
   readonly fleet: Fleet;
-  /** Of shippers: the first has a receiver that answers, the second a dead one. */
-  readonly tokens: readonly string[];
+  /** The first has a receiver that answers, the second a dead one. */
+  readonly shippers: readonly { readonly code: string; readonly token: string }[];
   readonly carrierTokens: Readonly<Record<string, string>>;
   readonly webhookSecrets: Readonly<Record<string, string>>;
   /** By name: what must be found nowhere. */
@@ -87,7 +89,10 @@ export const startWorld = async (context: ScenarioContext, options: WorldOptions
       mock('receivers.ts', { journal: journals.receivers, seed, faults }),
     ]);
     const redis = context.backend === 'redis' ? await startRedisServer() : undefined;
-    if (redis !== undefined) closing.push(redis.stop);
+    if (redis !== undefined) {
+      closing.push(redis.stop);
+      await keepCommands(redis.url);
+    }
     const databaseUrl = options.databaseUrl ?? (await (await sharedPostgres()).createDatabase());
     const home = path.join(folder, 'home');
     await mkdir(home);
@@ -132,11 +137,11 @@ export const startWorld = async (context: ScenarioContext, options: WorldOptions
     const api = fleet.urls[0] ?? '';
     const admin = async <Body>(method: string, where: string, body: unknown): Promise<Body> =>
       await callFor<Body>({ method, url: `${api}${where}`, token: adminToken, body });
-    const tokens: string[] = [];
+    const shippers: { code: string; token: string }[] = [];
     const webhookSecrets: Record<string, string> = {};
     for (const { code, receiver } of SHIPPERS) {
       const { token } = await admin<{ token: string }>('POST', '/admin/shippers', { code, name: `Example ${code}` });
-      tokens.push(plant(`token of ${code}`, token));
+      shippers.push({ code, token: plant(`token of ${code}`, token) });
       const { secret } = await callFor<{ secret: string }>({
         method: 'POST',
         url: `${api}/v2/webhooks`,
@@ -150,14 +155,14 @@ export const startWorld = async (context: ScenarioContext, options: WorldOptions
       const { token } = await admin<{ token: string }>('POST', `/admin/carriers/${carrier}/tokens`, {});
       carrierTokens[carrier] = plant(`token of ${carrier}`, token);
       for (const { code: shipper } of SHIPPERS) {
-        const credentials = { token: plant(`credential of ${shipper} with ${carrier}`) };
+        const credentials = { token: plant(credentialName(shipper, carrier)) };
         const account = { shipper, carrier, environment: 'production', credentials, settings: {} };
         await admin('PUT', '/admin/accounts', account);
       }
     };
     await Promise.all(CARRIERS.map(async ({ code }) => await register(code)));
     carriers.child.send({ urls: fleet.urls, tokens: carrierTokens } satisfies PushTo);
-    return { folder, databaseUrl, redis, fleet, tokens, carrierTokens, webhookSecrets, planted, journals, close };
+    return { folder, databaseUrl, redis, fleet, shippers, carrierTokens, webhookSecrets, planted, journals, close };
   } catch (error) {
     await close();
     throw error;

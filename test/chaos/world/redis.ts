@@ -1,0 +1,50 @@
+/** What Redis is told. Jobs are gone from it as soon as they are done, so each command is kept, as it came. */
+import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { Redis } from 'ioredis';
+
+/** From now on. */
+export const keepCommands = async (url: string): Promise<void> => {
+  await asClient(url, async (client) => {
+    for (const [name, value] of [
+      ['appendfsync', 'no'],
+      ['aof-use-rdb-preamble', 'no'],
+      ['auto-aof-rewrite-percentage', '0'],
+      ['appendonly', 'yes'],
+    ] as const)
+      await client.config('SET', name, value);
+  });
+};
+
+/** Longer than any secret in any disguise. */
+const OVERLAP = 1_024;
+
+/** All commands that were kept, a piece at a time; pieces overlap. Yields how many bytes there were. */
+export const dumpCommands = async (url: string, take: (text: string) => void): Promise<number> => {
+  const [, folder = ''] = await asClient(url, async (client) => await client.config('GET', 'dir'));
+  let bytes = 0;
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    let tail = '';
+    for await (const chunk of createReadStream(path.join(entry.parentPath, entry.name), 'latin1')) {
+      const text = tail + String(chunk);
+      take(text);
+      tail = text.slice(-OVERLAP);
+      bytes += String(chunk).length;
+    }
+  }
+  return bytes;
+};
+
+/** Asks one thing of it. */
+export const asClient = async <Result>(url: string, act: (client: Redis) => Promise<Result>): Promise<Result> => {
+  const client = new Redis(url, { lazyConnect: true });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await act(client);
+  } finally {
+    client.disconnect();
+  }
+};
