@@ -1,6 +1,6 @@
 import type { CarrierRequest } from '../mock/carriers.ts';
 import { CARRIERS } from '../world/profiles.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence, ExchangeRow } from './evidence.ts';
 
 const WITHOUT_PROMISE = new Set(CARRIERS.filter(({ kind }) => kind === 'none').map(({ code }) => code));
 
@@ -16,7 +16,7 @@ export const findDoubled = ({ carriers, records }: Pick<Evidence, 'carriers' | '
     ({ carrier, reference, action }) => `${action} of ${reference} with ${carrier}`,
   );
   const doubled = [...asked].flatMap(([what, own]) => doublesOf(what, own));
-  return [...doubled, ...findFalseClaims(requests, records)];
+  return [...doubled, ...findBlindRepeats(records.exchanges), ...findFalseClaims(requests, records)];
 };
 
 const doublesOf = (what: string, own: readonly CarrierRequest[]): string[] => {
@@ -29,6 +29,28 @@ const doublesOf = (what: string, own: readonly CarrierRequest[]): string[] => {
     found.push(`I3: ${what} was sent again after nobody knew what became of it`);
   if (new Set(own.map(({ bodyHash }) => bodyHash)).size > 1) found.push(`I3: ${what} was sent again with other bytes`);
   return found;
+};
+
+/** It may have been done. Any other outcome says that it was not. */
+const MAYBE_DONE = new Set(['succeed', 'unknown_outcome']);
+
+/** A request that got lost on its way is in no carrier's log, but in our own. */
+const findBlindRepeats = (exchanges: readonly ExchangeRow[]): string[] => {
+  const calls = Map.groupBy(
+    exchanges.filter(({ carrier }) => WITHOUT_PROMISE.has(carrier)),
+    ({ reference, carrier, operation, step, element }) =>
+      `the ${operation} of ${reference} with ${carrier} (${step}, ${element})`,
+  );
+  return [...calls].flatMap(([what, own]) =>
+    own.flatMap(({ attempt }, at) => {
+      const before = own[at - 1];
+      if (before !== undefined && MAYBE_DONE.has(before.outcome))
+        return [`I3: ${what} was sent again after ${before.outcome}`];
+      return attempt > 1 && before?.attempt !== attempt - 1
+        ? [`I3: ${what} was sent again after an attempt whose end nobody saw`]
+        : [];
+    }),
+  );
 };
 
 const findFalseClaims = (requests: readonly CarrierRequest[], records: Evidence['records']): string[] => {

@@ -13,6 +13,17 @@ export interface DispatchRow {
   readonly attempt: number;
 }
 
+/** A request as our own side wrote it down: also one that never came to a carrier. */
+export interface ExchangeRow {
+  readonly reference: string;
+  readonly carrier: string;
+  readonly operation: string;
+  readonly step: string;
+  readonly element: number;
+  readonly attempt: number;
+  readonly outcome: string;
+}
+
 export interface DeliveryRow {
   readonly notice: string;
   readonly event: string;
@@ -33,6 +44,8 @@ export interface Records {
     readonly status: string;
   }[];
   readonly dispatches: readonly DispatchRow[];
+  /** In the order in which they were written. */
+  readonly exchanges: readonly ExchangeRow[];
   readonly events: readonly { readonly id: string | null; readonly match: string; readonly reference: string | null }[];
   readonly deliveries: readonly DeliveryRow[];
   readonly outboxRows: number;

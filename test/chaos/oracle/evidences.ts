@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { CarrierPush, CarrierRequest } from '../mock/carriers.ts';
 import type { ReceiverEntry } from '../mock/receivers.ts';
 import type { ClientAnswer } from '../world/load.ts';
-import type { DeliveryRow, DispatchRow, Evidence, Records } from './evidence.ts';
+import type { DeliveryRow, DispatchRow, Evidence, ExchangeRow, Records } from './evidence.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
 
@@ -58,6 +58,17 @@ export const dispatched = (reference: string, changes: Partial<DispatchRow> = {}
   ...changes,
 });
 
+export const exchanged = (reference: string, changes: Partial<ExchangeRow> = {}): ExchangeRow => ({
+  reference,
+  carrier: 'c01',
+  operation: 'create',
+  step: 'create',
+  element: 0,
+  attempt: 1,
+  outcome: 'succeed',
+  ...changes,
+});
+
 export const delivery = (notice: string, changes: Partial<DeliveryRow> = {}): DeliveryRow => ({
   notice,
   event: 'consignment.status',
@@ -80,6 +91,7 @@ export const evidence = ({ records, ...changes }: Changes = {}): Evidence => ({
   records: {
     consignments: [{ reference: 'REF-1', carrier: 'c01', acceptance: 'accepted', status: 'In Transit' }],
     dispatches: [dispatched('REF-1')],
+    exchanges: [exchanged('REF-1')],
     events: [{ id: 'REF-1/IN_TRANSIT', match: 'matched', reference: 'REF-1' }],
     deliveries: [delivery('evt_1')],
     outboxRows: 0,

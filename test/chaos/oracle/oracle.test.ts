@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { findLost } from './accepted.ts';
 import { findMisused } from './credentials.ts';
 import { findDoubled } from './effects.ts';
-import { asked, delivery, dispatched, evidence, pushed, received } from './evidences.ts';
+import { asked, delivery, dispatched, evidence, exchanged, pushed, received } from './evidences.ts';
+import type { ExchangeRow } from './evidence.ts';
 import { findUnfinished } from './finished.ts';
 import { searchSecrets } from './secrets.ts';
 import { findUntold } from './statuses.ts';
@@ -29,6 +30,8 @@ it('finds where nothing succeeded', () => {
   ]);
 });
 
+const doublesAmong = (exchanges: readonly ExchangeRow[]) => findDoubled(evidence({ records: { exchanges } }));
+
 describe('I3: a carrier sees an action once', () => {
   it('finds two effects', () => {
     const found = findDoubled(evidence({ carriers: [asked('REF-1'), asked('REF-1')] }));
@@ -43,6 +46,17 @@ describe('I3: a carrier sees an action once', () => {
     const lost = asked('REF-1', { carrier: 'c02', effect: false, ambiguous: true });
     const found = findDoubled(evidence({ carriers: [lost, asked('REF-1', { carrier: 'c02' })] }));
     expect(found).toEqual(['I3: CREATE of REF-1 with c02 was sent again after nobody knew what became of it']);
+  });
+
+  it('finds one that never came to the carrier, and was sent again', () => {
+    const lost = exchanged('REF-1', { carrier: 'c02', outcome: 'unknown_outcome' });
+    const again = exchanged('REF-1', { carrier: 'c02', attempt: 2 });
+    const call = 'the create of REF-1 with c02 (create, 0)';
+    expect(doublesAmong([lost, again])).toEqual([`I3: ${call} was sent again after unknown_outcome`]);
+    expect(doublesAmong([again])).toEqual([`I3: ${call} was sent again after an attempt whose end nobody saw`]);
+    expect(doublesAmong([{ ...lost, outcome: 'retry' }, again])).toEqual([]);
+    expect(doublesAmong([lost, { ...again, operation: 'cancel', attempt: 1 }])).toEqual([]);
+    expect(doublesAmong([lost, again].map((one) => ({ ...one, carrier: 'c01' })))).toEqual([]);
   });
 
   it('lets what a carrier had definitely refused be sent again', () => {

@@ -7,6 +7,9 @@ const DISPATCHES = `
   from dispatches d join consignments c on c.id = d.consignment_id order by d.id`;
 const CONSIGNMENTS = `
   select reference_number as reference, carrier_code as carrier, acceptance, status from consignments order by id`;
+const EXCHANGES = `
+  select c.reference_number as reference, e.carrier_code as carrier, e.operation, e.step, e.element, e.attempt, e.outcome
+  from exchanges e join consignments c on c.id = e.consignment_id order by e.id`;
 const EVENTS = `
   select e.body::json->'extraInfo'->>'comments' as id, e.match, c.reference_number as reference
   from events e left join consignments c on c.id = e.consignment_id order by e.id`;
@@ -25,6 +28,7 @@ export const readRecords = async (databaseUrl: string): Promise<Records> =>
     return {
       consignments: await rows(CONSIGNMENTS),
       dispatches: await rows(DISPATCHES),
+      exchanges: await rows(EXCHANGES),
       events: await rows(EVENTS),
       deliveries: await rows(DELIVERIES),
       outboxRows: outbox?.count ?? 0,
