@@ -62,7 +62,7 @@ export const openApi = async (platform: Platform): Promise<Api> => {
   };
 };
 
-/** For all but the carrier. Beyond, the records do not answer: see `LONGEST_ANSWER_MS` of the chaos rows. */
+/** For all but the carrier. Beyond, the records do not answer: see `BESIDES_MS` of the chaos rows. */
 const ANSWER_MARGIN_MS = 8_000;
 const RETRY_AFTER_MS = 30_000;
 

@@ -13,6 +13,8 @@ export interface CarriersOptions {
   readonly seed: number;
   /** Of requests, how many get an answer that says nothing, or none. */
   readonly faults: number;
+  /** How long the carriers wait for an answer to a status: longer than anybody may keep them waiting. */
+  readonly patienceMs: number;
 }
 
 /** What a request was, and what the carrier made of it. */
@@ -40,6 +42,7 @@ export interface CarrierPush {
   readonly reference: string;
   /** 0: no answer came. */
   readonly status: number;
+  readonly ms: number;
 }
 export type CarrierEntry = CarrierRequest | CarrierPush;
 
@@ -186,8 +189,10 @@ const push = async (carrier: string, { referenceId, orderNumber }: Order, random
       extraInfo: { comments: id },
     };
     for (let tries = 0; ; tries += 1) {
+      const beganMs = performance.now();
       const answered = await pushOnce(carrier, JSON.stringify(body), random);
-      journal({ what: 'push', atMs: Date.now(), id, reference: referenceId, status: answered });
+      const ms = Math.round(performance.now() - beganMs);
+      journal({ what: 'push', atMs: Date.now(), id, reference: referenceId, status: answered, ms });
       if (answered === 200 || (answered >= 400 && answered < 500 && answered !== 429)) break;
       await sleep(Math.min(2_000, 200 * (tries + 1)));
     }
@@ -201,7 +206,7 @@ const pushOnce = async (carrier: string, body: string, random: Random): Promise<
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${pushTo.tokens[carrier]}` },
       body,
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(options.patienceMs),
     });
     await response.arrayBuffer();
     return response.status;

@@ -60,6 +60,8 @@ export interface Evidence {
   readonly webhookSecrets: Readonly<Record<string, string>>;
   /** Secrets by name. */
   readonly planted: ReadonlyMap<string, string>;
+  /** Longer than anybody may be kept waiting. */
+  readonly answerWithinMs: number;
   /** Tries that a delivery gets before it fails. */
   readonly deliveryTries: number;
 }

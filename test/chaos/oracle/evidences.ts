@@ -33,12 +33,13 @@ export const asked = (reference: string, changes: Partial<CarrierRequest> = {}):
   ...changes,
 });
 
-export const pushed = (id: string, status = 200): CarrierPush => ({
+export const pushed = (id: string, status = 200, ms = 5): CarrierPush => ({
   what: 'push',
   atMs: 0,
   id,
   reference: id.split('/')[0] ?? '',
   status,
+  ms,
 });
 
 export const received = (webhookId: string, changes: Partial<ReceiverEntry> = {}): ReceiverEntry => {
@@ -99,6 +100,7 @@ export const evidence = ({ records, ...changes }: Changes = {}): Evidence => ({
   },
   webhookSecrets: { shop: SECRET },
   planted: new Map([['credential of shop with c01', 'k1']]),
+  answerWithinMs: 1_000,
   deliveryTries: 3,
   ...changes,
 });

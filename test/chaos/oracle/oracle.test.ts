@@ -2,17 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { findLost } from './accepted.ts';
 import { findMisused } from './credentials.ts';
 import { findDoubled } from './effects.ts';
-import { asked, delivery, dispatched, evidence, exchanged, pushed, received } from './evidences.ts';
+import { answered, asked, delivery, dispatched, evidence, exchanged, pushed, received } from './evidences.ts';
 import type { ExchangeRow } from './evidence.ts';
 import { findUnfinished } from './finished.ts';
+import { findHung } from './hung.ts';
 import { searchSecrets } from './secrets.ts';
 import { findUntold } from './statuses.ts';
 import { findUntried } from './tried.ts';
 
 it('nothing is found where all is in order', () => {
   const all = evidence();
-  const found = [findLost, findUnfinished, findDoubled, findUntold, findUntried, findMisused].flatMap((find) =>
-    find(all),
+  const found = [findLost, findUnfinished, findDoubled, findUntold, findUntried, findMisused, findHung].flatMap(
+    (find) => find(all),
   );
   expect(found).toEqual([]);
 });
@@ -31,6 +32,15 @@ it('finds where nothing succeeded', () => {
 });
 
 const doublesAmong = (exchanges: readonly ExchangeRow[]) => findDoubled(evidence({ records: { exchanges } }));
+
+it('finds whoever was kept waiting, client or carrier', () => {
+  const answers = [answered('REF-1', { ms: 1_000 }), answered('REF-2', { ms: 1_001, status: 0 })];
+  const carriers = [pushed('REF-1/IN_TRANSIT', 200, 1_000), pushed('REF-2/IN_TRANSIT', 0, 1_001)];
+  expect(findHung(evidence({ answers, carriers }))).toEqual([
+    'the create of REF-2 hung for 1001 ms',
+    'the push REF-2/IN_TRANSIT hung for 1001 ms',
+  ]);
+});
 
 describe('I3: a carrier sees an action once', () => {
   it('finds two effects', () => {

@@ -29,6 +29,7 @@ const run = async (context: ScenarioContext): Promise<Outcome> => {
     const world = await startWorld(context, {
       roles: ['api', 'worker'],
       patches: leases(context),
+      waitsInFull: context.dose === 'full',
       through: { database: through('PostgreSQL'), redis: through('Redis'), carriers: through('carriers') },
     });
     try {

@@ -5,6 +5,7 @@ import { findMisused } from '../oracle/credentials.ts';
 import { findDoubled } from '../oracle/effects.ts';
 import type { Evidence } from '../oracle/evidence.ts';
 import { findUnfinished } from '../oracle/finished.ts';
+import { findHung } from '../oracle/hung.ts';
 import { searchSecrets } from '../oracle/secrets.ts';
 import { findUntold } from '../oracle/statuses.ts';
 import { findUntried } from '../oracle/tried.ts';
@@ -22,9 +23,9 @@ export interface Judged {
 export const answersOf = ({ journals }: World): Evidence['answers'] =>
   readJournal(journals.client) as Evidence['answers'];
 
-/** I1 to I5, that something was done, and that no process ended that nobody had killed. */
+/** I1 to I5, that something was done and nobody kept waiting, and that no process ended that nobody had killed. */
 export const judge = async (world: World): Promise<Judged> => {
-  const { journals, databaseUrl, webhookSecrets, planted, fleet } = world;
+  const { journals, databaseUrl, webhookSecrets, planted, fleet, answerWithinMs } = world;
   const evidence: Evidence = {
     answers: answersOf(world),
     carriers: readJournal(journals.carriers) as Evidence['carriers'],
@@ -32,6 +33,7 @@ export const judge = async (world: World): Promise<Judged> => {
     records: await readRecords(databaseUrl),
     webhookSecrets,
     planted,
+    answerWithinMs,
     deliveryTries: WEBHOOK_RETRIES + 1,
   };
   const violations = [
@@ -41,6 +43,7 @@ export const judge = async (world: World): Promise<Judged> => {
     ...findUntold(evidence),
     ...findUntried(evidence),
     ...findMisused(evidence),
+    ...findHung(evidence),
     ...(await findLeaked(world, evidence)),
     ...fleet.crashes,
   ];

@@ -33,6 +33,8 @@ export interface Load {
   readonly atOnce: number;
   /** Between the begin of one and the next; 0: as fast as it goes. */
   readonly everyMs?: number;
+  /** How long it waits for an answer: longer than anybody may keep it waiting. */
+  readonly patienceMs: number;
   readonly signal: AbortSignal;
   /** Told how many were begun, whenever one is. */
   readonly onBegun?: (count: number) => void;
@@ -126,12 +128,12 @@ const isDefinite = ({ status, text }: Reply): boolean =>
   !(status === 409 && text.includes('still being worked on'));
 
 const ask = async (
-  { journal, signal }: Load,
+  { journal, signal, patienceMs }: Load,
   what: Pick<ClientAnswer, 'operation' | 'reference' | 'shipper'>,
   request: () => Call,
 ): Promise<Reply | undefined> => {
   for (let tries = 1; !signal.aborted; tries += 1) {
-    const reply = await call(request());
+    const reply = await call({ ...request(), timeoutMs: patienceMs });
     const definite = isDefinite(reply);
     const { status, ms, text } = reply;
     journal({ atMs: Date.now(), ...what, status, ms, text: text.slice(0, KEPT_TEXT), definite });

@@ -25,6 +25,8 @@ export interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Of requests to carriers and of webhooks, how many go wrong on the other side. */
   readonly faults?: number;
+  /** What waits for a carrier waits as long as in production, not as short as a row would like. */
+  readonly waitsInFull?: boolean;
   /** Where the processes find the records, if not directly in the shared PostgreSQL. */
   readonly databaseUrl?: string;
   /** What stands between: yields the URL or port that the processes are given. */
@@ -44,6 +46,8 @@ export interface World {
   readonly shippers: readonly { readonly code: string; readonly token: string }[];
   readonly carrierTokens: Readonly<Record<string, string>>;
   readonly webhookSecrets: Readonly<Record<string, string>>;
+  /** Longer than anybody may be kept waiting. */
+  readonly answerWithinMs: number;
   /** By name: what must be found nowhere. */
   readonly planted: ReadonlyMap<string, string>;
   readonly journals: { readonly client: string; readonly carriers: string; readonly receivers: string };
@@ -56,6 +60,15 @@ const SHIPPERS = [
   { code: 'deaf', receiver: DEAD },
 ];
 export const WEBHOOK_RETRIES = 2;
+
+/** A create waits so long for its carrier: in production, and where a row does not want to wait for it. */
+const CREATE_WAIT_MS = { full: 25_000, short: 2_000 } as const;
+/** What the server allows itself for all but the carrier (`src/app/api.ts`), and a little to say so. */
+const BESIDES_MS = 8_000 + 3_000;
+/** Whatever is configured. */
+const LONGEST_ANSWER_MS = 35_000;
+/** Whoever asks waits longer than he may be kept waiting, or nobody would see that he was. */
+export const patienceOf = ({ answerWithinMs }: Pick<World, 'answerWithinMs'>): number => answerWithinMs + 10_000;
 
 export const startWorld = async (context: ScenarioContext, options: WorldOptions): Promise<World> => {
   const closing: (() => Promise<unknown>)[] = [];
@@ -74,7 +87,10 @@ export const startWorld = async (context: ScenarioContext, options: WorldOptions
       receivers: path.join(folder, 'receivers.jsonl'),
     };
     for (const file of Object.values(journals)) await writeFile(file, '');
-    const { seed } = context;
+    const { seed, patience } = context;
+    const createWaitMs = CREATE_WAIT_MS[options.waitsInFull === true ? 'full' : 'short'];
+    const answerWithinMs = Math.min(LONGEST_ANSWER_MS, createWaitMs + BESIDES_MS) * patience;
+    const patienceMs = patienceOf({ answerWithinMs });
     const faults = options.faults ?? 0;
     const mockLog = path.join(folder, 'mocks.log');
     const mock = async (name: string, own: CarriersOptions | ReceiversOptions) => {
@@ -85,7 +101,7 @@ export const startWorld = async (context: ScenarioContext, options: WorldOptions
       return { child, url: `http://127.0.0.1:${line.toString().trim()}` };
     };
     const [carriers, receivers] = await Promise.all([
-      mock('carriers.ts', { journal: journals.carriers, seed, faults }),
+      mock('carriers.ts', { journal: journals.carriers, seed, faults, patienceMs }),
       mock('receivers.ts', { journal: journals.receivers, seed, faults }),
     ]);
     const redis = context.backend === 'redis' ? await startRedisServer() : undefined;
@@ -100,7 +116,7 @@ export const startWorld = async (context: ScenarioContext, options: WorldOptions
     await writeProfiles(
       home,
       (await through?.carriers?.(carriers.url)) ?? carriers.url,
-      Math.min(30, 5 * context.patience),
+      options.waitsInFull === true ? 30 : Math.min(30, 5 * patience),
     );
 
     const planted = new Map<string, string>();
@@ -112,7 +128,7 @@ export const startWorld = async (context: ScenarioContext, options: WorldOptions
     const redisUrl = redis === undefined ? undefined : ((await through?.redis?.(redis.url)) ?? redis.url);
     const fleet = await startFleet({
       roles: options.roles,
-      readyWithinMs: 60_000 * context.patience,
+      readyWithinMs: 60_000 * patience,
       folder,
       patches: options.patches ?? [],
       point: options.point,
@@ -125,7 +141,7 @@ export const startWorld = async (context: ScenarioContext, options: WorldOptions
         WAYBILL_ADMIN_TOKEN: adminToken,
         WAYBILL_SECRET_KEY: plant('secret key', randomBytes(32).toString('base64')),
         ALLOW_PRIVATE_NETWORKS: 'true',
-        CREATE_WAIT_MS: '2000',
+        CREATE_WAIT_MS: String(createWaitMs),
         WEBHOOK_RETRIES: String(WEBHOOK_RETRIES),
         WEBHOOK_RETRY_MS: '1000',
         LOG_LEVEL: 'info',
@@ -162,7 +178,19 @@ export const startWorld = async (context: ScenarioContext, options: WorldOptions
     };
     await Promise.all(CARRIERS.map(async ({ code }) => await register(code)));
     carriers.child.send({ urls: fleet.urls, tokens: carrierTokens } satisfies PushTo);
-    return { folder, databaseUrl, redis, fleet, shippers, carrierTokens, webhookSecrets, planted, journals, close };
+    return {
+      folder,
+      databaseUrl,
+      redis,
+      fleet,
+      shippers,
+      carrierTokens,
+      webhookSecrets,
+      planted,
+      journals,
+      close,
+      answerWithinMs,
+    };
   } catch (error) {
     await close();
     throw error;
