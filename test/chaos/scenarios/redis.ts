@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
+import { type Span, tellOf } from '../oracle/accepting.ts';
 import type { Dose, Outcome, Scenario, ScenarioContext } from '../scenario.ts';
 import { leases } from '../seam/patches.ts';
 import { answersOf } from '../world/judge.ts';
-import { asClient, keepCommands } from '../world/redis.ts';
+import { flushJobs, keepCommands } from '../world/redis.ts';
 import { conclude, countStatuses, steadyLoad } from '../world/row.ts';
 import { startWorld } from '../world/world.ts';
 
@@ -11,6 +12,7 @@ const TIMES: Readonly<Record<Dose, number>> = { small: 1, quick: 2, full: 5 };
 const QUIET_WITHIN_S = 60;
 const BETWEEN_MS = 2_000;
 const AWAY_MS = 6_000;
+const AT_ONCE = 6;
 
 export const redis: Scenario = {
   name: 'redis',
@@ -20,29 +22,30 @@ export const redis: Scenario = {
   run: async (context) => await run(context),
 };
 
-type Fault = (server: RedisServer) => Promise<RedisServer>;
+type Fault = (
+  server: RedisServer,
+  jobsWithinMs: number,
+) => Promise<{ readonly server: RedisServer; readonly jobs?: number }>;
 
 const FAULTS: Readonly<Record<string, Fault>> = {
-  flushed: async (server) => {
-    await asClient(server.url, async (client) => await client.flushall());
-    return server;
-  },
-  stopped: async (server) => {
-    await server.stop();
+  flushed: async (server, jobsWithinMs) => ({ server, jobs: await flushJobs(server.url, jobsWithinMs) }),
+  stopped: async ({ stop, port }) => {
+    await stop();
     await sleep(AWAY_MS);
-    const again = await startRedisServer(server.port);
-    await keepCommands(again.url);
-    return again;
+    const server = await startRedisServer(port);
+    await keepCommands(server.url);
+    return { server };
   },
   frozen: async (server) => {
     process.kill(server.pid, 'SIGSTOP');
     await sleep(AWAY_MS);
     process.kill(server.pid, 'SIGCONT');
-    return server;
+    return { server };
   },
 };
 
 const run = async (context: ScenarioContext): Promise<Outcome> => {
+  const { patience, signal } = context;
   const isSmall = context.dose === 'small';
   const world = await startWorld(context, {
     roles: isSmall ? ['api', 'worker'] : ['api', 'api', 'worker', 'worker'],
@@ -52,26 +55,36 @@ const run = async (context: ScenarioContext): Promise<Outcome> => {
   let server = world.redis;
   if (server === undefined) throw new Error('this row is about Redis');
   try {
-    const client = steadyLoad(world, context, { prefix: 'R', atOnce: 6, everyMs: isSmall ? 100 : 50 });
-    const violations: string[] = [];
-    const figures: Record<string, number> = {};
-    for (let time = 0; time < TIMES[context.dose] && !context.signal.aborted; time += 1) {
+    const everyMs = isSmall ? 100 : 50;
+    const client = steadyLoad(world, context, { prefix: 'R', atOnce: AT_ONCE, everyMs });
+    const spans: Span[] = [];
+    let jobsFlushed = 0;
+    for (let time = 0; time < TIMES[context.dose] && !signal.aborted; time += 1) {
       for (const [name, fault] of Object.entries(FAULTS)) {
         await sleep(BETWEEN_MS);
         const fromMs = Date.now();
-        server = await fault(server);
-        const statuses = countStatuses(answersOf(world), fromMs);
-        const accepted = statuses[200] ?? 0;
-        context.log(`${name}: ${JSON.stringify(statuses)}`);
-        figures[name] = (figures[name] ?? 0) + 1;
-        if (name === 'flushed') continue;
-        figures[`accepted while ${name}`] = (figures[`accepted while ${name}`] ?? 0) + accepted;
-        if (accepted === 0) violations.push(`nothing was accepted while Redis was ${name}`);
-        if (statuses[503] !== undefined) violations.push(`${statuses[503]} × 503 while Redis was ${name}`);
+        const { jobs = 0, ...after } = await fault(server, AWAY_MS * patience);
+        ({ server } = after);
+        jobsFlushed += jobs;
+        spans.push({ name, fromMs, toMs: Date.now() });
+        context.log(name);
       }
     }
+    const sinceMs = performance.now();
     await client.stop();
-    return await conclude(world, context, { quietWithinS: QUIET_WITHIN_S, figures, violations });
+    const answers = answersOf(world);
+    const { 0: unanswered = 0 } = countStatuses(answers);
+    const told = spans.map((span) => ({ ...span, ...tellOf(span, answers, { everyMs, atOnce: AT_ONCE, patience }) }));
+    const figures: Record<string, number> = { 'times each': TIMES[context.dose], 'jobs flushed': jobsFlushed };
+    for (const { name, accepted } of told) {
+      const figure = `accepted while ${name}`;
+      if (name !== 'flushed') figures[figure] = (figures[figure] ?? 0) + accepted;
+    }
+    const violations = [
+      ...told.flatMap((one) => one.violations),
+      ...(unanswered === 0 ? [] : [`${unanswered} requests got no answer, though no API was touched`]),
+    ];
+    return await conclude(world, context, { quietWithinS: QUIET_WITHIN_S, sinceMs, figures, violations });
   } finally {
     await world.close();
     await server.stop();

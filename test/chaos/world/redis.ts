@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 
 /** From now on. */
@@ -37,7 +38,33 @@ export const dumpCommands = async (url: string, take: (text: string) => void): P
   return bytes;
 };
 
-/** Asks one thing of it. */
+/** At once, so that nothing is done in between. */
+const FLUSH = `
+  local jobs = 0
+  for _, key in ipairs(redis.call('keys', '*')) do
+    if string.find(key, ':wait$') or string.find(key, ':active$') then
+      jobs = jobs + redis.call('llen', key)
+    elseif string.find(key, ':delayed$') or string.find(key, ':prioritized$') then
+      jobs = jobs + redis.call('zcard', key)
+    end
+  end
+  if jobs > 0 then redis.call('flushall') end
+  return jobs`;
+const LOOK_EVERY_MS = 20;
+
+/** Flushes it as soon as there are jobs to lose. Yields how many. */
+export const flushJobs = async (url: string, withinMs: number): Promise<number> =>
+  await asClient(url, async (client) => {
+    const deadlineMs = performance.now() + withinMs;
+    while (performance.now() < deadlineMs) {
+      const jobs = Number(await client.eval(FLUSH, 0));
+      if (jobs > 0) return jobs;
+      await sleep(LOOK_EVERY_MS);
+    }
+    throw new Error(`no job came to Redis within ${withinMs / 1_000} s`);
+  });
+
+/** Asks it something. */
 export const asClient = async <Result>(url: string, act: (client: Redis) => Promise<Result>): Promise<Result> => {
   const client = new Redis(url, { lazyConnect: true });
   client.on('error', () => undefined);
