@@ -67,7 +67,8 @@ const fill = async (context: ScenarioContext, disk: string): Promise<Outcome> =>
           .map(([status, times]) => `${times} × ${status}`)
           .join(', '),
       };
-      return await conclude(world, context, { quietWithinS: 120, sinceMs, figures });
+      const violations = meanwhile[503] === undefined ? ['nobody was sent away, as if the disk had not been full'] : [];
+      return await conclude(world, context, { quietWithinS: 120, sinceMs, figures, violations });
     } finally {
       await world.close();
     }

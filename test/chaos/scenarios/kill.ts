@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../support/random.ts';
 import type { Dose, Outcome, Scenario, ScenarioContext } from '../scenario.ts';
 import { leases } from '../seam/patches.ts';
-import { POINTS, pointText } from '../seam/points.ts';
+import { type Point, POINTS, pointText } from '../seam/points.ts';
+import { type MemberRole, pointKey } from '../world/fleet.ts';
 import { conclude, load } from '../world/row.ts';
 import { startWorld } from '../world/world.ts';
 
@@ -14,6 +15,8 @@ const SIZES: Readonly<Record<Dose, { readonly dispatches: number; readonly kills
 const QUIET_WITHIN_S = 90;
 /** What processes that are killed all the time can keep up with: a backlog would take its own time after the last kill. */
 const EVERY_MS = 100;
+/** Points that nobody has died at yet are not waited for long. */
+const SOON = 8;
 
 export const kill: Scenario = {
   name: 'kill',
@@ -26,17 +29,28 @@ const run = async (context: ScenarioContext): Promise<Outcome> => {
   const { dispatches, kills } = { ...SIZES[context.dose], ...context.sizes };
   const random = new Random(context.seed);
   const isSmall = context.dose === 'small';
+  // Of the points, all have their turn; the small dose has no time for each.
+  let turn = 0;
+  const untriedOf = (role: MemberRole): readonly Point[] =>
+    role === 'all' || isSmall
+      ? []
+      : POINTS[role].filter((point) => fleet.killedAt[pointKey(role, point)] === undefined);
   const world = await startWorld(context, {
     roles: isSmall ? ['api', 'worker'] : ['api', 'api', 'worker', 'worker'],
     patches: leases(context),
     faults: 0.08,
-    point: (role) =>
-      role === 'all' || random.chance(0.3)
-        ? undefined
-        : pointText(random.pick(POINTS[role]), 1 + random.below(Math.ceil((2 * dispatches) / Math.max(1, kills)))),
+    point: (role) => {
+      if (role === 'all') return undefined;
+      const untried = untriedOf(role);
+      turn += 1;
+      const next = untried[turn % untried.length];
+      if (next !== undefined) return pointText(next, 1 + random.below(SOON));
+      if (random.chance(0.3)) return undefined;
+      return pointText(random.pick(POINTS[role]), 1 + random.below(Math.ceil((2 * dispatches) / Math.max(1, kills))));
+    },
   });
+  const { fleet } = world;
   try {
-    const { fleet } = world;
     const killing = new AbortController();
     fleet.arm();
     let begun = 0;
@@ -55,13 +69,25 @@ const run = async (context: ScenarioContext): Promise<Outcome> => {
     await load(world, context, { prefix: 'K', count: dispatches, atOnce, everyMs: isSmall ? 0 : EVERY_MS, onBegun });
     context.log(`load is through after ${fleet.killed()} kills`);
     // Kills that are left find some work, too.
-    for (let more = 1; fleet.killed() < kills && !context.signal.aborted; more += 1)
+    const isLeft = (): boolean =>
+      fleet.killed() < kills || fleet.members.some(({ role }) => untriedOf(role).length > 0);
+    for (let more = 1; isLeft() && !context.signal.aborted; more += 1) {
+      // Whoever waits for another point gives way to one that waits for this.
+      for (const member of fleet.members) if (untriedOf(member.role).length > 0) fleet.kill(member);
       await load(world, context, { prefix: `M${more}`, count: 20, atOnce, seed: context.seed + more });
+    }
     killing.abort();
     await killer;
     await fleet.settle();
-    const figures = { kills: fleet.killed() };
-    return await conclude(world, context, { quietWithinS: QUIET_WITHIN_S, sinceMs: fleet.lastKillMs(), figures });
+    const points = Object.entries(fleet.killedAt).map(([point, times]) => `${times} × ${point}`);
+    const figures = { kills: fleet.killed(), 'of these at points': points.toSorted().join(', ') };
+    const violations = fleet.members.flatMap(({ role }) => untriedOf(role).map((point) => `no ${role} died at ${point}`));
+    return await conclude(world, context, {
+      quietWithinS: QUIET_WITHIN_S,
+      sinceMs: fleet.lastKillMs(),
+      figures,
+      violations: [...new Set(violations)],
+    });
   } finally {
     await world.close();
   }

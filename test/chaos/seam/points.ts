@@ -1,6 +1,8 @@
 /** Named points of the work at which a process kills itself, as if it had been killed from outside just then. */
 import { subscribe } from 'node:diagnostics_channel';
+import { writeSync } from 'node:fs';
 import { Client } from 'pg';
+import { DIES_AT } from './words.ts';
 
 export const POINTS = {
   api: ['after-commit', 'mid-relay'],
@@ -19,7 +21,10 @@ export const armPoint = (text: string): (() => void) => {
   let left = Number(nth);
   watch(point, () => {
     left -= 1;
-    if (left === 0) process.kill(process.pid, 'SIGKILL');
+    if (left !== 0) return;
+    // At once: what is left to be written later is never written.
+    writeSync(process.stderr.fd, `\n${DIES_AT}${point}\n`);
+    process.kill(process.pid, 'SIGKILL');
   });
   return () => {
     left = 0;
@@ -46,13 +51,17 @@ const watch = (point: Point, pass: () => void): void => {
 
 interface Watched {
   readonly before?: (sql: string) => boolean;
+  /** Only where it wrote something: a relay finds an empty outbox most of the time. */
   readonly after?: (sql: string) => boolean;
 }
 
 const watchQueries = ({ before, after }: Watched, pass: () => void): void =>
   wrapQuery((_client, sql) => {
     if (before?.(sql) === true) pass();
-    return after?.(sql) === true ? pass : undefined;
+    if (after?.(sql) !== true) return undefined;
+    return (result) => {
+      if (((result as { rowCount?: number | null } | undefined)?.rowCount ?? 0) > 0) pass();
+    };
   });
 
 /** A transaction that wrote what is looked for has been committed, and nobody told of it. */
@@ -64,8 +73,8 @@ const watchCommits = (wanted: RegExp, pass: () => void): void => {
   });
 };
 
-/** `look` sees each query as it is issued; what it yields is called once the query has succeeded. */
-const wrapQuery = (look: (client: object, sql: string) => (() => void) | undefined): void => {
+/** `look` sees each query as it is issued; what it yields is called with the result once the query has succeeded. */
+const wrapQuery = (look: (client: object, sql: string) => ((result: unknown) => void) | undefined): void => {
   const prototype = Client.prototype as unknown as { query: Query };
   const { query } = prototype;
   prototype.query = function (...args) {
@@ -76,7 +85,7 @@ const wrapQuery = (look: (client: object, sql: string) => (() => void) | undefin
     const callback = args.at(-1);
     if (typeof callback === 'function') {
       const told = (error: unknown, result: unknown): void => {
-        if (error === null || error === undefined) then();
+        if (error === null || error === undefined) then(result);
         (callback as (error: unknown, result: unknown) => void)(error, result);
       };
       return query.apply(this, [...args.slice(0, -1), told]);

@@ -1,10 +1,11 @@
 /** The server as several processes, which come back whenever they go. */
 import type { ChildProcess } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../../src/store/embedded-postmaster.ts';
 import type { Patch } from '../seam/patches.ts';
-import { DISARM } from '../seam/words.ts';
+import { DIES_AT, DISARM } from '../seam/words.ts';
 import { endChild, startNode } from './children.ts';
 
 export type MemberRole = 'api' | 'worker' | 'all';
@@ -17,6 +18,8 @@ interface Member {
   child: ChildProcess;
   /** It has said that it serves. */
   isUp: boolean;
+  /** Where in its log the words of this child begin. */
+  logFrom: number;
 }
 
 export interface FleetOptions {
@@ -37,6 +40,8 @@ export interface Fleet {
   readonly logs: readonly string[];
   /** How often members went by SIGKILL, from outside or at a point of theirs. */
   readonly killed: () => number;
+  /** Of these, how often at which point: by role and point. */
+  readonly killedAt: Readonly<Record<string, number>>;
   /** Of the last one; as `performance.now()`. */
   readonly lastKillMs: () => number;
   /** How a member ended that nobody had killed. */
@@ -56,6 +61,7 @@ const REST_MS = 200;
 export const startFleet = async (options: FleetOptions): Promise<Fleet> => {
   const crashes: string[] = [];
   const state = { killed: 0, lastKillMs: performance.now(), isStopped: false, usesPoints: false };
+  const killedAt: Record<string, number> = {};
 
   const start = (role: MemberRole, name: string, port: number): ChildProcess => {
     const point = state.usesPoints ? options.point?.(role) : undefined;
@@ -66,17 +72,23 @@ export const startFleet = async (options: FleetOptions): Promise<Fleet> => {
         CHAOS_PATCHES: JSON.stringify(options.patches),
         ...(point === undefined ? {} : { CHAOS_POINT: point }),
       },
-      errorLog: path.join(options.folder, `${name}.log`),
+      errorLog: logOf(options.folder, name),
     });
   };
 
   const watch = (member: Member, port: number): void => {
+    member.logFrom = statSync(logOf(options.folder, member.name)).size;
     member.child.stdout?.resume().once('data', () => {
       member.isUp = true;
     });
     member.child.once('exit', (code, signal) => {
       member.isUp = false;
       if (state.isStopped) return;
+      const point = signal === 'SIGKILL' ? pointOf(member, options.folder) : undefined;
+      if (point !== undefined) {
+        const key = pointKey(member.role, point);
+        killedAt[key] = (killedAt[key] ?? 0) + 1;
+      }
       if (signal === 'SIGKILL') [state.killed, state.lastKillMs] = [state.killed + 1, performance.now()];
       else crashes.push(`${member.name} ended by itself with ${signal ?? code}`);
       void sleep(signal === 'SIGKILL' ? 0 : REST_MS).then(() => {
@@ -98,7 +110,7 @@ export const startFleet = async (options: FleetOptions): Promise<Fleet> => {
       const port = await freePort();
       const name = `${role}-${index + 1}`;
       const child = start(role, name, port);
-      const member: Member = { name, role, url: `http://127.0.0.1:${port}`, child, isUp: false };
+      const member: Member = { name, role, url: `http://127.0.0.1:${port}`, child, isUp: false, logFrom: 0 };
       members.push(member);
       watch(member, port);
       // The first one makes the tables; the others would only wait for it.
@@ -113,8 +125,9 @@ export const startFleet = async (options: FleetOptions): Promise<Fleet> => {
   return {
     members,
     urls: members.filter(({ role }) => role !== 'worker').map(({ url }) => url),
-    logs: members.map(({ name }) => path.join(options.folder, `${name}.log`)),
+    logs: members.map(({ name }) => logOf(options.folder, name)),
     killed: () => state.killed,
+    killedAt,
     lastKillMs: () => state.lastKillMs,
     crashes,
     kill: ({ child }) => {
@@ -132,6 +145,20 @@ export const startFleet = async (options: FleetOptions): Promise<Fleet> => {
     stop,
   };
 };
+
+const logOf = (folder: string, name: string): string => path.join(folder, `${name}.log`);
+
+/** At which it died: it said so last. */
+const pointOf = ({ name, logFrom }: Member, folder: string): string | undefined =>
+  readFileSync(logOf(folder, name))
+    .subarray(logFrom)
+    .toString()
+    .split('\n')
+    .find((line) => line.startsWith(DIES_AT))
+    ?.slice(DIES_AT.length);
+
+/** As what `killedAt` counts it. */
+export const pointKey = (role: MemberRole, point: string): string => `${role} ${point}`;
 
 /** It has said so, which a worker can do only that way; an API is asked as well. */
 const untilUp = async (member: Member, withinMs: number): Promise<void> => {
