@@ -81,7 +81,9 @@ const run = async (context: ScenarioContext): Promise<Outcome> => {
     await fleet.settle();
     const points = Object.entries(fleet.killedAt).map(([point, times]) => `${times} × ${point}`);
     const figures = { kills: fleet.killed(), 'of these at points': points.toSorted().join(', ') };
-    const violations = fleet.members.flatMap(({ role }) => untriedOf(role).map((point) => `no ${role} died at ${point}`));
+    const violations = fleet.members.flatMap(({ role }) =>
+      untriedOf(role).map((point) => `no ${role} died at ${point}`),
+    );
     return await conclude(world, context, {
       quietWithinS: QUIET_WITHIN_S,
       sinceMs: fleet.lastKillMs(),

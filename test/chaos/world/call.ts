@@ -5,6 +5,8 @@ export interface Reply {
   /** 0: no answer came. */
   readonly status: number;
   readonly text: string;
+  /** As the header has it. */
+  readonly retryAfter?: string | undefined;
   readonly ms: number;
 }
 
@@ -33,7 +35,8 @@ export const call = async ({ method, url, token, body, headers = {}, timeoutMs =
       signal: AbortSignal.timeout(timeoutMs),
     });
     const text = await response.text();
-    return { status: response.status, text, ms: took() };
+    const retryAfter = response.headers.get('retry-after') ?? undefined;
+    return { status: response.status, text, retryAfter, ms: took() };
   } catch (error) {
     const { cause, name } = error as Error & { cause?: { code?: string } };
     return { status: 0, text: cause?.code ?? name, ms: took() };

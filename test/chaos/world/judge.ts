@@ -7,6 +7,7 @@ import type { Evidence } from '../oracle/evidence.ts';
 import { findUnfinished } from '../oracle/finished.ts';
 import { findHung } from '../oracle/hung.ts';
 import { searchSecrets } from '../oracle/secrets.ts';
+import { findUnclean } from '../oracle/sent-away.ts';
 import { findUntold } from '../oracle/statuses.ts';
 import { findUntried } from '../oracle/tried.ts';
 import { readJournal } from './journal.ts';
@@ -44,6 +45,7 @@ export const judge = async (world: World): Promise<Judged> => {
     ...findUntried(evidence),
     ...findMisused(evidence),
     ...findHung(evidence),
+    ...findUnclean(evidence),
     ...(await findLeaked(world, evidence)),
     ...fleet.crashes,
   ];

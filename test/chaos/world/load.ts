@@ -17,6 +17,7 @@ export interface ClientAnswer {
   readonly status: number;
   readonly ms: number;
   readonly text: string;
+  readonly retryAfter?: string | undefined;
   /** The request has its answer; else it is made again. */
   readonly definite: boolean;
 }
@@ -121,11 +122,7 @@ const KEPT_TEXT = 4_000;
 
 /** Nothing came, or "not now": the same again. Anything else is the answer. */
 const isDefinite = ({ status, text }: Reply): boolean =>
-  status !== 0 &&
-  status !== 408 &&
-  status !== 429 &&
-  status !== 503 &&
-  !(status === 409 && text.includes('still being worked on'));
+  status !== 0 && status !== 429 && status !== 503 && !(status === 409 && text.includes('still being worked on'));
 
 const ask = async (
   { journal, signal, patienceMs }: Load,
@@ -135,8 +132,8 @@ const ask = async (
   for (let tries = 1; !signal.aborted; tries += 1) {
     const reply = await call({ ...request(), timeoutMs: patienceMs });
     const definite = isDefinite(reply);
-    const { status, ms, text } = reply;
-    journal({ atMs: Date.now(), ...what, status, ms, text: text.slice(0, KEPT_TEXT), definite });
+    const { status, ms, text, retryAfter } = reply;
+    journal({ atMs: Date.now(), ...what, status, ms, text: text.slice(0, KEPT_TEXT), retryAfter, definite });
     if (definite) return reply;
     await sleep(Math.min(LONGEST_WAIT_MS, 100 * tries));
   }
