@@ -64,6 +64,13 @@ export const flushJobs = async (url: string, withinMs: number): Promise<number> 
     throw new Error(`no job came to Redis within ${withinMs / 1_000} s`);
   });
 
+/** Bytes that it uses, and keys. */
+export const sizeOfRedis = async (url: string): Promise<readonly [number, number]> =>
+  await asClient(url, async (client) => {
+    const memory = await client.info('memory');
+    return [Number(/^used_memory:(\d+)/m.exec(memory)?.[1] ?? 0), await client.dbsize()];
+  });
+
 /** Asks it something. */
 export const asClient = async <Result>(url: string, act: (client: Redis) => Promise<Result>): Promise<Result> => {
   const client = new Redis(url, { lazyConnect: true });
