@@ -20,6 +20,8 @@ interface Member {
   isUp: boolean;
   /** Where in its log the words of this child begin. */
   logFrom: number;
+  /** We have ordered its death: any other SIGKILL is the kernel's, for want of memory. */
+  isDoomed: boolean;
 }
 
 export interface FleetOptions {
@@ -38,7 +40,7 @@ export interface Fleet {
   /** Of those that serve the API. */
   readonly urls: readonly string[];
   readonly logs: readonly string[];
-  /** How often members went by SIGKILL, from outside or at a point of theirs. */
+  /** How often members went by SIGKILL, by our order or at a point of theirs. */
   readonly killed: () => number;
   /** Of these, how often at which point: by role and point. */
   readonly killedAt: Readonly<Record<string, number>>;
@@ -77,6 +79,7 @@ export const startFleet = async (options: FleetOptions): Promise<Fleet> => {
   };
 
   const watch = (member: Member, port: number): void => {
+    member.isDoomed = false;
     member.logFrom = statSync(logOf(options.folder, member.name)).size;
     member.child.stdout?.resume().once('data', () => {
       member.isUp = true;
@@ -89,9 +92,10 @@ export const startFleet = async (options: FleetOptions): Promise<Fleet> => {
         const key = pointKey(member.role, point);
         killedAt[key] = (killedAt[key] ?? 0) + 1;
       }
-      if (signal === 'SIGKILL') [state.killed, state.lastKillMs] = [state.killed + 1, performance.now()];
+      const isKilled = signal === 'SIGKILL' && (member.isDoomed || point !== undefined);
+      if (isKilled) [state.killed, state.lastKillMs] = [state.killed + 1, performance.now()];
       else crashes.push(`${member.name} ended by itself with ${signal ?? code}`);
-      void sleep(signal === 'SIGKILL' ? 0 : REST_MS).then(() => {
+      void sleep(isKilled ? 0 : REST_MS).then(() => {
         if (state.isStopped) return;
         member.child = start(member.role, member.name, port);
         watch(member, port);
@@ -110,7 +114,15 @@ export const startFleet = async (options: FleetOptions): Promise<Fleet> => {
       const port = await freePort();
       const name = `${role}-${index + 1}`;
       const child = start(role, name, port);
-      const member: Member = { name, role, url: `http://127.0.0.1:${port}`, child, isUp: false, logFrom: 0 };
+      const member: Member = {
+        name,
+        role,
+        url: `http://127.0.0.1:${port}`,
+        child,
+        isUp: false,
+        logFrom: 0,
+        isDoomed: false,
+      };
       members.push(member);
       watch(member, port);
       // The first one makes the tables; the others would only wait for it.
@@ -130,8 +142,9 @@ export const startFleet = async (options: FleetOptions): Promise<Fleet> => {
     killedAt,
     lastKillMs: () => state.lastKillMs,
     crashes,
-    kill: ({ child }) => {
-      child.kill('SIGKILL');
+    kill: (member) => {
+      member.isDoomed = true;
+      member.child.kill('SIGKILL');
     },
     arm: () => {
       state.usesPoints = true;
