@@ -14,7 +14,7 @@ export interface CarriersOptions {
   /** Of requests, how many get an answer that says nothing, or none. */
   readonly faults: number;
   /** How long the carriers wait for an answer to a status: longer than anybody may keep them waiting. */
-  readonly patienceMs: number;
+  readonly giveUpMs: number;
 }
 
 /** What a request was, and what the carrier made of it. */
@@ -206,7 +206,7 @@ const pushOnce = async (carrier: string, body: string, random: Random): Promise<
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${pushTo.tokens[carrier]}` },
       body,
-      signal: AbortSignal.timeout(options.patienceMs),
+      signal: AbortSignal.timeout(options.giveUpMs),
     });
     await response.arrayBuffer();
     return response.status;

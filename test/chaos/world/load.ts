@@ -35,7 +35,7 @@ export interface Load {
   /** Between the begin of one and the next; 0: as fast as it goes. */
   readonly everyMs?: number;
   /** How long it waits for an answer: longer than anybody may keep it waiting. */
-  readonly patienceMs: number;
+  readonly giveUpMs: number;
   readonly signal: AbortSignal;
   /** Told how many were begun, whenever one is. */
   readonly onBegun?: (count: number) => void;
@@ -125,12 +125,12 @@ const isDefinite = ({ status, text }: Reply): boolean =>
   status !== 0 && status !== 429 && status !== 503 && !(status === 409 && text.includes('still being worked on'));
 
 const ask = async (
-  { journal, signal, patienceMs }: Load,
+  { journal, signal, giveUpMs }: Load,
   what: Pick<ClientAnswer, 'operation' | 'reference' | 'shipper'>,
   request: () => Call,
 ): Promise<Reply | undefined> => {
   for (let tries = 1; !signal.aborted; tries += 1) {
-    const reply = await call({ ...request(), timeoutMs: patienceMs });
+    const reply = await call({ ...request(), timeoutMs: giveUpMs });
     const definite = isDefinite(reply);
     const { status, ms, text, retryAfter } = reply;
     journal({ atMs: Date.now(), ...what, status, ms, text: text.slice(0, KEPT_TEXT), retryAfter, definite });

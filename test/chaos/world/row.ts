@@ -4,7 +4,7 @@ import { openJournal } from './journal.ts';
 import { figuresOf, judge } from './judge.ts';
 import { type ClientAnswer, type Load, runLoad } from './load.ts';
 import { untilQuiet } from './quiet.ts';
-import { patienceOf, type World } from './world.ts';
+import { givesUpAfter, type World } from './world.ts';
 
 export type LoadOptions = Pick<Load, 'prefix' | 'count' | 'atOnce'> &
   Partial<Pick<Load, 'everyMs' | 'enough' | 'onBegun' | 'seed'>>;
@@ -14,7 +14,7 @@ export const load = async (world: World, context: ScenarioContext, options: Load
   await runLoad({
     urls: world.fleet.urls,
     shippers: world.shippers,
-    patienceMs: patienceOf(world),
+    giveUpMs: givesUpAfter(world),
     journal: openJournal<ClientAnswer>(world.journals.client),
     seed: context.seed,
     signal: context.signal,

@@ -68,7 +68,7 @@ const BESIDES_MS = 8_000 + 3_000;
 /** Whatever is configured. */
 const LONGEST_ANSWER_MS = 35_000;
 /** Whoever asks waits longer than he may be kept waiting, or nobody would see that he was. */
-export const patienceOf = ({ answerWithinMs }: Pick<World, 'answerWithinMs'>): number => answerWithinMs + 10_000;
+export const givesUpAfter = ({ answerWithinMs }: Pick<World, 'answerWithinMs'>): number => answerWithinMs + 10_000;
 
 export const startWorld = async (context: ScenarioContext, options: WorldOptions): Promise<World> => {
   const closing: (() => Promise<unknown>)[] = [];
@@ -90,7 +90,7 @@ export const startWorld = async (context: ScenarioContext, options: WorldOptions
     const { seed, patience } = context;
     const createWaitMs = CREATE_WAIT_MS[options.waitsInFull === true ? 'full' : 'short'];
     const answerWithinMs = Math.min(LONGEST_ANSWER_MS, createWaitMs + BESIDES_MS) * patience;
-    const patienceMs = patienceOf({ answerWithinMs });
+    const giveUpMs = givesUpAfter({ answerWithinMs });
     const faults = options.faults ?? 0;
     const mockLog = path.join(folder, 'mocks.log');
     const mock = async (name: string, own: CarriersOptions | ReceiversOptions) => {
@@ -101,7 +101,7 @@ export const startWorld = async (context: ScenarioContext, options: WorldOptions
       return { child, url: `http://127.0.0.1:${line.toString().trim()}` };
     };
     const [carriers, receivers] = await Promise.all([
-      mock('carriers.ts', { journal: journals.carriers, seed, faults, patienceMs }),
+      mock('carriers.ts', { journal: journals.carriers, seed, faults, giveUpMs }),
       mock('receivers.ts', { journal: journals.receivers, seed, faults }),
     ]);
     const redis = context.backend === 'redis' ? await startRedisServer() : undefined;
