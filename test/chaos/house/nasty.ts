@@ -66,6 +66,8 @@ const STATUS = {
   installationItems: [{ itemReferenceNumber: 'PKG-1', level: 'SKU', targetIds: ['1'], status: 'x' }],
 };
 
+const EVENTS = { events: [{ order: '1', code: 'MOV', at: '01.05.2026 10:00', zone: 'UTC' }], challenge: 'x' };
+
 const goodBody = (number: number, random: Random): unknown =>
   pick(
     [
@@ -74,7 +76,7 @@ const goodBody = (number: number, random: Random): unknown =>
       () => ({ url: 'https://shop.example/hook', orderTypes: ['FORWARD'] }),
       () => STATUS,
       () => [STATUS, { ...STATUS, value: 'T-2' }],
-      () => ({ events: [{ order: '1', code: 'MOV', at: '01.05.2026 10:00', zone: 'UTC' }], challenge: 'x' }),
+      () => EVENTS,
       () => ({ code: `fuzz-${number}`, name: 'Example', environment: 'production' }),
       () => ({ shipper: 'shop', carrier: 'c02', environment: 'sandbox', credentials: { token: 'x' }, settings: {} }),
     ],
@@ -104,6 +106,7 @@ const PARTS = [
   'x',
   'c02',
   'hook',
+  'open',
   'shop',
   'F-1',
   '..%2F..',
@@ -147,7 +150,7 @@ export const nastyRequest = ({ method, path }: Operation, number: number, random
   const filled = path.replaceAll(/\{[^}]+\}/g, () => pick(PARTS, random));
   const query = random() < 0.3 ? `?${pick(QUERIES, random)}` : '';
   const isRead = method === 'GET' || method === 'HEAD';
-  let good = goodBody(number, random);
+  let good = /\/webhook\b/.test(path) && random() < 0.5 ? EVENTS : goodBody(number, random);
   for (let times = Math.floor(random() * 4); times > 0; times -= 1) good = broken(good, random);
   const text = JSON.stringify(good) ?? '';
   const body = isRead ? undefined : random() < 0.3 && text.length > 1 ? pick(SYNTAX, random)(text, random) : text;

@@ -11,17 +11,14 @@ import { ADMIN, type Answer, type House, openHouse } from '../house/house.ts';
 import { inTurns } from '../house/in-turns.ts';
 import { type Nasty, nastyRequest, type Operation } from '../house/nasty.ts';
 import { orderTo } from '../house/order.ts';
-import { sendSlowly, type SlowPart } from '../house/slow-request.ts';
+import { dribble } from '../house/slow-request.ts';
 import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
 
 const REQUESTS: Readonly<Record<Dose, number>> = { small: 600, quick: 5_000, full: 100_000 };
 const WITHIN_MS = 1_000;
 const AT_ONCE = 12;
-/** Each kind of request that never comes to its end. */
-const SLOW_AT_ONCE = 20;
-/** Of the server's limits and of how often it looks, with some leave. */
-const SLOW_ENDS_WITHIN_MS: Readonly<Record<SlowPart, number>> = { headers: 15_000, body: 35_000 };
-
+/** Once nobody asks for anything any more. */
+const QUIET_WITHIN_MS = 60_000;
 /** What was slow is asked again, alone: only what is slow each time is slow by itself. */
 const AGAIN = 3;
 
@@ -74,6 +71,9 @@ const operationsOf = async (house: House): Promise<readonly Operation[]> => {
   );
 };
 
+/** A profile's own mapping of events, behind a door that anyone may pass: one path of many would get there too seldom. */
+const TO_MAPPING: Operation = { method: 'POST', path: '/v2/carriers/open/webhook' };
+
 interface Tokens {
   readonly shipper: string;
   readonly carrier: string;
@@ -100,7 +100,8 @@ const fuzz = async (house: House, tokens: Tokens, { dose, seed, signal, log }: S
   const byStatus: Record<string, number> = {};
   const tookMs: number[] = [];
   const slow: Nasty[] = [];
-  const operations = await operationsOf(house);
+  const routes = await operationsOf(house);
+  const operations = [...routes, TO_MAPPING, TO_MAPPING, TO_MAPPING, TO_MAPPING];
   await inTurns(AT_ONCE, Array(REQUESTS[dose]).keys(), async (number) => {
     if (signal.aborted) throw signal.reason;
     const random = randomOf(seed * 1_000_003 + number);
@@ -127,32 +128,12 @@ const fuzz = async (house: House, tokens: Tokens, { dose, seed, signal, log }: S
     violations,
     figures: {
       requests: tookMs.length,
-      routes: operations.length,
+      routes: routes.length,
       'answers by status': JSON.stringify(byStatus),
       'p99 (ms)': Math.round(percentile(tookMs, 99)),
       'slow at first, and asked again alone': slow.length,
     },
   };
-};
-
-/** Who sends a byte at a time is cut off, while others are served. In the small dose only headers: bodies have longer. */
-const dribble = async (house: House, token: string, { dose, patience, signal }: ScenarioContext) => {
-  const parts: readonly SlowPart[] = dose === 'small' ? ['headers'] : ['headers', 'body'];
-  const violations: string[] = [];
-  const figures: Record<string, string> = {};
-  await Promise.all(
-    parts.map(async (part) => {
-      const stop = AbortSignal.any([signal, AbortSignal.timeout(2 * SLOW_ENDS_WITHIN_MS[part] * patience)]);
-      const borneMs = await Promise.all(
-        Array.from({ length: SLOW_AT_ONCE }, async () => await sendSlowly(house.url, part, token, stop)),
-      );
-      const longestMs = Math.max(...borneMs);
-      figures[`${part} that dribble, ended after at most (s)`] = (longestMs / 1_000).toFixed(1);
-      if (longestMs > SLOW_ENDS_WITHIN_MS[part] * patience)
-        violations.push(`${part} that dribble were borne for ${longestMs.toFixed(0)} ms`);
-    }),
-  );
-  return { violations, figures };
 };
 
 /** Another shipper who behaves goes on meanwhile; yields what went wrong for it. */
@@ -170,11 +151,42 @@ const watchOthers = (house: House, shop: string) => {
       await sleep(250);
     }
   })();
-  return async () => {
+  return async (limitMs: number) => {
     stop.abort();
     await watching;
+    for (const until = Date.now() + limitMs; Date.now() < until; await sleep(250))
+      if ((await goodDone(house)) === asked && (await pushesOf(house)).pending === 0) break;
+    const done = await goodDone(house);
+    if (done !== asked) wrong.push(`${done} of ${asked} creates are done, with a number`);
     return { asked, wrong };
   };
+};
+
+const goodDone = async (house: House): Promise<number> => {
+  const { rows } = await house.pool.query<{ count: number }>(
+    `select count(*) as count from consignments c join dispatches d on d.consignment_id = c.id
+     where c.reference_number like 'GOOD-%' and d.state = 'done' and exists
+       (select 1 from packages p where p.consignment_id = c.id and p.tracking_number = 'T-' || c.reference_number || '-PKG-1')`,
+  );
+  return rows[0]?.count ?? 0;
+};
+
+interface Pushes {
+  readonly pending: number;
+  /** Bodies that the mapping of `open` has been tried on; of these, what it made events of, and what it could not. */
+  readonly tried: number;
+  readonly mapped: number;
+  readonly failed: number;
+}
+
+const pushesOf = async (house: House): Promise<Pushes> => {
+  const { rows } = await house.pool.query<Pushes>(
+    `select count(*) filter (where state = 'pending') as pending,
+       count(*) filter (where source = 'webhook' and state <> 'pending') as tried,
+       count(*) filter (where source = 'webhook' and exists (select 1 from events e where e.push_id = p.id)) as mapped,
+       count(*) filter (where source = 'webhook' and state = 'failed') as failed from pushes p`,
+  );
+  return rows[0] ?? { pending: -1, tried: 0, mapped: 0, failed: 0 };
 };
 
 const loadProfiles = async (house: House, violations: string[]): Promise<number> => {
@@ -225,11 +237,14 @@ const run = async (context: ScenarioContext) => {
     };
     const [{ violations, figures, slowestMs }, dribbled] = await Promise.all([
       attack(),
-      dribble(house, other, context),
+      dribble(house.url, other, context),
     ]);
     violations.push(...dribbled.violations);
-    const { asked, wrong } = await others();
+    const { asked, wrong } = await others(QUIET_WITHIN_MS * context.patience);
     violations.push(...wrong.map((text) => `another shipper: ${text}`));
+    const pushes = await pushesOf(house);
+    if (pushes.pending > 0) violations.push(`${pushes.pending} status pushes are still pending`);
+    if (pushes.tried === 0) violations.push('no hostile body has reached the mapping of a webhook');
     if (!house.isRunning()) violations.push('the server is gone');
     const log = await house.log();
     if (log.includes('PROTOTYPE CHANGED')) violations.push(log.slice(log.indexOf('PROTOTYPE CHANGED')).slice(0, 300));
@@ -240,6 +255,7 @@ const run = async (context: ScenarioContext) => {
         'hostile profiles': Object.keys(HOSTILE_PROFILES).length,
         'slowest to refuse (ms)': Math.round(slowestMs),
         'creates of another shipper meanwhile': asked,
+        'bodies that reached the mapping of a webhook': `${pushes.tried}; ${pushes.mapped} had events, ${pushes.failed} failed`,
       },
       violations,
     };
