@@ -24,6 +24,8 @@ export interface HouseOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Processes beside the first, which work and serve nobody, each with what differs in its environment. */
   readonly workers?: readonly Readonly<Record<string, string>>[];
+  /** Of the row: told when it is closed, if one of its processes has ended by itself. */
+  readonly violations: string[];
 }
 
 export interface Answer {
@@ -38,6 +40,7 @@ export interface House {
   readonly url: string;
   /** Its WAYBILL_HOME. */
   readonly home: string;
+  readonly databaseUrl: string;
   readonly pool: Pool;
   /** Resident memory of the server, in bytes. */
   residentBytes(): Promise<number>;
@@ -45,14 +48,19 @@ export interface House {
   /** The shipper's token; accounts at all carriers, with these credentials. */
   openShop(carriers: readonly string[], credentials?: Readonly<Record<string, string>>, code?: string): Promise<string>;
   loadedCarriers(): Promise<readonly string[]>;
-  isRunning(): boolean;
   /** What the server has logged. */
   log(): Promise<string>;
   close(): Promise<void>;
 }
 
 /** Starts the server and waits until it is ready. */
-export const openHouse = async ({ profiles, backend, env = {}, workers = [] }: HouseOptions): Promise<House> => {
+export const openHouse = async ({
+  profiles,
+  backend,
+  env = {},
+  workers = [],
+  violations,
+}: HouseOptions): Promise<House> => {
   const closing: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
     for (const end of closing.splice(0).toReversed()) await end();
@@ -80,18 +88,23 @@ export const openHouse = async ({ profiles, backend, env = {}, workers = [] }: H
       LOG_LEVEL: 'warn',
       ...env,
     };
-    const child = spawnServer(logFile, 'all', environment);
-    closing.push(async () => await endChild(child));
+    const start = (role: string, own: Readonly<Record<string, string>>): ChildProcess => {
+      const child = spawnServer(logFile, role, { ...environment, ...own });
+      closing.push(async () => {
+        if (!isRunning(child)) violations.unshift(`a process (${role}) is gone: ${child.signalCode ?? child.exitCode}`);
+        await endChild(child);
+      });
+      return child;
+    };
+    const child = start('all', {});
     await untilReady(url, child, logFile);
-    for (const own of workers) {
-      const worker = spawnServer(logFile, 'worker', { ...environment, ...own });
-      closing.push(async () => await endChild(worker));
-    }
+    for (const own of workers) start('worker', own);
     const call: House['call'] = async (method, where, token, body, headers = {}) =>
       await callAt(`${url}${where}`, method, token, body, headers);
     return {
       url,
       home,
+      databaseUrl: records.databaseUrl,
       pool: records.pool,
       residentBytes: async () => await residentBytesOf(child.pid ?? 0),
       call,
@@ -101,7 +114,6 @@ export const openHouse = async ({ profiles, backend, env = {}, workers = [] }: H
         const { json } = await call('GET', '/admin/carriers', ADMIN);
         return (json.carriers as { code: string }[]).map(({ code }) => code);
       },
-      isRunning: () => child.exitCode === null && child.signalCode === null,
       log: async () => await readFile(logFile, 'utf8'),
       close,
     };
@@ -131,8 +143,10 @@ const spawnServer = (logFile: string, role: string, env: Readonly<Record<string,
   return child;
 };
 
+const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
+
 const endChild = async (child: ChildProcess): Promise<void> => {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (!isRunning(child)) return;
   const gone = once(child, 'exit');
   child.kill('SIGKILL');
   await gone;
@@ -140,7 +154,7 @@ const endChild = async (child: ChildProcess): Promise<void> => {
 
 const untilReady = async (url: string, child: ChildProcess, logFile: string): Promise<void> => {
   for (const until = Date.now() + READY_WITHIN_MS; Date.now() < until; await sleep(50)) {
-    if (child.exitCode !== null) break;
+    if (!isRunning(child)) break;
     const ready = await fetch(`${url}/readyz`).then(
       async (response) => (await response.text(), response.ok),
       () => false,

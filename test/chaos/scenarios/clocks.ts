@@ -10,8 +10,12 @@ import { startCarrierProcess } from '../house/child.ts';
 import { lifeOf } from '../house/events.ts';
 import { ADMIN, type House, openHouse } from '../house/house.ts';
 import { orderTo } from '../house/order.ts';
+import { startReceivers } from '../house/receivers.ts';
+import type { CarrierPush } from '../mock/carriers.ts';
+import { findUntold } from '../oracle/statuses.ts';
 import { checkNights } from '../../status/nights.ts';
 import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
+import { countUnderWay, readRecords } from '../world/records.ts';
 
 interface Size {
   /** Creates between one jump and the next. */
@@ -39,6 +43,9 @@ const JUMPS: readonly (readonly [number, number])[] = [
 /** An hour after all of them: whatever waits for a time of any of these clocks is due. */
 const AFTER_ALL_MS = 2 * HOUR_MS;
 const QUIET_WITHIN_MS = 90_000;
+const WEBHOOK_RETRIES = 3;
+/** Of the notices' first tries: their next is due by a clock that may have jumped. */
+const REFUSED_AT_FIRST = 0.2;
 const SECRET = 'example-webhook-secret';
 const REFERENCE = 'c02';
 const PROMISES_NOTHING = 'c03';
@@ -63,7 +70,7 @@ statuses:
         header: X-Signature
         format: 'sha256=\${signature}'
     format: json
-    events: 'request.body.{ "value": value, "carrierStatusCode": carrierStatusCode, "statusReceivedAt": statusReceivedAt }'
+    events: request.body
 `;
 
 /** Signed as of now, by the true clock. */
@@ -75,27 +82,11 @@ const pushSigned = async (house: House, event: unknown): Promise<number> => {
   return (await house.call('POST', `/v2/carriers/${REFERENCE}/webhook`, '', text, headers)).status;
 };
 
-interface Left {
-  readonly dispatches: number;
-  readonly pushes: number;
-  readonly outbox: number;
-}
-
-const leftIn = async (house: House): Promise<Left> => {
-  const { rows } = await house.pool.query<Left>(
-    `select (select count(*) from dispatches where state in ('pending', 'sending', 'waiting')) as dispatches,
-       (select count(*) from pushes where state = 'pending') as pushes, (select count(*) from outbox) as outbox`,
-  );
-  return rows[0] ?? { dispatches: -1, pushes: -1, outbox: -1 };
-};
-
-const untilQuiet = async (house: House, limitMs: number): Promise<Left> => {
-  let left = await leftIn(house);
-  for (const until = Date.now() + limitMs; Date.now() < until; await sleep(250)) {
-    left = await leftIn(house);
-    if (left.dispatches + left.pushes + left.outbox === 0) return left;
+const untilQuiet = async ({ databaseUrl }: House, limitMs: number): Promise<Readonly<Record<string, number>>> => {
+  for (const until = Date.now() + limitMs; ; await sleep(250)) {
+    const left = await countUnderWay(databaseUrl);
+    if (Date.now() >= until || Object.values(left).every((count) => count === 0)) return left;
   }
-  return left;
 };
 
 const openClocks = async () => {
@@ -109,7 +100,7 @@ const openClocks = async () => {
     await sleep(100);
   };
   await set(0, 0);
-  return { files, set, close: async () => await rm(folder, { recursive: true, force: true }) };
+  return { folder, files, set, close: async () => await rm(folder, { recursive: true, force: true }) };
 };
 
 const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioContext) => {
@@ -117,20 +108,32 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
   const random = randomOf(seed);
   const clocks = await openClocks();
   const carriers = await startCarrierProcess<string>('twenty.ts');
+  const receivers = await startReceivers(clocks.folder, { seed, faults: REFUSED_AT_FIRST });
+  const violations: string[] = [];
   const preload = `--import ${pathToFileURL(path.join(import.meta.dirname, '../preload/clock.ts')).href}`;
   const house = await openHouse({
     profiles: Object.fromEntries(CARRIERS.map((code) => [code, profileOf(code, carriers.hello)])),
     backend,
-    env: { RATE_LIMIT: '0', NODE_OPTIONS: preload, CHAOS_CLOCK: clocks.files[0] },
+    env: {
+      RATE_LIMIT: '0',
+      WEBHOOK_RETRIES: String(WEBHOOK_RETRIES),
+      WEBHOOK_RETRY_MS: '1000',
+      NODE_OPTIONS: preload,
+      CHAOS_CLOCK: clocks.files[0],
+    },
     workers: [{ CHAOS_CLOCK: clocks.files[1] }],
+    violations,
   });
-  const violations: string[] = [];
   const accepted: string[] = [];
-  const acknowledged: unknown[] = [];
+  const pushes: CarrierPush[] = [];
   const signed: Record<string, number> = {};
   try {
     const shop = await house.openShop(CARRIERS, { webhookSecret: SECRET });
     const token = String((await house.call('POST', `/admin/carriers/${REFERENCE}/tokens`, ADMIN, {})).json.token);
+    const subscription = { url: `${receivers.url}/shop`, orderTypes: ['FORWARD'] };
+    const { secret } = (await house.call('POST', '/v2/webhooks', shop, subscription)).json as { secret: string };
+    const pushWithToken = async (_house: House, event: unknown): Promise<number> =>
+      (await house.call('POST', `/v2/carriers/${REFERENCE}/statuses`, token, event)).status;
     let round = 0;
     const step = async ([one, other]: readonly [number, number]): Promise<void> => {
       round += 1;
@@ -143,20 +146,26 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
         if (reply.status === 200) accepted.push(reference);
         else violations.push(`${reference}: ${reply.status} ${reply.text.slice(0, 200)}`);
       });
-      for (const event of lifeOf(`T-K-${round}-0-PKG-1`, 4, random).events) {
-        const reply = await house.call('POST', `/v2/carriers/${REFERENCE}/statuses`, token, event);
-        if (reply.status === 200) acknowledged.push(event);
-      }
-      const status = await pushSigned(house, {
-        value: `T-K-${round}-0-PKG-1`,
+      const reference = `K-${round}-0`;
+      const push = async (event: object, send: typeof pushSigned): Promise<number> => {
+        const id = `${reference}/${pushes.length}`;
+        const status = await send(house, { ...event, extraInfo: { comments: id } });
+        pushes.push({ what: 'push', atMs: Date.now(), id, reference, status });
+        return status;
+      };
+      for (const event of lifeOf(`T-${reference}-PKG-1`, 4, random).events) await push(event, pushWithToken);
+      const isOff = one !== 0;
+      const event = {
+        type: 'Tracking',
+        value: `T-${reference}-PKG-1`,
         carrierStatusCode: 'AT_HUB',
         statusReceivedAt: `2026-06-01 ${String(10 + (round % 10))}:${String(round % 60).padStart(2, '0')}:00`,
-      });
-      const isOff = one !== 0;
+      };
+      // Of another hour it is to be refused: no event may come of it.
+      const status = isOff ? await pushSigned(house, event) : await push(event, pushSigned);
       signed[`${isOff ? 'off' : 'right'}: ${status}`] = (signed[`${isOff ? 'off' : 'right'}: ${status}`] ?? 0) + 1;
       if (isOff && status !== 401 && status !== 403)
         violations.push(`a signature of another hour was answered ${status}`);
-      if (!isOff && status !== 200) violations.push(`a good signature was answered ${status}`);
       await Promise.all(creating);
     };
     for (let turn = 0; turn < size.rounds; turn += 1) {
@@ -168,7 +177,7 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
     }
     await clocks.set(AFTER_ALL_MS, AFTER_ALL_MS);
     const left = await untilQuiet(house, QUIET_WITHIN_MS * patience);
-    if (left.dispatches + left.pushes + left.outbox > 0) violations.push(`not quiet: ${JSON.stringify(left)}`);
+    if (Object.values(left).some((count) => count > 0)) violations.push(`not quiet: ${JSON.stringify(left)}`);
     const { rows: records } = await house.pool.query<{
       reference: string;
       state: string;
@@ -200,10 +209,20 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
       if (isOnce && times > 1)
         violations.push(`${reference} was sent ${times} times to a carrier that promises nothing`);
     }
-    const { rows: events } = await house.pool.query<{ count: number }>(`select count(*) as count from events`);
-    const expected = acknowledged.length + (signed['right: 200'] ?? 0);
-    if (events[0]?.count !== expected)
-      violations.push(`${expected} pushes got a 200, ${events[0]?.count} events are stored`);
+    for (const { id, status } of pushes) if (status !== 200) violations.push(`the push ${id} was answered ${status}`);
+    const told = await readRecords(house.databaseUrl);
+    const received = receivers.received();
+    violations.push(
+      ...findUntold({
+        carriers: pushes,
+        receivers: received,
+        records: told,
+        webhookSecrets: { shop: secret },
+        deliveryTries: WEBHOOK_RETRIES + 1,
+      }),
+      // Their receiver takes each when it comes again.
+      ...told.deliveries.filter(({ state }) => state === 'failed').map(({ notice }) => `${notice} was given up`),
+    );
     const nights = checkNights();
     violations.push(...nights.wrong);
     return {
@@ -213,7 +232,8 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
         'dispatches by state': JSON.stringify(states),
         'sent more than once, to a carrier that promises to take it': Object.values(asked).filter((times) => times > 1)
           .length,
-        'status pushes with a 200': expected,
+        'status pushes, each one event and one notice': pushes.length,
+        'notices, and how often one was sent': `${told.deliveries.length}, ${received.length}`,
         'signed pushes by clock and answer': JSON.stringify(signed),
         'local times in nights when clocks change': nights.read,
       },
@@ -221,6 +241,7 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
     };
   } finally {
     await house.close();
+    await receivers.close();
     await carriers.close();
     await clocks.close();
   }

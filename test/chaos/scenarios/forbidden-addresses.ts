@@ -166,7 +166,9 @@ const run = async ({ dose, seed, backend, signal, log }: ScenarioContext) => {
   const whole = corpusAt(listener.port);
   const urls = whole.filter((_, index) => (index + seed) % EVERY[dose] === 0);
   const table = Object.fromEntries(Object.entries(names).map(([name, addresses]) => [name, [addresses]]));
+  const violations: string[] = [];
   const house = await openHouse({
+    violations,
     profiles: profilesFor(urls),
     backend,
     env: {
@@ -177,7 +179,6 @@ const run = async ({ dose, seed, backend, signal, log }: ScenarioContext) => {
       CHAOS_NAMES: JSON.stringify({ ...table, 'rebinding.example': [['10.0.0.1'], ['127.0.0.1'], ['::1']] }),
     },
   });
-  const violations: string[] = [];
   try {
     log('the server is ready');
     const carriers = (await house.loadedCarriers()).filter((code) => code !== 'contract');

@@ -152,8 +152,8 @@ const run = async ({ dose, backend, patience, signal, log }: ScenarioContext) =>
   const healsWithinMs = HEALS_WITHIN_MS * patience;
   const carriers = await startCarrierProcess<string>('twenty.ts');
   const profiles = Object.fromEntries(CARRIERS.map((code) => [code, profileOf(code, carriers.hello, size)]));
-  const house = await openHouse({ profiles, backend, env: { RATE_LIMIT: '0' } });
   const violations: string[] = [];
+  const house = await openHouse({ profiles, backend, env: { RATE_LIMIT: '0' }, violations });
   const figures: Record<string, number | string> = {};
   try {
     const shop = await house.openShop(CARRIERS);

@@ -75,7 +75,12 @@ const run = async (context: ScenarioContext) => {
   const random = randomOf(seed);
   const violations: string[] = [];
   const carriers = await startCarrierProcess<string>('twenty.ts');
-  const house = await openHouse({ profiles: { c02: PROFILE(carriers.hello) }, backend, env: { RATE_LIMIT: '0' } });
+  const house = await openHouse({
+    profiles: { c02: PROFILE(carriers.hello) },
+    backend,
+    env: { RATE_LIMIT: '0' },
+    violations,
+  });
   const figures: Record<string, number> = {};
   try {
     const shop = await house.openShop(['c02'], {});

@@ -62,7 +62,7 @@ const likelihoodGreater = (a: readonly number[], b: readonly number[]): number =
 const ROUTES = ['/v2/webhooks', '/v2/consignments?referenceNumber=X', '/admin/carriers'] as const;
 
 const compare = async ({ seed, backend }: ScenarioContext, size: Size, violations: string[]) => {
-  const house = await openHouse({ profiles: {}, backend, env: { RATE_LIMIT: '0' } });
+  const house = await openHouse({ profiles: {}, backend, env: { RATE_LIMIT: '0' }, violations });
   try {
     const tokens = tokensAfter(await house.openShop([]));
     const kinds = Object.keys(tokens) as Kind[];
@@ -91,7 +91,7 @@ const compare = async ({ seed, backend }: ScenarioContext, size: Size, violation
 };
 
 const flood = async (backend: Backend, size: Size, violations: string[]) => {
-  const house = await openHouse({ profiles: {}, backend });
+  const house = await openHouse({ profiles: {}, backend, violations });
   try {
     const shop = await house.openShop([]);
     const tokens = tokensAfter(shop);
