@@ -1,14 +1,13 @@
 /** Every spelling of an address that is not ours to call, wherever a URL can come from: no connection is made. */
 import { randomUUID } from 'node:crypto';
-import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { createTransport } from '../../../src/transport/transport.ts';
 import { labelJobId } from '../../../src/store/label-drafts.ts';
 import { newLabel } from '../../label/labels.ts';
 import { literalHosts, metadataHosts, names, trickUrls } from '../../transport/ssrf-corpus.ts';
-import { type House, openHouse } from '../house/house.ts';
+import { ADMIN, type House, openHouse } from '../house/house.ts';
+import { openListener, unseen } from '../house/listener.ts';
 import { orderTo } from '../house/order.ts';
 import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
 
@@ -17,23 +16,11 @@ const EVERY: Readonly<Record<Dose, number>> = { small: 8, quick: 2, full: 1 };
 
 const AT_ONCE = 8;
 const ENDED_WITHIN_MS = 60_000;
+/** Of the profiles: the others hold a URL that is refused as it is read. */
+const LOADED_LEAST = 0.75;
 
-/** Listens on every address of this machine, and counts who comes. */
-const openListener = async () => {
-  let connections = 0;
-  const server = net.createServer((socket) => {
-    connections += 1;
-    socket.on('error', () => undefined);
-    socket.resume();
-    socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '::', resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    connections: () => connections,
-    close: () => new Promise((resolve) => server.close(resolve)),
-  };
-};
+/** A name that answers with each in turn; the first is open to its carrier, as long as it is the one that was checked. */
+const TURNING = { name: 'turning.example', open: '127.0.0.2', closed: '127.0.0.1', tries: 4 } as const;
 
 const corpusAt = (port: number): readonly string[] => [
   ...[...literalHosts, ...metadataHosts].map(([, host]) => `https://${host}:${port}/`),
@@ -46,7 +33,7 @@ const corpusAt = (port: number): readonly string[] => [
 const quoted = (text: string): string => JSON.stringify(text);
 
 /** What speaks to this URL itself, and what asks there for a token. */
-const profilesFor = (urls: readonly string[]): Record<string, string> =>
+const profilesFor = (urls: readonly string[], port: number): Record<string, string> =>
   Object.fromEntries([
     ...urls.flatMap((url, number): [string, string][] => [
       [
@@ -64,6 +51,15 @@ auth: { oauth2: { grant: client_credentials, tokenUrl: ${quoted(url)}, clientId:
       ],
     ]),
     [
+      'turning',
+      `carrier: turning
+name: Example
+extends: contract
+environments: { production: { url: 'https://${TURNING.name}:${port}' } }
+retry: { attempts: 1 }
+`,
+    ],
+    [
       'given',
       `carrier: given
 name: Example
@@ -76,7 +72,7 @@ operations: { create: { post: '\${consignment.deliveryInstructions}' } }
 
 /** What the guard of the way out says, or the reader of URLs before it. */
 const REFUSALS =
-  /address_forbidden|plain_http_forbidden|url_invalid|url_not_absolute|host_not_declared|host_pattern_invalid|request_invalid|name_not_found/;
+  /address_forbidden|plain_http_forbidden|url_invalid|url_not_absolute|host_not_declared|host_pattern_invalid|request_invalid/;
 
 interface Attempt {
   readonly how: string;
@@ -85,13 +81,39 @@ interface Attempt {
   readonly wrong: string | undefined;
 }
 
-const dispatchTo = async (house: House, shop: string, carrier: string, url: string): Promise<string | undefined> => {
+interface Trial {
+  readonly house: House;
+  readonly shop: string;
+  readonly profiles: Readonly<Record<string, string>>;
+  readonly loaded: ReadonlySet<string>;
+  readonly findings: readonly Finding[];
+  readonly endedWithinMs: number;
+}
+
+/** As the server tells what keeps a profile from loading. */
+interface Finding {
+  readonly severity: string;
+  readonly place: { readonly file: string; readonly line: number };
+}
+
+/** Whether it is the line with the URL that kept the profile from loading, and no other. */
+const isForItsUrl = ({ profiles, findings }: Trial, carrier: string, url: string): boolean => {
+  const lines = (profiles[carrier] ?? '').split('\n');
+  const own = findings.filter(({ severity, place }) => severity === 'error' && place.file.endsWith(`/${carrier}.yaml`));
+  return own.length > 0 && own.every(({ place }) => lines[place.line - 1]?.includes(quoted(url)));
+};
+
+interface Ended {
+  readonly status: number;
+  readonly state: string | undefined;
+  readonly failure: string | null;
+}
+
+const dispatchBy = async ({ house, shop, endedWithinMs }: Trial, carrier: string, url: string): Promise<Ended> => {
   const reference = `${carrier}-${randomUUID()}`;
   const order = orderTo(carrier, reference);
   if (carrier === 'given') Object.assign(order['consignmentDetails'] as object, { deliveryInstructions: url });
-  const reply = await house.call('POST', '/v2/consignments', shop, order);
-  // A profile with such a URL may not even load.
-  if (reply.status === 422 || reply.status === 400) return undefined;
+  const { status } = await house.call('POST', '/v2/consignments', shop, order);
   const look = async () =>
     await house.pool.query<{ state: string; failure: string | null }>(
       `select d.state, d.failure from dispatches d join consignments c on c.id = d.consignment_id
@@ -100,14 +122,31 @@ const dispatchTo = async (house: House, shop: string, carrier: string, url: stri
     );
   let [row] = (await look()).rows;
   const isUnderWay = (): boolean => row?.state === 'pending' || row?.state === 'sending';
-  for (const until = Date.now() + ENDED_WITHIN_MS; isUnderWay() && Date.now() < until; await sleep(100))
+  for (const until = Date.now() + endedWithinMs; isUnderWay() && Date.now() < until; await sleep(100))
     [row] = (await look()).rows;
-  return row !== undefined && row.state !== 'done' && REFUSALS.test(row.failure ?? '')
-    ? undefined
-    : `${reply.status} ${JSON.stringify(row)}`;
+  return { status, state: row?.state, failure: row?.failure ?? null };
 };
 
-const subscribeTo = async (house: House, shop: string, url: string): Promise<string | undefined> => {
+const dispatchTo = async (trial: Trial, carrier: string, url: string): Promise<string | undefined> => {
+  const ended = await dispatchBy(trial, carrier, url);
+  const isRefused = trial.loaded.has(carrier)
+    ? ended.status === 200 && ended.state !== 'done' && REFUSALS.test(ended.failure ?? '')
+    : ended.status === 422 && isForItsUrl(trial, carrier, url);
+  return isRefused ? undefined : JSON.stringify(ended);
+};
+
+/** By turns it is called at the address that was checked, and refused; never is it called at the other. */
+const tryTurning = async (trial: Trial, cameTo: readonly string[]): Promise<readonly string[]> => {
+  const ends: Ended[] = [];
+  while (ends.length < TURNING.tries) ends.push(await dispatchBy(trial, 'turning', ''));
+  const refused = ends.filter(({ failure }) => failure?.includes('address_forbidden')).length;
+  const called = cameTo.filter((address) => address === TURNING.open).length;
+  return called + refused === TURNING.tries && called > 0 && refused > 0
+    ? []
+    : [`${TURNING.name} was called ${called} times and refused ${refused} times: ${JSON.stringify(ends)}`];
+};
+
+const subscribeTo = async ({ house, shop }: Trial, url: string): Promise<string | undefined> => {
   const reply = await house.call('POST', '/v2/webhooks', shop, { url, orderTypes: ['FORWARD'] });
   if (reply.status === 400) return undefined;
   const { id } = reply.json as { id: string };
@@ -117,7 +156,10 @@ const subscribeTo = async (house: House, shop: string, url: string): Promise<str
 };
 
 /** Has the workers fetch labels from all of them; yields what is wrong with each. */
-const fetchLabelsFrom = async (house: House, urls: readonly string[]): Promise<readonly (string | undefined)[]> => {
+const fetchLabelsFrom = async (
+  { house, endedWithinMs }: Trial,
+  urls: readonly string[],
+): Promise<readonly (string | undefined)[]> => {
   const { rows } = await house.pool.query<{ id: number }>('select id from consignments order by id limit 1');
   const ids: string[] = [];
   for (const sourceUrl of urls) {
@@ -131,7 +173,7 @@ const fetchLabelsFrom = async (house: House, urls: readonly string[]): Promise<r
       [ids],
     );
   let found = await look();
-  for (const until = Date.now() + ENDED_WITHIN_MS; Date.now() < until; await sleep(100)) {
+  for (const until = Date.now() + endedWithinMs; Date.now() < until; await sleep(100)) {
     if (found.rows.every(({ failure }) => failure !== null)) break;
     found = await look();
   }
@@ -142,56 +184,50 @@ const fetchLabelsFrom = async (house: House, urls: readonly string[]): Promise<r
   });
 };
 
-/** That the listener would see it: with private networks open it is reached, by whatever name. */
-const unseen = async (listener: { port: number; connections: () => number }): Promise<readonly string[]> => {
-  const transport = createTransport({ allowPrivateNetworks: true, userAgent: 'waybill-chaos' });
-  const missed: string[] = [];
-  for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:7f00:1]', 'localhost']) {
-    const before = listener.connections();
-    const request = {
-      method: 'GET',
-      url: `http://${host}:${listener.port}/`,
-      headers: {},
-      freshConnection: true,
-    } as const;
-    await transport.send(request, { timeoutMs: 5_000, maxBytes: 1_000 });
-    if (listener.connections() === before) missed.push(host);
-  }
-  transport.close();
-  return missed;
-};
-
-const run = async ({ dose, seed, backend, signal, log }: ScenarioContext) => {
+const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioContext) => {
   const listener = await openListener();
   const whole = corpusAt(listener.port);
   const urls = whole.filter((_, index) => (index + seed) % EVERY[dose] === 0);
+  const profiles = profilesFor(urls, listener.port);
   const table = Object.fromEntries(Object.entries(names).map(([name, addresses]) => [name, [addresses]]));
   const violations: string[] = [];
   const house = await openHouse({
     violations,
-    profiles: profilesFor(urls),
+    profiles,
     backend,
     env: {
       ALLOW_PRIVATE_NETWORKS: 'false',
       RATE_LIMIT: '0',
       CREATE_WAIT_MS: '2000',
       NODE_OPTIONS: `--import ${pathToFileURL(path.join(import.meta.dirname, '../preload/names.ts')).href}`,
-      CHAOS_NAMES: JSON.stringify({ ...table, 'rebinding.example': [['10.0.0.1'], ['127.0.0.1'], ['::1']] }),
+      PRIVATE_NETWORKS: `turning=${TURNING.open}/32`,
+      CHAOS_NAMES: JSON.stringify({
+        ...table,
+        // What a URL without a host of its own is read against.
+        'carrier.example': [['127.0.0.1']],
+        'rebinding.example': [['10.0.0.1'], ['127.0.0.1'], ['::1']],
+        [TURNING.name]: [[TURNING.open], [TURNING.closed]],
+      }),
     },
   });
   try {
     log('the server is ready');
+    const { findings } = (await house.call('GET', '/admin/carriers', ADMIN)).json as { findings: readonly Finding[] };
     const carriers = (await house.loadedCarriers()).filter((code) => code !== 'contract');
     const shop = await house.openShop(carriers, {});
+    const loaded = new Set(carriers);
+    const trial: Trial = { house, shop, profiles, loaded, findings, endedWithinMs: ENDED_WITHIN_MS * patience };
+    if (!loaded.has('given') || loaded.size < LOADED_LEAST * Object.keys(profiles).length)
+      violations.push(`only ${loaded.size} profiles loaded of ${Object.keys(profiles).length}`);
     const attempts: Attempt[] = [];
     const attempt = async (how: string, url: string, trying: Promise<string | undefined>): Promise<void> => {
       attempts.push({ how, url, wrong: await trying });
     };
     const tryAll = async (number: number, url: string): Promise<void> => {
-      await attempt('carrier', url, dispatchTo(house, shop, `to${number}`, url));
-      await attempt('token URL', url, dispatchTo(house, shop, `token${number}`, url));
-      await attempt('URL that a carrier gave', url, dispatchTo(house, shop, 'given', url));
-      await attempt('webhook', url, subscribeTo(house, shop, url));
+      await attempt('carrier', url, dispatchTo(trial, `to${number}`, url));
+      await attempt('token URL', url, dispatchTo(trial, `token${number}`, url));
+      await attempt('URL that a carrier gave', url, dispatchTo(trial, 'given', url));
+      await attempt('webhook', url, subscribeTo(trial, url));
     };
     const left = [...urls.entries()];
     const takeTurns = async (): Promise<void> => {
@@ -200,23 +236,26 @@ const run = async ({ dose, seed, backend, signal, log }: ScenarioContext) => {
     await Promise.all(Array.from({ length: AT_ONCE }, takeTurns));
     if (signal.aborted) throw signal.reason;
     log(`${attempts.length} attempts; now the labels`);
-    for (const [index, wrong] of (await fetchLabelsFrom(house, urls)).entries())
+    for (const [index, wrong] of (await fetchLabelsFrom(trial, urls)).entries())
       attempts.push({ how: 'label', url: urls[index] ?? '', wrong });
     // What was put off or tried again would still come.
     await sleep(dose === 'small' ? 500 : 5_000);
-    const connections = listener.connections();
-    log(`${attempts.length} attempts, ${connections} connections`);
+    violations.push(...(await tryTurning(trial, listener.cameTo)));
+    const wrongly = listener.cameTo.filter((address) => address !== TURNING.open);
+    const called = listener.cameTo.length - wrongly.length;
+    log(`${attempts.length} attempts, ${wrongly.length} connections`);
     for (const { how, url, wrong } of attempts)
       if (wrong !== undefined) violations.push(`${how} ${JSON.stringify(url)} was not refused: ${wrong}`);
-    if (connections > 0) violations.push(`${connections} connections were made`);
+    if (wrongly.length > 0) violations.push(`${wrongly.length} connections were made, to ${wrongly.join()}`);
     if (whole.length < 60) violations.push(`the corpus has only ${whole.length} URLs`);
     for (const host of await unseen(listener)) violations.push(`the listener does not see who comes to ${host}`);
     return {
       figures: {
         'URLs of the corpus': `${urls.length} of ${whole.length}`,
         'attempts (carrier, token, given, webhook, label)': attempts.length,
-        'profiles that loaded': carriers.length,
-        connections,
+        'profiles that loaded': `${loaded.size} of ${Object.keys(profiles).length}`,
+        'connections, but those to the open address of a name that turns': wrongly.length,
+        'connections to that one': called,
       },
       violations,
     };
