@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Answer, ADMIN, openHouse } from '../house/house.ts';
 import { inTurns } from '../house/in-turns.ts';
-import { randomOf } from '../../store/status-orders.ts';
+import { randomOf, shuffled } from '../../store/status-orders.ts';
 import { partsOfToken } from '../../support/tokens.ts';
 import type { Backend, Dose, Scenario, ScenarioContext } from '../scenario.ts';
 
@@ -20,11 +20,12 @@ const SIZES: Readonly<Record<Dose, Size>> = {
 
 /** `WRONG_TOKENS_PER_MINUTE` of the API. */
 const ALLOWED = 120;
-/**
- * How likely a known one takes longer than an unknown one: a half where nothing tells them apart. By chance it strays
- * by 0.3 / √n, so that this bound is six such strays even for the smallest dose, and far more for the others.
- */
-const LIKELIHOOD_MOST = 0.15;
+/** How far from a half, by which nothing tells them apart, a likelihood out of n of each strays by chance: √(1 / 6n). */
+const strayOf = (n: number): number => 0.41 / Math.sqrt(n);
+/** So many strays hardly any run reaches by chance, and a difference that helps anybody soon does. */
+const STRAYS = 6;
+/** Of a half, however few were timed. */
+const STRAY_MOST = 0.15;
 
 const secret = (): string => randomBytes(32).toString('base64url');
 
@@ -60,31 +61,67 @@ const likelihoodGreater = (a: readonly number[], b: readonly number[]): number =
 };
 
 const ROUTES = ['/v2/webhooks', '/v2/consignments?referenceNumber=X', '/admin/carriers'] as const;
+const CARRIER_ROUTE = '/v2/carriers/c02/statuses';
+const PROFILES = {
+  c02: 'carrier: c02\nname: Example\nextends: contract\nenvironments: { production: { url: https://carrier.example } }\n',
+};
+
+type Timed = 'known id' | 'unknown id';
+
+/** A door, and the tokens that are tried there. */
+interface Door {
+  readonly method: 'GET' | 'POST';
+  readonly routes: readonly [string, ...string[]];
+  readonly tokens: Readonly<Record<Kind, () => string>>;
+  readonly ms: Readonly<Record<Timed, number[]>>;
+}
+
+const doorOf = (token: string, method: Door['method'], routes: Door['routes']): Door => ({
+  method,
+  routes,
+  tokens: tokensAfter(token),
+  ms: { 'known id': [], 'unknown id': [] },
+});
 
 const compare = async ({ seed, backend }: ScenarioContext, size: Size, violations: string[]) => {
-  const house = await openHouse({ profiles: {}, backend, env: { RATE_LIMIT: '0' }, violations });
+  const house = await openHouse({ profiles: PROFILES, backend, env: { RATE_LIMIT: '0' }, violations });
   try {
-    const tokens = tokensAfter(await house.openShop([]));
-    const kinds = Object.keys(tokens) as Kind[];
-    for (const route of ROUTES) {
-      const told = new Set<string>();
-      for (const kind of kinds) told.add(toldBy(await house.call('GET', route, tokens[kind]())));
-      if (told.size > 1) violations.push(`${route} answers wrong tokens differently: ${[...told].join(' / ')}`);
-    }
-    const random = randomOf(seed);
-    const ms: Record<'known id' | 'unknown id', number[]> = { 'known id': [], 'unknown id': [] };
-    for (let turn = 0; turn < size.timed; turn += 1) {
-      const order = random() < 0.5 ? (['known id', 'unknown id'] as const) : (['unknown id', 'known id'] as const);
-      for (const kind of order) {
-        const beganMs = performance.now();
-        await house.call('GET', ROUTES[0], tokens[kind]());
-        ms[kind].push(performance.now() - beganMs);
+    const carrier = (await house.call('POST', '/admin/carriers/c02/tokens', ADMIN, {})).json as { token: string };
+    const doors = {
+      shipper: doorOf(await house.openShop([]), 'GET', ROUTES),
+      carrier: doorOf(carrier.token, 'POST', [CARRIER_ROUTE]),
+    };
+    for (const { method, routes, tokens } of Object.values(doors)) {
+      for (const route of routes) {
+        const told = new Set<string>();
+        for (const token of Object.values(tokens)) told.add(toldBy(await house.call(method, route, token())));
+        if (told.size > 1) violations.push(`${route} answers wrong tokens differently: ${[...told].join(' / ')}`);
       }
     }
-    const likelihood = likelihoodGreater(ms['known id'], ms['unknown id']);
-    if (Math.abs(likelihood - 0.5) > LIKELIHOOD_MOST)
-      violations.push(`a known id takes longer than an unknown one with likelihood ${likelihood.toFixed(3)}`);
-    return likelihood;
+    const random = randomOf(seed);
+    const turns = Object.values(doors).flatMap((door) =>
+      (['known id', 'unknown id'] as const).map((kind) => ({ door, kind })),
+    );
+    for (let turn = 0; turn < size.timed; turn += 1) {
+      for (const { door, kind } of shuffled(turns, random)) {
+        const token = door.tokens[kind]();
+        const beganMs = performance.now();
+        await house.call(door.method, door.routes[0], token);
+        door.ms[kind].push(performance.now() - beganMs);
+      }
+    }
+    const most = Math.min(STRAY_MOST, STRAYS * strayOf(size.timed));
+    const figures: Record<string, string> = {};
+    for (const [of, { ms }] of Object.entries(doors)) {
+      const likelihood = likelihoodGreater(ms['known id'], ms['unknown id']);
+      figures[`likelihood that a known id of a ${of} takes longer`] =
+        `${likelihood.toFixed(3)} (0.5 ± ${most.toFixed(3)})`;
+      if (Math.abs(likelihood - 0.5) > most)
+        violations.push(
+          `a known id of a ${of} takes longer than an unknown one with likelihood ${likelihood.toFixed(3)}`,
+        );
+    }
+    return figures;
   } finally {
     await house.close();
   }
@@ -130,13 +167,13 @@ const run = async (context: ScenarioContext) => {
   const size = SIZES[context.dose];
   const violations: string[] = [];
   const count = await flood(context.backend, size, violations);
-  const likelihood = await compare(context, size, violations);
+  const likelihoods = await compare(context, size, violations);
   return {
     figures: {
       'wrong tokens': size.wrong,
       'answers by status': JSON.stringify(count),
       'timed, of each kind': size.timed,
-      'likelihood that a known id takes longer': likelihood.toFixed(3),
+      ...likelihoods,
     },
     violations,
   };
