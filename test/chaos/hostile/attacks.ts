@@ -17,14 +17,23 @@ export interface AttacksHello {
 export interface AttacksSeen {
   /** Requests, by path. */
   readonly requests: Readonly<Record<string, number>>;
+  /** The most of them that were under way at once, by path. */
+  readonly peaks: Readonly<Record<string, number>>;
   /** Connections to where the redirects point. */
   readonly followed: number;
 }
 
 const requests: Record<string, number> = {};
+const underWay: Record<string, number> = {};
+const peaks: Record<string, number> = {};
 let followed = 0;
-const count = (path: string): void => {
+const count = (path: string, response: http.ServerResponse): void => {
   requests[path] = (requests[path] ?? 0) + 1;
+  underWay[path] = (underWay[path] ?? 0) + 1;
+  peaks[path] = Math.max(peaks[path] ?? 0, underWay[path]);
+  response.once('close', () => {
+    underWay[path] = (underWay[path] ?? 0) - 1;
+  });
 };
 
 const bomb = zlib.gzipSync(Buffer.alloc(200_000_000));
@@ -80,7 +89,7 @@ const listenerAt =
   (attacks: Readonly<Record<string, Attack>>, fixed?: string): RequestListener =>
   (request, response) => {
     const name = fixed ?? request.url?.slice(1) ?? '';
-    count(name);
+    count(name, response);
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -115,6 +124,6 @@ const hello: AttacksHello = {
   },
   authority: certificates.authority,
 };
-process.on('message', () => process.send?.({ requests, followed } satisfies AttacksSeen));
+process.on('message', () => process.send?.({ requests, peaks, followed } satisfies AttacksSeen));
 process.on('disconnect', () => process.exit(0));
 process.send?.(hello);
