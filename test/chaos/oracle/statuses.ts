@@ -2,8 +2,10 @@ import { createHmac } from 'node:crypto';
 import type { ReceiverEntry } from '../mock/receivers.ts';
 import type { DeliveryRow, Evidence } from './evidence.ts';
 
+type Untold = Pick<Evidence, 'carriers' | 'receivers' | 'records' | 'webhookSecrets' | 'deliveryTries'>;
+
 /** I4: every status push that got a 200 is one stored event, delivered or visibly exhausted; signatures hold. */
-export const findUntold = (evidence: Omit<Evidence, 'answers'>): readonly string[] => {
+export const findUntold = (evidence: Untold): readonly string[] => {
   const { carriers, receivers, records, webhookSecrets } = evidence;
   const forged = receivers.flatMap((entry) =>
     isSigned(entry, webhookSecrets[entry.receiver] ?? '')

@@ -149,8 +149,9 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
       const reference = `K-${round}-0`;
       const push = async (event: object, send: typeof pushSigned): Promise<number> => {
         const id = `${reference}/${pushes.length}`;
+        const beganMs = performance.now();
         const status = await send(house, { ...event, extraInfo: { comments: id } });
-        pushes.push({ what: 'push', atMs: Date.now(), id, reference, status });
+        pushes.push({ what: 'push', atMs: Date.now(), ms: performance.now() - beganMs, id, reference, status });
         return status;
       };
       for (const event of lifeOf(`T-${reference}-PKG-1`, 4, random).events) await push(event, pushWithToken);
