@@ -63,6 +63,7 @@ const repeat = (scenario: Scenario, backend: Backend): string =>
     `npm run test:chaos -- ${values.mutations ? '--mutations ' : ''}--only ${scenario.name}`,
     `--backend ${backend} --dose ${dose} --seed ${seed}`,
     ...Object.entries(sizes).map(([name, size]) => `--${name} ${size}`),
+    ...(patience === 1 ? [] : [`--patience ${patience}`]),
   ].join(' ');
 
 if (values.list) {
