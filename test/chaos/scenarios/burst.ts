@@ -13,7 +13,8 @@ const QUIET_WITHIN_S = 600;
 export const burst: Scenario = {
   name: 'burst',
   promise: 'a burst of requests, up to a thousand at once: none lost; 429 or 503 only, beside success',
-  weight: 2,
+  // It takes all that a machine has: how long answers take says nothing of us with another row beside it.
+  weight: Number.POSITIVE_INFINITY,
   limitMinutes: { small: 4, quick: 8, full: 20 },
   run: async (context) => await run(context),
 };
