@@ -19,7 +19,7 @@ export interface TransportOptions extends AddressPolicy {
   readonly maxConnections?: number | undefined;
   /** How long an idle connection is kept; 4 s, less than servers do, so that few are met while being closed. */
   readonly idleMs?: number | undefined;
-  /** Of bodies being read, by all requests together; 32 MB. Above it large answers take turns. */
+  /** Of bodies being read, by all requests together; 16 MiB. Above it large answers take turns. */
   readonly maxReadingBytes?: number | undefined;
   /** PEM; instead of the system's. */
   readonly certificateAuthorities?: readonly string[] | undefined;
@@ -89,7 +89,7 @@ export const createTransport = (options: TransportOptions): Transport => {
     certificateAuthorities: options.certificateAuthorities,
   });
   const sending = { userAgent: options.userAgent, connectTimeoutMs: options.connectTimeoutMs ?? 10_000, pools };
-  const budget = createByteBudget(options.maxReadingBytes ?? 32 * 1_048_576, freeBytesEach);
+  const budget = createByteBudget(options.maxReadingBytes ?? 16 * 1_048_576, freeBytesEach);
   const decoder = createDecoder(decodingAtOnce);
   const underWay = new Set<AbortController>();
   let isClosed = false;
