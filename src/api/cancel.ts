@@ -30,14 +30,11 @@ export const cancelConsignments = async (
   // A reference named twice is one consignment, and one entry of the answer.
   const asked = [...new Map(read.value.consignments.map((entry) => [entry.referenceNumber, entry])).values()];
   const deadlineMs = deps.nowMs() + deps.createWaitMs;
-  const begun = await inTurns(asked, async (entry) => await begin(deps, bearer, entry, once));
+  const beginOne = async (entry: Entry): Promise<Begun | undefined> => await begin(deps, bearer, entry, once);
+  const begun = await inTurns(asked, beginOne);
   deps.nudge();
-  const again =
-    ({ entry }: Begun) =>
-    async () =>
-      await begin(deps, bearer, entry, once);
   const known = begun.filter((one) => one !== undefined);
-  const entries = await Promise.all(known.map(async (one) => await finish(deps, one, again(one), deadlineMs)));
+  const entries = await Promise.all(known.map(async (one) => await finish(deps, one, beginOne, deadlineMs)));
   const unknown = asked.filter((_, at) => begun[at] === undefined).map(({ referenceNumber }) => referenceNumber);
   const answer =
     unknown.length === 0
@@ -88,13 +85,13 @@ const begin = async (
 const finish = async (
   deps: ApiDeps,
   begun: Begun,
-  beginAgain: () => Promise<Begun | undefined>,
+  beginOne: (entry: Entry) => Promise<Begun | undefined>,
   deadlineMs: number,
 ): Promise<CancelEntry> => {
   let { accepted } = begun;
   for (let tries = 0; accepted.kind === 'busy' && tries < TRIES; tries += 1) {
     await deps.waitForDispatch(accepted.dispatchId, Math.max(0, deadlineMs - deps.nowMs()));
-    const again = await beginAgain();
+    const again = await beginOne(begun.entry);
     // Rejected meanwhile, so that the reference names nothing any more.
     if (again === undefined) return resultOf(begun.record, false, REFUSALS.rejected);
     ({ accepted } = again);

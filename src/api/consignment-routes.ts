@@ -28,13 +28,13 @@ const SYNC =
   'failed or nobody knows its outcome: what follows comes by webhook, and GET shows it.';
 const KEYED = ' `Idempotency-Key`: repeats get the answer of the first time.';
 
-/** A shipper's consignments: create, update, cancel, read, dispatch again. */
 /** What acts on one consignment: where an earlier try has acted, that is what is answered of. */
 const onOne =
   (deps: ApiDeps, manner: Manner, work: (keyed: Keyed) => Promise<HttpAnswer>): Work =>
   async ({ claim, acts: [act] }) =>
     act === undefined ? await work({ ...manner, claim }) : await replyAfter(deps, act, manner);
 
+/** A shipper's consignments: create, update, cancel, read, dispatch again. */
 export const consignmentRoutes =
   (deps: ApiDeps) =>
   (app: FastifyInstance): void => {

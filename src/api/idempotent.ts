@@ -52,7 +52,11 @@ export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work:
   for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
     const nowMs = deps.nowMs();
     const abandonedBeforeMs = nowMs - deps.createWaitMs - ABANDONED_AFTER_MS;
-    const begun = await begin(deps, claim, hash, { nowMs, abandonedBeforeMs });
+    const begun = await beginRequest(deps.pool, claim, hash, { nowMs, abandonedBeforeMs }).catch(async (thrown: unknown) => {
+      // The key may be ours, though the records were gone before they could say so.
+      await tellAbandoned(deps.pool, claim);
+      throw thrown;
+    });
     switch (begun.kind) {
       case 'begun':
         return await carryOut(
@@ -75,17 +79,6 @@ export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work:
     }
   }
 };
-
-const begin = async (deps: ApiDeps, claim: Claim, ...rest: Rest): ReturnType<typeof beginRequest> => {
-  try {
-    return await beginRequest(deps.pool, claim, ...rest);
-  } catch (thrown) {
-    // The key may be ours, though the records were gone before they could say so.
-    await tellAbandoned(deps.pool, claim);
-    throw thrown;
-  }
-};
-type Rest = Parameters<typeof beginRequest> extends [unknown, unknown, ...infer Left] ? Left : never;
 
 const carryOut = async (deps: ApiDeps, claim: Claim, work: () => Promise<HttpAnswer>): Promise<HttpAnswer> => {
   try {

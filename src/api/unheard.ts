@@ -7,33 +7,50 @@ const TELL_AGAIN_MS = 1_000;
 /** Told at once, and remembered at most: what is beyond ends by its age. */
 const AT_ONCE = 500;
 const KEPT_MAX = 20_000;
+/** By then every try is taken over for its age. */
+const WORTH_TELLING_MS = 180_000;
 
-const unheard = new WeakMap<Pool, Claim[]>();
+interface Unheard {
+  readonly claim: Claim;
+  readonly untilMs: number;
+}
 
-/** The try was cut short. Resolves at once where the records are away. */
+const unheard = new WeakMap<Pool, Unheard[]>();
+
+/** The try was cut short. Resolves also where the records are away. */
 export const tellAbandoned = async (pool: Pool, claim: Claim): Promise<void> => {
-  const waiting = unheard.get(pool);
-  if (waiting === undefined) {
-    await abandonRequests(pool, [claim]).catch(() => void keepTelling(pool, claim));
-  } else if (waiting.length < KEPT_MAX) waiting.push(claim);
+  if (!unheard.has(pool) && (await isHeard(pool, [claim]))) return;
+  const waiting = unheard.get(pool) ?? [];
+  if (waiting.length < KEPT_MAX) waiting.push({ claim, untilMs: performance.now() + WORTH_TELLING_MS });
+  if (unheard.has(pool)) return;
+  unheard.set(pool, waiting);
+  void keepTelling(pool, waiting);
 };
 
-const keepTelling = async (pool: Pool, first: Claim): Promise<void> => {
-  const waiting = unheard.get(pool);
-  if (waiting !== undefined) return void waiting.push(first);
-  const claims = [first];
-  unheard.set(pool, claims);
-  while (claims.length > 0 && !pool.ending) {
+const keepTelling = async (pool: Pool, waiting: Unheard[]): Promise<void> => {
+  while (waiting.length > 0 && !pool.ending) {
     await sleep(TELL_AGAIN_MS, undefined, { ref: false });
-    await tell(pool, claims).catch(() => undefined);
+    await tellAll(pool, waiting);
+    const nowMs = performance.now();
+    while (waiting[0] !== undefined && waiting[0].untilMs < nowMs) waiting.shift();
   }
   unheard.delete(pool);
 };
 
-const tell = async (pool: Pool, claims: Claim[]): Promise<void> => {
-  while (claims.length > 0) {
-    const some = claims.slice(0, AT_ONCE);
-    await abandonRequests(pool, some);
-    claims.splice(0, some.length);
+const tellAll = async (pool: Pool, waiting: Unheard[]): Promise<void> => {
+  while (waiting.length > 0) {
+    const some = waiting.slice(0, AT_ONCE);
+    const heard = await isHeard(
+      pool,
+      some.map(({ claim }) => claim),
+    );
+    if (!heard) return;
+    waiting.splice(0, some.length);
   }
 };
+
+const isHeard = async (pool: Pool, claims: readonly Claim[]): Promise<boolean> =>
+  await abandonRequests(pool, claims).then(
+    () => true,
+    () => false,
+  );
