@@ -52,11 +52,13 @@ export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work:
   for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
     const nowMs = deps.nowMs();
     const abandonedBeforeMs = nowMs - deps.createWaitMs - ABANDONED_AFTER_MS;
-    const begun = await beginRequest(deps.pool, claim, hash, { nowMs, abandonedBeforeMs }).catch(async (thrown: unknown) => {
-      // The key may be ours, though the records were gone before they could say so.
-      await tellAbandoned(deps.pool, claim);
-      throw thrown;
-    });
+    const begun = await beginRequest(deps.pool, claim, hash, { nowMs, abandonedBeforeMs }).catch(
+      async (thrown: unknown) => {
+        // The key may be ours, though the records were gone before they could say so.
+        await tellAbandoned(deps.pool, claim);
+        throw thrown;
+      },
+    );
     switch (begun.kind) {
       case 'begun':
         return await carryOut(

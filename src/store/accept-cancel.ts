@@ -5,16 +5,7 @@ import { applyEffects } from './apply-effects.ts';
 import { recordAudit } from './audit.ts';
 import { canonicalOf, type ConsignmentRecord, shipmentOf } from './consignments.ts';
 import { DISPATCH_CHANNEL, type DispatchView } from './dispatches.ts';
-import {
-  type Accepted,
-  type Busy,
-  decide,
-  type ConsignmentRequest,
-  type OrderStore,
-  type Refused,
-  refused,
-  supersede,
-} from './orders.ts';
+import { type ConsignmentRequest, decide, type Decided, type OrderStore, refused, supersede } from './orders.ts';
 
 export interface NewCancel extends ConsignmentRequest {
   readonly remark: string | undefined;
@@ -25,7 +16,7 @@ export interface NewCancel extends ConsignmentRequest {
   readonly actor: string;
 }
 
-export type AcceptedCancel = Accepted | Busy | Refused | { readonly kind: 'carrier_cannot' };
+export type AcceptedCancel = Decided | { readonly kind: 'carrier_cannot' };
 
 export const acceptCancel = async (store: OrderStore, cancel: NewCancel): Promise<AcceptedCancel> =>
   await decide<AcceptedCancel>(store, cancel, async (client, record, standing) => {
@@ -83,7 +74,7 @@ const cancelHere = async (
   client: PoolClient,
   record: ConsignmentRecord,
   cancel: NewCancel,
-): Promise<Accepted> => {
+): Promise<Decided> => {
   await applyEffects(client, record, {
     effects: effectsOf('cancel', { kind: 'done', result: undefined, answers: {} }, NO_FACTS),
     inputs: {},

@@ -4,16 +4,7 @@ import { addDispatch, dispatchJobId } from './accept.ts';
 import { recordAudit } from './audit.ts';
 import type { ConsignmentRecord } from './consignments.ts';
 import type { DispatchView } from './dispatches.ts';
-import {
-  type Accepted,
-  type Busy,
-  decide,
-  type ConsignmentRequest,
-  type OrderStore,
-  type Refused,
-  refused,
-  supersede,
-} from './orders.ts';
+import { type ConsignmentRequest, decide, type Decided, type OrderStore, refused, supersede } from './orders.ts';
 import { writeOutbox } from './outbox.ts';
 
 export interface NewRetry extends ConsignmentRequest {
@@ -22,14 +13,12 @@ export interface NewRetry extends ConsignmentRequest {
   readonly actor: string;
 }
 
-export type AcceptedRetry = Accepted | Busy | Refused;
-
 /**
  * Takes the newest held dispatch up again. One that certainly did nothing becomes a new one, with keys of its own. One
  * of which nobody knows goes on under the keys it has, so that the carrier's promise or `lookup` decides.
  */
-export const acceptRetry = async (store: OrderStore, retry: NewRetry): Promise<AcceptedRetry> =>
-  await decide<AcceptedRetry>(store, retry, async (client, record, standing) => {
+export const acceptRetry = async (store: OrderStore, retry: NewRetry): Promise<Decided> =>
+  await decide<Decided>(store, retry, async (client, record, standing) => {
     if (standing.kind === 'busy') return { kind: 'busy', dispatchId: standing.dispatch.id };
     const held = standing.kind === 'create_held' ? [standing.dispatch] : standing.held;
     const dispatch = held.at(-1);
@@ -49,7 +38,7 @@ export const acceptRetry = async (store: OrderStore, retry: NewRetry): Promise<A
     return await startOver(client, record, dispatch, { profileHash: retry.profileHash, nowMs: store.nowMs() });
   });
 
-const reopen = async (client: PoolClient, dispatch: DispatchView, nowMs: number): Promise<Accepted> => {
+const reopen = async (client: PoolClient, dispatch: DispatchView, nowMs: number): Promise<Decided> => {
   await client.query(`update dispatches set state = 'waiting', due_at = $2, finished_at = null where id = $1`, [
     dispatch.id,
     new Date(nowMs),
@@ -68,7 +57,7 @@ const startOver = async (
   record: ConsignmentRecord,
   dispatch: DispatchView,
   { profileHash, nowMs }: { readonly profileHash: string; readonly nowMs: number },
-): Promise<Accepted> => {
+): Promise<Decided> => {
   const { rows } = await client.query<{ input: string; order_text: string | null; order_types: string[] | null }>(
     'select input, order_text, order_types from dispatches where id = $1',
     [dispatch.id],

@@ -3,16 +3,7 @@ import type { Consignment } from '../domain/consignment.ts';
 import { addDispatch } from './accept.ts';
 import { applyEffects } from './apply-effects.ts';
 import { shipmentOf } from './consignments.ts';
-import {
-  type Accepted,
-  type Busy,
-  decide,
-  type ConsignmentRequest,
-  type OrderStore,
-  type Refused,
-  refused,
-  supersede,
-} from './orders.ts';
+import { type ConsignmentRequest, decide, type Decided, type OrderStore, refused, supersede } from './orders.ts';
 
 export interface NewUpdate extends ConsignmentRequest {
   /** The order that the update was laid over; when it is another by now, the update must be laid over that. */
@@ -31,9 +22,7 @@ export interface NewUpdate extends ConsignmentRequest {
 }
 
 export type AcceptedUpdate =
-  | Accepted
-  | Busy
-  | Refused
+  | Decided
   /** The order is not the one that the update was laid over. */
   | { readonly kind: 'outdated' }
   | { readonly kind: 'carrier_cannot' };

@@ -24,7 +24,7 @@ export interface Refused {
 }
 
 /** An earlier action is under way: wait for its end, then ask again. */
-export interface Busy {
+interface Busy {
   readonly kind: 'busy';
   readonly dispatchId: number;
 }
@@ -34,6 +34,8 @@ export interface Accepted {
   /** Undefined: done here and now, the carrier need not be told. */
   readonly dispatchId: number | undefined;
 }
+
+export type Decided = Accepted | Busy | Refused;
 
 /** What is asked of a consignment. */
 export interface ConsignmentRequest {
