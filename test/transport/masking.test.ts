@@ -191,13 +191,17 @@ it('takes time in proportion to the text', () => {
   }));
   const many = createMask(secrets);
   const block = `${secrets[3]!.value} and much else that is not secret at all, ${'x'.repeat(400)}\n`;
+  // The best of some: whoever shares the machine only makes it longer.
   const measure = (times: number): number => {
     const text = block.repeat(times);
-    const begun = performance.now();
-    expect(many.text(text).length).toBeLessThan(text.length);
-    return performance.now() - begun;
+    const tookMs = Array.from({ length: 4 }, () => {
+      const begun = performance.now();
+      expect(many.text(text).length).toBeLessThan(text.length);
+      return performance.now() - begun;
+    });
+    return Math.min(...tookMs);
   };
-  measure(1_000);
-  const small = Math.max(measure(2_000), 5);
-  expect(measure(20_000)).toBeLessThan(small * 40);
+  const small = Math.max(measure(1_000), 2);
+  // Ten times the text: ten times as long, where the square would be a hundred.
+  expect(measure(10_000)).toBeLessThan(small * 40);
 });
