@@ -20,32 +20,36 @@ export class BodyUndecodable extends Error {
 
 const blockBytes = 65_536;
 
-/** Small chunks are copied together: a body sent byte by byte must not cost an object a byte. */
-const createStore = (): { add: (chunk: Buffer) => void; toBuffer: () => Buffer } => {
-  const full: Buffer[] = [];
-  let block: Buffer | undefined;
-  let used = 0;
+interface BodyStore {
+  readonly add: (chunk: Buffer) => void;
+  /** A copy of all that was added. */
+  readonly toBuffer: () => Buffer;
+  /** Gives the memory back now, not when the collector comes by: of large bodies that may be 100 MB later. */
+  readonly free: () => void;
+}
 
-  const closeBlock = (): void => {
-    if (block !== undefined && used > 0) full.push(block.subarray(0, used));
-    block = undefined;
-    used = 0;
-  };
+/** Bytes in blocks of their own: a body sent byte by byte must not cost an object a byte. */
+const createStore = (): BodyStore => {
+  const blocks: Buffer<ArrayBuffer>[] = [];
+  let last = Buffer.alloc(0);
+  let sizeBytes = 0;
 
   return {
     add: (chunk) => {
-      if (used + chunk.length > blockBytes) closeBlock();
-      if (chunk.length >= blockBytes / 4) {
-        closeBlock();
-        full.push(chunk);
-        return;
+      for (let from = 0; from < chunk.length;) {
+        const used = sizeBytes % blockBytes;
+        if (used === 0) {
+          last = Buffer.allocUnsafeSlow(blockBytes);
+          blocks.push(last);
+        }
+        const copied = chunk.copy(last, used, from);
+        from += copied;
+        sizeBytes += copied;
       }
-      block ??= Buffer.allocUnsafe(blockBytes);
-      used += chunk.copy(block, used);
     },
-    toBuffer: () => {
-      closeBlock();
-      return Buffer.concat(full);
+    toBuffer: () => Buffer.concat(blocks, sizeBytes),
+    free: () => {
+      for (const block of blocks.splice(0)) block.buffer.transfer(0);
     },
   };
 };
@@ -57,13 +61,17 @@ export const readBody = async (
   share: BudgetShare,
 ): Promise<Buffer> => {
   const store = createStore();
-  let size = 0;
-  for await (const chunk of source) {
-    size += chunk.length;
-    if (size > maxBytes) throw new BodyTooLarge(maxBytes);
-    store.add(chunk);
-    const turn = share.take(chunk.length);
-    if (turn !== undefined) await turn;
+  let sizeBytes = 0;
+  try {
+    for await (const chunk of source) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > maxBytes) throw new BodyTooLarge(maxBytes);
+      store.add(chunk);
+      const turn = share.take(chunk.length);
+      if (turn !== undefined) await turn;
+    }
+    return store.toBuffer();
+  } finally {
+    store.free();
   }
-  return store.toBuffer();
 };
