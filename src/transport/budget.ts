@@ -6,19 +6,66 @@ export interface BudgetShare {
   readonly release: () => void;
 }
 
+export interface ByteBudgetLimits {
+  /** Of all answers together. */
+  readonly limitBytes: number;
+  /** Of the answers of one party. With one body at its cap less than `limitBytes`: nobody waits for one who stalls. */
+  readonly partyLimitBytes: number;
+  /** Of one answer: who holds no more is never held up. */
+  readonly freeBytes: number;
+  /** Of those who hold more, all together, between two pauses. */
+  readonly bytesPerPause: number;
+  readonly pauseMs: number;
+}
+
 export interface ByteBudget {
-  readonly open: () => BudgetShare;
+  /** For one answer of the party. */
+  readonly open: (party: string) => BudgetShare;
   readonly heldBytes: () => number;
 }
 
+/** Answers that share a limit. Above it, of the large ones only the oldest goes on. */
+interface Line {
+  readonly limitBytes: number;
+  readonly large: Set<symbol>;
+  heldBytes: number;
+  shares: number;
+}
+
+const createLine = (limitBytes: number): Line => ({ limitBytes, large: new Set(), heldBytes: 0, shares: 0 });
+
+const isHeldUp = ({ heldBytes, limitBytes, large }: Line, share: symbol): boolean =>
+  heldBytes > limitBytes && large.values().next().value !== share;
+
+/** Gives the pause that is on, or has just become due. */
+const createPace = (bytesPerPause: number, pauseMs: number): ((bytes: number) => Promise<void> | undefined) => {
+  let leftBytes = bytesPerPause;
+  let pause: Promise<void> | undefined;
+  return (bytes) => {
+    leftBytes -= bytes;
+    if (leftBytes <= 0)
+      pause ??= new Promise((resolve) => {
+        const end = (): void => {
+          leftBytes = bytesPerPause;
+          pause = undefined;
+          resolve();
+        };
+        setTimeout(end, pauseMs);
+      });
+    return pause;
+  };
+};
+
 /**
- * Bounds the memory of answers that are being read at once. Small answers are never held up: only who holds more than
- * `freeBytes` waits while the total is above `limitBytes`, and the oldest of those never waits, so there is always
- * one that goes on until its own cap or time limit ends it.
+ * Bounds the memory of answers that are being read at once. Small answers are never held up. Large ones take turns while
+ * their party, or all together, hold more than they may: the oldest never waits, so there is always one that goes on
+ * until its own cap or time limit ends it. And they are read no faster than the garbage of reading is collected: on a
+ * fast network there is more of that than of what is held.
  */
-export const createByteBudget = (limitBytes: number, freeBytes: number): ByteBudget => {
-  let heldBytes = 0;
-  const large = new Set<symbol>();
+export const createByteBudget = (limits: ByteBudgetLimits): ByteBudget => {
+  const all = createLine(limits.limitBytes);
+  const parties = new Map<string, Line>();
+  const paced = createPace(limits.bytesPerPause, limits.pauseMs);
   let changed = Promise.withResolvers<void>();
 
   const wakeAll = (): void => {
@@ -26,12 +73,16 @@ export const createByteBudget = (limitBytes: number, freeBytes: number): ByteBud
     changed = Promise.withResolvers<void>();
   };
 
-  const open = (): BudgetShare => {
+  const open = (party: string): BudgetShare => {
+    const own = parties.get(party) ?? createLine(limits.partyLimitBytes);
+    parties.set(party, own);
+    own.shares += 1;
+    const lines = [own, all];
     const self = Symbol('share');
     let mine = 0;
     let isOpen = true;
 
-    const mustWait = (): boolean => isOpen && heldBytes > limitBytes && large.values().next().value !== self;
+    const mustWait = (): boolean => isOpen && lines.some((line) => isHeldUp(line, self));
     const waitForTurn = async (): Promise<void> => {
       while (mustWait()) await changed.promise;
     };
@@ -40,19 +91,25 @@ export const createByteBudget = (limitBytes: number, freeBytes: number): ByteBud
       take: (bytes) => {
         if (!isOpen) return undefined;
         mine += bytes;
-        heldBytes += bytes;
-        if (mine <= freeBytes) return undefined;
-        large.add(self);
-        return mustWait() ? waitForTurn() : undefined;
+        for (const line of lines) line.heldBytes += bytes;
+        if (mine <= limits.freeBytes) return undefined;
+        for (const line of lines) line.large.add(self);
+        const pause = paced(bytes);
+        return mustWait() ? waitForTurn() : pause;
       },
       release: () => {
         if (!isOpen) return;
         isOpen = false;
-        heldBytes -= mine;
-        if (large.delete(self)) wakeAll();
+        for (const line of lines) {
+          line.heldBytes -= mine;
+          line.large.delete(self);
+        }
+        own.shares -= 1;
+        if (own.shares === 0) parties.delete(party);
+        if (mine > limits.freeBytes) wakeAll();
       },
     };
   };
 
-  return { open, heldBytes: () => heldBytes };
+  return { open, heldBytes: () => all.heldBytes };
 };

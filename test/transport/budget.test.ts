@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createByteBudget } from '../../src/transport/budget.ts';
 
 const isSettled = async (promise: Promise<void> | undefined): Promise<boolean> => {
@@ -11,17 +11,25 @@ const isSettled = async (promise: Promise<void> | undefined): Promise<boolean> =
   return settled;
 };
 
-describe('a budget of 100 bytes, 10 of them free for everyone', () => {
-  it('holds nobody up below the limit', () => {
-    const budget = createByteBudget(100, 10);
-    expect(budget.open().take(60)).toBeUndefined();
-    expect(budget.open().take(40)).toBeUndefined();
+afterEach(() => void vi.useRealTimers());
+
+/** Of 100 bytes, 50 for a party and 10 free for everyone; without pauses. */
+const smallBudget = () =>
+  createByteBudget({ limitBytes: 100, partyLimitBytes: 50, freeBytes: 10, bytesPerPause: 1_000_000, pauseMs: 10 });
+
+describe('a budget of 100 bytes, 50 for a party, 10 of them free for everyone', () => {
+  it('holds nobody up below the limits', () => {
+    const budget = smallBudget();
+    for (const party of ['a', 'a', 'b', 'b']) expect(budget.open(party).take(25)).toBeUndefined();
     expect(budget.heldBytes()).toBe(100);
   });
 
-  it('lets the oldest go on above it, and the next when that one is done', async () => {
-    const budget = createByteBudget(100, 10);
-    const [oldest, younger, youngest] = [budget.open(), budget.open(), budget.open()];
+  it.each([
+    ['of the party', ['a', 'a', 'a']],
+    ['of all', ['a', 'b', 'c']],
+  ])('lets the oldest %s go on above it, and the next when that one is done', async (_of, [a = '', b = '', c = '']) => {
+    const budget = smallBudget();
+    const [oldest, younger, youngest] = [budget.open(a), budget.open(b), budget.open(c)];
     void oldest.take(60);
     const second = younger.take(60);
     const third = youngest.take(60);
@@ -36,16 +44,23 @@ describe('a budget of 100 bytes, 10 of them free for everyone', () => {
     expect(budget.heldBytes()).toBe(0);
   });
 
+  it('holds no party up for what another holds beyond its own limit', async () => {
+    const budget = smallBudget();
+    void budget.open('staller').take(70);
+    expect(await isSettled(budget.open('staller').take(20))).toBe(false);
+    expect(budget.open('well').take(10)).toBeUndefined();
+  });
+
   it('never holds up a small answer', () => {
-    const budget = createByteBudget(100, 10);
-    void budget.open().take(500);
-    expect(budget.open().take(10)).toBeUndefined();
+    const budget = smallBudget();
+    void budget.open('a').take(500);
+    expect(budget.open('a').take(10)).toBeUndefined();
   });
 
   it('lets go of one that waits when it is given up, and counts it no more', async () => {
-    const budget = createByteBudget(100, 10);
-    void budget.open().take(90);
-    const given = budget.open();
+    const budget = smallBudget();
+    void budget.open('a').take(90);
+    const given = budget.open('a');
     const waiting = given.take(90);
     expect(await isSettled(waiting)).toBe(false);
     given.release();
@@ -54,4 +69,27 @@ describe('a budget of 100 bytes, 10 of them free for everyone', () => {
     expect(given.take(50)).toBeUndefined();
     expect(budget.heldBytes()).toBe(90);
   });
+});
+
+it('a budget has large answers pause for 10 ms after each 100 bytes, whoever read them, and no small one', async () => {
+  vi.useFakeTimers();
+  const budget = createByteBudget({
+    limitBytes: 10_000,
+    partyLimitBytes: 5_000,
+    freeBytes: 10,
+    bytesPerPause: 100,
+    pauseMs: 10,
+  });
+  const [one, other, small] = [budget.open('a'), budget.open('b'), budget.open('c')];
+  expect(one.take(60)).toBeUndefined();
+  const pauses = [other.take(60), one.take(60)];
+  expect(small.take(10)).toBeUndefined();
+  const ended: number[] = [];
+  for (const pause of pauses) void pause?.then(() => ended.push(Date.now()));
+  const since = Date.now();
+  await vi.advanceTimersByTimeAsync(9);
+  expect(ended).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(ended).toEqual([since + 10, since + 10]);
+  expect(one.take(60)).toBeUndefined();
 });

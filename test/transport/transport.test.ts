@@ -406,4 +406,28 @@ describe('many at once', () => {
     );
     expect(outcomes.map((outcome) => answer(outcome).body.equals(body))).toEqual(outcomes.map(() => true));
   });
+
+  it('do not wait for a host that holds all it may and sends no more', async () => {
+    transport = createTransport({
+      allowPrivateNetworks: true,
+      userAgent: 'waybill-test/1',
+      maxReadingBytes: 8_000_000,
+    });
+    const stalling = await startHttp(
+      (_request, response) => void response.writeHead(200).write(Buffer.alloc(3_000_000)),
+    );
+    const body = Buffer.alloc(3_000_000, 'a');
+    const well = await startHttp((_request, response) => response.end(body));
+    const done = new AbortController();
+    const large = { timeoutMs: 10_000, maxBytes: 3_000_000 };
+    const stalled = [1, 2, 3].map(() => transport.send(get(stalling.url), { ...large, signal: done.signal }));
+    // Long enough that what was sent has been read.
+    await sleep(300);
+    const outcomes = await Promise.all(
+      [1, 2, 3].map(() => transport.send(get(well.url), { ...large, timeoutMs: 5_000 })),
+    );
+    expect(outcomes.map((outcome) => outcome.kind)).toEqual(['answer', 'answer', 'answer']);
+    done.abort();
+    expect((await Promise.all(stalled)).map((outcome) => outcome.kind)).toEqual(stalled.map(() => 'ambiguous'));
+  });
 });
