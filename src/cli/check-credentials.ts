@@ -38,6 +38,7 @@ const check = async (code: string, options: Options, terminal: Terminal): Promis
   const { sealerOf, withRecords } = await import('./records.ts');
   const { findAccountById, findAccountId } = await import('../store/accounts.ts');
   const { findShipper } = await import('../store/shippers.ts');
+  const { recordAudit } = await import('../store/audit.ts');
   const account = await withRecords(terminal, async (pool) => {
     const found = await findShipper(pool, shipper);
     if (found === undefined) throw new Misuse(`there is no shipper "${shipper}"`);
@@ -45,6 +46,9 @@ const check = async (code: string, options: Options, terminal: Terminal): Promis
     const kept = id === undefined ? undefined : await findAccountById(pool, await sealerOf(terminal), id);
     if (kept === undefined)
       throw new Misuse(`${shipper} has no ${environment} account with ${code}: PUT /admin/accounts`);
+    const detail = JSON.stringify({ shipper, carrier: code, environment });
+    const subject = `account:${kept.id}`;
+    await recordAudit(pool, { actor: 'command', action: 'check_credentials', subject, detail });
     return kept;
   });
   const { SETTINGS } = await import('../app/config.ts');

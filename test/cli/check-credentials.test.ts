@@ -47,6 +47,21 @@ test('the probe says whether they are good', async () => {
   expect(refused.code).toBe(1);
 });
 
+test('who used an account to ask is in the audit log', async () => {
+  await database.pool.query('truncate audit_log');
+  await check(`${ACME}${BASIC}`, 'another-key-1');
+  const { rows } = await database.pool.query('select actor, action, subject, detail::json from audit_log');
+  const account = await database.pool.query<{ id: number }>('select id from accounts');
+  expect(rows).toEqual([
+    {
+      actor: 'command',
+      action: 'check_credentials',
+      subject: `account:${account.rows[0]?.id}`,
+      detail: { shipper: 'example', carrier: 'acme', environment: 'production' },
+    },
+  ]);
+});
+
 test('a shipper that is not there is misuse', async () => {
   expect(await check(`${ACME}${BASIC}`, 'example-key-1', 'nobody')).toMatchObject({
     code: 2,
