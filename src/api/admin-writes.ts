@@ -4,7 +4,7 @@ import { Consignment } from '../domain/consignment.ts';
 import { Failure } from '../domain/failure.ts';
 import { checkAccount } from '../profile/account.ts';
 import type { Carrier } from '../profile/carrier.ts';
-import { findKeptAccount, saveAccount } from '../store/accounts.ts';
+import { lockKeptAccount, saveAccount } from '../store/accounts.ts';
 import { recordAudit } from '../store/audit.ts';
 import { transaction } from '../store/pool.ts';
 import { findShipper, saveShipper } from '../store/shippers.ts';
@@ -108,19 +108,20 @@ export const adminWriteRoutes =
         const carrier = deps.carriers.find(carrierCode);
         if (carrier === undefined) return send(reply, notFound(nowMs(), `There is no carrier ${carrierCode}`));
         const key = { shipperId: shipper.id, carrierCode, environment };
-        const known = await findKeptAccount(pool, sealer, key).catch(lostWithItsKey);
-        const checked = checkAccount(carrier, environment, withRegistered(carrier, given, known));
-        if (!checked.ok) {
-          const says = checked.issues.map(({ message }) => message);
+        const saved = await transaction(pool, async (client) => {
+          const known = await lockKeptAccount(client, sealer, key).catch(lostWithItsKey);
+          const checked = checkAccount(carrier, environment, withRegistered(carrier, given, known));
+          if (!checked.ok) return checked;
+          const id = await saveAccount(client, sealer, key, checked);
+          const detail = JSON.stringify({ shipper: code, carrier: carrierCode, environment });
+          await recordAudit(client, { actor: 'admin', action: 'save_account', subject: `account:${id}`, detail });
+          return { ok: true, id } as const;
+        });
+        if (!saved.ok) {
+          const says = saved.issues.map(({ message }) => message);
           return send(reply, unprocessable(nowMs(), 'The account is not what the carrier asks for', says));
         }
-        const id = await transaction(pool, async (client) => {
-          const saved = await saveAccount(client, sealer, key, checked);
-          const detail = JSON.stringify({ shipper: code, carrier: carrierCode, environment });
-          await recordAudit(client, { actor: 'admin', action: 'save_account', subject: `account:${saved}`, detail });
-          return saved;
-        });
-        return send(reply, ok({ id, shipper: code, carrier: carrierCode, environment }));
+        return send(reply, ok({ id: saved.id, shipper: code, carrier: carrierCode, environment }));
       },
     });
   };

@@ -7,8 +7,8 @@ import { runOperation } from '../dispatch/run.ts';
 import { Failure } from '../domain/failure.ts';
 import { type Trouble, trouble } from '../domain/trouble.ts';
 import { checkAccount } from '../profile/account.ts';
-import type { Carrier } from '../profile/carrier.ts';
-import { type AccountEntry, findAccountEntry, saveAccount } from '../store/accounts.ts';
+import type { Carrier, EnvironmentName } from '../profile/carrier.ts';
+import { type AccountEntry, findAccountEntry, lockKeptAccount, saveAccount } from '../store/accounts.ts';
 import { recordAudit } from '../store/audit.ts';
 import { recordExchange } from '../store/exchanges.ts';
 import { transaction } from '../store/pool.ts';
@@ -22,7 +22,10 @@ interface Registering extends Pick<Platform, 'sealer' | 'publicUrl' | 'ports'> {
   readonly carriers: Pick<Platform['carriers'], 'find'>;
 }
 
-type Values = Readonly<Record<string, unknown>>;
+interface AccountValues {
+  readonly credentials: Readonly<Record<string, unknown>>;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
 
 /**
  * Runs `register` or `unregister` for an account; what a register yields is kept in the account, sealed as the rest.
@@ -54,13 +57,18 @@ export const registerAccount = async (
     const outcome = await run(platform, carrier, entry, { operationName, url });
     if (outcome.kind !== 'done')
       return await failed(outcome.kind === 'held' ? outcome.why : outcome.kind, outcome.trouble);
-    const values = operationName === 'register' ? valuesWith(carrier, entry, outcome.result) : undefined;
-    if (values !== undefined && 'messages' in values) return await failed('unknown_outcome', values);
-    await transaction(records.pool, async (client) => {
-      if (values !== undefined) await saveAccount(client, sealer, entry.key, values);
+    const misfit = await transaction(records.pool, async (client) => {
+      if (operationName === 'register') {
+        // Anew, for an operator may have saved other values while the carrier was asked.
+        const kept = await lockKeptAccount(client, sealer, entry.key);
+        const values = valuesWith(carrier, entry.key.environment, kept, outcome.result);
+        if ('messages' in values) return values;
+        await saveAccount(client, sealer, entry.key, values);
+      }
       await note(client);
+      return undefined;
     });
-    return { kind: 'done', webhookUrl: url };
+    return misfit === undefined ? { kind: 'done', webhookUrl: url } : await failed('unknown_outcome', misfit);
   } catch (thrown) {
     // The carrier may have been asked. What was thrown says more than why it cannot be noted.
     await note(records.pool, 'unknown_outcome').catch(() => undefined);
@@ -102,11 +110,16 @@ const run = async (
 };
 
 /** The account with what the carrier gave, or why that does not fit. */
-const valuesWith = (carrier: Carrier, { key, kept }: AccountEntry, result: unknown) => {
-  const given = (result ?? {}) as { readonly credentials?: Values; readonly settings?: Values };
-  const checked = checkAccount(carrier, key.environment, {
-    credentials: { ...kept.credentials, ...given.credentials },
-    settings: { ...kept.settings, ...given.settings },
+const valuesWith = (
+  carrier: Carrier,
+  environment: EnvironmentName,
+  kept: Partial<AccountValues> | undefined,
+  result: unknown,
+) => {
+  const given = (result ?? {}) as Partial<AccountValues>;
+  const checked = checkAccount(carrier, environment, {
+    credentials: { ...kept?.credentials, ...given.credentials },
+    settings: { ...kept?.settings, ...given.settings },
   });
   if (checked.ok) return checked;
   const messages = checked.issues.map(({ message }) => message);

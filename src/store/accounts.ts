@@ -81,10 +81,17 @@ export const findAccountById = async (pool: Pool, sealer: Sealer, id: number): P
   return rows[0] === undefined ? undefined : accountOf(sealer, rows[0]);
 };
 
-/** As it is kept, to be saved anew: its values may name variables. */
-export const findKeptAccount = async (pool: Pool, sealer: Sealer, key: AccountKey): Promise<Account | undefined> => {
-  const { rows } = await pool.query<AccountRow>(
-    `select ${COLUMNS} from accounts where shipper_id = $1 and carrier_code = $2 and environment = $3`,
+/**
+ * As it is kept, to be saved anew: its values may name variables. Nobody else saves it until the transaction ends.
+ * Throws a `Failure` where it cannot be opened.
+ */
+export const lockKeptAccount = async (
+  client: PoolClient,
+  sealer: Sealer,
+  key: AccountKey,
+): Promise<Account | undefined> => {
+  const { rows } = await client.query<AccountRow>(
+    `select ${COLUMNS} from accounts where shipper_id = $1 and carrier_code = $2 and environment = $3 for update`,
     [key.shipperId, key.carrierCode, key.environment],
   );
   return rows[0] === undefined ? undefined : keptOf(sealer, rows[0]);
@@ -125,8 +132,6 @@ export interface AccountEntry {
   readonly key: AccountKey;
   /** As it is used. */
   readonly account: Account;
-  /** As it is kept, to be saved anew. */
-  readonly kept: Account;
 }
 
 /** An account with what it belongs to. */
@@ -135,5 +140,5 @@ export const findAccountEntry = async (pool: Pool, sealer: Sealer, id: number): 
   const [row] = rows;
   if (row === undefined) return undefined;
   const key = { shipperId: row.shipper_id, carrierCode: row.carrier_code, environment: row.environment };
-  return { key, account: accountOf(sealer, row), kept: keptOf(sealer, row) };
+  return { key, account: accountOf(sealer, row) };
 };

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { registerAccount } from '../../src/app/registration.ts';
-import { findAccountEntry, saveAccount } from '../../src/store/accounts.ts';
+import { findAccountEntry, lockKeptAccount, saveAccount } from '../../src/store/accounts.ts';
+import { transaction } from '../../src/store/pool.ts';
 import { keepProfileVersion } from '../../src/store/profiles.ts';
 import { saveShipper } from '../../src/store/shippers.ts';
 import { answer, carrierOf, createWorld, refused, reset } from '../dispatch/world.ts';
@@ -52,7 +53,13 @@ describe('registering a webhook', () => {
     const platform = { records: { pool }, carriers: { find: () => carrier }, sealer, ports };
     return { ended: await registerAccount({ ...platform, publicUrl: 'https://us.example' }, id, operation), sent };
   };
-  const kept = async () => (await findAccountEntry(database.pool, sealer, id))?.kept;
+  const kept = async () => {
+    const entry = await findAccountEntry(database.pool, sealer, id);
+    return await transaction(
+      database.pool,
+      async (client) => entry && (await lockKeptAccount(client, sealer, entry.key)),
+    );
+  };
   const noted = async () =>
     (await database.pool.query('select actor, action, subject, detail from audit_log order by id')).rows;
   const entry = (action: string, detail: string | null) => ({
@@ -72,6 +79,18 @@ describe('registering a webhook', () => {
     expect(await noted()).toEqual([entry('register', null)]);
     await run('unregister', answer(204));
     expect((await noted()).at(-1)).toEqual(entry('unregister', null));
+  });
+
+  it('keeps what an operator saved while the carrier was asked', async () => {
+    const meanwhile = async () => {
+      await save({ ...BEFORE, credentials: { ...BEFORE.credentials, user: 'other-user' } });
+      return answer(200, GIVEN);
+    };
+    expect((await run('register', meanwhile)).ended.kind).toBe('done');
+    expect(await kept()).toMatchObject({
+      credentials: { user: 'other-user', webhookSecret: GIVEN.secret },
+      settings: { webhookId: GIVEN.id },
+    });
   });
 
   it('keeps nothing that it cannot note', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { findAccountById, findAccountEntry, findKeptAccount, saveAccount } from '../../src/store/accounts.ts';
+import { findAccountById, lockKeptAccount, saveAccount } from '../../src/store/accounts.ts';
+import { transaction } from '../../src/store/pool.ts';
 import { saveShipper } from '../../src/store/shippers.ts';
 import { freshDatabase } from '../support/database.ts';
 import { sealer } from './dispatch-world.ts';
@@ -28,7 +29,7 @@ describe('an account whose values name variables', () => {
     expect(second?.version).not.toBe(first?.version);
     expect(Number.isSafeInteger(second?.version)).toBe(true);
 
-    expect(await findKeptAccount(database.pool, sealer, key)).toMatchObject({ ...values, version: 1 });
-    expect((await findAccountEntry(database.pool, sealer, id))?.kept).toMatchObject(values);
+    const kept = await transaction(database.pool, async (client) => await lockKeptAccount(client, sealer, key));
+    expect(kept).toMatchObject({ ...values, version: 1 });
   });
 });
