@@ -14,13 +14,14 @@ export const guardWebhooks =
   ({ carriers, limits, nowMs }: ApiDeps) =>
   (app: FastifyInstance): void => {
     // Carriers have room of their own, which nobody can take who has no proof.
-    const [strangers, known] = [createBodyRoom(BODY_BYTES_MAX), createBodyRoom(BODY_BYTES_MAX)];
+    const strangers = createBodyRoom(BODY_BYTES_MAX, BODY_BYTES_MAX / 4);
+    const known = createBodyRoom(BODY_BYTES_MAX, BODY_BYTES_MAX / 2);
     app.addHook('onRequest', async (request) => {
       const code = codeOf(request);
       if (carriers.find(code)?.statuses.webhook === undefined) throw new Refused(noWebhook(nowMs(), code));
       const isKnown = limits.provenSources.has(sourceAt(request));
       if (!isKnown) grant(limits.wrongProofs.look(sourceAt(request)), nowMs(), TOO_MANY_WRONG);
-      if (!(isKnown ? known : strangers).enter(request))
+      if (!(isKnown ? known : strangers).enter(request, sourceOf(request.ip)))
         throw new Refused(unavailable(nowMs(), 'Too much is received at once; try again', RETRY_AFTER_S));
     });
     app.addHook('preValidation', async (request) => {

@@ -14,6 +14,9 @@ operations: { create: { post: /orders, body: { json: consignment }, result: resp
 statuses: { webhook: { auth: none, allow: [127.0.0.0/8], events: request.body }, table: { DELIVERED: Order Delivered } }
 `;
 
+/** One address alone would not get all the room. */
+const NEIGHBOURS = ['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4'];
+
 type Api = ReturnType<typeof apiUnderTest>;
 
 const headOf = (code: string, size: number | 'chunked'): string =>
@@ -32,16 +35,16 @@ const socketsTo = (api: Api) => {
     for (const socket of open.splice(0)) socket.destroy();
   };
   afterEach(end);
-  const write = (bytes: string): Socket => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+  const write = (bytes: string, localAddress = '127.0.0.1'): Socket => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress }, () => socket.write(bytes));
     socket.on('error', () => undefined);
     open.push(socket);
     return socket;
   };
   /** Sends the head of a push and nothing of its body; yields the status of the answer. */
-  const begun = async (code: string, size: number): Promise<number> =>
+  const begun = async (code: string, size: number, from?: string): Promise<number> =>
     await new Promise((resolve) => {
-      write(headOf(code, size)).once('data', (chunk) => resolve(Number(chunk.toString().split(' ')[1])));
+      write(headOf(code, size), from).once('data', (chunk) => resolve(Number(chunk.toString().split(' ')[1])));
     });
   return { write, begun, end };
 };
@@ -109,20 +112,37 @@ describe('bodies for carriers’ webhooks', () => {
   const push = pushTo(api);
   const { write, begun, end } = socketsTo(api);
 
+  it('of one address have a quarter of 64 MiB until they prove something, and half afterwards', async () => {
+    const address = '127.0.0.9';
+    for (const [receiving, atOnce] of [
+      [{ kind: 'refused', status: 401 }, 8],
+      [ADMITTED, 16],
+    ] as const) {
+      api.state.receiving = receiving;
+      const usual = (await push(address)).statusCode;
+      for (let sent = 0; sent < atOnce; sent += 1) write(headOf('acme', 2 * MIB), address);
+      await until('there is no room for it', async () => (await push(address)).statusCode === 503);
+      expect(await begun('acme', 1_000, address)).toBe(503);
+      expect((await push('127.0.0.10')).statusCode).toBe(usual);
+      end();
+      await until('there is room again', async () => (await push(address)).statusCode === usual);
+    }
+  });
+
   it.each([2 * MIB, 'chunked'] as const)('have 64 MiB until they prove something: %s', async (size) => {
     api.state.receiving = ADMITTED;
     expect((await push('192.0.2.1')).statusCode).toBe(200);
     api.state.receiving = { kind: 'refused', status: 401 };
-    for (let sent = 0; sent < 32; sent += 1) write(headOf('acme', size));
-    await until('there is no room', async () => (await push()).statusCode === 503);
-    const refused = await push();
+    for (let sent = 0; sent < 32; sent += 1) write(headOf('acme', size), NEIGHBOURS[sent % 4]);
+    await until('there is no room', async () => (await push('127.0.0.5')).statusCode === 503);
+    const refused = await push('127.0.0.5');
     expect(refused).toMatchObject({ statusCode: 503, headers: { 'retry-after': '2' } });
     expect(refused.data.status).toBe('SERVICE_UNAVAILABLE');
-    expect(await begun('acme', 1_000)).toBe(503);
+    expect(await begun('acme', 1_000, '127.0.0.5')).toBe(503);
     expect((await push('192.0.2.1')).statusCode).toBe(401);
     expect((await api.call({ url: '/healthz' })).statusCode).toBe(200);
     end();
-    await until('there is room again', async () => (await push()).statusCode === 401);
+    await until('there is room again', async () => (await push('127.0.0.5')).statusCode === 401);
   });
 
   it('give their room back when they do not end in time', async () => {
@@ -165,7 +185,8 @@ describe('bodies that wait for the records', () => {
 
   it('take nothing when they are done with, though nobody waits for the answer any more', async () => {
     for (let turn = 0; turn < 2; turn += 1) {
-      for (let sent = 0; sent < 20; sent += 1) write(`${headOf('acme', 1)}x${headOf('acme', body.length)}${body}`);
+      for (let sent = 0; sent < 20; sent += 1)
+        write(`${headOf('acme', 1)}x${headOf('acme', body.length)}${body}`, NEIGHBOURS[sent % 4]);
       await came(40);
       await letGo();
     }
