@@ -19,7 +19,7 @@ export interface TransportOptions extends AddressPolicy {
   readonly maxConnections?: number | undefined;
   /** How long an idle connection is kept; 4 s, less than servers do, so that few are met while being closed. */
   readonly idleMs?: number | undefined;
-  /** Of bodies being read, by all requests together; 32 MiB. Above it, or an eighth of it for one host, large answers take turns. */
+  /** Of bodies being read, by all together; 32 MiB. Above it, or an eighth of it for a host, large answers take turns. */
   readonly maxReadingBytes?: number | undefined;
   /** PEM; instead of the system's. */
   readonly certificateAuthorities?: readonly string[] | undefined;
