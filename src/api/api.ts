@@ -6,7 +6,7 @@ import { adminAuditRoutes } from './admin-audit.ts';
 import { adminReadRoutes } from './admin-reads.ts';
 import { adminTokenRoutes } from './admin-tokens.ts';
 import { adminWriteRoutes } from './admin-writes.ts';
-import { admit } from './admission.ts';
+import { admitInTurn, waitAside } from './admission.ts';
 import { carrierRoutes } from './carrier-routes.ts';
 import { consignmentRoutes } from './consignment-routes.ts';
 import { deliveryRoutes } from './deliveries.ts';
@@ -31,7 +31,6 @@ const RECEIVE_LIMIT_MS = 30_000;
 const HEADERS_LIMIT_MS = 10_000;
 /** How long a connection may wait for its next request: longer than load balancers do, so that they end it. */
 const KEEP_ALIVE_MS = 72_000;
-const CONNECTIONS_PER_PROCESS = 20_000;
 
 /** The HTTP API, not yet listening: `src/app` listens, tests inject. Everything it knows is in `deps`. */
 export const buildApi = (deps: ApiDeps): FastifyInstance => {
@@ -51,7 +50,6 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     // What still comes while we close is served; its connection then ends.
     return503OnClosing: false,
   });
-  app.server.maxConnections = CONNECTIONS_PER_PROCESS;
   app.setValidatorCompiler(checkRequest);
   // Schemas describe answers; what is sent is never cut down to them.
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
@@ -69,6 +67,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
   nameShapes(app);
   describeRefusals(app);
   app.register(swagger, openApiOptions(deps.publicUrl));
+  const inTurn = waitAside(deps);
   for (const routes of [
     consignmentRoutes,
     facilityRoutes,
@@ -83,8 +82,8 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     registrationRoutes,
   ]) {
     app.register(async (scope) => {
-      scope.addHook('onRequest', admit(deps));
-      routes(deps)(scope);
+      admitInTurn(deps)(scope);
+      routes(inTurn)(scope);
     });
   }
   // Not every carrier repeats what it was not let in with, and operators look when there is much to do.

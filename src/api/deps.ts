@@ -10,6 +10,7 @@ import type { SettleDeps } from '../store/status-settle.ts';
 import type { AddressPolicy } from '../transport/address.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Limits } from './rate-limit.ts';
+import type { Turns } from './turns.ts';
 
 export interface ApiDeps extends SettleDeps {
   readonly pool: Pool;
@@ -28,6 +29,8 @@ export interface ApiDeps extends SettleDeps {
   readonly trustProxy: readonly string[];
   /** How often who may ask. */
   readonly limits: Limits;
+  /** Who works at a time. */
+  readonly turns: Turns;
   readonly carriers: CarrierDirectory;
   /** What a shipper's webhook may lie on. */
   readonly addressPolicy: AddressPolicy;

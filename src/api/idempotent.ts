@@ -77,7 +77,7 @@ export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work:
       case 'in_progress':
         if (waitedMs >= deps.createWaitMs)
           return conflict(nowMs, 'The request with this Idempotency-Key is still being worked on');
-        await sleep(LOOK_AGAIN_MS);
+        await deps.turns.aside(async () => await sleep(LOOK_AGAIN_MS));
     }
   }
 };

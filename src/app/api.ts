@@ -1,25 +1,33 @@
-import type { FastifyInstance } from 'fastify';
 import { buildApi } from '../api/api.ts';
 import type { Readiness, ServedLabel } from '../api/deps.ts';
 import { createLimits } from '../api/rate-limit.ts';
+import { createTurns } from '../api/turns.ts';
 import { messageOf } from '../domain/failure.ts';
+import { type Listening, listenAt } from './listen.ts';
 import { type Platform, uptimeMs } from './platform.ts';
 import { receiveWebhook } from './webhooks.ts';
 import { registerAccount } from './registration.ts';
 import { openWaiters, type Waiters } from './waiters.ts';
 
 export interface Api {
-  readonly app: FastifyInstance;
+  listen(at: { readonly host: string; readonly port: number }): Promise<void>;
   /** From now on `/readyz` says that others are to be asked. */
   announceStop(): void;
   close(): Promise<void>;
 }
 
-/** The HTTP half of the platform, ready to listen. */
+/** The HTTP half of the platform, ready to `listen`. */
 export const openApi = async (platform: Platform): Promise<Api> => {
   const { records, config, log, nowMs } = platform;
   const waiters: Waiters = await openWaiters(records.pool, records.databaseUrl, log);
+  const turns = createTurns({
+    atOnce: TURNS_PER_CONNECTION * (records.pool.options.max ?? 1),
+    waitMs: TURN_WAIT_MS,
+    lineMax: LINE_MAX,
+  });
+  platform.metrics.watchTurns(turns);
   let isStopping = false;
+  let listening: Listening | undefined;
   const app = buildApi({
     ...platform.settle,
     pool: records.pool,
@@ -32,6 +40,7 @@ export const openApi = async (platform: Platform): Promise<Api> => {
     answerWithinMs: config.createWaitMs + ANSWER_MARGIN_MS,
     trustProxy: config.trustProxy,
     limits: createLimits({ perMinute: config.rateLimit, nowMs: uptimeMs }),
+    turns,
     carriers: platform.carriers,
     addressPolicy: { allowPrivateNetworks: config.allowPrivateNetworks },
     send: platform.transports.shared.send,
@@ -51,16 +60,25 @@ export const openApi = async (platform: Platform): Promise<Api> => {
     refused: platform.metrics.refused,
   });
   return {
-    app,
+    listen: async (at) => {
+      listening = await listenAt(app, at, log);
+    },
     announceStop: () => {
       isStopping = true;
     },
     close: async () => {
-      await app.close();
+      await Promise.all([app.close(), listening?.close()]);
       await waiters.close();
     },
   };
 };
+
+/** Some think while others ask the records: no connection is idle while there is work. */
+const TURNS_PER_CONNECTION = 2;
+/** Whoever comes to a turn is then done in a second or so, unless the records do not answer. */
+const TURN_WAIT_MS = 2_000;
+/** As many as have their turn within that time on a fast machine. */
+const LINE_MAX = 500;
 
 /** For all but the carrier. Beyond, the records do not answer: see `BESIDES_MS` of the chaos rows. */
 const ANSWER_MARGIN_MS = 8_000;

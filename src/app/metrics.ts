@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Pool } from 'pg';
+import type { Turns } from '../api/turns.ts';
 import type { Queues } from '../queue/queues.ts';
 
 export interface Metrics {
@@ -9,6 +10,8 @@ export interface Metrics {
   processed(kind: string): void;
   delivered(kind: string): void;
   refused(status: number, area: string): void;
+  /** From now on says how many requests wait for their turn. */
+  watchTurns(turns: Pick<Turns, 'waiting'>): void;
 }
 
 const SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -86,5 +89,13 @@ export const createMetrics = (pool: Pool, queues: Queues): Metrics => {
     processed: (outcome) => statuses.inc({ outcome }),
     delivered: (outcome) => deliveries.inc({ outcome }),
     refused: (status, area) => refusals.inc({ status, area }),
+    watchTurns: (turns) => {
+      const inLine: Gauge = new Gauge({
+        name: 'waybill_requests_waiting',
+        help: 'Requests that wait for their turn.',
+        registers,
+        collect: (): void => inLine.set(turns.waiting()),
+      });
+    },
   };
 };

@@ -60,7 +60,7 @@ export const serve = async ({ role, env, print, logTo }: ServeOptions): Promise<
     if (role !== 'api') workers = startWorkers(platform);
     if (role !== 'worker') {
       api = await openApi(platform);
-      await api.app.listen({ host: config.host, port: config.port, backlog: CONNECTIONS_WAITING_MAX });
+      await api.listen({ host: config.host, port: config.port });
     }
   } catch (error) {
     await close();
@@ -70,12 +70,6 @@ export const serve = async ({ role, env, print, logTo }: ServeOptions): Promise<
   const announceStop = (): void => api?.announceStop();
   return { url: role === 'worker' ? undefined : url, config, announceStop, close };
 };
-
-/**
- * Until they are taken; the system may allow fewer. Of one too many nobody is told: it tries again after seconds, when
- * a 503 would have been there at once.
- */
-const CONNECTIONS_WAITING_MAX = 4_096;
 
 /**
  * Serves until SIGINT or SIGTERM; yields the exit code. A second signal, or `STOP_LIMIT_MS`, end it at once. On SIGTERM

@@ -1,4 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTurns } from '../../src/api/turns.ts';
+import { changed, leastOrder } from '../order/orders.ts';
 import { apiUnderTest } from './harness.ts';
 
 const api = apiUnderTest();
@@ -37,5 +41,80 @@ describe('a request that the records keep waiting', () => {
     expect(late).toMatchObject({ statusCode: 503, headers: { 'retry-after': '5' } });
     expect(late.data).toMatchObject({ status: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('too long') });
     for (const client of holding) client.release();
+  });
+});
+
+describe('one turn at a time', () => {
+  const turns = createTurns({ atOnce: 1, waitMs: 200, lineMax: 3 });
+  const carrierAnswers = Promise.withResolvers<void>();
+  const narrow = apiUnderTest({ turns, waitForDispatch: async () => await carrierAnswers.promise });
+
+  let url = '';
+  beforeAll(async () => {
+    url = await narrow.app().listen({ host: '127.0.0.1', port: 0 });
+  });
+
+  /** Somebody else's turn. */
+  const whileTaken = async <Result>(act: () => Promise<Result>): Promise<Result> => {
+    expect(await turns.enter('somebody')).toBe('in');
+    return await act().finally(turns.leave);
+  };
+
+  it('a request whose turn does not come is told to come back, and so is one too many of a shipper', async () => {
+    const shipper = await narrow.newShipper();
+    const other = await narrow.newShipper();
+    await whileTaken(async () => {
+      const beganMs = performance.now();
+      const asked = Array.from({ length: 4 }, async () => ({
+        ...(await shipper('GET', '/v2/webhooks')),
+        afterMs: performance.now() - beganMs,
+      }));
+      const answers = await Promise.all(asked);
+      for (const { statusCode, headers } of answers) expect([statusCode, headers['retry-after']]).toEqual([503, '2']);
+      const [first] = answers.toSorted((a, b) => a.afterMs - b.afterMs);
+      expect(first?.afterMs).toBeLessThan(150);
+    });
+    expect((await other('GET', '/v2/webhooks')).statusCode).toBe(200);
+  });
+
+  it('who waits for a carrier, or for the first of two equal requests, keeps nobody else waiting', async () => {
+    const shipper = await narrow.newShipper();
+    const body = changed(leastOrder(), { 'consignmentDetails.referenceNumber': 'R-waits' });
+    const key = { 'idempotency-key': 'twice' };
+    const created = [shipper('POST', '/v2/consignments', body, key), shipper('POST', '/v2/consignments', body, key)];
+    await sleep(400);
+    for (let number = 0; number < 5; number += 1) expect((await shipper('GET', '/v2/webhooks')).statusCode).toBe(200);
+    carrierAnswers.resolve();
+    expect((await Promise.all(created)).map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+  });
+
+  it('who dribbles a body has no turn until it is here', async () => {
+    const shipper = await narrow.newShipper();
+    const slow = request(`${url}/v2/consignments`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${shipper.token}`,
+        'content-type': 'application/json',
+        'content-length': 100,
+      },
+    });
+    slow.on('error', () => undefined);
+    slow.write('{');
+    await sleep(300);
+    expect((await shipper('GET', '/v2/webhooks')).statusCode).toBe(200);
+    slow.destroy();
+  });
+
+  it('comes back whatever becomes of a request: refused, unknown, or left by its client', async () => {
+    const shipper = await narrow.newShipper();
+    await shipper('POST', '/v2/consignments', { nonsense: true });
+    await shipper('GET', '/v2/consignments/unknown');
+    await whileTaken(async () => {
+      const headers = { authorization: `Bearer ${shipper.token}` };
+      const left = fetch(`${url}/v2/webhooks`, { headers, signal: AbortSignal.timeout(100) });
+      await expect(left).rejects.toThrow('timeout');
+    });
+    expect((await shipper('GET', '/v2/webhooks')).statusCode).toBe(200);
+    await whileTaken(() => Promise.resolve());
   });
 });
