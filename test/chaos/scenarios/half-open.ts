@@ -5,7 +5,7 @@ import { leases } from '../seam/patches.ts';
 import { conclude, steadyLoad } from '../world/row.ts';
 import { startWorld } from '../world/world.ts';
 
-const SILENT_MS: Readonly<Record<Dose, number>> = { small: 12_000, quick: 20_000, full: 60_000 };
+const SILENT_MS: Readonly<Record<Dose, number>> = { small: 12_000, quick: 16_000, full: 60_000 };
 const BETWEEN_MS = 3_000;
 const QUIET_WITHIN_S = 120;
 

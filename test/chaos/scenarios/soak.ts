@@ -8,6 +8,8 @@ import { conclude, steadyLoad } from '../world/row.ts';
 import { startWorld, type World } from '../world/world.ts';
 
 const MINUTES: Readonly<Record<Dose, number>> = { small: 0.4, quick: 0.4, full: 120 };
+/** Between one create and the next. */
+const EVERY_MS: Readonly<Record<Dose, number>> = { small: 100, quick: 100, full: 60 };
 const SAMPLES = 24;
 
 export const soak: Scenario = {
@@ -24,7 +26,7 @@ const run = async (context: ScenarioContext): Promise<Outcome> => {
   records.on('error', () => undefined);
   try {
     await records.connect();
-    const client = steadyLoad(world, context, { prefix: 'S', atOnce: 8, everyMs: 60 });
+    const client = steadyLoad(world, context, { prefix: 'S', atOnce: 8, everyMs: EVERY_MS[context.dose] });
     const samples: Sample[] = [];
     for (let at = 0; at < SAMPLES && !context.signal.aborted; at += 1) {
       await sleep((minutes * 60_000) / SAMPLES);
