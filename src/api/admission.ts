@@ -13,14 +13,14 @@ const RETRY_AFTER_S = 2;
  * for its turn, and gets 503 where that does not come in time. One that dribbles its body keeps nobody waiting.
  */
 export const admitInTurn =
-  ({ pool, nowMs, turns }: ApiDeps) =>
+  ({ pool, nowMs, turns, turnWaitMs }: ApiDeps) =>
   (app: FastifyInstance): void => {
     const isIn = new WeakSet<FastifyRequest>();
     app.addHook('onRequest', async () => {
       if (pool.waitingCount > WAITING_MAX) throw tooMuch(nowMs());
     });
     app.addHook('preValidation', async (request) => {
-      if ((await turns.enter(partyOf(request))) !== 'in') throw tooMuch(nowMs());
+      if ((await turns.enter(partyOf(request), turnWaitMs)) !== 'in') throw tooMuch(nowMs());
       isIn.add(request);
     });
     // Comes for every request, also when its connection has gone: its turn lasts as long as the work.

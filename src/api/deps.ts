@@ -1,6 +1,7 @@
 /** What the API asks of the rest of the engine; `src/app` composes it, tests make their own. */
 import type { Pool } from 'pg';
 import type { Sealer } from '../domain/sealer.ts';
+import type { Turns } from '../domain/turns.ts';
 import type { Trouble } from '../domain/trouble.ts';
 import type { Carrier } from '../profile/carrier.ts';
 import type { Finding } from '../profile/finding.ts';
@@ -10,7 +11,6 @@ import type { SettleDeps } from '../store/status-settle.ts';
 import type { AddressPolicy } from '../transport/address.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Limits } from './rate-limit.ts';
-import type { Turns } from './turns.ts';
 
 export interface ApiDeps extends SettleDeps {
   readonly pool: Pool;
@@ -31,6 +31,8 @@ export interface ApiDeps extends SettleDeps {
   readonly limits: Limits;
   /** Who works at a time. */
   readonly turns: Turns;
+  /** How long a request waits for its turn. */
+  readonly turnWaitMs: number;
   readonly carriers: CarrierDirectory;
   /** What a shipper's webhook may lie on. */
   readonly addressPolicy: AddressPolicy;

@@ -1,8 +1,8 @@
 import { buildApi } from '../api/api.ts';
 import type { Readiness, ServedLabel } from '../api/deps.ts';
 import { createLimits } from '../api/rate-limit.ts';
-import { createTurns } from '../api/turns.ts';
 import { messageOf } from '../domain/failure.ts';
+import { createTurns } from '../domain/turns.ts';
 import { type Listening, listenAt } from './listen.ts';
 import { type Platform, uptimeMs } from './platform.ts';
 import { receiveWebhook } from './webhooks.ts';
@@ -22,7 +22,6 @@ export const openApi = async (platform: Platform): Promise<Api> => {
   const waiters: Waiters = await openWaiters(records.pool, records.databaseUrl, log);
   const turns = createTurns({
     atOnce: TURNS_PER_CONNECTION * (records.pool.options.max ?? 1),
-    waitMs: TURN_WAIT_MS,
     lineMax: LINE_MAX,
   });
   platform.metrics.watchTurns(turns);
@@ -41,6 +40,7 @@ export const openApi = async (platform: Platform): Promise<Api> => {
     trustProxy: config.trustProxy,
     limits: createLimits({ perMinute: config.rateLimit, nowMs: uptimeMs }),
     turns,
+    turnWaitMs: TURN_WAIT_MS,
     carriers: platform.carriers,
     addressPolicy: { allowPrivateNetworks: config.allowPrivateNetworks },
     send: platform.transports.shared.send,

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Pool } from 'pg';
-import type { Turns } from '../api/turns.ts';
+import type { Turns } from '../domain/turns.ts';
 import type { Queues } from '../queue/queues.ts';
 
 export interface Metrics {

@@ -18,6 +18,15 @@ export class BodyUndecodable extends Error {
   }
 }
 
+/** Its time was up before it could be unpacked. */
+export class BodyLate extends Error {
+  override readonly name = 'BodyLate';
+
+  constructor() {
+    super('The answer came, and was not unpacked in time: others were before it');
+  }
+}
+
 const blockBytes = 65_536;
 
 interface BodyStore {

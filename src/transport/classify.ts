@@ -1,6 +1,6 @@
 import { AbortError, TimeoutError } from 'got';
 import { Failure, messageOf } from '../domain/failure.ts';
-import { BodyTooLarge, BodyUndecodable } from './body.ts';
+import { BodyLate, BodyTooLarge, BodyUndecodable } from './body.ts';
 import type { Stage } from './progress.ts';
 import type { AmbiguousCode, NotSentCode, WireAmbiguous, WireNotSent } from './wire.ts';
 
@@ -89,7 +89,7 @@ export const classifyNotSent = (thrown: unknown, stage: Stage): WireNotSent => {
 
 const ambiguousCodeOf = (thrown: unknown, root: unknown, status: number | undefined): AmbiguousCode => {
   if (thrown instanceof AbortError) return 'aborted';
-  if (thrown instanceof TimeoutError) return 'timeout';
+  if (thrown instanceof TimeoutError || thrown instanceof BodyLate) return 'timeout';
   if (root instanceof BodyTooLarge) return 'too_large';
   if (root instanceof BodyUndecodable) return 'body_undecodable';
   const code = errorCodeOf(root);

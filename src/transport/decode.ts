@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { BodyTooLarge, BodyUndecodable } from './body.ts';
+import { createTurns } from '../domain/turns.ts';
+import { BodyLate, BodyTooLarge, BodyUndecodable } from './body.ts';
 
 type Undo = (bytes: Buffer, maxBytes: number) => Promise<Buffer>;
 
@@ -64,48 +65,38 @@ const undoLayers = async (bytes: Buffer, layers: readonly string[], maxBytes: nu
   return current;
 };
 
+/** Whose body it is, and how long it may wait for its turn. */
+interface DecodeTurn {
+  readonly party: string;
+  readonly waitMs: number;
+}
+
 /** Unpacks body after body, a few at a time. */
 export interface Decoder {
   /**
    * Undoes a `content-encoding`. Rejects with `BodyTooLarge` as soon as more than `maxBytes` come out, with
-   * `BodyUndecodable` when the bytes are not what they claim.
+   * `BodyUndecodable` when the bytes are not what they claim, with `BodyLate` when its turn did not come in time.
    */
-  readonly decode: (bytes: Buffer, contentEncoding: string, maxBytes: number) => Promise<Buffer>;
+  readonly decode: (bytes: Buffer, contentEncoding: string, maxBytes: number, turn: DecodeTurn) => Promise<Buffer>;
 }
 
 /**
  * Brotli and zstd fill windows of up to 16 MB before they give anything out, which fifty bodies at once would turn
- * into most of a gigabyte. So bodies are received whole, and only `atOnce` are unpacked at a time; nobody waits for a
- * network meanwhile.
+ * into most of a gigabyte. So bodies are received whole, and only `atOnce` are unpacked at a time, in turns that go round
+ * their parties; nobody waits for a network meanwhile.
  */
 export const createDecoder = (atOnce: number): Decoder => {
-  let busy = 0;
-  const waiting: (() => void)[] = [];
-
-  const acquire = async (): Promise<void> => {
-    if (busy < atOnce) {
-      busy += 1;
-      return;
-    }
-    // The slot is handed over, not freed and fought for.
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  };
-  const release = (): void => {
-    const next = waiting.shift();
-    if (next === undefined) busy -= 1;
-    else next();
-  };
-
+  const turns = createTurns({ atOnce });
   return {
-    decode: async (bytes, contentEncoding, maxBytes) => {
+    decode: async (bytes, contentEncoding, maxBytes, { party, waitMs }) => {
       const layers = layersOf(contentEncoding);
       // An empty body, as of HEAD and 304, is empty in every coding.
       if (layers.length === 0 || bytes.length === 0) return bytes;
-      await acquire();
+      if ((await turns.enter(party, waitMs)) !== 'in') throw new BodyLate();
       try {
         return await undoLayers(bytes, layers, maxBytes);
       } finally {
-        release();
+        turns.leave();
       }
     },
   };

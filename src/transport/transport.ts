@@ -120,6 +120,7 @@ export const createTransport = (options: TransportOptions): Transport => {
     signal: AbortSignal,
   ): Promise<WireOutcome> => {
     const progress = followProgress(url.protocol === 'https:');
+    const beganMs = performance.now();
     const share = budget.open(url.host);
     let stream: Request | undefined;
     let status: number | undefined;
@@ -136,7 +137,8 @@ export const createTransport = (options: TransportOptions): Transport => {
       const response = await headOf(stream);
       status = response.statusCode;
       const received = await readBody(stream, limits.maxBytes, share);
-      const body = await decoder.decode(received, response.headers['content-encoding'] ?? '', limits.maxBytes);
+      const turn = { party: url.host, waitMs: limits.timeoutMs - (performance.now() - beganMs) };
+      const body = await decoder.decode(received, response.headers['content-encoding'] ?? '', limits.maxBytes, turn);
       const headers = joinHeaders(response.headers);
       return { kind: 'answer', status, headers, body, truncated: false, timings: timingsOf(stream) };
     } catch (error) {

@@ -23,7 +23,7 @@ export interface WireRequest {
 }
 
 export interface WireLimits {
-  /** From the call to the last byte of the answer, waiting for a free connection included. */
+  /** From the call to the last byte of the answer, and to its turn to be unpacked; waiting for a free connection included. */
   readonly timeoutMs: number;
   /** Of the answer's body, counted after decompression. */
   readonly maxBytes: number;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { buildApi } from '../../src/api/api.ts';
 import type { ApiDeps, ReceivedWebhook, Registered, ServedLabel } from '../../src/api/deps.ts';
 import { createLimits, type Limits } from '../../src/api/rate-limit.ts';
-import { createTurns } from '../../src/api/turns.ts';
+import { createTurns } from '../../src/domain/turns.ts';
 import { effectsOf, NO_FACTS } from '../../src/dispatch/effects.ts';
 import type { RunOutcome } from '../../src/dispatch/ports.ts';
 import type { Accepted } from '../../src/domain/accepted.ts';
@@ -170,7 +170,8 @@ export const apiUnderTest = (
       createWaitMs: 1_000,
       answerWithinMs: 60_000,
       trustProxy: [],
-      turns: createTurns({ atOnce: 40, waitMs: 2_000, lineMax: 500 }),
+      turns: createTurns({ atOnce: 40 }),
+      turnWaitMs: 2_000,
       limits: limits?.(clock.now) ?? createLimits({ perMinute: 0, nowMs: clock.now }),
       carriers: {
         find: (code) => home.carriers.get(code),

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createTurns } from '../../src/api/turns.ts';
+import { createTurns } from '../../src/domain/turns.ts';
 import { changed, leastOrder } from '../order/orders.ts';
 import { apiUnderTest } from './harness.ts';
 
@@ -45,9 +45,9 @@ describe('a request that the records keep waiting', () => {
 });
 
 describe('one turn at a time', () => {
-  const turns = createTurns({ atOnce: 1, waitMs: 200, lineMax: 3 });
+  const turns = createTurns({ atOnce: 1, lineMax: 3 });
   const carrierAnswers = Promise.withResolvers<void>();
-  const narrow = apiUnderTest({ turns, waitForDispatch: async () => await carrierAnswers.promise });
+  const narrow = apiUnderTest({ turns, turnWaitMs: 200, waitForDispatch: async () => await carrierAnswers.promise });
 
   let url = '';
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe('one turn at a time', () => {
 
   /** Somebody else's turn. */
   const whileTaken = async <Result>(act: () => Promise<Result>): Promise<Result> => {
-    expect(await turns.enter('somebody')).toBe('in');
+    expect(await turns.enter('somebody', 1_000)).toBe('in');
     return await act().finally(turns.leave);
   };
 

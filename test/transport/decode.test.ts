@@ -1,11 +1,13 @@
 import zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { BodyTooLarge, BodyUndecodable } from '../../src/transport/body.ts';
+import { BodyLate, BodyTooLarge, BodyUndecodable } from '../../src/transport/body.ts';
 import { acceptedEncodings, createDecoder } from '../../src/transport/decode.ts';
 
+/** Whose body, and how long it may wait. */
+const NOW = { party: 'carrier.example', waitMs: 10_000 };
 const text = Buffer.from('Example Street 1\n'.repeat(500));
 const decode = (bytes: Buffer, encoding: string, maxBytes = 1_000_000): Promise<Buffer> =>
-  createDecoder(2).decode(bytes, encoding, maxBytes);
+  createDecoder(2).decode(bytes, encoding, maxBytes, NOW);
 
 describe('a body', () => {
   it.each<[string, Buffer]>([
@@ -69,8 +71,32 @@ it('unpacks many bodies one after another, and goes on after one that was bad', 
   const decoder = createDecoder(1);
   const good = zlib.gzipSync(text);
   const results = await Promise.allSettled(
-    [good, Buffer.from('bad'), good, good].map((bytes) => decoder.decode(bytes, 'gzip', 1_000_000)),
+    [good, Buffer.from('bad'), good, good].map((bytes) => decoder.decode(bytes, 'gzip', 1_000_000, NOW)),
   );
   expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
-  expect(await decoder.decode(good, 'gzip', 1_000_000)).toEqual(text);
+  expect(await decoder.decode(good, 'gzip', 1_000_000, NOW)).toEqual(text);
+});
+
+describe('while bodies of one party are unpacked', () => {
+  const bomb = zlib.gzipSync(Buffer.alloc(8_000_000));
+  const small = zlib.gzipSync(text);
+
+  it('one of another has the next turn', async () => {
+    const decoder = createDecoder(1);
+    const ended: string[] = [];
+    const unpack = async (party: string, bytes: Buffer): Promise<void> => {
+      await decoder.decode(bytes, 'gzip', 10_000_000, { party, waitMs: 60_000 });
+      ended.push(party);
+    };
+    await Promise.all([...Array.from({ length: 10 }, async () => await unpack('many', bomb)), unpack('one', small)]);
+    expect(ended.indexOf('one')).toBeLessThanOrEqual(2);
+  });
+
+  it('one whose time is up is given up, and takes no turn from those after it', async () => {
+    const decoder = createDecoder(1);
+    const busy = decoder.decode(bomb, 'gzip', 10_000_000, NOW);
+    await expect(decoder.decode(small, 'gzip', 10_000, { ...NOW, waitMs: 0 })).rejects.toBeInstanceOf(BodyLate);
+    await busy;
+    expect(await decoder.decode(small, 'gzip', 10_000, { ...NOW, waitMs: 0 })).toEqual(text);
+  });
 });

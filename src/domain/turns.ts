@@ -1,11 +1,11 @@
-/** Who works, and who waits for a turn: a process that begins everything at once ends little of it in time. */
+/** Who works, and who waits for a turn: what begins everything at once ends little of it in time. */
 
 export interface Turns {
   /**
    * It is the caller's turn, who then must `leave`. `full`: that party has too many in its line already; `late`: its
-   * turn did not come in time.
+   * turn did not come within `waitMs`.
    */
-  enter(party: string): Promise<'in' | 'full' | 'late'>;
+  enter(party: string, waitMs: number): Promise<'in' | 'full' | 'late'>;
   leave(): void;
   /** For who is in: what is waited for elsewhere takes nobody's turn meanwhile. */
   aside<Result>(wait: () => Promise<Result>): Promise<Result>;
@@ -16,15 +16,14 @@ export interface Turns {
 export interface TurnsOptions {
   /** How many are in; more, while some come back from `aside`. */
   readonly atOnce: number;
-  readonly waitMs: number;
-  /** Of one party. */
-  readonly lineMax: number;
+  /** Of one party, how many wait; unless told, any number. */
+  readonly lineMax?: number;
 }
 
 type Wake = () => void;
 
 /** Turns go round the parties that wait: one that asks for much lengthens its own line only. */
-export const createTurns = ({ atOnce, waitMs, lineMax }: TurnsOptions): Turns => {
+export const createTurns = ({ atOnce, lineMax = Number.POSITIVE_INFINITY }: TurnsOptions): Turns => {
   let free = atOnce;
   // The order of the Map is that of the parties' next turns, the order of a Set that of who came.
   const lines = new Map<string, Set<Wake>>();
@@ -46,7 +45,7 @@ export const createTurns = ({ atOnce, waitMs, lineMax }: TurnsOptions): Turns =>
     next();
   };
   return {
-    enter: async (party) => {
+    enter: async (party, waitMs) => {
       if (free > 0) {
         free -= 1;
         return 'in';

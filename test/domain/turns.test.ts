@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createTurns } from '../../src/api/turns.ts';
+import { createTurns } from '../../src/domain/turns.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const turnsOf = (atOnce: number, lineMax = 100) => createTurns({ atOnce, waitMs: 2_000, lineMax });
+const turnsOf = (atOnce: number, lineMax = 100) => createTurns({ atOnce, lineMax });
 
 /** Enters, and notes who got a turn. */
 const recorder = (turns: ReturnType<typeof turnsOf>) => {
   const said: string[] = [];
   const enter = (party: string, name = party): void =>
-    void turns.enter(party).then((entered) => said.push(`${name} ${entered}`));
+    void turns.enter(party, 2_000).then((entered) => said.push(`${name} ${entered}`));
   return { said, enter, settled: async () => await vi.advanceTimersByTimeAsync(0) };
 };
 
