@@ -13,6 +13,7 @@ import {
   newClaim,
   releaseKey,
 } from '../store/idempotency.ts';
+import { aside } from './admission.ts';
 import { shipperOf } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { badRequest, conflict, type HttpAnswer } from './http-answer.ts';
@@ -77,7 +78,7 @@ export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work:
       case 'in_progress':
         if (waitedMs >= deps.createWaitMs)
           return conflict(nowMs, 'The request with this Idempotency-Key is still being worked on');
-        await deps.turns.aside(async () => await sleep(LOOK_AGAIN_MS));
+        await aside(async () => await sleep(LOOK_AGAIN_MS));
     }
   }
 };

@@ -1,20 +1,21 @@
 /** Who works, and who waits for a turn: what begins everything at once ends little of it in time. */
 
-export interface Turns {
-  /**
-   * It is the caller's turn, who then must `leave`. `full`: that party has too many in its line already; `late`: its
-   * turn did not come within `waitMs`.
-   */
-  enter(party: string, waitMs: number): Promise<'in' | 'full' | 'late'>;
+export interface Turn {
+  /** Ends it; may be called twice. */
   leave(): void;
-  /** For who is in: what is waited for elsewhere takes nobody's turn meanwhile. */
+  /** What is waited for elsewhere keeps nobody here waiting: another has the turn meanwhile. */
   aside<Result>(wait: () => Promise<Result>): Promise<Result>;
+}
+
+export interface Turns {
+  /** `full`: that party has too many in its line already; `late`: its turn did not come within `waitMs`. */
+  enter(party: string, waitMs: number): Promise<Turn | 'full' | 'late'>;
   /** How many wait. */
   waiting(): number;
 }
 
 export interface TurnsOptions {
-  /** How many are in; more, while some come back from `aside`. */
+  /** How many have a turn; more, while some come back from `aside`. */
   readonly atOnce: number;
   /** Of one party, how many wait; unless told, any number. */
   readonly lineMax?: number;
@@ -27,33 +28,51 @@ export const createTurns = ({ atOnce, lineMax = Number.POSITIVE_INFINITY }: Turn
   let free = atOnce;
   // The order of the Map is that of the parties' next turns, the order of a Set that of who came.
   const lines = new Map<string, Set<Wake>>();
-  const next = (): void => {
+  const give = (): void => {
+    free += 1;
+    if (free <= 0) return;
     for (const [party, line] of lines) {
-      if (free <= 0) return;
-      const [wake] = line;
-      if (wake === undefined) throw new Error('a line that nobody waits in');
-      free -= 1;
-      lines.delete(party);
-      line.delete(wake);
-      // Comes again in this very loop, behind the others, if there are turns left.
-      if (line.size > 0) lines.set(party, line);
-      wake();
+      for (const wake of line) {
+        free -= 1;
+        lines.delete(party);
+        line.delete(wake);
+        if (line.size > 0) lines.set(party, line);
+        wake();
+        return;
+      }
     }
   };
-  const leave = (): void => {
-    free += 1;
-    next();
+  const begin = (): Turn => {
+    let [asides, isOver] = [0, false];
+    return {
+      leave: () => {
+        if (isOver) return;
+        isOver = true;
+        if (asides === 0) give();
+      },
+      aside: async (wait) => {
+        if (isOver) return await wait();
+        asides += 1;
+        if (asides === 1) give();
+        try {
+          return await wait();
+        } finally {
+          asides -= 1;
+          if (asides === 0 && !isOver) free -= 1;
+        }
+      },
+    };
   };
   return {
     enter: async (party, waitMs) => {
       if (free > 0) {
         free -= 1;
-        return 'in';
+        return begin();
       }
       const line = lines.get(party) ?? new Set();
       if (line.size >= lineMax) return 'full';
-      const { promise, resolve } = Promise.withResolvers<'in' | 'late'>();
-      const wake = (): void => resolve('in');
+      const { promise, resolve } = Promise.withResolvers<Turn | 'late'>();
+      const wake = (): void => resolve(begin());
       lines.set(party, line.add(wake));
       const timer = setTimeout(() => {
         line.delete(wake);
@@ -64,15 +83,6 @@ export const createTurns = ({ atOnce, lineMax = Number.POSITIVE_INFINITY }: Turn
         return await promise;
       } finally {
         clearTimeout(timer);
-      }
-    },
-    leave,
-    aside: async (wait) => {
-      leave();
-      try {
-        return await wait();
-      } finally {
-        free -= 1;
       }
     },
     waiting: () => lines.values().reduce((count, { size }) => count + size, 0),

@@ -92,11 +92,12 @@ export const createDecoder = (atOnce: number): Decoder => {
       const layers = layersOf(contentEncoding);
       // An empty body, as of HEAD and 304, is empty in every coding.
       if (layers.length === 0 || bytes.length === 0) return bytes;
-      if ((await turns.enter(party, waitMs)) !== 'in') throw new BodyLate();
+      const turn = await turns.enter(party, waitMs);
+      if (typeof turn === 'string') throw new BodyLate();
       try {
         return await undoLayers(bytes, layers, maxBytes);
       } finally {
-        turns.leave();
+        turn.leave();
       }
     },
   };

@@ -56,8 +56,9 @@ describe('one turn at a time', () => {
 
   /** Somebody else's turn. */
   const whileTaken = async <Result>(act: () => Promise<Result>): Promise<Result> => {
-    expect(await turns.enter('somebody', 1_000)).toBe('in');
-    return await act().finally(turns.leave);
+    const turn = await turns.enter('somebody', 1_000);
+    if (typeof turn === 'string') throw new Error(`nobody had left: ${turn}`);
+    return await act().finally(turn.leave);
   };
 
   it('a request whose turn does not come is told to come back, and so is one too many of a shipper', async () => {
