@@ -6,7 +6,7 @@ import type { ApiDeps } from './deps.ts';
 import { Refused, unavailable } from './http-answer.ts';
 import { sourceOf } from './rate-limit.ts';
 
-/** Each request takes several turns in this line: with more in it, whoever comes now would be answered in half a minute. */
+/** Each request waits in this line several times: with more in it, whoever comes now would be answered in half a minute. */
 const WAITING_MAX = 500;
 const RETRY_AFTER_S = 2;
 
