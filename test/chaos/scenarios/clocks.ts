@@ -26,7 +26,7 @@ interface Size {
 
 const SIZES: Readonly<Record<Dose, Size>> = {
   small: { creates: 4, rounds: 1 },
-  quick: { creates: 20, rounds: 2 },
+  quick: { creates: 12, rounds: 2 },
   full: { creates: 100, rounds: 10 },
 };
 

@@ -6,6 +6,8 @@ import { conclude, steadyLoad } from '../world/row.ts';
 import { startWorld } from '../world/world.ts';
 
 const SILENT_MS: Readonly<Record<Dose, number>> = { small: 12_000, quick: 16_000, full: 60_000 };
+/** Between one create and the next. */
+const EVERY_MS: Readonly<Record<Dose, number>> = { small: 100, quick: 200, full: 100 };
 const BETWEEN_MS = 3_000;
 const QUIET_WITHIN_S = 120;
 
@@ -33,7 +35,7 @@ const run = async (context: ScenarioContext): Promise<Outcome> => {
       through: { database: through('PostgreSQL'), redis: through('Redis'), carriers: through('carriers') },
     });
     try {
-      const client = steadyLoad(world, context, { prefix: 'H', atOnce: 6, everyMs: 100 });
+      const client = steadyLoad(world, context, { prefix: 'H', atOnce: 6, everyMs: EVERY_MS[context.dose] });
       for (const [name, proxy] of proxies) {
         await sleep(BETWEEN_MS);
         context.log(`${name} falls silent`);

@@ -17,7 +17,7 @@ interface Size {
 
 const SIZES: Readonly<Record<Dose, Size>> = {
   small: { atOnce: 6, timeoutS: 4 },
-  quick: { atOnce: 50, timeoutS: 5 },
+  quick: { atOnce: 30, timeoutS: 5 },
   full: { atOnce: 50, timeoutS: 30 },
 };
 

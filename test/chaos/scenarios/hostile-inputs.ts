@@ -14,7 +14,7 @@ import { orderTo } from '../house/order.ts';
 import { dribble } from '../house/slow-request.ts';
 import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
 
-const REQUESTS: Readonly<Record<Dose, number>> = { small: 600, quick: 3_000, full: 100_000 };
+const REQUESTS: Readonly<Record<Dose, number>> = { small: 600, quick: 2_000, full: 100_000 };
 const WITHIN_MS = 1_000;
 const AT_ONCE = 12;
 /** Once nobody asks for anything any more. */

@@ -9,7 +9,7 @@ import { startWorld } from '../world/world.ts';
 
 const SIZES: Readonly<Record<Dose, { readonly dispatches: number; readonly kills: number }>> = {
   small: { dispatches: 80, kills: 6 },
-  quick: { dispatches: 200, kills: 12 },
+  quick: { dispatches: 150, kills: 12 },
   full: { dispatches: 10_000, kills: 200 },
 };
 const QUIET_WITHIN_S = 90;

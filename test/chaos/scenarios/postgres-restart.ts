@@ -6,7 +6,7 @@ import { startPostgres } from '../world/postgres.ts';
 import { conclude, countStatuses, steadyLoad } from '../world/row.ts';
 import { startWorld } from '../world/world.ts';
 
-const TIMES: Readonly<Record<Dose, number>> = { small: 2, quick: 4, full: 20 };
+const TIMES: Readonly<Record<Dose, number>> = { small: 2, quick: 3, full: 20 };
 const READY_WITHIN_MS = 10_000;
 const QUIET_WITHIN_S = 90;
 
@@ -19,17 +19,17 @@ export const postgresRestart: Scenario = {
 };
 
 const run = async (context: ScenarioContext): Promise<Outcome> => {
-  const isSmall = context.dose === 'small';
+  const isFull = context.dose === 'full';
   const postgres = await startPostgres();
   try {
     const world = await startWorld(context, {
-      roles: isSmall ? ['api', 'worker'] : ['api', 'api', 'worker', 'worker'],
+      roles: isFull ? ['api', 'api', 'worker', 'worker'] : ['api', 'worker'],
       patches: leases(context),
       faults: 0.04,
       databaseUrl: await postgres.createDatabase(),
     });
     try {
-      const client = steadyLoad(world, context, { prefix: 'P', atOnce: 8, everyMs: isSmall ? 100 : 50 });
+      const client = steadyLoad(world, context, { prefix: 'P', atOnce: 8, everyMs: isFull ? 50 : 100 });
       const readyMs: number[] = [];
       for (let time = 0; time < TIMES[context.dose] && !context.signal.aborted; time += 1) {
         await sleep(2_000);

@@ -46,16 +46,16 @@ const FAULTS: Readonly<Record<string, Fault>> = {
 
 const run = async (context: ScenarioContext): Promise<Outcome> => {
   const { patience, signal } = context;
-  const isSmall = context.dose === 'small';
+  const isFull = context.dose === 'full';
   const world = await startWorld(context, {
-    roles: isSmall ? ['api', 'worker'] : ['api', 'api', 'worker', 'worker'],
+    roles: isFull ? ['api', 'api', 'worker', 'worker'] : ['api', 'worker'],
     patches: leases(context),
     faults: 0.04,
   });
   let server = world.redis;
   if (server === undefined) throw new Error('this row is about Redis');
   try {
-    const everyMs = isSmall ? 100 : 50;
+    const everyMs = isFull ? 50 : 100;
     const client = steadyLoad(world, context, { prefix: 'R', atOnce: AT_ONCE, everyMs });
     const spans: Span[] = [];
     let jobsFlushed = 0;

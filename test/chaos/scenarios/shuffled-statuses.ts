@@ -19,7 +19,7 @@ interface Size {
 
 const SIZES: Readonly<Record<Dose, Size>> = {
   small: { consignments: 8, eventsEach: 5, seeds: 3 },
-  quick: { consignments: 60, eventsEach: 5, seeds: 40 },
+  quick: { consignments: 40, eventsEach: 5, seeds: 20 },
   full: { consignments: 2_000, eventsEach: 5, seeds: 1_000 },
 };
 const TIMES = 5;

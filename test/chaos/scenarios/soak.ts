@@ -9,7 +9,7 @@ import { startWorld, type World } from '../world/world.ts';
 
 const MINUTES: Readonly<Record<Dose, number>> = { small: 0.4, quick: 0.4, full: 120 };
 /** Between one create and the next. */
-const EVERY_MS: Readonly<Record<Dose, number>> = { small: 100, quick: 100, full: 60 };
+const EVERY_MS: Readonly<Record<Dose, number>> = { small: 150, quick: 150, full: 60 };
 const SAMPLES = 24;
 
 export const soak: Scenario = {

@@ -3,7 +3,7 @@ import { EAGER } from '../seam/patches.ts';
 import { conclude, load } from '../world/row.ts';
 import { startWorld } from '../world/world.ts';
 
-const DISPATCHES: Readonly<Record<Dose, number>> = { small: 80, quick: 150, full: 2_000 };
+const DISPATCHES: Readonly<Record<Dose, number>> = { small: 80, quick: 120, full: 2_000 };
 
 export const twoRelays: Scenario = {
   name: 'two-relays',
