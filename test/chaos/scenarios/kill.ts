@@ -74,6 +74,8 @@ const run = async (context: ScenarioContext): Promise<Outcome> => {
     for (let more = 1; isLeft() && !context.signal.aborted; more += 1) {
       // Whoever waits for another point gives way to one that waits for this.
       for (const member of fleet.members) if (untriedOf(member.role).length > 0) fleet.kill(member);
+      // Or, on a slow machine, it would be killed again before it came to any work.
+      await fleet.up();
       await load(world, context, { prefix: `M${more}`, count: 20, atOnce, seed: context.seed + more });
     }
     killing.abort();

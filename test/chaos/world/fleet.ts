@@ -51,6 +51,8 @@ export interface Fleet {
   kill(member: Member): void;
   /** From now on, whoever starts is given a point. */
   arm(): void;
+  /** Resolves when every member is up. */
+  up(): Promise<void>;
   /** Points kill no more; resolves when every member is up. */
   settle(): Promise<void>;
   stop(): Promise<void>;
@@ -103,7 +105,7 @@ export const startFleet = async (options: FleetOptions): Promise<Fleet> => {
     });
   };
 
-  const up = async (member: Member): Promise<void> => await untilUp(member, options.readyWithinMs);
+  const upOne = async (member: Member): Promise<void> => await untilUp(member, options.readyWithinMs);
   const members: Member[] = [];
   const stop = async (): Promise<void> => {
     state.isStopped = true;
@@ -126,14 +128,19 @@ export const startFleet = async (options: FleetOptions): Promise<Fleet> => {
       members.push(member);
       watch(member, port);
       // The first one makes the tables; the others would only wait for it.
-      if (index === 0) await up(member);
+      if (index === 0) await upOne(member);
     }
-    await Promise.all(members.map(up));
+    await Promise.all(members.map(upOne));
   } catch (error) {
     await stop();
     throw error;
   }
 
+  // Who has just been killed is down a moment later.
+  const up = async (): Promise<void> => {
+    await sleep(REST_MS);
+    await Promise.all(members.map(upOne));
+  };
   return {
     members,
     urls: members.filter(({ role }) => role !== 'worker').map(({ url }) => url),
@@ -149,11 +156,11 @@ export const startFleet = async (options: FleetOptions): Promise<Fleet> => {
     arm: () => {
       state.usesPoints = true;
     },
+    up,
     settle: async () => {
       state.usesPoints = false;
       for (const { child } of members) if (child.connected) child.send(DISARM, () => undefined);
-      await sleep(REST_MS);
-      await Promise.all(members.map(up));
+      await up();
     },
     stop,
   };
