@@ -17,6 +17,7 @@ const QUIET_WITHIN_S = 90;
 const EVERY_MS = 100;
 /** Points that nobody has died at yet are not waited for long. */
 const SOON = 8;
+const [WORKS_ON_MS, LOOK_EVERY_MS] = [4_000, 100];
 
 export const kill: Scenario = {
   name: 'kill',
@@ -77,6 +78,8 @@ const run = async (context: ScenarioContext): Promise<Outcome> => {
       // Or, on a slow machine, it would be killed again before it came to any work.
       await fleet.up();
       await load(world, context, { prefix: `M${more}`, count: 20, atOnce, seed: context.seed + more });
+      // What that began is worked on for a while yet.
+      for (let waitedMs = 0; waitedMs < WORKS_ON_MS && isLeft(); waitedMs += LOOK_EVERY_MS) await sleep(LOOK_EVERY_MS);
     }
     killing.abort();
     await killer;
