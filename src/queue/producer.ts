@@ -45,11 +45,13 @@ export function openProducer(
 
   return {
     async add(name, jobs) {
+      // A delay counts from when it was asked for: the clock may be set before the queue has answered.
+      const askedAtMs = Date.now();
       const refused: RefusedJob[] = [];
       const accepted: { name: string; data: object; opts: JobsOptions }[] = [];
       for (const job of jobs) {
         const reason = reasonToRefuse(job);
-        if (reason === undefined) accepted.push(jobOf(job));
+        if (reason === undefined) accepted.push(jobOf(job, askedAtMs));
         else refused.push({ id: job.id, reason });
       }
       for (const { id, reason } of refused)
@@ -78,11 +80,18 @@ export function openProducer(
   };
 }
 
-const jobOf = ({ id, delayMs }: JobToAdd) => ({
+const jobOf = ({ id, delayMs }: JobToAdd, askedAtMs: number) => ({
   name: 'job',
   data: {},
   // Attempts are counted in the records. Removed at once, so that the id can be added again.
-  opts: { jobId: id, attempts: 1, removeOnComplete: true, removeOnFail: true, delay: Math.ceil(delayMs ?? 0) },
+  opts: {
+    jobId: id,
+    attempts: 1,
+    removeOnComplete: true,
+    removeOnFail: true,
+    delay: Math.ceil(delayMs ?? 0),
+    timestamp: askedAtMs,
+  },
 });
 
 const unavailable = (kind: string, what: string, cause?: unknown) =>
