@@ -34,7 +34,7 @@ export const MUTATIONS: readonly Mutation[] = [
         put: 'fence: async () => {}, unused: async (key, attempt, firstSentAtMs, forMs) => {',
       },
     ],
-    kills: 4,
+    kills: 9,
   },
   {
     name: 'without-deduplication',
@@ -77,7 +77,7 @@ const runMutated = async (context: ScenarioContext, { patches, kills = 0 }: Muta
     patches: [...shortLeases(context.patience), ...patches],
     point: () => {
       points -= 1;
-      return points < 0 ? undefined : pointText('after-send', 4 + random.below(5));
+      return points < 0 ? undefined : pointText('after-send', 2 + random.below(3));
     },
   });
   try {
