@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openQueues } from '../../src/queue/open.ts';
 import { freshDatabase } from '../support/database.ts';
 import { quietLog, recordingLog } from '../support/log.ts';
@@ -103,6 +103,17 @@ describeQueues('queues', (open, backend) => {
     expect(got.map(({ jobId }) => jobId)).toEqual(['soon-1', 'late-1']);
     expect(got[1]!.at - from).toBeGreaterThanOrEqual(690);
     expect(got[1]!.at - from).toBeLessThan(3_000);
+  });
+
+  it('count a delay from when it was asked for, though the clock is set before the queue has answered', async () => {
+    const queues = await open();
+    const got: string[] = [];
+    queues.work('delivery', { concurrency: 1 }, async (jobId) => void got.push(jobId));
+    const adding = queues.add('delivery', [{ id: 'set-1', delayMs: 200 }]);
+    const hourLater = Date.now() + 3_600_000;
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(hourLater);
+    await adding.finally(() => clock.mockRestore());
+    await until('it has come', () => got.length === 1);
   });
 
   it('refuse what a queue cannot take, without spoiling the rest', async () => {
