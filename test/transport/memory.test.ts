@@ -54,3 +54,20 @@ it.each([
   expect([...codes]).toEqual(['too_large']);
   expect(growth).toBeLessThan(200_000_000);
 });
+
+it('a call whose time is up while others are unpacked ends as one whose answer did not come in time', async () => {
+  const url = await startAttacker('gzip');
+  const sender = createTransport({ allowPrivateNetworks: true, userAgent: 'waybill-test/1' });
+  transport = sender;
+  const outcomes = await Promise.all(
+    Array.from({ length: 60 }, async () => {
+      const request = { method: 'GET', url, headers: {} } as const;
+      return await sender.send(request, { timeoutMs: 1_000, maxBytes: 60_000_000 });
+    }),
+  );
+  const said = outcomes.map((outcome) =>
+    outcome.kind === 'answer' ? 'answer' : `${outcome.code}: ${outcome.message}`,
+  );
+  expect(said).toContainEqual(expect.stringMatching(/^timeout: .*not unpacked in time/));
+  expect(said.filter((one) => !/^(?:timeout|too_large): /.test(one))).toEqual([]);
+});
