@@ -56,6 +56,5 @@ export const waitAside = (deps: ApiDeps): ApiDeps => ({
   ...deps,
   waitForDispatch: async (...given) => await aside(async () => await deps.waitForDispatch(...given)),
   send: async (...given) => await aside(async () => await deps.send(...given)),
-  serveLabel: async (...given) => await aside(async () => await deps.serveLabel(...given)),
   registerAccount: async (...given) => await aside(async () => await deps.registerAccount(...given)),
 });

@@ -1,4 +1,5 @@
 /** The one place that knows everything: opens the parts of a role and hands each what it asks for. */
+import { aside } from '../api/admission.ts';
 import { Failure } from '../domain/failure.ts';
 import { createSealer, type Sealer } from '../domain/sealer.ts';
 import { factsOf } from '../dispatch/effects.ts';
@@ -170,6 +171,7 @@ export const openPlatform = async ({
       serveLabel: createServeLabel({
         findLabel: async (id) => await findLabel(pool, id),
         fetchNow: async (id) => await fetchLabel(id, fetching, { asked: true }),
+        aside,
       }),
       close: closeAll,
     };
