@@ -19,10 +19,7 @@ const SETTLED_MS = 1_000;
 /** Of creates: see the load. While nothing is handed on, they wait all of their two seconds. */
 const [WAITING_SHARE, WAIT_MS] = [0.3, 2_000];
 
-/**
- * Without the queue, accepts go on: a third as many, at least, as the load can make then, which is more than chance
- * takes away, and nobody is sent away.
- */
+/** Without the queue, accepts go on: half as many, at least, as the load can make then, and nobody is sent away. */
 export const tellOf = (
   { name, fromMs, toMs }: Span,
   answers: Evidence['answers'],
@@ -34,7 +31,7 @@ export const tellOf = (
     ({ status, atMs, ms }) => status === 503 && atMs >= fromMs && atMs - ms <= toMs,
   ).length;
   const possible = Math.max(0, toMs - fromMs - SETTLED_MS) / (everyMs + (WAITING_SHARE * WAIT_MS) / atOnce);
-  const least = Math.floor(possible / 3 / patience);
+  const least = Math.floor(possible / 2 / patience);
   return {
     accepted,
     violations: [

@@ -209,7 +209,7 @@ const run = async ({ dose, backend, patience, signal, log }: ScenarioContext) =>
 export const oneBadCarrier: Scenario = {
   name: 'one-bad-carrier',
   promise: 'one carrier of twenty hangs or fails: the others keep their pace, its breaker opens and heals',
-  // It compares times: what runs beside it, but for another such row, would be measured as well.
+  // It compares times: if more than as much again ran beside it, that would be measured.
   weight: 2,
   limitMinutes: { small: 10, quick: 15 },
   run,
