@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import jsonata from 'jsonata';
-import { compile } from '../src/jsonata/compile.ts';
-import { customFunctions } from '../src/mapping/compiled-engine.ts';
-import { engineNamed, type EngineName } from '../src/mapping/engine.ts';
-import { compileExpression } from '../src/mapping/expression.ts';
-import { LIBRARY } from '../src/mapping/functions/library.ts';
-import type { Surroundings } from '../src/mapping/mapping.ts';
-import { sourceText } from '../src/mapping/source-text.ts';
+import { compile } from '../src/engine/jsonata/compile.ts';
+import { customFunctions } from '../src/engine/mapping/compiled-engine.ts';
+import { engineNamed, type EngineName } from '../src/engine/mapping/engine.ts';
+import { compileExpression } from '../src/engine/mapping/expression.ts';
+import { LIBRARY } from '../src/engine/mapping/functions/library.ts';
+import type { EvaluationContext } from '../src/engine/mapping/mapping.ts';
+import { sourceText } from '../src/engine/mapping/source-text.ts';
 import type { Given, Kind } from './by-hand/platform.ts';
 import { interleaved, median, meanMs, rounded, type Contender } from './measure.ts';
 import { CARRIERS, plain, writtenOf, type Written } from './subjects.ts';
@@ -32,16 +32,16 @@ const subjectOf = async ({ name, kind, text, seen, byHand }: Written): Promise<S
   // A request as large as there is; an answer and a message of the middle size.
   const one = kind === 'request' ? seen.at(-1) : seen[Math.floor(seen.length / 2)];
   if (one === undefined) throw new Error(`${name} was never evaluated`);
-  const { roots, surroundings } = one;
+  const { roots, context } = one;
   const on = (engine: EngineName): Contender => {
     const mapping = compileExpression(sourceText(name, text), engineNamed(engine));
-    return () => mapping.evaluate(roots, surroundings);
+    return () => mapping.evaluate(roots, context);
   };
   const contenders = {
     stock: on('stock'),
     closures: on('closures'),
     compiled: on('compiled'),
-    byHand: () => byHand(roots as Given, surroundings),
+    byHand: () => byHand(roots as Given, context),
   };
   const wanted = plain(contenders.byHand());
   for (const [engine, contender] of Object.entries<Contender>(contenders)) {
@@ -57,7 +57,7 @@ for (const carrier of CARRIERS) for (const one of await writtenOf(carrier)) subj
 const times = await interleaved(subjects.map(({ contenders }) => contenders));
 const rows = subjects.map(({ name, kind, text }, at) => {
   const { stock, closures, compiled, byHand } = times[at] as Readonly<Record<Name, number>>;
-  const { explanation } = compile<Surroundings>(text, { functions });
+  const { explanation } = compile<EvaluationContext>(text, { functions });
   return {
     mapping: name,
     kind,
@@ -68,7 +68,7 @@ const rows = subjects.map(({ name, kind, text }, at) => {
     'stock/closures': stock / closures,
     'stock/generated': stock / compiled,
     'generated/byHand': compiled / byHand,
-    compileMs: meanMs(() => compile<Surroundings>(text, { functions }), 40),
+    compileMs: meanMs(() => compile<EvaluationContext>(text, { functions }), 40),
     parseMs: meanMs(() => jsonata(text), 40),
     sourceBytes: text.length,
     codeBytes: explanation.code?.length ?? 0,

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { engineNamed } from '../src/mapping/engine.ts';
-import { compileExpression } from '../src/mapping/expression.ts';
-import type { Roots, Surroundings } from '../src/mapping/mapping.ts';
-import { sourceText } from '../src/mapping/source-text.ts';
-import { directoryFiles } from '../src/profile/home-files.ts';
-import { loadCarrier } from '../src/profile/load.ts';
+import { engineNamed } from '../src/engine/mapping/engine.ts';
+import { compileExpression } from '../src/engine/mapping/expression.ts';
+import type { Roots, EvaluationContext } from '../src/engine/mapping/mapping.ts';
+import { sourceText } from '../src/engine/mapping/source-text.ts';
+import { directoryFiles } from '../src/engine/profile/home-files.ts';
+import { loadCarrier } from '../src/engine/profile/load.ts';
 import { mappingsOf, recordCases } from '../test/support/recorded-mappings.ts';
 import { dhlExpress } from './by-hand/dhl-express.ts';
 import { landmark } from './by-hand/landmark.ts';
@@ -32,7 +32,7 @@ export const CARRIERS: readonly {
 /** An evaluation seen while cases ran, and how large what it gave is. */
 interface Seen {
   readonly roots: Roots;
-  readonly surroundings: Surroundings;
+  readonly context: EvaluationContext;
   readonly size: number;
 }
 
@@ -43,19 +43,19 @@ const sameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) 
 const seenOf = async (text: string, all: readonly Omit<Seen, 'size'>[], byHand: ByHand): Promise<readonly Seen[]> => {
   const mapping = compileExpression(sourceText('mapping', text), engineNamed('compiled'));
   const seen: Seen[] = [];
-  for (const { roots, surroundings } of all) {
+  for (const { roots, context } of all) {
     let value: unknown;
     try {
-      value = await mapping.evaluate(roots, surroundings);
+      value = await mapping.evaluate(roots, context);
     } catch {
       continue;
     }
     if (value === undefined) continue;
-    const written = byHand(roots as Given, surroundings);
+    const written = byHand(roots as Given, context);
     if (!sameJson(written, value) && !isDeepStrictEqual(plain(written), plain(value))) {
       throw new Error(`by hand:\n${JSON.stringify(written)}\nby the mapping:\n${JSON.stringify(value)}`);
     }
-    seen.push({ roots, surroundings, size: JSON.stringify(value).length });
+    seen.push({ roots, context, size: JSON.stringify(value).length });
   }
   return seen.toSorted((a, b) => a.size - b.size);
 };

@@ -4,16 +4,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Applied } from './behaviour.ts';
 import type { CarrierResponse } from './carrier.ts';
 
-/** Sends the answer. `trouble` spoils it; `hang` leaves it unsent until the client or the simulator gives up. */
+/** Sends the answer. `problem` spoils it; `hang` leaves it unsent until the client or the simulator gives up. */
 export async function answer(
   response: ServerResponse,
   good: CarrierResponse,
-  trouble: Applied | null,
+  problem: Applied | null,
   signal: AbortSignal,
 ): Promise<void> {
-  if (trouble && trouble.ms > 0) await wait(trouble.ms, undefined, { signal }).catch(() => {});
+  if (problem && problem.ms > 0) await wait(problem.ms, undefined, { signal }).catch(() => {});
   if (response.destroyed) return;
-  switch (trouble?.do) {
+  switch (problem?.do) {
     case 'hang':
       return;
     case 'reset':
@@ -26,14 +26,14 @@ export async function answer(
       send(response, { ...good, body: Buffer.from(`${good.body.toString('utf8').slice(0, -2)},,`) });
       return;
     case 'html':
-      send(response, htmlPage(trouble.status));
+      send(response, htmlPage(problem.status));
       return;
     case 'status':
       send(response, {
         ...good,
         headers: {
           ...good.headers,
-          ...(trouble.retryAfterSeconds === null ? {} : { 'retry-after': String(trouble.retryAfterSeconds) }),
+          ...(problem.retryAfterSeconds === null ? {} : { 'retry-after': String(problem.retryAfterSeconds) }),
         },
       });
       return;

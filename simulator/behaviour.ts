@@ -1,9 +1,9 @@
 // Misbehaviour on request: what a carrier shall do wrong, how often, and whether it did the work before.
 import type { Mischief } from './carrier.ts';
 
-type Trouble = 'slow' | 'status' | 'hang' | 'reset' | 'malformed' | 'html' | 'truncated' | Mischief;
+type Problem = 'slow' | 'status' | 'hang' | 'reset' | 'malformed' | 'html' | 'truncated' | Mischief;
 
-const troubles: readonly Trouble[] = [
+const problems: readonly Problem[] = [
   'slow',
   'status',
   'hang',
@@ -16,8 +16,8 @@ const troubles: readonly Trouble[] = [
   'label_later',
 ];
 
-/** A trouble that the work precedes unless said otherwise: the answer suffers, not the deed. */
-const worksFirst: ReadonlySet<Trouble> = new Set<Trouble>([
+/** A problem that the work precedes unless said otherwise: the answer suffers, not the deed. */
+const worksFirst: ReadonlySet<Problem> = new Set<Problem>([
   'slow',
   'malformed',
   'truncated',
@@ -27,7 +27,7 @@ const worksFirst: ReadonlySet<Trouble> = new Set<Trouble>([
 ]);
 
 export interface Behaviour {
-  readonly do: Trouble;
+  readonly do: Problem;
   /** For how many requests; 1 unless said. */
   readonly times?: number;
   /** Whether the carrier does what was asked of it before it answers so badly. */
@@ -47,7 +47,7 @@ export interface Behaviour {
 
 /** A behaviour as it applies to one request, nothing left open. */
 export interface Applied {
-  readonly do: Trouble;
+  readonly do: Problem;
   readonly acted: boolean;
   readonly ms: number;
   readonly status: number;
@@ -93,7 +93,7 @@ function apply(behaviour: Behaviour): Applied {
     ms: behaviour.ms ?? (behaviour.do === 'slow' ? 1000 : 0),
     status: behaviour.status ?? usual,
     retryAfterSeconds: behaviour.retryAfterSeconds ?? null,
-    message: behaviour.message ?? 'simulated trouble',
+    message: behaviour.message ?? 'simulated problem',
     asks: behaviour.asks ?? 1,
   };
 }
@@ -108,8 +108,8 @@ const numbers: Readonly<Record<string, readonly [number, number]>> = {
 
 /** A behaviour out of a control request, or what is wrong with it. */
 export function parseBehaviour(value: Readonly<Record<string, unknown>>): Behaviour | { readonly error: string } {
-  const trouble = troubles.find((known) => known === value['do']);
-  if (!trouble) return { error: `"do" must be one of ${troubles.join(', ')}` };
+  const problem = problems.find((known) => known === value['do']);
+  if (!problem) return { error: `"do" must be one of ${problems.join(', ')}` };
   for (const [key, given] of Object.entries(value)) {
     if (key === 'do' || key === 'carrier') continue;
     const range = numbers[key];
@@ -123,5 +123,5 @@ export function parseBehaviour(value: Readonly<Record<string, unknown>>): Behavi
     } else return { error: `unknown key "${key}"` };
   }
   const { carrier: _, ...rest } = value;
-  return { ...rest, do: trouble };
+  return { ...rest, do: problem };
 }

@@ -1,4 +1,4 @@
-// One request from the socket to the answer: its carrier, the trouble asked for, the log.
+// One request from the socket to the answer: its carrier, the problem asked for, the log.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answer } from './answer.ts';
 import type { Applied } from './behaviour.ts';
@@ -40,19 +40,19 @@ export async function serve(incoming: IncomingMessage, response: ServerResponse,
   const findings: string[] = [];
   const method = incoming.method ?? 'GET';
   const path = `/${rest.join('/')}`;
-  const trouble = host.behaviours.take(method, path);
+  const problem = host.behaviours.take(method, path);
   const request: CarrierRequest = {
     method,
     path,
     query: url.searchParams,
     headers: incoming.headers,
     body,
-    mischief: mischiefOf(trouble, host.carrier),
-    placeholder: { asks: trouble?.asks ?? 0, status: trouble?.status ?? 404 },
+    mischief: mischiefOf(problem, host.carrier),
+    placeholder: { asks: problem?.asks ?? 0, status: problem?.status ?? 404 },
     remark: (finding) => findings.push(finding),
   };
-  const good = await act(host, request, trouble);
-  const silent = trouble?.do === 'hang' || trouble?.do === 'reset';
+  const good = await act(host, request, problem);
+  const silent = problem?.do === 'hang' || problem?.do === 'reset';
   serving.requests.add({
     at: host.world.now().toISOString(),
     carrier: first,
@@ -60,19 +60,19 @@ export async function serve(incoming: IncomingMessage, response: ServerResponse,
     path: path + url.search,
     headers: incoming.headers,
     body: body.toString('utf8'),
-    status: silent ? null : trouble?.do === 'html' ? trouble.status : good.status,
-    trouble: trouble?.do ?? null,
+    status: silent ? null : problem?.do === 'html' ? problem.status : good.status,
+    problem: problem?.do ?? null,
     findings,
   });
-  await answer(response, good, trouble, serving.signal);
+  await answer(response, good, problem, serving.signal);
 }
 
 /** Lets the carrier do its work, unless it shall not act; a bug of a carrier shows as 500 and in the log. */
-async function act(host: Host, request: CarrierRequest, trouble: Applied | null): Promise<CarrierResponse> {
+async function act(host: Host, request: CarrierRequest, problem: Applied | null): Promise<CarrierResponse> {
   const refuse = (status: number, message: string): CarrierResponse => host.carrier.refuse(status, message, request);
   try {
-    const done = trouble && !trouble.acted ? null : await host.carrier.handle(request, host.world);
-    if (trouble?.do === 'status') return refuse(trouble.status, trouble.message);
+    const done = problem && !problem.acted ? null : await host.carrier.handle(request, host.world);
+    if (problem?.do === 'status') return refuse(problem.status, problem.message);
     return done ?? refuse(500, 'not acted upon');
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
@@ -81,8 +81,8 @@ async function act(host: Host, request: CarrierRequest, trouble: Applied | null)
   }
 }
 
-function mischiefOf(trouble: Applied | null, carrier: SimulatedCarrier): Mischief | null {
-  return carrier.mischief.find((mischief) => mischief === trouble?.do) ?? null;
+function mischiefOf(problem: Applied | null, carrier: SimulatedCarrier): Mischief | null {
+  return carrier.mischief.find((mischief) => mischief === problem?.do) ?? null;
 }
 
 async function readBody(incoming: IncomingMessage): Promise<Buffer | null> {

@@ -31,9 +31,9 @@ export interface LoggedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
-  /** The status answered, or null when the trouble left none. */
+  /** The status answered, or null when the problem left none. */
   readonly status: number | null;
-  readonly trouble: string | null;
+  readonly problem: string | null;
   /** What was wrong with the request although it was accepted. */
   readonly findings: readonly string[];
 }

@@ -1,7 +1,7 @@
-import type { Consignment } from '../../src/domain/consignment.ts';
-import type { LibraryFunction } from '../../src/mapping/functions/function.ts';
-import { LIBRARY } from '../../src/mapping/functions/library.ts';
-import { Rejection, type Roots, type Surroundings } from '../../src/mapping/mapping.ts';
+import type { Consignment } from '../../src/engine/consignment/consignment.ts';
+import type { LibraryFunction } from '../../src/engine/mapping/functions/function.ts';
+import { LIBRARY } from '../../src/engine/mapping/functions/library.ts';
+import { Rejection, type Roots, type EvaluationContext } from '../../src/engine/mapping/mapping.ts';
 
 /** What somebody who writes a carrier in TypeScript would have around: the platform's functions, and little more. */
 
@@ -19,7 +19,7 @@ export interface Given extends Roots {
 }
 
 /** A mapping written by hand. What the mapping leaves out may be undefined here only where it is pruned. */
-export type ByHand = (given: Given, surroundings: Surroundings) => unknown;
+export type ByHand = (given: Given, context: EvaluationContext) => unknown;
 
 export type Kind = 'request' | 'response' | 'status';
 
@@ -41,20 +41,25 @@ const laterTime = platform('addTime');
 const regionOf = platform('region');
 const { call: pruneAll } = LIBRARY.get('prune') as LibraryFunction;
 
-export const convert = (s: Surroundings, n: number | undefined, from: unknown, to: string, digits?: number): number =>
-  convertUnit(s, digits === undefined ? 3 : 4, n, from, to, digits) as number;
-export const roundUp = (s: Surroundings, n: number, step: number): number => upTo(s, 2, n, step) as number;
-export const wrap = (s: Surroundings, lines: readonly string[], width: number, count: number): readonly string[] =>
+export const convert = (
+  s: EvaluationContext,
+  n: number | undefined,
+  from: unknown,
+  to: string,
+  digits?: number,
+): number => convertUnit(s, digits === undefined ? 3 : 4, n, from, to, digits) as number;
+export const roundUp = (s: EvaluationContext, n: number, step: number): number => upTo(s, 2, n, step) as number;
+export const wrap = (s: EvaluationContext, lines: readonly string[], width: number, count: number): readonly string[] =>
   wrapWords(s, 3, lines, width, count) as readonly string[];
-export const time = (s: Surroundings, text: string, format: string, zone: string): string =>
+export const time = (s: EvaluationContext, text: string, format: string, zone: string): string =>
   readTime(s, 3, text, format, zone) as string;
-export const formatTime = (s: Surroundings, instant: string, format: string, zone: string): string =>
+export const formatTime = (s: EvaluationContext, instant: string, format: string, zone: string): string =>
   writeTime(s, 3, instant, format, zone) as string;
-export const addTime = (s: Surroundings, instant: string, duration: string): string =>
+export const addTime = (s: EvaluationContext, instant: string, duration: string): string =>
   laterTime(s, 2, instant, duration) as string;
-export const region = (s: Surroundings, text: string | undefined, country: string): string | undefined =>
+export const region = (s: EvaluationContext, text: string | undefined, country: string): string | undefined =>
   regionOf(s, 2, text, country) as string | undefined;
-export const prune = (s: Surroundings, value: unknown): unknown => pruneAll(s, [value]);
+export const prune = (s: EvaluationContext, value: unknown): unknown => pruneAll(s, [value]);
 
 /** In the test data no glyph is made of several characters. */
 export const cut = (text: string | undefined, max: number): string | undefined =>

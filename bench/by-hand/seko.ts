@@ -1,4 +1,4 @@
-import type { ConsignmentSku } from '../../src/domain/consignment.ts';
+import type { ConsignmentSku } from '../../src/engine/consignment/consignment.ts';
 import {
   asList,
   bodyOf,

@@ -1,9 +1,9 @@
 /** The carriers of a home, each loaded when it is first asked for. */
-import { Failure } from '../domain/failure.ts';
-import type { Carrier } from '../profile/carrier.ts';
-import type { Finding } from '../profile/finding.ts';
-import { draftOf, loadCarrier } from '../profile/load.ts';
-import { didYouMean } from '../profile/suggest.ts';
+import { Failure } from '../engine/failure.ts';
+import type { Carrier } from '../engine/profile/carrier.ts';
+import type { Finding } from '../engine/profile/finding.ts';
+import { draftOf, loadCarrier } from '../engine/profile/load.ts';
+import { didYouMean } from '../engine/profile/suggest.ts';
 import type { Terminal } from './command.ts';
 import { chooseCodes, codesOfHome, homeOf, homesOf } from './home.ts';
 import { showFinding } from './show-finding.ts';

@@ -1,9 +1,9 @@
 import { Option } from 'commander';
-import type { CheckedCredentials } from '../dispatch/check-credentials.ts';
-import type { Exchange } from '../dispatch/ports.ts';
-import { formatPlace } from '../domain/place.ts';
-import { plainLine } from '../domain/plain-text.ts';
-import type { EnvironmentName } from '../profile/carrier.ts';
+import type { CheckedCredentials } from '../engine/dispatch/check-credentials.ts';
+import type { Exchange } from '../engine/dispatch/ports.ts';
+import { formatPlace } from '../engine/place.ts';
+import { plainLine } from '../engine/plain-text.ts';
+import type { EnvironmentName } from '../engine/profile/carrier.ts';
 import { type AddCommand, type ExitCode, FINDINGS, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
 import { carrierOf } from './load-carrier.ts';
 
@@ -36,9 +36,9 @@ const check = async (code: string, options: Options, terminal: Terminal): Promis
   const carrier = await carrierOf(code, terminal);
   if (carrier === undefined) return FINDINGS;
   const { sealerOf, withRecords } = await import('./records.ts');
-  const { findAccountById, findAccountId } = await import('../store/accounts.ts');
-  const { findShipper } = await import('../store/shippers.ts');
-  const { recordAudit } = await import('../store/audit.ts');
+  const { findAccountById, findAccountId } = await import('../platform/records/accounts.ts');
+  const { findShipper } = await import('../platform/records/shippers.ts');
+  const { recordAudit } = await import('../platform/records/audit.ts');
   const account = await withRecords(terminal, async (pool) => {
     const found = await findShipper(pool, shipper);
     if (found === undefined) throw new Misuse(`there is no shipper "${shipper}"`);
@@ -51,12 +51,12 @@ const check = async (code: string, options: Options, terminal: Terminal): Promis
     await recordAudit(pool, { actor: 'command', action: 'check_credentials', subject, detail });
     return kept;
   });
-  const { SETTINGS } = await import('../app/config.ts');
-  const { createTransport } = await import('../transport/transport.ts');
-  const { checkCredentials } = await import('../dispatch/check-credentials.ts');
-  const { createGate } = await import('../dispatch/gate.ts');
-  const { createMemoryLedger } = await import('../dispatch/memory-ledger.ts');
-  const { createMemoryTokens } = await import('../dispatch/memory-tokens.ts');
+  const { SETTINGS } = await import('../platform/processes/config.ts');
+  const { createTransport } = await import('../engine/transport/transport.ts');
+  const { checkCredentials } = await import('../engine/dispatch/check-credentials.ts');
+  const { createGate } = await import('../engine/dispatch/gate.ts');
+  const { createMemoryLedger } = await import('../engine/dispatch/memory-ledger.ts');
+  const { createMemoryTokens } = await import('../engine/dispatch/memory-tokens.ts');
   const transport = createTransport({
     allowPrivateNetworks: SETTINGS.allowPrivateNetworks.read(terminal.env['ALLOW_PRIVATE_NETWORKS']),
     userAgent: 'Waybill/0.1',
@@ -99,8 +99,8 @@ const textOf = (asked: readonly Exchange[], checked: CheckedCredentials): string
     ({ method, url, status, outcome }) => `${method} ${url}: ${status ?? 'no answer'}, ${outcome}\n`,
   );
   const why =
-    'trouble' in checked ? `: ${plainLine(`${checked.trouble.code}: ${checked.trouble.messages.join('; ')}`)}` : '';
-  const place = 'trouble' in checked ? checked.trouble.place : undefined;
+    'problem' in checked ? `: ${plainLine(`${checked.problem.code}: ${checked.problem.messages.join('; ')}`)}` : '';
+  const place = 'problem' in checked ? checked.problem.place : undefined;
   return `${lines.join('')}${WORDS[checked.kind]}${why}${place === undefined ? '' : ` (${formatPlace(place)})`}\n`;
 };
 
@@ -116,5 +116,5 @@ const jsonOf = (
   environment,
   result: checked.kind,
   asked: asked.map(({ method, url, status, outcome, message }) => ({ method, url, status, outcome, message })),
-  ...('trouble' in checked ? { code: checked.trouble.code, messages: checked.trouble.messages } : {}),
+  ...('problem' in checked ? { code: checked.problem.code, messages: checked.problem.messages } : {}),
 });

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { join } from 'node:path';
 import { Option } from 'commander';
-import type { Carrier } from '../profile/carrier.ts';
-import type { Finding } from '../profile/finding.ts';
-import type { Grouping } from '../replay/effect-groups.ts';
-import { type Found, showPlace } from '../replay/payload.ts';
-import type { CarrierEffects } from '../replay/show-effects.ts';
+import type { Carrier } from '../engine/profile/carrier.ts';
+import type { Finding } from '../engine/profile/finding.ts';
+import type { Grouping } from '../workbench/replay/effect-groups.ts';
+import { type Found, showPlace } from '../workbench/replay/payload.ts';
+import type { CarrierEffects } from '../workbench/replay/show-effects.ts';
 import {
   type AddCommand,
   type ExitCode,
@@ -58,7 +58,7 @@ interface Pair {
 
 const diff = async (named: readonly string[], options: Options, terminal: Terminal): Promise<ExitCode> => {
   const { openVersion } = await import('./versions.ts');
-  const { effectsAsMarkdown, effectsAsText } = await import('../replay/show-effects.ts');
+  const { effectsAsMarkdown, effectsAsText } = await import('../workbench/replay/show-effects.ts');
   const [from, to] = [await openVersion(options.from, terminal), await openVersion(options.to, terminal)];
   const codes = await codesFor(named, from, to, terminal);
   const pairs = new Map<string, Pair>();
@@ -110,7 +110,7 @@ const codesFor = async (
 };
 
 const compareVersions = async (code: string, from: Version, to: Version): Promise<Pair | CarrierEffects> => {
-  const { startGrouping } = await import('../replay/effect-groups.ts');
+  const { startGrouping } = await import('../workbench/replay/effect-groups.ts');
   const [before, after] = [from.load(code), to.load(code)];
   if (before === undefined) return { carrier: code, state: 'new' };
   if (after === undefined) return { carrier: code, state: 'gone' };
@@ -130,7 +130,7 @@ const compareVersions = async (code: string, from: Version, to: Version): Promis
 };
 
 const whyOf = async (findings: readonly Finding[]): Promise<string> => {
-  const { formatFinding } = await import('../profile/finding.ts');
+  const { formatFinding } = await import('../engine/profile/finding.ts');
   const [first] = findings.filter(({ severity }) => severity === 'error');
   return first === undefined ? 'it has errors' : formatFinding(first);
 };
@@ -151,7 +151,7 @@ const runTraffic = async (
 ): Promise<Ran> => {
   const { openTraffic } = await import('./traffic.ts');
   const { homeOf } = await import('./home.ts');
-  const { sizeOfSource } = await import('../replay/read-source.ts');
+  const { sizeOfSource } = await import('../workbench/replay/read-source.ts');
   const cases = [...pairs.keys()].map((code) => join(homeOf(terminal), 'fixtures', code));
   const sources = options.traffic ?? cases.filter((folder) => sizeOfSource(folder) !== undefined);
   const traffic = openTraffic(sources, options, terminal);
@@ -189,8 +189,8 @@ const compareOne = async (
   only: string | undefined,
   { service }: Options,
 ): Promise<boolean> => {
-  const { effectsOf } = await import('../replay/effect.ts');
-  const { usable, tryPayload } = await import('../replay/try-payload.ts');
+  const { effectsOf } = await import('../workbench/replay/effect.ts');
+  const { usable, tryPayload } = await import('../workbench/replay/try-payload.ts');
   if ('broken' in found) return false;
   const { payload } = found;
   const code = payload.carrier ?? only;

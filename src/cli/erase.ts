@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import type { EnvironmentName } from '../profile/carrier.ts';
+import type { EnvironmentName } from '../engine/profile/carrier.ts';
 import { type AddCommand, FINDINGS, GOOD, Misuse, writeJson } from './command.ts';
 import { withRecords } from './records.ts';
 
@@ -27,8 +27,8 @@ export const addErase: AddCommand = (program, terminal, ran) => {
     .option('--apply', 'erase; without it nothing is changed')
     .option('--json', 'one JSON object instead of text')
     .action(async ({ shipper, reference, environment, apply = false, json }: Options) => {
-      const { erasePerson } = await import('../store/erase.ts');
-      const { findShipper } = await import('../store/shippers.ts');
+      const { erasePerson } = await import('../platform/records/erase.ts');
+      const { findShipper } = await import('../platform/records/shippers.ts');
       const outcome = await withRecords(terminal, async (pool) => {
         const owner = await findShipper(pool, shipper);
         if (owner === undefined) throw new Misuse(`there is no shipper "${shipper}"`);

@@ -1,11 +1,10 @@
 import type { Pool } from 'pg';
-import type { Account } from '../dispatch/ports.ts';
-import type { RecordedDispatch } from '../explain/explain-dispatch.ts';
-import type { Explanation } from '../explain/explanation.ts';
-import type { Engine } from '../mapping/engine.ts';
-import type { Evaluation } from '../mapping/tracing-engine.ts';
-import type { Carrier } from '../profile/carrier.ts';
-import type { ProfileBundle } from '../profile/load.ts';
+import type { Account, RecordedDispatch } from '../engine/dispatch/ports.ts';
+import type { Explanation } from '../workbench/explain/explanation.ts';
+import type { Engine } from '../engine/mapping/engine.ts';
+import type { Evaluation } from '../engine/mapping/tracing-engine.ts';
+import type { Carrier } from '../engine/profile/carrier.ts';
+import type { ProfileBundle } from '../engine/profile/load.ts';
 import { Misuse, type Terminal } from './command.ts';
 import { carrierOf } from './load-carrier.ts';
 
@@ -20,8 +19,8 @@ interface Recorded {
 export const dispatchExplanation = async (text: string, terminal: Terminal): Promise<Explanation | undefined> => {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new Misuse(`--dispatch must be the number of a dispatch, not "${text}"`);
   const { withRecords } = await import('./records.ts');
-  const { explainDispatch } = await import('../explain/explain-dispatch.ts');
-  const { tracingEngine } = await import('../mapping/tracing-engine.ts');
+  const { explainDispatch } = await import('../workbench/explain/explain-dispatch.ts');
+  const { tracingEngine } = await import('../engine/mapping/tracing-engine.ts');
   const recorded = await withRecords(terminal, async (pool) => await read(pool, Number(text), terminal));
   const evaluations: Evaluation[] = [];
   const engine = tracingEngine({ evaluated: (one) => evaluations.push(one) });
@@ -38,9 +37,9 @@ export const dispatchExplanation = async (text: string, terminal: Terminal): Pro
 };
 
 const read = async (pool: Pool, id: number, terminal: Terminal): Promise<Recorded> => {
-  const { findAccountById } = await import('../store/accounts.ts');
-  const { findProfileVersion } = await import('../store/profiles.ts');
-  const { findRecordedDispatch } = await import('../store/recorded-dispatch.ts');
+  const { findAccountById } = await import('../platform/records/accounts.ts');
+  const { findProfileVersion } = await import('../platform/records/profiles.ts');
+  const { findRecordedDispatch } = await import('../platform/records/recorded-dispatch.ts');
   const { sealerOf } = await import('./records.ts');
   const dispatch = await findRecordedDispatch(pool, id);
   if (dispatch === undefined) throw new Misuse(`there is no dispatch ${id}`);
@@ -64,7 +63,7 @@ const versionOf = async (
   engine: Engine,
   terminal: Terminal,
 ): Promise<{ readonly carrier: Carrier; readonly notes: readonly string[] } | undefined> => {
-  const { loadBundle } = await import('../profile/load.ts');
+  const { loadBundle } = await import('../engine/profile/load.ts');
   const kept = bundle === undefined ? undefined : loadBundle(bundle, engine).carrier;
   if (kept !== undefined) return { carrier: kept, notes: [] };
   const carrier = await carrierOf(dispatch.carrierCode, terminal, engine);

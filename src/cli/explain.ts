@@ -1,6 +1,6 @@
-import type { Explanation, ExplainedExchange, ExplainedValue } from '../explain/explanation.ts';
-import type { ExplainedStatus } from '../explain/explain-status.ts';
-import { formatPlace } from '../domain/place.ts';
+import type { Explanation, ExplainedExchange, ExplainedValue } from '../workbench/explain/explanation.ts';
+import type { ExplainedStatus } from '../workbench/explain/explain-status.ts';
+import { formatPlace } from '../engine/place.ts';
 import { type AddCommand, type ExitCode, FINDINGS, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
 import { carrierOf } from './load-carrier.ts';
 
@@ -55,12 +55,12 @@ const explain = async (
 };
 
 const explainNamed = async (code: string, name: string, options: Options, terminal: Terminal): Promise<ExitCode> => {
-  const { directoryCaseFiles } = await import('../case/case-files.ts');
-  const { caseNames } = await import('../case/case-names.ts');
-  const { readCase } = await import('../case/read.ts');
-  const { explainCase } = await import('../explain/explain-case.ts');
-  const { tracingEngine } = await import('../mapping/tracing-engine.ts');
-  const { didYouMean } = await import('../profile/suggest.ts');
+  const { directoryCaseFiles } = await import('../workbench/cases/case-files.ts');
+  const { caseNames } = await import('../workbench/cases/case-names.ts');
+  const { readCase } = await import('../workbench/cases/read.ts');
+  const { explainCase } = await import('../workbench/explain/explain-case.ts');
+  const { tracingEngine } = await import('../engine/mapping/tracing-engine.ts');
+  const { didYouMean } = await import('../engine/profile/suggest.ts');
   const { homeOf } = await import('./home.ts');
   const { showFinding } = await import('./show-finding.ts');
   const evaluations: Parameters<typeof explainCase>[2][number][] = [];
@@ -88,7 +88,7 @@ const print = (explanation: Explanation, options: Options, terminal: Terminal): 
 };
 
 const explainCode = async (code: string, status: string, options: Options, terminal: Terminal): Promise<ExitCode> => {
-  const { explainStatus } = await import('../explain/explain-status.ts');
+  const { explainStatus } = await import('../workbench/explain/explain-status.ts');
   const carrier = await carrierOf(code, terminal);
   if (carrier === undefined) return FINDINGS;
   const explained = explainStatus(carrier, status);

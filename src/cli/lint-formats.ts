@@ -1,7 +1,7 @@
 /** Findings as other tools read them. */
 import { pathToFileURL } from 'node:url';
-import type { Finding } from '../profile/finding.ts';
-import { RULES } from '../profile/rules.ts';
+import type { Finding } from '../engine/profile/finding.ts';
+import { RULES } from '../engine/profile/rules.ts';
 
 /** SARIF 2.1.0, as code scanning takes it. `home` is the folder that the paths of files begin at. */
 export const sarifOf = (findings: readonly Finding[], version: string, home: string): unknown => {

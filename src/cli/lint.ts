@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Option } from 'commander';
-import type { Homes } from '../profile/chain.ts';
-import type { Finding } from '../profile/finding.ts';
-import type { ProfileBundle } from '../profile/load.ts';
+import type { Homes } from '../engine/profile/chain.ts';
+import type { Finding } from '../engine/profile/finding.ts';
+import type { ProfileBundle } from '../engine/profile/load.ts';
 import { type AddCommand, type ExitCode, FINDINGS, GOOD, type Terminal, writeJson } from './command.ts';
 
 const FORMATS = ['pretty', 'json', 'sarif', 'github'] as const;
@@ -57,11 +57,11 @@ interface Outcome extends Checked {
 }
 
 const checker = async (codes: readonly string[], all: boolean, homes: Homes, home: string): Promise<() => Checked> => {
-  const { loadCarrier, loadHome } = await import('../profile/load.ts');
-  const { collectFindings } = await import('../profile/finding.ts');
-  const { directoryCaseFiles } = await import('../case/case-files.ts');
-  const { evidenceWithCases } = await import('../case/evidence.ts');
-  const { checkingEngine } = await import('../mapping/checking-engine.ts');
+  const { loadCarrier, loadHome } = await import('../engine/profile/load.ts');
+  const { collectFindings } = await import('../engine/profile/finding.ts');
+  const { directoryCaseFiles } = await import('../workbench/cases/case-files.ts');
+  const { evidenceWithCases } = await import('../workbench/cases/evidence.ts');
+  const { checkingEngine } = await import('../engine/mapping/checking-engine.ts');
   const evidence = evidenceWithCases(directoryCaseFiles(home));
   return () => {
     if (all) {
@@ -81,8 +81,8 @@ const mend = async (
   { home: files }: Homes,
   home: string,
 ): Promise<readonly Finding[]> => {
-  const { applyFixes } = await import('../profile/fix.ts');
-  const { replaceFile } = await import('../case/replace-file.ts');
+  const { applyFixes } = await import('../engine/profile/fix.ts');
+  const { replaceFile } = await import('../workbench/cases/replace-file.ts');
   const mended: Finding[] = [];
   for (const [file, found] of Map.groupBy(findings, ({ place }) => place.file)) {
     const text = files.read(file);
@@ -124,8 +124,8 @@ const write = async (outcome: Outcome, options: Options, terminal: Terminal): Pr
 
 /** Of each mapping file that the carriers use, what of it is not generated. One that is no JSONata has a finding. */
 const mappingsOf = async (bundles: readonly ProfileBundle[]): Promise<readonly Record<string, unknown>[]> => {
-  const { generationOf } = await import('../mapping/generation.ts');
-  const { sourceText } = await import('../mapping/source-text.ts');
+  const { generationOf } = await import('../engine/mapping/generation.ts');
+  const { sourceText } = await import('../engine/mapping/source-text.ts');
   const texts = new Map(bundles.flatMap(({ files }) => Object.entries(files)));
   return [...texts].flatMap(([file, text]) => {
     const found = file.endsWith('.jsonata') ? generationOf(sourceText(file, text)) : undefined;

@@ -1,6 +1,6 @@
 /** Who answers while payloads are replayed: what was recorded, a simulator of our own, or a carrier's sandbox. */
-import type { Carrier } from '../profile/carrier.ts';
-import type { Running } from '../replay/run-payload.ts';
+import type { Carrier } from '../engine/profile/carrier.ts';
+import type { Running } from '../workbench/replay/run-payload.ts';
 import { Misuse, type Terminal } from './command.ts';
 
 export interface Live {
@@ -36,9 +36,9 @@ const USER_AGENT = 'waybill-replay';
 
 const openSimulated = async (terminal: Terminal): Promise<Live> => {
   const { startSimulator } = await import('./simulate.ts');
-  const { createTransport } = await import('../transport/transport.ts');
-  const { Failure } = await import('../domain/failure.ts');
-  const { movedTo, overTheWire } = await import('../replay/live.ts');
+  const { createTransport } = await import('../engine/transport/transport.ts');
+  const { Failure } = await import('../engine/failure.ts');
+  const { movedTo, overTheWire } = await import('../workbench/replay/live.ts');
   const simulator = await startSimulator(terminal);
   const transport = createTransport({ userAgent: USER_AGENT, allowPrivateNetworks: true });
   const play = overTheWire(transport.send);
@@ -61,14 +61,14 @@ const openSimulated = async (terminal: Terminal): Promise<Live> => {
 /** Production is out of reach: neither its account is read nor its URL used. */
 const openSandbox = async (shipperCode: string, deed: 'replay' | 'record', terminal: Terminal): Promise<Live> => {
   const { openRecordsOf, sealerOf } = await import('./records.ts');
-  const { findShipper } = await import('../store/shippers.ts');
-  const { findAccountById, findAccountId } = await import('../store/accounts.ts');
-  const { recordAudit } = await import('../store/audit.ts');
-  const { createTransport } = await import('../transport/transport.ts');
-  const { Failure } = await import('../domain/failure.ts');
-  const { overTheWire } = await import('../replay/live.ts');
-  const { scalarsOf } = await import('../replay/recorded-story.ts');
-  const { SETTINGS } = await import('../app/config.ts');
+  const { findShipper } = await import('../platform/records/shippers.ts');
+  const { findAccountById, findAccountId } = await import('../platform/records/accounts.ts');
+  const { recordAudit } = await import('../platform/records/audit.ts');
+  const { createTransport } = await import('../engine/transport/transport.ts');
+  const { Failure } = await import('../engine/failure.ts');
+  const { overTheWire } = await import('../workbench/replay/live.ts');
+  const { scalarsOf } = await import('../workbench/replay/recorded-story.ts');
+  const { SETTINGS } = await import('../platform/processes/config.ts');
   const sealer = await sealerOf(terminal);
   const records = await openRecordsOf(terminal);
   const shipper = await findShipper(records.pool, shipperCode);

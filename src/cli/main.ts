@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
-import { Failure } from '../domain/failure.ts';
+import { Failure } from '../engine/failure.ts';
 import { addCheckCredentials } from './check-credentials.ts';
 import { type AddCommand, type ExitCode, GOOD, INTERRUPTED, Misuse, MISUSE, type Terminal } from './command.ts';
 import { addDiff } from './diff.ts';

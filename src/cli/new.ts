@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
-import { AUTHS, type AuthKind, type Described, FORMATS, type Format, usual } from '../scaffold/describe.ts';
+import { AUTHS, type AuthKind, type Described, FORMATS, type Format, usual } from '../workbench/scaffold/describe.ts';
 import { type AddCommand, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
 import { homeOf } from './home.ts';
 import { writeAll } from './write-all.ts';
@@ -44,8 +44,8 @@ export const addNew: AddCommand = (program, terminal, ran) => {
       const home = homeOf(terminal);
       checkCode(code, home);
       const described = await describe(code, options, terminal);
-      const { newCarrier } = await import('../scaffold/new-carrier.ts');
-      const { directoryFiles } = await import('../profile/home-files.ts');
+      const { newCarrier } = await import('../workbench/scaffold/new-carrier.ts');
+      const { directoryFiles } = await import('../engine/profile/home-files.ts');
       const { files, findings } = await newCarrier(described, directoryFiles(terminal.packageRoot));
       // The consignment may be there from another carrier; it is the same.
       const written = writeAll(
@@ -121,8 +121,8 @@ const readBounded = (path: string): Buffer => {
 
 const fromDocument = async (path: string) => {
   const { parse } = await import('yaml');
-  const { readOpenApi } = await import('../scaffold/read-openapi.ts');
-  const { messageOf } = await import('../domain/failure.ts');
+  const { readOpenApi } = await import('../workbench/scaffold/read-openapi.ts');
+  const { messageOf } = await import('../engine/failure.ts');
   const text = readBounded(path).toString('utf8');
   const document = ((): unknown => {
     try {
@@ -138,7 +138,7 @@ const fromDocument = async (path: string) => {
 const SAMPLES_MAX = 200;
 
 const fromSamples = async (folder: string) => {
-  const { readSamples } = await import('../scaffold/read-samples.ts');
+  const { readSamples } = await import('../workbench/scaffold/read-samples.ts');
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new Misuse(`there is no folder ${folder}`);
   const names = readdirSync(folder)

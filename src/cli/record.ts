@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
-import { plainLine } from '../domain/plain-text.ts';
-import type { RecordedStory } from '../replay/recorded-story.ts';
-import type { Recording } from '../replay/record-case.ts';
+import { plainLine } from '../engine/plain-text.ts';
+import type { RecordedStory } from '../workbench/replay/recorded-story.ts';
+import type { Recording } from '../workbench/replay/record-case.ts';
 import { type AddCommand, type ExitCode, FINDINGS, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
 import type { CarriersOfHome } from './carriers.ts';
 import { homeOf } from './home.ts';
@@ -60,9 +60,9 @@ export const addRecord: AddCommand = (program, terminal, ran) => {
 const LIMIT = 20;
 
 const record = async (options: Options, terminal: Terminal): Promise<ExitCode> => {
-  const { directoryCaseFiles } = await import('../case/case-files.ts');
-  const { Failure } = await import('../domain/failure.ts');
-  const { recordCase } = await import('../replay/record-case.ts');
+  const { directoryCaseFiles } = await import('../workbench/cases/case-files.ts');
+  const { Failure } = await import('../engine/failure.ts');
+  const { recordCase } = await import('../workbench/replay/record-case.ts');
   const { findingsOfLoading, openCarriers } = await import('./carriers.ts');
   checkTogether(options);
   const home = homeOf(terminal);
@@ -128,9 +128,9 @@ const checkTogether = ({ dispatch, carrier, against, shipper, case: name, since,
 
 async function* recordedStories(options: Options, terminal: Terminal): AsyncGenerator<Told> {
   const { dispatch, carrier, since, limit = LIMIT } = options;
-  const { parseQuery } = await import('../replay/query.ts');
-  const { recordedDispatches } = await import('../store/recorded.ts');
-  const { findAccountById } = await import('../store/accounts.ts');
+  const { parseQuery } = await import('../workbench/replay/query.ts');
+  const { recordedDispatches } = await import('../platform/records/recorded.ts');
+  const { findAccountById } = await import('../platform/records/accounts.ts');
   const { openRecordsOf, sealerOf } = await import('./records.ts');
   const terms = Object.entries({ dispatch, carrier, since, limit }).flatMap(([key, value]) =>
     value === undefined ? [] : [`${key}=${value}`],
@@ -160,11 +160,11 @@ async function* recordedStories(options: Options, terminal: Terminal): AsyncGene
 
 /** Sends the first step of the case; production is out of reach. */
 async function* sentStory(options: Options, carriers: CarriersOfHome, terminal: Terminal): AsyncGenerator<Told> {
-  const { directoryCaseFiles } = await import('../case/case-files.ts');
-  const { caseNames } = await import('../case/case-names.ts');
-  const { readCase } = await import('../case/read.ts');
-  const { didYouMean } = await import('../profile/suggest.ts');
-  const { askNow } = await import('../replay/ask-now.ts');
+  const { directoryCaseFiles } = await import('../workbench/cases/case-files.ts');
+  const { caseNames } = await import('../workbench/cases/case-names.ts');
+  const { readCase } = await import('../workbench/cases/read.ts');
+  const { didYouMean } = await import('../engine/profile/suggest.ts');
+  const { askNow } = await import('../workbench/replay/ask-now.ts');
   const { openLive } = await import('./live.ts');
   const { showFinding } = await import('./show-finding.ts');
   const { carrier: code = '', case: name = '' } = options;

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import type { Records } from '../app/records.ts';
-import type { Sealer } from '../domain/sealer.ts';
+import type { Records } from '../platform/processes/records.ts';
+import type { Sealer } from '../platform/records/sealer.ts';
 import { Misuse, type Terminal } from './command.ts';
 
 const CONNECTIONS = 2;
@@ -16,10 +16,10 @@ export const withRecords = async <T>(terminal: Terminal, use: (pool: Pool) => Pr
 
 /** Of the configuration only the records are asked for: who works on them needs none of the server's secrets. */
 export const openRecordsOf = async (terminal: Terminal): Promise<Records> => {
-  const { readConfig, SETTINGS } = await import('../app/config.ts');
-  const { openRecords } = await import('../app/records.ts');
-  const { messageOf } = await import('../domain/failure.ts');
-  const { isDatabaseAway } = await import('../store/away.ts');
+  const { readConfig, SETTINGS } = await import('../platform/processes/config.ts');
+  const { openRecords } = await import('../platform/processes/records.ts');
+  const { messageOf } = await import('../engine/failure.ts');
+  const { isDatabaseAway } = await import('../platform/records/connection-errors.ts');
   const { homeOf } = await import('./home.ts');
   const databaseUrl = ((): string | undefined => {
     try {
@@ -40,10 +40,10 @@ export const openRecordsOf = async (terminal: Terminal): Promise<Records> => {
 
 /** Opens what is sealed: with the keys of the configuration, or the one that a server on its own database keeps here. */
 export const sealerOf = async (terminal: Terminal): Promise<Sealer> => {
-  const { readConfig, SETTINGS } = await import('../app/config.ts');
-  const { ownSecrets } = await import('../app/own-secrets.ts');
-  const { stateFolder } = await import('../app/records.ts');
-  const { createSealer } = await import('../domain/sealer.ts');
+  const { readConfig, SETTINGS } = await import('../platform/processes/config.ts');
+  const { ownSecrets } = await import('../platform/processes/own-secrets.ts');
+  const { stateFolder } = await import('../platform/processes/records.ts');
+  const { createSealer } = await import('../platform/records/sealer.ts');
   const { homeOf } = await import('./home.ts');
   const keys = [SETTINGS.databaseUrl, SETTINGS.secretKey, SETTINGS.oldSecretKeys];
   const env = Object.fromEntries(keys.map(({ variable }) => [variable, terminal.env[variable]]));

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { Option } from 'commander';
-import { plainLine } from '../domain/plain-text.ts';
-import { type Broken, type Found, showPlace } from '../replay/payload.ts';
-import type { Tally } from '../replay/tally.ts';
+import { plainLine } from '../engine/plain-text.ts';
+import { type Broken, type Found, showPlace } from '../workbench/replay/payload.ts';
+import type { Tally } from '../workbench/replay/tally.ts';
 import { type AddCommand, type ExitCode, FINDINGS, GOOD, INTERRUPTED, Misuse, type Terminal } from './command.ts';
 import { showNumber, startProgressBar } from './progress-bar.ts';
 
@@ -45,10 +45,10 @@ const replay = async (sources: readonly string[], options: Options, terminal: Te
   const { openTraffic } = await import('./traffic.ts');
   const { findingsOfLoading, openCarriers } = await import('./carriers.ts');
   const { openLive } = await import('./live.ts');
-  const { runPayload } = await import('../replay/run-payload.ts');
-  const { isGood } = await import('../replay/observation.ts');
-  const { startTally } = await import('../replay/tally.ts');
-  const { Failure } = await import('../domain/failure.ts');
+  const { runPayload } = await import('../workbench/replay/run-payload.ts');
+  const { isGood } = await import('../workbench/replay/observation.ts');
+  const { startTally } = await import('../workbench/replay/tally.ts');
+  const { Failure } = await import('../engine/failure.ts');
 
   const carriers = openCarriers(terminal, options.carrier);
   const limit = limitOf(options);

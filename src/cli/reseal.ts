@@ -1,4 +1,4 @@
-import type { Resealing } from '../store/reseal.ts';
+import type { Resealing } from '../platform/records/reseal.ts';
 import { type AddCommand, FINDINGS, GOOD, writeJson } from './command.ts';
 import { sealerOf, withRecords } from './records.ts';
 
@@ -18,7 +18,7 @@ export const addReseal: AddCommand = (program, terminal, ran) => {
     .option('--apply', 'seal anew; without it nothing is changed')
     .option('--json', 'one JSON object instead of text')
     .action(async ({ apply = false, json }: Options) => {
-      const { countStale, reseal } = await import('../store/reseal.ts');
+      const { countStale, reseal } = await import('../platform/records/reseal.ts');
       const sealer = await sealerOf(terminal);
       const { done, left } = await withRecords(terminal, async (pool) => ({
         done: apply ? await reseal(pool, sealer, 'command') : undefined,

@@ -26,7 +26,7 @@ export const addRetain: AddCommand = (program, terminal, ran) => {
       const days = Number(/^([1-9]\d{0,4})d$/.exec(olderThan)?.[1]);
       if (!(days <= DAYS_MAX)) throw new Misuse(`--older-than must be a number of days from 1d to ${DAYS_MAX}d`);
       const limit = new Date(Date.now() - days * DAY_MS);
-      const { countOlder, forgetOlder } = await import('../store/retain.ts');
+      const { countOlder, forgetOlder } = await import('../platform/records/retain.ts');
       const counts = await withRecords(terminal, async (pool) =>
         apply ? await forgetOlder(pool, limit) : await countOlder(pool, limit),
       );

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { replaceFile } from '../case/replace-file.ts';
+import { replaceFile } from '../workbench/cases/replace-file.ts';
 import { type AddCommand, GOOD, type Terminal, writeJson } from './command.ts';
 
 interface Options {
@@ -26,8 +26,8 @@ export const addSchemas: AddCommand = (program, terminal, ran) => {
 type Schemas = Readonly<Record<string, unknown>>;
 
 const readSchemas = async (): Promise<Schemas> => {
-  const { carrierJsonSchema } = await import('../profile/schema/json-schema.ts');
-  const { caseJsonSchema } = await import('../case/schema.ts');
+  const { carrierJsonSchema } = await import('../engine/profile/schema/json-schema.ts');
+  const { caseJsonSchema } = await import('../workbench/cases/schema.ts');
   return { carrier: carrierJsonSchema(), case: caseJsonSchema() };
 };
 

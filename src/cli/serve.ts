@@ -14,8 +14,8 @@ export const addServe: AddCommand = (program, terminal, ran) => {
     .addOption(new Option('--role <role>', 'what this process does').choices(['api', 'worker', 'all']).default('all'))
     .option('--json', 'one JSON object, { role, screen }, instead of the first screen')
     .action(async ({ role, json }: Options) => {
-      const { serveUntilStopped } = await import('../app/serve.ts');
-      const { messageOf } = await import('../domain/failure.ts');
+      const { serveUntilStopped } = await import('../platform/processes/serve.ts');
+      const { messageOf } = await import('../engine/failure.ts');
       const print = (text: string): void =>
         terminal.out(
           json === true ? `${JSON.stringify({ role, screen: text })}\n` : text.endsWith('\n') ? text : `${text}\n`,

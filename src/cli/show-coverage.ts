@@ -1,5 +1,5 @@
-import type { Coverage } from '../case/coverage.ts';
-import { formatPlace } from '../domain/place.ts';
+import type { Coverage } from '../workbench/cases/coverage.ts';
+import { formatPlace } from '../engine/place.ts';
 
 const WORDS = {
   field: (what: string): string =>

@@ -1,5 +1,5 @@
-import { formatPlace } from '../domain/place.ts';
-import type { Finding } from '../profile/finding.ts';
+import { formatPlace } from '../engine/place.ts';
+import type { Finding } from '../engine/profile/finding.ts';
 
 /** The finding, the line it stands in, and a caret under it. */
 export const showFinding = (finding: Finding): string => {

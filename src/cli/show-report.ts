@@ -1,5 +1,5 @@
-import type { CaseDifference, CaseProblem, CaseReport } from '../case/report.ts';
-import { formatPlace } from '../domain/place.ts';
+import type { CaseDifference, CaseProblem, CaseReport } from '../workbench/cases/report.ts';
+import { formatPlace } from '../engine/place.ts';
 
 /** One line for a case that passed; what is wrong, each with its place and differences, for one that did not. */
 export const showReport = (report: CaseReport): string => {

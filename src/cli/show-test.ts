@@ -1,8 +1,8 @@
 /** What `waybill test` says: as text, and as `--json` has it. */
-import type { ScenarioReport } from '../case/pack/report.ts';
-import type { CaseReport } from '../case/report.ts';
-import type { CarrierRun } from '../case/test-carrier.ts';
-import type { Finding } from '../profile/finding.ts';
+import type { ScenarioReport } from '../workbench/cases/pack/report.ts';
+import type { CaseReport } from '../workbench/cases/report.ts';
+import type { CarrierRun } from '../workbench/cases/test-carrier.ts';
+import type { Finding } from '../engine/profile/finding.ts';
 import { jsonFinding, showFinding } from './show-finding.ts';
 import { jsonProblem, jsonReport, showProblems, showReport } from './show-report.ts';
 import type { TestOptions } from './test.ts';

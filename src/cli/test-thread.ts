@@ -10,9 +10,9 @@ export interface ThreadData {
 
 // As the command does for itself: threads have a cache of their own.
 module.enableCompileCache?.();
-const { directoryCaseFiles } = await import('../case/case-files.ts');
-const { testCarrier } = await import('../case/test-carrier.ts');
-const { directoryFiles } = await import('../profile/home-files.ts');
+const { directoryCaseFiles } = await import('../workbench/cases/case-files.ts');
+const { testCarrier } = await import('../workbench/cases/test-carrier.ts');
+const { directoryFiles } = await import('../engine/profile/home-files.ts');
 
 const { home, packageRoot, pack } = workerData as ThreadData;
 const testing = {

@@ -1,7 +1,7 @@
 /** Tests carriers side by side, as many at a time as there are cores; answers come in the order of the codes. */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { CarrierRun } from '../case/test-carrier.ts';
+import type { CarrierRun } from '../workbench/cases/test-carrier.ts';
 import type { ThreadData } from './test-thread.ts';
 
 /** A thread loads the engine anew: for fewer carriers than these it is not worth its while. */

@@ -1,5 +1,5 @@
-import type { Coverage } from '../case/coverage.ts';
-import type { CarrierRun } from '../case/test-carrier.ts';
+import type { Coverage } from '../workbench/cases/coverage.ts';
+import type { CarrierRun } from '../workbench/cases/test-carrier.ts';
 import { type AddCommand, type ExitCode, FINDINGS, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
 
 export interface TestOptions {
@@ -94,8 +94,8 @@ const thresholdOf = ({ threshold, coverage }: TestOptions): number => {
 
 /** Once more, on an engine that watches: what it costs is nobody else's. */
 const cover = async (runs: readonly CarrierRun[], terminal: Terminal): Promise<readonly Coverage[]> => {
-  const { coverageOf } = await import('../case/coverage.ts');
-  const { directoryCaseFiles } = await import('../case/case-files.ts');
+  const { coverageOf } = await import('../workbench/cases/coverage.ts');
+  const { directoryCaseFiles } = await import('../workbench/cases/case-files.ts');
   const { homeOf, homesOf } = await import('./home.ts');
   const files = directoryCaseFiles(homeOf(terminal));
   const covered: Coverage[] = [];
@@ -108,7 +108,7 @@ const cover = async (runs: readonly CarrierRun[], terminal: Terminal): Promise<r
 
 const write = async (file: string, text: string, { cwd }: Terminal): Promise<void> => {
   const { resolve } = await import('node:path');
-  const { replaceFile } = await import('../case/replace-file.ts');
+  const { replaceFile } = await import('../workbench/cases/replace-file.ts');
   try {
     replaceFile(resolve(cwd, file), text);
   } catch (thrown) {
@@ -147,8 +147,8 @@ const runAll = async (
     await testOnThreads(codes, { home, packageRoot: terminal.packageRoot, pack }, note);
     return runs;
   }
-  const { directoryCaseFiles } = await import('../case/case-files.ts');
-  const { testCarrier } = await import('../case/test-carrier.ts');
+  const { directoryCaseFiles } = await import('../workbench/cases/case-files.ts');
+  const { testCarrier } = await import('../workbench/cases/test-carrier.ts');
   const { showReport } = await import('./show-report.ts');
   const accept = isAccepting(options)
     ? {

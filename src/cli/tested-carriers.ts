@@ -1,5 +1,5 @@
-import { directoryCaseFiles } from '../case/case-files.ts';
-import { carriersWithCases } from '../case/case-names.ts';
+import { directoryCaseFiles } from '../workbench/cases/case-files.ts';
+import { carriersWithCases } from '../workbench/cases/case-names.ts';
 import type { Terminal } from './command.ts';
 import { chooseCodes, codesOfHome, homeOf, homesOf } from './home.ts';
 

@@ -1,16 +1,16 @@
 /** Where payloads come from: files, folders, and queries of what a server recorded. */
 import { resolve } from 'node:path';
 import type { Pool } from 'pg';
-import { readJson } from '../codec/json.ts';
-import { messageOf } from '../domain/failure.ts';
-import type { Place } from '../domain/place.ts';
-import type { Found, Payload } from '../replay/payload.ts';
-import { parseQuery, type TrafficQuery } from '../replay/query.ts';
-import { readSource, sizeOfSource } from '../replay/read-source.ts';
-import { parseAs } from '../replay/recognise.ts';
-import { storyOf } from '../replay/recorded-story.ts';
-import type { RecordedExchange, RecordedPush } from '../store/recorded.ts';
-import { OPERATIONS, type OperationName } from '../profile/carrier.ts';
+import { readJson } from '../engine/codecs/json.ts';
+import { messageOf } from '../engine/failure.ts';
+import type { Place } from '../engine/place.ts';
+import type { Found, Payload } from '../workbench/replay/payload.ts';
+import { parseQuery, type TrafficQuery } from '../workbench/replay/query.ts';
+import { readSource, sizeOfSource } from '../workbench/replay/read-source.ts';
+import { parseAs } from '../workbench/replay/recognise.ts';
+import { storyOf } from '../workbench/replay/recorded-story.ts';
+import type { RecordedExchange, RecordedPush } from '../platform/records/recorded.ts';
+import { OPERATIONS, type OperationName } from '../engine/profile/carrier.ts';
 import { Misuse, type Terminal } from './command.ts';
 
 export interface Traffic {
@@ -70,7 +70,7 @@ async function* recordedTraffic(query: TrafficQuery, terminal: Terminal): AsyncG
 }
 
 async function* payloadsOf(pool: Pool, query: TrafficQuery): AsyncGenerator<Found> {
-  const { recordedDispatches, recordedExchanges, recordedPushes } = await import('../store/recorded.ts');
+  const { recordedDispatches, recordedExchanges, recordedPushes } = await import('../platform/records/recorded.ts');
   switch (query.what) {
     case 'pushes':
       for await (const push of recordedPushes(pool, query))

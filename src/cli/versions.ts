@@ -1,9 +1,9 @@
 /** Versions of carriers: as they lie in the work tree, as a commit has them, or as a server keeps them by their hash. */
-import { Failure } from '../domain/failure.ts';
-import { codesOf, type Homes } from '../profile/chain.ts';
-import { directoryFiles, memoryFiles } from '../profile/home-files.ts';
-import { draftOf, loadBundle, loadCarrier, type LoadedCarrier, type ProfileBundle } from '../profile/load.ts';
-import { filesAt, findCommit } from '../replay/git-files.ts';
+import { Failure } from '../engine/failure.ts';
+import { codesOf, type Homes } from '../engine/profile/chain.ts';
+import { directoryFiles, memoryFiles } from '../engine/profile/home-files.ts';
+import { draftOf, loadBundle, loadCarrier, type LoadedCarrier, type ProfileBundle } from '../engine/profile/load.ts';
+import { filesAt, findCommit } from '../workbench/replay/git-files.ts';
 import { Misuse, type Terminal } from './command.ts';
 import { homeOf, homesOf } from './home.ts';
 
@@ -53,7 +53,7 @@ const versionOf = (name: string, homes: Homes): Version => {
 
 const findKept = async (hash: string, terminal: Terminal): Promise<ProfileBundle | undefined> => {
   const { withRecords } = await import('./records.ts');
-  const { findProfileVersions } = await import('../store/profiles.ts');
+  const { findProfileVersions } = await import('../platform/records/profiles.ts');
   const [bundle, other] = await withRecords(terminal, async (pool) => await findProfileVersions(pool, hash));
   if (other !== undefined)
     throw new Failure(`several profiles begin with ${hash}: write more of it`, { code: 'hash_ambiguous' });

@@ -2,8 +2,8 @@
 import { existsSync, watch } from 'node:fs';
 import { join, sep } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { directoryCaseFiles } from '../case/case-files.ts';
-import { type Rerun, watchedCases } from '../case/watched.ts';
+import { directoryCaseFiles } from '../workbench/cases/case-files.ts';
+import { type Rerun, watchedCases } from '../workbench/cases/watched.ts';
 import type { ExitCode, Terminal } from './command.ts';
 import { homeOf, homesOf } from './home.ts';
 import { showFinding } from './show-finding.ts';

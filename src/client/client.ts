@@ -1,8 +1,8 @@
 /** The shipper API as functions. Types are those of the server's own schemas; at run time it needs nothing but `fetch`. */
-import type { ConsignmentView, ListEntry, ListQuery } from '../api/consignment-shapes.ts';
-import type { CancelRequest } from '../order/cancel.ts';
-import type { CancelReply, ConsignmentEntry } from '../order/reply-schema.ts';
-import type { Order } from '../order/schema.ts';
+import type { ConsignmentView, ListEntry, ListQuery } from '../platform/api/consignment-shapes.ts';
+import type { CancelRequest } from '../engine/consignment/cancel.ts';
+import type { CancelReply, ConsignmentEntry } from '../engine/consignment/reply-schema.ts';
+import type { Order } from '../engine/consignment/schema.ts';
 import type { Answer, CancelBody400 } from './answer.ts';
 import { type Facilities, facilitiesAt } from './facilities.ts';
 import { type Page, pages } from './pages.ts';

@@ -1,4 +1,4 @@
-import type { FacilityDetails } from '../order/facility-schema.ts';
+import type { FacilityDetails } from '../engine/consignment/facility-schema.ts';
 import type { Answer } from './answer.ts';
 import { type Page, pages } from './pages.ts';
 import { ask, type CallOptions, type Settings } from './request.ts';

@@ -1,6 +1,6 @@
 /** For a shipper's webhook endpoint: is the request ours, and what does it tell? */
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
-import type { WebhookEvent } from '../webhook/event.ts';
+import type { WebhookEvent } from '../engine/webhooks/event.ts';
 
 export type { WebhookEvent };
 

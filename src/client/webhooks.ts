@@ -7,7 +7,7 @@ import type {
   WebhookTested,
   WebhookView,
   WebhookWithSecret,
-} from '../api/webhook-shapes.ts';
+} from '../platform/api/webhook-shapes.ts';
 import { type Answer, valueOf } from './answer.ts';
 import { ask, type CallOptions, type Settings } from './request.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { StatusUpdate } from '../../src/domain/status-update.ts';
-import { normalise } from '../../src/status/normalise.ts';
+import type { StatusUpdate } from '../../src/engine/statuses/status-update.ts';
+import { normalise } from '../../src/engine/statuses/normalise.ts';
 import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
 import { openTrip, shipmentOf, type Trip } from './trip.ts';
 
@@ -47,13 +47,13 @@ describe('against the services as they are published', () => {
     const light = trip.consignment('one-box-ae', { itemList: itemList.map((item) => ({ ...item, itemWeight: 0 })) });
     expect(await trip.run('create', trip.inputsOf(light, 'Express'))).toMatchObject({
       kind: 'rejected',
-      trouble: { code: 'ERR20', messages: ['Details - ActualWeight is not valid'] },
+      problem: { code: 'ERR20', messages: ['Details - ActualWeight is not valid'] },
     });
     expect(trip.simulator.requests.at(-1)?.status).toBe(200);
   });
 
-  it.each(['reset', 'truncated'] as const)('never sends twice what a %s left open', async (trouble) => {
-    trip.simulator.behave('aramex', { do: trouble, acted: true });
+  it.each(['reset', 'truncated'] as const)('never sends twice what a %s left open', async (problem) => {
+    trip.simulator.behave('aramex', { do: problem, acted: true });
     const outcome = await trip.run('create', trip.inputsOf(trip.consignment('three-boxes-ae'), 'Express'));
     expect(outcome).toMatchObject({ kind: 'held', why: 'unknown_outcome' });
     expect(trip.simulator.shipments('aramex')).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FetchedLabel } from '../../src/dispatch/result.ts';
-import type { StatusUpdate } from '../../src/domain/status-update.ts';
-import { normalise } from '../../src/status/normalise.ts';
+import type { FetchedLabel } from '../../src/engine/dispatch/result.ts';
+import type { StatusUpdate } from '../../src/engine/statuses/status-update.ts';
+import { normalise } from '../../src/engine/statuses/normalise.ts';
 import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
 import { labelsOf, openTrip, shipmentOf, type Trip } from './trip.ts';
 
@@ -74,7 +74,7 @@ describe('against eParcel as it is published', () => {
     const asked = trip.inputsOf(trip.consignment('one-box-au', { itemList: heavy }), 'Parcel Post');
     expect(await trip.run('create', asked)).toMatchObject({
       kind: 'rejected',
-      trouble: { code: '44010', messages: ['The weight 30 exceeds the maximum weight of 22 kg.'] },
+      problem: { code: '44010', messages: ['The weight 30 exceeds the maximum weight of 22 kg.'] },
     });
   });
 
@@ -101,7 +101,7 @@ describe('against eParcel as it is published', () => {
     const moving = shipmentOf(await trip.create(other, 'Parcel Post'));
     await trip.simulator.advance('australia_post', { reference: other.referenceId, status: 'PICKED_UP' });
     const late = await trip.run('cancel', { ...trip.inputsOf(other, 'Parcel Post'), shipment: moving });
-    expect(late).toMatchObject({ kind: 'rejected', trouble: { code: '44014' } });
+    expect(late).toMatchObject({ kind: 'rejected', problem: { code: '44014' } });
   });
 
   it('tracks all packages at once through their journey', async () => {

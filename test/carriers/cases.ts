@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { directoryCaseFiles } from '../../src/case/case-files.ts';
-import { caseNames } from '../../src/case/case-names.ts';
-import { runPack } from '../../src/case/pack/run-pack.ts';
-import { runCaseNamed } from '../../src/case/suite.ts';
-import { formatPlace } from '../../src/domain/place.ts';
-import type { Carrier, OperationName } from '../../src/profile/carrier.ts';
+import { directoryCaseFiles } from '../../src/workbench/cases/case-files.ts';
+import { caseNames } from '../../src/workbench/cases/case-names.ts';
+import { runPack } from '../../src/workbench/cases/pack/run-pack.ts';
+import { runCaseNamed } from '../../src/workbench/cases/suite.ts';
+import { formatPlace } from '../../src/engine/place.ts';
+import type { Carrier, OperationName } from '../../src/engine/profile/carrier.ts';
 import { bundled, ROOT } from './trip.ts';
 
 /** What holds for the cases of every bundled carrier. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { StatusUpdate } from '../../src/domain/status-update.ts';
-import { normalise } from '../../src/status/normalise.ts';
+import type { StatusUpdate } from '../../src/engine/statuses/status-update.ts';
+import { normalise } from '../../src/engine/statuses/normalise.ts';
 import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
 import { labelsOf, openTrip, shipmentOf, type Trip } from './trip.ts';
 
@@ -48,14 +48,14 @@ describe('against MyDHL API as it is published', () => {
   it('hears every breach of DHL’s schema', async () => {
     const wrong = { originPostalCode: '1234567890123', destinationContactNumber: '1'.repeat(80) };
     const outcome = await trip.run('create', trip.inputsOf(trip.consignment('one-box-de', wrong), 'Express'));
-    expect(outcome).toMatchObject({ kind: 'rejected', trouble: { code: 'http_422' } });
-    expect(outcome.kind === 'rejected' && outcome.trouble.messages).toHaveLength(2);
+    expect(outcome).toMatchObject({ kind: 'rejected', problem: { code: 'http_422' } });
+    expect(outcome.kind === 'rejected' && outcome.problem.messages).toHaveLength(2);
   });
 
   it('knows a business rule by its number', async () => {
     const late = trip.consignment('one-box-de', { shippingDateTime: '2026-06-04 10:00:00' });
     const outcome = await trip.run('create', trip.inputsOf(late, 'Express'));
-    expect(outcome).toMatchObject({ kind: 'rejected', trouble: { code: '998' } });
+    expect(outcome).toMatchObject({ kind: 'rejected', problem: { code: '998' } });
   });
 
   it('finds by its reference what was created without an answer', async () => {

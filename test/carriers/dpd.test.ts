@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { StatusUpdate } from '../../src/domain/status-update.ts';
-import { normalise } from '../../src/status/normalise.ts';
+import type { StatusUpdate } from '../../src/engine/statuses/status-update.ts';
+import { normalise } from '../../src/engine/statuses/normalise.ts';
 import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
 import { labelsOf, openTrip, shipmentOf, type Trip } from './trip.ts';
 
@@ -56,13 +56,13 @@ describe('against the SOAP services as they are published', () => {
     const wrong = trip.consignment('one-box-be-nl', { destinationPostalCode: '35110' });
     expect(await trip.run('create', trip.inputsOf(wrong, 'Standard'))).toMatchObject({
       kind: 'rejected',
-      trouble: { code: 'address_zip_code_invalid', messages: ['The zip code of the recipient is not valid.'] },
+      problem: { code: 'address_zip_code_invalid', messages: ['The zip code of the recipient is not valid.'] },
     });
     expect(trip.simulator.requests.at(-1)?.status).toBe(200);
   });
 
-  it.each(['reset', 'truncated', 'wrong_count'] as const)('never sends twice what a %s left open', async (trouble) => {
-    trip.simulator.behave('dpd', { do: trouble, acted: true, path: 'ShipmentService' });
+  it.each(['reset', 'truncated', 'wrong_count'] as const)('never sends twice what a %s left open', async (problem) => {
+    trip.simulator.behave('dpd', { do: problem, acted: true, path: 'ShipmentService' });
     const outcome = await trip.run('create', trip.inputsOf(trip.consignment('three-boxes-be-nl'), 'Standard'));
     expect(outcome).toMatchObject({ kind: 'held', why: 'unknown_outcome' });
     expect(trip.simulator.shipments('dpd')).toHaveLength(1);

@@ -1,9 +1,9 @@
-import type * as Expectation from '../../src/case/expectation.ts';
-import type { CaseReport } from '../../src/case/report.ts';
-import type * as Script from '../../src/case/script.ts';
+import type * as Expectation from '../../src/workbench/cases/expectation.ts';
+import type { CaseReport } from '../../src/workbench/cases/report.ts';
+import type * as Script from '../../src/workbench/cases/script.ts';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { codesOf } from '../../src/profile/chain.ts';
-import { directoryFiles } from '../../src/profile/home-files.ts';
+import { codesOf } from '../../src/engine/profile/chain.ts';
+import { directoryFiles } from '../../src/engine/profile/home-files.ts';
 import { ROOT } from './trip.ts';
 
 /** All that a case lets out: each request as its bytes, what each step came to, what it tells of. */
@@ -24,7 +24,7 @@ const runAll = async (code: string, engine: string): Promise<ReadonlyMap<string,
   let [wire, results]: [string[], string[]] = [[], []];
   vi.resetModules();
   vi.stubEnv('WAYBILL_MAPPING', engine);
-  vi.doMock('../../src/case/script.ts', async (original) => {
+  vi.doMock('../../src/workbench/cases/script.ts', async (original) => {
     const actual = await original<typeof Script>();
     const createScript: typeof Script.createScript = (options) => {
       const script = actual.createScript(options);
@@ -39,7 +39,7 @@ const runAll = async (code: string, engine: string): Promise<ReadonlyMap<string,
     };
     return { ...actual, createScript };
   });
-  vi.doMock('../../src/case/expectation.ts', async (original) => {
+  vi.doMock('../../src/workbench/cases/expectation.ts', async (original) => {
     const actual = await original<typeof Expectation>();
     const checkOutcome: typeof Expectation.checkOutcome = (story, expected, performed, path) => {
       results.push(written(performed));
@@ -51,11 +51,11 @@ const runAll = async (code: string, engine: string): Promise<ReadonlyMap<string,
     };
     return { ...actual, checkOutcome, checkEvents };
   });
-  const { directoryCaseFiles } = await import('../../src/case/case-files.ts');
-  const { caseNames } = await import('../../src/case/case-names.ts');
-  const { runCaseNamed } = await import('../../src/case/suite.ts');
-  const { loadCarrier } = await import('../../src/profile/load.ts');
-  const { chosenEngine, engineNamed } = await import('../../src/mapping/engine.ts');
+  const { directoryCaseFiles } = await import('../../src/workbench/cases/case-files.ts');
+  const { caseNames } = await import('../../src/workbench/cases/case-names.ts');
+  const { runCaseNamed } = await import('../../src/workbench/cases/suite.ts');
+  const { loadCarrier } = await import('../../src/engine/profile/load.ts');
+  const { chosenEngine, engineNamed } = await import('../../src/engine/mapping/engine.ts');
   expect(chosenEngine()).toBe(engineNamed(engine));
   const home = directoryFiles(ROOT);
   const { carrier } = loadCarrier(code, { home, shipped: home });
@@ -75,8 +75,8 @@ const codes = codesOf(directoryFiles(ROOT));
 describe('the cases of every bundled carrier', () => {
   afterEach(() => {
     vi.unstubAllEnvs();
-    vi.doUnmock('../../src/case/script.ts');
-    vi.doUnmock('../../src/case/expectation.ts');
+    vi.doUnmock('../../src/workbench/cases/script.ts');
+    vi.doUnmock('../../src/workbench/cases/expectation.ts');
     vi.resetModules();
   });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readContractPush } from '../../src/status/contract-push.ts';
-import { normalise } from '../../src/status/normalise.ts';
+import { readContractPush } from '../../src/engine/statuses/contract-push.ts';
+import { normalise } from '../../src/engine/statuses/normalise.ts';
 import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
 import { labelsOf, NOW, openTrip, shipmentOf, type Trip } from './trip.ts';
 
@@ -47,7 +47,7 @@ describe('against a big-and-bulky carrier on the contract', () => {
     const heavy = trip.consignment('three-appliances-de', { vas: [] });
     expect(await trip.run('create', trip.inputsOf(heavy, 'White Glove'))).toMatchObject({
       kind: 'rejected',
-      trouble: { messages: ['goods above 50 kg need TWO_MAN_DELIVERY'] },
+      problem: { messages: ['goods above 50 kg need TWO_MAN_DELIVERY'] },
     });
   });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { StatusUpdate } from '../../src/domain/status-update.ts';
-import { normalise } from '../../src/status/normalise.ts';
+import type { StatusUpdate } from '../../src/engine/statuses/status-update.ts';
+import { normalise } from '../../src/engine/statuses/normalise.ts';
 import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
 import { labelsOf, openTrip, shipmentOf, type Trip } from './trip.ts';
 
@@ -40,7 +40,7 @@ describe('against FedEx as it is published', () => {
     const far = trip.consignment('one-box-us', { destinationPostalCode: '9000' });
     expect(await trip.run('create', trip.inputsOf(far, 'Ground'))).toMatchObject({
       kind: 'rejected',
-      trouble: { code: 'RECIPIENT.POSTALCODE.INVALID' },
+      problem: { code: 'RECIPIENT.POSTALCODE.INVALID' },
     });
   });
 
@@ -69,7 +69,7 @@ describe('against FedEx as it is published', () => {
     const moving = shipmentOf(await trip.create(other, 'Ground'));
     await trip.simulator.advance('fedex', { reference: other.referenceId, status: 'PICKED_UP' });
     const late = await trip.run('cancel', { ...trip.inputsOf(other, 'Ground'), shipment: moving });
-    expect(late).toMatchObject({ kind: 'rejected', trouble: { messages: [expect.stringContaining('in transit')] } });
+    expect(late).toMatchObject({ kind: 'rejected', problem: { messages: [expect.stringContaining('in transit')] } });
   });
 
   it('tracks all packages at once, by the token of the project for tracking', async () => {

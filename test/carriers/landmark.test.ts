@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { StatusUpdate } from '../../src/domain/status-update.ts';
-import { normalise } from '../../src/status/normalise.ts';
+import type { StatusUpdate } from '../../src/engine/statuses/status-update.ts';
+import { normalise } from '../../src/engine/statuses/normalise.ts';
 import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
 import { labelsOf, openTrip, shipmentOf, type Trip } from './trip.ts';
 
@@ -44,14 +44,14 @@ describe('against the Mercury API as it is published', () => {
     const consignment = trip.consignment('one-box-us-ca', { destinationPostalCode: '' });
     expect(await trip.run('create', trip.inputsOf(consignment, 'Standard'))).toMatchObject({
       kind: 'rejected',
-      trouble: { messages: ['Required element PostalCode not found'] },
+      problem: { messages: ['Required element PostalCode not found'] },
     });
   });
 
   it.each(['reset', 'truncated', 'wrong_count'] as const)(
     'asks by the reference what a %s left open',
-    async (trouble) => {
-      trip.simulator.behave('landmark', { do: trouble, acted: true, path: 'Ship' });
+    async (problem) => {
+      trip.simulator.behave('landmark', { do: problem, acted: true, path: 'Ship' });
       const inputs = trip.inputsOf(trip.consignment('three-boxes-us-ca'), 'Standard');
       const ledger = trip.ledger();
       let outcome = await trip.run('create', inputs, { ledger });
@@ -61,7 +61,7 @@ describe('against the Mercury API as it is published', () => {
       }
       const calls = trip.simulator.requests.map(({ path }) => path);
       expect([outcome.kind, trip.simulator.shipments('landmark').length, calls]).toEqual(
-        trouble === 'wrong_count' ? ['held', 1, ['/v2/Ship.php']] : ['done', 1, ['/v2/Ship.php', '/v2/Track.php']],
+        problem === 'wrong_count' ? ['held', 1, ['/v2/Ship.php']] : ['done', 1, ['/v2/Ship.php', '/v2/Track.php']],
       );
     },
   );
@@ -76,7 +76,7 @@ describe('against the Mercury API as it is published', () => {
     await trip.simulator.advance('landmark', { reference: consignment.referenceId, status: 'PICKED_UP' });
     expect(await trip.run('cancel', cancel)).toMatchObject({
       kind: 'rejected',
-      trouble: { messages: ['Already manifested'] },
+      problem: { messages: ['Already manifested'] },
     });
   });
 

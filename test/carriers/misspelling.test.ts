@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { memoryFiles } from '../../src/profile/home-files.ts';
-import { loadCarrier } from '../../src/profile/load.ts';
+import { memoryFiles } from '../../src/engine/profile/home-files.ts';
+import { loadCarrier } from '../../src/engine/profile/load.ts';
 import { evidence, homes, misspellAll, misspell, type Slip } from './misspelling.ts';
 
 /** Every how many-th name is misspelt: all of them by `npm run misspell`, a sample each time else. */

@@ -1,15 +1,15 @@
 /** Slips of the pen in the paths of mappings, and whether lint finds them. */
 import { join } from 'node:path';
-import { directoryCaseFiles } from '../../src/case/case-files.ts';
-import { evidenceWithCases } from '../../src/case/evidence.ts';
-import type { Ast } from '../../src/jsonata/parse.ts';
-import { parse } from '../../src/jsonata/parse.ts';
-import { startOfNode } from '../../src/jsonata/position.ts';
-import { isRoot } from '../../src/mapping/roots.ts';
-import { walk } from '../../src/mapping/walk.ts';
-import { directoryFiles } from '../../src/profile/home-files.ts';
-import { expressionsOf } from '../../src/profile/lint/expressions.ts';
-import { lintInputOf } from '../../src/profile/load.ts';
+import { directoryCaseFiles } from '../../src/workbench/cases/case-files.ts';
+import { evidenceWithCases } from '../../src/workbench/cases/evidence.ts';
+import type { Ast } from '../../src/engine/jsonata/parse.ts';
+import { parse } from '../../src/engine/jsonata/parse.ts';
+import { startOfNode } from '../../src/engine/jsonata/position.ts';
+import { isRoot } from '../../src/engine/mapping/roots.ts';
+import { walk } from '../../src/engine/mapping/walk.ts';
+import { directoryFiles } from '../../src/engine/profile/home-files.ts';
+import { expressionsOf } from '../../src/engine/profile/lint/expressions.ts';
+import { lintInputOf } from '../../src/engine/profile/load.ts';
 
 const root = join(import.meta.dirname, '../..');
 export const homes = { home: directoryFiles(root), shipped: directoryFiles(root) };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { normalise } from '../../src/status/normalise.ts';
-import { readContractPush } from '../../src/status/contract-push.ts';
+import { normalise } from '../../src/engine/statuses/normalise.ts';
+import { readContractPush } from '../../src/engine/statuses/contract-push.ts';
 import { describeCases } from './cases.ts';
 import { labelsOf, NOW, openTrip, ROOT, shipmentOf, type Trip } from './trip.ts';
 
@@ -66,7 +66,7 @@ describe('against a carrier that implements the contract', () => {
     await trip.simulator.advance('plain', { reference: consignment.referenceId, status: 'PICKED_UP' });
     expect(await trip.run('cancel', cancel)).toMatchObject({
       kind: 'rejected',
-      trouble: { messages: ['the shipment is already picked up'] },
+      problem: { messages: ['the shipment is already picked up'] },
     });
 
     const other = trip.consignment('one-box-de');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { StatusUpdate } from '../../src/domain/status-update.ts';
-import { normalise } from '../../src/status/normalise.ts';
+import type { StatusUpdate } from '../../src/engine/statuses/status-update.ts';
+import { normalise } from '../../src/engine/statuses/normalise.ts';
 import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
 import { openTrip, shipmentOf, type Trip } from './trip.ts';
 
@@ -55,17 +55,17 @@ describe('against the E-Ship services as they are published', () => {
     const wrong = trip.consignment('one-box-ca', { destinationPostalCode: '12345' });
     expect(await trip.run('create', trip.inputsOf(wrong, 'Express'))).toMatchObject({
       kind: 'rejected',
-      trouble: { code: '1100664' },
+      problem: { code: '1100664' },
     });
     const short = trip.consignment('one-box-ca', { destinationContactNumber: '12' });
     expect(await trip.run('create', trip.inputsOf(short, 'Express'))).toMatchObject({
       kind: 'rejected',
-      trouble: { code: 'validation_fault' },
+      problem: { code: 'validation_fault' },
     });
   });
 
-  it.each(['reset', 'truncated', 'wrong_count'] as const)('never sends twice what a %s left open', async (trouble) => {
-    trip.simulator.behave('purolator', { do: trouble, acted: true });
+  it.each(['reset', 'truncated', 'wrong_count'] as const)('never sends twice what a %s left open', async (problem) => {
+    trip.simulator.behave('purolator', { do: problem, acted: true });
     const outcome = await trip.run('create', trip.inputsOf(trip.consignment('three-boxes-ca'), 'Ground'));
     expect(outcome).toMatchObject({ kind: 'held', why: 'unknown_outcome' });
     expect(trip.simulator.shipments('purolator')).toHaveLength(1);
@@ -79,7 +79,7 @@ describe('against the E-Ship services as they are published', () => {
     expect(await trip.run('cancel', cancel)).toMatchObject({ kind: 'done' });
     const moving = { ...inputs, shipment: shipmentOf(await trip.create(consignment, 'Ground')) };
     await trip.simulator.advance('purolator', { reference: consignment.referenceId, status: 'PICKED_UP' });
-    expect(await trip.run('cancel', moving)).toMatchObject({ kind: 'rejected', trouble: { code: '1100531' } });
+    expect(await trip.run('cancel', moving)).toMatchObject({ kind: 'rejected', problem: { code: '1100531' } });
   });
 
   it('tracks all pieces in one call', async () => {

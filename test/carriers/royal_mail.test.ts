@@ -65,7 +65,7 @@ describe('against Click & Drop and the Tracking API as they are published', () =
     const inputs = trip.inputsOf(trip.consignment('one-box-gb', { itemList: heavy }), 'Tracked 48');
     expect(await trip.run('create', inputs)).toMatchObject({
       kind: 'rejected',
-      trouble: { messages: ['The weight must be from 1 to 30000 grams (Packages[0].WeightInGrams)'] },
+      problem: { messages: ['The weight must be from 1 to 30000 grams (Packages[0].WeightInGrams)'] },
     });
   });
 
@@ -82,7 +82,7 @@ describe('against Click & Drop and the Tracking API as they are published', () =
     await trip.simulator.advance('royal_mail', { reference: consignment.referenceId, status: 'PICKED_UP' });
     expect(await trip.run('cancel', moving)).toMatchObject({
       kind: 'rejected',
-      trouble: { messages: ['The order is despatched'] },
+      problem: { messages: ['The order is despatched'] },
     });
   });
 

@@ -2,8 +2,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { StatusUpdate } from '../../src/domain/status-update.ts';
-import { normalise } from '../../src/status/normalise.ts';
+import type { StatusUpdate } from '../../src/engine/statuses/status-update.ts';
+import { normalise } from '../../src/engine/statuses/normalise.ts';
 import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
 import { labelsOf, openTrip, shipmentOf, type Trip } from './trip.ts';
 
@@ -56,7 +56,7 @@ describe('against OmniParcel as it is published', () => {
     );
     expect(outcome).toMatchObject({
       kind: 'rejected',
-      trouble: { messages: ['Packages[0].Length: Length must be greater than 0'] },
+      problem: { messages: ['Packages[0].Length: Length must be greater than 0'] },
     });
     expect(trip.simulator.requests.at(-1)?.status).toBe(200);
   });
@@ -91,7 +91,7 @@ describe('against OmniParcel as it is published', () => {
     await trip.simulator.advance('seko', { reference: other.referenceId, status: 'PICKED_UP' });
     expect(await trip.run('cancel', { ...trip.inputsOf(other, 'Standard'), shipment: moving })).toMatchObject({
       kind: 'rejected',
-      trouble: { messages: ['Cannot be deleted. Already in transit.'] },
+      problem: { messages: ['Cannot be deleted. Already in transit.'] },
     });
   });
 
@@ -125,8 +125,8 @@ describe('against OmniParcel as it is published', () => {
     const proof = webhook?.auth.map((auth) => push?.headers[auth.kind === 'apiKey' ? auth.field.toLowerCase() : '']);
     expect(proof).toEqual(['example-user', 'example-password']);
     const roots = { request: { headers: push?.headers, body: push?.body }, settings: { timezone: 'UTC' } };
-    const surroundings = { tables: {}, time: trip.carrier.time, nowMs: 0, drawn: () => '' };
-    const pushed = await webhook?.events.evaluate(roots, surroundings);
+    const context = { tables: {}, time: trip.carrier.time, nowMs: 0, drawn: () => '' };
+    const pushed = await webhook?.events.evaluate(roots, context);
     const tracked = await trip.run('track', { items });
     const last = tracked.kind === 'done' ? (tracked.result as StatusUpdate[]).at(-1) : undefined;
     expect([pushed].flat()).toEqual([last]);

@@ -38,7 +38,7 @@ describe('against Sendle as it is published', () => {
     const cancel = { ...trip.inputsOf(consignment, 'Express'), shipment };
     expect(await trip.run('cancel', cancel)).toMatchObject({
       kind: 'rejected',
-      trouble: { messages: ['Order can not be cancelled.'] },
+      problem: { messages: ['Order can not be cancelled.'] },
     });
   });
 
@@ -57,7 +57,7 @@ describe('against Sendle as it is published', () => {
     const inputs = trip.inputsOf(trip.consignment('three-boxes-au', { itemList: heavy }), 'Standard');
     expect(await trip.run('create', inputs)).toMatchObject({
       kind: 'rejected',
-      trouble: { messages: ['dimensions.height: must be greater than 0'] },
+      problem: { messages: ['dimensions.height: must be greater than 0'] },
     });
     expect(trip.simulator.shipments('sendle').every(({ cancelled }) => cancelled)).toBe(true);
   });

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { admitWebhook, mapWebhook } from '../../src/status/webhook.ts';
+import { admitWebhook, mapWebhook } from '../../src/engine/statuses/webhook.ts';
 import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
 import { labelsOf, NOW, openTrip, shipmentOf, type Trip } from './trip.ts';
 
@@ -38,7 +38,7 @@ describe('against Teleship as it is published', () => {
     const inputs = trip.inputsOf(trip.consignment('three-boxes-au', { itemList: flat }), 'Expedited');
     expect(await trip.run('create', inputs)).toMatchObject({
       kind: 'rejected',
-      trouble: { messages: ['dimensions.height must be greater than 0'] },
+      problem: { messages: ['dimensions.height must be greater than 0'] },
     });
     expect(trip.simulator.shipments('teleship').every(({ cancelled }) => cancelled)).toBe(true);
   });
@@ -56,7 +56,7 @@ describe('against Teleship as it is published', () => {
     await trip.simulator.advance('teleship', { reference: consignment.referenceId, status: 'IN_TRANSIT' });
     expect(await trip.run('cancel', moving)).toMatchObject({
       kind: 'rejected',
-      trouble: { messages: ['not voided: in_transit'] },
+      problem: { messages: ['not voided: in_transit'] },
     });
   });
 

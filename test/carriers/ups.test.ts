@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { StatusUpdate } from '../../src/domain/status-update.ts';
-import type { FetchedLabel } from '../../src/dispatch/result.ts';
-import { normalise } from '../../src/status/normalise.ts';
+import type { StatusUpdate } from '../../src/engine/statuses/status-update.ts';
+import type { FetchedLabel } from '../../src/engine/dispatch/result.ts';
+import { normalise } from '../../src/engine/statuses/normalise.ts';
 import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
 import { labelsOf, openTrip, shipmentOf, type Trip } from './trip.ts';
 
@@ -61,7 +61,7 @@ describe('against UPS as it is published', () => {
     const far = trip.consignment('one-box-us', { destinationPostalCode: '9000' });
     expect(await trip.run('create', trip.inputsOf(far, 'Ground'))).toMatchObject({
       kind: 'rejected',
-      trouble: { code: '120207', messages: ['Missing/Invalid ShipTo PostalCode (120207)'] },
+      problem: { code: '120207', messages: ['Missing/Invalid ShipTo PostalCode (120207)'] },
     });
   });
 
@@ -99,7 +99,7 @@ describe('against UPS as it is published', () => {
     const moving = shipmentOf(await trip.create(other, 'Ground'));
     await trip.simulator.advance('ups', { reference: 'REF-9', status: 'PICKED_UP' });
     const late = await trip.run('cancel', { ...trip.inputsOf(other, 'Ground'), shipment: moving });
-    expect(late).toMatchObject({ kind: 'rejected', trouble: { code: '190101' } });
+    expect(late).toMatchObject({ kind: 'rejected', problem: { code: '190101' } });
   });
 
   it('tracks each number through its journey', async () => {

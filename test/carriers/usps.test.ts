@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { judgeContent } from '../../src/label/content.ts';
+import { judgeContent } from '../../src/engine/labels/content.ts';
 import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
 import { openTrip, shipmentOf, type Trip } from './trip.ts';
 
@@ -45,7 +45,7 @@ describe('against USPS as it is published', () => {
     const inputs = trip.inputsOf(trip.consignment('three-boxes-us', { itemList: heavy }), 'Priority');
     expect(await trip.run('create', inputs)).toMatchObject({
       kind: 'rejected',
-      trouble: { messages: ['The weight must not exceed 70 pounds'] },
+      problem: { messages: ['The weight must not exceed 70 pounds'] },
     });
     expect(trip.simulator.shipments('usps').every(({ cancelled }) => cancelled)).toBe(true);
   });
@@ -70,7 +70,7 @@ describe('against USPS as it is published', () => {
     await trip.simulator.advance('usps', { reference: consignment.referenceId, status: 'PICKED_UP' });
     expect(await trip.run('cancel', moving)).toMatchObject({
       kind: 'rejected',
-      trouble: { messages: ['A refund request for this order cannot be submitted'] },
+      problem: { messages: ['A refund request for this order cannot be submitted'] },
     });
   });
 

@@ -1,4 +1,4 @@
-import { messageOf } from '../../src/domain/failure.ts';
+import { messageOf } from '../../src/engine/failure.ts';
 import type { Backend, Dose, Outcome, Scenario, ScenarioContext } from './scenario.ts';
 
 export interface Row extends Outcome {

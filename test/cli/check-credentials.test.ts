@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSealer } from '../../src/domain/sealer.ts';
-import { saveAccount } from '../../src/store/accounts.ts';
-import { saveShipper } from '../../src/store/shippers.ts';
+import { createSealer } from '../../src/platform/records/sealer.ts';
+import { saveAccount } from '../../src/platform/records/accounts.ts';
+import { saveShipper } from '../../src/platform/records/shippers.ts';
 import { freshDatabase } from '../support/database.ts';
 import { ACME, type Ended, folderWith, waybill } from './spawning.ts';
 

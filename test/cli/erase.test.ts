@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { accepts, apiUnderTest, held } from '../api/harness.ts';
-import { changed, leastOrder } from '../order/orders.ts';
+import { accepts, apiUnderTest, held } from '../platform/api/harness.ts';
+import { changed, leastOrder } from '../engine/consignment/orders.ts';
 import { folderWith, waybill } from './spawning.ts';
 
 /** Every column of every table that holds the text, in words or in bytes. */
@@ -57,7 +57,7 @@ describe('waybill erase', () => {
     await pool.query(`update dispatches set result = $2, failure = $3 where consignment_id = $1`, [
       id,
       JSON.stringify({ person }),
-      JSON.stringify({ why: 'fail', trouble: { code: 'x', messages: [person] } }),
+      JSON.stringify({ why: 'fail', problem: { code: 'x', messages: [person] } }),
     ]);
     const push = await pool.query(
       `insert into pushes (carrier_code, source, request, body, state)

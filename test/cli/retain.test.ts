@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { accepts, apiUnderTest } from '../api/harness.ts';
-import { changed, leastOrder } from '../order/orders.ts';
+import { accepts, apiUnderTest } from '../platform/api/harness.ts';
+import { changed, leastOrder } from '../engine/consignment/orders.ts';
 import { folderWith, waybill } from './spawning.ts';
 
 describe('waybill retain', () => {

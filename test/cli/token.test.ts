@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { saveShipper } from '../../src/store/shippers.ts';
-import { findBearer } from '../../src/store/tokens.ts';
+import { saveShipper } from '../../src/platform/records/shippers.ts';
+import { findBearer } from '../../src/platform/records/tokens.ts';
 import { freshDatabase } from '../support/database.ts';
 import { partsOfToken } from '../support/tokens.ts';
 import { ACME, folderWith, waybill } from './spawning.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { directoryCaseFiles } from '../../src/case/case-files.ts';
-import { caseNames } from '../../src/case/case-names.ts';
-import type { Carrier } from '../../src/profile/carrier.ts';
-import { codesOf } from '../../src/profile/chain.ts';
-import { directoryFiles } from '../../src/profile/home-files.ts';
-import { loadCarrier } from '../../src/profile/load.ts';
+import { directoryCaseFiles } from '../../src/workbench/cases/case-files.ts';
+import { caseNames } from '../../src/workbench/cases/case-names.ts';
+import type { Carrier } from '../../src/engine/profile/carrier.ts';
+import { codesOf } from '../../src/engine/profile/chain.ts';
+import { directoryFiles } from '../../src/engine/profile/home-files.ts';
+import { loadCarrier } from '../../src/engine/profile/load.ts';
 import { PROJECT } from './examples.ts';
 
 /** What a bundled carrier took to describe, counted in its files. */
@@ -31,7 +31,7 @@ const linesOf = (file: string): number => {
   return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 };
 
-/** Every profile of `carriers/`; one that does not load is the trouble of its own tests, and an error here. */
+/** Every profile of `carriers/`; one that does not load is the problem of its own tests, and an error here. */
 export const bundledCarriers = (): readonly CarrierFacts[] =>
   codesOf(home).map((code) => {
     const { carrier, findings } = loadCarrier(code, { home, shipped: home });

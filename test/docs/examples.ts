@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { directoryCaseFiles } from '../../src/case/case-files.ts';
-import { caseNames } from '../../src/case/case-names.ts';
-import { codesOf, type Homes } from '../../src/profile/chain.ts';
-import { directoryFiles } from '../../src/profile/home-files.ts';
-import type { ReferenceExample } from '../../src/profile/reference/document.ts';
+import { directoryCaseFiles } from '../../src/workbench/cases/case-files.ts';
+import { caseNames } from '../../src/workbench/cases/case-names.ts';
+import { codesOf, type Homes } from '../../src/engine/profile/chain.ts';
+import { directoryFiles } from '../../src/engine/profile/home-files.ts';
+import type { ReferenceExample } from '../../src/engine/profile/reference/document.ts';
 
 /** The examples of `docs/profile.md`: a home of their own. */
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { type RuleExample, rulesDocument } from '../../src/profile/reference/rules-document.ts';
-import type { RuleName } from '../../src/profile/rules.ts';
-import { bestExamples, findingsOf, readBroken } from '../profile/broken.ts';
+import { type RuleExample, rulesDocument } from '../../src/engine/profile/reference/rules-document.ts';
+import type { RuleName } from '../../src/engine/profile/rules.ts';
+import { bestExamples, findingsOf, readBroken } from '../engine/profile/broken.ts';
 import { PROJECT } from './examples.ts';
 
 it('docs/lint.md shows each rule at work (npm run docs writes it anew)', async () => {

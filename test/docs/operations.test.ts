@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { SETTINGS } from '../../src/app/config.ts';
-import { createMetrics } from '../../src/app/metrics.ts';
+import { SETTINGS } from '../../src/platform/processes/config.ts';
+import { createMetrics } from '../../src/platform/processes/metrics.ts';
 import { freshDatabase } from '../support/database.ts';
 
 const PROJECT = path.resolve(import.meta.dirname, '../..');

@@ -1,21 +1,21 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { caseNames } from '../../src/case/case-names.ts';
-import { runCaseNamed } from '../../src/case/suite.ts';
-import { loadCarrier } from '../../src/profile/load.ts';
-import { profileDocument } from '../../src/profile/reference/document.ts';
-import { RULES } from '../../src/profile/rules.ts';
+import { caseNames } from '../../src/workbench/cases/case-names.ts';
+import { runCaseNamed } from '../../src/workbench/cases/suite.ts';
+import { loadCarrier } from '../../src/engine/profile/load.ts';
+import { profileDocument } from '../../src/engine/profile/reference/document.ts';
+import { RULES } from '../../src/engine/profile/rules.ts';
 import {
   alternativeFor,
   alternativesOf,
   CARRIER_SHAPE,
   type Shape,
   shapeOfKey,
-} from '../../src/profile/schema/shape.ts';
-import { parseSource } from '../../src/profile/source.ts';
-import type { Node } from '../../src/profile/tree.ts';
-import { said } from '../case/running.ts';
+} from '../../src/engine/profile/schema/shape.ts';
+import { parseSource } from '../../src/engine/profile/source.ts';
+import type { Node } from '../../src/engine/profile/tree.ts';
+import { said } from '../workbench/cases/running.ts';
 import { caseFiles, exampleCodes, examples, homes, PROJECT } from './examples.ts';
 
 const source = readFileSync(path.join(PROJECT, 'docs/source/profile.md'), 'utf8');

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SETTINGS } from '../../src/app/config.ts';
+import { SETTINGS } from '../../src/platform/processes/config.ts';
 
 const PROJECT = path.resolve(import.meta.dirname, '../..');
 const README = readFileSync(path.join(PROJECT, 'README.md'), 'utf8');

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_CARRIERS } from '../../simulator/demo/carriers.ts';
 import { orderFor } from '../../simulator/demo/order.ts';
 import { type Receiver, startReceiver } from '../../simulator/demo/receiver.ts';
-import type { Order } from '../../src/order/schema.ts';
+import type { Order } from '../../src/engine/consignment/schema.ts';
 import { freshDatabase } from '../support/database.ts';
 import { describeRedis, sharedRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
-import { changed } from '../order/orders.ts';
+import { changed } from '../engine/consignment/orders.ts';
 import { type OwnCarrier, startCarrier } from './carrier.ts';
 import {
   ADMIN,

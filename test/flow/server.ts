@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Pool } from 'pg';
-import { type Role, serve, type Server } from '../../src/app/serve.ts';
+import { type Role, serve, type Server } from '../../src/platform/processes/serve.ts';
 import { freePort } from '../../simulator/demo/server.ts';
 
 export const ADMIN = 'flow-test-admin-token-that-is-only-for-this-run';

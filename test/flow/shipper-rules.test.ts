@@ -30,7 +30,7 @@ interface Hook {
   close(): Promise<void>;
 }
 
-/** A webhook endpoint that answers each request by its turn; late, never: test/webhook/deliver.test.ts. */
+/** A webhook endpoint that answers each request by its turn; late, never: test/engine/webhooks/deliver.test.ts. */
 const startHook = async (answers: readonly number[]): Promise<Hook> => {
   const ids: string[] = [];
   const server = createServer((request, response) => {

@@ -130,7 +130,7 @@ describe('misbehaviour', () => {
     simulator.behave('plain', { do: 'hang', acted: true });
     await expect(send({}, AbortSignal.timeout(150))).rejects.toThrow(/timeout|abort/i);
     expect(isKnown()).toBe(true);
-    expect(simulator.requests[0]).toMatchObject({ status: null, trouble: 'hang' });
+    expect(simulator.requests[0]).toMatchObject({ status: null, problem: 'hang' });
   });
 
   it('resets the connection', async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type Pool } from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { createPool } from '../../src/store/pool.ts';
+import { createPool } from '../../src/platform/records/pool.ts';
 import { quietLog } from './log.ts';
 import type { PostgresService } from './services.ts';
 

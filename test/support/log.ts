@@ -1,4 +1,4 @@
-import type { Log } from '../../src/store/pool.ts';
+import type { Log } from '../../src/platform/records/pool.ts';
 
 /** Keeps quiet. */
 export const quietLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -1,15 +1,15 @@
-import { directoryCaseFiles } from '../../src/case/case-files.ts';
-import { caseNames } from '../../src/case/case-names.ts';
-import { runCaseNamed } from '../../src/case/suite.ts';
-import type { Mapping, Roots, Surroundings } from '../../src/mapping/mapping.ts';
-import type { Carrier } from '../../src/profile/carrier.ts';
+import { directoryCaseFiles } from '../../src/workbench/cases/case-files.ts';
+import { caseNames } from '../../src/workbench/cases/case-names.ts';
+import { runCaseNamed } from '../../src/workbench/cases/suite.ts';
+import type { Mapping, Roots, EvaluationContext } from '../../src/engine/mapping/mapping.ts';
+import type { Carrier } from '../../src/engine/profile/carrier.ts';
 
 /** One evaluation while cases ran. */
 export interface Recorded {
   /** By its number among the mappings of its carrier. */
   readonly mapping: number;
   readonly roots: Roots;
-  readonly surroundings: Surroundings;
+  readonly context: EvaluationContext;
 }
 
 type Open = { -readonly [K in keyof Mapping]: Mapping[K] };
@@ -40,9 +40,9 @@ export const recordCases = async (carrier: Carrier, root: string): Promise<reado
   const recorded: Recorded[] = [];
   for (const [at, mapping] of mappingsOf(carrier).entries()) {
     const evaluate = mapping.evaluate.bind(mapping);
-    (mapping as Open).evaluate = (roots, surroundings) => {
-      recorded.push({ mapping: at, roots, surroundings });
-      return evaluate(roots, surroundings);
+    (mapping as Open).evaluate = (roots, context) => {
+      recorded.push({ mapping: at, roots, context });
+      return evaluate(roots, context);
     };
   }
   const files = directoryCaseFiles(root);

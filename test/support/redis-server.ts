@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { whenWeAreGone } from './watchdog.ts';
-import { freePort } from '../../src/store/embedded-postmaster.ts';
+import { freePort } from '../../src/platform/records/embedded-postmaster.ts';
 
 export interface RedisServer {
   readonly url: string;

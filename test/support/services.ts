@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '../../src/store/embedded.ts';
-import { migrate } from '../../src/store/migrate.ts';
+import { startEmbeddedPostgres } from '../../src/platform/records/embedded.ts';
+import { migrate } from '../../src/platform/records/migrate.ts';
 import { startRedisServer } from './redis-server.ts';
 import { quietLog } from './log.ts';
 import { whenWeAreGone } from './watchdog.ts';
 
-const MIGRATIONS = fileURLToPath(new URL('../../src/store/migrations', import.meta.url));
+const MIGRATIONS = fileURLToPath(new URL('../../src/platform/records/migrations', import.meta.url));
 const TEMPLATE = 'waybill_template';
 
 export interface PostgresService {

@@ -4,7 +4,7 @@ import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import zlib from 'node:zlib';
 import { answerOf, type Asked } from '../house/contract.ts';
-import { createCertificates } from '../../transport/certificates.ts';
+import { createCertificates } from '../../engine/transport/certificates.ts';
 
 export interface AttacksHello {
   readonly url: string;

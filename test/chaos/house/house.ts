@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { freePort } from '../../../src/store/embedded-postmaster.ts';
+import { freePort } from '../../../src/platform/records/embedded-postmaster.ts';
 import { startRedisServer } from '../../support/redis-server.ts';
 import { whenWeAreGone } from '../../support/watchdog.ts';
 import type { Backend } from '../scenario.ts';

@@ -1,6 +1,6 @@
 /** Who must not be called: it hears of everybody who comes, to whatever address of this machine. */
 import net, { type AddressInfo } from 'node:net';
-import { createTransport } from '../../../src/transport/transport.ts';
+import { createTransport } from '../../../src/engine/transport/transport.ts';
 
 interface Listener {
   readonly port: number;

@@ -1,8 +1,8 @@
 /** The records of a house: a database of its own on the server of all rows, migrated. */
 import path from 'node:path';
 import type { Pool } from 'pg';
-import { migrate } from '../../../src/store/migrate.ts';
-import { createPool } from '../../../src/store/pool.ts';
+import { migrate } from '../../../src/platform/records/migrate.ts';
+import { createPool } from '../../../src/platform/records/pool.ts';
 import { quietLog } from '../../support/log.ts';
 import { sharedPostgres } from '../world/postgres.ts';
 
@@ -12,7 +12,7 @@ export interface Records {
   close(): Promise<void>;
 }
 
-const MIGRATIONS = path.resolve(import.meta.dirname, '../../../src/store/migrations');
+const MIGRATIONS = path.resolve(import.meta.dirname, '../../../src/platform/records/migrations');
 
 export const openRecords = async (): Promise<Records> => {
   const postgres = await sharedPostgres();

@@ -36,7 +36,7 @@ export const findLost = ({ answers, records }: Pick<Evidence, 'answers' | 'recor
     const isTaken = status === 200 && (operation !== 'cancel' || isCancelled(text));
     if (isTaken && !dispatched.has(`${reference}/${operation}`))
       return [`I1: the ${operation} of ${reference} was accepted and has no dispatch`];
-    return operation === 'cancel' ? cancelTrouble(reference, text, records) : [];
+    return operation === 'cancel' ? cancelProblem(reference, text, records) : [];
   });
   return [...unanswered, ...untrue];
 };
@@ -55,7 +55,7 @@ interface Standing {
   readonly isHeld: boolean;
 }
 
-const cancelTrouble = (
+const cancelProblem = (
   reference: string,
   text: string,
   { consignments, dispatches }: Evidence['records'],

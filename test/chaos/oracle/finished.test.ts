@@ -3,7 +3,7 @@ import { asked, dispatched, evidence } from './evidences.ts';
 import { findUnfinished } from './finished.ts';
 
 const held = (why: string) =>
-  dispatched('REF-1', { state: 'held', failure: JSON.stringify({ why, trouble: { messages: ['so it is'] } }) });
+  dispatched('REF-1', { state: 'held', failure: JSON.stringify({ why, problem: { messages: ['so it is'] } }) });
 
 describe('I2: every dispatch is finished or held', () => {
   it.each(['pending', 'sending', 'waiting'])('finds one that is %s', (state) => {

@@ -38,7 +38,7 @@ export const isMadeToBeRefused = (reference: string): boolean => reference.endsW
 
 interface RecordedFailure {
   readonly why: string;
-  readonly trouble?: { readonly messages: readonly string[] };
+  readonly problem?: { readonly messages: readonly string[] };
 }
 
 const failureOf = ({ failure }: DispatchRow): RecordedFailure | undefined =>
@@ -47,6 +47,6 @@ const failureOf = ({ failure }: DispatchRow): RecordedFailure | undefined =>
 const describe = (row: DispatchRow): string => {
   const { reference, operation, state, attempt } = row;
   const failure = failureOf(row);
-  const why = failure === undefined ? '' : `: ${failure.why}, ${failure.trouble?.messages.join('; ')}`;
+  const why = failure === undefined ? '' : `: ${failure.why}, ${failure.problem?.messages.join('; ')}`;
   return `the ${operation} of ${reference} is ${state} after ${attempt} attempts${why}`;
 };

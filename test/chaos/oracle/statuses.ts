@@ -15,7 +15,7 @@ export const findUntold = (evidence: Untold): readonly string[] => {
   const received = new Set(
     receivers.filter(({ status }) => status === 200).map(({ webhookId, receiver }) => `${webhookId}/${receiver}`),
   );
-  const undelivered = records.deliveries.flatMap((row) => deliveryTrouble(row, received, evidence.deliveryTries));
+  const undelivered = records.deliveries.flatMap((row) => deliveryProblem(row, received, evidence.deliveryTries));
 
   const pushes = carriers.filter((entry) => entry.what === 'push');
   const answered = new Set(pushes.filter(({ status }) => status === 200).map(({ id }) => id));
@@ -39,7 +39,7 @@ export const findUntold = (evidence: Untold): readonly string[] => {
   return [...lost, ...invented, ...refused, ...undelivered, ...forged];
 };
 
-const deliveryTrouble = (row: DeliveryRow, received: ReadonlySet<string>, tries: number): string[] => {
+const deliveryProblem = (row: DeliveryRow, received: ReadonlySet<string>, tries: number): string[] => {
   const what = `${row.event} ${row.notice}`;
   switch (row.state) {
     case 'delivered':

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { randomOf } from '../../store/status-orders.ts';
+import { randomOf } from '../../platform/records/status-orders.ts';
 import { startCarrierProcess } from '../house/child.ts';
 import { lifeOf } from '../house/events.ts';
 import { ADMIN, type House, openHouse } from '../house/house.ts';
@@ -13,7 +13,7 @@ import { orderTo } from '../house/order.ts';
 import { startReceivers } from '../house/receivers.ts';
 import type { CarrierPush } from '../mock/carriers.ts';
 import { findUntold } from '../oracle/statuses.ts';
-import { checkNights } from '../../status/nights.ts';
+import { checkNights } from '../../engine/statuses/nights.ts';
 import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
 import { countUnderWay, readRecords } from '../world/records.ts';
 

@@ -21,7 +21,7 @@ const SIZES: Readonly<Record<Dose, Size>> = {
   full: { atOnce: 50, timeoutS: 30 },
 };
 
-/** How a dispatch has to end: why it is held, and the code of its trouble, or one of two. */
+/** How a dispatch has to end: why it is held, and the code of its problem, or one of two. */
 const ENDS: Readonly<Record<string, readonly [why: string, ...codes: string[]]>> = {
   drip: ['unknown_outcome', 'timeout'],
   // Large answers take turns, so that on a slow machine the last of them come to the limit of time first.
@@ -98,7 +98,7 @@ interface Ended {
 
 const endsOf = async (house: House, attack: string): Promise<readonly Ended[]> => {
   const { rows } = await house.pool.query<Ended>(
-    `select d.state, d.failure::json ->> 'why' as why, d.failure::json -> 'trouble' ->> 'code' as code, count(*) as count
+    `select d.state, d.failure::json ->> 'why' as why, d.failure::json -> 'problem' ->> 'code' as code, count(*) as count
      from dispatches d join consignments c on c.id = d.consignment_id where c.carrier_code = any ($1) group by 1, 2, 3`,
     [codesOf(attack)],
   );

@@ -1,7 +1,7 @@
 /** Status pushes, each five times and shuffled; and the same story in many orders. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { differsByOrder, randomOf, shuffled } from '../../store/status-orders.ts';
+import { differsByOrder, randomOf, shuffled } from '../../platform/records/status-orders.ts';
 import { startCarrierProcess } from '../house/child.ts';
 import { lifeOf } from '../house/events.ts';
 import { ADMIN, type House, openHouse } from '../house/house.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Answer, ADMIN, openHouse } from '../house/house.ts';
 import { inTurns } from '../house/in-turns.ts';
-import { randomOf, shuffled } from '../../store/status-orders.ts';
+import { randomOf, shuffled } from '../../platform/records/status-orders.ts';
 import { partsOfToken } from '../../support/tokens.ts';
 import type { Backend, Dose, Scenario, ScenarioContext } from '../scenario.ts';
 

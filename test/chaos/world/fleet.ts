@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../../src/store/embedded-postmaster.ts';
+import { freePort } from '../../../src/platform/records/embedded-postmaster.ts';
 import type { Patch } from '../seam/patches.ts';
 import { DIES_AT, DISARM } from '../seam/words.ts';
 import { endChild, startNode } from './children.ts';

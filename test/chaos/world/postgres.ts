@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/store/embedded.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/platform/records/embedded.ts';
 import { quietLog } from '../../support/log.ts';
 import { whenWeAreGone } from '../../support/watchdog.ts';
 

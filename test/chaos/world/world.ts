@@ -63,7 +63,7 @@ export const WEBHOOK_RETRIES = 2;
 
 /** A create waits so long for its carrier: in production, and where a row does not want to wait for it. */
 const CREATE_WAIT_MS = { full: 25_000, short: 2_000 } as const;
-/** What the server allows itself for all but the carrier (`src/app/api.ts`), and a little to say so. */
+/** What the server allows itself for all but the carrier (`src/platform/processes/api.ts`), and a little to say so. */
 const BESIDES_MS = 8_000 + 3_000;
 /** Whatever is configured. */
 const LONGEST_ANSWER_MS = 35_000;

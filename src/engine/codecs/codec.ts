@@ -1,0 +1,160 @@
+import { Failure, messageOf } from '../failure.ts';
+
+export type CodecName = 'json' | 'xml' | 'soap' | 'form' | 'multipart' | 'text' | 'binary' | 'none';
+
+/** A body ready to be sent. `headers` are those the format itself demands beside Content-Type (SOAPAction). */
+export interface Encoded {
+  readonly bytes: Buffer;
+  readonly contentType: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a format needs to know beyond the value; each codec reads its own keys only. */
+export interface EncodeOptions {
+  /** soap: `1.1` unless said. */
+  readonly version?: '1.1' | '1.2' | undefined;
+  /** soap: the operation's action URI. */
+  readonly action?: string | undefined;
+  /** soap, xml: prefix → URI, declared on the root; the prefix `''` is the default namespace. */
+  readonly namespaces?: Readonly<Record<string, string>> | undefined;
+  /** multipart: given by the caller, so that a repeat sends the same bytes. */
+  readonly boundary?: string | undefined;
+}
+
+export interface DecodeLimits {
+  readonly maxBytes: number;
+  /** Nesting of JSON containers or XML elements. */
+  readonly maxDepth: number;
+  /** XML elements and attributes together, form fields, parts of a multipart body. */
+  readonly maxNodes: number;
+}
+
+export const DEFAULT_DECODE_LIMITS: DecodeLimits = { maxBytes: 20_000_000, maxDepth: 100, maxNodes: 200_000 };
+
+interface DecodeOptions {
+  /** The Content-Type as it came, with its parameters. */
+  readonly contentType?: string | undefined;
+  readonly limits?: Partial<DecodeLimits> | undefined;
+}
+
+/** A SOAP fault of either version. The prefix of `code` is dropped; a 1.2 subcode is kept beside it. */
+export interface Fault {
+  readonly code: string;
+  readonly subcode?: string;
+  readonly message: string;
+  readonly detail?: unknown;
+}
+
+type Decoded =
+  | { readonly ok: true; readonly body: unknown; readonly fault?: Fault }
+  | { readonly ok: false; readonly reason: Failure };
+
+export interface Encoder {
+  /** Throws a `Failure` with code `body_not_encodable` that names the place in the value. */
+  encode(value: unknown, options?: EncodeOptions): Encoded;
+}
+
+export interface Decoder {
+  decode(bytes: Uint8Array, options?: DecodeOptions): Decoded;
+}
+
+interface DecodeContext {
+  readonly contentType: string | undefined;
+  readonly limits: DecodeLimits;
+}
+
+type Read = (bytes: Buffer, context: DecodeContext) => { readonly body: unknown; readonly fault?: Fault };
+
+/** Makes a decoder of a reading that throws: bounds the size first, and turns what is thrown into a reason. */
+export function decoderOf(read: Read): Decoder {
+  return {
+    decode(bytes, options = {}) {
+      const limits = limitsOf(options.limits);
+      try {
+        if (bytes.byteLength > limits.maxBytes) throw tooLarge(`more than ${limits.maxBytes} bytes`);
+        return { ok: true, ...read(asBuffer(bytes), { contentType: options.contentType, limits }) };
+      } catch (thrown) {
+        return { ok: false, reason: thrown instanceof Failure ? thrown : notReadable(messageOf(thrown), thrown) };
+      }
+    },
+  };
+}
+
+const limitsOf = (limits: Partial<DecodeLimits> | undefined): DecodeLimits => ({
+  maxBytes: limits?.maxBytes ?? DEFAULT_DECODE_LIMITS.maxBytes,
+  maxDepth: limits?.maxDepth ?? DEFAULT_DECODE_LIMITS.maxDepth,
+  maxNodes: limits?.maxNodes ?? DEFAULT_DECODE_LIMITS.maxNodes,
+});
+
+/** The same memory as a Buffer. */
+export const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+export const notReadable = (message: string, cause?: unknown): Failure =>
+  new Failure(message, { code: 'body_not_readable', cause });
+
+export const tooLarge = (message: string): Failure => new Failure(message, { code: 'body_too_large' });
+
+/** `path` is where in the value: keys and indexes from the outside in. */
+export const notEncodable = (message: string, path: readonly (string | number)[], help?: string): Failure =>
+  new Failure(path.length === 0 ? message : `${formatPath(path)}: ${message}`, { code: 'body_not_encodable', help });
+
+/** `order.lines[2].@id`, as an author would write it in an expression. */
+export const formatPath = (path: readonly (string | number)[]): string =>
+  path.map((part, at) => (typeof part === 'number' ? `[${part}]` : at === 0 ? part : `.${part}`)).join('');
+
+/** A map as JSONata makes them; lists, buffers, functions and other classes are not. */
+export function isMap(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** What a value is, for a message: never the value itself, which may be a secret. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (value === undefined) return 'missing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'number') return Number.isFinite(value) ? 'a number' : 'not a finite number';
+  if (typeof value === 'object') return isMap(value) ? 'a map' : ArrayBuffer.isView(value) ? 'bytes' : 'an object';
+  return `a ${typeof value}`;
+}
+
+/**
+ * The text of a scalar for a format that knows only text; `undefined` for null and what is missing.
+ * Throws on everything else, and on half a surrogate pair, which no charset can carry.
+ */
+export function scalarText(value: unknown, path: readonly (string | number)[]): string | undefined {
+  switch (typeof value) {
+    case 'undefined':
+      return undefined;
+    case 'string':
+      if (!value.isWellFormed()) throw notEncodable('holds half of a surrogate pair', path);
+      return value;
+    case 'boolean':
+    case 'bigint':
+      return String(value);
+    case 'number':
+      if (Number.isFinite(value)) return String(value);
+      break;
+    default:
+      if (value === null) return undefined;
+  }
+  throw notEncodable(`must be text, a number or a boolean, but is ${kindOf(value)}`, path);
+}
+
+/**
+ * Puts a value read from outside under a key of its own, repeats becoming a list.
+ * `__proto__` is dropped: harmless here, it would not stay so in the next copy of the map.
+ */
+export function addRepeatable(map: Record<string, unknown>, repeated: Set<string>, key: string, value: unknown): void {
+  if (key === '__proto__') return;
+  if (!Object.hasOwn(map, key)) {
+    map[key] = value;
+  } else if (repeated.has(key)) {
+    (map[key] as unknown[]).push(value);
+  } else {
+    repeated.add(key);
+    map[key] = [map[key], value];
+  }
+}

@@ -1,0 +1,147 @@
+/** What the end of an operation changes in the records: a pure decision that the store carries out in one transaction. */
+import type { Accepted } from '../consignment/accepted.ts';
+import type { Label } from '../consignment/answer.ts';
+import type { NoticeDraft } from '../webhooks/notice.ts';
+import type { NormalisedStatus } from '../statuses/status.ts';
+import type { Problem } from '../problem.ts';
+import type { Carrier, OperationName } from '../profile/carrier.ts';
+import type { HeldWhy, RunOutcome } from './ports.ts';
+
+type DispatchState = 'done' | 'rejected' | 'held' | 'waiting';
+
+export interface LabelDraft {
+  /** Index of the package; undefined: one document for all. */
+  readonly position: number | undefined;
+  /** undefined: to be asked for by the profile's `label` operation. */
+  readonly label: Label | undefined;
+}
+
+interface PackageChange {
+  readonly position: number;
+  readonly trackingNumber: string;
+  readonly memo: Readonly<Record<string, unknown>>;
+}
+
+export interface Effects {
+  readonly dispatch: {
+    readonly state: DispatchState;
+    readonly dueAtMs?: number | undefined;
+    readonly failure?: { readonly why: HeldWhy | 'rejected' | 'waiting'; readonly problem: Problem } | undefined;
+    readonly result?: unknown;
+  };
+  /** `pending`: again, as the carrier has nothing of it any more. */
+  readonly acceptance?: 'pending' | 'accepted' | 'rejected' | 'cancelled' | undefined;
+  /** The consignment and its order become what the dispatch carried. */
+  readonly adoptInput?: boolean | undefined;
+  /** Of every package, with a notice for each. */
+  readonly status?: NormalisedStatus | undefined;
+  readonly masterTrackingNumber?: string | undefined;
+  readonly memo?: Readonly<Record<string, unknown>> | undefined;
+  readonly packages?: readonly PackageChange[] | undefined;
+  readonly labels?: readonly LabelDraft[] | undefined;
+  readonly revokeLabels?: boolean | undefined;
+  /** What the carrier had is gone there: its numbers name nothing any more, and its labels serve nobody. */
+  readonly forgetShipment?: boolean | undefined;
+  /** Until the packages are first to be asked about; undefined: never. */
+  readonly firstPollInMs?: number | undefined;
+  readonly notices: readonly NoticeDraft[];
+}
+
+/** What of the carrier decides what an acceptance brings. */
+export interface CarrierFacts {
+  /** The profile has a `label` operation, for labels that an acceptance did not bring. */
+  readonly asksForLabels: boolean;
+  readonly firstPollInMs: number | undefined;
+}
+
+/** Of a carrier that is not asked: nothing follows. */
+export const NO_FACTS: CarrierFacts = { asksForLabels: false, firstPollInMs: undefined };
+
+/** Undefined: no such carrier is loaded. */
+export const factsOf = (carrier: Carrier | undefined): CarrierFacts => {
+  if (carrier === undefined) return NO_FACTS;
+  const { operations, statuses } = carrier;
+  return {
+    asksForLabels: operations.label !== undefined,
+    firstPollInMs:
+      operations.track === undefined
+        ? undefined
+        : (statuses.poll?.everyMs.get('Order Created') ?? statuses.poll?.everyMs.get('*')),
+  };
+};
+
+export const effectsOf = (operation: OperationName, outcome: RunOutcome, facts: CarrierFacts): Effects => {
+  switch (outcome.kind) {
+    case 'waiting':
+      return {
+        dispatch: { state: 'waiting', dueAtMs: outcome.dueAtMs, failure: { why: 'waiting', problem: outcome.problem } },
+        notices: [],
+      };
+    case 'rejected':
+      return {
+        dispatch: { state: 'rejected', failure: { why: 'rejected', problem: outcome.problem } },
+        ...(operation === 'create' ? { acceptance: 'rejected' } : {}),
+        notices: [told('consignment.rejected', operation, outcome.problem)],
+      };
+    case 'held':
+      return {
+        dispatch: { state: 'held', failure: { why: outcome.why, problem: outcome.problem } },
+        // What is left to do is a create, of the order as it was to become.
+        ...(outcome.oldCancelled === true ? { acceptance: 'pending', adoptInput: true, forgetShipment: true } : {}),
+        notices: [told('consignment.held', operation, outcome.problem)],
+      };
+    case 'done':
+      return {
+        ...doneEffects(operation, outcome.result, facts),
+        ...(outcome.oldCancelled === true ? { acceptance: 'accepted', forgetShipment: true } : {}),
+      };
+  }
+};
+
+const told = (event: NoticeDraft['event'], operation: OperationName, problem: Problem): NoticeDraft => ({
+  event,
+  reason: problem.messages.join('; '),
+  info: { operation, code: problem.code, messages: problem.messages },
+});
+
+const doneEffects = (operation: OperationName, result: unknown, facts: CarrierFacts): Effects => {
+  const dispatch = { state: 'done', result } as const;
+  switch (operation) {
+    case 'create':
+      return { dispatch, acceptance: 'accepted', ...acceptedEffects(result as Accepted, facts) };
+    case 'update':
+      // Whose reply did not wait for the carrier has nothing else to know of the end by.
+      return result === undefined
+        ? { dispatch, adoptInput: true, notices: [{ event: 'consignment.tracking', info: { operation } }] }
+        : { dispatch, adoptInput: true, ...acceptedEffects(result as Accepted, facts) };
+    case 'cancel':
+      return {
+        dispatch,
+        acceptance: 'cancelled',
+        status: 'Cancelled',
+        revokeLabels: true,
+        notices: [],
+      };
+    default:
+      return { dispatch, notices: [] };
+  }
+};
+
+const acceptedEffects = (accepted: Accepted, facts: CarrierFacts): Omit<Effects, 'dispatch'> => {
+  const labels: LabelDraft[] = accepted.packages.flatMap(({ label }, position) =>
+    label === undefined ? [] : [{ position, label }],
+  );
+  if (accepted.label !== undefined) labels.push({ position: undefined, label: accepted.label });
+  else if (facts.asksForLabels) labels.push(...withoutLabel(accepted));
+  return {
+    masterTrackingNumber: accepted.masterTrackingNumber,
+    memo: accepted.memo,
+    firstPollInMs: facts.firstPollInMs,
+    packages: accepted.packages.map(({ trackingNumber, memo }, position) => ({ position, trackingNumber, memo })),
+    labels,
+    notices: accepted.packages.map((_, position) => ({ event: 'consignment.tracking', position })),
+  };
+};
+
+const withoutLabel = (accepted: Accepted): LabelDraft[] =>
+  accepted.packages.flatMap(({ label }, position) => (label === undefined ? [{ position, label }] : []));

@@ -1,0 +1,127 @@
+/** The work of a dispatch job: claim → run → conclude. What is claimed is ours alone until its lease ends. */
+import { Failure } from '../failure.ts';
+import { problem } from '../problem.ts';
+import type { Carrier, EnvironmentName, OperationName } from '../profile/carrier.ts';
+import { type CarrierFacts, type Effects, effectsOf, factsOf, NO_FACTS } from './effects.ts';
+import { type Account, type Inputs, type Ledger, LeaseLost, type Ports, type RunOutcome } from './ports.ts';
+import { runRecreate } from './recreate.ts';
+import { mayHaveSideEffects } from './flow.ts';
+import type { Room } from './concurrency-limiter.ts';
+import { runOperation } from './run.ts';
+
+/** A dispatch that this worker may go on with. */
+export interface Claim {
+  readonly dispatchId: number;
+  readonly consignmentId: number;
+  readonly operation: OperationName;
+  readonly carrierCode: string;
+  readonly profileHash: string;
+  readonly environment: EnvironmentName;
+  readonly seed: string;
+  readonly inputs: Inputs;
+  /** When its first try began, milliseconds since 1970. */
+  readonly startedAtMs: number;
+  /** Throws a `Failure` where what was written of its calls cannot be read. */
+  readonly ledger: () => Promise<Ledger>;
+  readonly accountId: number | undefined;
+  /** The account as it is now; undefined: the shipper has none with this carrier. */
+  readonly account: () => Promise<Account | undefined>;
+}
+
+/** What performing asks of the records. */
+export interface Dispatches {
+  /** Takes the dispatch up, or undefined when it is not due, is another's, or waits for an earlier one. */
+  claim(dispatchId: number): Promise<Claim | undefined>;
+  /** Carries the effects out in one transaction, under the claim's lease; throws `LeaseLost` when that is gone. */
+  conclude(claim: Claim, effects: Effects): Promise<void>;
+  /** Did it fail only because the records could not be reached? The dispatch is then taken up again by itself. */
+  isAway(thrown: unknown): boolean;
+}
+
+export interface Performing extends Omit<Ports, 'ledger' | 'noteExchange'> {
+  readonly dispatches: Dispatches;
+  /** One carrier's part of this worker's slots. */
+  readonly room: Room;
+  /** For exchanges of a claim that belong to no fenced call. */
+  readonly noteExchange: (claim: Claim) => Ports['noteExchange'];
+  /** The carrier in the version that the dispatch began with. */
+  readonly carrierVersion: (carrierCode: string, hash: string) => Promise<Carrier>;
+  /** A mistake of ours, for the log: what the dispatch is held with says no more than that there was one. */
+  readonly noteDefect: (claim: Claim, thrown: unknown) => void;
+}
+
+export type Performed = 'not_ours' | 'lease_lost' | RunOutcome['kind'];
+
+/** Performs one dispatch as far as it goes now. Job data is never trusted: the records say what there is to do. */
+export const performDispatch = async (dispatchId: number, performing: Performing): Promise<Performed> => {
+  const claim = await performing.dispatches.claim(dispatchId);
+  if (claim === undefined) return 'not_ours';
+  const admission = performing.room.enter(claim.carrierCode);
+  try {
+    const { outcome, facts } = admission.admitted
+      ? await runClaim(claim, performing)
+      : putOff(performing.nowMs() + admission.waitMs);
+    await performing.dispatches.conclude(claim, effectsOf(claim.operation, outcome, facts));
+    return outcome.kind;
+  } catch (thrown) {
+    if (thrown instanceof LeaseLost) return 'lease_lost';
+    throw thrown;
+  } finally {
+    if (admission.admitted) admission.leave(true);
+  }
+};
+
+const putOff = (dueAtMs: number): Ran => ({
+  outcome: { kind: 'waiting', dueAtMs, problem: problem('held_back', 'much of this carrier is in hand already') },
+  facts: NO_FACTS,
+});
+
+interface Ran {
+  readonly outcome: RunOutcome;
+  readonly facts: CarrierFacts;
+}
+
+const DEFECT = problem('internal_error', 'a mistake of this platform stopped the dispatch; its log says which');
+
+const runClaim = async (claim: Claim, performing: Performing): Promise<Ran> => {
+  let ledger: Ledger | undefined;
+  try {
+    ledger = await claim.ledger();
+    const carrier = await performing.carrierVersion(claim.carrierCode, claim.profileHash);
+    const isRecreate = claim.operation === 'update' && carrier.recreate;
+    const operation = carrier.operations[isRecreate ? 'create' : claim.operation];
+    if (operation === undefined) {
+      throw new Failure(`${carrier.code} has no operation ${claim.operation}`, {
+        code: 'operation_missing',
+        place: carrier.place,
+      });
+    }
+    const account = await claim.account();
+    if (account === undefined) {
+      throw new Failure(`the shipper has no ${claim.environment} account with ${carrier.code}`, {
+        code: 'account_missing',
+        help: 'save one with PUT /admin/accounts',
+      });
+    }
+    const outcome = await (isRecreate ? runRecreate : runOperation)(
+      {
+        seed: claim.seed,
+        carrier,
+        operation,
+        environment: claim.environment,
+        account,
+        inputs: claim.inputs,
+        nowMs: claim.startedAtMs,
+      },
+      { ...performing, noteExchange: performing.noteExchange(claim), ledger },
+    );
+    return { outcome, facts: factsOf(carrier) };
+  } catch (thrown) {
+    if (thrown instanceof LeaseLost || performing.dispatches.isAway(thrown)) throw thrown;
+    if (!(thrown instanceof Failure)) performing.noteDefect(claim, thrown);
+    const reason = thrown instanceof Failure ? problem(thrown.code, thrown.describe(), thrown.place) : DEFECT;
+    // What was begun before the account or the version went away is still not known; nor is what cannot be read.
+    const why = ledger === undefined || mayHaveSideEffects(ledger) ? 'unknown_outcome' : 'config_error';
+    return { outcome: { kind: 'held', why, problem: reason }, facts: NO_FACTS };
+  }
+};

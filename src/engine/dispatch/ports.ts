@@ -1,0 +1,211 @@
+/** What the runner of an operation asks of the world. The store, the transport and the case runner implement these. */
+import type { Problem } from '../problem.ts';
+import type { Carrier, EnvironmentName, Limits, Operation, OperationName } from '../profile/carrier.ts';
+import type { Secret } from '../transport/masking.ts';
+import type { WireLimits, WireOutcome, WireRequest } from '../transport/wire.ts';
+
+export interface Account {
+  /** Names the account in token keys and sequences. */
+  readonly id: number;
+  /** Grows with every change of the account: tokens and refused logins of the old one are nothing to the new. */
+  readonly version: number;
+  readonly credentials: Readonly<Record<string, unknown>>;
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Of these, what came from variables: secret, whatever the profile declares. */
+  readonly fromVariables?: readonly Secret[];
+}
+
+/** The recorded inputs of an operation: the roots of §2.8 that do not come from answers. */
+export interface Inputs {
+  readonly consignment?: unknown;
+  readonly service?: unknown;
+  readonly shipment?: unknown;
+  readonly remark?: string | undefined;
+  readonly item?: unknown;
+  readonly items?: readonly unknown[] | undefined;
+  readonly webhook?: { readonly url: string } | undefined;
+}
+
+/** One operation to run, or to go on with. */
+export interface Run {
+  /** Random, fixed for the dispatch: idempotency keys and `$uuid` derive from it. */
+  readonly seed: string;
+  readonly carrier: Carrier;
+  readonly operation: Operation;
+  readonly environment: EnvironmentName;
+  readonly account: Account;
+  readonly inputs: Inputs;
+  /** Milliseconds since 1970 at the operation's first try: `now`. */
+  readonly nowMs: number;
+  /** Of a lookup: the key of the call that it asks about. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Names one HTTP call of a run. Steps that take another back are `<id>~undo`. */
+export interface CallKey {
+  readonly step: string;
+  readonly element: number;
+}
+
+/** A raw answer as it is kept: enough to be decoded again. */
+export interface KeptAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+type CallState = 'sending' | 'succeeded' | 'failed' | 'retry' | 'unknown';
+
+/** The latest attempt of a call. */
+export interface CallRecord extends CallKey {
+  readonly attempt: number;
+  readonly state: CallState;
+  /** For `unknown`: since when it may have been done. Milliseconds since 1970. */
+  readonly firstSentAtMs: number;
+  readonly answer?: KeptAnswer | undefined;
+  /** What `lookup` yielded in the place of an answer. */
+  readonly found?: unknown;
+  /** How it failed, for `failed`, `retry` and `unknown`. */
+  readonly failed?: { readonly as: 'reject' | 'fail' | 'config_error'; readonly problem: Problem } | undefined;
+}
+
+/** A request and its answer as people may see them: masked. */
+export interface Exchange extends CallKey {
+  readonly operation: string;
+  readonly attempt: number;
+  readonly atMs: number;
+  readonly durationMs: number;
+  readonly method: string;
+  readonly url: string;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  readonly requestBody: Buffer | undefined;
+  readonly status: number | undefined;
+  readonly responseHeaders: Readonly<Record<string, string>> | undefined;
+  readonly responseBody: Buffer | undefined;
+  /** The outcome's word, and why. */
+  readonly outcome: string;
+  readonly message: string | undefined;
+}
+
+/** A dispatch as the records have it. */
+export interface RecordedDispatch {
+  readonly id: number;
+  readonly operation: OperationName;
+  readonly state: string;
+  readonly carrierCode: string;
+  readonly profileHash: string;
+  readonly environment: EnvironmentName;
+  readonly accountId: number | undefined;
+  readonly seed: string;
+  readonly inputs: Inputs;
+  readonly startedAtMs: number;
+  readonly draws: ReadonlyMap<string, string>;
+  /** In the order of their recording; masked. */
+  readonly exchanges: readonly Exchange[];
+}
+
+/** Thrown by a ledger when another worker has taken the dispatch over: stop, write nothing more. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
+/** What is known and written of the calls of one run. Every write commits before it resolves, under the run's lease. */
+export interface Ledger {
+  readonly calls: readonly CallRecord[];
+  readonly draws: ReadonlyMap<string, string>;
+  /** Before a byte leaves: this attempt is `sending`, and the lease holds for at least `forMs` from now. */
+  fence(key: CallKey, attempt: number, firstSentAtMs: number, forMs: number): Promise<void>;
+  /** The outcome of an attempt, with its exchange (none when the call was found by `lookup`). */
+  commit(record: CallRecord, exchange: Exchange | undefined): Promise<void>;
+  /** Takes the next value of a sequence and records it under `key` for this run. */
+  drawSequence(key: string, name: string, options: SequenceOptions): Promise<string>;
+}
+
+export interface SequenceOptions {
+  readonly min?: number;
+  readonly max?: number;
+  readonly pad?: number;
+}
+
+/** A token with what its login saved. */
+export interface Token {
+  readonly token: string;
+  readonly saved: Readonly<Record<string, unknown>>;
+}
+
+/** What a login came to. */
+export type LoggedIn =
+  | {
+      readonly kind: 'token';
+      readonly token: Token;
+      readonly expiresAtMs: number | undefined;
+      /** A rotated refresh token, in the place of the account's. */
+      readonly refreshToken?: string | undefined;
+    }
+  /** The carrier does not accept the credentials: not to be tried again until the account or the profile changes. */
+  | { readonly kind: 'refused'; readonly problem: Problem }
+  /** It did not come to a login that a carrier could judge: something is wrong with profile or account. */
+  | { readonly kind: 'misconfigured'; readonly problem: Problem }
+  /** Nothing is known of the credentials. `retryAfterMs`: what the carrier asked for. */
+  | { readonly kind: 'unreachable'; readonly problem: Problem; readonly retryAfterMs?: number | undefined }
+  /** The carrier's limits, or another login of the same key: no try was made. */
+  | { readonly kind: 'held_back'; readonly problem: Problem; readonly waitMs: number };
+
+/** Which token is wanted. */
+export interface WantedToken {
+  readonly key: string;
+  /** Where a rotated refresh token is kept: longer than the token, as long as the account has the same first one. */
+  readonly refreshKey?: string | undefined;
+  /** Version of the profile: a refusal under another one says nothing. */
+  readonly profileHash: string;
+}
+
+/** Tokens are per account, environment and auth name, shared by all processes, fetched one at a time. */
+export interface TokenStore {
+  /** The token in force, or what `login` comes to; only one login per key is under way anywhere. */
+  get(wanted: WantedToken, login: (refreshToken: string | undefined) => Promise<LoggedIn>): Promise<LoggedIn>;
+  /** Forgets `token` if it is still the one in force. */
+  drop(key: string, token: string): Promise<void>;
+}
+
+/** The manners of §2.4: asked before each call. */
+export interface Gate {
+  enter(carrier: string, account: number, limits: Limits): Admission;
+}
+export type Admission =
+  /** `healthy`: whether the carrier answered as one that is well does; undefined: it was not asked. */
+  | { readonly admitted: true; leave(healthy: boolean | undefined): void }
+  | { readonly admitted: false; readonly waitMs: number; readonly why: string };
+
+export interface Ports {
+  readonly ledger: Ledger;
+  readonly tokens: TokenStore;
+  readonly gate: Gate;
+  /** For exchanges that belong to no call of the ledger: logins, lookups, reads. */
+  readonly noteExchange: (exchange: Exchange) => Promise<void>;
+  /** By the way out that this carrier has: an operator may have opened private networks to it. */
+  readonly send: (request: WireRequest, limits: WireLimits, carrier: string) => Promise<WireOutcome>;
+  readonly nowMs: () => number;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+export type HeldWhy = 'fail' | 'config_error' | 'unknown_outcome' | 'undo_failed';
+
+/** How a run ended, or why it has not. */
+export type RunOutcome =
+  | {
+      readonly kind: 'done';
+      readonly result: unknown;
+      readonly answers: Readonly<Record<string, unknown>>;
+      readonly oldCancelled?: true;
+    }
+  | { readonly kind: 'waiting'; readonly dueAtMs: number; readonly problem: Problem }
+  | { readonly kind: 'rejected'; readonly problem: Problem }
+  | {
+      readonly kind: 'held';
+      readonly why: HeldWhy;
+      readonly problem: Problem;
+      /** Of a recreate: the shipment of before is cancelled at the carrier, whatever became of the new one. */
+      readonly oldCancelled?: true;
+    };

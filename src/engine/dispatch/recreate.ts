@@ -1,0 +1,55 @@
+import type { Problem } from '../problem.ts';
+import type { Ledger, Ports, Run, RunOutcome } from './ports.ts';
+import { runOperation } from './run.ts';
+
+/** The calls of one part of a run, under names of their own in the ledger of the whole. */
+const partOf = (ledger: Ledger, part: string): Ledger => {
+  const prefix = `${part}/`;
+  return {
+    // Asked each time: the whole's list grows as the parts are written.
+    get calls() {
+      return ledger.calls
+        .filter(({ step }) => step.startsWith(prefix))
+        .map((record) => ({ ...record, step: record.step.slice(prefix.length) }));
+    },
+    draws: ledger.draws,
+    fence: async (key, ...rest) => await ledger.fence({ ...key, step: prefix + key.step }, ...rest),
+    commit: async (record, exchange) => await ledger.commit({ ...record, step: prefix + record.step }, exchange),
+    drawSequence: async (key, ...rest) => await ledger.drawSequence(key, ...rest),
+  };
+};
+
+const REFUSED_STEM = 'the old shipment is cancelled at the carrier, and a new one was not made';
+
+/**
+ * `update: recreate` (§2.5): cancel, then create, as one run that resumes where it stopped. When the cancel is refused
+ * nothing has changed; when the create is, the carrier has no shipment any more, and what is left to do is a create.
+ */
+export const runRecreate = async (run: Run, ports: Ports): Promise<RunOutcome> => {
+  const { cancel, create } = run.carrier.operations;
+  if (cancel === undefined || create === undefined) {
+    return { kind: 'held', why: 'config_error', problem: missing(run) };
+  }
+  const part = async (operation: typeof create, name: 'cancel' | 'create'): Promise<RunOutcome> => {
+    const consignment = { ...(run.inputs.consignment as object), typeOfAction: name.toUpperCase() };
+    const inputs = { ...run.inputs, consignment };
+    const own = { ...run, operation, inputs, seed: `${run.seed}/${name}` };
+    return await runOperation(own, { ...ports, ledger: partOf(ports.ledger, name) });
+  };
+  const cancelled = await part(cancel, 'cancel');
+  if (cancelled.kind !== 'done') return cancelled;
+  const created = await part(create, 'create');
+  if (created.kind === 'done') return { ...created, oldCancelled: true };
+  if (created.kind === 'waiting') return created;
+  const isCertain = created.kind === 'rejected' || created.why !== 'unknown_outcome';
+  if (!isCertain) return { ...created, oldCancelled: true };
+  const messages = [REFUSED_STEM, ...created.problem.messages];
+  const why = created.kind === 'held' ? created.why : 'fail';
+  return { kind: 'held', why, problem: { ...created.problem, messages }, oldCancelled: true };
+};
+
+const missing = ({ carrier }: Run): Problem => ({
+  code: 'operation_missing',
+  messages: [`${carrier.code} recreates to update, and lacks create or cancel`],
+  place: carrier.place,
+});

@@ -1,0 +1,255 @@
+/** What the answers of an operation come to, checked against the contract (§2.5, "Results"). */
+import { Answer, type ItemTrackDetails, Label } from '../consignment/answer.ts';
+import type { Accepted, AcceptedPackage } from '../consignment/accepted.ts';
+import type { Place } from '../place.ts';
+import { StatusUpdates } from '../statuses/status-update.ts';
+import { type Problem, problem } from '../problem.ts';
+import { coerce, type Issue, validator } from '../validate.ts';
+import { findVariable } from '../profile/account-variables.ts';
+import type { Run } from './ports.ts';
+
+export type Result = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: Problem };
+
+const checkAnswer = validator(Answer, 'the result');
+const checkEvents = validator(StatusUpdates, 'the result');
+const checkLabel = validator(Label, 'the result');
+
+/**
+ * By operation: `create` and `update` → `Accepted` (update: undefined when there is no result), `lookup` → `Answer`,
+ * or undefined for "not created"; `track` → status updates; `label` → `FetchedLabel`s; `register` → what it yields;
+ * the others → undefined.
+ */
+export const interpretResult = (run: Run, yielded: unknown, steps: Readonly<Record<string, unknown>>): Result => {
+  const place = run.operation.result?.place ?? run.operation.place;
+  switch (run.operation.name) {
+    case 'create':
+      return readAccepted(run, yielded, place);
+    case 'update':
+      return yielded === undefined ? { ok: true, value: undefined } : readAccepted(run, yielded, place);
+    case 'lookup':
+      return readLookup(yielded, place);
+    case 'track':
+      return checked(checkEvents(coerce(StatusUpdates, yielded)), place);
+    case 'label':
+      return readLabels(run, yielded, steps, place);
+    case 'register':
+      return readRegistered(yielded, place);
+    case 'cancel':
+    case 'probe':
+    case 'unregister':
+      return { ok: true, value: undefined };
+  }
+};
+
+const checked = (validated: ReturnType<typeof checkEvents>, place: Place): Result =>
+  validated.ok ? validated : { ok: false, problem: misshapen(validated.issues, place) };
+
+const misshapen = (issues: readonly Issue[], place: Place): Problem =>
+  problem(
+    'result_invalid',
+    issues.map(({ message }) => message),
+    place,
+  );
+
+const readLookup = (yielded: unknown, place: Place): Result => {
+  if (yielded === undefined || yielded === null) return { ok: true, value: undefined };
+  const answer = checkAnswer(coerce(Answer, yielded));
+  if (!answer.ok) return { ok: false, problem: misshapen(answer.issues, place) };
+  const created = answer.value.itemsTrackDetails.some(({ trackingNumber }) => trackingNumber !== undefined);
+  return { ok: true, value: created ? answer.value : undefined };
+};
+
+/** What `lookup` yielded in the place of an answer, and the element it was asked about. */
+export interface Found {
+  readonly result: unknown;
+  readonly item: unknown;
+}
+
+/** Entries that `lookup` found stand beside those of the answers, each for the package it was asked about. */
+export const mergeFound = (yielded: unknown, found: readonly Found[]): unknown => {
+  if (found.length === 0) return yielded;
+  const parts = [yielded, ...found.map(namedAfterItem)]
+    .filter((part) => part !== undefined)
+    .map((part) => coerce(Answer, part) as Answer);
+  return Object.assign({}, ...parts, { itemsTrackDetails: parts.flatMap((part) => part.itemsTrackDetails) }) as unknown;
+};
+
+const namedAfterItem = ({ result, item }: Found): unknown => {
+  const answer = coerce(Answer, result) as Answer;
+  const [sole, ...others] = answer.itemsTrackDetails;
+  const { itemReferenceNumber } = (item ?? {}) as { readonly itemReferenceNumber?: string };
+  if (sole === undefined || others.length > 0 || itemReferenceNumber === undefined) return answer;
+  return { ...answer, itemsTrackDetails: [{ itemReferenceNumber, ...sole }] };
+};
+
+/** Only an operator may name variables: whatever one holds would be sent to a carrier that did. */
+const readRegistered = (yielded: unknown, place: Place): Result => {
+  const field = findVariable(yielded);
+  if (field === undefined) return { ok: true, value: yielded };
+  const message = `${field} names a variable, which only an operator may do`;
+  return { ok: false, problem: problem('result_invalid', message, place) };
+};
+
+interface CallOutcome {
+  readonly referenceId?: string;
+  readonly orderNumber?: string;
+  readonly carrierCode?: string;
+  readonly itemList?: readonly { readonly itemReferenceNumber: string }[];
+}
+
+const readAccepted = (run: Run, yielded: unknown, place: Place): Result => {
+  const answer = checkAnswer(coerce(Answer, withoutEmptyLabels(yielded ?? {})));
+  if (!answer.ok) return { ok: false, problem: misshapen(answer.issues, place) };
+  const asked = (run.inputs.consignment ?? {}) as CallOutcome;
+  const { value } = answer;
+  const references = (asked.itemList ?? []).map((item) => item.itemReferenceNumber);
+  const wrong = [...wrongEchoes(asked, value), ...undeclaredMemos(run, value)];
+  const entries = entriesByPackage(references, value.itemsTrackDetails, wrong);
+  const packages: AcceptedPackage[] = references.flatMap((reference, index) => {
+    const entry = entries[index];
+    if (entry === undefined) {
+      wrong.push(`the answer has no entry for package ${reference}`);
+      return [];
+    }
+    if (entry.trackingNumber === undefined) {
+      wrong.push(`package ${reference} got no tracking number`);
+      return [];
+    }
+    return [acceptedPackage(reference, entry, entry.trackingNumber)];
+  });
+  if (!isStorable(value)) wrong.push('the answer holds a character (NUL, half a surrogate pair) that no record can');
+  if (wrong.length > 0) return { ok: false, problem: problem('answer_inconsistent', wrong, place) };
+  const accepted: Accepted = {
+    packages,
+    masterTrackingNumber: value.masterTrackingNumber,
+    label: value.label,
+    memo: value.memo ?? {},
+    warnings: value.warnings ?? [],
+  };
+  return { ok: true, value: accepted };
+};
+
+/** In what the records keep as text; a label's content is bytes. */
+const isStorable = (value: unknown): boolean => {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return true;
+  return Object.entries(value).every(
+    ([key, inner]) => isStorable(key) && (isStorable(inner) || (key === 'content' && typeof inner === 'string')),
+  );
+};
+
+/** `"label": { "content": x }` is `{}` where the answer has no x: that is no label, not a wrong one. */
+export const withoutEmptyLabels = (yielded: unknown): unknown => {
+  if (typeof yielded !== 'object' || yielded === null || Array.isArray(yielded)) return yielded;
+  const { itemsTrackDetails, ...head } = yielded as Readonly<Record<string, unknown>>;
+  const entries = [itemsTrackDetails].flat().map(withoutEmptyLabel);
+  return {
+    ...(withoutEmptyLabel(head) as object),
+    ...(itemsTrackDetails === undefined ? {} : { itemsTrackDetails: entries }),
+  };
+};
+
+const withoutEmptyLabel = (entry: unknown): unknown => {
+  if (typeof entry !== 'object' || entry === null || !('label' in entry)) return entry;
+  const { label, ...rest } = entry;
+  const isEmpty = typeof label === 'object' && label !== null && Object.keys(label).length === 0;
+  return isEmpty ? rest : entry;
+};
+
+const acceptedPackage = (reference: string, entry: ItemTrackDetails, trackingNumber: string): AcceptedPackage => ({
+  itemReferenceNumber: reference,
+  trackingNumber,
+  label: entry.label ?? (entry.labelUrl === undefined || entry.labelUrl === '' ? undefined : { url: entry.labelUrl }),
+  memo: entry.memo ?? {},
+});
+
+/** An echo that is there has to be right; one that is missing is filled in from what we asked. */
+const wrongEchoes = (asked: CallOutcome, value: Answer): string[] => {
+  const wrong: string[] = [];
+  const compare = (field: 'referenceId' | 'orderNumber' | 'carrierCode', echoed: string | undefined): void => {
+    if (echoed !== undefined && asked[field] !== undefined && echoed !== asked[field]) {
+      wrong.push(`the answer is for ${field} ${echoed}, not for ${asked[field]}`);
+    }
+  };
+  compare('referenceId', value.referenceId);
+  for (const entry of value.itemsTrackDetails) {
+    compare('orderNumber', entry.orderNumber);
+    compare('carrierCode', entry.carrierCode);
+  }
+  return wrong;
+};
+
+const undeclaredMemos = (run: Run, value: Answer): string[] =>
+  [value.memo, ...value.itemsTrackDetails.map((entry) => entry.memo)]
+    .flatMap((memo) => Object.keys(memo ?? {}))
+    .filter((name) => !run.carrier.memo.includes(name))
+    .map((name) => `memo ${name} is not declared in the profile's memo list`);
+
+/** By reference; an entry without one stands for the package in its place, a sole one for all. */
+const entriesByPackage = (
+  references: readonly string[],
+  entries: readonly ItemTrackDetails[],
+  wrong: string[],
+): (ItemTrackDetails | undefined)[] => {
+  const [sole] = entries;
+  if (entries.length === 1 && sole !== undefined && sole.itemReferenceNumber === undefined) {
+    return references.map(() => sole);
+  }
+  const found: (ItemTrackDetails | undefined)[] = references.map(() => undefined);
+  for (const [place, entry] of entries.entries()) {
+    const index = entry.itemReferenceNumber === undefined ? place : references.indexOf(entry.itemReferenceNumber);
+    if (index < 0 || index >= references.length) {
+      wrong.push(
+        `the answer has an entry for ${entry.itemReferenceNumber ?? `place ${place + 1}`}, which is no package`,
+      );
+    } else if (found[index] !== undefined) {
+      wrong.push(`the answer has two entries for package ${references[index]}`);
+    } else {
+      found[index] = entry;
+    }
+  }
+  return found;
+};
+
+/** A label that the `label` operation brought; without a reference it is one document for all. */
+export interface FetchedLabel {
+  readonly itemReferenceNumber: string | undefined;
+  readonly label: Label;
+}
+
+/** Without a result each answer is the label of its `item`. An answer without content is a label not ready yet. */
+const readLabels = (run: Run, yielded: unknown, steps: Readonly<Record<string, unknown>>, place: Place): Result => {
+  if (run.operation.result === undefined) {
+    const last = run.operation.steps.at(-1);
+    return { ok: true, value: last === undefined ? [] : labelsOfAnswers(steps[last.id]) };
+  }
+  if (yielded === undefined || yielded === null) return { ok: true, value: [] };
+  const label = checkLabel(yielded);
+  if (label.ok) return { ok: true, value: [{ itemReferenceNumber: undefined, label: label.value }] };
+  const answer = checkAnswer(coerce(Answer, yielded));
+  if (!answer.ok) return { ok: false, problem: misshapen(answer.issues, place) };
+  const labels: FetchedLabel[] = answer.value.itemsTrackDetails.flatMap(
+    ({ itemReferenceNumber, label: one, labelUrl }) => {
+      const given = one ?? (labelUrl === undefined ? undefined : { url: labelUrl });
+      return given === undefined ? [] : [{ itemReferenceNumber, label: given }];
+    },
+  );
+  const forAll = answer.value.label;
+  return {
+    ok: true,
+    value: forAll === undefined ? labels : [...labels, { itemReferenceNumber: undefined, label: forAll }],
+  };
+};
+
+interface Answered {
+  readonly body?: unknown;
+  readonly item?: { readonly itemReferenceNumber?: string };
+}
+
+const labelsOfAnswers = (answers: unknown): FetchedLabel[] =>
+  [answers].flat().flatMap((answered) => {
+    const { body, item } = (answered ?? {}) as Answered;
+    const content = typeof body === 'string' || body instanceof Uint8Array ? body : undefined;
+    if (content === undefined || content.length === 0) return [];
+    return [{ itemReferenceNumber: item?.itemReferenceNumber, label: { content } }];
+  });

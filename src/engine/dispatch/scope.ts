@@ -1,0 +1,168 @@
+/** What expressions of a run see: the roots of §2.8 of the language, by position, and the values drawn for the run. */
+import { createHash } from 'node:crypto';
+import { Failure } from '../failure.ts';
+import { DrawNeeded, type Mapping, type Roots, type EvaluationContext } from '../mapping/mapping.ts';
+import type { EnvironmentDefinition } from '../profile/carrier.ts';
+import type { Mask } from '../transport/masking.ts';
+import type { Ledger, Run } from './ports.ts';
+
+/** What one call adds to the roots of its run. */
+export interface CallScope {
+  readonly step: string;
+  readonly element: number;
+  readonly item?: unknown;
+  readonly items?: readonly unknown[] | undefined;
+  readonly index?: number | undefined;
+}
+
+/** The 122 random bits that name one thing of one run, as a UUID (RFC 9562, version 8). */
+export const derivedUuid = (seed: string, ...names: readonly (string | number)[]): string => {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([seed, ...names]))
+    .digest();
+  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80;
+  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
+  const hex = hash.toString('hex', 0, 16);
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+};
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();
+
+/** Leaves out what is undefined, so that a root that is not there is missing and not null. */
+const present = (roots: Record<string, unknown>): Roots =>
+  Object.fromEntries(Object.entries(roots).filter(([, value]) => value !== undefined));
+
+/** Roots that never hold a secret: what `result`, `outcomes` and `events` see. `steps` are the answers so far. */
+export const openRoots = (
+  run: Run,
+  environment: Readonly<Record<string, unknown>>,
+  steps: Readonly<Record<string, unknown>>,
+  call?: CallScope,
+): Roots =>
+  present({
+    ...run.inputs,
+    settings: run.account.settings,
+    environment,
+    tables: run.carrier.tables,
+    steps,
+    now: isoOf(run.nowMs),
+    ...(call === undefined
+      ? {}
+      : {
+          ...(call.item === undefined ? {} : { item: call.item }),
+          ...(call.items === undefined ? {} : { items: call.items }),
+          index: call.index,
+          idempotencyKey: idempotencyKeyOf(run, call),
+        }),
+  });
+
+/** Fixed per dispatch, step and element; a lookup has the key of the call that it asks about. */
+export const idempotencyKeyOf = (run: Run, call: CallScope): string =>
+  run.idempotencyKey ?? derivedUuid(run.seed, 'key', call.step, call.element);
+
+/** Roots of what is sent: all of `open`, the whole environment, the credentials and the tokens in use. */
+export const sendingRoots = (
+  open: Roots,
+  run: Run,
+  environment: Readonly<Record<string, unknown>>,
+  auths: Readonly<Record<string, unknown>>,
+  sentAtMs: number,
+): Roots => ({ ...open, environment, credentials: run.account.credentials, auths, sentAt: isoOf(sentAtMs) });
+
+/**
+ * The environment's values with `settings` and `credentials` put in. With `secrets` false, values whose text names
+ * `credentials` are left out: what is kept or shown cannot hold one.
+ */
+export const evaluateEnvironment = async (
+  run: Pick<Run, 'carrier' | 'environment' | 'account'>,
+  context: EvaluationContext,
+  secrets: boolean,
+): Promise<Readonly<Record<string, unknown>>> => {
+  const definition = getEnvironment(run);
+  const roots: Roots = secrets
+    ? { settings: run.account.settings, credentials: run.account.credentials }
+    : { settings: run.account.settings };
+  const values: Record<string, unknown> = { name: run.environment };
+  for (const [key, mapping] of [['url', definition.url] as const, ...Object.entries(definition.values)]) {
+    if (!secrets && mapping.text.includes('credentials')) continue;
+    const value = await mapping.evaluate(roots, context);
+    if (value !== undefined) values[key] = value;
+  }
+  return values;
+};
+
+const getEnvironment = (run: Pick<Run, 'carrier' | 'environment'>): EnvironmentDefinition => {
+  const definition = run.carrier.environments[run.environment];
+  if (definition !== undefined) return definition;
+  throw new Failure(`${run.carrier.code} has no environment ${run.environment}`, {
+    code: 'environment_missing',
+    place: run.carrier.place,
+    help: `declare it under environments`,
+  });
+};
+
+/**
+ * What functions see in a call of a run. Draws that are not recorded yet throw `DrawNeeded`; what is made of a secret
+ * is told to the mask.
+ */
+export const evaluationContextOf = (
+  run: Run,
+  ledger: Pick<Ledger, 'draws'>,
+  call?: CallScope,
+  mask?: Pick<Mask, 'add' | 'text'>,
+): EvaluationContext => ({
+  tables: run.carrier.tables,
+  time: run.carrier.time,
+  nowMs: run.nowMs,
+  drawn: (draw) => {
+    const step = call?.step ?? '';
+    const element = call?.element ?? 0;
+    if (draw.kind === 'uuid') return derivedUuid(run.seed, 'uuid', step, element, draw.name);
+    const recorded = ledger.draws.get(drawKey(draw.name, step, element));
+    if (recorded === undefined) throw new DrawNeeded(draw);
+    return recorded;
+  },
+  ...(mask === undefined
+    ? {}
+    : {
+        derived: (input: string, output: string): void => {
+          if (mask.text(input) !== input) mask.add('derived', output);
+        },
+      }),
+});
+
+const drawKey = (name: string, step: string, element: number): string => JSON.stringify([name, step, element]);
+
+/**
+ * Evaluates until no draw is missing: a value that is not recorded yet stops the evaluation, is drawn and recorded,
+ * and the evaluation starts over (§3.2).
+ */
+export const withDraws = async <T>(
+  ledger: Ledger,
+  call: CallScope | undefined,
+  evaluate: () => Promise<T>,
+): Promise<T> => {
+  for (let draws = 0; draws < MAX_DRAWS; draws += 1) {
+    try {
+      return await evaluate();
+    } catch (thrown) {
+      if (!(thrown instanceof DrawNeeded)) throw thrown;
+      const { name, options } = thrown.draw;
+      await ledger.drawSequence(drawKey(name, call?.step ?? '', call?.element ?? 0), name, options);
+    }
+  }
+  throw new Failure(`more than ${MAX_DRAWS} values were drawn in one evaluation`, { code: 'too_many_draws' });
+};
+
+const MAX_DRAWS = 1_000;
+
+/** A mapping's value as text; undefined when there is nothing. */
+export const textOf = async (
+  mapping: Mapping | undefined,
+  roots: Roots,
+  context: EvaluationContext,
+): Promise<string | undefined> => {
+  const value = await mapping?.evaluate(roots, context);
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};

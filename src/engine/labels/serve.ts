@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LabelFormat } from '../codecs/label-format.ts';
+import type { Fetched } from './fetch.ts';
+
+/** A label as the records hold it. */
+export interface LabelRecord {
+  readonly id: string;
+  readonly consignmentId: number;
+  /** Index of its package; undefined: one document for all. */
+  readonly position: number | undefined;
+  readonly state: 'pending' | 'stored' | 'failed' | 'revoked';
+  readonly format: LabelFormat | undefined;
+  readonly content: Buffer | undefined;
+  /** When it is asked for again, milliseconds since 1970. */
+  readonly dueAtMs: number | undefined;
+  /** Why it is not there (yet). */
+  readonly failure: string | undefined;
+}
+
+export type ServedLabel =
+  | {
+      readonly kind: 'ready';
+      readonly bytes: Buffer;
+      readonly contentType: string;
+      readonly format: LabelFormat;
+      readonly record: LabelRecord;
+    }
+  /** The carrier has not made it; `dueAtMs`: when we ask it again by ourselves. */
+  | { readonly kind: 'not_ready'; readonly dueAtMs: number | undefined; readonly record: LabelRecord }
+  | { readonly kind: 'gone'; readonly why: 'failed' | 'revoked'; readonly record: LabelRecord }
+  | { readonly kind: 'unknown' };
+
+export interface Serving {
+  readonly findLabel: (id: string) => Promise<LabelRecord | undefined>;
+  /** `fetchLabel` with `asked`. */
+  readonly fetchNow: (id: string) => Promise<Fetched>;
+  /** How long a request may wait for a label that is not there; 10 s. */
+  readonly waitMs?: number | undefined;
+  /** What the wait for the carrier is done in: others may be served meanwhile. */
+  readonly aside?: (<Result>(wait: () => Promise<Result>) => Promise<Result>) | undefined;
+}
+
+const WAIT_MS = 10_000;
+const POLL_MS = 200;
+
+export const LABEL_CONTENT_TYPES: Readonly<Record<LabelFormat, string>> = {
+  PDF: 'application/pdf',
+  ZPL: 'application/zpl',
+  EPL: 'application/epl',
+  PNG: 'image/png',
+  GIF: 'image/gif',
+  JPEG: 'image/jpeg',
+};
+
+/**
+ * Serves labels by their id; one not fetched yet is fetched when it is asked for. However many ask for one at the same
+ * time, it is fetched once: here by sharing, across processes by the claim.
+ */
+export const createServeLabel = ({ findLabel, fetchNow, waitMs = WAIT_MS, aside = (wait) => wait() }: Serving) => {
+  const flights = new Map<string, Promise<Fetched>>();
+
+  const fly = (id: string): Promise<Fetched> => {
+    const known = flights.get(id);
+    if (known !== undefined) return known;
+    const flight = fetchNow(id).finally(() => flights.delete(id));
+    flights.set(id, flight);
+    return flight;
+  };
+
+  return async (id: string): Promise<ServedLabel> => {
+    if (!/^[\w-]{1,64}$/.test(id)) return { kind: 'unknown' };
+    const first = await findLabel(id);
+    if (first?.state !== 'pending') return present(first);
+    const deadline = new AbortController();
+    const late = sleep(waitMs, 'late' as const, { signal: deadline.signal }).catch(() => 'late' as const);
+    try {
+      let fetched = await aside(async () => await Promise.race([fly(id), late]));
+      // Somebody else is fetching it: see what comes of that.
+      while (fetched === 'not_ours' || fetched === 'lease_lost') {
+        const record = await findLabel(id);
+        if (record?.state !== 'pending') return present(record);
+        fetched = await aside(async () => await Promise.race([sleep(POLL_MS, 'not_ours' as const), late]));
+      }
+      return present(await findLabel(id));
+    } finally {
+      deadline.abort();
+    }
+  };
+};
+
+const present = (record: LabelRecord | undefined): ServedLabel => {
+  switch (record?.state) {
+    case undefined:
+      return { kind: 'unknown' };
+    case 'pending':
+      return { kind: 'not_ready', dueAtMs: record.dueAtMs, record };
+    case 'failed':
+    case 'revoked':
+      return { kind: 'gone', why: record.state, record };
+    case 'stored': {
+      const { content: bytes, format } = record;
+      if (bytes === undefined || format === undefined) return { kind: 'gone', why: 'revoked', record };
+      return { kind: 'ready', bytes, contentType: LABEL_CONTENT_TYPES[format], format, record };
+    }
+  }
+};

@@ -1,0 +1,140 @@
+import { Failure } from '../failure.ts';
+import { ExpressionFailure } from '../jsonata/failure.ts';
+import { standardNames } from '../jsonata/functions/library.ts';
+import { parse, type Ast } from '../jsonata/parse.ts';
+import { startOfNode } from '../jsonata/position.ts';
+import { chosenEngine, type Engine, type Evaluate } from './engine.ts';
+import type { LibraryFunction } from './functions/function.ts';
+import { LIBRARY } from './functions/library.ts';
+import { DrawNeeded, Rejection, type Mapping, type Roots } from './mapping.ts';
+import type { SourceText } from './source-text.ts';
+import { walk } from './walk.ts';
+
+/**
+ * Compiles bare JSONata: an expression, a block scalar, a whole `.jsonata` file. Roots are fields of the input
+ * document and variables at once (§2.8). Throws `mapping_syntax` with the place of the token.
+ */
+export function compileExpression(
+  source: SourceText,
+  engine: Engine = chosenEngine(),
+  tree: Ast = parseExpression(source),
+): Mapping {
+  refuseImpure(source, tree);
+  const named = namedIn(tree);
+  let evaluate: Evaluate;
+  try {
+    evaluate = engine.compile(source, tree, named.functions);
+  } catch (thrown) {
+    throw placed(thrown, source, 'mapping_syntax');
+  }
+  return {
+    place: source.placeAt(0),
+    text: source.text,
+    constant: false,
+    evaluate(roots, context) {
+      try {
+        const value = evaluate(roots, variablesOf(roots, named.roots), context);
+        if (!(value instanceof Promise)) return checked(value, source);
+        return value.then(
+          (result: unknown) => checked(result, source),
+          (thrown: unknown) => {
+            throw placed(thrown, source, 'mapping_failed');
+          },
+        );
+      } catch (thrown) {
+        throw placed(thrown, source, 'mapping_failed');
+      }
+    },
+  };
+}
+
+/** The tree of an expression, for lint. Throws `mapping_syntax` with the place of the token. */
+export function parseExpression(source: SourceText): Ast {
+  try {
+    return parse(source.text);
+  } catch (thrown) {
+    throw placed(thrown, source, 'mapping_syntax');
+  }
+}
+
+/** What would differ between a run and its repeat, or run text as code, and what to write instead. */
+const REFUSED: Readonly<Record<string, string>> = {
+  now: 'write now (or $now, without brackets): it is the same in a repeat',
+  millis: "write $formatTime(now, 'epochMs'): it is the same in a repeat",
+  random: 'a repeated dispatch would send another value; $uuid and $sequence give one that stays',
+  shuffle: 'a repeated dispatch would send another order',
+  eval: 'a text from outside must not run as an expression; $json reads JSON inside a text',
+};
+
+function refuseImpure(source: SourceText, tree: Ast): void {
+  walk(tree, (node) => {
+    const named = node.type === 'function' || node.type === 'partial' ? node.procedure : node;
+    const name = named?.type === 'variable' ? String(named.value) : '';
+    // `$now` alone is the root.
+    if (!Object.hasOwn(REFUSED, name) || (name === 'now' && named === node)) return;
+    throw new Failure(`$${name} is refused in mappings`, {
+      code: 'mapping_syntax',
+      place: source.placeAt(startOfNode(source.text, node) ?? 0),
+      help: REFUSED[name],
+    });
+  });
+}
+
+/** What the variables of an expression may name. */
+interface Named {
+  readonly functions: readonly LibraryFunction[];
+  readonly roots: readonly string[];
+}
+
+function namedIn(tree: Ast): Named {
+  const functions = new Set<LibraryFunction>();
+  const roots = new Set<string>();
+  walk(tree, (node) => {
+    if (node.type !== 'variable') return;
+    const name = String(node.value);
+    const known = LIBRARY.get(name);
+    if (known !== undefined) functions.add(known);
+    else if (name === 'now' || !standardNames.has(name)) roots.add(name);
+  });
+  return { functions: [...functions], roots: [...roots] };
+}
+
+/** The roots that the expression names as variables. */
+function variablesOf(roots: Roots, names: readonly string[]): Roots {
+  const variables: Record<string, unknown> = {};
+  for (const name of names) {
+    // `$now` even without a value, for it would be JSONata's function.
+    if (name === 'now' || Object.hasOwn(roots, name)) variables[name] = roots[name];
+  }
+  return variables;
+}
+
+function checked(value: unknown, source: SourceText): unknown {
+  if (typeof value !== 'function') return value;
+  throw new Failure('the expression yields a function, not a value', {
+    code: 'mapping_failed',
+    place: source.placeAt(0),
+    help: 'a function is called with brackets: $name(…)',
+  });
+}
+
+function placed(thrown: unknown, source: SourceText, code: 'mapping_syntax' | 'mapping_failed'): unknown {
+  if (thrown instanceof DrawNeeded || thrown instanceof Rejection) return thrown;
+  if (thrown instanceof ExpressionFailure) {
+    return new Failure(messageOf(thrown), {
+      code,
+      place: source.placeAt(thrown.position ?? 0),
+      cause: thrown.cause instanceof Failure ? thrown.cause : undefined,
+    });
+  }
+  if (thrown instanceof Failure) return new Failure(thrown.message, { code, place: source.placeAt(0), cause: thrown });
+  // Its message may hold a value.
+  return new Failure('the evaluation broke off inside the engine', { code, place: source.placeAt(0), cause: thrown });
+}
+
+function messageOf({ message, token, jsonataCode }: ExpressionFailure): string {
+  // F is said by one of our functions, which names itself; W are limits of our own.
+  if (jsonataCode.startsWith('F')) return message;
+  const about = token === undefined || token === '(end)' ? '' : `: ${token}`;
+  return `${message}${about}${jsonataCode.startsWith('W') ? '' : ` (JSONata ${jsonataCode})`}`;
+}

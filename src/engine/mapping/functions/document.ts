@@ -1,0 +1,51 @@
+import { EXAMPLE_SURROUNDINGS } from './example.ts';
+import type { Example, LibraryFunction } from './function.ts';
+import { GROUPS } from './library.ts';
+
+const TIME_LETTERS: readonly (readonly [letters: string, meaning: string])[] = [
+  ['`yyyy` `yy`', 'year in four digits, or two (70 to 99 are 19..)'],
+  ['`M` `MM` `MMM` `MMMM`', 'month: 3, 03, Mar, March (English; both names are read by either)'],
+  ['`d` `dd`', 'day: 2, 02'],
+  ['`E` to `EEE`, `EEEE`', 'day of the week: Mon, Monday; when read it must be that of the date'],
+  ['`H` `HH`', 'hour 0 to 23'],
+  ['`h` `hh` with `a`', 'hour 1 to 12 with AM or PM'],
+  ['`m` `mm`, `s` `ss`', 'minute, second'],
+  ['`S` to `SSSSSSSSS`', 'digits of a second; any number of them is read'],
+  ['`X` `XX` `XXX`', 'offset: +02, +0200, +02:00; Z for none'],
+  ['`x` `xx` `xxx`', 'the same, but +00, +0000, +00:00 for none'],
+  ['`Z`, `ZZZZZ`', 'offset: +0200; +02:00'],
+  ['`z`', 'UTC, GMT, GMT+02:00; other abbreviations are ambiguous and not read'],
+  ['`VV`', 'name of the time zone: Europe/Berlin'],
+  ["`T`, `'…'`, `''`", 'the letter T; letters that stand for themselves; a quote'],
+];
+
+/** `docs/functions.md`, written from the functions themselves. */
+export function functionsDocument(): string {
+  const { tables, time } = EXAMPLE_SURROUNDINGS;
+  const parts = [
+    '# Functions',
+    'What an expression can call beside the functions of JSONata. This file is generated from `src/engine/mapping/functions/`, and each example is a test.',
+    'A missing or null first argument gives nothing, unless the function says otherwise. An argument of the wrong kind is an error. Numbers and booleans are taken where a text is asked for. `$now()`, `$millis()`, `$random()`, `$shuffle()` and `$eval()` are refused: a repeat would not give the same.',
+    `The examples belong to a profile with \`tables: ${JSON.stringify(tables)}\` and \`time: ${JSON.stringify(time)}\`.`,
+    ...GROUPS.flatMap(({ title, functions }) => [`## ${title}`, ...functions.flatMap(describe)]),
+    '## Letters of time formats',
+    [
+      '| letters | mean |',
+      '| --- | --- |',
+      ...TIME_LETTERS.map(([letters, meaning]) => `| ${letters} | ${meaning} |`),
+    ].join('\n'),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+const describe = ({ name, signature, doc, examples }: LibraryFunction): readonly string[] => [
+  `### $${name}`,
+  `\`${signature}\``,
+  doc,
+  ['```jsonata', ...examples.map(line), '```'].join('\n'),
+];
+
+function line({ expression, result, given }: Example): string {
+  const where = given === undefined ? '' : `, given ${JSON.stringify(given)}`;
+  return `${expression}  /* ${JSON.stringify(result)}${where} */`;
+}

@@ -1,0 +1,136 @@
+import { parseDuration } from '../../duration.ts';
+import { isCountry } from '../../format.ts';
+import type { EvaluationContext } from '../mapping.ts';
+import { findTime, isoAt, parseTime, writeTime } from '../time-format.ts';
+import { zonedAt } from '../time-zone.ts';
+import { define, misuse } from './function.ts';
+import { optional, text, texts, wholeNumber } from './parameter.ts';
+
+const time = define({
+  name: 'time',
+  doc: 'A time as a carrier writes it, in ISO 8601 with its offset. `formats` and `zone` are those of the profile unless given; `iso` is always tried last. A format is made of letters (`dd.MM.yyyy HH:mm`, see below) or is `iso`, `epoch` (seconds since 1970), `epochMs` or `net` (`/Date(…)/`). Nonsense, and a time of day that the clocks jumped over, are errors, and so is a year before 1980 or after 2199, which stands for no date at all; a time of day that comes twice is the earlier.',
+  parameters: [
+    ['text', text()],
+    ['formats', optional(texts())],
+    ['zone', optional(text())],
+  ],
+  gives: 'text',
+  examples: [
+    { expression: "$time('8/17/2021 7:11:26 PM')", result: '2021-08-17T19:11:26+02:00' },
+    {
+      expression: "$time('02.05.26 14:30', 'dd.MM.yy HH:mm', 'Australia/Sydney')",
+      result: '2026-05-02T14:30:00+10:00',
+    },
+    { expression: "$time(1767225600, ['epoch'], 'UTC')", result: '2026-01-01T00:00:00Z' },
+    { expression: "$time('2026-05-02T05:48:00.000Z')", result: '2026-05-02T05:48:00Z' },
+  ],
+  call(written, formats, zone, context) {
+    const parsed = parseTime(written, formats ?? context.time.formats, zone ?? context.time.zone);
+    if (parsed.ok) return parsed.iso;
+    throw misuse(`$time: ${parsed.reason}`);
+  },
+});
+
+const formatTime = define({
+  name: 'formatTime',
+  doc: 'A time (ISO 8601) as the carrier wants it, local to `zone`, which is that of the profile unless given. A format is made of letters or is `iso`, `epoch`, `epochMs` or `net`.',
+  parameters: [
+    ['time', text()],
+    ['format', text()],
+    ['zone', optional(text())],
+  ],
+  gives: 'text',
+  examples: [
+    { expression: "$formatTime(now, 'yyyyMMdd')", given: { now: '2026-03-02T12:00:00Z' }, result: '20260302' },
+    {
+      expression: "$formatTime('2026-03-02T23:30:00Z', \"EEE d MMM yyyy 'at' h:mm a\")",
+      result: 'Tue 3 Mar 2026 at 12:30 AM',
+    },
+    { expression: "$formatTime('2026-03-02T12:00:00Z', 'iso', 'Asia/Kolkata')", result: '2026-03-02T17:30:00+05:30' },
+  ],
+  call(given, format, zone, context) {
+    const written = writeTime(momentOf('formatTime', given, context).instantMs, format, zone ?? context.time.zone);
+    if (written.ok) return written.text;
+    throw misuse(`$formatTime: ${written.reason}`);
+  },
+});
+
+const addTime = define({
+  name: 'addTime',
+  doc: 'A time later by a duration (`500ms 30s 5m 2h 45d`), or earlier (`-2h`), in ISO 8601. A day is a day of the calendar where the clocks change.',
+  parameters: [
+    ['time', text()],
+    ['duration', text('a duration')],
+  ],
+  gives: 'text',
+  examples: [
+    { expression: "$addTime(now, '1d')", given: { now: '2026-03-02T12:00:00Z' }, result: '2026-03-03T12:00:00Z' },
+    { expression: "$addTime('2026-03-02T12:00:00+01:00', '-2h')", result: '2026-03-02T10:00:00+01:00' },
+  ],
+  call(given, duration, context) {
+    const earlier = duration.trim().startsWith('-');
+    const size = parseDuration(duration.trim().replace(/^[+-]/, ''));
+    if (size === undefined) throw misuse('$addTime needs a duration such as 30s, 5m, 2h or -1d');
+    const { instantMs, zone } = momentOf('addTime', given, context);
+    const sign = earlier ? -1 : 1;
+    const later = duration.trim().endsWith('d')
+      ? zonedAt(instantMs, zone).add({ days: (sign * size) / DAY_MS }).epochMilliseconds
+      : instantMs + sign * size;
+    return isoAt(later, zone);
+  },
+});
+
+const DAY_MS = 86_400_000;
+const WORKDAYS_MAX = 1_000;
+
+const workday = define({
+  name: 'workday',
+  doc: 'The same time of day *n* working days on; 0 is this day if it is a working day, else the next. Days are those of the zone of the profile. `country` decides which days are the weekend (Saturday and Sunday unless given). Public holidays are not known: they count as working days.',
+  parameters: [
+    ['time', text()],
+    ['n', wholeNumber(-WORKDAYS_MAX, WORKDAYS_MAX)],
+    ['country', optional(text())],
+  ],
+  gives: 'text',
+  examples: [
+    { expression: '$workday(now, 0)', given: { now: '2026-03-07T12:00:00Z' }, result: '2026-03-09T13:00:00+01:00' },
+    { expression: "$workday('2026-03-05T09:00:00', 2)", result: '2026-03-09T09:00:00+01:00' },
+    { expression: "$workday('2026-03-05T09:00:00', 1, 'SA')", result: '2026-03-08T09:00:00+01:00' },
+  ],
+  call(given, n, country, context) {
+    const weekend = weekendOf(country);
+    const step = { days: n < 0 ? -1 : 1 };
+    let day = zonedAt(momentOf('workday', given, context).instantMs, context.time.zone);
+    for (let left = Math.abs(n); left > 0;) {
+      day = day.add(step);
+      if (!weekend.has(day.dayOfWeek)) left -= 1;
+    }
+    while (weekend.has(day.dayOfWeek)) day = day.add(step);
+    return isoAt(day.epochMilliseconds, context.time.zone);
+  },
+});
+
+/** Days of the week, Monday 1; as the Unicode locale data has them. */
+function weekendOf(country: string | undefined): ReadonlySet<number> {
+  if (country === undefined) return new Set([6, 7]);
+  if (!isCountry(country)) throw misuse('$workday needs a country code of ISO 3166-1 alpha-2, such as DE');
+  return new Set((new Intl.Locale(`und-${country}`) as unknown as WeekOfLocale).getWeekInfo().weekend);
+}
+
+/** Not in the types of ECMAScript yet. */
+interface WeekOfLocale {
+  getWeekInfo(): { readonly weekend: readonly number[] };
+}
+
+/** A time that is ours: `now`, a time of the consignment, what `$time` gave. Without an offset it is local to the profile's zone. */
+function momentOf(
+  name: string,
+  given: string,
+  { time: { zone } }: EvaluationContext,
+): { instantMs: number; zone: string } {
+  const parsed = findTime(given, [], zone);
+  if (parsed.ok) return parsed;
+  throw misuse(`$${name} needs a time in ISO 8601, which $time makes of others: ${parsed.reason}`);
+}
+
+export const TIMES = [time, formatTime, addTime, workday];

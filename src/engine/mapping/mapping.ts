@@ -1,0 +1,67 @@
+import type { Place } from '../place.ts';
+
+/** The input document of one evaluation: a field a root (`consignment`, `settings`, `steps`, …), §2.8 of the language. */
+export type Roots = Readonly<Record<string, unknown>>;
+
+/** A value that may be taken once per dispatch, step, element and name. */
+export interface Draw {
+  readonly kind: 'uuid' | 'sequence';
+  readonly name: string;
+  readonly options: { readonly min?: number; readonly max?: number; readonly pad?: number };
+}
+
+/** What the functions of the language need beside their arguments. One evaluation sees one of these. */
+export interface EvaluationContext {
+  /** Tables of the profile: name → row → value. */
+  readonly tables: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly time: { readonly zone: string; readonly formats: readonly string[] };
+  /** Milliseconds since 1970, fixed at the operation's first try. */
+  readonly nowMs: number;
+  /** The recorded value of a draw; throws `DrawNeeded` when there is none yet. */
+  drawn(draw: Draw): string;
+  /** Told of what `$base64`, `$hash` and `$hmac` make of a text, so that masks learn the derived forms of a secret. */
+  derived?(input: string, output: string): void;
+}
+
+/** Thrown through an evaluation when a drawn value is not recorded yet: draw, record, evaluate anew. */
+export class DrawNeeded extends Error {
+  override readonly name = 'DrawNeeded';
+  readonly draw: Draw;
+  constructor(draw: Draw) {
+    super(`a value has to be drawn for ${draw.kind} ${draw.name}`);
+    this.draw = draw;
+  }
+}
+
+/** Thrown through an evaluation by `$reject`. */
+export class Rejection extends Error {
+  override readonly name = 'Rejection';
+  readonly code: string | undefined;
+  constructor(message: string, code?: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** One text of a tree, and where in the value it goes. */
+export interface MappingPart {
+  readonly path: readonly (string | number)[];
+  readonly place: Place;
+  readonly text: string;
+}
+
+/**
+ * Anything of a profile that is evaluated: an expression, a text with `${ }`, a tree of them, or a mapping file.
+ * `evaluate` yields undefined for "nothing", and fails with a `Failure` (code `mapping_failed`, placed), a
+ * `Rejection` or `DrawNeeded`. Callers await the result.
+ */
+export interface Mapping {
+  readonly place: Place;
+  /** The text as written, for people. */
+  readonly text: string;
+  /** A value without any `${ }` or expression: known when the profile is compiled. */
+  readonly constant: boolean;
+  /** Of a tree: the texts it is made of. */
+  readonly parts?: readonly MappingPart[];
+  evaluate(roots: Roots, context: EvaluationContext): unknown;
+}

@@ -1,0 +1,205 @@
+import { Failure } from '../../failure.ts';
+import type { Place } from '../../place.ts';
+import type { Ast } from '../../jsonata/parse.ts';
+import type { Engine } from '../../mapping/engine.ts';
+import { compileExpression, parseExpression } from '../../mapping/expression.ts';
+import { endOfExpression } from '../../mapping/expression-end.ts';
+import type { Mapping } from '../../mapping/mapping.ts';
+import type { Position } from '../../mapping/roots.ts';
+import { sliceOf, type SourceText } from '../../mapping/source-text.ts';
+import { compileTemplate, type TextPosition } from '../../mapping/template.ts';
+import { compileTree, type Node as TreeNode } from '../../mapping/tree.ts';
+import type { OperationName, OutcomeRule } from '../carrier.ts';
+import type { Findings } from '../finding.ts';
+import type { MappingFiles } from '../mapping-files.ts';
+import { readScalar } from '../scalar-forms.ts';
+import { type Node, type ScalarNode, sourceOf } from '../tree.ts';
+
+/** Where an expression stands: what it sees, and what becomes of its value. */
+export interface Site {
+  readonly position: Position;
+  /** It is the body of a request, in this codec. */
+  readonly codec?: string;
+  /** It yields an answer that may leave something in the memo. */
+  readonly remembers?: boolean;
+  /** The operation that it belongs to, and the step by its name: `create`, `create.booking`, `login.login`. */
+  readonly operation?: OperationName;
+  readonly step?: string;
+  /** What the step goes through: each element is an `item`. */
+  readonly forEach?: SourceText;
+}
+
+/** One expression of a profile, where it is used: what lint reads. */
+export interface Use {
+  readonly source: SourceText;
+  readonly tree: Ast;
+  readonly site: Site;
+  /** The mapping file it is, which other positions may share. */
+  readonly file: string | undefined;
+  /** It is the whole of a mapping, so that an object it yields is the result. */
+  readonly whole: boolean;
+}
+
+/** What all sections of one profile are compiled with. */
+export interface Context {
+  readonly findings: Findings;
+  readonly files: MappingFiles;
+  /** Other than the one the environment names: who watches evaluations brings their own. */
+  readonly engine: Engine | undefined;
+  readonly uses: Use[];
+  /** Maps and lists that are the whole of a mapping. */
+  readonly trees: { readonly node: Exclude<Node, ScalarNode>; readonly site: Site }[];
+  /** Texts that may hold `${ }`. */
+  readonly texts: ScalarNode[];
+  /** Texts that are URLs, or the end of one. */
+  readonly urls: ScalarNode[];
+  readonly compiled: Map<string, Mapping>;
+  /** Rules as each list of outcomes holds them, before lists are joined. */
+  readonly outcomeLists: (readonly OutcomeRule[])[];
+  /** Hosts that absolute URLs of the profile name. */
+  readonly hosts: Set<string>;
+}
+
+export const contextFor = (findings: Findings, files: MappingFiles, engine?: Engine): Context => ({
+  findings,
+  files,
+  engine,
+  uses: [],
+  trees: [],
+  texts: [],
+  urls: [],
+  compiled: new Map(),
+  outcomeLists: [],
+  hosts: new Set(),
+});
+
+/** Stands for what does not compile; a carrier with such a finding is never loaded. */
+const broken = (place: Place, text: string): Mapping => ({
+  place,
+  text,
+  constant: false,
+  evaluate: () => {
+    throw new Failure('this did not compile', { code: 'mapping_failed', place });
+  },
+});
+
+const attempt = (context: Context, source: SourceText, compile: () => Mapping): Mapping => {
+  try {
+    return compile();
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    context.findings.error('jsonata-syntax', thrown.place ?? source.placeAt(0), thrown.message, thrown.help);
+    return broken(source.placeAt(0), source.text);
+  }
+};
+
+/** The tree of what is used; undefined where it does not parse, which the compilation reports. */
+const use = (context: Context, source: SourceText, rest: Omit<Use, 'source' | 'tree'>): Ast | undefined => {
+  try {
+    const tree = parseExpression(source);
+    context.uses.push({ source, tree, ...rest });
+    return tree;
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    return undefined;
+  }
+};
+
+/** Bare JSONata. */
+export const compileExpr = (context: Context, node: Node, site: Site): Mapping => {
+  if (node.kind !== 'scalar') return broken(node.place, '');
+  return compileBare(context, node, site, false);
+};
+
+const compileBare = (context: Context, node: ScalarNode, site: Site, whole: boolean): Mapping => {
+  if (/^\s*\$\{[^]*\}\s*$/.test(node.text)) {
+    context.findings.error('jsonata-syntax', node.place, 'here stands a bare expression', 'write it without ${ }');
+    return broken(node.place, node.text);
+  }
+  const tree = use(context, node, { site, file: undefined, whole });
+  return attempt(context, node, () => compileExpression(node, context.engine, tree));
+};
+
+/** A text that may hold `${ }`, encoded for where it stands. */
+export const compileText = (context: Context, node: Node, site: Site, at: TextPosition): Mapping => {
+  if (node.kind !== 'scalar') return broken(node.place, '');
+  useParts(context, node, site);
+  const written = at === 'url' ? HOST.exec(node.text)?.[1] : undefined;
+  const host = written === undefined ? undefined : URL.parse(`https://${written}`)?.host;
+  if (host !== undefined) context.hosts.add(host);
+  else if (written !== undefined) context.findings.error('wrong-value', node.place, `"${written}" is no host`);
+  context.texts.push(node);
+  if (at === 'url' || at === 'base') context.urls.push(node);
+  return attempt(context, node, () => compileTemplate(node, at, context.engine));
+};
+
+/** The host of an absolute URL, as far as it is written out. */
+const HOST = /^https?:\/\/([^/?#$@\s]+)(?:[/?#]|$)/i;
+
+/** Every `${ }` of a text is a use of its own. */
+const useParts = (context: Context, source: SourceText, site: Site): void => {
+  const { text } = source;
+  for (let at = text.indexOf('${'); at !== -1; at = text.indexOf('${', at)) {
+    const end = text[at - 1] === '$' ? undefined : endOfExpression(text, at + 2);
+    if (end !== undefined) use(context, sliceOf(source, at + 2, end), { site, file: undefined, whole: false });
+    at = end ?? at + 2;
+  }
+};
+
+/** A tree whose texts may hold `${ }`; a scalar is a tree of one. */
+export const compileValue = (context: Context, node: Node, site: Site): Mapping => {
+  const source = sourceOf(node);
+  const tree = toTree(context, node, site);
+  return attempt(context, source, () => compileTree(tree, source, context.engine));
+};
+
+const toTree = (context: Context, node: Node, site: Site): TreeNode => {
+  if (node.kind === 'list') return { kind: 'list', items: node.items.map((item) => toTree(context, item, site)) };
+  if (node.kind === 'map') {
+    return {
+      kind: 'map',
+      entries: node.entries.map((entry) => [entry.key.text, toTree(context, entry.value, site)]),
+    };
+  }
+  const reading = readScalar(node);
+  if (reading.ok && typeof reading.value !== 'string') return { kind: 'value', value: reading.value };
+  useParts(context, node, site);
+  context.texts.push(node);
+  return { kind: 'text', source: node };
+};
+
+const FILE = /^[^\s"'`(){}[\]$&,;:]+\.jsonata$/;
+
+/** A mapping: a `.jsonata` file by its name, bare JSONata, or a tree. */
+export const compileMapping = (context: Context, node: Node, site: Site): Mapping => {
+  if (node.kind !== 'scalar') {
+    context.trees.push({ node, site });
+    return compileValue(context, node, site);
+  }
+  const name = node.text.trim();
+  return FILE.test(name) ? compileFile(context, node, name, site) : compileBare(context, node, site, true);
+};
+
+const compileFile = (context: Context, node: ScalarNode, name: string, site: Site): Mapping => {
+  const found = context.files.find(name);
+  if (!found.ok) {
+    context.findings.error(found.rule, node.place, found.message, found.help);
+    return broken(node.place, name);
+  }
+  const { source } = found;
+  const tree = use(context, source, { site, file: found.path, whole: true });
+  const known = context.compiled.get(found.path);
+  if (known !== undefined) return known;
+  const mapping = attempt(context, source, () => compileExpression(source, context.engine, tree));
+  context.compiled.set(found.path, mapping);
+  return mapping;
+};
+
+/** A map of texts, each by its key. */
+export const compileTexts = (
+  context: Context,
+  entries: readonly { readonly key: ScalarNode; readonly value: Node }[],
+  site: Site,
+  at: TextPosition,
+): Record<string, Mapping> =>
+  Object.fromEntries(entries.map(({ key, value }) => [key.text, compileText(context, value, site, at)]));

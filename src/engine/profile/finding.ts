@@ -1,0 +1,108 @@
+import { formatPlace, type Place } from '../place.ts';
+import { type ErrorRule, type RuleName, RULES, type WarningRule } from './rules.ts';
+
+/** One thing that is wrong, or doubtful, in a profile or its mappings. */
+export interface Finding {
+  /** Stable: the name of the rule, by which documentation explains it. */
+  readonly rule: RuleName;
+  /** An error keeps the carrier from loading, a warning does not. */
+  readonly severity: 'error' | 'warning';
+  readonly place: Place;
+  /** What is wrong, as a sentence without its full stop. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly help?: string;
+  /** The line it stands in, as written. */
+  readonly excerpt?: string;
+  /** A change that mends it and can mean nothing else. */
+  readonly fix?: Fix;
+}
+
+/** Puts a text where another stands. */
+export interface Fix {
+  readonly place: Place;
+  /** What stands there now; where it does not, nothing is changed. */
+  readonly old: string;
+  readonly text: string;
+}
+
+/** What may be said of a finding beside what is wrong. */
+interface More {
+  readonly help?: string | undefined;
+  readonly fix?: Fix | undefined;
+}
+
+/** Takes findings while a profile is read; the same finding twice counts once. */
+export interface Findings {
+  error(rule: ErrorRule, place: Place, message: string, help?: string, fix?: Fix): void;
+  warning(rule: WarningRule, place: Place, message: string, help?: string): void;
+  /** With the severity of the rule. */
+  say(rule: Exclude<RuleName, ErrorRule & WarningRule>, place: Place, message: string, more?: More): void;
+  add(finding: Finding): void;
+  list(): readonly Finding[];
+}
+
+/** More findings than these are not kept: the first ones must be mended before the rest means anything. */
+const FINDINGS_MAX = 500;
+
+export const collectFindings = (): Findings => {
+  const found = new Map<string, Finding>();
+  const add = (finding: Finding): void => {
+    const key = `${formatPlace(finding.place)} ${finding.rule} ${finding.message}`;
+    if (!found.has(key) && found.size < FINDINGS_MAX) found.set(key, finding);
+  };
+  const as =
+    (severity: Finding['severity']) =>
+    (rule: RuleName, place: Place, message: string, help?: string, fix?: Fix): void =>
+      add({
+        rule,
+        severity,
+        place,
+        message,
+        ...(help === undefined ? {} : { help }),
+        ...(fix === undefined ? {} : { fix }),
+      });
+  return {
+    error: as('error'),
+    warning: as('warning'),
+    say: (rule, place, message, { help, fix } = {}) => as(RULES[rule].severity)(rule, place, message, help, fix),
+    add,
+    list: () => sortFindings([...found.values()]),
+  };
+};
+
+/** By file, line and column. */
+export const sortFindings = (findings: readonly Finding[]): Finding[] =>
+  findings.toSorted(
+    (a, b) =>
+      compareText(a.place.file, b.place.file) ||
+      a.place.line - b.place.line ||
+      a.place.column - b.place.column ||
+      compareText(a.rule, b.rule),
+  );
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+export const hasErrors = (findings: readonly Finding[]): boolean =>
+  findings.some((finding) => finding.severity === 'error');
+
+const EXCERPT_MAX = 160;
+
+/** Adds to each finding the line it stands in, where `files` (path → text) has it. */
+export const withExcerpts = (findings: readonly Finding[], files: ReadonlyMap<string, string>): Finding[] => {
+  const lines = new Map<string, readonly string[]>();
+  return findings.map((finding) => {
+    const { file, line } = finding.place;
+    const text = files.get(file);
+    if (text === undefined || finding.excerpt !== undefined) return finding;
+    const split = lines.get(file) ?? text.split(/\r\n|\n|\r/);
+    lines.set(file, split);
+    const excerpt = split[line - 1];
+    return excerpt === undefined ? finding : { ...finding, excerpt: excerpt.slice(0, EXCERPT_MAX) };
+  });
+};
+
+/** `carriers/acme.yaml:12:5 error unknown-key: "heders" is not known here (did you mean "headers"?)`. */
+export const formatFinding = (finding: Finding): string =>
+  `${formatPlace(finding.place)} ${finding.severity} ${finding.rule}: ${finding.message}` +
+  (finding.help === undefined ? '' : ` (${finding.help})`);

@@ -1,0 +1,160 @@
+import type { Carrier } from './carrier.ts';
+import { type Chain, codesOf, hashTexts, type Homes, profilePath, readChain } from './chain.ts';
+import { checkShape } from './check.ts';
+import { type Compiled, compileProfile } from './compile.ts';
+import type { Engine } from '../mapping/engine.ts';
+import { type Context, contextFor } from './compile/context.ts';
+import { flagOf } from './compile/layers.ts';
+import { collectFindings, type Finding, type Findings, hasErrors, sortFindings, withExcerpts } from './finding.ts';
+import { type HomeFiles, memoryFiles } from './home-files.ts';
+import { lintProfile } from './lint/lint.ts';
+import type { LintInput } from './lint/rule.ts';
+import { applyWaivers, findNotes, type Waiving } from './lint/notes.ts';
+import { findUnusedFiles } from './lint/unused-files.ts';
+import { mappingFiles } from './mapping-files.ts';
+import { type Evidence, schemasOnly } from './types/evidence.ts';
+import { valueOf } from './tree.ts';
+
+/**
+ * Every text a carrier is made of, by path: its profile, its bases, its mappings. Kept under the carrier's hash, it
+ * yields the same carrier again, so that an operation ends on the version it began with.
+ */
+export interface ProfileBundle {
+  readonly code: string;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export interface LoadedCarrier {
+  /** undefined when there are errors among the findings. */
+  readonly carrier: Carrier | undefined;
+  readonly bundle: ProfileBundle;
+  readonly findings: readonly Finding[];
+}
+
+export interface LoadedHome {
+  /** By code, abstract ones included; those with errors are left out, and keep nobody else from loading. */
+  readonly carriers: ReadonlyMap<string, Carrier>;
+  readonly bundles: ReadonlyMap<string, ProfileBundle>;
+  readonly findings: readonly Finding[];
+}
+
+/** Loads every `carriers/*.yaml` of the home. Never throws for what stands in a file. */
+export const loadHome = (homes: Homes, evidenceFor: EvidenceFor = schemasOnly, engine?: Engine): LoadedHome => {
+  const carriers = new Map<string, Carrier>();
+  const bundles = new Map<string, ProfileBundle>();
+  const findings = collectFindings();
+  const codes = codesOf(homes.home);
+  checkFileNames(homes.home, codes, findings);
+  for (const code of codes) {
+    const loaded = loadReadable(code, homes, evidenceFor, engine);
+    for (const finding of loaded.findings) findings.add(finding);
+    bundles.set(code, loaded.bundle);
+    if (loaded.carrier !== undefined) carriers.set(code, loaded.carrier);
+  }
+  const used = new Set([...bundles.values()].flatMap((bundle) => Object.keys(bundle.files)));
+  for (const code of codes) {
+    // A profile that does not load may not have come to its mappings.
+    if (carriers.has(code)) findUnusedFiles(code, homes.home, used, findings);
+  }
+  return { carriers, bundles, findings: findings.list() };
+};
+
+/** A file that the system will not let us read is the problem of one carrier, not of all. */
+const loadReadable = (code: string, homes: Homes, evidenceFor: EvidenceFor, engine?: Engine): LoadedCarrier => {
+  try {
+    return loadCarrier(code, homes, evidenceFor, engine);
+  } catch (thrown) {
+    if (!(thrown instanceof Error && 'syscall' in thrown)) throw thrown;
+    const findings = collectFindings();
+    findings.error(
+      'unreadable',
+      { file: profilePath(code), line: 1, column: 1 },
+      `a file of this carrier: ${thrown.message}`,
+    );
+    return { carrier: undefined, bundle: { code, files: {} }, findings: findings.list() };
+  }
+};
+
+/** What is known of a carrier beside its profile and mappings; what it cannot read is a finding. */
+export type EvidenceFor = (code: string, homes: Homes, findings: Findings) => Evidence;
+
+/** Loads one carrier of the home, with the bases it extends. */
+export const loadCarrier = (
+  code: string,
+  homes: Homes,
+  evidenceFor: EvidenceFor = schemasOnly,
+  engine?: Engine,
+): LoadedCarrier => load(code, homes, evidenceFor, engine);
+
+/** Compiles kept texts again. They were linted when they were new. */
+export const loadBundle = (bundle: ProfileBundle, engine?: Engine): LoadedCarrier =>
+  load(bundle.code, { home: memoryFiles(bundle.files), shipped: memoryFiles({}) }, undefined, engine);
+
+/** Also where only suggestions that nobody has confirmed keep it from loading: to be tried, never to be served. */
+export const draftOf = ({ carrier, bundle, findings }: LoadedCarrier): Carrier | undefined => {
+  if (carrier !== undefined) return carrier;
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  return errors.every(({ rule }) => rule === 'unconfirmed') ? loadBundle(bundle).carrier : undefined;
+};
+
+/** `evidenceFor` undefined: not linted. */
+const load = (code: string, homes: Homes, evidenceFor: EvidenceFor | undefined, engine?: Engine): LoadedCarrier => {
+  const findings = collectFindings();
+  const chain = readChain(code, homes, findings);
+  const files = mappingFiles(chain.links);
+  const evidence = evidenceFor?.(code, homes, findings);
+  const compiled = chain.root === undefined ? undefined : compile(chain, contextFor(findings, files, engine), evidence);
+  const texts = new Map([...chain.links.map((link) => [link.path, link.text] as const), ...files.found]);
+  const bundle: ProfileBundle = { code, files: Object.fromEntries(texts) };
+  if (evidence !== undefined) findNotes(texts, findings);
+  const about = collectFindings();
+  const kept =
+    evidence === undefined ? findings.list() : applyWaivers(findings.list(), texts, about, waiving(code, evidence));
+  const found = withExcerpts(sortFindings([...kept, ...about.list()]), texts);
+  const carrier =
+    compiled === undefined || hasErrors(found)
+      ? undefined
+      : { ...compiled.carrier, hash: hashTexts(code, bundle.files) };
+  return { carrier, bundle, findings: found };
+};
+
+const waiving = (code: string, evidence: Evidence): Waiving => ({
+  isOwn: (file) => file === profilePath(code) || file.startsWith(`mappings/${code}/`),
+  idle: new Set(evidence.answers(undefined).length === 0 ? ['unshown-path'] : []),
+});
+
+/** What lint reads of a carrier; undefined when its profile cannot be read. */
+export const lintInputOf = (code: string, homes: Homes, evidenceFor: EvidenceFor): LintInput | undefined => {
+  const findings = collectFindings();
+  const chain = readChain(code, homes, findings);
+  if (chain.root === undefined) return undefined;
+  const context = contextFor(findings, mappingFiles(chain.links));
+  const compiled = compileProfile(context, chain.root, code);
+  return { ...compiled, profile: chain.root, context, findings, evidence: evidenceFor(code, homes, findings) };
+};
+
+const compile = (chain: Chain, context: Context, evidence: Evidence | undefined): Compiled | undefined => {
+  const { root, code } = chain;
+  if (root === undefined) return undefined;
+  const abstract = flagOf(valueOf(root, 'abstract')) ?? false;
+  checkShape(root, context.findings, abstract);
+  const compiled = compileProfile(context, root, code);
+  if (evidence !== undefined) {
+    lintProfile({ ...compiled, profile: root, context, findings: context.findings, evidence });
+  }
+  return compiled;
+};
+
+const checkFileNames = (home: HomeFiles, codes: readonly string[], findings: Findings): void => {
+  const known = new Set(codes.map((code) => `${code}.yaml`));
+  for (const name of home.list('carriers')) {
+    if (known.has(name) || !/\.ya?ml$/.test(name)) continue;
+    const place = { file: `carriers/${name}`, line: 1, column: 1 };
+    findings.warning(
+      'wrong-code',
+      place,
+      'this file is not read',
+      'name it <carrier code>.yaml: letters, digits, _ and -',
+    );
+  }
+};

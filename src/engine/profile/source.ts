@@ -1,0 +1,194 @@
+import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Lexer, Parser, type ParsedNode, type Scalar } from 'yaml';
+import type { Place } from '../place.ts';
+import { sliceOf, sourceText, type SourceText } from '../mapping/source-text.ts';
+import { collectFindings, type Finding, type Findings } from './finding.ts';
+import { firstErrors, sayYaml } from './source-errors.ts';
+import { alignScalar } from './scalar-places.ts';
+import type { Entry, Node, ScalarNode } from './tree.ts';
+import { checkFlowText } from './unquoted.ts';
+
+export interface ParsedSource {
+  /** undefined when the text holds nothing that can be read on. */
+  readonly root: Node | undefined;
+  readonly findings: readonly Finding[];
+}
+
+const SIZE_MAX = 1_000_000;
+/** Words and marks: what reading costs grows with these. The largest of our own files has some 2,500. */
+const TOKENS_MAX = 40_000;
+const DEPTH_MAX = 64;
+
+/**
+ * Reads one YAML 1.2 document to a tree that keeps every scalar's characters and places (§3.11 of the language).
+ * Anchors, aliases, merge keys, tags, directives, repeated keys and second documents are findings, as is what is
+ * larger than 1 MB, made of more than 40,000 tokens or deeper than 64 levels. Never throws.
+ */
+export const parseSource = (file: string, text: string): ParsedSource => {
+  const findings = collectFindings();
+  if (text.length > SIZE_MAX) {
+    findings.error('too-large', { file, line: 1, column: 1 }, `the file is larger than ${SIZE_MAX} characters`);
+    return { root: undefined, findings: findings.list() };
+  }
+  const bare = text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text;
+  const source = sourceText(file, bare);
+  const placeAt = (offset: number): Place => source.placeAt(offset);
+  if (hasMoreTokens(bare, TOKENS_MAX)) {
+    findings.error('too-large', { file, line: 1, column: 1 }, `the file has more than ${TOKENS_MAX} words and marks`);
+    return { root: undefined, findings: findings.list() };
+  }
+  const tokens = [...new Parser().parse(bare)];
+  if (!checkTokens(tokens, placeAt, findings)) return { root: undefined, findings: findings.list() };
+
+  // Failsafe: every scalar stays the text it is; its position decides later what it means.
+  const composer = new Composer({
+    schema: 'failsafe',
+    prettyErrors: false,
+    keepSourceTokens: true,
+    logLevel: 'silent',
+    // Its own check compares each key with each; ours looks them up.
+    uniqueKeys: false,
+  });
+  const documents = [...composer.compose(tokens, true, bare.length)];
+  const [document, second] = documents;
+  if (second !== undefined) {
+    const at = placeAt(second.range[0]);
+    findings.error('yaml-feature', at, 'a file holds one document', 'remove the line --- and what follows it');
+  }
+  const contents = document?.contents;
+  const root =
+    contents === null || contents === undefined ? undefined : toNode(contents, { text: bare, placeAt, findings });
+  if (root !== undefined) checkFlowText(root, findings);
+  const explained = new Set(
+    findings
+      .list()
+      .filter((f) => f.rule === 'unquoted-expression')
+      .map((f) => f.place.line),
+  );
+  const errors = documents
+    .flatMap((each) => [...each.errors, ...each.warnings])
+    .map(({ code, message, pos: [offset] }) => ({ code, message, offset, line: placeAt(offset).line }));
+  // What YAML stumbles over behind a comma that ended an expression is no finding of its own.
+  for (const error of firstErrors(errors, explained)) {
+    const { rule, message, help } = sayYaml(error, bare);
+    findings.error(rule, placeAt(error.offset), message, help);
+  }
+  // What is no YAML says nothing reliable about the rest.
+  if (findings.list().some((finding) => finding.rule === 'yaml-syntax'))
+    return { root: undefined, findings: findings.list() };
+  if (root === undefined && findings.list().length === 0) findings.error('empty', placeAt(0), 'the file is empty');
+  return { root, findings: findings.list() };
+};
+
+const hasMoreTokens = (text: string, most: number): boolean => {
+  let count = 0;
+  for (const _ of new Lexer().lex(text)) {
+    count += 1;
+    if (count > most) return true;
+  }
+  return false;
+};
+
+type Reader = SourceText & { readonly findings: Findings };
+
+const toNode = (node: ParsedNode, reader: Reader): Node => {
+  const place = reader.placeAt(node.range[0]);
+  if (isScalar(node)) return toScalar(node, reader);
+  if (isAlias(node)) return emptyAt(place);
+  const flow = node.flow === true;
+  const source = sliceOf(reader, node.range[0], node.range[1]);
+  if (isSeq(node)) {
+    return { kind: 'list', place, flow, source, items: node.items.map((item) => toNode(item, reader)) };
+  }
+  const entries: Entry[] = [];
+  const names = new Set<string>();
+  for (const pair of isMap(node) ? node.items : []) {
+    const { key, value } = pair as { key: ParsedNode | null; value: ParsedNode | null };
+    if (!isScalar(key)) {
+      const at = key === null ? place : reader.placeAt(key.range[0]);
+      reader.findings.error('yaml-feature', at, 'a key is text', 'write the key as a word');
+      continue;
+    }
+    const name = toScalar(key, reader);
+    if (names.has(name.text)) reader.findings.error('repeated-key', name.place, 'this key stands here twice');
+    names.add(name.text);
+    entries.push({ key: name, value: value === null ? emptyAt(reader.placeAt(key.range[1])) : toNode(value, reader) });
+  }
+  return { kind: 'map', place, flow, source, entries };
+};
+
+const emptyAt = (place: Place): ScalarNode => ({
+  kind: 'scalar',
+  place,
+  style: 'plain',
+  text: '',
+  placeAt: () => place,
+});
+
+const STYLES: Readonly<Record<string, ScalarNode['style']>> = {
+  QUOTE_SINGLE: 'single',
+  QUOTE_DOUBLE: 'double',
+  BLOCK_LITERAL: 'literal',
+  BLOCK_FOLDED: 'folded',
+};
+
+const toScalar = (node: Scalar.Parsed | Scalar, reader: Reader): ScalarNode => {
+  const [from, to] = node.range ?? [0, 0];
+  const style = STYLES[node.type ?? ''] ?? 'plain';
+  const block = style === 'literal' || style === 'folded';
+  const value = typeof node.value === 'string' ? node.value : (node.source ?? '');
+  const text = block && value.endsWith('\n') ? value.slice(0, -1) : value;
+  const start = block ? lineAfter(reader.text, from) : style === 'plain' ? from : from + 1;
+  let offsets: readonly number[] | undefined;
+  const placeAt = (offset: number): Place => {
+    offsets ??= alignScalar(text, reader.text.slice(start, to), style);
+    const index = Math.max(0, Math.min(offset, text.length));
+    return reader.placeAt(start + (offsets[index] ?? 0));
+  };
+  return { kind: 'scalar', place: reader.placeAt(from), style, text, placeAt };
+};
+
+const lineAfter = (text: string, from: number): number => {
+  const end = text.indexOf('\n', from);
+  return end === -1 ? text.length : end + 1;
+};
+
+/** Walks the tokens without recursion: the depth they reach, and the features of YAML that a profile may not use. */
+const checkTokens = (tokens: readonly CST.Token[], placeAt: (offset: number) => Place, findings: Findings): boolean => {
+  const open: { token: CST.Token | CST.SourceToken; depth: number; key: boolean }[] = [];
+  const push = (list: readonly (CST.Token | CST.SourceToken)[] | undefined, depth: number): void => {
+    for (const token of list ?? []) open.push({ token, depth, key: false });
+  };
+  push(tokens, 0);
+  let shallow = true;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { token, depth, key } = next;
+    const feature = FEATURES[token.type];
+    if (feature !== undefined) findings.error('yaml-feature', placeAt(token.offset), feature.says, feature.help);
+    if (key && 'source' in token && token.type === 'scalar' && token.source === '<<') {
+      findings.error('yaml-feature', placeAt(token.offset), 'merge keys are not used', 'use extends, or write it out');
+    }
+    if (depth > DEPTH_MAX) {
+      if (shallow) findings.error('too-deep', placeAt(token.offset), `nested more than ${DEPTH_MAX} levels deep`);
+      shallow = false;
+      continue;
+    }
+    if ('start' in token && Array.isArray(token.start)) push(token.start, depth);
+    if ('props' in token) push(token.props, depth);
+    if ('value' in token && token.value !== undefined) open.push({ token: token.value, depth, key: false });
+    if (!('items' in token)) continue;
+    for (const item of token.items) {
+      push(item.start, depth + 1);
+      if (item.key !== undefined && item.key !== null) open.push({ token: item.key, depth: depth + 1, key: true });
+      push(item.sep, depth + 1);
+      if (item.value !== undefined) open.push({ token: item.value, depth: depth + 1, key: false });
+    }
+  }
+  return shallow;
+};
+
+const FEATURES: Readonly<Record<string, { readonly says: string; readonly help: string }>> = {
+  anchor: { says: 'anchors are not used', help: 'write the value where it is needed; extends merges profiles' },
+  alias: { says: 'aliases are not used', help: 'write the value out, or quote text that begins with *' },
+  tag: { says: 'tags are not used', help: 'remove it, or quote text that begins with !' },
+  directive: { says: 'directives are not used', help: 'remove the line' },
+};

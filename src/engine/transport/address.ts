@@ -1,0 +1,144 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { Failure } from '../failure.ts';
+
+export interface AddressPolicy {
+  /** Private and loopback addresses are good, and plain HTTP there. */
+  readonly allowPrivateNetworks: boolean;
+  /** CIDR ranges that are good although private, over HTTPS only. */
+  readonly allowedNetworks?: readonly string[] | undefined;
+}
+
+export type Scheme = 'http' | 'https';
+
+export type AddressVerdict =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly code: 'address_forbidden' | 'plain_http_forbidden'; readonly reason: string };
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Reach = 'public' | 'private' | 'forbidden';
+
+/** Where clouds hand credentials to whoever asks; some lie in ranges that are public or merely private. */
+const metadataAddresses = new Set(
+  [
+    '169.254.169.254',
+    '169.254.170.2',
+    '168.63.129.16',
+    '100.100.100.200',
+    '192.0.0.192',
+    'fd00:ec2::254',
+    'fd00:ec2::23',
+    'fd20:ce::254',
+    'fd00:42::42',
+  ].map((address) => ipaddr.parse(address).toNormalizedString()),
+);
+
+const privateRanges = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']);
+
+/** All that is handed out as public; outside of it nothing of IPv6 is worth asking. */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+const wellKnownNat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+
+const lastFourBytes = (address: ipaddr.IPv6): ipaddr.IPv4 => new ipaddr.IPv4(address.toByteArray().slice(12));
+
+const isIsatap = (address: ipaddr.IPv6): boolean => {
+  const [high, low] = address.parts.slice(4);
+  return low === 0x5efe && (high === 0 || high === 0x0200);
+};
+
+const reachOfIPv6 = (address: ipaddr.IPv6): Reach => {
+  const range = address.range();
+  if (range === 'ipv4Mapped') return reachOf(address.toIPv4Address());
+  // A network without IPv4 reaches all of it through this prefix, so what is inside decides.
+  if (address.match(wellKnownNat64)) return reachOf(lastFourBytes(address)) === 'public' ? 'public' : 'forbidden';
+  if (privateRanges.has(range)) return 'private';
+  if (range !== 'unicast' || !address.match(globalUnicast)) return 'forbidden';
+  if (isIsatap(address) && reachOf(lastFourBytes(address)) !== 'public') return 'forbidden';
+  return 'public';
+};
+
+const reachOf = (address: Address): Reach => {
+  if (metadataAddresses.has(address.toNormalizedString())) return 'forbidden';
+  if (address instanceof ipaddr.IPv6) return reachOfIPv6(address);
+  const range = address.range();
+  if (range === 'unicast') return 'public';
+  return privateRanges.has(range) ? 'private' : 'forbidden';
+};
+
+/** Whether a text names a range of addresses, as 10.20.0.0/16. */
+export const isNetwork = (text: string): boolean => ipaddr.isValidCIDR(text);
+
+/** Throws a `Failure` with code `network_invalid` for what is not a CIDR range. */
+export const checkNetworks = (networks: readonly string[]): void => {
+  const wrong = networks.find((network) => !isNetwork(network));
+  if (wrong === undefined) return;
+  throw new Failure(`"${wrong}" is not a range of addresses`, {
+    code: 'network_invalid',
+    help: 'Write it as 10.20.0.0/16 or fd12:3456::/32',
+  });
+};
+
+const isListed = (address: Address, networks: readonly string[]): boolean =>
+  networks.some((network) => {
+    const [base, bits] = ipaddr.parseCIDR(network);
+    return base.kind() === address.kind() && address.match(base, bits);
+  });
+
+const refuse = (code: 'address_forbidden' | 'plain_http_forbidden', reason: string): AddressVerdict => ({
+  allowed: false,
+  code,
+  reason,
+});
+
+/**
+ * Whether a request may be sent to `address` (an IP in canonical text) over `scheme`. Addresses that carry another
+ * inside (mapped, NAT64) are judged by the inner one; 6to4, Teredo and all metadata addresses are always refused. The
+ * reason does not repeat the address: who gave a name is not told where our name servers say that it leads.
+ */
+export const judgeAddress = (address: string, scheme: Scheme, policy: AddressPolicy): AddressVerdict => {
+  if (isIP(address) === 0) return refuse('address_forbidden', 'the address is no IP address');
+  const parsed = ipaddr.process(address);
+  const reach = reachOf(parsed);
+  if (reach === 'forbidden') return refuse('address_forbidden', 'the address is not public');
+  if (reach === 'public') {
+    return scheme === 'https'
+      ? { allowed: true }
+      : refuse('plain_http_forbidden', 'plain HTTP needs a private address');
+  }
+  if (policy.allowPrivateNetworks) return { allowed: true };
+  if (scheme === 'https' && isListed(parsed, policy.allowedNetworks ?? [])) return { allowed: true };
+  return refuse('address_forbidden', 'the address is private');
+};
+
+export type UrlVerdict =
+  | { readonly allowed: true; readonly url: URL; readonly scheme: Scheme }
+  | {
+      readonly allowed: false;
+      readonly code: 'url_invalid' | 'address_forbidden' | 'plain_http_forbidden';
+      readonly reason: string;
+    };
+
+/**
+ * What can be said of a URL before any name is resolved. Odd spellings of an address (decimal, octal, hexadecimal,
+ * full-width) are made plain by the URL parser, and a literal address is judged here, because nobody resolves it.
+ */
+export const judgeUrl = (text: string, policy: AddressPolicy): UrlVerdict => {
+  const url = URL.parse(text);
+  if (url === null) return { allowed: false, code: 'url_invalid', reason: 'the URL cannot be read' };
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    return { allowed: false, code: 'url_invalid', reason: `the URL begins with ${url.protocol}, not https:` };
+  }
+  if (url.username !== '' || url.password !== '') {
+    return { allowed: false, code: 'url_invalid', reason: 'the URL holds a user name or password' };
+  }
+  const scheme = url.protocol === 'https:' ? 'https' : 'http';
+  if (scheme === 'http' && !policy.allowPrivateNetworks) {
+    return { allowed: false, code: 'plain_http_forbidden', reason: 'only https: is allowed' };
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0) {
+    const verdict = judgeAddress(host, scheme, policy);
+    if (!verdict.allowed) return verdict;
+  }
+  return { allowed: true, url, scheme };
+};

@@ -1,0 +1,115 @@
+import { type Disguises, disguisesOf, once } from './secret-encodings.ts';
+import { isSecretName } from './masking-names.ts';
+
+export interface Secret {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Writes `***name***` over secrets, in whatever is kept or shown. */
+export interface Mask {
+  /**
+   * Takes one more secret, as a token just fetched or what was hashed from one. Answers false for a value under 8
+   * characters, which is not masked: it would hide half of every text.
+   */
+  readonly add: (name: string, value: string) => boolean;
+  readonly text: (text: string) => string;
+  /** UTF-8 or any other bytes; what holds no secret comes back as it is. */
+  readonly bytes: (bytes: Buffer) => Buffer;
+  /** By value as all else, and wholly where the header's name says that it is secret. */
+  readonly headers: (headers: Readonly<Record<string, string>>) => Record<string, string>;
+}
+
+const minLength = 8;
+
+const sensitiveHeader = /(?:^|[-_])(?:cookie2?|subscription[-_]key|auth[-_]key|session)$/i;
+
+/** Whether a header's value is to be hidden whatever it is. */
+export const isSensitiveHeader = (name: string): boolean => isSecretName(name) || sensitiveHeader.test(name);
+
+const PROOF = /password|secret|token|api[-_]?key/i;
+
+/** What came in, without what may prove who sent it: that is not kept. */
+export const withoutProofs = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !isSensitiveHeader(name) && !PROOF.test(name)));
+
+interface Pattern extends Disguises {
+  readonly name: string;
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly name: string;
+}
+
+const spansOf = (text: string, patterns: readonly Pattern[]): Span[] => {
+  const spans: Span[] = [];
+  for (const { name, common, forms } of patterns) {
+    if (!text.includes(common)) continue;
+    for (const wanted of forms()) {
+      for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
+        spans.push({ start: at, end: at + wanted.length, name });
+      }
+    }
+  }
+  return spans.sort((a, b) => a.start - b.start || b.end - a.end);
+};
+
+/** What overlaps is hidden as a whole, under the name of what begins first; so no tail of a second secret is left. */
+const overwrite = (text: string, patterns: readonly Pattern[]): string => {
+  const spans = spansOf(text, patterns);
+  if (spans.length === 0) return text;
+  const parts: string[] = [];
+  let done = 0;
+  for (const { start, end, name } of spans) {
+    if (start >= done) parts.push(text.slice(done, start), `***${name}***`);
+    done = Math.max(done, end);
+  }
+  parts.push(text.slice(done));
+  return parts.join('');
+};
+
+/** The UTF-8 bytes, one character each, so that one search serves text and bytes. */
+const asLatin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
+
+/**
+ * A mask over these secrets in all their disguises: base64 (also inside a longer one, as of Basic), hex, percent-, JSON-
+ * and XML-encoded. One search of the text per form, so the time is linear in the text.
+ */
+export const createMask = (secrets: readonly Secret[]): Mask => {
+  const known = new Set<string>();
+  const patterns: Pattern[] = [];
+  const bytePatterns: Pattern[] = [];
+
+  const add = (name: string, value: string): boolean => {
+    if (value.length < minLength) return false;
+    if (known.has(value)) return true;
+    known.add(value);
+    for (const { common, forms } of disguisesOf(value)) {
+      patterns.push({ name, common, forms });
+      bytePatterns.push({ name: asLatin1(name), common, forms: once(() => forms().map(asLatin1)) });
+    }
+    return true;
+  };
+
+  const maskText = (text: string): string => overwrite(text, patterns);
+
+  for (const { name, value } of secrets) add(name, value);
+  return {
+    add,
+    text: maskText,
+    bytes: (bytes) => {
+      const text = bytes.toString('latin1');
+      const masked = overwrite(text, bytePatterns);
+      return masked === text ? bytes : Buffer.from(masked, 'latin1');
+    },
+    headers: (headers) =>
+      Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [
+          name,
+          isSensitiveHeader(name) ? `***${name.toLowerCase()}***` : maskText(value),
+        ]),
+      ),
+  };
+};

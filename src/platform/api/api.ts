@@ -1,0 +1,118 @@
+import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
+import swagger from '@fastify/swagger';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { adminAuditRoutes } from './admin-audit.ts';
+import { adminReadRoutes } from './admin-reads.ts';
+import { adminTokenRoutes } from './admin-tokens.ts';
+import { adminWriteRoutes } from './admin-writes.ts';
+import { admitInTurn, waitAside } from './admission.ts';
+import { carrierRoutes } from './carrier-routes.ts';
+import { consignmentRoutes } from './consignment-routes.ts';
+import { deliveryRoutes } from './deliveries.ts';
+import { answerInTime } from './deadline.ts';
+import type { ApiDeps } from './deps.ts';
+import { describeRefusals, nameShapes } from './documents.ts';
+import { addErrorAnswers, answerBrokenHttp, answerTo } from './errors.ts';
+import { facilityRoutes } from './facilities.ts';
+import { heldDispatchRoutes } from './held-dispatches.ts';
+import { REFUSED, send } from './http-answer.ts';
+import { labelRoutes } from './labels.ts';
+import { openApiOptions } from './openapi.ts';
+import { operationRoutes } from './operations.ts';
+import { checkRequest, RequestInvalid } from './request-check.ts';
+import { registrationRoutes } from './registration.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+import { subscriptionRoutes } from './subscriptions.ts';
+
+const BODY_MAX = 2 * 1024 * 1024;
+const RECEIVE_LIMIT_MS = 30_000;
+/** Who dribbles headers holds a connection no longer than this. */
+const HEADERS_LIMIT_MS = 10_000;
+/** How long a connection may wait for its next request: longer than load balancers do, so that they end it. */
+const KEEP_ALIVE_MS = 72_000;
+
+/** The HTTP API, not yet listening: `src/platform/processes` listens, tests inject. Everything it knows is in `deps`. */
+export const buildApi = (deps: ApiDeps): FastifyInstance => {
+  const app = Fastify({
+    bodyLimit: BODY_MAX,
+    trustProxy: deps.trustProxy.length === 0 ? false : [...deps.trustProxy],
+    requestTimeout: RECEIVE_LIMIT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: { headersTimeout: HEADERS_LIMIT_MS, connectionsCheckingInterval: 2_000, maxHeaderSize: 16_384 },
+    routerOptions: { maxParamLength: 400 },
+    genReqId: () => randomUUID(),
+    clientErrorHandler: answerBrokenHttp(deps),
+    frameworkErrors: (error, _request, reply) => {
+      send(reply.headers(SECURITY_HEADERS), answerTo(error, deps.nowMs()));
+    },
+    forceCloseConnections: 'idle',
+    // What still comes while we close is served; its connection then ends.
+    return503OnClosing: false,
+  });
+  app.setValidatorCompiler(checkRequest);
+  // Schemas describe answers; what is sent is never cut down to them.
+  app.setSerializerCompiler(() => (body) => JSON.stringify(body));
+  addErrorAnswers(app, deps);
+  readJson(app);
+  app.decorateRequest('bearer');
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ 'X-Request-Id': request.id, ...SECURITY_HEADERS });
+  });
+  app.addHook('onRequest', answerInTime(deps));
+  app.addHook('onSend', async ({ routeOptions }, { statusCode }) => {
+    if (REFUSED.has(statusCode)) deps.refused(statusCode, routeOptions.schema?.tags?.[0] ?? 'none');
+  });
+  closeConnectionsWhenClosing(app);
+  nameShapes(app);
+  describeRefusals(app);
+  app.register(swagger, openApiOptions(deps.publicUrl));
+  const inTurn = waitAside(deps);
+  for (const routes of [
+    consignmentRoutes,
+    facilityRoutes,
+    labelRoutes,
+    subscriptionRoutes,
+    deliveryRoutes,
+    adminWriteRoutes,
+    adminTokenRoutes,
+    adminReadRoutes,
+    heldDispatchRoutes,
+    adminAuditRoutes,
+    registrationRoutes,
+  ]) {
+    app.register(async (scope) => {
+      admitInTurn(deps)(scope);
+      routes(inTurn)(scope);
+    });
+  }
+  // Not every carrier repeats what it was not let in with, and operators look when there is much to do.
+  for (const routes of [carrierRoutes, operationRoutes]) app.register(async (scope) => routes(deps)(scope));
+  return app;
+};
+
+/** A connection whose request was under way when we began to close would be kept for its next one, and we would wait. */
+const closeConnectionsWhenClosing = (app: FastifyInstance): void => {
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (isClosing) reply.header('Connection', 'close');
+  });
+};
+
+/** JSON in UTF-8, kept byte for byte; an empty body is none. Keys that would reach for a prototype are refused. */
+const readJson = (app: FastifyInstance): void => {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const bytes = body as Buffer;
+    if (bytes.byteLength === 0) return done(null, undefined);
+    if (!isUtf8(bytes)) {
+      const message = 'The request must be UTF-8';
+      return done(new RequestInvalid([{ path: '', message, rule: 'utf8' }]));
+    }
+    return parse(request, bytes.toString('utf8'), done);
+  });
+};

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { type Bearer, findBearer, isSameSecret } from '../records/tokens.ts';
+import type { ApiDeps } from './deps.ts';
+import { forbidden, Refused, tooManyRequests, unauthorized } from './http-answer.ts';
+import { sourceOf, type Taken } from './rate-limit.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    bearer: Bearer | undefined;
+  }
+}
+
+export type ShipperBearer = Extract<Bearer, { kind: 'shipper' }>;
+export type CarrierBearer = Extract<Bearer, { kind: 'carrier' }>;
+
+const BEARER = /^Bearer +(\S{1,500}) *$/i;
+
+const tokenOf = ({ headers }: FastifyRequest): string | undefined => BEARER.exec(headers.authorization ?? '')?.[1];
+
+/** Goes on, or throws the 429. */
+export const grant = (taken: Taken, nowMs: number, says: string): void => {
+  if (!taken.ok) throw new Refused(tooManyRequests(nowMs, says, taken.retryAfterMs));
+};
+
+const refuseToken = ({ limits, nowMs }: ApiDeps, request: FastifyRequest): never => {
+  const isGiven = request.headers.authorization !== undefined;
+  if (isGiven) grant(limits.wrongTokens.take(sourceOf(request.ip)), nowMs(), TOO_MANY_WRONG);
+  throw new Refused(unauthorized(nowMs(), isGiven));
+};
+const TOO_MANY_WRONG = 'Too many tokens that are not valid came from your address';
+
+/**
+ * Whose token a request brings, or 401. An address from which many wrong ones came gets 429 for whatever is not known
+ * here as right already, before the records are asked.
+ */
+export const bearerOf = async (deps: ApiDeps, request: FastifyRequest): Promise<Bearer> => {
+  const { limits, nowMs } = deps;
+  const token = tokenOf(request);
+  if (token === undefined) return refuseToken(deps, request);
+  const key = createHash('sha256').update(token).digest('base64');
+  if (!limits.provenTokens.has(key)) grant(limits.wrongTokens.look(sourceOf(request.ip)), nowMs(), TOO_MANY_WRONG);
+  const bearer = await findBearer(deps.pool, token, new Date(nowMs()));
+  if (bearer === undefined) return refuseToken(deps, request);
+  limits.provenTokens.add(key);
+  // A carrier's as well: many never send again what was refused, but none pushes that much, and who has a leaked token would.
+  grant(limits.requests.take(key), nowMs(), 'Too many requests with this token');
+  return bearer;
+};
+
+/** Hook: whose request it is, or 401; 403 for a token of another kind. */
+export const requireShipper =
+  (deps: ApiDeps) =>
+  async (request: FastifyRequest): Promise<void> => {
+    const bearer = await bearerOf(deps, request);
+    if (bearer.kind !== 'shipper') throw new Refused(forbidden(deps.nowMs(), 'This token is not a shipper’s'));
+    request.bearer = bearer;
+  };
+
+/** Hook: the carrier that the path names, or 401; 403 for any other's token. */
+export const requireCarrier =
+  (deps: ApiDeps) =>
+  async (request: FastifyRequest): Promise<void> => {
+    const bearer = await bearerOf(deps, request);
+    const { carrierCode } = request.params as { readonly carrierCode?: string };
+    if (bearer.kind !== 'carrier' || bearer.carrierCode !== carrierCode) {
+      throw new Refused(forbidden(deps.nowMs(), `This token is not one of carrier ${carrierCode?.slice(0, 100)}`));
+    }
+    request.bearer = bearer;
+  };
+
+export const requireAdmin =
+  (deps: ApiDeps) =>
+  async (request: FastifyRequest): Promise<void> => {
+    const token = tokenOf(request);
+    // All are compared, so that the time does not say which.
+    const fitting = token === undefined ? [] : deps.adminTokens.filter((one) => isSameSecret(token, one));
+    if (fitting.length === 0) refuseToken(deps, request);
+  };
+
+export const shipperOf = ({ bearer }: FastifyRequest): ShipperBearer => {
+  if (bearer?.kind !== 'shipper') throw new Error('the route has no requireShipper hook');
+  return bearer;
+};
+
+export const carrierOf = ({ bearer }: FastifyRequest): CarrierBearer => {
+  if (bearer?.kind !== 'carrier') throw new Error('the route has no requireCarrier hook');
+  return bearer;
+};

@@ -1,0 +1,124 @@
+/** What reading consignments takes and shows: schemas for checks and OpenAPI, types for the client. */
+import { type Static, Type } from 'typebox';
+import { NORMALISED_STATUSES } from '../../engine/statuses/status.ts';
+import { ConsignmentEntry } from '../../engine/consignment/reply-schema.ts';
+import { number } from './numbers.ts';
+
+const ACCEPTANCES = ['pending', 'accepted', 'rejected', 'cancelled'] as const;
+
+const moment = (description: string) =>
+  Type.Optional(
+    Type.String({
+      description: `${description} A date (its midnight UTC), or a time written YYYY-MM-DDTHH:MM:SSZ.`,
+      pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,3})?Z)?$',
+      'x-must': 'be a date written YYYY-MM-DD, or a time written YYYY-MM-DDTHH:MM:SSZ',
+    }),
+  );
+
+/** What a list may be asked by; all of it must fit. */
+export const listFilter = {
+  status: Type.Optional(Type.Enum([...NORMALISED_STATUSES])),
+  acceptance: Type.Optional(Type.Enum([...ACCEPTANCES])),
+  carrier: Type.Optional(Type.String({ maxLength: 100, description: 'A carrier’s code.' })),
+  referencePrefix: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'How the referenceNumber begins.' }),
+  ),
+  createdFrom: moment('Created then or later.'),
+  createdBefore: moment('Created earlier than that.'),
+  cursor: Type.Optional(Type.String({ maxLength: 200, description: '`nextCursor` of the page before.' })),
+  limit: Type.Optional(number(3)),
+};
+export const ListQuery = Type.Object(listFilter);
+export type ListQuery = Static<typeof ListQuery>;
+
+export const ListEntry = Type.Object({
+  referenceNumber: Type.String(),
+  orderNumber: Type.String(),
+  consignmentNumber: Type.String(),
+  consignmentType: Type.Enum(['FORWARD', 'REVERSE']),
+  carrierCode: Type.String(),
+  status: Type.String(),
+  acceptance: Type.Enum([...ACCEPTANCES]),
+  masterTrackingNumber: Type.Optional(Type.String()),
+  packages: Type.Array(
+    Type.Object({
+      packageId: Type.String(),
+      status: Type.String(),
+      trackingNumber: Type.Optional(Type.String()),
+    }),
+  ),
+  createdAt: Type.String(),
+  updatedAt: Type.String(),
+});
+export type ListEntry = Static<typeof ListEntry>;
+
+export const ListReply = Type.Object({
+  timestamp: Type.String(),
+  status: Type.Literal('OK'),
+  data: Type.Array(ListEntry),
+  nextCursor: Type.Optional(Type.String({ description: 'Missing on the last page.' })),
+});
+export type ListReply = Static<typeof ListReply>;
+
+const text = () => Type.Optional(Type.String());
+const instant = () => Type.Optional(Type.String({ description: 'ISO 8601, UTC.' }));
+
+const LabelView = Type.Object({
+  packageId: text(),
+  url: text(),
+  format: text(),
+  state: Type.Enum(['pending', 'stored', 'failed', 'revoked']),
+});
+const PackageView = Type.Object({
+  packageId: Type.String(),
+  trackingNumber: text(),
+  status: Type.String(),
+  reason: text(),
+  statusAt: instant(),
+});
+const EventView = Type.Object({
+  packageId: text(),
+  status: Type.String(),
+  reason: text(),
+  occurredAt: instant(),
+  receivedAt: instant(),
+  carrierStatus: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'The status update as the carrier sent it.',
+  }),
+});
+export const DispatchEntry = Type.Object({
+  id: Type.Integer(),
+  operation: Type.String(),
+  state: Type.Enum(['pending', 'sending', 'waiting', 'done', 'rejected', 'held', 'cancelled']),
+  attempts: Type.Integer(),
+  dueAt: instant(),
+  createdAt: instant(),
+  finishedAt: instant(),
+  failure: Type.Optional(Type.Object({ why: Type.String(), code: Type.String(), messages: Type.Array(Type.String()) })),
+});
+export type DispatchEntry = Static<typeof DispatchEntry>;
+
+export const ConsignmentView = Type.Object({
+  ...ConsignmentEntry.properties,
+  consignmentType: Type.Enum(['FORWARD', 'REVERSE']),
+  carrierCode: Type.String(),
+  environment: Type.Enum(['sandbox', 'production']),
+  status: Type.String({ description: 'Of all packages, rolled up.' }),
+  acceptance: Type.Enum([...ACCEPTANCES], {
+    description: 'Has the carrier taken it?',
+  }),
+  createdAt: instant(),
+  updatedAt: instant(),
+  packages: Type.Array(PackageView),
+  labels: Type.Array(LabelView),
+  events: Type.Array(EventView, { description: 'In the order they happened.' }),
+  dispatches: Type.Array(DispatchEntry, { description: 'What was asked of the carrier.' }),
+});
+export type ConsignmentView = Static<typeof ConsignmentView>;
+
+export const ReadReply = Type.Object({
+  timestamp: Type.String(),
+  status: Type.Literal('OK'),
+  data: Type.Array(ConsignmentView),
+});
+export type ReadReply = Static<typeof ReadReply>;

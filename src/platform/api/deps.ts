@@ -1,0 +1,97 @@
+/** What the API asks of the rest of the engine; `src/platform/processes` composes it, tests make their own. */
+import type { Pool } from 'pg';
+import type { Sealer } from '../records/sealer.ts';
+import type { FairSemaphore } from '../../engine/fair-semaphore.ts';
+import type { Problem } from '../../engine/problem.ts';
+import type { Carrier } from '../../engine/profile/carrier.ts';
+import type { Finding } from '../../engine/profile/finding.ts';
+import type { IncomingRequest, WebhookReply } from '../../engine/statuses/webhook.ts';
+import type { Log } from '../records/pool.ts';
+import type { SettleDeps } from '../records/status-settle.ts';
+import type { AddressPolicy } from '../../engine/transport/address.ts';
+import type { Transport } from '../../engine/transport/transport.ts';
+import type { Limits } from './rate-limit.ts';
+
+export interface ApiDeps extends SettleDeps {
+  readonly pool: Pool;
+  readonly sealer: Sealer;
+  readonly nowMs: () => number;
+  readonly log: Log;
+  /** Where shippers reach us: links to labels begin with it. */
+  readonly publicUrl: string;
+  /** Each is valid. */
+  readonly adminTokens: readonly string[];
+  /** How long a reply waits for the carrier. */
+  readonly createWaitMs: number;
+  /** Within which whoever asks has an answer, whatever keeps us: longer than `createWaitMs`. */
+  readonly answerWithinMs: number;
+  /** Addresses and CIDRs of proxies whose X-Forwarded-For is believed; none: nobody’s. */
+  readonly trustProxy: readonly string[];
+  /** How often who may ask. */
+  readonly limits: Limits;
+  /** Who works at a time. */
+  readonly turns: FairSemaphore;
+  /** How long a request waits for its turn. */
+  readonly turnWaitMs: number;
+  readonly carriers: CarrierDirectory;
+  /** What a shipper's webhook may lie on. */
+  readonly addressPolicy: AddressPolicy;
+  /** For test events to webhooks, which are sent at once. */
+  readonly send: Transport['send'];
+  /** Resolves when the dispatch has ended (also if it had before the call) or the time is up. Never rejects. */
+  waitForDispatch(dispatchId: number, timeoutMs: number): Promise<void>;
+  /** The outbox has rows: relay them now rather than at the next look. Never throws. */
+  nudge(): void;
+  serveLabel(labelId: string): Promise<ServedLabel>;
+  /** Proves, records and answers a request in a carrier's own format; `account` is what follows in the path. */
+  receiveWebhook(carrierCode: string, account: string | undefined, came: IncomingRequest): Promise<ReceivedWebhook>;
+  /** Runs the profile's `register` or `unregister` for an account, and notes it in the audit log. */
+  registerAccount(accountId: number, operation: 'register' | 'unregister'): Promise<Registered>;
+  readiness(): Promise<Readiness>;
+  /** In the text format of Prometheus. */
+  metrics(): Promise<string>;
+  /** Counts a request that was answered with one of `REFUSED`; `area` is the tag of its route. */
+  refused(status: number, area: string): void;
+}
+
+/** The carriers as they are loaded now. */
+export interface CarrierDirectory {
+  /** One that may be dispatched to: never an abstract one. */
+  find(code: string): Carrier | undefined;
+  list(): readonly Carrier[];
+  /** What kept carriers from loading, or was doubtful, at the last load. */
+  findings(): readonly Finding[];
+  /** Reads all profiles anew; a carrier that no longer loads stays as it was. */
+  reload(): Promise<void>;
+}
+
+export type ServedLabel =
+  | { readonly kind: 'served'; readonly contentType: string; readonly fileName: string; readonly content: Buffer }
+  /** The carrier has not made it yet. */
+  | { readonly kind: 'pending'; readonly retryAfterMs: number }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'revoked' }
+  | { readonly kind: 'unknown' };
+
+export type ReceivedWebhook =
+  /** Proved, and recorded. */
+  | { readonly kind: 'admitted'; readonly reply: WebhookReply }
+  /** Proves nothing, and is answered all the same. */
+  | { readonly kind: 'handshake'; readonly reply: WebhookReply }
+  | { readonly kind: 'refused'; readonly status: 401 | 403 }
+  /** No such carrier, or it has no webhook. An account that there is not is `refused`, as a wrong proof is. */
+  | { readonly kind: 'unknown' };
+
+export type Registered =
+  | { readonly kind: 'done'; readonly webhookUrl: string }
+  /** The carrier refused, or could not be asked, or gave what does not fit the account. */
+  | { readonly kind: 'failed'; readonly problem: Problem }
+  /** The profile has no such operation. */
+  | { readonly kind: 'not_offered' }
+  | { readonly kind: 'unknown' };
+
+export interface Readiness {
+  readonly ready: boolean;
+  /** By part: the database, the queue, the carriers. */
+  readonly parts: Readonly<Record<string, { readonly ready: boolean; readonly message?: string | undefined }>>;
+}

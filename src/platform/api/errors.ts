@@ -1,0 +1,69 @@
+/** What was thrown → the answer: one place for all routes. */
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyInstance } from 'fastify';
+import { messageOf } from '../../engine/failure.ts';
+import { isDatabaseAway } from '../records/connection-errors.ts';
+import type { ApiDeps } from './deps.ts';
+import { badRequest, failed, type HttpAnswer, notFound, refusal, Refused, send, unavailable } from './http-answer.ts';
+import { RequestInvalid } from './request-check.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The request is too large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Content-Type must be application/json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'Content-Length is not the length of the request',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'The request is not JSON',
+  FST_ERR_BAD_URL: 'The URL cannot be read',
+  FST_ERR_MAX_PARAM_LENGTH: 'The URL is too long',
+};
+
+const RETRY_AFTER_S = 5;
+
+/** The answer that tells of it, and nothing more than may be told. */
+export const answerTo = (thrown: unknown, nowMs: number): HttpAnswer => {
+  if (thrown instanceof Refused) return thrown.answer;
+  if (thrown instanceof RequestInvalid) return badRequest(nowMs, thrown.issues);
+  if (isDatabaseAway(thrown)) return unavailable(nowMs, 'The records cannot be reached now; try again', RETRY_AFTER_S);
+  const { code = '', statusCode = 0 } = (thrown ?? {}) as Partial<FastifyError>;
+  if (statusCode >= 400 && statusCode < 500) {
+    return refusal(nowMs, statusCode, SENTENCES[code] ?? messageOf(thrown));
+  }
+  return failed(nowMs);
+};
+
+export const addErrorAnswers = (app: FastifyInstance, { nowMs, log }: ApiDeps): void => {
+  app.setErrorHandler((thrown, request, reply) => {
+    const answer = answerTo(thrown, nowMs());
+    if (answer.status >= 500 && !(thrown instanceof Refused)) {
+      const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+      log.error(
+        { requestId: request.id, from: request.ip, method: request.method, route: request.routeOptions.url, error },
+        'request failed',
+      );
+    }
+    return send(reply, answer);
+  });
+  app.setNotFoundHandler((request, reply) => {
+    return send(reply, notFound(nowMs(), `There is no ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}`));
+  });
+};
+
+const BROKEN: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
+
+/** Bytes that are not HTTP get an answer of the same shape. */
+export const answerBrokenHttp =
+  ({ nowMs }: ApiDeps) =>
+  (error: Error & { readonly code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || socket.destroyed) return;
+    const answer = refusal(nowMs(), BROKEN[error.code ?? ''] ?? 400, 'The request cannot be read');
+    const body = JSON.stringify(answer.body);
+    const headers = Object.entries({
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+      Connection: 'close',
+      ...SECURITY_HEADERS,
+    }).map(([name, value]) => `${name}: ${value}`);
+    const head = [`HTTP/1.1 ${answer.status} Refused`, ...headers].join('\r\n');
+    if (socket.writable) socket.write(`${head}\r\n\r\n${body}`);
+    socket.destroySoon();
+  };

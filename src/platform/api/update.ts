@@ -1,0 +1,125 @@
+import type { Issue } from '../../engine/validate.ts';
+import { boundsOf } from '../../engine/consignment/bounds.ts';
+import { facilityCodesOf } from '../../engine/consignment/facility.ts';
+import { changeFacilities } from '../../engine/consignment/facility-change.ts';
+import { mergeUpdate, readUpdate } from '../../engine/consignment/merge.ts';
+import { referenceNumberOf } from '../../engine/consignment/peek.ts';
+import { profileOf } from '../../engine/consignment/profile-schema.ts';
+import type { Order } from '../../engine/consignment/schema.ts';
+import { canonicalOf, type ConsignmentRecord, findConsignment } from '../records/consignments.ts';
+import { facilitiesOf } from '../records/facilities.ts';
+import { listLabels } from '../records/label-links.ts';
+import { acceptUpdate } from '../records/accept-update.ts';
+import { type Keyed, replyAfter } from './after-dispatch.ts';
+import type { ShipperBearer } from './bearer.ts';
+import { currentEntry, isServed } from './consignment-entry.ts';
+import type { ApiDeps } from './deps.ts';
+import { badRequest, conflict, type HttpAnswer, notFound } from './http-answer.ts';
+import { brokenRules, takeOrder } from './order-intake.ts';
+import { orderTypesOf } from './order-types.ts';
+import { REFUSALS } from './refusals.ts';
+import { isSameToCarrier } from './same-to-carrier.ts';
+
+/** Tries in a row when others change the consignment between our reading and our writing. */
+const TRIES = 5;
+
+/** PUT /v2/consignments: what is supplied is laid over the order, and goes to the carrier where that must know. */
+export const updateConsignment = async (
+  deps: ApiDeps,
+  bearer: ShipperBearer,
+  body: unknown,
+  manner: Keyed,
+): Promise<HttpAnswer> => {
+  // Its reference is looked for before the rest is read, so it has to be one that the records can hold.
+  const outside = boundsOf(body);
+  if (outside.length > 0) return badRequest(deps.nowMs(), outside);
+  const deadlineMs = deps.nowMs() + deps.createWaitMs;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const tried = await tryUpdate(deps, bearer, body, manner);
+    if (tried.kind === 'answered') return tried.answer;
+    if (tried.busyWith === undefined) continue;
+    deps.nudge();
+    await deps.waitForDispatch(tried.busyWith, Math.max(0, deadlineMs - deps.nowMs()));
+  }
+  return conflict(deps.nowMs(), 'An earlier action on this consignment is still under way; try again in a while');
+};
+
+type Tried =
+  | { readonly kind: 'answered'; readonly answer: HttpAnswer }
+  /** `busyWith`: a dispatch to wait for. */
+  | { readonly kind: 'again'; readonly busyWith: number | undefined };
+
+const answered = (answer: HttpAnswer): Tried => ({ kind: 'answered', answer });
+
+const tryUpdate = async (deps: ApiDeps, bearer: ShipperBearer, body: unknown, manner: Keyed): Promise<Tried> => {
+  const reference = referenceNumberOf(body);
+  const record =
+    reference === undefined
+      ? undefined
+      : await findConsignment(deps.pool, bearer.shipperId, bearer.environment, reference);
+  if (record === undefined) return answered(withoutRecord(deps, body, reference));
+  const merged = await mergeInto(deps, record, body);
+  if (!merged.ok) return answered(merged.answer);
+  const intake = await takeOrder(deps, bearer, merged.order, 'update');
+  if (!intake.ok) return answered(intake.answer);
+  const { order, carrier, service, consignment, facilities } = intake.ready;
+  const accepted = await acceptUpdate(deps, {
+    consignmentId: record.id,
+    basedOn: record.orderText,
+    orderText: JSON.stringify(order),
+    consignment,
+    service,
+    orderTypes: orderTypesOf(order, facilities),
+    profileHash: carrier.hash,
+    tellCarrier: !isSameToCarrier(canonicalOf(record), consignment),
+    carrierUpdates: carrier.operations.update !== undefined || carrier.recreate,
+    claim: manner.claim,
+  });
+  switch (accepted.kind) {
+    case 'busy':
+      return { kind: 'again', busyWith: accepted.dispatchId };
+    case 'outdated':
+      return { kind: 'again', busyWith: undefined };
+    case 'refused': {
+      const message = REFUSALS[accepted.why];
+      return answered(conflict(deps.nowMs(), message, [message], await currentEntry(deps, record)));
+    }
+    case 'carrier_cannot': {
+      const says = `carrier ${carrier.code} takes no updates; cancel the consignment and create it anew`;
+      return answered(brokenRules(deps.nowMs(), [{ path: '', rule: 'carrier_updates', message: says }], order));
+    }
+    case 'accepted':
+      return answered(await replyAfter(deps, { consignmentId: record.id, dispatchId: accepted.dispatchId }, manner));
+  }
+};
+
+/** What is wrong with the body, else that there is no such consignment. */
+const withoutRecord = ({ nowMs }: ApiDeps, body: unknown, reference: string | undefined): HttpAnswer => {
+  // Flat names are laid over the party as it is; where there is no order, over nothing.
+  const read = readUpdate(body, 'OP', {} as Order);
+  return read.ok
+    ? notFound(nowMs(), `consignmentDetails.referenceNumber ${reference} is not known`)
+    : badRequest(nowMs(), read.issues, reference);
+};
+
+type Laid = { readonly ok: true; readonly order: Order } | { readonly ok: false; readonly answer: HttpAnswer };
+
+const mergeInto = async (deps: ApiDeps, record: ConsignmentRecord, given: unknown): Promise<Laid> => {
+  const facilities = await facilitiesOf(deps.pool, record, facilityCodesOf(given));
+  const { body, current } = changeFacilities(JSON.parse(record.orderText) as Order, given, facilities);
+  const carrier = deps.carriers.find(record.carrierCode);
+  const read = readUpdate(body, carrier === undefined ? 'OP' : profileOf(carrier.capabilities), current);
+  if (!read.ok) return { ok: false, answer: badRequest(deps.nowMs(), read.issues, record.referenceNumber) };
+  const labelExists = (await listLabels(deps.pool, record.id)).some(isServed);
+  const merged = mergeUpdate(current, read.value, { labelExists });
+  const issues = merged.ok ? carrierKept(record, merged.order) : merged.issues;
+  if (merged.ok && issues.length === 0) return merged;
+  return { ok: false, answer: brokenRules(deps.nowMs(), issues, current) };
+};
+
+const carrierKept = ({ carrierCode }: ConsignmentRecord, { carrier }: Order): Issue[] => {
+  const says = 'cannot be changed by an update; cancel the consignment and create it anew';
+  return carrier.code === carrierCode
+    ? []
+    : [{ path: 'carrier.code', rule: 'carrier_kept', message: `carrier.code ${says}` }];
+};

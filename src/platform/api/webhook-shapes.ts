@@ -1,0 +1,96 @@
+/** What the routes of webhooks take and show: schemas for checks and OpenAPI, types for the client. */
+import { type Static, Type } from 'typebox';
+import { NOTICE_EVENTS } from '../../engine/webhooks/notice.ts';
+import { DELIVERY_STATES } from '../records/delivery-log.ts';
+import { ORDER_TYPES } from '../../engine/webhooks/subscription.ts';
+import { number } from './numbers.ts';
+import { time } from './times.ts';
+
+export const NewWebhook = Type.Object({
+  url: Type.String({ description: 'HTTPS; answers 200 within 30 seconds.' }),
+  orderTypes: Type.Array(Type.Enum([...ORDER_TYPES]), { minItems: 1, description: 'In any case.' }),
+});
+export type NewWebhook = Static<typeof NewWebhook>;
+
+const webhook = {
+  id: Type.String(),
+  url: Type.String(),
+  orderTypes: Type.Array(Type.String()),
+  state: Type.Enum(['active', 'paused']),
+  pauseReason: Type.Optional(Type.Enum(['requested', 'gone', 'failing'])),
+  pausedAt: Type.Optional(Type.String()),
+  failingSince: Type.Optional(Type.String()),
+  createdAt: Type.String(),
+};
+export const WebhookView = Type.Object(webhook);
+export type WebhookView = Static<typeof WebhookView>;
+
+export const WebhookWithSecret = Type.Object({
+  ...webhook,
+  secret: Type.String({ description: 'Shown once: whsec_…, of Standard Webhooks.' }),
+  oldSecretUntil: Type.Optional(Type.String({ description: 'Until then the secret before signs too.' })),
+});
+export type WebhookWithSecret = Static<typeof WebhookWithSecret>;
+
+export const WebhookTested = Type.Object({
+  eventId: Type.String(),
+  delivered: Type.Boolean(),
+  outcome: Type.String(),
+  status: Type.Optional(Type.Integer({ description: 'What the receiver answered.' })),
+  message: Type.Optional(Type.String()),
+});
+export type WebhookTested = Static<typeof WebhookTested>;
+
+const filter = {
+  webhookId: Type.Optional(Type.String({ maxLength: 64 })),
+  state: Type.Optional(Type.Enum([...DELIVERY_STATES])),
+  event: Type.Optional(Type.Enum([...NOTICE_EVENTS])),
+  referenceNumber: Type.Optional(Type.String({ maxLength: 100 })),
+  since: Type.Optional(time()),
+};
+export const DeliveriesFilter = Type.Object(filter, { additionalProperties: false });
+export type DeliveriesFilter = Static<typeof DeliveriesFilter>;
+
+export const DeliveriesQuery = Type.Object({
+  ...filter,
+  before: Type.Optional(number()),
+  limit: Type.Optional(number(3)),
+});
+export type DeliveriesQuery = Static<typeof DeliveriesQuery>;
+
+const DeliveryTry = Type.Object({
+  attempt: Type.Integer(),
+  at: Type.String(),
+  status: Type.Optional(Type.Integer()),
+  durationMs: Type.Number(),
+  outcome: Type.String(),
+  message: Type.Optional(Type.String()),
+});
+
+const delivery = {
+  id: Type.Integer(),
+  eventId: Type.String({ description: 'Also the webhook-id.' }),
+  webhookId: Type.String({ description: 'The id of the webhook it goes to.' }),
+  event: Type.String(),
+  referenceNumber: Type.String(),
+  state: Type.Enum([...DELIVERY_STATES]),
+  attempts: Type.Integer(),
+  dueAt: Type.Optional(Type.String()),
+  createdAt: Type.String(),
+  finishedAt: Type.Optional(Type.String()),
+};
+export const DeliveryEntry = Type.Object({ ...delivery, lastTry: Type.Optional(DeliveryTry) });
+export type DeliveryEntry = Static<typeof DeliveryEntry>;
+
+export const DeliveryWhole = Type.Object({ ...delivery, tries: Type.Array(DeliveryTry), body: Type.Unknown() });
+export type DeliveryWhole = Static<typeof DeliveryWhole>;
+
+export const RedeliveryView = Type.Object({
+  id: Type.Integer(),
+  state: Type.Enum(['running', 'done']),
+  matching: Type.Integer(),
+  redelivered: Type.Integer(),
+  createdAt: Type.String(),
+  finishedAt: Type.Optional(Type.String()),
+});
+export type RedeliveryView = Static<typeof RedeliveryView>;

@@ -1,0 +1,128 @@
+import { buildApi } from '../api/api.ts';
+import type { Readiness, ServedLabel } from '../api/deps.ts';
+import { createLimits } from '../api/rate-limit.ts';
+import { messageOf } from '../../engine/failure.ts';
+import { createFairSemaphore } from '../../engine/fair-semaphore.ts';
+import { type Listening, listenAt } from './listen.ts';
+import { type Platform, uptimeMs } from './platform.ts';
+import { receiveWebhook } from './webhooks.ts';
+import { registerAccount } from './registration.ts';
+import { openWaiters, type Waiters } from './waiters.ts';
+
+export interface Api {
+  listen(at: { readonly host: string; readonly port: number }): Promise<void>;
+  /** From now on `/readyz` says that others are to be asked. */
+  announceStop(): void;
+  close(): Promise<void>;
+}
+
+/** The HTTP half of the platform, ready to `listen`. */
+export const openApi = async (platform: Platform): Promise<Api> => {
+  const { records, config, log, nowMs } = platform;
+  const waiters: Waiters = await openWaiters(records.pool, records.databaseUrl, log);
+  const turns = createFairSemaphore({
+    atOnce: TURNS_PER_CONNECTION * (records.pool.options.max ?? 1),
+    lineMax: LINE_MAX,
+  });
+  platform.metrics.watchTurns(turns);
+  let isStopping = false;
+  let listening: Listening | undefined;
+  const app = buildApi({
+    ...platform.settle,
+    pool: records.pool,
+    sealer: platform.sealer,
+    nowMs,
+    log,
+    publicUrl: platform.publicUrl,
+    adminTokens: [platform.adminToken, ...config.oldAdminTokens],
+    createWaitMs: config.createWaitMs,
+    answerWithinMs: config.createWaitMs + ANSWER_MARGIN_MS,
+    trustProxy: config.trustProxy,
+    limits: createLimits({ perMinute: config.rateLimit, nowMs: uptimeMs }),
+    turns,
+    turnWaitMs: TURN_WAIT_MS,
+    carriers: platform.carriers,
+    addressPolicy: { allowPrivateNetworks: config.allowPrivateNetworks },
+    send: platform.transports.shared.send,
+    waitForDispatch: waiters.waitForDispatch,
+    nudge: platform.relay.nudge,
+    serveLabel: async (id) => presentLabel(await platform.serveLabel(id), nowMs()),
+    receiveWebhook: async (carrierCode, account, came) =>
+      await receiveWebhook(
+        { ...platform, pool: records.pool, nudge: platform.relay.nudge },
+        carrierCode,
+        account,
+        came,
+      ),
+    registerAccount: async (id, operation) => await registerAccount(platform, id, operation),
+    readiness: async () => withServer(await readiness(platform), isStopping),
+    metrics: platform.metrics.text,
+    refused: platform.metrics.refused,
+  });
+  return {
+    listen: async (at) => {
+      listening = await listenAt(app, at, log);
+    },
+    announceStop: () => {
+      isStopping = true;
+    },
+    close: async () => {
+      await Promise.all([app.close(), listening?.close()]);
+      await waiters.close();
+    },
+  };
+};
+
+/** Some think while others ask the records: no connection is idle while there is work. */
+const TURNS_PER_CONNECTION = 2;
+/** Whoever comes to a turn is then done in a second or so, unless the records do not answer. */
+const TURN_WAIT_MS = 2_000;
+/** As many as have their turn within that time on a fast machine. */
+const LINE_MAX = 500;
+
+/** For all but the carrier. Beyond, the records do not answer: see `BESIDES_MS` of the chaos rows. */
+const ANSWER_MARGIN_MS = 8_000;
+const RETRY_AFTER_MS = 30_000;
+
+const presentLabel = (served: Awaited<ReturnType<Platform['serveLabel']>>, nowMs: number): ServedLabel => {
+  switch (served.kind) {
+    case 'ready':
+      return {
+        kind: 'served',
+        contentType: served.contentType,
+        fileName: `label.${served.format.toLowerCase()}`,
+        content: served.bytes,
+      };
+    case 'not_ready':
+      return { kind: 'pending', retryAfterMs: Math.max(1_000, (served.dueAtMs ?? nowMs + RETRY_AFTER_MS) - nowMs) };
+    case 'gone':
+      return served.why === 'revoked'
+        ? { kind: 'revoked' }
+        : { kind: 'failed', message: served.record.failure ?? 'the carrier’s label could not be read' };
+    case 'unknown':
+      return served;
+  }
+};
+
+const withServer = (readiness: Readiness, isStopping: boolean): Readiness =>
+  isStopping
+    ? { ready: false, parts: { ...readiness.parts, server: { ready: false, message: 'it is being stopped' } } }
+    : readiness;
+
+const ready = { ready: true } as const;
+
+/** Carriers that do not load are told of, and keep nobody from being served. */
+const readiness = async ({ records, carriers }: Platform): Promise<Readiness> => {
+  const database = await records.pool.query('select 1').then(
+    () => ready,
+    (error: unknown) => ({ ready: false, message: messageOf(error) }),
+  );
+  const broken = carriers.broken();
+  return {
+    ready: database.ready,
+    parts: {
+      database,
+      carriers: broken.length === 0 ? ready : { ready: true, message: `not loaded: ${broken.join(', ')}` },
+    },
+  };
+};

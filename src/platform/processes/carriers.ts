@@ -1,0 +1,130 @@
+import path from 'node:path';
+import type { CarrierDirectory } from '../api/deps.ts';
+import { Failure, messageOf } from '../../engine/failure.ts';
+import type { Carrier } from '../../engine/profile/carrier.ts';
+import { hashTexts } from '../../engine/profile/chain.ts';
+import type { Finding } from '../../engine/profile/finding.ts';
+import { directoryFiles } from '../../engine/profile/home-files.ts';
+import { loadBundle, loadHome, type ProfileBundle } from '../../engine/profile/load.ts';
+import { noteProfiles } from '../records/audit.ts';
+import { listen, type Log } from '../records/pool.ts';
+import type { Records } from './records.ts';
+import { findProfileVersion, keepProfileVersion } from '../records/profiles.ts';
+
+/** Where the carriers that ship with the engine lie: bases for the carriers of a home. */
+const SHIPPED = path.resolve(import.meta.dirname, '../../..');
+
+export interface Carriers extends CarrierDirectory {
+  /** The carrier as it was in the version with this hash, for an operation that began with it. */
+  version(code: string, hash: string): Promise<Carrier>;
+  /** Calls back with the carriers that are new or changed, after each load. */
+  onChange(listener: (changed: readonly Carrier[]) => void): void;
+  /** Codes that do not load, or load only in their last good version. */
+  broken(): readonly string[];
+  close(): Promise<void>;
+}
+
+/** A reload is told to all processes here. */
+const RELOAD_CHANNEL = 'waybill_reload';
+
+/** Loads the carriers of a home and keeps each version's texts, so that what began with one can end with it. */
+export const openCarriers = async (
+  home: string,
+  { pool, databaseUrl }: Pick<Records, 'pool' | 'databaseUrl'>,
+  log: Log,
+): Promise<Carriers> => {
+  let current: ReadonlyMap<string, Carrier> = new Map();
+  let findings: readonly Finding[] = [];
+  /** What does not load, by code: the hash of its texts. */
+  let broken: ReadonlyMap<string, string> = new Map();
+  const versions = new Map<string, Carrier>();
+
+  const report = (error: unknown): void =>
+    log.error({ error: messageOf(error) }, 'the carriers could not be loaded anew');
+  const listeners: ((changed: readonly Carrier[]) => void)[] = [];
+
+  const loadNow = async (): Promise<void> => {
+    const loaded = loadHome({ home: directoryFiles(home), shipped: directoryFiles(SHIPPED) });
+    for (const [code, carrier] of loaded.carriers) {
+      const bundle = loaded.bundles.get(code);
+      if (bundle === undefined || versions.has(carrier.hash)) continue;
+      await keepProfileVersion(pool, carrier.hash, code, JSON.stringify(bundle));
+      versions.set(carrier.hash, carrier);
+    }
+    const failed = new Map(
+      [...loaded.bundles]
+        .filter(([code]) => !loaded.carriers.has(code))
+        .map(([code, { files }]) => [code, hashTexts(code, files)]),
+    );
+    const lastGood = [...failed.keys()].flatMap((code) => {
+      const known = current.get(code);
+      return known === undefined ? [] : [[code, known] as const];
+    });
+    const changed = [...loaded.carriers.values()].filter(({ code, hash }) => current.get(code)?.hash !== hash);
+    const removed = [...current.values()].filter(({ code }) => !loaded.bundles.has(code)).map(({ code }) => ({ code }));
+    const refused = [...failed]
+      .filter(([code, hash]) => current.has(code) && broken.get(code) !== hash)
+      .map(([code, hash]) => ({ code, hash }));
+    await noteProfiles(pool, 'remove_profile', removed);
+    await noteProfiles(pool, 'refuse_profile', refused);
+    await noteProfiles(pool, 'load_profile', changed);
+    current = new Map([...loaded.carriers, ...lastGood]);
+    broken = failed;
+    ({ findings } = loaded);
+    for (const code of failed.keys()) {
+      log.error(
+        { carrier: code, keptLastGood: current.has(code) },
+        'a carrier has errors and was not loaded; run: waybill lint',
+      );
+    }
+    for (const { code } of removed) log.warn({ carrier: code }, 'a carrier is gone: it has no profile any more');
+    if (changed.length === 0) return;
+    for (const listener of listeners) listener(changed);
+  };
+  let last: Promise<void> = Promise.resolve();
+  /** One after another: what is noted of one load is there before the next, and no older one has the last word. */
+  const load = async (): Promise<void> => {
+    const loading = last.then(loadNow);
+    last = loading.catch(() => undefined);
+    await loading;
+  };
+  await load();
+  const heard = await listen({
+    databaseUrl,
+    channels: [RELOAD_CHANNEL],
+    log,
+    onNotify: () => void load().catch(report),
+    onReconnect: () => void load().catch(report),
+  });
+
+  return {
+    close: heard.close,
+    find: (code) => {
+      const carrier = current.get(code);
+      return carrier?.abstract === true ? undefined : carrier;
+    },
+    list: () => [...current.values()].filter(({ abstract }) => !abstract),
+    findings: () => findings,
+    broken: () => [...broken.keys()],
+    reload: async () => {
+      await load();
+      await pool.query('select pg_notify($1, $2)', [RELOAD_CHANNEL, '']);
+    },
+    onChange: (listener) => {
+      listeners.push(listener);
+    },
+    version: async (code, hash) => {
+      const known = versions.get(hash);
+      if (known !== undefined) return known;
+      const bundle = await findProfileVersion(pool, hash);
+      const carrier = bundle === undefined ? undefined : loadBundle(JSON.parse(bundle) as ProfileBundle).carrier;
+      if (carrier === undefined) {
+        throw new Failure(`the version ${hash} of ${code} is not kept, or no longer compiles`, {
+          code: 'profile_version_missing',
+        });
+      }
+      versions.set(hash, carrier);
+      return carrier;
+    },
+  };
+};

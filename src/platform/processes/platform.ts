@@ -1,0 +1,182 @@
+/** The one place that knows everything: opens the parts of a role and hands each what it asks for. */
+import { aside } from '../api/admission.ts';
+import { Failure } from '../../engine/failure.ts';
+import { createSealer, type Sealer } from '../records/sealer.ts';
+import { factsOf } from '../../engine/dispatch/effects.ts';
+import { createGate } from '../../engine/dispatch/gate.ts';
+import type { Inputs, Ports } from '../../engine/dispatch/ports.ts';
+import { createRoom } from '../../engine/dispatch/concurrency-limiter.ts';
+import { fetchLabel } from '../../engine/labels/fetch.ts';
+import { createServeLabel } from '../../engine/labels/serve.ts';
+import { openQueues } from '../queue/open.ts';
+import type { Queues } from '../queue/queues.ts';
+import { findAccountById } from '../records/accounts.ts';
+import { createCarrierTokens } from '../records/carrier-tokens.ts';
+import { canonicalOf, findConsignmentById, shipmentOf } from '../records/consignments.ts';
+import { recordExchange } from '../records/exchanges.ts';
+import { getInstallation } from '../records/installation.ts';
+import { createLabels, findLabel } from '../records/labels.ts';
+import { writeLabels } from '../records/label-drafts.ts';
+import { createRecordNotices } from '../records/notices.ts';
+import type { Log } from '../records/pool.ts';
+import { proveCreated } from '../records/proof.ts';
+import { takeFromSequences } from '../records/sequences.ts';
+import type { SettleDeps } from '../records/status-settle.ts';
+import { createTransports, type Transports } from '../../engine/transport/transports.ts';
+import { type Carriers, openCarriers } from './carriers.ts';
+import { checkKeys } from './check-keys.ts';
+import type { Config } from './config.ts';
+import { createFetching } from './labels.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { ownSecrets } from './own-secrets.ts';
+import { openRecords, type Records, stateFolder } from './records.ts';
+import { type Relay, startRelay } from './relay.ts';
+
+/** What API and workers share. */
+export interface Platform {
+  readonly config: Config;
+  readonly log: Log;
+  readonly nowMs: () => number;
+  readonly publicUrl: string;
+  readonly adminToken: string;
+  readonly records: Records;
+  readonly sealer: Sealer;
+  readonly queues: Queues;
+  readonly relay: Relay;
+  readonly transports: Transports;
+  readonly carriers: Carriers;
+  readonly metrics: Metrics;
+  /** What newly matched events bring about. */
+  readonly settle: SettleDeps;
+  /** For what talks to carriers; ledger and exchanges come with the work. */
+  readonly ports: Omit<Ports, 'ledger' | 'noteExchange'>;
+  /** Roots that questions about a consignment see. */
+  readonly inputsOf: (consignmentId: number) => Promise<Inputs>;
+  readonly fetching: ReturnType<typeof createFetching>;
+  readonly serveLabel: ReturnType<typeof createServeLabel>;
+  close(): Promise<void>;
+}
+
+export interface PlatformOptions {
+  readonly config: Config;
+  readonly log: Log;
+  /** Known only when the API listens, where the port was left open. */
+  readonly publicUrl: string;
+  readonly nowMs?: (() => number) | undefined;
+}
+
+/** Of the time to stop: for what comes before the workers and after them. By default 31 s are left to carriers. */
+const BESIDE_WORKERS_MS = 7_000;
+
+/** Fetched at a time, for jobs and for those who ask: a quarter of what the workers take. */
+const LABELS_OF_ONE_CARRIER = 8;
+
+/** For pauses and lines: a clock that is set back an hour must not make them an hour longer. */
+export const uptimeMs = (): number => performance.now();
+
+const USER_AGENT = 'Waybill/0.1';
+
+export const openPlatform = async ({
+  config,
+  log,
+  publicUrl,
+  nowMs = Date.now,
+}: PlatformOptions): Promise<Platform> => {
+  const opened: (() => Promise<void>)[] = [];
+  const closeAll = async (): Promise<void> => {
+    for (const close of opened.toReversed()) await close();
+  };
+  try {
+    const secrets = await ownSecrets(config, stateFolder(config));
+    const sealer = createSealer(secrets.secretKey, config.oldSecretKeys);
+    const records = await openRecords(config, log);
+    opened.push(records.close);
+    const { pool, databaseUrl } = records;
+    await checkKeys(pool, sealer, config);
+    const queues = await openQueues({
+      databaseUrl,
+      prefix: `waybill-${await getInstallation(pool)}`,
+      log,
+      closeLimitMs: Math.max(0, config.stopLimitMs - config.stopDelayMs - BESIDE_WORKERS_MS),
+      ...(config.redisUrl === undefined ? {} : { redisUrl: config.redisUrl }),
+    });
+    opened.push(queues.close);
+    const relay = startRelay(pool, queues, log, nowMs);
+    opened.push(relay.close);
+    const transports = createTransports(
+      { allowPrivateNetworks: config.allowPrivateNetworks, userAgent: USER_AGENT },
+      config.privateNetworks,
+    );
+    opened.push(() => Promise.resolve(transports.close()));
+    const carriers = await openCarriers(config.home, records, log);
+    opened.push(carriers.close);
+    const recordNotices = createRecordNotices({ publicUrl, nowMs });
+    const settle: SettleDeps = {
+      recordNotices,
+      onProof: async (client, consignmentId, update) =>
+        await proveCreated(client, consignmentId, update, {
+          settle,
+          factsOf: (code) => factsOf(carriers.find(code)),
+          nowMs: nowMs(),
+        }),
+      onLabel: async (client, consignmentId, position, label) => {
+        const stored = await writeLabels(client, consignmentId, [{ position, label }], nowMs());
+        // One that has to be fetched is told of when it is there.
+        await recordNotices(
+          client,
+          consignmentId,
+          stored.map(() => ({ event: 'consignment.label', position })),
+        );
+      },
+    };
+    const ports: Platform['ports'] = {
+      tokens: createCarrierTokens(pool, sealer, nowMs),
+      gate: createGate(uptimeMs, Math.random),
+      send: async (request, limits, carrier) => await transports.of(carrier).send(request, limits),
+      nowMs,
+      random: Math.random,
+    };
+    const inputsOf: Platform['inputsOf'] = async (consignmentId) => {
+      const record = await findConsignmentById(pool, consignmentId);
+      if (record === undefined) throw new Failure('the consignment is gone', { code: 'consignment_missing' });
+      return { consignment: canonicalOf(record), shipment: shipmentOf(record) };
+    };
+    const fetching = createFetching({
+      labels: createLabels({ pool, nowMs, recordNotices }),
+      ports,
+      room: createRoom(LABELS_OF_ONE_CARRIER, uptimeMs, Math.random),
+      carrierOf: carriers.find,
+      accountOf: async (id) => await findAccountById(pool, sealer, id),
+      inputsOf,
+      takeFromSequence: takeFromSequences(pool),
+      noteExchange: (context) => async (exchange) => await recordExchange(pool, context, exchange),
+    });
+    return {
+      config,
+      log,
+      nowMs,
+      publicUrl,
+      adminToken: secrets.adminToken,
+      records,
+      sealer,
+      queues,
+      relay,
+      transports,
+      carriers,
+      metrics: createMetrics(pool, queues),
+      settle,
+      ports,
+      inputsOf,
+      fetching,
+      serveLabel: createServeLabel({
+        findLabel: async (id) => await findLabel(pool, id),
+        fetchNow: async (id) => await fetchLabel(id, fetching, { asked: true }),
+        aside,
+      }),
+      close: closeAll,
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+};

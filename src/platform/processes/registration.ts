@@ -1,0 +1,127 @@
+/** Announces our webhook at a carrier, and takes it back: the profile's `register` and `unregister` (§2.5). */
+import { randomUUID } from 'node:crypto';
+import type { Pool, PoolClient } from 'pg';
+import type { Registered } from '../api/deps.ts';
+import { createMemoryLedger } from '../../engine/dispatch/memory-ledger.ts';
+import { runOperation } from '../../engine/dispatch/run.ts';
+import { Failure } from '../../engine/failure.ts';
+import { type Problem, problem } from '../../engine/problem.ts';
+import { checkAccount } from '../../engine/profile/account.ts';
+import type { Carrier, EnvironmentName } from '../../engine/profile/carrier.ts';
+import { type AccountEntry, findAccountEntry, lockKeptAccount, saveAccount } from '../records/accounts.ts';
+import { recordAudit } from '../records/audit.ts';
+import { recordExchange } from '../records/exchanges.ts';
+import { transaction } from '../records/pool.ts';
+import { takeFromSequences } from '../records/sequences.ts';
+import type { Platform } from './platform.ts';
+import { webhookUrl } from './webhooks.ts';
+
+/** What of the platform is needed here. */
+interface Registering extends Pick<Platform, 'sealer' | 'publicUrl' | 'ports'> {
+  readonly records: Pick<Platform['records'], 'pool'>;
+  readonly carriers: Pick<Platform['carriers'], 'find'>;
+}
+
+interface AccountValues {
+  readonly credentials: Readonly<Record<string, unknown>>;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Runs `register` or `unregister` for an account; what a register yields is kept in the account, sealed as the rest.
+ * Every try is noted, with what came of it unless all is well.
+ */
+export const registerAccount = async (
+  platform: Registering,
+  accountId: number,
+  operationName: 'register' | 'unregister',
+): Promise<Registered> => {
+  const { records, sealer, carriers, publicUrl } = platform;
+  const note = async (client: Pool | PoolClient, detail?: string): Promise<void> =>
+    await recordAudit(client, { actor: 'admin', action: operationName, subject: `account:${accountId}`, detail });
+  const failed = async (word: string, reason: Problem): Promise<Registered> => {
+    await note(records.pool, `${word}: ${reason.code}`);
+    return { kind: 'failed', problem: reason };
+  };
+
+  const entry = await findAccountEntry(records.pool, sealer, accountId).catch((thrown: unknown) => {
+    if (thrown instanceof Failure) return problem(thrown.code, thrown.message);
+    throw thrown;
+  });
+  if (entry !== undefined && 'messages' in entry) return await failed('config_error', entry);
+  const carrier = entry === undefined ? undefined : carriers.find(entry.key.carrierCode);
+  if (entry === undefined || carrier === undefined) return { kind: 'unknown' };
+  if (carrier.operations[operationName] === undefined) return { kind: 'not_offered' };
+  const url = webhookUrl(publicUrl, carrier.code, accountId);
+  try {
+    const outcome = await run(platform, carrier, entry, { operationName, url });
+    if (outcome.kind !== 'done')
+      return await failed(outcome.kind === 'held' ? outcome.why : outcome.kind, outcome.problem);
+    const misfit = await transaction(records.pool, async (client) => {
+      if (operationName === 'register') {
+        // Anew, for an operator may have saved other values while the carrier was asked.
+        const kept = await lockKeptAccount(client, sealer, entry.key);
+        const values = valuesWith(carrier, entry.key.environment, kept, outcome.result);
+        if ('messages' in values) return values;
+        await saveAccount(client, sealer, entry.key, values);
+      }
+      await note(client);
+      return undefined;
+    });
+    return misfit === undefined ? { kind: 'done', webhookUrl: url } : await failed('unknown_outcome', misfit);
+  } catch (thrown) {
+    // The carrier may have been asked. What was thrown says more than why it cannot be noted.
+    await note(records.pool, 'unknown_outcome').catch(() => undefined);
+    throw thrown;
+  }
+};
+
+const run = async (
+  { records, ports }: Registering,
+  carrier: Carrier,
+  { key, account }: AccountEntry,
+  { operationName, url }: { readonly operationName: 'register' | 'unregister'; readonly url: string },
+) => {
+  const operation = carrier.operations[operationName];
+  if (operation === undefined) throw new Error(`${carrier.code} lost its ${operationName}`);
+  const context = {
+    carrierCode: carrier.code,
+    environment: key.environment,
+    accountId: account.id,
+    consignmentId: undefined,
+    dispatchId: undefined,
+    profileHash: carrier.hash,
+  };
+  // What a carrier tells us here may be a secret: such exchanges are kept without bodies (§3.10).
+  const noteExchange = async (exchange: Parameters<typeof recordExchange>[2]): Promise<void> =>
+    await recordExchange(records.pool, context, { ...exchange, requestBody: undefined, responseBody: undefined });
+  return await runOperation(
+    {
+      seed: randomUUID(),
+      carrier,
+      operation,
+      environment: key.environment,
+      account,
+      inputs: { webhook: { url } },
+      nowMs: ports.nowMs(),
+    },
+    { ...ports, noteExchange, ledger: createMemoryLedger(noteExchange, takeFromSequences(records.pool)(account.id)) },
+  );
+};
+
+/** The account with what the carrier gave, or why that does not fit. */
+const valuesWith = (
+  carrier: Carrier,
+  environment: EnvironmentName,
+  kept: Partial<AccountValues> | undefined,
+  result: unknown,
+) => {
+  const given = (result ?? {}) as Partial<AccountValues>;
+  const checked = checkAccount(carrier, environment, {
+    credentials: { ...kept?.credentials, ...given.credentials },
+    settings: { ...kept?.settings, ...given.settings },
+  });
+  if (checked.ok) return checked;
+  const messages = checked.issues.map(({ message }) => message);
+  return problem('result_invalid', messages, carrier.operations.register?.result?.place);
+};

@@ -1,0 +1,123 @@
+/** `waybill serve`: opens the platform, listens, says so on one screen, and closes in order when told to stop. */
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DestinationStream, pino } from 'pino';
+import { messageOf } from '../../engine/failure.ts';
+import { ACCOUNT_VARIABLES } from '../../engine/profile/account-variables.ts';
+import { type Api, openApi } from './api.ts';
+import { bannerOf } from './banner.ts';
+import { type Config, readConfig } from './config.ts';
+import { createMask, type Secret } from '../../engine/transport/masking.ts';
+import { openPlatform } from './platform.ts';
+import { startWorkers, type Workers } from './work.ts';
+
+export type Role = 'api' | 'worker' | 'all';
+
+export interface ServeOptions {
+  readonly role: Role;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly print: (text: string) => void;
+  /** Where the log goes, as lines of JSON; standard error. */
+  readonly logTo?: DestinationStream | undefined;
+}
+
+export interface Server {
+  readonly url: string | undefined;
+  readonly config: Config;
+  /** From now on it says that it is not ready; it serves on. */
+  announceStop(): void;
+  close(): Promise<void>;
+}
+
+/** How long workers go on taking jobs while requests wait for what these bring. */
+const WORKERS_GO_ON_MS = 3_000;
+const SAME_SIGNAL_MS = 1_000;
+
+/** Starts the server; throws a `Failure` that says what is wrong and what to do. */
+export const serve = async ({ role, env, print, logTo }: ServeOptions): Promise<Server> => {
+  const config = await withPort(readConfig(env), role);
+  const mask = createMask(ownSecretsOf(config, env));
+  const options = { level: config.logLevel, base: { role }, hooks: { streamWrite: mask.text } };
+  const log = pino(options, logTo ?? pino.destination(2));
+  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`;
+  const platform = await openPlatform({ config, log, publicUrl: config.publicUrl ?? url });
+  mask.add('WAYBILL_ADMIN_TOKEN', platform.adminToken);
+  let workers: Workers | undefined;
+  let api: Api | undefined;
+  const end = async (part: { close(): Promise<void> } | undefined): Promise<void> =>
+    await part?.close().catch((error: unknown) => log.error({ error: messageOf(error) }, 'a part did not close well'));
+  const closeAll = async (): Promise<void> => {
+    const apiClosed = end(api);
+    // Whoever waits for a carrier is answered; but a worker that took on new jobs meanwhile would never end in time.
+    if (api !== undefined && workers !== undefined) await Promise.race([apiClosed, sleep(WORKERS_GO_ON_MS)]);
+    await Promise.all([apiClosed, end(workers)]);
+    await end(platform);
+  };
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => (closed ??= closeAll());
+  try {
+    if (role !== 'api') workers = startWorkers(platform);
+    if (role !== 'worker') {
+      api = await openApi(platform);
+      await api.listen({ host: config.host, port: config.port });
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  print(bannerOf(platform, { role, url: role === 'worker' ? undefined : url }));
+  const announceStop = (): void => api?.announceStop();
+  return { url: role === 'worker' ? undefined : url, config, announceStop, close };
+};
+
+/**
+ * Serves until SIGINT or SIGTERM; yields the exit code. A second signal, or `STOP_LIMIT_MS`, end it at once. On SIGTERM
+ * it first says for `STOP_DELAY_MS` that it is not ready, so that a load balancer sends others no more.
+ */
+export const serveUntilStopped = async (options: ServeOptions): Promise<number> => {
+  const server = await serve(options);
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
+  let stoppedAtMs: number | undefined;
+  const stop = (signal: NodeJS.Signals): void => {
+    // npm hands a signal on that the terminal has sent to us already: only a later one means haste.
+    if (stoppedAtMs !== undefined && Date.now() - stoppedAtMs > SAME_SIGNAL_MS) process.exit(1);
+    stoppedAtMs ??= Date.now();
+    resolve(signal);
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  const signal = await promise;
+  const { stopDelayMs, stopLimitMs } = server.config;
+  const limit = setTimeout(() => process.exit(1), stopLimitMs);
+  limit.unref();
+  server.announceStop();
+  if (signal === 'SIGTERM' && server.url !== undefined) await sleep(stopDelayMs);
+  await server.close();
+  return 0;
+};
+
+/** Links to labels name the port, so one that is left open is chosen before anything starts. */
+const withPort = async (config: Config, role: Role): Promise<Config> => {
+  if (config.port !== 0 || role === 'worker') return config;
+  const probe = createServer().listen(0, config.host);
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return { ...config, port: typeof address === 'object' && address !== null ? address.port : 0 };
+};
+
+/** What no line of the log may hold, whoever wrote it: a driver's error message may name more than it should. */
+const ownSecretsOf = (config: Config, env: ServeOptions['env']): readonly Secret[] => {
+  const passwords = [config.databaseUrl, config.redisUrl].flatMap((url) => URL.parse(url ?? '')?.password ?? []);
+  const own = {
+    WAYBILL_ADMIN_TOKEN: [config.adminToken, ...config.oldAdminTokens],
+    WAYBILL_SECRET_KEY: [config.secretKey, ...config.oldSecretKeys],
+    password: passwords.flatMap((password) => [password, decodeURIComponent(password)]),
+  };
+  const variables = Object.entries(env).filter(([name]) => name.startsWith(ACCOUNT_VARIABLES));
+  return [...Object.entries(own), ...variables.map(([name, value]) => [name, [value]] as const)].flatMap(
+    ([name, values]) => values.flatMap((value) => (value === undefined ? [] : [{ name, value }])),
+  );
+};

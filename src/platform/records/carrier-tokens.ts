@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { isInForce, type RememberedLogin } from '../../engine/dispatch/memory-tokens.ts';
+import type { LoggedIn, Token, TokenStore, WantedToken } from '../../engine/dispatch/ports.ts';
+import type { Sealer } from './sealer.ts';
+import { type Problem, problem } from '../../engine/problem.ts';
+import { fromNow } from './lease.ts';
+
+interface Row {
+  token: Buffer | null;
+  fetched_at: Date | null;
+  expires_at: Date | null;
+  refused: string | null;
+}
+
+const COLUMNS = 'token, fetched_at, expires_at, refused';
+
+/** How long a login is left to a process that has died over it. */
+const LEASE_MS = 20_000;
+const RENEW_EVERY_MS = 5_000;
+/** How long to wait here for another process's login, and how often to look; then the call comes back later. */
+const PATIENCE_MS = 5_000;
+const LOOK_EVERY_MS = 100;
+
+/**
+ * Tokens in the records: shared by all processes, sealed. A lease on the row lets one login a key run anywhere, and
+ * holds no connection meanwhile: a login may take as long as a carrier likes. This process remembers what it read, so
+ * the path of a dispatch asks the database only when a token is new or at its end.
+ */
+export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => number): TokenStore => {
+  const remembered = new Map<string, RememberedLogin>();
+  const underWay = new Map<string, Promise<LoggedIn>>();
+
+  const rememberedOf = (key: string, row: Row): RememberedLogin | undefined => {
+    const fetchedAtMs = row.fetched_at?.getTime() ?? 0;
+    if (row.refused !== null) {
+      const refused = JSON.parse(row.refused) as { readonly problem: Problem; readonly profileHash: string };
+      return {
+        got: { kind: 'refused', problem: refused.problem },
+        fetchedAtMs,
+        profileHash: refused.profileHash,
+      };
+    }
+    if (row.token === null) return undefined;
+    const token = JSON.parse(sealer.open(row.token, `token/${key}`).toString()) as Token;
+    return { got: { kind: 'token', token, expiresAtMs: row.expires_at?.getTime() }, fetchedAtMs, profileHash: '' };
+  };
+
+  const find = async (key: string): Promise<RememberedLogin | undefined> => {
+    const { rows } = await pool.query<Row>(`select ${COLUMNS} from carrier_tokens where key = $1`, [key]);
+    return rows[0] === undefined ? undefined : rememberedOf(key, rows[0]);
+  };
+
+  const seal = (key: string, value: string): Buffer => sealer.seal(Buffer.from(value), `token/${key}`);
+
+  /** Whether the login of this key is ours now. */
+  const lease = async (key: string, owner: string): Promise<boolean> => {
+    const { rowCount } = await pool.query(
+      `insert into carrier_tokens as kept (key, lease, lease_until) values ($1, $2, ${fromNow('$3')})
+       on conflict (key) do update set lease = excluded.lease, lease_until = excluded.lease_until
+       where kept.lease is null or kept.lease_until < now()`,
+      [key, owner, LEASE_MS],
+    );
+    return rowCount === 1;
+  };
+
+  const renew = async (key: string, owner: string): Promise<void> => {
+    await pool.query(`update carrier_tokens set lease_until = ${fromNow('$3')} where key = $1 and lease = $2`, [
+      key,
+      owner,
+      LEASE_MS,
+    ]);
+  };
+
+  const release = async (key: string, owner: string): Promise<void> => {
+    await pool.query('update carrier_tokens set lease = null, lease_until = null where key = $1 and lease = $2', [
+      key,
+      owner,
+    ]);
+  };
+
+  const findRefreshToken = async (refreshKey: string | undefined): Promise<string | undefined> => {
+    if (refreshKey === undefined) return undefined;
+    const { rows } = await pool.query<{ refresh_token: Buffer | null }>(
+      'select refresh_token from carrier_tokens where key = $1',
+      [refreshKey],
+    );
+    const sealed = rows[0]?.refresh_token ?? undefined;
+    return sealed === undefined ? undefined : sealer.open(sealed, `token/${refreshKey}`).toString();
+  };
+
+  const record = async (wanted: WantedToken, got: RememberedLogin['got']): Promise<void> => {
+    const { key, refreshKey, profileHash } = wanted;
+    const isToken = got.kind === 'token';
+    if (isToken && got.refreshToken !== undefined && refreshKey !== undefined) {
+      // First: the carrier may have forgotten the one before already.
+      await pool.query(
+        `insert into carrier_tokens (key, refresh_token) values ($1, $2)
+         on conflict (key) do update set refresh_token = excluded.refresh_token`,
+        [refreshKey, seal(refreshKey, got.refreshToken)],
+      );
+    }
+    await pool.query(
+      'update carrier_tokens set token = $2, fetched_at = $3, expires_at = $4, refused = $5 where key = $1',
+      [
+        key,
+        isToken ? seal(key, JSON.stringify(got.token)) : null,
+        new Date(nowMs()),
+        isToken && got.expiresAtMs !== undefined ? new Date(got.expiresAtMs) : null,
+        isToken ? null : JSON.stringify({ problem: got.problem, profileHash }),
+      ],
+    );
+  };
+
+  type Login = Parameters<TokenStore['get']>[1];
+
+  const logIn = async (wanted: WantedToken, login: Login, owner: string): Promise<LoggedIn> => {
+    const { key, profileHash } = wanted;
+    const renewing = setInterval(() => void renew(key, owner).catch(() => undefined), RENEW_EVERY_MS);
+    try {
+      // Another may have logged in between our look and our lease.
+      const known = await find(key);
+      if (known !== undefined && isInForce(known, wanted, nowMs())) {
+        remembered.set(key, known);
+        return known.got;
+      }
+      const got = await login(await findRefreshToken(wanted.refreshKey));
+      if (got.kind === 'token' || got.kind === 'refused') {
+        await record(wanted, got);
+        remembered.set(key, { got, fetchedAtMs: nowMs(), profileHash });
+      }
+      return got;
+    } finally {
+      clearInterval(renewing);
+      await release(key, owner);
+    }
+  };
+
+  const fetch = async (wanted: WantedToken, login: Login): Promise<LoggedIn> => {
+    const { key } = wanted;
+    const owner = randomUUID();
+    for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += LOOK_EVERY_MS) {
+      const known = await find(key);
+      if (known !== undefined && isInForce(known, wanted, nowMs())) {
+        remembered.set(key, known);
+        return known.got;
+      }
+      if (await lease(key, owner)) return await logIn(wanted, login, owner);
+      await sleep(LOOK_EVERY_MS);
+    }
+    return {
+      kind: 'held_back',
+      waitMs: 1_000,
+      problem: problem('login_under_way', 'another process is logging in at the carrier'),
+    };
+  };
+
+  return {
+    get: async (wanted, login) => {
+      const { key } = wanted;
+      const known = remembered.get(key);
+      if (known !== undefined && isInForce(known, wanted, nowMs())) return known.got;
+      const running = underWay.get(key) ?? fetch(wanted, login).finally(() => underWay.delete(key));
+      underWay.set(key, running);
+      return await running;
+    },
+    drop: async (key, token) => {
+      const own = remembered.get(key);
+      if (own?.got.kind === 'token' && own.got.token.token === token) remembered.delete(key);
+      const known = await find(key);
+      if (known?.got.kind !== 'token' || known.got.token.token !== token) return;
+      // Only the one that was read: a new one has a later time.
+      await pool.query('update carrier_tokens set token = null where key = $1 and fetched_at = $2', [
+        key,
+        new Date(known.fetchedAtMs),
+      ]);
+    },
+  };
+};
+
+/** Forgets logins that ended before and that nobody renews: of accounts and profiles that have changed since. */
+export const forgetEndedLogins = async (pool: Pool, before: Date): Promise<number> => {
+  const { rowCount } = await pool.query(
+    `delete from carrier_tokens where coalesce(expires_at, fetched_at) < $1
+       and refresh_token is null and refused is null and (lease is null or lease_until < $1)`,
+    [before],
+  );
+  return rowCount ?? 0;
+};

@@ -1,0 +1,141 @@
+/** Answers kept for `Idempotency-Key`: one key stands for one request of a shipper in one environment. */
+import { randomUUID } from 'node:crypto';
+import type { Pool, PoolClient } from 'pg';
+import type { EnvironmentName } from '../../engine/profile/carrier.ts';
+
+export interface RequestKey {
+  readonly shipperId: number;
+  readonly environment: EnvironmentName;
+  /** As the shipper sent it. */
+  readonly key: string;
+}
+
+/** One try to carry a request out. Of all tries of it, only the one that owns the key may change anything. */
+export interface Claim extends RequestKey {
+  readonly owner: string;
+}
+
+/** Thrown under a claim that another try of the request has taken over, or that was given up: nothing was changed. */
+export class ClaimLost extends Error {
+  override readonly name = 'ClaimLost';
+}
+
+export const newClaim = (name: RequestKey): Claim => ({ ...name, owner: randomUUID() });
+
+export interface KeptReply {
+  readonly status: number;
+  /** JSON. */
+  readonly body: string;
+}
+
+export type BegunRequest =
+  /** Ours to carry out. `resumed`: an earlier try began and never ended, so part of it may have been done. */
+  | { readonly kind: 'begun'; readonly resumed: boolean }
+  | { readonly kind: 'answered'; readonly reply: KeptReply }
+  | { readonly kind: 'in_progress' }
+  /** The key was used for another request. */
+  | { readonly kind: 'other_request' };
+
+interface KeyRow {
+  request_hash: Buffer;
+  status: number | null;
+  body: string | null;
+}
+
+const KEY = 'shipper_id = $1 and environment = $2 and key = $3';
+const OURS = `${KEY} and owner = $4 and status is null`;
+const keyOf = ({ shipperId, environment, key }: RequestKey) => [shipperId, environment, key] as const;
+const claimOf = (claim: Claim) => [...keyOf(claim), claim.owner] as const;
+
+/** Takes the key for this request, or says what became of it. What was cut short, or began before `abandonedBeforeMs` and has no answer, is taken over. */
+export const beginRequest = async (
+  pool: Pool,
+  claim: Claim,
+  requestHash: Buffer,
+  { nowMs, abandonedBeforeMs }: { readonly nowMs: number; readonly abandonedBeforeMs: number },
+): Promise<BegunRequest> => {
+  const taken = await pool.query(
+    `insert into idempotency_keys (shipper_id, environment, key, owner, request_hash, created_at)
+     values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
+    [...claimOf(claim), requestHash, new Date(nowMs)],
+  );
+  if (taken.rowCount === 1) return { kind: 'begun', resumed: false };
+  const { rows } = await pool.query<KeyRow>(`select request_hash, status, body from idempotency_keys where ${KEY}`, [
+    ...keyOf(claim),
+  ]);
+  const [row] = rows;
+  // Given back between the two: in a moment the key is free.
+  if (row === undefined) return { kind: 'in_progress' };
+  if (!row.request_hash.equals(requestHash)) return { kind: 'other_request' };
+  if (row.status !== null) return { kind: 'answered', reply: { status: row.status, body: row.body ?? 'null' } };
+  const takenOver = await pool.query(
+    `update idempotency_keys set owner = $4, created_at = $5
+     where ${KEY} and status is null and (owner is null or created_at < $6)`,
+    [...claimOf(claim), new Date(nowMs), new Date(abandonedBeforeMs)],
+  );
+  return takenOver.rowCount === 1 ? { kind: 'begun', resumed: true } : { kind: 'in_progress' };
+};
+
+/** The answer that every repeat of the request will get. Nothing, if another try has taken over. */
+export const keepReply = async (pool: Pool, claim: Claim, reply: KeptReply): Promise<void> => {
+  await pool.query(`update idempotency_keys set status = $5, body = $6 where ${OURS}`, [
+    ...claimOf(claim),
+    reply.status,
+    reply.body,
+  ]);
+};
+
+/** Gives the key back: nothing was done under it. Nothing, if another try has taken over. */
+export const releaseKey = async (pool: Pool, claim: Claim): Promise<void> => {
+  await pool.query(`delete from idempotency_keys where ${OURS}`, [...claimOf(claim)]);
+};
+
+/** These tries were cut short: from now on they change nothing, and the next ones take over at once. */
+export const abandonRequests = async (pool: Pool, claims: readonly Claim[]): Promise<void> => {
+  await pool.query(
+    `update idempotency_keys k set owner = null
+     from unnest($1::bigint[], $2::text[], $3::text[], $4::uuid[]) as gone (shipper_id, environment, key, owner)
+     where k.shipper_id = gone.shipper_id and k.environment = gone.environment and k.key = gone.key
+       and k.owner = gone.owner and k.status is null`,
+    [
+      claims.map(({ shipperId }) => shipperId),
+      claims.map(({ environment }) => environment),
+      claims.map(({ key }) => key),
+      claims.map(({ owner }) => owner),
+    ],
+  );
+};
+
+/** What a request has done to one consignment. */
+export interface Act {
+  readonly consignmentId: number;
+  /** Undefined: done here, without the carrier. */
+  readonly dispatchId: number | undefined;
+}
+
+/** First in the transaction that acts: `ClaimLost` unless the claim holds, and nobody takes it over before the commit. */
+export const holdClaim = async (client: PoolClient, claim: Claim | undefined): Promise<void> => {
+  if (claim === undefined) return;
+  const { rowCount } = await client.query(`select 1 from idempotency_keys where ${OURS} for share`, [
+    ...claimOf(claim),
+  ]);
+  if (rowCount !== 1) throw new ClaimLost('another try of the request has taken over');
+};
+
+/** In the transaction that acts, so that the act and its record stand or fall together. */
+export const recordAct = async (client: PoolClient, claim: Claim | undefined, act: Act): Promise<void> => {
+  if (claim === undefined) return;
+  await client.query(
+    `insert into request_acts (shipper_id, environment, key, consignment_id, dispatch_id) values ($1, $2, $3, $4, $5)`,
+    [...keyOf(claim), act.consignmentId, act.dispatchId ?? null],
+  );
+};
+
+/** What earlier tries of the request have done. */
+export const findActs = async (pool: Pool, name: RequestKey): Promise<readonly Act[]> => {
+  const { rows } = await pool.query<{ consignment_id: number; dispatch_id: number | null }>(
+    `select consignment_id, dispatch_id from request_acts where ${KEY}`,
+    [...keyOf(name)],
+  );
+  return rows.map((row) => ({ consignmentId: row.consignment_id, dispatchId: row.dispatch_id ?? undefined }));
+};

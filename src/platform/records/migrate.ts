@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client, DatabaseError } from 'pg';
+import { Failure, messageOf } from '../../engine/failure.ts';
+import type { Place } from '../../engine/place.ts';
+
+const LOCK = 0x57_42_4d_47;
+const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/;
+
+interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly file: string;
+  readonly sql: string;
+  readonly checksum: string;
+}
+
+interface Applied {
+  readonly number: number;
+  readonly name: string;
+  readonly checksum: string;
+}
+
+/**
+ * Applies the migrations of `folder` (`NNNN-<name>.sql`) that the database lacks, in the order of their numbers, each
+ * in a transaction of its own. Processes that start together take turns. Resolves with the names applied now.
+ * Throws a Failure: `migration_changed`, `migration_missing`, `migration_out_of_order`, `migration_name`,
+ * `migration_failed` (with the place in the SQL), `database_newer`.
+ */
+export async function migrate(databaseUrl: string, folder: string): Promise<readonly string[]> {
+  const migrations = await readMigrations(folder);
+  const client = new Client({ connectionString: databaseUrl, application_name: 'waybill-migrate', keepAlive: true });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    // Held by the session, so that it also ends with it.
+    await client.query('select pg_advisory_lock($1)', [LOCK]);
+    await client.query(`create table if not exists schema_migration (
+      number integer primary key,
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`);
+    const { rows } = await client.query<Applied>('select number, name, checksum from schema_migration order by number');
+    const pending = choosePending(migrations, rows, folder);
+    for (const migration of pending) await apply(client, migration);
+    return pending.map(({ name }) => name);
+  } finally {
+    await client.end();
+  }
+}
+
+async function readMigrations(folder: string): Promise<readonly Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
+  const migrations: Migration[] = [];
+  for (const name of names) {
+    const file = join(folder, name);
+    const digits = FILE_NAME.exec(name)?.[1];
+    if (digits === undefined) {
+      throw new Failure(`A migration's name is NNNN-<name>.sql, not ${name}`, { code: 'migration_name' });
+    }
+    const number = Number(digits);
+    const double = migrations.find((other) => other.number === number);
+    if (double !== undefined) {
+      throw new Failure(`The migrations ${double.name} and ${name} have the same number`, { code: 'migration_name' });
+    }
+    // A checkout with Windows line ends is no change.
+    const sql = (await readFile(file, 'utf8')).replaceAll('\r\n', '\n');
+    migrations.push({ number, name, file, sql, checksum: createHash('sha256').update(sql).digest('hex') });
+  }
+  return migrations;
+}
+
+/** Pure: what is to be applied, or why the database and the folder do not fit. */
+function choosePending(migrations: readonly Migration[], applied: readonly Applied[], folder: string) {
+  const newest = migrations.at(-1)?.number ?? 0;
+  for (const done of applied) {
+    const migration = migrations.find(({ number }) => number === done.number);
+    if (migration === undefined && done.number > newest) {
+      throw new Failure(`The database is newer than this version: it has the migration ${done.name}`, {
+        code: 'database_newer',
+        help: 'Run the version of Waybill that made it, or a later one.',
+      });
+    }
+    if (migration === undefined) {
+      throw new Failure(`The applied migration ${done.name} is not in ${folder}`, { code: 'migration_missing' });
+    }
+    if (migration.checksum !== done.checksum) {
+      throw new Failure(`The migration ${migration.name} was changed after it was applied`, {
+        code: 'migration_changed',
+        place: { file: migration.file, line: 1, column: 1 },
+        help: 'Restore it as it was, and put the change into a new migration.',
+      });
+    }
+  }
+  const last = applied.at(-1)?.number ?? 0;
+  const pending = migrations.filter(({ number }) => !applied.some((done) => done.number === number));
+  const late = pending.find(({ number }) => number < last);
+  if (late !== undefined) {
+    throw new Failure(`The migration ${late.name} comes before one that is already applied (${last})`, {
+      code: 'migration_out_of_order',
+      help: 'Give it the next free number.',
+    });
+  }
+  return pending;
+}
+
+async function apply(client: Client, migration: Migration): Promise<void> {
+  try {
+    await client.query('begin');
+    await client.query(migration.sql);
+    await client.query('insert into schema_migration (number, name, checksum) values ($1, $2, $3)', [
+      migration.number,
+      migration.name,
+      migration.checksum,
+    ]);
+    await client.query('commit');
+  } catch (cause) {
+    await client.query('rollback').catch(() => undefined);
+    throw new Failure(`The migration ${migration.name} failed: ${messageOf(cause)}`, {
+      code: 'migration_failed',
+      place: placeOf(cause, migration),
+      cause,
+    });
+  }
+}
+
+function placeOf(error: unknown, { file, sql }: Migration): Place | undefined {
+  const position = error instanceof DatabaseError ? Number(error.position) : Number.NaN;
+  if (!(position > 0)) return undefined;
+  // PostgreSQL counts characters, from 1.
+  const before = Array.from(sql)
+    .slice(0, position - 1)
+    .join('')
+    .split('\n');
+  return { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}

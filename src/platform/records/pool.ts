@@ -1,0 +1,192 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Pool, type PoolClient, types } from 'pg';
+import { Failure, messageOf } from '../../engine/failure.ts';
+
+/** Where the engine writes what happened; pino's loggers are such. */
+export interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface PoolOptions {
+  readonly databaseUrl: string;
+  readonly log: Log;
+  /** Connections at most. */
+  readonly max?: number | undefined;
+  /** As PostgreSQL's pg_stat_activity shows it. */
+  readonly applicationName?: string | undefined;
+  readonly statementTimeoutMs?: number | undefined;
+  /** Default: the database's own. */
+  readonly searchPath?: string | undefined;
+}
+
+const INT8 = 20;
+const DATE = 1082;
+const TIMESTAMP = 1114;
+const INT8_ARRAY = 1016;
+const TEXT_ARRAY = 1009;
+const parserOf = types.getTypeParser as (oid: number, format?: 'text' | 'binary') => (text: string) => unknown;
+
+/**
+ * How columns become JavaScript values, where pg's own way is a trap. `bigint` (and so `count(*)`) is a number, and
+ * one that a number cannot hold exactly is an error, never rounded. `date` and `timestamp` without a zone are text:
+ * pg would read them in this machine's zone. `numeric` is text, `timestamptz` a Date, as pg has them.
+ */
+const columnTypes = {
+  getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
+    if (format !== 'binary') {
+      if (oid === INT8) return exactNumber;
+      if (oid === INT8_ARRAY) return exactNumbers;
+      if (oid === DATE || oid === TIMESTAMP) return String;
+    }
+    return parserOf(oid, format);
+  },
+};
+
+function exactNumber(text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number)) return number;
+  throw new Failure(`The bigint ${text} is too large for a number`, { code: 'bigint_out_of_range' });
+}
+
+const readTexts = parserOf(TEXT_ARRAY) as (text: string) => (string | null)[];
+const exactNumbers = (text: string) => readTexts(text).map((item) => (item === null ? null : exactNumber(item)));
+
+/** Together with what else a request waits for, under the 35 s that anybody may be kept waiting. */
+const STATEMENT_TIMEOUT_MS = 25_000;
+/** PostgreSQL itself ends a statement at its limit: whoever hears nothing until then, and a tenth, hears nothing more. */
+const SILENCE = 1.1;
+
+/** Of pg: nothing came over the connection, which is taken for dead. */
+const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';
+
+/** A pool whose connections may drop, or fall silent, at any time without ending the process. */
+export function createPool(options: PoolOptions): Pool {
+  const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
+  const pool = new Pool({
+    connectionString: options.databaseUrl,
+    max: options.max ?? 10,
+    application_name: options.applicationName ?? 'waybill',
+    statement_timeout: statementTimeoutMs,
+    query_timeout: Math.ceil(statementTimeoutMs * SILENCE),
+    idle_in_transaction_session_timeout: 60_000,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: columnTypes,
+    ...(options.searchPath === undefined ? {} : { options: `-c search_path=${options.searchPath}` }),
+  });
+  pool.on('error', (error) => options.log.warn({ error: messageOf(error) }, 'an idle database connection was lost'));
+  // The pool listens to idle connections only; one lost while in use would end the process. Its query rejects anyway.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+/** Runs `fn` in one transaction: committed when it resolves, rolled back when it rejects. */
+export async function transaction<Result>(pool: Pool, fn: (client: PoolClient) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await fn(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    if (isSilence(error)) broken = error as Error;
+    else
+      await client.query('rollback').catch((failed: Error) => {
+        broken = failed;
+      });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+export interface ListenOptions {
+  readonly databaseUrl: string;
+  readonly channels: readonly string[];
+  readonly log: Log;
+  onNotify(channel: string, payload: string): void;
+  /** Notifications were missed while the connection was away: look again at what they tell of. */
+  onReconnect(): void;
+  /** How often the connection is asked whether it lives; one that gives no answer within that time is replaced. */
+  readonly provedEveryMs?: number | undefined;
+}
+
+const PROVED_EVERY_MS = 10_000;
+
+export interface Listener {
+  close(): Promise<void>;
+}
+
+/**
+ * Holds a LISTEN connection and makes a new one when it drops, waiting from 100 ms up to 5 s between tries.
+ * Resolves once it listens; rejects when the first try fails. The callbacks must not throw.
+ */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const stop = new AbortController();
+  const closed = stop.signal;
+  let reconnecting: Promise<void> = Promise.resolve();
+  const onEnd = () => {
+    if (closed.aborted) return;
+    options.log.warn({ channels: options.channels }, 'the LISTEN connection was lost');
+    reconnecting = reconnect();
+  };
+  let client = await connectListener(options, onEnd);
+
+  async function reconnect(): Promise<void> {
+    for (let waitMs = 100; !closed.aborted; waitMs = Math.min(waitMs * 2, 5_000)) {
+      try {
+        client = await connectListener(options, onEnd);
+        if (!closed.aborted) options.onReconnect();
+        return;
+      } catch (error) {
+        options.log.warn({ error: messageOf(error), waitMs }, 'the LISTEN connection does not come back');
+        await sleep(waitMs, undefined, { signal: closed }).catch(() => undefined);
+      }
+    }
+  }
+
+  return {
+    async close() {
+      stop.abort();
+      await reconnecting;
+      await client.end().catch(() => undefined);
+    },
+  };
+}
+
+async function connectListener(options: ListenOptions, onEnd: () => void): Promise<Client> {
+  const provedEveryMs = options.provedEveryMs ?? PROVED_EVERY_MS;
+  const client = new Client({
+    connectionString: options.databaseUrl,
+    application_name: 'waybill-listen',
+    connectionTimeoutMillis: 10_000,
+    query_timeout: provedEveryMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
+  client.on('error', () => undefined);
+  client.on('notification', ({ channel, payload }) => options.onNotify(channel, payload ?? ''));
+  try {
+    await client.connect();
+    for (const channel of options.channels) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+  // Nothing comes over it for hours: that it fell silent would never show.
+  const proving = setInterval(() => {
+    client.query('select 1').catch((error: unknown) => {
+      if (isSilence(error)) client.end().catch(() => undefined);
+    });
+  }, provedEveryMs);
+  proving.unref();
+  client.once('end', () => {
+    clearInterval(proving);
+    onEnd();
+  });
+  return client;
+}

@@ -1,0 +1,124 @@
+/** Changing the key that seals: what older keys sealed is sealed anew with the current one, batch by batch. */
+import type { Pool, PoolClient } from 'pg';
+import { keyName, type Sealer } from './sealer.ts';
+import { recordAudit } from './audit.ts';
+import { transaction } from './pool.ts';
+
+interface SealedColumn {
+  readonly table: string;
+  readonly column: string;
+  /** What the value is sealed about, in SQL; as the table's own room makes it. */
+  readonly about: string;
+}
+
+/** Every sealed column of the records: a test compares them with the schema. */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  {
+    table: 'accounts',
+    column: 'credentials',
+    about: `'account/' || shipper_id || '/' || carrier_code || '/' || environment`,
+  },
+  { table: 'carrier_tokens', column: 'token', about: `'token/' || key` },
+  { table: 'carrier_tokens', column: 'refresh_token', about: `'token/' || key` },
+  { table: 'subscriptions', column: 'secret', about: `'subscription/' || id` },
+  { table: 'subscriptions', column: 'old_secret', about: `'subscription/' || id` },
+  { table: 'calls', column: 'answer', about: `'answer/' || dispatch_id || '/' || step || '/' || element` },
+];
+
+/** By `table.column`: values that another key than the current one has sealed. */
+export type Resealing = Readonly<Record<string, number>>;
+
+export interface Stale {
+  /** Values that an older key has sealed. */
+  readonly older: Resealing;
+  /** Values of a key that is not configured: nobody can open them here. */
+  readonly unreadable: Resealing;
+}
+
+const MARK_BYTES = 5;
+const BATCH = 200;
+
+const nameOf = ({ table, column }: SealedColumn): string => `${table}.${column}`;
+const markOf = ({ column }: SealedColumn): string => `substring(${column} from 1 for ${MARK_BYTES})`;
+
+/** Changes nothing. */
+export const countStale = async (pool: Pool, { marks }: Sealer): Promise<Stale> => {
+  const [current, ...older] = marks;
+  const count = async (sealed: SealedColumn, where: string, values: unknown[]): Promise<number> => {
+    const { rows } = await pool.query<{ count: number }>(
+      `select count(*) from ${sealed.table} where ${sealed.column} is not null and ${where}`,
+      values,
+    );
+    return rows[0]?.count ?? 0;
+  };
+  const counts = { older: {} as Record<string, number>, unreadable: {} as Record<string, number> };
+  for (const sealed of SEALED_COLUMNS) {
+    const mark = markOf(sealed);
+    counts.older[nameOf(sealed)] = await count(sealed, `${mark} = any($1::bytea[]) and ${mark} <> $2`, [
+      older,
+      current,
+    ]);
+    counts.unreadable[nameOf(sealed)] = await count(sealed, `${mark} <> all($1::bytea[])`, [marks]);
+  }
+  return counts;
+};
+
+/** What people gave us to keep; logins and raw answers come and go. */
+const STANDING = SEALED_COLUMNS.filter(({ table }) => table === 'accounts' || table === 'subscriptions');
+
+/** Keys that are not configured and have sealed accounts or subscriptions, by name; with how many values of what. */
+export const findUnknownKeys = async (pool: Pool, { marks }: Sealer): Promise<ReadonlyMap<string, Resealing>> => {
+  const keys = new Map<string, Record<string, number>>();
+  for (const sealed of STANDING) {
+    const mark = markOf(sealed);
+    const { rows } = await pool.query<{ mark: Buffer; count: number }>(
+      `select ${mark} as mark, count(*) as count from ${sealed.table}
+       where ${sealed.column} is not null and ${mark} <> all($1::bytea[]) group by 1 order by 1`,
+      [marks],
+    );
+    for (const row of rows) {
+      const name = keyName(row.mark);
+      keys.set(name, { ...keys.get(name), [nameOf(sealed)]: row.count });
+    }
+  }
+  return keys;
+};
+
+/**
+ * Seals anew what older keys have sealed. A value says itself which key that was, so one that is interrupted goes on
+ * where it was left, and any number may run at once beside a server.
+ */
+export const reseal = async (pool: Pool, sealer: Sealer, actor: string): Promise<Resealing> => {
+  const done: Record<string, number> = {};
+  for (const sealed of SEALED_COLUMNS) {
+    let sum = 0;
+    for (;;) {
+      const count = await transaction(pool, async (client) => await resealBatch(client, sealer, sealed));
+      if (count === 0) break;
+      sum += count;
+    }
+    done[nameOf(sealed)] = sum;
+  }
+  const detail = JSON.stringify({ key: keyName(sealer.mark), ...done });
+  await recordAudit(pool, { actor, action: 'reseal', subject: 'records', detail });
+  return done;
+};
+
+const resealBatch = async (client: PoolClient, sealer: Sealer, sealed: SealedColumn): Promise<number> => {
+  const { table, column, about } = sealed;
+  const older = sealer.marks.slice(1).filter((mark) => !mark.equals(sealer.mark));
+  const { rows } = await client.query<{ ctid: string; value: Buffer; about: string }>(
+    `select ctid::text, ${column} as value, ${about} as about from ${table}
+     where ${markOf(sealed)} = any($1::bytea[]) limit ${BATCH} for update skip locked`,
+    [older],
+  );
+  if (rows.length === 0) return 0;
+  const values = rows.map((row) => sealer.seal(sealer.open(row.value, row.about), row.about));
+  // The rows are locked: a ctid names one until the end of the transaction.
+  await client.query(
+    `update ${table} set ${column} = fresh.value
+     from unnest($1::tid[], $2::bytea[]) as fresh (place, value) where ${table}.ctid = fresh.place`,
+    [rows.map(({ ctid }) => ctid), values],
+  );
+  return rows.length;
+};

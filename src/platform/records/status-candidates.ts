@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import type { PoolClient } from 'pg';
+import type { Candidate, Known, Name } from '../../engine/statuses/match.ts';
+import type { Scope } from '../../engine/statuses/deduplication-key.ts';
+
+/** Consignments of one name at most: an order number that thousands share says nothing. */
+const CANDIDATES_MAX = 50;
+
+interface Row {
+  kind: string;
+  value: string;
+  gone: boolean;
+  consignment_id: number;
+  positions: (number | null)[];
+  package_count: number;
+  awaits_numbers: boolean;
+}
+
+const keyOf = ({ kind, value }: Name): string => `${kind}\n${value}`;
+
+/**
+ * The consignments that names stand for: this carrier's, of the environment and account where these are given, none
+ * whose create was rejected. A tracking number that its package no longer has names nothing, nor does what is gone.
+ */
+export const findCandidates = async (
+  client: PoolClient,
+  carrierCode: string,
+  scope: Scope,
+  names: readonly Name[],
+): Promise<(name: Name) => Known | undefined> => {
+  const distinct = [...new Map(names.map((name) => [keyOf(name), name])).values()];
+  if (distinct.length === 0) return () => undefined;
+  const { rows } = await client.query<Row>(
+    `select name.kind, name.value, found.*
+     from unnest($2::text[], $3::text[]) as name (kind, value)
+     cross join lateral (
+       select c.id as consignment_id, i.gone, array_agg(i.position) as positions,
+         (select count(*) from packages p where p.consignment_id = c.id) as package_count,
+         exists (select 1 from packages p where p.consignment_id = c.id and p.tracking_number is null) as awaits_numbers
+       from identifiers i join consignments c on c.id = i.consignment_id
+       where i.carrier_code = $1 and i.kind = name.kind and i.value = name.value
+         and c.carrier_code = $1 and c.released_at is null
+         and ($4::text is null or c.environment = $4) and ($5::bigint is null or c.account_id = $5)
+         and (i.gone or i.position is null or exists (
+           select 1 from packages p where p.consignment_id = c.id and p.position = i.position
+             and (i.kind <> 'Tracking' or p.tracking_number is null or p.tracking_number = i.value)))
+       group by c.id, i.gone order by i.gone, c.id desc limit ${CANDIDATES_MAX + 1}) found`,
+    [
+      carrierCode,
+      distinct.map(({ kind }) => kind),
+      distinct.map(({ value }) => value),
+      scope.environment ?? null,
+      scope.accountId ?? null,
+    ],
+  );
+  const known = Map.groupBy(rows, keyOf);
+  return (name) => {
+    const found = known.get(keyOf(name));
+    return found === undefined ? undefined : knownOf(found);
+  };
+};
+
+const knownOf = (rows: readonly Row[]): Known => {
+  const live = rows.filter(({ gone }) => !gone);
+  return {
+    tooMany: live.length > CANDIDATES_MAX,
+    candidates: live.flatMap((row) =>
+      row.positions.map((position): Candidate => ({
+        consignmentId: row.consignment_id,
+        position: position ?? undefined,
+        packageCount: row.package_count,
+        awaitsNumbers: row.awaits_numbers,
+      })),
+    ),
+    goneFrom: rows.filter(({ gone }) => gone).map((row) => row.consignment_id),
+  };
+};
+
+// Any number that nothing else locks by.
+const LOCKS = 0x5742;
+const LOCKS_PER_CARRIER = 64;
+
+/**
+ * Keeps those who store an event under a name that nobody has (`shared`) apart from those who give a consignment that
+ * name (`exclusive`), until the end of the transaction: one of the two sees the other's work. Few locks a carrier, so
+ * that no push can exhaust them.
+ */
+export const lockNames = async (
+  client: PoolClient,
+  mode: 'shared' | 'exclusive',
+  carrierCode: string,
+  names: readonly Name[],
+): Promise<void> => {
+  const carrier = createHash('sha256').update(carrierCode).digest().readUIntBE(0, 3) * LOCKS_PER_CARRIER;
+  const bucketOf = (name: Name) => (createHash('sha256').update(keyOf(name)).digest()[0] ?? 0) % LOCKS_PER_CARRIER;
+  const keys = [...new Set(names.map((name) => carrier + bucketOf(name)))].sort((a, b) => a - b);
+  const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
+  // One after another, in order: a set-returning query may evaluate them in any.
+  for (const key of keys) await client.query(`select ${lock}($1, $2)`, [LOCKS, key]);
+};

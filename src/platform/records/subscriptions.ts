@@ -1,0 +1,214 @@
+/** Subscriptions of a shipper in one environment; what belongs to another is as if it were not there. */
+import { randomBytes } from 'node:crypto';
+import type { Pool, PoolClient } from 'pg';
+import type { Sealer } from './sealer.ts';
+import type { EnvironmentName } from '../../engine/profile/carrier.ts';
+import type { PauseReason } from '../../engine/webhooks/decide.ts';
+import type { Receiver } from '../../engine/webhooks/send.ts';
+import { newWebhookSecret } from '../../engine/webhooks/sign.ts';
+import type { NewSubscription, SubscribedOrderType } from '../../engine/webhooks/subscription.ts';
+import { recordShipperAudit } from './audit.ts';
+import { transaction } from './pool.ts';
+
+export interface Owner {
+  readonly shipperId: number;
+  readonly environment: EnvironmentName;
+}
+
+/** As its owner sees it: never with the secret, which is shown once. */
+export interface Subscription {
+  readonly id: string;
+  readonly url: string;
+  readonly orderTypes: readonly SubscribedOrderType[];
+  readonly state: 'active' | 'paused';
+  readonly pauseReason: PauseReason | undefined;
+  readonly pausedAtMs: number | undefined;
+  /** Since when no try succeeded; undefined: the last one did, or there was none. */
+  readonly failingSinceMs: number | undefined;
+  readonly createdAtMs: number;
+}
+
+interface Row {
+  id: string;
+  url: string;
+  order_types: SubscribedOrderType[];
+  state: 'active' | 'paused';
+  pause_reason: PauseReason | null;
+  paused_at: Date | null;
+  failing_since: Date | null;
+  created_at: Date;
+}
+
+export interface SecretColumns {
+  readonly secret: Buffer;
+  readonly old_secret: Buffer | null;
+  readonly old_secret_until: Date | null;
+}
+
+const COLUMNS = 'id, url, order_types, state, pause_reason, paused_at, failing_since, created_at';
+const OWNED = 'shipper_id = $1 and environment = $2';
+const ID_BYTES = 18;
+/** How long the secret before still signs beside the new one. */
+export const OLD_SECRET_MS = 24 * 3_600_000;
+
+const subscriptionOf = (row: Row): Subscription => ({
+  id: row.id,
+  url: row.url,
+  orderTypes: row.order_types,
+  state: row.state,
+  pauseReason: row.pause_reason ?? undefined,
+  pausedAtMs: row.paused_at?.getTime(),
+  failingSinceMs: row.failing_since?.getTime(),
+  createdAtMs: row.created_at.getTime(),
+});
+
+const aboutSubscription = (id: string): string => `subscription/${id}`;
+
+const sealSecret = (sealer: Sealer, id: string, secret: string): Buffer =>
+  sealer.seal(Buffer.from(secret), aboutSubscription(id));
+
+/** The secrets to sign with now, newest first. Throws a `Failure` with code `secret_unreadable`. */
+export const openSecrets = (sealer: Sealer, id: string, columns: SecretColumns, nowMs: number): readonly string[] => {
+  const isOldGood = (columns.old_secret_until?.getTime() ?? 0) > nowMs;
+  return [columns.secret, isOldGood ? columns.old_secret : null].flatMap((sealed) =>
+    sealed === null ? [] : [sealer.open(sealed, aboutSubscription(id)).toString()],
+  );
+};
+
+/** Makes the change and notes it in one transaction; what changed nothing is not noted. */
+const changing = async <Changed>(
+  pool: Pool,
+  owner: Owner,
+  action: string,
+  id: string,
+  change: (client: PoolClient) => Promise<Changed>,
+): Promise<Changed> =>
+  await transaction(pool, async (client) => {
+    const changed = await change(client);
+    if (changed !== undefined && changed !== false)
+      await recordShipperAudit(client, owner, { action, subject: `webhook:${id}` });
+    return changed;
+  });
+
+/** `secret` is not to be had again. */
+export const createSubscription = async (
+  pool: Pool,
+  sealer: Sealer,
+  owner: Owner,
+  { url, orderTypes }: NewSubscription,
+): Promise<Subscription & { readonly secret: string }> => {
+  const id = `sub_${randomBytes(ID_BYTES).toString('base64url')}`;
+  const secret = newWebhookSecret();
+  const row = await changing(pool, owner, 'create_webhook', id, async (client) => {
+    const { rows } = await client.query<Row>(
+      `insert into subscriptions (id, shipper_id, environment, url, order_types, secret) values ($1, $2, $3, $4, $5, $6)
+       returning ${COLUMNS}`,
+      [id, owner.shipperId, owner.environment, url, orderTypes, sealSecret(sealer, id, secret)],
+    );
+    return rows[0];
+  });
+  if (row === undefined) throw new Error('insert … returning gave no row');
+  return { ...subscriptionOf(row), secret };
+};
+
+export const listSubscriptions = async (pool: Pool, owner: Owner): Promise<readonly Subscription[]> => {
+  const { rows } = await pool.query<Row>(
+    `select ${COLUMNS} from subscriptions where ${OWNED} order by created_at, id`,
+    [owner.shipperId, owner.environment],
+  );
+  return rows.map(subscriptionOf);
+};
+
+export const findSubscription = async (pool: Pool, owner: Owner, id: string): Promise<Subscription | undefined> => {
+  const { rows } = await pool.query<Row>(`select ${COLUMNS} from subscriptions where ${OWNED} and id = $3`, [
+    owner.shipperId,
+    owner.environment,
+    id,
+  ]);
+  return rows[0] === undefined ? undefined : subscriptionOf(rows[0]);
+};
+
+/** Where a subscription's messages go and what signs them: for a test event. */
+export const findReceiver = async (
+  pool: Pool,
+  sealer: Sealer,
+  owner: Owner,
+  id: string,
+  nowMs: number,
+): Promise<Receiver | undefined> => {
+  const { rows } = await pool.query<SecretColumns & { url: string }>(
+    `select url, secret, old_secret, old_secret_until from subscriptions where ${OWNED} and id = $3`,
+    [owner.shipperId, owner.environment, id],
+  );
+  const [row] = rows;
+  return row === undefined ? undefined : { url: row.url, secrets: () => openSecrets(sealer, id, row, nowMs) };
+};
+
+/** With its deliveries, delivered or not. False: there is none. */
+export const deleteSubscription = async (pool: Pool, owner: Owner, id: string): Promise<boolean> =>
+  await changing(pool, owner, 'delete_webhook', id, async (client) => {
+    const { rowCount } = await client.query(`delete from subscriptions where ${OWNED} and id = $3`, [
+      owner.shipperId,
+      owner.environment,
+      id,
+    ]);
+    return rowCount === 1;
+  });
+
+/** A new secret; the one it replaces signs too for 24 hours, one before that no more. */
+export const rotateSecret = async (
+  pool: Pool,
+  sealer: Sealer,
+  owner: Owner,
+  id: string,
+  nowMs: number,
+): Promise<(Subscription & { readonly secret: string; readonly oldSecretUntilMs: number }) | undefined> => {
+  const secret = newWebhookSecret();
+  const oldSecretUntilMs = nowMs + OLD_SECRET_MS;
+  const row = await changing(pool, owner, 'rotate_webhook_secret', id, async (client) => {
+    const { rows } = await client.query<Row>(
+      `update subscriptions set secret = $4, old_secret = secret, old_secret_until = $5
+       where ${OWNED} and id = $3 returning ${COLUMNS}`,
+      [owner.shipperId, owner.environment, id, sealSecret(sealer, id, secret), new Date(oldSecretUntilMs)],
+    );
+    return rows[0];
+  });
+  return row === undefined ? undefined : { ...subscriptionOf(row), secret, oldSecretUntilMs };
+};
+
+/** Its deliveries stay where they are until it is resumed. One that is paused stays so, for the reason it has. */
+export const pauseSubscription = async (
+  pool: Pool,
+  owner: Owner,
+  id: string,
+  nowMs: number,
+): Promise<Subscription | undefined> => {
+  await changing(pool, owner, 'pause_webhook', id, async (client) => {
+    const { rowCount } = await client.query(
+      `update subscriptions set state = 'paused', paused_at = $4, pause_reason = 'requested'
+       where ${OWNED} and id = $3 and state = 'active'`,
+      [owner.shipperId, owner.environment, id, new Date(nowMs)],
+    );
+    return rowCount === 1;
+  });
+  return await findSubscription(pool, owner, id);
+};
+
+/** Sends what waited, each delivery when it is due. */
+export const resumeSubscription = async (pool: Pool, owner: Owner, id: string): Promise<Subscription | undefined> =>
+  await changing(pool, owner, 'resume_webhook', id, async (client) => {
+    const { rows } = await client.query<Row>(
+      `update subscriptions set state = 'active', paused_at = null, pause_reason = null, failing_since = null
+       where ${OWNED} and id = $3 returning ${COLUMNS}`,
+      [owner.shipperId, owner.environment, id],
+    );
+    if (rows[0] === undefined) return undefined;
+    // Job ids as deliveryJobId makes them; there may be very many, so they never leave the database.
+    await client.query(
+      `insert into outbox (queue, job_id, due_at)
+       select 'delivery', 'w-' || id || '-a' || attempts + 1, due_at from deliveries
+       where subscription_id = $1 and state in ('pending', 'waiting') order by due_at`,
+      [id],
+    );
+    return subscriptionOf(rows[0]);
+  });

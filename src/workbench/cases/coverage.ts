@@ -1,0 +1,172 @@
+/** What of a carrier its cases came by: fields of the contract, branches of mappings, rules and rows. */
+import { Consignment, ConsignmentItem } from '../../engine/consignment/consignment.ts';
+import { formatPlace, type Place } from '../../engine/place.ts';
+import { isTrue } from '../../engine/dispatch/outcome.ts';
+import type { Evaluation } from '../../engine/mapping/tracing-engine.ts';
+import { tracingEngine } from '../../engine/mapping/tracing-engine.ts';
+import type { Carrier, OutcomeRule } from '../../engine/profile/carrier.ts';
+import type { Homes } from '../../engine/profile/chain.ts';
+import { loadCarrier } from '../../engine/profile/load.ts';
+import type { CaseFiles } from './case-files.ts';
+import { caseNames } from './case-names.ts';
+import { runCaseNamed } from './suite.ts';
+
+/** Something that no case came by. */
+interface Missed {
+  readonly kind: 'field' | 'branch' | 'rule' | 'row';
+  readonly what: string;
+  readonly place: Place;
+}
+
+export interface Coverage {
+  readonly carrier: string;
+  /** Of all that could be come by. */
+  readonly percent: number;
+  readonly total: number;
+  readonly missed: readonly Missed[];
+  /** Mandatory fields that are not read on purpose, with the reason given. */
+  readonly waived: readonly { readonly field: string; readonly reason: string }[];
+  /** By mapping: the fields of what it yields that were filled. */
+  readonly filled: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Runs the cases on an engine that watches; undefined for a carrier that does not load. */
+export const coverageOf = async (code: string, homes: Homes, files: CaseFiles): Promise<Coverage | undefined> => {
+  const branches = new Map<string, Missed>();
+  const evaluations: Evaluation[] = [];
+  const { carrier, bundle } = loadCarrier(
+    code,
+    homes,
+    undefined,
+    tracingEngine({
+      compiled: (source, sides) => {
+        for (const { at, side } of sides) {
+          const place = source.placeAt(at);
+          branches.set(`${formatPlace(place)} ${side}`, { kind: 'branch', what: side, place });
+        }
+      },
+      evaluated: (evaluation) => evaluations.push(evaluation),
+    }),
+  );
+  if (carrier === undefined) return undefined;
+  const touched = { rules: new Set<string>(), rows: new Set<string>() };
+  for (const name of caseNames(code, files)) {
+    const { report } = await runCaseNamed(carrier, name, files);
+    for (const rule of report.touched.rules) touched.rules.add(rule);
+    for (const row of report.touched.rows) touched.rows.add(row);
+  }
+  const waived = waivedIn(Object.values(bundle.files));
+  const fields = carrier.operations.create === undefined ? [] : mandatoryFields(carrier);
+  const read = readFields(evaluations);
+  const taken = takenBranches(evaluations);
+  const rules = rulesOf(carrier);
+  const held = heldRules(evaluations);
+  const all: readonly (Missed & { readonly isMissed: boolean })[] = [
+    ...fields
+      .filter(({ what }) => !waived.some(({ field }) => field === what))
+      .map((field) => ({ ...field, isMissed: !read.has(field.what) })),
+    ...[...branches].map(([key, branch]) => ({ ...branch, isMissed: !taken.has(key) })),
+    ...rules.map(({ place, when, do: word }) => ({
+      kind: 'rule' as const,
+      what: word,
+      place,
+      isMissed: !touched.rules.has(formatPlace(place)) && !(when !== undefined && held.has(formatPlace(when.place))),
+    })),
+    ...carrier.statuses.table.map(({ place, key }) => ({
+      kind: 'row' as const,
+      what: key,
+      place,
+      isMissed: !touched.rows.has(formatPlace(place)),
+    })),
+  ];
+  const missed = all.filter(({ isMissed }) => isMissed).map(({ kind, what, place }) => ({ kind, what, place }));
+  const percent = all.length === 0 ? 100 : Math.floor((1_000 * (all.length - missed.length)) / all.length) / 10;
+  return { carrier: code, percent, total: all.length, missed, waived, filled: filledBy(evaluations) };
+};
+
+const mandatoryFields = (carrier: Carrier): readonly Missed[] => {
+  const place = carrier.operations.create?.place ?? carrier.place;
+  return [
+    ...Consignment.required.filter((name) => name !== 'itemList' && !isImplied(name, carrier)),
+    ...ConsignmentItem.required.map((name) => `itemList.${name}`),
+  ].map((what) => ({ kind: 'field', what, place }));
+};
+
+/** Mandatory fields that no mapping has to read: each says again what is known without it. */
+const IMPLIED: ReadonlySet<string> = new Set([
+  // Which profile is used, and which of its operations.
+  'carrierCode',
+  'typeOfAction',
+  // What row of `services` was chosen: the root `service` has the carrier's word for it.
+  'typeOfService',
+  // The packages, counted and summed up.
+  'numberOfShipments',
+  'totalQuantity',
+  'totalWeight',
+  'uomTotalWeight',
+]);
+
+/** Where a carrier takes orders of one type only, or of one country, another does not come to it. */
+const isImplied = (field: string, { capabilities: { orders, from, to } }: Carrier): boolean => {
+  if (field === 'typeOfOrder') return orders.length === 1;
+  if (field === 'originCountry') return from?.length === 1;
+  if (field === 'destinationCountry') return to?.length === 1;
+  return IMPLIED.has(field);
+};
+
+/** Fields of the contract, without positions; `item` is an entry of `itemList`. */
+const readFields = (evaluations: readonly Evaluation[]): ReadonlySet<string> =>
+  new Set(
+    evaluations
+      .flatMap(({ trace }) => [...trace.reads, ...trace.leaves.flatMap(({ origin }) => origin.reads)])
+      .map((path) =>
+        path
+          .replaceAll(/\[\d+\]/g, '')
+          .replace(/^consignment\./, '')
+          .replace(/^items?\./, 'itemList.'),
+      ),
+  );
+
+const takenBranches = (evaluations: readonly Evaluation[]): ReadonlySet<string> =>
+  new Set(
+    evaluations.flatMap(({ source, trace }) =>
+      trace.taken.map(({ at, side }) => `${formatPlace(source.placeAt(at))} ${side}`),
+    ),
+  );
+
+/** Places of conditions of rules that held once. */
+const heldRules = (evaluations: readonly Evaluation[]): ReadonlySet<string> =>
+  new Set(evaluations.filter(({ value }) => isTrue(value)).map(({ source }) => formatPlace(source.placeAt(0))));
+
+/** A rule that only says of a status that it is a success leaves nothing behind to see it by. */
+const rulesOf = ({ operations }: Carrier): readonly OutcomeRule[] => {
+  const rules = new Map<string, OutcomeRule>();
+  for (const { outcomes } of Object.values(operations).flatMap(({ steps }) => [...steps])) {
+    for (const rule of outcomes) {
+      if (rule.do !== 'succeed' || rule.when !== undefined) rules.set(formatPlace(rule.place), rule);
+    }
+  }
+  return [...rules.values()];
+};
+
+const filledBy = (evaluations: readonly Evaluation[]): Record<string, string[]> => {
+  const filled = new Map<string, Set<string>>();
+  for (const { source, trace } of evaluations) {
+    const { file } = source.placeAt(0);
+    if (!file.endsWith('.jsonata')) continue;
+    const paths = filled.get(file) ?? new Set();
+    filled.set(file, paths);
+    for (const { path } of trace.leaves) paths.add(path.filter((part) => typeof part === 'string').join('.'));
+  }
+  return Object.fromEntries([...filled].map(([file, paths]) => [file, [...paths].toSorted()]));
+};
+
+/** `unread: itemQuantity, totalQuantity - a parcel is one piece`, in a comment of the profile or a mapping. */
+const WAIVER = /(?:#|\/\*)\s*unread:\s*([\w., ]+?)\s+-\s+([^\n*]+)/g;
+
+const waivedIn = (texts: readonly string[]): Coverage['waived'] =>
+  texts.flatMap((text) =>
+    [...text.matchAll(WAIVER)].flatMap(([, fields = '', reason = '']) =>
+      fields.split(',').map((field) => ({ field: field.trim(), reason: reason.trim() })),
+    ),
+  );

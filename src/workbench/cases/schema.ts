@@ -1,0 +1,235 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { OPERATIONS } from '../../engine/profile/carrier.ts';
+
+/**
+ * A test case (profile-language.md §5; docs/cases.md): one story of a carrier as data. This is its only definition:
+ * cases are checked against it, and editors get it as JSON Schema. `format` says what text has to be: `duration`
+ * (500ms, 30s, 5m, 2h, 45d) or `instant` (ISO 8601 with Z or an offset).
+ */
+
+const closed = { additionalProperties: false } as const;
+/** What an editor shows of a key: what it is for, and a value as it may stand there. */
+const shown = (description: string, example: unknown) => ({ description, examples: [example] });
+const text = (description: string, example: string) => Type.Optional(Type.String(shown(description, example)));
+const duration = (description: string, example: string) =>
+  Type.Optional(Type.String({ ...shown(description, example), format: 'duration' }));
+const instant = (description: string, example: string) =>
+  Type.Optional(Type.String({ ...shown(description, example), format: 'instant' }));
+const free = (description: string, example: unknown) => Type.Optional(Type.Unknown(shown(description, example)));
+const mapOf = <S extends TSchema>(of: S, description: string, example: Readonly<Record<string, unknown>>) =>
+  Type.Optional(
+    Type.Unsafe<Record<string, Static<S>>>({
+      type: 'object',
+      additionalProperties: of,
+      ...shown(description, example),
+    }),
+  );
+const given = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
+
+const bodies = {
+  json: free('A value, or the name of a .json file beside the case.', { orderNumber: 'A-1001' }),
+  xml: free('A value, a document as text, or the name of a .xml file beside the case.', 'created.response.xml'),
+  soap: free('{ namespaces, header, body }, an envelope as text, or the name of a .xml file beside the case.', {
+    body: { CancelResponse: { Code: '0' } },
+  }),
+  form: free('A map of fields.', { grant_type: 'client_credentials' }),
+  multipart: free('A map of parts.', { order: { content: { reference: 'REF-1' } } }),
+  text: text('The body as it is.', 'OK'),
+  base64: text('The bytes of the body in base64.', 'JVBERi0xLjQ='),
+  file: text('The name of a file beside the case.', 'label.pdf'),
+};
+export const BODY_KEYS = Object.keys(bodies) as readonly (keyof typeof bodies)[];
+export type BodyKey = (typeof BODY_KEYS)[number];
+
+export const METHOD_KEYS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+const methods = Object.fromEntries(
+  METHOD_KEYS.map((method) => [method, text('The whole URL.', 'https://api.acme.example/orders')]),
+) as Record<(typeof METHOD_KEYS)[number], ReturnType<typeof text>>;
+
+const ExpectedRequest = Type.Object(
+  {
+    ...methods,
+    headers: mapOf(Type.Union([Type.String(), Type.Null()]), 'Those to be compared; null: must not be there.', {
+      'X-Trace': null,
+    }),
+    ...bodies,
+  },
+  closed,
+);
+export type ExpectedRequest = Static<typeof ExpectedRequest>;
+
+/** What may happen in the place of an answer. */
+export const FAULTS = ['timeout', 'reset', 'cut', 'refused', 'no_host', 'tls'] as const;
+export type Fault = (typeof FAULTS)[number];
+
+const Answer = Type.Object(
+  {
+    status: Type.Integer({ minimum: 100, maximum: 599, ...shown('Of HTTP.', 200) }),
+    headers: mapOf(Type.String(), 'Beside Content-Type, which the body gives.', { 'Retry-After': '2' }),
+    ...bodies,
+    delay: duration('How long it takes; from the time limit on, it is a time-out.', '5s'),
+  },
+  closed,
+);
+export type Answer = Static<typeof Answer>;
+
+const Exchange = Type.Object(
+  {
+    request: Type.Union(
+      [Type.Literal('same'), ExpectedRequest],
+      shown('What is asked of the carrier; same: the previous one once more.', 'same'),
+    ),
+    response: Type.Union([Type.Enum([...FAULTS]), Answer], shown('What the carrier answers, or a fault.', 'timeout')),
+    wait: duration('How long the engine waits before it asks again.', '10s'),
+  },
+  closed,
+);
+export type Exchange = Static<typeof Exchange>;
+
+const Incoming = Type.Object(
+  {
+    method: text('POST unless said.', 'PUT'),
+    headers: mapOf(Type.String(), 'Beside Content-Type, which the body gives.', { 'X-Topic': 'tracking' }),
+    query: mapOf(Type.String(), 'Beside what sign adds.', { version: '2' }),
+    from: text('The IP address it comes from.', '192.0.2.10'),
+    sign: Type.Optional(Type.Boolean(shown('Prove it by the webhook’s auth.', true))),
+    ...bodies,
+  },
+  { ...closed, description: 'What the carrier sends to its webhook, or a push.' },
+);
+export type Incoming = Static<typeof Incoming>;
+
+export const OUTCOMES = [
+  'succeed',
+  'reject',
+  'fail',
+  'config_error',
+  'unknown_outcome',
+  'undo_failed',
+  'waiting',
+] as const;
+export type OutcomeName = (typeof OUTCOMES)[number];
+
+const Reply = Type.Object(
+  {
+    status: Type.Integer(shown('Of HTTP.', 200)),
+    headers: mapOf(Type.String(), 'Those to be compared.', { 'Content-Type': 'text/plain' }),
+    ...bodies,
+  },
+  closed,
+);
+
+const Expect = Type.Object(
+  {
+    outcome: Type.Optional(Type.Enum([...OUTCOMES], shown('succeed unless said.', 'reject'))),
+    code: text('Of what went wrong.', 'carrier_unreachable'),
+    messages: Type.Optional(
+      Type.Union([Type.String(), Type.Array(Type.String())], shown('All of them.', 'The postcode is unknown')),
+    ),
+    result: free('In the contract’s words: the fields to be compared; null: must not be there.', {
+      masterTrackingNumber: 'A1',
+    }),
+    labels: mapOf(Type.String(), 'By package (* for all): PDF, ZPL, PNG, its URL, or what is wrong with it.', {
+      '*': 'PDF',
+    }),
+    events: Type.Optional(
+      Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object' }), {
+        ...shown('All of them; of each, the fields to be compared.', [{ carrierStatusCode: 'D' }]),
+      }),
+    ),
+    status: text('Of the consignment after this step.', 'Order Delivered'),
+    reply: Type.Optional(Type.Union([Type.Integer(), Reply], shown('What a webhook is answered.', 200))),
+  },
+  { ...closed, description: 'What has to come of it; what is not named is not compared.' },
+);
+export type Expect = Static<typeof Expect>;
+
+/** `push`: the contract's status update, which every carrier may send. `webhook`: the carrier's own. */
+export const DEEDS = [...OPERATIONS, 'webhook', 'push'] as const;
+
+const Step = Type.Object(
+  {
+    do: Type.Enum([...DEEDS], shown('What happens: an operation, a webhook of the carrier, or a push.', 'create')),
+    now: instant('When it happens; the clock never goes back.', '2026-03-02T09:00:00Z'),
+    change: free('update: laid over the consignment as last accepted.', { destinationName: 'Example Person' }),
+    remark: text('cancel: the shipper’s reason.', 'ordered twice'),
+    request: Type.Optional(Incoming),
+    exchanges: Type.Optional(
+      Type.Array(
+        Exchange,
+        shown('The calls to the carrier, in order, and what they are answered.', [
+          { request: { post: 'https://api.acme.example/orders' }, response: { status: 200, json: { number: 'A1' } } },
+        ]),
+      ),
+    ),
+    expect: Type.Optional(Expect),
+  },
+  closed,
+);
+export type Step = Static<typeof Step>;
+
+const memo = () =>
+  Type.Optional(
+    Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: {},
+      ...shown('Names of memo.', { orderId: 'A-1001' }),
+    }),
+  );
+const Shipment = Type.Object(
+  {
+    trackingNumber: text('That of the first package unless said.', 'A1'),
+    memo: memo(),
+    packages: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            itemReferenceNumber: Type.String(shown('The shipper’s number of the package.', 'PKG-1')),
+            trackingNumber: text('The carrier’s number.', 'A1'),
+            memo: memo(),
+          },
+          closed,
+        ),
+        shown('The packages, where the carrier gave them numbers.', [{ itemReferenceNumber: 'PKG-1' }]),
+      ),
+    ),
+  },
+  { ...closed, description: 'What the carrier gave us before the case begins.' },
+);
+
+const Given = Type.Object(
+  {
+    now: instant('What the clock shows at the start.', '2026-03-02T09:00:00Z'),
+    environment: Type.Optional(
+      Type.Enum(['sandbox', 'production'], shown('The account’s; sandbox unless said.', 'production')),
+    ),
+    service: text(
+      'The shipper’s word for the service; needed where several rows fit the consignment’s typeOfService.',
+      'Ground',
+    ),
+    consignment: free('The contract’s consignment, or the name of a file in fixtures/_consignments.', 'one-box-us'),
+    change: free('Laid over the consignment; null takes a field away.', { labelFormat: 'ZPL' }),
+    credentials: mapOf(given, 'Laid over the profile’s examples; null takes a field away.', { key: 'example-key' }),
+    settings: mapOf(given, 'Laid over the profile’s examples; null takes a field away.', { account: 'A1B2C3' }),
+    shipment: Type.Optional(Shipment),
+  },
+  { ...closed, description: 'What holds before the case begins.' },
+);
+export type Given = Static<typeof Given>;
+
+export const Case = Type.Object(
+  {
+    case: Type.String(shown('What it tells, in a few words.', 'an order is created and cancelled')),
+    given: Type.Optional(Given),
+    flow: Type.Array(Step, { minItems: 1, description: 'What happens, step by step.' }),
+  },
+  closed,
+);
+export type Case = Static<typeof Case>;
+
+/** The JSON Schema (2020-12) of a case, for editors. */
+export const caseJsonSchema = (): Readonly<Record<string, unknown>> => ({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Waybill case',
+  ...(JSON.parse(JSON.stringify(Case)) as Record<string, unknown>),
+});

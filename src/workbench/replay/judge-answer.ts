@@ -1,0 +1,120 @@
+/** How an answer of a carrier is judged and mapped, by itself: what the request was is not known. */
+import { readAnswer } from '../../engine/dispatch/answer.ts';
+import { judge, type Verdict } from '../../engine/dispatch/outcome.ts';
+import type { KeptAnswer, Run } from '../../engine/dispatch/ports.ts';
+import { interpretResult, withoutEmptyLabels } from '../../engine/dispatch/result.ts';
+import { evaluateEnvironment, openRoots, evaluationContextOf } from '../../engine/dispatch/scope.ts';
+import { Answer } from '../../engine/consignment/answer.ts';
+import { Failure } from '../../engine/failure.ts';
+import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
+import { coerce, validator } from '../../engine/validate.ts';
+import { Rejection, type Roots } from '../../engine/mapping/mapping.ts';
+import { type Carrier, type EnvironmentName, type Operation, READS, type Step } from '../../engine/profile/carrier.ts';
+import { normalise } from '../../engine/statuses/normalise.ts';
+import { accountOf } from '../cases/account.ts';
+import { type Observation, seenEvent } from './observation.ts';
+import { nameOf } from './target.ts';
+
+interface Judging {
+  readonly carrier: Carrier;
+  readonly operation: Operation;
+  readonly step: Step;
+  readonly answer: KeptAnswer;
+  readonly nowMs: number;
+}
+
+/** Never throws for what an answer or a profile does. */
+export const judgeAnswer = async (judging: Judging): Promise<Observation> => {
+  const { carrier, operation, step, nowMs } = judging;
+  const base = { deed: nameOf({ operation: operation.name, step: step.id }), requests: [], events: [] };
+  const run: Run = {
+    seed: 'replay',
+    carrier,
+    operation,
+    environment: environmentOf(carrier),
+    account: accountOf(carrier, undefined),
+    inputs: {},
+    nowMs,
+  };
+  try {
+    return { ...base, ...(await judged(judging, run)) };
+  } catch (thrown) {
+    if (thrown instanceof Rejection) {
+      return { ...base, outcome: 'reject', code: thrown.code ?? 'rejected_by_profile', messages: [thrown.message] };
+    }
+    if (!(thrown instanceof Failure)) throw thrown;
+    const outcome = READS.has(operation.name) ? 'fail' : 'unknown_outcome';
+    return { ...base, outcome, code: thrown.code, messages: [thrown.describe()] };
+  }
+};
+
+/** Where a carrier can be tried, else where it is real: nothing is sent. */
+export const environmentOf = ({ environments }: Carrier): EnvironmentName =>
+  environments.sandbox === undefined ? 'production' : 'sandbox';
+
+const judged = async (
+  { operation, step, answer, nowMs }: Judging,
+  run: Run,
+): Promise<Omit<Observation, 'deed' | 'requests' | 'events'> & Partial<Pick<Observation, 'events'>>> => {
+  const context = evaluationContextOf(run, { draws: new Map() });
+  const environment = await evaluateEnvironment(run, context, false);
+  const read = readAnswer(step, answer);
+  const open = openRoots(run, environment, {});
+  const facts = { isRead: READS.has(operation.name), hasToken: false };
+  const verdict = await judge(
+    step.outcomes,
+    read,
+    facts,
+    { ...open, response: read.answer, sentAt: now(nowMs) },
+    context,
+  );
+  if (verdict.word !== 'succeed') return refusalOf(verdict);
+  if (operation.result === undefined || operation.steps.at(-1)?.id !== step.id) return { outcome: 'succeed' };
+  const single = step.forEach === undefined;
+  const steps = { [step.id]: single ? read.answer : [{ ...read.answer, item: {} }] };
+  const roots: Roots = {
+    ...openRoots(run, environment, steps),
+    ...(single ? { response: read.answer } : {}),
+    sentAt: now(nowMs),
+  };
+  const yielded = await operation.result.evaluate(roots, context);
+  if (operation.name === 'create' || operation.name === 'update') return acceptance(yielded);
+  const result = interpretResult(run, yielded, steps);
+  if (!result.ok) return { outcome: 'fail', code: result.problem.code, messages: result.problem.messages };
+  if (operation.name !== 'track') return { outcome: 'succeed', result: result.value };
+  const updates = result.value as readonly StatusUpdate[];
+  return { outcome: 'succeed', events: updates.map((update) => seenEvent(normalise(run.carrier, update, nowMs))) };
+};
+
+const now = (ms: number): string => new Date(ms).toISOString();
+
+const refusalOf = (verdict: Exclude<Verdict, { word: 'succeed' }>) => ({
+  outcome: verdict.word,
+  code: verdict.problem.code,
+  messages: verdict.problem.messages,
+});
+
+const checkAnswer = validator(Answer, 'the result');
+
+/** For which packages it stands cannot be known: what it says is checked against the contract, no more. */
+const acceptance = (yielded: unknown) => {
+  const checked = checkAnswer(coerce(Answer, withoutEmptyLabels(yielded ?? {})));
+  if (!checked.ok) {
+    return {
+      outcome: 'unknown_outcome',
+      code: 'result_invalid',
+      messages: checked.issues.map(({ message }) => message),
+    };
+  }
+  const { value } = checked;
+  const entries = value.itemsTrackDetails.map(({ label, ...entry }) => ({
+    ...entry,
+    ...(label === undefined ? {} : { label: label.url ?? '(content)' }),
+  }));
+  if (!entries.some(({ trackingNumber }) => trackingNumber !== undefined)) {
+    return { outcome: 'unknown_outcome', code: 'answer_inconsistent', messages: ['there is no tracking number'] };
+  }
+  const { label, ...rest } = value;
+  const head = label === undefined ? rest : { ...rest, label: label.url ?? '(content)' };
+  return { outcome: 'succeed', result: { ...head, itemsTrackDetails: entries } };
+};

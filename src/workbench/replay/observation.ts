@@ -1,0 +1,92 @@
+/** What running a payload through a profile was seen to do: plain data, to be shown and to be compared. */
+import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
+import { decoderNamed } from '../../engine/codecs/codecs.ts';
+import { codecOf } from '../../engine/codecs/media-type.ts';
+import type { WireRequest } from '../../engine/transport/wire.ts';
+
+export interface SeenRequest {
+  readonly method: string;
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** As its format reads it, else as text; undefined: there is none. */
+  readonly body: unknown;
+}
+
+export interface SeenEvent {
+  /** By what the status table was asked: `code`, `code/subCode`. */
+  readonly carrierStatus: string;
+  readonly status: string;
+  readonly reason: string | undefined;
+  readonly occurredAt: string;
+  /** The rest of the update, in the contract's words. */
+  readonly update: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly string[];
+}
+
+export interface Observation {
+  /** An operation, `push`, `webhook` or `order`. */
+  readonly deed: string;
+  /**
+   * The engine's word (`succeed`, `reject`, …); `built`: the request was made, nobody answered; `unanswered`: there was
+   * no recorded answer to go on with; `admitted`, `handshake`, `refused` of what carriers send; `invalid`: not usable.
+   */
+  readonly outcome: string;
+  readonly code?: string | undefined;
+  readonly messages?: readonly string[] | undefined;
+  readonly requests: readonly SeenRequest[];
+  readonly result?: unknown;
+  /** By package, `*` for all. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly events: readonly SeenEvent[];
+  /** The consignment's, rolled up. */
+  readonly status?: string | undefined;
+  /** The outcome that a case says it has. */
+  readonly expected?: string | undefined;
+}
+
+/** Outcomes that somebody has to look at. */
+const BAD: ReadonlySet<string> = new Set([
+  'fail',
+  'config_error',
+  'unknown_outcome',
+  'undo_failed',
+  'unanswered',
+  'invalid',
+]);
+
+/** Whether nothing of it needs to be looked at. */
+export const isGood = ({ outcome, events, expected }: Observation): boolean =>
+  expected === undefined
+    ? !BAD.has(outcome) && events.every(({ status }) => status !== 'Unmapped')
+    : outcome === expected || !BAD.has(outcome);
+
+export const seenRequest = ({
+  method,
+  url,
+  headers,
+  body,
+}: Pick<WireRequest, 'method' | 'url' | 'headers' | 'body'>): SeenRequest => {
+  const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  return { method, url, headers: lower, body: body === undefined ? undefined : readBody(body, lower['content-type']) };
+};
+
+const readBody = (bytes: Uint8Array, contentType: string | undefined): unknown => {
+  const codec = codecOf(contentType) ?? 'text';
+  if (codec === 'binary') return `(${bytes.byteLength} bytes)`;
+  const decoded = decoderNamed(codec).decode(bytes, { contentType });
+  return decoded.ok ? decoded.body : Buffer.from(bytes).toString('utf8');
+};
+
+export const seenEvent = (event: NormalisedEvent): SeenEvent => {
+  const { code, subCode } = event.carrierStatus;
+  const { label, ...update } = event.update;
+  return {
+    carrierStatus: subCode === '' ? code : `${code}/${subCode}`,
+    status: event.status,
+    reason: event.reason,
+    occurredAt: new Date(event.occurredAtMs).toISOString(),
+    update: label === undefined ? update : { ...update, label: label.url ?? '(content)' },
+    warnings: event.warnings,
+  };
+};

@@ -1,0 +1,172 @@
+/** Runs one payload through a profile, with the server's own engine. */
+import { webhookUrl } from '../cases/operation.ts';
+import type { CaseFile } from '../cases/read.ts';
+import type { Case } from '../cases/schema.ts';
+import { accountOf } from '../cases/account.ts';
+import { isMap } from '../../engine/codecs/codec.ts';
+import { Failure } from '../../engine/failure.ts';
+import { readPush, type StatusUpdate } from '../../engine/statuses/status-update.ts';
+import type { Issue } from '../../engine/validate.ts';
+import { profileOf } from '../../engine/consignment/profile-schema.ts';
+import { readOrder } from '../../engine/consignment/read.ts';
+import { breachesOf } from '../../engine/consignment/rules.ts';
+import { chooseLabelFormat, findService } from '../../engine/consignment/service.ts';
+import { translate } from '../../engine/consignment/translate.ts';
+import type { Carrier } from '../../engine/profile/carrier.ts';
+import { normalise } from '../../engine/statuses/normalise.ts';
+import { mapWebhook } from '../../engine/statuses/webhook.ts';
+import { environmentOf, judgeAnswer } from './judge-answer.ts';
+import { type Observation, seenEvent } from './observation.ts';
+import type { Payload } from './payload.ts';
+import { stepOf, targetOf } from './target.ts';
+import { tellCase, type Telling } from './tell.ts';
+
+export interface Running extends Telling {
+  /** What the clock shows where the payload does not say. */
+  readonly nowMs: number;
+  /** The shipper's word for the service, for consignments whose typeOfService is that of several. */
+  readonly service?: string | undefined;
+  /** The account, where it is not the profile's examples. */
+  readonly given?: Pick<NonNullable<Case['given']>, 'environment' | 'credentials' | 'settings'>;
+}
+
+/** Throws a `Failure` when the payload does not fit the carrier: it is not to be used with it. */
+export const runPayload = async (
+  payload: Payload,
+  carrier: Carrier,
+  running: Running,
+): Promise<readonly Observation[]> => {
+  const { nowMs } = running;
+  switch (payload.kind) {
+    case 'order':
+      return await runOrder(payload, carrier, running);
+    case 'consignment':
+      return await tellCase(caseOf(payload, payload.consignment, running.service, running), carrier, running);
+    case 'case':
+      return await tellCase(withGiven(payload.caseFile, running), carrier, running);
+    case 'push':
+      return [runPush(payload.body, carrier, nowMs)];
+    case 'webhook':
+      return [await runWebhook(payload, carrier, nowMs)];
+    case 'answer':
+      return [await judgeAnswer({ carrier, ...stepOf(carrier, payload.target), answer: payload.answer, nowMs })];
+    case 'call':
+      return [await judgeAnswer({ carrier, ...targetOf(carrier, payload.call), answer: payload.call.answer, nowMs })];
+  }
+};
+
+const withGiven = (caseFile: CaseFile, { given }: Running): CaseFile =>
+  given === undefined
+    ? caseFile
+    : { ...caseFile, content: { ...caseFile.content, given: { ...caseFile.content.given, ...given } } };
+
+// Orders and consignments --------------------------------------------------------------------------------------------
+
+const runOrder = async (
+  payload: Extract<Payload, { kind: 'order' }>,
+  carrier: Carrier,
+  running: Running,
+): Promise<readonly Observation[]> => {
+  const read = readOrder(payload.body, profileOf(carrier.capabilities));
+  if (!read.ok) return refused('http_400', read.issues);
+  const breaches = breachesOf(read.value, carrier);
+  const service = findService(carrier, read.value);
+  if (breaches.length > 0 || service === undefined) return refused('http_422', breaches);
+  const consignment = translate(read.value, {
+    operation: 'create',
+    carrierCode: carrier.code,
+    service,
+    labelFormat: chooseLabelFormat(read.value.consignmentDetails, carrier.labels.formats),
+  });
+  return await tellCase(caseOf(payload, consignment, service.name, running), carrier, running);
+};
+
+const refused = (code: string, issues: readonly Issue[]): readonly Observation[] => [
+  { deed: 'order', outcome: 'reject', code, messages: issues.map(({ message }) => message), requests: [], events: [] },
+];
+
+const DEEDS: Readonly<Record<string, 'update' | 'cancel'>> = { UPDATE: 'update', CANCEL: 'cancel' };
+
+/** A case that asks for what the consignment's `typeOfAction` says, and of which nothing is expected. */
+const caseOf = (
+  { place }: Pick<Payload, 'place'>,
+  consignment: Readonly<Record<string, unknown>>,
+  service: string | undefined,
+  { nowMs, given }: Running,
+): CaseFile => {
+  const deed = DEEDS[String(consignment['typeOfAction'])] ?? 'create';
+  const content: Case = {
+    case: 'replayed',
+    given: {
+      now: new Date(nowMs).toISOString(),
+      consignment,
+      ...(service === undefined ? {} : { service }),
+      ...(deed === 'create' ? {} : { shipment: { packages: packagesOf(consignment) } }),
+      ...given,
+    },
+    flow: [{ do: deed }],
+  };
+  return {
+    file: place.file,
+    carrier: '',
+    text: '',
+    content,
+    consignment,
+    beside: () => undefined,
+    placeAt: () => place,
+  };
+};
+
+/** A later action names its packages by the numbers that the carrier gave them. */
+const packagesOf = ({ itemList }: Readonly<Record<string, unknown>>) =>
+  (Array.isArray(itemList) ? (itemList as readonly unknown[]) : []).filter(isMap).map((item) => ({
+    itemReferenceNumber: String(item['itemReferenceNumber']),
+    ...(typeof item['itemTrackingNumber'] === 'string' ? { trackingNumber: item['itemTrackingNumber'] } : {}),
+  }));
+
+// What carriers send -------------------------------------------------------------------------------------------------
+
+const runPush = (body: unknown, carrier: Carrier, nowMs: number): Observation => {
+  const read = (Array.isArray(body) ? (body as readonly unknown[]) : [body]).map(readPush);
+  const unreadable = read.find((one) => !one.ok);
+  if (unreadable !== undefined) throw new Failure('a status update must be a map', { code: 'payload_unusable' });
+  return heard(
+    'push',
+    read.flatMap((one) => (one.ok ? [one.value.update] : [])),
+    carrier,
+    nowMs,
+  );
+};
+
+const heard = (deed: string, updates: readonly StatusUpdate[], carrier: Carrier, nowMs: number): Observation => ({
+  deed,
+  outcome: 'admitted',
+  requests: [],
+  events: updates.map((update) => seenEvent(normalise(carrier, update, nowMs))),
+});
+
+/** Authentication is not tried: a recorded call's has lapsed, or is masked. */
+const runWebhook = async (
+  payload: Extract<Payload, { kind: 'webhook' }>,
+  carrier: Carrier,
+  nowMs: number,
+): Promise<Observation> => {
+  const { webhook } = carrier.statuses;
+  if (webhook === undefined) throw new Failure(`${carrier.code} has no statuses.webhook`, { code: 'payload_unusable' });
+  const receivedMs = payload.receivedAtMs ?? nowMs;
+  const scene = {
+    carrier,
+    webhook,
+    account: accountOf(carrier, undefined),
+    environment: environmentOf(carrier),
+    webhookUrl: webhookUrl(carrier.code),
+    nowMs: receivedMs,
+  };
+  try {
+    return heard('webhook', await mapWebhook(scene, payload.came), carrier, receivedMs);
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    const messages = [thrown.describe()];
+    return { deed: 'webhook', outcome: 'config_error', code: thrown.code, messages, requests: [], events: [] };
+  }
+};

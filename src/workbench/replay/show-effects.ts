@@ -1,0 +1,129 @@
+/** The effects of a change, for people: as text, and as Markdown for a review. */
+import { plainLine } from '../../engine/plain-text.ts';
+import type { Change } from './effect.ts';
+import type { EffectGroup } from './effect-groups.ts';
+
+/** What a change does to one carrier. */
+export type CarrierEffects =
+  | { readonly carrier: string; readonly state: 'same' | 'new' | 'gone' }
+  /** It loads only in one of the versions. */
+  | { readonly carrier: string; readonly state: 'broken' | 'mended'; readonly why: string }
+  | {
+      readonly carrier: string;
+      readonly state: 'compared';
+      readonly from: string;
+      readonly to: string;
+      readonly payloads: number;
+      readonly changed: number;
+      readonly effects: readonly EffectGroup[];
+    };
+
+const WORDS: Readonly<Record<Change, string>> = {
+  added: 'added',
+  gone: 'gone',
+  rounded: 'rounded',
+  cut: 'cut',
+  trimmed: 'other spaces',
+  case: 'other case',
+  type: 'another type',
+  changed: 'changed',
+};
+
+/** `` `weight` rounded: 1.25 → 1.3 ``, with what it is part of. */
+export const sayEffect = ({ kind, deed, subject, change, examples: [first] }: EffectGroup): string => {
+  const [from, to] = [show(first?.from), show(first?.to)];
+  const became = change === 'added' ? `: ${to}` : change === 'gone' ? `, was ${from}` : `: ${from} → ${to}`;
+  switch (kind) {
+    case 'outcome':
+      return `${deed}: ${bare(first?.from)} → ${bare(first?.to)}`;
+    case 'status':
+      return `status \`${subject}\`: ${bare(first?.from)} → ${bare(first?.to)}`;
+    case 'request':
+      return change === 'added'
+        ? `${deed}: one request more, \`${bare(first?.to)}\``
+        : `${deed}: no request \`${bare(first?.from)}\` any more`;
+    case 'url':
+      return `${deed}: URL ${from} → ${to}`;
+    case 'header':
+      return `${deed}: request header \`${subject}\` ${WORDS[change]}${became}`;
+    case 'body':
+      return `${deed}: \`${subject === '' ? 'the body' : subject}\` ${WORDS[change]}${became}`;
+    case 'result':
+      return `${deed}: result \`${subject}\` ${WORDS[change]}${became}`;
+    case 'label':
+      return change === 'gone'
+        ? `${deed}: label no longer found, was ${from}`
+        : `${deed}: label ${WORDS[change]}${became}`;
+    case 'event':
+      return change === 'added' || change === 'gone'
+        ? `${deed}: event \`${subject}\` ${WORDS[change]}${became}`
+        : `${deed}: of an event, \`${subject}\` ${WORDS[change]}${became}`;
+    case 'messages':
+      return `${deed}: messages ${WORDS[change]}${became}`;
+  }
+};
+
+const SHOWN_MAX = 120;
+
+const show = (value: unknown): string => {
+  if (value === undefined) return '(nothing)';
+  const text = JSON.stringify(value);
+  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
+};
+
+const bare = (value: unknown): string => (typeof value === 'string' ? value : show(value));
+
+const count = (number: number): string => number.toLocaleString('en');
+
+export const effectsAsText = (carriers: readonly CarrierEffects[]): string => {
+  const lines: string[] = [];
+  for (const one of carriers) {
+    lines.push(`${one.carrier}: ${sayState(one)}`);
+    if (one.state !== 'compared') continue;
+    for (const group of one.effects) {
+      lines.push(`  ${`${count(group.payloads)} of ${count(group.of)}`.padStart(16)}  ${sayEffect(group)}`);
+      lines.push(`  ${' '.repeat(16)}  at ${placesOf(group)}`);
+    }
+  }
+  return lines.length === 0 ? 'nothing changes\n' : `${lines.map(plainLine).join('\n')}\n`;
+};
+
+const placesOf = ({ examples, payloads }: EffectGroup): string =>
+  `${examples.map(({ at }) => at).join(', ')}${payloads > examples.length ? ', …' : ''}`;
+
+const sayState = (one: CarrierEffects): string => {
+  switch (one.state) {
+    case 'same':
+      return 'the same';
+    case 'new':
+      return 'is new';
+    case 'gone':
+      return 'is gone';
+    case 'broken':
+      return `does not load any more: ${one.why}`;
+    case 'mended':
+      return `did not load before: ${one.why}`;
+    case 'compared': {
+      const versions = `${one.from.slice(0, 12)} → ${one.to.slice(0, 12)}`;
+      if (one.payloads === 0) return `${versions}: there is no traffic to tell by`;
+      if (one.changed === 0) return `${versions}: nothing changes for ${count(one.payloads)} payloads`;
+      return `${versions}: ${count(one.changed)} of ${count(one.payloads)} payloads change`;
+    }
+  }
+};
+
+export const effectsAsMarkdown = (carriers: readonly CarrierEffects[]): string => {
+  const parts = carriers.map((one) => {
+    const head = `### ${one.carrier}\n\n${escaped(sayState(one))}\n`;
+    if (one.state !== 'compared' || one.effects.length === 0) return head;
+    const rows = one.effects.map(
+      (group) =>
+        `| ${count(group.payloads)} of ${count(group.of)} | ${escaped(sayEffect(group))} | ${escaped(placesOf(group))} |`,
+    );
+    return `${head}\n| payloads | what changes | where |\n| ---: | --- | --- |\n${rows.join('\n')}\n`;
+  });
+  return parts.length === 0 ? 'Nothing changes.\n' : parts.join('\n');
+};
+
+/** A row of a table ends at a line's end, a cell at a bar; nothing a carrier writes becomes markup. */
+const escaped = (text: string): string => text.replaceAll(/[\\|<>]/g, String.raw`\$&`).replaceAll(/\s*\n\s*/g, ' ');

@@ -1,0 +1,70 @@
+/** Exchanges as a case writes them: bodies of JSON and XML in files beside it. */
+import { decoderNamed } from '../../engine/codecs/codecs.ts';
+import { codecOf } from '../../engine/codecs/media-type.ts';
+import type { Answer, Exchange } from '../cases/schema.ts';
+import type { WireRequest } from '../../engine/transport/wire.ts';
+import type { SeenExchange } from './witness.ts';
+
+export interface CaseWriter {
+  exchange(seen: SeenExchange): Exchange;
+  /** What lies beside the case, by name. */
+  files(): Readonly<Record<string, Buffer>>;
+}
+
+/** `name`: of the case. */
+export const createCaseWriter = (name: string): CaseWriter => {
+  const files: Record<string, Buffer> = {};
+  let count = 0;
+  const beside = (what: string, extension: string, bytes: Buffer): string => {
+    const file = `${name}${count > 1 ? `.${count}` : ''}.${what}.${extension}`;
+    files[file] = bytes;
+    return file;
+  };
+
+  const requestBody = ({ headers, body }: WireRequest): object => {
+    if (body === undefined || body.byteLength === 0) return {};
+    const contentType = headerOf(headers, 'content-type');
+    const codec = codecOf(contentType);
+    const bytes = Buffer.from(body);
+    if (codec === 'json') return { json: beside('request', 'json', indented(bytes)) };
+    if (codec === 'xml' || codec === 'soap') return { [codec]: beside('request', 'xml', bytes) };
+    if (codec === 'form') {
+      const decoded = decoderNamed('form').decode(bytes, { contentType });
+      return decoded.ok ? { form: decoded.body } : {};
+    }
+    // Its boundary is drawn anew each time.
+    if (codec === 'multipart') return {};
+    return codec === 'text' ? { text: bytes.toString('utf8') } : { base64: bytes.toString('base64') };
+  };
+
+  const response = (answer: Exchange['response']): Exchange['response'] => {
+    if (typeof answer === 'string' || answer.base64 === undefined) return answer;
+    const { base64, ...rest } = answer;
+    const bytes = Buffer.from(base64, 'base64');
+    const codec = codecOf(headerOf(answer.headers ?? {}, 'content-type'));
+    if (codec !== 'json' && codec !== 'xml' && codec !== 'soap') return answer;
+    const key = codec === 'json' ? 'json' : 'xml';
+    return { ...rest, [key]: beside('response', key, bytes) } satisfies Answer;
+  };
+
+  return {
+    exchange: ({ request, response: answer, wait }) => {
+      count += 1;
+      return {
+        request: { [request.method.toLowerCase()]: request.url, ...requestBody(request) },
+        response: response(answer),
+        ...(wait === undefined ? {} : { wait }),
+      };
+    },
+    files: () => files,
+  };
+};
+
+const headerOf = (headers: Readonly<Record<string, string>>, wanted: string): string | undefined =>
+  Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
+
+/** For people to read; what a parser would round stays as it is. */
+const indented = (bytes: Buffer): Buffer => {
+  const text = bytes.toString('utf8');
+  return /\d{16}/.test(text) ? bytes : Buffer.from(`${JSON.stringify(JSON.parse(text), undefined, 2)}\n`);
+};

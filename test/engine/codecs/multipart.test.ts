@@ -1,0 +1,253 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { multipartCodec } from '../../../src/engine/codecs/multipart.ts';
+import { bodyOf, failureOf, reasonOf } from './reading.ts';
+
+const boundary = 'b0undary';
+const written = (value: unknown): string => multipartCodec.encode(value, { boundary }).bytes.toString();
+const read = (lines: readonly string[], contentType = 'multipart/mixed; boundary=b'): unknown =>
+  bodyOf(multipartCodec, lines.join('\r\n'), contentType);
+
+const namedPart = (name: string, text: string): string[] => [
+  '--b',
+  `Content-Disposition: form-data; name="${name}"`,
+  '',
+  text,
+];
+
+describe('writing multipart/form-data', () => {
+  it('writes scalars and files with the boundary it is given', () => {
+    const encoded = multipartCodec.encode(
+      {
+        id: 7,
+        file: { filename: 'a "b".pdf', contentType: 'application/pdf', contentEncoding: 'base64', content: 'JVBERg==' },
+        tag: ['x', null, 'ü'],
+        gone: null,
+      },
+      { boundary },
+    );
+    expect(encoded.contentType).toBe('multipart/form-data; boundary=b0undary');
+    expect(encoded.bytes.toString()).toBe(
+      [
+        '--b0undary',
+        'Content-Disposition: form-data; name="id"',
+        '',
+        '7',
+        '--b0undary',
+        'Content-Disposition: form-data; name="file"; filename="a %22b%22.pdf"',
+        'Content-Type: application/pdf',
+        '',
+        '%PDF',
+        '--b0undary',
+        'Content-Disposition: form-data; name="tag"',
+        '',
+        'x',
+        '--b0undary',
+        'Content-Disposition: form-data; name="tag"',
+        '',
+        'ü',
+        '--b0undary--',
+        '',
+      ].join('\r\n'),
+    );
+  });
+
+  it('writes a map as JSON or XML where the part says so', () => {
+    expect(written({ order: { contentType: 'application/json', content: { id: 1 } } })).toContain(
+      '\r\n\r\n{"id":1}\r\n',
+    );
+    expect(written({ order: { contentType: 'text/xml', content: { id: 1 } } })).toContain('<id>1</id>\r\n');
+  });
+
+  it('quotes a boundary that needs it', () => {
+    expect(multipartCodec.encode({}, { boundary: 'a:b' }).contentType).toBe('multipart/form-data; boundary="a:b"');
+  });
+
+  it.each([
+    ['a key no part has', { a: { content: 'x', fileName: 'y' } }, 'a.fileName: is not a key of a part'],
+    ['a map without a type', { a: { content: {} } }, 'a.content: is a map: that needs a contentType'],
+    ['a part without content', { a: { filename: 'x' } }, 'a.content: a part needs content'],
+    ['what is not base64', { a: { content: 'no base64!', contentEncoding: 'base64' } }, 'a.content: is not base64'],
+    [
+      'an unknown encoding',
+      { a: { content: 'x', contentEncoding: 'hex' } },
+      "a.contentEncoding: must be 'text' or 'base64'",
+    ],
+    [
+      'a type that would end its header',
+      { a: { content: 'x', contentType: 'a/b\r\nX: y' } },
+      'a.contentType: holds characters',
+    ],
+    ['content that holds the boundary', { a: 'x\r\n--b0undary' }, 'a part holds the boundary'],
+    ['a list of lists', { a: [[1]] }, 'a[0].content: is a list'],
+    ['text', 'a', 'written from a map of parts'],
+  ])('refuses %s', (_, value, message) => {
+    const failure = failureOf(() => multipartCodec.encode(value, { boundary }));
+    expect(failure.code).toBe('body_not_encodable');
+    expect(failure.message).toContain(message);
+  });
+
+  it.each([undefined, '', 'with blank', 'x'.repeat(71), 'line\nbreak'])('refuses the boundary %j', (refused) => {
+    expect(failureOf(() => multipartCodec.encode({}, { boundary: refused })).message).toContain('boundary');
+  });
+});
+
+describe('reading multipart', () => {
+  it('keys by name, else by Content-ID, else by place; decodes JSON, XML and text, keeps the rest as base64', () => {
+    const body = read([
+      'preamble --b',
+      '--b',
+      'Content-Type: application/json',
+      'Content-ID: <jsonInfos>',
+      '',
+      '{"id":12345678901234567890}',
+      '--b',
+      'content-disposition: form-data;',
+      ' name="label"; filename="l.pdf"',
+      'Content-Type: application/octet-stream',
+      'Content-ID: <other>',
+      '',
+      '%PDF-\0\xFF',
+      '--b  ',
+      'Content-Type: text/xml',
+      '',
+      '<a><b>1</b></a>',
+      '--b',
+      '',
+      'bare',
+      '--b--',
+      'epilogue',
+    ]);
+    expect(body).toEqual({
+      jsonInfos: { id: '12345678901234567890' },
+      label: Buffer.from('%PDF-\0\xFF').toString('base64'),
+      2: { a: { b: '1' } },
+      3: 'bare',
+    });
+  });
+
+  it('undoes transfer encodings', () => {
+    const body = read([
+      '--b',
+      'Content-Disposition: form-data; name="a"',
+      'Content-Transfer-Encoding: base64',
+      '',
+      'aGVs',
+      'bG8=',
+      '--b',
+      'Content-Disposition: form-data; name="b"',
+      'Content-Type: text/plain; charset=utf-8',
+      'Content-Transfer-Encoding: quoted-printable',
+      '',
+      'caf=C3=A9 =',
+      'au lait',
+      '--b--',
+    ]);
+    expect(body).toEqual({ a: 'hello', b: 'café au lait' });
+  });
+
+  it('makes a list of parts of one name and drops __proto__', () => {
+    const body = read([
+      ...namedPart('a', '1'),
+      ...namedPart('__proto__', 'x'),
+      ...namedPart('a', '2'),
+      ...namedPart('a', '3'),
+      '--b--',
+    ]);
+    expect(Object.entries(body as object)).toEqual([['a', ['1', '2', '3']]]);
+  });
+
+  it('gives a JSON part named __proto__ no power over the map', () => {
+    const body = read([
+      '--b',
+      'Content-Disposition: form-data; name="__proto__"',
+      'Content-Type: application/json',
+      '',
+      '{"polluted":1}',
+      '--b--',
+    ]);
+    expect('polluted' in (body as object)).toBe(false);
+  });
+
+  it('reads bare line feeds, empty parts and a quoted boundary', () => {
+    const text = '--b b\nContent-ID: a\n\n--b b\nContent-ID: c\n\n\n--b b--';
+    expect(bodyOf(multipartCodec, text, 'multipart/related; boundary="b b"; type="x"')).toEqual({ a: '', c: '' });
+  });
+
+  it('is not misled by a longer boundary or one inside a line', () => {
+    expect(read(['--b', '', 'x --b', '--bc', '--b--'])).toEqual({ 0: 'x --b\r\n--bc' });
+  });
+
+  it.each([
+    ['no boundary in the type', '--b\r\n\r\nx\r\n--b--', 'multipart/mixed', 'names no boundary'],
+    ['a boundary that never occurs', 'x', 'multipart/mixed; boundary=b', 'never occurs'],
+    ['a cut body', '--b\r\n\r\nx\r\n', 'multipart/mixed; boundary=b', 'the closing boundary is missing'],
+    [
+      'a body cut inside its last boundary',
+      '--b\r\n\r\nx\r\n--b',
+      'multipart/mixed; boundary=b',
+      'the closing boundary is missing',
+    ],
+    [
+      'headers without an end',
+      `--b\r\n${'X: y\r\n'.repeat(10_000)}\r\nx\r\n--b--`,
+      'multipart/mixed; boundary=b',
+      'headers never end',
+    ],
+    [
+      'a JSON part that is none',
+      '--b\r\nContent-Type: application/json\r\n\r\n{\r\n--b--',
+      'multipart/mixed; boundary=b',
+      'is not JSON',
+    ],
+    ['thousands of parts', '--b\r\n\r\nx\r\n'.repeat(5_000), 'multipart/mixed; boundary=b', 'more than 1000 parts'],
+  ])('refuses %s', (_, text, contentType, message) => {
+    expect(reasonOf(multipartCodec, text, contentType).message).toContain(message);
+  });
+});
+
+it('reads back what it wrote, bytes and texts alike', () => {
+  const name = fc
+    .string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 8 })
+    .filter((one) => one !== '__proto__' && !one.includes('%') && !one.includes('\\'));
+  const part = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 20 }),
+    fc.uint8Array({ maxLength: 40 }).map((bytes) => ({ contentType: 'application/pdf', content: Buffer.from(bytes) })),
+  );
+  fc.assert(
+    fc.property(fc.dictionary(name, part, { minKeys: 1, maxKeys: 5 }), (parts) => {
+      const { bytes, contentType } = multipartCodec.encode(parts, { boundary: 'x'.repeat(40) });
+      const expected = Object.entries(parts).map(([key, value]) => [
+        key,
+        typeof value === 'string' ? value : value.content.toString('base64'),
+      ]);
+      expect(bodyOf(multipartCodec, bytes, contentType)).toEqual(Object.fromEntries(expected));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('never throws, whatever the bytes are', () => {
+  const soup = fc.array(
+    fc.constantFrom(
+      '--b',
+      '--b--',
+      '\r\n',
+      '\n',
+      'Content-ID: a',
+      'Content-Type: application/json',
+      ':',
+      '{}',
+      ' ',
+      '\0',
+    ),
+  );
+  fc.assert(
+    fc.property(soup, (pieces) => {
+      expect(
+        typeof multipartCodec.decode(Buffer.from(pieces.join('')), { contentType: 'multipart/mixed; boundary=b' }).ok,
+      ).toBe('boolean');
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,261 @@
+import { describe, expect, test } from 'vitest';
+import type { Capabilities, ServiceRow } from '../../../src/engine/profile/carrier.ts';
+import { breachesOf, unknownCarrier } from '../../../src/engine/consignment/rules.ts';
+import { carrierWith, changed, fullOrder, leastOrder } from './orders.ts';
+
+const D = 'consignmentDetails.';
+const messages = (changes: Readonly<Record<string, unknown>>, carrier = carrierWith()): string[] =>
+  breachesOf(changed(fullOrder(), changes), carrier).map(({ message }) => message);
+const twoPackages = (first = 1, second = 1) => {
+  const [entry] = fullOrder().consignmentDetails.packageDetails;
+  return {
+    [`${D}packageDetails`]: [
+      { ...entry, quantity: first },
+      { ...entry, id: 'P2', quantity: second },
+    ],
+  };
+};
+
+const sku = (...skus: object[]) => ({ [`${D}skuDetails`]: skus });
+const vas = (...entries: object[]) => ({ [`${D}vas`]: entries });
+
+test('an order without faults breaks no rule', () => {
+  expect(messages({})).toEqual([]);
+  expect(breachesOf(leastOrder(), carrierWith())).toEqual([]);
+});
+
+test('an order is told all it breaks at once', () => {
+  const breaches = breachesOf(
+    changed(fullOrder(), {
+      [`${D}serviceType`]: 'Teleport',
+      [`${D}totalWeight`]: 0,
+      [`${D}paymentTobeCollected`]: { paymentMode: 'COD' },
+      'returnTo.contact.name': 'Eve Example',
+    }),
+    carrierWith(),
+  );
+  expect(breaches.map(({ path, rule }) => [path, rule])).toEqual([
+    [`${D}serviceType`, 'service_known'],
+    [`${D}totalWeight`, 'positive'],
+    [`${D}paymentTobeCollected.amount`, 'cod_complete'],
+    [`${D}paymentTobeCollected.currency`, 'cod_complete'],
+    ['returnTo.address.line1', 'return_address'],
+  ]);
+});
+
+test('a carrier that is not known is named', () => {
+  expect(unknownCarrier('nobody').message).toBe('carrier.code "nobody" is not a carrier of this platform');
+});
+
+describe('the service', () => {
+  const rows: ServiceRow[] = [
+    { name: 'White Glove', typeOfService: 'STANDARD', code: 'WG', orders: ['FORWARD'] },
+    { name: 'Express', typeOfService: 'EXPRESS', code: 'E', orders: undefined },
+  ];
+
+  test('is one of the carrier, in any case', () => {
+    expect(messages({ [`${D}serviceType`]: 'white glove' }, carrierWith({}, rows))).toEqual([]);
+    expect(messages({ [`${D}serviceType`]: 'Economy' }, carrierWith({}, rows))).toEqual([
+      `${D}serviceType "Economy" is not a service of carrier acme, which has White Glove, Express`,
+    ]);
+  });
+
+  test('is one of the contract where the carrier names none', () => {
+    for (const name of ['Express', 'STANDARD', 'economy', 'Ground'])
+      expect(messages({ [`${D}serviceType`]: name })).toEqual([]);
+    expect(messages({ [`${D}serviceType`]: 'White Glove' })).toHaveLength(1);
+  });
+
+  test('may be for one kind of order only', () => {
+    const changes = { [`${D}serviceType`]: 'White Glove', [`${D}consignmentType`]: 'REVERSE' };
+    expect(messages(changes, carrierWith({}, rows))).toEqual([
+      `${D}serviceType "White Glove" is not offered for REVERSE orders`,
+    ]);
+  });
+
+  test('of an own fleet may be a skill the route asks for', () => {
+    expect(messages({ [`${D}serviceType`]: 'Two-Man' }, carrierWith({ fleet: 'own' }))).toEqual([]);
+    expect(messages({ [`${D}serviceType`]: 'Two-Man' }, carrierWith())).toHaveLength(1);
+  });
+});
+
+describe('what the carrier cannot do', () => {
+  test.each<[Partial<Capabilities>, Record<string, unknown>, string]>([
+    [
+      { orders: ['FORWARD'] },
+      { [`${D}consignmentType`]: 'REVERSE' },
+      `${D}consignmentType REVERSE is not offered by carrier acme`,
+    ],
+    [{ maxPackages: 1 }, twoPackages(), `${D}packageDetails must not have more than 1 entries for carrier acme`],
+    [
+      { cod: false },
+      { [`${D}paymentTobeCollected`]: { paymentMode: 'COD', amount: 5, currency: 'EUR' } },
+      `${D}paymentTobeCollected.paymentMode COD is not offered by carrier acme`,
+    ],
+    [
+      { vas: ['INSTALLATION'] },
+      { [`${D}vas`]: [{ vasCode: 'INSTALLATION' }, { vasCode: 'HAUL_AWAY_OLD' }] },
+      `${D}vas[1].vasCode "HAUL_AWAY_OLD" is not offered by carrier acme`,
+    ],
+    [{ from: ['AT'] }, {}, 'shipFrom.address.country DE is not a country that carrier acme ships from'],
+    [{ to: ['DE'] }, {}, 'shipTo.address.country IN is not a country that carrier acme delivers to'],
+  ])('%j refuses it', (capabilities, changes, message) => {
+    expect(messages(changes)).toEqual([]);
+    expect(messages(changes, carrierWith(capabilities))).toEqual([message]);
+  });
+});
+
+describe('numbers', () => {
+  test.each([
+    [`${D}totalWeight`, -1, 'must be greater than 0'],
+    [`${D}totalQuantity`, 0, 'must be greater than 0'],
+    [`${D}totalVolume`, -1, 'must not be negative'],
+    [`${D}packageDetails[0].weight`, 0, 'must be greater than 0'],
+    [`${D}packageDetails[0].quantity`, 0, 'must be greater than 0'],
+    [`${D}packageDetails[0].length`, -1, 'must not be negative'],
+    [`${D}packageDetails[0].value`, -0.01, 'must not be negative'],
+    ['shipFrom.address.latitude', 90.1, 'must be between -90 and 90'],
+    ['shipTo.address.longitude', -180.5, 'must be between -180 and 180'],
+  ])('%s as %d %s', (path, value, says) => {
+    expect(messages({ [path]: value })).toEqual([`${path} ${says}`]);
+  });
+});
+
+describe('packages and SKUs', () => {
+  test('have ids of their own', () => {
+    const [entry] = fullOrder().consignmentDetails.packageDetails;
+    expect(messages({ [`${D}packageDetails[1]`]: entry })).toEqual([
+      `${D}packageDetails[1].id is the same as that of packageDetails[0]; package ids must be unique`,
+    ]);
+    expect(messages(sku({ lineItemNo: '1' }, { lineItemNo: '2' }, { lineItemNo: '1' }))).toEqual([
+      `${D}skuDetails[2].lineItemNo is the same as that of skuDetails[0]; line numbers must be unique`,
+    ]);
+  });
+
+  test('refer to packages there are, and must where there are several', () => {
+    expect(messages(sku({ packageIds: ['P1', 'P7'] }))).toEqual([
+      `${D}skuDetails[0].packageIds[1] "P7" is not the id of a package`,
+    ]);
+    expect(messages({ ...twoPackages(), ...sku({ code: 'A' }) })).toEqual([
+      `${D}skuDetails[0].packageIds is required where there is more than one package`,
+    ]);
+  });
+
+  test.each([
+    ['one SKU in one package', [2, 1], [{ quantity: 2, packageIds: ['P1'] }], 0],
+    ['one SKU in two packages', [2, 1], [{ quantity: 3, packageIds: ['P1', 'P2'] }], 0],
+    [
+      'two SKUs that share a package',
+      [3, 1],
+      [
+        { quantity: 2, packageIds: ['P1'] },
+        { quantity: 1, packageIds: ['P1'] },
+      ],
+      0,
+    ],
+    [
+      'two SKUs that each count the units',
+      [2, 1],
+      [
+        { quantity: 2, packageIds: ['P1'] },
+        { quantity: 2, packageIds: ['P1'] },
+      ],
+      0,
+    ],
+    [
+      'three SKUs in a chain of packages',
+      [2, 2],
+      [
+        { quantity: 1, packageIds: ['P1'] },
+        { quantity: 2, packageIds: ['P1', 'P2'] },
+        { quantity: 1, packageIds: ['P2'] },
+      ],
+      0,
+    ],
+    ['a SKU without a quantity', [2, 1], [{ packageIds: ['P1'] }], 0],
+    ['too many', [2, 1], [{ quantity: 5, packageIds: ['P1'] }], 1],
+    ['too few', [2, 1], [{ quantity: 1, packageIds: ['P1'] }], 1],
+    [
+      'too many together',
+      [2, 1],
+      [
+        { quantity: 2, packageIds: ['P1'] },
+        { quantity: 3, packageIds: ['P1'] },
+      ],
+      1,
+    ],
+  ])('agree in quantity: %s', (_, [first, second], skus, faults) => {
+    expect(messages({ ...twoPackages(first, second), ...sku(...skus) })).toHaveLength(faults);
+  });
+
+  test('say by how much they do not', () => {
+    expect(messages({ ...twoPackages(2, 1), ...sku({ quantity: 5, packageIds: ['P1'] }) })).toEqual([
+      `${D}skuDetails[0].quantity is 5, but must equal the units of its packages, which is 2`,
+    ]);
+  });
+
+  test('are checked in a moment, however many there are', () => {
+    const [entry] = fullOrder().consignmentDetails.packageDetails;
+    const packages = Array.from({ length: 500 }, (_, at) => ({ ...entry, id: `P${at}` }));
+    const skus = Array.from({ length: 1_000 }, (_, at) => ({
+      quantity: 9,
+      lineItemNo: String(at),
+      packageIds: Array.from({ length: 20 }, (_, index) => `P${(at + index) % 500}`),
+    }));
+    const targetIds = Array.from({ length: 1_000 }, (_, at) => `X${at}`);
+    const order = changed(fullOrder(), {
+      [`${D}packageDetails`]: packages,
+      ...sku(...skus),
+      [`${D}vas`]: Array.from({ length: 10 }, () => ({ level: 'SKU', targetIds })),
+    });
+    const start = performance.now();
+    expect(breachesOf(order, carrierWith())).toHaveLength(100);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+});
+
+describe('value-added services', () => {
+  test('of level SKU name their targets', () => {
+    expect(messages(vas({ level: 'SKU' }, { level: 'SKU', targetIds: [] }, { level: 'CONSIGNMENT' }))).toEqual([
+      `${D}vas[0].targetIds is required when level is SKU`,
+      `${D}vas[1].targetIds is required when level is SKU`,
+    ]);
+  });
+
+  test('name packages or line numbers that there are', () => {
+    const skus = { [`${D}skuDetails`]: [{ lineItemNo: '10' }] };
+    expect(messages({ ...skus, ...vas({ level: 'SKU', targetIds: ['10', 'P1', '11'] }) })).toEqual([
+      `${D}vas[0].targetIds[2] "11" is neither the line number of a SKU nor the id of a package`,
+    ]);
+  });
+});
+
+describe('payment on delivery', () => {
+  const path = `${D}paymentTobeCollected`;
+
+  test.each([
+    [{ paymentMode: 'COD', amount: 10, currency: 'INR' }, []],
+    [{ paymentMode: 'PREPAID' }, []],
+    [{ paymentMode: 'COD', currency: 'INR' }, [`${path}.amount is required for COD`]],
+    [{ paymentMode: 'COD', amount: 0, currency: 'INR' }, [`${path}.amount must be greater than 0 for COD`]],
+    [{ paymentMode: 'COD', amount: 10 }, [`${path}.currency is required for COD`]],
+    [
+      { paymentMode: 'COD', amount: 10, currency: 'RUP' },
+      [`${path}.currency must be a currency code of ISO 4217, such as EUR`],
+    ],
+    [{ paymentMode: 'PREPAID', amount: -1 }, [`${path}.amount must not be negative`]],
+  ])('%j', (payment, expected) => {
+    expect(messages({ [path]: payment })).toEqual(expected);
+  });
+});
+
+describe('the way back', () => {
+  test.each([
+    [{ returnFacilityCode: 'FAC-1' }, 0],
+    [{ address: { line1: '1 Example Lane' } }, 0],
+    [{}, 1],
+    [{ returnFacilityCode: ' ', address: { city: 'Bonn' } }, 1],
+  ])('%j', (returnTo, faults) => {
+    expect(messages({ returnTo })).toHaveLength(faults);
+  });
+});

@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest';
+import { createGate } from '../../../src/engine/dispatch/gate.ts';
+import type { Admission } from '../../../src/engine/dispatch/ports.ts';
+import type { Limits } from '../../../src/engine/profile/carrier.ts';
+import { DEFAULT_LIMITS } from '../../../src/engine/profile/defaults.ts';
+import { fakeClock } from '../../support/clock.ts';
+
+const LIMITS: Limits = {
+  timeoutMs: 30_000,
+  concurrency: 2,
+  rate: undefined,
+  per: 'carrier',
+  breaker: { failures: 3, pauseMs: 60_000 },
+  sizeBytes: 1_000,
+};
+
+const gateWith = (limits: Partial<Limits> = {}) => {
+  const clock = fakeClock();
+  const gate = createGate(clock.now, () => 0);
+  const enter = (carrier = 'acme', account = 1, more: Partial<Limits> = {}): Admission =>
+    gate.enter(carrier, account, { ...LIMITS, ...limits, ...more });
+  const pass = (healthy: boolean | 'not asked' = true): boolean => {
+    const admission = enter();
+    if (!admission.admitted) return false;
+    admission.leave(healthy === 'not asked' ? undefined : healthy);
+    return true;
+  };
+  return { clock, enter, pass };
+};
+
+const leave = (admission: Admission): void => {
+  if (!admission.admitted) throw new Error(`refused: ${admission.why}`);
+  admission.leave(true);
+};
+
+describe('calls at a time', () => {
+  it('are as many as declared, of each carrier', () => {
+    const { enter } = gateWith();
+    const first = enter();
+    enter();
+    expect(enter()).toMatchObject({ admitted: false, why: 'as many calls as allowed are under way' });
+    expect(enter('other').admitted).toBe(true);
+    leave(first);
+    expect(enter().admitted).toBe(true);
+  });
+
+  it('are counted for each account where the profile says so', () => {
+    const { enter } = gateWith({ per: 'account', concurrency: 1 });
+    expect(enter('acme', 1).admitted).toBe(true);
+    expect(enter('acme', 2).admitted).toBe(true);
+    expect(enter('acme', 1).admitted).toBe(false);
+  });
+
+  it('are counted apart for a step with limits of its own', () => {
+    const { enter } = gateWith();
+    enter();
+    enter();
+    expect(enter('acme', 1, { concurrency: 1 }).admitted).toBe(true);
+    expect(enter('acme', 1, { concurrency: 1 }).admitted).toBe(false);
+  });
+
+  it('that are refused come back one after another, not all at once, and not much later than it takes', () => {
+    const { enter } = gateWith();
+    enter();
+    enter();
+    const waits = Array.from({ length: 50 }, () => enter()).map((one) => (one.admitted ? 0 : one.waitMs));
+    expect(waits[0]).toBeGreaterThanOrEqual(100);
+    expect(waits.at(-1)).toBeGreaterThanOrEqual(9_000);
+    expect(waits.at(-1)).toBeLessThanOrEqual(11_000);
+    expect(waits).toEqual(waits.toSorted((a, b) => a - b));
+  });
+
+  it('that are refused wait longer at a carrier that is slow, and never for more than a minute or so', () => {
+    const { clock, enter } = gateWith();
+    for (let call = 0; call < 20; call += 1) {
+      const admission = enter();
+      clock.advance(30_000);
+      leave(admission);
+      // Only what is under way keeps what was learnt.
+      if (call === 0) enter();
+    }
+    enter();
+    const waits = Array.from({ length: 50 }, () => enter()).map((one) => (one.admitted ? 0 : one.waitMs));
+    expect(waits[0]).toBeGreaterThan(5_000);
+    expect(Math.max(...waits)).toBeLessThan(80_000);
+  });
+});
+
+describe('calls in a span', () => {
+  const rate = { count: 3, perMs: 1_000 };
+
+  it('are as many as declared; the next is told when', () => {
+    const { clock, pass, enter } = gateWith({ rate });
+    expect([pass(), pass(), pass(), pass()]).toEqual([true, true, true, false]);
+    clock.advance(400);
+    const refused = enter();
+    if (refused.admitted) throw new Error('admitted');
+    expect(refused.waitMs).toBeGreaterThanOrEqual(600);
+    clock.advance(600);
+    expect(pass()).toBe(true);
+  });
+
+  it('count also when they failed', () => {
+    const { pass } = gateWith({ rate, breaker: { failures: 100, pauseMs: 1 } });
+    expect([pass(false), pass(false), pass(false), pass(false)]).toEqual([true, true, true, false]);
+  });
+
+  it('of a login ten times a day are not used up, nor forgotten, by the calls it serves', () => {
+    const { clock, enter } = gateWith({ per: 'account' });
+    const day = { rate: { count: 10, perMs: 86_400_000 } };
+    const second = { rate: { count: 100, perMs: 1_000 } };
+    for (let hour = 0; hour < 10; hour += 1) {
+      leave(enter('acme', 1, day));
+      for (let call = 0; call < 20; call += 1) leave(enter('acme', 1, second));
+      clock.advance(3_600_000);
+    }
+    expect(enter('acme', 1, day).admitted).toBe(false);
+    clock.advance(14 * 3_600_000 + 1);
+    expect(enter('acme', 1, day).admitted).toBe(true);
+  });
+});
+
+describe('the breaker', () => {
+  it('pauses a carrier after failures in a row, and then lets one call try', () => {
+    const { clock, pass, enter } = gateWith();
+    expect([pass(false), pass(false), pass(false)]).toEqual([true, true, true]);
+    expect(enter()).toMatchObject({ admitted: false, waitMs: 60_000 });
+    clock.advance(60_000);
+    const probe = enter();
+    expect(probe.admitted).toBe(true);
+    expect(enter().admitted).toBe(false);
+    leave(probe);
+    expect(enter().admitted).toBe(true);
+  });
+
+  it('pauses a carrier that hangs as soon as its first calls have run into their limit', () => {
+    const { clock, enter } = gateWith({ concurrency: 8, breaker: { failures: 10, pauseMs: 60_000 } });
+    const calls = Array.from({ length: 8 }, () => enter());
+    clock.advance(30_000);
+    for (const call of calls) if (call.admitted) call.leave(false);
+    expect(enter()).toMatchObject({ admitted: false, why: 'the carrier failed too often in a row' });
+  });
+
+  it('pauses again when that one fails', () => {
+    const { clock, pass } = gateWith();
+    for (let call = 0; call < 3; call += 1) pass(false);
+    clock.advance(60_000);
+    expect(pass(false)).toBe(true);
+    expect(pass()).toBe(false);
+  });
+
+  it('lets another try in the next pause while one still hangs', () => {
+    const { clock, pass, enter } = gateWith();
+    for (let call = 0; call < 3; call += 1) pass(false);
+    clock.advance(60_000);
+    const hangs = enter();
+    expect(hangs.admitted).toBe(true);
+    clock.advance(59_999);
+    expect(enter().admitted).toBe(false);
+    clock.advance(1);
+    leave(enter());
+    expect(enter().admitted).toBe(true);
+  });
+
+  it('lets whoever waits for a try come back as soon as that may have been answered, but not again and again', () => {
+    const { clock, pass, enter } = gateWith();
+    for (let call = 0; call < 3; call += 1) pass(false);
+    clock.advance(60_000);
+    enter();
+    const waitMs = (): number => {
+      const admission = enter();
+      return admission.admitted ? 0 : admission.waitMs;
+    };
+    expect(waitMs()).toBe(3_000);
+    clock.advance(3_000);
+    expect(waitMs()).toBeGreaterThanOrEqual(57_000);
+  });
+
+  it('stays shut after a success, whatever becomes of the calls that hung before it', () => {
+    const { clock, pass, enter } = gateWith({ concurrency: 8 });
+    const hung = Array.from({ length: 7 }, () => enter());
+    clock.advance(30_000);
+    expect(pass()).toBe(true);
+    for (const call of hung) if (call.admitted) call.leave(false);
+    expect(pass()).toBe(true);
+  });
+
+  it('begins anew after a success; what was never asked counts neither way', () => {
+    const { pass } = gateWith();
+    pass(false);
+    pass(false);
+    pass('not asked');
+    pass(true);
+    pass(false);
+    pass(false);
+    pass('not asked');
+    expect(pass(false)).toBe(true);
+    expect(pass()).toBe(false);
+  });
+
+  it('pauses all steps of its carrier, whatever their limits, and no other carrier', () => {
+    const { pass, enter } = gateWith();
+    for (let call = 0; call < 3; call += 1) pass(false);
+    expect(enter('acme', 1, { concurrency: 1 }).admitted).toBe(false);
+    expect(enter('other').admitted).toBe(true);
+  });
+});
+
+describe('a carrier that is well again after it hung', () => {
+  const WAITING = 60;
+  const LIMITS: Limits = { ...DEFAULT_LIMITS, breaker: { failures: 10, pauseMs: 20_000 } };
+
+  /** Whoever is refused comes back when told; a call that hangs is given up at its limit. How long each had to wait. */
+  const waitsAfter = (hangsForMs: number): readonly number[] => {
+    const clock = fakeClock();
+    const gate = createGate(clock.now, () => 0.5);
+    const beganMs = clock.now();
+    const wellMs = beganMs + hangsForMs;
+    const acts: { atMs: number; act: () => void }[] = [];
+    const at = (atMs: number, act: () => void): void => void acts.push({ atMs, act });
+    const waits: number[] = [];
+    const call = (): void => {
+      const now = clock.now();
+      const admission = gate.enter('acme', 1, LIMITS);
+      if (!admission.admitted) return at(now + admission.waitMs, call);
+      if (now < wellMs) return at(now + LIMITS.timeoutMs, () => admission.leave(false));
+      at(now + 100, () => {
+        admission.leave(true);
+        waits.push(now - wellMs);
+      });
+    };
+    const many = WAITING + Math.min(200, Math.ceil(hangsForMs / 1_000));
+    for (let index = 0; index < many; index += 1) at(beganMs + (index * hangsForMs) / many, call);
+    at(wellMs, call);
+    while (acts.length > 0) {
+      const next = acts.reduce((first, one) => (one.atMs < first.atMs ? one : first));
+      acts.splice(acts.indexOf(next), 1);
+      clock.advance(next.atMs - clock.now());
+      next.act();
+    }
+    return waits;
+  };
+
+  it.each([5, 31, 40, 47, 55, 63, 70, 100, 133, 200, 601].map((seconds) => ({ seconds })))(
+    'is used again by all who wait within half as long again as its pause, of $seconds s',
+    ({ seconds }) => {
+      const waits = waitsAfter(seconds * 1_000);
+      expect(waits.length).toBeGreaterThan(WAITING / 2);
+      expect(Math.max(...waits)).toBeLessThanOrEqual(30_000);
+    },
+  );
+});

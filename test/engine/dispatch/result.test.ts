@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { interpretResult, mergeFound } from '../../../src/engine/dispatch/result.ts';
+import type { Run } from '../../../src/engine/dispatch/ports.ts';
+import type { OperationName } from '../../../src/engine/profile/carrier.ts';
+import { carrierOf } from './world.ts';
+
+const carrier = carrierOf(`carrier: acme
+name: Acme
+environments: { production: { url: 'https://api.acme.example' } }
+memo: [orderId]
+operations:
+  create: { post: /orders, result: '{ "itemsTrackDetails": [] }' }
+  update: { put: /orders, result: '{ "itemsTrackDetails": [] }' }
+  lookup: { get: /orders, result: '{}' }
+  track: { get: /events, result: '[]' }
+  label: { forEach: shipment.packages, get: /label, response: binary }
+  cancel: { delete: /orders }
+`);
+const consignment = {
+  referenceId: 'R1',
+  orderNumber: 'O1',
+  carrierCode: 'acme',
+  itemList: [{ itemReferenceNumber: 'P1' }, { itemReferenceNumber: 'P2' }],
+};
+const runOf = (name: OperationName): Run =>
+  ({ carrier, operation: carrier.operations[name], inputs: { consignment } }) as unknown as Run;
+const interpret = (name: OperationName, yielded: unknown, steps = {}) => interpretResult(runOf(name), yielded, steps);
+const wrong = (yielded: unknown): string => {
+  const result = interpret('create', yielded);
+  return result.ok ? 'right' : result.problem.messages.join('; ');
+};
+const two = [{ trackingNumber: 'T1' }, { trackingNumber: 'T2' }];
+
+describe('what a create yields', () => {
+  it('is matched to packages by reference, whatever the order', () => {
+    const entries = [
+      { itemReferenceNumber: 'P2', trackingNumber: 'T2' },
+      { itemReferenceNumber: 'P1', trackingNumber: 'T1', labelUrl: 'https://x.example/1' },
+    ];
+    expect(interpret('create', { itemsTrackDetails: entries, masterTrackingNumber: 'M' })).toMatchObject({
+      ok: true,
+      value: {
+        masterTrackingNumber: 'M',
+        packages: [
+          { itemReferenceNumber: 'P1', trackingNumber: 'T1', label: { url: 'https://x.example/1' } },
+          { itemReferenceNumber: 'P2', trackingNumber: 'T2' },
+        ],
+        memo: {},
+        warnings: [],
+      },
+    });
+  });
+
+  it('is matched by place where nothing is named, and a sole entry stands for all', () => {
+    expect(interpret('create', { itemsTrackDetails: two })).toMatchObject({
+      value: { packages: [{ trackingNumber: 'T1' }, { trackingNumber: 'T2' }] },
+    });
+    expect(interpret('create', { itemsTrackDetails: { trackingNumber: 'T' } })).toMatchObject({
+      value: { packages: [{ trackingNumber: 'T' }, { trackingNumber: 'T' }] },
+    });
+  });
+
+  it.each([
+    ['nothing', undefined, 'no entry for package P1'],
+    [
+      'too few entries',
+      { itemsTrackDetails: [{ itemReferenceNumber: 'P1', trackingNumber: 'T1' }] },
+      'no entry for package P2',
+    ],
+    ['too many entries', { itemsTrackDetails: [...two, { trackingNumber: 'T3' }] }, 'place 3'],
+    [
+      'two for one package',
+      { itemsTrackDetails: [1, 2].map(() => ({ itemReferenceNumber: 'P1', trackingNumber: 'T' })) },
+      'two entries',
+    ],
+    ['another’s package', { itemsTrackDetails: [{ itemReferenceNumber: 'P9', trackingNumber: 'T' }, ...two] }, 'P9'],
+    ['no tracking number', { itemsTrackDetails: [{ trackingNumber: 'T1' }, {}] }, 'no tracking number'],
+    ['an empty tracking number', { itemsTrackDetails: { trackingNumber: '' } }, 'trackingNumber'],
+    ['a wrong echo', { referenceId: 'R2', itemsTrackDetails: two }, 'not for R1'],
+    ['a wrong order', { itemsTrackDetails: two.map((one) => ({ ...one, orderNumber: 'O2' })) }, 'not for O1'],
+    ['an undeclared memo', { itemsTrackDetails: two, memo: { secretThing: 1 } }, 'secretThing'],
+    ['an unknown key', { itemsTrackDetails: two, trackingUrl: 'x' }, 'trackingUrl'],
+    ['a NUL', { itemsTrackDetails: [{ trackingNumber: 'T\u0000' }, { trackingNumber: 'T2' }] }, 'NUL'],
+    ['half a character', { itemsTrackDetails: two, memo: { orderId: '\ud800' } }, 'surrogate'],
+  ])('with %s is refused by name', (_, yielded, message) => {
+    expect(wrong(yielded)).toContain(message);
+  });
+
+  it('names the line of the profile that made it', () => {
+    expect(interpret('create', {})).toMatchObject({
+      ok: false,
+      problem: { code: 'answer_inconsistent', place: { file: 'carriers/acme.yaml', line: 6 } },
+    });
+  });
+});
+
+describe('what the others yield', () => {
+  it('an update changes nothing when it yields nothing', () => {
+    expect(interpret('update', undefined)).toEqual({ ok: true, value: undefined });
+    expect(interpret('update', { itemsTrackDetails: two })).toMatchObject({ ok: true, value: { packages: [{}, {}] } });
+  });
+
+  it('a lookup without a number says: not created', () => {
+    expect(interpret('lookup', undefined)).toEqual({ ok: true, value: undefined });
+    expect(interpret('lookup', null)).toEqual({ ok: true, value: undefined });
+    expect(interpret('lookup', { itemsTrackDetails: [] })).toEqual({ ok: true, value: undefined });
+    expect(interpret('lookup', { itemsTrackDetails: two })).toMatchObject({ value: { itemsTrackDetails: two } });
+  });
+
+  it('a track yields a list of events, of one or none too', () => {
+    expect(interpret('track', undefined)).toEqual({ ok: true, value: [] });
+    expect(interpret('track', { value: 'T1', carrierStatusCode: 'DLV' })).toMatchObject({ value: [{ value: 'T1' }] });
+    expect(interpret('track', { valeu: 'T1' })).toMatchObject({ ok: false });
+  });
+
+  it('each answer of a label operation is the label of its item; an empty one is none yet', () => {
+    const body = Buffer.from('%PDF-1');
+    const steps = { label: [{ body, item: { itemReferenceNumber: 'P1' } }, { item: { itemReferenceNumber: 'P2' } }] };
+    expect(interpret('label', undefined, steps)).toEqual({
+      ok: true,
+      value: [{ itemReferenceNumber: 'P1', label: { content: body } }],
+    });
+  });
+
+  it('a cancel yields nothing', () => {
+    expect(interpret('cancel', { whatever: 1 })).toEqual({ ok: true, value: undefined });
+  });
+});
+
+describe('what lookup found', () => {
+  it('stands in for the answer of the element it was asked about', () => {
+    const found = [{ result: { itemsTrackDetails: { trackingNumber: 'F1' } }, item: { itemReferenceNumber: 'P1' } }];
+    const yielded = { itemsTrackDetails: [{ itemReferenceNumber: 'P2', trackingNumber: 'T2' }] };
+    expect(interpret('create', mergeFound(yielded, found))).toMatchObject({
+      ok: true,
+      value: { packages: [{ trackingNumber: 'F1' }, { trackingNumber: 'T2' }] },
+    });
+  });
+
+  it('stands for all where it was asked about all', () => {
+    const found = [{ result: { itemsTrackDetails: two }, item: undefined }];
+    expect(interpret('create', mergeFound(undefined, found))).toMatchObject({
+      ok: true,
+      value: { packages: [{ trackingNumber: 'T1' }, { trackingNumber: 'T2' }] },
+    });
+  });
+});

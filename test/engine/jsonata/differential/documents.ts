@@ -1,0 +1,73 @@
+import type { Random } from '../../../support/random.ts';
+
+const base = {
+  name: 'Example Order',
+  code: 'A-12',
+  price: 12.5,
+  qty: 3,
+  on: true,
+  a: 1,
+  b: { a: [1, 2, { c: 'deep' }], c: null },
+  c: [[1, 2], [3]],
+  tags: ['red', 'x'],
+  addr: { name: 'Example Street', code: '0012', nested: { a: 5 } },
+  items: [
+    {
+      name: 'one',
+      code: 'x',
+      price: 2,
+      qty: 1,
+      tags: ['red'],
+      nested: [{ code: 'n1', qty: 4 }, { code: 'n2' }],
+      list: [{ qty: 1 }],
+    },
+    { name: 'two', code: 'y', price: 1.25, qty: 5, tags: [], nested: { code: 'n3', qty: 2 } },
+    { name: 'three', code: 'x', price: 9, qty: 1, list: [{ qty: 5 }, { qty: 1 }] },
+  ],
+  list: [3, 1, 2],
+  nested: { nested: { nested: [] } },
+};
+
+const scalars: readonly unknown[] = [
+  null,
+  0,
+  1,
+  -2.5,
+  '',
+  'x',
+  'red',
+  true,
+  false,
+  [],
+  {},
+  [[]],
+  ['a'],
+  [1, 'b'],
+  1e21,
+  '007',
+];
+
+const mutate = (random: Random, value: unknown, depth: number): unknown => {
+  if (random.chance(0.04)) return random.pick(scalars);
+  if (typeof value !== 'object' || value === null || depth > 6) return value;
+  if (Array.isArray(value)) {
+    if (value.length > 0 && random.chance(0.06)) return mutate(random, value[0], depth + 1);
+    const items = value.filter(() => !random.chance(0.08)).map((item) => mutate(random, item, depth + 1));
+    if (random.chance(0.05)) items.push(random.pick(scalars));
+    return items;
+  }
+  const entries = Object.entries(value)
+    .filter(() => !random.chance(0.05))
+    .map(([key, field]) => [key, mutate(random, field, depth + 1)] as const);
+  if (random.chance(0.04))
+    entries.push([random.pick(['length', 'constructor', 'a', '1', 'toString']), random.pick(scalars)]);
+  const mutated = Object.fromEntries(entries);
+  return random.chance(0.05) ? [mutated] : mutated;
+};
+
+/** A document like a mapping's input, changed in a few random places. */
+export const randomDocument = (random: Random): unknown => {
+  if (random.chance(0.03)) return random.pick(scalars);
+  const document = mutate(random, base, 0);
+  return random.chance(0.08) ? [document, mutate(random, base, 0)] : document;
+};

@@ -1,0 +1,100 @@
+/**
+ * Broken profiles and mappings: data, one file a case. A « stands right before what a finding points at; `mended` says
+ * what of the text is to be written otherwise, and then nothing is found.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import type { Finding } from '../../../src/engine/profile/finding.ts';
+import { evidenceWithCases } from '../../../src/workbench/cases/evidence.ts';
+import { caseNames } from '../../../src/workbench/cases/case-names.ts';
+import { readCase } from '../../../src/workbench/cases/read.ts';
+import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
+import { codesOf } from '../../../src/engine/profile/chain.ts';
+import { loadHome } from '../../../src/engine/profile/load.ts';
+import { memoryCaseFiles } from '../../workbench/cases/running.ts';
+
+interface Expected {
+  readonly place: string;
+  readonly rule: string;
+  readonly message: string;
+  readonly help: string | undefined;
+}
+
+type Files = Readonly<Record<string, string>>;
+
+export interface Broken {
+  readonly name: string;
+  readonly why: string;
+  readonly files: Files;
+  /** The same files without what is wrong; not every case has them. */
+  readonly mended: Files | undefined;
+  /** In the order of the marks. */
+  readonly expected: readonly Expected[];
+}
+
+interface Written {
+  readonly why: string;
+  readonly files: Files;
+  readonly expect: readonly Readonly<Record<string, string>>[];
+  readonly mended?: Readonly<Record<string, string>>;
+}
+
+const FOLDER = path.join(import.meta.dirname, 'broken');
+
+export const readBroken = (): readonly Broken[] =>
+  readdirSync(FOLDER).map((file) => {
+    const { why, files, expect, mended } = parse(readFileSync(path.join(FOLDER, file), 'utf8')) as Written;
+    const places = Object.entries(files).flatMap(([name, text]) => markedPlaces(name, text));
+    const expected = expect.map(({ help, ...said }, at): Expected => {
+      const [[rule, message] = ['', '']] = Object.entries(said);
+      return { place: places[at] ?? 'nowhere', rule, message, help };
+    });
+    if (places.length !== expected.length)
+      throw new Error(`${file}: ${places.length} marks, ${expected.length} findings`);
+    const plain = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, text.replaceAll('«', '')]));
+    return {
+      name: file.replace('.yaml', ''),
+      why,
+      files: plain,
+      mended: mended === undefined ? undefined : mend(file, plain, mended),
+      expected,
+    };
+  });
+
+const mend = (name: string, files: Files, changes: Readonly<Record<string, string>>): Files => {
+  let mended = Object.entries(files);
+  for (const [written, instead] of Object.entries(changes)) {
+    if (!mended.some(([, text]) => text.includes(written))) throw new Error(`${name}: nowhere is "${written}"`);
+    mended = mended.map(([file, text]) => [file, text.replaceAll(written, () => instead)]);
+  }
+  return Object.fromEntries(mended);
+};
+
+const markedPlaces = (file: string, text: string): readonly string[] =>
+  text
+    .split('\n')
+    .flatMap((line, at) =>
+      [...line.matchAll(/«/g)].map(({ index }, before) => `${file}:${at + 1}:${index - before + 1}`),
+    );
+
+/** Of the profiles, their mappings, and their cases. */
+export const findingsOf = (files: Files): readonly Finding[] => {
+  const cases = memoryCaseFiles(files);
+  const home = memoryFiles(files);
+  const inCases = codesOf(home).flatMap((code) =>
+    caseNames(code, cases).flatMap((name) => readCase(code, name, cases).findings),
+  );
+  return [...loadHome({ home, shipped: memoryFiles({}) }, evidenceWithCases(cases)).findings, ...inCases];
+};
+
+/** For each rule that has one, the case that shows it best: mended, and with little else in it. */
+export const bestExamples = (corpus: readonly Broken[]): ReadonlyMap<string, Broken & { readonly mended: Files }> => {
+  const best = new Map<string, Broken & { readonly mended: Files }>();
+  for (const broken of corpus.toSorted((one, other) => one.expected.length - other.expected.length)) {
+    const { mended } = broken;
+    if (mended === undefined) continue;
+    for (const { rule } of broken.expected) if (!best.has(rule)) best.set(rule, { ...broken, mended });
+  }
+  return best;
+};

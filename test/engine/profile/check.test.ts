@@ -1,0 +1,136 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { checkShape } from '../../../src/engine/profile/check.ts';
+import { collectFindings, formatFinding } from '../../../src/engine/profile/finding.ts';
+import { parseSource } from '../../../src/engine/profile/source.ts';
+
+const check = (text: string, abstract = false): readonly string[] => {
+  const { root, findings: parsed } = parseSource('carriers/acme.yaml', text);
+  const findings = collectFindings();
+  for (const finding of parsed) findings.add(finding);
+  if (root !== undefined) checkShape(root, findings, abstract);
+  return findings.list().map(formatFinding);
+};
+const withRest = (text: string): string =>
+  `${text}\ncarrier: acme\nenvironments: { production: { url: 'https://acme.example' } }\n`;
+
+const worked = new URL('worked/carriers/', import.meta.url);
+test.each(readdirSync(worked))('the worked profile %s has the shape of the language', (name) => {
+  expect(check(readFileSync(new URL(name, worked), 'utf8'))).toEqual([]);
+});
+
+test('the contract that ships with the engine has the shape of the language', () => {
+  expect(check(readFileSync(new URL('../../../carriers/contract.yaml', import.meta.url), 'utf8'), true)).toEqual([]);
+});
+
+test('all findings come at once, each in its place', () => {
+  const found = check(
+    'carrier: acme\nheders: { a: b }\nlimits:\n  timeout: 30\n  concurrency: "8"\noperations:\n  creat: {}\n',
+  );
+  expect(found).toEqual([
+    'carriers/acme.yaml:1:1 error missing-key: the profile needs "environments"',
+    'carriers/acme.yaml:2:1 error unknown-key: "heders" is not known in the profile (did you mean "headers"?)',
+    'carriers/acme.yaml:4:12 error wrong-value: timeout has to be a duration, not "30" (like 500ms, 30s, 5m, 2h or 45d)',
+    'carriers/acme.yaml:5:16 error wrong-value: concurrency has to be a whole number from 1 to 1000, not "8"',
+    'carriers/acme.yaml:7:3 error unknown-key: "creat" is not known in operations (did you mean "create"?)',
+  ]);
+});
+
+test.each([
+  ['a map where text is meant', 'name: { a: b }', 'wrong-type: name has to be text, not a map'],
+  ['text where a list is meant', 'memo: orderId', 'wrong-type: memo has to be a list, not text'],
+  [
+    'a boolean in quotes',
+    'credentials: { key: { secret: "true" } }',
+    'wrong-value: secret has to be true or false, not "true"',
+  ],
+  ['YAML 1.1’s yes', 'credentials: { key: { secret: yes } }', 'wrong-value: secret has to be true or false, not "yes"'],
+  ['a rate', 'limits: { rate: 20 }', 'wrong-value: rate has to be a rate, not "20"'],
+  ['a status', 'outcomes: [ { status: 6xx, do: reject } ]', 'wrong-value: status has to be a status, not "6xx"'],
+  [
+    'an unknown outcome word',
+    'outcomes: [ { do: rejct } ]',
+    'wrong-value: do cannot be "rejct" (did you mean "reject"?)',
+  ],
+  [
+    'an unknown status',
+    'statuses: { table: { X: Deliverd } }',
+    'unknown-status: X cannot be "Deliverd" (did you mean "Order Delivered"?)',
+  ],
+  [
+    'an unknown status with a reason',
+    'statuses: { table: { X: { status: In Transt } } }',
+    'did you mean "In Transit"?',
+  ],
+  [
+    'an unknown status of poll',
+    'statuses: { poll: { every: { In Transt: 2h } } }',
+    'unknown-status: there is no "In Transt"',
+  ],
+  ['an unknown reason', 'statuses: { table: { X: { status: Lost, reason: HOME } } }', 'did you mean "NOT_HOME"?'],
+  [
+    'two codecs',
+    'operations: { create: { post: /, body: { json: a, xml: b } } }',
+    'too-many: body has "json" already, so not "xml" too',
+  ],
+  [
+    'two methods',
+    'operations: { create: { post: /, put: / } }',
+    'too-many: create has "post" already, so not "put" too',
+  ],
+  ['no kind of auth', 'auths: { login: {} }', 'missing-key: login needs one of basic, bearer'],
+  [
+    'oauth2 as a webhook’s auth',
+    'statuses: { webhook: { events: x, auth: { oauth2: {} } } }',
+    'unknown-key: "oauth2" is not known in auth',
+  ],
+  ['a rule that does nothing', 'outcomes: [ { status: 404 } ]', 'missing-key: outcomes[0] needs "do"'],
+  [
+    'a name that cannot be read',
+    'settings: { account-number: {} }',
+    'wrong-value: "account-number" cannot be read in expressions',
+  ],
+  ['an empty value', 'headers: { X-A: }', 'wrong-type: "X-A" has no value (write null'],
+  [
+    'results where there are none',
+    'operations: { cancel: { post: /, result: x } }',
+    'unknown-key: "result" is not known in cancel',
+  ],
+  ['a template where none stands', "settings: { a: { title: '${x}' } }", 'wrong-value: title has to be plain text'],
+  ['a host that is too wide', "hosts: ['*.com']", 'wrong-value: hosts[0] has to be a host'],
+  ['a table with templates', "tables: { t: { a: '${x}' } }", 'wrong-value: a table holds plain values'],
+])('%s is named', (_name, text, expected) => {
+  expect(check(withRest(text)).join('\n')).toContain(expected);
+});
+
+test.each(['NO', '0123', '1e3', '12:30', '~', '0x1F', '1_000', '2026-05-01', '+1', '.5', 'on', '1.5e3'])(
+  '%s in a body is ambiguous and passes when quoted or in a text position',
+  (form) => {
+    const body = (value: string) => withRest(`operations: { create: { post: /, body: { json: { a: ${value} } } } }`);
+    expect(check(body(form)).join('\n')).toContain('scalar-ambiguous');
+    expect(check(body(`'${form}'`))).toEqual([]);
+    expect(check(withRest(`headers: { X-A: ${form} }`))).toEqual([]);
+    expect(check(withRest(`settings: { a: { default: ${form} } }`))).toEqual([]);
+  },
+);
+
+test.each(['true', 'null', '0', '-1.5', '1.5e+3', 'text', 'a-b', '10 kg', 'E7', 'e12'])(
+  '%s in a body means the same to all',
+  (form) => {
+    expect(check(withRest(`operations: { create: { post: /, body: { json: { a: ${form} } } } }`))).toEqual([]);
+  },
+);
+
+test('an expression that a comma cut is one finding, without the keys it left behind', () => {
+  const found = check(withRest('outcomes: [ { status: 400, messages: $first(a, b), do: reject } ]'));
+  expect(found).toHaveLength(1);
+  expect(found[0]).toContain('unquoted-expression');
+});
+
+test('null takes an inherited value back anywhere', () => {
+  expect(
+    check(
+      withRest('auth: null\nheaders: null\nlimits: { rate: null }\noperations: { create: { auth: null, post: / } }'),
+    ),
+  ).toEqual([]);
+});

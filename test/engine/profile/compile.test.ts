@@ -1,0 +1,321 @@
+import { expect, test } from 'vitest';
+import type { Mapping, Roots, EvaluationContext } from '../../../src/engine/mapping/mapping.ts';
+import type { Carrier, OperationName, Step } from '../../../src/engine/profile/carrier.ts';
+import { formatFinding } from '../../../src/engine/profile/finding.ts';
+import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
+import { loadCarrier } from '../../../src/engine/profile/load.ts';
+
+const load = (text: string) => {
+  const profile = `carrier: acme\nenvironments: { production: { url: 'https://acme.example' } }\n${text}`;
+  const { carrier, findings } = loadCarrier('acme', {
+    home: memoryFiles({ 'carriers/acme.yaml': profile }),
+    shipped: memoryFiles({}),
+  });
+  return { carrier, said: findings.filter((each) => each.severity === 'error').map(formatFinding) };
+};
+const compile = (text: string): Carrier => {
+  const { carrier, said } = load(text);
+  if (carrier === undefined) throw new Error(said.join('\n'));
+  return carrier;
+};
+const RESULT = 'result: response.body';
+const stepOf = (text: string, operation: OperationName = 'create', at = 0): Step => {
+  const step = compile(text).operations[operation]?.steps[at];
+  if (step === undefined) throw new Error('no such step');
+  return step;
+};
+const context: EvaluationContext = { tables: {}, time: { zone: 'UTC', formats: [] }, nowMs: 0, drawn: () => '' };
+const run = async (mapping: Mapping | undefined, roots: Roots = {}): Promise<unknown> =>
+  await mapping?.evaluate(roots, context);
+const texts = (map: Readonly<Record<string, Mapping>>) =>
+  Object.fromEntries(Object.entries(map).map(([key, each]) => [key, each.text]));
+
+test('what a profile does not say is the built-in default', () => {
+  const carrier = compile(`operations: { create: { post: /, ${RESULT} } }`);
+  expect(carrier).toMatchObject({
+    name: 'acme',
+    services: undefined,
+    capabilities: {
+      fleet: 'outsourced',
+      bulky: false,
+      orders: ['FORWARD', 'REVERSE'],
+      maxPackages: undefined,
+      cod: true,
+      from: undefined,
+    },
+    time: { zone: 'UTC', formats: ['iso'] },
+    labels: { formats: ['PDF'], retry: { waitMs: 30_000, maxMs: 1_800_000, untilMs: 172_800_000 } },
+    recreate: false,
+    statuses: { webhook: undefined, poll: undefined, table: [] },
+  });
+  expect(carrier.operations.create).toMatchObject({ idempotency: { by: 'none', forMs: undefined }, batch: 1 });
+  expect(carrier.operations.create?.steps[0]).toMatchObject({
+    id: 'create',
+    method: 'POST',
+    parallel: 1,
+    auth: [],
+    retry: { attempts: 4, waitMs: 2_000, maxMs: 300_000 },
+    limits: {
+      timeoutMs: 30_000,
+      concurrency: 8,
+      rate: undefined,
+      per: 'carrier',
+      breaker: { failures: 10, pauseMs: 60_000 },
+      sizeBytes: 20_000_000,
+    },
+  });
+});
+
+const LAYERED = `
+headers: { A: profile, B: profile, C: profile }
+limits: { timeout: 10s, concurrency: 2, breaker: { failures: 3 } }
+retry: { attempts: 2 }
+auth: { bearer: { token: 'profile' } }
+auths: { own: { bearer: { token: 'own' } } }
+outcomes: [ { status: 500, do: fail } ]
+operations:
+  create:
+    headers: { b: operation, C: null }
+    limits: { timeout: 20s }
+    outcomes: [ { status: 404, do: reject } ]
+    parallel: 3
+    ${RESULT}
+    steps:
+      - { post: /one }
+      - id: two
+        get: /two
+        auth: own
+        headers: { A: step }
+        limits: { timeout: 30s, breaker: { pause: 5m } }
+        outcomes: [ { status: 4xx, do: succeed } ]
+      - { id: three, put: /three, auth: null, headers: null, limits: null, retry: null, outcomes: null }
+`;
+
+test('step goes over operation over profile, key by key', () => {
+  const [one, two] = [stepOf(LAYERED), stepOf(LAYERED, 'create', 1)];
+  expect(texts(one.headers)).toEqual({ A: 'profile', b: 'operation' });
+  expect(texts(two.headers)).toEqual({ A: 'step', b: 'operation' });
+  expect(one.limits).toMatchObject({ timeoutMs: 20_000, concurrency: 2, breaker: { failures: 3, pauseMs: 60_000 } });
+  expect(two.limits).toMatchObject({ timeoutMs: 30_000, concurrency: 2, breaker: { failures: 3, pauseMs: 300_000 } });
+  expect(two).toMatchObject({ id: 'two', method: 'GET', parallel: 3, retry: { attempts: 2 }, auth: [{ name: 'own' }] });
+  expect(one.auth).toMatchObject([{ kind: 'bearer', name: '(profile)' }]);
+});
+
+test('outcomes are asked step first, then operation, then profile', () => {
+  expect(stepOf(LAYERED, 'create', 1).outcomes.map((rule) => rule.do)).toEqual(['succeed', 'reject', 'fail']);
+  expect(stepOf(LAYERED, 'create', 1).outcomes[0]?.status).toEqual([{ from: 400, to: 499 }]);
+});
+
+test('null takes an inherited value back', () => {
+  expect(stepOf(LAYERED, 'create', 2)).toMatchObject({
+    auth: [],
+    headers: {},
+    outcomes: [],
+    limits: { timeoutMs: 30_000, concurrency: 8 },
+    retry: { attempts: 4 },
+  });
+});
+
+test('an operation of one step is written without steps', () => {
+  const text = `operations: { create: { id: order, forEach: consignment.itemList, batch: 5, post: /, ${RESULT} } }`;
+  expect(stepOf(text)).toMatchObject({ id: 'order', batch: 5 });
+});
+
+test('the batch of track counts numbers, not elements of a step', () => {
+  const carrier = compile(`operations: { track: { batch: 10, get: /, ${RESULT} } }`);
+  expect(carrier.operations.track).toMatchObject({ batch: 10, steps: [{ batch: undefined }] });
+});
+
+test('what promises a repeat keeps: update and cancel by reference, create nothing unless it says so', () => {
+  const carrier = compile(
+    `operations: { create: { post: '/\${idempotencyKey}', ${RESULT}, idempotency: { by: key, for: 72h } }, cancel: { post: / }, update: recreate }`,
+  );
+  expect(carrier.operations.create?.idempotency).toEqual({ by: 'key', forMs: 259_200_000 });
+  expect(carrier.operations.cancel?.idempotency.by).toBe('reference');
+  expect(carrier.recreate).toBe(true);
+});
+
+test.each([
+  [
+    'a step without a method',
+    `operations: { create: { ${RESULT} } }`,
+    'create needs one of get, post, put, patch, delete',
+  ],
+  ['a create without a result', 'operations: { create: { post: / } }', 'create needs "result"'],
+  [
+    'recreate without a cancel',
+    `operations: { create: { post: /, ${RESULT} }, update: recreate }`,
+    'recreate needs the operations create and cancel',
+  ],
+  [
+    'two steps of one name',
+    `operations: { create: { ${RESULT}, steps: [ { post: /a }, { post: /b } ] } }`,
+    'repeated-id',
+  ],
+  [
+    'an auth that needs itself',
+    'auths: { a: { session: { login: { post: /, auth: a }, token: x } } }\noperations: {}',
+    'circle',
+  ],
+  ['a poll without track', 'operations: {}\nstatuses: { poll: { every: 1h } }', 'polling needs the operation track'],
+  [
+    'a session as a webhook’s auth',
+    'operations: {}\nauths: { a: { oauth2: { grant: client_credentials, tokenUrl: /, clientId: x, clientSecret: x } } }\nstatuses: { webhook: { auth: a, events: request.body } }',
+    'oauth2 proves who we are',
+  ],
+  [
+    'an hmac without a key',
+    'operations: {}\nauth: { signature: { algorithm: hmac-sha256, header: x } }',
+    'hmac-sha256 needs "key"',
+  ],
+  [
+    'a grant without what it needs',
+    'operations: {}\nauth: { oauth2: { grant: password, tokenUrl: /, clientId: x } }',
+    'the grant password needs "username"',
+  ],
+  ['a time zone that is none', 'operations: {}\ntime: { zone: Europe/Berln }', '"Europe/Berln" is no time zone'],
+  ['a time format that is none', 'operations: {}\ntime: { formats: [QQQQ] }', 'times cannot be read by this'],
+  ['a pattern that is none', "operations: {}\nsettings: { a: { pattern: '(' } }", 'this is no regular expression'],
+  [
+    'a default that does not fit',
+    'operations: {}\nsettings: { a: { oneOf: [BE, NL], default: DE } }',
+    'the default of a must be one of BE, NL',
+  ],
+  [
+    'a secret with a default',
+    'operations: {}\ncredentials: { a: { secret: true, default: abcdefghi } }',
+    'a secret has no default',
+  ],
+  [
+    'services that differ in case',
+    'operations: {}\nservices: { A: { typeOfService: GROUND }, a: { typeOfService: GROUND } }',
+    'there is a service "a" already',
+  ],
+  [
+    'a range that is none',
+    'operations: {}\nstatuses: { webhook: { auth: none, allow: [192.0.2.0/99], events: request.body } }',
+    'is no range of addresses',
+  ],
+  ['a row of four parts', 'operations: {}\nstatuses: { table: { a/b/c/d: Lost } }', 'up to three parts'],
+  [
+    'a template in a host',
+    `operations: { create: { post: 'https://\${settings.a}.example/', ${RESULT} } }\nsettings: { a: {} }`,
+    'a host holds no ${ }',
+  ],
+])('%s is an error', (_name, text, expected) => {
+  expect(load(text).said.join('\n')).toContain(expected);
+});
+
+test('a URL, a header and a body are encoded for where they stand', async () => {
+  const step = stepOf(
+    `operations: { create: { post: '/a/\${consignment.referenceId}', headers: { X: '\${consignment.orderNumber}' }, body: { json: { a: '\${consignment.numberOfShipments}', b: 1, c: '01' } }, ${RESULT} } }`,
+  );
+  const roots = { consignment: { referenceId: 'a/b c', numberOfShipments: 2 } };
+  expect(await run(step.url, roots)).toBe('/a/a%2Fb%20c');
+  expect(await run(step.headers['X'], roots)).toBeUndefined();
+  expect(await run(step.body?.content, roots)).toEqual({ a: 2, b: 1, c: '01' });
+});
+
+test('an undo proves who we are as its step, and sends the profile’s headers only', () => {
+  const { undo } = stepOf(
+    `headers: { A: profile }\nauths: { own: { bearer: { token: x } } }\noperations: { create: { post: /, auth: own, headers: { B: step }, limits: { timeout: 5s }, undo: { delete: '/\${response.body.id}' }, ${RESULT} } }`,
+  );
+  expect(undo).toMatchObject({
+    method: 'DELETE',
+    auth: [{ name: 'own' }],
+    limits: { timeoutMs: 5_000 },
+    undo: undefined,
+  });
+  expect(texts(undo?.headers ?? {})).toEqual({ A: 'profile' });
+});
+
+test('a session keeps its login, which proves nothing by itself', () => {
+  const [auth] = stepOf(
+    `auth: { session: { login: { post: /login }, token: response.body.t, expiresIn: 30m, save: { depot: response.body.d }, send: { headers: { X: '\${token}' } } } }\noperations: { create: { post: /, ${RESULT} } }`,
+  ).auth;
+  expect(auth).toMatchObject({
+    kind: 'session',
+    expiresIn: { ms: 1_800_000 },
+    login: { id: 'login', method: 'POST', auth: [] },
+    send: { as: 'fields' },
+  });
+});
+
+test('an auth that many steps inherit is one', () => {
+  const carrier = compile(
+    `auth: { bearer: { token: x } }\noperations: { create: { post: /, ${RESULT} }, cancel: { post: / } }`,
+  );
+  expect(carrier.operations.create?.steps[0].auth[0]).toBe(carrier.operations.cancel?.steps[0].auth[0]);
+});
+
+test('names of auths apply together, in their order', () => {
+  const text = `auths: { a: { bearer: { token: x } }, b: { apiKey: { header: K, value: v } } }\noperations: { create: { post: /, auth: [b, a], ${RESULT} } }`;
+  expect(stepOf(text).auth).toMatchObject([{ kind: 'apiKey', in: 'header', field: 'K' }, { kind: 'bearer' }]);
+});
+
+test('rows of the table have three parts, in lower case and without outer spaces', () => {
+  const carrier = compile(
+    String.raw`statuses: { table: { 'PU': Order Picked Up, ' A\/B / x*': { status: Delivery Failed, reason: NOT_HOME }, 'a//c': No Change } }` +
+      '\noperations: {}',
+  );
+  expect(carrier.statuses.table.map(({ patterns, status, reason }) => ({ patterns, status, reason }))).toEqual([
+    { patterns: ['pu', '*', '*'], status: 'Order Picked Up', reason: undefined },
+    { patterns: ['a/b', 'x*', '*'], status: 'Delivery Failed', reason: 'NOT_HOME' },
+    { patterns: ['a', '', 'c'], status: 'No Change', reason: undefined },
+  ]);
+});
+
+const pollOf = (every: string) =>
+  compile(`statuses: { poll: { every: ${every} } }
+operations: { track: { get: /, ${RESULT} } }`).statuses.poll;
+
+test('polling is by status, or the same for all', () => {
+  expect(pollOf('1h')).toEqual({ everyMs: new Map([['*', 3_600_000]]), untilMs: 5_184_000_000 });
+  expect([...(pollOf("{ '*': 2h, Out for Delivery: 15m }")?.everyMs ?? [])]).toEqual([
+    ['*', 7_200_000],
+    ['Out for Delivery', 900_000],
+  ]);
+});
+
+const webhookOf = (rest: string) =>
+  compile(`operations: {}
+credentials: { k: {} }
+statuses: { webhook: { auth: { bearer: { token: '\${credentials.k}' } }, events: request.body${rest} } }`).statuses
+    .webhook;
+
+test('a webhook answers 200 and nothing unless it says otherwise', () => {
+  expect(webhookOf('')).toMatchObject({
+    reply: { status: 200, headers: {}, body: undefined },
+    handshake: undefined,
+    allow: [],
+  });
+  expect(
+    webhookOf(", handshake: { when: request.body.c, reply: { status: 202, text: '${request.body.c}' } }"),
+  ).toMatchObject({
+    handshake: { reply: { status: 202, body: { codec: 'text' } } },
+  });
+});
+
+test('texts take the characters as written, also the country NO', () => {
+  const carrier = compile(
+    "operations: {}\ncapabilities: { from: [NO, SE] }\nsettings: { a: { oneOf: [0123, 12:30], default: 0123 } }\nheaders: { A: '${settings.a}' }",
+  );
+  expect(carrier.capabilities.from).toEqual(['NO', 'SE']);
+  expect(carrier.settings['a']).toMatchObject({ oneOf: ['0123', '12:30'], default: '0123' });
+});
+
+test('tables keep the values of their rows', () => {
+  const carrier = compile("operations: {}\ntables: { t: { NO: 1, b: '2', c: { d: true }, '*': null } }");
+  expect(carrier.tables).toEqual({ t: { NO: 1, b: '2', c: { d: true } } });
+});
+
+const withUrl = (text: string) => `hosts: ['*.acme.example']\noperations: { create: { post: '${text}', ${RESULT} } }`;
+
+test('hosts are those declared and those of URLs written out', () => {
+  expect(compile(withUrl('https://Labels.example:8443/x?a=${consignment.referenceId}')).hosts).toEqual([
+    '*.acme.example',
+    'labels.example:8443',
+  ]);
+  expect(compile(withUrl('${steps.create.body.url}')).hosts).toEqual(['*.acme.example']);
+  expect(load(withUrl('https://a..b^/')).said.join()).toContain('is no host');
+});

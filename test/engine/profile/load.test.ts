@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { formatFinding } from '../../../src/engine/profile/finding.ts';
+import { directoryFiles, memoryFiles } from '../../../src/engine/profile/home-files.ts';
+import { loadBundle, loadCarrier, loadHome } from '../../../src/engine/profile/load.ts';
+
+const shipped = directoryFiles(fileURLToPath(new URL('../../..', import.meta.url)));
+const worked = directoryFiles(fileURLToPath(new URL('worked', import.meta.url)));
+const MINIMAL = readFileSync(new URL('worked/carriers/plain.yaml', import.meta.url), 'utf8');
+
+const load = (files: Record<string, string>) => {
+  const { carriers, findings, bundles } = loadHome({ home: memoryFiles(files), shipped });
+  return { carriers, bundles, said: findings.map(formatFinding) };
+};
+
+test('the worked profiles load as they are written, without a finding', () => {
+  const { carriers, findings } = loadHome({ home: worked, shipped });
+  expect(findings.map(formatFinding)).toEqual([]);
+  expect([...carriers.keys()]).toEqual(['dpd', 'plain', 'sendle', 'teleship']);
+});
+
+test('the contract loads as an abstract carrier', () => {
+  const { carrier, findings } = loadCarrier('contract', { home: shipped, shipped });
+  expect(findings.map(formatFinding)).toEqual([]);
+  expect(carrier?.abstract).toBe(true);
+});
+
+test('the minimal profile is the contract with an address and a token', () => {
+  const { carriers, said } = load({ 'carriers/plain.yaml': MINIMAL });
+  expect(said).toEqual([]);
+  const plain = carriers.get('plain');
+  expect(plain).toMatchObject({
+    code: 'plain',
+    name: 'Plain Carrier',
+    abstract: false,
+    labels: { formats: ['PDF', 'ZPL', 'PNG'] },
+  });
+  expect(Object.keys(plain?.operations ?? {})).toEqual(['create', 'update', 'cancel']);
+  expect(plain?.operations.create?.idempotency.by).toBe('reference');
+  expect(plain?.operations.create?.steps[0].auth[0]).toMatchObject({ kind: 'bearer' });
+  expect(plain?.operations.create?.result?.place.file).toBe('mappings/contract/answer.jsonata');
+  expect(plain?.statuses.table).toHaveLength(9);
+});
+
+test('a broken profile leaves the others working', () => {
+  const { carriers, said } = load({
+    'carriers/plain.yaml': MINIMAL,
+    'carriers/acme.yaml': 'carrier: acme\nheders: {}\n  x: [',
+  });
+  expect([...carriers.keys()]).toEqual(['plain']);
+  expect(said.length).toBeGreaterThan(0);
+  expect(said.every((line) => line.startsWith('carriers/acme.yaml:'))).toBe(true);
+});
+
+const acme = (operations: string, rest = ''): string =>
+  `carrier: acme\nenvironments: { production: { url: 'https://acme.example' } }\noperations:\n${operations}\n${rest}`;
+
+test('a missing mapping file is named where it is written, with the one that was meant', () => {
+  const { said } = load({
+    'carriers/acme.yaml': acme('  create: { post: /orders, body: { json: ordr.jsonata }, result: answer.jsonata }'),
+    'mappings/acme/order.jsonata': 'consignment.referenceId',
+    'mappings/acme/answer.jsonata': 'response.body',
+  });
+  expect(said).toContain(
+    'carriers/acme.yaml:4:42 error missing-mapping: there is no ordr.jsonata in mappings/acme/ (did you mean "order.jsonata"?)',
+  );
+});
+
+test('a syntax error is named in the mapping file', () => {
+  const { said } = load({
+    'carriers/acme.yaml': acme('  create: { post: /orders, result: answer.jsonata }'),
+    'mappings/acme/answer.jsonata': '{\n  "a": 1,\n  "b": ]\n}',
+  });
+  expect(said).toHaveLength(1);
+  expect(said[0]).toMatch(/^mappings\/acme\/answer\.jsonata:3:8 error jsonata-syntax: /);
+});
+
+test('a syntax error is named inside a block scalar, to the column', () => {
+  const { said } = load({
+    'carriers/acme.yaml': acme(
+      '  create:\n    post: /orders\n    result: |\n      {\n        "a": response.body,\n        "b": ]\n      }',
+    ),
+  });
+  expect(said).toHaveLength(1);
+  expect(said[0]).toMatch(/^carriers\/acme\.yaml:9:14 error jsonata-syntax: /);
+});
+
+test('an unknown function is named, with the one that was meant', () => {
+  const { said } = load({ 'carriers/acme.yaml': acme('  create: { post: /orders, result: $frist(response.body) }') });
+  expect(said.join()).toMatch(/carriers\/acme\.yaml:4:36 error unknown-function: .*\$first/);
+});
+
+test.each(['../../secret.jsonata', '/etc/passwd.jsonata', 'a/../b.jsonata', '.hidden.jsonata'])(
+  'a mapping name that leads elsewhere is refused: %s',
+  (name) => {
+    const { said } = load({ 'carriers/acme.yaml': acme(`  create: { post: /orders, result: '${name}' }`) });
+    expect(said.join()).toContain('mapping-path');
+  },
+);
+
+test('a bare expression in ${ } is told to drop it', () => {
+  const { said } = load({ 'carriers/acme.yaml': acme("  create: { post: /orders, result: '${response.body}' }") });
+  expect(said.join()).toContain('write it without ${ }');
+});
+
+test('a code that is not the file’s name is an error', () => {
+  const { said } = load({ 'carriers/acme.yaml': MINIMAL });
+  expect(said.join()).toContain('carriers/acme.yaml:1:10 error wrong-code');
+});
+
+test('a profile named otherwise than a carrier is said not to be read', () => {
+  expect(load({ 'carriers/acme.yml': MINIMAL }).said.join()).toContain('warning wrong-code: this file is not read');
+});
+
+test('the version is the same for the same texts, and another for any other text', () => {
+  const files = {
+    'carriers/acme.yaml': acme('  create: { post: /orders, result: answer.jsonata }'),
+    'mappings/acme/answer.jsonata': '{ "itemsTrackDetails": response.body.x }',
+  };
+  const hash = (changed: Record<string, string>) => load({ ...files, ...changed }).carriers.get('acme')?.hash;
+  expect(hash({})).toMatch(/^[0-9a-f]{64}$/);
+  expect(hash({ 'carriers/plain.yaml': MINIMAL })).toBe(hash({}));
+  expect(hash({ 'mappings/acme/answer.jsonata': '{ "itemsTrackDetails": response.body.y }' })).not.toBe(hash({}));
+  expect(hash({ 'carriers/acme.yaml': `${files['carriers/acme.yaml']}# a comment\n` })).not.toBe(hash({}));
+});
+
+test('kept texts compile to the same version without the home they came from', () => {
+  const { carriers, bundles } = load({ 'carriers/plain.yaml': MINIMAL });
+  const bundle = bundles.get('plain');
+  expect(Object.keys(bundle?.files ?? {})).toEqual([
+    'carriers/plain.yaml',
+    'carriers/contract.yaml',
+    'mappings/contract/answer.jsonata',
+  ]);
+  const again = loadBundle(JSON.parse(JSON.stringify(bundle)));
+  expect(again.carrier?.hash).toBe(carriers.get('plain')?.hash);
+  expect(Object.keys(again.carrier?.operations ?? {})).toEqual(['create', 'update', 'cancel']);
+});
+
+test('findings carry the line they stand in', () => {
+  const { findings } = loadHome({ home: memoryFiles({ 'carriers/acme.yaml': acme('  creat: {}') }), shipped });
+  expect(findings.find((each) => each.rule === 'unknown-key')?.excerpt).toBe('  creat: {}');
+});

@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { array, assert, constantFrom, double, integer, property, record } from 'fast-check';
+import { expect, test } from 'vitest';
+import { directoryFiles, memoryFiles } from '../../../src/engine/profile/home-files.ts';
+import { loadCarrier } from '../../../src/engine/profile/load.ts';
+
+const shipped = directoryFiles(fileURLToPath(new URL('../../..', import.meta.url)));
+const worked = new URL('worked/carriers/', import.meta.url);
+const profiles = readdirSync(worked).map((name) => ({
+  code: name.slice(0, -'.yaml'.length),
+  text: readFileSync(new URL(name, worked), 'utf8'),
+}));
+const files = directoryFiles(fileURLToPath(new URL('worked', import.meta.url)));
+
+const PIECES = [
+  '{',
+  '}',
+  '[',
+  ']',
+  ': ',
+  '- ',
+  '\n',
+  '  ',
+  '"',
+  "'",
+  '|',
+  'null',
+  '&a',
+  '*a',
+  '!t',
+  '${',
+  '}',
+  '#',
+  ',',
+  '~',
+  '0x1',
+  '%',
+  '@',
+  '\t',
+  '(',
+  '$',
+  '\u0000',
+  '\uD800',
+];
+
+test('whatever is done to a profile, loading it says so and never throws', () => {
+  const change = record({
+    profile: constantFrom(...profiles),
+    at: double({ min: 0, max: 1, noNaN: true }),
+    cut: integer({ min: 0, max: 40 }),
+    put: array(constantFrom(...PIECES), { maxLength: 3 }),
+  });
+  assert(
+    property(change, ({ profile, at, cut, put }) => {
+      const from = Math.floor(profile.text.length * at);
+      const text = profile.text.slice(0, from) + put.join('') + profile.text.slice(from + cut);
+      const home = {
+        ...files,
+        read: (path: string) => (path === `carriers/${profile.code}.yaml` ? text : files.read(path)),
+      };
+      const { carrier, findings } = loadCarrier(profile.code, { home, shipped });
+      expect(carrier === undefined).toBe(findings.some((finding) => finding.severity === 'error'));
+      const lines = text.split('\n').length + 1;
+      for (const { place } of findings) {
+        expect(place.line).toBeGreaterThan(0);
+        if (place.file.startsWith('carriers/')) expect(place.line).toBeLessThanOrEqual(lines);
+      }
+    }),
+    { numRuns: Number(process.env['FUZZ_RUNS'] ?? 150) },
+  );
+});
+
+test('a home without carriers is empty, not an error', () => {
+  expect(loadCarrier('acme', { home: memoryFiles({}), shipped }).findings).toHaveLength(1);
+});

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { readPush, StatusUpdate, StatusUpdates } from '../../../src/engine/statuses/status-update.ts';
+import { coerce, validator } from '../../../src/engine/validate.ts';
+
+const complete: StatusUpdate = {
+  orderNo: 'ORD-1',
+  type: 'Tracking',
+  value: 'T1',
+  consignmentNumber: 'CON-1',
+  carrierCode: 'acme',
+  carrierStatus: 'DELIVERED',
+  carrierStatusCode: 'DL',
+  carrierStatusDescription: 'Handed over',
+  carrierSubStatus: 'NEIGHBOUR',
+  carrierSubStatusCode: '2',
+  carrierSubStatusDescription: 'At the neighbour',
+  statusReceivedAt: '2026-05-03 14:00:00',
+  eventTimezone: 'Asia/Kolkata',
+  locationCode: 'BOM',
+  locationName: 'Mumbai',
+  latitude: '19.07',
+  longitude: '72.87',
+  lastUpdatedAt: '2026-05-03 14:00:05',
+  statusIdentifierValue: 'FORWARD',
+  extraInfo: {
+    comments: 'ok',
+    promisedDeliveryDate: '2026-05-03',
+    expectedDeliveryDate: '2026-05-03',
+    receivedBy: 'Dan Example',
+    relation: 'self',
+    pod: [{ type: 'photo', url: 'https://example.com/pod.jpg' }],
+    signature: 'https://example.com/s.png',
+  },
+  driverName: 'Eve Example',
+  vehicleNumber: 'MH 01',
+  info: { any: { thing: [1] } },
+  installationItems: [
+    {
+      itemReferenceNumber: 'P1',
+      level: 'SKU',
+      targetIds: ['P1'],
+      vasCode: 'INSTALLATION',
+      status: 'DONE',
+      statusCode: 'D',
+      statusTime: '2026-05-03 14:30:00',
+    },
+  ],
+};
+
+describe('an event that a mapping yields', () => {
+  const check = validator(StatusUpdates, 'the events');
+  const messages = (value: unknown): string[] => {
+    const checked = check(coerce(StatusUpdates, value));
+    return checked.ok ? [] : checked.issues.map(({ message }) => message);
+  };
+
+  test('may hold every field of the contract, and a label', () => {
+    const event = { ...complete, label: { url: 'https://example.com/l.pdf' } };
+    expect(check([event])).toEqual({ ok: true, value: [event] });
+  });
+
+  test('may give a time as the number a carrier writes', () => {
+    expect(messages({ value: 'T1', statusReceivedAt: 1_777_000_000 })).toEqual([]);
+  });
+
+  test.each([
+    [{ value: 'T1', carrierStatuscode: 'x' }, ['[0].carrierStatuscode is not a known field']],
+    [{ value: 'T1', extraInfo: { recievedBy: 'x' } }, ['[0].extraInfo.recievedBy is not a known field']],
+    [{ value: 'T1', extraInfo: { pod: { link: 'x' } } }, ['[0].extraInfo.pod[0].link is not a known field']],
+    [{ value: 'T1', installationItems: { code: 'x' } }, ['[0].installationItems[0].code is not a known field']],
+    [{ value: 5 }, ['[0].value must be a string']],
+  ])('%j is told %j', (event, expected) => {
+    expect(messages(event)).toEqual(expected);
+  });
+
+  test('may be none, one or many', () => {
+    expect(coerce(StatusUpdates, undefined)).toEqual([]);
+    expect(coerce(StatusUpdates, { value: 'T1' })).toEqual([{ value: 'T1' }]);
+    expect(coerce(StatusUpdates, [{ value: 'T1' }, { value: 'T2' }])).toHaveLength(2);
+  });
+});
+
+describe('an update that a carrier pushes', () => {
+  test('is read whole', () => {
+    expect(readPush(complete)).toEqual({ ok: true, value: { update: complete, ignored: [] } });
+  });
+
+  test.each(Object.keys(StatusUpdate.properties))('is not refused for a %s of a kind we cannot read', (field) => {
+    const odd = field === 'info' || field === 'extraInfo' || field === 'label' ? 'text' : { odd: true };
+    const pushed = readPush({ value: 'T1', orderNo: 'O', [field]: odd });
+    const ignored = field === 'installationItems' ? ['installationItems[0].odd'] : [field];
+    expect(pushed).toMatchObject({ ok: true, value: { ignored } });
+    if (pushed.ok) expect(validator(StatusUpdate)(pushed.value.update)).toMatchObject({ ok: true });
+  });
+
+  test('keeps what fits when fields are added, at any depth', () => {
+    expect(
+      readPush({ value: 'T1', battery: 80, extraInfo: { comments: 'x', floor: 2, pod: { url: 'u', size: 3 } } }),
+    ).toEqual({
+      ok: true,
+      value: {
+        update: { value: 'T1', extraInfo: { comments: 'x', pod: [{ url: 'u' }] } },
+        ignored: ['battery', 'extraInfo.floor', 'extraInfo.pod[0].size'],
+      },
+    });
+  });
+
+  test('takes numbers where the contract has text', () => {
+    expect(readPush({ orderNo: 17, latitude: 19.07, carrierStatusCode: 5 })).toMatchObject({
+      ok: true,
+      value: { update: { orderNo: '17', latitude: '19.07', carrierStatusCode: '5' } },
+    });
+  });
+
+  test('leaves out what is null', () => {
+    expect(readPush({ value: 'T1', driverName: null, extraInfo: null })).toEqual({
+      ok: true,
+      value: { update: { value: 'T1' }, ignored: [] },
+    });
+  });
+
+  test('is refused only when it is no object', () => {
+    for (const body of [null, 'text', 3, [], undefined]) expect(readPush(body)).toMatchObject({ ok: false });
+    expect(readPush({})).toMatchObject({ ok: true });
+  });
+
+  test('cannot reach a prototype', () => {
+    const pushed = readPush(JSON.parse('{"__proto__": {"value": "x"}, "constructor": 1, "value": "T1"}'));
+    expect(pushed).toEqual({ ok: true, value: { update: { value: 'T1' }, ignored: ['__proto__', 'constructor'] } });
+  });
+});
+
+describe('a label that comes with a push', () => {
+  test.each([{ content: 'JVBERi0=' }, { url: 'https://example.com/l.pdf', format: 'PDF' }])(
+    'stays whole: %j',
+    (label) => {
+      const read = readPush({ value: 'T1', label });
+      expect(read.ok && read.value.update.label).toEqual(label);
+    },
+  );
+});

@@ -1,0 +1,102 @@
+import zlib from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { BodyLate, BodyTooLarge, BodyUndecodable } from '../../../src/engine/transport/body.ts';
+import { acceptedEncodings, createDecoder } from '../../../src/engine/transport/decode.ts';
+
+/** Whose body, and how long it may wait. */
+const NOW = { party: 'carrier.example', waitMs: 10_000 };
+const text = Buffer.from('Example Street 1\n'.repeat(500));
+const decode = (bytes: Buffer, encoding: string, maxBytes = 1_000_000): Promise<Buffer> =>
+  createDecoder(2).decode(bytes, encoding, maxBytes, NOW);
+
+describe('a body', () => {
+  it.each<[string, Buffer]>([
+    ['gzip', zlib.gzipSync(text)],
+    ['GZIP', zlib.gzipSync(text)],
+    ['x-gzip', zlib.gzipSync(text)],
+    ['deflate', zlib.deflateSync(text)],
+    ['deflate', zlib.deflateRawSync(text)],
+    ['br', zlib.brotliCompressSync(text)],
+    ['zstd', zlib.zstdCompressSync(text)],
+    ['gzip, br', zlib.brotliCompressSync(zlib.gzipSync(text))],
+    ['identity, gzip', zlib.gzipSync(text)],
+    ['identity', text],
+    ['', text],
+    ['gzip', Buffer.concat([zlib.gzipSync(text.subarray(0, 99)), zlib.gzipSync(text.subarray(99))])],
+  ])('in %s is unpacked', async (encoding, bytes) => expect(await decode(bytes, encoding)).toEqual(text));
+
+  it.each(['gzip', 'deflate', 'br', 'zstd'])('that is empty is empty in %s', async (encoding) => {
+    expect(await decode(Buffer.alloc(0), encoding)).toHaveLength(0);
+  });
+
+  it.each(['compress', 'gzip, compress', 'gzip, gzip, gzip', 'constructor', '__proto__'])(
+    'in %s stays as it is',
+    async (encoding) => expect(await decode(text, encoding)).toBe(text),
+  );
+
+  it.each<[string, (bytes: Buffer) => Buffer]>([
+    ['gzip', zlib.gzipSync],
+    ['deflate', zlib.deflateSync],
+    ['br', zlib.brotliCompressSync],
+    ['zstd', zlib.zstdCompressSync],
+  ])('in %s that is cut or wrong is undecodable', async (encoding, compress) => {
+    const whole = compress(text);
+    await expect(decode(whole.subarray(0, -6), encoding)).rejects.toBeInstanceOf(BodyUndecodable);
+    await expect(decode(Buffer.from('not packed at all'), encoding)).rejects.toBeInstanceOf(BodyUndecodable);
+  });
+
+  it('may unpack to the cap and no further, in every layer', async () => {
+    const packed = zlib.gzipSync(text);
+    expect(await decode(packed, 'gzip', text.length)).toEqual(text);
+    await expect(decode(packed, 'gzip', text.length - 1)).rejects.toBeInstanceOf(BodyTooLarge);
+    const twice = zlib.gzipSync(zlib.gzipSync(Buffer.alloc(30_000_000)));
+    await expect(decode(twice, 'gzip, gzip', 20_000)).rejects.toBeInstanceOf(BodyTooLarge);
+  });
+
+  it('in zstd may not ask for a window above 8 MB', async () => {
+    const wide = zlib.zstdCompressSync(Buffer.alloc(1000), { params: { [zlib.constants.ZSTD_c_windowLog]: 27 } });
+    // A frame that states its content's size needs no more window than that, so state a window by hand: RFC 8878, 3.1.1.1.2.
+    const stated = Buffer.concat([wide.subarray(0, 4), Buffer.from([0x00, (27 - 10) << 3]), Buffer.from([1, 0, 0])]);
+    await expect(decode(stated, 'zstd')).rejects.toBeInstanceOf(BodyUndecodable);
+    const narrow = Buffer.concat([wide.subarray(0, 4), Buffer.from([0x00, (23 - 10) << 3]), Buffer.from([1, 0, 0])]);
+    expect(await decode(narrow, 'zstd')).toHaveLength(0);
+  });
+});
+
+it('accepts what it can unpack', () => {
+  expect(acceptedEncodings).toBe('gzip, deflate, br, zstd');
+});
+
+it('unpacks many bodies one after another, and goes on after one that was bad', async () => {
+  const decoder = createDecoder(1);
+  const good = zlib.gzipSync(text);
+  const results = await Promise.allSettled(
+    [good, Buffer.from('bad'), good, good].map((bytes) => decoder.decode(bytes, 'gzip', 1_000_000, NOW)),
+  );
+  expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+  expect(await decoder.decode(good, 'gzip', 1_000_000, NOW)).toEqual(text);
+});
+
+describe('while bodies of one party are unpacked', () => {
+  const bomb = zlib.gzipSync(Buffer.alloc(8_000_000));
+  const small = zlib.gzipSync(text);
+
+  it('one of another has the next turn', async () => {
+    const decoder = createDecoder(1);
+    const ended: string[] = [];
+    const unpack = async (party: string, bytes: Buffer): Promise<void> => {
+      await decoder.decode(bytes, 'gzip', 10_000_000, { party, waitMs: 60_000 });
+      ended.push(party);
+    };
+    await Promise.all([...Array.from({ length: 10 }, async () => await unpack('many', bomb)), unpack('one', small)]);
+    expect(ended.indexOf('one')).toBeLessThanOrEqual(2);
+  });
+
+  it('one whose time is up is given up, and takes no turn from those after it', async () => {
+    const decoder = createDecoder(1);
+    const busy = decoder.decode(bomb, 'gzip', 10_000_000, NOW);
+    await expect(decoder.decode(small, 'gzip', 10_000, { ...NOW, waitMs: 0 })).rejects.toBeInstanceOf(BodyLate);
+    await busy;
+    expect(await decoder.decode(small, 'gzip', 10_000, { ...NOW, waitMs: 0 })).toEqual(text);
+  });
+});

@@ -1,0 +1,117 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ResolveName } from '../../../src/engine/transport/lookup.ts';
+import { createTransport, type Transport } from '../../../src/engine/transport/transport.ts';
+import { literalHosts, metadataHosts, names, trickUrls } from './ssrf-corpus.ts';
+import { closeServers, type LocalServer, startTcp } from './servers.ts';
+
+const limits = { timeoutMs: 1_000, maxBytes: 10_000 };
+
+const familyOf = (address: string): number => (address.includes(':') ? 6 : 4);
+const resolveByTable: ResolveName = (name) =>
+  Promise.resolve((names[name] ?? []).map((address) => ({ address, family: familyOf(address) })));
+
+let transport: Transport | undefined;
+let listener: LocalServer;
+/** On every address of this machine, IPv4 and IPv6. */
+beforeAll(async () => {
+  listener = await startTcp((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'), '::');
+});
+afterEach(() => transport?.close());
+afterAll(closeServers);
+
+const sendTo = (host: string, scheme: string, allowPrivateNetworks: boolean, resolve = resolveByTable) => {
+  transport = createTransport({ allowPrivateNetworks, userAgent: 'waybill-test/1', resolve });
+  return transport.send({ method: 'GET', url: `${scheme}://${host}:${listener.port}/`, headers: {} }, limits);
+};
+
+describe('with private networks closed', () => {
+  it.each([...literalHosts, ...metadataHosts])('%s (%s) is not called', async (_title, host) => {
+    expect(await sendTo(host, 'https', false)).toMatchObject({ kind: 'not_sent', code: 'address_forbidden' });
+    expect(await sendTo(host, 'http', false)).toMatchObject({ kind: 'not_sent' });
+    expect(listener.connections()).toBe(0);
+  });
+
+  it.each(Object.entries(names))(
+    'the name %s is not called, nor is it said where it leads',
+    async (name, addresses) => {
+      const outcome = await sendTo(name, 'https', false);
+      expect(outcome).toMatchObject({ kind: 'not_sent', code: 'address_forbidden' });
+      expect(outcome).toHaveProperty(
+        'message',
+        expect.stringMatching(/: the address is (?:private|not public|no IP address)$/),
+      );
+      for (const address of addresses) expect(outcome).not.toHaveProperty('message', expect.stringContaining(address));
+      expect(listener.connections()).toBe(0);
+    },
+  );
+});
+
+describe('with private networks closed', () => {
+  it('a URL that means another host than it seems to is not called', async () => {
+    transport = createTransport({ allowPrivateNetworks: false, userAgent: 'waybill-test/1', resolve: resolveByTable });
+    for (const url of trickUrls(listener.port)) {
+      expect(await transport.send({ method: 'GET', url, headers: {} }, limits), url).toMatchObject({
+        kind: 'not_sent',
+      });
+    }
+    expect(listener.connections()).toBe(0);
+  });
+});
+
+describe('with private networks open', () => {
+  it.each(metadataHosts)('%s (%s) is not called', async (_title, host) => {
+    for (const scheme of ['http', 'https']) {
+      expect(await sendTo(host, scheme, true)).toMatchObject({ kind: 'not_sent', code: 'address_forbidden' });
+    }
+  });
+
+  it('plain HTTP to a name with a public address beside a private one is not sent', async () => {
+    const before = listener.connections();
+    for (const name of ['public-then-private.example', 'private-then-public.example']) {
+      expect(await sendTo(name, 'http', true)).toMatchObject({ kind: 'not_sent', code: 'plain_http_forbidden' });
+    }
+    expect(listener.connections()).toBe(before);
+  });
+
+  it('connects to the address that was checked, having asked for it once', async () => {
+    const before = listener.connections();
+    let asked = 0;
+    const resolve: ResolveName = () => {
+      asked += 1;
+      return Promise.resolve([{ address: asked === 1 ? '127.0.0.1' : '169.254.169.254', family: 4 }]);
+    };
+    expect(await sendTo('rebinding.example', 'http', true, resolve)).toMatchObject({ kind: 'answer' });
+    expect(asked).toBe(1);
+    expect(listener.connections()).toBe(before + 1);
+  });
+
+  it('a name is judged anew for every connection', async () => {
+    const answers = ['127.0.0.1', '169.254.169.254'];
+    const resolve: ResolveName = () => Promise.resolve([{ address: answers.shift() ?? '0.0.0.0', family: 4 }]);
+    transport = createTransport({ allowPrivateNetworks: true, userAgent: 'waybill-test/1', resolve });
+    const url = `http://rebinding.example:${listener.port}/`;
+    const outcomes = [];
+    for (let turn = 0; turn < 3; turn += 1) {
+      outcomes.push(await transport.send({ method: 'GET', url, headers: {}, freshConnection: true }, limits));
+    }
+    expect(outcomes).toMatchObject([
+      { kind: 'answer' },
+      { kind: 'not_sent', code: 'address_forbidden' },
+      { kind: 'not_sent', code: 'address_forbidden' },
+    ]);
+  });
+
+  // The listener would have seen the others too: it sees these.
+  it.each(['127.0.0.1', '2130706433', '０x7f.1', '[::1]', '[::ffff:127.0.0.1]', 'loopback.example', 'localhost'])(
+    'the listener sees %s',
+    async (host) => {
+      const before = listener.connections();
+      expect(await sendTo(host, 'http', true)).toMatchObject({ kind: 'answer', status: 200 });
+      expect(listener.connections()).toBe(before + 1);
+    },
+  );
+});
+
+it('the corpus has at least 60 rows', () => {
+  expect(literalHosts.length + metadataHosts.length + Object.keys(names).length).toBeGreaterThanOrEqual(60);
+});

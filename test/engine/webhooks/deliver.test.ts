@@ -1,0 +1,438 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type http from 'node:http';
+import type net from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createDeliveries, findUnfinishedDeliveries } from '../../../src/platform/records/deliveries.ts';
+import { findDelivery } from '../../../src/platform/records/delivery-log.ts';
+import {
+  createSubscription,
+  findSubscription,
+  type Owner,
+  pauseSubscription,
+  resumeSubscription,
+  rotateSecret,
+} from '../../../src/platform/records/subscriptions.ts';
+import { createTransport, type Transport } from '../../../src/engine/transport/transport.ts';
+import { deliver, type Delivering } from '../../../src/engine/webhooks/deliver.ts';
+import { freshDatabase } from '../../support/database.ts';
+import { ageLeases } from '../../support/leases.ts';
+import { until } from '../../support/until.ts';
+import { closeServers, startHttp, startTcp } from '../transport/servers.ts';
+import { newConsignment, newOwner, notify, sealer, takeOutbox } from './records.ts';
+
+const database = freshDatabase();
+const MINUTES = 60_000;
+
+let owner: Owner;
+let transport: Transport;
+let nowMs: number;
+
+beforeEach(async () => {
+  owner = await newOwner(database.pool);
+  transport = createTransport({ userAgent: 'waybill-test', allowPrivateNetworks: true });
+  // The verifier reads the real clock.
+  nowMs = Date.now();
+});
+
+afterEach(async () => {
+  transport.close();
+  await closeServers();
+});
+
+const delivering = (own: Partial<Delivering> = {}): Delivering => ({
+  deliveries: createDeliveries({ pool: database.pool, sealer, nowMs: () => nowMs }),
+  policy: { retries: 4, retryMs: 30 * MINUTES, pauseAfterMs: 24 * 60 * MINUTES },
+  send: transport.send,
+  nowMs: () => nowMs,
+  ...own,
+});
+
+interface Received {
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A receiver that answers with these statuses in turn, the last one for ever. */
+const startReceiver = async (...statuses: number[]) => {
+  const received: Received[] = [];
+  const server = await startHttp((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+      response.statusCode = statuses[Math.min(received.length, statuses.length) - 1] ?? 200;
+      response.setHeader('location', '/elsewhere');
+      response.end('thank you');
+    });
+  });
+  return { url: `${server.url}/hook`, received, server };
+};
+
+/** A subscription of `url` and one delivery for it. */
+const oneDelivery = async (url: string) => {
+  const subscription = await createSubscription(database.pool, sealer, owner, { url, orderTypes: ['FORWARD'] });
+  const consignmentId = await newConsignment(database.pool, owner, { reference: 'order-ł-1' });
+  const [deliveryId] = await notify(database.pool, consignmentId);
+  await takeOutbox(database.pool);
+  return { subscription, consignmentId, deliveryId: deliveryId! };
+};
+
+const look = async (deliveryId: number) => (await findDelivery(database.pool, owner, deliveryId))!;
+const headersOf = ({ headers }: Received) => headers as Record<string, string>;
+
+describe('a delivery', () => {
+  test('posts the signed body, and a 2xx ends it', async () => {
+    const receiver = await startReceiver(204);
+    const { subscription, deliveryId } = await oneDelivery(receiver.url);
+
+    expect(await deliver(deliveryId, delivering())).toBe('delivered');
+
+    const [request] = receiver.received;
+    const body = new Webhook(subscription.secret).verify(request!.body, headersOf(request!));
+    const view = await look(deliveryId);
+    expect(body).toMatchObject({ eventId: view.eventId, event: 'consignment.tracking', referenceNumber: 'order-ł-1' });
+    expect(request!.headers).toMatchObject({ 'webhook-id': view.eventId, 'content-type': 'application/json' });
+    expect(view).toMatchObject({ state: 'delivered', dueAtMs: undefined, attempts: 1, finishedAtMs: nowMs });
+    expect(view.tries).toEqual([
+      expect.objectContaining({ attempt: 1, status: 204, outcome: 'delivered', message: undefined }),
+    ]);
+    expect(await takeOutbox(database.pool)).toEqual([]);
+  });
+
+  test('is not made twice, however often its job comes', async () => {
+    const receiver = await startReceiver(200);
+    const { deliveryId } = await oneDelivery(receiver.url);
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => deliver(deliveryId, delivering())));
+    expect(outcomes.filter((outcome) => outcome === 'delivered')).toHaveLength(1);
+    expect(await deliver(deliveryId, delivering())).toBe('not_ours');
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('of something unknown is nobody’s', async () => {
+    expect(await deliver(999_999_999, delivering())).toBe('not_ours');
+  });
+
+  test('is tried five times, 30 minutes apart, under one webhook-id, then failed', async () => {
+    const receiver = await startReceiver(500);
+    const { deliveryId } = await oneDelivery(receiver.url);
+    const startMs = nowMs;
+    const triedAtMs: number[] = [];
+
+    for (let minute = 0; minute <= 180; minute += 1) {
+      nowMs = startMs + minute * MINUTES;
+      const before = receiver.received.length;
+      await deliver(deliveryId, delivering());
+      if (receiver.received.length > before) triedAtMs.push(nowMs - startMs);
+    }
+
+    expect(triedAtMs).toEqual([0, 30, 60, 90, 120].map((minutes) => minutes * MINUTES));
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    const stamps = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
+    expect(stamps.map((stamp) => stamp - stamps[0]!)).toEqual([0, 1_800, 3_600, 5_400, 7_200]);
+    const view = await look(deliveryId);
+    expect(view).toMatchObject({ state: 'failed', attempts: 5 });
+    expect(view.tries.map(({ status, outcome }) => [status, outcome])).toEqual(
+      Array.from({ length: 5 }, () => [500, 'http_error']),
+    );
+  });
+
+  test('queues each next try under a job id of its own, for when it is due', async () => {
+    const receiver = await startReceiver(500, 200);
+    const { deliveryId } = await oneDelivery(receiver.url);
+    expect(await deliver(deliveryId, delivering())).toBe('waiting');
+    expect(await takeOutbox(database.pool)).toEqual([
+      { queue: 'delivery', job_id: `w-${deliveryId}-a2`, due_at: new Date(nowMs + 30 * MINUTES) },
+    ]);
+    nowMs += 30 * MINUTES;
+    expect(await deliver(deliveryId, delivering())).toBe('delivered');
+    expect((await look(deliveryId)).tries.map(({ status }) => status)).toEqual([500, 200]);
+  });
+
+  test('does not follow a redirect', async () => {
+    const receiver = await startReceiver(307);
+    const { deliveryId } = await oneDelivery(receiver.url);
+    expect(await deliver(deliveryId, delivering())).toBe('waiting');
+    expect(receiver.received).toHaveLength(1);
+    expect((await look(deliveryId)).lastTry).toMatchObject({ status: 307, outcome: 'redirected' });
+  });
+
+  test('to a receiver that never answers ends at the limit', async () => {
+    const server = await startTcp();
+    const { deliveryId } = await oneDelivery(server.url);
+    const from = performance.now();
+    expect(await deliver(deliveryId, delivering({ timeoutMs: 300 }))).toBe('waiting');
+    expect(performance.now() - from).toBeLessThan(3_000);
+    expect((await look(deliveryId)).lastTry).toMatchObject({ status: undefined, outcome: 'timeout' });
+  });
+
+  test('to a receiver that answers late, but in time, is delivered', async () => {
+    const server = await startHttp((_request, response) => {
+      setTimeout(() => response.end(), 400);
+    });
+    const { deliveryId } = await oneDelivery(server.url);
+    expect(await deliver(deliveryId, delivering({ timeoutMs: 5_000 }))).toBe('delivered');
+  });
+
+  test('that is answered 200 and then without end is delivered', async () => {
+    const server = await startHttp((_request, response) => {
+      response.write('x'.repeat(1_000_000));
+    });
+    const { deliveryId } = await oneDelivery(server.url);
+    expect(await deliver(deliveryId, delivering({ timeoutMs: 5_000 }))).toBe('delivered');
+  });
+
+  test('to a receiver that is not there, or speaks no HTTP, is tried again', async () => {
+    const gone = await startReceiver(200);
+    await gone.server.close();
+    const nonsense = await startTcp((socket) => socket.end('hello?\r\n'));
+    const first = await oneDelivery(gone.url);
+    expect(await deliver(first.deliveryId, delivering())).toBe('waiting');
+    expect((await look(first.deliveryId)).lastTry).toMatchObject({ outcome: 'connection_refused' });
+    owner = await newOwner(database.pool);
+    const second = await oneDelivery(nonsense.url);
+    expect(await deliver(second.deliveryId, delivering())).toBe('waiting');
+    expect((await look(second.deliveryId)).lastTry).toMatchObject({ outcome: 'answer_malformed' });
+  });
+
+  test('to a private address is refused where those are not allowed, by the transport itself', async () => {
+    const receiver = await startReceiver(200);
+    const { deliveryId } = await oneDelivery(receiver.url);
+    const guarded = createTransport({ userAgent: 'waybill-test', allowPrivateNetworks: false });
+    expect(await deliver(deliveryId, delivering({ send: guarded.send }))).toBe('waiting');
+    guarded.close();
+    expect(receiver.received).toHaveLength(0);
+    expect((await look(deliveryId)).lastTry).toMatchObject({ outcome: 'plain_http_forbidden' });
+  });
+
+  test('whose secret cannot be opened says so in the log, without it', async () => {
+    const receiver = await startReceiver(200);
+    const { deliveryId, subscription } = await oneDelivery(receiver.url);
+    await database.pool.query(`update subscriptions set secret = '\\x00' where id = $1`, [subscription.id]);
+    expect(await deliver(deliveryId, delivering())).toBe('waiting');
+    expect((await look(deliveryId)).lastTry).toMatchObject({ outcome: 'secret_unreadable' });
+    expect(JSON.stringify(await look(deliveryId))).not.toContain(subscription.secret);
+  });
+});
+
+describe('a rotated secret', () => {
+  test('signs beside the one before for 24 hours', async () => {
+    const receiver = await startReceiver(500, 500, 200);
+    const { subscription, deliveryId } = await oneDelivery(receiver.url);
+    const rotated = await rotateSecret(database.pool, sealer, owner, subscription.id, nowMs);
+    const dayMs = 24 * 60 * MINUTES;
+    for (const atMs of [nowMs, nowMs + dayMs - 1, nowMs + 2 * dayMs]) {
+      nowMs = atMs;
+      await deliver(deliveryId, delivering());
+    }
+    const counts = receiver.received.map(({ headers }) => String(headers['webhook-signature']).split(' ').length);
+    expect(counts).toEqual([2, 2, 1]);
+    const [first] = receiver.received;
+    for (const secret of [subscription.secret, rotated!.secret]) {
+      expect(() => new Webhook(secret).verify(first!.body, headersOf(first!))).not.toThrow();
+    }
+    expect(rotated!.secret).not.toBe(subscription.secret);
+  });
+});
+
+describe('a crash while sending', () => {
+  test('is followed by the same message after the lease, and costs no try', async () => {
+    const receiver = await startReceiver(500);
+    const { deliveryId } = await oneDelivery(receiver.url);
+    const { deliveries } = delivering();
+    // Claimed by a process that is gone before anything else is written.
+    expect((await deliveries.claim(deliveryId)).kind).toBe('claimed');
+    expect(await deliver(deliveryId, delivering())).toBe('not_ours');
+
+    nowMs += 2 * MINUTES;
+    expect(await deliver(deliveryId, delivering())).toBe('not_ours');
+    await ageLeases(database.pool, 'deliveries', 2 * MINUTES);
+    for (let tries = 0; tries < 5; tries += 1) {
+      await deliver(deliveryId, delivering());
+      nowMs += 30 * MINUTES;
+    }
+    expect(receiver.received).toHaveLength(5);
+    const view = await look(deliveryId);
+    expect(view.state).toBe('failed');
+    expect(view.tries.map(({ outcome }) => outcome)).toEqual([
+      'lost',
+      ...Array.from({ length: 5 }, () => 'http_error'),
+    ]);
+  });
+
+  test('that was only slowness does not undo what was decided since', async () => {
+    const receiver = await startReceiver(200);
+    const { deliveryId } = await oneDelivery(receiver.url);
+    let passed: Promise<unknown> | undefined;
+    const slow = delivering({
+      send: async (request, limits) => {
+        await ageLeases(database.pool, 'deliveries', 2 * MINUTES);
+        passed = deliver(deliveryId, delivering());
+        await passed;
+        return await transport.send({ ...request, url: `${request.url}/late` }, limits);
+      },
+    });
+    expect(await deliver(deliveryId, slow)).toBe('lease_lost');
+    expect(await passed).toBe('delivered');
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([
+      (await look(deliveryId)).eventId,
+      (await look(deliveryId)).eventId,
+    ]);
+    expect((await look(deliveryId)).state).toBe('delivered');
+  });
+
+  test('by a shutdown in good order is sent again at once, and costs no try', async () => {
+    const server = await startTcp();
+    const { deliveryId } = await oneDelivery(server.url);
+    const stop = new AbortController();
+    const delivery = deliver(deliveryId, delivering(), stop.signal);
+    await sleep(100);
+    stop.abort();
+    expect(await delivery).toBe('waiting');
+    expect(await look(deliveryId)).toMatchObject({ state: 'waiting', dueAtMs: nowMs });
+    expect(await takeOutbox(database.pool)).toEqual([
+      { queue: 'delivery', job_id: `w-${deliveryId}-a2`, due_at: new Date(nowMs) },
+    ]);
+    const { claim } = (await delivering().deliveries.claim(deliveryId)) as { claim: { tries: number } };
+    expect(claim.tries).toBe(1);
+  });
+});
+
+describe('a paused subscription', () => {
+  test('sends nothing, loses nothing, and on resume all goes out', async () => {
+    const receiver = await startReceiver(200);
+    const { subscription, consignmentId, deliveryId } = await oneDelivery(receiver.url);
+    await pauseSubscription(database.pool, owner, subscription.id, nowMs);
+    const [second] = await notify(database.pool, consignmentId);
+    await takeOutbox(database.pool);
+    expect(await deliver(deliveryId, delivering())).toBe('paused');
+    expect(await deliver(second!, delivering())).toBe('paused');
+    expect(await look(deliveryId)).toMatchObject({ state: 'pending', attempts: 0, tries: [] });
+
+    await resumeSubscription(database.pool, owner, subscription.id);
+    const jobs = await takeOutbox(database.pool);
+    expect(jobs.map(({ job_id }) => job_id)).toEqual([`w-${deliveryId}-a1`, `w-${second}-a1`]);
+    expect(await deliver(deliveryId, delivering())).toBe('delivered');
+    expect(await deliver(second!, delivering())).toBe('delivered');
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test('is what 410 makes of one, with the reason, and the delivery goes out on resume', async () => {
+    const receiver = await startReceiver(410, 200);
+    const { subscription, deliveryId } = await oneDelivery(receiver.url);
+    expect(await deliver(deliveryId, delivering())).toBe('waiting');
+    expect(await findSubscription(database.pool, owner, subscription.id)).toMatchObject({
+      state: 'paused',
+      pauseReason: 'gone',
+      pausedAtMs: nowMs,
+    });
+    expect(await takeOutbox(database.pool)).toEqual([]);
+    expect(await deliver(deliveryId, delivering())).toBe('paused');
+    expect(await resumeSubscription(database.pool, owner, subscription.id)).toMatchObject({
+      state: 'active',
+      pauseReason: undefined,
+    });
+    expect(await deliver(deliveryId, delivering())).toBe('delivered');
+    expect((await look(deliveryId)).tries.map(({ outcome }) => outcome)).toEqual(['gone', 'delivered']);
+  });
+
+  test('is what a day of nothing but failures makes of one; a success in between starts the day anew', async () => {
+    const receiver = await startReceiver(500, 500, 200, 500);
+    const { subscription, consignmentId, deliveryId } = await oneDelivery(receiver.url);
+    const once = delivering({ policy: { retries: 0, retryMs: 1, pauseAfterMs: 24 * 60 * MINUTES } });
+    const more = await notify(
+      database.pool,
+      consignmentId,
+      Array.from({ length: 5 }, () => ({ event: 'consignment.tracking' as const })),
+    );
+    const state = async () => (await findSubscription(database.pool, owner, subscription.id))!;
+    const hoursLater = async (hours: number, id: number | undefined) => {
+      nowMs += hours * 60 * MINUTES;
+      return await deliver(id!, once);
+    };
+    await hoursLater(0, deliveryId);
+    expect((await state()).failingSinceMs).toBe(nowMs);
+    await hoursLater(23, more[0]);
+    expect(await hoursLater(1, more[1])).toBe('delivered');
+    expect((await state()).failingSinceMs).toBeUndefined();
+    await hoursLater(1, more[2]);
+    await hoursLater(23, more[3]);
+    expect((await state()).state).toBe('active');
+    await hoursLater(1, more[4]);
+    expect(await state()).toMatchObject({ state: 'paused', pauseReason: 'failing' });
+  });
+});
+
+describe('a receiver that hangs', () => {
+  test('holds no more than twelve senders; the others go on as those end', async () => {
+    const held = new Set<net.Socket>();
+    const server = await startTcp((socket) => held.add(socket));
+    const { consignmentId } = await oneDelivery(server.url);
+    const ids = await notify(
+      database.pool,
+      consignmentId,
+      Array.from({ length: 16 }, () => ({ event: 'consignment.tracking' as const })),
+    );
+    await takeOutbox(database.pool);
+    const first = ids.slice(0, 12).map((id) => deliver(id, delivering({ timeoutMs: 3_000 })));
+    await until('twelve hang there', () => held.size === 12);
+    for (const id of ids.slice(12)) expect(await deliver(id, delivering())).toBe('busy');
+
+    const healthy = await startReceiver(200);
+    const other = await newOwner(database.pool);
+    await createSubscription(database.pool, sealer, other, { url: healthy.url, orderTypes: ['FORWARD'] });
+    const [theirs] = await notify(database.pool, await newConsignment(database.pool, other));
+    expect(await deliver(theirs!, delivering())).toBe('delivered');
+    await takeOutbox(database.pool);
+
+    await Promise.all(first);
+    const released = (await takeOutbox(database.pool)).map(({ job_id }) => job_id).filter((id) => id.endsWith('-a1'));
+    expect(released.sort()).toEqual(
+      ids
+        .slice(12)
+        .map((id) => `w-${id}-a1`)
+        .sort(),
+    );
+  });
+});
+
+describe('a queue that loses every job', () => {
+  test('loses no delivery: what the records say is due is found, by several workers, and each arrives', async () => {
+    let requests = 0;
+    const arrived = new Map<string, number>();
+    const flaky = await startHttp((request, response) => {
+      requests += 1;
+      const isGood = requests % 3 === 0;
+      const id = String(request.headers['webhook-id']);
+      if (isGood) arrived.set(id, (arrived.get(id) ?? 0) + 1);
+      response.writeHead(isGood ? 200 : 503).end();
+    });
+    const { consignmentId, subscription } = await oneDelivery(flaky.url);
+    await notify(
+      database.pool,
+      consignmentId,
+      Array.from({ length: 39 }, () => ({ event: 'consignment.tracking' as const })),
+    );
+    const patient = delivering({ policy: { retries: 1_000, retryMs: 1_000, pauseAfterMs: 24 * 60 * MINUTES } });
+    const mine = async () => {
+      const { rows } = await database.pool.query<{ id: number }>(
+        `select id from deliveries where subscription_id = $1 and state <> 'delivered'`,
+        [subscription.id],
+      );
+      return new Set(rows.map(({ id }) => id));
+    };
+    for (let round = 0; (await mine()).size > 0; round += 1) {
+      if (round > 2_000) throw new Error('they do not end');
+      nowMs += 1_000;
+      if (round === 3) await pauseSubscription(database.pool, owner, subscription.id, nowMs);
+      if (round === 6) await resumeSubscription(database.pool, owner, subscription.id);
+      const open = await mine();
+      const due = await findUnfinishedDeliveries(database.pool, { nowMs, graceMs: 0, perSubscription: 10 });
+      const ours = due.filter(({ id }) => open.has(id));
+      if (round === 4) expect(ours).toEqual([]);
+      await Promise.all([...ours, ...ours].map(async ({ id }) => await deliver(id, patient)));
+    }
+    expect(arrived.size).toBe(40);
+    expect([...arrived.values()].every((times) => times === 1)).toBe(true);
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { renderReference } from '../../../src/platform/api/reference-page.ts';
+import { apiUnderTest } from './harness.ts';
+
+const VOID = new Set(['meta', '!doctype']);
+
+/** Elements that are not closed in the order they were opened. */
+const unbalanced = (html: string): string[] => {
+  const open: string[] = [];
+  const wrong: string[] = [];
+  for (const [, slash, name = ''] of html.replace(/<style>[^]*?<\/style>/, '').matchAll(/<(\/?)([!\w]+)[^>]*>/g)) {
+    if (VOID.has(name)) continue;
+    if (slash === '') open.push(name);
+    else if (open.pop() !== name) wrong.push(name);
+  }
+  return [...wrong, ...open];
+};
+
+describe('GET /docs', () => {
+  const api = apiUnderTest();
+  const page = async () => await api.call({ url: '/docs' });
+
+  it('names every operation and every shape of the OpenAPI document', async () => {
+    const { statusCode, headers, body } = await page();
+    expect(statusCode).toBe(200);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    const document = (await api.call({ url: '/openapi.json' })).data as {
+      paths: Record<string, Record<string, { operationId: string }>>;
+      components: { schemas: Record<string, object> };
+    };
+    for (const [path, methods] of Object.entries(document.paths)) {
+      expect(body).toContain(`<b>${path}</b>`);
+      for (const { operationId } of Object.values(methods)) expect(body).toContain(`id="operation-${operationId}"`);
+    }
+    for (const name of Object.keys(document.components.schemas)) expect(body).toContain(`id="shape-${name}"`);
+    expect(body).toContain('packageDetails');
+  });
+
+  it('leads nowhere outside, runs no script, and has every place it links to', async () => {
+    const { body, headers } = await page();
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(body).not.toMatch(/<(?:script|img|link|iframe)|\bon\w+=|src=|@import|url\(/);
+    const hrefs = [...body.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href);
+    expect(hrefs.length).toBeGreaterThan(50);
+    for (const href of new Set(hrefs)) {
+      if (href === 'openapi.json') continue;
+      expect(href).toMatch(/^#/);
+      expect(body).toContain(`id="${href.slice(1)}"`);
+    }
+    const ids = [...body.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('is well-formed', async () => {
+    expect(unbalanced((await page()).body)).toEqual([]);
+  });
+});
+
+it('shows whatever a document says as text', () => {
+  const evil = '<script>alert(1)</script>"\'&';
+  const page = renderReference({
+    info: { title: evil, version: evil, description: evil },
+    paths: {
+      [`/${evil}`]: {
+        get: {
+          operationId: evil,
+          tags: [evil],
+          summary: evil,
+          description: `\`${evil}\``,
+          parameters: [{ name: evil, in: evil, schema: { enum: [evil], description: evil } }],
+          responses: { [evil]: { description: evil, content: { [evil]: { schema: { $ref: evil } } } } },
+        },
+      },
+    },
+    components: { schemas: { [evil]: { properties: { [evil]: { type: evil, examples: [evil] } } } } },
+  });
+  expect(page).not.toContain('<script');
+  expect(unbalanced(page)).toEqual([]);
+});

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { readConfig } from '../../../src/platform/processes/config.ts';
+
+it('private networks are listed by the carrier that may lie there', () => {
+  const { privateNetworks } = readConfig({
+    PRIVATE_NETWORKS: 'acme=10.1.2.0/24, other=fd12:3456::/32,acme=10.3.0.0/16,',
+  });
+  expect([...privateNetworks]).toEqual([
+    ['acme', ['10.1.2.0/24', '10.3.0.0/16']],
+    ['other', ['fd12:3456::/32']],
+  ]);
+  expect([...readConfig({}).privateNetworks]).toEqual([]);
+});
+
+it.each([
+  '10.1.2.0/24',
+  'acme=10.1.2.0',
+  'acme=10.1.2.0/33',
+  'acme=',
+  '=10.0.0.0/8',
+  'a b=10.0.0.0/8',
+  'acme=anything',
+])('private networks written as %s keep the server from starting', (text) => {
+  expect(() => readConfig({ PRIVATE_NETWORKS: text })).toThrow(/PRIVATE_NETWORKS must be a list/);
+});
+
+it.each([
+  ['WAYBILL_ADMIN_TOKEN', 'only-for-this-run'],
+  ['WAYBILL_ADMIN_TOKENS_OLD', `${'x'.repeat(43)},short`],
+])('%s that may be guessed keeps the server from starting, and is not repeated', (variable, value) => {
+  expect(() => readConfig({ [variable]: value })).toThrow(/must have 43 characters or more; make one with/);
+  expect(() => readConfig({ [variable]: value })).not.toThrow(/only-for|short/);
+});
+
+it('an admin token and the one that it replaces are both read', () => {
+  const [now, before] = ['n'.repeat(43), 'b'.repeat(43)];
+  expect(readConfig({ WAYBILL_ADMIN_TOKEN: now, WAYBILL_ADMIN_TOKENS_OLD: ` ${before} ,` })).toMatchObject({
+    adminToken: now,
+    oldAdminTokens: [before],
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { type Tracking, trackPackages } from '../../../src/platform/processes/tracking.ts';
+import type { StatusUpdate } from '../../../src/engine/statuses/status-update.ts';
+import type { Carrier } from '../../../src/engine/profile/carrier.ts';
+import type { DuePackage } from '../../../src/platform/records/polls.ts';
+import type { WireOutcome } from '../../../src/engine/transport/wire.ts';
+import { answer, bodyOf, carrierOf, createWorld, refused } from '../../engine/dispatch/world.ts';
+import { quietLog } from '../../support/log.ts';
+
+const profile = (track: string, more = ''): string => `carrier: acme
+name: Acme
+environments: { production: { url: 'https://api.acme.example' } }
+operations:
+  create: { post: /orders, result: '{ "itemsTrackDetails": [] }' }
+  track:
+${track}
+    result: '[response.body.events]'
+statuses: { poll: { every: 2h, until: 30d }, table: { DLV: Order Delivered } }
+${more}`;
+const single = "    get: '/events/${item.trackingNumber}'";
+const batched = "    batch: 2\n    post: /events\n    body: { json: '[items.trackingNumber]' }";
+const HOUR_MS = 3_600_000;
+
+const trackingOf = (
+  carrier: Carrier,
+  replies: readonly (WireOutcome | (() => WireOutcome))[],
+  more: Partial<Tracking> = {},
+) => {
+  const world = createWorld(carrier, replies);
+  const recorded: StatusUpdate[][] = [];
+  let taken = 0;
+  const tracking: Tracking = {
+    ports: world.ports,
+    log: quietLog,
+    carrierOf: () => carrier,
+    accountOf: (id) => Promise.resolve({ id, version: 1, credentials: {}, settings: {} }),
+    inputsOf: () => Promise.resolve({}),
+    noteExchange: () => world.ports.noteExchange,
+    takeFromSequence: () => () => Promise.resolve(String((taken += 1))),
+    recordEvents: (_, events) => {
+      recorded.push([...events]);
+      return Promise.resolve();
+    },
+    ...more,
+  };
+  const due = (trackingNumber: string, more: Partial<DuePackage> = {}): DuePackage => ({
+    consignmentId: 1,
+    position: 0,
+    reference: 'P1',
+    trackingNumber,
+    memo: {},
+    status: 'In Transit',
+    carrierCode: 'acme',
+    environment: 'production',
+    accountId: 1,
+    createdAtMs: world.clock.now() - HOUR_MS,
+    heldUntilMs: 0,
+    ...more,
+  });
+  const track = async (...packages: readonly DuePackage[]) => {
+    const next = await trackPackages(tracking, packages);
+    return next.map(({ atMs }) => (atMs === undefined ? undefined : atMs - world.clock.now()));
+  };
+  return { ...world, recorded, due, track };
+};
+const events = (...values: readonly string[]) =>
+  answer(200, { events: values.map((value) => ({ value, carrierStatusCode: 'DLV' })) });
+const REGULAR_MS = 2 * HOUR_MS * 0.9;
+
+describe('tracking', () => {
+  it('asks about each package, records what is told, and comes back at its next turn', async () => {
+    const { due, track, sent, recorded } = trackingOf(carrierOf(profile(single)), [events('A'), events()]);
+    expect(await track(due('A'), due('B'))).toEqual([REGULAR_MS, REGULAR_MS]);
+    expect(sent.map(({ url }) => url)).toEqual([
+      'https://api.acme.example/events/A',
+      'https://api.acme.example/events/B',
+    ]);
+    expect(recorded).toEqual([[{ value: 'A', carrierStatusCode: 'DLV' }]]);
+  });
+
+  it('takes each number of a sequence once, whatever run asks', async () => {
+    const numbered = carrierOf(profile('    get: \'/events/${$sequence("message")}\''));
+    const { due, track, sent } = trackingOf(numbered, [events(), events()]);
+    await track(due('A'), due('B'));
+    expect(sent.map(({ url }) => url.at(-1))).toEqual(['1', '2']);
+  });
+
+  it('asks in batches, and one by one about a batch that is rejected', async () => {
+    const { due, track, sent } = trackingOf(carrierOf(profile(batched)), [
+      answer(400),
+      events('A'),
+      answer(404),
+      events('C'),
+    ]);
+    expect(await track(due('A'), due('B'), due('C'))).toEqual([REGULAR_MS, REGULAR_MS, REGULAR_MS]);
+    expect(sent.map(bodyOf)).toEqual([['A', 'B'], ['A'], ['B'], ['C']]);
+  });
+
+  it('leaves a carrier alone that is in problem, and comes back soon for all that is left', async () => {
+    const { due, track, sent } = trackingOf(carrierOf(profile(single)), [events('A'), refused]);
+    expect(await track(due('A'), due('B'), due('C'))).toEqual([REGULAR_MS, 60_000, 60_000]);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('comes back when the carrier’s limits allow it, not a whole interval later', async () => {
+    const { due, track } = trackingOf(carrierOf(profile(single, 'limits: { rate: 1/m }\n')), [events('A')]);
+    expect(await track(due('A'), due('B'))).toEqual([REGULAR_MS, 60_000]);
+  });
+
+  it('stops asking a slow carrier after a while, so that others get their turn', async () => {
+    const world = trackingOf(carrierOf(profile(single)), [
+      () => {
+        world.clock.advance(31_000);
+        return events('A');
+      },
+    ]);
+    expect(await world.track(world.due('A'), world.due('B'))).toEqual([REGULAR_MS, 0]);
+  });
+
+  it('comes back soon where this worker lacks the carrier’s profile, which another may have', async () => {
+    const { due, track } = trackingOf(carrierOf(profile(single)), [], { carrierOf: () => undefined });
+    expect(await track(due('A'))).toEqual([60_000]);
+  });
+
+  it('ends with a terminal status and with age', async () => {
+    const { due, track } = trackingOf(carrierOf(profile(single)), [events(), events()]);
+    expect(await track(due('A', { status: 'Order Delivered' }), due('B', { createdAtMs: 0 }))).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+});

@@ -1,0 +1,248 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { openQueues } from '../../../src/platform/queue/open.ts';
+import { freshDatabase } from '../../support/database.ts';
+import { quietLog, recordingLog } from '../../support/log.ts';
+import { describeQueues } from '../../support/queues.ts';
+import { until } from '../../support/until.ts';
+
+describeQueues('queues', (open, backend) => {
+  it('carry ids to a worker, each once, and forget them when they are done', async () => {
+    const queues = await open();
+    const got: string[] = [];
+    queues.work('dispatch', { concurrency: 4 }, async (jobId) => void got.push(jobId));
+    const ids = Array.from({ length: 1_200 }, (_, n) => `d-${n}-a1`);
+    expect(
+      await queues.add(
+        'dispatch',
+        ids.map((id) => ({ id })),
+      ),
+    ).toEqual([]);
+    await until('all jobs are done', () => got.length >= ids.length);
+    expect(got.toSorted()).toEqual(ids.toSorted());
+    await until('none is left', async () => {
+      const { waiting, active, delayed } = (await queues.counts()).dispatch;
+      return waiting + active + delayed === 0;
+    });
+  });
+
+  it('keep the four queues apart', async () => {
+    const queues = await open();
+    const got: string[] = [];
+    for (const name of ['dispatch', 'status', 'label', 'delivery'] as const) {
+      queues.work(name, { concurrency: 1 }, async (jobId) => void got.push(`${name} ${jobId}`));
+    }
+    for (const name of ['delivery', 'label', 'status', 'dispatch'] as const) await queues.add(name, [{ id: 'one-1' }]);
+    await until('each has come', () => got.length === 4);
+    expect(got.toSorted()).toEqual(['delivery one-1', 'dispatch one-1', 'label one-1', 'status one-1']);
+  });
+
+  it('leave an id alone that waits already, also within one call', async () => {
+    const queues = await open();
+    await queues.add('label', [{ id: 'same-1' }, { id: 'same-1' }, { id: 'other-1' }]);
+    await queues.add('label', [{ id: 'same-1' }]);
+    expect((await queues.counts()).label).toEqual({ waiting: 2, active: 0, delayed: 0 });
+  });
+
+  it('leave an id alone that is being worked on, and take it again when it is done', async () => {
+    const queues = await open();
+    const starts: string[] = [];
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    queues.work('status', { concurrency: 3 }, async (jobId) => {
+      await gates[starts.push(jobId) - 1]!.promise;
+    });
+    await queues.add('status', [{ id: 'again-1' }]);
+    await until('it is at hand', () => starts.length === 1);
+    await queues.add('status', [{ id: 'again-1' }]);
+    await sleep(200);
+    expect(starts).toEqual(['again-1']);
+    expect((await queues.counts()).status).toEqual({ waiting: 0, active: 1, delayed: 0 });
+    gates[0]!.resolve();
+    await until('it is done', async () => (await queues.counts()).status.active === 0);
+    await queues.add('status', [{ id: 'again-1' }]);
+    await until('it comes again', () => starts.length === 2);
+    gates[1]!.resolve();
+  });
+
+  it('take an id again whose job failed, and log the failure', async () => {
+    const log = recordingLog();
+    const queues = await open({ log });
+    const starts: string[] = [];
+    queues.work('label', { concurrency: 1 }, async (jobId) => {
+      starts.push(jobId);
+      throw new Error('the printer is on fire');
+    });
+    await queues.add('label', [{ id: 'bad-1' }]);
+    await until('it failed', () => log.lines.some(({ level }) => level === 'error'));
+    expect(log.lines.find(({ level }) => level === 'error')?.fields).toEqual({
+      queue: 'label',
+      jobId: 'bad-1',
+      error: 'the printer is on fire',
+    });
+    await until('it is gone', async () => (await queues.counts()).label.active === 0);
+    await queues.add('label', [{ id: 'bad-1' }]);
+    await until('it comes again', () => starts.length === 2);
+  });
+
+  it('hold back a delayed job until its time, past an idle worker', async () => {
+    const queues = await open();
+    const got: { jobId: string; at: number }[] = [];
+    queues.work('delivery', { concurrency: 1 }, async (jobId) => void got.push({ jobId, at: Date.now() }));
+    await sleep(200);
+    const from = Date.now();
+    await queues.add('delivery', [
+      { id: 'late-1', delayMs: 700 },
+      { id: 'soon-1', delayMs: 0 },
+    ]);
+    await until('the one without delay has come', () => got.length === 1);
+    expect((await queues.counts()).delivery).toMatchObject({ delayed: 1 });
+    await until('both have come', () => got.length === 2);
+    expect(got.map(({ jobId }) => jobId)).toEqual(['soon-1', 'late-1']);
+    expect(got[1]!.at - from).toBeGreaterThanOrEqual(690);
+    expect(got[1]!.at - from).toBeLessThan(3_000);
+  });
+
+  it('count a delay from when it was asked for, though the clock is set before the queue has answered', async () => {
+    const queues = await open();
+    const got: string[] = [];
+    queues.work('delivery', { concurrency: 1 }, async (jobId) => void got.push(jobId));
+    const adding = queues.add('delivery', [{ id: 'set-1', delayMs: 200 }]);
+    const hourLater = Date.now() + 3_600_000;
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(hourLater);
+    await adding.finally(() => clock.mockRestore());
+    await until('it has come', () => got.length === 1);
+  });
+
+  it('refuse what a queue cannot take, without spoiling the rest', async () => {
+    const queues = await open();
+    const got: string[] = [];
+    queues.work('dispatch', { concurrency: 1 }, async (jobId) => void got.push(jobId));
+    const bad = ['', '17', 'a:b1', 'delayed', 'null1\u0000', 'lone1\ud800', 'x1'.repeat(150)];
+    const refused = await queues.add('dispatch', [
+      ...bad.map((id) => ({ id })),
+      { id: 'when-1', delayMs: Number.NaN },
+      { id: 'before-1', delayMs: -1 },
+      { id: 'good-1' },
+    ]);
+    expect(refused.map(({ id }) => id)).toEqual([...bad, 'when-1', 'before-1']);
+    await until('the good one has come', () => got.length === 1);
+    expect(got).toEqual(['good-1']);
+  });
+
+  it('give no more jobs to a process at once than it asked for', async () => {
+    const queues = await open();
+    let running = 0;
+    let most = 0;
+    let done = 0;
+    queues.work('dispatch', { concurrency: 3 }, async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await sleep(20);
+      running -= 1;
+      done += 1;
+    });
+    await queues.add(
+      'dispatch',
+      Array.from({ length: 30 }, (_, n) => ({ id: `c${n}` })),
+    );
+    await until('all are done', () => done === 30);
+    expect(most).toBe(3);
+  });
+
+  it('let a job at hand end before they close', async () => {
+    const queues = await open();
+    const steps: string[] = [];
+    queues.work('label', { concurrency: 1 }, async (_, signal) => {
+      steps.push('started');
+      await sleep(500);
+      steps.push(signal.aborted ? 'aborted' : 'ended');
+    });
+    await queues.add('label', [{ id: 'slow-1' }, { id: 'next-1' }]);
+    await until('it started', () => steps.length === 1);
+    await queues.close();
+    expect(steps).toEqual(['started', 'ended']);
+    const later = await open();
+    expect((await later.counts()).label).toEqual({ waiting: 1, active: 0, delayed: 0 });
+  });
+
+  it('abort what does not end within the limit, and close all the same', async () => {
+    const queues = await open({ closeLimitMs: 200 });
+    let isAborted = false;
+    queues.work('label', { concurrency: 2 }, (jobId, signal) => {
+      if (jobId === 'deaf-1') return new Promise(() => undefined);
+      return new Promise((resolve) => {
+        signal.addEventListener('abort', () => {
+          isAborted = true;
+          resolve();
+        });
+      });
+    });
+    await queues.add('label', [{ id: 'deaf-1' }, { id: 'listening-1' }]);
+    await until('both are at hand', async () => (await queues.counts()).label.active === 2);
+    const from = Date.now();
+    await queues.close();
+    expect(isAborted).toBe(true);
+    expect(Date.now() - from).toBeLessThan(8_000);
+  });
+
+  it('give a job to another worker when its own was killed', { timeout: 60_000 }, async () => {
+    const queues = await open({ lockDurationMs: 1_500, stalledIntervalMs: 300 });
+    const place = await open.place();
+    const script = fileURLToPath(new URL('worker-process.ts', import.meta.url));
+    const child = spawn(process.execPath, [script, JSON.stringify({ ...place, lockDurationMs: 1_500 })], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await queues.add('dispatch', [{ id: 'orphan-1' }]);
+    const [said] = (await once(child.stdout, 'data')) as [Buffer];
+    expect(String(said)).toBe('orphan-1\n');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const got: string[] = [];
+    queues.work('dispatch', { concurrency: 1 }, async (jobId) => void got.push(jobId));
+    await until('the job came again', () => got.length > 0, 30_000);
+    expect(got).toEqual(['orphan-1']);
+  });
+
+  it('have one worker for a queue in a process', async () => {
+    const queues = await open();
+    queues.work('label', { concurrency: 1 }, () => Promise.resolve());
+    expect(() => queues.work('label', { concurrency: 1 }, () => Promise.resolve())).toThrow('has its worker already');
+    expect(queues.backend).toBe(backend.name === 'Redis' ? 'redis' : 'postgres');
+  });
+});
+
+describe('queues on a PostgreSQL whose connections are cut', () => {
+  const database = freshDatabase();
+
+  it('go on when they are back', async () => {
+    const queues = await openQueues({ databaseUrl: database.databaseUrl, prefix: 'cut', log: quietLog });
+    try {
+      const got: string[] = [];
+      queues.work('dispatch', { concurrency: 2 }, async (jobId) => void got.push(jobId));
+      await queues.add('dispatch', [{ id: 'before-1' }]);
+      await until('the first has come', () => got.length === 1);
+      await database.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`);
+      await until('a job can be added', () =>
+        queues.add('dispatch', [{ id: 'after-1' }]).then(
+          () => true,
+          () => false,
+        ),
+      );
+      await until('the second has come', () => got.includes('after-1'), 20_000);
+    } finally {
+      await queues.close();
+    }
+  });
+
+  it('fail to open with a Failure when the database is away', async () => {
+    const url = new URL(database.databaseUrl);
+    url.port = '1';
+    await expect(openQueues({ databaseUrl: url.href, prefix: 'x', log: quietLog })).rejects.toMatchObject({
+      code: 'queue_unavailable',
+    });
+  });
+});

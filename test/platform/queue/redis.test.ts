@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openQueues } from '../../../src/platform/queue/open.ts';
+import type { Queues } from '../../../src/platform/queue/queues.ts';
+import { freePort } from '../../../src/platform/records/embedded-postmaster.ts';
+import { recordingLog } from '../../support/log.ts';
+import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
+import { describeRedis } from '../../support/redis.ts';
+import { startSilentProxy } from '../../support/silent-proxy.ts';
+import { until } from '../../support/until.ts';
+
+/** As a reconciler does: again and again, until it has come. */
+const addUntilDone = (to: Queues, id: string, got: readonly string[]) =>
+  until(`${id} has come`, async () => {
+    await to.add('dispatch', [{ id }]).catch(() => undefined);
+    await sleep(100);
+    return got.includes(id);
+  });
+
+describeRedis('queues on a Redis that forgets, stops and starts', () => {
+  let port: number;
+  let server: RedisServer | undefined;
+  let queues: Queues | undefined;
+  let unhandled: unknown[];
+  const onUnhandled = (error: unknown) => void unhandled.push(error);
+  const log = recordingLog();
+
+  beforeEach(async () => {
+    port = await freePort();
+    unhandled = [];
+    process.on('unhandledRejection', onUnhandled);
+  });
+
+  afterEach(async () => {
+    await queues?.close();
+    await server?.stop();
+    queues = undefined;
+    server = undefined;
+    process.off('unhandledRejection', onUnhandled);
+    expect(unhandled).toEqual([]);
+  });
+
+  const open = async () => {
+    const options = { redisUrl: `redis://127.0.0.1:${port}`, databaseUrl: 'postgres://unused.example.com/unused' };
+    queues = await openQueues({ ...options, prefix: 'test', log, closeLimitMs: 2_000, lockDurationMs: 2_000 });
+    return queues;
+  };
+
+  it('go on after FLUSHALL, whether jobs were waiting, delayed or at hand', async () => {
+    server = await startRedisServer(port);
+    const admin = new Redis(server.url);
+    const queues = await open();
+    const got: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    queues.work('dispatch', { concurrency: 1 }, async (jobId, signal) => {
+      if (jobId === 'at-hand-1' && !got.includes('at-hand-1')) await gate.promise;
+      got.push(signal.aborted ? `${jobId} aborted` : jobId);
+    });
+    await queues.add('dispatch', [{ id: 'at-hand-1' }]);
+    await until('it is at hand', async () => (await queues.counts()).dispatch.active === 1);
+    await queues.add('dispatch', [{ id: 'waiting-1' }, { id: 'delayed-1', delayMs: 60_000 }]);
+    await admin.flushall();
+    // Past a renewal of its lock, which fails now.
+    await sleep(2_500);
+    gate.resolve();
+    await until('the one at hand ended well', () => got.includes('at-hand-1'));
+    expect((await queues.counts()).dispatch).toMatchObject({ waiting: 0, delayed: 0 });
+    for (const id of ['waiting-1', 'delayed-1', 'new-1']) await addUntilDone(queues, id, got);
+    await admin.flushall();
+    await addUntilDone(queues, 'idle-1', got);
+    admin.disconnect();
+  });
+
+  it('open while it is down, say so, fail an add in time, and start work when it comes', async () => {
+    const queues = await open();
+    const got: string[] = [];
+    queues.work('dispatch', { concurrency: 1 }, async (jobId) => void got.push(jobId));
+    const from = Date.now();
+    await expect(queues.add('dispatch', [{ id: 'early-1' }])).rejects.toMatchObject({ code: 'queue_unavailable' });
+    await expect(queues.counts()).rejects.toMatchObject({ code: 'queue_unavailable' });
+    expect(Date.now() - from).toBeLessThan(1_000);
+    expect(log.lines.some(({ fields }) => JSON.stringify(fields).includes('ECONNREFUSED'))).toBe(true);
+    server = await startRedisServer(port);
+    await addUntilDone(queues, 'early-1', got);
+  });
+
+  it('go on when it is stopped and started again, empty', async () => {
+    server = await startRedisServer(port);
+    const queues = await open();
+    const got: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    queues.work('dispatch', { concurrency: 2 }, async (jobId) => {
+      if (jobId === 'at-hand-1' && !got.includes('at-hand-1')) await gate.promise;
+      got.push(jobId);
+    });
+    await queues.add('dispatch', [{ id: 'before-1' }]);
+    await until('it has come', () => got.includes('before-1'));
+    await queues.add('dispatch', [{ id: 'at-hand-1' }]);
+    await until('it is at hand', async () => (await queues.counts()).dispatch.active === 1);
+    await server.stop();
+    await expect(queues.add('dispatch', [{ id: 'during-1' }])).rejects.toMatchObject({ code: 'queue_unavailable' });
+    gate.resolve();
+    await sleep(1_000);
+    server = await startRedisServer(port);
+    await addUntilDone(queues, 'during-1', got);
+    await addUntilDone(queues, 'after-1', got);
+  });
+
+  it('go on after their connection to it fell silent', async () => {
+    server = await startRedisServer();
+    const proxy = await startSilentProxy(server.port);
+    const options = {
+      redisUrl: `redis://127.0.0.1:${proxy.port}`,
+      databaseUrl: 'postgres://unused.example.com/unused',
+    };
+    queues = await openQueues({ ...options, prefix: 'test', log, closeLimitMs: 2_000, answerLimitMs: 500 });
+    await queues.add('dispatch', [{ id: 'before-1' }]);
+    proxy.swallow();
+    await expect(queues.add('dispatch', [{ id: 'meanwhile-1' }])).rejects.toMatchObject({ code: 'queue_unavailable' });
+    proxy.heal();
+    const { add } = queues;
+    await until('an add succeeds', async () =>
+      add('dispatch', [{ id: 'after-1' }]).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await queues.close();
+    await proxy.close();
+  });
+
+  it('close in time while it is down', async () => {
+    server = await startRedisServer(port);
+    const queues = await open();
+    queues.work('dispatch', { concurrency: 1 }, () => Promise.resolve());
+    queues.work('label', { concurrency: 1 }, () => Promise.resolve());
+    await queues.add('dispatch', [{ id: 'one-1' }]);
+    await server.stop();
+    const from = Date.now();
+    await queues.close();
+    expect(Date.now() - from).toBeLessThan(8_000);
+  });
+
+  it('take only a redis URL', async () => {
+    const options = { databaseUrl: 'postgres://unused.example.com/unused', prefix: 'test', log };
+    await expect(openQueues({ ...options, redisUrl: 'localhost:6379' })).rejects.toMatchObject({
+      code: 'queue_url_invalid',
+    });
+    await expect(openQueues({ ...options, prefix: 'a:b' })).rejects.toMatchObject({ code: 'queue_prefix_invalid' });
+  });
+});

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  abandonRequests,
+  beginRequest,
+  type Claim,
+  ClaimLost,
+  findActs,
+  holdClaim,
+  keepReply,
+  newClaim,
+  recordAct,
+  releaseKey,
+} from '../../../src/platform/records/idempotency.ts';
+import { transaction } from '../../../src/platform/records/pool.ts';
+import { saveShipper } from '../../../src/platform/records/shippers.ts';
+import { freshDatabase } from '../../support/database.ts';
+
+const HASH = Buffer.from('one request');
+const BEGAN_MS = Date.parse('2026-05-01T09:00:00Z');
+const LATER_MS = BEGAN_MS + 1_000;
+
+describe('the tries of a request', () => {
+  const database = freshDatabase();
+  let shipperId: number;
+  beforeAll(async () => {
+    shipperId = (await saveShipper(database.pool, { code: 'shop', name: 'Example Shop', details: undefined })).id;
+  });
+
+  const name = () => ({ shipperId, environment: 'production', key: randomUUID() }) as const;
+  const begin = async (claim: Claim, abandonedBeforeMs = BEGAN_MS) =>
+    await beginRequest(database.pool, claim, HASH, { nowMs: BEGAN_MS, abandonedBeforeMs });
+  const hold = async (claim: Claim) =>
+    await transaction(database.pool, async (client) => await holdClaim(client, claim));
+  /** Two tries, the second of which has taken over. */
+  const twoTries = async (): Promise<{ first: Claim; second: Claim }> => {
+    const key = name();
+    const [first, second] = [newClaim(key), newClaim(key)];
+    expect(await begin(first)).toEqual({ kind: 'begun', resumed: false });
+    expect(await begin(second)).toEqual({ kind: 'in_progress' });
+    await abandonRequests(database.pool, [first]);
+    expect(await begin(second)).toEqual({ kind: 'begun', resumed: true });
+    return { first, second };
+  };
+
+  it('follow each other: what was given up is taken over, and what is too old', async () => {
+    const key = name();
+    await begin(newClaim(key));
+    expect(await begin(newClaim(key), LATER_MS)).toEqual({ kind: 'begun', resumed: true });
+    expect(await begin(newClaim(key))).toEqual({ kind: 'in_progress' });
+    await twoTries();
+  });
+
+  it('leave the first nothing to change once the second has taken over', async () => {
+    const { first, second } = await twoTries();
+    await expect(hold(first)).rejects.toThrow(ClaimLost);
+    await expect(hold(second)).resolves.toBeUndefined();
+    await releaseKey(database.pool, first);
+    await keepReply(database.pool, first, { status: 409, body: '"of the first"' });
+    await abandonRequests(database.pool, [first]);
+    await keepReply(database.pool, second, { status: 200, body: '"of the second"' });
+    expect(await begin(newClaim(second))).toEqual({
+      kind: 'answered',
+      reply: { status: 200, body: '"of the second"' },
+    });
+  });
+
+  it('may act only until they are given up', async () => {
+    const claim = newClaim(name());
+    await begin(claim);
+    await abandonRequests(database.pool, [claim]);
+    await expect(hold(claim)).rejects.toThrow(ClaimLost);
+  });
+
+  it('wait for what the one before is doing, and then know of it', async () => {
+    const key = name();
+    const [first, second] = [newClaim(key), newClaim(key)];
+    await begin(first);
+    const acting = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const acted = transaction(database.pool, async (client) => {
+      await holdClaim(client, first);
+      held.resolve();
+      await acting.promise;
+      const { rows } = await client.query<{ id: number }>(
+        `insert into consignments (shipper_id, environment, reference_number, order_number, consignment_number,
+           consignment_type, order_types, carrier_code, order_text, canonical)
+         values ($1, 'production', 'R', 'O', 'C', 'FORWARD', '{FORWARD}', 'acme', '{}', '{}') returning id`,
+        [shipperId],
+      );
+      await recordAct(client, first, { consignmentId: rows[0]?.id ?? 0, dispatchId: undefined });
+    });
+    await held.promise;
+    const takenOver = begin(second, LATER_MS);
+    acting.resolve();
+    await acted;
+    expect(await takenOver).toEqual({ kind: 'begun', resumed: true });
+    expect(await findActs(database.pool, second)).toEqual([
+      { consignmentId: expect.any(Number), dispatchId: undefined },
+    ]);
+  });
+
+  it('keep their age when they are given up, so that nothing forgets them early', async () => {
+    const claim = newClaim(name());
+    await begin(claim);
+    await abandonRequests(database.pool, [claim]);
+    const { rows } = await database.pool.query('select created_at from idempotency_keys where key = $1', [claim.key]);
+    expect(rows).toEqual([{ created_at: new Date(BEGAN_MS) }]);
+  });
+});

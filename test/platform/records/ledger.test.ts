@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { type CallRecord, LeaseLost } from '../../../src/engine/dispatch/ports.ts';
+import { answer, bodyOf, carrierOf, refused } from '../../engine/dispatch/world.ts';
+import { freshDatabase } from '../../support/database.ts';
+import { dispatchWorld } from './dispatch-world.ts';
+
+const carrier = carrierOf(`carrier: acme
+name: Acme
+environments: { production: { url: 'https://api.acme.example' } }
+operations:
+  create:
+    post: /orders
+    body: { json: { number: "\${$sequence('sscc', { 'pad': 4 })}", again: "\${$sequence('sscc')}", id: "\${$uuid('x')}", now: '\${now}' } }
+    result: '{ "itemsTrackDetails": { "trackingNumber": response.body.number } }'
+`);
+const key = { step: 'create', element: 0 };
+const record: CallRecord = {
+  ...key,
+  attempt: 1,
+  state: 'succeeded',
+  firstSentAtMs: 0,
+  answer: { status: 200, headers: { a: 'b' }, body: Buffer.from([0, 10, 255]) },
+};
+
+describe('the ledger of a claimed dispatch', () => {
+  const database = freshDatabase();
+  const world = dispatchWorld(() => database.pool);
+  const claim = async () => {
+    await world.account('acme', {});
+    const { dispatchId } = await world.accept(carrier);
+    return await open(dispatchId);
+  };
+  const open = async (dispatchId: number) => {
+    const claimed = await world.worker(carrier).dispatches.claim(dispatchId);
+    if (claimed === undefined) throw new Error('not claimed');
+    return { dispatchId, ledger: await claimed.ledger() };
+  };
+  const reopen = async (dispatchId: number) => {
+    await world.leaseOver();
+    return await open(dispatchId);
+  };
+  const leaseUntil = async (dispatchId: number): Promise<number> => {
+    const { rows } = await database.pool.query<{ at: Date }>('select lease_until as at from dispatches where id = $1', [
+      dispatchId,
+    ]);
+    return rows[0]!.at.getTime();
+  };
+  const databaseNow = async (): Promise<number> => {
+    const { rows } = await database.pool.query<{ at: Date }>('select now() as at');
+    return rows[0]!.at.getTime();
+  };
+
+  it('reads back what was committed, to the byte', async () => {
+    const { dispatchId, ledger } = await claim();
+    await ledger.fence(key, 1, world.clock.now(), 30_000);
+    await ledger.commit({ ...record, firstSentAtMs: world.clock.now() }, undefined);
+    const again = await reopen(dispatchId);
+    expect(again.ledger.calls).toHaveLength(1);
+    expect(again.ledger.calls[0]).toMatchObject({ ...record, firstSentAtMs: expect.any(Number) as number });
+  });
+
+  it('shows a call whose end nobody saw as sending', async () => {
+    const { dispatchId, ledger } = await claim();
+    const at = world.clock.now();
+    await ledger.fence(key, 3, at, 30_000);
+    expect((await reopen(dispatchId)).ledger.calls).toEqual([
+      { ...key, attempt: 3, state: 'sending', firstSentAtMs: at },
+    ]);
+  });
+
+  it('holds the lease for the whole of a call, and longer for what is written after it', async () => {
+    const { dispatchId, ledger } = await claim();
+    const beganMs = await databaseNow();
+    await ledger.fence(key, 1, world.clock.now(), 300_000);
+    const long = await leaseUntil(dispatchId);
+    expect(long).toBeGreaterThan(beganMs + 305_000);
+    await ledger.fence({ step: 'other', element: 0 }, 1, world.clock.now(), 1_000);
+    expect(await leaseUntil(dispatchId)).toBe(long);
+  });
+
+  it('writes nothing when the lease is another’s', async () => {
+    const { dispatchId, ledger } = await claim();
+    await reopen(dispatchId);
+    await expect(ledger.fence(key, 1, 0, 1)).rejects.toThrow(LeaseLost);
+    await expect(ledger.commit(record, undefined)).rejects.toThrow(LeaseLost);
+    await expect(ledger.drawSequence('k', 'n', {})).rejects.toThrow(LeaseLost);
+    expect(await world.calls(dispatchId)).toEqual([]);
+    const { rows } = await database.pool.query(`select 1 from sequences where name = 'n'`);
+    expect(rows).toEqual([]);
+  });
+
+  it('lets no byte leave when the process slept over its fence', async () => {
+    const { ledger } = await claim();
+    const slow = ledger.fence(key, 1, 0, 30_000);
+    world.clock.advance(16_000);
+    await expect(slow).rejects.toThrow(LeaseLost);
+  });
+
+  it('draws each value of a sequence once, however many ask at once for the first', async () => {
+    const claims = await Promise.all(Array.from({ length: 8 }, async () => await claim()));
+    const drawn = await Promise.all(
+      claims.map(async ({ ledger }) => await ledger.drawSequence('k', 'fresh', { pad: 3 })),
+    );
+    expect(drawn.toSorted()).toEqual(['001', '002', '003', '004', '005', '006', '007', '008']);
+  });
+
+  it('goes round from max to min', async () => {
+    const { ledger } = await claim();
+    const options = { min: 8, max: 9 };
+    const drawn = [];
+    for (const each of ['a', 'b', 'c']) drawn.push(await ledger.drawSequence(each, 'round', options));
+    expect(drawn).toEqual(['8', '9', '8']);
+  });
+
+  it('gives a repeat the values of the first try', async () => {
+    await world.account('acme', {});
+    const { dispatchId } = await world.accept(carrier);
+    world.script.push(refused, answer(200, { number: 'T1' }));
+    const worker = world.worker(carrier);
+    expect(await worker.perform(dispatchId)).toBe('waiting');
+    world.clock.advance(5_000);
+    expect(await worker.perform(dispatchId)).toBe('done');
+    const [first, second] = world.sent.map(bodyOf);
+    expect(first).toEqual(second);
+    expect(first).toMatchObject({ number: expect.stringMatching(/^\d{4}$/) as string });
+    const { rows } = await database.pool.query('select 1 from draws where dispatch_id = $1', [dispatchId]);
+    expect(rows).toHaveLength(1);
+  });
+});

@@ -1,0 +1,111 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrate } from '../../../src/platform/records/migrate.ts';
+import { createDatabase } from '../../support/database.ts';
+
+let folder: string;
+let database: Awaited<ReturnType<typeof createDatabase>>;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'waybill-migrations-'));
+  database = await createDatabase({ empty: true });
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+  await database.drop();
+});
+
+const write = (name: string, sql: string) => writeFile(join(folder, name), sql);
+const run = () => migrate(database.databaseUrl, folder);
+
+async function query(sql: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: database.databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows as unknown[];
+  } finally {
+    await client.end();
+  }
+}
+
+describe('migrate', () => {
+  it('applies what is new, in the order of the numbers, and nothing twice', async () => {
+    await write('0002-second.sql', 'insert into parcel values (2);');
+    await write('0001-first.sql', 'create table parcel (id int); insert into parcel values (1);');
+    expect(await run()).toEqual(['0001-first.sql', '0002-second.sql']);
+    expect(await run()).toEqual([]);
+    await write('0003-third.sql', 'insert into parcel values (3);');
+    expect(await run()).toEqual(['0003-third.sql']);
+    expect(await query('select id from parcel order by id')).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+  });
+
+  it('applies each one once when several processes start together', async () => {
+    await write('0001-first.sql', 'create table parcel (id int);');
+    await write('0002-second.sql', 'insert into parcel values (1); select pg_sleep(0.2);');
+    const applied = await Promise.all([run(), run(), run(), run()]);
+    expect(applied.flat()).toEqual(['0001-first.sql', '0002-second.sql']);
+    expect(await query('select count(*)::int as n from parcel')).toEqual([{ n: 1 }]);
+  });
+
+  it('undoes the whole of a failed one, keeps those before it, and says where it failed', async () => {
+    await write('0001-first.sql', 'create table parcel (id int);');
+    await write('0002-second.sql', "insert into parcel values (1);\n-- é\n  insert into nowhere values ('x');\n");
+    await expect(run()).rejects.toMatchObject({
+      code: 'migration_failed',
+      message: expect.stringContaining('0002-second.sql') as unknown,
+      place: { file: join(folder, '0002-second.sql'), line: 3, column: 15 },
+    });
+    expect(await query('select * from parcel')).toEqual([]);
+    await write('0002-second.sql', 'insert into parcel values (1);');
+    expect(await run()).toEqual(['0002-second.sql']);
+  });
+
+  it('refuses an applied migration that was changed, and names it', async () => {
+    await write('0001-first.sql', 'create table parcel (id int);');
+    await run();
+    await write('0001-first.sql', 'create table parcel (id bigint);');
+    await expect(run()).rejects.toMatchObject({
+      code: 'migration_changed',
+      message: expect.stringContaining('0001-first.sql') as unknown,
+    });
+  });
+
+  it('takes other line ends for no change', async () => {
+    await write('0001-first.sql', 'create table parcel (\n id int);\n');
+    await run();
+    await write('0001-first.sql', 'create table parcel (\r\n id int);\r\n');
+    expect(await run()).toEqual([]);
+  });
+
+  it('refuses a database that is newer than the code', async () => {
+    await write('0001-first.sql', 'create table parcel (id int);');
+    await write('0002-second.sql', 'insert into parcel values (1);');
+    await run();
+    await rm(join(folder, '0002-second.sql'));
+    await expect(run()).rejects.toMatchObject({
+      code: 'database_newer',
+      message: expect.stringContaining('0002-second.sql') as unknown,
+    });
+  });
+
+  it('refuses a migration that comes late, one that is missing, and names it cannot order', async () => {
+    await write('0002-second.sql', 'create table parcel (id int);');
+    await write('0004-fourth.sql', 'select 1;');
+    await run();
+    await write('0003-third.sql', 'select 1;');
+    await expect(run()).rejects.toMatchObject({ code: 'migration_out_of_order' });
+    await rm(join(folder, '0003-third.sql'));
+    await rm(join(folder, '0002-second.sql'));
+    await expect(run()).rejects.toMatchObject({ code: 'migration_missing' });
+    await write('0002-second.sql', 'create table parcel (id int);');
+    await write('0002-twice.sql', 'select 1;');
+    await expect(run()).rejects.toMatchObject({ code: 'migration_name' });
+    await rm(join(folder, '0002-twice.sql'));
+    await write('five.sql', 'select 1;');
+    await expect(run()).rejects.toMatchObject({ code: 'migration_name' });
+  });
+});

@@ -1,0 +1,133 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createRecordNotices } from '../../../src/platform/records/notices.ts';
+import { transaction } from '../../../src/platform/records/pool.ts';
+import { createSubscription, type Owner } from '../../../src/platform/records/subscriptions.ts';
+import type { SubscribedOrderType } from '../../../src/engine/webhooks/subscription.ts';
+import { freshDatabase } from '../../support/database.ts';
+import { until } from '../../support/until.ts';
+import { newConsignment, newOwner, notify, sealer, takeOutbox } from '../../engine/webhooks/records.ts';
+
+const database = freshDatabase();
+let owner: Owner;
+
+beforeEach(async () => {
+  owner = await newOwner(database.pool);
+  await takeOutbox(database.pool);
+});
+
+const subscribe = async (whose: Owner, ...orderTypes: SubscribedOrderType[]) =>
+  (await createSubscription(database.pool, sealer, whose, { url: 'https://shop.example.com', orderTypes })).id;
+
+const noticesOf = async (consignmentId: number) =>
+  (
+    await database.pool.query<{ id: string; sequence: number; event: string; body: string }>(
+      'select id, sequence, event, body from notices where consignment_id = $1 order by sequence',
+      [consignmentId],
+    )
+  ).rows;
+
+describe('notices', () => {
+  test('go to nobody whose subscription is being deleted, and what they tell of is kept', async () => {
+    const consignmentId = await newConsignment(database.pool, owner);
+    const leaving = await subscribe(owner, 'FORWARD');
+    const staying = await subscribe(owner, 'FORWARD');
+    const deleting = await database.pool.connect();
+    await deleting.query('begin');
+    await deleting.query('delete from subscriptions where id = $1', [leaving]);
+    const notified = notify(database.pool, consignmentId, [{ event: 'consignment.tracking' }]);
+    await until('it waits for the deletion', async () => {
+      const { rows } = await database.pool.query(`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%into deliveries%'`);
+      return rows.length === 1;
+    });
+    await deleting.query('commit');
+    deleting.release();
+    await notified;
+    const { rows } = await database.pool.query('select subscription_id from deliveries');
+    expect(rows).toEqual([{ subscription_id: staying }]);
+  });
+
+  test('are numbered without gaps, each with its body', async () => {
+    const consignmentId = await newConsignment(database.pool, owner, { packages: 2 });
+    const nowMs = Date.UTC(2026, 0, 5);
+    await notify(
+      database.pool,
+      consignmentId,
+      [0, 1].map((position) => ({ event: 'consignment.tracking' as const, position })),
+      () => nowMs,
+    );
+    await notify(database.pool, consignmentId, [{ event: 'consignment.held', reason: 'nobody knows' }]);
+    const notices = await noticesOf(consignmentId);
+    expect(notices.map(({ sequence, event }) => [sequence, event])).toEqual([
+      [1, 'consignment.tracking'],
+      [2, 'consignment.tracking'],
+      [3, 'consignment.held'],
+    ]);
+    const bodies = notices.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+    expect(bodies.map((body) => body['eventId'])).toEqual(notices.map(({ id }) => id));
+    expect(bodies[1]).toMatchObject({ sequence: 2, packageId: 'PKG-2', timestamp: '2026-01-05T00:00:00.000Z' });
+    expect(new Set(notices.map(({ id }) => id)).size).toBe(3);
+    for (const { id } of notices) expect(id).toMatch(/^evt_[\w-]{20,}$/);
+  });
+
+  test('go to each subscription of the shipper, environment and order type, with a job each', async () => {
+    const ours = [await subscribe(owner, 'FORWARD', 'REVERSE'), await subscribe(owner, 'EXCHANGE')];
+    await subscribe(owner, 'TRANSFER');
+    await subscribe({ ...owner, environment: 'sandbox' }, 'FORWARD');
+    await subscribe(await newOwner(database.pool), 'FORWARD');
+    const consignmentId = await newConsignment(database.pool, owner, { orderTypes: ['FORWARD', 'EXCHANGE'] });
+    const ids = await notify(database.pool, consignmentId);
+    const { rows } = await database.pool.query<{ subscription_id: string }>(
+      'select subscription_id from deliveries where id = any($1)',
+      [ids],
+    );
+    expect(rows.map((row) => row.subscription_id).sort()).toEqual(ours.sort());
+    expect((await takeOutbox(database.pool)).map(({ queue, job_id }) => [queue, job_id])).toEqual(
+      ids.map((id) => ['delivery', `w-${id}-a1`]),
+    );
+  });
+
+  test('are kept for a paused subscription, too', async () => {
+    const id = await subscribe(owner, 'FORWARD');
+    await database.pool.query(`update subscriptions set state = 'paused', pause_reason = 'requested' where id = $1`, [
+      id,
+    ]);
+    expect(await notify(database.pool, await newConsignment(database.pool, owner))).toHaveLength(1);
+  });
+
+  test('name the labels by our own links, those still to come too, but none that is revoked', async () => {
+    const consignmentId = await newConsignment(database.pool, owner);
+    await database.pool.query(
+      `insert into labels (id, consignment_id, position, state, format)
+       values ('one', $1, 0, 'stored', 'PDF'), ('two', $1, null, 'pending', null), ('three', $1, 0, 'revoked', 'PDF')`,
+      [consignmentId],
+    );
+    await notify(database.pool, consignmentId);
+    const [notice] = await noticesOf(consignmentId);
+    expect((JSON.parse(notice!.body) as { labels: unknown }).labels).toEqual([
+      { packageId: 'PKG-1', url: 'https://waybill.example.com/v2/labels/one', format: 'PDF' },
+      { url: 'https://waybill.example.com/v2/labels/two' },
+    ]);
+  });
+
+  test('vanish with the transaction they belong to', async () => {
+    await subscribe(owner, 'FORWARD');
+    const consignmentId = await newConsignment(database.pool, owner);
+    const record = createRecordNotices({ publicUrl: 'https://waybill.example.com', nowMs: Date.now });
+    await expect(
+      transaction(database.pool, async (client) => {
+        await record(client, consignmentId, [{ event: 'consignment.tracking' }]);
+        throw new Error('not today');
+      }),
+    ).rejects.toThrow('not today');
+    expect(await noticesOf(consignmentId)).toEqual([]);
+    expect(await takeOutbox(database.pool)).toEqual([]);
+  });
+
+  test('none and of nothing write nothing', async () => {
+    const consignmentId = await newConsignment(database.pool, owner);
+    expect(await notify(database.pool, consignmentId, [])).toEqual([]);
+    expect(await notify(database.pool, 999_999_999)).toEqual([]);
+    expect(await noticesOf(consignmentId)).toEqual([]);
+  });
+});

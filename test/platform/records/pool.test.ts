@@ -1,0 +1,224 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createPool, listen, transaction } from '../../../src/platform/records/pool.ts';
+import { freshDatabase } from '../../support/database.ts';
+import { quietLog, recordingLog } from '../../support/log.ts';
+import { startSilentProxy } from '../../support/silent-proxy.ts';
+import { until } from '../../support/until.ts';
+
+const database = freshDatabase();
+
+const cutOthers = () =>
+  database.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`);
+
+const startListening = async (own: Partial<Parameters<typeof listen>[0]> = {}) => {
+  const heard: string[] = [];
+  let reconnects = 0;
+  const listener = await listen({
+    databaseUrl: database.databaseUrl,
+    channels: ['answers', 'Other channel'],
+    log: quietLog,
+    onNotify: (channel, payload) => void heard.push(`${channel}: ${payload}`),
+    onReconnect: () => {
+      reconnects += 1;
+    },
+    ...own,
+  });
+  return { listener, heard, reconnects: () => reconnects };
+};
+const notify = (channel: string, payload: string) =>
+  database.pool.query('select pg_notify($1, $2)', [channel, payload]);
+
+describe('a pool', () => {
+  it('reads bigint as an exact number, and days and zoneless times as text', async () => {
+    const { rows } = await database.pool.query(`select 9007199254740991::bigint as most, count(*) as count,
+      array[1, null, -2]::bigint[] as list, date '2026-03-29' as day, timestamp '2026-03-29 02:30' as local,
+      timestamptz '2026-03-29T02:30:00+02:00' as instant, 1.10::numeric as amount from generate_series(1, 3)`);
+    expect(rows).toEqual([
+      {
+        most: Number.MAX_SAFE_INTEGER,
+        count: 3,
+        list: [1, null, -2],
+        day: '2026-03-29',
+        local: '2026-03-29 02:30:00',
+        instant: new Date('2026-03-29T00:30:00Z'),
+        amount: '1.10',
+      },
+    ]);
+  });
+
+  it('fails rather than round a bigint', async () => {
+    await expect(database.pool.query('select 9007199254740993::bigint as x')).rejects.toMatchObject({
+      code: 'bigint_out_of_range',
+    });
+    expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  });
+
+  it('ends a statement that takes too long, and names itself', async () => {
+    const options = { databaseUrl: database.databaseUrl, log: quietLog, statementTimeoutMs: 1_500 };
+    const pool = createPool({ ...options, applicationName: 'waybill-here' });
+    await expect(pool.query('select pg_sleep(20)')).rejects.toMatchObject({ code: '57014' });
+    expect((await pool.query('show application_name')).rows).toEqual([{ application_name: 'waybill-here' }]);
+    await pool.end();
+  });
+
+  it('survives the loss of its connections, idle or in use', async () => {
+    const log = recordingLog();
+    const pool = createPool({ databaseUrl: database.databaseUrl, log });
+    await pool.query('select 1');
+    await cutOthers();
+    await until('the loss of the idle one is logged', () => log.lines.length === 1);
+    const client = await pool.connect();
+    const lost = once(client, 'error');
+    await cutOthers();
+    await lost;
+    await expect(client.query('select 1')).rejects.toThrow();
+    client.release(true);
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await pool.end();
+  });
+});
+
+const behindProxy = async () => {
+  const url = new URL(database.databaseUrl);
+  const proxy = await startSilentProxy(Number(url.port));
+  url.port = String(proxy.port);
+  return { proxy, databaseUrl: url.href };
+};
+
+describe('over a connection that fell silent', () => {
+  it('a query ends a little after the time that a statement may take, and the next one has a connection that lives', async () => {
+    const { proxy, databaseUrl } = await behindProxy();
+    const pool = createPool({ databaseUrl, log: quietLog, statementTimeoutMs: 1_000, max: 1 });
+    await pool.query('select 1');
+    proxy.swallow();
+    const asked = pool.query('select 1');
+    proxy.heal();
+    await expect(asked).rejects.toThrow('Query read timeout');
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await pool.end();
+    await proxy.close();
+  });
+
+  it('a transaction ends with its first query that gets no answer: nothing is asked of a dead connection', async () => {
+    const { proxy, databaseUrl } = await behindProxy();
+    const pool = createPool({ databaseUrl, log: quietLog, statementTimeoutMs: 1_000, max: 1 });
+    const asked: string[] = [];
+    const failing = transaction(pool, async (client) => {
+      const query = client.query.bind(client) as (text: string) => Promise<unknown>;
+      client.query = ((text: string) => {
+        asked.push(text);
+        return query(text);
+      }) as typeof client.query;
+      proxy.swallow();
+      return await client.query('select 1');
+    });
+    await expect(failing).rejects.toThrow('Query read timeout');
+    expect(asked).toEqual(['select 1']);
+    proxy.heal();
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await pool.end();
+    await proxy.close();
+  });
+
+  it('a listener notices, and listens again', async () => {
+    const { proxy, databaseUrl } = await behindProxy();
+    const { listener, heard, reconnects } = await startListening({ databaseUrl, provedEveryMs: 1_000 });
+    proxy.swallow();
+    proxy.heal();
+    await until('it has a connection that lives', () => reconnects() === 1);
+    await notify('answers', 'again');
+    await until('it hears', () => heard.length === 1);
+    await listener.close();
+    await proxy.close();
+  });
+});
+
+describe('a transaction', () => {
+  it('commits what it did', async () => {
+    await database.pool.query('create table done (id int)');
+    const result = await transaction(database.pool, async (client) => {
+      await client.query('insert into done values (1)');
+      return 'well';
+    });
+    expect(result).toBe('well');
+    expect((await database.pool.query('select id from done')).rows).toEqual([{ id: 1 }]);
+  });
+
+  it('leaves nothing behind when it rejects', async () => {
+    await database.pool.query('create table undone (id int)');
+    const failing = transaction(database.pool, async (client) => {
+      await client.query('insert into undone values (1)');
+      throw new Error('second thoughts');
+    });
+    await expect(failing).rejects.toThrow('second thoughts');
+    expect((await database.pool.query('select id from undone')).rows).toEqual([]);
+  });
+
+  it('rejects when its connection is lost, and does not return it to the pool', async () => {
+    const failing = transaction(database.pool, (client) =>
+      client.query('select pg_terminate_backend(pg_backend_pid())'),
+    );
+    await expect(failing).rejects.toThrow();
+    const again = await transaction(database.pool, (client) => client.query('select 1 as one'));
+    expect(again.rows).toEqual([{ one: 1 }]);
+  });
+});
+
+describe('listening', () => {
+  it('hears its channels and no others', async () => {
+    const { listener, heard } = await startListening();
+    await notify('answers', 'one');
+    await notify('elsewhere', 'two');
+    await notify('Other channel', '');
+    await until('both are heard', () => heard.length === 2);
+    expect(heard).toEqual(['answers: one', 'Other channel: ']);
+    await listener.close();
+  });
+
+  it('comes back when its connection is cut, says so, and hears again', async () => {
+    const { listener, heard, reconnects } = await startListening();
+    for (const round of [1, 2]) {
+      await cutOthers();
+      await until('it is back', () => reconnects() === round);
+      await notify('answers', `after ${round}`);
+      await until('it hears', () => heard.length === round);
+    }
+    expect(heard).toEqual(['answers: after 1', 'answers: after 2']);
+    await listener.close();
+  });
+
+  it('keeps trying while the database takes no connections, and ends when told to', async () => {
+    const log = recordingLog();
+    const { listener, heard, reconnects } = await startListening({ log });
+    const { rows } = await database.pool.query<{ name: string }>('select current_database() as name');
+    const name = rows[0]!.name;
+    const admin = createPool({ databaseUrl: database.databaseUrl.replace(`/${name}`, '/postgres'), log: quietLog });
+    await database.pool.query('select 1');
+    await admin.query(`alter database ${name} with allow_connections false`);
+    await cutOthers();
+    await until('it has tried in vain', () => log.lines.length >= 3);
+    await admin.query(`alter database ${name} with allow_connections true`);
+    await until('it is back', () => reconnects() === 1);
+    await notify('answers', 'again');
+    await until('it hears', () => heard.length === 1);
+    await admin.query(`alter database ${name} with allow_connections false`);
+    await cutOthers();
+    await until('it tries again', () => log.lines.length >= 6);
+    await listener.close();
+    const tries = log.lines.length;
+    await admin.query(`alter database ${name} with allow_connections true`);
+    await sleep(300);
+    expect(log.lines.length).toBe(tries);
+    expect(reconnects()).toBe(1);
+    await admin.end();
+  });
+
+  it('rejects when it cannot start', async () => {
+    const url = new URL(database.databaseUrl);
+    url.port = '1';
+    await expect(startListening({ databaseUrl: url.href })).rejects.toThrow('ECONNREFUSED');
+  });
+});

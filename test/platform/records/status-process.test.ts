@@ -1,0 +1,513 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { StatusUpdate } from '../../../src/engine/statuses/status-update.ts';
+import { findUnprocessedPushes, parseStatusJobId, statusJobId } from '../../../src/platform/records/status-push.ts';
+import { listFailedPushes, listUnmapped, listUnmatched } from '../../../src/platform/records/status-lists.ts';
+import { Failure } from '../../../src/engine/failure.ts';
+import { processPush } from '../../../src/platform/records/status-process.ts';
+import { freshDatabase } from '../../support/database.ts';
+import { until } from '../../support/until.ts';
+import { createRecordNotices } from '../../../src/platform/records/notices.ts';
+import { exampleCarrier } from '../../engine/statuses/carrier.ts';
+import { NOW, saying, statusWorld } from './status-world.ts';
+
+const database = freshDatabase();
+const world = statusWorld(() => database.pool);
+beforeEach(world.empty);
+
+const count = async (table: string): Promise<number> =>
+  (await database.pool.query<{ n: number }>(`select count(*) as n from ${table}`)).rows[0]!.n;
+
+const waiting = async (): Promise<number> =>
+  (
+    await database.pool.query<{ n: number }>(
+      `select count(*) as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+  ).rows[0]!.n;
+
+describe('A push', () => {
+  it('is recorded as it came, with the job that processes it', async () => {
+    const body = Buffer.from([0x7b, 0x00, 0xff, 0x7d]);
+    const id = await world.push('', { body, environment: 'sandbox' });
+    const { rows } = await database.pool.query('select carrier_code, source, environment, state, body from pushes');
+    expect(rows).toEqual([
+      { carrier_code: 'example', source: 'contract', environment: 'sandbox', state: 'pending', body },
+    ]);
+    const jobs = await database.pool.query<{ queue: string; job_id: string }>('select queue, job_id from outbox');
+    expect(jobs.rows).toEqual([{ queue: 'status', job_id: statusJobId(id) }]);
+    expect(parseStatusJobId(statusJobId(id))).toBe(id);
+    expect(parseStatusJobId('d-1-a1')).toBeUndefined();
+  });
+
+  it('is found again by the reconciler until it is processed', async () => {
+    const id = await world.push([]);
+    expect(await findUnprocessedPushes(database.pool, NOW, 10)).toEqual([]);
+    expect(await findUnprocessedPushes(database.pool, NOW + 1, 10)).toEqual([id]);
+    await world.process(id);
+    expect(await findUnprocessedPushes(database.pool, NOW + 1, 10)).toEqual([]);
+  });
+
+  it('moves its package and consignment and is told', async () => {
+    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1', 'T2'] });
+    const result = await world.say(saying('T2', 'DELIVERY_FAILED', '10:00:00', { carrierSubStatusCode: 'NH' }));
+    expect(result).toMatchObject({ kind: 'processed', state: 'done', recorded: 1, duplicates: 0, unmatched: 0 });
+    const { status, packages } = await world.get(id);
+    expect(status).toBe('Delivery Failed');
+    expect(packages[0]).toMatchObject({ status: 'Order Created', statusAtMs: undefined });
+    expect(packages[1]).toMatchObject({
+      status: 'Delivery Failed',
+      reason: 'NOT_HOME',
+      statusAtMs: Date.UTC(2026, 4, 1, 10),
+    });
+    expect(world.told).toEqual([
+      expect.objectContaining({
+        consignmentId: id,
+        event: 'consignment.status',
+        position: 1,
+        previousStatus: 'Order Created',
+        status: 'Delivery Failed',
+        reason: 'NOT_HOME',
+        occurredAtMs: Date.UTC(2026, 4, 1, 10),
+        eventTimezone: 'UTC',
+      }),
+    ]);
+  });
+
+  it('of the whole consignment moves all its packages, with a notice for each', async () => {
+    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1', 'T2'] });
+    await world.say({ type: 'Reference', value: 'R1', carrierStatusCode: 'DELIVERED' });
+    expect((await world.get(id)).status).toBe('Order Delivered');
+    expect(world.told.map(({ position }) => position)).toEqual([0, 1]);
+  });
+
+  it('may bring many events, told in the order in which they happened', async () => {
+    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    await world.say([
+      saying('T1', 'DELIVERED', '12:00:00'),
+      saying('T1', 'PICKED_UP', '08:00:00'),
+      saying('T1', 'IN_TRANSIT', '09:00:00'),
+    ]);
+    expect((await world.get(id)).status).toBe('Order Delivered');
+    expect(world.told.map(({ previousStatus, status }) => [previousStatus, status])).toEqual([
+      ['Order Created', 'Order Picked Up'],
+      ['Order Picked Up', 'In Transit'],
+      ['In Transit', 'Order Delivered'],
+    ]);
+  });
+
+  it('that comes late is recorded and told, but moves nothing back', async () => {
+    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    await world.say(saying('T1', 'OUT_FOR_DELIVERY', '12:00:00'));
+    await world.say(saying('T1', 'IN_TRANSIT', '09:00:00'));
+    expect((await world.get(id)).packages[0]).toMatchObject({
+      status: 'Out for Delivery',
+      statusAtMs: Date.UTC(2026, 4, 1, 12),
+    });
+    expect(world.told[1]).toMatchObject({ status: 'In Transit', previousStatus: undefined });
+  });
+
+  it('without a readable time counts as of its receipt, and the event says so', async () => {
+    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    await world.say({ value: 'T1', carrierStatusCode: 'IN_TRANSIT', statusReceivedAt: 'yesterday' });
+    expect((await world.get(id)).packages[0]?.statusAtMs).toBe(NOW);
+    const [event] = await world.events();
+    expect(JSON.parse(event!.warnings)).toEqual([expect.stringContaining('"yesterday" cannot be read')]);
+  });
+
+  it('of a consignment that we cancelled moves it only when the carrier has it all the same', async () => {
+    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    await database.pool.query(`update consignments set acceptance = 'cancelled', status = 'Cancelled'`);
+    await database.pool.query(`update packages set status = 'Cancelled', status_at = now()`);
+    await world.say(saying('T1', 'SHIPMENT_CREATED', '08:00:00'));
+    expect((await world.get(id)).status).toBe('Cancelled');
+    await world.say(saying('T1', 'PICKED_UP', '09:00:00'));
+    expect((await world.get(id)).status).toBe('Order Picked Up');
+  });
+
+  it('with texts that PostgreSQL cannot hold is recorded all the same', async () => {
+    await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    const hostile = '\u0000\uD800x';
+    const result = await world.say({
+      value: `T1${hostile}`,
+      type: hostile,
+      orderNo: hostile,
+      eventTimezone: hostile,
+      carrierStatusCode: `${hostile}${'y'.repeat(100_000)}`,
+      carrierSubStatusCode: 'z'.repeat(100_000),
+      carrierStatusDescription: 'ü'.repeat(100_000),
+      extraInfo: { comments: hostile },
+      info: { ['__proto__x']: hostile },
+    });
+    expect(result).toMatchObject({ state: 'done', recorded: 1, unmatched: 1, unmapped: 1 });
+  });
+});
+
+describe('A push that cannot be read', () => {
+  it('is kept as failed with the reason, and visible', async () => {
+    const id = await world.push('{"value": ');
+    expect(await world.process(id)).toMatchObject({ state: 'failed', recorded: 0 });
+    const [failed] = await listFailedPushes(database.pool, { limit: 10 });
+    expect(failed).toMatchObject({ id, carrierCode: 'example', failure: expect.stringContaining('body_not_readable') });
+  });
+
+  it('in parts is failed, but the rest of it is recorded, once', async () => {
+    await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    const id = await world.push([saying('T1', 'PICKED_UP', '08:00:00'), 'what?']);
+    expect(await world.process(id)).toMatchObject({ state: 'failed', recorded: 1 });
+    expect(await world.process(id)).toMatchObject({ state: 'failed', recorded: 0, duplicates: 1 });
+    expect(world.told).toHaveLength(1);
+  });
+
+  it('because its carrier is not loaded is processed once it is', async () => {
+    world.carriers.clear();
+    const id = await world.push(saying('T1', 'PICKED_UP', '08:00:00'));
+    expect(await world.process(id)).toMatchObject({ state: 'failed', failure: expect.stringContaining('no carrier') });
+    world.carriers.set('example', exampleCarrier());
+    expect(await world.process(id)).toMatchObject({ state: 'done', recorded: 1 });
+    expect(await listFailedPushes(database.pool, { limit: 10 })).toEqual([]);
+  });
+
+  it('by its mapping is failed; one that met with another problem is tried again', async () => {
+    const id = await world.push('<x/>', { source: 'webhook' });
+    const failing = (thrown: Error) =>
+      processPush(database.pool, id, { ...world.deps, eventsOf: () => Promise.reject(thrown) });
+    await expect(failing(new Error('out of memory'))).rejects.toThrow('out of memory');
+    expect((await findUnprocessedPushes(database.pool, NOW + 1, 1))[0]).toBe(id);
+    expect(await failing(new Failure('no such field', { code: 'expression_failed' }))).toMatchObject({
+      state: 'failed',
+      failure: 'expression_failed: no such field',
+    });
+  });
+});
+
+describe('An event that comes again', () => {
+  it('is one event and told once', async () => {
+    await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    const event = saying('T1', 'DELIVERED', '08:00:00', { lastUpdatedAt: '2026-05-01 08:00:01' });
+    await world.say([event, event]);
+    expect(await world.say({ ...event, lastUpdatedAt: '2026-05-01 08:00:02' })).toMatchObject({
+      recorded: 0,
+      duplicates: 1,
+    });
+    expect(await count('events')).toBe(1);
+    expect(world.told).toHaveLength(1);
+  });
+
+  it('with another proof of delivery is another', async () => {
+    await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    await world.say(saying('T1', 'DELIVERED', '08:00:00'));
+    await world.say(saying('T1', 'DELIVERED', '08:00:00', { extraInfo: { receivedBy: 'A. Example' } }));
+    expect(world.told.map(({ status }) => status)).toEqual(['Order Delivered', 'Order Delivered']);
+  });
+
+  it('in a push processed twice, at once or later, is processed once', async () => {
+    await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    const id = await world.push(saying('T1', 'DELIVERED', '08:00:00'));
+    const blocker = await database.pool.connect();
+    await blocker.query('begin');
+    await blocker.query('select 1 from pushes where id = $1 for update', [id]);
+    const all = Promise.all([1, 2, 3, 4].map(() => world.process(id)));
+    await until('all four wait for the push', async () => (await waiting()) === 4);
+    await blocker.query('rollback');
+    blocker.release();
+    const results = await all;
+    expect(results.filter(({ kind }) => kind === 'processed')).toHaveLength(1);
+    expect(await world.process(id)).toEqual({ kind: 'nothing_to_do' });
+    expect(await world.process(999)).toEqual({ kind: 'nothing_to_do' });
+    expect(world.told).toHaveLength(1);
+  });
+});
+
+describe('Pushes five times each, shuffled and at once', () => {
+  it('end in one event each and the same states', async () => {
+    const life: readonly [string, string][] = [
+      ['SHIPMENT_CREATED', '07:00:00'],
+      ['PICKED_UP', '08:00:00'],
+      ['IN_TRANSIT', '09:00:00'],
+      ['AT_HUB', '10:00:00'],
+      ['OUT_FOR_DELIVERY', '11:00:00'],
+      ['DELIVERY_FAILED', '12:00:00'],
+      ['OUT_FOR_DELIVERY', '13:00:00'],
+    ];
+    const numbers = ['A', 'B', 'C', 'D'];
+    const ids = await Promise.all(
+      numbers.map((n) => world.consignmentWith({ reference: n, trackingNumbers: [`${n}0`, `${n}1`] })),
+    );
+    const single = numbers.flatMap((n) =>
+      life.flatMap(([code, at]) => [saying(`${n}0`, code, at), saying(`${n}1`, code, at)]),
+    );
+    const all: (StatusUpdate | StatusUpdate[])[] = [
+      ...single,
+      // Arrays that cross consignments, in either direction: what would make careless locking end in deadlocks.
+      ...numbers.map((n) => [saying(`${n}1`, 'DELIVERED', '14:00:00'), ...single.filter((_, at) => at % 5 === 0)]),
+      ...numbers.map((n) => [
+        ...single.filter((_, at) => at % 7 === 0).toReversed(),
+        saying(`${n}0`, 'DELIVERED', '15:00:00'),
+      ]),
+      ...numbers.map((n) => saying(`unknown-${n}`, 'IN_TRANSIT', '09:00:00')),
+    ];
+    let seed = 7;
+    const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+    const shuffled = [...all, ...all, ...all, ...all, ...all]
+      .map((body) => ({ body, key: random() }))
+      .sort((a, b) => a.key - b.key);
+    const pushes: number[] = [];
+    for (const { body } of shuffled) pushes.push(await world.push(body));
+    const workers = Array.from({ length: 8 }, async () => {
+      for (let id = pushes.pop(); id !== undefined; id = pushes.pop()) await world.process(id);
+    });
+    await Promise.all(workers);
+
+    expect(await count('events')).toBe(single.length + 8 + 4);
+    expect(world.told).toHaveLength(single.length + 8);
+    expect((await database.pool.query(`select 1 from pushes where state <> 'done'`)).rowCount).toBe(0);
+    for (const id of ids) {
+      const { status, packages } = await world.get(id);
+      expect([status, ...packages.map((one) => one.statusAtMs)]).toEqual([
+        'Order Delivered',
+        Date.UTC(2026, 4, 1, 15),
+        Date.UTC(2026, 4, 1, 14),
+      ]);
+    }
+  });
+});
+
+describe('An event finds only what is its carrier’s', () => {
+  it("never another carrier's tracking number, whatever the body says", async () => {
+    world.carriers.set('other', exampleCarrier({ code: 'other' }));
+    const id = await world.consignmentWith({ reference: 'R1', carrierCode: 'other', trackingNumbers: ['T1'] });
+    const foreign = saying('T1', 'DELIVERED', '08:00:00', {
+      carrierCode: 'other',
+      orderNo: 'O-R1',
+      consignmentNumber: 'C-R1',
+    });
+    expect(await world.say(foreign)).toMatchObject({ unmatched: 1 });
+    expect((await world.get(id)).status).toBe('Order Created');
+    expect(world.told).toEqual([]);
+    expect((await listUnmatched(database.pool, { limit: 5 }))[0]).toMatchObject({
+      carrierCode: 'example',
+      match: 'unmatched',
+    });
+    expect(await world.say(foreign, { carrierCode: 'other' })).toMatchObject({ recorded: 1, unmatched: 0 });
+    expect((await world.get(id)).status).toBe('Order Delivered');
+  });
+
+  it('of the environment of its token', async () => {
+    const sandbox = await world.consignmentWith({ reference: 'R1', environment: 'sandbox', trackingNumbers: ['T1'] });
+    const production = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    await world.say(saying('T1', 'DELIVERED', '08:00:00'), { environment: 'sandbox' });
+    expect((await world.get(sandbox)).status).toBe('Order Delivered');
+    expect((await world.get(production)).status).toBe('Order Created');
+    await world.say(saying('T1', 'DELIVERED', '08:00:00'), { environment: 'production' });
+    expect((await world.get(production)).status).toBe('Order Delivered');
+    await world.say(saying('T1', 'DELIVERED', '08:00:00'));
+    expect((await world.events()).map(({ match }) => match)).toEqual(['matched', 'matched', 'ambiguous']);
+  });
+
+  it("of the account whose secret proved it, nor can it take another's place", async () => {
+    const [mine, theirs] = [await world.account('example'), await world.account('example', 'sandbox')];
+    const id = await world.consignmentWith({ reference: 'R1', accountId: mine, trackingNumbers: ['T1'] });
+    const event = saying('T1', 'DELIVERED', '08:00:00');
+    world.carriers.set('example', exampleCarrier());
+    const from = (accountId: number) => world.say(event, { accountId });
+    expect(await from(theirs)).toMatchObject({ unmatched: 1 });
+    expect((await world.get(id)).status).toBe('Order Created');
+    expect(await from(mine)).toMatchObject({ recorded: 1, unmatched: 0 });
+    expect((await world.get(id)).status).toBe('Order Delivered');
+  });
+
+  it('never a consignment that was rejected: its reference is the next one’s', async () => {
+    const rejected = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    await database.pool.query(`update consignments set acceptance = 'rejected', released_at = now()`);
+    const again = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T2'] });
+    await world.say({ type: 'Reference', value: 'R1', carrierStatusCode: 'PICKED_UP' });
+    expect((await world.get(rejected)).status).toBe('Order Created');
+    expect((await world.get(again)).status).toBe('Order Picked Up');
+    expect(await world.say(saying('T1', 'PICKED_UP', '08:00:00'))).toMatchObject({ unmatched: 1 });
+  });
+
+  it('never by a number that the package no longer has', async () => {
+    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['OLD'] });
+    await world.giveNumbers(id, 'example', ['NEW']);
+    expect(await world.say(saying('OLD', 'DELIVERED', '08:00:00'))).toMatchObject({ unmatched: 1 });
+    expect(await world.say(saying('NEW', 'PICKED_UP', '08:00:00'))).toMatchObject({ unmatched: 0 });
+    expect((await world.get(id)).status).toBe('Order Picked Up');
+  });
+
+  it('and of two that share a number the one that it names otherwise', async () => {
+    const [one, two] = [
+      await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T'] }),
+      await world.consignmentWith({ reference: 'R2', trackingNumbers: ['T'] }),
+    ];
+    await world.say(saying('T', 'PICKED_UP', '08:00:00'));
+    expect((await world.events())[0]).toMatchObject({ match: 'ambiguous', consignment_id: null });
+    await world.say(saying('T', 'PICKED_UP', '08:00:00', { consignmentNumber: 'C-R2' }));
+    expect([(await world.get(one)).status, (await world.get(two)).status]).toEqual([
+      'Order Created',
+      'Order Picked Up',
+    ]);
+  });
+});
+
+describe('A push about a create with no known outcome', () => {
+  it('proves that the shipment exists, and counts for its one package', async () => {
+    const id = await world.consignmentWith({ reference: 'R1' });
+    await world.say(saying('NEW', 'PICKED_UP', '08:00:00', { orderNo: 'O-R1' }));
+    expect(world.proved).toEqual([id]);
+    expect((await world.get(id)).status).toBe('Order Picked Up');
+  });
+
+  it('proves nothing when it comes again', async () => {
+    const id = await world.consignmentWith({ reference: 'R1' });
+    const event = saying('NEW', 'PICKED_UP', '08:00:00', { orderNo: 'O-R1' });
+    await world.say(event);
+    await world.say(event);
+    expect(world.proved).toEqual([id]);
+  });
+
+  it('proves it also when nobody knows which package it is of', async () => {
+    const id = await world.consignmentWith({ reference: 'R1', packages: 2 });
+    await world.say(saying('NEW', 'PICKED_UP', '08:00:00', { consignmentNumber: 'C-R1' }));
+    expect(world.proved).toEqual([id]);
+    expect((await world.get(id)).status).toBe('Order Created');
+    expect((await world.events())[0]).toMatchObject({ match: 'ambiguous', consignment_id: id });
+  });
+
+  it('is no proof that anybody asks for once it is accepted', async () => {
+    await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    await world.say(saying('T1', 'PICKED_UP', '08:00:00'));
+    expect(world.proved).toEqual([]);
+  });
+});
+
+describe('What an event brings beside its status', () => {
+  it('a label is handed on, once', async () => {
+    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1', 'T2'] });
+    const label = { url: 'https://example.com/label.pdf' };
+    await world.say(saying('T2', 'SHIPMENT_CREATED', '08:00:00'));
+    await world.say(saying('T2', 'SHIPMENT_CREATED', '08:00:00', { label }));
+    await world.say(saying('T2', 'SHIPMENT_CREATED', '08:00:00', { label }));
+    expect(world.labels).toEqual([{ consignmentId: id, position: 1, label }]);
+    expect(world.told.map(({ update }) => update?.label)).toEqual([undefined, undefined]);
+  });
+
+  it('news without a change of status is told, no news is not', async () => {
+    await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    await world.say(saying('T1', 'OUT_FOR_DELIVERY', '08:00:00', { driverName: 'D. Example' }));
+    await world.say(saying('T1', 'PING', '08:05:00', { driverName: 'D. Example', latitude: '1.0' }));
+    await world.say(saying('T1', 'PING', '08:10:00', { driverName: 'E. Example', latitude: '2.0' }));
+    expect(await count('events')).toBe(3);
+    expect(world.told.map(({ status, update }) => [status, update?.driverName])).toEqual([
+      ['Out for Delivery', 'D. Example'],
+      [undefined, 'E. Example'],
+    ]);
+  });
+
+  it('nothing at all asks for a poll now, each time', async () => {
+    world.carriers.set('example', exampleCarrier({ tracks: true }));
+    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1', 'T2'] });
+    const pollsAt = async () =>
+      (await database.pool.query<{ at: Date | null }>('select poll_at as at from packages order by position')).rows.map(
+        ({ at }) => at?.getTime(),
+      );
+    await world.say({ value: 'T2' });
+    expect(await pollsAt()).toEqual([undefined, NOW]);
+    await database.pool.query('update packages set poll_at = $1', [new Date(NOW + 1_000)]);
+    await world.say({ value: 'T2' });
+    expect(await pollsAt()).toEqual([NOW + 1_000, NOW]);
+    expect(world.told).toEqual([]);
+    expect((await world.get(id)).status).toBe('Order Created');
+  });
+
+  it('nothing at all asks for no poll of a package that has ended', async () => {
+    world.carriers.set('example', exampleCarrier({ tracks: true }));
+    await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    await world.say([saying('T1', 'DELIVERED', '08:00:00'), { value: 'T1' }]);
+    expect((await database.pool.query('select 1 from packages where poll_at is not null')).rowCount).toBe(0);
+  });
+});
+
+describe('An unmapped status', () => {
+  it('is kept, listed with how often it came, told, and moves nothing', async () => {
+    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    await world.say(saying('T1', 'IN_TRANSIT', '08:00:00'));
+    await world.say(saying('T1', 'X9', '09:00:00', { carrierStatusDescription: 'Beamed up' }));
+    await world.say(saying('T1', 'X9', '10:00:00', { carrierStatusDescription: 'Beamed up' }));
+    await world.say(saying('T1', 'Y', '11:00:00'));
+    expect((await world.get(id)).status).toBe('In Transit');
+    expect(world.told.map(({ status }) => status)).toEqual(['In Transit', 'Unmapped', 'Unmapped', 'Unmapped']);
+    const listed = await listUnmapped(database.pool, { limit: 10 });
+    expect(listed).toHaveLength(2);
+    expect(listed[0]).toMatchObject({
+      carrierCode: 'example',
+      code: 'X9',
+      subCode: '',
+      description: 'Beamed up',
+      count: 2,
+      sample: { value: 'T1', statusReceivedAt: '2026-05-01 10:00:00' },
+    });
+    expect(await listUnmapped(database.pool, { carrierCode: 'other', limit: 10 })).toEqual([]);
+    expect(await listUnmapped(database.pool, { limit: 1 })).toHaveLength(1);
+  });
+});
+
+describe('Events of a native webhook', () => {
+  it('are those that the profile makes of it', async () => {
+    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    const push = await world.push('raw', { source: 'webhook' });
+    const seen: unknown[] = [];
+    await processPush(database.pool, push, {
+      ...world.deps,
+      eventsOf: (record, carrier) => {
+        seen.push([Buffer.from(record.body).toString(), record.request.method, carrier.code]);
+        return Promise.resolve([saying('T1', 'DELIVERED', '08:00:00')]);
+      },
+    });
+    expect(seen).toEqual([['raw', 'POST', 'example']]);
+    expect((await world.get(id)).status).toBe('Order Delivered');
+  });
+});
+
+describe('The notices of a push', () => {
+  it('say the states that the push has led to, in order', async () => {
+    const recordNotices = createRecordNotices({ publicUrl: 'https://waybill.example.com', nowMs: () => NOW });
+    await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1', 'T2'] });
+    const push = await world.push([
+      saying('T1', 'DELIVERED', '09:00:00', { extraInfo: { receivedBy: 'A. Example' } }),
+      saying('T1', 'OUT_FOR_DELIVERY', '08:00:00'),
+    ]);
+    await processPush(database.pool, push, { ...world.deps, recordNotices });
+    const { rows } = await database.pool.query<{ sequence: number; body: string }>(
+      'select sequence, body from notices order by sequence',
+    );
+    expect(rows.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+      expect.objectContaining({
+        sequence: 1,
+        event: 'consignment.status',
+        trackingNumber: 'T1',
+        status: 'Out for Delivery',
+        previousStatus: 'Order Created',
+        consignmentStatus: 'Partially Delivered',
+      }),
+      expect.objectContaining({
+        sequence: 2,
+        status: 'Order Delivered',
+        previousStatus: 'Out for Delivery',
+        occurredAt: '2026-05-01T09:00:00.000Z',
+        eventTimezone: 'UTC',
+        carrierStatus: { code: 'DELIVERED' },
+        extraInfo: { receivedBy: 'A. Example' },
+      }),
+    ]);
+  });
+});
+
+describe('When recording a notice fails', () => {
+  it('nothing of the push is recorded, and it is tried again', async () => {
+    await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    const push = await world.push(saying('T1', 'DELIVERED', '08:00:00'));
+    const failing = { ...world.deps, recordNotices: () => Promise.reject(new Error('no space left')) };
+    await expect(processPush(database.pool, push, failing)).rejects.toThrow('no space left');
+    expect(await count('events')).toBe(0);
+    expect(await world.process(push)).toMatchObject({ state: 'done', recorded: 1 });
+  });
+});

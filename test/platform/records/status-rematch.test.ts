@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { listUnmatched } from '../../../src/platform/records/status-lists.ts';
+import { exampleCarrier } from '../../engine/statuses/carrier.ts';
+import { freshDatabase } from '../../support/database.ts';
+import { saying, statusWorld } from './status-world.ts';
+
+const database = freshDatabase();
+const world = statusWorld(() => database.pool);
+beforeEach(world.empty);
+
+describe('An event that came before its tracking number was known', () => {
+  it('is matched, folded, told and its label handed on when the consignment gets the number', async () => {
+    const label = { url: 'https://example.com/label.pdf' };
+    const id = await world.consignmentWith({ reference: 'R1', packages: 2 });
+    await world.say(saying('T2', 'PICKED_UP', '08:00:00', { label }));
+    await world.say(saying('T2', 'IN_TRANSIT', '09:00:00'));
+    await world.say(saying('T3', 'DELIVERED', '09:00:00'));
+    expect(world.told).toEqual([]);
+
+    expect(await world.giveNumbers(id, 'example', ['T1', 'T2'])).toBe(2);
+    const { packages } = await world.get(id);
+    expect(packages.map(({ status }) => status)).toEqual(['Order Created', 'In Transit']);
+    expect(world.told.map(({ position, previousStatus, status }) => [position, previousStatus, status])).toEqual([
+      [1, 'Order Created', 'Order Picked Up'],
+      [1, 'Order Picked Up', 'In Transit'],
+    ]);
+    expect(world.labels).toEqual([{ consignmentId: id, position: 1, label }]);
+    const left = await listUnmatched(database.pool, { limit: 10 });
+    expect(left.map(({ update }) => update.value)).toEqual(['T3']);
+  });
+
+  it('of which only the consignment was known gets its package', async () => {
+    const id = await world.consignmentWith({ reference: 'R1', packages: 2 });
+    await world.say(saying('T2', 'DELIVERED', '08:00:00', { consignmentNumber: 'C-R1' }));
+    expect((await world.events())[0]).toMatchObject({ match: 'ambiguous', consignment_id: id });
+    await world.giveNumbers(id, 'example', ['T1', 'T2']);
+    expect((await world.get(id)).packages.map(({ status }) => status)).toEqual(['Order Created', 'Order Delivered']);
+  });
+
+  it('is not taken by a consignment of another carrier, environment or account', async () => {
+    world.carriers.set('other', exampleCarrier({ code: 'other' }));
+    const account = await world.account();
+    await world.say(saying('T1', 'DELIVERED', '08:00:00'), { carrierCode: 'other' });
+    await world.say(saying('T1', 'DELIVERED', '08:00:00'), { environment: 'sandbox' });
+    await world.say(saying('T1', 'DELIVERED', '08:00:00'), { accountId: account });
+    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    expect((await world.get(id)).status).toBe('Order Created');
+    expect((await world.events()).map(({ match }) => match)).toEqual(['unmatched', 'unmatched', 'unmatched']);
+  });
+
+  it('is matched when it comes again, where nobody looked for it', async () => {
+    const event = saying('T1', 'DELIVERED', '08:00:00');
+    await world.say(event);
+    const id = await world.consignmentWith({ reference: 'R1', packages: 1 });
+    await database.pool.query(`update packages set tracking_number = 'T1'`);
+    await database.pool.query(
+      `insert into identifiers (carrier_code, kind, value, consignment_id, position) values ('example', 'Tracking', 'T1', $1, 0)`,
+      [id],
+    );
+    expect(await world.say(event)).toMatchObject({ recorded: 0, duplicates: 1, unmatched: 0 });
+    expect((await world.get(id)).status).toBe('Order Delivered');
+    expect(world.told).toHaveLength(1);
+    await world.say(event);
+    expect(world.told).toHaveLength(1);
+  });
+
+  it('is never missed, however the push and the end of the create meet', async () => {
+    const rounds = 40;
+    const ids: number[] = [];
+    for (let round = 0; round < rounds; round += 1) ids.push(await world.consignmentWith({ reference: `R${round}` }));
+    await Promise.all(
+      ids.flatMap((id, round) => {
+        const number = `T${round}`;
+        const pushed = world.push(saying(number, 'DELIVERED', '08:00:00'));
+        const numbered = world.giveNumbers(id, 'example', [number]);
+        const processed = pushed.then(world.process);
+        return round % 2 === 0 ? [processed, numbered] : [numbered, processed];
+      }),
+    );
+    expect((await world.events()).map(({ match }) => match)).toEqual(Array.from({ length: rounds }, () => 'matched'));
+    for (const id of ids) expect((await world.get(id)).status).toBe('Order Delivered');
+    expect(world.told).toHaveLength(rounds);
+  });
+
+  it('waits for the end of a create that is about to give it its number', async () => {
+    const id = await world.consignmentWith({ reference: 'R1' });
+    const push = await world.push(saying('T1', 'DELIVERED', '08:00:00'));
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    // The end of the create has looked for events and found none, but has not committed yet.
+    const numbering = world.giveNumbers(id, 'example', ['T1'], async () => await held);
+    await sleep(200);
+    const processing = world.process(push);
+    await sleep(200);
+    expect((await world.events()).length).toBe(0);
+    release();
+    await Promise.all([numbering, processing]);
+    expect((await world.events()).map(({ match }) => match)).toEqual(['matched']);
+    expect((await world.get(id)).status).toBe('Order Delivered');
+  });
+});

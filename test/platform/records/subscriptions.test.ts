@@ -1,0 +1,109 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createSealer } from '../../../src/platform/records/sealer.ts';
+import {
+  createSubscription,
+  deleteSubscription,
+  findReceiver,
+  findSubscription,
+  listSubscriptions,
+  OLD_SECRET_MS,
+  type Owner,
+  pauseSubscription,
+  resumeSubscription,
+  rotateSecret,
+} from '../../../src/platform/records/subscriptions.ts';
+import { freshDatabase } from '../../support/database.ts';
+import { newConsignment, newOwner, notify, sealer } from '../../engine/webhooks/records.ts';
+
+const database = freshDatabase();
+const wish = { url: 'https://shop.example.com/hook', orderTypes: ['FORWARD', 'EXCHANGE'] } as const;
+const nowMs = Date.UTC(2026, 0, 5);
+let owner: Owner;
+
+beforeEach(async () => {
+  owner = await newOwner(database.pool);
+});
+
+const create = async () => await createSubscription(database.pool, sealer, owner, wish);
+
+describe('a subscription', () => {
+  test('shows its secret when it is made, and never again', async () => {
+    const { secret, ...rest } = await create();
+    expect(secret).toMatch(/^whsec_/);
+    expect(rest).toMatchObject({ ...wish, state: 'active', pauseReason: undefined });
+    expect(await findSubscription(database.pool, owner, rest.id)).toEqual(rest);
+    expect(await listSubscriptions(database.pool, owner)).toEqual([rest]);
+  });
+
+  test('keeps its secret sealed, to this one alone', async () => {
+    const { id, secret } = await create();
+    const { rows } = await database.pool.query<{ secret: Buffer }>('select secret from subscriptions where id = $1', [
+      id,
+    ]);
+    expect(rows[0]!.secret.includes(Buffer.from(secret))).toBe(false);
+    const receiver = await findReceiver(database.pool, sealer, owner, id, nowMs);
+    expect(receiver!.url).toBe(wish.url);
+    expect(receiver!.secrets()).toEqual([secret]);
+
+    const stranger = createSealer(Buffer.alloc(32, 8).toString('base64'));
+    const closed = await findReceiver(database.pool, stranger, owner, id, nowMs);
+    expect(() => closed!.secrets()).toThrow(expect.objectContaining({ code: 'secret_unreadable' }));
+    const other = await create();
+    await database.pool.query('update subscriptions set secret = $2 where id = $1', [other.id, rows[0]!.secret]);
+    const swapped = await findReceiver(database.pool, sealer, owner, other.id, nowMs);
+    expect(() => swapped!.secrets()).toThrow(expect.objectContaining({ code: 'secret_unreadable' }));
+  });
+
+  test('of another shipper or environment is as if it were not there', async () => {
+    const { id } = await create();
+    const strangers: Owner[] = [await newOwner(database.pool), { ...owner, environment: 'sandbox' }];
+    for (const stranger of strangers) {
+      expect(await listSubscriptions(database.pool, stranger)).toEqual([]);
+      expect(await findSubscription(database.pool, stranger, id)).toBeUndefined();
+      expect(await findReceiver(database.pool, sealer, stranger, id, nowMs)).toBeUndefined();
+      expect(await rotateSecret(database.pool, sealer, stranger, id, nowMs)).toBeUndefined();
+      expect(await pauseSubscription(database.pool, stranger, id, nowMs)).toBeUndefined();
+      expect(await resumeSubscription(database.pool, stranger, id)).toBeUndefined();
+      expect(await deleteSubscription(database.pool, stranger, id)).toBe(false);
+    }
+    expect(await findSubscription(database.pool, owner, id)).toMatchObject({ state: 'active' });
+  });
+
+  test('that is rotated signs with the new secret first and the one before for 24 hours', async () => {
+    const { id, secret } = await create();
+    const rotated = await rotateSecret(database.pool, sealer, owner, id, nowMs);
+    expect(rotated!.oldSecretUntilMs).toBe(nowMs + OLD_SECRET_MS);
+    const secretsAt = async (atMs: number) => (await findReceiver(database.pool, sealer, owner, id, atMs))!.secrets();
+    expect(await secretsAt(nowMs + OLD_SECRET_MS - 1)).toEqual([rotated!.secret, secret]);
+    expect(await secretsAt(nowMs + OLD_SECRET_MS)).toEqual([rotated!.secret]);
+    const again = await rotateSecret(database.pool, sealer, owner, id, nowMs + 1);
+    expect(await secretsAt(nowMs + 2)).toEqual([again!.secret, rotated!.secret]);
+  });
+
+  test('that is paused keeps the reason it was paused for', async () => {
+    const { id } = await create();
+    expect(await pauseSubscription(database.pool, owner, id, nowMs)).toMatchObject({
+      state: 'paused',
+      pauseReason: 'requested',
+      pausedAtMs: nowMs,
+    });
+    await database.pool.query(`update subscriptions set pause_reason = 'gone' where id = $1`, [id]);
+    expect(await pauseSubscription(database.pool, owner, id, nowMs + 1)).toMatchObject({
+      pauseReason: 'gone',
+      pausedAtMs: nowMs,
+    });
+    expect(await resumeSubscription(database.pool, owner, id)).toMatchObject({
+      state: 'active',
+      pausedAtMs: undefined,
+    });
+  });
+
+  test('goes with its deliveries', async () => {
+    const { id } = await create();
+    const [deliveryId] = await notify(database.pool, await newConsignment(database.pool, owner));
+    expect(await deleteSubscription(database.pool, owner, id)).toBe(true);
+    expect(await deleteSubscription(database.pool, owner, id)).toBe(false);
+    const { rowCount } = await database.pool.query('select 1 from deliveries where id = $1', [deliveryId]);
+    expect(rowCount).toBe(0);
+  });
+});

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { directoryCaseFiles } from '../../../src/workbench/cases/case-files.ts';
+import { readCase } from '../../../src/workbench/cases/read.ts';
+import { runCase } from '../../../src/workbench/cases/run.ts';
+import { BODY_KEYS, Case, DEEDS, FAULTS, OUTCOMES } from '../../../src/workbench/cases/schema.ts';
+import { carrierOf, said } from './running.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const page = readFileSync(`${root}docs/cases.md`, 'utf8');
+
+const written = [...page.matchAll(/```yaml\n(case: (.*?)\n.*?)```/gs)].map(([, text = '', title = '']) => ({
+  title,
+  text,
+}));
+
+test.each(written)('the example of the documentation passes as it is written: $title', async ({ text }) => {
+  const plain = carrierOf('plain', { 'carriers/plain.yaml': readFileSync(`${root}carriers/plain.yaml`, 'utf8') });
+  const real = directoryCaseFiles(root);
+  const files = {
+    ...real,
+    read: (path: string) => (path === 'fixtures/plain/example.yaml' ? Buffer.from(text) : real.read(path)),
+  };
+  const read = readCase('plain', 'example.yaml', files);
+  if (!read.ok) throw new Error(JSON.stringify(read.findings));
+  expect(said(await runCase(read.caseFile, plain))).toEqual([]);
+});
+
+test('the documentation names every key and word of the format', () => {
+  const keys = new Set<string>([...BODY_KEYS, ...DEEDS, ...FAULTS, ...OUTCOMES]);
+  const walk = (schema: unknown): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    for (const [key, value] of Object.entries(schema)) {
+      if (key === 'properties') for (const name of Object.keys(value as object)) keys.add(name);
+      walk(value);
+    }
+  };
+  walk(Case);
+  expect([...keys].filter((key) => !new RegExp(`\\b${key}\\b`).test(page))).toEqual([]);
+});

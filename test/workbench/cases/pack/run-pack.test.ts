@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { runPack, SCENARIOS } from '../../../../src/workbench/cases/pack/run-pack.ts';
+import type { ScenarioReport } from '../../../../src/workbench/cases/pack/report.ts';
+import { carrierOf, memoryCaseFiles } from '../running.ts';
+
+const PROFILE = `carrier: acme
+name: Acme
+capabilities: { cod: true }
+environments: { production: { url: 'https://api.acme.example' } }
+credentials: { id: {}, key: { secret: true } }
+auth: { oauth2: { grant: client_credentials, tokenUrl: /token, clientId: '\${credentials.id}', clientSecret: '\${credentials.key}' } }
+operations:
+  create:
+    post: /orders
+    body: { json: order.jsonata }
+    result: |
+      { "itemsTrackDetails": [response.body.parcels.{ "trackingNumber": number, "label": { "content": label } }] }
+  update: { put: '/orders/\${shipment.trackingNumber}', body: { json: order.jsonata } }
+  cancel: { delete: '/orders/\${shipment.trackingNumber}' }
+statuses: { table: { P: Order Picked Up, T: In Transit, D: Order Delivered } }
+`;
+const ORDER = `consignment.{
+  "kind": typeOfOrder, "to": destinationContactPerson, "street": destinationAddressLine1,
+  "cash": paymentMode = "COD" ? amountToBeCollected,
+  "parcels": [itemList.{ "name": itemName, "kg": $convert(itemWeight, itemWeightUom, "KG", 3) }] }
+`;
+const CREATED = `case: created
+given: { consignment: one-box }
+flow:
+  - do: create
+    exchanges:
+      - request: { post: 'https://api.acme.example/token' }
+        response: { status: 200, json: { access_token: example-token, token_type: Bearer, expires_in: 3600 } }
+      - request: { post: 'https://api.acme.example/orders' }
+        response: { status: 200, json: { parcels: [ { number: A1, label: JVBERi0xLjQKJSVFT0YK } ] } }
+`;
+const ONE_BOX = `referenceId: R1
+orderNumber: O1
+consignmentNumber: C1
+typeOfOrder: FORWARD
+typeOfService: EXPRESS
+originName: Erika Example
+originContactNumber: '+49405550100'
+originAddressLine1: Example Street 1
+originCity: Hamburg
+originCountry: DE
+originPostalCode: '20095'
+destinationContactPerson: Max Sample
+destinationContactNumber: '+49895550123'
+destinationAddressLine1: Example Street 22
+destinationCity: Berlin
+destinationCountry: DE
+destinationPostalCode: '10115'
+totalQuantity: 1
+totalWeight: 2.4
+uomTotalWeight: KG
+shippingDateTime: '2026-05-04 10:00:00'
+itemList: [ { itemReferenceNumber: PKG-1, itemQuantity: 1, itemWeight: 2.4, itemWeightUom: KG, itemName: Grinder } ]
+`;
+
+interface Home {
+  readonly profile?: string;
+  readonly order?: string;
+  readonly created?: string;
+}
+
+const packOf = async ({
+  profile = PROFILE,
+  order = ORDER,
+  created = CREATED,
+}: Home): Promise<readonly ScenarioReport[]> =>
+  await runPack(
+    carrierOf('acme', { 'carriers/acme.yaml': profile, 'mappings/acme/order.jsonata': order }),
+    memoryCaseFiles({
+      'fixtures/_consignments/one-box.yaml': ONE_BOX,
+      ...(created === '' ? {} : { 'fixtures/acme/created.yaml': created }),
+    }),
+  );
+
+const outcomes = (pack: readonly ScenarioReport[]): Record<string, string> =>
+  Object.fromEntries(
+    pack.map(({ scenario, outcome, reason, problems }) => [
+      scenario,
+      outcome === 'passed' ? outcome : `${outcome}: ${reason ?? problems.map(({ message }) => message).join('; ')}`,
+    ]),
+  );
+
+test('a carrier that does all it should passes every scenario', async () => {
+  const pack = outcomes(await packOf({}));
+  expect(new Set(Object.values(pack))).toEqual(new Set(['passed']));
+  expect(Object.keys(pack)).toEqual([
+    'one-package',
+    'many-packages',
+    'missing-optionals',
+    'non-ascii',
+    'units',
+    'cash-on-delivery',
+    'return',
+    'update',
+    'cancel',
+    'duplicate-status',
+    'out-of-order-status',
+    'unknown-status',
+    'too-many-requests',
+    'timeout-after-send',
+    'html-502',
+    'expired-token',
+    'truncated-label',
+  ]);
+});
+
+const rule = (text: string): Home => ({ profile: `${PROFILE}outcomes: [ ${text} ]\n` });
+const mapped = (from: string, to: string): Home => ({ order: ORDER.replace(from, to) });
+const said = (from: string, to: string): Home => ({ profile: PROFILE.replace(from, to) });
+
+describe('what is broken is found', () => {
+  test.each<[string, Home, string]>([
+    ['one-package', mapped('typeOfOrder', '$number("no number")'), 'no request is built: mapping_failed'],
+    ['many-packages', mapped('[itemList.{', '[itemList[0].{'), 'nothing of the last package reaches the carrier'],
+    [
+      'missing-optionals',
+      mapped('destinationContactPerson', '$number(itemList[0].itemName ? 1 : "x")'),
+      'no request is built',
+    ],
+    [
+      'missing-optionals',
+      mapped('"to": ', '"from": $string(originEmail ? 1 : null), "to": '),
+      'null is sent at 0 body/from',
+    ],
+    [
+      'units',
+      mapped('$convert(itemWeight, itemWeightUom, "KG", 3)', 'itemWeight'),
+      'pounds or inches are sent as kilograms',
+    ],
+    ['cash-on-delivery', mapped('amountToBeCollected', 'totalWeight'), 'the amount to be collected does not reach'],
+    ['return', mapped('"kind": typeOfOrder,', ''), 'a return is sent as a delivery would be'],
+    ['update', mapped('"street": destinationAddressLine1,', ''), 'the changed street does not reach the carrier'],
+    [
+      'cancel',
+      said("{ delete: '/orders/${shipment.trackingNumber}' }", "{ delete: '/orders/${shipment.memo.no}' }\nmemo: [no]"),
+      'no request is built',
+    ],
+    ['unknown-status', said('D: Order Delivered', "D: Order Delivered, '*': In Transit"), 'the row * takes any status'],
+    ['too-many-requests', rule('{ status: 429, do: succeed }'), '429 counts as a success'],
+    [
+      'timeout-after-send',
+      said('post: /orders', 'idempotency: reference\n    retry: { attempts: 1 }\n    post: /orders'),
+      'idempotency is reference, but',
+    ],
+    ['html-502', rule('{ status: 5xx, do: succeed }'), 'it counts as a success'],
+    ['expired-token', rule('{ status: 401, do: unknown_outcome }'), 'rule of its own for 401'],
+  ])('%s', async (scenario, home, message) => {
+    expect(outcomes(await packOf(home))[scenario]).toContain(message);
+  });
+
+  test('non-ascii: a text that was read in the wrong encoding', async () => {
+    const order = ORDER.replace('"to": destinationContactPerson', '"to": $replace(destinationContactPerson, "Ł", "Å")');
+    expect(outcomes(await packOf({ order }))['non-ascii']).toContain('what is sent at 0 body/to is garbled: Åukasz');
+  });
+});
+
+test('without a case it runs from the first minute, and says what it waits for', async () => {
+  const { 'one-package': one, update, 'truncated-label': label, units } = outcomes(await packOf({ created: '' }));
+  expect({ one, update, label, units }).toEqual({
+    one: 'pending: no case shows what the carrier answers to POST https://api.acme.example/token',
+    update: expect.stringContaining('pending: no case shows what the carrier answers to POST'),
+    label: expect.stringContaining('pending: no case shows what the carrier answers to POST'),
+    units: expect.stringContaining('pending: no case shows what the carrier answers to POST'),
+  });
+});
+
+test('without a token to fetch, requests are seen without any case', async () => {
+  const profile = PROFILE.replace(/auth: .*\n/, '').replace(/credentials: .*\n/, '');
+  const pack = outcomes(await packOf({ profile, created: '', order: ORDER.replace('[itemList.{', '[itemList[0].{') }));
+  expect(pack['one-package']).toBe('passed');
+  expect(pack['many-packages']).toContain('failed: nothing of the last package');
+  expect(pack['expired-token']).toBe('pending: no auth has a token');
+});
+
+test('the documentation has every scenario', () => {
+  const page = readFileSync(new URL('../../../../docs/cases.md', import.meta.url), 'utf8');
+  const [, section = ''] = page.split("## The platform's own pack");
+  for (const { name } of SCENARIOS) expect(section).toContain(`\`${name}\``);
+});

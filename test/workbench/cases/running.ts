@@ -1,0 +1,85 @@
+import { fileURLToPath } from 'node:url';
+import type { CaseFiles } from '../../../src/workbench/cases/case-files.ts';
+import type { CaseReport } from '../../../src/workbench/cases/report.ts';
+import { runCaseNamed } from '../../../src/workbench/cases/suite.ts';
+import type { Carrier } from '../../../src/engine/profile/carrier.ts';
+import { formatFinding } from '../../../src/engine/profile/finding.ts';
+import { directoryFiles, memoryFiles } from '../../../src/engine/profile/home-files.ts';
+import { loadCarrier } from '../../../src/engine/profile/load.ts';
+
+const shipped = directoryFiles(fileURLToPath(new URL('../../..', import.meta.url)));
+
+/** Case files kept in memory, by their path below the home. */
+export const memoryCaseFiles = (files: Readonly<Record<string, string | Buffer>>): CaseFiles => {
+  const below = (folder: string): string[] =>
+    Object.keys(files).flatMap((path) => (path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : []));
+  return {
+    read: (path) => {
+      const held = files[path];
+      return held === undefined ? undefined : Buffer.from(held);
+    },
+    list: (folder) => below(folder).filter((name) => !name.includes('/')),
+    folders: (folder) => [
+      ...new Set(below(folder).flatMap((name) => (name.includes('/') ? [name.split('/')[0]!] : []))),
+    ],
+  };
+};
+
+export const carrierOf = (code: string, files: Readonly<Record<string, string>>): Carrier => {
+  const { carrier, findings } = loadCarrier(code, { home: memoryFiles(files), shipped });
+  if (carrier === undefined) throw new Error(findings.map(formatFinding).join('\n'));
+  return carrier;
+};
+
+/** Runs one case of a carrier written out here; `files` lie beside it. */
+export const runText = async (
+  carrier: Carrier,
+  text: string,
+  files: Readonly<Record<string, string | Buffer>> = {},
+): Promise<CaseReport> => {
+  const { report } = await runCaseNamed(
+    carrier,
+    'story.yaml',
+    memoryCaseFiles({
+      [`fixtures/${carrier.code}/story.yaml`]: text,
+      'fixtures/_consignments/one-box.yaml': ONE_BOX,
+      ...files,
+    }),
+  );
+  return report;
+};
+
+/** Each problem with its place and differences, as one text. */
+export const said = (report: CaseReport): string[] =>
+  report.problems.map(({ place, message, differences }) =>
+    [
+      `${place.line}:${place.column} ${message}`,
+      ...differences.map(
+        ({ path, expected, seen }) => `${path}: ${JSON.stringify(expected) ?? '-'} → ${JSON.stringify(seen) ?? '-'}`,
+      ),
+    ].join(' | '),
+  );
+
+const ONE_BOX = `
+referenceId: REF-1
+orderNumber: ORD-1
+consignmentNumber: CON-1
+typeOfOrder: FORWARD
+typeOfService: STANDARD
+originName: Example Goods
+originContactNumber: '+49405550100'
+originAddressLine1: Example Street 1
+originCity: Hamburg
+originCountry: DE
+originPostalCode: '20095'
+destinationContactNumber: '+49895550123'
+destinationAddressLine1: Example Street 22
+destinationCity: Berlin
+destinationCountry: DE
+destinationPostalCode: '10115'
+totalQuantity: 1
+totalWeight: 2
+uomTotalWeight: KG
+shippingDateTime: '2026-05-04 10:00:00'
+itemList: [ { itemReferenceNumber: PKG-1, itemQuantity: 1, itemWeight: 2, itemWeightUom: KG } ]
+`;

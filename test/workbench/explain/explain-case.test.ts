@@ -1,0 +1,100 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { directoryCaseFiles } from '../../../src/workbench/cases/case-files.ts';
+import { readCase } from '../../../src/workbench/cases/read.ts';
+import { formatPlace } from '../../../src/engine/place.ts';
+import { explainCase } from '../../../src/workbench/explain/explain-case.ts';
+import type { ExplainedValue, Explanation } from '../../../src/workbench/explain/explanation.ts';
+import { explainStatus } from '../../../src/workbench/explain/explain-status.ts';
+import { shipperField } from '../../../src/workbench/explain/shipper-field.ts';
+import { type Evaluation, tracingEngine } from '../../../src/engine/mapping/tracing-engine.ts';
+import { directoryFiles } from '../../../src/engine/profile/home-files.ts';
+import { loadCarrier } from '../../../src/engine/profile/load.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const homes = { home: directoryFiles(root), shipped: directoryFiles(root) };
+
+const explained = async (code: string, name: string): Promise<Explanation> => {
+  const evaluations: Evaluation[] = [];
+  const engine = tracingEngine({ evaluated: (one) => evaluations.push(one) });
+  const { carrier } = loadCarrier(code, homes, undefined, engine);
+  const read = readCase(code, `${name}.yaml`, directoryCaseFiles(root));
+  if (carrier === undefined || !read.ok) throw new Error('this should load');
+  return await explainCase(read.caseFile, carrier, evaluations);
+};
+
+const line = (values: readonly ExplainedValue[] | undefined, path: string): string | undefined => {
+  const found = values?.find((one) => one.path === path);
+  return (
+    found &&
+    `${JSON.stringify(found.value)} ${formatPlace(found.place)} ← ${found.reads.join()} ← ${found.shipper.join()}`
+  );
+};
+
+test('a value on the wire leads back to the expression, the canonical field and the shipper’s field', async () => {
+  const [order] = (await explained('sendle', 'one-package')).exchanges;
+  expect(line(order?.values, 'body.customer_reference')).toBe(
+    '"REF-2001" mappings/sendle/order.jsonata:23:27 ← consignment.referenceId ← consignmentDetails.referenceNumber',
+  );
+  expect(line(order?.values, 'body.sender.address.postcode')).toBe(
+    '"2000" mappings/sendle/order.jsonata:7:58 ← consignment.originPostalCode ← shipFrom.address.pincode',
+  );
+});
+
+test('values of a SOAP call stand under its header and its body, and no secret is shown', async () => {
+  const { exchanges } = await explained('dpd', 'one-package');
+  const create = exchanges.find(({ operation }) => operation === 'create');
+  const token = create?.values.find(({ reads }) => reads.includes('auths.login.token'));
+  expect(token).toMatchObject({ path: expect.stringMatching(/^header\./), value: '***' });
+  expect(create?.values.some(({ path }) => path.startsWith('body.'))).toBe(true);
+});
+
+test('a path with a number in it says whose number that is', async () => {
+  const { exchanges } = await explained('sendle', 'cancelled');
+  const cancel = exchanges.find(({ operation }) => operation === 'cancel');
+  expect(cancel?.values.filter(({ path }) => path === 'url').map(({ reads }) => reads)).toEqual([
+    ['item.memo.orderId'],
+  ]);
+});
+
+test('the rule that decided comes last, each before it with why it did not', async () => {
+  const [refused] = (await explained('sendle', 'rejected')).exchanges;
+  expect(refused?.rules.map(({ place, matched, why }) => [formatPlace(place), matched, why])).toEqual([
+    ['carriers/sendle.yaml:67:5', false, 'the status is 422, not 402, 412'],
+    ['carriers/sendle.yaml:69:5', true, 'response.body.error holds'],
+  ]);
+});
+
+test('what a result yields leads back to the answer', async () => {
+  const { results } = await explained('plain', 'one-package');
+  expect(line(results, 'create.result.itemsTrackDetails.0.trackingNumber')).toMatch(
+    /answer\.jsonata:\d+:\d+ ← response\.body\.itemsTrackDetails\[0\]\.trackingNumber/,
+  );
+});
+
+test('a status is explained by its row, and by the rows that would fit, too', () => {
+  const { carrier } = loadCarrier('plain', homes);
+  if (carrier === undefined) throw new Error('plain should load');
+  const table = [
+    { ...carrier.statuses.table[0]!, key: 'A*', patterns: ['A*', '*', '*'] as const, status: 'Delayed' as const },
+    { ...carrier.statuses.table[0]!, key: 'AB', patterns: ['AB', '*', '*'] as const, status: 'In Transit' as const },
+  ];
+  const acme = { ...carrier, statuses: { ...carrier.statuses, table } };
+  expect(explainStatus(acme, 'ab')).toMatchObject({
+    status: 'In Transit',
+    rows: [
+      { key: 'AB', ties: false },
+      { key: 'A*', ties: false },
+    ],
+  });
+  expect(explainStatus(acme, 'x/1')).toMatchObject({ code: 'x', subCode: '1', status: 'Unmapped', rows: [] });
+});
+
+test.each([
+  ['consignment.originCity', 'shipFrom.address.city'],
+  ['consignment.itemList[2].itemWeight', 'packageDetails[].weight'],
+  ['item.itemReferenceNumber', 'packageDetails[].id'],
+  ['settings.account', undefined],
+])('behind %s the shipper wrote %s', (path, field) => {
+  expect(shipperField(path)).toBe(field);
+});

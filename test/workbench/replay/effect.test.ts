@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { effectsOf } from '../../../src/workbench/replay/effect.ts';
+import { startGrouping } from '../../../src/workbench/replay/effect-groups.ts';
+import type { Observation, SeenEvent, SeenRequest } from '../../../src/workbench/replay/observation.ts';
+import { effectsAsMarkdown, effectsAsText, sayEffect } from '../../../src/workbench/replay/show-effects.ts';
+
+const request = (change: Partial<SeenRequest> = {}): SeenRequest => ({
+  method: 'POST',
+  url: 'https://api.acme.example/v1/parcels',
+  headers: { accept: 'application/json' },
+  body: { reference: 'R1', parcels: [{ weight: 1.25 }, { weight: 3 }] },
+  ...change,
+});
+const seen = (change: Partial<Observation> = {}): Observation => ({
+  deed: 'create',
+  outcome: 'succeed',
+  requests: [request()],
+  result: { itemsTrackDetails: [{ trackingNumber: 'A1' }] },
+  labels: { 'PKG-1': 'PDF' },
+  events: [],
+  ...change,
+});
+const event = (status: string, change: Partial<SeenEvent> = {}): SeenEvent => ({
+  carrierStatus: 'NDL/7',
+  status,
+  reason: undefined,
+  occurredAt: '2026-05-01T09:00:00.000Z',
+  update: { value: 'A1' },
+  warnings: [],
+  ...change,
+});
+/** In words, one payload having gone through both versions. */
+const said = (from: Observation, to: Observation): string[] => {
+  const grouping = startGrouping();
+  grouping.add('a.jsonl:1', [from.deed], effectsOf([from], [to]));
+  return grouping.groups().map(sayEffect);
+};
+const body = (parcels: unknown, reference: unknown = 'R1'): Observation =>
+  seen({ requests: [request({ body: { reference, parcels } })] });
+
+const to = (change: Partial<SeenRequest>) => said(seen(), seen({ requests: [request(change)] }));
+const push = (one: SeenEvent): Observation => ({ deed: 'push', outcome: 'admitted', requests: [], events: [one] });
+
+describe('what changes is said by what it means', () => {
+  test('nothing', () => expect(said(seen(), seen())).toEqual([]));
+
+  test.each([
+    [body([{ weight: 1.3 }, { weight: 3 }]), '`parcels[].weight` rounded: 1.25 → 1.3'],
+    [body([{ weight: 1.2 }, { weight: 3 }]), '`parcels[].weight` rounded: 1.25 → 1.2'],
+    [body([{ weight: 7 }, { weight: 3 }]), '`parcels[].weight` changed: 1.25 → 7'],
+    [body([{ weight: '1.25' }, { weight: 3 }]), '`parcels[].weight` another type: 1.25 → "1.25"'],
+    [body([{}, { weight: 3 }]), '`parcels[].weight` gone, was 1.25'],
+    [body([{ weight: 1.25, unit: 'KG' }, { weight: 3 }]), '`parcels[].unit` added: "KG"'],
+    [body([{ weight: 1.25 }, { weight: 3 }], 'r1'), '`reference` other case: "R1" → "r1"'],
+    [body([{ weight: 1.25 }, { weight: 3 }], 'R'), '`reference` cut: "R1" → "R"'],
+  ])('of a body (%#)', (to, says) => expect(said(seen(), to)).toEqual([`create: ${says}`]));
+
+  test('of the rest of a request', () => {
+    expect(to({ headers: { accept: 'application/json', 'x-site': '7' } })).toEqual([
+      'create: request header `x-site` added: "7"',
+    ]);
+    expect(to({ url: 'https://api.acme.example/v2/parcels' })).toEqual([
+      'create: URL "https://api.acme.example/v1/parcels" → "https://api.acme.example/v2/parcels"',
+    ]);
+  });
+
+  test('of requests that come or go', () => {
+    const login = request({ url: 'https://api.acme.example/login', body: undefined });
+    expect(said(seen(), seen({ requests: [login, request()] }))).toEqual([
+      'create: one request more, `POST https://api.acme.example/login`',
+    ]);
+    expect(said(seen({ requests: [login, request()] }), seen())).toEqual([
+      'create: no request `POST https://api.acme.example/login` any more',
+    ]);
+  });
+
+  test('of what came of it', () => {
+    expect(said(seen(), seen({ labels: {} }))).toEqual(['create: label no longer found, was "PDF"']);
+    const rejected = seen({ outcome: 'reject', code: 'E7', result: undefined, labels: undefined });
+    expect(said(seen(), rejected)).toEqual(['create: succeed → reject: E7']);
+    expect(said(seen(), seen({ result: { itemsTrackDetails: [{ trackingNumber: 'A2' }] } }))).toEqual([
+      'create: result `itemsTrackDetails[].trackingNumber` changed: "A1" → "A2"',
+    ]);
+  });
+
+  test('of statuses', () => {
+    expect(said(push(event('Unmapped')), push(event('Delivery Failed', { reason: 'NOT_HOME' })))).toEqual([
+      'status `NDL/7`: Unmapped → Delivery Failed (NOT_HOME)',
+    ]);
+    expect(said(push(event('Delayed')), push(event('Delayed', { occurredAt: '2026-05-01T10:00:00.000Z' })))).toEqual([
+      'push: of an event, `occurredAt` changed: "2026-05-01T09:00:00.000Z" → "2026-05-01T10:00:00.000Z"',
+    ]);
+  });
+});
+
+describe('many payloads', () => {
+  const grouping = startGrouping();
+  for (let at = 0; at < 9_300; at += 1) {
+    const to = at < 412 ? body([{ weight: 1.3 }, { weight: 3.1 }]) : seen();
+    grouping.add(`a.jsonl:${at + 1}`, ['create'], effectsOf([seen()], [to]));
+  }
+  const effects = grouping.groups();
+  const carriers = [
+    {
+      carrier: 'acme',
+      state: 'compared',
+      from: 'a'.repeat(64),
+      to: 'b'.repeat(64),
+      payloads: 9_300,
+      changed: 412,
+      effects,
+    },
+  ] as const;
+
+  test('are counted once for each change, with the first places', () => {
+    expect(grouping).toMatchObject({ payloads: 9_300, changed: 412 });
+    expect(effects.map(({ change, payloads, of }) => [change, payloads, of])).toEqual([
+      ['rounded', 412, 9_300],
+      ['changed', 412, 9_300],
+    ]);
+    expect(effectsAsText(carriers)).toContain(
+      '    412 of 9,300  create: `parcels[].weight` rounded: 1.25 → 1.3\n                    at a.jsonl:1, a.jsonl:2, a.jsonl:3, …\n',
+    );
+  });
+
+  test('are a table for a review, in which nothing of a carrier becomes markup', () => {
+    expect(effectsAsMarkdown(carriers)).toContain(
+      '| 412 of 9,300 | create: `parcels[].weight` rounded: 1.25 → 1.3 | a.jsonl:1, a.jsonl:2, a.jsonl:3, … |',
+    );
+    const odd = startGrouping();
+    odd.add('x:1', ['create'], effectsOf([seen()], [seen({ outcome: 'reject', code: 'a|<b>' })]));
+    const table = effectsAsMarkdown([{ ...carriers[0], effects: odd.groups() }]);
+    expect(table).toContain(String.raw`create: succeed → reject: a\|\<b\>`);
+  });
+});
