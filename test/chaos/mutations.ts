@@ -20,8 +20,8 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'without-outbox',
     seenBy: /^I2: the create of \S+ is pending/,
     patches: [
-      { file: 'store/outbox.ts', find: 'if (jobs.length === 0) return;', put: 'return;' },
-      { file: 'app/reconcile.ts', find: 'if (ids.length === 0) return;', put: 'return;' },
+      { file: 'platform/records/outbox.ts', find: 'if (jobs.length === 0) return;', put: 'return;' },
+      { file: 'platform/processes/reconcile.ts', find: 'if (ids.length === 0) return;', put: 'return;' },
     ],
   },
   {
@@ -29,7 +29,7 @@ export const MUTATIONS: readonly Mutation[] = [
     seenBy: /^I3: .*(?:effects of|sent again)/,
     patches: [
       {
-        file: 'store/ledger.ts',
+        file: 'platform/records/ledger.ts',
         find: 'fence: async (key, attempt, firstSentAtMs, forMs) => {',
         put: 'fence: async () => {}, unused: async (key, attempt, firstSentAtMs, forMs) => {',
       },
@@ -40,14 +40,22 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'without-deduplication',
     seenBy: /^I4: the push \S+ was answered 200 and is [2-9] events/,
     patches: [
-      { file: 'status/identity.ts', find: `JSON.stringify(canonical(said)) ?? ''`, put: 'String(Math.random())' },
+      {
+        file: 'engine/statuses/deduplication-key.ts',
+        find: `JSON.stringify(canonical(said)) ?? ''`,
+        put: 'String(Math.random())',
+      },
     ],
   },
   {
     name: 'without-masking',
     seenBy: /^I5: the credential of .* is in the table public\.exchanges/,
     patches: [
-      { file: 'transport/masking.ts', find: 'if (value.length < minLength) return false;', put: 'return false;' },
+      {
+        file: 'engine/transport/masking.ts',
+        find: 'if (value.length < minLength) return false;',
+        put: 'return false;',
+      },
     ],
   },
 ];

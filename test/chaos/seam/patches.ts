@@ -19,25 +19,37 @@ export const shortLeases = (patience: number): readonly Patch[] => {
   const abandonedMs = Math.min(60_000, 12_000 * patience);
   const lockMs = Math.min(30_000, 6_000 * patience);
   return [
-    { file: 'store/dispatches.ts', find: 'FIRST_LEASE_MS = 60_000', put: `FIRST_LEASE_MS = ${leaseMs}` },
-    { file: 'store/ledger.ts', find: 'MARGIN_MS = 15_000', put: `MARGIN_MS = ${Math.min(15_000, 3_000 * patience)}` },
+    { file: 'platform/records/dispatches.ts', find: 'FIRST_LEASE_MS = 60_000', put: `FIRST_LEASE_MS = ${leaseMs}` },
     {
-      file: 'store/deliveries.ts',
+      file: 'platform/records/ledger.ts',
+      find: 'MARGIN_MS = 15_000',
+      put: `MARGIN_MS = ${Math.min(15_000, 3_000 * patience)}`,
+    },
+    {
+      file: 'platform/records/deliveries.ts',
       find: 'HOLDS_A_PLACE_MS = 15_000',
       put: `HOLDS_A_PLACE_MS = ${Math.min(15_000, leaseMs / 2)}`,
     },
-    { file: 'store/deliveries.ts', find: 'LEASE_MS = 45_000', put: `LEASE_MS = ${Math.min(45_000, leaseMs)}` },
-    { file: 'api/idempotent.ts', find: 'ABANDONED_AFTER_MS = 60_000', put: `ABANDONED_AFTER_MS = ${abandonedMs}` },
-    { file: 'app/work.ts', find: 'GRACE_MS = 10_000', put: 'GRACE_MS = 2_000' },
-    { file: 'app/reconcile.ts', find: 'EVERY_MS = 5_000', put: 'EVERY_MS = 1_000' },
-    { file: 'queue/open.ts', find: 'options.lockDurationMs ?? 30_000', put: String(lockMs) },
-    { file: 'queue/open.ts', find: 'options.stalledIntervalMs ?? 5_000', put: '2_000' },
+    {
+      file: 'platform/records/deliveries.ts',
+      find: 'LEASE_MS = 45_000',
+      put: `LEASE_MS = ${Math.min(45_000, leaseMs)}`,
+    },
+    {
+      file: 'platform/api/idempotent.ts',
+      find: 'ABANDONED_AFTER_MS = 60_000',
+      put: `ABANDONED_AFTER_MS = ${abandonedMs}`,
+    },
+    { file: 'platform/processes/work.ts', find: 'GRACE_MS = 10_000', put: 'GRACE_MS = 2_000' },
+    { file: 'platform/processes/reconcile.ts', find: 'EVERY_MS = 5_000', put: 'EVERY_MS = 1_000' },
+    { file: 'platform/queue/open.ts', find: 'options.lockDurationMs ?? 30_000', put: String(lockMs) },
+    { file: 'platform/queue/open.ts', find: 'options.stalledIntervalMs ?? 5_000', put: '2_000' },
   ];
 };
 
 /** Reconcilers that take everything for lost at once, twenty times a second. */
 export const EAGER: readonly Patch[] = [
-  { file: 'app/work.ts', find: 'GRACE_MS = 10_000', put: 'GRACE_MS = 0' },
-  { file: 'app/reconcile.ts', find: 'EVERY_MS = 5_000', put: 'EVERY_MS = 50' },
-  { file: 'app/relay.ts', find: 'LOOK_EVERY_MS = 1_000', put: 'LOOK_EVERY_MS = 10' },
+  { file: 'platform/processes/work.ts', find: 'GRACE_MS = 10_000', put: 'GRACE_MS = 0' },
+  { file: 'platform/processes/reconcile.ts', find: 'EVERY_MS = 5_000', put: 'EVERY_MS = 50' },
+  { file: 'platform/processes/relay.ts', find: 'LOOK_EVERY_MS = 1_000', put: 'LOOK_EVERY_MS = 10' },
 ];

@@ -29,7 +29,7 @@ it('an answer with a number that its route does not describe is found', async ()
 
 it('one of a child’s child is found, whatever their environment, and though it is killed thereafter', async () => {
   const script = `
-    import { buildApi } from './src/api/api.ts';
+    import { buildApi } from './src/platform/api/api.ts';
     const readiness = async () => ({ ready: 'yes', parts: {} });
     await buildApi({ trustProxy: [], publicUrl: 'http://127.0.0.1', readiness }).inject('/readyz');
     process.kill(process.pid, 'SIGKILL');`;

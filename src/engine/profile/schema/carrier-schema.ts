@@ -165,7 +165,7 @@ const statuses = group(
         ),
         until: duration('The age at which asking ends; 60d unless said.', '30d'),
       },
-      'CallRequest for events.',
+      'Polling for events.',
       { every: '1h', until: '30d' },
       { required: ['every'] },
     ),
