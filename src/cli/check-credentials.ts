@@ -54,9 +54,9 @@ const check = async (code: string, options: Options, terminal: Terminal): Promis
   const { SETTINGS } = await import('../platform/processes/config.ts');
   const { createTransport } = await import('../engine/transport/transport.ts');
   const { checkCredentials } = await import('../engine/dispatch/check-credentials.ts');
-  const { createGate } = await import('../engine/dispatch/gate.ts');
-  const { createMemoryLedger } = await import('../engine/dispatch/memory-ledger.ts');
-  const { createMemoryTokens } = await import('../engine/dispatch/memory-tokens.ts');
+  const { createCarrierLimits } = await import('../engine/dispatch/limits.ts');
+  const { createMemoryLog } = await import('../engine/dispatch/attempt-log.ts');
+  const { createMemoryTokens } = await import('../engine/dispatch/token-store.ts');
   const transport = createTransport({
     allowPrivateNetworks: SETTINGS.allowPrivateNetworks.read(terminal.env['ALLOW_PRIVATE_NETWORKS']),
     userAgent: 'Waybill/0.1',
@@ -70,9 +70,9 @@ const check = async (code: string, options: Options, terminal: Terminal): Promis
     const checked = await checkCredentials(
       { seed: crypto.randomUUID(), carrier, environment, account, nowMs: Date.now() },
       {
-        ledger: createMemoryLedger(noteExchange),
+        attemptLog: createMemoryLog(noteExchange),
         tokens: createMemoryTokens(Date.now),
-        gate: createGate(Date.now, Math.random),
+        carrierLimits: createCarrierLimits(Date.now, Math.random),
         noteExchange,
         send: transport.send,
         nowMs: Date.now,

@@ -60,11 +60,11 @@ describe('against MyDHL API as it is published', () => {
 
   it('finds by its reference what was created without an answer', async () => {
     trip.simulator.behave('dhl_express', { do: 'reset', acted: true, method: 'POST' });
-    const ledger = trip.ledger();
+    const attemptLog = trip.attemptLog();
     const inputs = trip.inputsOf(trip.consignment('three-boxes-de'), 'Express');
-    expect(await trip.run('create', inputs, { ledger })).toMatchObject({ kind: 'waiting' });
+    expect(await trip.run('create', inputs, { attemptLog })).toMatchObject({ kind: 'waiting' });
     trip.wait(10_000);
-    const found = await trip.run('create', inputs, { ledger });
+    const found = await trip.run('create', inputs, { attemptLog });
     const [shipment, another] = trip.simulator.shipments('dhl_express');
     expect(another).toBeUndefined();
     expect(found).toMatchObject({
@@ -81,11 +81,11 @@ describe('against MyDHL API as it is published', () => {
 
   it('creates again what DHL does not know', async () => {
     trip.simulator.behave('dhl_express', { do: 'status', status: 500, method: 'POST' });
-    const ledger = trip.ledger();
+    const attemptLog = trip.attemptLog();
     const inputs = trip.inputsOf(trip.consignment('one-box-de'), 'Express');
-    expect(await trip.run('create', inputs, { ledger })).toMatchObject({ kind: 'waiting' });
+    expect(await trip.run('create', inputs, { attemptLog })).toMatchObject({ kind: 'waiting' });
     trip.wait(10_000);
-    expect(await trip.run('create', inputs, { ledger })).toMatchObject({ kind: 'done' });
+    expect(await trip.run('create', inputs, { attemptLog })).toMatchObject({ kind: 'done' });
     expect(trip.simulator.shipments('dhl_express')).toHaveLength(1);
   });
 

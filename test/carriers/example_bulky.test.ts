@@ -54,10 +54,10 @@ describe('against a big-and-bulky carrier on the contract', () => {
   it('sends the same again after a reset, and gets the same shipment', async () => {
     trip.simulator.behave('example_bulky', { do: 'reset', acted: true });
     const inputs = trip.inputsOf(trip.consignment('one-sofa-de'), 'Two-Man');
-    const ledger = trip.ledger();
-    expect(await trip.run('create', inputs, { ledger })).toMatchObject({ kind: 'waiting' });
+    const attemptLog = trip.attemptLog();
+    expect(await trip.run('create', inputs, { attemptLog })).toMatchObject({ kind: 'waiting' });
     trip.wait(2_000);
-    expect(await trip.run('create', inputs, { ledger })).toMatchObject({ kind: 'done' });
+    expect(await trip.run('create', inputs, { attemptLog })).toMatchObject({ kind: 'done' });
     expect(trip.simulator.shipments('example_bulky')).toHaveLength(1);
   });
 

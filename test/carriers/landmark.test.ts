@@ -53,11 +53,11 @@ describe('against the Mercury API as it is published', () => {
     async (problem) => {
       trip.simulator.behave('landmark', { do: problem, acted: true, path: 'Ship' });
       const inputs = trip.inputsOf(trip.consignment('three-boxes-us-ca'), 'Standard');
-      const ledger = trip.ledger();
-      let outcome = await trip.run('create', inputs, { ledger });
+      const attemptLog = trip.attemptLog();
+      let outcome = await trip.run('create', inputs, { attemptLog });
       for (let tries = 0; outcome.kind === 'waiting' && tries < 3; tries += 1) {
         trip.wait(60_000);
-        outcome = await trip.run('create', inputs, { ledger });
+        outcome = await trip.run('create', inputs, { attemptLog });
       }
       const calls = trip.simulator.requests.map(({ path }) => path);
       expect([outcome.kind, trip.simulator.shipments('landmark').length, calls]).toEqual(

@@ -37,12 +37,12 @@ describe('against a carrier that implements the contract', () => {
 
   it('sends the same again after a reset, and gets the same shipment', async () => {
     trip.simulator.behave('plain', { do: 'reset', acted: true });
-    const ledger = trip.ledger();
+    const attemptLog = trip.attemptLog();
     const inputs = trip.inputsOf(trip.consignment('one-box-de'), 'Express');
-    const first = await trip.run('create', inputs, { ledger });
+    const first = await trip.run('create', inputs, { attemptLog });
     expect(first.kind).toBe('waiting');
     trip.wait(2_000);
-    const second = await trip.run('create', inputs, { ledger });
+    const second = await trip.run('create', inputs, { attemptLog });
     expect(second.kind).toBe('done');
     expect(trip.simulator.shipments('plain')).toHaveLength(1);
   });

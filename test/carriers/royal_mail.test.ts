@@ -44,18 +44,18 @@ describe('against Click & Drop and the Tracking API as they are published', () =
 
   it.each(['wrong_echo', 'wrong_count'] as const)('takes an answer with a %s for no success', async (mischief) => {
     trip.simulator.behave('royal_mail', { do: mischief });
-    const ledger = trip.ledger();
+    const attemptLog = trip.attemptLog();
     const inputs = trip.inputsOf(trip.consignment('three-boxes-gb'), 'Tracked 24');
-    expect(await trip.run('create', inputs, { ledger })).not.toMatchObject({ kind: 'done' });
+    expect(await trip.run('create', inputs, { attemptLog })).not.toMatchObject({ kind: 'done' });
   });
 
   it('asks by reference after a reset, and makes no second order', async () => {
     trip.simulator.behave('royal_mail', { do: 'reset', acted: true });
-    const ledger = trip.ledger();
+    const attemptLog = trip.attemptLog();
     const inputs = trip.inputsOf(trip.consignment('three-boxes-gb'), 'Tracked 24');
-    expect((await trip.run('create', inputs, { ledger })).kind).toBe('waiting');
+    expect((await trip.run('create', inputs, { attemptLog })).kind).toBe('waiting');
     trip.wait(2_000);
-    expect(await trip.run('create', inputs, { ledger })).toMatchObject({ kind: 'done' });
+    expect(await trip.run('create', inputs, { attemptLog })).toMatchObject({ kind: 'done' });
     expect(trip.simulator.shipments('royal_mail')).toHaveLength(1);
   });
 

@@ -64,11 +64,11 @@ describe('against Sendle as it is published', () => {
 
   it('sends the same again under the same key after a reset, and gets the same order', async () => {
     trip.simulator.behave('sendle', { do: 'reset', acted: true });
-    const ledger = trip.ledger();
+    const attemptLog = trip.attemptLog();
     const inputs = trip.inputsOf(trip.consignment('one-box-au'), 'Standard');
-    expect((await trip.run('create', inputs, { ledger })).kind).toBe('waiting');
+    expect((await trip.run('create', inputs, { attemptLog })).kind).toBe('waiting');
     trip.wait(2_000);
-    expect((await trip.run('create', inputs, { ledger })).kind).toBe('done');
+    expect((await trip.run('create', inputs, { attemptLog })).kind).toBe('done');
     expect(trip.simulator.shipments('sendle')).toHaveLength(1);
   });
 

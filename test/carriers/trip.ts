@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { start } from '../../simulator/server.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
-import { createGate } from '../../src/engine/dispatch/gate.ts';
-import { createMemoryLedger } from '../../src/engine/dispatch/memory-ledger.ts';
-import { createMemoryTokens } from '../../src/engine/dispatch/memory-tokens.ts';
-import type { Inputs, Ledger, RunOutcome } from '../../src/engine/dispatch/ports.ts';
-import { runOperation } from '../../src/engine/dispatch/run.ts';
+import { createCarrierLimits } from '../../src/engine/dispatch/limits.ts';
+import { createMemoryLog } from '../../src/engine/dispatch/attempt-log.ts';
+import { createMemoryTokens } from '../../src/engine/dispatch/token-store.ts';
+import type { Inputs, AttemptLog, RunOutcome } from '../../src/engine/dispatch/ports.ts';
+import { runOperation } from '../../src/engine/dispatch/operation.ts';
 import type { Accepted } from '../../src/engine/consignment/accepted.ts';
 import type { Consignment } from '../../src/engine/consignment/consignment.ts';
 import { findService } from '../../src/engine/consignment/service.ts';
@@ -43,8 +43,8 @@ const simulated = ({ place, environments }: Carrier, url: string): EnvironmentDe
 export const NOW = '2026-05-01T09:00:00Z';
 
 interface Asked {
-  /** Goes on with this ledger's run; a new run unless given. */
-  readonly ledger?: Ledger;
+  /** Goes on with this attempt log's run; a new run unless given. */
+  readonly attemptLog?: AttemptLog;
 }
 
 export interface Trip {
@@ -57,7 +57,7 @@ export interface Trip {
   create(consignment: Consignment, service: string): Promise<Accepted>;
   /** Inputs of a create, with the row of the shipper's word for the service. */
   inputsOf(consignment: Consignment, service: string): Inputs;
-  ledger(): Ledger;
+  attemptLog(): AttemptLog;
   wait(ms: number): void;
   close(): Promise<void>;
 }
@@ -82,7 +82,7 @@ export const openTrip = async (code: string, settings: Readonly<Record<string, u
   const transport = createTransport({ userAgent: 'waybill-test', allowPrivateNetworks: true });
   const common = {
     tokens: createMemoryTokens(clock),
-    gate: createGate(clock, () => 0),
+    carrierLimits: createCarrierLimits(clock, () => 0),
     noteExchange,
     send: transport.send,
     nowMs: clock,
@@ -90,7 +90,7 @@ export const openTrip = async (code: string, settings: Readonly<Record<string, u
   };
   let runs = 0;
   // A run that goes on is the same dispatch, so it keeps its seed.
-  const seeds = new WeakMap<Ledger, string>();
+  const seeds = new WeakMap<AttemptLog, string>();
   const trip: Trip = {
     simulator,
     carrier,
@@ -101,14 +101,14 @@ export const openTrip = async (code: string, settings: Readonly<Record<string, u
       const common: Partial<Consignment> = { carrierCode: code, typeOfAction: 'CREATE', labelFormat };
       return { ...given, numberOfShipments: given.itemList.length, ...common, ...change };
     },
-    run: async (name, inputs, { ledger = createMemoryLedger(noteExchange) } = {}) => {
+    run: async (name, inputs, { attemptLog = createMemoryLog(noteExchange) } = {}) => {
       const operation = carrier.operations[name];
       if (operation === undefined) throw new Error(`${code} has no operation ${name}`);
       runs += 1;
-      const seed = seeds.get(ledger) ?? `trip ${runs}`;
-      seeds.set(ledger, seed);
+      const seed = seeds.get(attemptLog) ?? `trip ${runs}`;
+      seeds.set(attemptLog, seed);
       const run = { seed, carrier, operation, environment: 'production' as const, account, inputs };
-      return await runOperation({ ...run, nowMs }, { ...common, ledger });
+      return await runOperation({ ...run, nowMs }, { ...common, attemptLog });
     },
     create: async (consignment, service) => {
       const outcome = await trip.run('create', trip.inputsOf(consignment, service));
@@ -121,7 +121,7 @@ export const openTrip = async (code: string, settings: Readonly<Record<string, u
       if (row === undefined) throw new Error(`${code} has no service ${service}`);
       return { consignment: { ...consignment, typeOfService: row.typeOfService }, service: row };
     },
-    ledger: () => createMemoryLedger(noteExchange),
+    attemptLog: () => createMemoryLog(noteExchange),
     wait: (ms) => {
       nowMs += ms;
     },

@@ -45,11 +45,11 @@ describe('against UPS as it is published', () => {
     const accepted = await trip.create(consignment, 'Ground');
     expect(labelsOf(accepted)).toEqual(['none', 'none', 'none']);
     const asked = { ...trip.inputsOf(consignment, 'Ground'), shipment: shipmentOf(accepted) };
-    const ledger = trip.ledger();
-    let outcome = await trip.run('label', asked, { ledger });
+    const attemptLog = trip.attemptLog();
+    let outcome = await trip.run('label', asked, { attemptLog });
     for (let time = 0; outcome.kind === 'waiting' && time < 4; time += 1) {
       trip.wait(60_000);
-      outcome = await trip.run('label', asked, { ledger });
+      outcome = await trip.run('label', asked, { attemptLog });
     }
     const labels = outcome.kind === 'done' ? (outcome.result as FetchedLabel[]) : [];
     expect(labels.map(({ itemReferenceNumber }) => itemReferenceNumber)).toEqual(['PKG-1', 'PKG-2', 'PKG-3']);
@@ -68,10 +68,10 @@ describe('against UPS as it is published', () => {
   it('finds by its reference what was made though no answer came, and sends nothing again', async () => {
     trip.simulator.behave('ups', { do: 'reset', acted: true, path: '/ship' });
     const asked = trip.inputsOf(trip.consignment('three-boxes-us', { labelFormat: 'ZPL' }), 'Ground');
-    const ledger = trip.ledger();
-    expect(await trip.run('create', asked, { ledger })).toMatchObject({ kind: 'waiting' });
+    const attemptLog = trip.attemptLog();
+    expect(await trip.run('create', asked, { attemptLog })).toMatchObject({ kind: 'waiting' });
     trip.wait(60_000);
-    expect(await trip.run('create', asked, { ledger })).toMatchObject({ kind: 'done' });
+    expect(await trip.run('create', asked, { attemptLog })).toMatchObject({ kind: 'done' });
     expect(trip.simulator.shipments('ups')).toHaveLength(1);
   });
 

@@ -29,7 +29,7 @@ export const MUTATIONS: readonly Mutation[] = [
     seenBy: /^I3: .*(?:effects of|sent again)/,
     patches: [
       {
-        file: 'platform/records/ledger.ts',
+        file: 'platform/records/attempt-log.ts',
         find: 'fence: async (key, attempt, firstSentAtMs, forMs) => {',
         put: 'fence: async () => {}, unused: async (key, attempt, firstSentAtMs, forMs) => {',
       },

@@ -8,17 +8,17 @@ import type { NotSentCode, WireOutcome } from '../transport/wire.ts';
 import { type ReadAnswer, readAnswer } from './answer.ts';
 import type { CallOutcome, CallRequest } from './call-request.ts';
 import { describeExchange, maskProblem } from './exchange.ts';
-import { judge, type Verdict } from './outcome.ts';
+import { classifyResponse, type Classification } from './classify.ts';
 import { type Exchange, type KeptAnswer, LeaseLost } from './ports.ts';
 import { prepare, type Prepared } from './prepare.ts';
 import { withDraws } from './scope.ts';
 
 export const ask = async (asking: CallRequest): Promise<CallOutcome> => {
   const { run, ports, step } = asking;
-  // Before the gate: a login has to pass it by itself, and would wait for ever behind the call that needs it.
+  // Before the carrier limits: a login has to pass it by itself, and would wait for ever behind the call that needs it.
   const prepared = await prepare(asking, askLogin);
   if ('kind' in prepared) return prepared;
-  const admission = ports.gate.enter(run.carrier.code, run.account.id, step.limits);
+  const admission = ports.carrierLimits.enter(run.carrier.code, run.account.id, step.limits);
   if (!admission.admitted) {
     return { kind: 'held_back', waitMs: admission.waitMs, problem: problem('held_back', admission.why) };
   }
@@ -35,7 +35,7 @@ export const ask = async (asking: CallRequest): Promise<CallOutcome> => {
   }
 };
 
-/** A login is a read of its own, outside the ledger; what it says is secret, so only its envelope is kept. */
+/** A login is a read of its own, outside the attempt log; what it says is secret, so only its envelope is kept. */
 export const askLogin = async (asking: CallRequest, login: Step): Promise<CallOutcome> => {
   const asked = await ask({
     ...asking,
@@ -116,15 +116,15 @@ const interpret = async (
 };
 
 /** A rule that fails says nothing about what the carrier did: an unknown outcome, or for a read another try. */
-const judgeSafely = async (asking: CallRequest, prepared: Prepared, read: ReadAnswer): Promise<Verdict> => {
+const judgeSafely = async (asking: CallRequest, prepared: Prepared, read: ReadAnswer): Promise<Classification> => {
   const { open, ports, call, step } = asking;
   const roots = { ...open, sentAt: new Date(prepared.sentAtMs).toISOString(), response: read.answer };
   const facts = { isRead: asking.isRead, hasToken: prepared.proof.tokens.length > 0 };
   try {
     return await withDraws(
-      ports.ledger,
+      ports.attemptLog,
       call,
-      async () => await judge(step.outcomes, read, facts, roots, prepared.context),
+      async () => await classifyResponse(step.outcomes, read, facts, roots, prepared.context),
     );
   } catch (thrown) {
     if (thrown instanceof LeaseLost) throw thrown;

@@ -3,8 +3,8 @@ import type { Roots } from '../mapping/mapping.ts';
 import type { Step } from '../profile/carrier.ts';
 import type { Mask } from '../transport/masking.ts';
 import type { ReadAnswer } from './answer.ts';
-import type { AuthMaterial } from './auth/proof.ts';
-import type { Verdict } from './outcome.ts';
+import type { AuthMaterial } from './auth/auth-material.ts';
+import type { Classification } from './classify.ts';
 import type { Exchange, KeptAnswer, Ports, Run } from './ports.ts';
 import type { CallScope } from './scope.ts';
 
@@ -29,7 +29,7 @@ export interface CallRequest {
 export type CallOutcome =
   | {
       readonly kind: 'answered';
-      readonly verdict: Verdict;
+      readonly verdict: Classification;
       readonly kept: KeptAnswer;
       readonly read: ReadAnswer;
       readonly retryAfterMs: number | undefined;

@@ -1,4 +1,4 @@
-/** One call of a run as the ledger knows it: read back, asked, repeated or given up (§3.2 and §3.5 of the language). */
+/** One call of a run as the attempt log knows it: read back, asked, repeated or given up (§3.2 and §3.5 of the language). */
 import { type Problem, problem } from '../problem.ts';
 import type { Roots } from '../mapping/mapping.ts';
 import type { Step } from '../profile/carrier.ts';
@@ -11,7 +11,7 @@ import type { CallScope } from './scope.ts';
 import { commitFailed, fail, settle, unknown, wait } from './settle.ts';
 
 export const findRecord = (ports: Ports, call: CallScope): CallRecord | undefined =>
-  ports.ledger.calls.find((record) => record.step === call.step && record.element === call.element);
+  ports.attemptLog.calls.find((record) => record.step === call.step && record.element === call.element);
 
 /** Performs a call, or goes on with one that an earlier run of the same dispatch began. */
 export const performCall = async (context: CallContext, step: Step, call: CallScope, open: Roots): Promise<CallEnd> => {
@@ -65,7 +65,7 @@ const resolveUnknown = async (
   const looked = await context.lookUp.ask(call);
   switch (looked.kind) {
     case 'found':
-      await context.ports.ledger.commit(
+      await context.ports.attemptLog.commit(
         { ...record, state: 'succeeded', found: looked.result, failed: undefined },
         undefined,
       );
@@ -105,7 +105,7 @@ const attemptCall = async (
       open,
       attempt: number,
       beforeSend: async () =>
-        await context.ports.ledger.fence(
+        await context.ports.attemptLog.fence(
           { step: call.step, element: call.element },
           number,
           firstSentAtMs,

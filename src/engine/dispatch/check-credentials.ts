@@ -4,7 +4,7 @@ import type { Operation, Step } from '../profile/carrier.ts';
 import { maskOf } from './account-mask.ts';
 import type { Ports, Run, RunOutcome } from './ports.ts';
 import { proveAlone } from './prove-alone.ts';
-import { runOperation } from './run.ts';
+import { runOperation } from './operation.ts';
 import { evaluateEnvironment, evaluationContextOf } from './scope.ts';
 
 export type CheckedCredentials =
@@ -52,7 +52,7 @@ const meaningOf = (outcome: RunOutcome): CheckedCredentials => {
 
 const logIn = async (run: Run, ports: Ports, step: Step): Promise<CheckedCredentials> => {
   const mask = maskOf(run.carrier, run.account);
-  const context = evaluationContextOf(run, ports.ledger, undefined, mask);
+  const context = evaluationContextOf(run, ports.attemptLog, undefined, mask);
   const environment = await evaluateEnvironment(run, context, true);
   const proving = await proveAlone(run, ports, { step, mask, operation: 'probe', context, environment });
   if (proving.ok) return { kind: 'good' };

@@ -1,7 +1,7 @@
 import type { Problem } from '../problem.ts';
 import { formatPlace } from '../place.ts';
 import type { Mask } from '../transport/masking.ts';
-import { hideNamed, hideNamedBytes } from '../transport/masking-names.ts';
+import { hideNamed, hideNamedBytes } from '../transport/masking.ts';
 import type { WireOutcome, WireRequest } from '../transport/wire.ts';
 import type { CallKey, Exchange } from './ports.ts';
 

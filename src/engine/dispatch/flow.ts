@@ -4,7 +4,7 @@ import { type Problem, problem } from '../problem.ts';
 import { Rejection, type Roots } from '../mapping/mapping.ts';
 import type { Mask } from '../transport/masking.ts';
 import type { CallContext } from './call-context.ts';
-import type { CallRecord, Ledger, Ports, Run } from './ports.ts';
+import type { CallRecord, AttemptLog, Ports, Run } from './ports.ts';
 import type { Found } from './result.ts';
 import { type CallScope, openRoots } from './scope.ts';
 import { UNDO, type Undoable } from './undo.ts';
@@ -35,11 +35,11 @@ export const openFor = (flow: Flow, call?: CallScope): Roots => {
 };
 
 /** Something may have been done of which nobody knows. */
-export const isInDoubt = ({ calls }: Pick<Ledger, 'calls'>): boolean =>
+export const isInDoubt = ({ calls }: Pick<AttemptLog, 'calls'>): boolean =>
   calls.some(({ step, state }) => !step.endsWith(UNDO) && (state === 'sending' || state === 'unknown'));
 
 /** Something has been done that was not taken back, or may have been: whoever begins anew might do it twice. */
-export const mayHaveSideEffects = ({ calls }: Pick<Ledger, 'calls'>): boolean => {
+export const mayHaveSideEffects = ({ calls }: Pick<AttemptLog, 'calls'>): boolean => {
   const isUndone = (call: CallRecord): boolean =>
     calls.some(
       ({ step, element, state }) => step === call.step + UNDO && element === call.element && state === 'succeeded',

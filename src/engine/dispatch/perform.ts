@@ -3,11 +3,11 @@ import { Failure } from '../failure.ts';
 import { problem } from '../problem.ts';
 import type { Carrier, EnvironmentName, OperationName } from '../profile/carrier.ts';
 import { type CarrierFacts, type Effects, effectsOf, factsOf, NO_FACTS } from './effects.ts';
-import { type Account, type Inputs, type Ledger, LeaseLost, type Ports, type RunOutcome } from './ports.ts';
+import { type Account, type Inputs, type AttemptLog, LeaseLost, type Ports, type RunOutcome } from './ports.ts';
 import { runRecreate } from './recreate.ts';
 import { mayHaveSideEffects } from './flow.ts';
-import type { Room } from './concurrency-limiter.ts';
-import { runOperation } from './run.ts';
+import type { ConcurrencyLimiter } from './limits.ts';
+import { runOperation } from './operation.ts';
 
 /** A dispatch that this worker may go on with. */
 export interface Claim {
@@ -22,7 +22,7 @@ export interface Claim {
   /** When its first try began, milliseconds since 1970. */
   readonly startedAtMs: number;
   /** Throws a `Failure` where what was written of its calls cannot be read. */
-  readonly ledger: () => Promise<Ledger>;
+  readonly attemptLog: () => Promise<AttemptLog>;
   readonly accountId: number | undefined;
   /** The account as it is now; undefined: the shipper has none with this carrier. */
   readonly account: () => Promise<Account | undefined>;
@@ -35,13 +35,13 @@ export interface Dispatches {
   /** Carries the effects out in one transaction, under the claim's lease; throws `LeaseLost` when that is gone. */
   conclude(claim: Claim, effects: Effects): Promise<void>;
   /** Did it fail only because the records could not be reached? The dispatch is then taken up again by itself. */
-  isAway(thrown: unknown): boolean;
+  isConnectionError(thrown: unknown): boolean;
 }
 
-export interface Performing extends Omit<Ports, 'ledger' | 'noteExchange'> {
+export interface Performing extends Omit<Ports, 'attemptLog' | 'noteExchange'> {
   readonly dispatches: Dispatches;
   /** One carrier's part of this worker's slots. */
-  readonly room: Room;
+  readonly limiter: ConcurrencyLimiter;
   /** For exchanges of a claim that belong to no fenced call. */
   readonly noteExchange: (claim: Claim) => Ports['noteExchange'];
   /** The carrier in the version that the dispatch began with. */
@@ -56,7 +56,7 @@ export type Performed = 'not_ours' | 'lease_lost' | RunOutcome['kind'];
 export const performDispatch = async (dispatchId: number, performing: Performing): Promise<Performed> => {
   const claim = await performing.dispatches.claim(dispatchId);
   if (claim === undefined) return 'not_ours';
-  const admission = performing.room.enter(claim.carrierCode);
+  const admission = performing.limiter.enter(claim.carrierCode);
   try {
     const { outcome, facts } = admission.admitted
       ? await runClaim(claim, performing)
@@ -84,9 +84,9 @@ interface Ran {
 const DEFECT = problem('internal_error', 'a mistake of this platform stopped the dispatch; its log says which');
 
 const runClaim = async (claim: Claim, performing: Performing): Promise<Ran> => {
-  let ledger: Ledger | undefined;
+  let attemptLog: AttemptLog | undefined;
   try {
-    ledger = await claim.ledger();
+    attemptLog = await claim.attemptLog();
     const carrier = await performing.carrierVersion(claim.carrierCode, claim.profileHash);
     const isRecreate = claim.operation === 'update' && carrier.recreate;
     const operation = carrier.operations[isRecreate ? 'create' : claim.operation];
@@ -113,15 +113,15 @@ const runClaim = async (claim: Claim, performing: Performing): Promise<Ran> => {
         inputs: claim.inputs,
         nowMs: claim.startedAtMs,
       },
-      { ...performing, noteExchange: performing.noteExchange(claim), ledger },
+      { ...performing, noteExchange: performing.noteExchange(claim), attemptLog },
     );
     return { outcome, facts: factsOf(carrier) };
   } catch (thrown) {
-    if (thrown instanceof LeaseLost || performing.dispatches.isAway(thrown)) throw thrown;
+    if (thrown instanceof LeaseLost || performing.dispatches.isConnectionError(thrown)) throw thrown;
     if (!(thrown instanceof Failure)) performing.noteDefect(claim, thrown);
     const reason = thrown instanceof Failure ? problem(thrown.code, thrown.describe(), thrown.place) : DEFECT;
     // What was begun before the account or the version went away is still not known; nor is what cannot be read.
-    const why = ledger === undefined || mayHaveSideEffects(ledger) ? 'unknown_outcome' : 'config_error';
+    const why = attemptLog === undefined || mayHaveSideEffects(attemptLog) ? 'unknown_outcome' : 'config_error';
     return { outcome: { kind: 'held', why, problem: reason }, facts: NO_FACTS };
   }
 };

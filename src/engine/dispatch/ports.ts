@@ -104,13 +104,13 @@ export interface RecordedDispatch {
   readonly exchanges: readonly Exchange[];
 }
 
-/** Thrown by a ledger when another worker has taken the dispatch over: stop, write nothing more. */
+/** Thrown by an attempt log when another worker has taken the dispatch over: stop, write nothing more. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
 /** What is known and written of the calls of one run. Every write commits before it resolves, under the run's lease. */
-export interface Ledger {
+export interface AttemptLog {
   readonly calls: readonly CallRecord[];
   readonly draws: ReadonlyMap<string, string>;
   /** Before a byte leaves: this attempt is `sending`, and the lease holds for at least `forMs` from now. */
@@ -169,7 +169,7 @@ export interface TokenStore {
 }
 
 /** The manners of §2.4: asked before each call. */
-export interface Gate {
+export interface CarrierLimits {
   enter(carrier: string, account: number, limits: Limits): Admission;
 }
 export type Admission =
@@ -178,10 +178,10 @@ export type Admission =
   | { readonly admitted: false; readonly waitMs: number; readonly why: string };
 
 export interface Ports {
-  readonly ledger: Ledger;
+  readonly attemptLog: AttemptLog;
   readonly tokens: TokenStore;
-  readonly gate: Gate;
-  /** For exchanges that belong to no call of the ledger: logins, lookups, reads. */
+  readonly carrierLimits: CarrierLimits;
+  /** For exchanges that belong to no call of the attempt log: logins, lookups, reads. */
   readonly noteExchange: (exchange: Exchange) => Promise<void>;
   /** By the way out that this carrier has: an operator may have opened private networks to it. */
   readonly send: (request: WireRequest, limits: WireLimits, carrier: string) => Promise<WireOutcome>;

@@ -5,7 +5,7 @@ import { Rejection, type EvaluationContext } from '../mapping/mapping.ts';
 import type { Step } from '../profile/carrier.ts';
 import type { WireRequest } from '../transport/wire.ts';
 import type { CallOutcome, CallRequest } from './call-request.ts';
-import type { AuthMaterial, Proving, ProvingContext } from './auth/proof.ts';
+import type { AuthMaterial, Proving, ProvingContext } from './auth/auth-material.ts';
 import { prove } from './auth/prove.ts';
 import { signRequest } from './auth/sign-request.ts';
 import { allowedHosts } from './hosts.ts';
@@ -26,9 +26,9 @@ type Unasked = Extract<CallOutcome, { kind: 'unbuilt' | 'held_back' }>;
 /** Evaluates the request, proves who we are and signs: all that comes before a byte leaves. */
 export const prepare = async (asking: CallRequest, askLogin: AskLogin): Promise<Prepared | Unasked> => {
   const { run, ports, step, call, open } = asking;
-  const context = evaluationContextOf(run, ports.ledger, call, asking.mask);
+  const context = evaluationContextOf(run, ports.attemptLog, call, asking.mask);
   try {
-    return await withDraws(ports.ledger, call, async () => {
+    return await withDraws(ports.attemptLog, call, async () => {
       const environment = await evaluateEnvironment(run, context, true);
       const sentAtMs = ports.nowMs();
       const boundary = derivedUuid(run.seed, 'boundary', call.step, call.element);

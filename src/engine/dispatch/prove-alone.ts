@@ -3,7 +3,7 @@ import type { EvaluationContext } from '../mapping/mapping.ts';
 import type { Step } from '../profile/carrier.ts';
 import type { Mask } from '../transport/masking.ts';
 import { askLogin } from './ask.ts';
-import type { Proving } from './auth/proof.ts';
+import type { Proving } from './auth/auth-material.ts';
 import type { Ports, Run } from './ports.ts';
 import { proofFor } from './prepare.ts';
 import { evaluateEnvironment, openRoots } from './scope.ts';
@@ -11,7 +11,7 @@ import { evaluateEnvironment, openRoots } from './scope.ts';
 export interface Alone {
   readonly step: Step;
   readonly mask: Mask;
-  /** What the ledger calls a login for it. */
+  /** What the attempt log calls a login for it. */
   readonly operation: string;
   readonly context: EvaluationContext;
   /** All of it, secrets included. */

@@ -1,21 +1,21 @@
 import type { Problem } from '../problem.ts';
-import type { Ledger, Ports, Run, RunOutcome } from './ports.ts';
-import { runOperation } from './run.ts';
+import type { AttemptLog, Ports, Run, RunOutcome } from './ports.ts';
+import { runOperation } from './operation.ts';
 
-/** The calls of one part of a run, under names of their own in the ledger of the whole. */
-const partOf = (ledger: Ledger, part: string): Ledger => {
+/** The calls of one part of a run, under names of their own in the attempt log of the whole. */
+const partOf = (attemptLog: AttemptLog, part: string): AttemptLog => {
   const prefix = `${part}/`;
   return {
     // Asked each time: the whole's list grows as the parts are written.
     get calls() {
-      return ledger.calls
+      return attemptLog.calls
         .filter(({ step }) => step.startsWith(prefix))
         .map((record) => ({ ...record, step: record.step.slice(prefix.length) }));
     },
-    draws: ledger.draws,
-    fence: async (key, ...rest) => await ledger.fence({ ...key, step: prefix + key.step }, ...rest),
-    commit: async (record, exchange) => await ledger.commit({ ...record, step: prefix + record.step }, exchange),
-    drawSequence: async (key, ...rest) => await ledger.drawSequence(key, ...rest),
+    draws: attemptLog.draws,
+    fence: async (key, ...rest) => await attemptLog.fence({ ...key, step: prefix + key.step }, ...rest),
+    commit: async (record, exchange) => await attemptLog.commit({ ...record, step: prefix + record.step }, exchange),
+    drawSequence: async (key, ...rest) => await attemptLog.drawSequence(key, ...rest),
   };
 };
 
@@ -34,7 +34,7 @@ export const runRecreate = async (run: Run, ports: Ports): Promise<RunOutcome> =
     const consignment = { ...(run.inputs.consignment as object), typeOfAction: name.toUpperCase() };
     const inputs = { ...run.inputs, consignment };
     const own = { ...run, operation, inputs, seed: `${run.seed}/${name}` };
-    return await runOperation(own, { ...ports, ledger: partOf(ports.ledger, name) });
+    return await runOperation(own, { ...ports, attemptLog: partOf(ports.attemptLog, name) });
   };
   const cancelled = await part(cancel, 'cancel');
   if (cancelled.kind !== 'done') return cancelled;

@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 import { DrawNeeded, type Mapping, type Roots, type EvaluationContext } from '../mapping/mapping.ts';
 import type { EnvironmentDefinition } from '../profile/carrier.ts';
 import type { Mask } from '../transport/masking.ts';
-import type { Ledger, Run } from './ports.ts';
+import type { AttemptLog, Run } from './ports.ts';
 
 /** What one call adds to the roots of its run. */
 export interface CallScope {
@@ -107,7 +107,7 @@ const getEnvironment = (run: Pick<Run, 'carrier' | 'environment'>): EnvironmentD
  */
 export const evaluationContextOf = (
   run: Run,
-  ledger: Pick<Ledger, 'draws'>,
+  attemptLog: Pick<AttemptLog, 'draws'>,
   call?: CallScope,
   mask?: Pick<Mask, 'add' | 'text'>,
 ): EvaluationContext => ({
@@ -118,7 +118,7 @@ export const evaluationContextOf = (
     const step = call?.step ?? '';
     const element = call?.element ?? 0;
     if (draw.kind === 'uuid') return derivedUuid(run.seed, 'uuid', step, element, draw.name);
-    const recorded = ledger.draws.get(drawKey(draw.name, step, element));
+    const recorded = attemptLog.draws.get(drawKey(draw.name, step, element));
     if (recorded === undefined) throw new DrawNeeded(draw);
     return recorded;
   },
@@ -138,7 +138,7 @@ const drawKey = (name: string, step: string, element: number): string => JSON.st
  * and the evaluation starts over (§3.2).
  */
 export const withDraws = async <T>(
-  ledger: Ledger,
+  attemptLog: AttemptLog,
   call: CallScope | undefined,
   evaluate: () => Promise<T>,
 ): Promise<T> => {
@@ -148,7 +148,7 @@ export const withDraws = async <T>(
     } catch (thrown) {
       if (!(thrown instanceof DrawNeeded)) throw thrown;
       const { name, options } = thrown.draw;
-      await ledger.drawSequence(drawKey(name, call?.step ?? '', call?.element ?? 0), name, options);
+      await attemptLog.drawSequence(drawKey(name, call?.step ?? '', call?.element ?? 0), name, options);
     }
   }
   throw new Failure(`more than ${MAX_DRAWS} values were drawn in one evaluation`, { code: 'too_many_draws' });

@@ -46,7 +46,7 @@ export const settle = async (
   const { verdict, exchange } = asked;
   switch (verdict.word) {
     case 'succeed':
-      await context.ports.ledger.commit({ ...record, state: 'succeeded', answer: asked.kept }, exchange);
+      await context.ports.attemptLog.commit({ ...record, state: 'succeeded', answer: asked.kept }, exchange);
       return { kind: 'succeeded', answer: asked.read.answer, found: undefined };
     case 'retry':
       return await retry(context, step, record, verdict.problem, { doubtful, exchange, askedMs: asked.retryAfterMs });
@@ -154,5 +154,5 @@ export const commitFailed = async (
   exchange: Exchange | undefined,
 ): Promise<void> => {
   const masked = { as: failed.as, problem: maskProblem(context.mask, failed.problem) };
-  await context.ports.ledger.commit({ ...record, failed: masked }, exchange);
+  await context.ports.attemptLog.commit({ ...record, failed: masked }, exchange);
 };

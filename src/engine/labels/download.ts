@@ -7,7 +7,7 @@ export interface Downloading {
   readonly send: Transport['send'];
   readonly nowMs: () => number;
   /** Headers that prove who we are to the host of `url`: none unless the profile declares that host. */
-  readonly proveFor: (url: string) => Promise<Readonly<Record<string, string>>>;
+  readonly authHeaders: (url: string) => Promise<Readonly<Record<string, string>>>;
   /** For all redirects together; 30 s. */
   readonly timeoutMs?: number | undefined;
 }
@@ -30,13 +30,13 @@ const HOPELESS: ReadonlySet<NotSentCode> = new Set([
  */
 export const downloadLabel = async (
   url: string,
-  { send, nowMs, proveFor, timeoutMs }: Downloading,
+  { send, nowMs, authHeaders, timeoutMs }: Downloading,
   signal?: AbortSignal,
 ): Promise<LabelOutcome> => {
   const endMs = nowMs() + (timeoutMs ?? TIMEOUT_MS);
   let at = url;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    const proof = await proveFor(at);
+    const proof = await authHeaders(at);
     const outcome = await send(
       { method: 'GET', url: at, headers: { accept: '*/*', ...proof } },
       { timeoutMs: Math.max(1, endMs - nowMs()), maxBytes: MAX_BYTES, signal },

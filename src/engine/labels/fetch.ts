@@ -3,7 +3,7 @@ import { messageOf } from '../failure.ts';
 import type { Problem } from '../problem.ts';
 import type { Ports } from '../dispatch/ports.ts';
 import type { FetchedLabel } from '../dispatch/result.ts';
-import type { Room } from '../dispatch/concurrency-limiter.ts';
+import type { ConcurrencyLimiter } from '../dispatch/limits.ts';
 import type { EnvironmentName, LabelRetry } from '../profile/carrier.ts';
 import { judgeContent } from './content.ts';
 import { decideLabel, type LabelNext, type LabelOutcome } from './decide.ts';
@@ -48,16 +48,16 @@ export interface Labels {
   conclude(claim: LabelClaim, endings: readonly LabelEnding[]): Promise<boolean>;
 }
 
-export interface Fetching extends Omit<Downloading, 'proveFor' | 'send'> {
+export interface Fetching extends Omit<Downloading, 'authHeaders' | 'send'> {
   readonly send: Ports['send'];
   readonly labels: Labels;
   /** One carrier's part of this process; a label beyond it comes back in its turn. */
-  readonly room: Room;
+  readonly limiter: ConcurrencyLimiter;
   readonly random: () => number;
   /** The carrier's `labels.retry`. Where that cannot be told, as the carrier is not loaded, the usual one holds. */
   readonly retryOf: (claim: LabelClaim) => Promise<LabelRetry>;
   /** See `Downloading`; it may look up the account. */
-  readonly proveFor: (claim: LabelClaim, url: string) => Promise<Readonly<Record<string, string>>>;
+  readonly authHeaders: (claim: LabelClaim, url: string) => Promise<Readonly<Record<string, string>>>;
   /** Runs the carrier's `label` operation for the consignment. A problem is asked again, as a placeholder is. */
   readonly runLabelOperation: (
     claim: LabelClaim,
@@ -81,7 +81,7 @@ export const fetchLabel = async (labelId: string, fetching: Fetching, how: Fetch
   const { labels, nowMs } = fetching;
   const claim = await labels.claim(labelId, how.asked === true);
   if (claim === undefined) return 'not_ours';
-  const admission = fetching.room.enter(claim.carrierCode);
+  const admission = fetching.limiter.enter(claim.carrierCode);
   if (!admission.admitted) {
     const putOffUntilMs = nowMs() + admission.waitMs;
     const endings = claim.labels.map((label) => ({ label, next: undefined, putOffUntilMs }));
@@ -127,7 +127,7 @@ const fetchAll = async (
       {
         ...fetching,
         send: async (request, limits) => await fetching.send(request, limits, claim.carrierCode),
-        proveFor: async (host) => await fetching.proveFor(claim, host),
+        authHeaders: async (host) => await fetching.authHeaders(claim, host),
       },
       signal,
     );

@@ -7,7 +7,7 @@ import { readContractPush } from '../../engine/statuses/contract-push.ts';
 import type { IncomingRequest } from '../../engine/statuses/webhook.ts';
 import { recordPush } from '../records/status-push.ts';
 import { withoutProofs } from '../../engine/transport/masking.ts';
-import { hideNamed } from '../../engine/transport/masking-names.ts';
+import { hideNamed } from '../../engine/transport/masking.ts';
 import { carrierOf, requireCarrier } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { answers, CARRIER, json } from './documents.ts';

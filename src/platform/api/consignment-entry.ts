@@ -1,4 +1,4 @@
-import { labelLink } from '../../engine/labels/label-link.ts';
+import { labelLink } from '../../engine/labels/serve.ts';
 import type { ConsignmentEntry, TrackingDetail } from '../../engine/consignment/reply-schema.ts';
 import type { ConsignmentRecord } from '../records/consignments.ts';
 import { type LabelEntry, listLabels } from '../records/label-links.ts';

@@ -1,5 +1,5 @@
 /** A consignment as its shipper reads it: packages, statuses, labels, what the carrier said, what was asked of it. */
-import { labelLink } from '../../engine/labels/label-link.ts';
+import { labelLink } from '../../engine/labels/serve.ts';
 import { successReply } from '../../engine/consignment/reply.ts';
 import { type ConsignmentEvent, listConsignmentEvents } from '../records/consignment-events.ts';
 import type { ConsignmentRecord } from '../records/consignments.ts';

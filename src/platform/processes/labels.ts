@@ -1,10 +1,10 @@
 /** What fetching labels asks of carriers: their `label` operation, their proof, their patience. */
 import type { Account, Inputs, Ports, Run } from '../../engine/dispatch/ports.ts';
-import { createMemoryLedger, type TakeFromSequence } from '../../engine/dispatch/memory-ledger.ts';
-import { headersFor } from '../../engine/dispatch/prove-url.ts';
+import { createMemoryLog, type TakeFromSequence } from '../../engine/dispatch/attempt-log.ts';
+import { authHeadersFor } from '../../engine/dispatch/auth/headers.ts';
 import type { FetchedLabel } from '../../engine/dispatch/result.ts';
-import type { Room } from '../../engine/dispatch/concurrency-limiter.ts';
-import { runOperation } from '../../engine/dispatch/run.ts';
+import type { ConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
+import { runOperation } from '../../engine/dispatch/operation.ts';
 import { Failure } from '../../engine/failure.ts';
 import type { Fetching, LabelClaim, Labels } from '../../engine/labels/fetch.ts';
 import type { Carrier, Operation } from '../../engine/profile/carrier.ts';
@@ -12,8 +12,8 @@ import type { ExchangeContext } from '../records/exchanges.ts';
 
 export interface LabelWork {
   readonly labels: Labels;
-  readonly ports: Omit<Ports, 'ledger' | 'noteExchange'>;
-  readonly room: Room;
+  readonly ports: Omit<Ports, 'attemptLog' | 'noteExchange'>;
+  readonly limiter: ConcurrencyLimiter;
   readonly carrierOf: (code: string) => Carrier | undefined;
   readonly accountOf: (id: number) => Promise<Account | undefined>;
   /** Of the consignment: the roots that a `label` operation sees. */
@@ -25,17 +25,17 @@ export interface LabelWork {
 
 export const createFetching = (work: LabelWork): Fetching => ({
   labels: work.labels,
-  room: work.room,
+  limiter: work.limiter,
   send: work.ports.send,
   nowMs: work.ports.nowMs,
   random: work.ports.random,
   retryOf: async (claim) => await Promise.resolve(getCarrier(work, claim).labels.retry),
-  proveFor: async (claim, url) => {
+  authHeaders: async (claim, url) => {
     const { operations } = getCarrier(work, claim);
     const operation = operations.label ?? operations.create;
     if (operation === undefined || claim.accountId === undefined) return {};
     const { run, ports } = await prepare(work, claim, operation);
-    return await headersFor(run, ports, url);
+    return await authHeadersFor(run, ports, url);
   },
   runLabelOperation: async (claim) => {
     const carrier = getCarrier(work, claim);
@@ -91,6 +91,6 @@ const prepare = async (
     inputs: await work.inputsOf(claim.consignmentId),
     nowMs: work.ports.nowMs(),
   };
-  const ledger = createMemoryLedger(noteExchange, work.takeFromSequence(account.id));
-  return { run, ports: { ...work.ports, noteExchange, ledger } };
+  const attemptLog = createMemoryLog(noteExchange, work.takeFromSequence(account.id));
+  return { run, ports: { ...work.ports, noteExchange, attemptLog } };
 };

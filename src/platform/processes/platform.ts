@@ -3,9 +3,9 @@ import { aside } from '../api/admission.ts';
 import { Failure } from '../../engine/failure.ts';
 import { createSealer, type Sealer } from '../records/sealer.ts';
 import { factsOf } from '../../engine/dispatch/effects.ts';
-import { createGate } from '../../engine/dispatch/gate.ts';
+import { createCarrierLimits } from '../../engine/dispatch/limits.ts';
 import type { Inputs, Ports } from '../../engine/dispatch/ports.ts';
-import { createRoom } from '../../engine/dispatch/concurrency-limiter.ts';
+import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
 import { fetchLabel } from '../../engine/labels/fetch.ts';
 import { createServeLabel } from '../../engine/labels/serve.ts';
 import { openQueues } from '../queue/open.ts';
@@ -48,8 +48,8 @@ export interface Platform {
   readonly metrics: Metrics;
   /** What newly matched events bring about. */
   readonly settle: SettleDeps;
-  /** For what talks to carriers; ledger and exchanges come with the work. */
-  readonly ports: Omit<Ports, 'ledger' | 'noteExchange'>;
+  /** For what talks to carriers; attempt log and exchanges come with the work. */
+  readonly ports: Omit<Ports, 'attemptLog' | 'noteExchange'>;
   /** Roots that questions about a consignment see. */
   readonly inputsOf: (consignmentId: number) => Promise<Inputs>;
   readonly fetching: ReturnType<typeof createFetching>;
@@ -131,7 +131,7 @@ export const openPlatform = async ({
     };
     const ports: Platform['ports'] = {
       tokens: createCarrierTokens(pool, sealer, nowMs),
-      gate: createGate(uptimeMs, Math.random),
+      carrierLimits: createCarrierLimits(uptimeMs, Math.random),
       send: async (request, limits, carrier) => await transports.of(carrier).send(request, limits),
       nowMs,
       random: Math.random,
@@ -144,7 +144,7 @@ export const openPlatform = async ({
     const fetching = createFetching({
       labels: createLabels({ pool, nowMs, recordNotices }),
       ports,
-      room: createRoom(LABELS_OF_ONE_CARRIER, uptimeMs, Math.random),
+      limiter: createConcurrencyLimiter(LABELS_OF_ONE_CARRIER, uptimeMs, Math.random),
       carrierOf: carriers.find,
       accountOf: async (id) => await findAccountById(pool, sealer, id),
       inputsOf,

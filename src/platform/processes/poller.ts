@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { createRoom } from '../../engine/dispatch/concurrency-limiter.ts';
+import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
 import { messageOf } from '../../engine/failure.ts';
 import { type DuePackage, schedulePolls, takeDuePackages } from '../records/polls.ts';
 import { type Tracking, trackPackages } from './tracking.ts';
@@ -15,7 +15,7 @@ const BATCHES_OF_ONE_CARRIER = 4;
 /** Asks carriers about packages that are due. Rows are taken under a lock, so the fleet asks about each only once. */
 export const startPoller = (pool: Pool, tracking: Tracking): { close(): Promise<void> } => {
   const { ports, log } = tracking;
-  const room = createRoom(BATCHES_OF_ONE_CARRIER, ports.nowMs, ports.random);
+  const limiter = createConcurrencyLimiter(BATCHES_OF_ONE_CARRIER, ports.nowMs, ports.random);
   const stop = new AbortController();
   const inHand = new Set<Promise<void>>();
 
@@ -48,7 +48,7 @@ export const startPoller = (pool: Pool, tracking: Tracking): { close(): Promise<
 
   /** Of one carrier. What it has no room for comes back in a moment. */
   const ask = async (batch: readonly DuePackage[]): Promise<void> => {
-    const admission = room.enter(batch[0]?.carrierCode ?? '');
+    const admission = limiter.enter(batch[0]?.carrierCode ?? '');
     if (!admission.admitted) {
       const atMs = ports.nowMs() + admission.waitMs;
       return await schedulePolls(

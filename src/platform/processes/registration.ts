@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import type { Registered } from '../api/deps.ts';
-import { createMemoryLedger } from '../../engine/dispatch/memory-ledger.ts';
-import { runOperation } from '../../engine/dispatch/run.ts';
+import { createMemoryLog } from '../../engine/dispatch/attempt-log.ts';
+import { runOperation } from '../../engine/dispatch/operation.ts';
 import { Failure } from '../../engine/failure.ts';
 import { type Problem, problem } from '../../engine/problem.ts';
 import { checkAccount } from '../../engine/profile/account.ts';
@@ -105,7 +105,7 @@ const run = async (
       inputs: { webhook: { url } },
       nowMs: ports.nowMs(),
     },
-    { ...ports, noteExchange, ledger: createMemoryLedger(noteExchange, takeFromSequences(records.pool)(account.id)) },
+    { ...ports, noteExchange, attemptLog: createMemoryLog(noteExchange, takeFromSequences(records.pool)(account.id)) },
   );
 };
 

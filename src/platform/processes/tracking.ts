@@ -1,8 +1,8 @@
 /** Asks carriers for events: due packages → the profile's `track` operation → pushes that status intake processes. */
 import { randomUUID } from 'node:crypto';
-import { createMemoryLedger, type TakeFromSequence } from '../../engine/dispatch/memory-ledger.ts';
+import { createMemoryLog, type TakeFromSequence } from '../../engine/dispatch/attempt-log.ts';
 import type { Account, Inputs, Ports, Run } from '../../engine/dispatch/ports.ts';
-import { runOperation } from '../../engine/dispatch/run.ts';
+import { runOperation } from '../../engine/dispatch/operation.ts';
 import { messageOf } from '../../engine/failure.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { Carrier, Operation } from '../../engine/profile/carrier.ts';
@@ -12,7 +12,7 @@ import type { Log } from '../records/pool.ts';
 import type { DuePackage, NextPoll } from '../records/polls.ts';
 
 export interface Tracking {
-  readonly ports: Omit<Ports, 'ledger' | 'noteExchange'>;
+  readonly ports: Omit<Ports, 'attemptLog' | 'noteExchange'>;
   readonly log: Log;
   readonly carrierOf: (code: string) => Carrier | undefined;
   readonly accountOf: (id: number) => Promise<Account | undefined>;
@@ -137,7 +137,7 @@ const ask = async (tracking: Tracking, whom: Whom, batch: readonly DuePackage[])
   const outcome = await runOperation(run, {
     ...tracking.ports,
     noteExchange,
-    ledger: createMemoryLedger(noteExchange, tracking.takeFromSequence(account.id)),
+    attemptLog: createMemoryLog(noteExchange, tracking.takeFromSequence(account.id)),
   });
   if (outcome.kind === 'done') {
     const events = (outcome.result ?? []) as readonly StatusUpdate[];

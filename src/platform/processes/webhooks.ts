@@ -9,7 +9,7 @@ import { type IncomingRequest, admitWebhook } from '../../engine/statuses/webhoo
 import { findWebhookAccount, type WebhookAccount } from '../records/accounts.ts';
 import { recordPush } from '../records/status-push.ts';
 import { withoutProofs } from '../../engine/transport/masking.ts';
-import { hideNamed } from '../../engine/transport/masking-names.ts';
+import { hideNamed } from '../../engine/transport/masking.ts';
 import type { Carriers } from './carriers.ts';
 
 export interface WebhookDoor {

@@ -1,6 +1,6 @@
 /** The working half of the platform: jobs of the four queues, the reconciler, the poller. */
 import { performDispatch } from '../../engine/dispatch/perform.ts';
-import { createRoom } from '../../engine/dispatch/concurrency-limiter.ts';
+import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
 import type { QueueName } from '../queue/queue-name.ts';
 import { fetchLabel } from '../../engine/labels/fetch.ts';
 import { identityOf } from '../../engine/statuses/deduplication-key.ts';
@@ -46,7 +46,7 @@ export const startWorkers = (platform: Platform): Workers => {
   const noteExchange: Tracking['noteExchange'] = (context) => async (exchange) =>
     await recordExchange(pool, context, exchange);
 
-  const room = createRoom(DISPATCHES_OF_ONE_CARRIER, uptimeMs, Math.random);
+  const limiter = createConcurrencyLimiter(DISPATCHES_OF_ONE_CARRIER, uptimeMs, Math.random);
   const processing: ProcessDeps = {
     ...platform.settle,
     carrierOf: platform.carriers.find,
@@ -75,7 +75,7 @@ export const startWorkers = (platform: Platform): Workers => {
       const performed = await performDispatch(id, {
         ...ports,
         dispatches,
-        room,
+        limiter,
         carrierVersion: platform.carriers.version,
         noteExchange,
         noteDefect: ({ dispatchId, carrierCode }, thrown) => {

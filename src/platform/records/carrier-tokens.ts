@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { isInForce, type RememberedLogin } from '../../engine/dispatch/memory-tokens.ts';
+import { isInForce, type RememberedLogin } from '../../engine/dispatch/token-store.ts';
 import type { LoggedIn, Token, TokenStore, WantedToken } from '../../engine/dispatch/ports.ts';
 import type { Sealer } from './sealer.ts';
 import { type Problem, problem } from '../../engine/problem.ts';

@@ -14,7 +14,7 @@ import { isDatabaseAway } from './connection-errors.ts';
 import { applyEffects } from './apply-effects.ts';
 import { lockConsignment } from './consignments.ts';
 import { fromNow } from './lease.ts';
-import { openLedger } from './ledger.ts';
+import { openAttemptLog } from './attempt-log.ts';
 import { writeOutbox } from './outbox.ts';
 import { transaction } from './pool.ts';
 import type { SettleDeps } from './status-settle.ts';
@@ -52,7 +52,7 @@ interface LeasedClaim extends Claim {
 }
 
 export const createDispatches = (store: DispatchStore): Dispatches => ({
-  isAway: isDatabaseAway,
+  isConnectionError: isDatabaseAway,
   claim: async (dispatchId) => await claim(store, dispatchId),
   conclude: async (claimed, effects) => {
     try {
@@ -99,7 +99,7 @@ const claim = async (store: DispatchStore, dispatchId: number): Promise<LeasedCl
     seed: row.seed,
     inputs: JSON.parse(row.input) as Inputs,
     startedAtMs: row.started_at.getTime(),
-    ledger: async () => await openLedger(store.pool, store.sealer, held, store.nowMs),
+    attemptLog: async () => await openAttemptLog(store.pool, store.sealer, held, store.nowMs),
     account: async () =>
       accountId === undefined ? undefined : await findAccountById(store.pool, store.sealer, accountId),
     attempt: row.attempt,

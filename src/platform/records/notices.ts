@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { PoolClient } from 'pg';
-import { labelLink } from '../../engine/labels/label-link.ts';
+import { labelLink } from '../../engine/labels/serve.ts';
 import type { NoticeDraft } from '../../engine/webhooks/notice.ts';
 import { buildNoticeBody, type NoticeConsignment } from '../../engine/webhooks/body.ts';
 import { type ConsignmentRecord, findConsignmentById } from './consignments.ts';

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import type { SequenceOptions } from '../../engine/dispatch/ports.ts';
-import { nextInSequence } from '../../engine/dispatch/sequence.ts';
+import { nextInSequence } from '../../engine/dispatch/attempt-log.ts';
 import { transaction } from './pool.ts';
 
 /** Takes the next value of an account's sequence, in the caller's transaction: no other draw gets it. */

@@ -1,6 +1,6 @@
 /** Labels that an answer named by URL, fetched as the server fetches them. */
 import type { Accepted } from '../../engine/consignment/accepted.ts';
-import { headersFor } from '../../engine/dispatch/prove-url.ts';
+import { authHeadersFor } from '../../engine/dispatch/auth/headers.ts';
 import { downloadLabel } from '../../engine/labels/download.ts';
 import type { Operation } from '../../engine/profile/carrier.ts';
 import { portsOf, runOf } from './perform.ts';
@@ -22,7 +22,7 @@ export const downloadLabels = async (story: Story, script: Script): Promise<Read
     const outcome = await downloadLabel(url, {
       send: script.send,
       nowMs: story.clock.nowMs,
-      proveFor: async (at) => await proofFor(story, script, story.carrier.operations.create, at),
+      authHeaders: async (at) => await proofFor(story, script, story.carrier.operations.create, at),
     });
     labels[reference] = outcome.kind === 'stored' ? outcome.format : outcome.kind;
   }
@@ -37,4 +37,4 @@ const proofFor = async (
 ): Promise<Readonly<Record<string, string>>> =>
   operation === undefined
     ? {}
-    : await headersFor(runOf(story, operation, {}, 'case/label'), portsOf(story, script), url);
+    : await authHeadersFor(runOf(story, operation, {}, 'case/label'), portsOf(story, script), url);

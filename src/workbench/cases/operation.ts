@@ -3,7 +3,7 @@ import type { Accepted } from '../../engine/consignment/accepted.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { Inputs, RunOutcome } from '../../engine/dispatch/ports.ts';
 import { runRecreate } from '../../engine/dispatch/recreate.ts';
-import { runOperation } from '../../engine/dispatch/run.ts';
+import { runOperation } from '../../engine/dispatch/operation.ts';
 import type { Carrier, Operation, OperationName } from '../../engine/profile/carrier.ts';
 import { downloadLabels, labelUrlsOf } from './label-urls.ts';
 import { overlay } from './overlay.ts';

@@ -1,8 +1,8 @@
 /** Runs an operation of a case with the server's own runner, against the script, until it ends. */
-import { createMemoryLedger } from '../../engine/dispatch/memory-ledger.ts';
-import type { Exchange, Gate, Inputs, Ledger, Ports, Run, RunOutcome } from '../../engine/dispatch/ports.ts';
-import type { runOperation } from '../../engine/dispatch/run.ts';
-import { nextInSequence } from '../../engine/dispatch/sequence.ts';
+import { createMemoryLog, takeFromMemory } from '../../engine/dispatch/attempt-log.ts';
+import { UNLIMITED } from '../../engine/dispatch/limits.ts';
+import type { Exchange, Inputs, Ports, Run, RunOutcome } from '../../engine/dispatch/ports.ts';
+import type { runOperation } from '../../engine/dispatch/operation.ts';
 import { formatPlace } from '../../engine/place.ts';
 import type { Operation } from '../../engine/profile/carrier.ts';
 import { showDuration } from './duration-text.ts';
@@ -22,9 +22,6 @@ export interface Performing {
   /** The step may end while the engine waits for another try. */
   readonly mayWait: boolean;
 }
-
-/** Rates and breakers belong to the traffic of a server, not to one story. */
-const OPEN_GATE: Gate = { enter: () => ({ admitted: true, leave: () => {} }) };
 
 const WAITS_MAX = 200;
 
@@ -74,9 +71,10 @@ export const portsOf = (story: Story, script: Script): Ports => {
     return Promise.resolve();
   };
   return {
-    ledger: ledgerOf(story, noteExchange),
+    // Sequences go on through the whole case: they are the account's.
+    attemptLog: createMemoryLog(noteExchange, takeFromMemory(story.sequences)),
     tokens: story.tokens,
-    gate: OPEN_GATE,
+    carrierLimits: UNLIMITED,
     noteExchange,
     send: script.send,
     nowMs: story.clock.nowMs,
@@ -95,19 +93,4 @@ const noteRule = (story: Story, outcome: RunOutcome): void => {
   if (outcome.kind !== 'done' && outcome.problem.place !== undefined) {
     story.touched.rules.add(formatPlace(outcome.problem.place));
   }
-};
-
-/** Sequences go on through the whole case: they are the account's. */
-const ledgerOf = ({ sequences }: Story, noteExchange: (exchange: Exchange) => Promise<void>): Ledger => {
-  const draws = new Map<string, string>();
-  return {
-    ...createMemoryLedger(noteExchange),
-    draws,
-    drawSequence: (key, name, options) => {
-      const { value, next } = nextInSequence(sequences.get(name), options);
-      sequences.set(name, next);
-      draws.set(key, value);
-      return Promise.resolve(value);
-    },
-  };
 };

@@ -3,7 +3,7 @@ import type { Accepted } from '../../engine/consignment/accepted.ts';
 import { Consignment } from '../../engine/consignment/consignment.ts';
 import type { NormalisedStatus } from '../../engine/statuses/status.ts';
 import { validator } from '../../engine/validate.ts';
-import { createMemoryTokens } from '../../engine/dispatch/memory-tokens.ts';
+import { createMemoryTokens } from '../../engine/dispatch/token-store.ts';
 import type { Account, Exchange, TokenStore } from '../../engine/dispatch/ports.ts';
 import { chooseLabelFormat, findService, serviceNames } from '../../engine/consignment/service.ts';
 import type { Carrier, EnvironmentName, ServiceRow } from '../../engine/profile/carrier.ts';

@@ -3,7 +3,7 @@ import { oneByOne } from '../cases/one-by-one.ts';
 import type { CaseFile } from '../cases/read.ts';
 import { playCase } from '../cases/run.ts';
 import { createScript } from '../cases/script.ts';
-import { createMemoryTokens } from '../../engine/dispatch/memory-tokens.ts';
+import { createMemoryTokens } from '../../engine/dispatch/token-store.ts';
 import type { Evaluation } from '../../engine/mapping/tracing-engine.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { explainExchange, explainResults } from './explain-exchange.ts';

@@ -1,9 +1,10 @@
 /** Explains a recorded dispatch: it is run again on an engine that watches, against the answers of then. */
 import { oneByOne } from '../cases/one-by-one.ts';
-import { createMemoryLedger } from '../../engine/dispatch/memory-ledger.ts';
+import { createMemoryLog } from '../../engine/dispatch/attempt-log.ts';
+import { UNLIMITED } from '../../engine/dispatch/limits.ts';
 import type {
   Account,
-  Ledger,
+  AttemptLog,
   Ports,
   RecordedDispatch,
   Run,
@@ -11,7 +12,7 @@ import type {
   TokenStore,
 } from '../../engine/dispatch/ports.ts';
 import { runRecreate } from '../../engine/dispatch/recreate.ts';
-import { runOperation } from '../../engine/dispatch/run.ts';
+import { runOperation } from '../../engine/dispatch/operation.ts';
 import { Failure } from '../../engine/failure.ts';
 import type { Evaluation } from '../../engine/mapping/tracing-engine.ts';
 import type { Auth, Carrier, Operation, Step } from '../../engine/profile/carrier.ts';
@@ -32,11 +33,11 @@ export const explainDispatch = async (
   const recorded = createRecordedCarrier(dispatch.exchanges.filter(({ operation }) => operation !== 'login'));
   /** How many evaluations there had been when each request left. */
   const sentAt: number[] = [];
-  const ledger = ledgerOf(dispatch, recorded);
+  const attemptLog = attemptLogOf(dispatch, recorded);
   const ports: Ports = {
-    ledger,
+    attemptLog,
     tokens: maskedTokens(carrier),
-    gate: { enter: () => ({ admitted: true, leave: () => {} }) },
+    carrierLimits: UNLIMITED,
     noteExchange: () => Promise.resolve(),
     send: () => {
       sentAt.push(evaluations.length);
@@ -61,7 +62,7 @@ export const explainDispatch = async (
     inputs: dispatch.inputs,
     nowMs: dispatch.startedAtMs,
   };
-  await replay(async () => await (recreates ? runRecreate : runOperation)(run, ports), recorded, ledger);
+  await replay(async () => await (recreates ? runRecreate : runOperation)(run, ports), recorded, attemptLog);
   return {
     carrier: carrier.code,
     dispatch: { id: dispatch.id, operation: dispatch.operation, profileHash: carrier.hash },
@@ -81,12 +82,16 @@ export const explainDispatch = async (
 };
 
 /** As often as the worker took it up, until the record is at its end. */
-const replay = async (perform: () => Promise<RunOutcome>, recorded: RecordedCarrier, ledger: Ledger): Promise<void> => {
+const replay = async (
+  perform: () => Promise<RunOutcome>,
+  recorded: RecordedCarrier,
+  attemptLog: AttemptLog,
+): Promise<void> => {
   for (let left = recorded.open().length; ; left = recorded.open().length) {
     const outcome = await untilEnded(perform);
     const isStuck = recorded.open().length === 0 || recorded.open().length === left;
     if (isStuck) return;
-    if (outcome?.kind === 'held' && outcome.why === 'unknown_outcome') await reopen(ledger);
+    if (outcome?.kind === 'held' && outcome.why === 'unknown_outcome') await reopen(attemptLog);
     else if (outcome?.kind !== 'waiting') return;
   }
 };
@@ -101,20 +106,20 @@ const untilEnded = async (perform: () => Promise<RunOutcome>): Promise<RunOutcom
 };
 
 /** As an operator's retry of what nobody knows: under the keys it has, with all attempts again. */
-const reopen = async (ledger: Ledger): Promise<void> => {
-  const open = ledger.calls.filter(({ state }) => /^(?:unknown|sending|retry)$/.test(state));
-  for (const call of open) await ledger.commit({ ...call, attempt: 0 }, undefined);
+const reopen = async (attemptLog: AttemptLog): Promise<void> => {
+  const open = attemptLog.calls.filter(({ state }) => /^(?:unknown|sending|retry)$/.test(state));
+  for (const call of open) await attemptLog.commit({ ...call, attempt: 0 }, undefined);
 };
 
-const ledgerOf = ({ draws: drawn }: RecordedDispatch, recorded: RecordedCarrier): Ledger => {
+const attemptLogOf = ({ draws: drawn }: RecordedDispatch, recorded: RecordedCarrier): AttemptLog => {
   const draws = new Map(drawn);
-  const ledger = createMemoryLedger(() => Promise.resolve());
+  const attemptLog = createMemoryLog(() => Promise.resolve());
   return {
-    ...ledger,
+    ...attemptLog,
     draws,
     fence: async (key, ...rest) => {
       recorded.announce(key);
-      await ledger.fence(key, ...rest);
+      await attemptLog.fence(key, ...rest);
     },
     // Only a version that draws what that of then did not comes here.
     drawSequence: (key, _name, { pad = 1 }) => {

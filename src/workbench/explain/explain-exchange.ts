@@ -1,5 +1,5 @@
 /** Puts what was evaluated beside what was sent and answered. */
-import { isTrue } from '../../engine/dispatch/outcome.ts';
+import { isTrue } from '../../engine/dispatch/classify.ts';
 import type { Exchange } from '../../engine/dispatch/ports.ts';
 import type { Place } from '../../engine/place.ts';
 import type { Mapping } from '../../engine/mapping/mapping.ts';

@@ -1,6 +1,6 @@
 /** How an answer of a carrier is judged and mapped, by itself: what the request was is not known. */
 import { readAnswer } from '../../engine/dispatch/answer.ts';
-import { judge, type Verdict } from '../../engine/dispatch/outcome.ts';
+import { classifyResponse, type Classification } from '../../engine/dispatch/classify.ts';
 import type { KeptAnswer, Run } from '../../engine/dispatch/ports.ts';
 import { interpretResult, withoutEmptyLabels } from '../../engine/dispatch/result.ts';
 import { evaluateEnvironment, openRoots, evaluationContextOf } from '../../engine/dispatch/scope.ts';
@@ -61,7 +61,7 @@ const judged = async (
   const read = readAnswer(step, answer);
   const open = openRoots(run, environment, {});
   const facts = { isRead: READS.has(operation.name), hasToken: false };
-  const verdict = await judge(
+  const verdict = await classifyResponse(
     step.outcomes,
     read,
     facts,
@@ -88,7 +88,7 @@ const judged = async (
 
 const now = (ms: number): string => new Date(ms).toISOString();
 
-const refusalOf = (verdict: Exclude<Verdict, { word: 'succeed' }>) => ({
+const refusalOf = (verdict: Exclude<Classification, { word: 'succeed' }>) => ({
   outcome: verdict.word,
   code: verdict.problem.code,
   messages: verdict.problem.messages,

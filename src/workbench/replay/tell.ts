@@ -8,7 +8,7 @@ import { CaseEnded, collectProblems } from '../cases/report.ts';
 import type { Step as CaseStep } from '../cases/schema.ts';
 import type { Script, ScriptOptions } from '../cases/script.ts';
 import { beginStory, type Story } from '../cases/story.ts';
-import { createMemoryTokens } from '../../engine/dispatch/memory-tokens.ts';
+import { createMemoryTokens } from '../../engine/dispatch/token-store.ts';
 import type { Exchange, LoggedIn, TokenStore } from '../../engine/dispatch/ports.ts';
 import { Failure } from '../../engine/failure.ts';
 import type { Problem } from '../../engine/problem.ts';

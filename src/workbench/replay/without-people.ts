@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isMap } from '../../engine/codecs/codec.ts';
 import type { Inputs } from '../../engine/dispatch/ports.ts';
-import { isSecretName } from '../../engine/transport/masking-names.ts';
+import { isSecretName } from '../../engine/transport/masking.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Kind = 'name' | 'company' | 'phone' | 'email' | 'street' | 'box' | 'point' | 'tax' | 'words';

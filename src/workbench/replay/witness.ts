@@ -6,7 +6,7 @@ import { isTarget } from '../cases/requests.ts';
 import type { Exchange } from '../cases/schema.ts';
 import type { Script, ScriptOptions } from '../cases/script.ts';
 import type { beginStory } from '../cases/story.ts';
-import { createMemoryTokens } from '../../engine/dispatch/memory-tokens.ts';
+import { createMemoryTokens } from '../../engine/dispatch/token-store.ts';
 import type { WireRequest } from '../../engine/transport/wire.ts';
 import { recordedAnswers } from './recorded-answers.ts';
 

@@ -21,7 +21,7 @@ export const shortLeases = (patience: number): readonly Patch[] => {
   return [
     { file: 'platform/records/dispatches.ts', find: 'FIRST_LEASE_MS = 60_000', put: `FIRST_LEASE_MS = ${leaseMs}` },
     {
-      file: 'platform/records/ledger.ts',
+      file: 'platform/records/attempt-log.ts',
       find: 'MARGIN_MS = 15_000',
       put: `MARGIN_MS = ${Math.min(15_000, 3_000 * patience)}`,
     },

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { checkCredentials } from '../../../src/engine/dispatch/check-credentials.ts';
-import { createMemoryLedger } from '../../../src/engine/dispatch/memory-ledger.ts';
-import { createMemoryTokens } from '../../../src/engine/dispatch/memory-tokens.ts';
+import { UNLIMITED } from '../../../src/engine/dispatch/limits.ts';
+import { createMemoryLog } from '../../../src/engine/dispatch/attempt-log.ts';
+import { createMemoryTokens } from '../../../src/engine/dispatch/token-store.ts';
 import type { Exchange, Ports } from '../../../src/engine/dispatch/ports.ts';
 import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { loadCarrier } from '../../../src/engine/profile/load.ts';
@@ -32,9 +33,9 @@ const checked = async (auth: string, status: number): Promise<readonly unknown[]
     return Promise.resolve();
   };
   const ports: Ports = {
-    ledger: createMemoryLedger(noteExchange),
+    attemptLog: createMemoryLog(noteExchange),
     tokens: createMemoryTokens(() => 0),
-    gate: { enter: () => ({ admitted: true, leave: () => {} }) },
+    carrierLimits: UNLIMITED,
     noteExchange,
     send: () =>
       Promise.resolve({

@@ -22,9 +22,9 @@ const made = (id: string) => answer(201, { id, number: `T-${id}` });
 const paths = (world: ReturnType<typeof createWorld>): string[] =>
   world.sent.map(({ method, url }) => `${method} ${new URL(url).pathname}`);
 
-/** What a process that died left in the ledger. */
+/** What a process that died left in the attemptLog. */
 const leave = async (world: ReturnType<typeof createWorld>, record: Partial<CallRecord>): Promise<void> =>
-  await world.ledger.commit(
+  await world.attemptLog.commit(
     { step: 'create', element: 0, attempt: 1, state: 'sending', firstSentAtMs: world.clock.now(), ...record },
     undefined,
   );
@@ -35,7 +35,7 @@ const withAccount = (account: string) => ({
 
 /** As a retry by hand does it. */
 const takeUpAgain = async (world: ReturnType<typeof createWorld>): Promise<void> => {
-  for (const call of world.ledger.calls) await world.ledger.commit({ ...call, attempt: 0 }, undefined);
+  for (const call of world.attemptLog.calls) await world.attemptLog.commit({ ...call, attempt: 0 }, undefined);
 };
 
 describe('taking back', () => {

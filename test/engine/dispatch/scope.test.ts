@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryLedger } from '../../../src/engine/dispatch/memory-ledger.ts';
+import { createMemoryLog } from '../../../src/engine/dispatch/attempt-log.ts';
 import type { Run } from '../../../src/engine/dispatch/ports.ts';
 import {
   derivedUuid,
@@ -31,11 +31,11 @@ const run: Run = {
   inputs: { consignment: { referenceId: 'R1' } },
   nowMs: Date.parse('2026-05-01T09:00:00Z'),
 };
-const ledger = () => createMemoryLedger(() => Promise.resolve());
+const attemptLog = () => createMemoryLog(() => Promise.resolve());
 
 describe('roots', () => {
   it('that are kept or shown hold no credentials, tokens or environment values made of them', async () => {
-    const environment = await evaluateEnvironment(run, evaluationContextOf(run, ledger()), false);
+    const environment = await evaluateEnvironment(run, evaluationContextOf(run, attemptLog()), false);
     const open = openRoots(run, environment, {}, { step: 'create', element: 0, item: { a: 1 }, index: 0 });
     expect(environment).toEqual({ name: 'production', url: 'https://be.acme.example', test: false });
     expect(JSON.stringify(open)).not.toContain('key-0123456789');
@@ -53,7 +53,7 @@ describe('roots', () => {
   });
 
   it('of what is sent hold them all', async () => {
-    const environment = await evaluateEnvironment(run, evaluationContextOf(run, ledger()), true);
+    const environment = await evaluateEnvironment(run, evaluationContextOf(run, attemptLog()), true);
     const roots = sendingRoots(
       openRoots(run, environment, {}),
       run,
@@ -72,7 +72,7 @@ describe('roots', () => {
 
   it('name an environment that is missing', async () => {
     await expect(
-      evaluateEnvironment({ ...run, environment: 'sandbox' }, evaluationContextOf(run, ledger()), true),
+      evaluateEnvironment({ ...run, environment: 'sandbox' }, evaluationContextOf(run, attemptLog()), true),
     ).rejects.toMatchObject({ code: 'environment_missing' });
   });
 });
@@ -96,7 +96,7 @@ describe('keys and drawn values', () => {
   });
 
   it('stop an evaluation, are drawn and recorded, and the evaluation starts over', async () => {
-    const kept = ledger();
+    const kept = attemptLog();
     const call = { step: 'create', element: 0 };
     const context = evaluationContextOf(run, kept, call);
     let evaluations = 0;
@@ -114,14 +114,14 @@ describe('keys and drawn values', () => {
     let name = 0;
     const endless = (): Promise<never> =>
       Promise.reject(new DrawNeeded({ kind: 'sequence', name: `n${(name += 1)}`, options: {} }));
-    await expect(withDraws(ledger(), undefined, endless)).rejects.toMatchObject({ code: 'too_many_draws' });
+    await expect(withDraws(attemptLog(), undefined, endless)).rejects.toMatchObject({ code: 'too_many_draws' });
   });
 });
 
 describe('what functions make', () => {
   it('is told to the mask when a secret is in it', () => {
     const mask = createMask([{ name: 'key', value: 'key-0123456789' }]);
-    const { derived } = evaluationContextOf(run, ledger(), undefined, mask);
+    const { derived } = evaluationContextOf(run, attemptLog(), undefined, mask);
     derived?.('id:key-0123456789', 'made-of-the-secret');
     derived?.('nothing secret', 'made-of-nothing');
     expect(mask.text('made-of-the-secret, made-of-nothing')).toBe('***derived***, made-of-nothing');

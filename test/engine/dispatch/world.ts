@@ -1,11 +1,11 @@
 import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { loadCarrier } from '../../../src/engine/profile/load.ts';
 import type { Carrier, OperationName } from '../../../src/engine/profile/carrier.ts';
-import { createGate } from '../../../src/engine/dispatch/gate.ts';
-import { createMemoryLedger } from '../../../src/engine/dispatch/memory-ledger.ts';
-import { createMemoryTokens } from '../../../src/engine/dispatch/memory-tokens.ts';
-import type { Exchange, Inputs, Ledger, Ports, Run, RunOutcome } from '../../../src/engine/dispatch/ports.ts';
-import { runOperation } from '../../../src/engine/dispatch/run.ts';
+import { createCarrierLimits } from '../../../src/engine/dispatch/limits.ts';
+import { createMemoryLog } from '../../../src/engine/dispatch/attempt-log.ts';
+import { createMemoryTokens } from '../../../src/engine/dispatch/token-store.ts';
+import type { Exchange, Inputs, AttemptLog, Ports, Run, RunOutcome } from '../../../src/engine/dispatch/ports.ts';
+import { runOperation } from '../../../src/engine/dispatch/operation.ts';
 import type { WireOutcome, WireRequest } from '../../../src/engine/transport/wire.ts';
 import { fakeClock } from '../../support/clock.ts';
 
@@ -49,11 +49,11 @@ export const createWorld = (carrier: Carrier, replies: readonly Reply[]) => {
     exchanges.push(exchange);
     return Promise.resolve();
   };
-  const ledger: Ledger = createMemoryLedger(noteExchange);
+  const attemptLog: AttemptLog = createMemoryLog(noteExchange);
   const ports: Ports = {
-    ledger,
+    attemptLog,
     tokens: createMemoryTokens(clock.now),
-    gate: createGate(clock.now, () => 0),
+    carrierLimits: createCarrierLimits(clock.now, () => 0),
     noteExchange,
     send: async (request) => {
       sent.push(request);
@@ -93,10 +93,10 @@ export const createWorld = (carrier: Carrier, replies: readonly Reply[]) => {
       within,
     );
   };
-  /** The same as a dispatch of its own, with nothing in its ledger. */
+  /** The same as a dispatch of its own, with nothing in its attemptLog. */
   const another: typeof run = async (operation, inputs, to) =>
-    await run(operation, inputs, to, { ...ports, ledger: createMemoryLedger(noteExchange) });
-  return { clock, sent, exchanges, ledger, ports, run, another, consignment, unused: () => script.length };
+    await run(operation, inputs, to, { ...ports, attemptLog: createMemoryLog(noteExchange) });
+  return { clock, sent, exchanges, attemptLog, ports, run, another, consignment, unused: () => script.length };
 };
 
 export const bodyOf = (request: WireRequest | undefined): unknown =>

@@ -17,8 +17,8 @@ afterEach(async () => {
 const noProof = async () => await Promise.resolve({});
 const download = async (
   url: string,
-  own: { timeoutMs?: number; proveFor?: (url: string) => Promise<Record<string, string>> } = {},
-) => await downloadLabel(url, { send: transport.send, nowMs: Date.now, proveFor: noProof, ...own });
+  own: { timeoutMs?: number; authHeaders?: (url: string) => Promise<Record<string, string>> } = {},
+) => await downloadLabel(url, { send: transport.send, nowMs: Date.now, authHeaders: noProof, ...own });
 
 const answering = async (status: number, body: Buffer | string = '', headers: http.OutgoingHttpHeaders = {}) =>
   (
@@ -75,7 +75,7 @@ describe('a label URL', () => {
     expect(await download('http://169.254.169.254/latest')).toMatchObject({ kind: 'failed' });
     const guarded = createTransport({ userAgent: 'waybill-test', allowPrivateNetworks: false });
     const url = await answering(200, PDF);
-    const outcome = await downloadLabel(url, { send: guarded.send, nowMs: Date.now, proveFor: noProof });
+    const outcome = await downloadLabel(url, { send: guarded.send, nowMs: Date.now, authHeaders: noProof });
     guarded.close();
     expect(outcome).toMatchObject({ kind: 'failed', message: expect.stringMatching(/^plain_http_forbidden: /) });
   });
@@ -99,9 +99,9 @@ describe('a label URL', () => {
       seen.push(request.headers.authorization);
       response.writeHead(302, { location: `${store.url}/signed?x=1` }).end();
     });
-    const proveFor = async (url: string): Promise<Record<string, string>> =>
+    const authHeaders = async (url: string): Promise<Record<string, string>> =>
       await Promise.resolve(url.startsWith(carrier.url) ? { authorization: 'Bearer secret' } : {});
-    expect(await download(`${carrier.url}/label`, { proveFor })).toMatchObject({ kind: 'stored' });
+    expect(await download(`${carrier.url}/label`, { authHeaders })).toMatchObject({ kind: 'stored' });
     expect(seen).toEqual(['Bearer secret', undefined]);
   });
 

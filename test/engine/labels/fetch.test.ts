@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FetchedLabel } from '../../../src/engine/dispatch/result.ts';
-import { createRoom } from '../../../src/engine/dispatch/concurrency-limiter.ts';
+import { createConcurrencyLimiter } from '../../../src/engine/dispatch/limits.ts';
 import { fetchLabel, type Fetching } from '../../../src/engine/labels/fetch.ts';
 import { createServeLabel } from '../../../src/engine/labels/serve.ts';
 import { revokeLabels, writeLabels } from '../../../src/platform/records/label-drafts.ts';
@@ -40,7 +40,7 @@ const fetching = (own: Partial<Fetching> = {}): Fetching => ({
     nowMs: () => nowMs,
     recordNotices: createRecordNotices({ publicUrl: 'https://waybill.example.com', nowMs: () => nowMs }),
   }),
-  room: createRoom(
+  limiter: createConcurrencyLimiter(
     8,
     () => nowMs,
     () => 0,
@@ -49,7 +49,7 @@ const fetching = (own: Partial<Fetching> = {}): Fetching => ({
   nowMs: () => nowMs,
   random: () => 0,
   retryOf: async () => await Promise.resolve({ waitMs: MINUTE, maxMs: 4 * MINUTE, untilMs: 10 * MINUTE }),
-  proveFor: async () => await Promise.resolve({}),
+  authHeaders: async () => await Promise.resolve({}),
   runLabelOperation: async () => await Promise.reject(new Error('nobody should ask')),
   ...own,
 });
@@ -130,21 +130,21 @@ describe('a label with a URL', () => {
       ids.push(await newLabel(database.pool, consignmentId, { sourceUrl: store.url, dueAtMs: nowMs }));
     }
     const [slow = '', next = ''] = ids;
-    const room = createRoom(
+    const limiter = createConcurrencyLimiter(
       1,
       () => nowMs,
       () => 0,
     );
-    const fetched = fetchLabel(slow, fetching({ room }));
+    const fetched = fetchLabel(slow, fetching({ limiter }));
     await until('it is asked for', () => store.received() === 1);
-    expect(await fetchLabel(next, fetching({ room }))).toBe('pending');
+    expect(await fetchLabel(next, fetching({ limiter }))).toBe('pending');
     const [job] = await takeOutbox(database.pool);
     expect(parseLabelJobId(job?.job_id ?? '')).toBe(next);
     expect(job?.due_at?.getTime()).toBeGreaterThan(nowMs);
     answers();
     expect(await fetched).toBe('stored');
     nowMs += MINUTE;
-    expect(await fetchLabel(next, fetching({ room }))).toBe('stored');
+    expect(await fetchLabel(next, fetching({ limiter }))).toBe('stored');
     const { rows } = await database.pool.query('select tries from labels where id = $1', [next]);
     expect(rows).toEqual([{ tries: 1 }]);
   });
@@ -208,7 +208,7 @@ describe('a label with a URL', () => {
       dueAtMs: nowMs,
     });
 
-    expect(await fetchLabel(id, fetching({ proveFor: loginDown }))).toBe('pending');
+    expect(await fetchLabel(id, fetching({ authHeaders: loginDown }))).toBe('pending');
     expect(await look(id)).toMatchObject({ failure: 'the login is down' });
   });
 });

@@ -82,7 +82,7 @@ const chosen = (recorded: readonly Recorded[]): readonly Recorded[] => {
   return [...byMapping.values()].flatMap((inputs) => [...inputs.values()]);
 };
 
-/** Draws that never wait for a ledger, and tell nobody. */
+/** Draws that never wait for an attempt log, and tell nobody. */
 const still = ({ tables, time, nowMs }: EvaluationContext): EvaluationContext => ({
   tables,
   time,

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { factsOf } from '../../../src/engine/dispatch/effects.ts';
-import { createGate } from '../../../src/engine/dispatch/gate.ts';
+import { createCarrierLimits } from '../../../src/engine/dispatch/limits.ts';
 import { performDispatch, type Performed } from '../../../src/engine/dispatch/perform.ts';
-import { createRoom } from '../../../src/engine/dispatch/concurrency-limiter.ts';
+import { createConcurrencyLimiter } from '../../../src/engine/dispatch/limits.ts';
 import type { TokenStore } from '../../../src/engine/dispatch/ports.ts';
 import type { Consignment } from '../../../src/engine/consignment/consignment.ts';
 import { createSealer } from '../../../src/platform/records/sealer.ts';
@@ -84,8 +84,8 @@ export const dispatchWorld = (pool: () => Pool) => {
     const performing = {
       dispatches,
       tokens,
-      gate: createGate(clock.now, () => 0),
-      room: createRoom(32, clock.now, () => 0),
+      carrierLimits: createCarrierLimits(clock.now, () => 0),
+      limiter: createConcurrencyLimiter(32, clock.now, () => 0),
       send,
       nowMs: clock.now,
       random: () => 0,

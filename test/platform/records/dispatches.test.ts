@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { performDispatch } from '../../../src/engine/dispatch/perform.ts';
 import { LeaseLost } from '../../../src/engine/dispatch/ports.ts';
-import { createRoom } from '../../../src/engine/dispatch/concurrency-limiter.ts';
+import { createConcurrencyLimiter } from '../../../src/engine/dispatch/limits.ts';
 import { createSealer, keyName } from '../../../src/platform/records/sealer.ts';
 import { acceptRetry } from '../../../src/platform/records/accept-retry.ts';
 import { createDispatches, findUnfinished } from '../../../src/platform/records/dispatches.ts';
@@ -139,7 +139,7 @@ describe('a dispatch in the records', () => {
   it('whose worker died behind the fence is unknown, and never sent again to a carrier without promises', async () => {
     const { dispatchId } = await world.accept(carrier);
     const claim = await world.worker(carrier).dispatches.claim(dispatchId);
-    await (await claim?.ledger())?.fence({ step: 'create', element: 0 }, 1, world.clock.now(), 30_000);
+    await (await claim?.attemptLog())?.fence({ step: 'create', element: 0 }, 1, world.clock.now(), 30_000);
     await world.leaseOver();
     expect(await world.worker(carrier).perform(dispatchId)).toBe('held');
     expect(world.sent).toHaveLength(0);
@@ -173,7 +173,7 @@ describe('a dispatch in the records', () => {
     const { performing } = world.worker(hanging);
     const worker = {
       ...performing,
-      room: createRoom(1, world.clock.now, () => 0),
+      limiter: createConcurrencyLimiter(1, world.clock.now, () => 0),
       carrierVersion: (code: string) => Promise.resolve(code === 'other' ? other : hanging),
     };
     const [first, second] = [await world.accept(hanging), await world.accept(hanging)];
@@ -285,7 +285,7 @@ describe('a dispatch in the records', () => {
   it('that may have been sent stays unknown when its version is gone', async () => {
     const { dispatchId } = await world.accept(carrier);
     const claim = await world.worker(carrier).dispatches.claim(dispatchId);
-    await (await claim?.ledger())?.fence({ step: 'create', element: 0 }, 1, world.clock.now(), 30_000);
+    await (await claim?.attemptLog())?.fence({ step: 'create', element: 0 }, 1, world.clock.now(), 30_000);
     await world.leaseOver();
     const gone = carrierOf(profile.replaceAll(/ {2}create:[^]*\n(?= {2}cancel)/g, ''));
     expect(await world.worker(gone).perform(dispatchId)).toBe('held');

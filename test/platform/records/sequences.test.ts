@@ -18,11 +18,11 @@ describe('a sequence of an account', () => {
     const account = await world.account('acme', {});
     const { dispatchId } = await world.accept(carrier);
     const claim = await world.worker(carrier).dispatches.claim(dispatchId);
-    const ledger = await claim?.ledger();
+    const attemptLog = await claim?.attemptLog();
     const take = takeFromSequences(database.pool)(account);
     const taken = await Promise.all([
       ...Array.from({ length: 5 }, async () => await take('n', { min: 10 })),
-      ledger?.drawSequence('k', 'n', { min: 10 }),
+      attemptLog?.drawSequence('k', 'n', { min: 10 }),
     ]);
     expect(new Set(taken)).toEqual(new Set(['10', '11', '12', '13', '14', '15']));
   });

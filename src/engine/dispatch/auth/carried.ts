@@ -1,5 +1,5 @@
 import type { Carried } from '../../profile/carrier.ts';
-import { NO_PROOF, type AuthMaterial } from './proof.ts';
+import { NO_PROOF, type AuthMaterial } from './auth-material.ts';
 
 /** A value in the header or query parameter that the profile names. */
 export const carry = (where: Carried, value: string): AuthMaterial =>

@@ -3,7 +3,7 @@ import type { Mapping } from '../../mapping/mapping.ts';
 import type { Auth } from '../../profile/carrier.ts';
 import { textOf } from '../scope.ts';
 import { carry, combine } from './carried.ts';
-import { type AuthOf, NO_PROOF, type AuthMaterial, type Proving, type ProvingContext } from './proof.ts';
+import { type AuthOf, NO_PROOF, type AuthMaterial, type Proving, type ProvingContext } from './auth-material.ts';
 import { fetchToken, tokenKey } from './token.ts';
 
 /**

@@ -4,7 +4,7 @@ import { Failure } from '../../failure.ts';
 import type { Roots, EvaluationContext } from '../../mapping/mapping.ts';
 import type { Carried } from '../../profile/carrier.ts';
 import { textOf } from '../scope.ts';
-import type { AuthOf } from './proof.ts';
+import type { AuthOf } from './auth-material.ts';
 
 /** The root `request` (§2.8). Header names in lower case. */
 export interface SignedRequest {

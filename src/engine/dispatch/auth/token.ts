@@ -7,7 +7,7 @@ import type { Auth, Step } from '../../profile/carrier.ts';
 import type { CallOutcome } from '../call-request.ts';
 import type { LoggedIn, Token, WantedToken } from '../ports.ts';
 import { textOf } from '../scope.ts';
-import type { AuthOf, Proving, ProvingContext } from './proof.ts';
+import type { AuthOf, Proving, ProvingContext } from './auth-material.ts';
 
 export type TokenAuth = AuthOf<'oauth2'> | AuthOf<'session'>;
 

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sign, type SignedRequest, verify } from '../../../../src/engine/dispatch/auth/signature.ts';
-import type { AuthOf } from '../../../../src/engine/dispatch/auth/proof.ts';
+import type { AuthOf } from '../../../../src/engine/dispatch/auth/auth-material.ts';
 import { answer, carrierOf, createWorld } from '../world.ts';
 import { account, provedBy } from './profiles.ts';
 

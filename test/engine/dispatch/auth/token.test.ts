@@ -172,17 +172,17 @@ describe('a 401 while an earlier try may have been carried out', () => {
       kind: 'held',
       why: 'unknown_outcome',
     });
-    expect(world.ledger.calls[0]?.state).toBe('unknown');
+    expect(world.attemptLog.calls[0]?.state).toBe('unknown');
   });
 
-  it('leaves the doubt in the ledger before it asks again', async () => {
+  it('leaves the doubt in the attempt log before it asks again', async () => {
     const states: string[] = [];
     const world = createWorld(carrierOf(keyed(clientCredentials)), [
       grant('tok-1-secret'),
       reset,
       answer(401),
       () => {
-        states.push(world.ledger.calls[0]?.state ?? '');
+        states.push(world.attemptLog.calls[0]?.state ?? '');
         return grant('tok-2-secret');
       },
       done,

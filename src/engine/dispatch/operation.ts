@@ -6,11 +6,11 @@ import { maskOf } from './account-mask.ts';
 import type { CallContext, LookedUp } from './call-context.ts';
 import { maskProblem } from './exchange.ts';
 import { type Flow, mayHaveSideEffects, openFor, type Progress, problemOf } from './flow.ts';
-import { createMemoryLedger, type TakeFromSequence } from './memory-ledger.ts';
+import { createMemoryLog, type TakeFromSequence } from './attempt-log.ts';
 import type { Ports, Run, RunOutcome } from './ports.ts';
 import { interpretResult, mergeFound } from './result.ts';
 import { type CallScope, evaluateEnvironment, idempotencyKeyOf, evaluationContextOf, withDraws } from './scope.ts';
-import { runStep } from './run-step.ts';
+import { runStep } from './step.ts';
 
 /**
  * The flow: each step's calls are performed or read back, the first that does not succeed decides, and the result is
@@ -21,7 +21,11 @@ export const runOperation = async (run: Run, ports: Ports): Promise<RunOutcome> 
   const mask = maskOf(run.carrier, run.account);
   const progress: Progress = { steps: {}, response: undefined, successes: [], found: [] };
   try {
-    const environment = await evaluateEnvironment(run, evaluationContextOf(run, ports.ledger, undefined, mask), false);
+    const environment = await evaluateEnvironment(
+      run,
+      evaluationContextOf(run, ports.attemptLog, undefined, mask),
+      false,
+    );
     const flow: Flow = { run, ports, mask, environment, context: contextOf(run, ports, mask), progress };
     for (const step of run.operation.steps) {
       const ended = await runStep(flow, step);
@@ -31,7 +35,7 @@ export const runOperation = async (run: Run, ports: Ports): Promise<RunOutcome> 
   } catch (thrown) {
     const reason = problemOf(thrown, mask);
     if (reason === undefined) throw thrown;
-    const isKnown = READS.has(run.operation.name) || !mayHaveSideEffects(ports.ledger);
+    const isKnown = READS.has(run.operation.name) || !mayHaveSideEffects(ports.attemptLog);
     return { kind: 'held', why: isKnown ? 'config_error' : 'unknown_outcome', problem: reason };
   }
 };
@@ -61,9 +65,9 @@ const lookUpOf = (run: Run, ports: Ports): CallContext['lookUp'] => {
     };
     const take: TakeFromSequence = async (name, drawn) => {
       const key = JSON.stringify(['lookup', call.step, call.element, name]);
-      return ports.ledger.draws.get(key) ?? (await ports.ledger.drawSequence(key, name, drawn));
+      return ports.attemptLog.draws.get(key) ?? (await ports.attemptLog.drawSequence(key, name, drawn));
     };
-    const outcome = await runOperation(asking, { ...ports, ledger: createMemoryLedger(ports.noteExchange, take) });
+    const outcome = await runOperation(asking, { ...ports, attemptLog: createMemoryLog(ports.noteExchange, take) });
     if (outcome.kind === 'done') {
       return outcome.result === undefined ? { kind: 'nothing' } : { kind: 'found', result: outcome.result };
     }
@@ -95,8 +99,8 @@ const yieldOf = async (flow: Flow): Promise<unknown> => {
   const last = run.operation.steps.at(-1);
   const call = last === undefined || last.forEach !== undefined ? undefined : { step: last.id, element: 0 };
   const roots = { ...openFor(flow, call), sentAt: new Date(ports.nowMs()).toISOString() };
-  const context = evaluationContextOf(run, ports.ledger, undefined, flow.mask);
-  return await withDraws(ports.ledger, undefined, async () => await result.evaluate(roots, context));
+  const context = evaluationContextOf(run, ports.attemptLog, undefined, flow.mask);
+  return await withDraws(ports.attemptLog, undefined, async () => await result.evaluate(roots, context));
 };
 
 /** Where a carrier has acted, nobody knows what it made of it; where none was even asked, nothing was done. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextInSequence } from '../../../src/engine/dispatch/sequence.ts';
+import { nextInSequence } from '../../../src/engine/dispatch/attempt-log.ts';
 
 describe('a sequence', () => {
   it.each([

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import { type CallRecord, type Exchange, type Ledger, LeaseLost } from '../../engine/dispatch/ports.ts';
+import { type CallRecord, type Exchange, type AttemptLog, LeaseLost } from '../../engine/dispatch/ports.ts';
+import { putRecord } from '../../engine/dispatch/attempt-log.ts';
 import { Failure, messageOf } from '../../engine/failure.ts';
 import type { Sealer } from './sealer.ts';
 import { type ExchangeContext, exchangeColumns, INSERT_EXCHANGE } from './exchanges.ts';
@@ -30,8 +31,13 @@ const MARGIN_MS = 15_000;
 const aboutAnswer = (dispatchId: number, step: string, element: number): string =>
   `answer/${dispatchId}/${step}/${element}`;
 
-/** The ledger of a claimed dispatch: what is known of its calls, and writes that commit only under its lease. */
-export const openLedger = async (pool: Pool, sealer: Sealer, lease: Lease, nowMs: () => number): Promise<Ledger> => {
+/** The attempt log of a claimed dispatch: what is known of its calls, and writes that commit only under its lease. */
+export const openAttemptLog = async (
+  pool: Pool,
+  sealer: Sealer,
+  lease: Lease,
+  nowMs: () => number,
+): Promise<AttemptLog> => {
   const held = [lease.dispatchId, lease.lease] as const;
   const calls = await readCalls(pool, sealer, lease.dispatchId);
   const drawn = await pool.query<{ key: string; value: string }>(
@@ -39,11 +45,6 @@ export const openLedger = async (pool: Pool, sealer: Sealer, lease: Lease, nowMs
     [lease.dispatchId],
   );
   const draws = new Map(drawn.rows.map(({ key, value }) => [key, value]));
-  const put = (record: CallRecord): void => {
-    const at = calls.findIndex(({ step, element }) => step === record.step && element === record.element);
-    if (at === -1) calls.push(record);
-    else calls[at] = record;
-  };
   const requireOne = (rowCount: number | null): void => {
     if (rowCount !== 1) throw new LeaseLost(`dispatch ${lease.dispatchId} was taken over`);
   };
@@ -67,11 +68,11 @@ export const openLedger = async (pool: Pool, sealer: Sealer, lease: Lease, nowMs
       requireOne(rowCount);
       // A process that slept over its fence must not send under a lease that may run out meanwhile.
       if (nowMs() - beganMs > MARGIN_MS) throw new LeaseLost(`dispatch ${lease.dispatchId} was fenced too slowly`);
-      put({ ...key, attempt, state: 'sending', firstSentAtMs });
+      putRecord(calls, { ...key, attempt, state: 'sending', firstSentAtMs });
     },
     commit: async (record, exchange) => {
       requireOne(await commitCall(pool, sealer, lease, record, exchange));
-      put(record);
+      putRecord(calls, record);
     },
     drawSequence: async (key, name, options) => {
       const value = await transaction(pool, async (client) => {

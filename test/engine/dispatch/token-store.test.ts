@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isFresh, isInForce } from '../../../src/engine/dispatch/memory-tokens.ts';
+import { isFresh, isInForce } from '../../../src/engine/dispatch/token-store.ts';
 
 describe('a token', () => {
   it('is fresh for 90% of its life', () => {

@@ -22,7 +22,7 @@ const record: CallRecord = {
   answer: { status: 200, headers: { a: 'b' }, body: Buffer.from([0, 10, 255]) },
 };
 
-describe('the ledger of a claimed dispatch', () => {
+describe('the attempt log of a claimed dispatch', () => {
   const database = freshDatabase();
   const world = dispatchWorld(() => database.pool);
   const claim = async () => {
@@ -33,7 +33,7 @@ describe('the ledger of a claimed dispatch', () => {
   const open = async (dispatchId: number) => {
     const claimed = await world.worker(carrier).dispatches.claim(dispatchId);
     if (claimed === undefined) throw new Error('not claimed');
-    return { dispatchId, ledger: await claimed.ledger() };
+    return { dispatchId, attemptLog: await claimed.attemptLog() };
   };
   const reopen = async (dispatchId: number) => {
     await world.leaseOver();
@@ -51,47 +51,47 @@ describe('the ledger of a claimed dispatch', () => {
   };
 
   it('reads back what was committed, to the byte', async () => {
-    const { dispatchId, ledger } = await claim();
-    await ledger.fence(key, 1, world.clock.now(), 30_000);
-    await ledger.commit({ ...record, firstSentAtMs: world.clock.now() }, undefined);
+    const { dispatchId, attemptLog } = await claim();
+    await attemptLog.fence(key, 1, world.clock.now(), 30_000);
+    await attemptLog.commit({ ...record, firstSentAtMs: world.clock.now() }, undefined);
     const again = await reopen(dispatchId);
-    expect(again.ledger.calls).toHaveLength(1);
-    expect(again.ledger.calls[0]).toMatchObject({ ...record, firstSentAtMs: expect.any(Number) as number });
+    expect(again.attemptLog.calls).toHaveLength(1);
+    expect(again.attemptLog.calls[0]).toMatchObject({ ...record, firstSentAtMs: expect.any(Number) as number });
   });
 
   it('shows a call whose end nobody saw as sending', async () => {
-    const { dispatchId, ledger } = await claim();
+    const { dispatchId, attemptLog } = await claim();
     const at = world.clock.now();
-    await ledger.fence(key, 3, at, 30_000);
-    expect((await reopen(dispatchId)).ledger.calls).toEqual([
+    await attemptLog.fence(key, 3, at, 30_000);
+    expect((await reopen(dispatchId)).attemptLog.calls).toEqual([
       { ...key, attempt: 3, state: 'sending', firstSentAtMs: at },
     ]);
   });
 
   it('holds the lease for the whole of a call, and longer for what is written after it', async () => {
-    const { dispatchId, ledger } = await claim();
+    const { dispatchId, attemptLog } = await claim();
     const beganMs = await databaseNow();
-    await ledger.fence(key, 1, world.clock.now(), 300_000);
+    await attemptLog.fence(key, 1, world.clock.now(), 300_000);
     const long = await leaseUntil(dispatchId);
     expect(long).toBeGreaterThan(beganMs + 305_000);
-    await ledger.fence({ step: 'other', element: 0 }, 1, world.clock.now(), 1_000);
+    await attemptLog.fence({ step: 'other', element: 0 }, 1, world.clock.now(), 1_000);
     expect(await leaseUntil(dispatchId)).toBe(long);
   });
 
   it('writes nothing when the lease is another’s', async () => {
-    const { dispatchId, ledger } = await claim();
+    const { dispatchId, attemptLog } = await claim();
     await reopen(dispatchId);
-    await expect(ledger.fence(key, 1, 0, 1)).rejects.toThrow(LeaseLost);
-    await expect(ledger.commit(record, undefined)).rejects.toThrow(LeaseLost);
-    await expect(ledger.drawSequence('k', 'n', {})).rejects.toThrow(LeaseLost);
+    await expect(attemptLog.fence(key, 1, 0, 1)).rejects.toThrow(LeaseLost);
+    await expect(attemptLog.commit(record, undefined)).rejects.toThrow(LeaseLost);
+    await expect(attemptLog.drawSequence('k', 'n', {})).rejects.toThrow(LeaseLost);
     expect(await world.calls(dispatchId)).toEqual([]);
     const { rows } = await database.pool.query(`select 1 from sequences where name = 'n'`);
     expect(rows).toEqual([]);
   });
 
   it('lets no byte leave when the process slept over its fence', async () => {
-    const { ledger } = await claim();
-    const slow = ledger.fence(key, 1, 0, 30_000);
+    const { attemptLog } = await claim();
+    const slow = attemptLog.fence(key, 1, 0, 30_000);
     world.clock.advance(16_000);
     await expect(slow).rejects.toThrow(LeaseLost);
   });
@@ -99,16 +99,16 @@ describe('the ledger of a claimed dispatch', () => {
   it('draws each value of a sequence once, however many ask at once for the first', async () => {
     const claims = await Promise.all(Array.from({ length: 8 }, async () => await claim()));
     const drawn = await Promise.all(
-      claims.map(async ({ ledger }) => await ledger.drawSequence('k', 'fresh', { pad: 3 })),
+      claims.map(async ({ attemptLog }) => await attemptLog.drawSequence('k', 'fresh', { pad: 3 })),
     );
     expect(drawn.toSorted()).toEqual(['001', '002', '003', '004', '005', '006', '007', '008']);
   });
 
   it('goes round from max to min', async () => {
-    const { ledger } = await claim();
+    const { attemptLog } = await claim();
     const options = { min: 8, max: 9 };
     const drawn = [];
-    for (const each of ['a', 'b', 'c']) drawn.push(await ledger.drawSequence(each, 'round', options));
+    for (const each of ['a', 'b', 'c']) drawn.push(await attemptLog.drawSequence(each, 'round', options));
     expect(drawn).toEqual(['8', '9', '8']);
   });
 

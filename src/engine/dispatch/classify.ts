@@ -5,7 +5,7 @@ import type { Roots, EvaluationContext } from '../mapping/mapping.ts';
 import type { OutcomeRule, OutcomeWord } from '../profile/carrier.ts';
 import type { Answer, ReadAnswer } from './answer.ts';
 
-export type Verdict =
+export type Classification =
   | { readonly word: 'succeed' }
   | { readonly word: Exclude<OutcomeWord, 'succeed'>; readonly problem: Problem };
 
@@ -37,13 +37,13 @@ export const isTrue = (value: unknown): boolean => {
  * The first rule that matches, else the built-in meaning. `roots` hold `response` and no secret. A rule that fails to
  * evaluate throws its `Failure`: the carrier may have acted, so the caller makes that an unknown outcome.
  */
-export const judge = async (
+export const classifyResponse = async (
   rules: readonly OutcomeRule[],
   read: ReadAnswer,
   asked: CallOutcome,
   roots: Roots,
   context: EvaluationContext,
-): Promise<Verdict> => {
+): Promise<Classification> => {
   for (const rule of rules) {
     if (!covers(rule, read.answer)) continue;
     if (rule.when !== undefined && !isTrue(await rule.when.evaluate(roots, context))) continue;
@@ -57,7 +57,7 @@ const follow = async (
   read: ReadAnswer,
   roots: Roots,
   context: EvaluationContext,
-): Promise<Verdict> => {
+): Promise<Classification> => {
   if (rule.do === 'succeed') return { word: 'succeed' };
   const code = textsOf(await rule.code?.evaluate(roots, context))[0];
   const messages = textsOf(await rule.messages?.evaluate(roots, context));
@@ -84,7 +84,7 @@ const textsOf = (value: unknown): string[] =>
 /** SOAP 1.1 may go into detail after a dot. */
 const isClientFault = (code: string): boolean => /^(?:Client|Sender)(?:\.|$)/.test(code);
 
-const builtIn = ({ answer, unreadable }: ReadAnswer, asked: CallOutcome): Verdict => {
+const builtIn = ({ answer, unreadable }: ReadAnswer, asked: CallOutcome): Classification => {
   const { status, fault } = answer;
   const because = (text: string, place?: Place): Problem => problem(`http_${status}`, text, place);
   if (status === 401 && asked.hasToken)

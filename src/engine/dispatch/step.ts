@@ -5,7 +5,7 @@ import type { Step } from '../profile/carrier.ts';
 import { findRecord, performCall } from './call.ts';
 import type { CallEnd } from './call-context.ts';
 import { type Flow, isInDoubt, openFor, type Progress, problemOf } from './flow.ts';
-import { isTrue } from './outcome.ts';
+import { isTrue } from './classify.ts';
 import type { RunOutcome } from './ports.ts';
 import { type CallScope, evaluateEnvironment, sendingRoots, evaluationContextOf, withDraws } from './scope.ts';
 import { undoAll } from './undo.ts';
@@ -50,10 +50,10 @@ const endUnasked = async (
 ): Promise<RunOutcome> => {
   const { ports, context, progress } = flow;
   const undoes = !context.isRead && progress.successes.some((success) => success.step.undo !== undefined);
-  if (undoes && !isInDoubt(ports.ledger)) {
+  if (undoes && !isInDoubt(ports.attemptLog)) {
     const failed = { as, problem: reason };
     const call = { step: step.id, element: 0, attempt: UNASKED, firstSentAtMs: ports.nowMs() };
-    await ports.ledger.commit({ ...call, state: 'failed', failed }, undefined);
+    await ports.attemptLog.commit({ ...call, state: 'failed', failed }, undefined);
   }
   return await endAs(flow, as, reason);
 };
@@ -61,8 +61,8 @@ const endUnasked = async (
 const evaluateForSending = async (flow: Flow, step: Step, mapping: Mapping): Promise<unknown> => {
   const { run, ports } = flow;
   const call: CallScope = { step: step.id, element: 0 };
-  const context = evaluationContextOf(run, ports.ledger, call, flow.mask);
-  return await withDraws(ports.ledger, call, async () => {
+  const context = evaluationContextOf(run, ports.attemptLog, call, flow.mask);
+  return await withDraws(ports.attemptLog, call, async () => {
     const environment = await evaluateEnvironment(run, context, true);
     return await mapping.evaluate(sendingRoots(openFor(flow, call), run, environment, {}, ports.nowMs()), context);
   });
@@ -123,7 +123,7 @@ const endOf = async (flow: Flow, ends: readonly (CallEnd | undefined)[]): Promis
 /** The operation is not done: what succeeded of it is taken back, then it ends. */
 const endAs = async (flow: Flow, as: 'reject' | 'fail' | 'config_error', reason: Problem): Promise<RunOutcome> => {
   if (flow.context.isRead) return endedAs(as, reason);
-  if (isInDoubt(flow.ports.ledger)) return { kind: 'held', why: 'unknown_outcome', problem: reason };
+  if (isInDoubt(flow.ports.attemptLog)) return { kind: 'held', why: 'unknown_outcome', problem: reason };
   const undone = await undoAll(flow.context, flow.progress.successes, (call) => openFor(flow, call));
   if (undone.kind === 'waiting') return undone;
   if (undone.kind === 'stuck') {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readAnswer } from '../../../src/engine/dispatch/answer.ts';
-import { isTrue, judge, type Verdict } from '../../../src/engine/dispatch/outcome.ts';
+import { isTrue, classifyResponse, type Classification } from '../../../src/engine/dispatch/classify.ts';
 import { carrierOf } from './world.ts';
 
 const profile = (outcomes: string, codec = 'json'): string => `carrier: acme
@@ -31,11 +31,11 @@ const verdictOf = async ({
   body = '{}',
   isRead = false,
   hasToken = false,
-}: Case): Promise<Verdict> => {
+}: Case): Promise<Classification> => {
   const step = carrierOf(profile(outcomes, codec)).operations.create?.steps[0];
   if (step === undefined) throw new Error('no step');
   const read = readAnswer(step, { status, headers: {}, body: Buffer.from(body) });
-  return await judge(step.outcomes, read, { isRead, hasToken }, { response: read.answer }, context);
+  return await classifyResponse(step.outcomes, read, { isRead, hasToken }, { response: read.answer }, context);
 };
 const wordOf = async (given: Case): Promise<string> => (await verdictOf(given)).word;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createGate } from '../../../src/engine/dispatch/gate.ts';
+import { createCarrierLimits } from '../../../src/engine/dispatch/limits.ts';
 import type { Admission } from '../../../src/engine/dispatch/ports.ts';
 import type { Limits } from '../../../src/engine/profile/carrier.ts';
 import { DEFAULT_LIMITS } from '../../../src/engine/profile/defaults.ts';
@@ -14,11 +14,11 @@ const LIMITS: Limits = {
   sizeBytes: 1_000,
 };
 
-const gateWith = (limits: Partial<Limits> = {}) => {
+const limitsWith = (limits: Partial<Limits> = {}) => {
   const clock = fakeClock();
-  const gate = createGate(clock.now, () => 0);
+  const carrierLimits = createCarrierLimits(clock.now, () => 0);
   const enter = (carrier = 'acme', account = 1, more: Partial<Limits> = {}): Admission =>
-    gate.enter(carrier, account, { ...LIMITS, ...limits, ...more });
+    carrierLimits.enter(carrier, account, { ...LIMITS, ...limits, ...more });
   const pass = (healthy: boolean | 'not asked' = true): boolean => {
     const admission = enter();
     if (!admission.admitted) return false;
@@ -35,7 +35,7 @@ const leave = (admission: Admission): void => {
 
 describe('calls at a time', () => {
   it('are as many as declared, of each carrier', () => {
-    const { enter } = gateWith();
+    const { enter } = limitsWith();
     const first = enter();
     enter();
     expect(enter()).toMatchObject({ admitted: false, why: 'as many calls as allowed are under way' });
@@ -45,14 +45,14 @@ describe('calls at a time', () => {
   });
 
   it('are counted for each account where the profile says so', () => {
-    const { enter } = gateWith({ per: 'account', concurrency: 1 });
+    const { enter } = limitsWith({ per: 'account', concurrency: 1 });
     expect(enter('acme', 1).admitted).toBe(true);
     expect(enter('acme', 2).admitted).toBe(true);
     expect(enter('acme', 1).admitted).toBe(false);
   });
 
   it('are counted apart for a step with limits of its own', () => {
-    const { enter } = gateWith();
+    const { enter } = limitsWith();
     enter();
     enter();
     expect(enter('acme', 1, { concurrency: 1 }).admitted).toBe(true);
@@ -60,7 +60,7 @@ describe('calls at a time', () => {
   });
 
   it('that are refused come back one after another, not all at once, and not much later than it takes', () => {
-    const { enter } = gateWith();
+    const { enter } = limitsWith();
     enter();
     enter();
     const waits = Array.from({ length: 50 }, () => enter()).map((one) => (one.admitted ? 0 : one.waitMs));
@@ -71,7 +71,7 @@ describe('calls at a time', () => {
   });
 
   it('that are refused wait longer at a carrier that is slow, and never for more than a minute or so', () => {
-    const { clock, enter } = gateWith();
+    const { clock, enter } = limitsWith();
     for (let call = 0; call < 20; call += 1) {
       const admission = enter();
       clock.advance(30_000);
@@ -90,7 +90,7 @@ describe('calls in a span', () => {
   const rate = { count: 3, perMs: 1_000 };
 
   it('are as many as declared; the next is told when', () => {
-    const { clock, pass, enter } = gateWith({ rate });
+    const { clock, pass, enter } = limitsWith({ rate });
     expect([pass(), pass(), pass(), pass()]).toEqual([true, true, true, false]);
     clock.advance(400);
     const refused = enter();
@@ -101,12 +101,12 @@ describe('calls in a span', () => {
   });
 
   it('count also when they failed', () => {
-    const { pass } = gateWith({ rate, breaker: { failures: 100, pauseMs: 1 } });
+    const { pass } = limitsWith({ rate, breaker: { failures: 100, pauseMs: 1 } });
     expect([pass(false), pass(false), pass(false), pass(false)]).toEqual([true, true, true, false]);
   });
 
   it('of a login ten times a day are not used up, nor forgotten, by the calls it serves', () => {
-    const { clock, enter } = gateWith({ per: 'account' });
+    const { clock, enter } = limitsWith({ per: 'account' });
     const day = { rate: { count: 10, perMs: 86_400_000 } };
     const second = { rate: { count: 100, perMs: 1_000 } };
     for (let hour = 0; hour < 10; hour += 1) {
@@ -122,7 +122,7 @@ describe('calls in a span', () => {
 
 describe('the breaker', () => {
   it('pauses a carrier after failures in a row, and then lets one call try', () => {
-    const { clock, pass, enter } = gateWith();
+    const { clock, pass, enter } = limitsWith();
     expect([pass(false), pass(false), pass(false)]).toEqual([true, true, true]);
     expect(enter()).toMatchObject({ admitted: false, waitMs: 60_000 });
     clock.advance(60_000);
@@ -134,7 +134,7 @@ describe('the breaker', () => {
   });
 
   it('pauses a carrier that hangs as soon as its first calls have run into their limit', () => {
-    const { clock, enter } = gateWith({ concurrency: 8, breaker: { failures: 10, pauseMs: 60_000 } });
+    const { clock, enter } = limitsWith({ concurrency: 8, breaker: { failures: 10, pauseMs: 60_000 } });
     const calls = Array.from({ length: 8 }, () => enter());
     clock.advance(30_000);
     for (const call of calls) if (call.admitted) call.leave(false);
@@ -142,7 +142,7 @@ describe('the breaker', () => {
   });
 
   it('pauses again when that one fails', () => {
-    const { clock, pass } = gateWith();
+    const { clock, pass } = limitsWith();
     for (let call = 0; call < 3; call += 1) pass(false);
     clock.advance(60_000);
     expect(pass(false)).toBe(true);
@@ -150,7 +150,7 @@ describe('the breaker', () => {
   });
 
   it('lets another try in the next pause while one still hangs', () => {
-    const { clock, pass, enter } = gateWith();
+    const { clock, pass, enter } = limitsWith();
     for (let call = 0; call < 3; call += 1) pass(false);
     clock.advance(60_000);
     const hangs = enter();
@@ -163,7 +163,7 @@ describe('the breaker', () => {
   });
 
   it('lets whoever waits for a try come back as soon as that may have been answered, but not again and again', () => {
-    const { clock, pass, enter } = gateWith();
+    const { clock, pass, enter } = limitsWith();
     for (let call = 0; call < 3; call += 1) pass(false);
     clock.advance(60_000);
     enter();
@@ -177,7 +177,7 @@ describe('the breaker', () => {
   });
 
   it('stays shut after a success, whatever becomes of the calls that hung before it', () => {
-    const { clock, pass, enter } = gateWith({ concurrency: 8 });
+    const { clock, pass, enter } = limitsWith({ concurrency: 8 });
     const hung = Array.from({ length: 7 }, () => enter());
     clock.advance(30_000);
     expect(pass()).toBe(true);
@@ -186,7 +186,7 @@ describe('the breaker', () => {
   });
 
   it('begins anew after a success; what was never asked counts neither way', () => {
-    const { pass } = gateWith();
+    const { pass } = limitsWith();
     pass(false);
     pass(false);
     pass('not asked');
@@ -199,7 +199,7 @@ describe('the breaker', () => {
   });
 
   it('pauses all steps of its carrier, whatever their limits, and no other carrier', () => {
-    const { pass, enter } = gateWith();
+    const { pass, enter } = limitsWith();
     for (let call = 0; call < 3; call += 1) pass(false);
     expect(enter('acme', 1, { concurrency: 1 }).admitted).toBe(false);
     expect(enter('other').admitted).toBe(true);
@@ -213,7 +213,7 @@ describe('a carrier that is well again after it hung', () => {
   /** Whoever is refused comes back when told; a call that hangs is given up at its limit. How long each had to wait. */
   const waitsAfter = (hangsForMs: number): readonly number[] => {
     const clock = fakeClock();
-    const gate = createGate(clock.now, () => 0.5);
+    const carrierLimits = createCarrierLimits(clock.now, () => 0.5);
     const beganMs = clock.now();
     const wellMs = beganMs + hangsForMs;
     const acts: { atMs: number; act: () => void }[] = [];
@@ -221,7 +221,7 @@ describe('a carrier that is well again after it hung', () => {
     const waits: number[] = [];
     const call = (): void => {
       const now = clock.now();
-      const admission = gate.enter('acme', 1, LIMITS);
+      const admission = carrierLimits.enter('acme', 1, LIMITS);
       if (!admission.admitted) return at(now + admission.waitMs, call);
       if (now < wellMs) return at(now + LIMITS.timeoutMs, () => admission.leave(false));
       at(now + 100, () => {

@@ -152,7 +152,7 @@ describe('an outcome that nobody knows', () => {
 
   it('treats an attempt that a crash cut short as unknown', async () => {
     const world = createWorld(carrierOf(single()), []);
-    await world.ledger.fence({ step: 'create', element: 0 }, 1, world.clock.now(), 30_000);
+    await world.attemptLog.fence({ step: 'create', element: 0 }, 1, world.clock.now(), 30_000);
     expect(await world.run('create')).toMatchObject({
       kind: 'held',
       why: 'unknown_outcome',

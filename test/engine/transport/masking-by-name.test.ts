@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hideNamed, hideNamedBytes } from '../../../src/engine/transport/masking-names.ts';
+import { hideNamed, hideNamedBytes } from '../../../src/engine/transport/masking.ts';
 
 describe('what is named like a secret', () => {
   it.each([
