@@ -1,8 +1,8 @@
 import { Option } from 'commander';
 import type { CheckedCredentials } from '../engine/dispatch/check-credentials.ts';
 import type { Exchange } from '../engine/dispatch/ports.ts';
-import { formatPlace } from '../engine/place.ts';
-import { plainLine } from '../engine/plain-text.ts';
+import { formatPlace } from '../engine/failure.ts';
+import { plainLine } from '../engine/text.ts';
 import type { EnvironmentName } from '../engine/profile/carrier.ts';
 import { type AddCommand, type ExitCode, FINDINGS, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
 import { carrierOf } from './load-carrier.ts';

@@ -1,6 +1,6 @@
 import type { Explanation, ExplainedExchange, ExplainedValue } from '../workbench/explain/explanation.ts';
 import type { ExplainedStatus } from '../workbench/explain/explain-status.ts';
-import { formatPlace } from '../engine/place.ts';
+import { formatPlace } from '../engine/failure.ts';
 import { type AddCommand, type ExitCode, FINDINGS, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
 import { carrierOf } from './load-carrier.ts';
 

@@ -1,4 +1,4 @@
-import { plainText } from '../engine/plain-text.ts';
+import { plainText } from '../engine/text.ts';
 import type { Terminal } from './command.ts';
 
 /** The terminal as commands have it: whoever's words they write, nothing in them is a command to it. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
-import { plainLine } from '../engine/plain-text.ts';
+import { plainLine } from '../engine/text.ts';
 import type { RecordedStory } from '../workbench/replay/recorded-story.ts';
 import type { Recording } from '../workbench/replay/record-case.ts';
 import { type AddCommand, type ExitCode, FINDINGS, GOOD, Misuse, type Terminal, writeJson } from './command.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Option } from 'commander';
-import { plainLine } from '../engine/plain-text.ts';
+import { plainLine } from '../engine/text.ts';
 import { type Broken, type Found, showPlace } from '../workbench/replay/payload.ts';
 import type { Tally } from '../workbench/replay/tally.ts';
 import { type AddCommand, type ExitCode, FINDINGS, GOOD, INTERRUPTED, Misuse, type Terminal } from './command.ts';

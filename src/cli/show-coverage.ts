@@ -1,5 +1,5 @@
 import type { Coverage } from '../workbench/cases/coverage.ts';
-import { formatPlace } from '../engine/place.ts';
+import { formatPlace } from '../engine/failure.ts';
 
 const WORDS = {
   field: (what: string): string =>

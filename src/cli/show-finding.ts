@@ -1,4 +1,4 @@
-import { formatPlace } from '../engine/place.ts';
+import { formatPlace } from '../engine/failure.ts';
 import type { Finding } from '../engine/profile/finding.ts';
 
 /** The finding, the line it stands in, and a caret under it. */

@@ -1,7 +1,7 @@
 /** A JUnit report: a suite for each carrier, and one for its scenarios of the pack. */
 import { encoderNamed } from '../engine/codecs/codecs.ts';
 import type { CaseProblem } from '../workbench/cases/report.ts';
-import { formatPlace } from '../engine/place.ts';
+import { formatPlace } from '../engine/failure.ts';
 import { showFinding } from './show-finding.ts';
 import { showProblems } from './show-report.ts';
 import type { TestSummary } from './show-test.ts';

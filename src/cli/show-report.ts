@@ -1,5 +1,5 @@
 import type { CaseDifference, CaseProblem, CaseReport } from '../workbench/cases/report.ts';
-import { formatPlace } from '../engine/place.ts';
+import { formatPlace } from '../engine/failure.ts';
 
 /** One line for a case that passed; what is wrong, each with its place and differences, for one that did not. */
 export const showReport = (report: CaseReport): string => {

@@ -2,8 +2,7 @@
 import { resolve } from 'node:path';
 import type { Pool } from 'pg';
 import { readJson } from '../engine/codecs/json.ts';
-import { messageOf } from '../engine/failure.ts';
-import type { Place } from '../engine/place.ts';
+import { messageOf, type Place } from '../engine/failure.ts';
 import type { Found, Payload } from '../workbench/replay/payload.ts';
 import { parseQuery, type TrafficQuery } from '../workbench/replay/query.ts';
 import { readSource, sizeOfSource } from '../workbench/replay/read-source.ts';

@@ -1,4 +1,12 @@
-import { formatPlace, type Place } from './place.ts';
+/** Where something stands in a file that a person wrote. Lines and columns count from 1. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** `carriers/acme.yaml:12:5`, the form that editors and terminals make clickable. */
+export const formatPlace = (place: Place): string => `${place.file}:${place.line}:${place.column}`;
 
 export interface FailureOptions {
   /** Stable, `lower_snake_case`: programs match on it, texts may change. */
@@ -35,3 +43,17 @@ export class Failure extends Error {
 
 /** The message of whatever was thrown. */
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+
+/** Why something did not succeed: for the shipper (messages), for programs (code), for authors (the profile's line). */
+export interface Problem {
+  readonly code: string;
+  readonly messages: readonly string[];
+  /** The line of the profile or mapping that decided or failed. */
+  readonly place?: Place | undefined;
+}
+
+export const problem = (code: string, message: string | readonly string[], place?: Place): Problem => ({
+  code,
+  messages: typeof message === 'string' ? [message] : message,
+  ...(place === undefined ? {} : { place }),
+});

@@ -4,7 +4,7 @@ export interface Turn {
   /** Ends it; may be called twice. */
   leave(): void;
   /** What is waited for elsewhere keeps nobody here waiting: another has the turn meanwhile. */
-  aside<Result>(wait: () => Promise<Result>): Promise<Result>;
+  yieldWhile<Result>(wait: () => Promise<Result>): Promise<Result>;
 }
 
 export interface FairSemaphore {
@@ -15,7 +15,7 @@ export interface FairSemaphore {
 }
 
 export interface FairSemaphoreOptions {
-  /** How many have a turn; more, while some come back from `aside`. */
+  /** How many have a turn; more, while some come back from `yieldWhile`. */
   readonly atOnce: number;
   /** Of one party, how many wait; unless told, any number. */
   readonly lineMax?: number;
@@ -46,22 +46,22 @@ export const createFairSemaphore = ({
     }
   };
   const begin = (): Turn => {
-    let [asides, isOver] = [0, false];
+    let [yields, isOver] = [0, false];
     return {
       leave: () => {
         if (isOver) return;
         isOver = true;
-        if (asides === 0) give();
+        if (yields === 0) give();
       },
-      aside: async (wait) => {
+      yieldWhile: async (wait) => {
         if (isOver) return await wait();
-        asides += 1;
-        if (asides === 1) give();
+        yields += 1;
+        if (yields === 1) give();
         try {
           return await wait();
         } finally {
-          asides -= 1;
-          if (asides === 0 && !isOver) free -= 1;
+          yields -= 1;
+          if (yields === 0 && !isOver) free -= 1;
         }
       },
     };

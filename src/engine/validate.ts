@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { iso31661 } from 'iso-3166';
 import type { Static, TSchema } from 'typebox';
-import { FORMATS } from './format.ts';
+import { isTimeZone } from './time-zone.ts';
 
 /** One thing that is wrong with a value. */
 export interface Issue {
@@ -20,6 +21,32 @@ export type Validated<T> =
 const ISSUES_MAX = 100;
 /** A larger value is told its first fault only: collecting all of them could cost more memory than the value itself. */
 const NODES_MAX = 20_000;
+
+const COUNTRIES = new Set<string>(iso31661.map(({ alpha2 }) => alpha2));
+
+/** A country of ISO 3166-1 alpha-2, in capitals. `UK`, `EU` and `ZZ` are none. */
+export const isCountry = (text: string): boolean => COUNTRIES.has(text);
+
+/** `YYYY-MM-DD`, and a day that the calendar has. */
+const isDate = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text);
+
+/** `YYYY-MM-DD HH:MM:SS`, a local time without a zone. */
+const isLocalDateTime = (text: string): boolean =>
+  /^\S{10} (?:[01]\d|2[0-3])(?::[0-5]\d){2}$/.test(text) && isDate(text.slice(0, 10));
+
+const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
+
+/** What a schema may name in `format`. `description` ends the sentence "<field> must be …". */
+export const FORMATS: Readonly<
+  Record<string, { readonly test: (text: string) => boolean; readonly description: string }>
+> = {
+  date: { test: isDate, description: 'a date written YYYY-MM-DD' },
+  'local-date-time': { test: isLocalDateTime, description: 'a date and time written YYYY-MM-DD HH:MM:SS' },
+  'time-zone': { test: isTimeZone, description: 'the name of an IANA time zone, such as Asia/Kolkata' },
+  country: { test: isCountry, description: 'a country code of ISO 3166-1 alpha-2, such as DE' },
+  'http-url': { test: isHttpUrl, description: 'a URL that begins with http:// or https://' },
+};
 
 const KEYWORDS = ['x-level', 'x-levels', 'x-must'];
 const formats = Object.fromEntries(Object.entries(FORMATS).map(([name, format]) => [name, format.test]));
@@ -90,7 +117,7 @@ const issueOf = (error: ErrorObject, name: string): Issue => {
   const child = params['missingProperty'] ?? params['additionalProperty'];
   const at = pathOf(error.instancePath);
   const path = typeof child === 'string' ? `${at === '' ? '' : `${at}.`}${cut(child)}` : at;
-  return { path, message: `${path === '' ? name : path} ${says(error, params)}`, rule: error.keyword };
+  return { path, message: `${path === '' ? name : path} ${describeError(error, params)}`, rule: error.keyword };
 };
 
 /** `/packageDetails/0/weight` → `packageDetails[0].weight`. */
@@ -113,7 +140,7 @@ const TYPES: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-const says = (error: ErrorObject, params: Readonly<Record<string, unknown>>): string => {
+const describeError = (error: ErrorObject, params: Readonly<Record<string, unknown>>): string => {
   const own: unknown = error.parentSchema?.['x-must'];
   const limit = String(params['limit']);
   switch (error.keyword) {
@@ -135,7 +162,7 @@ const says = (error: ErrorObject, params: Readonly<Record<string, unknown>>): st
     case 'maxItems':
       return `must not have more than ${limit} entries`;
     case 'format':
-      return `must be ${FORMATS[String(params['format'])]?.says ?? String(params['format'])}`;
+      return `must be ${FORMATS[String(params['format'])]?.description ?? String(params['format'])}`;
     case 'x-content':
       return 'must be text or bytes, and not empty';
     default:

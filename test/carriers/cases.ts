@@ -4,7 +4,7 @@ import { directoryCaseFiles } from '../../src/workbench/cases/case-files.ts';
 import { caseNames } from '../../src/workbench/cases/case-names.ts';
 import { runPack } from '../../src/workbench/cases/pack/run-pack.ts';
 import { runCaseNamed } from '../../src/workbench/cases/suite.ts';
-import { formatPlace } from '../../src/engine/place.ts';
+import { formatPlace } from '../../src/engine/failure.ts';
 import type { Carrier, OperationName } from '../../src/engine/profile/carrier.ts';
 import { bundled, ROOT } from './trip.ts';
 

@@ -94,7 +94,7 @@ describe('who waits for something else', () => {
     await settled();
     const { promise, reject } = Promise.withResolvers<void>();
     const waits = Promise.allSettled(
-      Array.from({ length: 5 }, async () => await had[0]?.aside(async () => await promise)),
+      Array.from({ length: 5 }, async () => await had[0]?.yieldWhile(async () => await promise)),
     );
     for (const party of ['two', 'three', 'four']) enter(party);
     await settled();
@@ -113,12 +113,12 @@ describe('who waits for something else', () => {
     enter('one');
     await settled();
     const { promise, resolve } = Promise.withResolvers<void>();
-    const waits = had[0]?.aside(async () => await promise);
+    const waits = had[0]?.yieldWhile(async () => await promise);
     for (const party of ['two', 'three']) enter(party);
     had[0]?.leave();
     resolve();
     await waits;
-    await had[0]?.aside(async () => await promise);
+    await had[0]?.yieldWhile(async () => await promise);
     await settled();
     expect(said).toEqual(['one in', 'two in']);
     await leave();

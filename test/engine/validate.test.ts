@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { coerce, validator } from '../../src/engine/validate.ts';
+import { coerce, FORMATS, validator } from '../../src/engine/validate.ts';
 
 const Parcel = Type.Object(
   {
@@ -123,5 +123,37 @@ describe('coercing to a schema', () => {
     const coerced = coerce(Result, JSON.parse('{"__proto__": {"entries": 1}}')) as object;
     expect(Object.getPrototypeOf(coerced)).toBe(Object.prototype);
     expect(Object.hasOwn(coerced, '__proto__')).toBe(true);
+  });
+});
+
+describe('a format', () => {
+  test.each([
+    ['country', ['IN', 'DE', 'US', 'GB', 'TW', 'SX'], ['UK', 'EU', 'ZZ', 'XK', 'de', 'DEU', '', 'D']],
+    [
+      'date',
+      ['2026-02-28', '2024-02-29', '2000-02-29', '2026-12-31'],
+      ['2026-02-29', '1900-02-29', '2026-13-01', '2026-00-10', '2026-04-31', '2026-4-1', '01-04-2026', ''],
+    ],
+    [
+      'local-date-time',
+      ['2026-05-01 23:59:59'],
+      [
+        '2026-05-01T09:00:00',
+        '2026-05-01 24:00:00',
+        '2026-05-01 09:60:00',
+        '2026-05-01 09:00:00Z',
+        '2026-05-32 09:00:00',
+      ],
+    ],
+    [
+      'http-url',
+      ['https://example.com/a?b'],
+      ['ftp://example.com', 'javascript:alert(1)', 'example.com', 'https://', ''],
+    ],
+    ['time-zone', ['Asia/Kolkata'], ['+05:30']],
+  ])('%s takes %j and refuses %j', (name, taken, refused) => {
+    const { test } = FORMATS[name]!;
+    expect(taken.filter((text) => !test(text))).toEqual([]);
+    expect(refused.filter(test)).toEqual([]);
   });
 });

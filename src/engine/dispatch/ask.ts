@@ -1,7 +1,6 @@
 /** One HTTP call of a step: prove, build, sign, send, decode, judge. What it means for the run is the caller's. */
-import { Failure, messageOf } from '../failure.ts';
-import { parseRetryAfter } from '../retry.ts';
-import { type Problem, problem } from '../problem.ts';
+import { Failure, messageOf, type Problem, problem } from '../failure.ts';
+import { parseRetryAfter } from '../duration.ts';
 import { Rejection } from '../mapping/mapping.ts';
 import type { Step } from '../profile/carrier.ts';
 import type { NotSentCode, WireOutcome } from '../transport/wire.ts';

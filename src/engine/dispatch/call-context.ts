@@ -1,6 +1,6 @@
 /** What a call of a run has at hand, and how it ends. */
-import type { Backoff } from '../retry.ts';
-import type { Problem } from '../problem.ts';
+import type { Backoff } from '../duration.ts';
+import type { Problem } from '../failure.ts';
 import type { Idempotency, Step } from '../profile/carrier.ts';
 import type { Mask } from '../transport/masking.ts';
 import type { Answer } from './answer.ts';

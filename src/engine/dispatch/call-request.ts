@@ -1,4 +1,4 @@
-import type { Problem } from '../problem.ts';
+import type { Problem } from '../failure.ts';
 import type { Roots } from '../mapping/mapping.ts';
 import type { Step } from '../profile/carrier.ts';
 import type { Mask } from '../transport/masking.ts';

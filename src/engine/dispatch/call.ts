@@ -1,5 +1,5 @@
 /** One call of a run as the attempt log knows it: read back, asked, repeated or given up (§3.2 and §3.5 of the language). */
-import { type Problem, problem } from '../problem.ts';
+import { type Problem, problem } from '../failure.ts';
 import type { Roots } from '../mapping/mapping.ts';
 import type { Step } from '../profile/carrier.ts';
 import { readAnswer } from './answer.ts';

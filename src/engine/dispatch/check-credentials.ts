@@ -1,5 +1,5 @@
 /** Whether a carrier takes an account's credentials: its `probe`, else its login. Nothing is changed there. */
-import { type Problem, problem } from '../problem.ts';
+import { type Problem, problem } from '../failure.ts';
 import type { Operation, Step } from '../profile/carrier.ts';
 import { maskOf } from './account-mask.ts';
 import type { Ports, Run, RunOutcome } from './ports.ts';

@@ -1,6 +1,5 @@
 /** What an answer means: the profile's rules from the top, then the built-in ones (§2.6 of the language). */
-import { type Problem, problem } from '../problem.ts';
-import type { Place } from '../place.ts';
+import { type Problem, problem, type Place } from '../failure.ts';
 import type { Roots, EvaluationContext } from '../mapping/mapping.ts';
 import type { OutcomeRule, OutcomeWord } from '../profile/carrier.ts';
 import type { Answer, ReadAnswer } from './answer.ts';

@@ -3,7 +3,7 @@ import type { Accepted } from '../consignment/accepted.ts';
 import type { Label } from '../consignment/answer.ts';
 import type { NoticeDraft } from '../webhooks/notice.ts';
 import type { NormalisedStatus } from '../statuses/status.ts';
-import type { Problem } from '../problem.ts';
+import type { Problem } from '../failure.ts';
 import type { Carrier, OperationName } from '../profile/carrier.ts';
 import type { HeldWhy, RunOutcome } from './ports.ts';
 

@@ -1,5 +1,4 @@
-import type { Problem } from '../problem.ts';
-import { formatPlace } from '../place.ts';
+import { type Problem, formatPlace } from '../failure.ts';
 import type { Mask } from '../transport/masking.ts';
 import { hideNamed, hideNamedBytes } from '../transport/masking.ts';
 import type { WireOutcome, WireRequest } from '../transport/wire.ts';

@@ -1,6 +1,5 @@
 /** What the parts of a run share, and what they ask of it. */
-import { Failure } from '../failure.ts';
-import { type Problem, problem } from '../problem.ts';
+import { Failure, type Problem, problem } from '../failure.ts';
 import { Rejection, type Roots } from '../mapping/mapping.ts';
 import type { Mask } from '../transport/masking.ts';
 import type { CallContext } from './call-context.ts';

@@ -1,5 +1,5 @@
 /** Runs an operation, from its first step or from where an earlier run of the same dispatch got to (§3 of the language). */
-import type { Problem } from '../problem.ts';
+import type { Problem } from '../failure.ts';
 import { READS } from '../profile/carrier.ts';
 import type { Mask } from '../transport/masking.ts';
 import { maskOf } from './account-mask.ts';

@@ -1,6 +1,5 @@
 /** The work of a dispatch job: claim → run → conclude. What is claimed is ours alone until its lease ends. */
-import { Failure } from '../failure.ts';
-import { problem } from '../problem.ts';
+import { Failure, problem } from '../failure.ts';
 import type { Carrier, EnvironmentName, OperationName } from '../profile/carrier.ts';
 import { type CarrierFacts, type Effects, effectsOf, factsOf, NO_FACTS } from './effects.ts';
 import { type Account, type Inputs, type AttemptLog, LeaseLost, type Ports, type RunOutcome } from './ports.ts';

@@ -1,5 +1,5 @@
 /** What the runner of an operation asks of the world. The store, the transport and the case runner implement these. */
-import type { Problem } from '../problem.ts';
+import type { Problem } from '../failure.ts';
 import type { Carrier, EnvironmentName, Limits, Operation, OperationName } from '../profile/carrier.ts';
 import type { Secret } from '../transport/masking.ts';
 import type { WireLimits, WireOutcome, WireRequest } from '../transport/wire.ts';

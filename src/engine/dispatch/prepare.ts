@@ -1,6 +1,5 @@
 /** From a step to a request that is ready to leave: evaluated, proved, signed. */
-import { Failure } from '../failure.ts';
-import { problem } from '../problem.ts';
+import { Failure, problem } from '../failure.ts';
 import { Rejection, type EvaluationContext } from '../mapping/mapping.ts';
 import type { Step } from '../profile/carrier.ts';
 import type { WireRequest } from '../transport/wire.ts';

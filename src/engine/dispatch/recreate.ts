@@ -1,4 +1,4 @@
-import type { Problem } from '../problem.ts';
+import type { Problem } from '../failure.ts';
 import type { AttemptLog, Ports, Run, RunOutcome } from './ports.ts';
 import { runOperation } from './operation.ts';
 

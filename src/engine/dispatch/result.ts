@@ -1,9 +1,8 @@
 /** What the answers of an operation come to, checked against the contract (§2.5, "Results"). */
 import { Answer, type ItemTrackDetails, Label } from '../consignment/answer.ts';
 import type { Accepted, AcceptedPackage } from '../consignment/accepted.ts';
-import type { Place } from '../place.ts';
+import { type Place, type Problem, problem } from '../failure.ts';
 import { StatusUpdates } from '../statuses/status-update.ts';
-import { type Problem, problem } from '../problem.ts';
 import { coerce, type Issue, validator } from '../validate.ts';
 import { findVariable } from '../profile/account-variables.ts';
 import type { Run } from './ports.ts';

@@ -1,6 +1,6 @@
 /** What an attempt came to, committed: done, failed, to be tried again, or known to nobody (§3.5 of the language). */
-import { backoffMs } from '../retry.ts';
-import type { Problem } from '../problem.ts';
+import { backoffMs } from '../duration.ts';
+import type { Problem } from '../failure.ts';
 import type { Step } from '../profile/carrier.ts';
 import type { CallOutcome } from './call-request.ts';
 import { type CallContext, type CallEnd, isSafeToRetry } from './call-context.ts';

@@ -1,5 +1,5 @@
 /** One step of a run: its calls, one or one an element, performed or read back, and how they end it. */
-import type { Problem } from '../problem.ts';
+import type { Problem } from '../failure.ts';
 import { type Mapping, Rejection } from '../mapping/mapping.ts';
 import type { Step } from '../profile/carrier.ts';
 import { findRecord, performCall } from './call.ts';

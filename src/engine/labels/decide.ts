@@ -1,6 +1,6 @@
 /** Pure: what follows from one try to fetch a label (profile-language.md §2.7, `labels.retry`). */
 import type { LabelFormat } from '../codecs/label-format.ts';
-import { backoffMs } from '../retry.ts';
+import { backoffMs } from '../duration.ts';
 import type { LabelRetry } from '../profile/carrier.ts';
 
 /** What one try brought. `not_yet`: asking again may help; `failed`: it would not. */

@@ -1,6 +1,5 @@
 /** The work of a label job: claim → download, or ask the carrier → conclude. Asking twice does no harm. */
-import { messageOf } from '../failure.ts';
-import type { Problem } from '../problem.ts';
+import { messageOf, type Problem } from '../failure.ts';
 import type { Ports } from '../dispatch/ports.ts';
 import type { FetchedLabel } from '../dispatch/result.ts';
 import type { ConcurrencyLimiter } from '../dispatch/limits.ts';

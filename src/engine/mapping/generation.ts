@@ -1,4 +1,4 @@
-import type { Place } from '../place.ts';
+import type { Place } from '../failure.ts';
 import { compile } from '../jsonata/compile.ts';
 import { customFunctions } from './compiled-engine.ts';
 import { LIBRARY } from './functions/library.ts';

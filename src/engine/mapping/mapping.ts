@@ -1,4 +1,4 @@
-import type { Place } from '../place.ts';
+import type { Place } from '../failure.ts';
 
 /** The input document of one evaluation: a field a root (`consignment`, `settings`, `steps`, …), §2.8 of the language. */
 export type Roots = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { Place } from '../place.ts';
+import type { Place } from '../failure.ts';
 
 /** A text of a profile or mapping file that knows where each of its characters stands in that file. */
 export interface SourceText {

@@ -1,12 +1,11 @@
 import { kindOf } from '../codecs/codec.ts';
-import { Failure } from '../failure.ts';
-import type { Place } from '../place.ts';
+import { Failure, type Place } from '../failure.ts';
 import type { Engine } from './engine.ts';
 import { endOfExpression } from './expression-end.ts';
 import { compileExpression } from './expression.ts';
 import type { Mapping } from './mapping.ts';
 import { sliceOf, type SourceText } from './source-text.ts';
-import { isMissing, textOfValue } from './text-value.ts';
+import { textOfScalar } from '../text.ts';
 
 /** A stretch of plain text, or one `${ }`. */
 export type Part = string | Placeholder;
@@ -76,7 +75,7 @@ export function textOfPlaceholder(part: Placeholder, value: unknown): string {
       help: "$first(…, '') gives an empty text where none is meant",
     });
   }
-  const text = textOfValue(value);
+  const text = textOfScalar(value);
   if (text !== undefined) return text;
   throw new Failure(`this \${ } must yield a text, a number or a boolean, but yields ${kindOf(value)}`, {
     code: 'mapping_failed',
@@ -89,3 +88,5 @@ const shortened = (expression: string): string => {
   const line = expression.trim().replaceAll(/\s+/g, ' ');
   return line.length > 60 ? `${line.slice(0, 59)}…` : line;
 };
+
+export const isMissing = (value: unknown): value is null | undefined => value === undefined || value === null;

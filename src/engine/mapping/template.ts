@@ -1,12 +1,10 @@
-import { Failure } from '../failure.ts';
-import type { Place } from '../place.ts';
+import { Failure, type Place } from '../failure.ts';
 import type { Engine } from './engine.ts';
 import type { Mapping } from './mapping.ts';
 import { inOrder } from './pending.ts';
 import type { SourceText } from './source-text.ts';
-import { isLiteral, parseTemplate, textOfPlaceholder, type Part } from './template-parts.ts';
+import { isLiteral, isMissing, parseTemplate, textOfPlaceholder, type Part } from './template-parts.ts';
 import { checkUrlParts, joinUrl } from './template-url.ts';
-import { isMissing } from './text-value.ts';
 
 /**
  * Where a text with `${ }` stands, which decides what becomes of the values (§3.6):

@@ -1,7 +1,6 @@
-import { isTimeZone } from '../format.ts';
+import { isTimeZone, instantOf, offsetAt } from '../time-zone.ts';
 import { offsetOf, offsetText, twoDigits } from './time-offset.ts';
 import { patternOf, type ReadParts } from './time-pattern.ts';
-import { instantOf, offsetAt } from './time-zone.ts';
 
 interface Moment {
   readonly ok: true;

@@ -3,7 +3,7 @@
  * Everything here is immutable and shared by all requests; whoever holds one keeps the version it began with.
  */
 import type { Rate } from '../duration.ts';
-import type { Place } from '../place.ts';
+import type { Place } from '../failure.ts';
 import type { NormalisedStatus, Reason, TableStatus } from '../statuses/status.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 

@@ -1,4 +1,4 @@
-import { formatPlace, type Place } from '../place.ts';
+import { formatPlace, type Place } from '../failure.ts';
 import { type ErrorRule, type RuleName, RULES, type WarningRule } from './rules.ts';
 
 /** One thing that is wrong, or doubtful, in a profile or its mappings. */

@@ -1,5 +1,5 @@
 import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Lexer, Parser, type ParsedNode, type Scalar } from 'yaml';
-import type { Place } from '../place.ts';
+import type { Place } from '../failure.ts';
 import { sliceOf, sourceText, type SourceText } from '../mapping/source-text.ts';
 import { collectFindings, type Finding, type Findings } from './finding.ts';
 import { firstErrors, sayYaml } from './source-errors.ts';

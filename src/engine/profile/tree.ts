@@ -1,4 +1,4 @@
-import type { Place } from '../place.ts';
+import type { Place } from '../failure.ts';
 import type { SourceText } from '../mapping/source-text.ts';
 
 /** A profile as written: every node knows its place, every scalar keeps its characters. */

@@ -1,4 +1,4 @@
-import { isTimeZone } from '../format.ts';
+import { isTimeZone } from '../time-zone.ts';
 import type { StatusUpdate } from './status-update.ts';
 import { NO_CHANGE, type Reason, type TableStatus } from './status.ts';
 import { parseTime } from '../mapping/time-format.ts';

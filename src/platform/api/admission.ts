@@ -16,7 +16,7 @@ const current = new AsyncLocalStorage<Turn>();
 /** Waits for another's answer, and for that long takes nobody's turn. */
 export const aside = async <Result>(wait: () => Promise<Result>): Promise<Result> => {
   const turn = current.getStore();
-  return await (turn === undefined ? wait() : turn.aside(wait));
+  return await (turn === undefined ? wait() : turn.yieldWhile(wait));
 };
 
 /**

@@ -2,7 +2,7 @@
 import type { Pool } from 'pg';
 import type { Sealer } from '../records/sealer.ts';
 import type { FairSemaphore } from '../../engine/fair-semaphore.ts';
-import type { Problem } from '../../engine/problem.ts';
+import type { Problem } from '../../engine/failure.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import type { Finding } from '../../engine/profile/finding.ts';
 import type { IncomingRequest, WebhookReply } from '../../engine/statuses/webhook.ts';

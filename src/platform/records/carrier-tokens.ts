@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { isInForce, type RememberedLogin } from '../../engine/dispatch/token-store.ts';
 import type { LoggedIn, Token, TokenStore, WantedToken } from '../../engine/dispatch/ports.ts';
 import type { Sealer } from './sealer.ts';
-import { type Problem, problem } from '../../engine/problem.ts';
+import { type Problem, problem } from '../../engine/failure.ts';
 import { fromNow } from './lease.ts';
 
 interface Row {

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, DatabaseError } from 'pg';
-import { Failure, messageOf } from '../../engine/failure.ts';
-import type { Place } from '../../engine/place.ts';
+import { Failure, messageOf, type Place } from '../../engine/failure.ts';
 
 const LOCK = 0x57_42_4d_47;
 const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/;

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { type CarrierFacts, type Effects, effectsOf, NO_FACTS } from '../../engine/dispatch/effects.ts';
 import type { Inputs } from '../../engine/dispatch/ports.ts';
 import type { Accepted } from '../../engine/consignment/accepted.ts';
-import { problem } from '../../engine/problem.ts';
+import { problem } from '../../engine/failure.ts';
 import { applyEffects } from './apply-effects.ts';
 import { recordAudit } from './audit.ts';
 import { type ConsignmentRecord, lockConsignment } from './consignments.ts';

@@ -1,6 +1,6 @@
 /** What of a carrier its cases came by: fields of the contract, branches of mappings, rules and rows. */
 import { Consignment, ConsignmentItem } from '../../engine/consignment/consignment.ts';
-import { formatPlace, type Place } from '../../engine/place.ts';
+import { formatPlace, type Place } from '../../engine/failure.ts';
 import { isTrue } from '../../engine/dispatch/classify.ts';
 import type { Evaluation } from '../../engine/mapping/tracing-engine.ts';
 import { tracingEngine } from '../../engine/mapping/tracing-engine.ts';

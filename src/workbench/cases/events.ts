@@ -1,7 +1,7 @@
 /** What a carrier said, in a case: normalised and folded as the server does it. */
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { NormalisedStatus } from '../../engine/statuses/status.ts';
-import { formatPlace } from '../../engine/place.ts';
+import { formatPlace } from '../../engine/failure.ts';
 import { advance, stateBefore } from '../../engine/statuses/fold.ts';
 import { identityOf } from '../../engine/statuses/deduplication-key.ts';
 import { type Known, type Match, matchEvent, type Name, namesOf } from '../../engine/statuses/match.ts';

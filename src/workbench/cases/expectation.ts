@@ -4,7 +4,7 @@ import type { Accepted } from '../../engine/consignment/accepted.ts';
 import type { Label } from '../../engine/consignment/answer.ts';
 import type { FetchedLabel } from '../../engine/dispatch/result.ts';
 import type { RunOutcome } from '../../engine/dispatch/ports.ts';
-import { formatPlace } from '../../engine/place.ts';
+import { formatPlace } from '../../engine/failure.ts';
 import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
 import { isInstant } from './check.ts';
 import { compareNamed, type SameScalar } from './compare.ts';

@@ -3,7 +3,7 @@ import { createMemoryLog, takeFromMemory } from '../../engine/dispatch/attempt-l
 import { UNLIMITED } from '../../engine/dispatch/limits.ts';
 import type { Exchange, Inputs, Ports, Run, RunOutcome } from '../../engine/dispatch/ports.ts';
 import type { runOperation } from '../../engine/dispatch/operation.ts';
-import { formatPlace } from '../../engine/place.ts';
+import { formatPlace } from '../../engine/failure.ts';
 import type { Operation } from '../../engine/profile/carrier.ts';
 import { showDuration } from './duration-text.ts';
 import type { Path } from './read.ts';

@@ -1,7 +1,6 @@
 /** Reads `fixtures/<carrier>/<case>.yaml`: YAML → checked values, each with its place, and the consignment it names. */
 import { parseDuration } from '../../engine/duration.ts';
-import { Failure, messageOf } from '../../engine/failure.ts';
-import type { Place } from '../../engine/place.ts';
+import { Failure, messageOf, type Place } from '../../engine/failure.ts';
 import { collectFindings, type Finding, type Findings, hasErrors, withExcerpts } from '../../engine/profile/finding.ts';
 import { parseSource } from '../../engine/profile/source.ts';
 import { didYouMean } from '../../engine/profile/suggest.ts';

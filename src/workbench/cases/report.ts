@@ -1,4 +1,4 @@
-import type { Place } from '../../engine/place.ts';
+import type { Place } from '../../engine/failure.ts';
 import type { Path } from './read.ts';
 
 /** One place where what was seen is not what was expected; `undefined` means there is nothing. */

@@ -11,7 +11,7 @@ import { durationMs, type Path } from './read.ts';
 import { CaseEnded, type Problems } from './report.ts';
 import { compareRequest, compareWithPrevious, describeRequest, isNear, isTarget } from './requests.ts';
 import type { Exchange, ExpectedRequest } from './schema.ts';
-import type { Place } from '../../engine/place.ts';
+import type { Place } from '../../engine/failure.ts';
 
 export interface ScriptOptions {
   readonly exchanges: readonly Exchange[];

@@ -1,7 +1,7 @@
 /** Puts what was evaluated beside what was sent and answered. */
 import { isTrue } from '../../engine/dispatch/classify.ts';
 import type { Exchange } from '../../engine/dispatch/ports.ts';
-import type { Place } from '../../engine/place.ts';
+import type { Place } from '../../engine/failure.ts';
 import type { Mapping } from '../../engine/mapping/mapping.ts';
 import type { Evaluation } from '../../engine/mapping/tracing-engine.ts';
 import type { Carrier, OutcomeRule, Step } from '../../engine/profile/carrier.ts';

@@ -1,5 +1,5 @@
 /** Which row of the status table decides, and which others would fit. */
-import type { Place } from '../../engine/place.ts';
+import type { Place } from '../../engine/failure.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { tableOf } from '../../engine/statuses/table.ts';
 

@@ -1,4 +1,4 @@
-import type { Place } from '../../engine/place.ts';
+import type { Place } from '../../engine/failure.ts';
 
 /** One value: the expression that yields it, the fields that it is made of, and what the shipper wrote for those. */
 export interface ExplainedValue {

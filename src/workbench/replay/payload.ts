@@ -1,7 +1,7 @@
 /** A piece of traffic that is run through a profile again. */
 import type { CaseFile } from '../cases/read.ts';
 import type { KeptAnswer } from '../../engine/dispatch/ports.ts';
-import type { Place } from '../../engine/place.ts';
+import type { Place } from '../../engine/failure.ts';
 import type { OperationName } from '../../engine/profile/carrier.ts';
 import type { IncomingRequest } from '../../engine/statuses/webhook.ts';
 

@@ -2,8 +2,7 @@
 import { isMap } from '../../engine/codecs/codec.ts';
 import { encoderNamed } from '../../engine/codecs/codecs.ts';
 import type { KeptAnswer } from '../../engine/dispatch/ports.ts';
-import { Failure } from '../../engine/failure.ts';
-import type { Place } from '../../engine/place.ts';
+import { Failure, type Place } from '../../engine/failure.ts';
 import { OPERATIONS, type OperationName } from '../../engine/profile/carrier.ts';
 import type { IncomingRequest } from '../../engine/statuses/webhook.ts';
 import { payloadsOfHar } from './har.ts';

@@ -2,7 +2,7 @@
 import type { CaseFile } from '../cases/read.ts';
 import type { Case, Exchange, Given } from '../cases/schema.ts';
 import type { Inputs } from '../../engine/dispatch/ports.ts';
-import type { Place } from '../../engine/place.ts';
+import type { Place } from '../../engine/failure.ts';
 import type { EnvironmentName, OperationName } from '../../engine/profile/carrier.ts';
 
 /** A request and its answer, masked; the answer of a login is not kept. */

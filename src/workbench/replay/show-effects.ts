@@ -1,5 +1,5 @@
 /** The effects of a change, for people: as text, and as Markdown for a review. */
-import { plainLine } from '../../engine/plain-text.ts';
+import { plainLine } from '../../engine/text.ts';
 import type { Change } from './effect.ts';
 import type { EffectGroup } from './effect-groups.ts';
 

@@ -1,5 +1,5 @@
 /** Counts what many payloads came to: by what was done and its outcome, and by status. */
-import type { Place } from '../../engine/place.ts';
+import type { Place } from '../../engine/failure.ts';
 import { isGood, type Observation } from './observation.ts';
 import { showPlace } from './payload.ts';
 

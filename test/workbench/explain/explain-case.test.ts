@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { directoryCaseFiles } from '../../../src/workbench/cases/case-files.ts';
 import { readCase } from '../../../src/workbench/cases/read.ts';
-import { formatPlace } from '../../../src/engine/place.ts';
+import { formatPlace } from '../../../src/engine/failure.ts';
 import { explainCase } from '../../../src/workbench/explain/explain-case.ts';
 import type { ExplainedValue, Explanation } from '../../../src/workbench/explain/explanation.ts';
 import { explainStatus } from '../../../src/workbench/explain/explain-status.ts';

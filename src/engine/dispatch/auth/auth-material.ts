@@ -1,4 +1,4 @@
-import type { Problem } from '../../problem.ts';
+import type { Problem } from '../../failure.ts';
 import type { Roots, EvaluationContext } from '../../mapping/mapping.ts';
 import type { Auth, Limits, Step } from '../../profile/carrier.ts';
 import type { ClientCertificate } from '../../transport/wire.ts';

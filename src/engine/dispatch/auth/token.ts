@@ -1,7 +1,6 @@
 /** Tokens that are fetched: oauth2 (RFC 6749) and any other login, each a step like those of operations. */
 import { createHash } from 'node:crypto';
-import { Failure } from '../../failure.ts';
-import { type Problem, problem } from '../../problem.ts';
+import { Failure, type Problem, problem } from '../../failure.ts';
 import type { Mapping, Roots } from '../../mapping/mapping.ts';
 import type { Auth, Step } from '../../profile/carrier.ts';
 import type { CallOutcome } from '../call-request.ts';

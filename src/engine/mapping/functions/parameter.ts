@@ -1,5 +1,5 @@
 import { isMap } from '../../codecs/codec.ts';
-import { textOfValue } from '../text-value.ts';
+import { textOfScalar } from '../../text.ts';
 
 /** What an argument may be. */
 export interface Parameter<T> {
@@ -26,7 +26,7 @@ const parameter = <T>(words: string, take: (value: unknown) => T | undefined): P
 });
 
 /** Carriers write codes and times as numbers too, so numbers and booleans are texts here. */
-export const text = (words = 'a text'): Parameter<string> => ({ ...parameter(words, textOfValue), isText: true });
+export const text = (words = 'a text'): Parameter<string> => ({ ...parameter(words, textOfScalar), isText: true });
 
 export const number = (): Parameter<number> =>
   parameter('a number', (value) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined));
@@ -51,7 +51,7 @@ export const texts = (): Parameter<readonly string[]> =>
     const found: string[] = [];
     for (const element of Array.isArray(value) ? (value as readonly unknown[]) : [value]) {
       if (element === undefined || element === null || element === '') continue;
-      const one = textOfValue(element);
+      const one = textOfScalar(element);
       if (one === undefined) return undefined;
       found.push(one);
     }
@@ -63,7 +63,7 @@ export const map = (words = 'a map'): Parameter<Readonly<Record<string, unknown>
 
 /** Text or bytes. */
 export const data = (): Parameter<string | Uint8Array> =>
-  parameter('a text or bytes', (value) => (value instanceof Uint8Array ? value : textOfValue(value)));
+  parameter('a text or bytes', (value) => (value instanceof Uint8Array ? value : textOfScalar(value)));
 
 export const anything = (): Parameter<unknown> => ({ ...parameter('a value', (value) => value), takesNull: true });
 

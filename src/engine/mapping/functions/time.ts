@@ -1,8 +1,8 @@
 import { parseDuration } from '../../duration.ts';
-import { isCountry } from '../../format.ts';
+import { isCountry } from '../../validate.ts';
 import type { EvaluationContext } from '../mapping.ts';
 import { findTime, isoAt, parseTime, writeTime } from '../time-format.ts';
-import { zonedAt } from '../time-zone.ts';
+import { zonedAt } from '../../time-zone.ts';
 import { define, misuse } from './function.ts';
 import { optional, text, texts, wholeNumber } from './parameter.ts';
 

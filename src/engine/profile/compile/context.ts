@@ -1,5 +1,4 @@
-import { Failure } from '../../failure.ts';
-import type { Place } from '../../place.ts';
+import { Failure, type Place } from '../../failure.ts';
 import type { Ast } from '../../jsonata/parse.ts';
 import type { Engine } from '../../mapping/engine.ts';
 import { compileExpression, parseExpression } from '../../mapping/expression.ts';

@@ -1,4 +1,4 @@
-import { isTimeZone } from '../../format.ts';
+import { isTimeZone } from '../../time-zone.ts';
 import { unreadableFormat } from '../../mapping/time-format.ts';
 import type { Capabilities, Carrier, LabelFormat, OrderType, ServiceRow } from '../carrier.ts';
 import { DEFAULT_CAPABILITIES, DEFAULT_LABEL_RETRY, DEFAULT_TIME } from '../defaults.ts';

@@ -1,4 +1,4 @@
-import type { Place } from '../../place.ts';
+import type { Place } from '../../failure.ts';
 import type { Position } from '../../mapping/roots.ts';
 import type { Auth, Method, OperationName, ResponseCodec, Step } from '../carrier.ts';
 import { type Node, valueOf } from '../tree.ts';

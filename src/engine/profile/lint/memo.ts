@@ -1,6 +1,6 @@
 import type { Ast } from '../../jsonata/parse.ts';
 import { walk } from '../../mapping/walk.ts';
-import type { Place } from '../../place.ts';
+import type { Place } from '../../failure.ts';
 import { didYouMean } from '../suggest.ts';
 import { entryOf, entriesOf, type Node, valueOf } from '../tree.ts';
 import { placeOfNode } from './references.ts';

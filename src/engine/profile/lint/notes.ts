@@ -1,5 +1,5 @@
 /** What comments of a file say to lint, and secrets that stand in it whatever surrounds them. */
-import type { Place } from '../../place.ts';
+import type { Place } from '../../failure.ts';
 import { sourceText } from '../../mapping/source-text.ts';
 import type { Finding, Findings } from '../finding.ts';
 import { isRuleName, type RuleName, RULES } from '../rules.ts';

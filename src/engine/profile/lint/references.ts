@@ -1,6 +1,6 @@
 import type { Ast } from '../../jsonata/parse.ts';
 import { startOfNode } from '../../jsonata/position.ts';
-import type { Place } from '../../place.ts';
+import type { Place } from '../../failure.ts';
 import type { SourceText } from '../../mapping/source-text.ts';
 import { walk } from '../../mapping/walk.ts';
 import type { Use } from '../compile/context.ts';

@@ -1,5 +1,5 @@
 /** Scenarios of what goes wrong on the way: nothing is lost, nothing is done twice. */
-import type { Place } from '../../../engine/place.ts';
+import type { Place } from '../../../engine/failure.ts';
 import type { Idempotency } from '../../../engine/profile/carrier.ts';
 import type { WireOutcome, WireRequest } from '../../../engine/transport/wire.ts';
 import type { Instead } from './double.ts';

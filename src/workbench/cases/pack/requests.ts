@@ -1,6 +1,6 @@
 /** Scenarios of what is asked: the request is built, and says what the consignment says. */
 import { Consignment, ConsignmentItem } from '../../../engine/consignment/consignment.ts';
-import type { Place } from '../../../engine/place.ts';
+import type { Place } from '../../../engine/failure.ts';
 import { overlay } from '../overlay.ts';
 import type { Complaint, Scenario } from './scenario.ts';
 import {

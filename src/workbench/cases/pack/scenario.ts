@@ -1,4 +1,4 @@
-import type { Place } from '../../../engine/place.ts';
+import type { Place } from '../../../engine/failure.ts';
 import type { Stage } from './stage.ts';
 
 /** What is wrong, and where in the profile. */

@@ -1,6 +1,5 @@
 /** Where a scenario plays: the carrier with a consignment, and the double that answers. */
-import { formatPlace } from '../../../engine/place.ts';
-import type { Problem } from '../../../engine/problem.ts';
+import { formatPlace, type Problem } from '../../../engine/failure.ts';
 import type { RunOutcome } from '../../../engine/dispatch/ports.ts';
 import type { Carrier, OperationName } from '../../../engine/profile/carrier.ts';
 import type { WireRequest } from '../../../engine/transport/wire.ts';

@@ -1,7 +1,7 @@
 /** Scenarios of what carriers say: twice, in the wrong order, or in words that nobody knows. */
 import type { StatusUpdate } from '../../../engine/statuses/status-update.ts';
 import { isTerminal, type NormalisedStatus, NO_CHANGE, stageOf } from '../../../engine/statuses/status.ts';
-import type { Place } from '../../../engine/place.ts';
+import type { Place } from '../../../engine/failure.ts';
 import type { Carrier, StatusRow } from '../../../engine/profile/carrier.ts';
 import { normalise, type NormalisedEvent } from '../../../engine/statuses/normalise.ts';
 import { recordUpdates, statusOf } from '../events.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, it } from 'vitest';
-import { instantOf, offsetAt } from '../../../src/engine/mapping/time-zone.ts';
+import { instantOf, isTimeZone, offsetAt } from '../../src/engine/time-zone.ts';
 
 const zones = fc.constantFrom(
   'UTC',
@@ -61,4 +61,11 @@ it('a local time is the earlier of two instants, or none in a gap', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+it('a name of the time zone database is a time zone, an offset or an abbreviation is none', () => {
+  const names = ['Asia/Kolkata', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'UTC', 'Japan', 'Etc/GMT+3'];
+  expect(names.filter((name) => !isTimeZone(name) || !isTimeZone(name))).toEqual([]);
+  const others = ['+05:30', 'IST', 'utc', 'IST/Delhi', 'Europe/Berlinn', '', 'Z'.repeat(100), '5', 'Europe/', '../etc'];
+  expect(others.filter(isTimeZone)).toEqual([]);
 });
