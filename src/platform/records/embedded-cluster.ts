@@ -1,36 +1,22 @@
+/** The data folder of the built-in PostgreSQL, the account that runs it, and its programs, which npm brought. */
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  chmod,
-  chown,
-  link,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  readlink,
-  realpath,
-  rename,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import * as fs from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Failure } from '../../engine/failure.ts';
-import { type Account, accountFor, canEnter } from './embedded-account.ts';
-import { type Binaries, findBinaries, POSTGRES_ENVIRONMENT } from './embedded-binaries.ts';
 
 const run = promisify(execFile);
 
 export const SUPERUSER = 'waybill';
 const MAJOR_VERSION = '18';
 const STALE_INIT_MS = 10 * 60_000;
+/** What the PostgreSQL programs get to see: none of our own environment, which holds secrets. */
+export const POSTGRES_ENVIRONMENT = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /** Written into postgresql.conf once, so an operator may tune them there. For one small machine. */
-const SETTINGS: Readonly<Record<string, string>> = {
+const SETTINGS = {
   max_connections: '120',
   shared_buffers: '192MB',
   effective_cache_size: '768MB',
@@ -56,17 +42,20 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_error_verbosity: 'terse',
 };
 
+/** The user a process is started as, for `child_process.spawn`; undefined: our own. */
+type Account = { readonly uid: number; readonly gid: number } | undefined;
+
 /** An initialised data folder and all that is needed to run it. */
 export interface Cluster {
-  /** As PostgreSQL is given it. */
   readonly data: string;
-  /** Whether they are not in the folder itself. */
+  /** Whether `data` lies outside the folder that was asked for. */
   readonly isElsewhere: boolean;
-  /** Where its first words go, until its own log in `data`/log takes over. */
+  /** Where a starting server writes until its own log in `data`/log takes over. */
   readonly startLog: string;
   readonly password: string;
-  readonly account: Account | undefined;
-  readonly binaries: Binaries;
+  readonly account: Account;
+  /** Where `postgres` and `initdb` are. */
+  readonly bin: string;
 }
 
 /**
@@ -75,29 +64,72 @@ export interface Cluster {
  * Safe to run in several processes at once: each initialises a folder of its own, and the first rename wins.
  */
 export async function openCluster(path: string): Promise<Cluster> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  await fs.mkdir(path, { recursive: true, mode: 0o700 });
   // One spelling for all processes, as the server is recognised by it.
-  const folder = await realpath(path);
+  const folder = await fs.realpath(path);
   const link = join(folder, 'data');
   const account = await accountFor(link);
   const base = await chooseBase(folder, account);
-  const binaries = await findBinaries(account, base);
+  const bin = await findPrograms(account, base);
   const data = join(base, 'data');
-  const initialised = await isInitialised(data);
-  const password = await keepPassword(folder, initialised);
-  if (!initialised) await initialise({ base, data, account, binaries, password });
-  if (base !== folder) await symlink(data, link).catch(ignoreExisting);
-  return { data, isElsewhere: base !== folder, startLog: join(base, 'start.log'), password, account, binaries };
+  const isInitialised = await checkVersion(data);
+  const password = await keepPassword(folder, isInitialised);
+  const cluster = { data, isElsewhere: base !== folder, startLog: join(base, 'start.log'), password, account, bin };
+  if (!isInitialised) await initialise(cluster, base);
+  if (base !== folder) await fs.symlink(data, link).catch(ignoreExisting);
+  return cluster;
 }
 
-async function chooseBase(folder: string, account: Account | undefined): Promise<string> {
+/** Ids of the user `postgres`, which is created when missing. */
+const POSTGRES_IDS = `id postgres >/dev/null 2>&1 || useradd --system --no-create-home --shell /bin/false \
+  $(getent group postgres >/dev/null && echo --gid postgres || echo --user-group) postgres >&2
+  id -u postgres && id -g postgres`;
+
+/** PostgreSQL refuses to run as root: root gets the owner of existing data, else the user `postgres`. */
+async function accountFor(data: string): Promise<Account> {
+  const own = process.getuid?.();
+  const owner = await fs.stat(data).catch(() => undefined);
+  if (own !== 0 && owner !== undefined && owner.uid !== own) {
+    throw new Failure(`The data folder ${data} belongs to another user (uid ${owner.uid})`, {
+      code: 'embedded_postgres_not_ours',
+      help: 'Run Waybill as the user that created it, or as root, or set DATABASE_URL.',
+    });
+  }
+  if (own !== 0) return undefined;
+  if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  try {
+    const { stdout } = await run('/bin/sh', ['-c', POSTGRES_IDS]);
+    const [uid, gid] = stdout.split('\n').map(Number);
+    return { uid: uid ?? 0, gid: gid ?? 0 };
+  } catch (cause) {
+    throw new Failure('PostgreSQL cannot run as root, and the user "postgres" could not be created', {
+      code: 'embedded_postgres_account',
+      help: 'Create a user "postgres", run Waybill as an ordinary user, or set DATABASE_URL.',
+      cause,
+    });
+  }
+}
+
+/** Whether `account` can enter `folder`. Asked of the system itself, as modes alone do not tell (ACLs, mounts). */
+const canEnter = async (account: Account, folder: string): Promise<boolean> =>
+  await run('/bin/sh', ['-c', 'cd "$0"', folder], { ...account, cwd: '/' }).then(
+    () => true,
+    () => false,
+  );
+
+/** Lets others pass through a folder, not look into it. */
+async function letEnter(folder: string): Promise<void> {
+  const { mode } = await fs.stat(folder);
+  if ((mode & 0o111) !== 0o111) await fs.chmod(folder, (mode & 0o7777) | 0o111);
+}
+
+async function chooseBase(folder: string, account: Account): Promise<string> {
   const link = join(folder, 'data');
-  if ((await lstat(link).catch(() => undefined))?.isSymbolicLink() === true) {
-    const data = resolve(folder, await readlink(link));
+  if ((await fs.lstat(link).catch(() => undefined))?.isSymbolicLink() === true) {
+    const data = resolve(folder, await fs.readlink(link));
     // Never start an empty database in the place of a lost one.
-    if ((await stat(data).catch(() => undefined)) === undefined) {
+    if ((await fs.stat(data).catch(() => undefined)) === undefined)
       throw dataFailure(`The data folder ${data}, to which ${link} points, is gone`, 'Restore it from a backup.');
-    }
     return dirname(data);
   }
   if (account === undefined) return folder;
@@ -105,81 +137,109 @@ async function chooseBase(folder: string, account: Account | undefined): Promise
   if (basename(dirname(folder)) === '.waybill') await letEnter(dirname(folder));
   if (await canEnter(account, folder)) return folder;
   const base = join('/var/lib/waybill', createHash('sha256').update(folder).digest('hex').slice(0, 16));
-  await mkdir(base, { recursive: true, mode: 0o711 });
-  if (!(await canEnter(account, base))) {
-    throw dataFailure(
-      `PostgreSQL's user (uid ${account.uid}) can enter neither ${folder} nor ${base}`,
-      'Move WAYBILL_HOME to a folder that every user may enter, run as an ordinary user, or set DATABASE_URL.',
-    );
-  }
-  return base;
+  await fs.mkdir(base, { recursive: true, mode: 0o711 });
+  if (await canEnter(account, base)) return base;
+  throw dataFailure(
+    `PostgreSQL's user (uid ${account.uid}) can enter neither ${folder} nor ${base}`,
+    'Move WAYBILL_HOME to a folder that every user may enter, run as an ordinary user, or set DATABASE_URL.',
+  );
 }
 
-/** Lets others pass through a folder, not look into it. */
-async function letEnter(folder: string): Promise<void> {
-  const { mode } = await stat(folder);
-  if ((mode & 0o111) !== 0o111) await chmod(folder, (mode & 0o7777) | 0o111);
+/** Where the package has the programs; a copy of them below `base` where `account` cannot run those. */
+async function findPrograms(account: Account, base: string): Promise<string> {
+  const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const canRun = async (bin: string): Promise<unknown> =>
+    await run(join(bin, 'postgres'), ['--version'], { ...account, cwd: '/', env: POSTGRES_ENVIRONMENT });
+  try {
+    const require = createRequire(import.meta.url);
+    const root = join(dirname(createRequire(require.resolve('embedded-postgres')).resolve(platform)), '..');
+    const shipped = join(root, 'native', 'bin');
+    return await canRun(shipped).then(
+      () => shipped,
+      async (problem: unknown) => {
+        if (account === undefined) throw problem;
+        const { version } = JSON.parse(await fs.readFile(join(root, 'package.json'), 'utf8')) as { version: string };
+        const copy = join(base, `native-${version}`);
+        if ((await fs.stat(copy).catch(() => undefined)) === undefined) {
+          const temporary = await fs.mkdtemp(`${copy}-`);
+          await run('cp', ['-R', `${join(root, 'native')}/.`, temporary]);
+          await run('chmod', ['-R', 'a+rX', temporary]);
+          await fs.rename(temporary, copy).catch(ignoreExisting);
+          await fs.rm(temporary, { recursive: true, force: true });
+        }
+        await canRun(join(copy, 'bin'));
+        return join(copy, 'bin');
+      },
+    );
+  } catch (cause) {
+    throw new Failure(`The built-in PostgreSQL (${platform}) is not installed or does not run on this machine`, {
+      code: 'embedded_postgres_unsupported',
+      help: 'Install with optional dependencies, or set DATABASE_URL to a PostgreSQL of your own.',
+      cause,
+    });
+  }
 }
 
-async function isInitialised(data: string): Promise<boolean> {
-  const version = await readFile(join(data, 'PG_VERSION'), 'utf8').catch(() => undefined);
-  if (version !== undefined && version.trim() !== MAJOR_VERSION) {
+async function checkVersion(data: string): Promise<boolean> {
+  const text = await fs.readFile(join(data, 'PG_VERSION'), 'utf8').catch(() => undefined);
+  const version = text?.trim();
+  if (version !== undefined && version !== MAJOR_VERSION) {
     throw dataFailure(
-      `The data in ${data} are of PostgreSQL ${version.trim()}, this is ${MAJOR_VERSION}`,
-      `Dump them with version ${version.trim()} and load the dump into a new folder.`,
+      `The data in ${data} are of PostgreSQL ${version}, this is ${MAJOR_VERSION}`,
+      `Dump them with version ${version} and load the dump into a new folder.`,
     );
   }
-  if (version === undefined && ((await readdir(data).catch(() => undefined))?.length ?? 0) > 0) {
+  if (version === undefined && ((await fs.readdir(data).catch(() => undefined))?.length ?? 0) > 0)
     throw dataFailure(`${data} is not empty, and no data folder of PostgreSQL`, 'Move its contents away.');
-  }
   return version !== undefined;
 }
 
-async function keepPassword(folder: string, initialised: boolean): Promise<string> {
+async function keepPassword(folder: string, isInitialised: boolean): Promise<string> {
   const file = join(folder, 'password');
-  const kept = await readFile(file, 'utf8').catch(() => undefined);
+  const kept = await fs.readFile(file, 'utf8').catch(() => undefined);
   if (kept !== undefined) return kept.trim();
-  if (initialised) {
+  if (isInitialised)
     throw dataFailure(`The password file ${file} of the existing data is gone`, 'Restore it from a backup.');
-  }
   // Linked into place whole, so that of several processes all read what the first one wrote.
   const temporary = `${file}-${randomBytes(6).toString('hex')}`;
-  await writeFile(temporary, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
-  await link(temporary, file).catch(ignoreExisting);
-  await rm(temporary);
-  return (await readFile(file, 'utf8')).trim();
+  await fs.writeFile(temporary, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
+  await fs.link(temporary, file).catch(ignoreExisting);
+  await fs.rm(temporary);
+  return (await fs.readFile(file, 'utf8')).trim();
 }
 
-interface Initialisation extends Pick<Cluster, 'data' | 'account' | 'binaries' | 'password'> {
-  readonly base: string;
-}
-
-async function initialise({ base, data, account, binaries, password }: Initialisation): Promise<void> {
-  await removeStale(base);
-  const temporary = await mkdtemp(join(base, 'init-'));
+async function initialise({ data, account, bin, password }: Cluster, base: string): Promise<void> {
+  for (const name of await fs.readdir(base)) {
+    // Left behind by a process that was killed while it initialised.
+    const left = name.startsWith('init-') ? await fs.stat(join(base, name)).catch(() => undefined) : undefined;
+    if (left !== undefined && Date.now() - left.mtimeMs > STALE_INIT_MS)
+      await fs.rm(join(base, name), { recursive: true, force: true });
+  }
+  const temporary = await fs.mkdtemp(join(base, 'init-'));
+  const passwordFile = join(temporary, 'password');
+  const fresh = join(temporary, 'data');
+  const options = {
+    pgdata: fresh,
+    username: SUPERUSER,
+    pwfile: passwordFile,
+    auth: 'scram-sha-256',
+    encoding: 'UTF8',
+    // Built in, and so the same on every machine: code point order, Unicode's case rules.
+    locale: 'C',
+    'locale-provider': 'builtin',
+    'builtin-locale': 'C.UTF-8',
+  };
+  const args = [
+    ...Object.entries(options).map(([name, value]) => `--${name}=${value}`),
+    ...Object.entries(SETTINGS).map(([name, value]) => `--set=${name}=${value}`),
+  ];
   try {
-    const passwordFile = join(temporary, 'password');
-    await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
-    if (account !== undefined) {
-      for (const path of [temporary, passwordFile]) await chown(path, account.uid, account.gid);
-    }
-    const fresh = join(temporary, 'data');
-    const args = [
-      `--pgdata=${fresh}`,
-      `--username=${SUPERUSER}`,
-      `--pwfile=${passwordFile}`,
-      '--auth=scram-sha-256',
-      '--encoding=UTF8',
-      // Built in, and so the same on every machine: code point order, Unicode's case rules.
-      '--locale=C',
-      '--locale-provider=builtin',
-      '--builtin-locale=C.UTF-8',
-      ...Object.entries(SETTINGS).map(([name, value]) => `--set=${name}=${value}`),
-    ];
-    await run(binaries.initdb, args, { ...account, cwd: '/', env: POSTGRES_ENVIRONMENT, timeout: 120_000 });
-    await rename(fresh, data).catch(ignoreExisting);
+    await fs.writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
+    if (account !== undefined)
+      for (const path of [temporary, passwordFile]) await fs.chown(path, account.uid, account.gid);
+    await run(join(bin, 'initdb'), args, { ...account, cwd: '/', env: POSTGRES_ENVIRONMENT, timeout: 120_000 });
+    await fs.rename(fresh, data).catch(ignoreExisting);
   } catch (cause) {
-    if (cause instanceof Failure) throw cause;
     const { stderr } = cause as { stderr?: string };
     throw new Failure(`PostgreSQL could not initialise ${data}: ${(stderr ?? '').trim().slice(-500)}`, {
       code: 'embedded_postgres_init',
@@ -187,16 +247,7 @@ async function initialise({ base, data, account, binaries, password }: Initialis
       cause,
     });
   } finally {
-    await rm(temporary, { recursive: true, force: true });
-  }
-}
-
-async function removeStale(base: string): Promise<void> {
-  for (const name of await readdir(base)) {
-    if (!name.startsWith('init-')) continue;
-    const path = join(base, name);
-    const made = (await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now();
-    if (Date.now() - made > STALE_INIT_MS) await rm(path, { recursive: true, force: true });
+    await fs.rm(temporary, { recursive: true, force: true });
   }
 }
 

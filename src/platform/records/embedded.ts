@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
 import { Failure, messageOf } from '../../engine/failure.ts';
@@ -8,8 +10,7 @@ import {
   isServing,
   type Postmaster,
   readPostmaster,
-  removeStalePidFile,
-  spawnPostmaster,
+  startPostmaster,
 } from './embedded-postmaster.ts';
 import type { Log } from './pool.ts';
 
@@ -44,17 +45,13 @@ export interface EmbeddedPostgres {
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { log } = options;
   const cluster = await openCluster(options.folder);
-  if (cluster.isElsewhere) {
-    log.warn(
-      { folder: options.folder, data: cluster.data },
-      "PostgreSQL's user cannot enter the folder: the data lie elsewhere",
-    );
-  }
+  const { data } = cluster;
+  if (cluster.isElsewhere)
+    log.warn({ folder: options.folder, data }, "PostgreSQL's user cannot enter the folder: the data lie elsewhere");
   const stop = new AbortController();
   const stopping = stop.signal;
   let held = await hold(cluster, options, stopping);
   let reviving: Promise<void> = Promise.resolve();
-  const url = (port: number) => urlOf(cluster, port, DATABASE);
   const watch = () => {
     held.client.once('end', () => {
       if (!stopping.aborted) reviving = revive();
@@ -77,13 +74,13 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   watch();
   await createDatabase(held.client);
   return {
-    databaseUrl: url(held.port),
+    databaseUrl: urlOf(cluster, held.port, DATABASE),
     async stop() {
       if (stopping.aborted) return;
       stop.abort();
       await reviving;
       if (await isLastUser(held.client)) {
-        await endPostmaster(cluster.data, held.pid);
+        await endPostmaster(data, held.pid);
         log.info({}, 'the built-in PostgreSQL has ended');
       } else {
         log.info({}, 'the built-in PostgreSQL stays up, as another process uses it');
@@ -97,41 +94,33 @@ interface Held extends Postmaster {
   readonly client: Client;
 }
 
+/** What a server says that lost a race for the folder, or came while the last one's children were still ending. */
+const MAY_PASS = /postmaster\.pid|shared memory block/;
+const PORT_TAKEN = /could not bind|could not create any TCP/;
+
 /** A running server with our connection to it, by which the others know that it is in use. */
 async function hold(cluster: Cluster, options: EmbeddedOptions, stopping: AbortSignal): Promise<Held> {
+  const { log, port, fsync = true } = options;
   const deadline = Date.now() + START_LIMIT_MS;
-  const isAskedPort = options.port !== undefined;
-  let port = options.port ?? (await freePort());
-  let words = '';
-  while (Date.now() < deadline && !stopping.aborted) {
-    const adopted = await adopt(cluster, options.log, stopping);
-    if (adopted !== undefined) return adopted;
-    const { pid, exited } = await spawnPostmaster(cluster, port, options.fsync ?? true);
-    const gone = new AbortController();
-    const ended = exited.then((text) => {
-      gone.abort();
-      words = text;
-    });
-    while (!gone.signal.aborted && Date.now() < deadline) {
-      const answer = await connect(cluster, port);
-      if (answer instanceof Client) {
-        if ((await readPostmaster(cluster.data))?.pid === pid) {
-          options.log.info({ port, pid }, 'the built-in PostgreSQL is running');
-          return { pid, port, client: answer };
-        }
-        await answer.end().catch(() => undefined);
-      }
-      await Promise.race([ended, sleep(20)]);
+  let isOurs = false;
+  let problem: string | undefined;
+  while (Date.now() < deadline) {
+    const held = await adopt(cluster, log, stopping);
+    if (held !== undefined) {
+      const { client: _, ...postmaster } = held;
+      log.info(
+        postmaster,
+        isOurs ? 'the built-in PostgreSQL is running' : 'adopted the built-in PostgreSQL that was running',
+      );
+      return held;
     }
-    if (!gone.signal.aborted) break;
-    // Lost a race for the folder, or came while the last one's children were still ending: look again.
-    const mayPass = /postmaster\.pid|shared memory block/.test(words);
-    const isPortTaken = /could not bind|could not create any TCP/.test(words);
-    if (!mayPass && !(isPortTaken && !isAskedPort)) break;
-    if (isPortTaken) port = await freePort();
+    problem = await startPostmaster(cluster, port ?? (await freePort()), fsync);
+    isOurs = problem === undefined;
+    if (problem === undefined) continue;
+    if (!MAY_PASS.test(problem) && !(PORT_TAKEN.test(problem) && port === undefined)) break;
     await sleep(100);
   }
-  throw new Failure(`The built-in PostgreSQL does not start: ${words || 'it took too long'}`, {
+  throw new Failure(`The built-in PostgreSQL does not start: ${problem ?? 'it took too long'}`, {
     code: 'embedded_postgres_start',
     help: `See ${cluster.startLog} and the folder log in ${cluster.data}, or set DATABASE_URL.`,
   });
@@ -139,22 +128,19 @@ async function hold(cluster: Cluster, options: EmbeddedOptions, stopping: AbortS
 
 /** Connects to the server that `postmaster.pid` names. Undefined: there is none, and one may be started. */
 async function adopt(cluster: Cluster, log: Log, stopping: AbortSignal): Promise<Held | undefined> {
-  const refusedFrom = Date.now();
-  for (;;) {
+  const { data } = cluster;
+  for (const refusedFrom = Date.now(); ; await sleep(50)) {
     stopping.throwIfAborted();
-    const running = await readPostmaster(cluster.data);
+    const running = await readPostmaster(data);
     if (running === undefined) return undefined;
-    if (!(await isServing(cluster.data, running.pid))) {
-      const again = await readPostmaster(cluster.data);
-      if (again?.pid !== running.pid) continue;
-      await removeStalePidFile(cluster.data);
+    if (!(await isServing(data, running.pid))) {
+      if ((await readPostmaster(data))?.pid !== running.pid) continue;
+      // PostgreSQL itself would take any process of that number for its own.
+      await rm(join(data, 'postmaster.pid'), { force: true });
       return undefined;
     }
     const answer = await connect(cluster, running.port);
-    if (answer instanceof Client) {
-      log.info({ ...running }, 'adopted the built-in PostgreSQL that was running');
-      return { ...running, client: answer };
-    }
+    if (answer instanceof Client) return { ...running, client: answer };
     if (answer instanceof DatabaseError && (answer.code === '28P01' || answer.code === '28000')) {
       throw new Failure('The built-in PostgreSQL does not take the password kept in its folder', {
         code: 'embedded_postgres_data',
@@ -164,10 +150,9 @@ async function adopt(cluster: Cluster, log: Log, stopping: AbortSignal): Promise
     }
     if (Date.now() - refusedFrom > REFUSAL_LIMIT_MS) {
       log.warn({ ...running, error: messageOf(answer) }, 'replacing a built-in PostgreSQL that takes no connections');
-      await endPostmaster(cluster.data, running.pid);
+      await endPostmaster(data, running.pid);
       return undefined;
     }
-    await sleep(50);
   }
 }
 
@@ -205,8 +190,8 @@ async function isLastUser(client: Client): Promise<boolean> {
 }
 
 async function createDatabase(client: Client): Promise<void> {
-  const { rows } = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
-  if (rows.length > 0) return;
+  const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
+  if (rowCount === 1) return;
   try {
     await client.query(`create database ${DATABASE}`);
   } catch (error) {
