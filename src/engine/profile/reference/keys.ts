@@ -15,11 +15,11 @@ export interface KeyRow {
 
 /** What describes itself in a section of its own, by its name under `$defs`, and the section. */
 const SECTIONS: Readonly<Record<string, string>> = {
-  auth: '[auth](#auth)',
-  authKind: '[kind of auth](#auth)',
+  auth: '[auth](#authentication)',
+  authKind: '[kind of auth](#authentication)',
   headers: 'map of text',
-  limits: '[limits](#manners)',
-  retry: '[retry](#manners)',
+  limits: '[limits](#limits-and-retries)',
+  retry: '[retry](#limits-and-retries)',
   outcomes: '[outcomes](#outcomes)',
   body: '[body](#bodies)',
   step: '[step](#steps)',
