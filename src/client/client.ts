@@ -1,17 +1,23 @@
 /** The shipper API as functions. Types are those of the server's own schemas; at run time it needs nothing but `fetch`. */
-import type { ConsignmentView, ListEntry, ListQuery } from '../platform/api/consignment-shapes.ts';
 import type { CancelRequest } from '../engine/consignment/cancel.ts';
+import type { FacilityDetails } from '../engine/consignment/facility-schema.ts';
 import type { CancelReply, ConsignmentEntry } from '../engine/consignment/reply-schema.ts';
 import type { Order } from '../engine/consignment/schema.ts';
-import type { Answer, CancelBody400 } from './answer.ts';
-import { type Facilities, facilitiesAt } from './facilities.ts';
-import { type Page, pages } from './pages.ts';
-import { type Ask, ask, askBytes, type Bytes, type CallOptions, type Settings } from './request.ts';
-import { type Webhooks, webhooksAt } from './webhooks.ts';
+import type { ConsignmentView, ListEntry, ListQuery } from '../platform/api/consignment-shapes.ts';
+import type {
+  DeliveriesFilter,
+  DeliveryEntry,
+  DeliveryWhole,
+  NewWebhook,
+  RedeliveryView,
+  WebhookTested,
+  WebhookView,
+  WebhookWithSecret,
+} from '../platform/api/webhook-shapes.ts';
+import { type Answer, type CancelBody400, valueOf } from './answer.ts';
+import { type Ask, type Bytes, type CallOptions, jsonOf, send, type Settings } from './request.ts';
 
 export { type Answer, type Refusal, valueOf, WaybillError } from './answer.ts';
-export type { Facility, NewFacility } from './facilities.ts';
-export type { Page } from './pages.ts';
 export type { Bytes, CallOptions, Settings } from './request.ts';
 export type { ConsignmentEntry, ConsignmentView, ListEntry, Order };
 
@@ -30,80 +36,172 @@ export interface ActOptions extends CallOptions {
 
 export type ListFilter = Omit<ListQuery, 'limit'> & { readonly limit?: number };
 
-export interface Waybill {
-  create(order: Order, options?: ActOptions): Promise<Answer<ConsignmentEntry>>;
-  update(change: OrderChange, options?: ActOptions): Promise<Answer<ConsignmentEntry>>;
-  /** Each on its own: the value says what became of every one. */
-  cancel(
-    consignments: CancelRequest['consignments'],
-    options?: ActOptions,
-  ): Promise<Answer<CancelReply, CancelBody400>>;
-  /** Takes a held dispatch up again. */
-  retry(referenceNumber: string, options?: ActOptions): Promise<Answer<ConsignmentEntry>>;
-  get(referenceNumber: string, options?: CallOptions): Promise<Answer<ConsignmentView>>;
-  list(filter?: ListFilter, options?: CallOptions): Promise<Answer<Page<ListEntry>>>;
-  /** All that fit, page by page as they are asked for; throws a `WaybillError`. */
-  listAll(filter?: ListFilter, options?: CallOptions): AsyncGenerator<ListEntry, void, undefined>;
-  /** By the link that replies and events carry, or by its id. One that the carrier has not made yet is 503. */
-  label(linkOrId: string, options?: CallOptions): Promise<Answer<Bytes>>;
-  readonly facilities: Facilities;
-  readonly webhooks: Webhooks;
+/** `nextCursor` is `cursor` of the next page; missing on the last. */
+export interface Page<Entry> {
+  readonly data: readonly Entry[];
+  readonly nextCursor?: string;
+}
+interface PageQuery {
+  readonly cursor?: string;
+  readonly limit?: number;
 }
 
-const act = (
-  method: 'POST' | 'PUT',
-  path: string,
-  body: unknown,
-  { idempotencyKey = crypto.randomUUID(), respondAsync = false, ...options }: ActOptions = {},
-): Ask => ({
-  method,
-  path,
-  body,
-  headers: { 'idempotency-key': idempotencyKey, ...(respondAsync ? { prefer: 'respond-async' } : {}) },
-  isRepeatable: true,
-  options,
-});
+export type NewFacility = FacilityDetails;
+export type Facility = FacilityDetails & {
+  readonly code: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+type DeliveryQuery = DeliveriesFilter & { readonly before?: number; readonly limit?: number };
+interface DeliveryPage {
+  readonly data: readonly DeliveryEntry[];
+  /** `before` of the next page; missing on the last. */
+  readonly nextBefore?: number;
+}
+
+export type Waybill = ReturnType<typeof connect>;
 
 /** Speaks to a server as the shipper whose token it is. */
-export const connect = (settings: Settings): Waybill => {
+export const connect = (settings: Settings) => {
+  const { act, get } = callsOf(settings);
   const one = async (...request: Parameters<typeof act>): Promise<Answer<ConsignmentEntry>> =>
-    firstOf(await ask<{ data: ConsignmentEntry[] }, never>(settings, act(...request)));
-  const list: Waybill['list'] = async (filter, options) =>
-    await ask(settings, { method: 'GET', path: '/v2/consignments', query: filter, isRepeatable: true, options });
+    firstOf(await act<{ data: ConsignmentEntry[] }>(...request));
+  const list = async (filter?: ListFilter, options?: CallOptions) =>
+    await get<Page<ListEntry>>('/v2/consignments', options, filter);
   return {
-    create: async (order, options) => await one('POST', '/v2/consignments', order, options),
-    update: async (change, options) => await one('PUT', '/v2/consignments', change, options),
-    cancel: async (consignments, options) =>
-      await ask(settings, act('POST', '/v2/consignments-cancel', { consignments }, options)),
-    retry: async (referenceNumber, options) =>
+    create: async (order: Order, options?: ActOptions) => await one('POST', '/v2/consignments', order, options),
+    update: async (change: OrderChange, options?: ActOptions) => await one('PUT', '/v2/consignments', change, options),
+    /** Each on its own: the value says what became of every one. */
+    cancel: async (consignments: CancelRequest['consignments'], options?: ActOptions) =>
+      await act<CancelReply, CancelBody400>('POST', '/v2/consignments-cancel', { consignments }, options),
+    /** Takes a held dispatch up again. */
+    retry: async (referenceNumber: string, options?: ActOptions) =>
       await one('POST', `/v2/consignments/${encodeURIComponent(referenceNumber)}/dispatch`, undefined, options),
-    get: async (referenceNumber, options) =>
-      firstOf(
-        await ask<{ data: ConsignmentView[] }, never>(settings, {
-          method: 'GET',
-          path: '/v2/consignments',
-          query: { referenceNumber },
-          isRepeatable: true,
-          options,
-        }),
-      ),
+    get: async (referenceNumber: string, options?: CallOptions) =>
+      firstOf(await get<{ data: ConsignmentView[] }>('/v2/consignments', options, { referenceNumber })),
     list,
-    listAll: (filter, options) => pages(async (cursor) => await list({ ...filter, ...cursor }, options)),
-    label: async (linkOrId, options) =>
-      await askBytes(settings, {
-        method: 'GET',
-        // Only the id of a link: the token goes to no other server than ours.
-        path: `/v2/labels/${encodeURIComponent(linkOrId.slice(linkOrId.lastIndexOf('/') + 1))}`,
-        isRepeatable: true,
-        options,
-      }),
+    /** All that fit, page by page as they are asked for; throws a `WaybillError`. */
+    listAll: (filter?: ListFilter, options?: CallOptions) =>
+      entriesOf(async (cursor) => await list({ ...filter, ...cursor }, options), cursorOf),
+    /** By the link that replies and events carry, or by its id. One that the carrier has not made yet is 503. */
+    label: async (linkOrId: string, options?: CallOptions) => {
+      // Only the id of a link: the token goes to no other server than ours.
+      const path = `/v2/labels/${encodeURIComponent(linkOrId.slice(linkOrId.lastIndexOf('/') + 1))}`;
+      return await send<Bytes, never>(settings, { method: 'GET', path, isRepeatable: true, options }, (bytes) => bytes);
+    },
     facilities: facilitiesAt(settings),
     webhooks: webhooksAt(settings),
   };
 };
 
+const facility = (code: string): string => `/v2/facilities/${encodeURIComponent(code)}`;
+
+const facilitiesAt = (settings: Settings) => {
+  const { ask, get } = callsOf(settings);
+  const list = async (query?: PageQuery, options?: CallOptions) =>
+    await get<Page<Facility>>('/v2/facilities', options, { ...query });
+  return {
+    /** Registers it, or replaces the one with this code. */
+    save: async (code: string, body: NewFacility, options?: CallOptions) =>
+      await ask<Facility>({ method: 'PUT', path: facility(code), body, isRepeatable: true, options }),
+    get: async (code: string, options?: CallOptions) => await get<Facility>(facility(code), options),
+    delete: async (code: string, options?: CallOptions) =>
+      await ask<{ code: string; deleted: true }>({
+        method: 'DELETE',
+        path: facility(code),
+        isRepeatable: true,
+        options,
+      }),
+    list,
+    listAll: (page?: PageQuery, options?: CallOptions) =>
+      entriesOf(async (cursor) => await list({ ...page, ...cursor }, options), cursorOf),
+  };
+};
+
+const WEBHOOKS = '/v2/webhooks';
+const webhook = (id: string): string => `${WEBHOOKS}/${encodeURIComponent(id)}`;
+
+const webhooksAt = (settings: Settings) => {
+  const { ask, get } = callsOf(settings);
+  // A second time makes a second webhook, secret or event: only what was certainly not begun is repeated.
+  const post = async <Value>(path: string, options?: CallOptions, body?: unknown, isRepeatable = false) =>
+    await ask<Value>({ method: 'POST', path, body, isRepeatable, options });
+  const deliveries = async (query?: DeliveryQuery, options?: CallOptions) =>
+    await get<DeliveryPage>(`${WEBHOOKS}/deliveries`, options, { ...query });
+  return {
+    /** With its secret, which is shown once. */
+    create: async (newWebhook: NewWebhook, options?: CallOptions) =>
+      await post<WebhookWithSecret>(WEBHOOKS, options, newWebhook),
+    list: async (options?: CallOptions) => await get<{ data: readonly WebhookView[] }>(WEBHOOKS, options),
+    get: async (id: string, options?: CallOptions) => await get<WebhookView>(webhook(id), options),
+    /** A new secret; the one before signs too for a while. */
+    rotate: async (id: string, options?: CallOptions) =>
+      await post<WebhookWithSecret>(`${webhook(id)}/rotate`, options),
+    pause: async (id: string, options?: CallOptions) =>
+      await post<WebhookView>(`${webhook(id)}/pause`, options, undefined, true),
+    resume: async (id: string, options?: CallOptions) =>
+      await post<WebhookView>(`${webhook(id)}/resume`, options, undefined, true),
+    /** Sends a signed test event now. */
+    test: async (id: string, options?: CallOptions) => await post<WebhookTested>(`${webhook(id)}/test`, options),
+    delete: async (id: string, options?: CallOptions) =>
+      await ask<{ id: string; deleted: true }>({ method: 'DELETE', path: webhook(id), isRepeatable: true, options }),
+    deliveries,
+    /** All that fit, the newest first, page by page as they are asked for; throws a `WaybillError`. */
+    allDeliveries: (query?: DeliveryQuery, options?: CallOptions) =>
+      entriesOf(
+        async (before) => await deliveries({ ...query, ...before }, options),
+        ({ nextBefore }) => (nextBefore === undefined ? undefined : { before: nextBefore }),
+      ),
+    delivery: async (id: number, options?: CallOptions) =>
+      await get<DeliveryWhole>(`${WEBHOOKS}/deliveries/${id}`, options),
+    redeliver: async (deliveryId: number, options?: CallOptions) =>
+      await post<{ id: number; state: 'queued' | 'paused' }>(`${WEBHOOKS}/deliveries/${deliveryId}/redeliver`, options),
+    /** All that match, in the background; without a state those that failed. */
+    redeliverMatching: async (filter: DeliveriesFilter = {}, options?: CallOptions) =>
+      await post<RedeliveryView>(`${WEBHOOKS}/redeliveries`, options, filter),
+    redelivery: async (id: number, options?: CallOptions) =>
+      await get<RedeliveryView>(`${WEBHOOKS}/redeliveries/${id}`, options),
+  };
+};
+
+const callsOf = (settings: Settings) => {
+  const ask = async <Value, Body400 = never>(request: Ask): Promise<Answer<Value, Body400>> =>
+    await send(settings, request, (received) => jsonOf(received) as Value);
+  return {
+    ask,
+    get: async <Value>(path: string, options: CallOptions | undefined, query?: Ask['query']): Promise<Answer<Value>> =>
+      await ask<Value>({ method: 'GET', path, query, isRepeatable: true, options }),
+    /** Under a key, so that any repeat of it is done once. */
+    act: async <Value, Body400 = never>(
+      method: 'POST' | 'PUT',
+      path: string,
+      body: unknown,
+      { idempotencyKey = crypto.randomUUID(), respondAsync = false, ...options }: ActOptions = {},
+    ): Promise<Answer<Value, Body400>> => {
+      const headers = { 'idempotency-key': idempotencyKey, ...(respondAsync ? { prefer: 'respond-async' } : {}) };
+      return await ask({ method, path, body, headers, isRepeatable: true, options });
+    },
+  };
+};
+
+const cursorOf = ({ nextCursor }: Page<unknown>) => (nextCursor === undefined ? undefined : { cursor: nextCursor });
+
+/** Every entry of every page; a page is asked for when the one before is used up. */
+async function* entriesOf<Entry, Found extends { readonly data: readonly Entry[] }, Next extends object>(
+  pageAt: (next: Next | undefined) => Promise<Answer<Found & { readonly data: readonly Entry[] }>>,
+  nextOf: (page: Found) => Next | undefined,
+): AsyncGenerator<Entry, void, undefined> {
+  for (let next: Next | undefined; ;) {
+    const page = valueOf(await pageAt(next));
+    yield* page.data;
+    next = nextOf(page);
+    if (next === undefined) return;
+  }
+}
+
 /** Replies about one consignment hold it in a list. */
-const firstOf = <Value>(answer: Answer<{ readonly data: readonly Value[] }, never>): Answer<Value> => {
+const firstOf = <Value>(answer: Answer<{ readonly data: readonly Value[] }>): Answer<Value> => {
   if (!answer.ok) return answer;
   const [value] = answer.value.data;
   if (value !== undefined) return { ...answer, value };

@@ -42,18 +42,14 @@ const ANSWER_MAX = 64 * 1024 * 1024;
 const TOO_MANY = 429;
 const UNAVAILABLE = 503;
 
-/** Sends it and reads JSON. */
-export const ask = async <Value, Body400>(settings: Settings, request: Ask): Promise<Answer<Value, Body400>> =>
-  await send(settings, request, ({ bytes }) => JSON.parse(new TextDecoder().decode(bytes)) as Value);
+/** Reads JSON. */
+export const jsonOf = ({ bytes }: Bytes): unknown => JSON.parse(new TextDecoder().decode(bytes));
 
-/** Sends it and keeps the bytes. */
-export const askBytes = async <Body400>(settings: Settings, request: Ask): Promise<Answer<Bytes, Body400>> =>
-  await send(settings, request, (came) => came);
-
-const send = async <Value, Body400>(
+/** Sends it, repeats it as far as that is safe, and reads its answer. */
+export const send = async <Value, Body400>(
   settings: Settings,
   request: Ask,
-  read: (came: Bytes) => Value,
+  read: (received: Bytes) => Value,
 ): Promise<Answer<Value, Body400>> => {
   const { timeoutMs = settings.timeoutMs ?? TIMEOUT_MS, signal } = request.options ?? {};
   const deadlineMs = performance.now() + timeoutMs;
@@ -73,28 +69,27 @@ const repeatInMs = (answer: Answer<unknown, unknown>, { isRepeatable }: Ask): nu
   return answer.retryAfterMs ?? RETRY_AFTER_MS;
 };
 
-/** False: there is no more time, or it was aborted. */
-const isWaited = async (waitMs: number, signal: AbortSignal): Promise<boolean> =>
-  await new Promise((resolve) => {
-    const over = (isOver: boolean) => () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', aborted);
-      resolve(isOver);
-    };
-    const aborted = over(false);
-    const timer = setTimeout(over(true), waitMs);
-    if (signal.aborted) aborted();
-    else signal.addEventListener('abort', aborted);
+/** False: it was aborted, or there is no more time. */
+const isWaited = async (waitMs: number, signal: AbortSignal): Promise<boolean> => {
+  if (signal.aborted) return false;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const aborted = (): void => resolve(false);
+  const timer = setTimeout(() => resolve(true), waitMs);
+  signal.addEventListener('abort', aborted);
+  return await promise.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', aborted);
   });
+};
 
 const sendOnce = async <Value, Body400>(
   settings: Settings,
   request: Ask,
   signal: AbortSignal,
-  read: (came: Bytes) => Value,
+  read: (received: Bytes) => Value,
 ): Promise<Answer<Value, Body400>> => {
   let response: Response;
-  let came: Bytes;
+  let received: Bytes;
   try {
     response = await (settings.fetch ?? fetch)(urlOf(settings, request), {
       method: request.method,
@@ -108,7 +103,7 @@ const sendOnce = async <Value, Body400>(
       redirect: 'error',
       signal,
     });
-    came = { contentType: response.headers.get('content-type') ?? '', bytes: await bytesOf(response) };
+    received = { contentType: response.headers.get('content-type') ?? '', bytes: await bytesOf(response) };
   } catch (cause) {
     const says = signal.aborted ? 'no answer in time' : `no answer from ${new URL(settings.url).host}`;
     return { ok: false, status: signal.aborted ? 'timeout' : 'unreachable', messages: [says], cause };
@@ -117,9 +112,9 @@ const sendOnce = async <Value, Body400>(
     const requestId = response.headers.get('x-request-id') ?? undefined;
     if (response.status === 200) {
       const isReplay = response.headers.get('idempotency-replayed') === 'true';
-      return { ok: true, status: 200, value: read(came), isReplay, requestId };
+      return { ok: true, status: 200, value: read(received), isReplay, requestId };
     }
-    return refusalOf(response, came, requestId);
+    return refusalOf(response, received, requestId);
   } catch (cause) {
     return { ok: false, status: 'unreadable', messages: [`the answer ${response.status} cannot be read`], cause };
   }
@@ -132,20 +127,14 @@ const urlOf = ({ url }: Settings, { path, query = {} }: Ask): string => {
 };
 
 const bytesOf = async (response: Response): Promise<Uint8Array> => {
-  const parts: Uint8Array[] = [];
+  const parts: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for await (const part of response.body ?? []) {
     size += part.byteLength;
     if (size > ANSWER_MAX) throw new Error(`the answer is larger than ${ANSWER_MAX} bytes`);
     parts.push(part);
   }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.byteLength;
-  }
-  return bytes;
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
 };
 
 interface ErrorBody {
@@ -153,9 +142,9 @@ interface ErrorBody {
   readonly errors: readonly (string | { readonly details: readonly string[] })[];
 }
 
-const refusalOf = <Body400>(response: Response, { bytes }: Bytes, requestId: string | undefined): Refusal<Body400> => {
+const refusalOf = <Body400>(response: Response, received: Bytes, requestId: string | undefined): Refusal<Body400> => {
   const { status } = response;
-  const body = JSON.parse(new TextDecoder().decode(bytes)) as ErrorBody;
+  const body = jsonOf(received) as ErrorBody;
   const named = body.errors.flatMap((error) => (typeof error === 'string' ? [error] : error.details));
   const isKnown = status === 400 || status === 409 || status === 422 || ERROR_STATUSES.has(status);
   if (!isKnown) throw new Error(`no answer of this API has status ${status}`);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe } from 'vitest';
-import { openQueues, type QueueOptions } from '../../src/platform/queue/open.ts';
-import type { Queues } from '../../src/platform/queue/queues.ts';
+import { openQueues } from '../../src/platform/queue/open.ts';
+import type { QueueOptions, Queues } from '../../src/platform/queue/queues.ts';
 import { freshDatabase } from './database.ts';
 import { quietLog } from './log.ts';
 import { describeRedis, sharedRedis } from './redis.ts';

@@ -55,7 +55,7 @@ export const createMetrics = (pool: Pool, queues: Queues): Metrics => {
       const counts = await queues.counts().catch(() => undefined);
       jobs.reset();
       for (const [queue, states] of Object.entries(counts ?? {})) {
-        for (const [state, count] of Object.entries(states)) jobs.set({ queue, state }, Number(count));
+        for (const [state, count] of Object.entries(states)) jobs.set({ queue, state }, count);
       }
     },
   });

@@ -1,6 +1,5 @@
 import { messageOf } from '../../engine/failure.ts';
-import type { QueueName } from '../queue/queue-name.ts';
-import type { Queues } from '../queue/queues.ts';
+import type { QueueName, Queues } from '../queue/queues.ts';
 import type { Log } from '../records/pool.ts';
 
 /** Where the records say that something is due and unfinished: ids of jobs that ought to be queued. */

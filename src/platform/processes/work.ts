@@ -1,7 +1,7 @@
 /** The working half of the platform: jobs of the four queues, the reconciler, the poller. */
 import { performDispatch } from '../../engine/dispatch/perform.ts';
 import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
-import type { QueueName } from '../queue/queue-name.ts';
+import type { QueueName } from '../queue/queues.ts';
 import { fetchLabel } from '../../engine/labels/fetch.ts';
 import { identityOf } from '../../engine/statuses/deduplication-key.ts';
 import { dispatchJobId, parseDispatchJobId } from '../records/accept.ts';

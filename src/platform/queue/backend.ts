@@ -1,31 +1,161 @@
-import type { JobsOptions, Processor, WorkerOptions } from 'bullmq';
+import { once } from 'node:events';
+import {
+  createPostgresBackend,
+  type PgPool,
+  type Processor,
+  Queue,
+  runMigrations,
+  Worker,
+  type WorkerOptions,
+} from 'bullmq';
+import { Redis, type RedisOptions } from 'ioredis';
+import { Failure, messageOf } from '../../engine/failure.ts';
+import { createPool, type Log } from '../records/pool.ts';
+import { QUEUE_NAMES, type QueueOptions } from './queues.ts';
 
-/** What we use of BullMQ's Queue, whatever carries it. */
-export interface BackendQueue {
-  waitUntilReady(): Promise<unknown>;
-  addBulk(jobs: { name: string; data: object; opts: JobsOptions }[]): Promise<unknown>;
-  getJobCounts(...types: ('waiting' | 'prioritized' | 'active' | 'delayed')[]): Promise<Record<string, number>>;
+/** What we use of BullMQ's classes, whatever carries them. */
+export type BackendQueue = Pick<Queue, 'waitUntilReady' | 'addBulk' | 'getJobCounts' | 'close'> & Errors;
+export type BackendWorker = Pick<Worker, 'waitUntilReady' | 'close' | 'disconnect'> &
+  Errors & { on(event: 'stalled', listener: (jobId: string) => void): unknown };
+interface Errors {
   on(event: 'error', listener: (error: Error) => void): unknown;
-  close(): Promise<void>;
 }
 
-/** What we use of BullMQ's Worker. */
-export interface BackendWorker {
-  waitUntilReady(): Promise<unknown>;
-  on(event: 'error', listener: (error: Error) => void): unknown;
-  on(event: 'stalled', listener: (jobId: string) => void): unknown;
-  close(force?: boolean): Promise<void>;
-  disconnect(): Promise<void>;
-}
-
-type BackendWorkerOptions = Omit<WorkerOptions, 'connection' | 'prefix'>;
-
-/** The connections to Redis or PostgreSQL, and BullMQ's classes upon them. */
+/** The connections, and BullMQ's classes upon them. */
 export interface Backend {
   readonly kind: 'redis' | 'postgres';
   /** False when an add would only wait for a connection. */
   isReachable(): boolean;
   openQueue(name: string): BackendQueue;
-  openWorker(name: string, processor: Processor, options: BackendWorkerOptions): BackendWorker;
+  openWorker(name: string, processor: Processor, options: Omit<WorkerOptions, 'connection' | 'prefix'>): BackendWorker;
   close(): Promise<void>;
+}
+
+/** Logs an error of the queue; `fields` say where it happened. */
+export type Report = (fields: object, error: unknown) => void;
+
+/** Nobody reads BullMQ's event stream. */
+const STREAMS = { events: { maxLen: 100 } };
+/** Enough for a Redis that is there; one that is not must not keep the server from starting. */
+const FIRST_CONNECTION_MS = 2_000;
+const ANSWER_LIMIT_MS = 5_000;
+
+export async function openRedis(
+  url: string,
+  { prefix, answerLimitMs = ANSWER_LIMIT_MS }: QueueOptions,
+  report: Report,
+): Promise<Backend> {
+  if (!/^rediss?:\/\//.test(url)) {
+    throw new Failure('REDIS_URL does not begin with redis:// or rediss://', { code: 'queue_url_invalid' });
+  }
+  const clients: Redis[] = [];
+  const watch = (client: Redis): Redis => {
+    client.on('error', (error: Error) => report({ backend: 'redis' }, error));
+    client.setMaxListeners(50);
+    // BullMQ duplicates a client to block on, and stops listening to it before it is gone.
+    const duplicate = client.duplicate.bind(client);
+    client.duplicate = (override) => watch(duplicate(override));
+    clients.push(client);
+    return client;
+  };
+  const connect = (own: Omit<RedisOptions, 'replyMapping'>): Redis =>
+    watch(
+      new Redis(url, {
+        connectTimeout: 10_000,
+        keepAlive: 10_000,
+        retryStrategy: (times) => Math.min(100 * times, 2_000),
+        // After a failover the old primary is a read-only replica.
+        reconnectOnError: (error) => error.message.startsWith('READONLY'),
+        ...own,
+      }),
+    );
+  // Adding never waits for a connection, and not long for an answer. A connection that gives none is replaced: nobody
+  // may hold its other end any more.
+  const adding = connect({
+    commandTimeout: answerLimitMs,
+    socketTimeout: Math.ceil(answerLimitMs * 1.2),
+    maxRetriesPerRequest: 1,
+    enableOfflineQueue: false,
+  });
+  // Working blocks on purpose; only a connection that went silent is given up.
+  let working: Redis | undefined;
+  const connectWorking = () => (working ??= connect({ socketTimeout: 30_000, maxRetriesPerRequest: null }));
+  await within(once(adding, 'ready'), FIRST_CONNECTION_MS, undefined).catch(() => undefined);
+  return {
+    kind: 'redis',
+    isReachable: () => adding.status === 'ready',
+    openQueue: (name) => new Queue(name, { connection: adding, prefix, streams: STREAMS }),
+    openWorker: (name, processor, settings) =>
+      new Worker(name, processor, { ...settings, connection: connectWorking(), prefix }),
+    async close() {
+      for (const client of clients) client.disconnect();
+    },
+  };
+}
+
+export async function openPostgres({ databaseUrl, prefix, log }: QueueOptions, report: Report): Promise<Backend> {
+  // Each worker keeps one connection for LISTEN; a pool without more than that would stand still.
+  const pool = createPool({
+    databaseUrl,
+    log,
+    max: QUEUE_NAMES.length + 8,
+    applicationName: 'waybill-queue',
+    searchPath: 'bullmq',
+  });
+  pool.setMaxListeners(50);
+  try {
+    const client = await pool.connect();
+    await runMigrations(client).finally(() => client.release());
+  } catch (cause) {
+    await pool.end();
+    throw new Failure(`The queue tables cannot be made: ${messageOf(cause)}`, { code: 'queue_unavailable', cause });
+  }
+  // The same class; BullMQ's description of it and pg's own differ in how `on` is written.
+  const connection = pool as unknown as PgPool;
+  const nameOf = (name: string) => `${prefix}-${name}`;
+  return {
+    kind: 'postgres',
+    isReachable: () => true,
+    openQueue: (name) => new Queue(nameOf(name), { connection, streams: STREAMS }, createPostgresBackend),
+    openWorker: (name, processor, settings) =>
+      new Worker(nameOf(name), processor, { ...settings, connection }, createPostgresBackend),
+    async close() {
+      await within(pool.end(), 3_000, undefined).catch((error: unknown) => report({ backend: 'postgres' }, error));
+    },
+  };
+}
+
+/** Resolves as `work` does, or with `fallback` when that takes longer. `work` goes on; its later rejection is ignored. */
+export async function within<Value, Fallback>(
+  work: Promise<Value>,
+  limitMs: number,
+  fallback: Fallback,
+): Promise<Value | Fallback> {
+  const late = Promise.withResolvers<Fallback>();
+  const timer = setTimeout(() => late.resolve(fallback), limitMs);
+  work.catch(() => undefined);
+  return await Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
+}
+
+const QUIET_MS = 10_000;
+const REMEMBERED = 100;
+
+/**
+ * Logs errors that come again and again, as those of a lost connection do: each message at most once in 10 s, with
+ * how often it came since.
+ */
+export function repeatingErrors(log: Log, now: () => number = Date.now): Report {
+  const seen = new Map<string, { loggedAt: number; since: number }>();
+  return (fields, error) => {
+    // An AggregateError of refused connections has no message of its own.
+    const message = messageOf(error instanceof AggregateError ? error.errors[0] : error);
+    const last = seen.get(message);
+    if (last !== undefined && now() - last.loggedAt < QUIET_MS) {
+      last.since += 1;
+      return;
+    }
+    if (seen.size >= REMEMBERED) seen.clear();
+    seen.set(message, { loggedAt: now(), since: 0 });
+    log.warn({ ...fields, error: message, repeated: last?.since ?? 0 }, 'the queue reports an error');
+  };
 }

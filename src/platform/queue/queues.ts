@@ -1,4 +1,12 @@
-import type { QueueName } from './queue-name.ts';
+/**
+ * The queues: they carry ids from where work is found to where it is done. They may lose them at any time; the records
+ * may not, and whoever adds must add again what the records say is unfinished.
+ */
+import type { Log } from '../records/pool.ts';
+
+/** What the engine does in the background, each with a queue of its own. */
+export const QUEUE_NAMES = ['dispatch', 'status', 'label', 'delivery'] as const;
+export type QueueName = (typeof QUEUE_NAMES)[number];
 
 /** A job is the id of something in the records, no more. */
 export interface JobToAdd {
@@ -13,11 +21,7 @@ export interface RefusedJob {
   readonly reason: string;
 }
 
-export interface QueueCounts {
-  readonly waiting: number;
-  readonly active: number;
-  readonly delayed: number;
-}
+export type QueueCounts = Readonly<Record<'waiting' | 'active' | 'delayed', number>>;
 
 /**
  * Does a job. What it resolves or rejects with changes nothing in the queue: the job is gone afterwards, and the
@@ -30,10 +34,6 @@ export interface QueueWorker {
   close(): Promise<void>;
 }
 
-/**
- * Carries ids from where work is found to where it is done. It may lose them at any time; the records may not, and
- * whoever adds must add again what they say is unfinished.
- */
 export interface Queues {
   readonly backend: 'redis' | 'postgres';
   /**
@@ -48,4 +48,20 @@ export interface Queues {
   counts(): Promise<Readonly<Record<QueueName, QueueCounts>>>;
   /** Closes the workers, then the connections. Never takes longer than the limit and a few seconds. */
   close(): Promise<void>;
+}
+
+export interface QueueOptions {
+  /** Redis or Valkey; without it the queues are in the database. */
+  readonly redisUrl?: string | undefined;
+  readonly databaseUrl: string;
+  /** Keeps several installations on one Redis apart; letters, digits, `-` and `_`. */
+  readonly prefix: string;
+  readonly log: Log;
+  /** How long a worker that died keeps its jobs from others. */
+  readonly lockDurationMs?: number | undefined;
+  readonly stalledIntervalMs?: number | undefined;
+  /** How long Redis may take to answer an add. */
+  readonly answerLimitMs?: number | undefined;
+  /** How long `close` waits for jobs at hand. */
+  readonly closeLimitMs?: number | undefined;
 }

@@ -2,24 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Processor } from 'bullmq';
 import { messageOf } from '../../engine/failure.ts';
 import type { Log } from '../records/pool.ts';
-import type { Backend, BackendWorker } from './backend.ts';
-import { within } from './deadline.ts';
-import type { QueueName } from './queue-name.ts';
-import type { JobHandler, QueueWorker } from './queues.ts';
+import { type Backend, type BackendWorker, type Report, within } from './backend.ts';
+import type { JobHandler, QueueName, QueueWorker } from './queues.ts';
 
 /** How long aborted jobs and closing connections get beyond the limit. */
 const GRACE_MS = 2_000;
 const RESTART_MS = 1_000;
 const LATE = Symbol('late');
 
-export interface WorkerSettings {
+interface WorkerSettings {
   readonly queue: QueueName;
   readonly concurrency: number;
   readonly lockDurationMs: number;
   readonly stalledIntervalMs: number;
   readonly closeLimitMs: number;
   readonly log: Log;
-  readonly report: (fields: object, error: unknown) => void;
+  readonly report: Report;
 }
 
 /** Takes jobs from one queue and runs the handler on them. It outlives lost connections and flushed queues. */

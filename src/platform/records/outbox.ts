@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import type { QueueName } from '../queue/queue-name.ts';
+import type { QueueName } from '../queue/queues.ts';
 import { transaction } from './pool.ts';
 
 /** Something to be queued, written in the transaction that makes it due. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { repeatingErrors } from '../../../src/platform/queue/error-log.ts';
+import { repeatingErrors } from '../../../src/platform/queue/backend.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { recordingLog } from '../../support/log.ts';
 

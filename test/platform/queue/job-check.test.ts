@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reasonToRefuse } from '../../../src/platform/queue/job-check.ts';
+import { reasonToRefuse } from '../../../src/platform/queue/open.ts';
 
 describe('a job', () => {
   it.each(['d-17-a1', 'e9b1c7de-0000-4000-8000-000000000000', 'status_3', 'x1'.repeat(100)])(

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { reasonToRefuse } from '../../../src/platform/queue/job-check.ts';
+import { reasonToRefuse } from '../../../src/platform/queue/open.ts';
 import { labelJobId } from '../../../src/platform/records/label-drafts.ts';
 import { listLabels } from '../../../src/platform/records/label-links.ts';
 import { createLabels, findDueLabels, findLabel, parseLabelJobId } from '../../../src/platform/records/labels.ts';
