@@ -1,4 +1,6 @@
 import { Failure, messageOf } from '../failure.ts';
+import { formatPath, kindOf, type ValuePath } from '../value.ts';
+import { asBuffer } from './text.ts';
 
 export type CodecName = 'json' | 'xml' | 'soap' | 'form' | 'multipart' | 'text' | 'binary' | 'none';
 
@@ -69,7 +71,7 @@ type Read = (bytes: Buffer, context: DecodeContext) => { readonly body: unknown;
 export function decoderOf(read: Read): Decoder {
   return {
     decode(bytes, options = {}) {
-      const limits = limitsOf(options.limits);
+      const limits = { ...DEFAULT_DECODE_LIMITS, ...options.limits };
       try {
         if (bytes.byteLength > limits.maxBytes) throw tooLarge(`more than ${limits.maxBytes} bytes`);
         return { ok: true, ...read(asBuffer(bytes), { contentType: options.contentType, limits }) };
@@ -80,51 +82,19 @@ export function decoderOf(read: Read): Decoder {
   };
 }
 
-const limitsOf = (limits: Partial<DecodeLimits> | undefined): DecodeLimits => ({
-  maxBytes: limits?.maxBytes ?? DEFAULT_DECODE_LIMITS.maxBytes,
-  maxDepth: limits?.maxDepth ?? DEFAULT_DECODE_LIMITS.maxDepth,
-  maxNodes: limits?.maxNodes ?? DEFAULT_DECODE_LIMITS.maxNodes,
-});
-
-/** The same memory as a Buffer. */
-export const asBuffer = (bytes: Uint8Array): Buffer =>
-  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
 export const notReadable = (message: string, cause?: unknown): Failure =>
   new Failure(message, { code: 'body_not_readable', cause });
 
 export const tooLarge = (message: string): Failure => new Failure(message, { code: 'body_too_large' });
 
-/** `path` is where in the value: keys and indexes from the outside in. */
-export const notEncodable = (message: string, path: readonly (string | number)[], help?: string): Failure =>
+export const notEncodable = (message: string, path: ValuePath, help?: string): Failure =>
   new Failure(path.length === 0 ? message : `${formatPath(path)}: ${message}`, { code: 'body_not_encodable', help });
-
-/** `order.lines[2].@id`, as an author would write it in an expression. */
-export const formatPath = (path: readonly (string | number)[]): string =>
-  path.map((part, at) => (typeof part === 'number' ? `[${part}]` : at === 0 ? part : `.${part}`)).join('');
-
-/** A map as JSONata makes them; lists, buffers, functions and other classes are not. */
-export function isMap(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-}
-
-/** What a value is, for a message: never the value itself, which may be a secret. */
-export function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (value === undefined) return 'missing';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'number') return Number.isFinite(value) ? 'a number' : 'not a finite number';
-  if (typeof value === 'object') return isMap(value) ? 'a map' : ArrayBuffer.isView(value) ? 'bytes' : 'an object';
-  return `a ${typeof value}`;
-}
 
 /**
  * The text of a scalar for a format that knows only text; `undefined` for null and what is missing.
  * Throws on everything else, and on half a surrogate pair, which no charset can carry.
  */
-export function scalarText(value: unknown, path: readonly (string | number)[]): string | undefined {
+export function scalarText(value: unknown, path: ValuePath): string | undefined {
   switch (typeof value) {
     case 'undefined':
       return undefined;
@@ -144,17 +114,12 @@ export function scalarText(value: unknown, path: readonly (string | number)[]): 
 }
 
 /**
- * Puts a value read from outside under a key of its own, repeats becoming a list.
+ * A map of what was read from outside, in the order of first occurrence; what repeats becomes a list.
  * `__proto__` is dropped: harmless here, it would not stay so in the next copy of the map.
  */
-export function addRepeatable(map: Record<string, unknown>, repeated: Set<string>, key: string, value: unknown): void {
-  if (key === '__proto__') return;
-  if (!Object.hasOwn(map, key)) {
-    map[key] = value;
-  } else if (repeated.has(key)) {
-    (map[key] as unknown[]).push(value);
-  } else {
-    repeated.add(key);
-    map[key] = [map[key], value];
-  }
+export function collectRepeats(entries: Iterable<readonly [key: string, value: unknown]>): Record<string, unknown> {
+  const map: Record<string, unknown> = {};
+  for (const [key, held] of Map.groupBy(entries, ([name]) => name))
+    if (key !== '__proto__') map[key] = held.length === 1 ? held[0]?.[1] : held.map(([, value]) => value);
+  return map;
 }

@@ -1,15 +1,6 @@
-import { textOf } from './charset.ts';
-import {
-  addRepeatable,
-  decoderOf,
-  isMap,
-  kindOf,
-  notEncodable,
-  scalarText,
-  tooLarge,
-  type Decoder,
-  type Encoder,
-} from './codec.ts';
+import { decodeText, unescapeHex } from './text.ts';
+import { collectRepeats, decoderOf, notEncodable, scalarText, tooLarge, type Decoder, type Encoder } from './codec.ts';
+import { isMap, kindOf } from '../value.ts';
 import { parseMediaType } from './media-type.ts';
 
 /**
@@ -26,10 +17,7 @@ export const formCodec: Encoder & Decoder = {
   },
   ...decoderOf((bytes, { contentType, limits }) => {
     if (bytes.length === 0) return { body: undefined };
-    const body: Record<string, unknown> = {};
-    const repeated = new Set<string>();
-    for (const [name, text] of readForm(bytes, contentType, limits.maxNodes)) addRepeatable(body, repeated, name, text);
-    return { body };
+    return { body: collectRepeats(readForm(bytes, contentType, limits.maxNodes)) };
   }),
 };
 
@@ -60,10 +48,8 @@ export function readForm(bytes: Buffer, contentType: string | undefined, maxFiel
     });
 }
 
-/** Escapes stand for bytes, which are text only in their charset; a `%` that begins no escape is itself. */
+/** Escapes stand for bytes, which are text only in their charset. */
 function unescape(text: string, charset: string | undefined): string {
-  const bytes = text
-    .replaceAll('+', ' ')
-    .replaceAll(/%([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return /^[\x20-\x7e]*$/.test(bytes) ? bytes : textOf(Buffer.from(bytes, 'latin1'), charset);
+  const bytes = unescapeHex(text.replaceAll('+', ' '));
+  return /^[\x20-\x7e]*$/.test(bytes) ? bytes : decodeText(Buffer.from(bytes, 'latin1'), charset);
 }

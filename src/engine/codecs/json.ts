@@ -1,5 +1,6 @@
-import { textOf } from './charset.ts';
-import { decoderOf, isMap, kindOf, notEncodable, notReadable, tooLarge, type Decoder, type Encoder } from './codec.ts';
+import { decodeText } from './text.ts';
+import { decoderOf, notEncodable, notReadable, tooLarge, type Decoder, type Encoder } from './codec.ts';
+import { isMap, kindOf } from '../value.ts';
 import { messageOf } from '../failure.ts';
 
 const MAX_WRITTEN_DEPTH = 100;
@@ -12,7 +13,7 @@ const MAX_WRITTEN_DEPTH = 100;
 export const jsonCodec: Encoder & Decoder = {
   encode: (value) => ({ bytes: Buffer.from(writeJson(value)), contentType: 'application/json' }),
   ...decoderOf((bytes, { contentType, limits }) => {
-    const text = textOf(bytes, contentType);
+    const text = decodeText(bytes, contentType);
     return { body: text.trim() === '' ? undefined : readJson(text, limits.maxDepth) };
   }),
 };

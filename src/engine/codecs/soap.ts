@@ -1,19 +1,18 @@
-import { xmlTextOf } from './charset.ts';
-import {
-  decoderOf,
-  isMap,
-  kindOf,
-  notEncodable,
-  notReadable,
-  type Decoder,
-  type Encoder,
-  type Fault,
-} from './codec.ts';
+import { decodeXmlText } from './text.ts';
+import { decoderOf, notEncodable, notReadable, type Decoder, type Encoder, type Fault } from './codec.ts';
+import { isMap, kindOf } from '../value.ts';
 import { parseMediaType } from './media-type.ts';
-import { splitMultipart, type Part } from './multipart-parts.ts';
-import { isElement, ownText, readXml, valueOf, type XmlElement } from './xml-reader.ts';
-import { declarations, writeContent } from './xml-writer.ts';
-import { XML_DECLARATION } from './xml.ts';
+import { splitMultipart, type Part } from './multipart.ts';
+import {
+  isElement,
+  ownText,
+  readXml,
+  valueOf,
+  type XmlElement,
+  declarations,
+  writeContent,
+  XML_DECLARATION,
+} from './xml.ts';
 
 const ENVELOPE_URIS = {
   '1.1': 'http://schemas.xmlsoap.org/soap/envelope/',
@@ -47,7 +46,7 @@ export const soapCodec: Encoder & Decoder = {
     const parts = type.startsWith('multipart/') ? splitMultipart(bytes, contentType, limits) : [];
     const start = parameters.get('start');
     const rootPart = parts.find((part) => start !== undefined && part.id === withoutAngles(start)) ?? parts[0];
-    const text = xmlTextOf(rootPart?.bytes ?? bytes, rootPart?.contentType ?? contentType);
+    const text = decodeXmlText(rootPart?.bytes ?? bytes, rootPart?.contentType ?? contentType);
     if (text.trim() === '') return { body: undefined };
     const body = bodyOf(readXml(text, limits));
     const fault = faultOf(body);

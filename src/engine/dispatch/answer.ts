@@ -1,4 +1,4 @@
-import { textOf } from '../codecs/charset.ts';
+import { decodeText } from '../codecs/text.ts';
 import type { CodecName, Fault } from '../codecs/codec.ts';
 import { decoderNamed } from '../codecs/codecs.ts';
 import { codecOf } from '../codecs/media-type.ts';
@@ -49,7 +49,7 @@ export const readAnswer = (step: Pick<Step, 'response' | 'body' | 'limits'>, kep
 /** `text` is always there: a charset that nobody knows is read byte by byte. */
 const lenientText = (body: Buffer, contentType: string | undefined): string => {
   try {
-    return textOf(body, contentType);
+    return decodeText(body, contentType);
   } catch {
     return body.toString('latin1');
   }

@@ -1,5 +1,5 @@
 /** Copies of input documents that tell who reads which of their fields. */
-import { isMap } from '../codecs/codec.ts';
+import { isMap } from '../value.ts';
 
 export interface Tracker {
   /** A copy whose fields, when read, are told by their paths from `path` on. */

@@ -1,5 +1,5 @@
 import { decoderNamed } from '../codecs/codecs.ts';
-import { labelBytes } from '../codecs/label-bytes.ts';
+import { labelBytes } from '../codecs/label-document.ts';
 import { parseMediaType } from '../codecs/media-type.ts';
 import type { LabelOutcome } from './decide.ts';
 

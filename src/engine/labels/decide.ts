@@ -1,16 +1,16 @@
 /** Pure: what follows from one try to fetch a label (profile-language.md §2.7, `labels.retry`). */
-import type { LabelFormat } from '../codecs/label-format.ts';
+import type { DocumentFormat } from '../codecs/label-document.ts';
 import { backoffMs } from '../duration.ts';
 import type { LabelRetry } from '../profile/carrier.ts';
 
 /** What one try brought. `not_yet`: asking again may help; `failed`: it would not. */
 export type LabelOutcome =
-  | { readonly kind: 'stored'; readonly bytes: Buffer; readonly format: LabelFormat }
+  | { readonly kind: 'stored'; readonly bytes: Buffer; readonly format: DocumentFormat }
   | { readonly kind: 'not_yet'; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string };
 
 export type LabelNext =
-  | { readonly state: 'stored'; readonly bytes: Buffer; readonly format: LabelFormat }
+  | { readonly state: 'stored'; readonly bytes: Buffer; readonly format: DocumentFormat }
   | { readonly state: 'pending'; readonly dueAtMs: number; readonly untilAtMs: number; readonly message: string }
   | { readonly state: 'failed'; readonly message: string };
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LabelFormat } from '../codecs/label-format.ts';
+import type { DocumentFormat } from '../codecs/label-document.ts';
 import type { Fetched } from './fetch.ts';
 
 /** A label as the records hold it. */
@@ -9,7 +9,7 @@ export interface LabelRecord {
   /** Index of its package; undefined: one document for all. */
   readonly position: number | undefined;
   readonly state: 'pending' | 'stored' | 'failed' | 'revoked';
-  readonly format: LabelFormat | undefined;
+  readonly format: DocumentFormat | undefined;
   readonly content: Buffer | undefined;
   /** When it is asked for again, milliseconds since 1970. */
   readonly dueAtMs: number | undefined;
@@ -22,7 +22,7 @@ export type ServedLabel =
       readonly kind: 'ready';
       readonly bytes: Buffer;
       readonly contentType: string;
-      readonly format: LabelFormat;
+      readonly format: DocumentFormat;
       readonly record: LabelRecord;
     }
   /** The carrier has not made it; `dueAtMs`: when we ask it again by ourselves. */
@@ -43,7 +43,7 @@ export interface Serving {
 const WAIT_MS = 10_000;
 const POLL_MS = 200;
 
-export const LABEL_CONTENT_TYPES: Readonly<Record<LabelFormat, string>> = {
+export const LABEL_CONTENT_TYPES: Readonly<Record<DocumentFormat, string>> = {
   PDF: 'application/pdf',
   ZPL: 'application/zpl',
   EPL: 'application/epl',

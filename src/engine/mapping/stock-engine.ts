@@ -1,5 +1,5 @@
 import jsonata from 'jsonata';
-import { isMap } from '../codecs/codec.ts';
+import { isMap } from '../value.ts';
 import { ExpressionFailure } from '../jsonata/failure.ts';
 import { startOfNode } from '../jsonata/position.ts';
 import type { Ast } from '../jsonata/parse.ts';

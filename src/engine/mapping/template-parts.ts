@@ -1,4 +1,4 @@
-import { kindOf } from '../codecs/codec.ts';
+import { kindOf } from '../value.ts';
 import { Failure, type Place } from '../failure.ts';
 import type { Engine } from './engine.ts';
 import { endOfExpression } from './expression-end.ts';

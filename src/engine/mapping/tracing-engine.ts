@@ -1,5 +1,5 @@
 /** An engine that tells what each evaluation read, yielded and went through: for coverage and explanations. */
-import { isMap } from '../codecs/codec.ts';
+import { isMap } from '../value.ts';
 import { compile } from '../jsonata/compile.ts';
 import { type Branch, branchesIn, createTracer, type Trace } from '../jsonata/trace.ts';
 import { customFunctions } from './compiled-engine.ts';

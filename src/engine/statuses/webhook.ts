@@ -13,7 +13,7 @@ import { type StatusUpdate, StatusUpdates } from './status-update.ts';
 import { coerce, validator } from '../validate.ts';
 import type { Roots, EvaluationContext } from '../mapping/mapping.ts';
 import type { Auth, Carrier, EnvironmentName, Reply, Webhook } from '../profile/carrier.ts';
-import { isSameText } from './same-text.ts';
+import { isSameSecret } from '../digest.ts';
 
 /** A request as it came. Header names in lower case. */
 export interface IncomingRequest {
@@ -200,7 +200,7 @@ const isProved = async (scene: WebhookScene, stage: Stage, came: IncomingRequest
       ...Object.entries(query).map(([name, value]) => [name, value, request.query[name]] as const),
     ];
     if (wanted.length === 0) return auth.kind === 'mtls' ? notProved(auth.kind) : { ok: true };
-    const wrong = wanted.find(([, value, given]) => given === undefined || !isSameText(given, value));
+    const wrong = wanted.find(([, value, given]) => given === undefined || !isSameSecret(given, value));
     return wrong === undefined ? { ok: true } : notProved(wrong[0]);
   } catch (thrown) {
     // An account that lacks the secret cannot be proved by it.

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { type Bearer, findBearer, isSameSecret } from '../records/tokens.ts';
+import { type Bearer, findBearer } from '../records/tokens.ts';
+import { isSameSecret } from '../../engine/digest.ts';
 import type { ApiDeps } from './deps.ts';
 import { forbidden, Refused, tooManyRequests, unauthorized } from './http-answer.ts';
 import { sourceOf, type Taken } from './rate-limit.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { PoolClient } from 'pg';
-import { labelBytes } from '../../engine/codecs/label-bytes.ts';
+import { labelBytes } from '../../engine/codecs/label-document.ts';
 import type { LabelDraft } from '../../engine/dispatch/effects.ts';
 import { writeOutbox } from './outbox.ts';
 

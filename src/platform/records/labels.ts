@@ -1,7 +1,7 @@
 /** Labels as those who fetch and serve them see them. What an acceptance brings is written by label-drafts.ts. */
 import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
-import type { LabelFormat } from '../../engine/codecs/label-format.ts';
+import type { DocumentFormat } from '../../engine/codecs/label-document.ts';
 import type { NoticeDraft } from '../../engine/webhooks/notice.ts';
 import type { LabelClaim, LabelEnding, Labels } from '../../engine/labels/fetch.ts';
 import type { LabelRecord } from '../../engine/labels/serve.ts';
@@ -159,7 +159,7 @@ interface Row {
   consignment_id: number;
   position: number | null;
   state: LabelRecord['state'];
-  format: LabelFormat | null;
+  format: DocumentFormat | null;
   content: Buffer | null;
   due_at: Date | null;
   failure: string | null;

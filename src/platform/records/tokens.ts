@@ -1,5 +1,6 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Pool } from 'pg';
+import { sha256 } from '../../engine/digest.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 
 /** Whom a token stands for. */
@@ -15,13 +16,11 @@ export type Bearer =
 const ID_BYTES = 9;
 const SECRET_BYTES = 32;
 
-const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
-
 /** `wb_<kind>_<id>_<secret>`: 256 random bits behind a public id. Only its hash is kept, so it is shown once. */
 export const newToken = (kind: Bearer['kind']): { id: string; token: string; hash: Buffer } => {
   const id = randomBytes(ID_BYTES).toString('base64url').replaceAll(/[-_]/g, '0');
   const token = `wb_${kind}_${id}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
-  return { id, token, hash: hashOf(token) };
+  return { id, token, hash: sha256(token) };
 };
 
 const TOKEN = /^wb_(?:shipper|carrier)_([A-Za-z0-9]{1,20})_[\w-]{20,80}$/;
@@ -47,7 +46,7 @@ export const findBearer = async (pool: Pool, token: string, now: Date): Promise<
     [id, now],
   );
   const [row] = rows;
-  const matches = timingSafeEqual(hashOf(token), row?.hash ?? NOBODY);
+  const matches = timingSafeEqual(sha256(token), row?.hash ?? NOBODY);
   if (row === undefined || !matches) return undefined;
   if (row.kind === 'carrier') {
     return { kind: 'carrier', carrierCode: row.carrier_code ?? '', environment: row.environment ?? undefined };
@@ -59,7 +58,3 @@ export const findBearer = async (pool: Pool, token: string, now: Date): Promise<
     environment: row.environment ?? 'production',
   };
 };
-
-/** Constant-time comparison of a secret with the one expected, by their hashes. */
-export const isSameSecret = (given: string, expected: string): boolean =>
-  timingSafeEqual(hashOf(given), hashOf(expected));

@@ -1,8 +1,7 @@
 /** Bodies as cases write them: a value, a text, or a file beside the case. */
-import type { BodyCodecName } from '../../engine/codecs/codecs.ts';
+import { type BodyCodecName, encoderNamed } from '../../engine/codecs/codecs.ts';
 import type { CodecName, EncodeOptions } from '../../engine/codecs/codec.ts';
-import { encoderNamed } from '../../engine/codecs/codecs.ts';
-import type { ComparedBody } from '../../engine/codecs/compare.ts';
+import type { ComparedBody } from './compare-bodies.ts';
 import { Failure } from '../../engine/failure.ts';
 import { BODY_KEYS, type BodyKey } from './schema.ts';
 

@@ -1,4 +1,4 @@
-import { formatPath, isMap } from '../../engine/codecs/codec.ts';
+import { formatPath, isMap } from '../../engine/value.ts';
 import type { CaseDifference, Correction } from './report.ts';
 import type { Path } from './read.ts';
 

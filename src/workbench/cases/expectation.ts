@@ -1,5 +1,5 @@
 /** Compares what a step came to with what its case expects. */
-import { labelBytes } from '../../engine/codecs/label-bytes.ts';
+import { labelBytes } from '../../engine/codecs/label-document.ts';
 import type { Accepted } from '../../engine/consignment/accepted.ts';
 import type { Label } from '../../engine/consignment/answer.ts';
 import type { FetchedLabel } from '../../engine/dispatch/result.ts';

@@ -1,5 +1,5 @@
 /** Steps of a case in which the carrier calls us: a push of the contract, or the carrier's own webhook. */
-import { compareBodies } from '../../engine/codecs/compare.ts';
+import { compareBodies } from './compare-bodies.ts';
 import { Failure } from '../../engine/failure.ts';
 import { readContractPush } from '../../engine/statuses/contract-push.ts';
 import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';

@@ -1,5 +1,5 @@
 /** Whether a request is the one a case expects: URL and method whole, body whole where given, headers those named. */
-import { compareBodies } from '../../engine/codecs/compare.ts';
+import { compareBodies } from './compare-bodies.ts';
 import type { CodecName } from '../../engine/codecs/codec.ts';
 import { decoderNamed } from '../../engine/codecs/codecs.ts';
 import { codecOf } from '../../engine/codecs/media-type.ts';

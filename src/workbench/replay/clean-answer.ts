@@ -1,5 +1,5 @@
 /** A recorded answer without people and secrets, as a case may show it. */
-import { labelBytes } from '../../engine/codecs/label-bytes.ts';
+import { labelBytes } from '../../engine/codecs/label-document.ts';
 import { codecOf } from '../../engine/codecs/media-type.ts';
 import type { Cleaner } from './without-people.ts';
 

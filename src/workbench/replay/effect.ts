@@ -1,5 +1,5 @@
 /** What another version of a profile does differently with one payload. */
-import { compareValues } from '../../engine/codecs/compare-values.ts';
+import { compareValues } from '../cases/compare-values.ts';
 import type { Observation, SeenEvent, SeenRequest } from './observation.ts';
 
 type EffectKind =

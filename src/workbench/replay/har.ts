@@ -1,5 +1,5 @@
 /** Entries of HAR files (HTTP Archive 1.2): calls to carriers, and calls of shippers and carriers to us. */
-import { isMap } from '../../engine/codecs/codec.ts';
+import { isMap } from '../../engine/value.ts';
 import { readJson } from '../../engine/codecs/json.ts';
 import { Failure, type Place } from '../../engine/failure.ts';
 import type { Payload } from './payload.ts';

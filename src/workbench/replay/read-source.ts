@@ -4,7 +4,7 @@ import { basename, dirname, extname, join, relative } from 'node:path';
 import { parse } from 'yaml';
 import { directoryCaseFiles } from '../cases/case-files.ts';
 import { readCase } from '../cases/read.ts';
-import { isMap } from '../../engine/codecs/codec.ts';
+import { isMap } from '../../engine/value.ts';
 import { readJson } from '../../engine/codecs/json.ts';
 import { Failure, messageOf, formatPlace, type Place } from '../../engine/failure.ts';
 import { payloadsOfHar } from './har.ts';

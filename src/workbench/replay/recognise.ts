@@ -1,5 +1,5 @@
 /** What a value is, by its shape: nothing is guessed where the shape does not tell. */
-import { isMap } from '../../engine/codecs/codec.ts';
+import { isMap } from '../../engine/value.ts';
 import { encoderNamed } from '../../engine/codecs/codecs.ts';
 import type { KeptAnswer } from '../../engine/dispatch/ports.ts';
 import { Failure, type Place } from '../../engine/failure.ts';

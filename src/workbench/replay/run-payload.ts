@@ -3,7 +3,7 @@ import { webhookUrl } from '../cases/operation.ts';
 import type { CaseFile } from '../cases/read.ts';
 import type { Case } from '../cases/schema.ts';
 import { accountOf } from '../cases/account.ts';
-import { isMap } from '../../engine/codecs/codec.ts';
+import { isMap } from '../../engine/value.ts';
 import { Failure } from '../../engine/failure.ts';
 import { readPush, type StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { Issue } from '../../engine/validate.ts';

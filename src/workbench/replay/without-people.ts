@@ -1,6 +1,6 @@
 /** Takes people out of what was recorded: in their place stand invented ones, for the same value always the same. */
 import { createHash } from 'node:crypto';
-import { isMap } from '../../engine/codecs/codec.ts';
+import { isMap } from '../../engine/value.ts';
 import type { Inputs } from '../../engine/dispatch/ports.ts';
 import { isSecretName } from '../../engine/transport/masking.ts';
 

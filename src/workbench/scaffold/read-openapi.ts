@@ -1,8 +1,7 @@
 /** Reads what matters of an OpenAPI document (3.x, or Swagger 2.0): how to create, cancel and track, and with what proof. */
-import { isMap } from '../../engine/codecs/codec.ts';
+import { isMap } from '../../engine/value.ts';
 import { Failure } from '../../engine/failure.ts';
-import type { AuthKind, Call, Described } from './describe.ts';
-import { findEvents } from './describe.ts';
+import { type AuthKind, type Call, type Described, findEvents } from './describe.ts';
 import { type Field, type Shape, wordsOf } from './shape.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

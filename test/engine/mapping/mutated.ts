@@ -1,4 +1,4 @@
-import { isMap } from '../../../src/engine/codecs/codec.ts';
+import { isMap } from '../../../src/engine/value.ts';
 import type { Roots } from '../../../src/engine/mapping/mapping.ts';
 import type { Random } from '../../support/random.ts';
 

@@ -1,7 +1,7 @@
 import { assert, constantFrom, pre, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formCodec } from '../../../src/engine/codecs/form.ts';
-import { toXmlText } from '../../../src/engine/codecs/xml.ts';
+import { writeXml } from '../../../src/engine/codecs/xml.ts';
 import { createMask, isSensitiveHeader } from '../../../src/engine/transport/masking.ts';
 
 const key = 'p4$$/w&rd "ü"+key';
@@ -82,8 +82,8 @@ describe('a secret', () => {
 /** Each way in which a profile may write a text into another. */
 const WRITERS: Readonly<Record<string, (text: string) => string>> = {
   json: (text) => JSON.stringify({ field: text }),
-  'an element': (text) => toXmlText({ root: { field: text } }),
-  'an attribute': (text) => toXmlText({ root: { '@field': text } }),
+  'an element': (text) => writeXml({ root: { field: text } }),
+  'an attribute': (text) => writeXml({ root: { '@field': text } }),
   'a form': (text) => formCodec.encode({ field: text }, {}).bytes.toString(),
   $encodeUrlComponent: encodeURIComponent,
   $encodeUrl: encodeURI,

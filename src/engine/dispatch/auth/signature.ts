@@ -1,5 +1,6 @@
 /** Signatures over declared parts of the exact bytes: made for what goes out, verified for what comes in. */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
+import { isSameSecret } from '../../digest.ts';
 import { Failure } from '../../failure.ts';
 import type { Roots, EvaluationContext } from '../../mapping/mapping.ts';
 import type { Carried } from '../../profile/carrier.ts';
@@ -69,7 +70,7 @@ export const verify = async (
   const given = auth.in === 'header' ? request.headers[auth.field.toLowerCase()] : request.query[auth.field];
   if (given === undefined) return { ok: false, why: `no signature in ${auth.in} ${auth.field}` };
   const expected = await signatureText(auth, raw, roots, context);
-  if (!isSame(given, expected)) return { ok: false, why: 'the signature does not fit the bytes' };
+  if (!isSameSecret(given, expected)) return { ok: false, why: 'the signature does not fit the bytes' };
   if (auth.timestamp === undefined) return { ok: true };
   const stamp = await textOf(auth.timestamp, roots, context);
   const atMs = stamp === undefined ? Number.NaN : timeOf(stamp);
@@ -86,7 +87,3 @@ const timeOf = (stamp: string): number => {
   const number = Number(stamp);
   return number < SECONDS_UNTIL ? number * 1_000 : number;
 };
-
-const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-const isSame = (given: string, expected: string): boolean => timingSafeEqual(hash(given), hash(expected));

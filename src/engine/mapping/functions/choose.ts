@@ -1,4 +1,4 @@
-import { isMap } from '../../codecs/codec.ts';
+import { isMap } from '../../value.ts';
 import { ExpressionFailure } from '../../jsonata/failure.ts';
 import { setKey } from '../../jsonata/value.ts';
 import { Rejection } from '../mapping.ts';

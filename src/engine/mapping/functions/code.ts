@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
-import { decodeBase64 } from '../../codecs/base64.ts';
-import { isMap } from '../../codecs/codec.ts';
+import { decodeBase64 } from '../../codecs/text.ts';
+import { isMap } from '../../value.ts';
 import { readJson } from '../../codecs/json.ts';
-import { parseXmlText, toXmlText } from '../../codecs/xml.ts';
+import { parseXml, writeXml } from '../../codecs/xml.ts';
 import { Failure } from '../../failure.ts';
 import type { EvaluationContext } from '../mapping.ts';
 import { define, misuse } from './function.ts';
@@ -41,7 +41,7 @@ const xml = define({
   examples: [
     { expression: `$xml('<reply><id kind="a">7</id></reply>').reply.id`, result: { '@kind': 'a', '#text': '7' } },
   ],
-  call: (given) => (given.trim() === '' ? undefined : named('xml', () => parseXmlText(bounded('xml', given)))),
+  call: (given) => (given.trim() === '' ? undefined : named('xml', () => parseXml(bounded('xml', given)))),
 });
 
 const toXml = define({
@@ -58,7 +58,7 @@ const toXml = define({
       result: '<data id="1"><line>a</line><line>b</line></data>',
     },
   ],
-  call: (value, namespaces) => named('toXml', () => toXmlText(value, namespaces as Readonly<Record<string, string>>)),
+  call: (value, namespaces) => named('toXml', () => writeXml(value, namespaces as Readonly<Record<string, string>>)),
 });
 
 const JWT = /^[\w-]+\.([\w-]+)\.[\w-]*$/;

@@ -1,6 +1,6 @@
 import { ExpressionFailure } from '../../jsonata/failure.ts';
 import type { EvaluationContext } from '../mapping.ts';
-import { kindOf } from '../../codecs/codec.ts';
+import { kindOf } from '../../value.ts';
 import type { Parameter } from './parameter.ts';
 
 export interface Example {

@@ -1,4 +1,4 @@
-import { isMap } from '../../codecs/codec.ts';
+import { isMap } from '../../value.ts';
 import { textOfScalar } from '../../text.ts';
 
 /** What an argument may be. */

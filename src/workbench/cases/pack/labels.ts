@@ -1,5 +1,5 @@
 /** A label that came cut in half is no label. */
-import { labelBytes } from '../../../engine/codecs/label-bytes.ts';
+import { labelBytes } from '../../../engine/codecs/label-document.ts';
 import type { WireOutcome } from '../../../engine/transport/wire.ts';
 import { labelsOf } from '../expectation.ts';
 import type { Scenario } from './scenario.ts';

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { labelBytes } from '../../../src/engine/codecs/label-bytes.ts';
-import { formatOf } from '../../../src/engine/codecs/label-format.ts';
+import { labelBytes, formatOf } from '../../../src/engine/codecs/label-document.ts';
 
 const PDF = Buffer.from('%PDF-1.4\n1 0 obj<<>>endobj\nstartxref\n0\n%%EOF\n', 'latin1');
 const PNG = Buffer.concat([

@@ -1,5 +1,5 @@
 import type { Difference } from './compare-values.ts';
-import { isElement, isNamespaceDeclaration, ownText, splitName, type XmlElement } from './xml-reader.ts';
+import { isElement, isNamespaceDeclaration, ownText, splitName, type XmlElement } from '../../engine/codecs/xml.ts';
 
 type Scope = ReadonlyMap<string, string>;
 

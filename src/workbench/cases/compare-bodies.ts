@@ -1,14 +1,19 @@
-import { asBuffer, DEFAULT_DECODE_LIMITS, formatPath, type CodecName, type EncodeOptions } from './codec.ts';
-import { decoderNamed, encoderNamed } from './codecs.ts';
-import { readForm } from './form.ts';
-import { codecOf, parseMediaType } from './media-type.ts';
-import { keyOf } from './multipart.ts';
-import { splitMultipart } from './multipart-parts.ts';
-import { xmlTextOf } from './charset.ts';
+import { asBuffer, decodeXmlText } from '../../engine/codecs/text.ts';
+import {
+  collectRepeats,
+  DEFAULT_DECODE_LIMITS,
+  type CodecName,
+  type EncodeOptions,
+} from '../../engine/codecs/codec.ts';
+import { formatPath, type ValuePath } from '../../engine/value.ts';
+import { decoderNamed, encoderNamed } from '../../engine/codecs/codecs.ts';
+import { readForm } from '../../engine/codecs/form.ts';
+import { codecOf, parseMediaType } from '../../engine/codecs/media-type.ts';
+import { keyOf, splitMultipart } from '../../engine/codecs/multipart.ts';
 import { compareValues, type Difference } from './compare-values.ts';
 import { compareXml } from './compare-xml.ts';
-import { readXml } from './xml-reader.ts';
-import { messageOf } from '../failure.ts';
+import { readXml } from '../../engine/codecs/xml.ts';
+import { messageOf } from '../../engine/failure.ts';
 
 /** A body: bytes as on the wire with their Content-Type, or the value a codec would write. */
 export type ComparedBody =
@@ -16,15 +21,14 @@ export type ComparedBody =
   | { readonly value: unknown; readonly options?: EncodeOptions };
 
 type Wire = { readonly bytes: Buffer; readonly contentType: string | undefined };
-type Path = readonly (string | number)[];
 
 const MAX_DIFFERENCES = 100;
 const LIMITS = DEFAULT_DECODE_LIMITS;
 
 /**
- * Compares two bodies by what they mean in a codec (§5 of the profile language): JSON by structure; XML and SOAP
- * without regard to layout, prefixes and the order of attributes, but to that of elements; forms field by field,
- * repeats in order; multipart part by part, each in its own codec; text but for a last line break; the rest by bytes.
+ * Compares two bodies by what they mean in a codec: JSON by structure; XML and SOAP without regard to layout, prefixes
+ * and the order of attributes, but to that of elements; forms field by field, repeats in order; multipart part by part,
+ * each in its own codec; text but for a last line break; the rest by bytes.
  * At most 100 differences, none if they are equal. A body that cannot be read differs as a whole, saying why.
  */
 export function compareBodies(codec: CodecName, expected: ComparedBody, actual: ComparedBody): Difference[] {
@@ -88,24 +92,19 @@ const textOf = (wire: Wire): string =>
     .replaceAll('\r\n', '\n');
 
 function compareDocuments(expected: Wire, actual: Wire): Difference[] {
-  const [expectedText, actualText] = [expected, actual].map(({ bytes, contentType }) => xmlTextOf(bytes, contentType));
+  const [expectedText, actualText] = [expected, actual].map(({ bytes, contentType }) =>
+    decodeXmlText(bytes, contentType),
+  );
   if (expectedText?.trim() === '' || actualText?.trim() === '') {
     return compareValues(expectedText?.trim() || undefined, actualText?.trim() || undefined, []);
   }
   return compareXml(readXml(expectedText ?? '', LIMITS), readXml(actualText ?? '', LIMITS));
 }
 
-function fieldsOf({ bytes, contentType }: Wire): Record<string, unknown> {
-  const fields = readForm(bytes, contentType, LIMITS.maxNodes);
-  return Object.fromEntries(
-    [...Map.groupBy(fields, ([name]) => name)].map(([name, all]) => [
-      name,
-      all.length === 1 ? all[0]?.[1] : all.map(([, text]) => text),
-    ]),
-  );
-}
+const fieldsOf = ({ bytes, contentType }: Wire): Record<string, unknown> =>
+  collectRepeats(readForm(bytes, contentType, LIMITS.maxNodes));
 
-function compareBytes(expected: Buffer, actual: Buffer, path: Path): Difference[] {
+function compareBytes(expected: Buffer, actual: Buffer, path: ValuePath): Difference[] {
   if (expected.equals(actual)) return [];
   const shorter = Math.min(expected.length, actual.length);
   let at = 0;

@@ -1,4 +1,4 @@
-import { formatPath, isMap } from './codec.ts';
+import { formatPath, isMap, valueAt, type ValuePath } from '../../engine/value.ts';
 
 /** One place where two bodies differ; `undefined` means there is nothing. */
 export interface Difference {
@@ -8,11 +8,7 @@ export interface Difference {
 }
 
 /** Differences of two plain values: lists in order, maps without regard to it, nothing converted. */
-export function compareValues(
-  expected: unknown,
-  actual: unknown,
-  path: readonly (string | number)[] = [],
-): Difference[] {
+export function compareValues(expected: unknown, actual: unknown, path: ValuePath = []): Difference[] {
   if (Object.is(expected, actual) || (expected === 0 && actual === 0)) return [];
   if (Array.isArray(expected) && Array.isArray(actual)) {
     return Array.from({ length: Math.max(expected.length, actual.length) }, (_, at) =>
@@ -21,11 +17,8 @@ export function compareValues(
   }
   if (isMap(expected) && isMap(actual)) {
     return [...new Set([...Object.keys(expected), ...Object.keys(actual)])].flatMap((key) =>
-      compareValues(ownValue(expected, key), ownValue(actual, key), [...path, key]),
+      compareValues(valueAt(expected, key), valueAt(actual, key), [...path, key]),
     );
   }
   return [{ path: formatPath(path), expected, actual }];
 }
-
-const ownValue = (map: Record<string, unknown>, key: string): unknown =>
-  Object.hasOwn(map, key) ? map[key] : undefined;

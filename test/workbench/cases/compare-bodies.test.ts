@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CodecName } from '../../../src/engine/codecs/codec.ts';
-import { compareBodies, type ComparedBody } from '../../../src/engine/codecs/compare.ts';
+import { compareBodies, type ComparedBody } from '../../../src/workbench/cases/compare-bodies.ts';
 
 const wire = (text: string, contentType?: string): ComparedBody => ({ bytes: Buffer.from(text), contentType });
 const compare = (codec: CodecName, expected: string, actual: string): unknown =>

@@ -1,0 +1,33 @@
+/** Keys and indexes from the outside in. */
+export type ValuePath = readonly (string | number)[];
+
+/** `order.lines[2].@id`, as an author would write it in an expression. */
+export const formatPath = (path: ValuePath): string =>
+  path.map((part, at) => (typeof part === 'number' ? `[${part}]` : at === 0 ? part : `.${part}`)).join('');
+
+/** A plain object, as JSON and JSONata make them; lists, buffers, functions and other classes are not. */
+export const isMap = (value: unknown): value is Record<string, unknown> => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+};
+
+/** The own value at these keys, or undefined. What is inherited (`constructor`, `__proto__`) is never found. */
+export const valueAt = (source: unknown, ...keys: readonly string[]): unknown => {
+  let value = source;
+  for (const key of keys) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[key];
+  }
+  return value;
+};
+
+/** What a value is, for a message: never the value itself, which may be a secret. */
+export const kindOf = (value: unknown): string => {
+  if (value === null) return 'null';
+  if (value === undefined) return 'missing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'number') return Number.isFinite(value) ? 'a number' : 'not a finite number';
+  if (typeof value === 'object') return isMap(value) ? 'a map' : ArrayBuffer.isView(value) ? 'bytes' : 'an object';
+  return `a ${typeof value}`;
+};
