@@ -31,7 +31,7 @@ const escapeXml = (value: string, escapes: Readonly<Record<string, string>>): st
 
 const xmlText = { '&': '&amp;', '<': '&lt;' };
 const xmlMarkup = { ...xmlText, '>': '&gt;' };
-/** As `codec/xml-writer.ts` writes text and attributes; then as others do. */
+/** As `codecs/xml.ts` writes text and attributes; then as others do. */
 const ourXml = [
   { ...xmlMarkup, '\r': '&#13;' },
   { ...xmlMarkup, '"': '&quot;', '\t': '&#9;', '\n': '&#10;', '\r': '&#13;' },
