@@ -115,7 +115,7 @@ function isZpl(head: string, buffer: Buffer): boolean {
 }
 
 /** Why a document of this format is not whole, as a clause; `undefined` if its end is there. */
-export function missingEnd(bytes: Uint8Array, format: DocumentFormat): string | undefined {
+function missingEnd(bytes: Uint8Array, format: DocumentFormat): string | undefined {
   const buffer = asBuffer(bytes);
   switch (format) {
     case 'PDF':
