@@ -1,5 +1,4 @@
-import { dividedBy, fractionOf, type Fraction } from '../decimal.ts';
-import { factorOf, multiplied, upTo, type Factor } from '../decimal-factor.ts';
+import { Decimal } from 'decimal.js';
 import { define, misuse } from './function.ts';
 import { number, oneOf, optional, wholeNumber } from './parameter.ts';
 
@@ -10,24 +9,16 @@ const UNITS = {
   volume: { CBM: 1e9, CFT: 28316846.592, CM3: 1000, IN3: 16387.064, MM3: 1, L: 1e6 },
 } as const;
 
-interface Size {
-  readonly kind: string;
-  readonly size: Fraction;
-}
-
-const SIZES = new Map<string, Size>(
-  Object.entries(UNITS).flatMap(([kind, units]) =>
-    Object.entries(units).map(([unit, size]) => [unit, { kind, size: fractionOf(size) }] as const),
-  ),
+const SIZES = new Map<string, { readonly kind: string; readonly size: number }>(
+  Object.entries(UNITS).flatMap(([kind, units]) => Object.entries(units).map(([unit, size]) => [unit, { kind, size }])),
 );
 
-/** How many of `to` one of `from` is, by `from to`. */
-const FACTORS = new Map<string, Factor>();
-for (const [from, source] of SIZES) {
-  for (const [to, target] of SIZES) {
-    if (source.kind === target.kind) FACTORS.set(`${from} ${to}`, factorOf(dividedBy(source.size, target.size)));
-  }
-}
+/** Decimal numbers, precise enough that no quotient of two doubles is rounded the wrong way. */
+const Exact = Decimal.clone({ precision: 60, rounding: Decimal.ROUND_HALF_UP });
+
+/** Never minus zero. Without `digits`, 15 significant ones, which every double can tell apart. */
+const rounded = (value: Decimal, digits?: number): number =>
+  (digits === undefined ? value.toSignificantDigits(15) : value.toDecimalPlaces(digits)).toNumber() + 0;
 
 const unit = () => oneOf([...SIZES.keys()]);
 
@@ -48,9 +39,11 @@ const convert = define({
     { expression: "$convert(1, 'CBM', 'CFT', 3)", result: 35.315 },
   ],
   call(n, from, to, digits) {
-    const factor = FACTORS.get(`${from} ${to}`);
-    if (factor !== undefined) return multiplied(n, factor, digits);
-    throw misuse(`$convert cannot make ${to}, a ${SIZES.get(to)?.kind}, of ${from}, a ${SIZES.get(from)?.kind}`);
+    const [given, wanted] = [SIZES.get(from), SIZES.get(to)];
+    if (given !== undefined && given.kind === wanted?.kind) {
+      return rounded(new Exact(n).times(given.size).div(wanted.size), digits);
+    }
+    throw misuse(`$convert cannot make ${to}, a ${wanted?.kind}, of ${from}, a ${given?.kind}`);
   },
 });
 
@@ -69,7 +62,7 @@ const roundUp = define({
   ],
   call(n, step) {
     if (step <= 0) throw misuse('$roundUp needs a step above zero');
-    return upTo(n, step);
+    return rounded(new Exact(n).toNearest(step, Decimal.ROUND_CEIL));
   },
 });
 

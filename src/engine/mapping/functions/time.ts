@@ -1,7 +1,7 @@
 import { parseDuration } from '../../duration.ts';
 import { isCountry } from '../../validate.ts';
 import type { EvaluationContext } from '../mapping.ts';
-import { findTime, isoAt, parseTime, writeTime } from '../time-format.ts';
+import { isoAt, parseTime, writeTime } from '../time-format.ts';
 import { zonedAt } from '../../time-zone.ts';
 import { define, misuse } from './function.ts';
 import { optional, text, texts, wholeNumber } from './parameter.ts';
@@ -26,7 +26,7 @@ const time = define({
   ],
   call(written, formats, zone, context) {
     const parsed = parseTime(written, formats ?? context.time.formats, zone ?? context.time.zone);
-    if (parsed.ok) return parsed.iso;
+    if (parsed.ok) return isoAt(parsed.instantMs, parsed.zone);
     throw misuse(`$time: ${parsed.reason}`);
   },
 });
@@ -128,7 +128,7 @@ function momentOf(
   given: string,
   { time: { zone } }: EvaluationContext,
 ): { instantMs: number; zone: string } {
-  const parsed = findTime(given, [], zone);
+  const parsed = parseTime(given, [], zone);
   if (parsed.ok) return parsed;
   throw misuse(`$${name} needs a time in ISO 8601, which $time makes of others: ${parsed.reason}`);
 }

@@ -2,6 +2,24 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evaluate, misuseOf } from './evaluate.ts';
 
+/** A double as the decimal it is written as: `units / 10 ** places`. */
+const decimalOf = (value: number): { readonly units: bigint; readonly places: bigint } => {
+  const [, sign, whole = '', fraction = '', power = '0'] =
+    /^(-?)(\d+)\.?(\d*)(?:e([+-]\d+))?$/.exec(String(value)) ?? [];
+  const places = BigInt(fraction.length) - BigInt(power);
+  const units = BigInt(`${sign}${whole}${fraction}`) * (places < 0n ? 10n ** -places : 1n);
+  return { units, places: places < 0n ? 0n : places };
+};
+
+/** By big integers alone, halves away from zero. */
+const exactly = (n: number, size: number, unit: number, digits: number): number => {
+  const [a, b, c] = [decimalOf(n), decimalOf(size), decimalOf(unit)];
+  const above = a.units * b.units * 10n ** (c.places + BigInt(digits));
+  const below = c.units * 10n ** (a.places + b.places);
+  const rounded = (2n * (above < 0n ? -above : above) + below) / (2n * below);
+  return Number(`${above < 0n && rounded > 0n ? '-' : ''}${rounded}e-${digits}`);
+};
+
 describe('$convert', () => {
   it.each([
     [2, 'LB', 'KG', 3, 0.907],
@@ -19,6 +37,20 @@ describe('$convert', () => {
     [1e21, 'G', 'KG', 2, 1e18],
   ])('%d %s is in %s, to %d digits, %d', async (n, from, to, digits, result) => {
     expect(await evaluate('$convert(n, from, to, digits)', { n, from, to, digits })).toBe(result);
+  });
+
+  it('gives what big integers give, whatever the number', async () => {
+    const weights = { KG: 1000, G: 1, LB: 453.59237, OZ: 28.349523125 };
+    const unit = fc.constantFrom(...(['KG', 'G', 'LB', 'OZ'] as const));
+    const everyday = fc.tuple(fc.integer({ min: -1_000_000, max: 1_000_000 }), fc.nat(6)).map(([n, p]) => n / 10 ** p);
+    const numbers = fc.oneof(everyday, fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e200, max: 1e200 }));
+    await fc.assert(
+      fc.asyncProperty(numbers, unit, unit, fc.nat(12), async (n, from, to, digits) => {
+        const found = await evaluate('$convert(n, from, to, digits)', { n, from, to, digits });
+        expect(found).toBe(exactly(n, weights[from], weights[to], digits));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it('goes there and back', async () => {
