@@ -1,5 +1,5 @@
 /** What is known of a carrier before anybody has written anything: from a person, a document, or samples. */
-import { type Leaf, leavesOf, type Shape, wordsOf } from './shape.ts';
+import { type Leaf, leavesOf, phrasesOf, type Shape, wordsOf } from './shape.ts';
 
 export const AUTHS = ['none', 'basic', 'bearer', 'apiKey', 'oauth2'] as const;
 export type AuthKind = (typeof AUTHS)[number];
@@ -53,16 +53,12 @@ const shapeOf = (sketch: Sketch[string]): Shape => {
   return Array.isArray(sketch) ? { kind: 'list', of: map(sketch[0] as Sketch) } : map(sketch as Sketch);
 };
 
-const ADDRESS: Sketch = {
-  name: 'text',
-  company: 'text',
-  street: 'text',
-  postalCode: 'text',
-  city: 'text',
-  country: 'text',
-  phone: 'text',
-  email: 'text',
-};
+const ADDRESS = Object.fromEntries(
+  ['name', 'company', 'street', 'postalCode', 'city', 'country', 'phone', 'email'].map((name) => [
+    name,
+    'text' as const,
+  ]),
+);
 const USUAL_REQUEST = map({
   reference: 'text',
   service: 'text',
@@ -74,66 +70,48 @@ const USUAL_RESPONSE = map({ trackingNumber: 'text', labelUrl: 'text' });
 
 // Finding what matters in an answer ----------------------------------------------------------------------------------
 
-/** The leaf that a row of words names best; rows are in the order of how sure they are. */
-const find = (
-  shape: Shape | undefined,
-  rows: readonly (readonly string[])[],
-  not: readonly string[] = [],
-): Leaf | undefined => {
-  const leaves = shape === undefined ? [] : leavesOf(shape);
-  for (const row of rows) {
-    const found = leaves.find(({ path }) => {
-      const words = path.flatMap((name) => wordsOf(name));
-      return row.every((word) => words.includes(word)) && !not.some((word) => words.includes(word));
-    });
-    if (found !== undefined) return found;
+/** The leaf whose name has all words of a phrase; phrases are in the order of how sure they are. */
+const find = (shape: Shape | undefined, phrases: string, except = ''): Leaf | undefined => {
+  const leaves = (shape === undefined ? [] : leavesOf(shape)).map((leaf) => ({
+    leaf,
+    words: leaf.path.flatMap(wordsOf),
+  }));
+  const others = except.split(' ');
+  for (const phrase of phrasesOf(phrases)) {
+    const found = leaves.find(
+      ({ words }) => phrase.every((word) => words.includes(word)) && !others.some((word) => words.includes(word)),
+    );
+    if (found !== undefined) return found.leaf;
   }
   return undefined;
 };
 
-const rows = (...texts: readonly string[]): string[][] => texts.map((text) => text.split(' '));
-
 export const findTrackingNumber = (shape: Shape | undefined): Leaf | undefined =>
   find(
     shape,
-    rows(
-      'tracking number',
-      'tracking code',
-      'tracking id',
-      'tracking',
-      'parcel number',
-      'consignment number',
-      'shipment number',
-      'waybill',
-      'awb',
-      'barcode',
-      'number',
-      'parcel id',
-      'shipment id',
-      'order id',
-    ),
-    ['url', 'link', 'href'],
+    'tracking number, tracking code, tracking id, tracking, parcel number, consignment number, shipment number, ' +
+      'waybill, awb, barcode, number, parcel id, shipment id, order id',
+    'url link href',
   );
 
 export const findLabel = (
   shape: Shape | undefined,
 ): { readonly leaf: Leaf; readonly as: 'url' | 'content' } | undefined => {
-  const url = find(shape, rows('label url', 'label link', 'label href', 'document url', 'labels url'));
+  const url = find(shape, 'label url, label link, label href, document url, labels url');
   if (url !== undefined) return { leaf: url, as: 'url' };
   const content = find(
     shape,
-    rows('label content', 'label data', 'label base', 'label pdf', 'label image', 'document content', 'label'),
-    ['format', 'type', 'size'],
+    'label content, label data, label base, label pdf, label image, document content, label',
+    'format type size',
   );
   if (content === undefined) return undefined;
   return { leaf: content, as: /^https?:\/\//.test(String(content.shape.example)) ? 'url' : 'content' };
 };
 
 export const findMessage = (shape: Shape | undefined): Leaf | undefined =>
-  find(shape, rows('error message', 'message', 'error description', 'description', 'detail', 'error', 'title'));
+  find(shape, 'error message, message, error description, description, detail, error, title');
 
-export const findErrorCode = (shape: Shape | undefined): Leaf | undefined =>
-  find(shape, rows('error code', 'code', 'type'));
+export const findErrorCode = (shape: Shape | undefined): Leaf | undefined => find(shape, 'error code, code, type');
 
 export interface EventFields {
   readonly code: Leaf;
@@ -146,22 +124,14 @@ export interface EventFields {
 export const findEvents = (shape: Shape | undefined): EventFields | undefined => {
   const code = find(
     shape,
-    rows(
-      'events status code',
-      'events code',
-      'status code',
-      'event code',
-      'events status',
-      'status',
-      'code',
-      'events type',
-    ),
+    'events status code, events code, status code, event code, events status, status, code, events type',
   );
-  if (code === undefined) return undefined;
-  return {
-    code,
-    description: find(shape, rows('status description', 'event description', 'description', 'message', 'text')),
-    time: find(shape, rows('timestamp', 'occurred at', 'event time', 'date time', 'time', 'date', 'created at', 'at')),
-    place: find(shape, rows('location name', 'location', 'city', 'place', 'facility')),
-  };
+  return code === undefined
+    ? undefined
+    : {
+        code,
+        description: find(shape, 'status description, event description, description, message, text'),
+        time: find(shape, 'timestamp, occurred at, event time, date time, time, date, created at, at'),
+        place: find(shape, 'location name, location, city, place, facility'),
+      };
 };

@@ -90,3 +90,7 @@ export const wordsOf = (name: string): readonly string[] =>
     .toLowerCase()
     .split(/[^a-z\d]+/)
     .filter((word) => word !== '');
+
+/** `label url, label` → the words of each. */
+export const phrasesOf = (text: string): readonly (readonly string[])[] =>
+  text.split(', ').map((phrase) => phrase.split(' '));

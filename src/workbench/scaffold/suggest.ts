@@ -1,6 +1,7 @@
 /** Which field of a consignment a field of the carrier's may stand for: by its words, its type and its unit. */
 import { type Scalar, wordsOf } from './shape.ts';
 import {
+  type End,
   ENDS,
   endMeanings,
   HEAD_MEANINGS,
@@ -68,7 +69,7 @@ const best = ({
       : 0;
   let top: { meaning: Meaning; words: readonly string[]; points: number } | undefined;
   for (const meaning of meanings) {
-    for (const words of meaning.words) {
+    for (const words of meaning.phrases) {
       const points = words.some((word) => own.includes(word)) ? score(words) : 0;
       if (points > (top?.points ?? 0)) top = { meaning, words, points };
     }
@@ -76,7 +77,7 @@ const best = ({
   return top;
 };
 
-const endOf = (words: readonly string[]): 'origin' | 'destination' | undefined =>
+const endOf = (words: readonly string[]): End | undefined =>
   (['destination', 'origin'] as const).find((end) => ENDS[end].some((word) => words.includes(word)));
 
 /** Of what of ours a list of the carrier's is. */
@@ -104,7 +105,7 @@ const unitField = ({ path, shape, siblings }: Asked): Suggestion | undefined => 
 
 const unitIn = (kind: 'weight' | 'length', text: string): string | undefined =>
   wordsOf(text)
-    .map((word) => UNITS[kind][word])
+    .map((word) => UNITS[kind].get(word))
     .find((unit) => unit !== undefined);
 
 const inUnit = (
