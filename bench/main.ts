@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import jsonata from 'jsonata';
 import { compile } from '../src/engine/jsonata/compile.ts';
-import { customFunctions } from '../src/engine/mapping/compiled-engine.ts';
-import { engineNamed, type EngineName } from '../src/engine/mapping/engine.ts';
+import { customFunctions } from '../src/engine/mapping/engine.ts';
+import { engineNamed, type EngineName } from '../src/engine/mapping/chosen-engine.ts';
 import { compileExpression } from '../src/engine/mapping/expression.ts';
 import { LIBRARY } from '../src/engine/mapping/functions/library.ts';
 import type { EvaluationContext } from '../src/engine/mapping/mapping.ts';
@@ -18,7 +18,7 @@ import { CARRIERS, plain, writtenOf, type Written } from './subjects.ts';
 
 const functions = customFunctions([...LIBRARY.values()]);
 
-type Name = 'stock' | 'closures' | 'compiled' | 'byHand';
+type Name = 'stock' | 'compiled' | 'byHand';
 
 interface Subject {
   readonly name: string;
@@ -39,7 +39,6 @@ const subjectOf = async ({ name, kind, text, seen, byHand }: Written): Promise<S
   };
   const contenders = {
     stock: on('stock'),
-    closures: on('closures'),
     compiled: on('compiled'),
     byHand: () => byHand(roots as Given, context),
   };
@@ -56,35 +55,28 @@ for (const carrier of CARRIERS) for (const one of await writtenOf(carrier)) subj
 
 const times = await interleaved(subjects.map(({ contenders }) => contenders));
 const rows = subjects.map(({ name, kind, text }, at) => {
-  const { stock, closures, compiled, byHand } = times[at] as Readonly<Record<Name, number>>;
-  const { explanation } = compile<EvaluationContext>(text, { functions });
+  const { stock, compiled, byHand } = times[at] as Readonly<Record<Name, number>>;
   return {
     mapping: name,
     kind,
     stockUs: stock,
-    closuresUs: closures,
-    generatedUs: compiled,
+    compiledUs: compiled,
     byHandUs: byHand,
-    'stock/closures': stock / closures,
-    'stock/generated': stock / compiled,
-    'generated/byHand': compiled / byHand,
+    'stock/compiled': stock / compiled,
+    'compiled/byHand': compiled / byHand,
     compileMs: meanMs(() => compile<EvaluationContext>(text, { functions }), 40),
     parseMs: meanMs(() => jsonata(text), 40),
     sourceBytes: text.length,
-    codeBytes: explanation.code?.length ?? 0,
-    backend: explanation.backend,
   };
 });
 
 const summary = (kind: Kind) => {
   const of = rows.filter((row) => row.kind === kind);
-  const all = (key: 'stock/closures' | 'stock/generated' | 'generated/byHand' | 'compileMs') =>
-    of.map((row) => row[key]);
+  const all = (key: 'stock/compiled' | 'compiled/byHand' | 'compileMs') => of.map((row) => row[key]);
   return {
     kind,
-    'stock/closures': median(all('stock/closures')),
-    'stock/generated': median(all('stock/generated')),
-    'generated/byHand': median(all('generated/byHand')),
+    'stock/compiled': median(all('stock/compiled')),
+    'compiled/byHand': median(all('compiled/byHand')),
     compileMs: median(all('compileMs')),
     slowestCompileMs: Math.max(...all('compileMs')),
   };

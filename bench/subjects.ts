@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { engineNamed } from '../src/engine/mapping/engine.ts';
+import { engineNamed } from '../src/engine/mapping/chosen-engine.ts';
 import { compileExpression } from '../src/engine/mapping/expression.ts';
 import type { Roots, EvaluationContext } from '../src/engine/mapping/mapping.ts';
 import { sourceText } from '../src/engine/mapping/source-text.ts';

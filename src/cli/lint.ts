@@ -61,7 +61,7 @@ const checker = async (codes: readonly string[], all: boolean, homes: Homes, hom
   const { collectFindings } = await import('../engine/profile/finding.ts');
   const { directoryCaseFiles } = await import('../workbench/cases/case-files.ts');
   const { evidenceWithCases } = await import('../workbench/cases/evidence.ts');
-  const { checkingEngine } = await import('../engine/mapping/checking-engine.ts');
+  const { checkingEngine } = await import('../engine/mapping/chosen-engine.ts');
   const evidence = evidenceWithCases(directoryCaseFiles(home));
   return () => {
     if (all) {
@@ -102,7 +102,7 @@ const write = async (outcome: Outcome, options: Options, terminal: Terminal): Pr
   switch (options.format ?? (options.json === true ? 'json' : 'pretty')) {
     case 'json': {
       const fixed = options.fix === true ? { fixed: mended.map(jsonFinding) } : {};
-      const mappings = await mappingsOf(outcome.bundles);
+      const mappings = mappingsOf(outcome.bundles);
       const ok = findings.length === 0;
       writeJson(terminal, { ok, carriers: codes, findings: findings.map(jsonFinding), ...fixed, mappings });
       return;
@@ -122,17 +122,10 @@ const write = async (outcome: Outcome, options: Options, terminal: Terminal): Pr
   }
 };
 
-/** Of each mapping file that the carriers use, what of it is not generated. One that is no JSONata has a finding. */
-const mappingsOf = async (bundles: readonly ProfileBundle[]): Promise<readonly Record<string, unknown>[]> => {
-  const { generationOf } = await import('../engine/mapping/generation.ts');
-  const { sourceText } = await import('../engine/mapping/source-text.ts');
-  const texts = new Map(bundles.flatMap(({ files }) => Object.entries(files)));
-  return [...texts].flatMap(([file, text]) => {
-    const found = file.endsWith('.jsonata') ? generationOf(sourceText(file, text)) : undefined;
-    if (found === undefined) return [];
-    const closures = found.closures.map(({ place: { line, column }, why }) => ({ line, column, why }));
-    return [{ file, generated: found.generated, closures }];
-  });
+/** The mapping files that the carriers use. */
+const mappingsOf = (bundles: readonly ProfileBundle[]): readonly { readonly file: string }[] => {
+  const files = new Set(bundles.flatMap((bundle) => Object.keys(bundle.files)));
+  return [...files].filter((file) => file.endsWith('.jsonata')).map((file) => ({ file }));
 };
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;

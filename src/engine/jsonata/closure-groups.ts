@@ -52,7 +52,7 @@ export const compileGroup = (base: Closure, group: GroupNode, scope: ClosureScop
 };
 
 /** The keys of an object constructor if they are all written out, differ and are allowed. */
-export const fixedKeys = (pairs: readonly Pair[]): readonly string[] | undefined => {
+const fixedKeys = (pairs: readonly Pair[]): readonly string[] | undefined => {
   const keys = new Set<string>();
   for (const { key } of pairs) {
     if (key.kind !== 'constant' || typeof key.value !== 'string' || key.value.startsWith('_jsonata_')) return undefined;

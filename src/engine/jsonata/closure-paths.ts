@@ -33,14 +33,14 @@ export const compilePath = (node: PathNode, scope: ClosureScope): Closure => {
 };
 
 /** What a step of the first kind gave, as the items of the next. */
-export const asItems = (value: unknown): readonly unknown[] => {
+const asItems = (value: unknown): readonly unknown[] => {
   if (Array.isArray(value)) return value;
   // A single item out of an array that begins a path has no items itself; a text has its characters.
   return typeof value === 'string' ? value.split('') : [];
 };
 
 /** True when a path ends early. */
-export const isNothing = (value: unknown): boolean =>
+const isNothing = (value: unknown): boolean =>
   value === undefined || ((Array.isArray(value) || typeof value === 'string') && value.length === 0);
 
 const compileSteps = (steps: readonly Step[], total: number, scope: ClosureScope): StepFunction => {

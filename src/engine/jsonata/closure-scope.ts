@@ -62,12 +62,6 @@ export class ClosureScope {
     return new ClosureScope({ compile, library, observe }, top, new Map(), undefined, parts);
   }
 
-  /** The outermost frame of a part whose variables come from elsewhere, one in each slot. */
-  static given(compile: Compiler, library: Library, bindings: readonly Binding[]): ClosureScope {
-    const slots = new Map(bindings.map((binding, index) => [binding, index]));
-    return new ClosureScope({ compile, library, observe: undefined }, undefined, slots, undefined, new Map());
-  }
-
   get library(): Library {
     return this.#making.library;
   }

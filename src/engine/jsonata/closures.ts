@@ -17,7 +17,7 @@ import { Constructed, appendTo, collapse, ownField, Sequence, truth, isInherited
 
 type Closure = Evaluate<Frame>;
 
-/** Compiles a tree to closures: the complete back end. */
+/** Compiles a tree to closures. */
 export const compileClosure = (node: Node, scope: ClosureScope): Closure =>
   scope.observed(node, closureOf(node, scope));
 

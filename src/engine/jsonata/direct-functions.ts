@@ -1,4 +1,3 @@
-import { isIndexed, needsTuples } from './generate-tuples.ts';
 import type { Binding, Node } from './tree.ts';
 
 interface Found {
@@ -8,19 +7,19 @@ interface Found {
 }
 
 /**
- * Variables that hold a function of the expression from the statement that sets them on, and are only ever called:
- * generated code then needs no function value for them.
+ * Variables that hold a function of the expression from the statement that sets them on, and are only ever called: no
+ * function value is needed for them.
  */
 export const directFunctions = (node: Node): ReadonlySet<Binding> => {
   const found: Found = { candidates: new Set(), others: new Set() };
-  collect(node, found, false);
+  collect(node, found);
   for (const binding of found.others) found.candidates.delete(binding);
   return found.candidates;
 };
 
-const collect = (part: unknown, found: Found, inClosure: boolean): void => {
+const collect = (part: unknown, found: Found): void => {
   if (Array.isArray(part)) {
-    for (const item of part) collect(item, found, inClosure);
+    for (const item of part) collect(item, found);
     return;
   }
   if (typeof part !== 'object' || part === null || part instanceof RegExp) return;
@@ -30,33 +29,32 @@ const collect = (part: unknown, found: Found, inClosure: boolean): void => {
       for (const place of node.places) if (!('bindings' in place)) found.others.add(place);
       return;
     case 'block':
-      collectBlock(node, found, inClosure);
+      collectBlock(node, found);
       return;
     case 'call': {
       const { procedure } = node;
       const callee = procedure.kind === 'variable' ? procedure.places[0] : undefined;
       const direct = callee !== undefined && !('bindings' in callee) && found.candidates.has(callee);
       // A call in tail position is a value that the caller acts on.
-      if (!direct || node.tail || inClosure) collect(procedure, found, inClosure);
-      collect(node.args, found, inClosure);
-      collect(node.hint, found, inClosure);
+      if (!direct || node.tail) collect(procedure, found);
+      collect(node.args, found);
+      collect(node.hint, found);
       return;
     }
     default:
   }
-  const closure = inClosure || (needsTuples(node) && !isIndexed(node));
   for (const [key, value] of Object.entries(node)) {
-    if (key !== 'scope' && key !== 'target' && key !== 'parameters') collect(value, found, closure);
+    if (key !== 'scope' && key !== 'target' && key !== 'parameters') collect(value, found);
   }
 };
 
-const collectBlock = ({ body, scope }: Node & { kind: 'block' }, found: Found, inClosure: boolean): void => {
+const collectBlock = ({ body, scope }: Node & { kind: 'block' }, found: Found): void => {
   body.forEach((part, index) => {
-    if (part.kind === 'bind' && part.value.kind === 'function' && index < body.length - 1 && !inClosure) {
+    if (part.kind === 'bind' && part.value.kind === 'function' && index < body.length - 1) {
       const { target, value } = part;
       const isOwn = target.scope === scope && target.writes === 1;
       if (isOwn && value.signature === undefined && !found.others.has(target)) found.candidates.add(target);
     }
-    collect(part, found, inClosure);
+    collect(part, found);
   });
 };

@@ -28,7 +28,7 @@ export const inputSequence = (input: unknown, fromVariable: boolean): readonly u
  * What the items of a step gave, as one sequence: arrays are flattened, unless they were written as a step. The last
  * step's sole array stays as it is.
  */
-export const flattenStep = (run: Run, results: readonly unknown[], last: boolean): readonly unknown[] => {
+const flattenStep = (run: Run, results: readonly unknown[], last: boolean): readonly unknown[] => {
   if (last && results.length === 1) {
     const only = results[0];
     if (Array.isArray(only) && !(only instanceof Sequence)) return only;

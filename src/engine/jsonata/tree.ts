@@ -1,4 +1,4 @@
-/** The tree that both back ends work on: names resolved, places known, the stock parser's forms told apart. */
+/** The tree that is compiled: names resolved, places known, the stock parser's forms told apart. */
 
 /** Where variables live. A tuple scope also holds, by name, whatever the tuple of the moment carries. */
 export interface Scope {

@@ -1,10 +1,9 @@
-import { Failure } from '../failure.ts';
+import { compile } from '../jsonata/compile.ts';
+import type { CustomFunction } from '../jsonata/functions/library.ts';
 import type { Ast } from '../jsonata/parse.ts';
-import { compiledEngine } from './compiled-engine.ts';
 import type { LibraryFunction } from './functions/function.ts';
 import type { EvaluationContext } from './mapping.ts';
 import type { SourceText } from './source-text.ts';
-import { stockEngine } from './stock-engine.ts';
 
 /** What evaluates the JSONata of mappings. */
 export interface Engine {
@@ -23,26 +22,19 @@ export type Evaluate = (
   context: EvaluationContext,
 ) => unknown;
 
-/** By their names in `WAYBILL_MAPPING`: generated code, closures alone, the interpreter of the jsonata package. */
-const ENGINES = {
-  compiled: compiledEngine({ generate: true }),
-  closures: compiledEngine({ generate: false }),
-  stock: stockEngine,
-} as const satisfies Readonly<Record<string, Engine>>;
-export type EngineName = keyof typeof ENGINES;
-export const ENGINE_NAMES = Object.keys(ENGINES) as readonly EngineName[];
+/** Our own compiler: synchronous, bounded, and without a copy of the input. */
+export const compiledEngine: Engine = {
+  compile({ text }, tree, functions) {
+    const expression = compile<EvaluationContext>(text, { tree, functions: customFunctions(functions) });
+    return (input, variables, context) => expression.evaluate(input, variables, context);
+  },
+};
 
-/** The engine of a name in `WAYBILL_MAPPING`; none is `compiled`. Throws `mapping_engine_unknown`. */
-export function engineNamed(name: string | undefined): Engine {
-  const known = name === undefined || name === '' ? 'compiled' : ENGINE_NAMES.find((each) => each === name);
-  if (known !== undefined) return ENGINES[known];
-  throw new Failure(`there is no mapping engine '${name}'`, {
-    code: 'mapping_engine_unknown',
-    help: `WAYBILL_MAPPING is one of ${ENGINE_NAMES.join(', ')}`,
-  });
-}
-
-let chosen: Engine | undefined;
-
-/** The engine that the environment names, asked once. */
-export const chosenEngine = (): Engine => (chosen ??= engineNamed(process.env['WAYBILL_MAPPING']));
+/** Functions of the language as the compiler takes them. */
+export const customFunctions = (functions: readonly LibraryFunction[]): readonly CustomFunction<EvaluationContext>[] =>
+  functions.map(({ name, call, direct, part }) => ({
+    name,
+    call: (context: EvaluationContext, ...args: readonly unknown[]) => call(context, args),
+    direct,
+    part,
+  }));

@@ -2,8 +2,7 @@
 import { isMap } from '../value.ts';
 import { compile } from '../jsonata/compile.ts';
 import { type Branch, branchesIn, createTracer, type Trace } from '../jsonata/trace.ts';
-import { customFunctions } from './compiled-engine.ts';
-import type { Engine } from './engine.ts';
+import { customFunctions, type Engine } from './engine.ts';
 import type { Roots, EvaluationContext } from './mapping.ts';
 import type { SourceText } from './source-text.ts';
 

@@ -264,8 +264,8 @@ export const SETTINGS: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
   mapping: {
     variable: 'WAYBILL_MAPPING',
     standard: 'compiled',
-    says: 'How mappings are run: `compiled`, `closures` (no generated code), or `stock` (for comparison).',
-    read: oneOf('compiled', 'compiled', 'closures', 'stock'),
+    says: 'How mappings are run: `compiled`, or `stock` (the interpreter of the jsonata package, for comparison).',
+    read: oneOf('compiled', 'compiled', 'stock'),
   },
   logLevel: {
     variable: 'LOG_LEVEL',

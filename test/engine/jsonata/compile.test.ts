@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { compile, type CompiledExpression, type CompileOptions } from '../../../src/engine/jsonata/compile.ts';
 import { ExpressionFailure } from '../../../src/engine/jsonata/failure.ts';
+import { parse } from '../../../src/engine/jsonata/parse.ts';
+import { resolve } from '../../../src/engine/jsonata/resolve.ts';
 
 const failureOf = (source: string, input: unknown = {}, options: CompileOptions<never> = {}): ExpressionFailure => {
   try {
@@ -13,19 +14,14 @@ const failureOf = (source: string, input: unknown = {}, options: CompileOptions<
   throw new Error(`${source} did not fail`);
 };
 
-/** What is made with the program, and what in each evaluation. */
-const codeOf = (source: string): readonly string[] =>
-  compile(source).explanation.code?.split('const evaluate = ') ?? [];
+const evaluate = (source: string, input: unknown = {}, bindings: Record<string, unknown> = {}): unknown =>
+  compile(source).evaluate(input, bindings);
+
+const siblingAssignments = (source: string) => resolve(parse(source), source).siblingAssignments;
 
 const exclaimed = (text: string): string => `${text}!`;
 
-describe.each([
-  ['generated code', true],
-  ['closures', false],
-] as const)('an expression on %s', (_name, generate) => {
-  const evaluate = (source: string, input: unknown = {}, bindings: Record<string, unknown> = {}): unknown =>
-    compile(source, { generate }).evaluate(input, bindings);
-
+describe('an expression', () => {
   it('gives plain arrays, whatever stood between', () => {
     const result = evaluate('{"a": items.x, "b": [items.x], "c": items[x > 1][]}', { items: [{ x: 1 }, { x: 2 }] });
     expect(result).toStrictEqual({ a: [1, 2], b: [1, 2], c: [{ x: 2 }] });
@@ -49,14 +45,13 @@ describe.each([
     ['(\n  $x := 1;\n  -"a"\n)', 'D1002', 15, '-'],
     ['{(5): 1}', 'T1003', 0, undefined],
   ])('fails with place and token: %s', (source, code, position, token) => {
-    const failure = failureOf(source, { a: { b: 1 }, items: [{ x: 1 }, { x: 'a' }] }, { generate });
+    const failure = failureOf(source, { a: { b: 1 }, items: [{ x: 1 }, { x: 'a' }] });
     expect(failure).toMatchObject({ jsonataCode: code, code: 'expression_failed', position });
     if (token !== undefined) expect(failure.token).toBe(token);
   });
 
   it('calls custom functions with the context of the evaluation', () => {
     const compiled = compile<{ readonly prefix: string }>('$tag(name) & $twice(2) & $string($map([1, 2], $twice))', {
-      generate,
       functions: [
         { name: 'tag', signature: '<s-:s>', call: (context, text: string) => context.prefix + text },
         { name: 'twice', call: (_context, value: number) => value * 2 },
@@ -68,7 +63,6 @@ describe.each([
 
   it('hands functions of the expression to custom functions as functions', () => {
     const compiled = compile('$apply(function($x){ $x + 1 })', {
-      generate,
       functions: [{ name: 'apply', signature: '<f>', call: (_context: unknown, f: (x: number) => unknown) => f(41) }],
     });
     expect(compiled.evaluate({})).toBe(42);
@@ -77,7 +71,6 @@ describe.each([
   it('lets a failure of a custom function through unchanged', () => {
     const own = new Error('mine');
     const compiled = compile('{"a": $fail()}', {
-      generate,
       functions: [
         {
           name: 'fail',
@@ -92,7 +85,6 @@ describe.each([
 
   it('may be evaluated inside its own evaluation', () => {
     const compiled: CompiledExpression<number> = compile('$n < 3 ? [$n, $again($n + 1)] : [$n]', {
-      generate,
       functions: [{ name: 'again', call: (context, n: number) => compiled.evaluate({}, { n }, context) }],
     });
     expect(compiled.evaluate({}, { n: 0 }, 1)).toStrictEqual([0, 1, 2, 3]);
@@ -137,7 +129,6 @@ describe.each([
 
   it('takes clock and chance from outside', () => {
     const compiled = compile('[$now(), $millis(), $random()]', {
-      generate,
       clock: () => 86_400_000,
       random: () => 0.25,
     });
@@ -189,19 +180,18 @@ describe.each([
   });
 
   it('has $eval switched off', () => {
-    expect(failureOf('$eval("1")', {}, { generate })).toMatchObject({ jsonataCode: 'W0005', position: 0 });
+    expect(failureOf('$eval("1")', {})).toMatchObject({ jsonataCode: 'W0005', position: 0 });
   });
 
   it('keeps to the limits it is given', () => {
-    expect(failureOf('[1..11]', {}, { generate, limits: { sequence: 10 } }).jsonataCode).toBe('D2015');
-    expect(failureOf('$pad("", 11)', {}, { generate, limits: { text: 10 } }).jsonataCode).toBe('W0002');
+    expect(failureOf('[1..11]', {}, { limits: { sequence: 10 } }).jsonataCode).toBe('D2015');
+    expect(failureOf('$pad("", 11)', {}, { limits: { text: 10 } }).jsonataCode).toBe('W0002');
     expect(
-      failureOf('($f := function($n){ $n = 0 ? 0 : 1 + $f($n - 1) }; $f(9))', {}, { generate, limits: { depth: 5 } })
-        .jsonataCode,
+      failureOf('($f := function($n){ $n = 0 ? 0 : 1 + $f($n - 1) }; $f(9))', {}, { limits: { depth: 5 } }).jsonataCode,
     ).toBe('D1011');
-    expect(failureOf('[1..5000].($ + 1)', {}, { generate, limits: { steps: 1000 } }).jsonataCode).toBe('W0001');
-    expect(failureOf('[1..500000].($ + 1)', {}, { generate, limits: { timeoutMs: 1 } }).jsonataCode).toBe('D1012');
-    expect(failureOf('[1..1000]', {}, { generate, limits: { allocation: 100 } }).jsonataCode).toBe('W0003');
+    expect(failureOf('[1..5000].($ + 1)', {}, { limits: { steps: 1000 } }).jsonataCode).toBe('W0001');
+    expect(failureOf('[1..500000].($ + 1)', {}, { limits: { timeoutMs: 1 } }).jsonataCode).toBe('D1012');
+    expect(failureOf('[1..1000]', {}, { limits: { allocation: 100 } }).jsonataCode).toBe('W0003');
   });
 });
 
@@ -220,47 +210,10 @@ describe('syntax errors', () => {
   });
 });
 
-describe('the explanation of an expression', () => {
-  it('says that all of it is generated', () => {
-    const { explanation } = compile('{"a": b}');
-    expect(explanation).toMatchObject({ backend: 'generated', notGenerated: [] });
-    expect(explanation.code).toContain("'use strict'");
-  });
-
-  it('shows that a function is made in each evaluation only if it needs something of it', () => {
-    const [before, evaluation] = codeOf('items.(a & b)');
-    expect(before).toMatch(/=> \{[^]*"a"/);
-    expect(evaluation).not.toContain('"a"');
-    const [alone, around] = codeOf('($x := c; items.(a & $x))');
-    expect(alone).not.toContain('"a"');
-    expect(around).toContain('"a"');
-  });
-
-  it('shows that calls in a numbered path are calls of what they name', () => {
-    expect(compile('items#$i.{"u": $uppercase(x)}').explanation.code).not.toContain('callValue');
-  });
-
-  it('names what is left to closures, and why', () => {
-    const { explanation } = compile('{"a": items@$i.{"n": $i}}');
-    expect(explanation).toMatchObject({ backend: 'mixed', notGenerated: [{ position: 6, what: 'path' }] });
-  });
-
-  it('falls back to closures where code must not be generated', () => {
-    const script = `
-      const { compile } = await import(${JSON.stringify(new URL('../../../src/engine/jsonata/compile.ts', import.meta.url).href)});
-      const compiled = compile('a.b + 1');
-      console.log(compiled.explanation.backend, compiled.evaluate({ a: { b: 1 } }));`;
-    const flags = ['--disallow-code-generation-from-strings', '--input-type=module', '--eval', script];
-    expect(execFileSync(process.execPath, flags, { encoding: 'utf8' }).trim()).toBe('closures 2');
-  });
-
-  it('says that closures were asked for', () => {
-    expect(compile('a', { generate: false }).explanation).toMatchObject({ backend: 'closures', code: undefined });
-  });
-
+describe('the resolved tree of an expression', () => {
   it('points at siblings that depend on their order', () => {
-    expect(compile('[$x := 1, $x]').explanation.siblingAssignments).toStrictEqual([1]);
-    expect(compile('[($x := 1; $x), 2]').explanation.siblingAssignments).toStrictEqual([]);
+    expect(siblingAssignments('[$x := 1, $x]')).toStrictEqual([1]);
+    expect(siblingAssignments('[($x := 1; $x), 2]')).toStrictEqual([]);
     expect(compile('[$x := 1, $x]').evaluate({})).toStrictEqual([1, 1]);
   });
 });

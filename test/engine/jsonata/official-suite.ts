@@ -26,13 +26,12 @@ export const suiteExists = existsSync(`${suiteFolder}/cases.json`);
 
 const read = (file: string): unknown => JSON.parse(readFileSync(`${suiteFolder}/${file}`, 'utf8'));
 
-/** How a case ended: as the suite says, on generated code or with parts in closures; or why not. */
+/** How a case ended: as the suite says; or why not. */
 type Ending = 'equal' | 'expected-error' | 'eval-off' | 'limit-code' | 'wrong';
 
 export interface CaseReport {
   readonly name: string;
   readonly ending: Ending;
-  readonly backend: string;
   readonly inputChanged: boolean;
 }
 
@@ -58,15 +57,12 @@ const endingOf = (one: SuiteCase, value: unknown, failure: ExpressionFailure | u
   return same ? 'equal' : 'wrong';
 };
 
-const runCase = (one: SuiteCase, data: unknown, generate: boolean): CaseReport => {
+const runCase = (one: SuiteCase, data: unknown): CaseReport => {
   const before = JSON.stringify(data);
-  let backend = 'none';
   let value: unknown;
   let failure: ExpressionFailure | undefined;
   try {
-    const compiled = compile(one.expr, { generate, limits });
-    backend = compiled.explanation.backend;
-    value = compiled.evaluate(data, one.bindings);
+    value = compile(one.expr, { limits }).evaluate(data, one.bindings);
   } catch (thrown) {
     if (!(thrown instanceof ExpressionFailure)) throw thrown;
     failure = thrown;
@@ -74,14 +70,13 @@ const runCase = (one: SuiteCase, data: unknown, generate: boolean): CaseReport =
   return {
     name: `${one.group}/${one.file}#${one.index}: ${one.expr}`,
     ending: endingOf(one, value, failure),
-    backend,
     inputChanged: JSON.stringify(data) !== before,
   };
 };
 
-/** Runs the whole suite on one back end. */
-export const runSuite = (generate: boolean): readonly CaseReport[] => {
+/** Runs the whole suite. */
+export const runSuite = (): readonly CaseReport[] => {
   const { cases } = read('cases.json') as { readonly cases: readonly SuiteCase[] };
   const datasets = read('datasets.json') as Readonly<Record<string, unknown>>;
-  return cases.map((one) => runCase(one, one.dataset ? datasets[one.dataset] : one.data, generate));
+  return cases.map((one) => runCase(one, one.dataset ? datasets[one.dataset] : one.data));
 };

@@ -1,97 +1,83 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { compileClosure } from '../../../src/engine/jsonata/closures.ts';
-import { libraryWith } from '../../../src/engine/jsonata/functions/library.ts';
-import { generate } from '../../../src/engine/jsonata/generate.ts';
-import { runtime } from '../../../src/engine/jsonata/generate-runtime.ts';
-import { parse } from '../../../src/engine/jsonata/parse.ts';
-import { resolve } from '../../../src/engine/jsonata/resolve.ts';
-import { plainResult } from '../../../src/engine/jsonata/result.ts';
-import { Run, defaultLimits } from '../../../src/engine/jsonata/run.ts';
-import { Wrapped } from '../../../src/engine/jsonata/value.ts';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type * as Compile from '../../../src/engine/jsonata/compile.ts';
 import { fuzzCases } from './differential/campaign.ts';
 import { evaluateStock, judge, outcomeOfCall, type FuzzCase, type Outcome } from './differential/compare.ts';
 
-const library = libraryWith([]);
 /** Bounded by steps: what a loaded machine takes must decide nothing. */
-const config = {
-  limits: { ...defaultLimits, steps: 100_000, timeoutMs: 60_000 },
-  clock: Date.now,
-  random: Math.random,
+const limits = { steps: 100_000, timeoutMs: 60_000 };
+const cases = 8000;
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const copies: string[] = [];
+
+/** The compiler with one text of one of its files replaced. */
+const compilerWith = async (file: string, text: string, replacement: string): Promise<typeof Compile.compile> => {
+  const copy = mkdtempSync(join(tmpdir(), 'seeded-'));
+  copies.push(copy);
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  for (const beside of ['failure.ts', 'codecs']) symlinkSync(join(root, 'src/engine', beside), join(copy, beside));
+  cpSync(join(root, 'src/engine/jsonata'), join(copy, 'jsonata'), { recursive: true });
+  const seeded = join(copy, 'jsonata', file);
+  const source = readFileSync(seeded, 'utf8');
+  if (!source.includes(text)) throw new Error(`${file} has no ${text}`);
+  writeFileSync(seeded, source.replaceAll(text, replacement));
+  const { compile } = (await import(/* @vite-ignore */ join(copy, 'jsonata/compile.ts'))) as typeof Compile;
+  return compile;
 };
-const cases = 4000;
-
-type Code = (code: string) => string;
-type Table = Partial<typeof runtime>;
-
-/** Runs generated code after something was changed in it, or in what it calls. */
-const evaluateSeeded = (source: string, input: unknown, change: Code, replaced: Table): Outcome =>
-  outcomeOfCall(() => {
-    const resolved = resolve(parse(source), source);
-    const made = generate(resolved, library, compileClosure);
-    if ('refused' in made) throw new Error(made.refused.why);
-    // oxlint-disable-next-line typescript/no-implied-eval, no-new-func
-    const build = new Function('R', 'K', change(made.code)) as (
-      library: unknown,
-      table: readonly unknown[],
-    ) => { readonly evaluate: (input: unknown, run: Run) => unknown };
-    const run = new Run(config, input, {}, undefined, false);
-    const wrapped = Array.isArray(input) ? Object.assign(new Wrapped(), { 0: input }) : input;
-    return plainResult(run, build({ ...runtime, ...replaced }, made.table).evaluate(wrapped, run));
-  });
-
-const same: Code = (code) => code;
 
 /** What a careless hand could get wrong in a compiler like this one. */
-const bugs: readonly (readonly [string, Code, Table])[] = [
-  ['sequences of one are not collapsed', same, { collapse: (value) => value }],
-  ['`[]` is forgotten', same, { keep: (value) => value }],
-  ['a missing value is stored', (code) => code.replace(/if \((\w+) !== undefined\) \{/g, 'if (true) {'), {}],
+const bugs: readonly (readonly [what: string, file: string, text: string, replacement: string])[] = [
+  ['sequences of one are not collapsed', 'value.ts', 'value.length === 1 && !value.keep ? value[0] : value', 'value'],
+  ['`[]` is forgotten', 'paths.ts', '  if (value instanceof Sequence) value.keep = true;\n', ''],
+  ['a missing value is stored', 'closure-groups.ts', 'if (value === undefined) continue;', ''],
+  ['addition is subtraction', 'operators.ts', 'left + right', 'left - right'],
+  ['the branches of a condition are exchanged', 'closures.ts', 'truth(test(', '!truth(test('],
   [
-    'addition is subtraction',
-    (code) => code.replaceAll("R_numeric('+'", "R_numeric('-'").replace(/(\w+) \+ (\w+) : R_n/g, '$1 - $2 : R_n'),
-    {},
+    '"and" is "or"',
+    'closures.ts',
+    'truth(left(input, frame)) && truth(right(input, frame))',
+    'truth(left(input, frame)) || truth(right(input, frame))',
   ],
   [
-    'the branches of a condition are exchanged',
-    (code) => code.replace(/if \((t\d+) === true\)/g, 'if ($1 !== true)'),
-    {},
+    'an index is off by one',
+    'paths.ts',
+    'items[atIndex(index, items.length)]',
+    'items[atIndex(index + 1, items.length)]',
   ],
-  ['"and" is "or"', (code) => code.replace(/if \((t\d+)\) \{/g, 'if (!$1) {'), {}],
-  ['an index is off by one', same, { filterIndex: (input, index) => runtime.filterIndex(input, index + 1) }],
+  ['a predicate lets all pass', 'paths.ts', 'return truth(selected) ? 1 : 0', 'return 1'],
+  ['an ordering is left out', 'paths.ts', 'if (items.length <= 1) return items;', 'return items;'],
+  ['an ordering runs backwards', 'paths.ts', '? !greater : greater', '? greater : !greater'],
+  ['null is taken for an object', 'text.ts', "if (value === null) return 'null';", "if (value === null) return '{}';"],
   [
-    'a predicate lets all pass',
-    same,
-    { filterItems: (run, input, _test, frame) => runtime.filterItems(run, input, () => true, frame) },
+    'an array in a path is taken for an object',
+    'closures.ts',
+    "typeof owner !== 'object' || owner === null || Array.isArray(owner)",
+    "typeof owner !== 'object' || owner === null",
   ],
-  ['an ordering is left out', same, { sortItems: (_run, items) => items }],
-  ['an ordering runs backwards', same, { sortItems: (...args) => runtime.sortItems(...args).toReversed() }],
-  ['null is taken for an object', (code) => code.replaceAll(' !== null', ' !== 0'), {}],
-  ['an array in a path is taken for an object', (code) => code.replace(/ && !Array\.isArray\(\w+\);/g, ';'), {}],
   [
     'the last step of a path flattens its array',
-    same,
-    { step: (run, value, evaluate) => runtime.step(run, value, evaluate, false) },
+    'paths.ts',
+    'last && results === 1 && Array.isArray(only)',
+    'false && Array.isArray(only)',
   ],
   [
     'a missing argument is not taken from the context',
-    same,
-    { callStandard: (run, entry, args, _focus, site) => runtime.callStandard(run, entry, args, undefined, site) },
+    'call.ts',
+    'callLibrary(run, entry, args, focus)',
+    'callLibrary(run, entry, args, undefined)',
   ],
-  [
-    'arguments are not checked',
-    (code) => code.replace(/\? (K\d+\(c[^:]*) : R_callStandard\([^;]*;/g, '? $1 : $1;'),
-    {},
-  ],
-  ['the context of an object is not gathered from an array', same, { gather: (_run, items) => items[0] }],
-  [
-    'a number keeps all its digits as text',
-    same,
-    { text: (run, value) => (typeof value === 'number' ? JSON.stringify(value) : runtime.text(run, value)) },
-  ],
+  ['arguments are not checked', 'closure-calls.ts', 'return texts === true;', 'return true;'],
+  ['the context of an object is not gathered from an array', 'paths.ts', 'else addTo(run, group, item);', ''],
+  ['a number keeps all its digits as text', 'text.ts', 'toPrecision(15)', 'toPrecision(17)'],
   [
     'a variable keeps its first value',
-    (code) => code.replace(/^(v\d+) = (.*);$/gm, 'if ($1 === R.unbound) $1 = $2;'),
-    {},
+    'closure-scope.ts',
+    'climbTo(frame, climb).slots[slot] = value;',
+    'const { slots } = climbTo(frame, climb); if (slots[slot] === unbound) slots[slot] = value;',
   ],
 ];
 
@@ -106,17 +92,21 @@ describe('the differential harness', { timeout: 300_000 }, () => {
     }
   }, 300_000);
 
-  const firstCaught = (change: Code, replaced: Table): string | undefined =>
-    corpus.find(
-      ({ source, input, stock }) =>
-        judge(source, stock, evaluateSeeded(source, structuredClone(input), change, replaced)) === 'different',
-    )?.source;
-
-  it('finds nothing where nothing was planted', () => {
-    expect(firstCaught(same, {})).toBeUndefined();
+  afterAll(() => {
+    for (const copy of copies) rmSync(copy, { recursive: true });
   });
 
-  it.each(bugs)('catches it when %s', (_name, change, replaced) => {
-    expect(firstCaught(change, replaced)).toBeTypeOf('string');
+  const firstCaught = (compile: typeof Compile.compile): string | undefined =>
+    corpus.find(({ source, input, stock }) => {
+      const ours = outcomeOfCall(() => compile(source, { limits }).evaluate(structuredClone(input)));
+      return judge(source, stock, ours) === 'different';
+    })?.source;
+
+  it('finds nothing where nothing was planted', async () => {
+    expect(firstCaught(await compilerWith('compile.ts', 'evaluate', 'evaluate'))).toBeUndefined();
+  });
+
+  it.each(bugs)('catches it when %s', async (_what, file, text, replacement) => {
+    expect(firstCaught(await compilerWith(file, text, replacement))).toBeTypeOf('string');
   });
 });

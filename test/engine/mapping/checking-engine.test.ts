@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkingEngine } from '../../../src/engine/mapping/checking-engine.ts';
+import { checkingEngine } from '../../../src/engine/mapping/chosen-engine.ts';
 import { compileExpression } from '../../../src/engine/mapping/expression.ts';
 import { sourceText } from '../../../src/engine/mapping/source-text.ts';
 

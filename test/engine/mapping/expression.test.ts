@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ENGINE_NAMES, engineNamed } from '../../../src/engine/mapping/engine.ts';
+import { ENGINE_NAMES, engineNamed } from '../../../src/engine/mapping/chosen-engine.ts';
 import { compileExpression } from '../../../src/engine/mapping/expression.ts';
 import { DrawNeeded, Rejection, type Roots } from '../../../src/engine/mapping/mapping.ts';
 import { sliceOf, sourceText } from '../../../src/engine/mapping/source-text.ts';

@@ -19,8 +19,6 @@ export interface CustomFunction<C = unknown> {
   readonly call: (context: C, ...args: readonly never[]) => unknown;
   /** As `call`, for four arguments at most: `given` says how many are written. It takes functions for values. */
   readonly direct?: Direct<C>;
-  /** Of what kind everything is that it gives, nothing aside. */
-  readonly gives?: 'text' | 'number' | 'unknown' | undefined;
   /**
    * For a function of one value that rebuilds it: what becomes of a value as a part of another, undefined where nothing
    * is left of it; then no map or list is left, either, but for the outermost, which stays, empty. What it gives has
@@ -47,7 +45,6 @@ export interface LibraryFunction {
   readonly standard: boolean;
   /** A custom function, without the detour over lists of its arguments. */
   readonly direct?: Direct<unknown> | undefined;
-  readonly gives?: CustomFunction['gives'];
   readonly part?: Part | undefined;
 }
 
@@ -104,14 +101,12 @@ const customEntry = (custom: CustomFunction<never>): LibraryFunction => {
     args.length > 1 ? invoke(run, ...args) : rebuilt(run, part as Part, args[0]);
   const entry = makeEntry(custom.name, signature, arity, part === undefined ? invoke : rebuild, false);
   const direct = signature === undefined && part === undefined ? (custom.direct as Direct<unknown>) : undefined;
-  return { ...entry, direct, gives: custom.gives, part };
+  return { ...entry, direct, part };
 };
 
 /** What a function with a `part` gives for a whole value. */
 export const rebuilt = (run: Run, part: Part, value: unknown): unknown =>
   part(run, value) ?? (Array.isArray(value) ? [] : {});
-
-export const mostDirect = 4;
 
 /** JSONata's library, and custom functions over it. Errors: `S0401`, `S0402`. */
 export const libraryWith = (customs: readonly CustomFunction<never>[]): Library =>

@@ -101,7 +101,7 @@ const clone = (run: Run, value: unknown): unknown => {
 };
 
 /** Of a list of one it is that one's, and a filter may have kept what is missing. */
-export const booleanOf = (value: unknown): boolean | undefined => {
+const booleanOf = (value: unknown): boolean | undefined => {
   if (value === undefined) return undefined;
   return Array.isArray(value) && value.length === 1 ? booleanOf(value[0]) : truth(value);
 };

@@ -53,7 +53,7 @@ export interface FunctionSpec<P extends Parameters, G extends keyof Given = keyo
   readonly parameters: P;
   /** Called even when the first argument is missing; by default such a call gives nothing. */
   readonly evenIfMissing?: boolean;
-  /** What it gives, where it gives anything and that is always of one kind: compiled mappings then need not look. */
+  /** What it gives, where it gives anything and that is always of one kind. */
   readonly gives?: G;
   /**
    * For a function that rebuilds a value: what becomes of a value as a part of another, undefined where nothing is left

@@ -1,12 +1,11 @@
-import { evaluateOurs, evaluateStock, judgeAll, type FuzzCase, type Outcome } from './compare.ts';
+import { evaluateOurs, evaluateStock, judgeWithTrial, type FuzzCase, type Outcome } from './compare.ts';
 import { randomDocument } from './documents.ts';
 import { ExpressionWriter } from './expressions.ts';
 import { Random } from '../../../support/random.ts';
 
 interface Difference extends FuzzCase {
   readonly stock: Outcome;
-  readonly closures: Outcome;
-  readonly generated: Outcome;
+  readonly ours: Outcome;
 }
 
 export interface CampaignReport {
@@ -30,7 +29,7 @@ export function* fuzzCases(seed: number): Generator<FuzzCase> {
   for (;;) yield { source: writer.write(2 + random.below(4)), input: randomDocument(random) };
 }
 
-/** Compares both back ends with the stock evaluator. */
+/** Compares our engine with the stock evaluator. */
 export const runCampaign = async (seed: number, cases: number): Promise<CampaignReport> => {
   const sources = new Set<string>();
   const differences: Difference[] = [];
@@ -40,14 +39,14 @@ export const runCampaign = async (seed: number, cases: number): Promise<Campaign
     count += 1;
     sources.add(one.source);
     const stock = await evaluateStock(one);
-    const [closures, generated] = evaluateOurs(one);
+    const ours = evaluateOurs(one);
     if (stock.kind === 'undefined') missing += 1;
     if (stock.kind === 'error') errors += 1;
-    const verdicts = await judgeAll(one, stock, [closures, generated]);
-    if (verdicts.includes('stock crashed')) stockCrashes += 1;
-    if (verdicts.includes('stock changed a value')) stockChanges += 1;
-    if (verdicts.includes('order')) otherErrorFirst += 1;
-    if (verdicts.includes('different')) differences.push({ ...one, stock, closures, generated });
+    const verdict = await judgeWithTrial(one, stock, ours);
+    if (verdict === 'stock crashed') stockCrashes += 1;
+    if (verdict === 'stock changed a value') stockChanges += 1;
+    if (verdict === 'order') otherErrorFirst += 1;
+    if (verdict === 'different') differences.push({ ...one, stock, ours });
   }
   return {
     cases: count,

@@ -1,8 +1,8 @@
-import { evaluateOurs, evaluateStock, judgeAll, type FuzzCase } from './compare.ts';
+import { evaluateOurs, evaluateStock, judgeWithTrial, type FuzzCase } from './compare.ts';
 
 /** True while both engines still disagree; what the parser refuses, they refuse alike. */
 const differs = async (one: FuzzCase): Promise<boolean> =>
-  (await judgeAll(one, await evaluateStock(one), evaluateOurs(one))).includes('different');
+  (await judgeWithTrial(one, await evaluateStock(one), evaluateOurs(one))) === 'different';
 
 /** Leaves out runs of characters, long ones first, as long as the difference stays. */
 const shorterSource = async (one: FuzzCase): Promise<FuzzCase> => {

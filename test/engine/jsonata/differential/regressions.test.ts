@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evaluateOurs, evaluateStock, judgeAll } from './compare.ts';
+import { evaluateOurs, evaluateStock, judgeWithTrial } from './compare.ts';
 import regressions from './regressions.json' with { type: 'json' };
 
 describe('what once differed from the stock evaluator', () => {
@@ -8,6 +8,6 @@ describe('what once differed from the stock evaluator', () => {
     expect(['value', 'undefined', 'error']).toContain(stock.kind);
     // Where it changes what it reads, it is judged as if it did not.
     const verdict = stockChanges === true ? 'stock changed a value' : 'equal';
-    expect(await judgeAll({ source, input }, stock, evaluateOurs({ source, input }))).toEqual([verdict, verdict]);
+    expect(await judgeWithTrial({ source, input }, stock, evaluateOurs({ source, input }))).toBe(verdict);
   });
 });

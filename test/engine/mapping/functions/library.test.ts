@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { ENGINE_NAMES, engineNamed } from '../../../../src/engine/mapping/engine.ts';
+import { ENGINE_NAMES, engineNamed } from '../../../../src/engine/mapping/chosen-engine.ts';
 import { standardNames } from '../../../../src/engine/jsonata/functions/library.ts';
 import { compileExpression } from '../../../../src/engine/mapping/expression.ts';
 import { functionsDocument } from '../../../../src/engine/mapping/functions/document.ts';

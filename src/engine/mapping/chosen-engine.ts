@@ -1,0 +1,36 @@
+import { Failure } from '../failure.ts';
+import { resolve } from '../jsonata/resolve.ts';
+import { compiledEngine, type Engine, type Evaluate } from './engine.ts';
+import { stockEngine } from './stock-engine.ts';
+
+/** By their names in `WAYBILL_MAPPING`: our own compiler, the interpreter of the jsonata package. */
+const ENGINES = { compiled: compiledEngine, stock: stockEngine } as const satisfies Readonly<Record<string, Engine>>;
+export type EngineName = keyof typeof ENGINES;
+export const ENGINE_NAMES = Object.keys(ENGINES) as readonly EngineName[];
+
+/** The engine of a name in `WAYBILL_MAPPING`; none is `compiled`. Throws `mapping_engine_unknown`. */
+export function engineNamed(name: string | undefined): Engine {
+  const known = name === undefined || name === '' ? 'compiled' : ENGINE_NAMES.find((each) => each === name);
+  if (known !== undefined) return ENGINES[known];
+  throw new Failure(`there is no mapping engine '${name}'`, {
+    code: 'mapping_engine_unknown',
+    help: `WAYBILL_MAPPING is one of ${ENGINE_NAMES.join(', ')}`,
+  });
+}
+
+let chosen: Engine | undefined;
+
+/** The engine that the environment names, read once. */
+export const chosenEngine = (): Engine => (chosen ??= engineNamed(process.env['WAYBILL_MAPPING']));
+
+/** For callers that check mappings and evaluate few of them: an expression is compiled when it is first evaluated. */
+export const checkingEngine: Engine = {
+  compile(source, tree, functions) {
+    resolve(tree, source.text);
+    let compiled: Evaluate | undefined;
+    return (input, variables, context) => {
+      compiled ??= chosenEngine().compile(source, tree, functions);
+      return compiled(input, variables, context);
+    };
+  },
+};
