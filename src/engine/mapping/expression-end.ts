@@ -1,5 +1,13 @@
-const OPERATORS = new Set('.[]{}(),@#;:?+-*/%|=<>^!&~');
-const BLANK = /\s/;
+/** One token of JSONata, as far as finding an end needs to tell them apart. A `/` may begin a regular expression. */
+const TOKEN =
+  /\s+|\/\*[^]*?\*\/|"[^"\\]*(?:\\[^][^"\\]*)*"|'[^'\\]*(?:\\[^][^'\\]*)*'|`[^`]*`|\*\*|\/(?!\*)|[.[\]{}(),@#;:?+\-*%|=<>^!&~]|[^\s.[\]{}(),@#;:?+\-*/%|=<>^!&~"'`][^\s.[\]{}(),@#;:?+\-*/%|=<>^!&~]*/y;
+const BLANK_OR_COMMENT = /^(?:\s|\/\*)/;
+
+/** Undefined at the end of the text, and where a text, name or comment is not closed. */
+function tokenAt(text: string, at: number): string | undefined {
+  TOKEN.lastIndex = at;
+  return TOKEN.exec(text)?.[0];
+}
 
 /**
  * Where the expression that begins at `start` meets the `}` that nothing in it opened: the offset of that `}`, or
@@ -10,57 +18,22 @@ export function endOfExpression(text: string, start: number): number | undefined
   // A `/` begins a regular expression only where a value may stand.
   let valueMayStand = true;
   let at = start;
-  while (at < text.length) {
-    const character = text.charAt(at);
-    if (BLANK.test(character)) {
-      at += 1;
-    } else if (text.startsWith('/*', at)) {
-      const end = text.indexOf('*/', at + 2);
-      if (end === -1) return undefined;
-      at = end + 2;
-    } else if (character === '/' && valueMayStand) {
-      at = endOfRegex(text, at + 1);
-      valueMayStand = false;
-    } else if (character === '"' || character === "'") {
-      at = endOfString(text, at);
-      valueMayStand = false;
-    } else if (character === '`') {
-      const end = text.indexOf('`', at + 1);
-      if (end === -1) return undefined;
-      at = end + 1;
-      valueMayStand = false;
-    } else if (character === '{') {
-      depth += 1;
-      at += 1;
-      valueMayStand = true;
-    } else if (character === '}') {
-      if (depth === 0) return at;
-      depth -= 1;
-      at += 1;
-      valueMayStand = false;
-    } else if (OPERATORS.has(character)) {
-      // Where a value may stand, these are values: wildcard, parent, the placeholder of a partial application.
-      const isValue: boolean = valueMayStand && (character === '*' || character === '%' || character === '?');
-      at += isValue && text.startsWith('**', at) ? 2 : 1;
-      valueMayStand = !isValue && character !== ')' && character !== ']';
-    } else {
-      const end = endOfWord(text, at);
-      const word = text.slice(at, end);
-      valueMayStand = !valueMayStand && (word === 'and' || word === 'or' || word === 'in');
-      at = end;
-    }
+  for (let token = tokenAt(text, at); token !== undefined; token = tokenAt(text, at)) {
+    if (token === '}' && depth === 0) return at;
+    at = token === '/' && valueMayStand ? endOfRegex(text, at + 1) : at + token.length;
+    if (BLANK_OR_COMMENT.test(token)) continue;
+    if (token === '{') depth += 1;
+    if (token === '}') depth -= 1;
+    valueMayStand = isBeforeValue(token, valueMayStand);
   }
   return undefined;
 }
 
-function endOfString(text: string, start: number): number {
-  const quote = text.charAt(start);
-  for (let at = start + 1; at < text.length; at += 1) {
-    const character = text.charAt(at);
-    if (character === '\\') at += 1;
-    else if (character === quote) return at + 1;
-  }
-  return text.length;
+/** Whether a value may stand behind a token. */
+function isBeforeValue(token: string, valueMayStand: boolean): boolean {
+  // Where a value may stand, wildcards, the parent and the placeholder of a partial application are values themselves.
+  if (valueMayStand) return /^[.[{(,@#;:+\-|=<>^!&~]$/.test(token);
+  return /^(?:[.[{(,@#;:?+\-*/%|=<>^!&~]|and|or|in)$/.test(token);
 }
 
 /** As JSONata reads them: a `/` inside brackets, or escaped, does not end the expression. */
@@ -70,14 +43,29 @@ function endOfRegex(text: string, start: number): number {
     const character = text.charAt(at);
     if (character === '\\') at += 1;
     else if (character === '/' && depth === 0) return at + 1;
-    else if (character === '(' || character === '[' || character === '{') depth += 1;
-    else if (character === ')' || character === ']' || character === '}') depth -= 1;
+    else if ('([{'.includes(character)) depth += 1;
+    else if (')]}'.includes(character)) depth -= 1;
   }
   return text.length;
 }
 
-function endOfWord(text: string, start: number): number {
+/**
+ * Where the value that begins at `start` ends: before the comma, colon, semicolon or bracket that is none of its own,
+ * without the blanks and comments in front of that. Undefined where that cannot be told without parsing.
+ */
+export function endOfValue(text: string, start: number): number | undefined {
+  let depth = 0;
+  let end = start;
   let at = start;
-  while (at < text.length && !BLANK.test(text.charAt(at)) && !OPERATORS.has(text.charAt(at))) at += 1;
-  return at;
+  for (let token = tokenAt(text, at); token !== undefined; token = tokenAt(text, at)) {
+    at += token.length;
+    if (BLANK_OR_COMMENT.test(token)) continue;
+    // A regular expression, or a division: only the parser knows.
+    if (token === '/' || token === '?') return undefined;
+    if (depth === 0 && ',;:)]}'.includes(token)) return end;
+    if ('([{'.includes(token)) depth += 1;
+    if (')]}'.includes(token)) depth -= 1;
+    end = at;
+  }
+  return depth === 0 && at === text.length ? end : undefined;
 }

@@ -1,3 +1,4 @@
+import { LineCounter } from 'yaml';
 import type { Place } from '../failure.ts';
 
 /** A text of a profile or mapping file that knows where each of its characters stands in that file. */
@@ -13,16 +14,22 @@ export function sourceText(
   text: string,
   start: Omit<Place, 'file'> = { line: 1, column: 1 },
 ): SourceText {
-  let lineStarts: readonly number[] | undefined;
+  let lines: LineCounter | undefined;
   return {
     text,
     placeAt(offset) {
-      lineStarts ??= findLineStarts(text);
-      const line = lastNotAfter(lineStarts, offset);
-      const column = offset - (lineStarts[line] ?? 0) + (line === 0 ? start.column : 1);
-      return { file, line: start.line + line, column };
+      lines ??= linesOf(text);
+      const { line, col } = lines.linePos(offset);
+      return { file, line: start.line + line - 1, column: line === 1 ? start.column + col - 1 : col };
     },
   };
+}
+
+function linesOf(text: string): LineCounter {
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  for (const match of text.matchAll(/\r\n?|\n/g)) lines.addNewLine(match.index + match[0].length);
+  return lines;
 }
 
 /** The part from `start` to before `end`, its places still those of the file. */
@@ -30,19 +37,3 @@ export const sliceOf = (source: SourceText, start: number, end: number): SourceT
   text: source.text.slice(start, end),
   placeAt: (offset) => source.placeAt(start + offset),
 });
-
-function findLineStarts(text: string): number[] {
-  const starts = [0];
-  for (const match of text.matchAll(/\r\n?|\n/g)) starts.push(match.index + match[0].length);
-  return starts;
-}
-
-function lastNotAfter(starts: readonly number[], offset: number): number {
-  let [low, high] = [0, starts.length - 1];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((starts[middle] ?? 0) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}

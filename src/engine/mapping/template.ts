@@ -1,13 +1,14 @@
 import { Failure, type Place } from '../failure.ts';
+import { textOfScalar } from '../text.ts';
+import { kindOf } from '../value.ts';
 import type { Engine } from './engine.ts';
+import { endOfExpression } from './expression-end.ts';
+import { compileExpression } from './expression.ts';
 import type { Mapping } from './mapping.ts';
-import { inOrder } from './pending.ts';
-import type { SourceText } from './source-text.ts';
-import { isLiteral, isMissing, parseTemplate, textOfPlaceholder, type Part } from './template-parts.ts';
-import { checkUrlParts, joinUrl } from './template-url.ts';
+import { sliceOf, type SourceText } from './source-text.ts';
 
 /**
- * Where a text with `${ }` stands, which decides what becomes of the values (§3.6):
+ * Where a text with `${ }` stands, which decides what becomes of the values:
  * - `value`: in a tree. One whole `${ }` keeps the value's type.
  * - `text`: always a text; a missing value is an error.
  * - `header`: only what a header can carry; one whole `${ }` without a value yields nothing.
@@ -18,22 +19,37 @@ import { checkUrlParts, joinUrl } from './template-url.ts';
  */
 export type TextPosition = 'value' | 'text' | 'header' | 'query' | 'url' | 'base';
 
+/** A stretch of plain text, or one `${ }`. */
+type Part = string | Placeholder;
+
+interface Placeholder {
+  readonly expression: Mapping;
+  /** Of the `$`. */
+  readonly place: Place;
+}
+
+const isLiteral = (part: Part | undefined): part is string => typeof part === 'string';
+const isMissing = (value: unknown): value is null | undefined => value === undefined || value === null;
+const failed = (message: string, { place }: Placeholder, help?: string): Failure =>
+  new Failure(message, { code: 'mapping_failed', place, help });
+
 /**
  * Compiles a text that may hold `${ }`. One without yields the text, and is `constant`. The last newline of a block
  * scalar is the caller's to drop. Throws `mapping_syntax`.
  */
 export function compileTemplate(source: SourceText, position: TextPosition, engine?: Engine): Mapping {
-  const parts = parseTemplate(source, engine);
-  const place = source.placeAt(0);
-  if (position === 'url' || position === 'base') checkUrlParts(parts, position);
-  if (position === 'header') for (const part of parts) if (isLiteral(part)) checkHeader(part, 'mapping_syntax', place);
+  const parts = partsOf(source, engine);
+  const common = { place: source.placeAt(0), text: source.text };
+  if (position === 'url') refuseHostValue(parts);
+  if (position === 'header') {
+    for (const part of parts) if (isLiteral(part)) checkHeader(part, 'mapping_syntax', common.place);
+  }
   if (parts.every(isLiteral)) {
     const text = parts.join('');
-    return { place, text: source.text, constant: true, evaluate: () => text };
+    return { ...common, constant: true, evaluate: () => text };
   }
   return {
-    place,
-    text: source.text,
+    ...common,
     constant: false,
     evaluate: (roots, context) =>
       inOrder(
@@ -44,24 +60,95 @@ export function compileTemplate(source: SourceText, position: TextPosition, engi
   };
 }
 
-function join(parts: readonly Part[], values: readonly unknown[], position: TextPosition): unknown {
-  const [whole, ...more] = parts;
-  if (whole !== undefined && !isLiteral(whole) && more.length === 0) {
-    if (position === 'value') return values[0];
-    if (isMissing(values[0]) && (position === 'header' || position === 'query')) return undefined;
-    if (position === 'query' && Array.isArray(values[0])) {
-      return values[0].map((value: unknown) => textOfPlaceholder(whole, value));
+/**
+ * Evaluates one after another, so that the first failure in the text is the one reported. The compiled engine answers
+ * at once, the stock one by a promise: this makes no promise where none was given.
+ */
+export function inOrder<T>(
+  items: readonly T[],
+  evaluate: (item: T) => unknown,
+  finish: (values: readonly unknown[]) => unknown,
+): unknown {
+  const values: unknown[] = [];
+  const goOn = (): unknown => {
+    for (const item of items.slice(values.length)) {
+      const value = evaluate(item);
+      if (value instanceof Promise) {
+        return value.then((settled: unknown) => {
+          values.push(settled);
+          return goOn();
+        });
+      }
+      values.push(value);
     }
+    return finish(values);
+  };
+  return goOn();
+}
+
+/** The plain stretches and the expressions of a text; `$${` is a literal `${`. */
+function partsOf(source: SourceText, engine: Engine | undefined): readonly Part[] {
+  const { text } = source;
+  const parts: Part[] = [];
+  let literal = '';
+  let at = 0;
+  for (let next = text.indexOf('${'); next !== -1; next = text.indexOf('${', at)) {
+    if (next > at && text[next - 1] === '$') {
+      literal += `${text.slice(at, next - 1)}\${`;
+      at = next + 2;
+      continue;
+    }
+    literal += text.slice(at, next);
+    if (literal !== '') parts.push(literal);
+    literal = '';
+    const end = endOfPlaceholder(source, next);
+    const expression = compileExpression(sliceOf(source, next + 2, end), engine);
+    parts.push({ expression, place: source.placeAt(next) });
+    at = end + 1;
+  }
+  literal += text.slice(at);
+  return literal === '' ? parts : [...parts, literal];
+}
+
+function endOfPlaceholder(source: SourceText, start: number): number {
+  const end = endOfExpression(source.text, start + 2);
+  if (end !== undefined && source.text.slice(start + 2, end).trim() !== '') return end;
+  throw new Failure(end === undefined ? 'this ${ has no closing }' : 'there is no expression between ${ and }', {
+    code: 'mapping_syntax',
+    place: source.placeAt(start),
+    help: end === undefined ? 'close it, or write $${ for a literal ${' : undefined,
+  });
+}
+
+function join(parts: readonly Part[], values: readonly unknown[], position: TextPosition): unknown {
+  const [whole] = parts;
+  if (parts.length === 1 && whole !== undefined && !isLiteral(whole)) {
+    const [value] = values;
+    if (position === 'value') return value;
+    if (isMissing(value) && (position === 'header' || position === 'query')) return undefined;
+    if (position === 'query' && Array.isArray(value)) return value.map((each: unknown) => textOf(whole, each));
   }
   if (position === 'url' || position === 'base') return joinUrl(parts, values, position);
-  return parts
-    .map((part, at) => {
-      if (isLiteral(part)) return part;
-      const text = textOfPlaceholder(part, values[at]);
-      if (position === 'header') checkHeader(text, 'mapping_failed', part.place);
-      return text;
-    })
-    .join('');
+  const texts = parts.map((part, at) => {
+    if (isLiteral(part)) return part;
+    const text = textOf(part, values[at]);
+    if (position === 'header') checkHeader(text, 'mapping_failed', part.place);
+    return text;
+  });
+  return texts.join('');
+}
+
+/** The text a `${ }` puts in its place. Throws `mapping_failed` when there is no value, or one that is no text. */
+function textOf(part: Placeholder, value: unknown): string {
+  if (isMissing(value)) {
+    const line = part.expression.text.trim().replaceAll(/\s+/g, ' ');
+    const shown = line.length > 60 ? `${line.slice(0, 59)}…` : line;
+    throw failed(`this \${ } has no value: ${shown}`, part, "$first(…, '') gives an empty text where none is meant");
+  }
+  const text = textOfScalar(value);
+  if (text !== undefined) return text;
+  const help = Array.isArray(value) ? '$join(…) makes one text of several' : undefined;
+  throw failed(`this \${ } must yield a text, a number or a boolean, but yields ${kindOf(value)}`, part, help);
 }
 
 /** What HTTP/1.1 lets a header value carry: Latin-1 without control characters, a tab excepted. */
@@ -77,4 +164,55 @@ function checkHeader(text: string, code: 'mapping_syntax' | 'mapping_failed', pl
     place,
     help: found > '\u00FF' ? '$ascii(…) transliterates' : 'headers hold one line without control characters',
   });
+}
+
+// URLs ---------------------------------------------------------------------------------------------------------------
+
+/** `https://host` or `//host`, not yet ended by a path, query or fragment. */
+const INSIDE_HOST = /^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#\\]*$/i;
+/** One label: a dot would let the value name another domain. */
+const HOST_LABEL = /^[a-z\d](?:[a-z\d-]*[a-z\d])?$/i;
+
+/** Refuses a `${ }` inside the host that the author wrote, which only a `base` may hold. */
+function refuseHostValue([first, second]: readonly Part[]): void {
+  if (!isLiteral(first) || second === undefined || isLiteral(second) || !INSIDE_HOST.test(first)) return;
+  throw new Failure('a host holds no ${ }', {
+    code: 'mapping_syntax',
+    place: second.place,
+    help: 'declare the host in environments, where url may hold values of the account',
+  });
+}
+
+/** The URL: literals as written, a `${ }` at the very start as it is, every other value percent-encoded. */
+function joinUrl(parts: readonly Part[], values: readonly unknown[], position: 'url' | 'base'): string {
+  let url = '';
+  for (const [at, part] of parts.entries()) {
+    if (isLiteral(part)) {
+      url += part;
+      continue;
+    }
+    const text = textOf(part, values[at]);
+    if (text === '') throw failed('a value in a URL must not be empty', part);
+    if (INSIDE_HOST.test(url)) {
+      if (position === 'url') throw failed('a host holds no ${ }', part);
+      if (!HOST_LABEL.test(text)) throw failed('this value cannot be part of a host name', part);
+      url += text;
+    } else url += at === 0 ? text : percentEncoded(text, part);
+  }
+  // Encoding does not protect `..`: a URL parser takes `%2e%2e` for it as well.
+  const path = url.split(/[?#]/, 1)[0] ?? '';
+  const placeholder = parts.find((part): part is Placeholder => !isLiteral(part));
+  if (placeholder !== undefined && /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i.test(path)) {
+    throw failed('a segment of this path comes out as dots', placeholder);
+  }
+  return url;
+}
+
+/** RFC 3986: everything but unreserved characters, so a value can end neither its path segment nor its query value. */
+function percentEncoded(text: string, part: Placeholder): string {
+  if (!text.isWellFormed()) throw failed('this value holds half of a surrogate pair', part);
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }

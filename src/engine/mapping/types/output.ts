@@ -1,7 +1,7 @@
 /** What an expression yields against what is to become of it. */
 import type { Ast } from '../../jsonata/parse.ts';
 import { closest, slipOf } from '../closest.ts';
-import { endOfValue } from '../value-end.ts';
+import { endOfValue } from '../expression-end.ts';
 import type { TypeWalk } from './check-expression.ts';
 import { ANY, elementsOf, type ObjectType, type Type } from './type.ts';
 
