@@ -1,11 +1,11 @@
 /** Whether a carrier takes an account's credentials: its `probe`, else its login. Nothing is changed there. */
-import { type Problem, problem } from '../failure.ts';
+import type { Problem } from '../failure.ts';
 import type { Operation, Step } from '../profile/carrier.ts';
-import { maskOf } from './account-mask.ts';
-import type { Ports, Run, RunOutcome } from './ports.ts';
-import { proveAlone } from './prove-alone.ts';
+import { authenticateAlone } from './auth/headers.ts';
+import { maskOf, maskProblem } from './exchange.ts';
 import { runOperation } from './operation.ts';
-import { evaluateEnvironment, evaluationContextOf } from './scope.ts';
+import type { Ports, Run, RunOutcome } from './ports.ts';
+import { createRunContext } from './run-context.ts';
 
 export type CheckedCredentials =
   | { readonly kind: 'good' }
@@ -51,11 +51,9 @@ const meaningOf = (outcome: RunOutcome): CheckedCredentials => {
 };
 
 const logIn = async (run: Run, ports: Ports, step: Step): Promise<CheckedCredentials> => {
-  const mask = maskOf(run.carrier, run.account);
-  const context = evaluationContextOf(run, ports.attemptLog, undefined, mask);
-  const environment = await evaluateEnvironment(run, context, true);
-  const proving = await proveAlone(run, ports, { step, mask, operation: 'probe', context, environment });
-  if (proving.ok) return { kind: 'good' };
-  const reason = problem(proving.problem.code, proving.problem.messages.map(mask.text), proving.problem.place);
-  return { kind: proving.as === 'config_error' ? 'refused' : 'unclear', problem: reason };
+  const context = await createRunContext(run, ports, maskOf(run.carrier, run.account));
+  const material = await authenticateAlone(context, step);
+  if (material === undefined || !('word' in material)) return { kind: 'good' };
+  const kind = material.word === 'config_error' ? 'refused' : 'unclear';
+  return { kind, problem: maskProblem(context.mask, material.problem) };
 };

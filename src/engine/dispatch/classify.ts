@@ -1,28 +1,85 @@
-/** What an answer means: the profile's rules from the top, then the built-in ones (§2.6 of the language). */
-import { type Problem, problem, type Place } from '../failure.ts';
-import type { Roots, EvaluationContext } from '../mapping/mapping.ts';
+/** What came of a request, by a word of the profile language: the profile's rules from the top, then the built-in ones. */
+import { parseRetryAfter } from '../duration.ts';
+import { Failure, messageOf, type Place, type Problem, problem } from '../failure.ts';
+import { type EvaluationContext, Rejection, type Roots } from '../mapping/mapping.ts';
 import type { OutcomeRule, OutcomeWord } from '../profile/carrier.ts';
-import type { Answer, ReadAnswer } from './answer.ts';
+import type { NotSentCode, WireOutcome } from '../transport/wire.ts';
+import { type Answer, type ReadAnswer, readAnswer } from './answer.ts';
+import { LeaseLost } from './ports.ts';
+import type { Prepared } from './prepare.ts';
+import type { Call, Classified, RunContext } from './run-context.ts';
+import { evaluationFailure, withDraws } from './scope.ts';
+
+/** What the guard of the transport refuses will not heal by waiting. */
+const FOR_GOOD: ReadonlySet<NotSentCode> = new Set<NotSentCode>([
+  'url_invalid',
+  'plain_http_forbidden',
+  'host_not_declared',
+  'address_forbidden',
+  'request_invalid',
+]);
+
+const isRefusedByUs = (wire: WireOutcome): boolean => wire.kind === 'not_sent' && FOR_GOOD.has(wire.code);
+
+/** For the circuit breaker; undefined: the carrier was not asked, for our own guard refused. */
+export const isHealthy = (wire: WireOutcome): boolean | undefined =>
+  isRefusedByUs(wire) ? undefined : wire.kind === 'answer' && wire.status < 500;
+
+/** `isDoubtful`: an earlier try may have been carried out, so that one that we refuse ourselves decides nothing. */
+export const classifyWireOutcome = async (
+  { ports }: RunContext,
+  call: Call,
+  { tokens, evaluation, sentAt }: Prepared,
+  wire: WireOutcome,
+  isDoubtful: boolean,
+): Promise<Classified> => {
+  if (wire.kind !== 'answer') {
+    const reason = problem(wire.code, wire.message, call.step.place);
+    if (wire.kind === 'ambiguous') return { word: 'unknown_outcome', problem: reason };
+    return { word: isRefusedByUs(wire) && !isDoubtful ? 'config_error' : 'retry', problem: reason };
+  }
+  const { status, headers, body } = wire;
+  const raw = { status, headers, body };
+  const read = readAnswer(call.step, raw);
+  const roots = { ...call.roots, sentAt, response: read.answer };
+  const facts = { isRead: call.isRead, hasToken: tokens.length > 0 };
+  const classified = await withDraws(ports.attemptLog, call.scope, async () =>
+    classifyResponse(call.step.outcomes, read, facts, roots, evaluation),
+  ).catch((thrown: unknown) => failedRule(call, thrown));
+  if (classified.word === 'succeed') return { word: 'succeed', answer: read.answer, raw };
+  const retryAfterMs = parseRetryAfter(headers['retry-after'], ports.nowMs());
+  return { ...classified, retryAfterMs, isAnswered: true, tokens };
+};
+
+/** A rule that fails says nothing about what the carrier did: an unknown outcome, or for a read another try. */
+const failedRule = ({ isRead, step }: Call, thrown: unknown): Classification => {
+  if (thrown instanceof LeaseLost) throw thrown;
+  const isOfProfile = thrown instanceof Rejection || thrown instanceof Failure;
+  const failure = isOfProfile
+    ? evaluationFailure(thrown)
+    : ({ word: 'config_error', problem: problem('mapping_failed', messageOf(thrown), step.place) } as const);
+  return failure.word === 'reject' ? failure : { ...failure, word: isRead ? 'retry' : 'unknown_outcome' };
+};
 
 export type Classification =
   | { readonly word: 'succeed' }
   | { readonly word: Exclude<OutcomeWord, 'succeed'>; readonly problem: Problem };
 
 /** Of the request an answer belongs to: what the built-in rules need to know. */
-export interface CallOutcome {
+interface RequestFacts {
   /** Asking again is harmless: an unclear answer is a `retry`. */
   readonly isRead: boolean;
   /** A token was used that could be fetched anew. */
   readonly hasToken: boolean;
 }
 
-const KEPT_BY_BUILT_INS = (status: number): boolean =>
+const isKeptByBuiltIns = (status: number): boolean =>
   status === 401 || status === 403 || status === 408 || status === 429 || status >= 500;
 
-/** SOAP faults come as 500 (SOAP 1.1, §6.2): an answer that was understood is the profile's to judge. */
+/** SOAP faults come as 500 (SOAP 1.1, 6.2): an answer that was understood is the profile's to judge. */
 const covers = (rule: OutcomeRule, { status, fault }: Answer): boolean =>
   rule.status === undefined
-    ? !KEPT_BY_BUILT_INS(status) || (status >= 500 && fault !== undefined)
+    ? !isKeptByBuiltIns(status) || (status >= 500 && fault !== undefined)
     : rule.status.some(({ from, to }) => status >= from && status <= to);
 
 /** JSONata's own notion of truth is `$boolean`; an expression that yields nothing is false. */
@@ -39,7 +96,7 @@ export const isTrue = (value: unknown): boolean => {
 export const classifyResponse = async (
   rules: readonly OutcomeRule[],
   read: ReadAnswer,
-  asked: CallOutcome,
+  facts: RequestFacts,
   roots: Roots,
   context: EvaluationContext,
 ): Promise<Classification> => {
@@ -48,7 +105,7 @@ export const classifyResponse = async (
     if (rule.when !== undefined && !isTrue(await rule.when.evaluate(roots, context))) continue;
     return await follow(rule, read, roots, context);
   }
-  return builtIn(read, asked);
+  return builtIn(read, facts);
 };
 
 const follow = async (
@@ -83,10 +140,10 @@ const textsOf = (value: unknown): string[] =>
 /** SOAP 1.1 may go into detail after a dot. */
 const isClientFault = (code: string): boolean => /^(?:Client|Sender)(?:\.|$)/.test(code);
 
-const builtIn = ({ answer, unreadable }: ReadAnswer, asked: CallOutcome): Classification => {
+const builtIn = ({ answer, unreadable }: ReadAnswer, facts: RequestFacts): Classification => {
   const { status, fault } = answer;
   const because = (text: string, place?: Place): Problem => problem(`http_${status}`, text, place);
-  if (status === 401 && asked.hasToken)
+  if (status === 401 && facts.hasToken)
     return { word: 'refresh_auth', problem: because('the carrier does not accept our token (401)') };
   if (status === 401 || status === 403)
     return { word: 'config_error', problem: because(`the carrier refuses our credentials (${status})`) };
@@ -101,7 +158,7 @@ const builtIn = ({ answer, unreadable }: ReadAnswer, asked: CallOutcome): Classi
     unreadable !== undefined && status < 300
       ? problem(unreadable.code, `the carrier's answer cannot be read: ${unreadable.message}`)
       : because(fault === undefined ? `the carrier answered ${status}` : `the carrier's SOAP fault: ${fault.message}`);
-  return { word: asked.isRead ? 'retry' : 'unknown_outcome', problem: unclear };
+  return { word: facts.isRead ? 'retry' : 'unknown_outcome', problem: unclear };
 };
 
 const MAX_QUOTED = 300;

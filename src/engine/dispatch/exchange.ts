@@ -1,59 +1,18 @@
-import { type Problem, formatPlace } from '../failure.ts';
-import type { Mask } from '../transport/masking.ts';
-import { hideNamed, hideNamedBytes } from '../transport/masking.ts';
+/** What people, logs and the store see of calls: nothing secret. */
+import { formatPlace, type Problem } from '../failure.ts';
+import type { Carrier } from '../profile/carrier.ts';
+import { createMask, hideNamed, hideNamedBytes, type Mask } from '../transport/masking.ts';
 import type { WireOutcome, WireRequest } from '../transport/wire.ts';
-import type { CallKey, Exchange } from './ports.ts';
+import type { Account, Exchange } from './ports.ts';
 
-/** All of one call that is to be written down. */
-export interface Happened {
-  readonly mask: Mask;
-  readonly key: CallKey;
-  readonly operation: string;
-  readonly attempt: number;
-  readonly atMs: number;
-  readonly durationMs: number;
-  readonly wire: WireRequest;
-  readonly outcome: WireOutcome;
-  /** What was made of it. */
-  readonly word: string;
-  readonly reason: Problem | undefined;
-}
-
-/** What is said there is secret both ways, and no mask may know it yet: kept without bodies (§3.10). */
-const WITHOUT_BODIES: ReadonlySet<string> = new Set(['login', 'register']);
-/** Of such an answer: a token may come in any other header. */
-const PLAIN_HEADERS: ReadonlySet<string> = new Set(['content-type', 'content-length', 'date', 'retry-after', 'server']);
-
-/** The masked view of a call: what people, logs and the store see. */
-export const describeExchange = (happened: Happened): Exchange => {
-  const { mask, wire, outcome, reason } = happened;
-  const answer = outcome.kind === 'answer' ? outcome : undefined;
-  const message = reason === undefined ? undefined : mask.text(describeProblem(reason));
-  const isSecret = WITHOUT_BODIES.has(happened.operation);
-  return {
-    ...happened.key,
-    operation: happened.operation,
-    attempt: happened.attempt,
-    atMs: happened.atMs,
-    durationMs: happened.durationMs,
-    method: wire.method,
-    url: hideNamed(mask.text(wire.url)),
-    requestHeaders: mask.headers(wire.headers),
-    requestBody: wire.body === undefined || isSecret ? undefined : hideNamedBytes(mask.bytes(Buffer.from(wire.body))),
-    status: answer?.status ?? (outcome.kind === 'ambiguous' ? outcome.partial?.status : undefined),
-    responseHeaders:
-      answer === undefined ? undefined : mask.headers(isSecret ? plainOf(answer.headers) : answer.headers),
-    responseBody: answer === undefined || isSecret ? undefined : hideNamedBytes(mask.bytes(answer.body)),
-    outcome: happened.word,
-    message,
-  };
+/** A mask over the account's secrets: the credentials that the profile declares so, and all that came from variables. */
+export const maskOf = ({ credentials }: Pick<Carrier, 'credentials'>, account: Account): Mask => {
+  const declared = Object.entries(credentials).flatMap(([name, { secret }]) => {
+    const value = account.credentials[name];
+    return secret && typeof value === 'string' ? [{ name, value }] : [];
+  });
+  return createMask([...declared, ...(account.fromVariables ?? [])]);
 };
-
-const plainOf = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => PLAIN_HEADERS.has(name)));
-
-const describeProblem = ({ code, messages, place }: Problem): string =>
-  `${code}: ${messages.join('; ')}${place === undefined ? '' : ` (${formatPlace(place)})`}`;
 
 /** A problem with nothing secret in its messages. */
 export const maskProblem = (mask: Mask, problem: Problem): Problem => ({
@@ -61,3 +20,39 @@ export const maskProblem = (mask: Mask, problem: Problem): Problem => ({
   code: mask.text(problem.code),
   messages: problem.messages.map(mask.text),
 });
+
+/** What is said there is secret both ways, and no mask may know it yet: kept without bodies. */
+const WITHOUT_BODIES: ReadonlySet<string> = new Set(['login', 'register']);
+/** Of such an answer: a token may come in any other header. */
+const PLAIN_HEADERS: ReadonlySet<string> = new Set(['content-type', 'content-length', 'date', 'retry-after', 'server']);
+
+type Happened = Pick<Exchange, 'step' | 'element' | 'operation' | 'attempt' | 'atMs' | 'durationMs' | 'outcome'>;
+
+/** The masked view of a call; `reason`: why its outcome is no success. */
+export const describeExchange = (
+  mask: Mask,
+  happened: Happened,
+  request: WireRequest,
+  wire: WireOutcome,
+  reason: Problem | undefined,
+): Exchange => {
+  const answer = wire.kind === 'answer' ? wire : undefined;
+  const isSecret = WITHOUT_BODIES.has(happened.operation);
+  const bodyOf = (body: Uint8Array | undefined): Buffer | undefined =>
+    body === undefined || isSecret ? undefined : hideNamedBytes(mask.bytes(Buffer.from(body)));
+  const headers = Object.entries(answer?.headers ?? {}).filter(([name]) => !isSecret || PLAIN_HEADERS.has(name));
+  return {
+    ...happened,
+    method: request.method,
+    url: hideNamed(mask.text(request.url)),
+    requestHeaders: mask.headers(request.headers),
+    requestBody: bodyOf(request.body),
+    status: answer?.status ?? (wire.kind === 'ambiguous' ? wire.partial?.status : undefined),
+    responseHeaders: answer === undefined ? undefined : mask.headers(Object.fromEntries(headers)),
+    responseBody: bodyOf(answer?.body),
+    message: reason === undefined ? undefined : mask.text(describeProblem(reason)),
+  };
+};
+
+const describeProblem = ({ code, messages, place }: Problem): string =>
+  `${code}: ${messages.join('; ')}${place === undefined ? '' : ` (${formatPlace(place)})`}`;

@@ -4,9 +4,9 @@ import type { Carrier, EnvironmentName, OperationName } from '../profile/carrier
 import { type CarrierFacts, type Effects, effectsOf, factsOf, NO_FACTS } from './effects.ts';
 import { type Account, type Inputs, type AttemptLog, LeaseLost, type Ports, type RunOutcome } from './ports.ts';
 import { runRecreate } from './recreate.ts';
-import { mayHaveSideEffects } from './flow.ts';
 import type { ConcurrencyLimiter } from './limits.ts';
 import { runOperation } from './operation.ts';
+import { mayHaveSideEffects } from './undo.ts';
 
 /** A dispatch that this worker may go on with. */
 export interface Claim {

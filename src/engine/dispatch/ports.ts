@@ -15,7 +15,7 @@ export interface Account {
   readonly fromVariables?: readonly Secret[];
 }
 
-/** The recorded inputs of an operation: the roots of §2.8 that do not come from answers. */
+/** The recorded inputs of an operation: the roots that do not come from answers. */
 export interface Inputs {
   readonly consignment?: unknown;
   readonly service?: unknown;
@@ -168,7 +168,7 @@ export interface TokenStore {
   drop(key: string, token: string): Promise<void>;
 }
 
-/** The manners of §2.4: asked before each call. */
+/** The limits that a profile declares, asked before each call. */
 export interface CarrierLimits {
   enter(carrier: string, account: number, limits: Limits): Admission;
 }

@@ -1,64 +1,76 @@
-/** From a step to a request that is ready to leave: evaluated, proved, signed. */
-import { Failure, problem } from '../failure.ts';
-import { Rejection, type EvaluationContext } from '../mapping/mapping.ts';
-import type { Step } from '../profile/carrier.ts';
+/** From a step to a request that is ready to leave: evaluated, authenticated, signed. */
+import type { EvaluationContext, Roots } from '../mapping/mapping.ts';
+import type { Carrier, Step } from '../profile/carrier.ts';
+import { createHostList, type HostList } from '../transport/hosts.ts';
 import type { WireRequest } from '../transport/wire.ts';
-import type { CallOutcome, CallRequest } from './call-request.ts';
-import type { AuthMaterial, Proving, ProvingContext } from './auth/auth-material.ts';
-import { prove } from './auth/prove.ts';
-import { signRequest } from './auth/sign-request.ts';
-import { allowedHosts } from './hosts.ts';
-import type { Run } from './ports.ts';
+import type { AuthMaterial } from './auth/auth-material.ts';
+import { authenticate } from './auth/authenticate.ts';
+import { signRequest } from './auth/signature.ts';
 import { buildRequest, type PlainRequest, setQuery } from './request.ts';
-import { derivedUuid, evaluateEnvironment, sendingRoots, evaluationContextOf, withDraws } from './scope.ts';
+import type { Call, CallOutcome, RunContext, UnsuccessfulCall, UsedToken } from './run-context.ts';
+import { derivedUuid, evaluateForSending, evaluationFailure, type Sending } from './scope.ts';
 
-/** A request with its proof, ready to leave. */
 export interface Prepared {
-  readonly wire: WireRequest;
-  readonly proof: AuthMaterial;
-  readonly context: EvaluationContext;
-  readonly sentAtMs: number;
+  readonly request: WireRequest;
+  readonly tokens: readonly UsedToken[];
+  readonly evaluation: EvaluationContext;
+  readonly sentAt: string;
 }
 
-type Unasked = Extract<CallOutcome, { kind: 'unbuilt' | 'held_back' }>;
+/** Runs a login as a call of its own, seeing the roots of the call that needs it. */
+export type LogIn = (context: RunContext, login: Step, roots: Roots) => Promise<CallOutcome>;
 
-/** Evaluates the request, proves who we are and signs: all that comes before a byte leaves. */
-export const prepare = async (asking: CallRequest, askLogin: AskLogin): Promise<Prepared | Unasked> => {
-  const { run, ports, step, call, open } = asking;
-  const context = evaluationContextOf(run, ports.attemptLog, call, asking.mask);
+/** All that comes before a byte leaves. */
+export const prepare = async (context: RunContext, call: Call, logIn: LogIn): Promise<Prepared | UnsuccessfulCall> => {
+  const { run } = context;
+  const { step, scope } = call;
   try {
-    return await withDraws(ports.attemptLog, call, async () => {
-      const environment = await evaluateEnvironment(run, context, true);
-      const sentAtMs = ports.nowMs();
-      const boundary = derivedUuid(run.seed, 'boundary', call.step, call.element);
+    return await evaluateForSending(context, scope, call.roots, async (sending) => {
+      const { roots, evaluation } = sending;
+      const boundary = derivedUuid(run.seed, 'boundary', scope.step, scope.element);
       const build = async (auths: AuthMaterial['auths']): Promise<PlainRequest> =>
-        await buildRequest(step, sendingRoots(open, run, environment, auths, sentAtMs), context, boundary);
-      // What the mapping refuses costs no login (§3.1), unless the request itself holds a token.
+        await buildRequest(step, { ...roots, auths }, evaluation, boundary);
+      // What the mapping refuses costs no login, unless the request itself holds a token.
       const early = readsTokens(step) ? undefined : await build({});
-      const proving = await proofFor(asking, { environment, context, askLogin });
-      if (!proving.ok) return unproved(proving);
-      const { proof } = proving;
-      for (const { name, value } of proof.secrets) asking.mask.add(name, value);
-      const plain = early ?? (await build(proof.auths));
-      const roots = sendingRoots(open, run, environment, proof.auths, sentAtMs);
-      for (const [name, value] of Object.entries(proof.query)) setQuery(plain.url, name, value);
-      const hosts = allowedHosts(run.carrier, environment);
-      const headers = { ...plain.headers, ...proof.headers };
-      await signRequest(step.auth, { ...plain, headers }, roots, context);
-      const wire: WireRequest = {
+      const material = await authenticateStep(context, call, sending, logIn);
+      if ('word' in material) return material;
+      const { url, body, ...plain } = early ?? (await build(material.auths));
+      for (const [name, value] of Object.entries(material.query)) setQuery(url, name, value);
+      const headers = { ...plain.headers, ...material.headers };
+      await signRequest(step.auth, { ...plain, url, body, headers }, { ...roots, auths: material.auths }, evaluation);
+      const request: WireRequest = {
         method: plain.method,
-        url: plain.url.href,
+        url: url.href,
         headers,
-        ...(plain.body === undefined ? {} : { body: plain.body }),
-        ...(proof.tls === undefined ? {} : { tls: proof.tls }),
-        allowedHosts: hosts,
-        freshConnection: asking.once,
+        body,
+        tls: material.tls,
+        allowedHosts: allowedHosts(run.carrier, sending.environment),
+        // What may not be repeated is not sent over a connection that may just be closing.
+        freshConnection: !call.isRead && call.idempotency.by === 'none',
       };
-      return { wire, proof, context, sentAtMs };
+      return { request, tokens: material.tokens, evaluation, sentAt: roots.sentAt };
     });
   } catch (thrown) {
-    return unbuilt(thrown);
+    return evaluationFailure(thrown);
   }
+};
+
+/** By the auths of the call's step; logs in where a token is needed. The mask learns what it comes by. */
+export const authenticateStep = async (
+  context: RunContext,
+  { step, roots }: Pick<Call, 'step' | 'roots'>,
+  sending: Sending,
+  logIn: LogIn,
+): Promise<AuthMaterial | UnsuccessfulCall> => {
+  const material = await authenticate(step.auth, {
+    ...sending,
+    run: context.run,
+    ports: context.ports,
+    limits: step.limits,
+    logIn: async (login) => await logIn(context, login, roots),
+  });
+  if (!('word' in material)) for (const { name, value } of material.secrets) context.mask.add(name, value);
+  return material;
 };
 
 /** Whether something of a request is made of `auths`: only then its tokens are needed to build it. */
@@ -66,59 +78,29 @@ const readsTokens = (step: Step): boolean => {
   const known = tokenReaders.get(step);
   if (known !== undefined) return known;
   const { url, headers, query, body } = step;
-  const parts = [url, ...Object.values(headers), ...Object.values(query)];
-  if (body !== undefined) parts.push(body.content);
-  if (body?.codec === 'soap') parts.push(...[body.header, body.action].filter((part) => part !== undefined));
-  const reads = parts.some(({ text }) => /\bauths\b/.test(text));
+  const parts = [url, ...Object.values(headers), ...Object.values(query), body?.content];
+  if (body?.codec === 'soap') parts.push(body.header, body.action);
+  const reads = parts.some((part) => part !== undefined && /\bauths\b/.test(part.text));
   tokenReaders.set(step, reads);
   return reads;
 };
 const tokenReaders = new WeakMap<Step, boolean>();
 
-const unproved = (proving: Exclude<Proving, { ok: true }>): Unasked => {
-  const { problem: reason } = proving;
-  return proving.as === 'held_back'
-    ? { kind: 'held_back', waitMs: proving.waitMs, problem: reason }
-    : { kind: 'unbuilt', as: proving.as, problem: reason, retryAfterMs: proving.retryAfterMs };
-};
+const HOST_LISTS_MAX = 1_000;
+const hostLists = new Map<string, HostList>();
 
-/** Runs a login as a step of its own. */
-export type AskLogin = (asking: CallRequest, login: Step) => Promise<CallOutcome>;
-
-export interface ProofMeans {
-  readonly environment: Readonly<Record<string, unknown>>;
-  readonly context: EvaluationContext;
-  readonly askLogin: AskLogin;
-}
-
-/** Who we are, by the auths of the step; logs in where a token is needed. */
-export const proofFor = async (
-  asking: CallRequest,
-  { environment, context, askLogin }: ProofMeans,
-): Promise<Proving> => {
-  const { run, ports, step, open } = asking;
-  return await prove(step.auth, {
-    roots: sendingRoots(open, run, environment, {}, ports.nowMs()),
-    context,
-    tokens: ports.tokens,
-    scope: scopeOf(run),
-    limits: step.limits,
-    nowMs: ports.nowMs,
-    askLogin: async (login) => await askLogin(asking, login),
-  });
-};
-
-const scopeOf = ({ carrier, account, environment }: Run): ProvingContext['scope'] => ({
-  account: `${carrier.code}/${account.id}/${environment}`,
-  version: account.version,
-  profileHash: carrier.hash,
-});
-
-/** What an evaluation threw before anything was sent. What is no error of profile or account is not ours to judge. */
-const unbuilt = (thrown: unknown): Unasked => {
-  if (thrown instanceof Rejection) {
-    return { kind: 'unbuilt', as: 'reject', problem: problem(thrown.code ?? 'rejected_by_profile', thrown.message) };
-  }
-  if (!(thrown instanceof Failure)) throw thrown;
-  return { kind: 'unbuilt', as: 'config_error', problem: problem(thrown.code, thrown.message, thrown.place) };
+/**
+ * Where the requests of a carrier may go: the hosts and ports of the URLs of its environment, and the hosts that the
+ * profile declares or writes out. A URL that the carrier gave us leads nowhere else.
+ */
+export const allowedHosts = (carrier: Carrier, environment: Readonly<Record<string, unknown>>): HostList => {
+  const urls = Object.values(environment).filter((value) => typeof value === 'string' && /^https?:\/\//i.test(value));
+  const key = JSON.stringify([carrier.hash, ...urls]);
+  const known = hostLists.get(key);
+  if (known !== undefined) return known;
+  const hosts = urls.map((url) => URL.parse(String(url))?.host ?? '').filter((host) => host !== '');
+  const list = createHostList([...carrier.hosts, ...hosts]);
+  if (hostLists.size >= HOST_LISTS_MAX) hostLists.clear();
+  hostLists.set(key, list);
+  return list;
 };

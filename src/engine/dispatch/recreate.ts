@@ -22,7 +22,7 @@ const partOf = (attemptLog: AttemptLog, part: string): AttemptLog => {
 const REFUSED_STEM = 'the old shipment is cancelled at the carrier, and a new one was not made';
 
 /**
- * `update: recreate` (§2.5): cancel, then create, as one run that resumes where it stopped. When the cancel is refused
+ * `update: recreate`: cancel, then create, as one run that resumes where it stopped. When the cancel is refused
  * nothing has changed; when the create is, the carrier has no shipment any more, and what is left to do is a create.
  */
 export const runRecreate = async (run: Run, ports: Ports): Promise<RunOutcome> => {

@@ -3,7 +3,7 @@ import { encoderNamed } from '../codecs/codecs.ts';
 import { Failure } from '../failure.ts';
 import type { Roots, EvaluationContext } from '../mapping/mapping.ts';
 import type { Body, Method, Step } from '../profile/carrier.ts';
-import { textOf } from './scope.ts';
+import { evaluateText, evaluateTexts, lowerCaseNames } from './scope.ts';
 
 /** A request as the profile writes it, before auth is applied. Header names in lower case. */
 export interface PlainRequest {
@@ -44,17 +44,14 @@ export const buildRequest = async (
   const headers: Record<string, string> = { accept: ACCEPT[step.response ?? step.body?.codec ?? 'json'] };
   if (encoded !== undefined) {
     headers['content-type'] = encoded.contentType;
-    for (const [name, value] of Object.entries(encoded.headers ?? {})) headers[name.toLowerCase()] = value;
+    Object.assign(headers, lowerCaseNames(encoded.headers ?? {}));
   }
-  for (const [name, mapping] of Object.entries(step.headers)) {
-    const value = await textOf(mapping, roots, context);
-    if (value !== undefined) headers[name.toLowerCase()] = value;
-  }
+  Object.assign(headers, lowerCaseNames(await evaluateTexts(step.headers, roots, context)));
   return { method: step.method, url, headers, body: encoded?.bytes, content };
 };
 
 const buildUrl = async (step: Step, roots: Roots, context: EvaluationContext): Promise<URL> => {
-  const written = await textOf(step.url, roots, context);
+  const written = await evaluateText(step.url, roots, context);
   const url = resolveUrl(written, (roots['environment'] as { readonly url?: unknown }).url, step);
   for (const [name, mapping] of Object.entries(step.query)) {
     const value = await mapping.evaluate(roots, context);
@@ -99,7 +96,7 @@ const encodeBody = async (body: Body, content: unknown, { roots, context, bounda
   try {
     if (body.codec !== 'soap') return encoderNamed(body.codec).encode(content, { boundary });
     const header = await body.header?.evaluate(roots, context);
-    const action = await textOf(body.action, roots, context);
+    const action = await evaluateText(body.action, roots, context);
     const { version, namespaces } = body;
     return encoderNamed('soap').encode({ header, body: content }, { version, namespaces, action });
   } catch (thrown) {

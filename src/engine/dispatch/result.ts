@@ -1,4 +1,4 @@
-/** What the answers of an operation come to, checked against the contract (§2.5, "Results"). */
+/** What the answers of an operation come to, checked against the contract. */
 import { Answer, type ItemTrackDetails, Label } from '../consignment/answer.ts';
 import type { Accepted, AcceptedPackage } from '../consignment/accepted.ts';
 import { type Place, type Problem, problem } from '../failure.ts';

@@ -1,15 +1,12 @@
-/** What expressions of a run see: the roots of §2.8 of the language, by position, and the values drawn for the run. */
+/** What expressions of a run see: roots by position (docs/profile.md), and the values drawn for the run. */
 import { createHash } from 'node:crypto';
-import { Failure } from '../failure.ts';
-import { DrawNeeded, type Mapping, type Roots, type EvaluationContext } from '../mapping/mapping.ts';
-import type { EnvironmentDefinition } from '../profile/carrier.ts';
+import { Failure, type Problem, problem } from '../failure.ts';
+import { DrawNeeded, type EvaluationContext, type Mapping, Rejection, type Roots } from '../mapping/mapping.ts';
 import type { Mask } from '../transport/masking.ts';
-import type { AttemptLog, Run } from './ports.ts';
+import type { AttemptLog, CallKey, Ports, Run } from './ports.ts';
 
 /** What one call adds to the roots of its run. */
-export interface CallScope {
-  readonly step: string;
-  readonly element: number;
+export interface CallScope extends CallKey {
   readonly item?: unknown;
   readonly items?: readonly unknown[] | undefined;
   readonly index?: number | undefined;
@@ -28,46 +25,54 @@ export const derivedUuid = (seed: string, ...names: readonly (string | number)[]
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-/** Leaves out what is undefined, so that a root that is not there is missing and not null. */
-const present = (roots: Record<string, unknown>): Roots =>
-  Object.fromEntries(Object.entries(roots).filter(([, value]) => value !== undefined));
-
 /** Roots that never hold a secret: what `result`, `outcomes` and `events` see. `steps` are the answers so far. */
 export const openRoots = (
   run: Run,
   environment: Readonly<Record<string, unknown>>,
   steps: Readonly<Record<string, unknown>>,
   call?: CallScope,
-): Roots =>
-  present({
+): Roots => {
+  const roots = {
     ...run.inputs,
     settings: run.account.settings,
     environment,
     tables: run.carrier.tables,
     steps,
     now: isoOf(run.nowMs),
-    ...(call === undefined
-      ? {}
-      : {
-          ...(call.item === undefined ? {} : { item: call.item }),
-          ...(call.items === undefined ? {} : { items: call.items }),
-          index: call.index,
-          idempotencyKey: idempotencyKeyOf(run, call),
-        }),
-  });
+    ...(call?.item === undefined ? {} : { item: call.item }),
+    ...(call?.items === undefined ? {} : { items: call.items }),
+    ...(call === undefined ? {} : { index: call.index, idempotencyKey: idempotencyKeyOf(run, call) }),
+  };
+  // A root that is not there is missing, not null.
+  return Object.fromEntries(Object.entries(roots).filter(([, value]) => value !== undefined));
+};
 
 /** Fixed per dispatch, step and element; a lookup has the key of the call that it asks about. */
 export const idempotencyKeyOf = (run: Run, call: CallScope): string =>
   run.idempotencyKey ?? derivedUuid(run.seed, 'key', call.step, call.element);
 
-/** Roots of what is sent: all of `open`, the whole environment, the credentials and the tokens in use. */
-export const sendingRoots = (
+/** What a request is made of: every root, the secret ones too. */
+export interface Sending {
+  readonly roots: Roots & { readonly sentAt: string };
+  readonly environment: Readonly<Record<string, unknown>>;
+  readonly evaluation: EvaluationContext;
+}
+
+/** Evaluates with the roots of what is sent, anew until no draw is missing. `open`: the roots without secrets. */
+export const evaluateForSending = async <T>(
+  { run, ports, mask }: { readonly run: Run; readonly ports: Pick<Ports, 'attemptLog' | 'nowMs'>; readonly mask: Mask },
+  scope: CallScope,
   open: Roots,
-  run: Run,
-  environment: Readonly<Record<string, unknown>>,
-  auths: Readonly<Record<string, unknown>>,
-  sentAtMs: number,
-): Roots => ({ ...open, environment, credentials: run.account.credentials, auths, sentAt: isoOf(sentAtMs) });
+  evaluate: (sending: Sending) => Promise<T>,
+): Promise<T> => {
+  const evaluation = evaluationContextOf(run, ports.attemptLog, scope, mask);
+  return await withDraws(ports.attemptLog, scope, async () => {
+    const environment = await evaluateEnvironment(run, evaluation, true);
+    const { credentials } = run.account;
+    const roots = { ...open, environment, credentials, auths: {}, sentAt: isoOf(ports.nowMs()) };
+    return await evaluate({ roots, environment, evaluation });
+  });
+};
 
 /**
  * The environment's values with `settings` and `credentials` put in. With `secrets` false, values whose text names
@@ -78,7 +83,14 @@ export const evaluateEnvironment = async (
   context: EvaluationContext,
   secrets: boolean,
 ): Promise<Readonly<Record<string, unknown>>> => {
-  const definition = getEnvironment(run);
+  const definition = run.carrier.environments[run.environment];
+  if (definition === undefined) {
+    throw new Failure(`${run.carrier.code} has no environment ${run.environment}`, {
+      code: 'environment_missing',
+      place: run.carrier.place,
+      help: `declare it under environments`,
+    });
+  }
   const roots: Roots = secrets
     ? { settings: run.account.settings, credentials: run.account.credentials }
     : { settings: run.account.settings };
@@ -89,16 +101,6 @@ export const evaluateEnvironment = async (
     if (value !== undefined) values[key] = value;
   }
   return values;
-};
-
-const getEnvironment = (run: Pick<Run, 'carrier' | 'environment'>): EnvironmentDefinition => {
-  const definition = run.carrier.environments[run.environment];
-  if (definition !== undefined) return definition;
-  throw new Failure(`${run.carrier.code} has no environment ${run.environment}`, {
-    code: 'environment_missing',
-    place: run.carrier.place,
-    help: `declare it under environments`,
-  });
 };
 
 /**
@@ -135,7 +137,7 @@ const drawKey = (name: string, step: string, element: number): string => JSON.st
 
 /**
  * Evaluates until no draw is missing: a value that is not recorded yet stops the evaluation, is drawn and recorded,
- * and the evaluation starts over (§3.2).
+ * and the evaluation starts over.
  */
 export const withDraws = async <T>(
   attemptLog: AttemptLog,
@@ -156,8 +158,19 @@ export const withDraws = async <T>(
 
 const MAX_DRAWS = 1_000;
 
+/** What an evaluation that failed comes to. Throws what is no error of profile or account: that is not for a run to judge. */
+export const evaluationFailure = (
+  thrown: unknown,
+): { readonly word: 'reject' | 'config_error'; readonly problem: Problem } => {
+  if (thrown instanceof Rejection) {
+    return { word: 'reject', problem: problem(thrown.code ?? 'rejected_by_profile', thrown.message) };
+  }
+  if (!(thrown instanceof Failure)) throw thrown;
+  return { word: 'config_error', problem: problem(thrown.code, thrown.message, thrown.place) };
+};
+
 /** A mapping's value as text; undefined when there is nothing. */
-export const textOf = async (
+export const evaluateText = async (
   mapping: Mapping | undefined,
   roots: Roots,
   context: EvaluationContext,
@@ -166,3 +179,20 @@ export const textOf = async (
   if (value === undefined || value === null) return undefined;
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
+
+/** Those that yield nothing are left out. */
+export const evaluateTexts = async (
+  mappings: Readonly<Record<string, Mapping>>,
+  roots: Roots,
+  context: EvaluationContext,
+): Promise<Record<string, string>> => {
+  const texts: Record<string, string> = {};
+  for (const [name, mapping] of Object.entries(mappings)) {
+    const text = await evaluateText(mapping, roots, context);
+    if (text !== undefined) texts[name] = text;
+  }
+  return texts;
+};
+
+export const lowerCaseNames = <Value>(fields: Readonly<Record<string, Value>>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));

@@ -1,82 +1,80 @@
-/** One step of a run: its calls, one or one an element, performed or read back, and how they end it. */
-import type { Problem } from '../failure.ts';
-import { type Mapping, Rejection } from '../mapping/mapping.ts';
+/** One step of a run: its calls, one or one an element, made or read back, and how they end it. */
 import type { Step } from '../profile/carrier.ts';
 import { findRecord, performCall } from './call.ts';
-import type { CallEnd } from './call-context.ts';
-import { type Flow, isInDoubt, openFor, type Progress, problemOf } from './flow.ts';
 import { isTrue } from './classify.ts';
-import type { RunOutcome } from './ports.ts';
-import { type CallScope, evaluateEnvironment, sendingRoots, evaluationContextOf, withDraws } from './scope.ts';
-import { undoAll } from './undo.ts';
+import { maskProblem } from './exchange.ts';
+import type { CallRecord, RunOutcome } from './ports.ts';
+import type { CallEnd } from './record-outcome.ts';
+import { type Call, type RunContext, rootsOf } from './run-context.ts';
+import { type CallScope, evaluateForSending, evaluationFailure } from './scope.ts';
+import { isInDoubt, undoAll } from './undo.ts';
+
+type Failed = NonNullable<CallRecord['failed']>;
 
 /** Runs one step; yields how the run ends, or undefined to go on. */
-export const runStep = async (flow: Flow, step: Step): Promise<RunOutcome | undefined> => {
-  const before = findRecord(flow.ports, { step: step.id, element: 0 });
-  if (before?.state === 'failed' && before.attempt === UNASKED && before.failed !== undefined) {
-    return await endAs(flow, before.failed.as, before.failed.problem);
+export const runStep = async (context: RunContext, step: Step): Promise<RunOutcome | undefined> => {
+  const before = findRecord(context.ports, { step: step.id, element: 0 });
+  if (before?.state === 'failed' && before.attempt === NOT_CALLED && before.failed !== undefined) {
+    return await endFailed(context, before.failed);
   }
-  let calls: readonly CallScope[];
+  let calls: readonly Call[] | undefined;
   try {
-    if (step.when !== undefined && !isTrue(await evaluateForSending(flow, step, step.when))) return undefined;
-    calls = await callsOf(flow, step);
+    calls = await callsOf(context, step);
   } catch (thrown) {
-    const reason = problemOf(thrown, flow.mask);
-    if (reason === undefined) throw thrown;
-    return await endUnasked(flow, step, thrown instanceof Rejection ? 'reject' : 'config_error', reason);
+    const { word: as, problem } = evaluationFailure(thrown);
+    return await endNotCalled(context, step, { as, problem: maskProblem(context.mask, problem) });
   }
-  const ends = await performAll(flow, step, calls);
-  for (const [index, end] of ends.entries()) {
-    const call = calls[index];
-    if (end?.kind !== 'succeeded' || call === undefined) continue;
-    flow.progress.successes.push({ step, call, answer: end.answer });
-    if (end.found !== undefined) flow.progress.found.push({ result: end.found, item: call.item });
+  if (calls === undefined) return undefined;
+  const ends = await performAll(context, step, calls);
+  for (const [index, call] of calls.entries()) {
+    const end = ends[index];
+    if (end?.kind === 'succeeded') context.successes.push({ call, answer: end.answer, found: end.found });
   }
-  const ended = await endOf(flow, ends);
-  if (ended !== undefined) return ended;
-  keepAnswers(flow.progress, step, calls, ends);
-  return undefined;
+  const ended = await endOf(context, ends);
+  if (ended === undefined) keepAnswers(context, step, calls, ends);
+  return ended;
 };
 
 /** The attempt of a step that failed before it came to any call; what is taken up again begins there too, not `failed`. */
-const UNASKED = 0;
+const NOT_CALLED = 0;
 
-/** Written down where something is to be taken back: once that has begun, a mended account must not go on with the rest. */
-const endUnasked = async (
-  flow: Flow,
-  step: Step,
-  as: 'reject' | 'config_error',
-  reason: Problem,
-): Promise<RunOutcome> => {
-  const { ports, context, progress } = flow;
-  const undoes = !context.isRead && progress.successes.some((success) => success.step.undo !== undefined);
-  if (undoes && !isInDoubt(ports.attemptLog)) {
-    const failed = { as, problem: reason };
-    const call = { step: step.id, element: 0, attempt: UNASKED, firstSentAtMs: ports.nowMs() };
+/** Written down where something is to be undone: once that has begun, a mended account must not go on with the rest. */
+const endNotCalled = async (context: RunContext, step: Step, failed: Failed): Promise<RunOutcome> => {
+  const { ports, isRead, successes } = context;
+  const hasUndo = !isRead && successes.some(({ call }) => call.step.undo !== undefined);
+  if (hasUndo && !isInDoubt(ports.attemptLog)) {
+    const call = { step: step.id, element: 0, attempt: NOT_CALLED, firstSentAtMs: ports.nowMs() };
     await ports.attemptLog.commit({ ...call, state: 'failed', failed }, undefined);
   }
-  return await endAs(flow, as, reason);
+  return await endFailed(context, failed);
 };
 
-const evaluateForSending = async (flow: Flow, step: Step, mapping: Mapping): Promise<unknown> => {
-  const { run, ports } = flow;
-  const call: CallScope = { step: step.id, element: 0 };
-  const context = evaluationContextOf(run, ports.attemptLog, call, flow.mask);
-  return await withDraws(ports.attemptLog, call, async () => {
-    const environment = await evaluateEnvironment(run, context, true);
-    return await mapping.evaluate(sendingRoots(openFor(flow, call), run, environment, {}, ports.nowMs()), context);
-  });
+/** Undefined: the step is skipped. */
+const callsOf = async (context: RunContext, step: Step): Promise<readonly Call[] | undefined> => {
+  const first = { step: step.id, element: 0 };
+  const evaluate = async (mapping: NonNullable<Step['when']>): Promise<unknown> =>
+    await evaluateForSending(context, first, rootsOf(context, first), async ({ roots, evaluation }) =>
+      mapping.evaluate(roots, evaluation),
+    );
+  if (step.when !== undefined && !isTrue(await evaluate(step.when))) return undefined;
+  const scopes = step.forEach === undefined ? [first] : scopesOf(step, await evaluate(step.forEach));
+  const { run, isRead, lookUp } = context;
+  return scopes.map((scope) => ({
+    step,
+    scope,
+    roots: rootsOf(context, scope),
+    operation: run.operation.name,
+    isRead,
+    idempotency: step.idempotency ?? run.operation.idempotency,
+    lookUp,
+  }));
 };
 
-const callsOf = async (flow: Flow, step: Step): Promise<readonly CallScope[]> => {
-  if (step.forEach === undefined) return [{ step: step.id, element: 0 }];
-  const value = await evaluateForSending(flow, step, step.forEach);
-  const elements: readonly unknown[] =
-    value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
-  const { batch } = step;
-  if (batch === undefined) return elements.map((item, index) => ({ step: step.id, element: index, item, index }));
+const scopesOf = ({ id, batch }: Step, given: unknown): readonly CallScope[] => {
+  const elements: readonly unknown[] = [given ?? []].flat();
+  if (batch === undefined) return elements.map((item, index) => ({ step: id, element: index, item, index }));
   return Array.from({ length: Math.ceil(elements.length / batch) }, (_, index) => ({
-    step: step.id,
+    step: id,
     element: index,
     items: elements.slice(index * batch, (index + 1) * batch),
     index,
@@ -84,17 +82,21 @@ const callsOf = async (flow: Flow, step: Step): Promise<readonly CallScope[]> =>
 };
 
 /** In element order, up to `parallel` at a time. The first failure starts no further calls; those in flight end. */
-const performAll = async (flow: Flow, step: Step, calls: readonly CallScope[]): Promise<(CallEnd | undefined)[]> => {
+const performAll = async (
+  context: RunContext,
+  step: Step,
+  calls: readonly Call[],
+): Promise<(CallEnd | undefined)[]> => {
   const ends: (CallEnd | undefined)[] = Array.from({ length: calls.length });
-  const records = calls.map((call) => findRecord(flow.ports, call));
-  let stopped = records.some((record) => record?.state === 'failed');
-  const begun = (index: number): boolean => records[index] !== undefined && records[index].state !== 'retry';
+  const states = calls.map(({ scope }) => findRecord(context.ports, scope)?.state);
+  let stopped = states.includes('failed');
   let next = 0;
   const work = async (): Promise<void> => {
     for (let index = next++; index < calls.length; index = next++) {
       const call = calls[index];
-      if (call === undefined || (stopped && !begun(index))) continue;
-      const end = await performCall(flow.context, step, call, openFor(flow, call));
+      const isBegun = states[index] !== undefined && states[index] !== 'retry';
+      if (call === undefined || (stopped && !isBegun)) continue;
+      const end = await performCall(context, call);
       ends[index] = end;
       if (end.kind !== 'succeeded') stopped = true;
     }
@@ -105,52 +107,47 @@ const performAll = async (flow: Flow, step: Step, calls: readonly CallScope[]): 
 };
 
 /** What the ends of a step's calls mean for the run: what nobody knows comes before what failed, so that nothing is undone in doubt. */
-const endOf = async (flow: Flow, ends: readonly (CallEnd | undefined)[]): Promise<RunOutcome | undefined> => {
-  const found = <Kind extends CallEnd['kind']>(kind: Kind): Extract<CallEnd, { kind: Kind }>[] =>
+const endOf = async (context: RunContext, ends: readonly (CallEnd | undefined)[]): Promise<RunOutcome | undefined> => {
+  const ended = <Kind extends CallEnd['kind']>(kind: Kind): Extract<CallEnd, { kind: Kind }>[] =>
     ends.filter((end): end is Extract<CallEnd, { kind: Kind }> => end?.kind === kind);
-  const waiting = found('waiting').sort((a, b) => a.dueAtMs - b.dueAtMs);
-  const doubtful = waiting.find((end) => end.doubtful);
-  const [unknown] = found('unknown');
-  const [failed] = found('failed');
-  if (doubtful !== undefined) return { kind: 'waiting', dueAtMs: doubtful.dueAtMs, problem: doubtful.problem };
+  const waiting = ended('waiting').sort((a, b) => a.dueAtMs - b.dueAtMs);
+  const wait = (end: (typeof waiting)[number] | undefined): RunOutcome | undefined =>
+    end === undefined ? undefined : { kind: 'waiting', dueAtMs: end.dueAtMs, problem: end.problem };
+  const doubtful = waiting.find(({ isDoubtful }) => isDoubtful);
+  if (doubtful !== undefined) return wait(doubtful);
+  const [unknown] = ended('unknown');
   if (unknown !== undefined) return { kind: 'held', why: 'unknown_outcome', problem: unknown.problem };
-  if (failed !== undefined) return await endAs(flow, failed.as, failed.problem);
-  const [soonest] = waiting;
-  if (soonest !== undefined) return { kind: 'waiting', dueAtMs: soonest.dueAtMs, problem: soonest.problem };
-  return undefined;
+  const [failed] = ended('failed');
+  return failed === undefined ? wait(waiting[0]) : await endFailed(context, failed);
 };
 
-/** The operation is not done: what succeeded of it is taken back, then it ends. */
-const endAs = async (flow: Flow, as: 'reject' | 'fail' | 'config_error', reason: Problem): Promise<RunOutcome> => {
-  if (flow.context.isRead) return endedAs(as, reason);
-  if (isInDoubt(flow.ports.attemptLog)) return { kind: 'held', why: 'unknown_outcome', problem: reason };
-  const undone = await undoAll(flow.context, flow.progress.successes, (call) => openFor(flow, call));
-  if (undone.kind === 'waiting') return undone;
-  if (undone.kind === 'stuck') {
-    const messages = [...reason.messages, ...undone.problem.messages];
-    return { kind: 'held', why: 'undo_failed', problem: { ...reason, messages } };
+/** The operation is not done: what succeeded of it is undone, then it ends. */
+const endFailed = async (context: RunContext, { as, problem: reason }: Failed): Promise<RunOutcome> => {
+  if (!context.isRead) {
+    if (isInDoubt(context.ports.attemptLog)) return { kind: 'held', why: 'unknown_outcome', problem: reason };
+    const undone = await undoAll(context);
+    if (undone.kind === 'waiting') return undone;
+    if (undone.kind === 'stuck') {
+      const messages = [...reason.messages, ...undone.problem.messages];
+      return { kind: 'held', why: 'undo_failed', problem: { ...reason, messages } };
+    }
   }
-  return endedAs(as, reason);
+  return as === 'reject' ? { kind: 'rejected', problem: reason } : { kind: 'held', why: as, problem: reason };
 };
-
-const endedAs = (as: 'reject' | 'fail' | 'config_error', reason: Problem): RunOutcome =>
-  as === 'reject' ? { kind: 'rejected', problem: reason } : { kind: 'held', why: as, problem: reason };
 
 const keepAnswers = (
-  progress: Progress,
+  context: RunContext,
   step: Step,
-  calls: readonly CallScope[],
+  calls: readonly Call[],
   ends: readonly (CallEnd | undefined)[],
 ): void => {
   const answers = ends.map((end) => (end?.kind === 'succeeded' ? end.answer : undefined));
-  if (step.forEach === undefined) {
-    progress.steps[step.id] = answers[0];
-    progress.response = answers[0];
-    return;
-  }
-  progress.response = undefined;
-  progress.steps[step.id] = calls.flatMap(({ item, items }, index) => {
-    const answer = answers[index];
-    return answer === undefined ? [] : [{ ...answer, ...(items === undefined ? { item } : { items }) }];
-  });
+  context.response = step.forEach === undefined ? answers[0] : undefined;
+  context.steps[step.id] =
+    step.forEach === undefined
+      ? answers[0]
+      : calls.flatMap(({ scope: { item, items } }, index) => {
+          const answer = answers[index];
+          return answer === undefined ? [] : [{ ...answer, ...(items === undefined ? { item } : { items }) }];
+        });
 };

@@ -1,60 +1,58 @@
+/** Undoing what succeeded of an operation that is not done, and what the attempt log says of that. */
 import type { Problem } from '../failure.ts';
-import type { Roots } from '../mapping/mapping.ts';
-import type { Step } from '../profile/carrier.ts';
-import type { Answer } from './answer.ts';
 import { performCall } from './call.ts';
-import type { CallContext } from './call-context.ts';
-import type { CallScope } from './scope.ts';
+import type { AttemptLog, CallRecord } from './ports.ts';
+import { type Call, type RunContext, rootsOf } from './run-context.ts';
 
-/** A call that succeeded and can be taken back. */
-export interface Undoable {
-  readonly step: Step;
-  readonly call: CallScope;
-  readonly answer: Answer | undefined;
-}
+/** After the step's id: the call that undoes it. */
+const UNDO = '~undo';
 
-/** After the step's id: the call that takes it back. */
-export const UNDO = '~undo';
-
-export type Undone =
+type Undone =
   | { readonly kind: 'undone' }
   | { readonly kind: 'waiting'; readonly dueAtMs: number; readonly problem: Problem }
-  /** By name, for an operator: the carrier still has what this call made. */
-  | { readonly kind: 'stuck'; readonly problem: Problem };
+  /** By name, for an operator: the carrier still has what these calls made. */
+  | { readonly kind: 'stuck'; readonly problem: Pick<Problem, 'messages'> };
 
-/** Takes successes back, the last first, each with the item and answer of its call. Stops at the first that must wait. */
-export const undoAll = async (
-  context: CallContext,
-  successes: readonly Undoable[],
-  openFor: (call: CallScope) => Roots,
-): Promise<Undone> => {
-  const undoContext: CallContext = {
-    ...context,
-    operation: context.operation + UNDO,
-    // Taking back twice is harmless.
-    idempotency: { by: 'reference', forMs: undefined },
-    lookUp: undefined,
-  };
-  const stuck: Problem[] = [];
-  for (const { step, call, answer } of successes.toReversed()) {
-    if (step.undo === undefined) continue;
-    const undoCall = { ...call, step: call.step + UNDO };
-    // What `lookup` found has no answer of its own.
-    const { response: _, ...open } = openFor(undoCall);
-    const roots = answer === undefined ? open : { ...open, response: answer };
-    const end = await performCall(undoContext, step.undo, undoCall, roots);
+/** Undoes successes, the last first, each with the item and answer of its call. Stops at the first that must wait. */
+export const undoAll = async (context: RunContext): Promise<Undone> => {
+  const messages: string[] = [];
+  for (const { call, answer } of context.successes.toReversed()) {
+    const { step, scope } = call;
+    const { undo } = step;
+    if (undo === undefined) continue;
+    const undoScope = { ...scope, step: scope.step + UNDO };
+    // What a lookup found has no answer of its own.
+    const { response: _, ...roots } = rootsOf(context, undoScope);
+    const undoCall: Call = {
+      ...call,
+      step: undo,
+      scope: undoScope,
+      roots: answer === undefined ? roots : { ...roots, response: answer },
+      operation: call.operation + UNDO,
+      // Undoing twice is harmless.
+      idempotency: undo.idempotency ?? { by: 'reference', forMs: undefined },
+      lookUp: undefined,
+    };
+    const end = await performCall(context, undoCall);
     if (end.kind === 'waiting') return { kind: 'waiting', dueAtMs: end.dueAtMs, problem: end.problem };
-    if (end.kind !== 'succeeded') stuck.push(nameIt(step, call, end.problem));
+    if (end.kind === 'succeeded') continue;
+    const element = scope.index === undefined ? '' : `, element ${scope.index}`;
+    messages.push(`could not take back step ${step.id}${element}`, ...end.problem.messages);
   }
-  const [first] = stuck;
-  if (first === undefined) return { kind: 'undone' };
-  return { kind: 'stuck', problem: { ...first, messages: stuck.flatMap(({ messages }) => messages) } };
+  return messages.length === 0 ? { kind: 'undone' } : { kind: 'stuck', problem: { messages } };
 };
 
-const nameIt = (step: Step, call: CallScope, reason: Problem): Problem => ({
-  ...reason,
-  messages: [
-    `could not take back step ${step.id}${call.index === undefined ? '' : `, element ${call.index}`}`,
-    ...reason.messages,
-  ],
-});
+const isUndo = ({ step }: CallRecord): boolean => step.endsWith(UNDO);
+
+/** Something may have been done of which nobody knows. */
+export const isInDoubt = ({ calls }: Pick<AttemptLog, 'calls'>): boolean =>
+  calls.some((call) => !isUndo(call) && (call.state === 'sending' || call.state === 'unknown'));
+
+/** Something has been done that was not undone, or may have been: whoever begins anew might do it twice. */
+export const mayHaveSideEffects = ({ calls }: Pick<AttemptLog, 'calls'>): boolean => {
+  const isUndone = (call: CallRecord): boolean =>
+    calls.some(
+      ({ step, element, state }) => step === call.step + UNDO && element === call.element && state === 'succeeded',
+    );
+  return isInDoubt({ calls }) || calls.some((call) => !isUndo(call) && call.state === 'succeeded' && !isUndone(call));
+};

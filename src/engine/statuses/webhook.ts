@@ -2,12 +2,11 @@
 import { BlockList, isIPv6 } from 'node:net';
 import { decoderNamed, encoderNamed } from '../codecs/codecs.ts';
 import { codecOf } from '../codecs/media-type.ts';
-import { prove } from '../dispatch/auth/prove.ts';
-import { sign, type SignedRequest, verify } from '../dispatch/auth/signature.ts';
-import { createMemoryTokens } from '../dispatch/token-store.ts';
+import { type AuthMaterial, carry, materialOf } from '../dispatch/auth/auth-material.ts';
+import { signatureOf, type SignedRequest, verify } from '../dispatch/auth/signature.ts';
 import { isTrue } from '../dispatch/classify.ts';
 import type { Account } from '../dispatch/ports.ts';
-import { evaluateEnvironment, textOf } from '../dispatch/scope.ts';
+import { evaluateEnvironment, evaluateText } from '../dispatch/scope.ts';
 import { Failure } from '../failure.ts';
 import { type StatusUpdate, StatusUpdates } from './status-update.ts';
 import { coerce, validator } from '../validate.ts';
@@ -80,7 +79,7 @@ export const signWebhook = async (
   const headers: Record<string, string> = {};
   const query: Record<string, string> = {};
   for (const auth of scene.webhook.auth) {
-    const proof = await proofOf(scene, stage, came, auth);
+    const proof = await materialFor(scene, stage, came, auth);
     Object.assign(headers, proof.headers);
     Object.assign(query, proof.query);
   }
@@ -159,31 +158,23 @@ const authRoots = (scene: WebhookScene, { roots, request }: Stage): Roots & { re
   return { ...roots, tables: scene.carrier.tables, now, sentAt: now, request };
 };
 
-interface Fields {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
-}
-
-const proofOf = async (scene: WebhookScene, stage: Stage, came: IncomingRequest, auth: Auth): Promise<Fields> => {
+/** What the carrier has to send for this auth. */
+const materialFor = async (
+  scene: WebhookScene,
+  stage: Stage,
+  came: IncomingRequest,
+  auth: Auth,
+): Promise<AuthMaterial> => {
   const roots = authRoots(scene, stage);
-  if (auth.kind === 'signature') {
-    const signed = await sign(auth, came.body, roots, stage.context);
-    return signed.in === 'header'
-      ? { headers: { [signed.field.toLowerCase()]: signed.value }, query: {} }
-      : { headers: {}, query: { [signed.field]: signed.value } };
+  switch (auth.kind) {
+    case 'signature':
+      return carry(auth, await signatureOf(auth, came.body, roots, stage.context));
+    case 'oauth2':
+    case 'session':
+      throw new Failure(`${auth.kind} proves no webhook`, { code: 'auth_invalid', place: auth.place });
+    default:
+      return await materialOf(auth, roots, stage.context);
   }
-  const proving = await prove([auth], {
-    roots,
-    context: stage.context,
-    tokens: createMemoryTokens(() => scene.nowMs),
-    scope: { account: 'webhook', version: 0, profileHash: scene.carrier.hash },
-    limits: scene.carrier.limits,
-    nowMs: () => scene.nowMs,
-    askLogin: () =>
-      Promise.reject(new Failure(`${auth.kind} proves no webhook`, { code: 'auth_invalid', place: auth.place })),
-  });
-  if (!proving.ok) throw new Failure(proving.problem.messages.join('; '), { code: proving.problem.code });
-  return { headers: proving.proof.headers, query: proving.proof.query };
 };
 
 type Proved = { readonly ok: true } | { readonly ok: false; readonly why: string };
@@ -194,7 +185,7 @@ const isProved = async (scene: WebhookScene, stage: Stage, came: IncomingRequest
     if (auth.kind === 'signature') {
       return await verify(auth, came.body, authRoots(scene, stage), context, scene.nowMs);
     }
-    const { headers, query } = await proofOf(scene, stage, came, auth);
+    const { headers, query } = await materialFor(scene, stage, came, auth);
     const wanted = [
       ...Object.entries(headers).map(([name, value]) => [name, value, request.headers[name.toLowerCase()]] as const),
       ...Object.entries(query).map(([name, value]) => [name, value, request.query[name]] as const),
@@ -228,7 +219,7 @@ const isAllowed = (ranges: readonly string[], address: string): boolean => {
 const replyOf = async ({ roots, context }: Stage, reply: Reply): Promise<WebhookReply> => {
   const headers: Record<string, string> = {};
   for (const [name, mapping] of Object.entries(reply.headers)) {
-    const value = await textOf(mapping, roots, context);
+    const value = await evaluateText(mapping, roots, context);
     if (value !== undefined) headers[name.toLowerCase()] = value;
   }
   if (reply.body === undefined) return { status: reply.status, headers };

@@ -1,7 +1,7 @@
 /** Carriers' own webhooks: found by path, proved by the profile, recorded, answered. */
 import type { Pool } from 'pg';
 import type { ReceivedWebhook } from '../api/deps.ts';
-import { maskOf } from '../../engine/dispatch/account-mask.ts';
+import { maskOf } from '../../engine/dispatch/exchange.ts';
 import { Failure } from '../../engine/failure.ts';
 import type { Sealer } from '../records/sealer.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';

@@ -1,34 +1,41 @@
 import { describe, expect, it } from 'vitest';
-import { describeExchange, type Happened, maskProblem } from '../../../src/engine/dispatch/exchange.ts';
+import { describeExchange, maskProblem } from '../../../src/engine/dispatch/exchange.ts';
+import type { Problem } from '../../../src/engine/failure.ts';
+import type { WireOutcome, WireRequest } from '../../../src/engine/transport/wire.ts';
 import { createMask } from '../../../src/engine/transport/masking.ts';
 import { answer, reset } from './world.ts';
 
 const SECRET = 'p&ss "word"-1';
 const mask = createMask([{ name: 'password', value: SECRET }]);
-const happened = (more: Partial<Happened> = {}): Happened => ({
-  mask,
-  key: { step: 'create', element: 2 },
-  operation: 'create',
-  attempt: 3,
-  atMs: 1,
-  durationMs: 2,
-  wire: {
-    method: 'POST',
-    url: `https://api.acme.example/?p=${encodeURIComponent(SECRET)}`,
-    headers: { 'x-note': SECRET, authorization: 'Basic abc' },
-    body: Buffer.from(JSON.stringify({ password: SECRET, user: 'erika' })),
-  },
-  outcome: answer(200, { echo: SECRET, number: 'T1' }, { 'set-cookie': 'sid=1', 'x-ticket': 'ticket-1' }),
-  word: 'succeed',
-  reason: undefined,
-  ...more,
-});
+const request: WireRequest = {
+  method: 'POST',
+  url: `https://api.acme.example/?p=${encodeURIComponent(SECRET)}`,
+  headers: { 'x-note': SECRET, authorization: 'Basic abc' },
+  body: Buffer.from(JSON.stringify({ password: SECRET, user: 'erika' })),
+};
+const answered = answer(200, { echo: SECRET, number: 'T1' }, { 'set-cookie': 'sid=1', 'x-ticket': 'ticket-1' });
+const describing = (operation = 'create', wire: WireOutcome = answered, reason?: Problem) =>
+  describeExchange(
+    mask,
+    {
+      step: 'create',
+      element: 2,
+      operation,
+      attempt: 3,
+      atMs: 1,
+      durationMs: 2,
+      outcome: reason === undefined ? 'succeed' : 'unknown_outcome',
+    },
+    request,
+    wire,
+    reason,
+  );
 const textOf = (one: ReturnType<typeof describeExchange>): string =>
   JSON.stringify({ ...one, requestBody: one.requestBody?.toString(), responseBody: one.responseBody?.toString() });
 
 describe('an exchange as people see it', () => {
   it('says what happened, without the secrets in any of their spellings', () => {
-    const exchange = describeExchange(happened());
+    const exchange = describing();
     expect(exchange).toMatchObject({
       step: 'create',
       element: 2,
@@ -45,7 +52,7 @@ describe('an exchange as people see it', () => {
   it.each(['login', 'register'])(
     'of a %s has no body either way, and of the answer only plain headers',
     (operation) => {
-      const exchange = describeExchange(happened({ operation }));
+      const exchange = describing(operation);
       expect(exchange).toMatchObject({
         requestBody: undefined,
         responseBody: undefined,
@@ -62,14 +69,14 @@ describe('an exchange as people see it', () => {
       messages: [`no answer to ${SECRET}`],
       place: { file: 'carriers/acme.yaml', line: 3, column: 5 },
     };
-    const exchange = describeExchange(happened({ outcome: reset, word: 'unknown_outcome', reason }));
+    const exchange = describing('create', reset, reason);
     expect(exchange).toMatchObject({ status: undefined, responseBody: undefined, outcome: 'unknown_outcome' });
     expect(exchange.message).toBe('timeout: no answer to ***password*** (carriers/acme.yaml:3:5)');
   });
 
   it('of a body that was cut has the status it began with', () => {
     const cut = { kind: 'ambiguous', code: 'body_cut', message: 'cut', partial: { status: 201 } } as const;
-    expect(describeExchange(happened({ outcome: cut })).status).toBe(201);
+    expect(describing('create', cut).status).toBe(201);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allowedHosts } from '../../../src/engine/dispatch/hosts.ts';
+import { allowedHosts } from '../../../src/engine/dispatch/prepare.ts';
 import { carrierOf } from './world.ts';
 
 const carrier = carrierOf(`carrier: acme

@@ -4,9 +4,9 @@ import type { Run } from '../../../src/engine/dispatch/ports.ts';
 import {
   derivedUuid,
   evaluateEnvironment,
+  evaluateForSending,
   idempotencyKeyOf,
   openRoots,
-  sendingRoots,
   evaluationContextOf,
   withDraws,
 } from '../../../src/engine/dispatch/scope.ts';
@@ -53,17 +53,18 @@ describe('roots', () => {
   });
 
   it('of what is sent hold them all', async () => {
-    const environment = await evaluateEnvironment(run, evaluationContextOf(run, attemptLog()), true);
-    const roots = sendingRoots(
-      openRoots(run, environment, {}),
-      run,
-      environment,
-      { login: { token: 't' } },
-      run.nowMs + 1_000,
+    const ports = { attemptLog: attemptLog(), nowMs: () => run.nowMs + 1_000 };
+    const scope = { step: 'create', element: 0 };
+    const sending = evaluateForSending(
+      { run, ports, mask: createMask([]) },
+      scope,
+      openRoots(run, {}, {}),
+      async (it) => Promise.resolve(it.roots),
     );
-    expect(roots).toMatchObject({
+    expect(await sending).toMatchObject({
+      consignment: { referenceId: 'R1' },
       credentials: { key: 'key-0123456789' },
-      auths: { login: { token: 't' } },
+      auths: {},
       environment: { client: 'key-0123456789' },
       now: '2026-05-01T09:00:00.000Z',
       sentAt: '2026-05-01T09:00:01.000Z',

@@ -1,47 +1,93 @@
-import type { Problem } from '../../failure.ts';
-import type { Roots, EvaluationContext } from '../../mapping/mapping.ts';
-import type { Auth, Limits, Step } from '../../profile/carrier.ts';
+import { Failure } from '../../failure.ts';
+import type { EvaluationContext, Mapping, Roots } from '../../mapping/mapping.ts';
+import type { Auth, Carried } from '../../profile/carrier.ts';
 import type { ClientCertificate } from '../../transport/wire.ts';
-import type { CallOutcome } from '../call-request.ts';
-import type { TokenStore } from '../ports.ts';
+import type { UsedToken } from '../run-context.ts';
+import { evaluateText } from '../scope.ts';
 
-/** What proves who we are, to be laid over a request. Header names in lower case. */
+/** What authenticates us, to be laid over a request. Header names in lower case. */
 export interface AuthMaterial {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly tls: ClientCertificate | undefined;
   /** Tokens in use, by auth name: the root `auths`. */
   readonly auths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Where the tokens in use are kept, so that a refused one can be dropped. */
-  readonly tokens: readonly { readonly key: string; readonly token: string }[];
+  readonly tokens: readonly UsedToken[];
   /** What masks have to hide from now on. */
   readonly secrets: readonly { readonly name: string; readonly value: string }[];
 }
 
-export type Proving =
-  | { readonly ok: true; readonly proof: AuthMaterial }
-  | {
-      readonly ok: false;
-      readonly as: 'config_error' | 'retry';
-      readonly problem: Problem;
-      readonly retryAfterMs?: number | undefined;
-    }
-  /** No try was made. */
-  | { readonly ok: false; readonly as: 'held_back'; readonly waitMs: number; readonly problem: Problem };
-
-/** What an auth may use: `roots` as §2.8 gives them to auths, and a way to run a login. */
-export interface ProvingContext {
-  readonly roots: Roots;
-  readonly context: EvaluationContext;
-  readonly tokens: TokenStore;
-  /** Whose tokens: the account with its environment, in this version, by this version of the profile. */
-  readonly scope: { readonly account: string; readonly version: number; readonly profileHash: string };
-  readonly limits: Limits;
-  readonly nowMs: () => number;
-  /** Runs a login as a step of its own; its exchange is kept without bodies. */
-  readonly askLogin: (step: Step) => Promise<CallOutcome>;
-}
-
-export const NO_PROOF: AuthMaterial = { headers: {}, query: {}, tls: undefined, auths: {}, tokens: [], secrets: [] };
-
 export type AuthOf<Kind extends Auth['kind']> = Extract<Auth, { readonly kind: Kind }>;
+
+export const NO_MATERIAL: AuthMaterial = {
+  headers: {},
+  query: {},
+  tls: undefined,
+  auths: {},
+  tokens: [],
+  secrets: [],
+};
+
+/** Where two name the same header or parameter, the second wins. */
+export const combine = (first: AuthMaterial, second: AuthMaterial): AuthMaterial => ({
+  headers: { ...first.headers, ...second.headers },
+  query: { ...first.query, ...second.query },
+  tls: second.tls ?? first.tls,
+  auths: { ...first.auths, ...second.auths },
+  tokens: [...first.tokens, ...second.tokens],
+  secrets: [...first.secrets, ...second.secrets],
+});
+
+/** A value in the header or query parameter that the profile names. */
+export const carry = (where: Carried, value: string): AuthMaterial =>
+  where.in === 'header'
+    ? { ...NO_MATERIAL, headers: { [where.field.toLowerCase()]: value } }
+    : { ...NO_MATERIAL, query: { [where.field]: value } };
+
+const AUTHORIZATION: Carried = { in: 'header', field: 'authorization' };
+
+export const bearer = (token: string): AuthMaterial => carry(AUTHORIZATION, `Bearer ${token}`);
+
+/** An auth that needs nothing but the account. A value that is missing is a `Failure` naming the auth's line. */
+export const materialOf = async (
+  auth: AuthOf<'basic' | 'bearer' | 'apiKey' | 'mtls'>,
+  roots: Roots,
+  evaluation: EvaluationContext,
+): Promise<AuthMaterial> => {
+  const required = async (key: string, mapping: Mapping): Promise<string> => {
+    const value = await evaluateText(mapping, roots, evaluation);
+    if (value !== undefined && value !== '') return value;
+    throw new Failure(`${auth.kind}.${key} of auth ${auth.name} is empty`, {
+      code: 'auth_value_missing',
+      place: mapping.place,
+      help: 'supply it with the account, or give the field a default',
+    });
+  };
+  /** Secret even where the profile makes it of parts that are not. */
+  const hiding = (material: AuthMaterial, ...values: readonly string[]): AuthMaterial => ({
+    ...material,
+    secrets: values.map((value) => ({ name: auth.name, value })),
+  });
+  switch (auth.kind) {
+    case 'basic': {
+      const username = await required('username', auth.username);
+      const password = await required('password', auth.password);
+      const pair = Buffer.from(`${username}:${password}`).toString('base64');
+      return hiding(carry(AUTHORIZATION, `Basic ${pair}`), password, pair);
+    }
+    case 'bearer': {
+      const token = await required('token', auth.token);
+      return hiding(bearer(token), token);
+    }
+    case 'apiKey': {
+      const value = await required('value', auth.value);
+      return hiding(carry(auth, value), value);
+    }
+    case 'mtls': {
+      const certificate = await required('certificate', auth.certificate);
+      const key = await required('key', auth.key);
+      const passphrase = await evaluateText(auth.passphrase, roots, evaluation);
+      return { ...NO_MATERIAL, tls: { certificate, key, passphrase } };
+    }
+  }
+};

@@ -1,12 +1,30 @@
-import { createMask } from '../../transport/masking.ts';
-import { allowedHosts } from '../hosts.ts';
+/** Authenticates as a step does, where no request of it is to be sent. */
+import type { Step } from '../../profile/carrier.ts';
+import { logIn } from '../call.ts';
+import { maskOf } from '../exchange.ts';
 import type { Ports, Run } from '../ports.ts';
-import { proveAlone } from '../prove-alone.ts';
-import { evaluateEnvironment, evaluationContextOf } from '../scope.ts';
+import { allowedHosts, authenticateStep } from '../prepare.ts';
+import { createRunContext, type RunContext, rootsOf, type UnsuccessfulCall } from '../run-context.ts';
+import { evaluateForSending } from '../scope.ts';
+import type { AuthMaterial } from './auth-material.ts';
+
+/** `url`: only if a request to it is one to the carrier; undefined where it is not. Throws a `Failure` as `authenticate`. */
+export const authenticateAlone = async (
+  context: RunContext,
+  step: Step,
+  url?: string,
+): Promise<AuthMaterial | UnsuccessfulCall | undefined> => {
+  const roots = rootsOf(context);
+  return await evaluateForSending(context, { step: step.id, element: 0 }, roots, async (sending) =>
+    url !== undefined && !allowedHosts(context.run.carrier, sending.environment).allows(url)
+      ? undefined
+      : await authenticateStep(context, { step, roots }, sending, logIn),
+  );
+};
 
 /**
- * The headers that prove who we are to the host of a URL that the carrier gave us: those of the run's last step, and
- * none unless the profile declares that host (§2.7, labels).
+ * The headers that authenticate us to the host of a URL that the carrier gave us: those of the run's last step, and
+ * none unless the profile declares that host.
  */
 export const authHeadersFor = async (
   run: Run,
@@ -14,10 +32,8 @@ export const authHeadersFor = async (
   url: string,
 ): Promise<Readonly<Record<string, string>>> => {
   const step = run.operation.steps.at(-1);
-  const context = evaluationContextOf(run, ports.attemptLog);
-  const environment = await evaluateEnvironment(run, context, true);
-  if (step === undefined || !allowedHosts(run.carrier, environment).allows(url)) return {};
-  const mask = createMask([]);
-  const proving = await proveAlone(run, ports, { step, mask, operation: 'label', context, environment });
-  return proving.ok ? proving.proof.headers : {};
+  if (step === undefined) return {};
+  const context = await createRunContext(run, ports, maskOf(run.carrier, run.account));
+  const material = await authenticateAlone(context, step, url);
+  return material === undefined || 'word' in material ? {} : material.headers;
 };

@@ -1,13 +1,15 @@
-/** Signatures over declared parts of the exact bytes: made for what goes out, verified for what comes in. */
+/** Signatures over declared parts of the exact bytes: made for requests to carriers, verified for theirs. */
 import { createHash, createHmac } from 'node:crypto';
 import { isSameSecret } from '../../digest.ts';
 import { Failure } from '../../failure.ts';
 import type { Roots, EvaluationContext } from '../../mapping/mapping.ts';
-import type { Carried } from '../../profile/carrier.ts';
-import { textOf } from '../scope.ts';
+import type { Auth } from '../../profile/carrier.ts';
+
+import { type PlainRequest, setQuery } from '../request.ts';
+import { evaluateText } from '../scope.ts';
 import type { AuthOf } from './auth-material.ts';
 
-/** The root `request` (§2.8). Header names in lower case. */
+/** The root `request`. Header names in lower case. */
 export interface SignedRequest {
   readonly method: string;
   readonly url: string;
@@ -32,33 +34,48 @@ const digest = (auth: AuthOf<'signature'>, key: string | undefined, over: Buffer
 };
 
 /** What the header or parameter has to hold for these bytes. `roots` are an auth's, with `request`. */
-const signatureText = async (
+export const signatureOf = async (
   auth: AuthOf<'signature'>,
   raw: Buffer,
   roots: Roots,
   context: EvaluationContext,
 ): Promise<string> => {
-  const key = await textOf(auth.key, roots, context);
-  const over = auth.over === undefined ? raw : Buffer.from((await textOf(auth.over, roots, context)) ?? '');
+  const key = await evaluateText(auth.key, roots, context);
+  const over = auth.over === undefined ? raw : Buffer.from((await evaluateText(auth.over, roots, context)) ?? '');
   const signature = digest(auth, key, over);
-  return auth.format === undefined ? signature : ((await textOf(auth.format, { ...roots, signature }, context)) ?? '');
+  return auth.format === undefined
+    ? signature
+    : ((await evaluateText(auth.format, { ...roots, signature }, context)) ?? '');
 };
 
-/** The header or query parameter that signs a finished request. */
-export const sign = async (
-  auth: AuthOf<'signature'>,
-  raw: Buffer,
+/** Signs a finished request, in place: signatures come last. */
+export const signRequest = async (
+  auths: readonly Auth[],
+  request: PlainRequest & { readonly headers: Record<string, string> },
   roots: Roots,
   context: EvaluationContext,
-): Promise<Carried & { readonly value: string }> => ({
-  in: auth.in,
-  field: auth.field,
-  value: await signatureText(auth, raw, roots, context),
-});
+): Promise<void> => {
+  for (const auth of auths) {
+    if (auth.kind !== 'signature') continue;
+    const { url, headers, method, content, body = Buffer.alloc(0) } = request;
+    const seen: SignedRequest = {
+      method,
+      url: url.href,
+      path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
+      headers,
+      body: content,
+      text: body.toString(),
+    };
+    const signature = await signatureOf(auth, body, { ...roots, request: seen }, context);
+    if (auth.in === 'header') headers[auth.field.toLowerCase()] = signature;
+    else setQuery(url, auth.field, signature);
+  }
+};
 
 export type Verified = { readonly ok: true } | { readonly ok: false; readonly why: string };
 
-/** Whether what came in carries the right signature over its raw bytes, and not too old or new a one. */
+/** Whether a request carries the right signature over its raw bytes, and not too old or new a one. */
 export const verify = async (
   auth: AuthOf<'signature'>,
   raw: Buffer,
@@ -69,10 +86,10 @@ export const verify = async (
   const { request } = roots;
   const given = auth.in === 'header' ? request.headers[auth.field.toLowerCase()] : request.query[auth.field];
   if (given === undefined) return { ok: false, why: `no signature in ${auth.in} ${auth.field}` };
-  const expected = await signatureText(auth, raw, roots, context);
+  const expected = await signatureOf(auth, raw, roots, context);
   if (!isSameSecret(given, expected)) return { ok: false, why: 'the signature does not fit the bytes' };
   if (auth.timestamp === undefined) return { ok: true };
-  const stamp = await textOf(auth.timestamp, roots, context);
+  const stamp = await evaluateText(auth.timestamp, roots, context);
   const atMs = stamp === undefined ? Number.NaN : timeOf(stamp);
   return Math.abs(nowMs - atMs) <= auth.toleranceMs
     ? { ok: true }
