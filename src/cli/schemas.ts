@@ -26,7 +26,7 @@ export const addSchemas: AddCommand = (program, terminal, ran) => {
 type Schemas = Readonly<Record<string, unknown>>;
 
 const readSchemas = async (): Promise<Schemas> => {
-  const { carrierJsonSchema } = await import('../engine/profile/schema/json-schema.ts');
+  const { carrierJsonSchema } = await import('../engine/profile/language/json-schema.ts');
   const { caseJsonSchema } = await import('../workbench/cases/schema.ts');
   return { carrier: carrierJsonSchema(), case: caseJsonSchema() };
 };

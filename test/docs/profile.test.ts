@@ -6,13 +6,8 @@ import { runCaseNamed } from '../../src/workbench/cases/suite.ts';
 import { loadCarrier } from '../../src/engine/profile/load.ts';
 import { profileDocument } from '../../src/engine/profile/reference/document.ts';
 import { RULES } from '../../src/engine/profile/rules.ts';
-import {
-  alternativeFor,
-  alternativesOf,
-  CARRIER_SHAPE,
-  type Shape,
-  shapeOfKey,
-} from '../../src/engine/profile/schema/shape.ts';
+import type { Shape } from '../../src/engine/profile/language/field.ts';
+import { alternativeFor, alternativesOf, CARRIER_SHAPE, shapeOfKey } from '../../src/engine/profile/language/shape.ts';
 import { parseSource } from '../../src/engine/profile/source.ts';
 import type { Node } from '../../src/engine/profile/tree.ts';
 import { said } from '../workbench/cases/running.ts';

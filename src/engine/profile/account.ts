@@ -1,6 +1,6 @@
 import { namesVariable, variableIssue } from './account-variables.ts';
 import type { AccountField, Carrier, EnvironmentName } from './carrier.ts';
-import { issueOf } from './compile/account-fields.ts';
+import { valueIssue } from './compile/account-fields.ts';
 import { didYouMean } from './suggest.ts';
 
 type Value = string | number | boolean;
@@ -104,7 +104,7 @@ const checkValue = (path: string, field: AccountField, value: unknown): AccountI
   if (text.length > VALUE_MAX) {
     return { field: path, rule: 'length', message: `${path} must not be longer than ${VALUE_MAX} characters` };
   }
-  const issue = issueOf(field, value as Value);
+  const issue = valueIssue(field, value as Value);
   const rule = field.oneOf?.includes(value as Value) === false ? 'oneOf' : 'pattern';
   return issue === undefined ? undefined : { field: path, rule, message: `${path} ${issue}` };
 };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { CODE_PATTERN } from './schema/carrier-schema.ts';
-import { CARRIER_SHAPE } from './schema/shape.ts';
+import { CODE_PATTERN } from './language/profile.ts';
+import { CARRIER_SHAPE } from './language/shape.ts';
 import type { Findings } from './finding.ts';
 import type { HomeFiles } from './home-files.ts';
 import { mergeTrees } from './merge.ts';

@@ -1,9 +1,11 @@
 import { slipOf } from '../mapping/closest.ts';
-import { checkScalar, checkTree } from './check-scalar.ts';
 import type { Findings } from './finding.ts';
-import { alternativeFor, alternativesOf, CARRIER_SHAPE, type Shape, shapeOfKey } from './schema/shape.ts';
+import type { Shape } from './language/field.ts';
+import { KINDS } from './language/kinds.ts';
+import { alternativeFor, alternativesOf, CARRIER_SHAPE, shapeOfKey } from './language/shape.ts';
+import { readScalar } from './scalar-forms.ts';
 import { didYouMean } from './suggest.ts';
-import { type Entry, isNull, type ListNode, type MapNode, nameOfKind, type Node } from './tree.ts';
+import { type Entry, isNull, type ListNode, type MapNode, nameOfKind, type Node, type ScalarNode } from './tree.ts';
 import { isRemainder } from './unquoted.ts';
 
 /**
@@ -114,33 +116,57 @@ const checkName = (entry: Entry, shape: Shape, findings: Findings): void => {
 const nameOfShape = (shape: Shape): string => {
   if (shape.type === 'object') return 'a map';
   if (shape.type === 'array') return 'a list';
-  switch (shape['x-kind']) {
-    case 'word':
-      return shape.enum === undefined ? 'a name' : shape.enum.length <= 8 ? shape.enum.join(' or ') : 'a word';
-    case 'expr':
-      return 'an expression';
-    case 'duration':
-    case 'lifetime':
-      return 'a duration';
-    case 'rate':
-      return 'a rate';
-    case 'size':
-      return 'a size';
-    case 'httpStatus':
-      return 'a status';
-    case 'integer':
-      return 'a number';
-    case 'flag':
-      return 'true or false';
-    case 'text':
-    case 'plain':
-    case 'literal':
-    case 'mapping':
-    case 'value':
-    case 'data':
-    case undefined:
-      return 'text';
-    default:
-      return shape['x-kind'];
+  const { enum: words, 'x-kind': kind = 'text' } = shape;
+  if (words !== undefined) return words.length <= 8 ? words.join(' or ') : 'a word';
+  return KINDS[kind].called;
+};
+
+const checkScalar = (node: ScalarNode, shape: Shape, name: string, findings: Findings): void => {
+  const { 'x-kind': kind = 'text', enum: words, pattern } = shape;
+  const wrong = (message: string, help?: string): void => findings.error('wrong-value', node.place, message, help);
+  const shown = `"${node.text.slice(0, 60)}"`;
+  if (words?.includes(node.text) === false) {
+    findings.error(
+      shape['x-rule'] ?? 'wrong-value',
+      node.place,
+      `${name} cannot be ${shown}`,
+      didYouMean(node.text, words),
+    );
+  } else if (kind === 'word' && pattern !== undefined && !new RegExp(pattern).test(node.text)) {
+    wrong(`${name} has to ${shape['x-must'] ?? `match ${pattern}`}, ${shown} does not`);
+  }
+  const { read, wanted } = KINDS[kind];
+  if (wanted !== undefined && read?.(node, shape) === undefined) {
+    const [form, help] = wanted(shape);
+    wrong(`${name} has to be ${form}, not ${shown}`, help);
+    return;
+  }
+  const issue = shape['x-issue']?.(node.text);
+  if (issue !== undefined) wrong(...issue);
+};
+
+/** A free tree: its scalars have to mean the same to every reader of YAML. */
+const checkTree = (node: Node, kind: 'mapping' | 'value' | 'data', findings: Findings, inner = false): void => {
+  if (node.kind === 'list') for (const item of node.items) checkTree(item, kind, findings, true);
+  else if (node.kind === 'map') for (const entry of node.entries) checkTree(entry.value, kind, findings, true);
+  // A mapping that is one text is a file name or JSONata, not a value of a tree.
+  else if (kind === 'mapping' && !inner) return;
+  else if (node.removed === undefined && !readScalar(node).ok) {
+    const message =
+      node.text === '' ? 'nothing is written here' : `YAML and JSON do not read ${node.text.slice(0, 60)} alike`;
+    findings.error(
+      'scalar-ambiguous',
+      node.place,
+      message,
+      node.text === '' ? 'write null' : `quote it: '${node.text.slice(0, 60)}'`,
+      node.text === '' ? undefined : { place: node.placeAt(0), old: node.text, text: `'${node.text}'` },
+    );
+  } else if (kind === 'data' && node.text.includes('${')) {
+    findings.error(
+      'wrong-value',
+      node.place,
+      'a table holds plain values, no ${ }',
+      'write a literal ${ as text elsewhere',
+    );
   }
 };

@@ -1,10 +1,9 @@
 import type { Carrier } from './carrier.ts';
 import { type Chain, codesOf, hashTexts, type Homes, profilePath, readChain } from './chain.ts';
 import { checkShape } from './check.ts';
-import { type Compiled, compileProfile } from './compile.ts';
+import { type Compiled, compileProfile } from './compile/profile.ts';
 import type { Engine } from '../mapping/engine.ts';
 import { type Context, contextFor } from './compile/context.ts';
-import { flagOf } from './compile/layers.ts';
 import { collectFindings, type Finding, type Findings, hasErrors, sortFindings, withExcerpts } from './finding.ts';
 import { type HomeFiles, memoryFiles } from './home-files.ts';
 import { lintProfile } from './lint/lint.ts';
@@ -13,7 +12,7 @@ import { applyWaivers, findNotes, type Waiving } from './lint/notes.ts';
 import { findUnusedFiles } from './lint/unused-files.ts';
 import { mappingFiles } from './mapping-files.ts';
 import { type Evidence, schemasOnly } from './types/evidence.ts';
-import { valueOf } from './tree.ts';
+import { textOf, valueOf } from './tree.ts';
 
 /**
  * Every text a carrier is made of, by path: its profile, its bases, its mappings. Kept under the carrier's hash, it
@@ -136,7 +135,7 @@ export const lintInputOf = (code: string, homes: Homes, evidenceFor: EvidenceFor
 const compile = (chain: Chain, context: Context, evidence: Evidence | undefined): Compiled | undefined => {
   const { root, code } = chain;
   if (root === undefined) return undefined;
-  const abstract = flagOf(valueOf(root, 'abstract')) ?? false;
+  const abstract = textOf(valueOf(root, 'abstract')) === 'true';
   checkShape(root, context.findings, abstract);
   const compiled = compileProfile(context, root, code);
   if (evidence !== undefined) {

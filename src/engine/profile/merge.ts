@@ -1,4 +1,5 @@
-import { alternativeFor, isTree, type Shape, shapeOfKey } from './schema/shape.ts';
+import type { Shape } from './language/field.ts';
+import { alternativeFor, isTree, shapeOfKey } from './language/shape.ts';
 import { type Entry, isNull, type MapNode, type Node } from './tree.ts';
 
 /**

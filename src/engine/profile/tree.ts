@@ -56,6 +56,21 @@ export const entriesOf = (node: Node | undefined): readonly Entry[] =>
 
 export const itemsOf = (node: Node | undefined): readonly Node[] => (node?.kind === 'list' ? node.items : []);
 
+export const textOf = (node: Node | undefined): string | undefined => (node?.kind === 'scalar' ? node.text : undefined);
+
 /** `a map`, `a list`, `text`: for messages. */
 export const nameOfKind = (node: Node): string =>
   node.kind === 'map' ? 'a map' : node.kind === 'list' ? 'a list' : isNull(node) ? 'nothing' : 'text';
+
+/** A node of its own for a value, as if a profile wrote it. */
+export const nodeOf = (value: unknown): Node => {
+  const place = { file: '', line: 1, column: 1 };
+  const source: SourceText = { text: String(value), placeAt: () => place };
+  if (Array.isArray(value)) return { kind: 'list', place, flow: true, source, items: value.map(nodeOf) };
+  if (typeof value !== 'object' || value === null) return { kind: 'scalar', place, style: 'plain', ...source };
+  const entries = Object.entries(value).map(([key, inner]) => ({
+    key: nodeOf(key) as ScalarNode,
+    value: nodeOf(inner),
+  }));
+  return { kind: 'map', place, flow: true, source, entries };
+};

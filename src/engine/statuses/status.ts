@@ -63,7 +63,6 @@ export const REASONS = [
 ] as const;
 export type Reason = (typeof REASONS)[number];
 
-export const isNormalisedStatus = (text: string): text is NormalisedStatus => Object.hasOwn(STATUSES, text);
 export const isTerminal = (status: NormalisedStatus): boolean => STATUSES[status].terminal;
 export const parentOf = (status: NormalisedStatus): NormalisedStatus => STATUSES[status].parent as NormalisedStatus;
 

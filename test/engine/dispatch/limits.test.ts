@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { createCarrierLimits } from '../../../src/engine/dispatch/limits.ts';
 import type { Admission } from '../../../src/engine/dispatch/ports.ts';
 import type { Limits } from '../../../src/engine/profile/carrier.ts';
-import { DEFAULT_LIMITS } from '../../../src/engine/profile/defaults.ts';
 import { fakeClock } from '../../support/clock.ts';
 
 const LIMITS: Limits = {
@@ -208,7 +207,14 @@ describe('the breaker', () => {
 
 describe('a carrier that is well again after it hung', () => {
   const WAITING = 60;
-  const LIMITS: Limits = { ...DEFAULT_LIMITS, breaker: { failures: 10, pauseMs: 20_000 } };
+  const LIMITS: Limits = {
+    timeoutMs: 30_000,
+    concurrency: 8,
+    rate: undefined,
+    per: 'carrier',
+    breaker: { failures: 10, pauseMs: 20_000 },
+    sizeBytes: 20_000_000,
+  };
 
   /** Whoever is refused comes back when told; a call that hangs is given up at its limit. How long each had to wait. */
   const waitsAfter = (hangsForMs: number): readonly number[] => {

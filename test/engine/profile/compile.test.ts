@@ -161,7 +161,7 @@ test.each([
   [
     'a session as a webhook’s auth',
     'operations: {}\nauths: { a: { oauth2: { grant: client_credentials, tokenUrl: /, clientId: x, clientSecret: x } } }\nstatuses: { webhook: { auth: a, events: request.body } }',
-    'oauth2 proves who we are',
+    'oauth2 authenticates us',
   ],
   [
     'an hmac without a key',

@@ -4,9 +4,10 @@ import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { checkShape } from '../../../src/engine/profile/check.ts';
 import { collectFindings, formatFinding } from '../../../src/engine/profile/finding.ts';
-import { carrierDefs } from '../../../src/engine/profile/schema/carrier-schema.ts';
-import { carrierJsonSchema } from '../../../src/engine/profile/schema/json-schema.ts';
-import { alternativesOf, CARRIER_SHAPE, type Shape } from '../../../src/engine/profile/schema/shape.ts';
+import { definitions } from '../../../src/engine/profile/language/profile.ts';
+import { carrierJsonSchema } from '../../../src/engine/profile/language/json-schema.ts';
+import type { Shape } from '../../../src/engine/profile/language/field.ts';
+import { alternativesOf, CARRIER_SHAPE } from '../../../src/engine/profile/language/shape.ts';
 import { parseSource } from '../../../src/engine/profile/source.ts';
 
 const written = JSON.parse(
@@ -34,7 +35,7 @@ const keysOf = (shape: Shape, path: string, seen = new Set<Shape>()): readonly (
 };
 const keys = [
   ...keysOf(CARRIER_SHAPE, ''),
-  ...Object.entries(carrierDefs).flatMap(([name, shape]) => keysOf(shape, name)),
+  ...Object.entries(definitions).flatMap(([name, shape]) => keysOf(shape, name)),
 ];
 
 test('every key has a description and an example', () => {

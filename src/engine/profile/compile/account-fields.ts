@@ -1,12 +1,11 @@
-import { messageOf } from '../../failure.ts';
 import type { AccountField } from '../carrier.ts';
+import { accountField } from '../language/profile.ts';
 import { readBoolean, readNumber } from '../scalar-forms.ts';
-import { entriesOf, itemsOf, type Node, valueOf } from '../tree.ts';
+import { entriesOf, type Node, type ScalarNode, valueOf } from '../tree.ts';
 import type { Context } from './context.ts';
-import { flagOf, textOf, wordOf } from './layers.ts';
+import { read } from './read.ts';
 
 type Value = string | number | boolean;
-type FieldType = AccountField['type'];
 
 /** `credentials` or `settings`: what an account has to supply. */
 export const compileFields = (
@@ -15,79 +14,56 @@ export const compileFields = (
   section: 'credentials' | 'settings',
 ): Readonly<Record<string, AccountField>> =>
   Object.fromEntries(
-    entriesOf(valueOf(profile, section)).map(({ key, value }) => {
-      const field = compileField(context, value, key.text);
-      if (field.secret && section === 'settings') {
+    entriesOf(valueOf(profile, section)).flatMap(({ key, value }) => {
+      const field = compileField(context, value, key);
+      if (field?.secret === true && section === 'settings') {
         context.findings.error('secret-shown', key.place, `"${key.text}" is secret, so it belongs under credentials`);
       }
-      return [key.text, { ...field, place: key.place }];
+      return field === undefined ? [] : [[key.text, field]];
     }),
   );
 
-const compileField = (context: Context, node: Node, name: string): AccountField => {
-  const type: FieldType = wordOf(valueOf(node, 'type'), ['text', 'number', 'boolean']) ?? 'text';
-  const typed = (key: string): Value | undefined => literalOf(context, valueOf(node, key), type);
-  const choices = valueOf(node, 'oneOf');
+const compileField = (context: Context, node: Node, { text: name, place }: ScalarNode): AccountField | undefined => {
+  const keys = read(context, accountField, node, { position: 'environments' });
+  if (keys === undefined) return undefined;
+  const { findings } = context;
+  const typed = (literal: ScalarNode | undefined): Value | undefined => {
+    if (literal === undefined) return undefined;
+    const value =
+      keys.type === 'text' ? literal.text : keys.type === 'number' ? readNumber(literal) : readBoolean(literal);
+    if (value === undefined) {
+      const wanted = keys.type === 'number' ? 'a number' : 'true or false';
+      const message = `this has to be ${wanted}, not "${literal.text.slice(0, 60)}"`;
+      findings.error('wrong-value', literal.place, message, 'without quotes');
+    }
+    return value;
+  };
+  const { from, ...rest } = keys;
   const field: AccountField = {
-    place: node.place,
-    type,
-    secret: flagOf(valueOf(node, 'secret')) ?? false,
-    pattern: compilePattern(context, valueOf(node, 'pattern')),
-    oneOf:
-      choices === undefined ? undefined : itemsOf(choices).flatMap((choice) => literalOf(context, choice, type) ?? []),
-    optional: flagOf(valueOf(node, 'optional')) ?? false,
-    default: typed('default'),
-    example: typed('example'),
-    title: textOf(valueOf(node, 'title')),
-    fromRegister: textOf(valueOf(node, 'from')) === 'register',
+    ...rest,
+    place,
+    optional: keys.optional || from !== undefined,
+    oneOf: keys.oneOf?.flatMap((choice) => typed(choice) ?? []),
+    default: typed(keys.default),
+    example: typed(keys.example),
+    fromRegister: from !== undefined,
   };
   for (const key of ['default', 'example'] as const) {
-    const [value, at] = [field[key], valueOf(node, key)];
-    const issue = value === undefined ? undefined : issueOf(field, value);
+    const [value, at] = [field[key], keys[key]?.place];
+    const issue = value === undefined ? undefined : valueIssue(field, value);
     if (issue !== undefined && at !== undefined) {
-      context.findings.error('wrong-value', at.place, `the ${key} of ${name} ${issue}`);
+      findings.error('wrong-value', at, `the ${key} of ${name} ${issue}`);
     }
   }
-  const written = valueOf(node, 'default');
-  if (field.secret && written !== undefined) {
-    context.findings.error(
-      'secret-shown',
-      written.place,
-      'a secret has no default: it would stand here for all to read',
-    );
+  if (field.secret && keys.default !== undefined) {
+    const message = 'a secret has no default: it would stand here for all to read';
+    findings.error('secret-shown', keys.default.place, message);
   }
-  const operations = valueOf(node, 'from');
-  return operations === undefined ? field : { ...field, optional: true };
+  return field;
 };
 
 /** What is wrong with a value, as `must match …`; undefined when nothing is. */
-export const issueOf = (field: AccountField, value: Value): string | undefined => {
-  if (field.oneOf !== undefined && !field.oneOf.includes(value)) return `must be one of ${field.oneOf.join(', ')}`;
-  if (field.pattern !== undefined && !field.pattern.test(String(value))) return `must match ${field.pattern.source}`;
-  return undefined;
-};
-
-const literalOf = (context: Context, node: Node | undefined, type: FieldType): Value | undefined => {
-  if (node?.kind !== 'scalar') return undefined;
-  const value = type === 'text' ? node.text : type === 'number' ? readNumber(node) : readBoolean(node);
-  if (value === undefined) {
-    const wanted = type === 'number' ? 'a number' : 'true or false';
-    context.findings.error(
-      'wrong-value',
-      node.place,
-      `this has to be ${wanted}, not "${node.text.slice(0, 60)}"`,
-      'without quotes',
-    );
-  }
-  return value;
-};
-
-const compilePattern = (context: Context, node: Node | undefined): RegExp | undefined => {
-  if (node?.kind !== 'scalar') return undefined;
-  try {
-    return new RegExp(node.text, 'u');
-  } catch (thrown) {
-    context.findings.error('wrong-value', node.place, `this is no regular expression: ${messageOf(thrown)}`);
-    return undefined;
-  }
+export const valueIssue = ({ oneOf, pattern }: AccountField, value: Value): string | undefined => {
+  if (oneOf?.includes(value) === false) return `must be one of ${oneOf.join(', ')}`;
+  return pattern?.test(String(value)) === false ? `must match ${pattern.source}` : undefined;
 };

@@ -1,13 +1,11 @@
-import { parseDuration } from '../../duration.ts';
-import type { Position } from '../../mapping/roots.ts';
-import type { Auth } from '../carrier.ts';
-import { DEFAULT_TOLERANCE_MS } from '../defaults.ts';
+import type { Auth, Step } from '../carrier.ts';
+import { AUTH_KINDS } from '../language/auths.ts';
 import { didYouMean } from '../suggest.ts';
-import { entriesOf, type Entry, type Node, valueOf } from '../tree.ts';
-import { compileText, compileTexts, type Context } from './context.ts';
-import { textOf, wordOf } from './layers.ts';
-import { type Common, compileSession, type KindInput } from './session.ts';
-import type { CompileAuth } from './steps.ts';
+import { entriesOf, type Entry, type Node, textOf, valueOf } from '../tree.ts';
+import type { Field } from '../language/field.ts';
+import type { Context, Site } from './context.ts';
+import { read } from './read.ts';
+import { type CompileAuth, compileStep } from './steps.ts';
 
 export interface Auths {
   /** Those under `auths`, by name. */
@@ -71,106 +69,64 @@ export const compileAuths = (context: Context, profile: Node): Auths => {
   return { named: Object.fromEntries(named), used, compile };
 };
 
+/** One auth to compile: what is written, and the name it goes by. */
+interface KindInput {
+  readonly node: Node;
+  readonly name: string;
+  readonly profile: Node;
+  readonly compile: CompileAuth;
+}
+
 const compileKind = (context: Context, input: KindInput): Auth | undefined => {
   const [entry] = entriesOf(input.node);
-  if (entry === undefined) return undefined;
-  const keys = entry.value;
-  const common = { name: input.name, place: entry.key.place };
-  const text = (key: string, position: Position = 'auths') => {
-    const node = valueOf(keys, key);
-    return node === undefined ? undefined : compileText(context, node, { position }, 'text');
-  };
-  switch (entry.key.text) {
-    case 'basic': {
-      const [username, password] = [text('username'), text('password')];
-      return username && password && { kind: 'basic', ...common, username, password };
-    }
-    case 'bearer': {
-      const token = text('token');
-      return token && { kind: 'bearer', ...common, token };
-    }
-    case 'apiKey': {
-      const [value, carried] = [text('value'), carriedOf(keys)];
-      return value && carried && { kind: 'apiKey', ...common, value, ...carried };
-    }
-    case 'mtls': {
-      const [certificate, key] = [text('certificate'), text('key')];
-      return certificate && key && { kind: 'mtls', ...common, certificate, key, passphrase: text('passphrase') };
-    }
-    case 'oauth2':
-      return compileOAuth2(context, keys, common);
-    case 'signature':
-      return compileSignature(context, keys, common);
-    case 'session':
-      return compileSession(context, keys, { ...common, input });
-    default:
-      return undefined;
-  }
-};
-
-const carriedOf = (keys: Node): { readonly in: 'header' | 'query'; readonly field: string } | undefined => {
-  const header = textOf(valueOf(keys, 'header'));
-  if (header !== undefined) return { in: 'header', field: header };
-  const query = textOf(valueOf(keys, 'query'));
-  return query === undefined ? undefined : { in: 'query', field: query };
-};
-
-const compileOAuth2 = (context: Context, keys: Node, common: Common): Auth | undefined => {
-  const site = { position: 'auths' } as const;
-  const text = (key: string) => {
-    const node = valueOf(keys, key);
-    return node === undefined ? undefined : compileText(context, node, site, 'text');
-  };
-  const grant = wordOf(valueOf(keys, 'grant'), ['client_credentials', 'password', 'refresh_token']);
-  const url = valueOf(keys, 'tokenUrl');
-  const tokenUrl = url === undefined ? undefined : compileText(context, url, site, 'url');
-  const clientId = text('clientId');
-  const needs =
-    grant === 'password' ? ['username', 'password'] : grant === 'refresh_token' ? ['refreshToken'] : ['clientSecret'];
-  for (const key of needs) {
-    if (valueOf(keys, key) !== undefined) continue;
-    context.findings.error('missing-key', common.place, `the grant ${grant ?? ''} needs "${key}"`);
-  }
-  const params = compileTexts(context, entriesOf(valueOf(keys, 'params')), site, 'query');
-  if (grant === undefined || tokenUrl === undefined || clientId === undefined) return undefined;
+  if (entry === undefined || !Object.hasOwn(AUTH_KINDS, entry.key.text)) return undefined;
+  const kind = entry.key.text as Auth['kind'];
+  const { name } = input;
+  const site: Site = kind === 'session' ? { position: 'session', step: `${name}.login` } : { position: 'auths' };
+  const field: Field = AUTH_KINDS[kind];
+  const keys = read(context, field as Field<Readonly<Record<string, unknown>>>, entry.value, site);
+  checkNeeds(context, kind, entry);
+  if (keys === undefined) return undefined;
+  const { header, query, login, ...rest } = keys;
+  const carried = header === undefined ? { in: 'query', field: query } : { in: 'header', field: header };
   return {
-    kind: 'oauth2',
-    ...common,
-    grant,
-    tokenUrl,
-    clientId,
-    clientSecret: text('clientSecret'),
-    clientAuth: wordOf(valueOf(keys, 'clientAuth'), ['body', 'basic']) ?? 'body',
-    username: text('username'),
-    password: text('password'),
-    refreshToken: text('refreshToken'),
-    scope: text('scope'),
-    params,
-  };
+    kind,
+    name,
+    place: entry.key.place,
+    ...rest,
+    ...('header' in keys ? carried : {}),
+    ...(login === undefined ? {} : { login: compileLogin(context, login as Node, input) }),
+  } as Auth;
 };
 
-const compileSignature = (context: Context, keys: Node, common: Common): Auth | undefined => {
-  const text = (key: string, position: Position = 'signature') => {
-    const node = valueOf(keys, key);
-    return node === undefined ? undefined : compileText(context, node, { position }, 'text');
-  };
-  const [algorithm, carried, key] = [textOf(valueOf(keys, 'algorithm')), carriedOf(keys), text('key')];
-  const tolerance = textOf(valueOf(keys, 'tolerance'));
-  if (algorithm?.startsWith('hmac-') === true && key === undefined) {
-    context.findings.error('missing-key', common.place, `${algorithm} needs "key"`);
-  }
-  const [over, format, timestamp] = [text('over'), text('format', 'signatureFormat'), text('timestamp')];
-  if (algorithm === undefined || carried === undefined) return undefined;
-  return {
-    kind: 'signature',
-    ...common,
-    ...carried,
-    algorithm,
-    key,
-    over,
-    encoding: wordOf(valueOf(keys, 'encoding'), ['hex', 'base64', 'base64url']) ?? 'hex',
-    format,
-    timestamp,
-    toleranceMs: parseDuration(tolerance ?? '') ?? DEFAULT_TOLERANCE_MS,
-  };
+const GRANT_NEEDS: Readonly<Record<string, readonly string[]>> = {
+  password: ['username', 'password'],
+  refresh_token: ['refreshToken'],
 };
+
+/** What one key needs beside it. */
+const checkNeeds = (context: Context, kind: Auth['kind'], { key: { place }, value }: Entry): void => {
+  const need = (who: string, keys: readonly string[]): void => {
+    for (const key of keys) {
+      if (valueOf(value, key) === undefined) context.findings.error('missing-key', place, `${who} needs "${key}"`);
+    }
+  };
+  const grant = textOf(valueOf(value, 'grant')) ?? '';
+  if (kind === 'oauth2') need(`the grant ${grant}`, GRANT_NEEDS[grant] ?? ['clientSecret']);
+  const algorithm = textOf(valueOf(value, 'algorithm')) ?? '';
+  if (kind === 'signature' && algorithm.startsWith('hmac-')) need(algorithm, ['key']);
+};
+
+/** A login inherits the profile's limits, headers and outcomes, but authenticates only by an auth of its own. */
+const compileLogin = (context: Context, node: Node, { name, profile, compile }: KindInput): Step =>
+  compileStep(context, {
+    name: `${name}.login`,
+    id: 'login',
+    place: node.place,
+    own: [node],
+    profile,
+    sees: 'auths',
+    judges: 'loginOutcomes',
+    operation: undefined,
+    auth: () => compile(valueOf(node, 'auth'), `${name}.login`),
+  });

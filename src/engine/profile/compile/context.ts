@@ -193,12 +193,3 @@ const compileFile = (context: Context, node: ScalarNode, name: string, site: Sit
   context.compiled.set(found.path, mapping);
   return mapping;
 };
-
-/** A map of texts, each by its key. */
-export const compileTexts = (
-  context: Context,
-  entries: readonly { readonly key: ScalarNode; readonly value: Node }[],
-  site: Site,
-  at: TextPosition,
-): Record<string, Mapping> =>
-  Object.fromEntries(entries.map(({ key, value }) => [key.text, compileText(context, value, site, at)]));

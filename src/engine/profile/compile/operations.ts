@@ -1,12 +1,10 @@
-import type { Position } from '../../mapping/roots.ts';
-import { compileIdempotency } from './idempotency.ts';
 import { type Operation, type OperationName, OPERATIONS, type Step } from '../carrier.ts';
-import { defaultIdempotency } from '../defaults.ts';
-import { itemsOf, type Node, valueOf } from '../tree.ts';
+import { idempotency, result, step as stepKeys } from '../language/steps.ts';
+import { itemsOf, type Node, textOf, valueOf } from '../tree.ts';
 import type { Auths } from './auths.ts';
-import { compileMapping, type Context } from './context.ts';
-import { numberOf, textOf } from './layers.ts';
-import { compileStep, idOf } from './steps.ts';
+import type { Context } from './context.ts';
+import { read } from './read.ts';
+import { compileStep } from './steps.ts';
 
 export interface Operations {
   readonly operations: Partial<Record<OperationName, Operation>>;
@@ -41,65 +39,52 @@ interface OperationInput {
 
 const compileOperation = (context: Context, input: OperationInput): Operation => {
   const { name, node } = input;
-  const result = valueOf(node, 'result');
-  if (result === undefined && RESULT_NEEDED.has(name)) {
+  const written = valueOf(node, 'result');
+  if (written === undefined && RESULT_NEEDED.has(name)) {
     context.findings.error('missing-key', node.place, `${name} needs "result"`);
   }
+  // What a registration yields is kept in the account, encrypted: it may hold secrets.
+  const site = {
+    position: 'result',
+    operation: name,
+    ...(REMEMBERING.has(name) ? { remembers: true } : {}),
+  } as const;
   return {
     name,
     place: node.place,
     steps: compileSteps(context, input),
-    idempotency: compileIdempotency(valueOf(node, 'idempotency')) ?? { by: defaultIdempotency(name), forMs: undefined },
-    batch: name === 'track' ? (numberOf(valueOf(node, 'batch')) ?? 1) : 1,
-    result:
-      result === undefined
-        ? undefined
-        : compileMapping(context, result, {
-            // What a registration yields is kept in the account, encrypted: it may hold secrets.
-            position: 'result',
-            operation: name,
-            ...(REMEMBERING.has(name) ? { remembers: true } : {}),
-          }),
+    idempotency: read(context, idempotency, valueOf(node, 'idempotency'), site) ?? {
+      by: name === 'update' || name === 'cancel' ? 'reference' : 'none',
+      forMs: undefined,
+    },
+    batch: (name === 'track' ? read(context, stepKeys.batch, valueOf(node, 'batch'), site) : undefined) ?? 1,
+    result: read(context, result, written, site),
   };
 };
 
 const compileSteps = (context: Context, input: OperationInput): readonly [Step, ...Step[]] => {
-  const { name, node } = input;
-  const [first, ...more] = itemsOf(valueOf(node, 'steps'));
-  if (first === undefined) return [one(context, input, { step: undefined, id: idOf(node, name) })];
+  const { name, node, profile, auths } = input;
   const ids = new Set<string>();
-  const compile = (step: Node): Step => {
-    const id = idOf(step, name);
+  const compile = (step: Node | undefined): Step => {
+    const id = textOf(valueOf(step ?? node, 'id')) ?? name;
+    const place = (step ?? node).place;
     if (ids.has(id)) {
-      context.findings.error(
-        'repeated-id',
-        step.place,
-        `there is a step "${id}" already`,
-        'give each step an id of its own',
-      );
+      const help = 'give each step an id of its own';
+      context.findings.error('repeated-id', place, `there is a step "${id}" already`, help);
     }
     ids.add(id);
-    return one(context, input, { step, id });
+    return compileStep(context, {
+      name: step === undefined ? name : `${name}.${id}`,
+      id,
+      place,
+      own: step === undefined ? [node] : [step, node],
+      profile,
+      sees: name === 'register' || name === 'unregister' ? 'register' : 'request',
+      judges: 'outcomes',
+      operation: name,
+      auth: auths.compile,
+    });
   };
+  const [first, ...more] = itemsOf(valueOf(node, 'steps'));
   return [compile(first), ...more.map(compile)];
-};
-
-const one = (
-  context: Context,
-  input: OperationInput,
-  { step, id }: { readonly step: Node | undefined; readonly id: string },
-): Step => {
-  const { name, node, profile, auths } = input;
-  const sees: Position = name === 'register' || name === 'unregister' ? 'register' : 'request';
-  return compileStep(context, {
-    name: step === undefined ? name : `${name}.${id}`,
-    id,
-    place: (step ?? node).place,
-    own: step === undefined ? [node] : [step, node],
-    profile,
-    sees,
-    judges: 'outcomes',
-    operation: name,
-    auth: auths.compile,
-  });
 };

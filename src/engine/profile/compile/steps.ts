@@ -1,19 +1,14 @@
 import type { Place } from '../../failure.ts';
 import type { Position } from '../../mapping/roots.ts';
-import type { Auth, Method, OperationName, ResponseCodec, Step } from '../carrier.ts';
-import { type Node, valueOf } from '../tree.ts';
-import { compileBody } from './bodies.ts';
-import { compileExpr, compileText, compileTexts, type Context, type Site } from './context.ts';
-import { compileIdempotency } from './idempotency.ts';
-import { inherited, inheritedAll, type Layers, mergedEntries, numberOf, textOf, wordOf } from './layers.ts';
-import { compileLimits, compileRetry } from './limits-and-retry.ts';
-import { compileOutcomes } from './outcomes.ts';
+import type { Auth, Method, OperationName, OutcomeRule, Step } from '../carrier.ts';
+import { idempotency, methods, outcomeRule, step } from '../language/steps.ts';
+import { itemsOf, type Node, valueOf } from '../tree.ts';
+import type { Context, Site } from './context.ts';
+import { inherited, inheritedAll, read } from './read.ts';
 
-const METHODS = { get: 'GET', post: 'POST', put: 'PUT', patch: 'PATCH', delete: 'DELETE' } as const;
-const METHOD_KEYS = Object.keys(METHODS) as (keyof typeof METHODS)[];
-const RESPONSES: readonly ResponseCodec[] = ['json', 'xml', 'soap', 'text', 'binary', 'multipart', 'none'];
+const METHOD_KEYS = Object.keys(methods) as readonly (keyof typeof methods)[];
 
-/** How a step proves who we are: `node` is what is written for it, nearest first; undefined: nothing is. */
+/** How a step authenticates: `node` is what is written for it, nearest first; undefined: nothing is. */
 export type CompileAuth = (node: Node | undefined, name: string) => readonly Auth[];
 
 export interface StepInput {
@@ -21,8 +16,8 @@ export interface StepInput {
   readonly name: string;
   readonly id: string;
   readonly place: Place;
-  /** The step, its operation (unless that is the step itself) and the profile. */
-  readonly own: Layers;
+  /** The step, and its operation unless that is the step itself. */
+  readonly own: readonly Node[];
   readonly profile: Node;
   /** What its requests see, and its outcomes. */
   readonly sees: Position;
@@ -35,43 +30,54 @@ export interface StepInput {
   readonly auth: CompileAuth;
 }
 
-/** One HTTP call with everything it inherits: step over operation over profile over built-in (§1.5). */
+/** One HTTP call with everything it inherits: step over operation over profile over built-in. */
 export const compileStep = (context: Context, input: StepInput): Step => {
   const { own, place } = input;
   const all = [...own, input.profile];
   const site = siteOf(input, input.sees);
-  const optional = (key: string) => {
-    const node = inherited(own, key);
-    return node === undefined ? undefined : compileExpr(context, node, site);
-  };
-  const { method, url } = findMethod(context, input);
-  const headers = mergedEntries(inheritedAll(all, 'headers'), (key) => key.toLowerCase());
-  const query = mergedEntries(inheritedAll(own, 'query'));
+  const ofOwn = <K extends keyof typeof step>(key: K) => read(context, step[key], inheritedAll(own, key), site);
+  /** The step's own, where it is not the operation itself. */
+  const ofStep = (key: string): Node | undefined => (own.length > 1 ? valueOf(own[0], key) : undefined);
   return {
     id: input.id,
     place,
-    when: optional('when'),
-    forEach: optional('forEach'),
+    when: ofOwn('when'),
+    forEach: ofOwn('forEach'),
     // The batch of `track` counts the numbers of one run, not the elements of one step.
-    batch:
-      input.operation === 'track'
-        ? numberOf(valueOf(own.length > 1 ? own[0] : undefined, 'batch'))
-        : numberOf(inherited(own, 'batch')),
-    parallel: numberOf(inherited(own, 'parallel')) ?? 1,
-    method,
-    url,
-    headers: compileTexts(context, headers, site, 'header'),
-    query: compileTexts(context, query, site, 'query'),
-    body: compileBody(context, inherited(own, 'body'), site),
-    response: wordOf(inherited(own, 'response'), RESPONSES),
+    batch: input.operation === 'track' ? read(context, step.batch, ofStep('batch'), site) : ofOwn('batch'),
+    parallel: ofOwn('parallel'),
+    ...findMethod(context, input),
+    headers: read(context, step.headers, inheritedAll(all, 'headers'), site),
+    query: ofOwn('query'),
+    body: ofOwn('body'),
+    response: ofOwn('response'),
     auth: input.auth(inherited(all, 'auth'), input.name),
-    limits: compileLimits(all),
-    retry: compileRetry(all),
-    outcomes: compileOutcomes(context, inheritedAll(all, 'outcomes'), siteOf(input, input.judges)),
+    ...compileLimits(context, all),
+    outcomes: inheritedAll(all, 'outcomes').flatMap((list) =>
+      compileOutcomes(context, list, siteOf(input, input.judges)),
+    ),
     // An operation of one step says it for both.
-    idempotency: compileIdempotency(own.length > 1 ? valueOf(own[0], 'idempotency') : undefined),
+    idempotency: read(context, idempotency, ofStep('idempotency'), site),
     undo: compileUndo(context, input),
   };
+};
+
+/** Key by key from the nearest layer that says it. */
+export const compileLimits = (context: Context, layers: readonly Node[]): Pick<Step, 'limits' | 'retry'> => {
+  const site = { position: 'request' } as const;
+  return {
+    limits: read(context, step.limits, inheritedAll(layers, 'limits'), site),
+    retry: read(context, step.retry, inheritedAll(layers, 'retry'), site),
+  };
+};
+
+const compileOutcomes = (context: Context, list: Node, site: Site): readonly OutcomeRule[] => {
+  const rules = itemsOf(list).flatMap((node) => {
+    const rule = read(context, outcomeRule, node, site);
+    return rule === undefined ? [] : [{ place: node.place, ...rule }];
+  });
+  context.outcomeLists.push(rules);
+  return rules;
 };
 
 const siteOf = ({ name, own, operation, undoes, elements }: StepInput, position: Position): Site => {
@@ -85,21 +91,19 @@ const siteOf = ({ name, own, operation, undoes, elements }: StepInput, position:
 };
 
 /** The nearest layer that names a method: a step's `get` stands for an operation's `post`. */
-const findMethod = (context: Context, input: StepInput): { readonly method: Method; readonly url: Step['url'] } => {
-  const site = siteOf(input, input.sees);
+const findMethod = (context: Context, input: StepInput): Pick<Step, 'method' | 'url'> => {
   for (const layer of input.own) {
     for (const key of METHOD_KEYS) {
-      const node = valueOf(layer, key);
-      if (node !== undefined) return { method: METHODS[key], url: compileText(context, node, site, 'url') };
+      const url = read(context, methods[key], valueOf(layer, key), siteOf(input, input.sees));
+      if (url !== undefined) return { method: key.toUpperCase() as Method, url };
     }
   }
   context.findings.error('missing-key', input.place, `${input.name} needs one of ${METHOD_KEYS.join(', ')}`);
-  const nowhere = { place: input.place, text: '', constant: true, evaluate: () => '' };
-  return { method: 'POST', url: nowhere };
+  return { method: 'POST', url: { place: input.place, text: '', constant: true, evaluate: () => '' } };
 };
 
 /**
- * An undo is a call of its own: its headers and outcomes are its own and the profile's. It proves who we are, and is
+ * An undo is a call of its own: its headers and outcomes are its own and the profile's. It authenticates, and is
  * limited, as the step it takes back.
  */
 const compileUndo = (context: Context, input: StepInput): Step | undefined => {
@@ -121,9 +125,6 @@ const compileUndo = (context: Context, input: StepInput): Step | undefined => {
   return {
     ...undo,
     auth: input.auth(auth, valueOf(node, 'auth') === undefined ? input.name : `${input.name}.undo`),
-    limits: compileLimits(layers),
-    retry: compileRetry(layers),
+    ...compileLimits(context, layers),
   };
 };
-
-export const idOf = (node: Node | undefined, otherwise: string): string => textOf(valueOf(node, 'id')) ?? otherwise;

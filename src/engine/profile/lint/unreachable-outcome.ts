@@ -1,4 +1,5 @@
-import type { OutcomeRule, StatusRange } from '../carrier.ts';
+import type { OutcomeRule } from '../carrier.ts';
+import type { StatusRange } from '../language/kinds.ts';
 import type { LintInput, Rule } from './rule.ts';
 
 /** What a rule without `status` is asked about: not what the built-ins keep for themselves (§2.6). */

@@ -83,10 +83,10 @@ const code = (text: string): string => (text.includes('`') ? `\`\` ${text} \`\``
 const keyTable = (rows: readonly KeyRow[]): string =>
   table(
     ['key', 'kind', 'default', 'meaning', 'example'],
-    rows.map(({ path, kind, standard, meaning, example }) => [
+    rows.map(({ path, kind, otherwise, meaning, example }) => [
       code(path),
       kind,
-      standard,
+      otherwise,
       plain(meaning),
       code(example),
     ]),

@@ -1,14 +1,15 @@
 import { stringify } from 'yaml';
-import { carrierDefs } from '../schema/carrier-schema.ts';
-import type { Kind } from '../schema/kinds.ts';
-import { CARRIER_SHAPE, type Shape } from '../schema/shape.ts';
+import { defaultOf, type Shape } from '../language/field.ts';
+import { KINDS } from '../language/kinds.ts';
+import { definitions } from '../language/profile.ts';
+import { CARRIER_SHAPE, referenceOf } from '../language/shape.ts';
 
 /** One key of the profile language as the reference shows it; all but `path` and `example` in Markdown. */
 export interface KeyRow {
   /** `capabilities.orders`, `services.<name>.code`, `outcomes[].do`. */
   readonly path: string;
   readonly kind: string;
-  readonly standard: string;
+  readonly otherwise: string;
   readonly meaning: string;
   readonly example: string;
 }
@@ -28,14 +29,14 @@ const SECTIONS: Readonly<Record<string, string>> = {
 };
 
 const definitionOf = (name: string): Shape => {
-  const found = carrierDefs[name];
+  const found = definitions[name];
   if (found === undefined) throw new Error(`there is no definition ${name}`);
   return found;
 };
 
 /**
  * The rows of keys at the top of a profile, or of those of one definition, each with all that stands below it. What
- * `told` knows already, by its schema → path, is only named.
+ * `told` knows already, by its schema’s properties → path, is only named.
  */
 export const keyRows = (names: readonly string[], definition: string | undefined, told: Told): readonly KeyRow[] => {
   const shape = definition === undefined ? CARRIER_SHAPE : definitionOf(definition);
@@ -50,7 +51,7 @@ export const keyRows = (names: readonly string[], definition: string | undefined
 };
 
 /** Maps with keys that were shown, and under which path. */
-export type Told = Map<Shape, string>;
+export type Told = Map<object, string>;
 
 interface Keyed {
   readonly path: string;
@@ -64,21 +65,21 @@ const STEP_KEYS: ReadonlySet<string> = new Set(
 );
 
 const rowsOf = ({ path, shape, needed }: Keyed, told: Told): readonly KeyRow[] => {
-  const described = definedBy(shape);
-  const { meaning, standard } = split(described.description ?? '');
   const own = {
     path,
     kind: kindOf(shape, told),
-    standard: needed ? '**needed**' : standard,
-    meaning,
+    otherwise: needed ? '**needed**' : (defaultOf(shape) ?? '–'),
+    meaning: shape.description ?? '',
     example: exampleOf(shape),
   };
   return shape.$ref === undefined ? [own, ...rowsBelow(path, shape, told)] : [own];
 };
 
 const rowsBelow = (path: string, shape: Shape, told: Told): readonly KeyRow[] => {
-  if (told.has(shape)) return [];
-  if (shape.properties !== undefined) told.set(shape, path);
+  if (shape.properties !== undefined) {
+    if (told.has(shape.properties)) return [];
+    told.set(shape.properties, path);
+  }
   const isOperation = /^operations\.\w+$/.test(path);
   const keys = Object.entries(shape.properties ?? {})
     .filter(([key]) => !isOperation || !STEP_KEYS.has(key))
@@ -97,39 +98,10 @@ const rowsBelow = (path: string, shape: Shape, told: Told): readonly KeyRow[] =>
 const rowsInside = (path: string, shape: Shape, told: Told): readonly KeyRow[] =>
   shape.$ref === undefined ? rowsBelow(path, shape, told) : [];
 
-const definedBy = (shape: Shape): Shape => {
-  const name = shape.$ref?.slice('#/$defs/'.length);
-  return shape.description === undefined && name !== undefined ? definitionOf(name) : shape;
-};
-
-const split = (description: string): { readonly meaning: string; readonly standard: string } => {
-  const [, meaning, standard] = /^(.*); (.+?) unless said\.$/s.exec(description) ?? [];
-  return meaning === undefined || standard === undefined
-    ? { meaning: description, standard: '–' }
-    : { meaning: `${meaning}.`, standard };
-};
-
-const KINDS: Readonly<Record<Kind, string>> = {
-  text: 'text',
-  plain: 'plain text',
-  word: 'word',
-  expr: 'expr',
-  mapping: 'mapping',
-  value: 'tree',
-  data: 'plain tree',
-  literal: 'plain value',
-  duration: 'duration',
-  lifetime: 'duration or expr',
-  rate: 'rate',
-  size: 'size',
-  httpStatus: 'status',
-  integer: 'number',
-  flag: '`true` or `false`',
-};
 const WORDS_SHOWN = 9;
 
 const kindOf = (shape: Shape, told: Told): string => {
-  const reference = shape.$ref?.slice('#/$defs/'.length);
+  const reference = referenceOf(shape);
   if (reference !== undefined) return SECTIONS[reference] ?? reference;
   const kind = shape['x-kind'];
   if (shape.enum !== undefined && shape.enum.length <= WORDS_SHOWN) {
@@ -138,18 +110,18 @@ const kindOf = (shape: Shape, told: Told): string => {
   if (kind === 'word') return shape.enum === undefined ? 'name' : 'one of the words below';
   if (kind === 'integer')
     return `number from ${shape.minimum}${shape.maximum === undefined ? '' : ` to ${shape.maximum}`}`;
-  if (kind !== undefined) return KINDS[kind];
+  if (kind !== undefined) return KINDS[kind].listed;
   if (shape.anyOf !== undefined) return [...new Set(shape.anyOf.map((each) => kindOf(each, told)))].join(', or ');
   if (shape.items !== undefined) return `list of ${kindOf(shape.items, told)}`;
   const others = shape.additionalProperties;
   if (shape.properties === undefined && others !== undefined && others !== false)
     return `map of ${kindOf(others, told)}`;
-  const known = told.get(shape);
+  const known = told.get(shape.properties ?? shape);
   return known === undefined ? 'map' : `map, as \`${known}\``;
 };
 
 const exampleOf = (shape: Shape): string => {
-  const [example] = definedBy(shape).examples ?? [];
+  const [example] = shape.examples ?? [];
   return stringify(example, { collectionStyle: 'flow', lineWidth: 0, singleQuote: true, flowCollectionPadding: true })
     .trim()
     .replaceAll(/\s*\n\s*/g, ' ');

@@ -1,37 +1,14 @@
-import type { ErrorRule } from '../rules.ts';
 import type { Node } from '../tree.ts';
-import { carrierDefs, carrierSchema } from './carrier-schema.ts';
-import type { Kind, OneOf } from './kinds.ts';
+import type { Shape } from './field.ts';
+import type { Kind } from './kinds.ts';
+import { definitions, profile } from './profile.ts';
 
-/** The keywords of a schema that checking and merging read. */
-export interface Shape {
-  readonly 'x-kind'?: Kind;
-  readonly 'x-one-of'?: readonly OneOf[];
-  readonly 'x-rule'?: ErrorRule;
-  readonly 'x-must'?: string;
-  readonly $ref?: string;
-  readonly anyOf?: readonly Shape[];
-  readonly type?: unknown;
-  readonly properties?: Readonly<Record<string, Shape>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: false | Shape;
-  readonly propertyNames?: { readonly pattern?: string; readonly enum?: readonly string[] };
-  readonly items?: Shape;
-  readonly minItems?: number;
-  readonly enum?: readonly string[];
-  readonly pattern?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly description?: string;
-  readonly examples?: readonly unknown[];
-}
-
-export const CARRIER_SHAPE = carrierSchema as Shape;
+export const CARRIER_SHAPE: Shape = profile;
 
 /** Kinds of value that take a whole tree. */
 const TREES: ReadonlySet<Kind> = new Set(['mapping', 'value', 'data']);
 
-export const isTree = (shape: Shape): boolean => shape['x-kind'] !== undefined && TREES.has(shape['x-kind']);
+export const isTree = ({ 'x-kind': kind }: Shape): boolean => kind !== undefined && TREES.has(kind);
 
 /** What a schema takes: a scalar, a list or a map; a tree takes all three. */
 const takes = (shape: Shape, kind: Node['kind']): boolean =>
@@ -40,10 +17,10 @@ const takes = (shape: Shape, kind: Node['kind']): boolean =>
     ? shape.type === (kind === 'map' ? 'object' : kind === 'list' ? 'array' : '')
     : kind === 'scalar');
 
-const dereference = (shape: Shape): Shape => {
-  const name = shape.$ref?.slice('#/$defs/'.length);
-  return name === undefined ? shape : (carrierDefs[name] ?? shape);
-};
+/** The name under `$defs` of what a schema refers to. */
+export const referenceOf = ({ $ref }: Shape): string | undefined => $ref?.slice('#/$defs/'.length);
+
+const dereference = (shape: Shape): Shape => definitions[referenceOf(shape) ?? ''] ?? shape;
 
 /** The alternatives of a schema: one, unless the form written decides. */
 export const alternativesOf = (shape: Shape): readonly Shape[] => {

@@ -1,0 +1,114 @@
+import { parseDuration } from '../../duration.ts';
+import { type Field, nameWithUnit, type Read, type Shape } from '../language/field.ts';
+import { KINDS } from '../language/kinds.ts';
+import { alternativeFor } from '../language/shape.ts';
+import { readScalar } from '../scalar-forms.ts';
+import { type Entry, entryOf, isNull, nodeOf, type Node, type ScalarNode } from '../tree.ts';
+import { compileExpr, compileMapping, compileText, compileValue, type Context, type Site } from './context.ts';
+
+/** All that is written for a key in maps laid over each other, nearest first: step, operation, profile; down to a `null`. */
+export const inheritedAll = (layers: readonly (Node | undefined)[], key: string): readonly Node[] => {
+  const found: Node[] = [];
+  for (const layer of layers) {
+    const entry = entryOf(layer, key);
+    if (entry === undefined) continue;
+    if (isNull(entry.value)) break;
+    found.push(entry.value);
+  }
+  return found;
+};
+
+/** The nearest that is written for a key; a `null` takes the inherited value back, so that the default holds. */
+export const inherited = (layers: readonly (Node | undefined)[], key: string): Node | undefined =>
+  inheritedAll(layers, key)[0];
+
+/**
+ * What a field compiles to, from the nodes that are laid over each other for it, nearest first. Maps are merged key
+ * by key, of all else the nearest counts. What does not have the form of the field is a finding already, and reads
+ * as undefined, as does a map without a key that it needs.
+ */
+export const read = <F extends Field>(
+  context: Context,
+  field: F,
+  nodes: Node | readonly Node[] | undefined,
+  site: Site,
+): Read<F> => readShape(context, field, nodes === undefined ? [] : [nodes].flat(), site) as Read<F>;
+
+const readShape = (context: Context, shape: Shape, written: readonly Node[], outer: Site): unknown => {
+  const nodes = written.length > 0 || shape.default === undefined ? written : [nodeOf(shape.default)];
+  const [node] = nodes;
+  if (node === undefined || shape['x-node'] === true) return node;
+  const site = { ...outer, ...shape['x-site'] };
+  const form = alternativeFor(shape, node.kind);
+  if (form === undefined) return undefined;
+  const value = form === shape ? readForm(context, shape, nodes, site) : readShape(context, form, nodes, site);
+  return value === undefined ? undefined : (shape['x-as']?.(value as never) ?? value);
+};
+
+const readForm = (context: Context, shape: Shape, nodes: readonly Node[], site: Site): unknown => {
+  const [node] = nodes;
+  if (node === undefined) return undefined;
+  const kind = shape['x-kind'];
+  switch (kind) {
+    case 'text':
+      return compileText(context, node, site, shape['x-encoding'] ?? 'text');
+    case 'expr':
+      return compileExpr(context, node, site);
+    case 'lifetime':
+      return readLifetime(context, node, site);
+    case 'mapping':
+      return compileMapping(context, node, site);
+    case 'value':
+      return compileValue(context, node, site);
+    case 'data':
+      return dataOf(node);
+    case undefined:
+      if (node.kind !== 'list') return readMap(context, shape, nodes, site);
+      return node.items.flatMap((item) => readShape(context, shape.items ?? {}, [item], site) ?? []);
+    default:
+      return KINDS[kind].read?.(node as ScalarNode, shape) ?? undefined;
+  }
+};
+
+const readMap = (context: Context, shape: Shape, nodes: readonly Node[], site: Site): unknown => {
+  if (shape.properties === undefined) {
+    const held = shape.additionalProperties || {};
+    const rows = mergedEntries(nodes, shape['x-any-case'] === true);
+    return Object.fromEntries(
+      rows.flatMap(({ key, value }) => {
+        const read = readShape(context, held, [value], site);
+        return read === undefined ? [] : [[key.text, read]];
+      }),
+    );
+  }
+  // A choice among alternatives is made as a whole.
+  const layers = shape['x-one-of']?.some(({ needed }) => needed) === true ? nodes.slice(0, 1) : nodes;
+  const values = Object.entries(shape.properties).map(
+    ([key, inner]) =>
+      [key, nameWithUnit(key, inner), readShape(context, inner, inheritedAll(layers, key), site)] as const,
+  );
+  const lacksOne = values.some(([key, , value]) => value === undefined && shape.required?.includes(key) === true);
+  return lacksOne ? undefined : Object.fromEntries(values.map(([, name, value]) => [name, value]));
+};
+
+const mergedEntries = (maps: readonly Node[], anyCase: boolean): readonly Entry[] => {
+  const entries = new Map<string, Entry>();
+  for (const entry of maps.flatMap((map) => (map.kind === 'map' ? map.entries : []))) {
+    const key = anyCase ? entry.key.text.toLowerCase() : entry.key.text;
+    if (!entries.has(key)) entries.set(key, entry);
+  }
+  return [...entries.values()].filter((entry) => !isNull(entry.value));
+};
+
+const readLifetime = (context: Context, node: Node, site: Site): unknown => {
+  const ms = node.kind === 'scalar' ? parseDuration(node.text) : undefined;
+  return ms === undefined ? compileExpr(context, node, site) : { ms };
+};
+
+const dataOf = (node: Node): unknown => {
+  if (node.kind === 'list') return node.items.map(dataOf);
+  if (node.kind === 'map')
+    return Object.fromEntries(node.entries.map((entry) => [entry.key.text, dataOf(entry.value)]));
+  const reading = readScalar(node);
+  return reading.ok ? reading.value : node.text;
+};

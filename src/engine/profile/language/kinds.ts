@@ -1,0 +1,149 @@
+import { parseDuration, parseRate, type Rate } from '../../duration.ts';
+import type { Mapping } from '../../mapping/mapping.ts';
+import { readBoolean, readNumber } from '../scalar-forms.ts';
+import type { ScalarNode } from '../tree.ts';
+import type { Shape } from './field.ts';
+
+/** An HTTP status, or a class of them. */
+export interface StatusRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What each kind of value compiles to. */
+interface KindValues {
+  /** May hold `${ }`. */
+  text: Mapping;
+  /** Text without `${ }`: the same for every consignment and account. */
+  plain: string;
+  word: string;
+  pattern: RegExp;
+  /** Bare JSONata. */
+  expr: Mapping;
+  /** A `.jsonata` file by its name, bare JSONata, or a tree. */
+  mapping: Mapping;
+  /** A tree whose texts may hold `${ }`. */
+  value: Mapping;
+  /** A tree without. */
+  data: unknown;
+  /** A scalar whose type another key says. */
+  literal: ScalarNode;
+  duration: number;
+  /** A duration, or an expression that yields seconds. */
+  lifetime: Mapping | { readonly ms: number };
+  /** undefined: none. */
+  rate: Rate | undefined;
+  size: number;
+  httpStatus: StatusRange;
+  integer: number;
+  flag: boolean;
+}
+export type Kind = keyof KindValues;
+export type KindValue<K extends Kind> = KindValues[K];
+
+interface KindOf<V> {
+  readonly schema: Shape;
+  /** In messages: `has to be a duration`. */
+  readonly called: string;
+  /** In the reference. */
+  readonly listed: string;
+  /** Of a scalar that is no expression. undefined: it is none of this kind; null: it stands for no value. */
+  readonly read?: (node: ScalarNode, shape: Shape) => V | null | undefined;
+  /** What another text is told. */
+  readonly wanted?: (shape: Shape) => readonly [wanted: string, help?: string];
+}
+
+/** Takes the characters as written, whatever YAML would make of them. */
+const AS_WRITTEN = { type: ['string', 'number', 'boolean'] };
+const like = (wanted: string, help: string) => () => [wanted, help] as const;
+
+export const KINDS: { readonly [K in Kind]: KindOf<KindValues[K]> } = {
+  text: { schema: AS_WRITTEN, called: 'text', listed: 'text' },
+  plain: {
+    schema: AS_WRITTEN,
+    called: 'text',
+    listed: 'plain text',
+    read: ({ text }) => (text.includes('${') ? undefined : text),
+    wanted: like('plain text', 'no ${ } stands here'),
+  },
+  word: {
+    schema: {},
+    called: 'a name',
+    listed: 'name',
+    read: ({ text }, { enum: words }) => (words?.includes(text) === false ? undefined : text),
+  },
+  pattern: { schema: AS_WRITTEN, called: 'text', listed: 'text', read: ({ text }) => regExpOf(text) },
+  expr: { schema: AS_WRITTEN, called: 'an expression', listed: 'expr' },
+  mapping: { schema: {}, called: 'text', listed: 'mapping' },
+  value: { schema: {}, called: 'text', listed: 'tree' },
+  data: { schema: {}, called: 'text', listed: 'plain tree' },
+  literal: { schema: AS_WRITTEN, called: 'text', listed: 'plain value', read: (node) => node },
+  duration: {
+    schema: { type: 'string', pattern: '^[0-9]+(ms|s|m|h|d)$' },
+    called: 'a duration',
+    listed: 'duration',
+    read: ({ text }) => parseDuration(text),
+    wanted: like('a duration', 'like 500ms, 30s, 5m, 2h or 45d'),
+  },
+  lifetime: { schema: AS_WRITTEN, called: 'a duration', listed: 'duration or expr' },
+  rate: {
+    schema: { type: 'string', pattern: '^([0-9]+/(s|m|h|d)|none)$' },
+    called: 'a rate',
+    listed: 'rate',
+    read: ({ text }) => (text === 'none' ? null : parseRate(text)),
+    wanted: like('a rate', 'like 20/s, 600/m or 10/d'),
+  },
+  size: {
+    schema: { type: 'string', pattern: '^[0-9]+(KB|MB)$' },
+    called: 'a size',
+    listed: 'size',
+    read: ({ text }) => parseSize(text),
+    wanted: like('a size', 'like 500KB or 20MB'),
+  },
+  httpStatus: {
+    schema: { type: ['string', 'integer'], pattern: '^[1-5](xx|[0-9][0-9])$' },
+    called: 'a status',
+    listed: 'status',
+    read: ({ text }) => parseStatus(text),
+    wanted: like('a status', 'like 404 or 4xx'),
+  },
+  integer: {
+    schema: { type: 'integer' },
+    called: 'a number',
+    listed: 'number',
+    read: (node, { minimum = 0, maximum = Infinity }) => {
+      const value = readNumber(node);
+      return value !== undefined && Number.isInteger(value) && value >= minimum && value <= maximum ? value : undefined;
+    },
+    wanted: ({ minimum, maximum }) => [`a whole number from ${minimum} to ${maximum}`],
+  },
+  flag: {
+    schema: { type: 'boolean' },
+    called: 'true or false',
+    listed: '`true` or `false`',
+    read: readBoolean,
+    wanted: like('true or false', 'without quotes'),
+  },
+};
+
+/** `500KB 20MB` → bytes, or undefined when the text is not a size. */
+const parseSize = (text: string): number | undefined => {
+  const match = /^(\d{1,6})(KB|MB)$/.exec(text.trim());
+  if (match === null || Number(match[1]) === 0) return undefined;
+  return Number(match[1]) * (match[2] === 'MB' ? 1_000_000 : 1_000);
+};
+
+/** `404` or `4xx`. */
+const parseStatus = (text: string): StatusRange | undefined => {
+  if (!/^[1-5](?:\d\d|xx)$/.test(text)) return undefined;
+  const from = Number(text.replace('xx', '00'));
+  return { from, to: text.endsWith('xx') ? from + 99 : from };
+};
+
+const regExpOf = (text: string): RegExp | undefined => {
+  try {
+    return new RegExp(text, 'u');
+  } catch {
+    return undefined;
+  }
+};
