@@ -14,6 +14,7 @@ import {
   operationKeys,
   type outcomeRule,
   type reply,
+  type retry,
   type step,
 } from './language/steps.ts';
 
@@ -72,6 +73,8 @@ export interface AccountField extends Pick<FieldKeys, 'type' | 'secret' | 'patte
 }
 
 export type Limits = Value<typeof limits>;
+/** `attempts` in all; waits double from `waitMs` up to `maxMs`, with jitter. */
+export type Retry = Value<typeof retry>;
 
 // Auths -------------------------------------------------------------------------------------------------------------
 
