@@ -1,5 +1,4 @@
 import type { Consignment } from '../../src/engine/consignment/consignment.ts';
-import type { LibraryFunction } from '../../src/engine/mapping/functions/function.ts';
 import { LIBRARY } from '../../src/engine/mapping/functions/library.ts';
 import { Rejection, type Roots, type EvaluationContext } from '../../src/engine/mapping/mapping.ts';
 
@@ -26,10 +25,10 @@ export type Kind = 'request' | 'response' | 'status';
 /** The mappings of one carrier. */
 export type Hands = Readonly<Record<Kind, ByHand>>;
 
-const platform = (name: string): LibraryFunction['direct'] => {
+const platform = (name: string): ((context: EvaluationContext, ...args: readonly unknown[]) => unknown) => {
   const found = LIBRARY.get(name);
   if (found === undefined) throw new Error(`there is no function $${name}`);
-  return found.direct;
+  return (context, ...args) => found.call(context, args);
 };
 
 const convertUnit = platform('convert');
@@ -39,7 +38,7 @@ const readTime = platform('time');
 const writeTime = platform('formatTime');
 const laterTime = platform('addTime');
 const regionOf = platform('region');
-const { call: pruneAll } = LIBRARY.get('prune') as LibraryFunction;
+const pruneAll = platform('prune');
 
 export const convert = (
   s: EvaluationContext,
@@ -47,19 +46,19 @@ export const convert = (
   from: unknown,
   to: string,
   digits?: number,
-): number => convertUnit(s, digits === undefined ? 3 : 4, n, from, to, digits) as number;
-export const roundUp = (s: EvaluationContext, n: number, step: number): number => upTo(s, 2, n, step) as number;
+): number => convertUnit(s, n, from, to, digits) as number;
+export const roundUp = (s: EvaluationContext, n: number, step: number): number => upTo(s, n, step) as number;
 export const wrap = (s: EvaluationContext, lines: readonly string[], width: number, count: number): readonly string[] =>
-  wrapWords(s, 3, lines, width, count) as readonly string[];
+  wrapWords(s, lines, width, count) as readonly string[];
 export const time = (s: EvaluationContext, text: string, format: string, zone: string): string =>
-  readTime(s, 3, text, format, zone) as string;
+  readTime(s, text, format, zone) as string;
 export const formatTime = (s: EvaluationContext, instant: string, format: string, zone: string): string =>
-  writeTime(s, 3, instant, format, zone) as string;
+  writeTime(s, instant, format, zone) as string;
 export const addTime = (s: EvaluationContext, instant: string, duration: string): string =>
-  laterTime(s, 2, instant, duration) as string;
+  laterTime(s, instant, duration) as string;
 export const region = (s: EvaluationContext, text: string | undefined, country: string): string | undefined =>
-  regionOf(s, 2, text, country) as string | undefined;
-export const prune = (s: EvaluationContext, value: unknown): unknown => pruneAll(s, [value]);
+  regionOf(s, text, country) as string | undefined;
+export const prune = (s: EvaluationContext, value: unknown): unknown => pruneAll(s, value);
 
 /** In the test data no glyph is made of several characters. */
 export const cut = (text: string | undefined, max: number): string | undefined =>

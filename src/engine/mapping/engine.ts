@@ -32,9 +32,8 @@ export const compiledEngine: Engine = {
 
 /** Functions of the language as the compiler takes them. */
 export const customFunctions = (functions: readonly LibraryFunction[]): readonly CustomFunction<EvaluationContext>[] =>
-  functions.map(({ name, call, direct, part }) => ({
+  functions.map(({ name, call, part }) => ({
     name,
     call: (context: EvaluationContext, ...args: readonly unknown[]) => call(context, args),
-    direct,
     part,
   }));

@@ -85,23 +85,11 @@ const region = define({
   },
 });
 
-/** Country and text → code: a shipper sends from few places, and folding a name is slow. */
-const found = new Map<string, string>();
-const FOUND_MAX = 5_000;
-const FOUND_LENGTH_MAX = 100;
-
 function regionOf(given: string, alpha2: string): string | undefined {
-  const asked = `${alpha2} ${given}`;
-  const known = found.get(asked);
-  if (known !== undefined) return known;
   regions ??= readRegions();
   const names = regions.get(alpha2);
   const key = folded(given);
-  const code = names?.get(key) ?? names?.get(key.replace(new RegExp(`^${alpha2.toLowerCase()} `), ''));
-  if (code === undefined || asked.length > FOUND_LENGTH_MAX) return code;
-  if (found.size >= FOUND_MAX) found.clear();
-  found.set(asked, code);
-  return code;
+  return names?.get(key) ?? names?.get(key.replace(new RegExp(`^${alpha2.toLowerCase()} `), ''));
 }
 
 const phone = define({

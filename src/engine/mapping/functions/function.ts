@@ -27,15 +27,10 @@ export interface LibraryFunction {
   readonly examples: readonly Example[];
   /** Throws an `ExpressionFailure` whose place is the caller's to add. */
   readonly call: (context: EvaluationContext, args: readonly unknown[]) => unknown;
-  /** As `call`, of at most four arguments, one by one: `given` says how many there are. */
-  readonly direct: Direct<EvaluationContext>;
   readonly gives: FunctionSpec<Parameters>['gives'];
   readonly part: FunctionSpec<Parameters>['part'];
 }
 
-// One by one, for a list of them would cost more than most of what is called.
-// oxlint-disable-next-line max-params
-type Direct<C> = (context: C, given: number, a?: unknown, b?: unknown, c?: unknown, d?: unknown) => unknown;
 type Parameters = readonly (readonly [name: string, parameter: Parameter<unknown>])[];
 type Values<P extends Parameters> = {
   readonly [K in keyof P]: P[K] extends readonly [string, Parameter<infer T>] ? T : never;
@@ -49,7 +44,7 @@ interface Given {
 export interface FunctionSpec<P extends Parameters, G extends keyof Given = keyof Given> {
   readonly name: string;
   readonly doc: string;
-  /** In the order of the call, four at most. A sole one may be `rest`. */
+  /** In the order of the call. A sole one may be `rest`. */
   readonly parameters: P;
   /** Called even when the first argument is missing; by default such a call gives nothing. */
   readonly evenIfMissing?: boolean;
@@ -65,91 +60,34 @@ export interface FunctionSpec<P extends Parameters, G extends keyof Given = keyo
   readonly call: (...args: [...Values<P>, context: EvaluationContext, given: number]) => Given[G] | undefined;
 }
 
-const MOST_DIRECT = 4;
-
 export function define<const P extends Parameters, const G extends keyof Given = 'unknown'>(
   spec: FunctionSpec<P, G>,
 ): LibraryFunction {
-  const direct = directOf(spec as unknown as Plain);
-  const { name, doc, examples, parameters } = spec;
+  const { name, doc, examples, parameters, gives, part, evenIfMissing = false } = spec;
+  const call = spec.call as (...args: readonly unknown[]) => unknown;
+  const most = parameters.at(-1)?.[1].rest === true ? Infinity : parameters.length;
+  const readers = parameters.map(([key, parameter]) => readerOf(name, key, parameter));
   return {
     name,
     signature: signatureOf(name, parameters),
-    takes: {
-      least: parameters.filter(([, { optional }]) => !optional).length,
-      most: parameters.at(-1)?.[1].rest === true ? Infinity : parameters.length,
-    },
+    takes: { least: parameters.filter(([, { optional }]) => !optional).length, most },
     doc,
     examples,
-    gives: spec.gives,
-    part: spec.part,
-    direct,
+    gives,
+    part,
     call(context, args) {
-      const { length } = args;
-      if (length <= MOST_DIRECT) return direct(context, length, args[0], args[1], args[2], args[3]);
-      if (parameters[0]?.[1].rest !== true) throw tooMany(name, parameters.length, length);
-      return (spec.call as Call)(args, context, length);
+      if (most === Infinity) return call(args, context, args.length);
+      if (args.length > most) throw misuse(`$${name} takes ${most} arguments, but was given ${args.length}`);
+      const isNothing = args.length > 0 && (args[0] === undefined || args[0] === null);
+      if (isNothing && !evenIfMissing) return undefined;
+      return call(...readers.map((read, at) => read(args[at])), context, args.length);
     },
   };
 }
 
-type Call = (...args: readonly unknown[]) => unknown;
-type Plain = Pick<FunctionSpec<Parameters>, 'name' | 'parameters' | 'evenIfMissing'> & { readonly call: Call };
-
-/** Called by the dozen in every mapping, so without a list or a map of the arguments. */
-function directOf({ name, parameters, evenIfMissing = false, call }: Plain): Direct<EvaluationContext> {
-  const most = parameters.length;
-  const [one, two, three, four] = parameters.map(([key, parameter]) => readerOf(name, key, parameter));
-  const isNothing = (given: number, first: unknown): boolean =>
-    !evenIfMissing && given > 0 && (first === undefined || first === null);
-  if (one === undefined) throw new Error(`$${name} has no parameters`);
-  if (parameters[0]?.[1].rest === true) {
-    // oxlint-disable-next-line max-params
-    return (context, given, a, b, c, d) => call(listOf(given, a, b, c, d), context, given);
-  }
-  if (two === undefined) {
-    return (context, given, a) => {
-      if (given > most) throw tooMany(name, most, given);
-      return isNothing(given, a) ? undefined : call(one(a), context, given);
-    };
-  }
-  if (three === undefined) {
-    return (context, given, a, b) => {
-      if (given > most) throw tooMany(name, most, given);
-      return isNothing(given, a) ? undefined : call(one(a), two(b), context, given);
-    };
-  }
-  if (four === undefined) {
-    return (context, given, a, b, c) => {
-      if (given > most) throw tooMany(name, most, given);
-      return isNothing(given, a) ? undefined : call(one(a), two(b), three(c), context, given);
-    };
-  }
-  // oxlint-disable-next-line max-params
-  return (context, given, a, b, c, d) =>
-    isNothing(given, a) ? undefined : call(one(a), two(b), three(c), four(d), context, given);
-}
-
-function listOf(given: number, a: unknown, b: unknown, c: unknown, d: unknown): readonly unknown[] {
-  switch (given) {
-    case 2:
-      return [a, b];
-    case 3:
-      return [a, b, c];
-    case 4:
-      return [a, b, c, d];
-    default:
-      return given === 1 ? [a] : [];
-  }
-}
-
-const tooMany = (name: string, most: number, given: number): ExpressionFailure =>
-  misuse(`$${name} takes ${most} arguments, but was given ${given}`);
-
 function readerOf(functionName: string, name: string, parameter: Parameter<unknown>): (value: unknown) => unknown {
-  const { isText, take, optional, takesNull, words } = parameter;
+  const { take, optional, takesNull, words } = parameter;
   return (value) => {
-    if (isText && typeof value === 'string') return value;
     if (value === undefined || (value === null && !takesNull)) {
       if (optional) return undefined;
       throw misuse(`$${functionName} needs ${name}, ${words}, but it is missing`);

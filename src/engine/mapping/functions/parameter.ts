@@ -10,8 +10,6 @@ export interface Parameter<T> {
   readonly rest: boolean;
   /** Null is a value here, not a missing argument. */
   readonly takesNull: boolean;
-  /** Any text is taken as it is. */
-  readonly isText: boolean;
   /** The value as the function wants it, or undefined when it is none. */
   take(value: unknown): T | undefined;
 }
@@ -21,12 +19,11 @@ const parameter = <T>(words: string, take: (value: unknown) => T | undefined): P
   optional: false,
   rest: false,
   takesNull: false,
-  isText: false,
   take,
 });
 
 /** Carriers write codes and times as numbers too, so numbers and booleans are texts here. */
-export const text = (words = 'a text'): Parameter<string> => ({ ...parameter(words, textOfScalar), isText: true });
+export const text = (words = 'a text'): Parameter<string> => parameter(words, textOfScalar);
 
 export const number = (): Parameter<number> =>
   parameter('a number', (value) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined));

@@ -3,11 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { ENGINE_NAMES, engineNamed } from '../../../../src/engine/mapping/chosen-engine.ts';
 import { standardNames } from '../../../../src/engine/jsonata/functions/library.ts';
 import { compileExpression } from '../../../../src/engine/mapping/expression.ts';
-import { functionsDocument } from '../../../../src/engine/mapping/functions/document.ts';
-import { EXAMPLE_SURROUNDINGS } from '../../../../src/engine/mapping/functions/example.ts';
 import { GROUPS, LIBRARY } from '../../../../src/engine/mapping/functions/library.ts';
 import { isRoot } from '../../../../src/engine/mapping/roots.ts';
 import { sourceText } from '../../../../src/engine/mapping/source-text.ts';
+import { EXAMPLE_CONTEXT, functionsDocument } from './document.ts';
 import { evaluate, misuseOf } from './evaluate.ts';
 
 const functions = GROUPS.flatMap((group) => group.functions);
@@ -17,7 +16,7 @@ describe.each(ENGINE_NAMES)('the examples of the documentation hold by the engin
     '%s',
     async (expression, { result, given = {} }) => {
       const mapping = compileExpression(sourceText('example', expression), engineNamed(name));
-      expect(await mapping.evaluate(given, EXAMPLE_SURROUNDINGS)).toEqual(result);
+      expect(await mapping.evaluate(given, EXAMPLE_CONTEXT)).toEqual(result);
     },
   );
 });

@@ -1,6 +1,14 @@
-import { EXAMPLE_SURROUNDINGS } from './example.ts';
-import type { Example, LibraryFunction } from './function.ts';
-import { GROUPS } from './library.ts';
+import type { Example, LibraryFunction } from '../../../../src/engine/mapping/functions/function.ts';
+import { GROUPS } from '../../../../src/engine/mapping/functions/library.ts';
+import type { EvaluationContext } from '../../../../src/engine/mapping/mapping.ts';
+
+/** The profile and the moment that the examples of the documentation are evaluated in. */
+export const EXAMPLE_CONTEXT: EvaluationContext = {
+  tables: { docFormat: { ZPL: 'ZPL2' }, zone: { DE: 'domestic', '*': 'abroad' } },
+  time: { zone: 'Europe/Berlin', formats: ['M/d/yyyy h:mm:ss a'] },
+  nowMs: Date.UTC(2026, 2, 2, 12),
+  drawn: ({ kind }) => (kind === 'uuid' ? '7f0c3e0a-2c57-4d8e-9f3b-1a6f0d9b2c44' : '42'),
+};
 
 const TIME_LETTERS: readonly (readonly [letters: string, meaning: string])[] = [
   ['`yyyy` `yy`', 'year in four digits, or two (70 to 99 are 19..)'],
@@ -21,7 +29,7 @@ const TIME_LETTERS: readonly (readonly [letters: string, meaning: string])[] = [
 
 /** `docs/functions.md`, written from the functions themselves. */
 export function functionsDocument(): string {
-  const { tables, time } = EXAMPLE_SURROUNDINGS;
+  const { tables, time } = EXAMPLE_CONTEXT;
   const parts = [
     '# Functions',
     'What an expression can call beside the functions of JSONata. This file is generated from `src/engine/mapping/functions/`, and each example is a test.',
