@@ -1,29 +1,19 @@
+/** The HTTP client for carriers, labels, webhooks and token URLs. */
 import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
-import type { Request, Response } from 'got';
+import got, { type Request, type Response, type StreamOptions } from 'got';
 import { type AddressPolicy, checkNetworks, judgeUrl } from './address.ts';
-import { readBody } from './body.ts';
+import { ACCEPT_ENCODING, createUnpacker, readBody } from './body.ts';
 import { createByteBudget } from './budget.ts';
-import { classifyAmbiguous, classifyNotSent } from './classify.ts';
-import { createDecoder } from './decode.ts';
-import { type ResolveName, resolveBySystem, shareQuestions } from './lookup.ts';
-import { findOwnHeader, openStream } from './outgoing.ts';
-import { createPools } from './pools.ts';
-import { followProgress } from './progress.ts';
-import type { NotSentCode, WireLimits, WireNotSent, WireOutcome, WireRequest, WireTimings } from './wire.ts';
+import { type ConnectionOptions, createConnections } from './connections.ts';
+import { followStages, outcomeOfError, type Stage } from './errors.ts';
+import type { NotSentCode, WireLimits, WireNotSent, WireOutcome, WireRequest } from './wire.ts';
 
-export interface TransportOptions extends AddressPolicy {
+export interface TransportOptions extends AddressPolicy, ConnectionOptions {
   readonly userAgent: string;
   /** DNS, TCP and TLS, each; 10 s. Never longer than the request's own limit. */
   readonly connectTimeoutMs?: number | undefined;
-  /** At once, for each origin; 64. */
-  readonly maxConnections?: number | undefined;
-  /** How long an idle connection is kept; 4 s, less than servers do, so that few are met while being closed. */
-  readonly idleMs?: number | undefined;
   /** Of bodies being read, by all together; 32 MiB. Above it, or an eighth of it for a host, large answers take turns. */
   readonly maxReadingBytes?: number | undefined;
-  /** PEM; instead of the system's. */
-  readonly certificateAuthorities?: readonly string[] | undefined;
-  readonly resolve?: ResolveName | undefined;
 }
 
 /** The one way out over HTTP. */
@@ -34,35 +24,49 @@ export interface Transport {
   readonly close: () => void;
 }
 
-const defaultReadingBytes = 32 * 1_048_576;
-const reading = {
+const READING = {
   /** Nearly all answers are smaller. */
   freeBytes: 262_144,
   /** 400 MB a second: more than a network brings, and what the collector keeps up with. */
   bytesPerPause: 4_000_000,
   pauseMs: 10,
 };
-const decodingAtOnce = 2;
+const READING_MAX_BYTES = 32 * 1_048_576;
+const UNPACKED_AT_ONCE = 2;
+const HEADERS_MAX_BYTES = 65_536;
+
+const client = got.extend({
+  retry: { limit: 0 },
+  followRedirect: false,
+  throwHttpErrors: false,
+  // We do it, within bounds.
+  decompress: false,
+  http2: false,
+  maxHeaderSize: HEADERS_MAX_BYTES,
+});
+
+/** Framing and routing are ours: a wrong one would split the request or send it past the declared host. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
 
 const notSent = (code: NotSentCode, message: string): WireNotSent => ({ kind: 'not_sent', code, message });
 
 const joinHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+      value === undefined ? [] : [[name, [value].flat().join(', ')]],
     ),
   );
-
-const timingsOf = (stream: Request): WireTimings => {
-  const phases = stream.timings?.phases;
-  const reused = stream.reusedSocket === true;
-  return {
-    totalMs: phases?.total ?? 0,
-    ...(!reused && { dnsMs: phases?.dns, connectMs: phases?.tcp, tlsMs: phases?.tls }),
-    firstByteMs: phases?.firstByte,
-    reused,
-  };
-};
 
 /** Resolves with the head of the answer. */
 const headOf = (stream: Request): Promise<Response> =>
@@ -81,23 +85,13 @@ const refuseUpgrade = (sent: ClientRequest, stream: Request): void => {
   });
 };
 
-/**
- * The HTTP client for carriers, labels, webhooks and token URLs. Addresses are guarded by `AddressPolicy`; a carrier
- * with private networks of its own gets a transport of its own, so that connections are never shared across policies.
- */
+/** Addresses are guarded by `AddressPolicy`. */
 export const createTransport = (options: TransportOptions): Transport => {
   checkNetworks(options.allowedNetworks ?? []);
-  const pools = createPools({
-    policy: options,
-    resolve: shareQuestions(options.resolve ?? resolveBySystem),
-    maxConnections: options.maxConnections ?? 64,
-    idleMs: options.idleMs ?? 4_000,
-    certificateAuthorities: options.certificateAuthorities,
-  });
-  const sending = { userAgent: options.userAgent, connectTimeoutMs: options.connectTimeoutMs ?? 10_000, pools };
-  const limitBytes = options.maxReadingBytes ?? defaultReadingBytes;
-  const budget = createByteBudget({ ...reading, limitBytes, partyLimitBytes: limitBytes / 8 });
-  const decoder = createDecoder(decodingAtOnce);
+  const connections = createConnections(options, options);
+  const limitBytes = options.maxReadingBytes ?? READING_MAX_BYTES;
+  const budget = createByteBudget({ ...READING, limitBytes, partyLimitBytes: limitBytes / 8 });
+  const unpack = createUnpacker(UNPACKED_AT_ONCE);
   const underWay = new Set<AbortController>();
   let isClosed = false;
 
@@ -108,27 +102,51 @@ export const createTransport = (options: TransportOptions): Transport => {
     if (request.allowedHosts?.allows(verdict.url) === false) {
       return notSent('host_not_declared', `${verdict.url.host} is not among the declared hosts`);
     }
-    const own = findOwnHeader(request.headers);
+    const own = Object.keys(request.headers).find((name) => OWN_HEADERS.has(name.toLowerCase()));
     if (own !== undefined) return notSent('request_invalid', `The header ${own} is set by the transport`);
     return { url: verdict.url };
+  };
+
+  const gotOptions = (
+    { method, headers, body, tls, freshConnection }: WireRequest,
+    timeoutMs: number,
+  ): StreamOptions => {
+    const connectMs = Math.min(options.connectTimeoutMs ?? 10_000, timeoutMs);
+    const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+    const { certificate, key, passphrase } = tls ?? {};
+    return {
+      method,
+      headers: {
+        'user-agent': options.userAgent,
+        'accept-encoding': ACCEPT_ENCODING,
+        ...(Object.fromEntries(lowerCase) as Record<string, string>),
+      },
+      ...(body !== undefined && { body, allowGetBody: true }),
+      timeout: { request: timeoutMs, lookup: connectMs, connect: connectMs, secureConnect: connectMs },
+      agent: freshConnection === true ? connections.fresh : connections.keptAlive,
+      ...(tls !== undefined && { https: { certificate, key, ...(passphrase !== undefined && { passphrase }) } }),
+    };
   };
 
   const exchange = async (
     request: WireRequest,
     url: URL,
-    limits: WireLimits,
+    { timeoutMs, maxBytes }: WireLimits,
     signal: AbortSignal,
   ): Promise<WireOutcome> => {
-    const progress = followProgress(url.protocol === 'https:');
     const beganMs = performance.now();
     const share = budget.open(url.host);
+    let stage: Stage = 'waiting';
     let stream: Request | undefined;
     let status: number | undefined;
     try {
-      const opened = openStream(url, request, limits, signal, sending);
+      const opened = client.stream(url, { ...gotOptions(request, timeoutMs), signal });
+      if (request.body === undefined && request.method !== 'GET' && request.method !== 'HEAD') opened.end();
       stream = opened;
       stream.on('request', (sent: ClientRequest) => {
-        progress.watch(sent);
+        followStages(sent, url.protocol === 'https:', (reached) => {
+          stage = reached;
+        });
         refuseUpgrade(sent, opened);
       });
       // A late error of a stream that is already given up has nowhere else to go.
@@ -136,44 +154,67 @@ export const createTransport = (options: TransportOptions): Transport => {
       stream.once('close', () => share.release());
       const response = await headOf(stream);
       status = response.statusCode;
-      const received = await readBody(stream, limits.maxBytes, share);
-      const turn = { party: url.host, waitMs: limits.timeoutMs - (performance.now() - beganMs) };
-      const body = await decoder.decode(received, response.headers['content-encoding'] ?? '', limits.maxBytes, turn);
-      const headers = joinHeaders(response.headers);
-      return { kind: 'answer', status, headers, body, truncated: false, timings: timingsOf(stream) };
+      const received = await readBody(stream, maxBytes, share);
+      const turn = { party: url.host, waitMs: timeoutMs - (performance.now() - beganMs) };
+      const body = await unpack(received, response.headers['content-encoding'] ?? '', maxBytes, turn);
+      return { kind: 'answer', status, headers: joinHeaders(response.headers), body };
     } catch (error) {
-      const stage = progress.stage();
-      return stage === 'open' || status !== undefined
-        ? classifyAmbiguous(error, status)
-        : classifyNotSent(error, stage);
+      return outcomeOfError(error, stage, status);
     } finally {
       stream?.destroy();
       share.release();
     }
   };
 
-  const send = async (request: WireRequest, limits: WireLimits): Promise<WireOutcome> => {
-    const checked = checkRequest(request);
-    if ('kind' in checked) return checked;
-    if (limits.signal?.aborted === true) return notSent('aborted', 'The request was called off before it was sent');
-    const abort = new AbortController();
-    const passOn = (): void => abort.abort();
-    limits.signal?.addEventListener('abort', passOn, { once: true });
-    underWay.add(abort);
-    try {
-      return await exchange(request, checked.url, limits, abort.signal);
-    } finally {
-      underWay.delete(abort);
-      limits.signal?.removeEventListener('abort', passOn);
-    }
-  };
-
   return {
-    send,
+    send: async (request, limits) => {
+      const checked = checkRequest(request);
+      if ('kind' in checked) return checked;
+      if (limits.signal?.aborted === true) return notSent('aborted', 'The request was called off before it was sent');
+      const abort = new AbortController();
+      const passOn = (): void => abort.abort();
+      limits.signal?.addEventListener('abort', passOn, { once: true });
+      underWay.add(abort);
+      try {
+        return await exchange(request, checked.url, limits, abort.signal);
+      } finally {
+        underWay.delete(abort);
+        limits.signal?.removeEventListener('abort', passOn);
+      }
+    },
     close: () => {
       isClosed = true;
       for (const abort of underWay) abort.abort();
-      pools.destroy();
+      connections.destroy();
+    },
+  };
+};
+
+/** The ways out: one for all, and one of its own for each carrier that private networks were opened to. */
+export interface Transports {
+  /** For whatever is no carrier's, and for carriers that nothing was opened to. */
+  readonly shared: Transport;
+  readonly of: (carrier: string) => Transport;
+  readonly close: () => void;
+}
+
+/**
+ * `networks`: ranges by carrier, an operator's word and never a profile's. Each such carrier has connections of its
+ * own, so that none of them ever serves another.
+ */
+export const createTransports = (
+  options: Omit<TransportOptions, 'allowedNetworks'>,
+  networks: ReadonlyMap<string, readonly string[]>,
+): Transports => {
+  const shared = createTransport(options);
+  const own = new Map(
+    [...networks].map(([carrier, allowedNetworks]) => [carrier, createTransport({ ...options, allowedNetworks })]),
+  );
+  return {
+    shared,
+    of: (carrier) => own.get(carrier) ?? shared,
+    close: () => {
+      for (const transport of [shared, ...own.values()]) transport.close();
     },
   };
 };

@@ -1,6 +1,5 @@
+/** A request as the transport sends it, and what comes of it. */
 import type { HostList } from './hosts.ts';
-
-type WireMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 /** A client certificate, all in PEM. */
 export interface ClientCertificate {
@@ -10,7 +9,7 @@ export interface ClientCertificate {
 }
 
 export interface WireRequest {
-  readonly method: WireMethod;
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
   /** Absolute. Credentials in it are refused; they belong in a header. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -62,16 +61,6 @@ export type AmbiguousCode =
   | 'answer_malformed'
   | 'aborted';
 
-export interface WireTimings {
-  readonly totalMs: number;
-  readonly dnsMs?: number | undefined;
-  readonly connectMs?: number | undefined;
-  readonly tlsMs?: number | undefined;
-  readonly firstByteMs?: number | undefined;
-  /** An idle connection served, so there is no DNS, connect or TLS time. */
-  readonly reused: boolean;
-}
-
 /** A whole answer, whatever its status; redirects are answers too. */
 export interface WireAnswer {
   readonly kind: 'answer';
@@ -79,8 +68,6 @@ export interface WireAnswer {
   /** Lower-case names; repeated ones joined by `, `. As they came: `content-encoding` may name what is already undone. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  readonly truncated: false;
-  readonly timings: WireTimings;
 }
 
 export interface WireNotSent {

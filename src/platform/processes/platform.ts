@@ -22,7 +22,7 @@ import type { Log } from '../records/pool.ts';
 import { proveCreated } from '../records/proof.ts';
 import { takeFromSequences } from '../records/sequences.ts';
 import type { SettleDeps } from '../records/status-settle.ts';
-import { createTransports, type Transports } from '../../engine/transport/transports.ts';
+import { createTransports, type Transports } from '../../engine/transport/transport.ts';
 import { type Carriers, openCarriers } from './carriers.ts';
 import { checkKeys } from './check-keys.ts';
 import type { Config } from './config.ts';

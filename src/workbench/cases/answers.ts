@@ -6,8 +6,6 @@ import { showDuration } from './duration-text.ts';
 import { durationMs } from './read.ts';
 import type { Answer, Fault } from './schema.ts';
 
-const TIMINGS = { totalMs: 0, reused: false } as const;
-
 export const answerOf = (answer: Answer, limits: WireLimits, clock: Clock, beside: ReadBeside): WireOutcome => {
   const delayMs = answer.delay === undefined ? 0 : durationMs(answer.delay);
   if (delayMs >= limits.timeoutMs && delayMs > 0) return faultOf('timeout', limits, clock);
@@ -27,8 +25,6 @@ export const answerOf = (answer: Answer, limits: WireLimits, clock: Clock, besid
     status: answer.status,
     headers,
     body: bytes,
-    truncated: false,
-    timings: { ...TIMINGS, totalMs: delayMs },
   };
 };
 

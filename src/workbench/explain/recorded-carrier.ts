@@ -50,11 +50,10 @@ const isOf = ({ operation, step, element }: Exchange, key: CallKey): boolean => 
 };
 
 const outcomeOf = (exchange: Exchange): WireOutcome => {
-  const { status, responseHeaders, responseBody, outcome, durationMs, message = '' } = exchange;
-  const timings = { totalMs: durationMs, reused: false };
+  const { status, responseHeaders, responseBody, outcome, message = '' } = exchange;
   if (status !== undefined && responseHeaders !== undefined) {
     const body = responseBody ?? Buffer.alloc(0);
-    return { kind: 'answer', status, headers: responseHeaders, body, truncated: false, timings };
+    return { kind: 'answer', status, headers: responseHeaders, body };
   }
   // Messages begin with their code.
   const [code = '', ...rest] = message.split(': ');

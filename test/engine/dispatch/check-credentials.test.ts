@@ -43,8 +43,6 @@ const checked = async (auth: string, status: number): Promise<readonly unknown[]
         status,
         headers: { 'content-type': 'application/json' },
         body: Buffer.from(status === 200 ? TOKEN : '{}'),
-        truncated: false,
-        timings: { totalMs: 0, reused: false },
       }),
     nowMs: () => 0,
     random: () => 0,

@@ -30,8 +30,6 @@ export const answer = (
   status,
   headers: { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
   body: Buffer.from(json === undefined ? '' : JSON.stringify(json)),
-  truncated: false,
-  timings: { totalMs: 1, reused: false },
 });
 
 export const refused: WireOutcome = { kind: 'not_sent', code: 'connection_refused', message: 'nobody listens' };

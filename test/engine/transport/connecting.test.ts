@@ -1,7 +1,7 @@
 import tls from 'node:tls';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ResolveName } from '../../../src/engine/transport/lookup.ts';
+import type { ResolveName } from '../../../src/engine/transport/connections.ts';
 import { createTransport, type Transport, type TransportOptions } from '../../../src/engine/transport/transport.ts';
 import type { NotSentCode, WireLimits, WireRequest } from '../../../src/engine/transport/wire.ts';
 import { type Certificates, createCertificates, type KeyPair } from './certificates.ts';

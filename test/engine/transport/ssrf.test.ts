@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ResolveName } from '../../../src/engine/transport/lookup.ts';
+import type { ResolveName } from '../../../src/engine/transport/connections.ts';
 import { createTransport, type Transport } from '../../../src/engine/transport/transport.ts';
 import { literalHosts, metadataHosts, names, trickUrls } from './ssrf-corpus.ts';
 import { closeServers, type LocalServer, startTcp } from './servers.ts';

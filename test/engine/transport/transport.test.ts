@@ -68,6 +68,7 @@ describe('what is sent', () => {
       'content-length': '10',
       'x-zone': 'b',
       'user-agent': 'waybill-test/1',
+      'accept-encoding': 'gzip, deflate, br, zstd',
     });
   });
 
@@ -123,20 +124,19 @@ describe('what is sent', () => {
 });
 
 describe('an answer', () => {
-  it('has its status, lower-case headers with repeated ones joined, and its times', async () => {
+  it('has its status, lower-case headers with repeated ones joined', async () => {
     const server = await startHttp((_request, response) => {
       response.writeHead(422, { 'X-Message': ['a', 'b'], 'Set-Cookie': ['s=1', 't=2'], 'Content-Type': 'text/plain' });
       response.end('no such street');
     });
     const outcome = answer(await transport.send(get(server.url), limits));
-    expect(outcome).toMatchObject({ status: 422, truncated: false, timings: { reused: false } });
+    expect(outcome).toMatchObject({ status: 422 });
     expect(outcome.headers).toMatchObject({
       'x-message': 'a, b',
       'set-cookie': 's=1, t=2',
       'content-type': 'text/plain',
     });
     expect(outcome.body.toString()).toBe('no such street');
-    expect(outcome.timings.totalMs).toBeGreaterThanOrEqual(0);
   });
 
   it.each([301, 302, 303, 307, 308])('may be a redirect, %i, which is not followed', async (status) => {
@@ -167,11 +167,9 @@ describe('an answer', () => {
 
   it('comes over a connection kept alive, unless a fresh one is asked for', async () => {
     const server = await startHttp((_request, response) => response.end('ok'));
-    await transport.send(get(server.url), limits);
-    expect(answer(await transport.send(get(server.url), limits)).timings.reused).toBe(true);
+    for (let times = 0; times < 2; times += 1) answer(await transport.send(get(server.url), limits));
     expect(server.connections()).toBe(1);
-    const fresh = answer(await transport.send({ ...get(server.url), freshConnection: true }, limits));
-    expect(fresh.timings.reused).toBe(false);
+    answer(await transport.send({ ...get(server.url), freshConnection: true }, limits));
     expect(server.connections()).toBe(2);
   });
 

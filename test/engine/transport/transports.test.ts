@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ResolveName } from '../../../src/engine/transport/lookup.ts';
-import { createTransports, type Transports } from '../../../src/engine/transport/transports.ts';
+import type { ResolveName } from '../../../src/engine/transport/connections.ts';
+import { createTransports, type Transports } from '../../../src/engine/transport/transport.ts';
 import { type Certificates, createCertificates } from './certificates.ts';
 import { closeServers, type LocalServer, startHttp, startHttps } from './servers.ts';
 

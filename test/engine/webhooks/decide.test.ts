@@ -7,8 +7,6 @@ const answer = (status: number) =>
     status,
     headers: {},
     body: Buffer.alloc(0),
-    truncated: false,
-    timings: { totalMs: 1, reused: false },
   });
 
 const cut = (status: number) =>

@@ -185,13 +185,11 @@ export const apiUnderTest = (
       addressPolicy: { allowPrivateNetworks: false },
       send: (request) => {
         state.sent.push(request);
-        const timings = { totalMs: 1, reused: false };
         return Promise.resolve({
           kind: 'answer',
           status: 200,
           headers: {},
           body: Buffer.alloc(0),
-          timings,
         } as never);
       },
       waitForDispatch: perform,

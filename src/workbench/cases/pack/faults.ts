@@ -27,8 +27,6 @@ const answer = (status: number, headers: Readonly<Record<string, string>> = {}, 
   status,
   headers,
   body: Buffer.from(body),
-  truncated: false,
-  timings: { totalMs: 0, reused: false },
 });
 
 const once =
