@@ -28,7 +28,7 @@ export type CheckedAccount =
     }
   | { readonly ok: false; readonly issues: readonly AccountIssue[] };
 
-/** Shorter secrets could not be masked without hiding half of everything else (§3.10). */
+/** Shorter secrets could not be masked without hiding half of everything else. */
 const SECRET_MIN = 8;
 const VALUE_MAX = 65_536;
 

@@ -37,7 +37,7 @@ const OWN_KEYS: ReadonlySet<string> = new Set(['carrier', 'name', 'abstract', 'e
 /** Where the profile of a carrier lies in its home. */
 export const profilePath = (code: string): string => `carriers/${code}.yaml`;
 
-/** Reads a profile and what it `extends` (§3.8), and merges them. */
+/** Reads a profile and what it `extends`, and merges them. */
 export const readChain = (code: string, homes: Homes, findings: Findings): Chain => {
   const links: Link[] = [];
   let merged: Node | undefined;

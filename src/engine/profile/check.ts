@@ -6,7 +6,7 @@ import { alternativeFor, alternativesOf, CARRIER_SHAPE, shapeOfKey } from './lan
 import { readScalar } from './scalar-forms.ts';
 import { didYouMean } from './suggest.ts';
 import { type Entry, isNull, type ListNode, type MapNode, nameOfKind, type Node, type ScalarNode } from './tree.ts';
-import { isRemainder } from './unquoted.ts';
+import { isRemainder } from './source-errors.ts';
 
 /**
  * Checks a merged profile against the one definition of the language: keys, forms, words, what must be there. All

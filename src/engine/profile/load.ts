@@ -9,7 +9,6 @@ import { type HomeFiles, memoryFiles } from './home-files.ts';
 import { lintProfile } from './lint/lint.ts';
 import type { LintInput } from './lint/rule.ts';
 import { applyWaivers, findNotes, type Waiving } from './lint/notes.ts';
-import { findUnusedFiles } from './lint/unused-files.ts';
 import { mappingFiles } from './mapping-files.ts';
 import { type Evidence, schemasOnly } from './types/evidence.ts';
 import { textOf, valueOf } from './tree.ts';
@@ -155,5 +154,14 @@ const checkFileNames = (home: HomeFiles, codes: readonly string[], findings: Fin
       'this file is not read',
       'name it <carrier code>.yaml: letters, digits, _ and -',
     );
+  }
+};
+
+/** unused: mapping files in a carrier's folder that no profile of the home names. */
+const findUnusedFiles = (code: string, home: HomeFiles, used: ReadonlySet<string>, findings: Findings): void => {
+  for (const name of home.list(`mappings/${code}`)) {
+    const file = `mappings/${code}/${name}`;
+    if (!name.endsWith('.jsonata') || used.has(file)) continue;
+    findings.warning('unused', { file, line: 1, column: 1 }, 'no profile names this file', 'use it, or remove it');
   }
 };

@@ -23,7 +23,7 @@ export interface MappingFolder {
 const SIZE_MAX = 1_000_000;
 const NAME = /^(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*\/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*$/;
 
-/** Seeks in the profile's folder, then its base's (§3.8). A name that leads out of the folder is refused. */
+/** Seeks in the profile's folder, then its base's. A name that leads out of the folder is refused. */
 export const mappingFiles = (folders: readonly MappingFolder[]): MappingFiles => {
   const found = new Map<string, string>();
   const sources = new Map<string, SourceText>();

@@ -3,7 +3,7 @@ import { alternativeFor, isTree, shapeOfKey } from './language/shape.ts';
 import { type Entry, isNull, type MapNode, type Node } from './tree.ts';
 
 /**
- * Lays a profile over its base (§3.8): maps merge, lists and scalars replace, `null` takes a key away. Where a map
+ * Lays a profile over its base: maps merge, lists and scalars replace, `null` takes a key away. Where a map
  * has one of several keys (a method, a codec, a kind of auth), the profile's choice replaces the base's. Every node
  * keeps the place it was written at. A `null` stays in the result, since it also takes back what a step would inherit.
  */

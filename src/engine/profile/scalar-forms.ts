@@ -17,7 +17,7 @@ const SOMETHING_ELSE: readonly RegExp[] = [
   /^(?:<<|=)$/,
 ];
 
-/** Reads a scalar of a free tree: text, unless it is a number, boolean or null in JSON's form (§3.11). */
+/** Reads a scalar of a free tree: text, unless it is a number, boolean or null in JSON's form. */
 export const readScalar = (node: ScalarNode): Reading => {
   const { text } = node;
   if (node.style !== 'plain') return { ok: true, value: text };

@@ -2,10 +2,9 @@ import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Lexer, Parser, typ
 import type { Place } from '../failure.ts';
 import { sliceOf, sourceText, type SourceText } from '../mapping/source-text.ts';
 import { collectFindings, type Finding, type Findings } from './finding.ts';
-import { firstErrors, sayYaml } from './source-errors.ts';
+import { checkFlowText, firstErrors, sayYaml } from './source-errors.ts';
 import { alignScalar } from './scalar-places.ts';
 import type { Entry, Node, ScalarNode } from './tree.ts';
-import { checkFlowText } from './unquoted.ts';
 
 export interface ParsedSource {
   /** undefined when the text holds nothing that can be read on. */
@@ -19,7 +18,7 @@ const TOKENS_MAX = 40_000;
 const DEPTH_MAX = 64;
 
 /**
- * Reads one YAML 1.2 document to a tree that keeps every scalar's characters and places (§3.11 of the language).
+ * Reads one YAML 1.2 document to a tree that keeps every scalar's characters and places.
  * Anchors, aliases, merge keys, tags, directives, repeated keys and second documents are findings, as is what is
  * larger than 1 MB, made of more than 40,000 tokens or deeper than 64 levels. Never throws.
  */

@@ -8,7 +8,7 @@ export interface ScalarNode extends SourceText {
   readonly kind: 'scalar';
   readonly place: Place;
   readonly style: 'plain' | 'single' | 'double' | 'literal' | 'folded';
-  /** A `null` that took a key of a base away (§3.8): nothing, also where `null` would be a value. */
+  /** A `null` that took a key of a base away: nothing, also where `null` would be a value. */
   readonly removed?: true;
 }
 
@@ -44,9 +44,9 @@ export const isNull = (node: Node): boolean =>
 export const entryOf = (node: Node | undefined, key: string): Entry | undefined =>
   node?.kind === 'map' ? node.entries.find((entry) => entry.key.text === key) : undefined;
 
-/** The value of a key that is there and not `null`. */
-export const valueOf = (node: Node | undefined, key: string): Node | undefined => {
-  const value = entryOf(node, key)?.value;
+/** What lies at the end of these keys, when it is there and not `null`. */
+export const valueOf = (node: Node | undefined, ...keys: readonly string[]): Node | undefined => {
+  const value = keys.reduce((map, key) => entryOf(map, key)?.value, node);
   return value === undefined || isNull(value) ? undefined : value;
 };
 

@@ -6,7 +6,7 @@ import { walk } from '../../mapping/walk.ts';
 import type { SourceText } from '../../mapping/source-text.ts';
 import type { Site, Use } from '../compile/context.ts';
 import type { Findings } from '../finding.ts';
-import { once } from '../types/once.ts';
+import { once } from '../types/evidence.ts';
 import { outputOf } from '../types/outputs.ts';
 import { joinRoots, rootTypesOf } from '../types/root-types.ts';
 import type { LintInput, Rule } from './rule.ts';
@@ -84,7 +84,7 @@ const judge = (seen: TypeWalk, tree: Ast, uses: readonly Use[], { evidence }: Li
   if (uses.some(({ site }) => site.codec === 'json')) judgeArrays(seen, tree);
 };
 
-/** In a JSON body: a value that is an array only where there are several elements (§3.9). */
+/** In a JSON body: a value that is an array only where there are several elements. */
 const judgeArrays = (seen: TypeWalk, tree: Ast): void => {
   const report = (node: Ast): void => {
     for (const value of valuesOf(node)) {

@@ -1,28 +1,19 @@
-import { ambiguousRow } from './ambiguous-row.ts';
-import { authNotUsed } from './auth-not-used.ts';
-import { costlyRegex } from './costly-regex.ts';
-import { deadRow } from './dead-row.ts';
-import { environmentSecret } from './environment-secret.ts';
-import { environmentsDiffer } from './environments-differ.ts';
+import {
+  authNotUsed,
+  environmentsDiffer,
+  memoLikeKind,
+  registration,
+  undeclaredMemo,
+  unknownTable,
+  unused,
+} from './declarations.ts';
 import { expressions } from './expressions.ts';
-import { keyNeverSent } from './key-never-sent.ts';
-import { lifecycle } from './lifecycle.ts';
-import { memoLikeKind } from './memo-like-kind.ts';
-import { undeclaredMemo } from './memo.ts';
-import { missingExpiry } from './missing-expiry.ts';
-import { noCreate } from './no-create.ts';
-import { notHttps } from './not-https.ts';
-import { openWebhook } from './open-webhook.ts';
-import { registration } from './registration.ts';
+import { costlyRegex, shadowedFunction, siblingOrder, textNotExpression } from './jsonata.ts';
+import { keyNeverSent, missingExpiry, noCreate, unreachableOutcome } from './operations.ts';
 import type { LintInput, Rule } from './rule.ts';
-import { secretInFile } from './secret-in-file.ts';
-import { shadowedFunction } from './shadowed-function.ts';
-import { siblingOrder } from './sibling-order.ts';
-import { textNotExpression } from './text-not-expression.ts';
+import { environmentSecret, notHttps, openWebhook, secretInFile } from './security.ts';
+import { ambiguousRow, deadRow, lifecycle } from './status-table.ts';
 import { treeOutputs } from './tree-outputs.ts';
-import { unknownTable } from './unknown-table.ts';
-import { unreachableOutcome } from './unreachable-outcome.ts';
-import { unused } from './unused.ts';
 
 const RULES: readonly Rule[] = [
   expressions,
@@ -30,28 +21,32 @@ const RULES: readonly Rule[] = [
   shadowedFunction,
   textNotExpression,
   costlyRegex,
+  siblingOrder,
   environmentSecret,
   secretInFile,
   notHttps,
-  undeclaredMemo,
-  memoLikeKind,
-  unknownTable,
-  siblingOrder,
-  ambiguousRow,
-  deadRow,
-  lifecycle,
-  unreachableOutcome,
   openWebhook,
-  environmentsDiffer,
   keyNeverSent,
-  authNotUsed,
   missingExpiry,
-  registration,
-  noCreate,
-  unused,
+  unreachableOutcome,
+  memoLikeKind,
+  environmentsDiffer,
+  ambiguousRow,
 ];
 
-/** The list of §3.12, over a profile that has been checked and compiled. */
+/** A base may leave these to its heirs. */
+const NOT_OF_A_BASE: readonly Rule[] = [
+  undeclaredMemo,
+  unknownTable,
+  authNotUsed,
+  registration,
+  unused,
+  deadRow,
+  lifecycle,
+  noCreate,
+];
+
+/** Runs every rule over a profile that has been checked and compiled. */
 export const lintProfile = (input: LintInput): void => {
-  for (const rule of RULES) rule(input);
+  for (const rule of input.carrier.abstract ? RULES : [...RULES, ...NOT_OF_A_BASE]) rule(input);
 };

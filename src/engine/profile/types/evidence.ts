@@ -2,7 +2,6 @@ import type { JsonSchema } from '../../mapping/types/schema-type.ts';
 import type { OperationName } from '../carrier.ts';
 import type { Homes } from '../chain.ts';
 import type { Findings } from '../finding.ts';
-import { once } from './once.ts';
 
 /** What is known of a carrier beside its profile and its mappings. */
 export interface Evidence {
@@ -34,4 +33,14 @@ const parseSchema = (file: string, text: string, findings: Findings): JsonSchema
     findings.error('wrong-schema', { file, line: 1, column: 1 }, 'this is not JSON');
   }
   return undefined;
+};
+
+/** The same answer to the same question. */
+export const once = <K, V>(answer: (key: K) => V): ((key: K) => V) => {
+  const known = new Map<K, { readonly value: V }>();
+  return (key) => {
+    const found = known.get(key) ?? { value: answer(key) };
+    known.set(key, found);
+    return found.value;
+  };
 };

@@ -24,7 +24,7 @@ import { Failure } from '../../failure.ts';
 import type { AccountField, OperationName, Step } from '../carrier.ts';
 import type { Site } from '../compile/context.ts';
 import type { LintInput } from '../lint/rule.ts';
-import { once } from './once.ts';
+import { once } from './evidence.ts';
 
 const CONSIGNMENT = schemaType(Consignment, 'consignment');
 

@@ -1,0 +1,64 @@
+import type { OutcomeRule, Step } from '../carrier.ts';
+import type { StatusRange } from '../language/kinds.ts';
+import { authsOf, type Rule } from './rule.ts';
+
+/** no-create: a carrier that nothing can be dispatched to. */
+export const noCreate: Rule = ({ carrier, profile, findings }) => {
+  if (carrier.operations.create !== undefined) return;
+  const help = 'add the operation create, or abstract: true for a base';
+  findings.warning('no-create', profile.place, 'nothing can be dispatched to this carrier', help);
+};
+
+/** key-never-sent: the carrier is said to know a repeat by its key, but no request carries one. */
+export const keyNeverSent: Rule = ({ carrier, findings }) => {
+  for (const operation of Object.values(carrier.operations)) {
+    if (operation.idempotency.by !== 'key' || operation.steps.some(sendsKey)) continue;
+    const message = `no request of ${operation.name} carries the key`;
+    findings.error('key-never-sent', operation.place, message, 'send ${idempotencyKey}, as the carrier asks for it');
+  }
+};
+
+const sendsKey = (step: Step): boolean => {
+  const soapHeader = step.body?.codec === 'soap' ? step.body.header : undefined;
+  return [step.url, ...Object.values(step.headers), ...Object.values(step.query), step.body?.content, soapHeader].some(
+    (mapping) => mapping !== undefined && /\bidempotencyKey\b/.test(mapping.text),
+  );
+};
+
+/** missing-expiry: a login that does not say how long its token lives, so that it ends with a refused request. */
+export const missingExpiry: Rule = ({ carrier, findings }) => {
+  for (const auth of authsOf(carrier)) {
+    if (auth.kind !== 'session' || auth.expiresIn !== undefined || auth.expiresAt !== undefined) continue;
+    const help = 'say expiresIn or expiresAt';
+    findings.warning('missing-expiry', auth.place, 'nothing says how long this token lives', help);
+  }
+};
+
+/** What a rule without `status` is asked about: not what the built-ins keep for themselves. */
+const UNRESERVED: readonly StatusRange[] = [
+  { from: 100, to: 400 },
+  { from: 402, to: 402 },
+  { from: 404, to: 407 },
+  { from: 409, to: 428 },
+  { from: 430, to: 499 },
+];
+
+/** unreachable-outcome: a rule that an earlier one of the same list always answers before. */
+export const unreachableOutcome: Rule = ({ context, findings }) => {
+  for (const rules of context.outcomeLists) {
+    for (const [at, rule] of rules.entries()) {
+      const before = rules.slice(0, at).filter((earlier) => earlier.when === undefined);
+      if (!isCovered(rule, before)) continue;
+      const help = 'put the narrower rule first';
+      findings.warning('unreachable-outcome', rule.place, 'an earlier rule always matches first', help);
+    }
+  }
+};
+
+const statusesOf = ({ status = UNRESERVED }: OutcomeRule): readonly number[] =>
+  status.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => from + at));
+
+const isCovered = (rule: OutcomeRule, before: readonly OutcomeRule[]): boolean => {
+  const covering = new Set(before.flatMap(statusesOf));
+  return covering.size > 0 && statusesOf(rule).every((status) => covering.has(status));
+};

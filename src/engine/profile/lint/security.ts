@@ -1,0 +1,74 @@
+import type { Mapping } from '../../mapping/mapping.ts';
+import { SHOWN } from '../../mapping/roots.ts';
+import type { Auth } from '../carrier.ts';
+import { AUTH_KINDS } from '../language/auths.ts';
+import type { Shape } from '../language/field.ts';
+import { pathsOf, placeOfNode } from './references.ts';
+import { authsOf, type Rule } from './rule.ts';
+
+/** Shorter texts are no secrets. */
+const LEAST = 8;
+
+/** secret-in-file: an auth whose secret part is written out, the same for every account and for all to read. */
+export const secretInFile: Rule = ({ carrier, findings }) => {
+  for (const auth of authsOf(carrier)) {
+    for (const mapping of secretsOf(auth)) {
+      if (mapping?.constant !== true || mapping.text.length < LEAST) continue;
+      const help = 'declare it under credentials, and write ${credentials.…}';
+      findings.error('secret-in-file', mapping.place, `the secret of the auth "${auth.name}" stands here`, help);
+    }
+  }
+};
+
+const secretsOf = (auth: Auth): readonly (Mapping | undefined)[] => {
+  const keys: Readonly<Record<string, Shape>> = AUTH_KINDS[auth.kind].properties;
+  const values = auth as unknown as Readonly<Record<string, Mapping | undefined>>;
+  return Object.keys(keys).flatMap((key) => (keys[key]?.['x-secret'] === true ? [values[key]] : []));
+};
+
+/** secret-shown: a value of the environment that is made from a credential, where what is yielded is kept or shown. */
+export const environmentSecret: Rule = ({ carrier, context, findings }) => {
+  const secret = new Set(
+    Object.values(carrier.environments).flatMap((environment) =>
+      Object.entries({ url: environment.url, ...environment.values })
+        .filter(([, mapping]) => !mapping.constant && /\bcredentials\b/.test(mapping.text))
+        .map(([key]) => key),
+    ),
+  );
+  if (secret.size === 0) return;
+  for (const { source, tree, site } of context.uses) {
+    if (!SHOWN.has(site.position)) continue;
+    for (const { names, node } of pathsOf(tree)) {
+      const [root, key] = names;
+      if (root !== 'environment' || key === undefined || !secret.has(key)) continue;
+      const message = `environment.${key} is made from credentials, and cannot be used in ${site.position}`;
+      findings.error('secret-shown', placeOfNode(source, node), message, 'what is kept or shown cannot hold a secret');
+    }
+  }
+};
+
+const PLAIN = /^http:\/\/([^/?#$\s]*)/i;
+/** Addresses that lie on this machine or in a private network, where plain HTTP is allowed on request. */
+const PRIVATE =
+  /^(?:localhost|127\.[\d.]+|10\.[\d.]+|192\.168\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|\[(?:::1|f[cd][\da-f:]*)\])(?::\d+)?$/i;
+
+/** not-https: a URL that would be asked without TLS, which the engine refuses on every public address. */
+export const notHttps: Rule = ({ context, findings }) => {
+  for (const url of context.urls) {
+    const { text } = url;
+    const place = url.placeAt(0);
+    const written = PLAIN.exec(text);
+    if (written === null || PRIVATE.test(written[1] ?? '')) continue;
+    const scheme = text.slice(0, 'http'.length);
+    const fix = { place, old: scheme, text: `${scheme}s` };
+    findings.error('not-https', place, 'this URL is not protected by TLS', 'write https://', fix);
+  }
+};
+
+/** open-webhook: one that anybody may call. */
+export const openWebhook: Rule = ({ carrier, findings }) => {
+  const { webhook } = carrier.statuses;
+  if (webhook === undefined || webhook.auth.length > 0 || webhook.allow.length > 0) return;
+  const help = 'give it an auth, or allow only the addresses of the carrier';
+  findings.error('open-webhook', webhook.place, 'anybody may send statuses to this webhook', help);
+};
