@@ -1,126 +1,117 @@
+/** For operators: carriers as they are loaded, what nobody understood, what was exchanged, and who did what. */
 import { isUtf8 } from 'node:buffer';
-import type { FastifyInstance } from 'fastify';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
+import { formatFinding } from '../../engine/profile/finding.ts';
 import type { AccountField, Carrier } from '../../engine/profile/carrier.ts';
-import { type Finding, formatFinding } from '../../engine/profile/finding.ts';
-import { recordAudit } from '../records/audit.ts';
+import { listAudit, recordAudit } from '../records/audit.ts';
 import { type ExchangeRow, listExchanges } from '../records/exchanges.ts';
 import { findLastConsignment } from '../records/released.ts';
 import { findShipper } from '../records/shippers.ts';
 import { listUnmapped } from '../records/status-lists.ts';
-import { requireAdmin } from './bearer.ts';
-import type { ApiDeps } from './deps.ts';
-import { ADMIN, answers, json } from './documents.ts';
-import { badRequest, notFound, ok, send } from './http-answer.ts';
-import { number, numberOf } from './numbers.ts';
+import { notFound, ok, wrong } from './http-answer.ts';
+import { Environment, limitOf, number, numberOf, pageOf, time, timeOf } from './query-fields.ts';
+import { route, type Routes } from './route.ts';
 
 const anything = () => Type.Record(Type.String(), Type.Unknown());
-const code = () => Type.Optional(Type.String({ maxLength: 100 }));
-const UnmappedQuery = Type.Object({ carrier: code(), limit: Type.Optional(number(3)) });
+const word = (maxLength: number, description?: string) =>
+  Type.Optional(Type.String({ maxLength, ...(description === undefined ? {} : { description }) }));
+const limit = () => Type.Optional(number(3));
+
+const UnmappedQuery = Type.Object({ carrier: word(100), limit: limit() });
 const ExchangeQuery = Type.Object({
-  carrier: code(),
-  shipper: Type.Optional(Type.String({ maxLength: 100, description: 'Goes with referenceNumber.' })),
-  referenceNumber: Type.Optional(Type.String({ maxLength: 100, description: 'Goes with shipper.' })),
-  environment: Type.Optional(Type.Enum(['sandbox', 'production'])),
+  carrier: word(100),
+  shipper: word(100, 'Goes with referenceNumber.'),
+  referenceNumber: word(100, 'Goes with shipper.'),
+  environment: Type.Optional(Environment),
   consignmentId: Type.Optional(number()),
   dispatchId: Type.Optional(number()),
   before: Type.Optional(number()),
-  limit: Type.Optional(number(3)),
+  limit: limit(),
+});
+const AuditQuery = Type.Object({
+  actor: word(200, '`admin`, `command`, `engine`, or `shipper:<code>`.'),
+  action: word(200, 'Such as `save_account`.'),
+  subject: word(200, 'Such as `account:7`.'),
+  since: Type.Optional(time()),
+  before: Type.Optional(number()),
+  limit: limit(),
+});
+const AuditEntry = Type.Object({
+  id: Type.Integer(),
+  at: Type.String(),
+  actor: Type.String(),
+  action: Type.String(),
+  subject: Type.String(),
+  detail: Type.Optional(Type.String({ description: 'Words, or JSON; never a secret.' })),
 });
 const CarriersReply = Type.Object({
   carriers: Type.Array(anything()),
   findings: Type.Array(anything(), { description: 'What keeps carriers from loading, or is doubtful.' }),
 });
-const LIMIT = 100;
-const LIMIT_MAX = 500;
-const limitOf = (text: string | undefined): number => Math.min(numberOf(text) ?? LIMIT, LIMIT_MAX);
+const pageBefore = (Entry: ReturnType<typeof anything> | typeof AuditEntry) =>
+  [
+    Type.Object({ data: Type.Array(Entry), nextBefore: Type.Optional(Type.Integer()) }),
+    '`nextBefore` is `before` of the next page.',
+  ] as const;
 
-/** Carriers, what they said that nobody knows, and what was exchanged with them. */
-export const adminReadRoutes =
-  (deps: ApiDeps) =>
-  (app: FastifyInstance): void => {
-    const { pool, carriers, nowMs } = deps;
-    app.addHook('onRequest', requireAdmin(deps));
-    const common = { tags: ['Admin'], security: ADMIN };
-    const loaded = () => ({
+const admin = { auth: 'admin', tag: 'Admin' } as const;
+
+export const adminReadRoutes: Routes = ({ pool, carriers }) => {
+  const loaded = () =>
+    ok({
       carriers: carriers.list().map(carrierView),
-      findings: carriers.findings().map(findingView),
+      findings: carriers.findings().map((finding) => ({ ...finding, text: formatFinding(finding) })),
     });
-
-    app.route({
-      method: 'GET',
-      url: '/admin/carriers',
-      schema: {
-        ...common,
-        operationId: 'listCarriers',
-        summary: 'The carriers that are loaded, and what is wrong with those that are not',
-        response: answers({ 200: json(CarriersReply, 'As loaded now.') }),
-      },
-      handler: async (_request, reply) => send(reply, ok(loaded())),
-    });
-
-    app.route({
-      method: 'POST',
-      url: '/admin/reload',
-      schema: {
-        ...common,
-        operationId: 'reloadCarriers',
-        summary: 'Read all profiles anew; a carrier that no longer loads stays as it was',
-        response: answers({ 200: json(CarriersReply, 'As loaded now.') }),
-      },
-      handler: async (_request, reply) => {
+  return [
+    route({
+      on: 'GET /admin/carriers',
+      ...admin,
+      id: 'listCarriers',
+      summary: 'The carriers that are loaded, and what is wrong with those that are not',
+      reply: [CarriersReply, 'As loaded now.'],
+      handle: loaded,
+    }),
+    route({
+      on: 'POST /admin/reload',
+      ...admin,
+      id: 'reloadCarriers',
+      summary: 'Read all profiles anew; a carrier that no longer loads stays as it was',
+      reply: [CarriersReply, 'As loaded now.'],
+      handle: async () => {
         await carriers.reload();
-        const broken = carriers.findings().filter(({ severity }) => severity === 'error').length;
-        const detail = JSON.stringify({ carriers: carriers.list().length, errors: broken });
+        const errors = carriers.findings().filter(({ severity }) => severity === 'error').length;
+        const detail = JSON.stringify({ carriers: carriers.list().length, errors });
         await recordAudit(pool, { actor: 'admin', action: 'reload', subject: 'carriers', detail });
-        return send(reply, ok(loaded()));
+        return loaded();
       },
-    });
-
-    app.route<{ Querystring: Static<typeof UnmappedQuery> }>({
-      method: 'GET',
-      url: '/admin/statuses/unmapped',
-      schema: {
-        ...common,
-        operationId: 'listUnmappedStatuses',
-        summary: 'What no row of a status table knows, the most frequent first',
-        querystring: UnmappedQuery,
-        response: answers({ 200: json(Type.Object({ data: Type.Array(anything()) }), 'By what was said.') }),
-      },
-      handler: async (request, reply) => {
-        const { carrier, limit } = request.query;
-        return send(reply, ok({ data: await listUnmapped(pool, { carrierCode: carrier, limit: limitOf(limit) }) }));
-      },
-    });
-
-    app.route<{ Querystring: Static<typeof ExchangeQuery> }>({
-      method: 'GET',
-      url: '/admin/exchanges',
-      schema: {
-        ...common,
-        operationId: 'listExchanges',
-        summary: 'Requests to carriers and their answers, masked, the newest first',
-        querystring: ExchangeQuery,
-        response: answers(
-          {
-            200: json(
-              Type.Object({ data: Type.Array(anything()), nextBefore: Type.Optional(Type.Integer()) }),
-              '`nextBefore` is `before` of the next page.',
-            ),
-          },
-          404,
-        ),
-      },
-      handler: async (request, reply) => {
-        const { carrier, shipper, referenceNumber, environment = 'production', ...query } = request.query;
+    }),
+    route({
+      on: 'GET /admin/statuses/unmapped',
+      ...admin,
+      id: 'listUnmappedStatuses',
+      summary: 'What no row of a status table knows, the most frequent first',
+      query: UnmappedQuery,
+      reply: [Type.Object({ data: Type.Array(anything()) }), 'By what was said.'],
+      handle: async ({ query }) =>
+        ok({ data: await listUnmapped(pool, { carrierCode: query.carrier, limit: limitOf(query.limit) }) }),
+    }),
+    route({
+      on: 'GET /admin/exchanges',
+      ...admin,
+      id: 'listExchanges',
+      summary: 'Requests to carriers and their answers, masked, the newest first',
+      query: ExchangeQuery,
+      reply: pageBefore(anything()),
+      errors: [404],
+      handle: async ({ query: { carrier, shipper, referenceNumber, environment = 'production', ...query } }) => {
         if ((shipper === undefined) !== (referenceNumber === undefined))
-          return send(reply, badRequest(nowMs(), [{ message: 'shipper and referenceNumber go together' }]));
+          return wrong('shipper and referenceNumber go together');
         let consignmentId = numberOf(query.consignmentId);
         if (shipper !== undefined && referenceNumber !== undefined) {
           const { id } = (await findShipper(pool, shipper)) ?? {};
           const record =
             id === undefined ? undefined : await findLastConsignment(pool, id, environment, referenceNumber);
-          if (record === undefined) return send(reply, notFound(nowMs(), 'There is no such consignment'));
+          if (record === undefined) return notFound('There is no such consignment');
           consignmentId = record.id;
         }
         const limit = limitOf(query.limit);
@@ -131,12 +122,31 @@ export const adminReadRoutes =
           beforeId: numberOf(query.before),
           limit: limit + 1,
         });
-        const page = rows.slice(0, limit);
-        const next = rows.length > limit ? page.at(-1)?.id : undefined;
-        return send(reply, ok({ data: page.map(exchangeView), nextBefore: next }));
+        const { page, last } = pageOf(rows, limit);
+        return ok({ data: page.map(exchangeView), nextBefore: last?.id });
       },
-    });
-  };
+    }),
+    route({
+      on: 'GET /admin/audit',
+      ...admin,
+      id: 'listAudit',
+      summary: 'Who did what and when, the newest first',
+      query: AuditQuery,
+      reply: pageBefore(AuditEntry),
+      handle: async ({ query: { actor, action, subject, since, before, limit: given } }) => {
+        const limit = limitOf(given);
+        const filter = { actor, action, subject, since: timeOf(since), beforeId: numberOf(before) };
+        const { page, last } = pageOf(await listAudit(pool, { ...filter, limit: limit + 1 }), limit);
+        const data = page.map(({ at, detail, ...rest }) => ({
+          ...rest,
+          at: at.toISOString(),
+          detail: detail ?? undefined,
+        }));
+        return ok({ data, nextBefore: last?.id });
+      },
+    }),
+  ];
+};
 
 const carrierView = (carrier: Carrier) => ({
   code: carrier.code,
@@ -170,8 +180,6 @@ const fieldsView = (fields: Readonly<Record<string, AccountField>>) =>
     example: field.secret ? undefined : field.example,
     fromRegister: field.fromRegister,
   }));
-
-const findingView = (finding: Finding) => ({ ...finding, text: formatFinding(finding) });
 
 /** Bodies are text where they are UTF-8, else base64, named by `…Encoding`. */
 const exchangeView = (row: ExchangeRow) => ({

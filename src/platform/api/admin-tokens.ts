@@ -1,5 +1,5 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import { type Static, Type } from 'typebox';
+/** Tokens of shippers and carriers: issued, listed, rotated, revoked. */
+import { Type } from 'typebox';
 import { findShipper } from '../records/shippers.ts';
 import {
   type IssuedToken,
@@ -10,14 +10,20 @@ import {
   type TokenEntry,
   type TokenOwner,
 } from '../records/token-life.ts';
-import { carrierCode, Environment, shipperCode } from './admin-fields.ts';
-import { requireAdmin } from './bearer.ts';
-import { readCursor, writeCursor } from './cursor.ts';
-import type { ApiDeps } from './deps.ts';
-import { ADMIN, answers, json } from './documents.ts';
-import { badRequest, conflict, notFound, ok, send, unprocessable } from './http-answer.ts';
-import { number, numberOf } from './numbers.ts';
-import { time, timeOf } from './times.ts';
+import { conflict, notFound, ok, unprocessable, wrong } from './http-answer.ts';
+import {
+  carrierCode,
+  Environment,
+  limitOf,
+  number,
+  pageOf,
+  readCursor,
+  shipperCode,
+  time,
+  timeOf,
+  writeCursor,
+} from './query-fields.ts';
+import { route, type Routes } from './route.ts';
 
 const OVERLAP_HOURS = 24;
 const OVERLAP_HOURS_MAX = 720;
@@ -70,8 +76,6 @@ const entry = {
   replacedBy: Type.Optional(Type.String()),
 };
 const Entry = Type.Object(entry);
-const LIMIT = 100;
-const LIMIT_MAX = 500;
 
 const issuedView = ({ id, token, expiresAt: ends }: IssuedToken) => ({ id, token, expiresAt: ends?.toISOString() });
 
@@ -82,153 +86,112 @@ const entryView = ({ createdAt, expiresAt: ends, revokedAt, ...rest }: TokenEntr
   revokedAt: revokedAt?.toISOString(),
 });
 
-/** Tokens of shippers and carriers: issued, listed, rotated, revoked. */
-export const adminTokenRoutes =
-  (deps: ApiDeps) =>
-  (app: FastifyInstance): void => {
-    const { pool, nowMs } = deps;
-    app.addHook('onRequest', requireAdmin(deps));
-    const common = { tags: ['Admin'], security: ADMIN };
-    const now = (): Date => new Date(nowMs());
-    const isPast = (ends: Date | undefined): boolean => ends !== undefined && !(ends > now());
-    const refusePast = (reply: FastifyReply) =>
-      send(reply, unprocessable(nowMs(), 'The token would be expired already', ['expiresAt must lie ahead']));
+const admin = { auth: 'admin', tag: 'Admin' } as const;
+const Issued = Type.Object(issued);
 
-    const issueFor = async (reply: FastifyReply, owner: TokenOwner, ends: Date | undefined) => {
-      if (isPast(ends)) return refusePast(reply);
-      const token = await issueToken(pool, owner, { actor: 'admin', now: now(), expiresAt: ends });
-      return send(reply, ok(issuedView(token)));
-    };
-
-    app.route<{ Body: Static<typeof NewToken>; Params: Static<typeof ShipperPath> }>({
-      method: 'POST',
-      url: '/admin/shippers/:code/tokens',
-      schema: {
-        ...common,
-        operationId: 'issueShipperToken',
-        summary: 'A further token of a shipper, for one environment (production)',
-        params: ShipperPath,
-        body: NewToken,
-        response: answers({ 200: json(Type.Object(issued), 'The token is shown once.') }, 404, 422),
-      },
-      handler: async (request, reply) => {
-        const { code } = request.params;
+export const adminTokenRoutes: Routes = ({ pool, nowMs, carriers }) => {
+  const now = (): Date => new Date(nowMs());
+  const isPast = (ends: Date | undefined): boolean => ends !== undefined && !(ends > now());
+  const past = unprocessable('The token would be expired already', ['expiresAt must lie ahead']);
+  const issueFor = async (owner: TokenOwner, ends: Date | undefined) => {
+    if (isPast(ends)) return past;
+    return ok(issuedView(await issueToken(pool, owner, { actor: 'admin', now: now(), expiresAt: ends })));
+  };
+  return [
+    route({
+      on: 'POST /admin/shippers/:code/tokens',
+      ...admin,
+      id: 'issueShipperToken',
+      summary: 'A further token of a shipper, for one environment (production)',
+      path: ShipperPath,
+      body: NewToken,
+      reply: [Issued, 'The token is shown once.'],
+      errors: [404, 422],
+      handle: async ({ path: { code }, body: { environment = 'production', expiresAt } }) => {
         const shipper = await findShipper(pool, code);
-        if (shipper === undefined) return send(reply, notFound(nowMs(), `There is no shipper ${code}`));
-        const { environment = 'production', expiresAt: ends } = request.body;
-        return await issueFor(reply, { kind: 'shipper', shipperId: shipper.id, code, environment }, timeOf(ends));
+        if (shipper === undefined) return notFound(`There is no shipper ${code}`);
+        return await issueFor({ kind: 'shipper', shipperId: shipper.id, code, environment }, timeOf(expiresAt));
       },
-    });
-
-    app.route<{ Body: Static<typeof NewToken>; Params: Static<typeof CarrierPath> }>({
-      method: 'POST',
-      url: '/admin/carriers/:carrierCode/tokens',
-      schema: {
-        ...common,
-        operationId: 'issueCarrierToken',
-        summary: 'A token for a carrier’s status pushes; without an environment, for both',
-        params: CarrierPath,
-        body: NewToken,
-        response: answers({ 200: json(Type.Object(issued), 'The token is shown once.') }, 404, 422),
-      },
-      handler: async (request, reply) => {
-        const { carrierCode: code } = request.params;
-        if (deps.carriers.find(code) === undefined)
-          return send(reply, notFound(nowMs(), `There is no carrier ${code}`));
-        const { environment, expiresAt: ends } = request.body;
-        return await issueFor(reply, { kind: 'carrier', code, environment }, timeOf(ends));
-      },
-    });
-
-    app.route<{ Querystring: Static<typeof ListQuery> }>({
-      method: 'GET',
-      url: '/admin/tokens',
-      schema: {
-        ...common,
-        operationId: 'listTokens',
-        summary: 'Tokens without their secrets, the newest first; of one shipper or carrier, or all',
-        querystring: ListQuery,
-        response: answers({
-          200: json(
-            Type.Object({ data: Type.Array(Entry), nextCursor: Type.Optional(Type.String()) }),
-            '`nextCursor` is `cursor` of the next page.',
-          ),
-        }),
-      },
-      handler: async (request, reply) => {
-        const { shipper, carrier, cursor } = request.query;
+    }),
+    route({
+      on: 'POST /admin/carriers/:carrierCode/tokens',
+      ...admin,
+      id: 'issueCarrierToken',
+      summary: 'A token for a carrier’s status pushes; without an environment, for both',
+      path: CarrierPath,
+      body: NewToken,
+      reply: [Issued, 'The token is shown once.'],
+      errors: [404, 422],
+      handle: async ({ path: { carrierCode: code }, body: { environment, expiresAt } }) =>
+        carriers.find(code) === undefined
+          ? notFound(`There is no carrier ${code}`)
+          : await issueFor({ kind: 'carrier', code, environment }, timeOf(expiresAt)),
+    }),
+    route({
+      on: 'GET /admin/tokens',
+      ...admin,
+      id: 'listTokens',
+      summary: 'Tokens without their secrets, the newest first; of one shipper or carrier, or all',
+      query: ListQuery,
+      reply: [
+        Type.Object({ data: Type.Array(Entry), nextCursor: Type.Optional(Type.String()) }),
+        '`nextCursor` is `cursor` of the next page.',
+      ],
+      handle: async ({ query: { shipper, carrier, cursor, limit: given } }) => {
         const after = cursor === undefined ? undefined : positionOf(cursor);
-        if (cursor !== undefined && after === undefined)
-          return send(reply, badRequest(nowMs(), [{ message: 'cursor is none that was given out here' }]));
-        if (shipper !== undefined && carrier !== undefined)
-          return send(reply, badRequest(nowMs(), [{ message: 'shipper or carrier, not both' }]));
-        const limit = Math.min(numberOf(request.query.limit) ?? LIMIT, LIMIT_MAX);
+        if (cursor !== undefined && after === undefined) return wrong('cursor is none that was given out here');
+        if (shipper !== undefined && carrier !== undefined) return wrong('shipper or carrier, not both');
+        const limit = limitOf(given);
         const kind = shipper !== undefined ? 'shipper' : carrier !== undefined ? 'carrier' : undefined;
         const rows = await listTokens(pool, { kind, code: shipper ?? carrier, after, limit: limit + 1 }, now());
-        const page = rows.slice(0, limit);
-        const last = rows.length > limit ? page.at(-1) : undefined;
+        const { page, last } = pageOf(rows, limit);
         const nextCursor = last === undefined ? undefined : writeCursor([last.createdAt.toISOString(), last.id]);
-        return send(reply, ok({ data: page.map(entryView), nextCursor }));
+        return ok({ data: page.map(entryView), nextCursor });
       },
-    });
-
-    app.route<{ Body: Static<typeof Rotation>; Params: Static<typeof TokenPath> }>({
-      method: 'POST',
-      url: '/admin/tokens/:id/rotate',
-      schema: {
-        ...common,
-        operationId: 'rotateToken',
-        summary: 'A new token in the place of this one, which stays valid for a while',
-        params: TokenPath,
-        body: Rotation,
-        response: answers(
-          { 200: json(Type.Object({ ...issued, replaces: Entry }), 'The token is shown once.') },
-          404,
-          409,
-          422,
-        ),
-      },
-      handler: async (request, reply) => {
-        const { id } = request.params;
-        const { overlapHours = OVERLAP_HOURS, expiresAt: given } = request.body ?? {};
-        const ends = timeOf(given);
-        if (isPast(ends)) return refusePast(reply);
+    }),
+    route({
+      on: 'POST /admin/tokens/:id/rotate',
+      ...admin,
+      id: 'rotateToken',
+      summary: 'A new token in the place of this one, which stays valid for a while',
+      path: TokenPath,
+      body: Rotation,
+      reply: [Type.Object({ ...issued, replaces: Entry }), 'The token is shown once.'],
+      errors: [404, 409, 422],
+      handle: async ({ path: { id }, body }) => {
+        const { overlapHours = OVERLAP_HOURS, expiresAt } = body ?? {};
+        const ends = timeOf(expiresAt);
+        if (isPast(ends)) return past;
         const by = { actor: 'admin', now: now(), overlapMs: overlapHours * HOUR_MS, expiresAt: ends };
         const replaced = await replaceToken(pool, id, by);
         switch (replaced.kind) {
           case 'unknown':
-            return send(reply, notFound(nowMs(), `There is no token ${id}`));
+            return notFound(`There is no token ${id}`);
           case 'ended': {
             const { state, replacedBy } = replaced.old;
             const why = replacedBy === undefined ? `is ${state}` : `was replaced by ${replacedBy} before`;
-            return send(reply, conflict(nowMs(), `The token ${id} ${why}`));
+            return conflict(`The token ${id} ${why}`);
           }
           case 'replaced':
-            return send(reply, ok({ ...issuedView(replaced.issued), replaces: entryView(replaced.old) }));
+            return ok({ ...issuedView(replaced.issued), replaces: entryView(replaced.old) });
         }
       },
-    });
-
-    app.route<{ Params: Static<typeof TokenPath> }>({
-      method: 'DELETE',
-      url: '/admin/tokens/:id',
-      schema: {
-        ...common,
-        operationId: 'revokeToken',
-        summary: 'From now on the token is nobody’s',
-        params: TokenPath,
-        response: answers({ 200: json(Entry, 'As it is now.') }, 404),
-      },
-      handler: async (request, reply) => {
-        const { id } = request.params;
+    }),
+    route({
+      on: 'DELETE /admin/tokens/:id',
+      ...admin,
+      id: 'revokeToken',
+      summary: 'From now on the token is nobody’s',
+      path: TokenPath,
+      reply: [Entry, 'As it is now.'],
+      errors: [404],
+      handle: async ({ path: { id } }) => {
         const revoked = await revokeToken(pool, id, { actor: 'admin', now: now() });
-        return send(
-          reply,
-          revoked === undefined ? notFound(nowMs(), `There is no token ${id}`) : ok(entryView(revoked)),
-        );
+        return revoked === undefined ? notFound(`There is no token ${id}`) : ok(entryView(revoked));
       },
-    });
-  };
+    }),
+  ];
+};
 
 const positionOf = (cursor: string): { readonly createdAt: Date; readonly id: string } | undefined => {
   const [at = '', id = ''] = readCursor(cursor, 2) ?? [];

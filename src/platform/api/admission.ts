@@ -1,20 +1,26 @@
-/** Who is let in, and when: a request that would only lengthen a line is told so at once. */
+/** Who is let in, and when: a request that would only lengthen a line is told so at once, and each is answered in time. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Turn } from '../../engine/fair-semaphore.ts';
 import type { ApiDeps } from './deps.ts';
-import { Refused, unavailable } from './http-answer.ts';
+import { Refused, send, unavailable } from './http-answer.ts';
 import { sourceOf } from './rate-limit.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Of a route that needs longer than others. */
+    readonly answerWithinMs?: number;
+  }
+}
 
 /** Each request waits in this line several times: with more in it, whoever comes now would be answered in half a minute. */
 const WAITING_MAX = 500;
-const RETRY_AFTER_S = 2;
 
 /** That of the request that is worked on. */
 const current = new AsyncLocalStorage<Turn>();
 
 /** Waits for another's answer, and for that long takes nobody's turn. */
-export const aside = async <Result>(wait: () => Promise<Result>): Promise<Result> => {
+export const yieldTurn = async <Result>(wait: () => Promise<Result>): Promise<Result> => {
   const turn = current.getStore();
   return await (turn === undefined ? wait() : turn.yieldWhile(wait));
 };
@@ -23,38 +29,49 @@ export const aside = async <Result>(wait: () => Promise<Result>): Promise<Result
  * Hooks: 503 while too much waits for the database; then, once its body is here and its shipper known, a request waits
  * for its turn, and gets 503 where that does not come in time. One that dribbles its body keeps nobody waiting.
  */
-export const admitInTurn =
-  ({ pool, nowMs, turns, turnWaitMs }: ApiDeps) =>
-  (app: FastifyInstance): void => {
-    const turnOf = new WeakMap<FastifyRequest, Turn>();
-    app.addHook('onRequest', async () => {
-      if (pool.waitingCount > WAITING_MAX) throw tooMuch(nowMs());
-    });
-    app.addHook('preValidation', async (request) => {
-      const turn = await turns.enter(partyOf(request), turnWaitMs);
-      if (typeof turn === 'string') throw tooMuch(nowMs());
-      turnOf.set(request, turn);
-    });
-    // What `done` calls has the turn for its own; what an async hook does, nobody else has.
-    app.addHook('preValidation', (request, _reply, done) => {
-      const turn = turnOf.get(request);
-      if (turn === undefined) done();
-      else current.run(turn, done);
-    });
-    // Comes for every request, also when its connection has gone: its turn lasts as long as the work.
-    app.addHook('onSend', async (request) => turnOf.get(request)?.leave());
-  };
+export const admitInTurn = (app: FastifyInstance, { pool, turns, turnWaitMs }: ApiDeps): void => {
+  const turnOf = new WeakMap<FastifyRequest, Turn>();
+  app.addHook('onRequest', async () => {
+    if (pool.waitingCount > WAITING_MAX) throw tooMuch();
+  });
+  app.addHook('preValidation', async (request) => {
+    const turn = await turns.enter(partyOf(request), turnWaitMs);
+    if (typeof turn === 'string') throw tooMuch();
+    turnOf.set(request, turn);
+  });
+  // What `done` calls has the turn for its own; what an async hook does, nobody else has.
+  app.addHook('preValidation', (request, _reply, done) => {
+    const turn = turnOf.get(request);
+    if (turn === undefined) done();
+    else current.run(turn, done);
+  });
+  // Comes for every request, also when its connection has gone: its turn lasts as long as the work.
+  app.addHook('onSend', async (request) => turnOf.get(request)?.leave());
+};
 
-const tooMuch = (nowMs: number): Refused =>
-  new Refused(unavailable(nowMs, 'There is more to do than can be done now; try again', RETRY_AFTER_S));
+const tooMuch = (): Refused => new Refused(unavailable('There is more to do than can be done now; try again', 2));
 
 const partyOf = ({ bearer, ip }: FastifyRequest): string =>
   bearer?.kind === 'shipper' ? `shipper ${bearer.shipperId}` : sourceOf(ip);
 
 /** The same, but for who waits for another's answer, which takes nobody's turn. */
-export const waitAside = (deps: ApiDeps): ApiDeps => ({
+export const yieldingTurns = (deps: ApiDeps): ApiDeps => ({
   ...deps,
-  waitForDispatch: async (...given) => await aside(async () => await deps.waitForDispatch(...given)),
-  send: async (...given) => await aside(async () => await deps.send(...given)),
-  registerAccount: async (...given) => await aside(async () => await deps.registerAccount(...given)),
+  waitForDispatch: async (...given) => await yieldTurn(async () => await deps.waitForDispatch(...given)),
+  send: async (...given) => await yieldTurn(async () => await deps.send(...given)),
+  registerAccount: async (...given) => await yieldTurn(async () => await deps.registerAccount(...given)),
 });
+
+/**
+ * Hook: whoever asks has an answer in time, whatever keeps us; what was begun goes on. Fastify's own `handlerTimeout`
+ * ends with the body of the request.
+ */
+export const answerInTime =
+  ({ answerWithinMs, nowMs }: Pick<ApiDeps, 'answerWithinMs' | 'nowMs'>) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const timer = setTimeout(() => {
+      const message = 'This takes too long; it may yet be done. Ask again with the same key';
+      if (!reply.sent) send(reply, unavailable(message, 5), nowMs());
+    }, request.routeOptions.config.answerWithinMs ?? answerWithinMs);
+    reply.raw.once('close', () => clearTimeout(timer));
+  };

@@ -1,28 +1,22 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { adminAuditRoutes } from './admin-audit.ts';
 import { adminReadRoutes } from './admin-reads.ts';
 import { adminTokenRoutes } from './admin-tokens.ts';
-import { adminWriteRoutes } from './admin-writes.ts';
-import { admitInTurn, waitAside } from './admission.ts';
-import { carrierRoutes } from './carrier-routes.ts';
+import { adminAccountRoutes } from './admin-accounts.ts';
+import { admitInTurn, answerInTime, yieldingTurns } from './admission.ts';
+import { addCarrierRoutes } from './carrier-routes.ts';
 import { consignmentRoutes } from './consignment-routes.ts';
 import { deliveryRoutes } from './deliveries.ts';
-import { answerInTime } from './deadline.ts';
 import type { ApiDeps } from './deps.ts';
-import { describeRefusals, nameShapes } from './documents.ts';
-import { addErrorAnswers, answerBrokenHttp, answerTo } from './errors.ts';
+import { addErrorAnswers, answerBrokenHttp, answerTo, SECURITY_HEADERS } from './errors.ts';
 import { facilityRoutes } from './facilities.ts';
 import { heldDispatchRoutes } from './held-dispatches.ts';
 import { REFUSED, send } from './http-answer.ts';
 import { labelRoutes } from './labels.ts';
-import { openApiOptions } from './openapi.ts';
+import { describeApi } from './openapi.ts';
 import { operationRoutes } from './operations.ts';
 import { checkRequest, RequestInvalid } from './request-check.ts';
-import { registrationRoutes } from './registration.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
 
 const BODY_MAX = 2 * 1024 * 1024;
@@ -44,7 +38,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     genReqId: () => randomUUID(),
     clientErrorHandler: answerBrokenHttp(deps),
     frameworkErrors: (error, _request, reply) => {
-      send(reply.headers(SECURITY_HEADERS), answerTo(error, deps.nowMs()));
+      send(reply.headers(SECURITY_HEADERS), answerTo(error), deps.nowMs());
     },
     forceCloseConnections: 'idle',
     // What still comes while we close is served; its connection then ends.
@@ -64,30 +58,29 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     if (REFUSED.has(statusCode)) deps.refused(statusCode, routeOptions.schema?.tags?.[0] ?? 'none');
   });
   closeConnectionsWhenClosing(app);
-  nameShapes(app);
-  describeRefusals(app);
-  app.register(swagger, openApiOptions(deps.publicUrl));
-  const inTurn = waitAside(deps);
+  describeApi(app, deps.publicUrl);
+  const yielding = yieldingTurns(deps);
   for (const routes of [
     consignmentRoutes,
     facilityRoutes,
     labelRoutes,
     subscriptionRoutes,
     deliveryRoutes,
-    adminWriteRoutes,
+    adminAccountRoutes,
     adminTokenRoutes,
     adminReadRoutes,
     heldDispatchRoutes,
-    adminAuditRoutes,
-    registrationRoutes,
   ]) {
     app.register(async (scope) => {
-      admitInTurn(deps)(scope);
-      routes(inTurn)(scope);
+      admitInTurn(scope, yielding);
+      for (const add of routes(yielding)) add(scope, yielding);
     });
   }
   // Not every carrier repeats what it was not let in with, and operators look when there is much to do.
-  for (const routes of [carrierRoutes, operationRoutes]) app.register(async (scope) => routes(deps)(scope));
+  app.register(async (scope) => addCarrierRoutes(scope, deps));
+  app.register(async (scope) => {
+    for (const add of operationRoutes(deps)) add(scope, deps);
+  });
   return app;
 };
 

@@ -20,14 +20,14 @@ const BEARER = /^Bearer +(\S{1,500}) *$/i;
 const tokenOf = ({ headers }: FastifyRequest): string | undefined => BEARER.exec(headers.authorization ?? '')?.[1];
 
 /** Goes on, or throws the 429. */
-export const grant = (taken: Taken, nowMs: number, says: string): void => {
-  if (!taken.ok) throw new Refused(tooManyRequests(nowMs, says, taken.retryAfterMs));
+export const grant = (taken: Taken, message: string): void => {
+  if (!taken.ok) throw new Refused(tooManyRequests(message, taken.retryAfterMs));
 };
 
-const refuseToken = ({ limits, nowMs }: ApiDeps, request: FastifyRequest): never => {
+const refuseToken = ({ limits }: ApiDeps, request: FastifyRequest): never => {
   const isGiven = request.headers.authorization !== undefined;
-  if (isGiven) grant(limits.wrongTokens.take(sourceOf(request.ip)), nowMs(), TOO_MANY_WRONG);
-  throw new Refused(unauthorized(nowMs(), isGiven));
+  if (isGiven) grant(limits.wrongTokens.take(sourceOf(request.ip)), TOO_MANY_WRONG);
+  throw new Refused(unauthorized(isGiven));
 };
 const TOO_MANY_WRONG = 'Too many tokens that are not valid came from your address';
 
@@ -40,12 +40,12 @@ export const bearerOf = async (deps: ApiDeps, request: FastifyRequest): Promise<
   const token = tokenOf(request);
   if (token === undefined) return refuseToken(deps, request);
   const key = createHash('sha256').update(token).digest('base64');
-  if (!limits.provenTokens.has(key)) grant(limits.wrongTokens.look(sourceOf(request.ip)), nowMs(), TOO_MANY_WRONG);
+  if (!limits.provenTokens.has(key)) grant(limits.wrongTokens.look(sourceOf(request.ip)), TOO_MANY_WRONG);
   const bearer = await findBearer(deps.pool, token, new Date(nowMs()));
   if (bearer === undefined) return refuseToken(deps, request);
   limits.provenTokens.add(key);
   // A carrier's as well: many never send again what was refused, but none pushes that much, and who has a leaked token would.
-  grant(limits.requests.take(key), nowMs(), 'Too many requests with this token');
+  grant(limits.requests.take(key), 'Too many requests with this token');
   return bearer;
 };
 
@@ -54,7 +54,7 @@ export const requireShipper =
   (deps: ApiDeps) =>
   async (request: FastifyRequest): Promise<void> => {
     const bearer = await bearerOf(deps, request);
-    if (bearer.kind !== 'shipper') throw new Refused(forbidden(deps.nowMs(), 'This token is not a shipper’s'));
+    if (bearer.kind !== 'shipper') throw new Refused(forbidden('This token is not a shipper’s'));
     request.bearer = bearer;
   };
 
@@ -65,7 +65,7 @@ export const requireCarrier =
     const bearer = await bearerOf(deps, request);
     const { carrierCode } = request.params as { readonly carrierCode?: string };
     if (bearer.kind !== 'carrier' || bearer.carrierCode !== carrierCode) {
-      throw new Refused(forbidden(deps.nowMs(), `This token is not one of carrier ${carrierCode?.slice(0, 100)}`));
+      throw new Refused(forbidden(`This token is not one of carrier ${carrierCode?.slice(0, 100)}`));
     }
     request.bearer = bearer;
   };

@@ -8,9 +8,9 @@ import { findDispatch } from '../records/dispatches.ts';
 import { type AcceptedCancel, acceptCancel } from '../records/accept-cancel.ts';
 import type { ShipperBearer } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
+import { REFUSALS } from './dispatch-reply.ts';
+import { badRequest, type HttpAnswer, lasting } from './http-answer.ts';
 import type { Try } from './idempotent.ts';
-import { BAD_REQUEST, badRequest, type HttpAnswer, lasting, ok } from './http-answer.ts';
-import { REFUSALS } from './refusals.ts';
 
 type Entry = CancelRequest['consignments'][number];
 
@@ -26,7 +26,7 @@ export const cancelConsignments = async (
   once: Try,
 ): Promise<HttpAnswer> => {
   const read = readCancel(body);
-  if (!read.ok) return badRequest(deps.nowMs(), read.issues);
+  if (!read.ok) return badRequest(read.issues);
   // A reference named twice is one consignment, and one entry of the answer.
   const asked = [...new Map(read.value.consignments.map((entry) => [entry.referenceNumber, entry])).values()];
   const deadlineMs = deps.nowMs() + deps.createWaitMs;
@@ -36,10 +36,10 @@ export const cancelConsignments = async (
   const known = begun.filter((one) => one !== undefined);
   const entries = await Promise.all(known.map(async (one) => await finish(deps, one, beginOne, deadlineMs)));
   const unknown = asked.filter((_, at) => begun[at] === undefined).map(({ referenceNumber }) => referenceNumber);
-  const answer =
+  const answer: HttpAnswer =
     unknown.length === 0
-      ? ok(cancelReply(entries, deps.nowMs()))
-      : { status: BAD_REQUEST, body: cancelRefusedReply(unknown, entries, deps.nowMs()) };
+      ? { status: 200, bodyAt: (nowMs) => cancelReply(entries, nowMs) }
+      : { status: 400, bodyAt: (nowMs) => cancelRefusedReply(unknown, entries, nowMs) };
   return known.length === 0 ? answer : lasting(answer);
 };
 

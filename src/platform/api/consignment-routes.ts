@@ -1,26 +1,27 @@
-import type { FastifyInstance } from 'fastify';
-import { type Static, Type } from 'typebox';
-import { type Keyed, type Manner, mannerOf, replyAfter } from './after-dispatch.ts';
-import { requireShipper, shipperOf } from './bearer.ts';
+/** A shipper's consignments: create, update, cancel, read, dispatch again. */
+import { Type } from 'typebox';
+import { acceptCreate } from '../records/accept.ts';
+import { acceptRetry } from '../records/accept-retry.ts';
+import { findConsignment } from '../records/consignments.ts';
+import type { ShipperBearer } from './bearer.ts';
 import { cancelConsignments } from './cancel.ts';
-import { createConsignment } from './create.ts';
-import type { ApiDeps } from './deps.ts';
-import { answers, json, named, SHIPPER } from './documents.ts';
-import { badRequest, type HttpAnswer, send } from './http-answer.ts';
-import { idempotently, type Try, type Work } from './idempotent.ts';
 import { listFilter } from './consignment-shapes.ts';
-import { listShippersConsignments } from './list.ts';
-import { readConsignment } from './read.ts';
-import { leaveToHandler } from './request-check.ts';
-import { retryDispatch } from './retry.ts';
+import type { ApiDeps } from './deps.ts';
+import { conflictWith, prefersAsync, REFUSALS, replyAfter, type ReplyOptions } from './dispatch-reply.ts';
+import { type HttpAnswer, notFound, unprocessable, wrong } from './http-answer.ts';
+import { idempotently } from './idempotent.ts';
+import { readyOrder } from './order-intake.ts';
+import { filled } from './query-fields.ts';
+import { listShippersConsignments, readConsignment } from './read.ts';
+import { json, named, route, type Routes } from './route.ts';
 import { updateConsignment } from './update.ts';
 
-const reference = () => Type.String({ pattern: '\\S', maxLength: 100, 'x-must': 'not be blank' });
 const ReadQuery = Type.Object(
-  { referenceNumber: Type.Optional(reference()), ...listFilter },
+  { referenceNumber: Type.Optional(filled(100)), ...listFilter },
   { additionalProperties: false },
 );
-const RetryPath = Type.Object({ referenceNumber: reference() });
+const RetryPath = Type.Object({ referenceNumber: filled(100) });
+const anyOf = (...names: readonly string[]) => Type.Unsafe<unknown>({ anyOf: names.map(named) });
 
 const SYNC =
   'The reply waits for the carrier, for at most CREATE_WAIT_MS; `Prefer: respond-async` does not wait. ' +
@@ -28,149 +29,164 @@ const SYNC =
   'failed or nobody knows its outcome: what follows comes by webhook, and GET shows it.';
 const KEYED = ' `Idempotency-Key`: repeats get the answer of the first time.';
 
-/** What acts on one consignment: where an earlier try has acted, that is what is answered of. */
-const onOne =
-  (deps: ApiDeps, manner: Manner, work: (keyed: Keyed) => Promise<HttpAnswer>): Work =>
-  async ({ claim, acts: [act] }) =>
-    act === undefined ? await work({ ...manner, claim }) : await replyAfter(deps, act, manner);
+const common = { auth: 'shipper', tag: 'Consignments' } as const;
+const done = [named('SuccessReply'), 'What the carrier gave, package by package.'] as const;
 
-/** A shipper's consignments: create, update, cancel, read, dispatch again. */
-export const consignmentRoutes =
-  (deps: ApiDeps) =>
-  (app: FastifyInstance): void => {
-    app.addHook('onRequest', requireShipper(deps));
-    const common = { tags: ['Consignments'], security: SHIPPER };
-    const done = json(named('SuccessReply'), 'What the carrier gave, package by package.');
-
-    app.route({
-      method: 'POST',
-      url: '/v2/consignments',
-      validatorCompiler: leaveToHandler,
-      schema: {
+export const consignmentRoutes: Routes = (deps) => {
+  /** What acts on one consignment: where an earlier try has acted, that is what is answered of. */
+  const once =
+    <Input>(act: (shipper: ShipperBearer, input: Input, options: ReplyOptions) => Promise<HttpAnswer>) =>
+    async (request: Parameters<typeof idempotently>[1], shipper: ShipperBearer, input: Input) => {
+      const isAsync = prefersAsync(request.headers.prefer);
+      return await idempotently(deps, request, async ({ claim, acts: [earlier] }) =>
+        earlier === undefined
+          ? await act(shipper, input, { isAsync, claim })
+          : await replyAfter(deps, earlier, { isAsync }),
+      );
+    };
+  const create = once(async (...given) => await createConsignment(deps, ...given));
+  const update = once(async (...given) => await updateConsignment(deps, ...given));
+  const retry = once(
+    async (shipper, reference: string, options) => await retryDispatch(deps, shipper, reference, options),
+  );
+  return [
+    route({
+      on: 'POST /v2/consignments',
+      ...common,
+      id: 'createConsignment',
+      summary: 'Create a consignment',
+      description: `Which levels hold follows from the carrier. ${SYNC}${KEYED}`,
+      body: anyOf('CreateParcel', 'CreateBulky', 'CreateOwnFleetParcel', 'CreateOwnFleetBulky'),
+      readsBody: true,
+      reply: done,
+      errors: [403, 409, 422],
+      handle: async ({ request, shipper, body }) => await create(request, shipper, body),
+    }),
+    ...(
+      [
+        ['/v2/consignments', 'updateConsignment'],
+        ['/api/v2/consignments', 'updateConsignmentByApiPath'],
+      ] as const
+    ).map(([url, id]) =>
+      route({
+        on: `PUT ${url}`,
         ...common,
-        operationId: 'createConsignment',
-        summary: 'Create a consignment',
-        description: `Which levels hold follows from the carrier. ${SYNC}${KEYED}`,
-        body: {
-          anyOf: [
-            named('CreateParcel'),
-            named('CreateBulky'),
-            named('CreateOwnFleetParcel'),
-            named('CreateOwnFleetBulky'),
-          ],
-        },
-        response: answers({ 200: done }, 403, 409, 422),
-      },
-      handler: async (request, reply) => {
-        const manner = mannerOf(request.headers.prefer);
-        const work = onOne(
-          deps,
-          manner,
-          async (keyed) => await createConsignment(deps, shipperOf(request), request.body, keyed),
-        );
-        return send(reply, await idempotently(deps, request, work));
-      },
-    });
-
-    for (const [url, operationId] of [
-      ['/v2/consignments', 'updateConsignment'],
-      ['/api/v2/consignments', 'updateConsignmentByApiPath'],
-    ] as const) {
-      app.route({
-        method: 'PUT',
-        url,
-        validatorCompiler: leaveToHandler,
-        schema: {
-          ...common,
-          operationId,
-          summary: 'Change a consignment before the carrier picks it up',
-          description: `Only what is supplied changes; what is included is complete in itself. ${SYNC}${KEYED}`,
-          body: named('Update'),
-          response: answers({ 200: done }, 403, 404, 409, 422),
-        },
-        handler: async (request, reply) => {
-          const manner = mannerOf(request.headers.prefer);
-          const work = onOne(
-            deps,
-            manner,
-            async (keyed) => await updateConsignment(deps, shipperOf(request), request.body, keyed),
-          );
-          return send(reply, await idempotently(deps, request, work));
-        },
-      });
-    }
-
-    app.route({
-      method: 'POST',
-      url: '/v2/consignments-cancel',
-      validatorCompiler: leaveToHandler,
-      schema: {
-        ...common,
-        operationId: 'cancelConsignments',
-        summary: 'Cancel consignments before the carrier picks them up',
-        description: `Each is cancelled on its own. The reply waits for the carriers.${KEYED}`,
-        body: named('CancelRequest'),
-        response: {
-          ...answers({ 200: json(named('CancelReply'), 'What became of each.') }, 403, 409),
-          400: json(
-            { anyOf: [named('CancelRefusedReply'), named('BadRequestReply')] },
-            'References that are not known are named; the others were carried out.',
-          ),
-        },
-      },
-      handler: async (request, reply) => {
-        const work = async (once: Try) => await cancelConsignments(deps, shipperOf(request), request.body, once);
-        return send(reply, await idempotently(deps, request, work));
-      },
-    });
-
-    app.route<{ Querystring: Static<typeof ReadQuery> }>({
-      method: 'GET',
-      url: '/v2/consignments',
-      schema: {
-        ...common,
-        operationId: 'readConsignment',
-        summary: 'One consignment, or a list of them',
-        description:
-          'With `referenceNumber`: that one, with its packages, statuses, labels, events and dispatches. Without: all ' +
-          'that fit the other parameters, the newest first, at most 200 a page.',
-        querystring: ReadQuery,
-        response: answers(
-          { 200: json({ anyOf: [named('ReadReply'), named('ListReply')] }, 'The consignment, or the list.') },
-          403,
-          404,
+        id,
+        summary: 'Change a consignment before the carrier picks it up',
+        description: `Only what is supplied changes; what is included is complete in itself. ${SYNC}${KEYED}`,
+        body: Type.Unsafe<unknown>(named('Update')),
+        readsBody: true,
+        reply: done,
+        errors: [403, 404, 409, 422],
+        handle: async ({ request, shipper, body }) => await update(request, shipper, body),
+      }),
+    ),
+    route({
+      on: 'POST /v2/consignments-cancel',
+      ...common,
+      id: 'cancelConsignments',
+      summary: 'Cancel consignments before the carrier picks them up',
+      description: `Each is cancelled on its own. The reply waits for the carriers.${KEYED}`,
+      body: Type.Unsafe<unknown>(named('CancelRequest')),
+      readsBody: true,
+      reply: [named('CancelReply'), 'What became of each.'],
+      errors: [403, 409],
+      answers: {
+        400: json(
+          anyOf('CancelRefusedReply', 'BadRequestReply'),
+          'References that are not known are named; the others were carried out.',
         ),
       },
-      handler: async (request, reply) => {
-        const { referenceNumber, ...filter } = request.query;
-        if (referenceNumber === undefined)
-          return send(reply, await listShippersConsignments(deps, shipperOf(request), filter));
-        if (Object.keys(filter).length > 0)
-          return send(reply, badRequest(deps.nowMs(), [{ message: 'referenceNumber names one: leave the rest out' }]));
-        return send(reply, await readConsignment(deps, shipperOf(request), referenceNumber));
+      handle: async ({ request, shipper, body }) =>
+        await idempotently(deps, request, async (attempt) => await cancelConsignments(deps, shipper, body, attempt)),
+    }),
+    route({
+      on: 'GET /v2/consignments',
+      ...common,
+      id: 'readConsignment',
+      summary: 'One consignment, or a list of them',
+      description:
+        'With `referenceNumber`: that one, with its packages, statuses, labels, events and dispatches. Without: all ' +
+        'that fit the other parameters, the newest first, at most 200 a page.',
+      query: ReadQuery,
+      reply: [anyOf('ReadReply', 'ListReply'), 'The consignment, or the list.'],
+      errors: [403, 404],
+      handle: async ({ shipper, query: { referenceNumber, ...filter } }) => {
+        if (referenceNumber === undefined) return await listShippersConsignments(deps, shipper, filter);
+        if (Object.keys(filter).length > 0) return wrong('referenceNumber names one: leave the rest out');
+        return await readConsignment(deps, shipper, referenceNumber);
       },
-    });
+    }),
+    route({
+      on: 'POST /v2/consignments/:referenceNumber/dispatch',
+      ...common,
+      id: 'retryDispatch',
+      summary: 'Take a held dispatch up again',
+      description: `What certainly failed is sent anew; what nobody knows is asked for. ${SYNC}${KEYED}`,
+      path: RetryPath,
+      reply: done,
+      errors: [403, 404, 409, 422],
+      handle: async ({ request, shipper, path }) => await retry(request, shipper, path.referenceNumber),
+    }),
+  ];
+};
 
-    app.route<{ Params: Static<typeof RetryPath> }>({
-      method: 'POST',
-      url: '/v2/consignments/:referenceNumber/dispatch',
-      schema: {
-        ...common,
-        operationId: 'retryDispatch',
-        summary: 'Take a held dispatch up again',
-        description: `What certainly failed is sent anew; what nobody knows is asked for. ${SYNC}${KEYED}`,
-        params: RetryPath,
-        response: answers({ 200: done }, 403, 404, 409, 422),
-      },
-      handler: async (request, reply) => {
-        const { referenceNumber } = request.params;
-        const manner = mannerOf(request.headers.prefer);
-        const work = onOne(
-          deps,
-          manner,
-          async (keyed) => await retryDispatch(deps, shipperOf(request), referenceNumber, keyed),
-        );
-        return send(reply, await idempotently(deps, request, work));
-      },
-    });
-  };
+/** Recorded with its dispatch before anything is answered. */
+const createConsignment = async (
+  deps: ApiDeps,
+  { shipperId, environment, ...shipper }: ShipperBearer,
+  body: unknown,
+  options: ReplyOptions,
+): Promise<HttpAnswer> => {
+  const ready = await readyOrder(deps, { shipperId, environment, ...shipper }, body, 'create');
+  if (ready.kind === 'answered') return ready.answer;
+  const { order, carrier, service, accountId, orderTypes, consignment } = ready;
+  const accepted = await acceptCreate(deps.pool, {
+    shipperId,
+    environment,
+    orderTypes,
+    carrierCode: carrier.code,
+    accountId,
+    profileHash: carrier.hash,
+    orderText: JSON.stringify(order),
+    referenceNumber: consignment.referenceId,
+    consignment,
+    service,
+    claim: options.claim,
+  });
+  if (accepted.kind === 'accepted') return await replyAfter(deps, accepted, options);
+  const { existing } = accepted;
+  return await conflictWith(deps, existing, 'The details are mapped to another consignment already', [
+    `consignmentDetails.referenceNumber ${existing.referenceNumber} is in use by consignment ${existing.consignmentNumber}`,
+  ]);
+};
+
+/** Takes up what is held. */
+const retryDispatch = async (
+  deps: ApiDeps,
+  { shipperId, shipperCode, environment }: ShipperBearer,
+  referenceNumber: string,
+  options: ReplyOptions,
+): Promise<HttpAnswer> => {
+  const record = await findConsignment(deps.pool, shipperId, environment, referenceNumber);
+  if (record === undefined) return notFound(`referenceNumber ${referenceNumber} is not known`);
+  const carrier = deps.carriers.find(record.carrierCode);
+  if (carrier === undefined) {
+    const message = `carrier ${record.carrierCode} is not on this platform at present`;
+    return unprocessable('The dispatch cannot be retried', [message], record);
+  }
+  const accepted = await acceptRetry(deps, {
+    consignmentId: record.id,
+    profileHash: carrier.hash,
+    actor: `shipper:${shipperCode}`,
+    claim: options.claim,
+  });
+  switch (accepted.kind) {
+    case 'accepted':
+      return await replyAfter(deps, { consignmentId: record.id, dispatchId: accepted.dispatchId }, options);
+    case 'busy':
+      return await conflictWith(deps, record, 'Its dispatch is under way already');
+    case 'refused':
+      return await conflictWith(deps, record, REFUSALS[accepted.why]);
+  }
+};

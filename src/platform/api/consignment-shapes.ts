@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { NORMALISED_STATUSES } from '../../engine/statuses/status.ts';
 import { ConsignmentEntry } from '../../engine/consignment/reply-schema.ts';
-import { number } from './numbers.ts';
+import { number } from './query-fields.ts';
 
 const ACCEPTANCES = ['pending', 'accepted', 'rejected', 'cancelled'] as const;
 

@@ -2,6 +2,7 @@
 import type { Pool } from 'pg';
 import type { Sealer } from '../records/sealer.ts';
 import type { FairSemaphore } from '../../engine/fair-semaphore.ts';
+import type { ServedLabel } from '../../engine/labels/serve.ts';
 import type { Problem } from '../../engine/failure.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import type { Finding } from '../../engine/profile/finding.ts';
@@ -43,8 +44,8 @@ export interface ApiDeps extends SettleDeps {
   /** The outbox has rows: relay them now rather than at the next look. Never throws. */
   nudge(): void;
   serveLabel(labelId: string): Promise<ServedLabel>;
-  /** Proves, records and answers a request in a carrier's own format; `account` is what follows in the path. */
-  receiveWebhook(carrierCode: string, account: string | undefined, came: IncomingRequest): Promise<ReceivedWebhook>;
+  /** Authenticates, records and answers a request in a carrier's own format; `account` is what follows in the path. */
+  receiveWebhook(carrierCode: string, account: string | undefined, incoming: IncomingRequest): Promise<ReceivedWebhook>;
   /** Runs the profile's `register` or `unregister` for an account, and notes it in the audit log. */
   registerAccount(accountId: number, operation: 'register' | 'unregister'): Promise<Registered>;
   readiness(): Promise<Readiness>;
@@ -64,14 +65,6 @@ export interface CarrierDirectory {
   /** Reads all profiles anew; a carrier that no longer loads stays as it was. */
   reload(): Promise<void>;
 }
-
-export type ServedLabel =
-  | { readonly kind: 'served'; readonly contentType: string; readonly fileName: string; readonly content: Buffer }
-  /** The carrier has not made it yet. */
-  | { readonly kind: 'pending'; readonly retryAfterMs: number }
-  | { readonly kind: 'failed'; readonly message: string }
-  | { readonly kind: 'revoked' }
-  | { readonly kind: 'unknown' };
 
 export type ReceivedWebhook =
   /** Proved, and recorded. */

@@ -6,7 +6,16 @@ import { isDatabaseAway } from '../records/connection-errors.ts';
 import type { ApiDeps } from './deps.ts';
 import { badRequest, failed, type HttpAnswer, notFound, refusal, Refused, send, unavailable } from './http-answer.ts';
 import { RequestInvalid } from './request-check.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
+
+/** On every answer, also on those that no route gives: nothing of it is a page, is kept, or is guessed to be another type. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Strict-Transport-Security': 'max-age=31536000',
+  'Cache-Control': 'no-store',
+};
 
 const SENTENCES: Readonly<Record<string, string>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'The request is too large',
@@ -20,20 +29,18 @@ const SENTENCES: Readonly<Record<string, string>> = {
 const RETRY_AFTER_S = 5;
 
 /** The answer that tells of it, and nothing more than may be told. */
-export const answerTo = (thrown: unknown, nowMs: number): HttpAnswer => {
+export const answerTo = (thrown: unknown): HttpAnswer => {
   if (thrown instanceof Refused) return thrown.answer;
-  if (thrown instanceof RequestInvalid) return badRequest(nowMs, thrown.issues);
-  if (isDatabaseAway(thrown)) return unavailable(nowMs, 'The records cannot be reached now; try again', RETRY_AFTER_S);
+  if (thrown instanceof RequestInvalid) return badRequest(thrown.issues);
+  if (isDatabaseAway(thrown)) return unavailable('The records cannot be reached now; try again', RETRY_AFTER_S);
   const { code = '', statusCode = 0 } = (thrown ?? {}) as Partial<FastifyError>;
-  if (statusCode >= 400 && statusCode < 500) {
-    return refusal(nowMs, statusCode, SENTENCES[code] ?? messageOf(thrown));
-  }
-  return failed(nowMs);
+  if (statusCode >= 400 && statusCode < 500) return refusal(statusCode, SENTENCES[code] ?? messageOf(thrown));
+  return failed();
 };
 
 export const addErrorAnswers = (app: FastifyInstance, { nowMs, log }: ApiDeps): void => {
   app.setErrorHandler((thrown, request, reply) => {
-    const answer = answerTo(thrown, nowMs());
+    const answer = answerTo(thrown);
     if (answer.status >= 500 && !(thrown instanceof Refused)) {
       const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
       log.error(
@@ -41,11 +48,11 @@ export const addErrorAnswers = (app: FastifyInstance, { nowMs, log }: ApiDeps): 
         'request failed',
       );
     }
-    return send(reply, answer);
+    return send(reply, answer, nowMs());
   });
-  app.setNotFoundHandler((request, reply) => {
-    return send(reply, notFound(nowMs(), `There is no ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}`));
-  });
+  app.setNotFoundHandler((request, reply) =>
+    send(reply, notFound(`There is no ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}`), nowMs()),
+  );
 };
 
 const BROKEN: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
@@ -55,15 +62,14 @@ export const answerBrokenHttp =
   ({ nowMs }: ApiDeps) =>
   (error: Error & { readonly code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
-    const answer = refusal(nowMs(), BROKEN[error.code ?? ''] ?? 400, 'The request cannot be read');
-    const body = JSON.stringify(answer.body);
+    const { status, bodyAt } = refusal(BROKEN[error.code ?? ''] ?? 400, 'The request cannot be read');
+    const body = JSON.stringify(bodyAt(nowMs()));
     const headers = Object.entries({
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(body),
       Connection: 'close',
       ...SECURITY_HEADERS,
     }).map(([name, value]) => `${name}: ${value}`);
-    const head = [`HTTP/1.1 ${answer.status} Refused`, ...headers].join('\r\n');
-    if (socket.writable) socket.write(`${head}\r\n\r\n${body}`);
+    if (socket.writable) socket.write(`${[`HTTP/1.1 ${status} Refused`, ...headers].join('\r\n')}\r\n\r\n${body}`);
     socket.destroySoon();
   };

@@ -1,15 +1,11 @@
 /** For operators: what is held, and saying what became of it where only a look at the carrier can tell. */
-import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { factsOf } from '../../engine/dispatch/effects.ts';
-import { type HeldDispatch, listHeld, resolveDispatch, type ManualResolution } from '../records/resolve.ts';
-import { requireAdmin } from './bearer.ts';
-import type { ApiDeps } from './deps.ts';
-import { ADMIN, answers, json } from './documents.ts';
-import { badRequest, conflict, notFound, ok, send } from './http-answer.ts';
-import { number, numberOf } from './numbers.ts';
+import { type HeldDispatch, listHeld, type ManualResolution, resolveDispatch } from '../records/resolve.ts';
+import { badRequest, conflict, notFound, ok, wrong } from './http-answer.ts';
+import { filled, limitOf, number, numberOf, pageOf } from './query-fields.ts';
+import { route, type Routes } from './route.ts';
 
-const filled = (maxLength: number) => Type.String({ pattern: '\\S', maxLength, 'x-must': 'not be blank' });
 const Path = Type.Object({ id: number() });
 const ListQuery = Type.Object({ after: Type.Optional(number()), limit: Type.Optional(number(3)) });
 const Body = Type.Object(
@@ -26,7 +22,7 @@ const Body = Type.Object(
       }),
     ),
     masterTrackingNumber: Type.Optional(filled(200)),
-    note: Type.String({ pattern: '\\S', maxLength: 1_000, 'x-must': 'not be blank', description: 'How you know.' }),
+    note: filled(1_000, 'How you know.'),
   },
   { additionalProperties: false },
 );
@@ -48,9 +44,6 @@ const HeldView = Type.Object({
   heldAt: Type.String(),
 });
 
-const LIMIT = 100;
-const LIMIT_MAX = 500;
-
 const shown = ({ failure, heldAt, packages, ...rest }: HeldDispatch): Static<typeof HeldView> => ({
   ...rest,
   packages: [...packages],
@@ -67,93 +60,65 @@ const resolutionOf = ({ outcome, trackingNumbers = [], masterTrackingNumber }: S
       }
     : { outcome };
 
-export const heldDispatchRoutes =
-  (deps: ApiDeps) =>
-  (app: FastifyInstance): void => {
-    const { pool, nowMs } = deps;
-    app.addHook('onRequest', requireAdmin(deps));
-    const common = { tags: ['Admin'], security: ADMIN };
-
-    app.route<{ Querystring: Static<typeof ListQuery> }>({
-      method: 'GET',
-      url: '/admin/dispatches/held',
-      schema: {
-        ...common,
-        operationId: 'listHeldDispatches',
-        summary: 'Dispatches that wait for an operator or a retry, the oldest first',
-        querystring: ListQuery,
-        response: answers({
-          200: json(
-            Type.Object({ data: Type.Array(HeldView), nextAfter: Type.Optional(Type.Integer()) }),
-            '`nextAfter` is `after` of the next page.',
-          ),
-        }),
-      },
-      handler: async (request, reply) => {
-        const limit = Math.min(numberOf(request.query.limit) ?? LIMIT, LIMIT_MAX);
-        const held = await listHeld(pool, { afterId: numberOf(request.query.after), limit: limit + 1 });
-        const page = held.slice(0, limit);
-        const nextAfter = held.length > limit ? page.at(-1)?.id : undefined;
-        return send(reply, ok({ data: page.map(shown), ...(nextAfter === undefined ? {} : { nextAfter }) }));
-      },
-    });
-
-    app.route<{ Params: Static<typeof Path>; Body: Static<typeof Body> }>({
-      method: 'POST',
-      url: '/admin/dispatches/:id/resolve',
-      schema: {
-        ...common,
-        operationId: 'resolveDispatch',
-        summary: 'Say what became of a held dispatch, after a look at the carrier',
-        description: 'Its shipper is told what follows by webhook. What was said is kept in the audit log.',
-        params: Path,
-        body: Body,
-        response: answers({ 200: json(Resolved, 'As it is now.') }, 404, 409),
-      },
-      handler: async (request, reply) => {
-        const { trackingNumbers, masterTrackingNumber, outcome, note } = request.body;
-        if (outcome !== 'done' && (trackingNumbers !== undefined || masterTrackingNumber !== undefined))
-          return send(reply, badRequest(nowMs(), [{ message: `tracking numbers do not go with outcome ${outcome}` }]));
-        const dispatchId = Number(request.params.id);
-        const resolved = await resolveDispatch(deps, {
-          dispatchId,
-          truth: resolutionOf(request.body),
-          note,
-          actor: 'admin',
-          factsOf: (code) => factsOf(deps.carriers.find(code)),
-        });
-        switch (resolved.kind) {
-          case 'unknown':
-            return send(reply, notFound(nowMs(), `There is no dispatch ${dispatchId}`));
-          case 'not_held':
-            return send(
-              reply,
-              conflict(nowMs(), `The dispatch is ${resolved.state}; only one that is held is resolved`),
-            );
-          case 'numbers':
-            return send(
-              reply,
-              badRequest(nowMs(), [
-                ...resolved.missing.map((one) => ({ message: `trackingNumbers lacks package ${one}` })),
-                ...resolved.strange.map((one) => ({
-                  message: `trackingNumbers names ${one}, which is no package of it`,
-                })),
-              ]),
-            );
-          case 'resolved': {
-            const { dispatch, consignment } = resolved;
-            deps.nudge();
-            return send(
-              reply,
-              ok({
-                id: dispatch.id,
-                state: dispatch.state,
-                referenceNumber: consignment.referenceNumber,
-                acceptance: consignment.acceptance,
-              }),
-            );
-          }
+export const heldDispatchRoutes: Routes = (deps) => [
+  route({
+    on: 'GET /admin/dispatches/held',
+    auth: 'admin',
+    tag: 'Admin',
+    id: 'listHeldDispatches',
+    summary: 'Dispatches that wait for an operator or a retry, the oldest first',
+    query: ListQuery,
+    reply: [
+      Type.Object({ data: Type.Array(HeldView), nextAfter: Type.Optional(Type.Integer()) }),
+      '`nextAfter` is `after` of the next page.',
+    ],
+    handle: async ({ query }) => {
+      const limit = limitOf(query.limit);
+      const held = await listHeld(deps.pool, { afterId: numberOf(query.after), limit: limit + 1 });
+      const { page, last } = pageOf(held, limit);
+      return ok({ data: page.map(shown), nextAfter: last?.id });
+    },
+  }),
+  route({
+    on: 'POST /admin/dispatches/:id/resolve',
+    auth: 'admin',
+    tag: 'Admin',
+    id: 'resolveDispatch',
+    summary: 'Say what became of a held dispatch, after a look at the carrier',
+    description: 'Its shipper is told what follows by webhook. What was said is kept in the audit log.',
+    path: Path,
+    body: Body,
+    reply: [Resolved, 'As it is now.'],
+    errors: [404, 409],
+    handle: async ({ path, body }) => {
+      const { trackingNumbers, masterTrackingNumber, outcome, note } = body;
+      if (outcome !== 'done' && (trackingNumbers !== undefined || masterTrackingNumber !== undefined))
+        return wrong(`tracking numbers do not go with outcome ${outcome}`);
+      const dispatchId = Number(path.id);
+      const resolved = await resolveDispatch(deps, {
+        dispatchId,
+        truth: resolutionOf(body),
+        note,
+        actor: 'admin',
+        factsOf: (code) => factsOf(deps.carriers.find(code)),
+      });
+      switch (resolved.kind) {
+        case 'unknown':
+          return notFound(`There is no dispatch ${dispatchId}`);
+        case 'not_held':
+          return conflict(`The dispatch is ${resolved.state}; only one that is held is resolved`);
+        case 'numbers':
+          return badRequest([
+            ...resolved.missing.map((one) => ({ message: `trackingNumbers lacks package ${one}` })),
+            ...resolved.strange.map((one) => ({ message: `trackingNumbers names ${one}, which is no package of it` })),
+          ]);
+        case 'resolved': {
+          const { dispatch, consignment } = resolved;
+          const { referenceNumber, acceptance } = consignment;
+          deps.nudge();
+          return ok({ id: dispatch.id, state: dispatch.state, referenceNumber, acceptance });
         }
-      },
-    });
-  };
+      }
+    },
+  }),
+];

@@ -13,10 +13,10 @@ import {
   newClaim,
   releaseKey,
 } from '../records/idempotency.ts';
-import { aside } from './admission.ts';
+import { yieldTurn } from './admission.ts';
 import { shipperOf } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
-import { badRequest, conflict, type HttpAnswer } from './http-answer.ts';
+import { conflict, type HttpAnswer, wrong } from './http-answer.ts';
 import { tellAbandoned } from './pending-abandonments.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
@@ -43,7 +43,7 @@ export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work:
   const key = request.headers['idempotency-key'];
   if (key === undefined) return await work(UNKEYED);
   if (typeof key !== 'string' || !KEY.test(key)) {
-    return badRequest(deps.nowMs(), [{ message: 'Idempotency-Key must be 1 to 255 visible ASCII characters' }]);
+    return wrong('Idempotency-Key must be 1 to 255 visible ASCII characters');
   }
   // What is out of all bounds is refused in any case, and is not to be written down as text first.
   if (boundsOf(request.body).length > 0) return await work(UNKEYED);
@@ -70,15 +70,15 @@ export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work:
       case 'answered':
         return {
           status: begun.reply.status,
-          body: JSON.parse(begun.reply.body) as unknown,
+          bodyAt: () => JSON.parse(begun.reply.body) as unknown,
           headers: { 'Idempotency-Replayed': 'true' },
         };
       case 'other_request':
-        return conflict(nowMs, 'This Idempotency-Key was used for another request');
+        return conflict('This Idempotency-Key was used for another request');
       case 'in_progress':
         if (waitedMs >= deps.createWaitMs)
-          return conflict(nowMs, 'The request with this Idempotency-Key is still being worked on');
-        await aside(async () => await sleep(LOOK_AGAIN_MS));
+          return conflict('The request with this Idempotency-Key is still being worked on');
+        await yieldTurn(async () => await sleep(LOOK_AGAIN_MS));
     }
   }
 };
@@ -86,13 +86,16 @@ export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work:
 const carryOut = async (deps: ApiDeps, claim: Claim, work: () => Promise<HttpAnswer>): Promise<HttpAnswer> => {
   try {
     const answer = await work();
-    if (answer.isLasting === true)
-      await keepReply(deps.pool, claim, { status: answer.status, body: JSON.stringify(answer.body) });
-    else await releaseKey(deps.pool, claim);
-    return answer;
+    if (answer.isLasting !== true) {
+      await releaseKey(deps.pool, claim);
+      return answer;
+    }
+    const body = answer.bodyAt(deps.nowMs());
+    await keepReply(deps.pool, claim, { status: answer.status, body: JSON.stringify(body) });
+    return { ...answer, bodyAt: () => body };
   } catch (thrown) {
     if (thrown instanceof ClaimLost)
-      return conflict(deps.nowMs(), 'Another request with this Idempotency-Key has taken this one over');
+      return conflict('Another request with this Idempotency-Key has taken this one over');
     // Nobody knows how far it came: the next try goes on from there.
     await tellAbandoned(deps.pool, claim);
     throw thrown;

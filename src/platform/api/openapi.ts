@@ -1,10 +1,53 @@
-import type { SwaggerOptions } from '@fastify/swagger';
+/** The API's description: OpenAPI 3.1, made of the routes' own schemas. */
+import swagger, { type SwaggerOptions } from '@fastify/swagger';
+import type { FastifyInstance } from 'fastify';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { CancelRequest } from '../../engine/consignment/cancel.ts';
+import { createSchema, updateSchema } from '../../engine/consignment/profile-schema.ts';
+import {
+  BadRequestReply,
+  CancelRefusedReply,
+  CancelReply,
+  ConflictReply,
+  ErrorReply,
+  SuccessReply,
+  UnprocessableReply,
+} from '../../engine/consignment/reply-schema.ts';
+import { WebhookEvent } from '../../engine/webhooks/event.ts';
+import { ListReply, ReadReply } from './consignment-shapes.ts';
+
+/** Shapes that OpenAPI names once and routes refer to. */
+const SHAPES = {
+  CreateParcel: createSchema('OP'),
+  CreateBulky: createSchema('OB'),
+  CreateOwnFleetParcel: createSchema('FP'),
+  CreateOwnFleetBulky: createSchema('FB'),
+  Update: updateSchema('OP'),
+  CancelRequest,
+  SuccessReply,
+  CancelReply,
+  CancelRefusedReply,
+  ReadReply,
+  ListReply,
+  BadRequestReply,
+  ConflictReply,
+  UnprocessableReply,
+  ErrorReply,
+  WebhookEvent,
+};
+
+/** Before any route is added. */
+export const describeApi = (app: FastifyInstance, publicUrl: string): void => {
+  for (const [name, shape] of Object.entries(SHAPES)) {
+    // Without what TypeBox keeps out of sight in its schemas.
+    app.addSchema({ ...(JSON.parse(JSON.stringify(shape)) as object), $id: name });
+  }
+  app.register(swagger, optionsOf(publicUrl));
+};
 
 const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const;
 
-/** OpenAPI 3.1, made of the routes' own schemas. */
-export const openApiOptions = (publicUrl: string): SwaggerOptions => ({
+const optionsOf = (publicUrl: string): SwaggerOptions => ({
   openapi: {
     openapi: '3.1.0',
     info: {

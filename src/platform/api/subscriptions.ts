@@ -1,5 +1,7 @@
-import type { FastifyInstance } from 'fastify';
-import { type Static, Type } from 'typebox';
+/** A shipper's webhooks: made, listed, rotated, paused, tried, ended. */
+import { Type } from 'typebox';
+import { readSubscription } from '../../engine/webhooks/subscription.ts';
+import { sendTestEvent } from '../../engine/webhooks/test-event.ts';
 import {
   createSubscription,
   deleteSubscription,
@@ -11,21 +13,15 @@ import {
   rotateSecret,
   type Subscription,
 } from '../records/subscriptions.ts';
-import { readSubscription } from '../../engine/webhooks/subscription.ts';
-import { sendTestEvent } from '../../engine/webhooks/test-event.ts';
-import { requireShipper, shipperOf } from './bearer.ts';
-import type { ApiDeps } from './deps.ts';
-import { answers, json, SHIPPER } from './documents.ts';
-import { badRequest, conflict, type HttpAnswer, notFound, ok, send, tooManyRequests } from './http-answer.ts';
-import { leaveToHandler } from './request-check.ts';
+import { badRequest, conflict, type HttpAnswer, notFound, ok, tooManyRequests } from './http-answer.ts';
+import { iso } from './query-fields.ts';
+import { route, type Routes } from './route.ts';
 import { NewWebhook, WebhookTested, WebhookView, WebhookWithSecret } from './webhook-shapes.ts';
 
 const Path = Type.Object({ id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', 'x-must': 'be the id of a webhook' }) });
 
 /** Each event is delivered to all that want it. */
 const MOST = 100;
-
-const iso = (atMs: number): string => new Date(atMs).toISOString();
 
 const shown = (subscription: Subscription): WebhookView => ({
   id: subscription.id,
@@ -38,140 +34,101 @@ const shown = (subscription: Subscription): WebhookView => ({
   createdAt: iso(subscription.createdAtMs),
 });
 
-/** A shipper's webhooks: made, listed, rotated, paused, tried, ended. */
-export const subscriptionRoutes =
-  (deps: ApiDeps) =>
-  (app: FastifyInstance): void => {
-    const { pool, sealer, nowMs } = deps;
-    app.addHook('onRequest', requireShipper(deps));
-    const common = { tags: ['Webhooks'], security: SHIPPER };
-    const found = (subscription: Subscription | undefined): HttpAnswer =>
-      subscription === undefined ? notFound(nowMs(), 'There is no such webhook') : ok(shown(subscription));
+const found = (subscription: Subscription | undefined): HttpAnswer =>
+  subscription === undefined ? notFound('There is no such webhook') : ok(shown(subscription));
 
-    app.route({
-      method: 'POST',
-      url: '/v2/webhooks',
-      validatorCompiler: leaveToHandler,
-      schema: {
-        ...common,
-        operationId: 'createWebhook',
-        summary: 'Subscribe a URL to the events of consignments',
-        body: NewWebhook,
-        response: answers({ 200: json(WebhookWithSecret, 'With its secret, which is shown once.') }, 403, 409),
-      },
-      handler: async (request, reply) => {
-        const read = readSubscription(request.body, deps.addressPolicy);
-        if (!read.ok)
-          return send(
-            reply,
-            badRequest(
-              nowMs(),
-              read.errors.map((message) => ({ message })),
-            ),
-          );
-        const owner = shipperOf(request);
-        if ((await listSubscriptions(pool, owner)).length >= MOST)
-          return send(reply, conflict(nowMs(), `There are ${MOST} webhooks already, as many as may be`));
-        const { secret, ...subscription } = await createSubscription(pool, sealer, owner, read.value);
-        return send(reply, ok({ ...shown(subscription), secret }));
-      },
-    });
+const common = { auth: 'shipper', tag: 'Webhooks' } as const;
+/** Of a route about one webhook. */
+const one = (shape: object) =>
+  ({ ...common, path: Path, reply: [shape, 'As it is now.'], errors: [403, 404] }) as const;
 
-    app.route({
-      method: 'GET',
-      url: '/v2/webhooks',
-      schema: {
-        ...common,
-        operationId: 'listWebhooks',
-        summary: 'The webhooks there are',
-        response: answers({ 200: json(Type.Object({ data: Type.Array(WebhookView) }), 'All.') }, 403),
+export const subscriptionRoutes: Routes = (deps) => {
+  const { pool, sealer, nowMs } = deps;
+  return [
+    route({
+      on: 'POST /v2/webhooks',
+      ...common,
+      id: 'createWebhook',
+      summary: 'Subscribe a URL to the events of consignments',
+      body: NewWebhook,
+      readsBody: true,
+      reply: [WebhookWithSecret, 'With its secret, which is shown once.'],
+      errors: [403, 409],
+      handle: async ({ shipper, body }) => {
+        const read = readSubscription(body, deps.addressPolicy);
+        if (!read.ok) return badRequest(read.errors.map((message) => ({ message })));
+        if ((await listSubscriptions(pool, shipper)).length >= MOST)
+          return conflict(`There are ${MOST} webhooks already, as many as may be`);
+        const { secret, ...subscription } = await createSubscription(pool, sealer, shipper, read.value);
+        return ok({ ...shown(subscription), secret });
       },
-      handler: async (request, reply) =>
-        send(reply, ok({ data: (await listSubscriptions(pool, shipperOf(request))).map(shown) })),
-    });
-
-    const onOne = (
-      method: 'GET' | 'POST' | 'DELETE',
-      url: string,
-      about: { readonly operationId: string; readonly summary: string; readonly reply: object },
-      act: (owner: ReturnType<typeof shipperOf>, id: string) => Promise<HttpAnswer>,
-    ): void => {
-      const { operationId, summary, reply: shape } = about;
-      app.route<{ Params: Static<typeof Path> }>({
-        method,
-        url,
-        schema: {
-          ...common,
-          operationId,
-          summary,
-          params: Path,
-          response: answers({ 200: json(shape, 'As it is now.') }, 403, 404),
-        },
-        handler: async (request, reply) => send(reply, await act(shipperOf(request), request.params.id)),
-      });
-    };
-
-    onOne(
-      'GET',
-      '/v2/webhooks/:id',
-      { operationId: 'readWebhook', summary: 'One webhook', reply: WebhookView },
-      async (owner, id) => found(await findSubscription(pool, owner, id)),
-    );
-    onOne(
-      'DELETE',
-      '/v2/webhooks/:id',
-      {
-        operationId: 'deleteWebhook',
-        summary: 'End a webhook, with its deliveries',
-        reply: Type.Object({ id: Type.String(), deleted: Type.Literal(true) }),
-      },
-      async (owner, id) => ((await deleteSubscription(pool, owner, id)) ? ok({ id, deleted: true }) : found(undefined)),
-    );
-    onOne(
-      'POST',
-      '/v2/webhooks/:id/rotate',
-      {
-        operationId: 'rotateWebhookSecret',
-        summary: 'A new secret; the old one signs for 24 hours more',
-        reply: WebhookWithSecret,
-      },
-      async (owner, id) => {
-        const rotated = await rotateSecret(pool, sealer, owner, id, nowMs());
+    }),
+    route({
+      on: 'GET /v2/webhooks',
+      ...common,
+      id: 'listWebhooks',
+      summary: 'The webhooks there are',
+      reply: [Type.Object({ data: Type.Array(WebhookView) }), 'All.'],
+      errors: [403],
+      handle: async ({ shipper }) => ok({ data: (await listSubscriptions(pool, shipper)).map(shown) }),
+    }),
+    route({
+      on: 'GET /v2/webhooks/:id',
+      ...one(WebhookView),
+      id: 'readWebhook',
+      summary: 'One webhook',
+      handle: async ({ shipper, path: { id } }) => found(await findSubscription(pool, shipper, id)),
+    }),
+    route({
+      on: 'DELETE /v2/webhooks/:id',
+      ...one(Type.Object({ id: Type.String(), deleted: Type.Literal(true) })),
+      id: 'deleteWebhook',
+      summary: 'End a webhook, with its deliveries',
+      handle: async ({ shipper, path: { id } }) =>
+        (await deleteSubscription(pool, shipper, id)) ? ok({ id, deleted: true }) : found(undefined),
+    }),
+    route({
+      on: 'POST /v2/webhooks/:id/rotate',
+      ...one(WebhookWithSecret),
+      id: 'rotateWebhookSecret',
+      summary: 'A new secret; the old one signs for 24 hours more',
+      handle: async ({ shipper, path: { id } }) => {
+        const rotated = await rotateSecret(pool, sealer, shipper, id, nowMs());
         if (rotated === undefined) return found(undefined);
         return ok({ ...shown(rotated), secret: rotated.secret, oldSecretUntil: iso(rotated.oldSecretUntilMs) });
       },
-    );
-    onOne(
-      'POST',
-      '/v2/webhooks/:id/pause',
-      { operationId: 'pauseWebhook', summary: 'Keep deliveries back until it is resumed', reply: WebhookView },
-      async (owner, id) => found(await pauseSubscription(pool, owner, id, nowMs())),
-    );
-    onOne(
-      'POST',
-      '/v2/webhooks/:id/resume',
-      { operationId: 'resumeWebhook', summary: 'Deliver what waited', reply: WebhookView },
-      async (owner, id) => {
-        const resumed = await resumeSubscription(pool, owner, id);
+    }),
+    route({
+      on: 'POST /v2/webhooks/:id/pause',
+      ...one(WebhookView),
+      id: 'pauseWebhook',
+      summary: 'Keep deliveries back until it is resumed',
+      handle: async ({ shipper, path: { id } }) => found(await pauseSubscription(pool, shipper, id, nowMs())),
+    }),
+    route({
+      on: 'POST /v2/webhooks/:id/resume',
+      ...one(WebhookView),
+      id: 'resumeWebhook',
+      summary: 'Deliver what waited',
+      handle: async ({ shipper, path: { id } }) => {
+        const resumed = await resumeSubscription(pool, shipper, id);
         deps.nudge();
         return found(resumed);
       },
-    );
-    onOne(
-      'POST',
-      '/v2/webhooks/:id/test',
-      {
-        operationId: 'testWebhook',
-        summary: 'Send a signed test event now, and say what came of it',
-        reply: WebhookTested,
-      },
-      async (owner, id) => {
-        const receiver = await findReceiver(pool, sealer, owner, id, nowMs());
+    }),
+    route({
+      on: 'POST /v2/webhooks/:id/test',
+      ...one(WebhookTested),
+      id: 'testWebhook',
+      summary: 'Send a signed test event now, and say what came of it',
+      handle: async ({ shipper, path: { id } }) => {
+        const receiver = await findReceiver(pool, sealer, shipper, id, nowMs());
         if (receiver === undefined) return found(undefined);
-        const taken = deps.limits.testEvents.take(String(owner.shipperId));
-        if (!taken.ok) return tooManyRequests(nowMs(), 'Too many test events', taken.retryAfterMs);
+        const taken = deps.limits.testEvents.take(String(shipper.shipperId));
+        if (!taken.ok) return tooManyRequests('Too many test events', taken.retryAfterMs);
         const { eventId, means, outcome, status, message } = await sendTestEvent(receiver, deps);
         return ok({ eventId, delivered: means === 'delivered', outcome, status, message });
       },
-    );
-  };
+    }),
+  ];
+};

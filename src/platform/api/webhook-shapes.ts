@@ -3,8 +3,7 @@ import { type Static, Type } from 'typebox';
 import { NOTICE_EVENTS } from '../../engine/webhooks/notice.ts';
 import { DELIVERY_STATES } from '../records/delivery-log.ts';
 import { ORDER_TYPES } from '../../engine/webhooks/subscription.ts';
-import { number } from './numbers.ts';
-import { time } from './times.ts';
+import { number, time } from './query-fields.ts';
 
 export const NewWebhook = Type.Object({
   url: Type.String({ description: 'HTTPS; answers 200 within 30 seconds.' }),

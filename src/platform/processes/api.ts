@@ -1,5 +1,5 @@
 import { buildApi } from '../api/api.ts';
-import type { Readiness, ServedLabel } from '../api/deps.ts';
+import type { Readiness } from '../api/deps.ts';
 import { createLimits } from '../api/rate-limit.ts';
 import { messageOf } from '../../engine/failure.ts';
 import { createFairSemaphore } from '../../engine/fair-semaphore.ts';
@@ -46,7 +46,7 @@ export const openApi = async (platform: Platform): Promise<Api> => {
     send: platform.transports.shared.send,
     waitForDispatch: waiters.waitForDispatch,
     nudge: platform.relay.nudge,
-    serveLabel: async (id) => presentLabel(await platform.serveLabel(id), nowMs()),
+    serveLabel: platform.serveLabel,
     receiveWebhook: async (carrierCode, account, came) =>
       await receiveWebhook(
         { ...platform, pool: records.pool, nudge: platform.relay.nudge },
@@ -82,27 +82,6 @@ const LINE_MAX = 500;
 
 /** For all but the carrier. Beyond, the records do not answer: see `BESIDES_MS` of the chaos rows. */
 const ANSWER_MARGIN_MS = 8_000;
-const RETRY_AFTER_MS = 30_000;
-
-const presentLabel = (served: Awaited<ReturnType<Platform['serveLabel']>>, nowMs: number): ServedLabel => {
-  switch (served.kind) {
-    case 'ready':
-      return {
-        kind: 'served',
-        contentType: served.contentType,
-        fileName: `label.${served.format.toLowerCase()}`,
-        content: served.bytes,
-      };
-    case 'not_ready':
-      return { kind: 'pending', retryAfterMs: Math.max(1_000, (served.dueAtMs ?? nowMs + RETRY_AFTER_MS) - nowMs) };
-    case 'gone':
-      return served.why === 'revoked'
-        ? { kind: 'revoked' }
-        : { kind: 'failed', message: served.record.failure ?? 'the carrier’s label could not be read' };
-    case 'unknown':
-      return served;
-  }
-};
 
 const withServer = (readiness: Readiness, isStopping: boolean): Readiness =>
   isStopping

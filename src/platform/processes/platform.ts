@@ -1,5 +1,5 @@
 /** The one place that knows everything: opens the parts of a role and hands each what it asks for. */
-import { aside } from '../api/admission.ts';
+import { yieldTurn } from '../api/admission.ts';
 import { Failure } from '../../engine/failure.ts';
 import { createSealer, type Sealer } from '../records/sealer.ts';
 import { factsOf } from '../../engine/dispatch/effects.ts';
@@ -171,7 +171,7 @@ export const openPlatform = async ({
       serveLabel: createServeLabel({
         findLabel: async (id) => await findLabel(pool, id),
         fetchNow: async (id) => await fetchLabel(id, fetching, { asked: true }),
-        aside,
+        aside: yieldTurn,
       }),
       close: closeAll,
     };

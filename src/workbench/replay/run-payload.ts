@@ -7,11 +7,7 @@ import { isMap } from '../../engine/value.ts';
 import { Failure } from '../../engine/failure.ts';
 import { readPush, type StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { Issue } from '../../engine/validate.ts';
-import { profileOf } from '../../engine/consignment/profile-schema.ts';
-import { readOrder } from '../../engine/consignment/read.ts';
-import { breachesOf } from '../../engine/consignment/rules.ts';
-import { chooseLabelFormat, findService } from '../../engine/consignment/service.ts';
-import { translate } from '../../engine/consignment/translate.ts';
+import { takeOrder } from '../../engine/consignment/intake.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { normalise } from '../../engine/statuses/normalise.ts';
 import { mapWebhook } from '../../engine/statuses/webhook.ts';
@@ -67,17 +63,9 @@ const runOrder = async (
   carrier: Carrier,
   running: Running,
 ): Promise<readonly Observation[]> => {
-  const read = readOrder(payload.body, profileOf(carrier.capabilities));
-  if (!read.ok) return refused('http_400', read.issues);
-  const breaches = breachesOf(read.value, carrier);
-  const service = findService(carrier, read.value);
-  if (breaches.length > 0 || service === undefined) return refused('http_422', breaches);
-  const consignment = translate(read.value, {
-    operation: 'create',
-    carrierCode: carrier.code,
-    service,
-    labelFormat: chooseLabelFormat(read.value.consignmentDetails, carrier.labels.formats),
-  });
+  const taken = takeOrder(payload.body, carrier, { operation: 'create' });
+  if (taken.kind !== 'ready') return refused(taken.kind === 'invalid' ? 'http_400' : 'http_422', taken.issues);
+  const { consignment, service } = taken;
   return await tellCase(caseOf(payload, consignment, service.name, running), carrier, running);
 };
 

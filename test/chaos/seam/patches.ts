@@ -42,8 +42,8 @@ export const shortLeases = (patience: number): readonly Patch[] => {
     },
     { file: 'platform/processes/work.ts', find: 'GRACE_MS = 10_000', put: 'GRACE_MS = 2_000' },
     { file: 'platform/processes/reconcile.ts', find: 'EVERY_MS = 5_000', put: 'EVERY_MS = 1_000' },
-    { file: 'platform/queue/open.ts', find: 'options.lockDurationMs ?? 30_000', put: String(lockMs) },
-    { file: 'platform/queue/open.ts', find: 'options.stalledIntervalMs ?? 5_000', put: '2_000' },
+    { file: 'platform/queue/open.ts', find: 'lockDurationMs = 30_000', put: `lockDurationMs = ${lockMs}` },
+    { file: 'platform/queue/open.ts', find: 'stalledIntervalMs = 5_000', put: 'stalledIntervalMs = 2_000' },
   ];
 };
 

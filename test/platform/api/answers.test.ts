@@ -3,14 +3,13 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { takeProblems } from '../../support/answers.ts';
-import { apiUnderTest } from './harness.ts';
+import { apiUnderTest, readyLabel } from './harness.ts';
 
 // Answers that the document does not describe, so that a check which finds none is found out.
 const api = apiUnderTest({
   metrics: () => Promise.reject(Object.assign(new Error('example'), { statusCode: 418 })),
   readiness: () => Promise.resolve({ ready: 'yes', parts: {} } as never),
-  serveLabel: () =>
-    Promise.resolve({ kind: 'served', contentType: 'text/html', fileName: 'x', content: Buffer.from('') }),
+  serveLabel: () => Promise.resolve({ ...readyLabel(''), contentType: 'text/html' }),
 });
 
 it('an answer that is not as /openapi.json describes it is found', async () => {
@@ -31,7 +30,7 @@ it('one of a child’s child is found, whatever their environment, and though it
   const script = `
     import { buildApi } from './src/platform/api/api.ts';
     const readiness = async () => ({ ready: 'yes', parts: {} });
-    await buildApi({ trustProxy: [], publicUrl: 'http://127.0.0.1', readiness }).inject('/readyz');
+    await buildApi({ trustProxy: [], publicUrl: 'http://127.0.0.1', nowMs: Date.now, readiness }).inject('/readyz');
     process.kill(process.pid, 'SIGKILL');`;
   const run = ['-c', '"$0" --input-type=module -e "$1"; true', process.execPath, script];
   const child = spawn('sh', run, { cwd: path.resolve(import.meta.dirname, '../../..'), env: {} });

@@ -237,5 +237,5 @@ it.each([
   ['a full disk', Object.assign(new Error('could not extend file'), { code: '53100' })],
   ['a server that recovers', Object.assign(new Error('the database system is in recovery mode'), { code: '57P03' })],
 ])('%s is 503, as nothing is known to be wrong with the request', (_what, thrown) => {
-  expect(answerTo(thrown, 0)).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
+  expect(answerTo(thrown)).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
 });

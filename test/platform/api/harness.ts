@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll } from 'vitest';
 import { buildApi } from '../../../src/platform/api/api.ts';
-import type { ApiDeps, ReceivedWebhook, Registered, ServedLabel } from '../../../src/platform/api/deps.ts';
+import type { ApiDeps, ReceivedWebhook, Registered } from '../../../src/platform/api/deps.ts';
 import { createLimits, type Limits } from '../../../src/platform/api/rate-limit.ts';
 import { createFairSemaphore } from '../../../src/engine/fair-semaphore.ts';
 import { effectsOf, NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
@@ -11,6 +11,7 @@ import type { Accepted } from '../../../src/engine/consignment/accepted.ts';
 import type { Consignment } from '../../../src/engine/consignment/consignment.ts';
 import { createSealer } from '../../../src/platform/records/sealer.ts';
 import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
+import type { LabelRecord, ServedLabel } from '../../../src/engine/labels/serve.ts';
 import { loadHome } from '../../../src/engine/profile/load.ts';
 import type { IncomingRequest } from '../../../src/engine/statuses/webhook.ts';
 import { createDispatches } from '../../../src/platform/records/dispatches.ts';
@@ -84,6 +85,31 @@ export const accepts =
           warnings: [],
         } satisfies Accepted)
       : done();
+
+const labelRecord = (failure?: string): LabelRecord => ({
+  id: 'L',
+  consignmentId: 1,
+  position: undefined,
+  state: 'pending',
+  format: 'PDF',
+  content: undefined,
+  dueAtMs: undefined,
+  failure,
+});
+export const readyLabel = (text: string) =>
+  ({
+    kind: 'ready',
+    bytes: Buffer.from(text),
+    contentType: 'application/pdf',
+    format: 'PDF',
+    record: labelRecord(),
+  }) as const satisfies ServedLabel;
+export const goneLabel = (why: 'failed' | 'revoked', failure?: string): ServedLabel => ({
+  kind: 'gone',
+  why,
+  record: labelRecord(failure),
+});
+export const pendingLabel = (dueAtMs: number): ServedLabel => ({ kind: 'not_ready', dueAtMs, record: labelRecord() });
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies of every shape
 export type Called = LightMyRequestResponse & { readonly data: any };

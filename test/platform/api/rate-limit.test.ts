@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createLimiter, createLimits, sourceOf } from '../../../src/platform/api/rate-limit.ts';
+import { createRateLimiter, createLimits, sourceOf } from '../../../src/platform/api/rate-limit.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { apiUnderTest } from './harness.ts';
 
 describe('a limit', () => {
   it('grants a whole minute’s worth at once, and then as time passes', () => {
     const clock = fakeClock();
-    const limiter = createLimiter({ perMinute: 60, nowMs: clock.now });
+    const limiter = createRateLimiter({ perMinute: 60, nowMs: clock.now });
     for (let asked = 0; asked < 60; asked += 1) expect(limiter.take('a')).toEqual({ ok: true });
     expect(limiter.take('a')).toEqual({ ok: false, retryAfterMs: 1_000 });
     clock.advance(400);
@@ -18,14 +18,14 @@ describe('a limit', () => {
 
   it('is each key’s own, and never grows beyond full', () => {
     const clock = fakeClock();
-    const limiter = createLimiter({ perMinute: 1, nowMs: clock.now });
+    const limiter = createRateLimiter({ perMinute: 1, nowMs: clock.now });
     expect([limiter.take('a').ok, limiter.take('a').ok, limiter.take('b').ok]).toEqual([true, false, true]);
     clock.advance(86_400_000);
     expect([limiter.take('a').ok, limiter.take('a').ok]).toEqual([true, false]);
   });
 
   it('looked at takes nothing', () => {
-    const limiter = createLimiter({ perMinute: 1, nowMs: fakeClock().now });
+    const limiter = createRateLimiter({ perMinute: 1, nowMs: fakeClock().now });
     expect([limiter.look('a').ok, limiter.look('a').ok, limiter.take('a').ok, limiter.look('a').ok]).toEqual([
       true,
       true,
@@ -35,21 +35,21 @@ describe('a limit', () => {
   });
 
   it('forgets the key that was not used for the longest time', () => {
-    const limiter = createLimiter({ perMinute: 1, nowMs: fakeClock().now, keysMax: 2 });
+    const limiter = createRateLimiter({ perMinute: 1, nowMs: fakeClock().now, keysMax: 2 });
     for (const key of ['a', 'b', 'a', 'c']) limiter.take(key);
     expect([limiter.look('a').ok, limiter.look('b').ok, limiter.look('c').ok]).toEqual([false, true, false]);
   });
 
   it('fills nothing when the clock is set back', () => {
     const clock = fakeClock();
-    const limiter = createLimiter({ perMinute: 1, nowMs: clock.now });
+    const limiter = createRateLimiter({ perMinute: 1, nowMs: clock.now });
     limiter.take('a');
     clock.advance(-3_600_000);
     expect(limiter.take('a')).toEqual({ ok: false, retryAfterMs: 60_000 });
   });
 
   it('of 0 is none', () => {
-    const limiter = createLimiter({ perMinute: 0, nowMs: fakeClock().now });
+    const limiter = createRateLimiter({ perMinute: 0, nowMs: fakeClock().now });
     for (let asked = 0; asked < 1_000; asked += 1) expect(limiter.take('a').ok).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changed, leastOrder } from '../../engine/consignment/orders.ts';
-import { accepts, apiUnderTest, rejected } from './harness.ts';
+import { accepts, apiUnderTest, goneLabel, pendingLabel, readyLabel, rejected } from './harness.ts';
 
 describe('GET /v2/consignments', () => {
   const api = apiUnderTest();
@@ -101,12 +101,7 @@ describe('GET /v2/labels/{id}', () => {
     const { data } = await shipper('POST', '/v2/consignments', leastOrder());
     const url = new URL(data.data[0].trackingDetails[0].label).pathname;
     const id = url.split('/').at(-1)!;
-    api.state.served.set(id, {
-      kind: 'served',
-      contentType: 'application/pdf',
-      fileName: 'label.pdf',
-      content: Buffer.from('%PDF-1.4'),
-    });
+    api.state.served.set(id, readyLabel('%PDF-1.4'));
     return { shipper, url, id };
   };
 
@@ -134,11 +129,11 @@ describe('GET /v2/labels/{id}', () => {
   it('says when it is not there: unknown, revoked, not made yet, failed', async () => {
     const { url, id } = await withLabel();
     const get = async () => await api.call({ method: 'GET', url });
-    api.state.served.set(id, { kind: 'revoked' });
+    api.state.served.set(id, goneLabel('revoked'));
     expect((await get()).statusCode).toBe(404);
-    api.state.served.set(id, { kind: 'pending', retryAfterMs: 30_500 });
+    api.state.served.set(id, pendingLabel(api.clock.now() + 30_500));
     expect(await get()).toMatchObject({ statusCode: 503, headers: { 'retry-after': '31' } });
-    api.state.served.set(id, { kind: 'failed', message: 'not a label' });
+    api.state.served.set(id, goneLabel('failed', 'not a label'));
     expect((await get()).data.message).toContain('not a label');
     expect((await api.call({ method: 'GET', url: '/v2/labels/AAAAAAAAAAAAAAAAAAAAAAAA' })).statusCode).toBe(404);
     expect((await api.call({ method: 'GET', url: '/v2/labels/..%2f..%2fetc' })).statusCode).toBe(400);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { leastOrder } from '../../engine/consignment/orders.ts';
-import { accepts, apiUnderTest, type Called } from './harness.ts';
+import { accepts, apiUnderTest, readyLabel, type Called } from './harness.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 type Scope = 'shipper' | 'carrier' | 'admin' | 'open';
@@ -149,12 +149,7 @@ describe('who may do what', () => {
     const { rows } = await api.database.pool.query(
       'select (select min(id) from deliveries) as delivery, (select min(id) from labels) as label',
     );
-    api.state.served.set(rows[0].label, {
-      kind: 'served',
-      contentType: 'application/pdf',
-      fileName: 'label.pdf',
-      content: Buffer.from('%PDF-1.4 of A'),
-    });
+    api.state.served.set(rows[0].label, readyLabel('%PDF-1.4 of A'));
     owned = {
       reference: 'REF-1',
       facility: 'DC-A',

@@ -1,0 +1,53 @@
+/** From an order as it came to what a carrier is sent of it. */
+import type { Carrier, ServiceRow } from '../profile/carrier.ts';
+import type { Issue } from '../validate.ts';
+import type { Consignment } from './consignment.ts';
+import { profileOf } from './profile-schema.ts';
+import { readOrder } from './read.ts';
+import { breachesOf, unknownCarrier } from './rules.ts';
+import type { Order } from './schema.ts';
+import { chooseLabelFormat, findService } from './service.ts';
+import { translate, type TranslationContext } from './translate.ts';
+
+export interface IntakeContext extends Pick<TranslationContext, 'operation'> {
+  /** What is known of the shipper; without it `shipFrom` stands for the shipper. */
+  readonly details?: Pick<TranslationContext, 'shipper' | 'merchantCode' | 'shipperTaxNumber' | 'billTo'>;
+  /** What else stands against sending this carrier an order. */
+  readonly issues?: readonly Issue[];
+}
+
+export interface ReadyOrder {
+  readonly kind: 'ready';
+  readonly order: Order;
+  readonly carrier: Carrier;
+  readonly service: ServiceRow;
+  readonly consignment: Consignment;
+}
+
+export type Intake =
+  | ReadyOrder
+  /** `invalid`: its structure is wrong (400); `refused`: it breaks rules, all of which are named (422). */
+  | { readonly kind: 'invalid' | 'refused'; readonly issues: readonly Issue[] };
+
+/** Structure first, then every rule at once. `carrier` is the one that the body names, if there is such a one. */
+export const takeOrder = (
+  body: unknown,
+  carrier: Carrier | undefined,
+  { operation, details = {}, issues: others = [] }: IntakeContext,
+): Intake => {
+  const read = readOrder(body, carrier === undefined ? 'OP' : profileOf(carrier.capabilities));
+  if (!read.ok) return { kind: 'invalid', issues: read.issues };
+  const order = read.value;
+  if (carrier === undefined) return { kind: 'refused', issues: [unknownCarrier(order.carrier.code)] };
+  const service = findService(carrier, order);
+  const issues = [...breachesOf(order, carrier), ...others];
+  if (issues.length > 0 || service === undefined) return { kind: 'refused', issues };
+  const consignment = translate(order, {
+    operation,
+    carrierCode: carrier.code,
+    service,
+    labelFormat: chooseLabelFormat(order.consignmentDetails, carrier.labels.formats),
+    ...details,
+  });
+  return { kind: 'ready', order, carrier, service, consignment };
+};

@@ -1,0 +1,154 @@
+/** Shippers, their accounts with carriers, and our webhook at a carrier. */
+import { type Static, Type } from 'typebox';
+import { Consignment } from '../../engine/consignment/consignment.ts';
+import { Failure } from '../../engine/failure.ts';
+import { checkAccount } from '../../engine/profile/account.ts';
+import type { Carrier } from '../../engine/profile/carrier.ts';
+import { lockKeptAccount, saveAccount } from '../records/accounts.ts';
+import { recordAudit } from '../records/audit.ts';
+import { transaction } from '../records/pool.ts';
+import { findShipper, saveShipper } from '../records/shippers.ts';
+import { issueTokenWithin } from '../records/token-life.ts';
+import { notFound, ok, unprocessable } from './http-answer.ts';
+import { carrierCode, Environment, filled, shipperCode } from './query-fields.ts';
+import { route, type Routes } from './route.ts';
+
+const closed = { additionalProperties: false } as const;
+const NewShipper = Type.Object(
+  {
+    code: shipperCode(),
+    name: filled(200),
+    details: Type.Optional(
+      Type.Object(
+        {
+          ...Consignment.properties.shipper.properties,
+          billTo: Consignment.properties.billTo,
+          merchantCode: Type.Optional(Type.String({ maxLength: 100 })),
+          taxNumber: Type.Optional(Type.String({ maxLength: 100 })),
+        },
+        { ...closed, description: 'What carriers are told of the shipper.' },
+      ),
+    ),
+  },
+  closed,
+);
+const Values = Type.Optional(Type.Record(Type.String(), Type.Unknown()));
+const NewAccount = Type.Object(
+  {
+    shipper: shipperCode(),
+    carrier: carrierCode(),
+    environment: Type.Optional(Environment),
+    credentials: Values,
+    settings: Values,
+  },
+  closed,
+);
+const SavedAccount = Type.Object({
+  id: Type.Integer(),
+  shipper: Type.String(),
+  carrier: Type.String(),
+  environment: Environment,
+});
+const AccountPath = Type.Object({ id: Type.String({ pattern: '^\\d{1,15}$', 'x-must': 'be the id of an account' }) });
+const Done = Type.Object({ id: Type.Integer(), webhook: Type.String({ description: 'What the carrier calls.' }) });
+
+/** A carrier is logged in at and asked, perhaps in several steps, while an operator waits. */
+const CARRIER_LIMIT_MS = 120_000;
+
+const admin = { auth: 'admin', tag: 'Admin' } as const;
+
+export const adminAccountRoutes: Routes = ({ pool, sealer, nowMs, carriers, registerAccount }) => {
+  const registration = (operation: 'register' | 'unregister', summary: string) =>
+    route({
+      on: `POST /admin/accounts/:id/${operation}`,
+      ...admin,
+      id: `${operation}Webhook`,
+      summary,
+      path: AccountPath,
+      reply: [Done, 'The carrier has answered.'],
+      errors: [404, 422],
+      answerWithinMs: CARRIER_LIMIT_MS,
+      handle: async ({ path }) => {
+        const id = Number(path.id);
+        const registered = await registerAccount(id, operation);
+        switch (registered.kind) {
+          case 'unknown':
+            return notFound(`There is no account ${id}`);
+          case 'not_offered':
+            return notFound(`The carrier of account ${id} has no ${operation}`);
+          case 'failed':
+            return unprocessable(`The carrier did not ${operation}`, registered.problem.messages);
+          case 'done':
+            return ok({ id, webhook: registered.webhookUrl });
+        }
+      },
+    });
+  return [
+    route({
+      on: 'POST /admin/shippers',
+      ...admin,
+      id: 'saveShipper',
+      summary: 'A shipper, new or brought up to date, with a further token for production',
+      body: NewShipper,
+      reply: [Type.Object({ code: Type.String(), token: Type.String() }), 'The token is shown once.'],
+      handle: async ({ body: { code, name, details } }) => {
+        const { token } = await transaction(pool, async (client) => {
+          const shipper = await saveShipper(client, { code, name, details });
+          await recordAudit(client, { actor: 'admin', action: 'save_shipper', subject: `shipper:${code}` });
+          const owner = { kind: 'shipper', shipperId: shipper.id, code, environment: 'production' } as const;
+          return await issueTokenWithin(client, owner, { actor: 'admin', now: new Date(nowMs()) });
+        });
+        return ok({ code, token });
+      },
+    }),
+    route({
+      on: 'PUT /admin/accounts',
+      ...admin,
+      id: 'saveAccount',
+      summary: 'A shipper’s credentials and settings with a carrier, in one environment (production)',
+      body: NewAccount,
+      reply: [SavedAccount, 'Saved; credentials are never shown again.'],
+      errors: [404, 422],
+      handle: async ({ body: { shipper: code, carrier: carrierCode, environment = 'production', ...given } }) => {
+        const shipper = await findShipper(pool, code);
+        if (shipper === undefined) return notFound(`There is no shipper ${code}`);
+        const carrier = carriers.find(carrierCode);
+        if (carrier === undefined) return notFound(`There is no carrier ${carrierCode}`);
+        const key = { shipperId: shipper.id, carrierCode, environment };
+        const saved = await transaction(pool, async (client) => {
+          const known = await lockKeptAccount(client, sealer, key).catch(lostWithItsKey);
+          const checked = checkAccount(carrier, environment, withRegistered(carrier, given, known));
+          if (!checked.ok) return checked;
+          const id = await saveAccount(client, sealer, key, checked);
+          const detail = JSON.stringify({ shipper: code, carrier: carrierCode, environment });
+          await recordAudit(client, { actor: 'admin', action: 'save_account', subject: `account:${id}`, detail });
+          return { ok: true, id } as const;
+        });
+        if (saved.ok) return ok({ id: saved.id, shipper: code, carrier: carrierCode, environment });
+        const messages = saved.issues.map(({ message }) => message);
+        return unprocessable('The account is not what the carrier asks for', messages);
+      },
+    }),
+    registration('register', 'Announces our webhook at the carrier and keeps in the account what it gives for it'),
+    registration('unregister', 'Takes our webhook back at the carrier'),
+  ];
+};
+
+/** What nobody can open any more is saved anew. */
+const lostWithItsKey = (thrown: unknown): undefined => {
+  if (!(thrown instanceof Failure && thrown.code === 'secret_unreadable')) throw thrown;
+};
+
+type Values = Readonly<Record<string, unknown>>;
+type Sections = Pick<Static<typeof NewAccount>, 'credentials' | 'settings'>;
+
+/** What `register` has put into the account stays when a person saves it anew. */
+const withRegistered = (carrier: Carrier, given: Sections, known: Sections | undefined) => {
+  const kept = (section: keyof Sections): Values => ({
+    ...Object.fromEntries(
+      Object.entries(known?.[section] ?? {}).filter(([name]) => carrier[section][name]?.fromRegister === true),
+    ),
+    ...given[section],
+  });
+  return { credentials: kept('credentials'), settings: kept('settings') };
+};

@@ -1,0 +1,64 @@
+/** Fields that several routes take: their schemas, and what their text means. */
+import { Type } from 'typebox';
+
+/** A whole number in a path or query, where all is text; 15 digits fit a number exactly. */
+export const number = (digits = 15) =>
+  Type.String({ pattern: `^[1-9]\\d{0,${digits - 1}}$`, 'x-must': 'be a whole number greater than 0' });
+
+export const numberOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Number(text);
+
+/** An instant in a body or query: ISO 8601 in UTC. */
+export const time = (description?: string) =>
+  Type.String({
+    pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,3})?Z$',
+    'x-must': 'be a time written YYYY-MM-DDTHH:MM:SSZ',
+    ...(description === undefined ? {} : { description }),
+  });
+
+export const timeOf = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));
+
+export const iso = (atMs: number): string => new Date(atMs).toISOString();
+
+export const filled = (maxLength: number, description?: string) =>
+  Type.String({
+    pattern: '\\S',
+    maxLength,
+    'x-must': 'not be blank',
+    ...(description === undefined ? {} : { description }),
+  });
+
+const code = (must: string) => Type.String({ pattern: '^[A-Za-z0-9][\\w.-]{0,99}$', 'x-must': must });
+export const shipperCode = () => code('be the code of a shipper: letters, digits, dots, dashes and underscores');
+export const carrierCode = () => code('be the code of a carrier');
+export const Environment = Type.Enum(['sandbox', 'production']);
+
+// Pages --------------------------------------------------------------------------------------------------------------
+
+/** How many entries are asked for, of a query's `limit`. */
+export const limitOf = (text: string | undefined, usual = 100, most = 500): number =>
+  Math.min(numberOf(text) ?? usual, most);
+
+/** The page of rows of which one more was asked for than it holds; `last`: where the next begins, if there is one. */
+export const pageOf = <Row>(rows: readonly Row[], limit: number): { page: readonly Row[]; last: Row | undefined } => ({
+  page: rows.slice(0, limit),
+  last: rows.length > limit ? rows[limit - 1] : undefined,
+});
+
+/** Where a page ended, as text that a URL takes and nobody is to read. */
+export const writeCursor = (parts: readonly string[]): string =>
+  Buffer.from(JSON.stringify(parts)).toString('base64url');
+
+/** The parts of a cursor that we wrote; undefined for any other text. */
+export const readCursor = (cursor: string, parts: number): readonly string[] | undefined => {
+  try {
+    const read: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    const isOurs =
+      Array.isArray(read) &&
+      read.length === parts &&
+      read.every((part) => typeof part === 'string' && part.isWellFormed() && !part.includes('\0'));
+    return isOurs ? (read as string[]) : undefined;
+  } catch {
+    return undefined;
+  }
+};
