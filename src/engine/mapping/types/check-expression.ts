@@ -1,15 +1,15 @@
 import type { Ast } from '../../jsonata/parse.ts';
-import { startOfNode } from '../../jsonata/position.ts';
+import { closest } from '../closest.ts';
 import { partsOf } from '../walk.ts';
 import { callOf } from './calls.ts';
 import { anyField, descendantsOf, fieldOf, variableOf } from './fields.ts';
-import { compareWords } from './words.ts';
 import { alwaysList, filtered, groupOf, pathOf } from './paths.ts';
 import {
   ANY,
   BOOLEAN,
   type Callable,
   elementsOf,
+  isOnly,
   listOf,
   MISSING,
   Names,
@@ -23,9 +23,9 @@ import {
   type Type,
   unionOf,
   word,
+  wordsOf,
 } from './type.ts';
-import { type TypeFinding, Verdicts } from './verdicts.ts';
-import type { At, Surrounding, Walker } from './walker.ts';
+import { type At, type Surrounding, type TypeFinding, TypeWalk } from './type-walk.ts';
 
 export interface Checked {
   /** What the expression may yield. */
@@ -45,60 +45,22 @@ export const checkExpression = (
   surrounding: Surrounding,
   judge: (tree: Ast, walk: TypeWalk) => void = () => {},
 ): Checked => {
-  const walk = new TypeWalk(text, surrounding);
+  const walk = new ExpressionWalk(text, surrounding);
   const type = walk.visit(tree, { context: walk.document, names: new Names() });
   walk.enterUncalled();
   judge(tree, walk);
-  return { type, findings: walk.verdicts.list(), lookups: walk.lookups };
+  return { type, findings: walk.findings(), lookups: walk.lookups };
 };
 
 /** Calls within calls, and calls in all, that are followed up. */
 const DEPTH_MAX = 24;
 const CALLS_MAX = 3_000;
 
-export class TypeWalk implements Walker {
-  readonly surrounding: Surrounding;
-  readonly document: Type;
-  readonly verdicts = new Verdicts();
-  /** What the names of paths were looked up in, by their places; undefined: nothing is known of it. */
-  readonly lookups = new Map<number, Origin | undefined>();
-  /** What each node came to, over all its visits. */
-  readonly #yielded = new Map<Ast, Type>();
-  readonly text: string;
+class ExpressionWalk extends TypeWalk {
   readonly #functions = new Map<Ast, Callable>();
   readonly #called = new Set<Ast>();
   readonly #active: Ast[] = [];
   #calls = 0;
-
-  constructor(text: string, surrounding: Surrounding) {
-    this.text = text;
-    this.surrounding = surrounding;
-    this.document = objectOf(surrounding.roots, { origin: 'document', name: 'the document' });
-  }
-
-  /** What a node came to; nothing is known of one that was never come by. */
-  typeOf(node: Ast): Type {
-    return this.#yielded.get(node) ?? ANY;
-  }
-
-  offsetOf(node: Ast): number {
-    return startOfNode(this.text, node) ?? 0;
-  }
-
-  report(what: string, node: Ast, finding: Omit<TypeFinding, 'offset'>): void {
-    this.verdicts.bad(what, { ...finding, offset: this.offsetOf(node) });
-  }
-
-  accept(what: string, node: Ast): void {
-    this.verdicts.good(what, this.offsetOf(node));
-  }
-
-  lookedUp(node: Ast, origin: Origin | undefined): void {
-    const offset = this.offsetOf(node);
-    // The least that is known counts: what holds somewhere is no fault.
-    const isLess = origin === undefined || (origin === 'shown' && this.lookups.get(offset) !== undefined);
-    if (isLess || !this.lookups.has(offset)) this.lookups.set(offset, origin);
-  }
 
   apply(callee: Type, args: readonly Type[]): Type {
     const { callable } = callee;
@@ -137,8 +99,8 @@ export class TypeWalk implements Walker {
     if (node.group !== undefined && node.type !== 'path')
       value = groupOf(this, node.group.lhs, { ...at, context: value });
     if (node.keepArray === true) value = alwaysList(value);
-    const before = this.#yielded.get(node);
-    this.#yielded.set(node, before === undefined ? value : unionOf([before, value]));
+    const before = this.yielded.get(node);
+    this.yielded.set(node, before === undefined ? value : unionOf([before, value]));
     return value;
   }
 
@@ -191,7 +153,8 @@ export class TypeWalk implements Walker {
       case '=':
       case '!=':
       case 'in':
-        compareWords(this, { left, right, one, other });
+        for (const literal of literalsOf(right)) compareText(this, literal, one);
+        for (const literal of literalsOf(left)) compareText(this, literal, other);
         return BOOLEAN;
       case '&':
         return TEXT;
@@ -283,3 +246,30 @@ export class TypeWalk implements Walker {
 /** What a constant says of itself holds for this call alone. */
 const argumentType = (type: Type): Type =>
   type.text === undefined || type.closed === true ? type : { ...type, text: true };
+
+const literalsOf = (node: Ast): readonly Ast[] => {
+  if (node.type === 'string') return [node];
+  const isList = node.type === 'unary' && node.value === '[';
+  return isList ? (node.expressions ?? []).filter((item) => item.type === 'string') : [];
+};
+
+/** A text written out that is compared with what can only be one of other texts, or only a number. */
+const compareText = (walk: TypeWalk, literal: Ast, against: Type): void => {
+  const element = elementsOf(against);
+  const text = String(literal.value);
+  const words = element.closed === true ? wordsOf(element) : undefined;
+  if (words !== undefined && !words.has(text)) {
+    const meant = closest(text, words);
+    walk.report('word', literal, {
+      rule: 'impossible-comparison',
+      message: `this is never "${text}"`,
+      help: meant === undefined ? `it is one of ${[...words].join(', ')}` : `did you mean "${meant}"?`,
+    });
+  } else if (isOnly(element, 'number') && element.sequence === undefined) {
+    walk.report('word', literal, {
+      rule: 'impossible-comparison',
+      message: 'a number is never equal to a text',
+      help: Number.isFinite(Number(text)) && text.trim() !== '' ? `write ${Number(text)} without quotes` : undefined,
+    });
+  } else walk.accept('word', literal);
+};

@@ -1,7 +1,7 @@
 /** Names in paths and variables: what they stand for, and what to say of those that stand for nothing. */
 import { standardNames } from '../../jsonata/functions/library.ts';
 import type { Ast } from '../../jsonata/parse.ts';
-import { closest, slipOf } from '../closest.ts';
+import { slipOf } from '../closest.ts';
 import { LIBRARY } from '../functions/library.ts';
 import { isRoot, type Root, ROOTS, SHOWN } from '../roots.ts';
 import {
@@ -16,8 +16,7 @@ import {
   type Type,
   unionOf,
 } from './type.ts';
-import type { TextFix, TypeFinding } from './verdicts.ts';
-import type { At, Walker } from './walker.ts';
+import type { At, TypeFinding, TypeWalk } from './type-walk.ts';
 
 /** Roots that a carrier's own data will hardly have a field of; any other name may well be the carrier's. */
 const NEVER_A_CARRIERS: ReadonlySet<string> = new Set([
@@ -44,20 +43,20 @@ const mayBeAnything = (type: Type): boolean =>
   type.any === true || (type.list !== undefined && mayBeAnything(type.list));
 
 /** The field of a name in the value at hand, or in each of its elements. */
-export const fieldOf = (walker: Walker, node: Ast, name: string, type: Type, standing: Standing): Type => {
+export const fieldOf = (walk: TypeWalk, node: Ast, name: string, type: Type, standing: Standing): Type => {
   if (mayBeAnything(type)) {
     if (standing.first && standing.more && NEVER_A_CARRIERS.has(name))
-      return insidePath(walker, node, name as Root, 'the value');
-    walker.accept('name', node);
-    walker.lookedUp(node, undefined);
+      return insidePath(walk, node, name as Root, 'the value');
+    walk.accept('name', node);
+    walk.lookedUp(node, undefined);
     return ANY;
   }
   const objects = objectsOf(type);
   const found = objects.flatMap((object) => object.fields.get(name) ?? object.others ?? []);
-  if (found.length === 0) return notThere(walker, node, name, { type, objects, standing });
-  walker.accept('name', node);
+  if (found.length === 0) return notThere(walk, node, name, { type, objects, standing });
+  walk.accept('name', node);
   const sure = objects.every(({ others, origin }) => others === undefined && origin !== 'shown');
-  walker.lookedUp(node, sure ? 'schema' : objects.some(({ others }) => others !== undefined) ? undefined : 'shown');
+  walk.lookedUp(node, sure ? 'schema' : objects.some(({ others }) => others !== undefined) ? undefined : 'shown');
   const held = unionOf(found);
   if (type.list !== undefined) return collected(held, true);
   return found.length < objects.length || type.missing === true || type.shown === true ? optional(held) : held;
@@ -69,35 +68,35 @@ interface Absence {
   readonly standing: Standing;
 }
 
-const notThere = (walker: Walker, node: Ast, name: string, { type, objects, standing }: Absence): Type => {
+const notThere = (walk: TypeWalk, node: Ast, name: string, { type, objects, standing }: Absence): Type => {
   const [object] = objects;
   if (object === undefined) {
     const surely = isScalar(elementsOf(type));
     if (standing.first && isRoot(name) && (surely || (standing.more && NEVER_A_CARRIERS.has(name)))) {
-      return insidePath(walker, node, name, 'a text or number');
+      return insidePath(walk, node, name, 'a text or number');
     }
-    if (surely) walker.report('name', node, { rule: 'unknown-path', message: `a text or number has no '${name}'` });
+    if (surely) walk.report('name', node, { rule: 'unknown-path', message: `a text or number has no '${name}'` });
     return ANY;
   }
-  if (object.origin === 'document') return notInDocument(walker, node, name, object);
+  if (object.origin === 'document') return notInDocument(walk, node, name, object);
   const shown = objects.some(({ origin }) => origin === 'shown');
   if (standing.first && isRoot(name) && (!shown || (standing.more && NEVER_A_CARRIERS.has(name)))) {
-    return insidePath(walker, node, name, object.name);
+    return insidePath(walk, node, name, object.name);
   }
   const known = [...new Set(objects.flatMap(({ fields }) => [...fields.keys()]))];
-  const slip = slipOf(name, known);
-  const fix = fixOf(walker, node, name, slip);
-  if (shown) {
-    // Other fields may well be there; but not one so like another.
-    walker.lookedUp(node, undefined);
-    if (slip === undefined || digitless(slip) === digitless(name)) return ANY;
-    const message = `no case shows a '${name}' in ${object.name}`;
-    walker.report('name', node, { rule: 'unshown-path', message, help: `did you mean ${slip}?`, fix });
+  if (!shown) {
+    const rule = RULES_BY_ORIGIN[object.origin] ?? 'unknown-path';
+    const message = `${object.name} has no '${name}'`;
+    walk.reportUnknown('name', node, { rule, message, name, known, listed: ROOTS.length });
     return ANY;
   }
-  const rule = RULES_BY_ORIGIN[object.origin] ?? 'unknown-path';
-  const help = suggestion(slip ?? closest(name, known), known);
-  walker.report('name', node, { rule, message: `${object.name} has no '${name}'`, help, fix });
+  // Other fields may well be there; but not one so like another.
+  walk.lookedUp(node, undefined);
+  const slip = slipOf(name, known);
+  if (slip === undefined || digitless(slip) === digitless(name)) return ANY;
+  const message = `no case shows a '${name}' in ${object.name}`;
+  const fix = walk.renaming(node, name, slip);
+  walk.report('name', node, { rule: 'unshown-path', message, help: `did you mean ${slip}?`, fix });
   return ANY;
 };
 
@@ -109,32 +108,36 @@ const RULES_BY_ORIGIN: Partial<Record<Origin, TypeFinding['rule']>> = {
 
 const digitless = (name: string): string => name.replaceAll(/\d/g, '');
 
-const insidePath = (walker: Walker, node: Ast, name: Root, of: string): Type => {
+const insidePath = (walk: TypeWalk, node: Ast, name: Root, of: string): Type => {
   const message = `inside a path, '${name}' is a field of ${of}, not the root`;
-  const fix = { offset: walker.offsetOf(node), old: name, text: `$${name}` };
-  walker.report('name', node, { rule: 'root-inside-path', message, help: `write $${name} for the root`, fix });
-  return walker.surrounding.roots.get(name) ?? ANY;
+  const fix = { offset: walk.offsetOf(node), old: name, text: `$${name}` };
+  walk.report('name', node, { rule: 'root-inside-path', message, help: `write $${name} for the root`, fix });
+  return walk.surrounding.roots.get(name) ?? ANY;
 };
 
-const notInDocument = (walker: Walker, node: Ast, name: string, { fields }: ObjectType): Type => {
-  if (isRoot(name)) return unseen(walker, node, name);
-  const seen = [...fields.keys()];
-  const help = suggestion(closest(name, seen), seen);
-  const fix = fixOf(walker, node, name, slipOf(name, seen));
-  walker.report('name', node, { rule: 'unknown-root', message: `there is no root '${name}'`, help, fix });
+const notInDocument = (walk: TypeWalk, node: Ast, name: string, { fields }: ObjectType): Type => {
+  if (isRoot(name)) return unseen(walk, node, name);
+  const message = `there is no root '${name}'`;
+  walk.reportUnknown('name', node, {
+    rule: 'unknown-root',
+    message,
+    name,
+    known: [...fields.keys()],
+    listed: ROOTS.length,
+  });
   return ANY;
 };
 
-const unseen = (walker: Walker, node: Ast, name: Root): Type => {
-  const { positions, roots } = walker.surrounding;
+const unseen = (walk: TypeWalk, node: Ast, name: Root): Type => {
+  const { positions, roots } = walk.surrounding;
   const where = positions.join(', ');
   const secret = name === 'credentials' || name === 'auths';
   if (secret && positions.some((position) => SHOWN.has(position))) {
     const message = `${name} cannot be used in ${where}: what is kept or shown cannot hold a secret`;
-    walker.report('name', node, { rule: 'secret-shown', message });
+    walk.report('name', node, { rule: 'secret-shown', message });
   } else {
     const help = `seen here: ${[...roots.keys()].join(', ')}`;
-    walker.report('name', node, { rule: 'unknown-root', message: `${name} is not seen in ${where}`, help });
+    walk.report('name', node, { rule: 'unknown-root', message: `${name} is not seen in ${where}`, help });
   }
   return ANY;
 };
@@ -142,57 +145,37 @@ const unseen = (walker: Walker, node: Ast, name: Root): Type => {
 export const isFunctionName = (name: string): boolean => LIBRARY.has(name) || standardNames.has(name);
 
 /** What a variable holds. */
-export const variableOf = (walker: Walker, node: Ast, { context, names }: At): Type => {
+export const variableOf = (walk: TypeWalk, node: Ast, { context, names }: At): Type => {
   const name = String(node.value);
   if (name === '') return context;
-  if (name === '$') return walker.document;
+  if (name === '$') return walk.document;
   const local = names.get(name);
   if (local !== undefined) return local;
   if (isRoot(name)) {
-    const root = walker.surrounding.roots.get(name);
-    if (root === undefined) return unseen(walker, node, name);
-    walker.accept('name', node);
-    walker.lookedUp(node, 'document');
+    const root = walk.surrounding.roots.get(name);
+    if (root === undefined) return unseen(walk, node, name);
+    walk.accept('name', node);
+    walk.lookedUp(node, 'document');
     return root;
   }
   if (isFunctionName(name)) return ANY;
-  const known = [...walker.surrounding.roots.keys(), ...LIBRARY.keys(), ...standardNames, ...names.all()];
-  const meant = closest(name, known);
-  walker.report('name', node, {
-    rule: 'unknown-root',
-    message: `there is no root, function or variable $${name}`,
-    help: meant === undefined ? undefined : `did you mean $${meant}?`,
-    fix: fixOf(walker, node, `$${name}`, slipOf(name, known), '$'),
-  });
+  const known = [...walk.surrounding.roots.keys(), ...LIBRARY.keys(), ...standardNames, ...names.all()];
+  const message = `there is no root, function or variable $${name}`;
+  walk.reportUnknown('name', node, { rule: 'unknown-root', message, name, known, sigil: '$' });
   return ANY;
 };
 
-/** Writes the name that was meant over the one that stands there. */
-export const fixOf = (
-  walker: Walker,
-  node: Ast,
-  old: string,
-  meant: string | undefined,
-  before = '',
-): TextFix | undefined =>
-  meant === undefined || !/^\w+$/.test(meant)
-    ? undefined
-    : // A key that is written as a text begins behind its quote.
-      { offset: walker.offsetOf(node) + (node.type === 'string' ? 1 : 0), old, text: `${before}${meant}` };
-
-const suggestion = (meant: string | undefined, known: readonly string[]): string | undefined => {
-  if (meant !== undefined) return `did you mean ${meant}?`;
-  return known.length === 0 || known.length > ROOTS.length ? undefined : `there are ${known.join(', ')}`;
-};
+/** What the fields of an object hold. */
+export const valuesOf = ({ fields, others }: ObjectType): readonly Type[] => [
+  ...fields.values(),
+  ...(others === undefined ? [] : [others]),
+];
 
 /** All fields at once: `*`. */
 export const anyField = (type: Type): Type => {
   const objects = objectsOf(type);
   if (mayBeAnything(type) || objects.length === 0 || objects.some(({ origin }) => origin === 'document')) return ANY;
-  const held = unionOf(
-    objects.flatMap(({ fields, others }) => [...fields.values(), ...(others === undefined ? [] : [others])]),
-  );
-  return collected(held, true);
+  return collected(unionOf(objects.flatMap(valuesOf)), true);
 };
 
 const DEPTH_MAX = 12;
@@ -201,12 +184,8 @@ const DEPTH_MAX = 12;
 export const descendantsOf = (type: Type): Type => {
   const within = (each: Type, depth: number): readonly Type[] => {
     if (mayBeAnything(each) || depth > DEPTH_MAX) return [ANY];
-    const element = elementsOf(each);
-    const inner = objectsOf(each).flatMap(({ fields, others }) => [
-      ...fields.values(),
-      ...(others === undefined ? [] : [others]),
-    ]);
-    return [element, ...inner.flatMap((held) => within(held, depth + 1))];
+    const inner = objectsOf(each).flatMap(valuesOf);
+    return [elementsOf(each), ...inner.flatMap((held) => within(held, depth + 1))];
   };
   const objects = objectsOf(type);
   if (objects.some(({ origin }) => origin === 'document')) return ANY;

@@ -1,9 +1,9 @@
 /** What an expression yields against what is to become of it. */
 import type { Ast } from '../../jsonata/parse.ts';
-import { closest, slipOf } from '../closest.ts';
+import { closest } from '../closest.ts';
 import { endOfValue } from '../expression-end.ts';
-import type { TypeWalk } from './check-expression.ts';
-import { ANY, elementsOf, type ObjectType, type Type } from './type.ts';
+import { ANY, elementsOf, type Type } from './type.ts';
+import type { TypeWalk } from './type-walk.ts';
 
 /** Where a value goes. */
 export interface Output {
@@ -83,30 +83,23 @@ class Judge {
       const name = String(key.value);
       written.add(name);
       const field = object.fields.get(name) ?? object.others;
-      if (field === undefined) this.#unknown(key, name, object);
-      else this.value(value, field);
+      if (field === undefined) {
+        const message = `${object.name} has no "${name}"`;
+        const known = [...object.fields.keys()];
+        this.#walk.reportUnknown('key', key, {
+          rule: 'unknown-output',
+          message,
+          name,
+          known,
+          quoted: true,
+          listed: 32,
+        });
+      } else this.value(value, field);
     }
     for (const [name, field] of object.fields) {
       if (written.has(name) || field.missing === true || field.any === true) continue;
       this.#walk.report(`needs ${name}`, node, { rule: 'missing-output', message: `${object.name} needs "${name}"` });
     }
-  }
-
-  #unknown(key: Ast, name: string, object: ObjectType): void {
-    const known = [...object.fields.keys()];
-    const slip = slipOf(name, known);
-    const meant = slip ?? closest(name, known);
-    this.#walk.report('key', key, {
-      rule: 'unknown-output',
-      message: `${object.name} has no "${name}"`,
-      help:
-        meant !== undefined
-          ? `did you mean "${meant}"?`
-          : known.length > 32
-            ? undefined
-            : `there are ${known.join(', ')}`,
-      fix: slip === undefined ? undefined : { offset: this.#walk.offsetOf(key) + 1, old: name, text: slip },
-    });
   }
 
   #list(node: Ast, wanted: Type): void {

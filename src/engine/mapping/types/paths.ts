@@ -14,10 +14,10 @@ import {
   type Type,
   unionOf,
 } from './type.ts';
-import type { At, Walker } from './walker.ts';
+import type { At, TypeWalk } from './type-walk.ts';
 
 /** A path: each step is asked of what the one before came to, element by element. */
-export const pathOf = (walker: Walker, node: Ast, outer: At): Type => {
+export const pathOf = (walk: TypeWalk, node: Ast, outer: At): Type => {
   const names = new Names(outer.names);
   const steps = node.steps ?? [];
   let { context } = outer;
@@ -25,29 +25,29 @@ export const pathOf = (walker: Walker, node: Ast, outer: At): Type => {
     if (step.index !== undefined) names.set(step.index, NUMBER);
     if (step.type === 'sort') {
       const element = elementsOf(context);
-      for (const term of step.terms ?? []) walker.visit(term.expression, { context: element, names });
-      context = stagesOf(walker, step.stages, isMany(context) ? collected(element, true) : context, names);
+      for (const term of step.terms ?? []) walk.visit(term.expression, { context: element, names });
+      context = stagesOf(walk, step.stages, isMany(context) ? collected(element, true) : context, names);
       continue;
     }
     const standing = { first: at === 0, more: steps.length > at + 1 };
     const reached =
       step.type === 'name'
-        ? fieldOf(walker, step, String(step.value), context, standing)
-        : stepOf(walker, step, { context, names }, standing.first);
-    const kept = stagesOf(walker, step.stages, reached, names);
+        ? fieldOf(walk, step, String(step.value), context, standing)
+        : stepOf(walk, step, { context, names }, standing.first);
+    const kept = stagesOf(walk, step.stages, reached, names);
     // `@$x` gives the value a name and leaves the context where it was.
     if (step.focus === undefined) context = kept;
     else names.set(step.focus, elementsOf(kept));
   }
   const whole = node.keepSingletonArray === true ? alwaysList(context) : context;
-  return node.group === undefined ? whole : groupOf(walker, node.group.lhs, { context: whole, names });
+  return node.group === undefined ? whole : groupOf(walk, node.group.lhs, { context: whole, names });
 };
 
 /** A step that is no name: evaluated for each element of what is at hand; a first variable has a value of its own. */
-const stepOf = (walker: Walker, step: Ast, { context, names }: At, first: boolean): Type => {
-  if (first && step.type === 'variable') return walker.visit(step, { context, names });
+const stepOf = (walk: TypeWalk, step: Ast, { context, names }: At, first: boolean): Type => {
+  if (first && step.type === 'variable') return walk.visit(step, { context, names });
   const many = isMany(context);
-  const value = walker.visit(step, { context: elementsOf(context), names });
+  const value = walk.visit(step, { context: elementsOf(context), names });
   return collected(value, many && context.any !== true);
 };
 
@@ -59,32 +59,32 @@ export const alwaysList = (type: Type): Type => {
   return missing === true ? optional(list) : list;
 };
 
-const stagesOf = (walker: Walker, stages: readonly Stage[] | undefined, type: Type, names: Names): Type => {
+const stagesOf = (walk: TypeWalk, stages: readonly Stage[] | undefined, type: Type, names: Names): Type => {
   let kept = type;
   for (const stage of stages ?? []) {
     if (stage.type === 'index' && stage.value !== undefined) names.set(stage.value, NUMBER);
-    if (stage.expr !== undefined) kept = filtered(walker, stage.expr, { context: kept, names });
+    if (stage.expr !== undefined) kept = filtered(walk, stage.expr, { context: kept, names });
   }
   return kept;
 };
 
 /** What `x[…]` leaves of a value: one element by its number, or all for which a condition holds. */
-export const filtered = (walker: Walker, predicate: Ast, { context, names }: At): Type => {
+export const filtered = (walk: TypeWalk, predicate: Ast, { context, names }: At): Type => {
   const element = elementsOf(context);
-  const chosen = walker.visit(predicate, { context: element, names });
-  warnOfIndex(walker, predicate, chosen, element);
+  const chosen = walk.visit(predicate, { context: element, names });
+  warnOfIndex(walk, predicate, chosen, element);
   if (context.any === true) return ANY;
   if (isOnly(chosen, 'number')) return optional(element);
   return isMany(context) ? collected(element, true) : optional(context);
 };
 
 /** `[itemWeight]` takes the element of that number, where those that have a weight were meant. */
-const warnOfIndex = (walker: Walker, node: Ast, chosen: Type, element: Type): void => {
+const warnOfIndex = (walk: TypeWalk, node: Ast, chosen: Type, element: Type): void => {
   const [field, more] = node.type === 'path' ? (node.steps ?? []) : [];
   if (field?.type !== 'name' || more !== undefined) return;
   const name = String(field.value);
   if (!isOnly(chosen, 'number') || element.object?.origin !== 'schema') return;
-  walker.report('index', node, {
+  walk.report('index', node, {
     rule: 'number-as-index',
     message: `[${name}] is the element of that number, not those that have one`,
     help: `write [$exists(${name})], or compare it`,
@@ -92,11 +92,11 @@ const warnOfIndex = (walker: Walker, node: Ast, chosen: Type, element: Type): vo
 };
 
 /** `x{ key: value }`: an object with a field for each key that comes about. */
-export const groupOf = (walker: Walker, pairs: readonly (readonly [Ast, Ast])[], { context, names }: At): Type => {
+export const groupOf = (walk: TypeWalk, pairs: readonly (readonly [Ast, Ast])[], { context, names }: At): Type => {
   const element = elementsOf(context);
   const fields = pairs.map(([key, value]): readonly [string | undefined, Type] => {
-    walker.visit(key, { context: element, names });
-    const held = walker.visit(value, { context: isMany(context) ? collected(element, true) : context, names });
+    walk.visit(key, { context: element, names });
+    const held = walk.visit(value, { context: isMany(context) ? collected(element, true) : context, names });
     return [key.type === 'string' ? String(key.value) : undefined, optional(held)];
   });
   const named = fields.flatMap(([key, type]) => (key === undefined ? [] : [[key, type] as const]));

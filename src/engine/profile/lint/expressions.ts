@@ -1,7 +1,7 @@
 import type { Ast } from '../../jsonata/parse.ts';
-import { type Checked, checkExpression, type TypeWalk } from '../../mapping/types/check-expression.ts';
+import { type Checked, checkExpression } from '../../mapping/types/check-expression.ts';
 import { judgeOutput, reportCollapse } from '../../mapping/types/output.ts';
-import type { TypeFinding } from '../../mapping/types/verdicts.ts';
+import type { TypeFinding, TypeWalk } from '../../mapping/types/type-walk.ts';
 import { walk } from '../../mapping/walk.ts';
 import type { SourceText } from '../../mapping/source-text.ts';
 import type { Site, Use } from '../compile/context.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from '../../../../src/engine/jsonata/parse.ts';
 import type { Position } from '../../../../src/engine/mapping/roots.ts';
 import { checkExpression } from '../../../../src/engine/mapping/types/check-expression.ts';
-import type { TypeFinding } from '../../../../src/engine/mapping/types/verdicts.ts';
+import type { TypeFinding } from '../../../../src/engine/mapping/types/type-walk.ts';
 import { rootsOf, type Declared } from './roots.ts';
 
 const found = (

@@ -1,0 +1,140 @@
+import type { Ast } from '../../jsonata/parse.ts';
+import { startOfNode } from '../../jsonata/position.ts';
+import { closest, slipOf } from '../closest.ts';
+import type { Position, Root } from '../roots.ts';
+import { ANY, type Names, objectOf, type Origin, type Type } from './type.ts';
+
+/** Rules about what an expression names and yields. */
+type TypeRule =
+  | 'unknown-root'
+  | 'root-inside-path'
+  | 'secret-shown'
+  | 'unknown-function'
+  | 'wrong-arguments'
+  | 'undeclared-field'
+  | 'undeclared-memo'
+  | 'unknown-table'
+  | 'unknown-path'
+  | 'unshown-path'
+  | 'number-as-index'
+  | 'impossible-comparison'
+  | 'array-may-collapse'
+  | 'unknown-output'
+  | 'wrong-output'
+  | 'missing-output';
+
+export interface TypeFinding {
+  readonly rule: TypeRule;
+  readonly message: string;
+  readonly help?: string | undefined;
+  /** In the text of the expression. */
+  readonly offset: number;
+  /** A change of the text that mends the finding and can mean nothing else: `text` in place of `old`. */
+  readonly fix?: { readonly offset: number; readonly old: string; readonly text: string } | undefined;
+}
+
+/** What surrounds an expression. */
+export interface Surrounding {
+  /** All positions that it serves. */
+  readonly positions: readonly Position[];
+  /** What the roots hold that one of them sees. */
+  readonly roots: ReadonlyMap<Root, Type>;
+}
+
+/** Where the walk is: the value that names are looked up in, and the variables in sight. */
+export interface At {
+  readonly context: Type;
+  readonly names: Names;
+}
+
+interface UnknownName {
+  readonly rule: TypeRule;
+  readonly message: string;
+  readonly name: string;
+  readonly known: readonly string[];
+  /** Stands before the name in the text: the `$` of variables. */
+  readonly sigil?: string;
+  /** Help quotes names, as in the text. */
+  readonly quoted?: boolean;
+  /** When there are no more than so many known names, help lists them. */
+  readonly listed?: number;
+}
+
+/**
+ * A walk through a tree in the order of its evaluation, which says of each node what it may yield. A place may be come
+ * by several times: a function is called with this and with that, the parser doubles the left side of `??`. What holds
+ * one of these times is no fault.
+ */
+export abstract class TypeWalk {
+  readonly text: string;
+  readonly surrounding: Surrounding;
+  /** The input document. */
+  readonly document: Type;
+  /** What the names of paths were looked up in, by their places; undefined: nothing is known of it. */
+  readonly lookups = new Map<number, Origin | undefined>();
+  /** What each node came to, over all its visits. */
+  protected readonly yielded = new Map<Ast, Type>();
+  readonly #bad = new Map<string, TypeFinding>();
+  readonly #good = new Set<string>();
+
+  constructor(text: string, surrounding: Surrounding) {
+    this.text = text;
+    this.surrounding = surrounding;
+    this.document = objectOf(surrounding.roots, { origin: 'document', name: 'the document' });
+  }
+
+  abstract visit(node: Ast, at: At): Type;
+  /** Calls a function of the mapping; what is none yields anything. */
+  abstract apply(callee: Type, args: readonly Type[]): Type;
+
+  /** What a node came to; nothing is known of one that was never come by. */
+  typeOf(node: Ast): Type {
+    return this.yielded.get(node) ?? ANY;
+  }
+
+  offsetOf(node: Ast): number {
+    return startOfNode(this.text, node) ?? 0;
+  }
+
+  accept(what: string, node: Ast): void {
+    this.#good.add(`${this.offsetOf(node)} ${what}`);
+  }
+
+  report(what: string, node: Ast, finding: Omit<TypeFinding, 'offset'>): void {
+    const offset = this.offsetOf(node);
+    const key = `${offset} ${what}`;
+    if (!this.#bad.has(key)) this.#bad.set(key, { ...finding, offset });
+  }
+
+  /** Reports a name that is not there, with the one that was probably meant. */
+  reportUnknown(what: string, node: Ast, { rule, message, name, known, ...how }: UnknownName): void {
+    const { sigil = '', quoted = false, listed = 0 } = how;
+    const meant = closest(name, known);
+    const quote = quoted ? '"' : '';
+    const list = known.length === 0 || known.length > listed ? undefined : `there are ${known.join(', ')}`;
+    const help = meant === undefined ? list : `did you mean ${quote}${sigil}${meant}${quote}?`;
+    this.report(what, node, { rule, message, help, fix: this.renaming(node, name, slipOf(name, known), sigil) });
+  }
+
+  /** Writes the name that was meant over the one that stands there. */
+  renaming(node: Ast, name: string, meant: string | undefined, sigil = ''): TypeFinding['fix'] {
+    if (meant === undefined || !/^\w+$/.test(meant)) return undefined;
+    // A key that is written as a text begins behind its quote.
+    const offset = this.offsetOf(node) + (node.type === 'string' ? 1 : 0);
+    return { offset, old: `${sigil}${name}`, text: `${sigil}${meant}` };
+  }
+
+  /** What a name was looked up in; undefined: in what nothing is known of. */
+  lookedUp(node: Ast, origin: Origin | undefined): void {
+    const offset = this.offsetOf(node);
+    // The least that is known counts: what holds somewhere is no fault.
+    const isLess = origin === undefined || (origin === 'shown' && this.lookups.get(offset) !== undefined);
+    if (isLess || !this.lookups.has(offset)) this.lookups.set(offset, origin);
+  }
+
+  /** Findings in the order of the text. */
+  findings(): readonly TypeFinding[] {
+    const found = [...this.#bad].flatMap(([key, finding]) => (this.#good.has(key) ? [] : [finding]));
+    return found.toSorted((one, other) => one.offset - other.offset);
+  }
+}
