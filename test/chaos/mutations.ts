@@ -80,7 +80,7 @@ export const MUTATION_ROWS: readonly Scenario[] = MUTATIONS.map((mutation) => ({
 const runMutated = async (context: ScenarioContext, { patches, kills = 0 }: Mutation): Promise<Outcome> => {
   const random = new Random(context.seed);
   let points = kills;
-  const world = await startWorld(context, {
+  await using world = await startWorld(context, {
     roles: ['all'],
     patches: [...shortLeases(context.patience), ...patches],
     point: () => {
@@ -88,14 +88,10 @@ const runMutated = async (context: ScenarioContext, { patches, kills = 0 }: Muta
       return points < 0 ? undefined : pointText('after-send', 2 + random.below(3));
     },
   });
-  try {
-    if (kills > 0) {
-      world.fleet.arm();
-      for (const member of world.fleet.members) world.fleet.kill(member);
-    }
-    await load(world, context, { prefix: 'X', count: CONSIGNMENTS, atOnce: 10 });
-    return await conclude(world, context, { quietWithinS: kills > 0 ? 30 : 12 });
-  } finally {
-    await world.close();
+  if (kills > 0) {
+    world.fleet.arm();
+    for (const member of world.fleet.members) world.fleet.kill(member);
   }
+  await load(world, context, { prefix: 'X', count: CONSIGNMENTS, atOnce: 10 });
+  return await conclude(world, context, { quietWithinS: kills > 0 ? 30 : 12 });
 };

@@ -3,7 +3,7 @@ import http, { type RequestListener } from 'node:http';
 import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import zlib from 'node:zlib';
-import { answerOf, type Asked } from '../house/contract.ts';
+import { answerTo, type ContractOrder } from '../order.ts';
 import { createCertificates } from '../../engine/transport/certificates.ts';
 
 export interface AttacksHello {
@@ -40,14 +40,14 @@ const bomb = zlib.gzipSync(Buffer.alloc(200_000_000));
 const block = Buffer.alloc(65_536, ' ');
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-type Attack = (asked: Asked, response: http.ServerResponse, request: http.IncomingMessage) => void;
+type Attack = (asked: ContractOrder, response: http.ServerResponse, request: http.IncomingMessage) => void;
 
 const send = (response: http.ServerResponse, body: string): void => void response.writeHead(200, JSON_TYPE).end(body);
 
 const attacksAt = (target: string): Readonly<Record<string, Attack>> => ({
-  well: (asked, response) => send(response, JSON.stringify(answerOf(asked))),
+  well: (asked, response) => send(response, JSON.stringify(answerTo(asked))),
   drip: (asked, response) => {
-    const body = JSON.stringify(answerOf(asked)).padStart(100_000);
+    const body = JSON.stringify(answerTo(asked)).padStart(100_000);
     response.writeHead(200, JSON_TYPE);
     let at = 0;
     const drop = setInterval(() => response.write(body[at++] ?? ' '), 200);
@@ -69,18 +69,18 @@ const attacksAt = (target: string): Readonly<Record<string, Attack>> => ({
   loop: (_asked, response, request) => void response.writeHead(307, { location: request.url }).end(),
   elsewhere: (_asked, response) => void response.writeHead(302, { location: target }).end(),
   cut: (asked, response) => {
-    const body = JSON.stringify(answerOf(asked));
+    const body = JSON.stringify(answerTo(asked));
     response.writeHead(200, { ...JSON_TYPE, 'content-length': String(body.length) });
     response.write(body.slice(0, body.length / 2), () => response.destroy());
   },
   truncated: (asked, response) => {
-    const body = JSON.stringify(answerOf(asked));
+    const body = JSON.stringify(answerTo(asked));
     send(response, body.slice(0, body.length - 10));
   },
   nonsense: (_asked, response) => send(response, '{"hello":[1,2,{"status":"ok"}]}'),
-  echo: (asked, response) => send(response, JSON.stringify({ ...answerOf(asked), referenceId: 'SOMEBODY-ELSE-1' })),
+  echo: (asked, response) => send(response, JSON.stringify({ ...answerTo(asked), referenceId: 'SOMEBODY-ELSE-1' })),
   packages: (asked, response) => {
-    const answer = answerOf(asked);
+    const answer = answerTo(asked);
     send(response, JSON.stringify({ ...answer, itemsTrackDetails: answer.itemsTrackDetails.slice(1) }));
   },
 });
@@ -93,7 +93,7 @@ const listenerAt =
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      attacks[name]?.(JSON.parse(Buffer.concat(chunks).toString()) as Asked, response, request);
+      attacks[name]?.(JSON.parse(Buffer.concat(chunks).toString()) as ContractOrder, response, request);
     });
     response.on('error', () => undefined);
   };
@@ -125,5 +125,4 @@ const hello: AttacksHello = {
   authority: certificates.authority,
 };
 process.on('message', () => process.send?.({ requests, peaks, followed } satisfies AttacksSeen));
-process.on('disconnect', () => process.exit(0));
 process.send?.(hello);

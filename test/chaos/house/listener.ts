@@ -2,11 +2,10 @@
 import net, { type AddressInfo } from 'node:net';
 import { createTransport } from '../../../src/engine/transport/transport.ts';
 
-interface Listener {
+interface Listener extends AsyncDisposable {
   readonly port: number;
   /** The addresses to which somebody has connected. */
   readonly cameTo: readonly string[];
-  close(): Promise<void>;
 }
 
 export const openListener = async (): Promise<Listener> => {
@@ -21,7 +20,7 @@ export const openListener = async (): Promise<Listener> => {
   return {
     port: (server.address() as AddressInfo).port,
     cameTo,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
   };
 };
 

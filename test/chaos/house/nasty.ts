@@ -1,5 +1,5 @@
 /** Requests that nobody would send who means well, made at random out of good ones. */
-import { orderTo } from './order.ts';
+import { orderTo } from '../order.ts';
 
 type Random = () => number;
 

@@ -1,4 +1,4 @@
-/** The carriers' side in a process of its own: `carriers.ts <options>` prints its port. Logs each request before it answers. */
+/** The carriers' side in a process of its own: `carriers.ts <options>` sends its URL. Logs each request before it answers. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../support/random.ts';
 import { openJournal } from '../world/journal.ts';
 import { CARRIERS, type Kind } from '../world/profiles.ts';
-import { PUSHED, REFUSED } from './words.ts';
+import { answerTo, type ContractOrder, PUSHED, REFUSED, trackingNumberOf } from '../order.ts';
 
 export interface CarriersOptions {
   readonly journal: string;
@@ -67,32 +67,9 @@ let pushTo: PushTo | undefined;
 process.on('message', (message: PushTo) => {
   pushTo = message;
 });
-process.channel?.unref();
 
 const randomFor = (text: string): Random =>
   new Random(createHash('sha256').update(`${options.seed}/${text}`).digest().readInt32LE());
-
-interface Order {
-  readonly typeOfAction: string;
-  readonly referenceId: string;
-  readonly orderNumber: string;
-  readonly carrierCode: string;
-  readonly itemList: readonly { readonly itemReferenceNumber: string }[];
-}
-
-const trackingNumberOf = (reference: string): string => `T-${reference}`;
-
-const successOf = (reference: string, items: readonly string[], echo: object): string =>
-  JSON.stringify({
-    status: 200,
-    referenceId: reference,
-    timestamp: Date.now(),
-    itemsTrackDetails: items.map((itemReferenceNumber) => ({
-      itemReferenceNumber,
-      trackingNumber: trackingNumberOf(reference),
-      ...echo,
-    })),
-  });
 
 const answer = (response: ServerResponse, status: number, body: string): void => {
   response.writeHead(status, { 'content-type': 'application/json' }).end(body);
@@ -114,7 +91,7 @@ const handle = async (
   response: ServerResponse,
 ): Promise<void> => {
   const kind = kinds.get(carrier) ?? 'reference';
-  const order = JSON.parse(bytes.toString()) as Order;
+  const order = JSON.parse(bytes.toString()) as ContractOrder;
   const { referenceId: reference, typeOfAction: action } = order;
   const key = `${carrier}/${reference}/${action}`;
   const nth = (asked.get(key) ?? 0) + 1;
@@ -146,12 +123,7 @@ const handle = async (
   }
   if (isRefused)
     return answer(response, 400, JSON.stringify({ status: 400, referenceId: reference, errors: ['no such place'] }));
-  const items = order.itemList.map(({ itemReferenceNumber }) => itemReferenceNumber);
-  answer(
-    response,
-    200,
-    successOf(reference, items, { carrierCode: order.carrierCode, orderNumber: order.orderNumber }),
-  );
+  answer(response, 200, JSON.stringify(answerTo(order)));
 };
 
 /** Was it created? */
@@ -159,11 +131,12 @@ const lookUp = (carrier: string, reference: string, authorization: string, respo
   const entry = { carrier, action: 'LOOKUP', reference, bodyHash: '', authorization, effect: false, ambiguous: false };
   journal({ what: 'request', atMs: Date.now(), ...entry });
   if (!done.has(`${carrier}/${reference}/CREATE`)) return answer(response, 404, '{}');
-  answer(response, 200, successOf(reference, ['PKG-1'], {}));
+  const itemsTrackDetails = [{ itemReferenceNumber: 'PKG-1', trackingNumber: trackingNumberOf(reference) }];
+  answer(response, 200, JSON.stringify({ itemsTrackDetails }));
 };
 
 /** One to three events, some of them sent twice, each until it is answered. */
-const push = async (carrier: string, { referenceId, orderNumber }: Order, random: Random): Promise<void> => {
+const push = async (carrier: string, { referenceId, orderNumber }: ContractOrder, random: Random): Promise<void> => {
   const events = STATUSES.slice(0, 1 + random.below(STATUSES.length));
   const sends = events.flatMap((status, index) => {
     const id = `${referenceId}/${status}`;
@@ -231,4 +204,4 @@ const server = createServer((request, response) => {
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
-console.log((server.address() as { port: number }).port);
+process.send?.(`http://127.0.0.1:${(server.address() as { port: number }).port}`);

@@ -1,9 +1,9 @@
-/** The shippers' side in a process of its own: `receivers.ts <options>` prints its port. Logs before it answers. */
+/** The shippers' side in a process of its own: `receivers.ts <options>` sends its URL. Logs before it answers. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { openJournal } from '../world/journal.ts';
-import { DEAD } from './words.ts';
+import { DEAD } from '../order.ts';
 
 export interface ReceiversOptions {
   readonly journal: string;
@@ -51,4 +51,4 @@ const server = createServer((request, response) => {
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
-console.log((server.address() as { port: number }).port);
+process.send?.(`http://127.0.0.1:${(server.address() as { port: number }).port}`);

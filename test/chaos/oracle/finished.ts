@@ -1,4 +1,4 @@
-import { REFUSED } from '../mock/words.ts';
+import { REFUSED } from '../order.ts';
 import type { DispatchRow, Evidence } from './evidence.ts';
 
 /** I2: every dispatch is finished, or explicitly unknown; what the carrier refused is what it was made to refuse. */

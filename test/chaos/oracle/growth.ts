@@ -1,3 +1,5 @@
+import { median } from '../world/call.ts';
+
 /** What is to stay as it is. The largest process counts, but for connections, the queue and Redis. */
 export interface Sample {
   readonly 'memory MB': number;
@@ -45,5 +47,3 @@ export const findGrowth = (
   }
   return { figures, violations };
 };
-
-const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;

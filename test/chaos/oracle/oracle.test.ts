@@ -5,10 +5,10 @@ import { findDoubled } from './effects.ts';
 import { answered, asked, delivery, dispatched, evidence, exchanged, pushed, received } from './evidences.ts';
 import type { ExchangeRow } from './evidence.ts';
 import { findUnfinished } from './finished.ts';
-import { findHung } from './hung.ts';
+import { findHung } from './answers.ts';
 import { searchSecrets } from './secrets.ts';
 import { findUntold } from './statuses.ts';
-import { findUntried } from './tried.ts';
+import { findUntried } from './answers.ts';
 
 it('nothing is found where all is in order', () => {
   const all = evidence();

@@ -20,28 +20,24 @@ export const burst: Scenario = {
 };
 
 const run = async (context: ScenarioContext): Promise<Outcome> => {
-  const world = await startWorld(context, { roles: ['api', 'worker'] });
-  try {
-    const count = context.sizes.dispatches ?? REQUESTS[context.dose];
-    const beganMs = performance.now();
-    await load(world, context, { prefix: 'B', count, atOnce: AT_ONCE });
-    const seconds = Math.round((performance.now() - beganMs) / 100) / 10;
-    const answers = answersOf(world);
-    const statuses = countStatuses(answers);
-    const figures = {
-      'answered within s': seconds,
-      'answers by status': Object.entries(statuses)
-        .map(([status, times]) => `${times} × ${status}`)
-        .join(', '),
-      'slowest request s': Math.round(answers.reduce((slowest, { ms }) => Math.max(slowest, ms), 0) / 100) / 10,
-    };
-    const violations = Object.entries(statuses)
-      .filter(([status]) => !ALLOWED.has(Number(status)))
-      .map(([status, times]) =>
-        status === '0' ? `${times} requests got no answer` : `${times} requests got a ${status}`,
-      );
-    return await conclude(world, context, { quietWithinS: QUIET_WITHIN_S, figures, violations });
-  } finally {
-    await world.close();
-  }
+  await using world = await startWorld(context, { roles: ['api', 'worker'] });
+  const count = context.sizes.dispatches ?? REQUESTS[context.dose];
+  const beganMs = performance.now();
+  await load(world, context, { prefix: 'B', count, atOnce: AT_ONCE });
+  const seconds = Math.round((performance.now() - beganMs) / 100) / 10;
+  const answers = answersOf(world);
+  const statuses = countStatuses(answers);
+  const figures = {
+    'answered within s': seconds,
+    'answers by status': Object.entries(statuses)
+      .map(([status, times]) => `${times} × ${status}`)
+      .join(', '),
+    'slowest request s': Math.round(answers.reduce((slowest, { ms }) => Math.max(slowest, ms), 0) / 100) / 10,
+  };
+  const violations = Object.entries(statuses)
+    .filter(([status]) => !ALLOWED.has(Number(status)))
+    .map(([status, times]) =>
+      status === '0' ? `${times} requests got no answer` : `${times} requests got a ${status}`,
+    );
+  return await conclude(world, context, { quietWithinS: QUIET_WITHIN_S, figures, violations });
 };

@@ -6,15 +6,16 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { randomOf } from '../../platform/records/status-orders.ts';
-import { startCarrierProcess } from '../house/child.ts';
+import { startPeer } from '../world/children.ts';
 import { lifeOf } from '../house/events.ts';
 import { ADMIN, type House, openHouse } from '../house/house.ts';
-import { orderTo } from '../house/order.ts';
-import { startReceivers } from '../house/receivers.ts';
+import { orderTo } from '../order.ts';
 import type { CarrierPush } from '../mock/carriers.ts';
+import type { ReceiverEntry, ReceiversOptions } from '../mock/receivers.ts';
 import { findUntold } from '../oracle/statuses.ts';
 import { checkNights } from '../../engine/statuses/nights.ts';
 import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
+import { readJournal } from '../world/journal.ts';
 import { countUnderWay, readRecords } from '../world/records.ts';
 
 interface Size {
@@ -100,18 +101,21 @@ const openClocks = async () => {
     await sleep(100);
   };
   await set(0, 0);
-  return { folder, files, set, close: async () => await rm(folder, { recursive: true, force: true }) };
+  return { folder, files, set, [Symbol.asyncDispose]: async () => await rm(folder, { recursive: true, force: true }) };
 };
 
 const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioContext) => {
   const size = SIZES[dose];
   const random = randomOf(seed);
-  const clocks = await openClocks();
-  const carriers = await startCarrierProcess<string>('twenty.ts');
-  const receivers = await startReceivers(clocks.folder, { seed, faults: REFUSED_AT_FIRST });
+  await using clocks = await openClocks();
+  await using carriers = await startPeer<string>('hostile/twenty.ts');
+  const journal = path.join(clocks.folder, 'receivers.jsonl');
+  await writeFile(journal, '');
+  const options: ReceiversOptions = { journal, seed, faults: REFUSED_AT_FIRST };
+  await using receivers = await startPeer<string>('mock/receivers.ts', options);
   const violations: string[] = [];
   const preload = `--import ${pathToFileURL(path.join(import.meta.dirname, '../preload/clock.ts')).href}`;
-  const house = await openHouse({
+  await using house = await openHouse({
     profiles: Object.fromEntries(CARRIERS.map((code) => [code, profileOf(code, carriers.hello)])),
     backend,
     env: {
@@ -127,125 +131,117 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
   const accepted: string[] = [];
   const pushes: CarrierPush[] = [];
   const signed: Record<string, number> = {};
-  try {
-    const shop = await house.openShop(CARRIERS, { webhookSecret: SECRET });
-    const token = String((await house.call('POST', `/admin/carriers/${REFERENCE}/tokens`, ADMIN, {})).json.token);
-    const subscription = { url: `${receivers.url}/shop`, orderTypes: ['FORWARD'] };
-    const { secret } = (await house.call('POST', '/v2/webhooks', shop, subscription)).json as { secret: string };
-    const pushWithToken = async (_house: House, event: unknown): Promise<number> =>
-      (await house.call('POST', `/v2/carriers/${REFERENCE}/statuses`, token, event)).status;
-    let round = 0;
-    const step = async ([one, other]: readonly [number, number]): Promise<void> => {
-      round += 1;
-      await clocks.set(one, other);
-      const creating = Array.from({ length: size.creates }, async (_, number) => {
-        const reference = `K-${round}-${number}`;
-        const carrier = CARRIERS[number % CARRIERS.length] ?? '';
-        const headers = { prefer: 'respond-async' };
-        const reply = await house.call('POST', '/v2/consignments', shop, orderTo(carrier, reference), headers);
-        if (reply.status === 200) accepted.push(reference);
-        else violations.push(`${reference}: ${reply.status} ${reply.text.slice(0, 200)}`);
-      });
-      const reference = `K-${round}-0`;
-      const push = async (event: object, send: typeof pushSigned): Promise<number> => {
-        const id = `${reference}/${pushes.length}`;
-        const beganMs = performance.now();
-        const status = await send(house, { ...event, extraInfo: { comments: id } });
-        pushes.push({ what: 'push', atMs: Date.now(), ms: performance.now() - beganMs, id, reference, status });
-        return status;
-      };
-      for (const event of lifeOf(`T-${reference}-PKG-1`, 4, random).events) await push(event, pushWithToken);
-      const isOff = one !== 0;
-      const event = {
-        type: 'Tracking',
-        value: `T-${reference}-PKG-1`,
-        carrierStatusCode: 'AT_HUB',
-        statusReceivedAt: `2026-06-01 ${String(10 + (round % 10))}:${String(round % 60).padStart(2, '0')}:00`,
-      };
-      // Of another hour it is to be refused: no event may come of it.
-      const status = isOff ? await pushSigned(house, event) : await push(event, pushSigned);
-      signed[`${isOff ? 'off' : 'right'}: ${status}`] = (signed[`${isOff ? 'off' : 'right'}: ${status}`] ?? 0) + 1;
-      if (isOff && status !== 401 && status !== 403)
-        violations.push(`a signature of another hour was answered ${status}`);
-      await Promise.all(creating);
+  const shop = await house.openShop(CARRIERS, { webhookSecret: SECRET });
+  const token = String((await house.call('POST', `/admin/carriers/${REFERENCE}/tokens`, ADMIN, {})).json.token);
+  const subscription = { url: `${receivers.hello}/shop`, orderTypes: ['FORWARD'] };
+  const { secret } = (await house.call('POST', '/v2/webhooks', shop, subscription)).json as { secret: string };
+  const pushWithToken = async (_house: House, event: unknown): Promise<number> =>
+    (await house.call('POST', `/v2/carriers/${REFERENCE}/statuses`, token, event)).status;
+  let round = 0;
+  const step = async ([one, other]: readonly [number, number]): Promise<void> => {
+    round += 1;
+    await clocks.set(one, other);
+    const creating = Array.from({ length: size.creates }, async (_, number) => {
+      const reference = `K-${round}-${number}`;
+      const carrier = CARRIERS[number % CARRIERS.length] ?? '';
+      const headers = { prefer: 'respond-async' };
+      const reply = await house.call('POST', '/v2/consignments', shop, orderTo(carrier, reference), headers);
+      if (reply.status === 200) accepted.push(reference);
+      else violations.push(`${reference}: ${reply.status} ${reply.text.slice(0, 200)}`);
+    });
+    const reference = `K-${round}-0`;
+    const push = async (event: object, send: typeof pushSigned): Promise<number> => {
+      const id = `${reference}/${pushes.length}`;
+      const beganMs = performance.now();
+      const status = await send(house, { ...event, extraInfo: { comments: id } });
+      pushes.push({ what: 'push', atMs: Date.now(), ms: performance.now() - beganMs, id, reference, status });
+      return status;
     };
-    for (let turn = 0; turn < size.rounds; turn += 1) {
-      for (const jump of JUMPS) {
-        if (signal.aborted) throw signal.reason;
-        await step(jump);
-      }
-      log(`turn ${turn + 1}: ${accepted.length} accepted`);
-    }
-    await clocks.set(AFTER_ALL_MS, AFTER_ALL_MS);
-    const left = await untilQuiet(house, QUIET_WITHIN_MS * patience);
-    if (Object.values(left).some((count) => count > 0)) violations.push(`not quiet: ${JSON.stringify(left)}`);
-    const { rows: records } = await house.pool.query<{
-      reference: string;
-      state: string;
-      failure: string | null;
-      tracked: boolean;
-    }>(
-      `select c.reference_number as reference, d.state, d.failure,
-         exists (select 1 from packages p where p.consignment_id = c.id and p.tracking_number is not null) as tracked
-       from consignments c join dispatches d on d.consignment_id = c.id`,
-    );
-    const asked = await carriers.ask<Record<string, number>>('effects');
-    const byReference = new Map(records.map((record) => [record.reference, record]));
-    const states: Record<string, number> = {};
-    for (const reference of accepted) {
-      const record = byReference.get(reference);
-      states[record?.state ?? 'lost'] = (states[record?.state ?? 'lost'] ?? 0) + 1;
-      if (record === undefined) violations.push(`${reference} was accepted and is not in the records`);
-      else if (
-        record.state === 'done'
-          ? !record.tracked || asked[reference] === undefined
-          : !record.failure?.includes('unknown_outcome')
-      )
-        violations.push(
-          `${reference} ended as ${JSON.stringify(record)}, the carrier was asked ${asked[reference]} times`,
-        );
-    }
-    for (const [reference, times] of Object.entries(asked)) {
-      const isOnce = Number(reference.split('-')[2]) % CARRIERS.length === 1;
-      if (isOnce && times > 1)
-        violations.push(`${reference} was sent ${times} times to a carrier that promises nothing`);
-    }
-    for (const { id, status } of pushes) if (status !== 200) violations.push(`the push ${id} was answered ${status}`);
-    const told = await readRecords(house.databaseUrl);
-    const received = receivers.received();
-    violations.push(
-      ...findUntold({
-        carriers: pushes,
-        receivers: received,
-        records: told,
-        webhookSecrets: { shop: secret },
-        deliveryTries: WEBHOOK_RETRIES + 1,
-      }),
-      // Their receiver takes each when it comes again.
-      ...told.deliveries.filter(({ state }) => state === 'failed').map(({ notice }) => `${notice} was given up`),
-    );
-    const nights = checkNights();
-    violations.push(...nights.wrong);
-    return {
-      figures: {
-        jumps: round,
-        accepted: accepted.length,
-        'dispatches by state': JSON.stringify(states),
-        'sent more than once, to a carrier that promises to take it': Object.values(asked).filter((times) => times > 1)
-          .length,
-        'status pushes, each one event and one notice': pushes.length,
-        'notices, and how often one was sent': `${told.deliveries.length}, ${received.length}`,
-        'signed pushes by clock and answer': JSON.stringify(signed),
-        'local times in nights when clocks change': nights.read,
-      },
-      violations,
+    for (const event of lifeOf(`T-${reference}-PKG-1`, 4, random).events) await push(event, pushWithToken);
+    const isOff = one !== 0;
+    const event = {
+      type: 'Tracking',
+      value: `T-${reference}-PKG-1`,
+      carrierStatusCode: 'AT_HUB',
+      statusReceivedAt: `2026-06-01 ${String(10 + (round % 10))}:${String(round % 60).padStart(2, '0')}:00`,
     };
-  } finally {
-    await house.close();
-    await receivers.close();
-    await carriers.close();
-    await clocks.close();
+    // Of another hour it is to be refused: no event may come of it.
+    const status = isOff ? await pushSigned(house, event) : await push(event, pushSigned);
+    signed[`${isOff ? 'off' : 'right'}: ${status}`] = (signed[`${isOff ? 'off' : 'right'}: ${status}`] ?? 0) + 1;
+    if (isOff && status !== 401 && status !== 403)
+      violations.push(`a signature of another hour was answered ${status}`);
+    await Promise.all(creating);
+  };
+  for (let turn = 0; turn < size.rounds; turn += 1) {
+    for (const jump of JUMPS) {
+      if (signal.aborted) throw signal.reason;
+      await step(jump);
+    }
+    log(`turn ${turn + 1}: ${accepted.length} accepted`);
   }
+  await clocks.set(AFTER_ALL_MS, AFTER_ALL_MS);
+  const left = await untilQuiet(house, QUIET_WITHIN_MS * patience);
+  if (Object.values(left).some((count) => count > 0)) violations.push(`not quiet: ${JSON.stringify(left)}`);
+  const { rows: records } = await house.pool.query<{
+    reference: string;
+    state: string;
+    failure: string | null;
+    tracked: boolean;
+  }>(
+    `select c.reference_number as reference, d.state, d.failure,
+       exists (select 1 from packages p where p.consignment_id = c.id and p.tracking_number is not null) as tracked
+     from consignments c join dispatches d on d.consignment_id = c.id`,
+  );
+  const asked = await carriers.ask<Record<string, number>>('effects');
+  const byReference = new Map(records.map((record) => [record.reference, record]));
+  const states: Record<string, number> = {};
+  for (const reference of accepted) {
+    const record = byReference.get(reference);
+    states[record?.state ?? 'lost'] = (states[record?.state ?? 'lost'] ?? 0) + 1;
+    if (record === undefined) violations.push(`${reference} was accepted and is not in the records`);
+    else if (
+      record.state === 'done'
+        ? !record.tracked || asked[reference] === undefined
+        : !record.failure?.includes('unknown_outcome')
+    )
+      violations.push(
+        `${reference} ended as ${JSON.stringify(record)}, the carrier was asked ${asked[reference]} times`,
+      );
+  }
+  for (const [reference, times] of Object.entries(asked)) {
+    const isOnce = Number(reference.split('-')[2]) % CARRIERS.length === 1;
+    if (isOnce && times > 1) violations.push(`${reference} was sent ${times} times to a carrier that promises nothing`);
+  }
+  for (const { id, status } of pushes) if (status !== 200) violations.push(`the push ${id} was answered ${status}`);
+  const told = await readRecords(house.databaseUrl);
+  const received = readJournal(journal) as readonly ReceiverEntry[];
+  violations.push(
+    ...findUntold({
+      carriers: pushes,
+      receivers: received,
+      records: told,
+      webhookSecrets: { shop: secret },
+      deliveryTries: WEBHOOK_RETRIES + 1,
+    }),
+    // Their receiver takes each when it comes again.
+    ...told.deliveries.filter(({ state }) => state === 'failed').map(({ notice }) => `${notice} was given up`),
+  );
+  const nights = checkNights();
+  violations.push(...nights.wrong);
+  return {
+    figures: {
+      jumps: round,
+      accepted: accepted.length,
+      'dispatches by state': JSON.stringify(states),
+      'sent more than once, to a carrier that promises to take it': Object.values(asked).filter((times) => times > 1)
+        .length,
+      'status pushes, each one event and one notice': pushes.length,
+      'notices, and how often one was sent': `${told.deliveries.length}, ${received.length}`,
+      'signed pushes by clock and answer': JSON.stringify(signed),
+      'local times in nights when clocks change': nights.read,
+    },
+    violations,
+  };
 };
 
 export const clocksJump: Scenario = {

@@ -39,42 +39,34 @@ export const diskFull: Scenario = {
 };
 
 const fill = async (context: ScenarioContext, disk: string): Promise<Outcome> => {
-  const postgres = await startPostgres(path.join(disk, 'postgres'));
-  try {
-    const world = await startWorld(context, {
-      roles: ['api', 'worker'],
-      patches: leases(context),
-      databaseUrl: await postgres.createDatabase(),
-    });
-    try {
-      const client = steadyLoad(world, context, { prefix: 'D', atOnce: 8, everyMs: 60 });
-      await sleep(2_000);
-      const filler = path.join(disk, 'filler');
-      const fromMs = Date.now();
-      const filling = keepFull(filler);
-      await sleep(FULL_MS[context.dose] * context.patience);
-      filling.stop();
-      const toMs = Date.now();
-      await rm(filler);
-      context.log(`room again; meanwhile ${JSON.stringify(countStatuses(answersOf(world), fromMs, toMs))}`);
-      const sinceMs = performance.now();
-      await sleep(2_000);
-      await client.stop();
-      const meanwhile = countStatuses(answersOf(world), fromMs, toMs);
-      const figures = {
-        'full for s': Math.round((toMs - fromMs) / 1_000),
-        'answers meanwhile': Object.entries(meanwhile)
-          .map(([status, times]) => `${times} × ${status}`)
-          .join(', '),
-      };
-      const violations = meanwhile[503] === undefined ? ['nobody was sent away, as if the disk had not been full'] : [];
-      return await conclude(world, context, { quietWithinS: 120, sinceMs, figures, violations });
-    } finally {
-      await world.close();
-    }
-  } finally {
-    await postgres.stop();
-  }
+  await using postgres = await startPostgres(path.join(disk, 'postgres'));
+  await using world = await startWorld(context, {
+    roles: ['api', 'worker'],
+    patches: leases(context),
+    databaseUrl: await postgres.createDatabase(),
+  });
+  const client = steadyLoad(world, context, { prefix: 'D', atOnce: 8, everyMs: 60 });
+  await sleep(2_000);
+  const filler = path.join(disk, 'filler');
+  const fromMs = Date.now();
+  const filling = keepFull(filler);
+  await sleep(FULL_MS[context.dose] * context.patience);
+  filling.stop();
+  const toMs = Date.now();
+  await rm(filler);
+  context.log(`room again; meanwhile ${JSON.stringify(countStatuses(answersOf(world), fromMs, toMs))}`);
+  const sinceMs = performance.now();
+  await sleep(2_000);
+  await client.stop();
+  const meanwhile = countStatuses(answersOf(world), fromMs, toMs);
+  const figures = {
+    'full for s': Math.round((toMs - fromMs) / 1_000),
+    'answers meanwhile': Object.entries(meanwhile)
+      .map(([status, times]) => `${times} × ${status}`)
+      .join(', '),
+  };
+  const violations = meanwhile[503] === undefined ? ['nobody was sent away, as if the disk had not been full'] : [];
+  return await conclude(world, context, { quietWithinS: 120, sinceMs, figures, violations });
 };
 
 const CHUNK = Buffer.alloc(1_048_576);

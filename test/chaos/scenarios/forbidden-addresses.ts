@@ -8,7 +8,7 @@ import { newLabel } from '../../engine/labels/labels.ts';
 import { literalHosts, metadataHosts, names, trickUrls } from '../../engine/transport/ssrf-corpus.ts';
 import { ADMIN, type House, openHouse } from '../house/house.ts';
 import { openListener, unseen } from '../house/listener.ts';
-import { orderTo } from '../house/order.ts';
+import { orderTo } from '../order.ts';
 import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
 
 /** Every so manieth row of the corpus. */
@@ -185,13 +185,13 @@ const fetchLabelsFrom = async (
 };
 
 const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioContext) => {
-  const listener = await openListener();
+  await using listener = await openListener();
   const whole = corpusAt(listener.port);
   const urls = whole.filter((_, index) => (index + seed) % EVERY[dose] === 0);
   const profiles = profilesFor(urls, listener.port);
   const table = Object.fromEntries(Object.entries(names).map(([name, addresses]) => [name, [addresses]]));
   const violations: string[] = [];
-  const house = await openHouse({
+  await using house = await openHouse({
     violations,
     profiles,
     backend,
@@ -210,59 +210,54 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
       }),
     },
   });
-  try {
-    log('the server is ready');
-    const { findings } = (await house.call('GET', '/admin/carriers', ADMIN)).json as { findings: readonly Finding[] };
-    const carriers = (await house.loadedCarriers()).filter((code) => code !== 'contract');
-    const shop = await house.openShop(carriers, {});
-    const loaded = new Set(carriers);
-    const trial: Trial = { house, shop, profiles, loaded, findings, endedWithinMs: ENDED_WITHIN_MS * patience };
-    if (!loaded.has('given') || loaded.size < LOADED_LEAST * Object.keys(profiles).length)
-      violations.push(`only ${loaded.size} profiles loaded of ${Object.keys(profiles).length}`);
-    const attempts: Attempt[] = [];
-    const attempt = async (how: string, url: string, trying: Promise<string | undefined>): Promise<void> => {
-      attempts.push({ how, url, wrong: await trying });
-    };
-    const tryAll = async (number: number, url: string): Promise<void> => {
-      await attempt('carrier', url, dispatchTo(trial, `to${number}`, url));
-      await attempt('token URL', url, dispatchTo(trial, `token${number}`, url));
-      await attempt('URL that a carrier gave', url, dispatchTo(trial, 'given', url));
-      await attempt('webhook', url, subscribeTo(trial, url));
-    };
-    const left = [...urls.entries()];
-    const takeTurns = async (): Promise<void> => {
-      for (let next = left.shift(); next !== undefined && !signal.aborted; next = left.shift()) await tryAll(...next);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, takeTurns));
-    if (signal.aborted) throw signal.reason;
-    log(`${attempts.length} attempts; now the labels`);
-    for (const [index, wrong] of (await fetchLabelsFrom(trial, urls)).entries())
-      attempts.push({ how: 'label', url: urls[index] ?? '', wrong });
-    // What was put off or tried again would still come.
-    await sleep(dose === 'small' ? 500 : 5_000);
-    violations.push(...(await tryTurning(trial, listener.cameTo)));
-    const wrongly = listener.cameTo.filter((address) => address !== TURNING.open);
-    const called = listener.cameTo.length - wrongly.length;
-    log(`${attempts.length} attempts, ${wrongly.length} connections`);
-    for (const { how, url, wrong } of attempts)
-      if (wrong !== undefined) violations.push(`${how} ${JSON.stringify(url)} was not refused: ${wrong}`);
-    if (wrongly.length > 0) violations.push(`${wrongly.length} connections were made, to ${wrongly.join()}`);
-    if (whole.length < 60) violations.push(`the corpus has only ${whole.length} URLs`);
-    for (const host of await unseen(listener)) violations.push(`the listener does not see who comes to ${host}`);
-    return {
-      figures: {
-        'URLs of the corpus': `${urls.length} of ${whole.length}`,
-        'attempts (carrier, token, given, webhook, label)': attempts.length,
-        'profiles that loaded': `${loaded.size} of ${Object.keys(profiles).length}`,
-        'connections, but those to the open address of a name that turns': wrongly.length,
-        'connections to that one': called,
-      },
-      violations,
-    };
-  } finally {
-    await house.close();
-    await listener.close();
-  }
+  log('the server is ready');
+  const { findings } = (await house.call('GET', '/admin/carriers', ADMIN)).json as { findings: readonly Finding[] };
+  const carriers = (await house.loadedCarriers()).filter((code) => code !== 'contract');
+  const shop = await house.openShop(carriers, {});
+  const loaded = new Set(carriers);
+  const trial: Trial = { house, shop, profiles, loaded, findings, endedWithinMs: ENDED_WITHIN_MS * patience };
+  if (!loaded.has('given') || loaded.size < LOADED_LEAST * Object.keys(profiles).length)
+    violations.push(`only ${loaded.size} profiles loaded of ${Object.keys(profiles).length}`);
+  const attempts: Attempt[] = [];
+  const attempt = async (how: string, url: string, trying: Promise<string | undefined>): Promise<void> => {
+    attempts.push({ how, url, wrong: await trying });
+  };
+  const tryAll = async (number: number, url: string): Promise<void> => {
+    await attempt('carrier', url, dispatchTo(trial, `to${number}`, url));
+    await attempt('token URL', url, dispatchTo(trial, `token${number}`, url));
+    await attempt('URL that a carrier gave', url, dispatchTo(trial, 'given', url));
+    await attempt('webhook', url, subscribeTo(trial, url));
+  };
+  const left = [...urls.entries()];
+  const takeTurns = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined && !signal.aborted; next = left.shift()) await tryAll(...next);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, takeTurns));
+  if (signal.aborted) throw signal.reason;
+  log(`${attempts.length} attempts; now the labels`);
+  for (const [index, wrong] of (await fetchLabelsFrom(trial, urls)).entries())
+    attempts.push({ how: 'label', url: urls[index] ?? '', wrong });
+  // What was put off or tried again would still come.
+  await sleep(dose === 'small' ? 500 : 5_000);
+  violations.push(...(await tryTurning(trial, listener.cameTo)));
+  const wrongly = listener.cameTo.filter((address) => address !== TURNING.open);
+  const called = listener.cameTo.length - wrongly.length;
+  log(`${attempts.length} attempts, ${wrongly.length} connections`);
+  for (const { how, url, wrong } of attempts)
+    if (wrong !== undefined) violations.push(`${how} ${JSON.stringify(url)} was not refused: ${wrong}`);
+  if (wrongly.length > 0) violations.push(`${wrongly.length} connections were made, to ${wrongly.join()}`);
+  if (whole.length < 60) violations.push(`the corpus has only ${whole.length} URLs`);
+  for (const host of await unseen(listener)) violations.push(`the listener does not see who comes to ${host}`);
+  return {
+    figures: {
+      'URLs of the corpus': `${urls.length} of ${whole.length}`,
+      'attempts (carrier, token, given, webhook, label)': attempts.length,
+      'profiles that loaded': `${loaded.size} of ${Object.keys(profiles).length}`,
+      'connections, but those to the open address of a name that turns': wrongly.length,
+      'connections to that one': called,
+    },
+    violations,
+  };
 };
 
 export const forbiddenAddresses: Scenario = {

@@ -28,30 +28,26 @@ const run = async (context: ScenarioContext): Promise<Outcome> => {
     return url.href.replace(/\/$/, '');
   };
   try {
-    const world = await startWorld(context, {
+    await using world = await startWorld(context, {
       roles: ['api', 'worker'],
       patches: leases(context),
       waitsInFull: context.dose === 'full',
       through: { database: through('PostgreSQL'), redis: through('Redis'), carriers: through('carriers') },
     });
-    try {
-      const client = steadyLoad(world, context, { prefix: 'H', atOnce: 6, everyMs: EVERY_MS[context.dose] });
-      for (const [name, proxy] of proxies) {
-        await sleep(BETWEEN_MS);
-        context.log(`${name} falls silent`);
-        proxy.swallow();
-        await sleep(SILENT_MS[context.dose]);
-        proxy.heal();
-      }
-      const sinceMs = performance.now();
-      context.log('all are there again');
+    const client = steadyLoad(world, context, { prefix: 'H', atOnce: 6, everyMs: EVERY_MS[context.dose] });
+    for (const [name, proxy] of proxies) {
       await sleep(BETWEEN_MS);
-      await client.stop();
-      const figures = { 'silent s': SILENT_MS[context.dose] / 1_000, parties: [...proxies.keys()].join(', ') };
-      return await conclude(world, context, { quietWithinS: QUIET_WITHIN_S, sinceMs, figures });
-    } finally {
-      await world.close();
+      context.log(`${name} falls silent`);
+      proxy.swallow();
+      await sleep(SILENT_MS[context.dose]);
+      proxy.heal();
     }
+    const sinceMs = performance.now();
+    context.log('all are there again');
+    await sleep(BETWEEN_MS);
+    await client.stop();
+    const figures = { 'silent s': SILENT_MS[context.dose] / 1_000, parties: [...proxies.keys()].join(', ') };
+    return await conclude(world, context, { quietWithinS: QUIET_WITHIN_S, sinceMs, figures });
   } finally {
     for (const proxy of proxies.values()) await proxy.close();
   }

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttacksHello, AttacksSeen } from '../hostile/attacks.ts';
-import { startCarrierProcess } from '../house/child.ts';
+import { startPeer } from '../world/children.ts';
 import { type House, openHouse } from '../house/house.ts';
-import { orderTo } from '../house/order.ts';
+import { orderTo } from '../order.ts';
 import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
 
 interface Size {
@@ -166,53 +166,49 @@ const attackWith = async (
 
 const run = async ({ dose, backend, patience, signal, log }: ScenarioContext) => {
   const size = SIZES[dose];
-  const carriers = await startCarrierProcess<AttacksHello>('attacks.ts');
+  await using carriers = await startPeer<AttacksHello>('hostile/attacks.ts');
+  await using ending = new AsyncDisposableStack();
   const folder = await mkdtemp(path.join(tmpdir(), 'waybill-chaos-ca-'));
+  ending.defer(async () => await rm(folder, { recursive: true, force: true }));
   const authorityFile = path.join(folder, 'authority.pem');
   await writeFile(authorityFile, carriers.hello.authority);
   const profiles = profilesOf(carriers.hello, size);
   const violations: string[] = [];
   const env = { RATE_LIMIT: '0', NODE_EXTRA_CA_CERTS: authorityFile };
-  const house = await openHouse({ profiles, backend, env, violations });
+  await using house = await openHouse({ profiles, backend, env, violations });
   const figures: Record<string, number | string> = { 'of each': size.atOnce };
-  try {
-    const shop = await house.openShop(Object.keys(profiles));
-    await createAll(house, shop, 'well', size);
-    const [well] = await untilEnded(house, 'well', 30_000 * patience);
-    if (well?.state !== 'done') violations.push(`a carrier that is well ends as ${JSON.stringify(well)}`);
-    const baseBytes = await house.residentBytes();
-    let [worstBytes, mostBytes] = [0, baseBytes];
-    for (const attack of ATTACKS) {
-      if (signal.aborted) throw signal.reason;
-      const attacked = await attackWith(house, shop, attack, size, patience);
-      violations.push(...attacked.violations);
-      worstBytes = Math.max(worstBytes, attacked.growthBytes);
-      mostBytes = Math.max(mostBytes, attacked.peakBytes);
-      const megabytes = (attacked.growthBytes / 1_000_000).toFixed(0);
-      figures[attack] = `${ENDS[attack]?.join(', ')}; longest call ${attacked.longestMs} ms; memory +${megabytes} MB`;
-      log(`${attack}: ${figures[attack]}`);
-    }
-    const seen = await carriers.ask<AttacksSeen>('seen');
-    for (const attack of ATTACKS) {
-      const expected = UNASKED.has(attack) ? 0 : size.atOnce;
-      const asked = seen.requests[attack] ?? 0;
-      if (asked !== expected) violations.push(`${attack} was asked ${asked} times, not ${expected}`);
-    }
-    if (mostBytes - baseBytes > MEMORY_OF_ALL_BYTES)
-      violations.push(`over all attacks memory grew by ${mostBytes - baseBytes} bytes`);
-    if (seen.followed > 0) violations.push(`${seen.followed} redirects were followed`);
-    figures['redirects followed'] = seen.followed;
-    figures['memory at most, of one attack (MB)'] = Math.round(worstBytes / 1_000_000);
-    figures['memory at most, above that before all (MB)'] = Math.round((mostBytes - baseBytes) / 1_000_000);
-    figures['most at once'] = ATTACKS.flatMap((attack) => {
-      const peak = seen.peaks[attack];
-      return peak === undefined ? [] : [`${attack} ${peak}`];
-    }).join(', ');
-  } finally {
-    await house.close();
-    await carriers.close();
-    await rm(folder, { recursive: true, force: true });
+  const shop = await house.openShop(Object.keys(profiles));
+  await createAll(house, shop, 'well', size);
+  const [well] = await untilEnded(house, 'well', 30_000 * patience);
+  if (well?.state !== 'done') violations.push(`a carrier that is well ends as ${JSON.stringify(well)}`);
+  const baseBytes = await house.residentBytes();
+  let [worstBytes, mostBytes] = [0, baseBytes];
+  for (const attack of ATTACKS) {
+    if (signal.aborted) throw signal.reason;
+    const attacked = await attackWith(house, shop, attack, size, patience);
+    violations.push(...attacked.violations);
+    worstBytes = Math.max(worstBytes, attacked.growthBytes);
+    mostBytes = Math.max(mostBytes, attacked.peakBytes);
+    const megabytes = (attacked.growthBytes / 1_000_000).toFixed(0);
+    figures[attack] = `${ENDS[attack]?.join(', ')}; longest call ${attacked.longestMs} ms; memory +${megabytes} MB`;
+    log(`${attack}: ${figures[attack]}`);
   }
+  const seen = await carriers.ask<AttacksSeen>('seen');
+  for (const attack of ATTACKS) {
+    const expected = UNASKED.has(attack) ? 0 : size.atOnce;
+    const asked = seen.requests[attack] ?? 0;
+    if (asked !== expected) violations.push(`${attack} was asked ${asked} times, not ${expected}`);
+  }
+  if (mostBytes - baseBytes > MEMORY_OF_ALL_BYTES)
+    violations.push(`over all attacks memory grew by ${mostBytes - baseBytes} bytes`);
+  if (seen.followed > 0) violations.push(`${seen.followed} redirects were followed`);
+  figures['redirects followed'] = seen.followed;
+  figures['memory at most, of one attack (MB)'] = Math.round(worstBytes / 1_000_000);
+  figures['memory at most, above that before all (MB)'] = Math.round((mostBytes - baseBytes) / 1_000_000);
+  figures['most at once'] = ATTACKS.flatMap((attack) => {
+    const peak = seen.peaks[attack];
+    return peak === undefined ? [] : [`${attack} ${peak}`];
+  }).join(', ');
   return { figures, violations };
 };
 

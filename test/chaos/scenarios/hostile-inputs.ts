@@ -5,12 +5,12 @@ import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HARMLESS, HOSTILE_PROFILES } from '../../engine/profile/hostile-profiles.ts';
 import { randomOf } from '../../platform/records/status-orders.ts';
-import { startCarrierProcess } from '../house/child.ts';
-import { percentile } from '../house/figures.ts';
-import { ADMIN, type Answer, type House, openHouse } from '../house/house.ts';
-import { inTurns } from '../house/in-turns.ts';
+import { startPeer } from '../world/children.ts';
+import { percentile, type Reply } from '../world/call.ts';
+import { ADMIN, type House, openHouse } from '../house/house.ts';
+import { inTurns } from '../world/call.ts';
 import { type Nasty, nastyRequest, type Operation } from '../house/nasty.ts';
-import { orderTo } from '../house/order.ts';
+import { orderTo } from '../order.ts';
 import { dribble } from '../house/slow-request.ts';
 import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
 
@@ -89,7 +89,7 @@ const sendNasty = async (house: House, nasty: Nasty, tokens: Tokens): Promise<Se
   const { method, body, headers } = nasty;
   // The carrier's own path, where its token is good: elsewhere all would end at the door.
   const url = nasty.url.replace(/^\/v2\/carriers\/[^/]*\/statuses/, '/v2/carriers/c02/statuses');
-  const answer: Pick<Answer, 'status' | 'text'> = await house
+  const answer: Pick<Reply, 'status' | 'text'> = await house
     .call(method, url, tokenFor(url, tokens), body, headers)
     .catch((error: unknown) => ({ status: 0, text: String((error as Error).cause ?? error) }));
   return { status: answer.status, text: answer.text, tookMs: performance.now() - beganMs };
@@ -216,53 +216,48 @@ const loadProfiles = async (house: House, withinMs: number, violations: string[]
 
 const run = async (context: ScenarioContext) => {
   const violations: string[] = [];
-  const carriers = await startCarrierProcess<string>('twenty.ts');
+  await using carriers = await startPeer<string>('hostile/twenty.ts');
   const preload = pathToFileURL(path.join(import.meta.dirname, '../preload/prototypes.ts')).href;
-  const house = await openHouse({
+  await using house = await openHouse({
     profiles: profiles(carriers.hello),
     backend: context.backend,
     env: { RATE_LIMIT: '0', CREATE_WAIT_MS: '500', NODE_OPTIONS: `--import ${preload}` },
     violations,
   });
-  try {
-    const shipper = await house.openShop(['c02', 'open'], {});
-    await house.call('PUT', '/admin/accounts', ADMIN, {
-      shipper: 'shop',
-      carrier: 'hook',
-      credentials: { webhookSecret: 'example-secret-1' },
-    });
-    const other = await house.openShop(['c02'], {}, 'good');
-    const carrier = String((await house.call('POST', '/admin/carriers/c02/tokens', ADMIN, {})).json.token);
-    const others = watchOthers(house, other);
-    const attack = async () => {
-      const figures = await fuzz(house, { shipper, carrier }, context, violations);
-      return {
-        ...figures,
-        'slowest to refuse (ms)': Math.round(await loadProfiles(house, WITHIN_MS * context.patience, violations)),
-      };
-    };
-    const [figures, dribbled] = await Promise.all([attack(), dribble(house.url, other, context, violations)]);
-    const { asked, wrong } = await others(QUIET_WITHIN_MS * context.patience);
-    violations.push(...wrong.map((text) => `another shipper: ${text}`));
-    const pushes = await pushesOf(house);
-    if (pushes.pending > 0) violations.push(`${pushes.pending} status pushes are still pending`);
-    if (pushes.tried === 0) violations.push('no hostile body has reached the mapping of a webhook');
-    const log = await house.log();
-    if (log.includes('PROTOTYPE CHANGED')) violations.push(log.slice(log.indexOf('PROTOTYPE CHANGED')).slice(0, 300));
+  const shipper = await house.openShop(['c02', 'open'], {});
+  await house.call('PUT', '/admin/accounts', ADMIN, {
+    shipper: 'shop',
+    carrier: 'hook',
+    credentials: { webhookSecret: 'example-secret-1' },
+  });
+  const other = await house.openShop(['c02'], {}, 'good');
+  const carrier = String((await house.call('POST', '/admin/carriers/c02/tokens', ADMIN, {})).json.token);
+  const others = watchOthers(house, other);
+  const attack = async () => {
+    const figures = await fuzz(house, { shipper, carrier }, context, violations);
     return {
-      figures: {
-        ...figures,
-        ...dribbled,
-        'hostile profiles': Object.keys(HOSTILE_PROFILES).length,
-        'creates of another shipper meanwhile': asked,
-        'bodies that reached the mapping of a webhook': `${pushes.tried}; ${pushes.mapped} had events, ${pushes.failed} failed`,
-      },
-      violations,
+      ...figures,
+      'slowest to refuse (ms)': Math.round(await loadProfiles(house, WITHIN_MS * context.patience, violations)),
     };
-  } finally {
-    await house.close();
-    await carriers.close();
-  }
+  };
+  const [figures, dribbled] = await Promise.all([attack(), dribble(house.url, other, context, violations)]);
+  const { asked, wrong } = await others(QUIET_WITHIN_MS * context.patience);
+  violations.push(...wrong.map((text) => `another shipper: ${text}`));
+  const pushes = await pushesOf(house);
+  if (pushes.pending > 0) violations.push(`${pushes.pending} status pushes are still pending`);
+  if (pushes.tried === 0) violations.push('no hostile body has reached the mapping of a webhook');
+  const log = await house.log();
+  if (log.includes('PROTOTYPE CHANGED')) violations.push(log.slice(log.indexOf('PROTOTYPE CHANGED')).slice(0, 300));
+  return {
+    figures: {
+      ...figures,
+      ...dribbled,
+      'hostile profiles': Object.keys(HOSTILE_PROFILES).length,
+      'creates of another shipper meanwhile': asked,
+      'bodies that reached the mapping of a webhook': `${pushes.tried}; ${pushes.mapped} had events, ${pushes.failed} failed`,
+    },
+    violations,
+  };
 };
 
 export const hostileInputs: Scenario = {

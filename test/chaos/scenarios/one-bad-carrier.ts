@@ -1,10 +1,10 @@
 /** One carrier of twenty hangs or answers 5xx, in rounds that alternate with rounds in which all are well. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startCarrierProcess } from '../house/child.ts';
+import { startPeer } from '../world/children.ts';
 import { type House, openHouse } from '../house/house.ts';
-import { orderTo } from '../house/order.ts';
+import { orderTo } from '../order.ts';
 import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
-import { median, percentile } from '../house/figures.ts';
+import { median, percentile } from '../world/call.ts';
 
 interface Size {
   readonly roundMs: number;
@@ -150,59 +150,54 @@ const statesOfBad = async (house: House): Promise<Record<string, number>> => {
 const run = async ({ dose, backend, patience, signal, log }: ScenarioContext) => {
   const size = SIZES[dose];
   const healsWithinMs = HEALS_WITHIN_MS * patience;
-  const carriers = await startCarrierProcess<string>('twenty.ts');
+  await using carriers = await startPeer<string>('hostile/twenty.ts');
   const profiles = Object.fromEntries(CARRIERS.map((code) => [code, profileOf(code, carriers.hello, size)]));
   const violations: string[] = [];
-  const house = await openHouse({ profiles, backend, env: { RATE_LIMIT: '0' }, violations });
+  await using house = await openHouse({ profiles, backend, env: { RATE_LIMIT: '0' }, violations });
   const figures: Record<string, number | string> = {};
-  try {
-    const shop = await house.openShop(CARRIERS);
-    await load(house, shop, 'warm', { ...size, roundMs: 2_000 });
-    const p95: Record<string, number[]> = { well: [], hangs: [], fails: [] };
-    const opensMs: Record<string, number[]> = { hangs: [], fails: [] };
-    const healsMs: number[] = [];
-    for (let round = 0; round < size.rounds; round += 1) {
-      for (const mood of size.rounds === 1 ? ONCE : TURNS) {
-        if (signal.aborted) throw signal.reason;
-        carriers.tell(mood);
-        const name = `${mood}-${round}-${p95['well']?.length ?? 0}`;
-        const stop = new AbortController();
-        const opening = mood === 'well' ? undefined : breakerOpens(house, name, stop.signal);
-        const { othersMs, failed } = await load(house, shop, name, size);
-        stop.abort();
-        p95[mood]?.push(percentile(othersMs, 95));
-        violations.push(...failed.slice(0, 5));
-        log(`${name}: p95 of the others ${percentile(othersMs, 95).toFixed(0)} ms, n ${othersMs.length}`);
-        if (mood === 'well') continue;
-        const opened = await opening;
-        if (opened === undefined) violations.push(`${name}: the breaker did not open`);
-        else opensMs[mood]?.push(opened);
-        carriers.tell('well');
-        const heals = await healed(house, shop, name, healsWithinMs);
-        log(`${name}: opens after ${opened} ms, heals after ${heals} ms`);
-        if (heals === undefined || heals > healsWithinMs) violations.push(`${name}: not healed: ${heals}`);
-        else healsMs.push(heals);
-      }
+  const shop = await house.openShop(CARRIERS);
+  await load(house, shop, 'warm', { ...size, roundMs: 2_000 });
+  const p95: Record<string, number[]> = { well: [], hangs: [], fails: [] };
+  const opensMs: Record<string, number[]> = { hangs: [], fails: [] };
+  const healsMs: number[] = [];
+  for (let round = 0; round < size.rounds; round += 1) {
+    for (const mood of size.rounds === 1 ? ONCE : TURNS) {
+      if (signal.aborted) throw signal.reason;
+      carriers.tell(mood);
+      const name = `${mood}-${round}-${p95['well']?.length ?? 0}`;
+      const stop = new AbortController();
+      const opening = mood === 'well' ? undefined : breakerOpens(house, name, stop.signal);
+      const { othersMs, failed } = await load(house, shop, name, size);
+      stop.abort();
+      p95[mood]?.push(percentile(othersMs, 95));
+      violations.push(...failed.slice(0, 5));
+      log(`${name}: p95 of the others ${percentile(othersMs, 95).toFixed(0)} ms, n ${othersMs.length}`);
+      if (mood === 'well') continue;
+      const opened = await opening;
+      if (opened === undefined) violations.push(`${name}: the breaker did not open`);
+      else opensMs[mood]?.push(opened);
+      carriers.tell('well');
+      const heals = await healed(house, shop, name, healsWithinMs);
+      log(`${name}: opens after ${opened} ms, heals after ${heals} ms`);
+      if (heals === undefined || heals > healsWithinMs) violations.push(`${name}: not healed: ${heals}`);
+      else healsMs.push(heals);
     }
-    const baseMs = median(p95['well'] ?? []);
-    figures['p95 of the others, all well (ms)'] = Math.round(baseMs);
-    for (const mood of ['hangs', 'fails'] as const) {
-      const badMs = median(p95[mood] ?? []);
-      figures[`p95 of the others, one ${mood} (ms)`] = Math.round(badMs);
-      figures[`ratio, one ${mood}`] = (badMs / baseMs).toFixed(2);
-      if (badMs > baseMs * size.ratio && badMs > baseMs + size.noiseMs * patience)
-        violations.push(`one ${mood}: p95 of the others ${badMs.toFixed(0)} ms against ${baseMs.toFixed(0)} ms`);
-      const worstMs = Math.max(...(opensMs[mood] ?? []));
-      figures[`breaker opens, one ${mood} (s)`] = (worstMs / 1_000).toFixed(1);
-      if (worstMs > OPENS_WITHIN_MS * patience)
-        violations.push(`one ${mood}: the breaker opened only after ${worstMs} ms`);
-    }
-    figures['heals (s)'] = (Math.max(...healsMs) / 1_000).toFixed(1);
-    figures['dispatches of the bad one'] = JSON.stringify(await statesOfBad(house));
-  } finally {
-    await house.close();
-    await carriers.close();
   }
+  const baseMs = median(p95['well'] ?? []);
+  figures['p95 of the others, all well (ms)'] = Math.round(baseMs);
+  for (const mood of ['hangs', 'fails'] as const) {
+    const badMs = median(p95[mood] ?? []);
+    figures[`p95 of the others, one ${mood} (ms)`] = Math.round(badMs);
+    figures[`ratio, one ${mood}`] = (badMs / baseMs).toFixed(2);
+    if (badMs > baseMs * size.ratio && badMs > baseMs + size.noiseMs * patience)
+      violations.push(`one ${mood}: p95 of the others ${badMs.toFixed(0)} ms against ${baseMs.toFixed(0)} ms`);
+    const worstMs = Math.max(...(opensMs[mood] ?? []));
+    figures[`breaker opens, one ${mood} (s)`] = (worstMs / 1_000).toFixed(1);
+    if (worstMs > OPENS_WITHIN_MS * patience)
+      violations.push(`one ${mood}: the breaker opened only after ${worstMs} ms`);
+  }
+  figures['heals (s)'] = (Math.max(...healsMs) / 1_000).toFixed(1);
+  figures['dispatches of the bad one'] = JSON.stringify(await statesOfBad(house));
   return { figures, violations };
 };
 

@@ -48,46 +48,43 @@ const FAULTS: Readonly<Record<string, Fault>> = {
 const run = async (context: ScenarioContext): Promise<Outcome> => {
   const { patience, signal } = context;
   const isFull = context.dose === 'full';
-  const world = await startWorld(context, {
+  await using ending = new AsyncDisposableStack();
+  await using world = await startWorld(context, {
     roles: isFull ? ['api', 'api', 'worker', 'worker'] : ['api', 'worker'],
     patches: leases(context),
     faults: 0.04,
   });
   let server = world.redis;
   if (server === undefined) throw new Error('this row is about Redis');
-  try {
-    const everyMs = isFull ? 50 : 100;
-    const client = steadyLoad(world, context, { prefix: 'R', atOnce: AT_ONCE, everyMs });
-    const spans: Span[] = [];
-    let jobsFlushed = 0;
-    for (let time = 0; time < TIMES[context.dose] && !signal.aborted; time += 1) {
-      for (const [name, fault] of Object.entries(FAULTS)) {
-        await sleep(BETWEEN_MS);
-        const fromMs = Date.now();
-        const { jobs = 0, ...after } = await fault(server, AWAY_MS * patience);
-        ({ server } = after);
-        jobsFlushed += jobs;
-        spans.push({ name, fromMs, toMs: Date.now() });
-        context.log(name);
-      }
+  ending.defer(async () => await server?.stop());
+  const everyMs = isFull ? 50 : 100;
+  const client = steadyLoad(world, context, { prefix: 'R', atOnce: AT_ONCE, everyMs });
+  const spans: Span[] = [];
+  let jobsFlushed = 0;
+  for (let time = 0; time < TIMES[context.dose] && !signal.aborted; time += 1) {
+    for (const [name, fault] of Object.entries(FAULTS)) {
+      await sleep(BETWEEN_MS);
+      const fromMs = Date.now();
+      const { jobs = 0, ...after } = await fault(server, AWAY_MS * patience);
+      ({ server } = after);
+      jobsFlushed += jobs;
+      spans.push({ name, fromMs, toMs: Date.now() });
+      context.log(name);
     }
-    const sinceMs = performance.now();
-    await client.stop();
-    const answers = answersOf(world);
-    const { 0: unanswered = 0 } = countStatuses(answers);
-    const told = spans.map((span) => ({ ...span, ...tellOf(span, answers, { everyMs, atOnce: AT_ONCE, patience }) }));
-    const figures: Record<string, number> = { 'times each': TIMES[context.dose], 'jobs flushed': jobsFlushed };
-    for (const { name, accepted } of told) {
-      const figure = `accepted while ${name}`;
-      if (name !== 'flushed') figures[figure] = (figures[figure] ?? 0) + accepted;
-    }
-    const violations = [
-      ...told.flatMap((one) => one.violations),
-      ...(unanswered === 0 ? [] : [`${unanswered} requests got no answer, though no API was touched`]),
-    ];
-    return await conclude(world, context, { quietWithinS: QUIET_WITHIN_S, sinceMs, figures, violations });
-  } finally {
-    await world.close();
-    await server.stop();
   }
+  const sinceMs = performance.now();
+  await client.stop();
+  const answers = answersOf(world);
+  const { 0: unanswered = 0 } = countStatuses(answers);
+  const told = spans.map((span) => ({ ...span, ...tellOf(span, answers, { everyMs, atOnce: AT_ONCE, patience }) }));
+  const figures: Record<string, number> = { 'times each': TIMES[context.dose], 'jobs flushed': jobsFlushed };
+  for (const { name, accepted } of told) {
+    const figure = `accepted while ${name}`;
+    if (name !== 'flushed') figures[figure] = (figures[figure] ?? 0) + accepted;
+  }
+  const violations = [
+    ...told.flatMap((one) => one.violations),
+    ...(unanswered === 0 ? [] : [`${unanswered} requests got no answer, though no API was touched`]),
+  ];
+  return await conclude(world, context, { quietWithinS: QUIET_WITHIN_S, sinceMs, figures, violations });
 };

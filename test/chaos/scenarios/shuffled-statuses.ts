@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { differsByOrder, randomOf, shuffled } from '../../platform/records/status-orders.ts';
-import { startCarrierProcess } from '../house/child.ts';
+import { startPeer } from '../world/children.ts';
 import { lifeOf } from '../house/events.ts';
 import { ADMIN, type House, openHouse } from '../house/house.ts';
-import { inTurns } from '../house/in-turns.ts';
-import { orderTo } from '../house/order.ts';
-import { openRecords } from '../house/records.ts';
+import { inTurns } from '../world/call.ts';
+import { orderTo } from '../order.ts';
+import { openDatabase } from '../world/postgres.ts';
 import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
 
 interface Size {
@@ -74,40 +74,35 @@ const run = async (context: ScenarioContext) => {
   const size = SIZES[dose];
   const random = randomOf(seed);
   const violations: string[] = [];
-  const carriers = await startCarrierProcess<string>('twenty.ts');
-  const house = await openHouse({
+  await using carriers = await startPeer<string>('hostile/twenty.ts');
+  await using house = await openHouse({
     profiles: { c02: PROFILE(carriers.hello) },
     backend,
     env: { RATE_LIMIT: '0' },
     violations,
   });
   const figures: Record<string, number> = {};
-  try {
-    const shop = await house.openShop(['c02'], {});
-    await createAll(house, shop, size.consignments);
-    const { lives, events, pushes, refused } = await pushAll(house, size, random, context);
-    log(`${pushes.length} pushes are processed`);
-    if (refused.length > 0) violations.push(`${refused.length} pushes were refused, the first with ${refused[0]}`);
-    const { rows } = await house.pool.query<{ all: number; matched: number; identities: number }>(
-      `select count(*) as all, count(*) filter (where match = 'matched') as matched,
-         count(distinct identity) as identities from events`,
-    );
-    const [recorded] = rows;
-    if (recorded?.all !== events.length || recorded.matched !== events.length)
-      violations.push(`${events.length} events were pushed, recorded are ${JSON.stringify(recorded)}`);
-    const { rows: consignments } = await house.pool.query<{ reference: string; status: string }>(
-      'select reference_number as reference, status from consignments',
-    );
-    const statusOf = new Map(consignments.map(({ reference, status }) => [reference, status]));
-    for (const [number, { endsAs }] of lives.entries()) {
-      const status = statusOf.get(`S-${number}`);
-      if (status !== endsAs) violations.push(`S-${number} is ${status}, not ${endsAs}`);
-    }
-    Object.assign(figures, { pushes: pushes.length, events: events.length, recorded: recorded?.all ?? 0 });
-  } finally {
-    await house.close();
-    await carriers.close();
+  const shop = await house.openShop(['c02'], {});
+  await createAll(house, shop, size.consignments);
+  const { lives, events, pushes, refused } = await pushAll(house, size, random, context);
+  log(`${pushes.length} pushes are processed`);
+  if (refused.length > 0) violations.push(`${refused.length} pushes were refused, the first with ${refused[0]}`);
+  const { rows } = await house.pool.query<{ all: number; matched: number; identities: number }>(
+    `select count(*) as all, count(*) filter (where match = 'matched') as matched,
+       count(distinct identity) as identities from events`,
+  );
+  const [recorded] = rows;
+  if (recorded?.all !== events.length || recorded.matched !== events.length)
+    violations.push(`${events.length} events were pushed, recorded are ${JSON.stringify(recorded)}`);
+  const { rows: consignments } = await house.pool.query<{ reference: string; status: string }>(
+    'select reference_number as reference, status from consignments',
+  );
+  const statusOf = new Map(consignments.map(({ reference, status }) => [reference, status]));
+  for (const [number, { endsAs }] of lives.entries()) {
+    const status = statusOf.get(`S-${number}`);
+    if (status !== endsAs) violations.push(`S-${number} is ${status}, not ${endsAs}`);
   }
+  Object.assign(figures, { pushes: pushes.length, events: events.length, recorded: recorded?.all ?? 0 });
   if (backend === 'postgres') figures['stories in two orders each'] = await tellStories(size, seed, violations, log);
   return { figures, violations };
 };
@@ -119,17 +114,13 @@ const tellStories = async (
   violations: string[],
   log: (line: string) => void,
 ): Promise<number> => {
-  const records = await openRecords();
-  try {
-    for (let number = 0; number < seeds; number += 1) {
-      const differs = await differsByOrder(records.pool, seed * 1_000_003 + number);
-      if (differs !== undefined) violations.push(differs);
-      if (number % 100 === 99) log(`${number + 1} stories`);
-    }
-    return seeds;
-  } finally {
-    await records.close();
+  await using records = await openDatabase();
+  for (let number = 0; number < seeds; number += 1) {
+    const differs = await differsByOrder(records.pool, seed * 1_000_003 + number);
+    if (differs !== undefined) violations.push(differs);
+    if (number % 100 === 99) log(`${number + 1} stories`);
   }
+  return seeds;
 };
 
 export const shuffledStatuses: Scenario = {

@@ -21,25 +21,22 @@ export const soak: Scenario = {
 
 const run = async (context: ScenarioContext): Promise<Outcome> => {
   const minutes = context.sizes.minutes ?? MINUTES[context.dose];
-  const world = await startWorld(context, { roles: ['api', 'worker'], faults: 0.02 });
+  await using world = await startWorld(context, { roles: ['api', 'worker'], faults: 0.02 });
   const records = new Client({ connectionString: world.databaseUrl, application_name: 'chaos-soak' });
+  await using ending = new AsyncDisposableStack();
+  ending.defer(async () => await records.end().catch(() => undefined));
   records.on('error', () => undefined);
-  try {
-    await records.connect();
-    const client = steadyLoad(world, context, { prefix: 'S', atOnce: 8, everyMs: EVERY_MS[context.dose] });
-    const samples: Sample[] = [];
-    for (let at = 0; at < SAMPLES && !context.signal.aborted; at += 1) {
-      await sleep((minutes * 60_000) / SAMPLES);
-      samples.push(await sample(world, records));
-      context.log(JSON.stringify(samples.at(-1)));
-    }
-    await client.stop();
-    const { figures, violations } = findGrowth(samples, minutes);
-    return await conclude(world, context, { quietWithinS: 120, figures: { minutes, ...figures }, violations });
-  } finally {
-    await records.end().catch(() => undefined);
-    await world.close();
+  await records.connect();
+  const client = steadyLoad(world, context, { prefix: 'S', atOnce: 8, everyMs: EVERY_MS[context.dose] });
+  const samples: Sample[] = [];
+  for (let at = 0; at < SAMPLES && !context.signal.aborted; at += 1) {
+    await sleep((minutes * 60_000) / SAMPLES);
+    samples.push(await sample(world, records));
+    context.log(JSON.stringify(samples.at(-1)));
   }
+  await client.stop();
+  const { figures, violations } = findGrowth(samples, minutes);
+  return await conclude(world, context, { quietWithinS: 120, figures: { minutes, ...figures }, violations });
 };
 
 const SIZES = `

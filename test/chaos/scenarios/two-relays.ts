@@ -13,12 +13,8 @@ export const twoRelays: Scenario = {
 };
 
 const run = async (context: ScenarioContext): Promise<Outcome> => {
-  const world = await startWorld(context, { roles: ['all', 'all'], patches: EAGER, faults: 0.08 });
-  try {
-    const count = context.sizes.dispatches ?? DISPATCHES[context.dose];
-    await load(world, context, { prefix: 'T', count, atOnce: 16, everyMs: 50 });
-    return await conclude(world, context, { quietWithinS: 90 });
-  } finally {
-    await world.close();
-  }
+  await using world = await startWorld(context, { roles: ['all', 'all'], patches: EAGER, faults: 0.08 });
+  const count = context.sizes.dispatches ?? DISPATCHES[context.dose];
+  await load(world, context, { prefix: 'T', count, atOnce: 16, everyMs: 50 });
+  return await conclude(world, context, { quietWithinS: 90 });
 };

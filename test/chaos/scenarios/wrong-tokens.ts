@@ -1,7 +1,8 @@
 /** Tokens that are none, by the thousand: nothing tells a known one from an unknown one, and whoever goes on is told 429. */
 import { randomBytes } from 'node:crypto';
-import { type Answer, ADMIN, openHouse } from '../house/house.ts';
-import { inTurns } from '../house/in-turns.ts';
+import { ADMIN, openHouse } from '../house/house.ts';
+import type { Reply } from '../world/call.ts';
+import { inTurns } from '../world/call.ts';
 import { randomOf, shuffled } from '../../platform/records/status-orders.ts';
 import { partsOfToken } from '../../support/tokens.ts';
 import type { Backend, Dose, Scenario, ScenarioContext } from '../scenario.ts';
@@ -42,7 +43,7 @@ const tokensAfter = (shop: string): Readonly<Record<Kind, () => string>> => {
 };
 
 /** All that an answer tells, but for when it was given and its number. */
-const toldBy = ({ status, headers, text }: Answer): string => {
+const toldBy = ({ status, headers, text }: Reply): string => {
   const shown = [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id');
   return JSON.stringify([status, shown, text.replace(/"timestamp":"[^"]*"/, '')]);
 };
@@ -84,83 +85,74 @@ const doorOf = (token: string, method: Door['method'], routes: Door['routes']): 
 });
 
 const compare = async ({ seed, backend }: ScenarioContext, size: Size, violations: string[]) => {
-  const house = await openHouse({ profiles: PROFILES, backend, env: { RATE_LIMIT: '0' }, violations });
-  try {
-    const carrier = (await house.call('POST', '/admin/carriers/c02/tokens', ADMIN, {})).json as { token: string };
-    const doors = {
-      shipper: doorOf(await house.openShop([]), 'GET', ROUTES),
-      carrier: doorOf(carrier.token, 'POST', [CARRIER_ROUTE]),
-    };
-    for (const { method, routes, tokens } of Object.values(doors)) {
-      for (const route of routes) {
-        const told = new Set<string>();
-        for (const token of Object.values(tokens)) told.add(toldBy(await house.call(method, route, token())));
-        if (told.size > 1) violations.push(`${route} answers wrong tokens differently: ${[...told].join(' / ')}`);
-      }
+  await using house = await openHouse({ profiles: PROFILES, backend, env: { RATE_LIMIT: '0' }, violations });
+  const carrier = (await house.call('POST', '/admin/carriers/c02/tokens', ADMIN, {})).json as { token: string };
+  const doors = {
+    shipper: doorOf(await house.openShop([]), 'GET', ROUTES),
+    carrier: doorOf(carrier.token, 'POST', [CARRIER_ROUTE]),
+  };
+  for (const { method, routes, tokens } of Object.values(doors)) {
+    for (const route of routes) {
+      const told = new Set<string>();
+      for (const token of Object.values(tokens)) told.add(toldBy(await house.call(method, route, token())));
+      if (told.size > 1) violations.push(`${route} answers wrong tokens differently: ${[...told].join(' / ')}`);
     }
-    const random = randomOf(seed);
-    const turns = Object.values(doors).flatMap((door) =>
-      (['known id', 'unknown id'] as const).map((kind) => ({ door, kind })),
-    );
-    for (let turn = 0; turn < size.timed; turn += 1) {
-      for (const { door, kind } of shuffled(turns, random)) {
-        const token = door.tokens[kind]();
-        const beganMs = performance.now();
-        await house.call(door.method, door.routes[0], token);
-        door.ms[kind].push(performance.now() - beganMs);
-      }
-    }
-    const most = Math.min(STRAY_MOST, STRAYS * strayOf(size.timed));
-    const figures: Record<string, string> = {};
-    for (const [of, { ms }] of Object.entries(doors)) {
-      const likelihood = likelihoodGreater(ms['known id'], ms['unknown id']);
-      figures[`likelihood that a known id of a ${of} takes longer`] =
-        `${likelihood.toFixed(3)} (0.5 ± ${most.toFixed(3)})`;
-      if (Math.abs(likelihood - 0.5) > most)
-        violations.push(
-          `a known id of a ${of} takes longer than an unknown one with likelihood ${likelihood.toFixed(3)}`,
-        );
-    }
-    return figures;
-  } finally {
-    await house.close();
   }
+  const random = randomOf(seed);
+  const turns = Object.values(doors).flatMap((door) =>
+    (['known id', 'unknown id'] as const).map((kind) => ({ door, kind })),
+  );
+  for (let turn = 0; turn < size.timed; turn += 1) {
+    for (const { door, kind } of shuffled(turns, random)) {
+      const token = door.tokens[kind]();
+      const beganMs = performance.now();
+      await house.call(door.method, door.routes[0], token);
+      door.ms[kind].push(performance.now() - beganMs);
+    }
+  }
+  const most = Math.min(STRAY_MOST, STRAYS * strayOf(size.timed));
+  const figures: Record<string, string> = {};
+  for (const [of, { ms }] of Object.entries(doors)) {
+    const likelihood = likelihoodGreater(ms['known id'], ms['unknown id']);
+    figures[`likelihood that a known id of a ${of} takes longer`] =
+      `${likelihood.toFixed(3)} (0.5 ± ${most.toFixed(3)})`;
+    if (Math.abs(likelihood - 0.5) > most)
+      violations.push(
+        `a known id of a ${of} takes longer than an unknown one with likelihood ${likelihood.toFixed(3)}`,
+      );
+  }
+  return figures;
 };
 
 const flood = async (backend: Backend, size: Size, violations: string[]) => {
-  const house = await openHouse({ profiles: {}, backend, violations });
-  try {
-    const shop = await house.openShop([]);
-    const tokens = tokensAfter(shop);
-    const kinds = Object.keys(tokens) as Kind[];
-    if ((await house.call('GET', ROUTES[0], shop)).status !== 200) violations.push('the right token is refused');
-    const count: Record<number, number> = {};
-    const told = new Set<string>();
-    let sent = 0;
-    const beganMs = performance.now();
-    await inTurns(16, Array(size.wrong).keys(), async (number) => {
-      const kind = kinds[number % kinds.length] ?? 'known id';
-      const reply = await house.call('GET', ROUTES[number % ROUTES.length] ?? '', tokens[kind]());
-      sent += 1;
-      count[reply.status] = (count[reply.status] ?? 0) + 1;
-      if (reply.status === 429) {
-        if (!(Number(reply.headers.get('retry-after')) > 0)) violations.push('429 without Retry-After');
-        told.add(`${kind}: ${reply.text.replace(/"timestamp":"[^"]*"|in \d+ s/g, '')}`.split(': ')[1] ?? '');
-      }
-    });
-    const minutes = (performance.now() - beganMs) / 60_000;
-    const most = ALLOWED * (1 + minutes) + 1;
-    if ((count[401] ?? 0) > most)
-      violations.push(`${count[401]} wrong tokens were judged, more than ${most.toFixed(0)}`);
-    if ((count[429] ?? 0) + (count[401] ?? 0) !== sent) violations.push(`other answers: ${JSON.stringify(count)}`);
-    if (told.size > 1) violations.push(`429 says different things: ${[...told].join(' / ')}`);
-    if ((await house.call('GET', ROUTES[0], shop)).status !== 200)
-      violations.push('the right token, proven before, is refused for the wrong ones of its address');
-    if ((await house.call('GET', '/admin/carriers', ADMIN)).status !== 200) violations.push('the admin is refused');
-    return count;
-  } finally {
-    await house.close();
-  }
+  await using house = await openHouse({ profiles: {}, backend, violations });
+  const shop = await house.openShop([]);
+  const tokens = tokensAfter(shop);
+  const kinds = Object.keys(tokens) as Kind[];
+  if ((await house.call('GET', ROUTES[0], shop)).status !== 200) violations.push('the right token is refused');
+  const count: Record<number, number> = {};
+  const told = new Set<string>();
+  let sent = 0;
+  const beganMs = performance.now();
+  await inTurns(16, Array(size.wrong).keys(), async (number) => {
+    const kind = kinds[number % kinds.length] ?? 'known id';
+    const reply = await house.call('GET', ROUTES[number % ROUTES.length] ?? '', tokens[kind]());
+    sent += 1;
+    count[reply.status] = (count[reply.status] ?? 0) + 1;
+    if (reply.status === 429) {
+      if (!(Number(reply.headers.get('retry-after')) > 0)) violations.push('429 without Retry-After');
+      told.add(`${kind}: ${reply.text.replace(/"timestamp":"[^"]*"|in \d+ s/g, '')}`.split(': ')[1] ?? '');
+    }
+  });
+  const minutes = (performance.now() - beganMs) / 60_000;
+  const most = ALLOWED * (1 + minutes) + 1;
+  if ((count[401] ?? 0) > most) violations.push(`${count[401]} wrong tokens were judged, more than ${most.toFixed(0)}`);
+  if ((count[429] ?? 0) + (count[401] ?? 0) !== sent) violations.push(`other answers: ${JSON.stringify(count)}`);
+  if (told.size > 1) violations.push(`429 says different things: ${[...told].join(' / ')}`);
+  if ((await house.call('GET', ROUTES[0], shop)).status !== 200)
+    violations.push('the right token, proven before, is refused for the wrong ones of its address');
+  if ((await house.call('GET', '/admin/carriers', ADMIN)).status !== 200) violations.push('the admin is refused');
+  return count;
 };
 
 const run = async (context: ScenarioContext) => {

@@ -1,6 +1,12 @@
 /** Changes of the sources for a run: what makes it quicker, and what must turn it red. */
 import type { ScenarioContext } from '../scenario.ts';
 
+/** Sent to a child: its point kills no more. */
+export const DISARM = 'disarm';
+
+/** Begins the line, on standard error, of a process that dies at a point of its own. */
+export const DIES_AT = 'chaos: dies at ';
+
 export interface Patch {
   /** Under src/. */
   readonly file: string;

@@ -2,7 +2,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { writeSync } from 'node:fs';
 import { Client } from 'pg';
-import { DIES_AT } from './words.ts';
+import { DIES_AT } from './patches.ts';
 
 export const POINTS = {
   api: ['after-commit', 'mid-relay'],

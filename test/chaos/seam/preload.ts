@@ -4,8 +4,7 @@
  * (`CHAOS_POINT`).
  */
 import { registerHooks } from 'node:module';
-import type { Patch } from './patches.ts';
-import { DISARM } from './words.ts';
+import { DISARM, type Patch } from './patches.ts';
 
 process.on('disconnect', () => process.exit(0));
 

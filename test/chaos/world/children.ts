@@ -10,19 +10,20 @@ process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** Ends with this process, and carries what a run does to the sources or the process of its children. */
+/** Ends the child with this process, and patches its sources or kills it at a point where the run asks for it. */
 const PRELOAD = path.resolve(import.meta.dirname, '../seam/preload.ts');
+const SERVER = path.resolve(import.meta.dirname, '../../../src/cli/waybill.js');
 
 export interface NodeOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** Where what it writes to standard error goes, appended. */
-  readonly errorLog: string;
-  readonly cwd?: string;
+  /** Standard error is appended to it; undefined: it is ours. */
+  readonly errorLog?: string;
+  readonly cwd?: string | undefined;
 }
 
-/** Starts Node on these arguments. It has a channel to us: where that breaks, it ends. */
+/** Starts Node on these arguments, with an IPC channel: when that breaks, the child exits. */
 export const startNode = (args: readonly string[], { env = {}, errorLog, cwd }: NodeOptions): ChildProcess => {
-  const log = openSync(errorLog, 'a');
+  const log = errorLog === undefined ? 'inherit' : openSync(errorLog, 'a');
   try {
     const child = spawn(process.execPath, ['--import', PRELOAD, ...args], {
       env: { ...process.env, ...env },
@@ -34,16 +35,51 @@ export const startNode = (args: readonly string[], { env = {}, errorLog, cwd }: 
     child.on('error', () => children.delete(child));
     return child;
   } finally {
-    closeSync(log);
+    if (typeof log === 'number') closeSync(log);
   }
 };
 
-const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
+export const startServer = (role: string, options: NodeOptions): ChildProcess =>
+  startNode([SERVER, 'serve', '--role', role], options);
+
+export const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
 
 /** Ends it; resolves when it is gone. */
-export const endChild = async (child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
+export const endChild = async (child: ChildProcess): Promise<void> => {
   if (!isRunning(child)) return;
   const gone = once(child, 'exit');
-  child.kill(signal);
+  child.kill('SIGKILL');
   await gone;
+};
+
+export const isReady = async (url: string): Promise<boolean> => {
+  const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(20_000) }).catch(() => undefined);
+  await response?.arrayBuffer().catch(() => undefined);
+  return response?.ok === true;
+};
+
+/** The other side, carriers or receivers, in a process whose memory and work are not counted as ours. */
+export interface Peer<Hello> extends AsyncDisposable {
+  /** Its first message: where it listens. */
+  readonly hello: Hello;
+  tell(message: object | string): void;
+  /** One question at a time. */
+  ask<Answer>(question: string): Promise<Answer>;
+}
+
+/** Starts a file of `test/chaos`, which sends a first message as soon as it listens. */
+export const startPeer = async <Hello>(file: string, options: object = {}, errorLog?: string): Promise<Peer<Hello>> => {
+  const args = [path.resolve(import.meta.dirname, '..', file), JSON.stringify(options)];
+  const child = startNode(args, errorLog === undefined ? {} : { errorLog });
+  const next = async <Message>(): Promise<Message> => ((await once(child, 'message')) as [Message])[0];
+  return {
+    hello: await next<Hello>(),
+    tell: (message) => void child.send(message),
+    ask: async (question) => {
+      const answer = next<never>();
+      child.send(question);
+      return await answer;
+    },
+    [Symbol.asyncDispose]: async () => await endChild(child),
+  };
 };

@@ -4,9 +4,8 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../../src/platform/records/embedded-postmaster.ts';
-import type { Patch } from '../seam/patches.ts';
-import { DIES_AT, DISARM } from '../seam/words.ts';
-import { endChild, startNode } from './children.ts';
+import { DIES_AT, DISARM, type Patch } from '../seam/patches.ts';
+import { endChild, isReady, startServer } from './children.ts';
 
 export type MemberRole = 'api' | 'worker' | 'all';
 
@@ -58,7 +57,6 @@ export interface Fleet {
   stop(): Promise<void>;
 }
 
-const SERVER = path.resolve(import.meta.dirname, '../../../src/cli/waybill.js');
 const REST_MS = 200;
 
 /** Starts them; resolves when all are ready. */
@@ -69,7 +67,7 @@ export const startFleet = async (options: FleetOptions): Promise<Fleet> => {
 
   const start = (role: MemberRole, name: string, port: number): ChildProcess => {
     const point = state.usesPoints ? options.point?.(role) : undefined;
-    return startNode([SERVER, 'serve', '--role', role], {
+    return startServer(role, {
       env: {
         ...options.env,
         PORT: String(port),
@@ -188,10 +186,4 @@ const untilUp = async (member: Member, withinMs: number): Promise<void> => {
     await sleep(50);
   }
   throw new Error(`${member.name} was not ready within ${withinMs / 1_000} s`);
-};
-
-const isReady = async (url: string): Promise<boolean> => {
-  const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
-  await response?.arrayBuffer().catch(() => undefined);
-  return response?.ok === true;
 };

@@ -1,9 +1,7 @@
 /** A client with many consignments in hand: asks until each request has a definite answer, and logs every answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DEMO_CARRIERS } from '../../../simulator/demo/carriers.ts';
-import { orderFor } from '../../../simulator/demo/order.ts';
 import { Random } from '../../support/random.ts';
-import { PUSHED, REFUSED } from '../mock/words.ts';
+import { CANCELLED, orderTo, PLAIN, PUSHED, REFUSED, UPDATED } from '../order.ts';
 import { type Call, call, type Reply } from './call.ts';
 import type { Journal } from './journal.ts';
 import { CARRIERS } from './profiles.ts';
@@ -43,11 +41,6 @@ export interface Load {
   readonly enough?: AbortSignal;
 }
 
-const CANCELLED = 'C';
-const UPDATED = 'U';
-const PLAIN = 'N';
-const [template] = DEMO_CARRIERS;
-
 /** What becomes of a consignment, as the last letter of its reference. */
 const letterFor = (random: Random): string => {
   const draw = random.below(100);
@@ -76,14 +69,13 @@ export const runLoad = async (load: Load): Promise<number> => {
 };
 
 const shepherd = async (load: Load, reference: string, random: Random): Promise<void> => {
-  if (template === undefined) throw new Error('the demo lost its first carrier');
   const carrier = random.pick(CARRIERS).code;
   const { token, code: shipper } = load.shippers[random.chance(0.02) ? 1 : 0] ?? { token: '', code: '' };
   const url = (): string => random.pick(load.urls);
   const manner = random.chance(0.3) ? {} : { prefer: 'respond-async' };
   const keyed = (operation: string): Record<string, string> =>
     random.chance(0.8) ? { 'idempotency-key': `${operation}-${reference}` } : {};
-  const body = orderFor({ ...template, code: carrier }, reference, 1);
+  const body = orderTo(carrier, reference);
   const headers = { ...manner, ...keyed('create') };
   const created = await ask(load, { operation: 'create', reference, shipper }, () => ({
     method: 'POST',
@@ -132,7 +124,8 @@ const ask = async (
   for (let tries = 1; !signal.aborted; tries += 1) {
     const reply = await call({ ...request(), timeoutMs: giveUpMs });
     const definite = isDefinite(reply);
-    const { status, ms, text, retryAfter } = reply;
+    const { status, ms, text } = reply;
+    const retryAfter = reply.headers.get('retry-after') ?? undefined;
     journal({ atMs: Date.now(), ...what, status, ms, text: text.slice(0, KEPT_TEXT), retryAfter, definite });
     if (definite) return reply;
     await sleep(Math.min(LONGEST_WAIT_MS, 100 * tries));

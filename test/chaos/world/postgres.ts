@@ -3,12 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Client } from 'pg';
+import { Client, type Pool } from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/platform/records/embedded.ts';
+import { migrate } from '../../../src/platform/records/migrate.ts';
+import { createPool } from '../../../src/platform/records/pool.ts';
 import { quietLog } from '../../support/log.ts';
 import { whenWeAreGone } from '../../support/watchdog.ts';
 
-export interface Postgres {
+export interface Postgres extends AsyncDisposable {
   /** Of a database that anybody may make others from. */
   readonly adminUrl: string;
   createDatabase(): Promise<string>;
@@ -16,7 +18,6 @@ export interface Postgres {
   dropDatabase(databaseUrl: string): Promise<void>;
   /** As a crash: it recovers from its log when it comes back, which the keeper in this process sees to. */
   restartImmediately(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 /** A fleet with two API and two worker processes has some 150 connections. */
@@ -51,7 +52,7 @@ export const startPostgres = async (given?: string): Promise<Postgres> => {
       const [pid] = (await readFile(path.join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n');
       process.kill(Number(pid), 'SIGQUIT');
     },
-    stop: async () => {
+    [Symbol.asyncDispose]: async () => {
       await server.stop();
       if (given === undefined) await rm(folder, { recursive: true, force: true });
     },
@@ -64,10 +65,34 @@ let shared: Promise<Postgres> | undefined;
 export const sharedPostgres = async (): Promise<Postgres> => await (shared ??= startPostgres());
 
 export const stopSharedPostgres = async (): Promise<void> => {
-  await (await shared)?.stop();
+  await (await shared)?.[Symbol.asyncDispose]();
 };
 
-const asAdmin = async <Result>(url: string, act: (admin: Client) => Promise<Result>): Promise<Result> => {
+export interface Database extends AsyncDisposable {
+  readonly databaseUrl: string;
+  readonly pool: Pool;
+}
+
+const MIGRATIONS = path.resolve(import.meta.dirname, '../../../src/platform/records/migrations');
+
+/** A migrated database on the server of all rows. */
+export const openDatabase = async (): Promise<Database> => {
+  const postgres = await sharedPostgres();
+  const databaseUrl = await postgres.createDatabase();
+  await migrate(databaseUrl, MIGRATIONS);
+  const pool = createPool({ databaseUrl, log: quietLog, applicationName: 'chaos' });
+  return {
+    databaseUrl,
+    pool,
+    [Symbol.asyncDispose]: async () => {
+      await pool.end();
+      await postgres.dropDatabase(databaseUrl);
+    },
+  };
+};
+
+/** On a connection of its own. */
+export const asAdmin = async <Result>(url: string, act: (admin: Client) => Promise<Result>): Promise<Result> => {
   const admin = new Client({ connectionString: url, application_name: 'chaos-admin' });
   admin.on('error', () => undefined);
   await admin.connect();

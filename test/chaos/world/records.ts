@@ -1,6 +1,6 @@
 /** What the records say at the end, as far as the oracle asks. */
-import { Client } from 'pg';
 import type { Records } from '../oracle/evidence.ts';
+import { asAdmin } from './postgres.ts';
 
 const DISPATCHES = `
   select c.reference_number as reference, c.carrier_code as carrier, d.operation, d.state, d.failure, d.attempt
@@ -22,7 +22,7 @@ const DELIVERIES = `
   order by n.consignment_id, n.sequence`;
 
 export const readRecords = async (databaseUrl: string): Promise<Records> =>
-  await asClient(databaseUrl, async (client) => {
+  await asAdmin(databaseUrl, async (client) => {
     const rows = async <Row>(sql: string): Promise<readonly Row[]> => (await client.query(sql)).rows as Row[];
     const [outbox] = await rows<{ count: number }>('select count(*)::int as count from outbox');
     return {
@@ -43,7 +43,7 @@ const UNDER_WAY = `
 
 /** What is not finished yet, by kind. */
 export const countUnderWay = async (databaseUrl: string): Promise<Readonly<Record<string, number>>> =>
-  await asClient(databaseUrl, async (client) => {
+  await asAdmin(databaseUrl, async (client) => {
     const { rows } = await client.query<Record<string, number>>(UNDER_WAY);
     return rows[0] ?? {};
   });
@@ -61,7 +61,7 @@ const PAGE = 500;
 
 /** All rows of all tables as text, a page at a time, without the sealed columns. */
 export const dumpTables = async (databaseUrl: string, take: (table: string, text: string) => void): Promise<void> =>
-  await asClient(databaseUrl, async (client) => {
+  await asAdmin(databaseUrl, async (client) => {
     const { rows: columns } = await client.query<{ name: string; column: string; type: string }>(
       `select format('%I.%I', table_schema, table_name) as name, column_name as column, data_type as type
        from information_schema.columns where table_schema in ('public', 'bullmq') order by 1, ordinal_position`,
@@ -81,14 +81,3 @@ export const dumpTables = async (databaseUrl: string, take: (table: string, text
       await client.query('rollback');
     }
   });
-
-const asClient = async <Result>(url: string, act: (client: Client) => Promise<Result>): Promise<Result> => {
-  const client = new Client({ connectionString: url, application_name: 'chaos-oracle' });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return await act(client);
-  } finally {
-    await client.end();
-  }
-};

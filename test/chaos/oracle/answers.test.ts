@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { answered, evidence } from './evidences.ts';
-import { findUnclean } from './sent-away.ts';
+import { findUnclean } from './answers.ts';
 
 const text = '{"status":"SERVICE_UNAVAILABLE","message":"Not now","errors":["Not now"]}';
 const found = (changes: Parameters<typeof answered>[1]) =>
