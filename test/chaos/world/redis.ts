@@ -18,12 +18,17 @@ export const keepCommands = async (url: string): Promise<void> => {
   });
 };
 
+const LOOK_EVERY_MS = 20;
 /** Longer than any secret in any disguise. */
 const OVERLAP = 1_024;
 
 /** All commands that were kept, a piece at a time; pieces overlap. Yields how many bytes there were. */
 export const dumpCommands = async (url: string, take: (text: string) => void): Promise<number> => {
-  const [, folder = ''] = await asClient(url, async (client) => await client.config('GET', 'dir'));
+  const [, folder = ''] = await asClient(url, async (client) => {
+    // Its temporary files have other names a moment later.
+    while (/aof_rewrite_(?:in_progress|scheduled):1/.test(await client.info('persistence'))) await sleep(LOOK_EVERY_MS);
+    return await client.config('GET', 'dir');
+  });
   let bytes = 0;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -50,7 +55,6 @@ const FLUSH = `
   end
   if jobs > 0 then redis.call('flushall') end
   return jobs`;
-const LOOK_EVERY_MS = 20;
 
 /** Flushes it as soon as there are jobs to lose. Yields how many. */
 export const flushJobs = async (url: string, withinMs: number): Promise<number> =>
