@@ -22,7 +22,7 @@ export interface NodeOptions {
 }
 
 /** Starts Node on these arguments, with an IPC channel: when that breaks, the child exits. */
-export const startNode = (args: readonly string[], { env = {}, errorLog, cwd }: NodeOptions): ChildProcess => {
+const startNode = (args: readonly string[], { env = {}, errorLog, cwd }: NodeOptions): ChildProcess => {
   const log = errorLog === undefined ? 'inherit' : openSync(errorLog, 'a');
   try {
     const child = spawn(process.execPath, ['--import', PRELOAD, ...args], {
