@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { Option } from 'commander';
 import type { Carrier } from '../engine/profile/carrier.ts';
 import type { Finding } from '../engine/profile/finding.ts';
-import type { Grouping } from '../workbench/replay/effect-groups.ts';
+import type { Grouping } from '../workbench/replay/difference-groups.ts';
 import { type Found, showPlace } from '../workbench/replay/payload.ts';
-import type { CarrierEffects } from '../workbench/replay/show-effects.ts';
+import type { CarrierDifferences } from '../workbench/replay/show-differences.ts';
 import {
   type AddCommand,
   type ExitCode,
@@ -58,20 +58,20 @@ interface Pair {
 
 const diff = async (named: readonly string[], options: Options, terminal: Terminal): Promise<ExitCode> => {
   const { openVersion } = await import('./versions.ts');
-  const { effectsAsMarkdown, effectsAsText } = await import('../workbench/replay/show-effects.ts');
+  const { differencesAsMarkdown, differencesAsText } = await import('../workbench/replay/show-differences.ts');
   const [from, to] = [await openVersion(options.from, terminal), await openVersion(options.to, terminal)];
   const codes = await codesFor(named, from, to, terminal);
   const pairs = new Map<string, Pair>();
-  const told = new Map<string, CarrierEffects>();
+  const told = new Map<string, CarrierDifferences>();
   for (const code of codes) {
     const compared = await compareVersions(code, from, to);
     if ('grouping' in compared) pairs.set(code, compared);
     else if (named.length > 0 || compared.state !== 'same') told.set(code, compared);
   }
   const { broken, isInterrupted } = await runTraffic(pairs, named, options, terminal);
-  const effects = codes.flatMap((code): CarrierEffects[] => {
+  const effects = codes.flatMap((code): CarrierDifferences[] => {
     const pair = pairs.get(code);
-    if (pair !== undefined) return [effectsOfPair(code, pair)];
+    if (pair !== undefined) return [comparedPair(code, pair)];
     const state = told.get(code);
     return state === undefined ? [] : [state];
   });
@@ -83,14 +83,21 @@ const diff = async (named: readonly string[], options: Options, terminal: Termin
       from: from.name,
       to: to.name,
       broken,
-      carriers: effects,
+      carriers: effects.map(jsonOf),
     });
   } else {
-    terminal.out(options.format === 'markdown' ? effectsAsMarkdown(effects) : effectsAsText(effects));
+    terminal.out(options.format === 'markdown' ? differencesAsMarkdown(effects) : differencesAsText(effects));
     if (broken > 0) terminal.error(`waybill: ${broken} payloads cannot be used: waybill replay tells why\n`);
     if (isInterrupted) terminal.error('waybill: interrupted: this is what was seen so far\n');
   }
   return isInterrupted ? INTERRUPTED : isSame ? GOOD : FINDINGS;
+};
+
+/** As `--json` has it. */
+const jsonOf = (one: CarrierDifferences): unknown => {
+  if (one.state !== 'compared') return one;
+  const { differences, ...rest } = one;
+  return { ...rest, effects: differences.map(({ action, ...group }) => ({ ...group, deed: action })) };
 };
 
 const codesFor = async (
@@ -109,8 +116,8 @@ const codesFor = async (
   return chooseCodes(named, known.toSorted(), homeOf(terminal));
 };
 
-const compareVersions = async (code: string, from: Version, to: Version): Promise<Pair | CarrierEffects> => {
-  const { startGrouping } = await import('../workbench/replay/effect-groups.ts');
+const compareVersions = async (code: string, from: Version, to: Version): Promise<Pair | CarrierDifferences> => {
+  const { startGrouping } = await import('../workbench/replay/difference-groups.ts');
   const [before, after] = [from.load(code), to.load(code)];
   if (before === undefined) return { carrier: code, state: 'new' };
   if (after === undefined) return { carrier: code, state: 'gone' };
@@ -189,8 +196,8 @@ const compareOne = async (
   only: string | undefined,
   { service }: Options,
 ): Promise<boolean> => {
-  const { effectsOf } = await import('../workbench/replay/effect.ts');
-  const { usable, tryPayload } = await import('../workbench/replay/try-payload.ts');
+  const { differencesOf } = await import('../workbench/replay/difference.ts');
+  const { isUsable, tryPayload } = await import('../workbench/replay/run-payload.ts');
   if ('broken' in found) return false;
   const { payload } = found;
   const code = payload.carrier ?? only;
@@ -201,21 +208,21 @@ const compareOne = async (
   const running = { nowMs: NOW_MS, service };
   const before = await tryPayload(payload, pair.from, running);
   const after = await tryPayload(payload, pair.to, running);
-  if (!usable(before) && !usable(after)) return false;
-  const deeds = [...before, ...after].map(({ deed }) => deed);
-  pair.grouping.add(showPlace(payload.place), deeds, effectsOf(before, after));
+  if (!isUsable(before) && !isUsable(after)) return false;
+  const actions = [...before, ...after].map(({ action }) => action);
+  pair.grouping.add(showPlace(payload.place), actions, differencesOf(before, after));
   return true;
 };
 
 /** The same for both, and for all payloads that do not say when they were. */
 const NOW_MS = Date.parse('2026-01-15T10:00:00Z');
 
-const effectsOfPair = (carrier: string, { from, to, grouping }: Pair): CarrierEffects => ({
+const comparedPair = (carrier: string, { from, to, grouping }: Pair): CarrierDifferences => ({
   carrier,
   state: 'compared',
   from: from.hash,
   to: to.hash,
   payloads: grouping.payloads,
   changed: grouping.changed,
-  effects: grouping.groups(),
+  differences: grouping.groups(),
 });

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Account, RecordedDispatch } from '../engine/dispatch/ports.ts';
-import type { Explanation } from '../workbench/explain/explanation.ts';
+import type { Explanation } from '../workbench/explain/explain-exchange.ts';
 import type { Engine } from '../engine/mapping/engine.ts';
 import type { Evaluation } from '../engine/mapping/tracing-engine.ts';
 import type { Carrier } from '../engine/profile/carrier.ts';

@@ -1,4 +1,4 @@
-import type { Explanation, ExplainedExchange, ExplainedValue } from '../workbench/explain/explanation.ts';
+import type { Explanation, ExplainedExchange, ExplainedValue } from '../workbench/explain/explain-exchange.ts';
 import type { ExplainedStatus } from '../workbench/explain/explain-status.ts';
 import { formatPlace } from '../engine/failure.ts';
 import { type AddCommand, type ExitCode, FINDINGS, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
@@ -56,7 +56,7 @@ const explain = async (
 
 const explainNamed = async (code: string, name: string, options: Options, terminal: Terminal): Promise<ExitCode> => {
   const { directoryCaseFiles } = await import('../workbench/cases/case-files.ts');
-  const { caseNames } = await import('../workbench/cases/case-names.ts');
+  const { caseNames } = await import('../workbench/cases/case-files.ts');
   const { readCase } = await import('../workbench/cases/read.ts');
   const { explainCase } = await import('../workbench/explain/explain-case.ts');
   const { tracingEngine } = await import('../engine/mapping/tracing-engine.ts');

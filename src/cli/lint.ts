@@ -82,7 +82,7 @@ const mend = async (
   home: string,
 ): Promise<readonly Finding[]> => {
   const { applyFixes } = await import('../engine/profile/fix.ts');
-  const { replaceFile } = await import('../workbench/cases/replace-file.ts');
+  const { replaceFile } = await import('../workbench/write-files.ts');
   const mended: Finding[] = [];
   for (const [file, found] of Map.groupBy(findings, ({ place }) => place.file)) {
     const text = files.read(file);

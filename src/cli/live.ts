@@ -38,10 +38,10 @@ const openSimulated = async (terminal: Terminal): Promise<Live> => {
   const { startSimulator } = await import('./simulate.ts');
   const { createTransport } = await import('../engine/transport/transport.ts');
   const { Failure } = await import('../engine/failure.ts');
-  const { movedTo, overTheWire } = await import('../workbench/replay/live.ts');
+  const { movedTo } = await import('../workbench/engine-run.ts');
   const simulator = await startSimulator(terminal);
   const transport = createTransport({ userAgent: USER_AGENT, allowPrivateNetworks: true });
-  const play = overTheWire(transport.send);
+  const { send } = transport;
   return {
     settingOf: (carrier) => {
       const url = simulator.carriers[carrier.code];
@@ -49,7 +49,7 @@ const openSimulated = async (terminal: Terminal): Promise<Live> => {
         throw new Failure(`the simulator has no carrier ${carrier.code}`, { code: 'carrier_not_simulated' });
       }
       const given = { environment: 'production', credentials: simulator.credentials[carrier.code] ?? {} } as const;
-      return Promise.resolve({ carrier: movedTo(carrier, url), running: { play, given } });
+      return Promise.resolve({ carrier: movedTo(carrier, url), running: { send, given } });
     },
     close: async () => {
       transport.close();
@@ -66,7 +66,6 @@ const openSandbox = async (shipperCode: string, deed: 'replay' | 'record', termi
   const { recordAudit } = await import('../platform/records/audit.ts');
   const { createTransport } = await import('../engine/transport/transport.ts');
   const { Failure } = await import('../engine/failure.ts');
-  const { overTheWire } = await import('../workbench/replay/live.ts');
   const { scalarsOf } = await import('../workbench/replay/recorded-story.ts');
   const { SETTINGS } = await import('../platform/processes/config.ts');
   const sealer = await sealerOf(terminal);
@@ -78,7 +77,7 @@ const openSandbox = async (shipperCode: string, deed: 'replay' | 'record', termi
   }
   const allowPrivateNetworks = SETTINGS.allowPrivateNetworks.read(terminal.env['ALLOW_PRIVATE_NETWORKS']);
   const transport = createTransport({ userAgent: USER_AGENT, allowPrivateNetworks });
-  const play = overTheWire(transport.send);
+  const { send } = transport;
   const noted = new Set<number>();
   return {
     settingOf: async (carrier) => {
@@ -103,7 +102,7 @@ const openSandbox = async (shipperCode: string, deed: 'replay' | 'record', termi
         credentials: scalarsOf(account.credentials),
         settings: scalarsOf(account.settings),
       } as const;
-      return { carrier, running: { play, given } };
+      return { carrier, running: { send, given } };
     },
     close: async () => {
       transport.close();

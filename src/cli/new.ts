@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import { AUTHS, type AuthKind, type Described, FORMATS, type Format, usual } from '../workbench/scaffold/describe.ts';
 import { type AddCommand, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
 import { homeOf } from './home.ts';
-import { writeAll } from './write-all.ts';
+import { writeAll } from '../workbench/write-files.ts';
 
 interface Options {
   readonly name?: string;

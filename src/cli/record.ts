@@ -7,7 +7,7 @@ import type { Recording } from '../workbench/replay/record-case.ts';
 import { type AddCommand, type ExitCode, FINDINGS, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
 import type { CarriersOfHome } from './carriers.ts';
 import { homeOf } from './home.ts';
-import { writeAll } from './write-all.ts';
+import { writeAll } from '../workbench/write-files.ts';
 
 interface Options {
   readonly dispatch?: string;
@@ -161,10 +161,10 @@ async function* recordedStories(options: Options, terminal: Terminal): AsyncGene
 /** Sends the first step of the case; production is out of reach. */
 async function* sentStory(options: Options, carriers: CarriersOfHome, terminal: Terminal): AsyncGenerator<Told> {
   const { directoryCaseFiles } = await import('../workbench/cases/case-files.ts');
-  const { caseNames } = await import('../workbench/cases/case-names.ts');
+  const { caseNames } = await import('../workbench/cases/case-files.ts');
   const { readCase } = await import('../workbench/cases/read.ts');
   const { didYouMean } = await import('../engine/profile/suggest.ts');
-  const { askNow } = await import('../workbench/replay/ask-now.ts');
+  const { askNow } = await import('../workbench/replay/recorded-story.ts');
   const { openLive } = await import('./live.ts');
   const { showFinding } = await import('./show-finding.ts');
   const { carrier: code = '', case: name = '' } = options;

@@ -83,7 +83,12 @@ const replay = async (sources: readonly string[], options: Options, terminal: Te
       const observations = await runPayload(payload, setting.carrier, { ...running, ...setting.running });
       counting.add(observations, payload.place);
       isOk &&= observations.every(isGood);
-      tell({ at: showPlace(payload.place), carrier: carrier.code, kind: payload.kind, observations });
+      tell({
+        at: showPlace(payload.place),
+        carrier: carrier.code,
+        kind: payload.kind,
+        observations: observations.map(withDeed),
+      });
     } catch (thrown) {
       if (!(thrown instanceof Failure)) throw thrown;
       noteBroken({ place: payload.place, why: thrown.message });
@@ -110,11 +115,20 @@ const replay = async (sources: readonly string[], options: Options, terminal: Te
   const tally = counting.tally();
   isOk &&= tally.broken === 0;
   const tookMs = Date.now() - startMs;
-  if (options.json === true) tell({ summary: { ok: isOk, interrupted: isInterrupted, tookMs, ...tally } });
+  if (options.json === true)
+    tell({
+      summary: { ok: isOk, interrupted: isInterrupted, tookMs, ...tally, examples: tally.examples.map(withDeed) },
+    });
   else terminal.out(showSummary(tally, { tookMs, isInterrupted, broken }));
   findingsOfLoading(carriers, terminal);
   return isInterrupted ? INTERRUPTED : isOk ? GOOD : FINDINGS;
 };
+
+/** As `--json` names it. */
+const withDeed = ({ action, ...rest }: { readonly action: string }): unknown => ({
+  deed: action,
+  ...rest,
+});
 
 const SANDBOX_LIMIT = 20;
 
@@ -138,13 +152,14 @@ const showSummary = (tally: Tally, { tookMs, isInterrupted, broken }: About): st
   const seconds = (tookMs / 1_000).toFixed(1);
   const head = `${isInterrupted ? 'interrupted: ' : ''}${showNumber(tally.payloads)} payloads in ${seconds} s${rate}`;
   const lines = [head];
-  for (const [deed, outcomes] of Object.entries(tally.outcomes)) {
-    for (const [outcome, count] of byCount(outcomes)) lines.push(`  ${pad(count)}  ${deed}: ${outcome}`);
+  for (const [action, outcomes] of Object.entries(tally.outcomes)) {
+    for (const [outcome, count] of byCount(outcomes)) lines.push(`  ${pad(count)}  ${action}: ${outcome}`);
   }
   if (Object.keys(tally.statuses).length > 0) lines.push('statuses');
   for (const [status, count] of byCount(tally.statuses)) lines.push(`  ${pad(count)}  ${status}`);
   for (const [code, count] of byCount(tally.unmapped)) lines.push(`  ${pad(count)}    no row for ${code}`);
-  for (const { deed, outcome, at, message } of tally.examples) lines.push(`${deed}: ${outcome}`, `  ${at}  ${message}`);
+  for (const { action, outcome, at, message } of tally.examples)
+    lines.push(`${action}: ${outcome}`, `  ${at}  ${message}`);
   if (tally.warnings > 0) lines.push(`${showNumber(tally.warnings)} events with warnings (--json shows them)`);
   if (tally.broken > 0) lines.push(`${showNumber(tally.broken)} broken`);
   for (const { place, why } of broken) lines.push(`  ${showPlace(place)}  ${why}`);

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { replaceFile } from '../workbench/cases/replace-file.ts';
+import { replaceFile } from '../workbench/write-files.ts';
 import { type AddCommand, GOOD, type Terminal, writeJson } from './command.ts';
 
 interface Options {

@@ -1,6 +1,5 @@
 /** What `waybill test` says: as text, and as `--json` has it. */
-import type { ScenarioReport } from '../workbench/cases/pack/report.ts';
-import type { CaseReport } from '../workbench/cases/report.ts';
+import type { CaseReport, ScenarioReport } from '../workbench/cases/report.ts';
 import type { CarrierRun } from '../workbench/cases/test-carrier.ts';
 import type { Finding } from '../engine/profile/finding.ts';
 import { jsonFinding, showFinding } from './show-finding.ts';

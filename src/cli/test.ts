@@ -108,7 +108,7 @@ const cover = async (runs: readonly CarrierRun[], terminal: Terminal): Promise<r
 
 const write = async (file: string, text: string, { cwd }: Terminal): Promise<void> => {
   const { resolve } = await import('node:path');
-  const { replaceFile } = await import('../workbench/cases/replace-file.ts');
+  const { replaceFile } = await import('../workbench/write-files.ts');
   try {
     replaceFile(resolve(cwd, file), text);
   } catch (thrown) {

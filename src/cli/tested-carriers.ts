@@ -1,5 +1,4 @@
-import { directoryCaseFiles } from '../workbench/cases/case-files.ts';
-import { carriersWithCases } from '../workbench/cases/case-names.ts';
+import { directoryCaseFiles, carriersWithCases } from '../workbench/cases/case-files.ts';
 import type { Terminal } from './command.ts';
 import { chooseCodes, codesOfHome, homeOf, homesOf } from './home.ts';
 

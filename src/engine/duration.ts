@@ -41,3 +41,9 @@ export const parseRetryAfter = (text: string | undefined, nowMs: number): number
   const atMs = Date.parse(text);
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 };
+
+/** Milliseconds as `parseDuration` reads them, in the largest unit that divides them. */
+export const formatDuration = (ms: number): string => {
+  const [unit, size] = Object.entries(UNIT_MS).findLast(([, each]) => ms > 0 && ms % each === 0) ?? ['ms', 1];
+  return `${ms / size}${unit}`;
+};

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { directoryCaseFiles } from '../../src/workbench/cases/case-files.ts';
-import { caseNames } from '../../src/workbench/cases/case-names.ts';
+import { directoryCaseFiles, caseNames } from '../../src/workbench/cases/case-files.ts';
 import { runPack } from '../../src/workbench/cases/pack/run-pack.ts';
-import { runCaseNamed } from '../../src/workbench/cases/suite.ts';
+import { runCaseNamed } from '../../src/workbench/cases/run.ts';
 import { formatPlace } from '../../src/engine/failure.ts';
 import type { Carrier, OperationName } from '../../src/engine/profile/carrier.ts';
 import { bundled, ROOT } from './trip.ts';

@@ -1,6 +1,4 @@
-import type * as Expectation from '../../src/workbench/cases/expectation.ts';
-import type { CaseReport } from '../../src/workbench/cases/report.ts';
-import type * as Script from '../../src/workbench/cases/script.ts';
+import type { WireRequest } from '../../src/engine/transport/wire.ts';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { codesOf } from '../../src/engine/profile/chain.ts';
 import { directoryFiles } from '../../src/engine/profile/home-files.ts';
@@ -21,39 +19,11 @@ const written = (value: unknown): string =>
 
 /** Runs all cases of a carrier in a program of its own, which has WAYBILL_MAPPING set to that. */
 const runAll = async (code: string, engine: string): Promise<ReadonlyMap<string, Seen>> => {
-  let [wire, results]: [string[], string[]] = [[], []];
   vi.resetModules();
   vi.stubEnv('WAYBILL_MAPPING', engine);
-  vi.doMock('../../src/workbench/cases/script.ts', async (original) => {
-    const actual = await original<typeof Script>();
-    const createScript: typeof Script.createScript = (options) => {
-      const script = actual.createScript(options);
-      return {
-        ...script,
-        send: (request, limits) => {
-          const { method, url, headers, body } = request;
-          wire.push(written([method, url, Object.entries(headers), base64(body)]));
-          return script.send(request, limits);
-        },
-      };
-    };
-    return { ...actual, createScript };
-  });
-  vi.doMock('../../src/workbench/cases/expectation.ts', async (original) => {
-    const actual = await original<typeof Expectation>();
-    const checkOutcome: typeof Expectation.checkOutcome = (story, expected, performed, path) => {
-      results.push(written(performed));
-      actual.checkOutcome(story, expected, performed, path);
-    };
-    const checkEvents: typeof Expectation.checkEvents = (story, expected, events, path) => {
-      results.push(written(events));
-      actual.checkEvents(story, expected, events, path);
-    };
-    return { ...actual, checkOutcome, checkEvents };
-  });
-  const { directoryCaseFiles } = await import('../../src/workbench/cases/case-files.ts');
-  const { caseNames } = await import('../../src/workbench/cases/case-names.ts');
-  const { runCaseNamed } = await import('../../src/workbench/cases/suite.ts');
+  const { caseNames, directoryCaseFiles } = await import('../../src/workbench/cases/case-files.ts');
+  const { readCase } = await import('../../src/workbench/cases/read.ts');
+  const { runCase } = await import('../../src/workbench/cases/run.ts');
   const { loadCarrier } = await import('../../src/engine/profile/load.ts');
   const { chosenEngine, engineNamed } = await import('../../src/engine/mapping/chosen-engine.ts');
   expect(chosenEngine()).toBe(engineNamed(engine));
@@ -63,8 +33,12 @@ const runAll = async (code: string, engine: string): Promise<ReadonlyMap<string,
   const files = directoryCaseFiles(ROOT);
   const seen = new Map<string, Seen>();
   for (const name of caseNames(code, files)) {
-    [wire, results] = [[], []];
-    const { report }: { report: CaseReport } = await runCaseNamed(carrier, name, files);
+    const read = readCase(code, name, files);
+    if (!read.ok) throw new Error(`${name} cannot be read`);
+    const [wire, results]: [string[], string[]] = [[], []];
+    const onSend = ({ method, url, headers, body }: WireRequest): void =>
+      void wire.push(written([method, url, Object.entries(headers), base64(body)]));
+    const report = await runCase(read.caseFile, carrier, { onSend }, (played) => results.push(written(played)));
     seen.set(name, { wire, results, report: written(report) });
   }
   return seen;
@@ -75,8 +49,6 @@ const codes = codesOf(directoryFiles(ROOT));
 describe('the cases of every bundled carrier', () => {
   afterEach(() => {
     vi.unstubAllEnvs();
-    vi.doUnmock('../../src/workbench/cases/script.ts');
-    vi.doUnmock('../../src/workbench/cases/expectation.ts');
     vi.resetModules();
   });
 

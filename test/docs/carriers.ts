@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { directoryCaseFiles } from '../../src/workbench/cases/case-files.ts';
-import { caseNames } from '../../src/workbench/cases/case-names.ts';
+import { directoryCaseFiles, caseNames } from '../../src/workbench/cases/case-files.ts';
 import type { Carrier } from '../../src/engine/profile/carrier.ts';
 import { codesOf } from '../../src/engine/profile/chain.ts';
 import { directoryFiles } from '../../src/engine/profile/home-files.ts';

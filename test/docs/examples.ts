@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { directoryCaseFiles } from '../../src/workbench/cases/case-files.ts';
-import { caseNames } from '../../src/workbench/cases/case-names.ts';
+import { directoryCaseFiles, caseNames } from '../../src/workbench/cases/case-files.ts';
 import { codesOf, type Homes } from '../../src/engine/profile/chain.ts';
 import { directoryFiles } from '../../src/engine/profile/home-files.ts';
 import type { ReferenceExample } from '../../src/engine/profile/reference/document.ts';

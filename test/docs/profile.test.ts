@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { caseNames } from '../../src/workbench/cases/case-names.ts';
-import { runCaseNamed } from '../../src/workbench/cases/suite.ts';
+import { caseNames } from '../../src/workbench/cases/case-files.ts';
+import { runCaseNamed } from '../../src/workbench/cases/run.ts';
 import { loadCarrier } from '../../src/engine/profile/load.ts';
 import { profileDocument } from '../../src/engine/profile/reference/document.ts';
 import { RULES } from '../../src/engine/profile/rules.ts';

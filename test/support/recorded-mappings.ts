@@ -1,6 +1,5 @@
-import { directoryCaseFiles } from '../../src/workbench/cases/case-files.ts';
-import { caseNames } from '../../src/workbench/cases/case-names.ts';
-import { runCaseNamed } from '../../src/workbench/cases/suite.ts';
+import { directoryCaseFiles, caseNames } from '../../src/workbench/cases/case-files.ts';
+import { runCaseNamed } from '../../src/workbench/cases/run.ts';
 import type { Mapping, Roots, EvaluationContext } from '../../src/engine/mapping/mapping.ts';
 import type { Carrier } from '../../src/engine/profile/carrier.ts';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { correctYaml } from './correct-yaml.ts';
 import type { CaseFile } from './read.ts';
-import { replaceFile } from './replace-file.ts';
+import { replaceFile } from '../write-files.ts';
 import type { CaseReport, Correction } from './report.ts';
 import type { OutcomeName } from './schema.ts';
 

@@ -1,26 +1,27 @@
+/** The files of a home that cases are made of: by their path below it, as bytes, for labels among them are no text. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../engine/failure.ts';
 
-/** The files of a home by their path below it, as bytes: labels among them are no text. */
 export interface CaseFiles {
   /** undefined when there is no such file. Throws a `Failure` when it is too large. */
   read(path: string): Buffer | undefined;
-  /** Names of the files right in a folder; none when there is no such folder. */
+  /** Names of the files directly in a folder; none when there is no such folder. */
   list(folder: string): readonly string[];
-  /** Names of the folders right in a folder. */
+  /** Names of the folders directly in a folder. */
   folders(folder: string): readonly string[];
 }
 
 const READ_MAX_BYTES = 20_000_000;
 
 export const directoryCaseFiles = (root: string): CaseFiles => {
-  const entries = (folder: string): { name: string; isFolder: boolean }[] => {
+  const names = (folder: string, wantsFolders: boolean): string[] => {
     const full = join(root, folder);
     if (statSync(full, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
     return readdirSync(full, { withFileTypes: true })
-      .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }))
-      .sort((one, other) => (one.name < other.name ? -1 : 1));
+      .filter((entry) => entry.isDirectory() === wantsFolders)
+      .map(({ name }) => name)
+      .toSorted();
   };
   return {
     read: (path) => {
@@ -32,7 +33,15 @@ export const directoryCaseFiles = (root: string): CaseFiles => {
       }
       return readFileSync(full);
     },
-    list: (folder) => entries(folder).flatMap(({ name, isFolder }) => (isFolder ? [] : [name])),
-    folders: (folder) => entries(folder).flatMap(({ name, isFolder }) => (isFolder ? [name] : [])),
+    list: (folder) => names(folder, false),
+    folders: (folder) => names(folder, true),
   };
 };
+
+/** Names of a carrier's case files, in order. */
+export const caseNames = (carrier: string, files: CaseFiles): readonly string[] =>
+  files.list(`fixtures/${carrier}`).filter((name) => name.endsWith('.yaml'));
+
+/** Codes that have cases. */
+export const carriersWithCases = (files: CaseFiles): readonly string[] =>
+  files.folders('fixtures').filter((name) => !name.startsWith('_') && caseNames(name, files).length > 0);

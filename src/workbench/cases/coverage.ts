@@ -7,9 +7,8 @@ import { tracingEngine } from '../../engine/mapping/tracing-engine.ts';
 import type { Carrier, OutcomeRule } from '../../engine/profile/carrier.ts';
 import type { Homes } from '../../engine/profile/chain.ts';
 import { loadCarrier } from '../../engine/profile/load.ts';
-import type { CaseFiles } from './case-files.ts';
-import { caseNames } from './case-names.ts';
-import { runCaseNamed } from './suite.ts';
+import { type CaseFiles, caseNames } from './case-files.ts';
+import { runCaseNamed } from './run.ts';
 
 /** Something that no case came by. */
 interface Missed {

@@ -6,9 +6,8 @@ import type { OperationName } from '../../engine/profile/carrier.ts';
 import type { EvidenceFor } from '../../engine/profile/load.ts';
 import { schemasOnly } from '../../engine/profile/types/evidence.ts';
 import { bodyOf, type ReadBeside, type WithBody } from './bodies.ts';
-import type { CaseFiles } from './case-files.ts';
+import { type CaseFiles, caseNames } from './case-files.ts';
 import { readFlow } from './read.ts';
-import { caseNames } from './case-names.ts';
 
 interface Shown {
   readonly answers: { readonly operation: string; readonly body: unknown }[];

@@ -13,32 +13,23 @@ import {
 } from '../../engine/statuses/webhook.ts';
 import { bodyOf, type ReadBeside } from './bodies.ts';
 import { recordUpdates } from './events.ts';
-import { webhookUrl } from './operation.ts';
+import { webhookUrl } from './perform.ts';
 import type { Path } from './read.ts';
 import { type CaseDifference, CaseEnded, type Correction } from './report.ts';
-import type { Incoming, Step } from './schema.ts';
+import type { Expect, Incoming, Step } from './schema.ts';
 import type { Story } from './story.ts';
 
-interface Received {
+export interface Received {
   readonly reply: WebhookReply;
   /** Why it was refused. */
   readonly why?: string | undefined;
   readonly events: readonly NormalisedEvent[];
 }
 
-/** What comes of the carrier's call; nothing is checked. */
+/** What comes of the carrier's call; nothing is compared. */
 export const receive = async (story: Story, step: Step, path: Path): Promise<Received> => {
   const request = step.request ?? {};
   return step.do === 'push' ? receivePush(story, request) : await receiveOwn(story, request, path);
-};
-
-/** Checks the reply; the events are the caller's to check. */
-export const receiveStep = async (story: Story, step: Step, path: Path): Promise<readonly NormalisedEvent[]> => {
-  const received = await receive(story, step, path);
-  // To be refused is nothing that a case may leave unsaid.
-  const expected = step.expect?.reply ?? (received.why === undefined ? undefined : 200);
-  if (expected !== undefined) checkReply(story, expected, received, [...path, 'expect', 'reply']);
-  return received.events;
 };
 
 /** As `POST /v2/carriers/{carrierCode}/statuses` takes it, with a good token. */
@@ -62,22 +53,22 @@ const receiveOwn = async (story: Story, incoming: Incoming, path: Path): Promise
   }
   const url = webhookUrl(carrier.code);
   const scene = { carrier, webhook, account, environment, webhookUrl: url, nowMs: clock.nowMs() };
-  const came = await cameInOf(scene, incoming, story.caseFile.beside);
-  const admitted = await admitWebhook(scene, came);
+  const request = await requestOf(scene, incoming, story.caseFile.beside);
+  const admitted = await admitWebhook(scene, request);
   if (admitted.kind === 'refused') {
     return { reply: { status: admitted.status, headers: {} }, why: admitted.why, events: [] };
   }
-  const updates = admitted.kind === 'handshake' ? [] : await mapWebhook(scene, came);
+  const updates = admitted.kind === 'handshake' ? [] : await mapWebhook(scene, request);
   return { reply: admitted.reply, events: recordUpdates(story, updates) };
 };
 
-const cameInOf = async (scene: WebhookScene, incoming: Incoming, beside: ReadBeside): Promise<IncomingRequest> => {
+const requestOf = async (scene: WebhookScene, incoming: Incoming, beside: ReadBeside): Promise<IncomingRequest> => {
   const body = bodyOf(incoming, beside)?.encode();
   const url = new URL(scene.webhookUrl);
   for (const [name, value] of Object.entries(incoming.query ?? {})) url.searchParams.set(name, value);
   const headers: Record<string, string> = body === undefined ? {} : { 'content-type': body.contentType };
   for (const [name, value] of Object.entries(incoming.headers ?? {})) headers[name.toLowerCase()] = value;
-  const came: IncomingRequest = {
+  const request: IncomingRequest = {
     method: incoming.method ?? 'POST',
     url: url.href,
     headers,
@@ -85,18 +76,22 @@ const cameInOf = async (scene: WebhookScene, incoming: Incoming, beside: ReadBes
     // A case that says nothing of it comes from where it may.
     from: incoming.from ?? scene.webhook.allow[0]?.split('/')[0],
   };
-  if (incoming.sign !== true) return came;
-  const proof = await signWebhook(scene, came);
-  for (const [name, value] of Object.entries(proof.query)) url.searchParams.set(name, value);
-  return { ...came, url: url.href, headers: { ...headers, ...proof.headers } };
+  if (incoming.sign !== true) return request;
+  const signature = await signWebhook(scene, request);
+  for (const [name, value] of Object.entries(signature.query)) url.searchParams.set(name, value);
+  return { ...request, url: url.href, headers: { ...headers, ...signature.headers } };
 };
 
-const checkReply = (
+/** `at`: the step's `expect`. To be refused is nothing that a case may leave unsaid. */
+export const checkReply = (
   story: Story,
-  expected: NonNullable<NonNullable<Step['expect']>['reply']>,
+  expect: Expect | undefined,
   { reply: seen, why }: Received,
-  path: Path,
+  at: Path,
 ): void => {
+  const expected = expect?.reply ?? (why === undefined ? undefined : 200);
+  if (expected === undefined) return;
+  const path = [...at, 'reply'];
   const differences: CaseDifference[] = [];
   const corrections: Correction[] = [];
   const wanted = typeof expected === 'number' ? { status: expected } : expected;

@@ -1,96 +1,211 @@
-/** Runs an operation of a case with the server's own runner, against the script, until it ends. */
+/** Steps of a case that ask the carrier: which operation runs with which inputs, how it ends, and what it leaves behind. */
+import type { Accepted } from '../../engine/consignment/accepted.ts';
 import { createMemoryLog, takeFromMemory } from '../../engine/dispatch/attempt-log.ts';
-import { UNLIMITED } from '../../engine/dispatch/limits.ts';
 import type { Exchange, Inputs, Ports, Run, RunOutcome } from '../../engine/dispatch/ports.ts';
-import type { runOperation } from '../../engine/dispatch/operation.ts';
+import { authHeadersFor } from '../../engine/dispatch/auth/headers.ts';
+import { formatDuration } from '../../engine/duration.ts';
+import { downloadLabel } from '../../engine/labels/download.ts';
 import { formatPlace } from '../../engine/failure.ts';
-import type { Operation } from '../../engine/profile/carrier.ts';
-import { showDuration } from './duration-text.ts';
-import type { Path } from './read.ts';
+import type { Operation, OperationName } from '../../engine/profile/carrier.ts';
+import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
+import { performerOf, repeatablePorts } from '../engine-run.ts';
+import type { FakeCarrier } from './fake-carrier.ts';
+import { overlay, type Path } from './read.ts';
 import { CaseEnded } from './report.ts';
-import type { Script } from './script.ts';
-import type { Story } from './story.ts';
+import type { Step } from './schema.ts';
+import { labelsOf, shownResult } from './shown.ts';
+import { acceptShipment, carrierOf, type ShipmentPackage, type Story } from './story.ts';
 
-export interface Performing {
+export interface Performed {
+  readonly outcome: RunOutcome;
+  /** In the contract's words. */
+  readonly result: unknown;
+  /** By package, `*` for all: format, URL, or what is wrong with it. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Of a `track`. */
+  readonly updates: readonly StatusUpdate[];
+}
+
+/** Runs a step's operation; afterwards the story is as the records would be. `fake`: who answers, unless the story's world says. */
+export const performStep = async (
+  story: Story,
+  step: Step,
+  name: OperationName,
+  path: Path,
+  fake?: FakeCarrier,
+): Promise<Performed> => {
+  const { carrier, caseFile, clock, problems } = story;
+  const { operation, perform } = performerOf(carrier, name);
+  const { placeAt, beside } = caseFile;
+  const answering =
+    fake ??
+    carrierOf(story, {
+      exchanges: step.exchanges ?? [],
+      path: [...path, 'exchanges'],
+      placeAt,
+      beside,
+      clock,
+      problems,
+      parallel: operation?.steps.some(({ parallel }) => parallel > 1) ?? false,
+    });
+  const fetchesUrls = operation === undefined && name === 'label' && story.labelUrls.size > 0;
+  if (operation === undefined && !fetchesUrls) {
+    problems.add(placeAt([...path, 'do']), `${carrier.code} has no operation ${name}`);
+    throw new CaseEnded('no operation');
+  }
+  const mayWait = step.expect?.outcome === 'waiting';
+  const ask = async (inputs: Inputs): Promise<RunOutcome> =>
+    operation === undefined
+      ? { kind: 'done', result: [], answers: {} }
+      : await untilEnded({ story, operation, inputs, fake: answering, path, perform, mayWait });
+  const { outcome, updates } =
+    name === 'track' ? await trackAll(story, ask) : { outcome: await ask(inputsOf(story, step, name)), updates: [] };
+  const downloaded = fetchesUrls ? await downloadLabels(story, answering) : undefined;
+  answering.end();
+  const result = outcome.kind === 'done' ? outcome.result : undefined;
+  if (outcome.kind === 'done') leaveBehind(story, step, name, result);
+  return { outcome, updates, result: shownResult(name, result), labels: downloaded ?? labelsOf(name, result) };
+};
+
+// Running -----------------------------------------------------------------------------------------------------------
+
+interface Performing {
   readonly story: Story;
   readonly operation: Operation;
   readonly inputs: Inputs;
-  readonly script: Script;
+  readonly fake: FakeCarrier;
   /** The step of the case. */
   readonly path: Path;
-  readonly runs: typeof runOperation;
+  readonly perform: ReturnType<typeof performerOf>['perform'];
   /** The step may end while the engine waits for another try. */
   readonly mayWait: boolean;
 }
 
 const WAITS_MAX = 200;
 
-/**
- * The clock stands still but for waits, delays and time-outs, and no wait has jitter. Throws `CaseEnded` on a request
- * that the script does not know.
- */
-export const perform = async (performing: Performing): Promise<RunOutcome> => {
-  const { story, operation, inputs, script } = performing;
+/** The clock stands still but for waits, delays and time-outs. Throws `CaseEnded` on a request that the script does not know. */
+const untilEnded = async (performing: Performing): Promise<RunOutcome> => {
+  const { story, operation, inputs, fake, path, mayWait } = performing;
   const number = (story.runs.get(operation.name) ?? 0) + 1;
   story.runs.set(operation.name, number);
   // The same whenever the case runs, so that drawn values and keys can be written into it.
   const run = runOf(story, operation, inputs, `case/${operation.name}/${number}`);
-  const ports = portsOf(story, script);
+  const ports = portsOf(story, fake);
   for (let waits = 0; waits < WAITS_MAX; waits += 1) {
-    const outcome = await performing.runs(run, ports);
-    noteRule(story, outcome);
+    const outcome = await performing.perform(run, ports);
+    if (outcome.kind !== 'done' && outcome.problem.place !== undefined) {
+      story.touched.rules.add(formatPlace(outcome.problem.place));
+    }
     if (outcome.kind !== 'waiting') return outcome;
     const waitMs = outcome.dueAtMs - story.clock.nowMs();
-    if (script.isAtEnd()) {
-      if (!performing.mayWait) noteUnfinished(performing, waitMs, outcome.problem.messages);
-      else script.waited(waitMs);
-      return outcome;
+    const isOver = fake.isAtEnd();
+    if (!isOver || mayWait) fake.waited(waitMs);
+    else {
+      const why = outcome.problem.messages.join('; ');
+      const message = `after the last exchange the engine waits ${formatDuration(waitMs)} and asks again (${why})`;
+      const help = 'add that exchange, or expect the outcome "waiting"';
+      story.problems.add(story.caseFile.placeAt(path), `${message}: ${help}`);
     }
-    script.waited(waitMs);
+    if (isOver) return outcome;
     story.clock.advanceTo(outcome.dueAtMs);
   }
-  story.problems.add(story.caseFile.placeAt(performing.path), `the engine waited more than ${WAITS_MAX} times`);
+  story.problems.add(story.caseFile.placeAt(path), `the engine waited more than ${WAITS_MAX} times`);
   throw new CaseEnded('no end');
 };
 
-export const runOf = (story: Story, operation: Operation, inputs: Inputs, seed: string): Run => ({
-  seed,
-  carrier: story.carrier,
-  operation,
-  environment: story.environment,
-  account: story.account,
-  inputs,
-  nowMs: story.clock.nowMs(),
-});
+const runOf = (story: Story, operation: Operation, inputs: Inputs, seed: string): Run => {
+  const { carrier, environment, account, clock } = story;
+  return { seed, carrier, operation, environment, account, inputs, nowMs: clock.nowMs() };
+};
 
-export const portsOf = (story: Story, script: Script): Ports => {
+const portsOf = ({ exchanges, touched, world, sequences, tokens, clock }: Story, { send }: FakeCarrier): Ports => {
   const noteExchange = (exchange: Exchange): Promise<void> => {
-    story.exchanges.push(exchange);
-    story.touched.steps.add(`${exchange.operation}/${exchange.step}`);
-    story.onExchange?.(exchange);
+    exchanges.push(exchange);
+    touched.steps.add(`${exchange.operation}/${exchange.step}`);
+    world.onExchange?.(exchange);
     return Promise.resolve();
   };
+  // Sequences go on through the whole case: they are the account's.
+  const attemptLog = createMemoryLog(noteExchange, takeFromMemory(sequences));
+  return repeatablePorts({ attemptLog, tokens, noteExchange, send, nowMs: clock.nowMs });
+};
+
+// Inputs ------------------------------------------------------------------------------------------------------------
+
+const ACTIONS: Readonly<Partial<Record<OperationName, string>>> = { update: 'UPDATE', cancel: 'CANCEL' };
+
+const inputsOf = (story: Story, step: Step, name: OperationName): Inputs => {
+  const { consignment, service, shipment, carrier } = story;
+  const changed = name === 'update' ? overlay(consignment, step.change) : consignment;
+  const action = ACTIONS[name];
   return {
-    // Sequences go on through the whole case: they are the account's.
-    attemptLog: createMemoryLog(noteExchange, takeFromMemory(story.sequences)),
-    tokens: story.tokens,
-    carrierLimits: UNLIMITED,
-    noteExchange,
-    send: script.send,
-    nowMs: story.clock.nowMs,
-    random: () => 0,
+    ...(consignment === undefined
+      ? {}
+      : { consignment: action === undefined ? changed : { ...(changed as object), typeOfAction: action }, service }),
+    ...(shipment === undefined || name === 'create' ? {} : { shipment }),
+    ...(name === 'cancel' ? { remark: step.remark } : {}),
+    ...(name === 'register' || name === 'unregister' ? { webhook: { url: webhookUrl(carrier.code) } } : {}),
   };
 };
 
-const noteUnfinished = ({ story, path }: Performing, waitMs: number, messages: readonly string[]): void =>
-  story.problems.add(
-    story.caseFile.placeAt(path),
-    `after the last exchange the engine waits ${showDuration(waitMs)} and asks again (${messages.join('; ')}): ` +
-      `add that exchange, or expect the outcome "waiting"`,
-  );
+/** Ours, as the carrier of a case is told it. */
+export const webhookUrl = (carrierCode: string): string =>
+  `https://waybill.example/v2/carriers/${carrierCode}/webhook/1`;
 
-const noteRule = (story: Story, outcome: RunOutcome): void => {
-  if (outcome.kind !== 'done' && outcome.problem.place !== undefined) {
-    story.touched.rules.add(formatPlace(outcome.problem.place));
+/** Once per tracked number, or per so many; a batch that is rejected is asked for again one by one. */
+const trackAll = async (
+  { shipment, consignment, carrier }: Story,
+  ask: (inputs: Inputs) => Promise<RunOutcome>,
+): Promise<Pick<Performed, 'outcome' | 'updates'>> => {
+  const tracked = (shipment?.packages ?? []).filter(({ trackingNumber }) => trackingNumber !== undefined);
+  const size = carrier.operations.track?.batch ?? 1;
+  const updates: StatusUpdate[] = [];
+  let failed: RunOutcome | undefined;
+  const askFor = async (packages: readonly ShipmentPackage[]): Promise<void> => {
+    const [item] = packages;
+    const outcome = await ask(size > 1 ? { items: packages } : { consignment, shipment, item });
+    if (outcome.kind === 'done') updates.push(...(outcome.result as StatusUpdate[]));
+    else if (outcome.kind === 'rejected' && packages.length > 1) for (const one of packages) await askFor([one]);
+    else failed ??= outcome;
+  };
+  for (let at = 0; at < tracked.length; at += size) await askFor(tracked.slice(at, at + size));
+  return { outcome: failed ?? { kind: 'done', result: updates, answers: {} }, updates };
+};
+
+// What it leaves behind ---------------------------------------------------------------------------------------------
+
+const leaveBehind = (story: Story, step: Step, name: OperationName, result: unknown): void => {
+  if (name === 'update') story.consignment = overlay(story.consignment, step.change) as Record<string, unknown>;
+  if ((name === 'create' || name === 'update') && result !== undefined) acceptShipment(story, result as Accepted);
+  else if (name === 'cancel') {
+    story.base = 'Cancelled';
+    story.events.clear();
+  } else if (name === 'register') {
+    const { version, credentials, settings } = story.account;
+    const registered = (result ?? {}) as Partial<Pick<Story['account'], 'credentials' | 'settings'>>;
+    story.account = {
+      ...story.account,
+      version: version + 1,
+      credentials: { ...credentials, ...registered.credentials },
+      settings: { ...settings, ...registered.settings },
+    };
   }
+};
+
+/** Labels that an answer named by URL, fetched as the server does: format, `not_yet` for a placeholder, or `failed`. */
+const downloadLabels = async (story: Story, fake: FakeCarrier): Promise<Readonly<Record<string, string>>> => {
+  const labels: Record<string, string> = {};
+  const { create } = story.carrier.operations;
+  for (const [reference, url] of story.labelUrls) {
+    const outcome = await downloadLabel(url, {
+      send: fake.send,
+      nowMs: story.clock.nowMs,
+      authHeaders: async (at) =>
+        create === undefined
+          ? {}
+          : await authHeadersFor(runOf(story, create, {}, 'case/label'), portsOf(story, fake), at),
+    });
+    labels[reference] = outcome.kind === 'stored' ? outcome.format : outcome.kind;
+  }
+  return labels;
 };

@@ -1,5 +1,5 @@
 /** Reads `fixtures/<carrier>/<case>.yaml`: YAML → checked values, each with its place, and the consignment it names. */
-import { parseDuration } from '../../engine/duration.ts';
+import { isMap } from '../../engine/value.ts';
 import { Failure, messageOf, type Place } from '../../engine/failure.ts';
 import { collectFindings, type Finding, type Findings, hasErrors, withExcerpts } from '../../engine/profile/finding.ts';
 import { parseSource } from '../../engine/profile/source.ts';
@@ -8,7 +8,6 @@ import { entryOf, itemsOf, type Node } from '../../engine/profile/tree.ts';
 import { bodyKeysOf, bodyOf, type ReadBeside, type WithBody } from './bodies.ts';
 import type { CaseFiles } from './case-files.ts';
 import { readNode, readTree } from './check.ts';
-import { overlay } from './overlay.ts';
 import { Case, METHOD_KEYS, type Step } from './schema.ts';
 
 export type Path = readonly (string | number)[];
@@ -29,6 +28,21 @@ export interface CaseFile {
 export type ReadCase =
   | { readonly ok: true; readonly caseFile: CaseFile; readonly findings: readonly Finding[] }
   | { readonly ok: false; readonly findings: readonly Finding[] };
+
+/** A case that stands in no file: everything of it is at one place. */
+export const unwrittenCase = (
+  content: Case,
+  consignment: CaseFile['consignment'],
+  { place, carrier }: { readonly place: Place; readonly carrier: string },
+): CaseFile => ({
+  file: place.file,
+  carrier,
+  text: '',
+  content,
+  consignment,
+  beside: () => undefined,
+  placeAt: () => place,
+});
 
 const CONSIGNMENTS = 'fixtures/_consignments';
 
@@ -124,7 +138,7 @@ const readConsignment = (
   const base = typeof written === 'string' ? readNamed(written, place, files, findings) : written;
   const whole = overlay(base, given?.change);
   if (whole === undefined) return undefined;
-  if (typeof whole === 'object' && whole !== null && !Array.isArray(whole)) return whole as Record<string, unknown>;
+  if (isMap(whole)) return whole;
   findings.error('wrong-type', place, 'consignment has to be a map or the name of one');
   return undefined;
 };
@@ -142,6 +156,18 @@ const readNamed = (name: string, place: Place, files: CaseFiles, findings: Findi
   const { root, findings: parsed } = parseSource(file, text);
   for (const finding of parsed) findings.add(finding);
   return root === undefined ? undefined : readTree(root, findings);
+};
+
+/** `change` laid over `base`: maps merge, lists and scalars replace, `null` takes a field away (as `extends` does). */
+export const overlay = (base: unknown, change: unknown): unknown => {
+  if (change === undefined) return base;
+  if (!isMap(base) || !isMap(change)) return change;
+  const merged = { ...base };
+  for (const [key, value] of Object.entries(change)) {
+    if (value === null) delete merged[key];
+    else merged[key] = overlay(merged[key], value);
+  }
+  return merged;
 };
 
 // What the schema cannot say ----------------------------------------------------------------------------------------
@@ -214,6 +240,3 @@ const checkBody = (held: WithBody, path: Path, { placeAt, beside, findings }: Ch
     );
   }
 };
-
-/** Milliseconds of a duration that the schema has checked. */
-export const durationMs = (text: string): number => parseDuration(text) ?? 0;

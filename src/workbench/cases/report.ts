@@ -1,3 +1,4 @@
+import type { Finding } from '../../engine/profile/finding.ts';
 import type { Place } from '../../engine/failure.ts';
 import type { Path } from './read.ts';
 
@@ -13,19 +14,15 @@ export type Correction =
   | { readonly kind: 'value'; readonly path: Path; readonly value: unknown }
   | { readonly kind: 'file'; readonly name: string; readonly bytes: Buffer };
 
-export interface CaseProblem {
-  readonly place: Place;
-  readonly message: string;
+export interface Compared {
   readonly differences: readonly CaseDifference[];
   /** None where only a person can say what is right. */
   readonly corrections: readonly Correction[];
 }
 
-/** What of the profile the case came by: for coverage. Rules and rows by `file:line:column`. */
-interface Touched {
-  readonly steps: readonly string[];
-  readonly rules: readonly string[];
-  readonly rows: readonly string[];
+export interface CaseProblem extends Compared {
+  readonly place: Place;
+  readonly message: string;
 }
 
 export interface CaseReport {
@@ -34,12 +31,29 @@ export interface CaseReport {
   readonly place: Place;
   readonly passed: boolean;
   readonly problems: readonly CaseProblem[];
-  readonly touched: Touched;
+  /** What of the profile the case came by: for coverage. Rules and rows by `file:line:column`. */
+  readonly touched: {
+    readonly steps: readonly string[];
+    readonly rules: readonly string[];
+    readonly rows: readonly string[];
+  };
 }
 
-/** Collects problems while a case runs; the same one twice counts once. */
+/** What became of a scenario of the platform's own pack, for one carrier. */
+export interface ScenarioReport {
+  readonly carrier: string;
+  /** Stable, as `timeout-after-send`. */
+  readonly scenario: string;
+  readonly title: string;
+  readonly outcome: 'passed' | 'failed' | 'pending';
+  /** Of a pending one: what it waits for. */
+  readonly reason: string | undefined;
+  readonly problems: readonly CaseProblem[];
+}
+
+/** Collects what is wrong while a case runs, up to a limit. */
 export interface Problems {
-  add(place: Place, message: string, more?: Partial<Pick<CaseProblem, 'differences' | 'corrections'>>): void;
+  add(place: Place, message: string, compared?: Partial<Compared>): void;
   list(): readonly CaseProblem[];
 }
 
@@ -59,3 +73,18 @@ export const collectProblems = (): Problems => {
 export class CaseEnded extends Error {
   override readonly name = 'CaseEnded';
 }
+
+/** Of a case that cannot be read. */
+export const unreadableReport = (carrier: string, name: string, findings: readonly Finding[]): CaseReport => ({
+  case: name,
+  carrier,
+  place: { file: `fixtures/${carrier}/${name}`, line: 1, column: 1 },
+  passed: false,
+  problems: findings.map(({ place, message, help }) => ({
+    place,
+    message: help === undefined ? message : `${message} (${help})`,
+    differences: [],
+    corrections: [],
+  })),
+  touched: { steps: [], rules: [], rows: [] },
+});

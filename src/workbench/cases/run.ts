@@ -1,31 +1,40 @@
-/** Runs a case: each step of its flow with the server's own engine, a still clock and no network. */
-import type { Exchange } from '../../engine/dispatch/ports.ts';
+/** Plays cases: each step of the flow with the server's own engine, a still clock and no network. */
 import { Failure } from '../../engine/failure.ts';
 import { type Carrier, type OperationName, OPERATIONS } from '../../engine/profile/carrier.ts';
+import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
+import type { CaseFiles } from './case-files.ts';
 import { recordUpdates } from './events.ts';
 import { checkEvents, checkOutcome } from './expectation.ts';
-import { receiveStep } from './incoming.ts';
-import { performStep } from './operation.ts';
-import type { CaseFile, Path } from './read.ts';
-import { CaseEnded, type CaseReport, collectProblems } from './report.ts';
+import { checkReply, receive, type Received } from './incoming.ts';
+import { type Performed, performStep } from './perform.ts';
+import { type CaseFile, type Path, readCase } from './read.ts';
+import { CaseEnded, type CaseReport, collectProblems, type Problems, unreadableReport } from './report.ts';
 import type { Step } from './schema.ts';
-import { beginStory, type Story } from './story.ts';
+import { beginStory, type Story, type World } from './story.ts';
 
-/** Never throws for what a case, a profile or a mapping does: that is a problem of the report. */
-export const runCase = async (caseFile: CaseFile, carrier: Carrier): Promise<CaseReport> =>
-  (await playCase(caseFile, carrier)).report;
+/** What a step came to: we asked the carrier, or it called us. */
+export type Played = { readonly events: readonly NormalisedEvent[] } & (
+  | { readonly performed: Performed; readonly operation: OperationName }
+  | { readonly received: Received }
+);
 
-interface Played {
-  readonly report: CaseReport;
-  readonly exchanges: readonly Exchange[];
+export type OnStep = (played: Played, step: Step, story: Story, path: Path) => void;
+
+export interface PlayedCase {
+  /** undefined: it could not begin. */
+  readonly story: Story | undefined;
+  readonly problems: Problems;
+  /** Why it did not come to its end: the case, or the profile where it cannot be evaluated. Its reason is a problem, too. */
+  readonly ended: CaseEnded | Failure | undefined;
 }
 
-/** The same, with what was asked and answered; `world`: who plays the carrier. */
+/** Nothing is compared. Never throws for what a case, a profile or a mapping does. */
 export const playCase = async (
   caseFile: CaseFile,
   carrier: Carrier,
-  world?: Parameters<typeof beginStory>[3],
-): Promise<Played> => {
+  onStep: OnStep,
+  world?: World,
+): Promise<PlayedCase> => {
   const problems = collectProblems();
   const { content, placeAt } = caseFile;
   let story: Story | undefined;
@@ -34,36 +43,63 @@ export const playCase = async (
     story = beginStory(caseFile, carrier, problems, world);
     for (const [at, step] of content.flow.entries()) {
       path = ['flow', at];
-      await runStep(story, step, path);
+      onStep(await playStep(story, step, path), step, story, path);
     }
+    return { story, problems, ended: undefined };
   } catch (thrown) {
     if (thrown instanceof Failure) problems.add(thrown.place ?? placeAt(path), thrown.message);
     else if (!(thrown instanceof CaseEnded)) throw thrown;
+    return { story, problems, ended: thrown };
   }
+};
+
+const isOperation = (name: Step['do']): name is OperationName => (OPERATIONS as readonly string[]).includes(name);
+
+const playStep = async (story: Story, step: Step, path: Path): Promise<Played> => {
+  if (step.now !== undefined) story.clock.advanceTo(Date.parse(step.now));
+  if (!isOperation(step.do)) {
+    const received = await receive(story, step, path);
+    return { received, events: received.events };
+  }
+  const performed = await performStep(story, step, step.do, path);
+  return { performed, operation: step.do, events: recordUpdates(story, performed.updates) };
+};
+
+/** Plays a case and compares what came of it with what it expects. */
+export const runCase = async (
+  caseFile: CaseFile,
+  carrier: Carrier,
+  world?: World,
+  onStep?: OnStep,
+): Promise<CaseReport> => {
+  const check: OnStep = (played, step, story, path) => {
+    onStep?.(played, step, story, path);
+    const expectPath = [...path, 'expect'];
+    if ('performed' in played) checkOutcome(story, step.expect ?? {}, played.performed, expectPath);
+    else checkReply(story, step.expect, played.received, expectPath);
+    checkEvents(story, step.expect ?? {}, played.events, expectPath);
+  };
+  const { story, problems } = await playCase(caseFile, carrier, check, world);
   const { steps = [], rules = [], rows = [] } = story?.touched ?? {};
-  const report = {
-    case: content.case,
+  return {
+    case: caseFile.content.case,
     carrier: caseFile.carrier,
-    place: placeAt([]),
+    place: caseFile.placeAt([]),
     passed: problems.list().length === 0,
     problems: problems.list(),
     touched: { steps: [...steps], rules: [...rules], rows: [...rows] },
   };
-  return { report, exchanges: story?.exchanges ?? [] };
 };
 
-const isOperation = (deed: Step['do']): deed is OperationName => (OPERATIONS as readonly string[]).includes(deed);
+export interface RanCase {
+  readonly report: CaseReport;
+  /** undefined: the case could not be read. */
+  readonly caseFile: CaseFile | undefined;
+}
 
-const runStep = async (story: Story, step: Step, path: Path): Promise<void> => {
-  if (step.now !== undefined) story.clock.advanceTo(Date.parse(step.now));
-  const expect = step.expect ?? {};
-  const expectPath = [...path, 'expect'];
-  if (!isOperation(step.do)) {
-    const events = await receiveStep(story, step, path);
-    checkEvents(story, expect, events, expectPath);
-    return;
-  }
-  const performed = await performStep(story, step, step.do, path);
-  checkOutcome(story, expect, performed, expectPath);
-  checkEvents(story, expect, recordUpdates(story, performed.updates), expectPath);
+/** Reads and runs one case; what makes it unreadable is its report. */
+export const runCaseNamed = async (carrier: Carrier, name: string, files: CaseFiles): Promise<RanCase> => {
+  const read = readCase(carrier.code, name, files);
+  if (read.ok) return { report: await runCase(read.caseFile, carrier), caseFile: read.caseFile };
+  return { report: unreadableReport(carrier.code, name, read.findings), caseFile: undefined };
 };

@@ -1,30 +1,44 @@
 /** What is so at a moment of a case: the clock, the account, the consignment, what the carrier gave us and said. */
 import type { Accepted } from '../../engine/consignment/accepted.ts';
 import { Consignment } from '../../engine/consignment/consignment.ts';
-import type { NormalisedStatus } from '../../engine/statuses/status.ts';
-import { validator } from '../../engine/validate.ts';
+import { chooseLabelFormat, findService, serviceNames } from '../../engine/consignment/service.ts';
 import { createMemoryTokens } from '../../engine/dispatch/token-store.ts';
 import type { Account, Exchange, TokenStore } from '../../engine/dispatch/ports.ts';
-import { chooseLabelFormat, findService, serviceNames } from '../../engine/consignment/service.ts';
 import type { Carrier, EnvironmentName, ServiceRow } from '../../engine/profile/carrier.ts';
 import type { FoldEvent } from '../../engine/statuses/fold.ts';
+import type { NormalisedStatus } from '../../engine/statuses/status.ts';
+import type { WireRequest } from '../../engine/transport/wire.ts';
+import { validator } from '../../engine/validate.ts';
+import { environmentOf } from '../engine-run.ts';
 import { accountOf, undeclaredFields } from './account.ts';
-import { type Clock, createClock } from './clock.ts';
+import { type Clock, createClock, type FakeCarrier } from './fake-carrier.ts';
 import type { CaseFile } from './read.ts';
 import { CaseEnded, type Problems } from './report.ts';
-import { createScript, type Script, type ScriptOptions } from './script.ts';
+import { type Script, scriptedCarrier } from './scripted-carrier.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
 
 export interface ShipmentPackage {
   readonly itemReferenceNumber: string;
   readonly trackingNumber?: string | undefined;
-  readonly memo: Readonly<Record<string, unknown>>;
+  readonly memo: Fields;
 }
 
-/** The root `shipment` (§2.8 of the language). */
+/** The root `shipment` of mappings. */
 interface Shipment {
   readonly trackingNumber?: string | undefined;
-  readonly memo: Readonly<Record<string, unknown>>;
+  readonly memo: Fields;
   readonly packages: readonly ShipmentPackage[];
+}
+
+/** Who plays the carrier, and who watches; by default a case's own exchanges, and nobody. */
+export interface World {
+  readonly carrierFor?: ((script: Script) => FakeCarrier) | undefined;
+  readonly tokensFrom?: ((tokens: TokenStore) => TokenStore) | undefined;
+  /** Told of each request before it is answered. */
+  readonly onSend?: ((request: WireRequest) => void) | undefined;
+  /** Told of every exchange, masked. */
+  readonly onExchange?: ((exchange: Exchange) => void) | undefined;
 }
 
 export interface Story {
@@ -33,10 +47,7 @@ export interface Story {
   readonly environment: EnvironmentName;
   readonly clock: Clock;
   readonly tokens: TokenStore;
-  /** The carrier's side of a step. */
-  readonly scriptFor: (options: ScriptOptions) => Script;
-  /** Told of every exchange, masked. */
-  readonly onExchange?: ((exchange: Exchange) => void) | undefined;
+  readonly world: World;
   readonly sequences: Map<string, number>;
   readonly problems: Problems;
   readonly touched: {
@@ -51,7 +62,7 @@ export interface Story {
   readonly service: ServiceRow | undefined;
   account: Account;
   /** As last accepted. */
-  consignment: Readonly<Record<string, unknown>> | undefined;
+  consignment: Fields | undefined;
   shipment: Shipment | undefined;
   /** Where labels lie that an answer named by URL: by package, `*` for all. */
   labelUrls: ReadonlyMap<string, string>;
@@ -64,32 +75,29 @@ export interface Story {
 /** Unless a case gives another. */
 const NOW = '2026-01-15T10:00:00Z';
 
-/** `world`: who plays the carrier, and who gives tokens; unless said, a case's exchanges do both. */
-export const beginStory = (
-  caseFile: CaseFile,
-  carrier: Carrier,
-  problems: Problems,
-  world?: (clock: Clock) => Pick<Story, 'tokens' | 'scriptFor' | 'onExchange'>,
-): Story => {
+/** Throws `CaseEnded` where what is given cannot be, having noted why. */
+export const beginStory = (caseFile: CaseFile, carrier: Carrier, problems: Problems, world: World = {}): Story => {
   const { content, placeAt } = caseFile;
   const { given } = content;
   for (const { section, name, known } of undeclaredFields(carrier, given)) {
     const help = known.length === 0 ? '' : ` (declared: ${known.join(', ')})`;
     problems.add(placeAt(['given', section, name]), `${carrier.code} declares no ${section} ${name}${help}`);
   }
-  const environment = given?.environment ?? (carrier.environments.sandbox === undefined ? 'production' : 'sandbox');
+  const environment = given?.environment ?? environmentOf(carrier);
   if (carrier.environments[environment] === undefined) {
     problems.add(placeAt(['given', 'environment']), `${carrier.code} has no environment ${environment}`);
     throw new CaseEnded('no environment');
   }
   const clock = createClock(Date.parse(given?.now ?? NOW));
+  const tokens = createMemoryTokens(clock.nowMs);
   const service = caseFile.consignment === undefined ? undefined : serviceOf(caseFile, carrier, problems);
   return {
     caseFile,
     carrier,
     environment,
     clock,
-    ...(world?.(clock) ?? { tokens: createMemoryTokens(clock.nowMs), scriptFor: createScript }),
+    tokens: world.tokensFrom?.(tokens) ?? tokens,
+    world,
     sequences: new Map(),
     problems,
     touched: { steps: new Set(), rules: new Set(), rows: new Set() },
@@ -105,35 +113,46 @@ export const beginStory = (
   };
 };
 
+/** The carrier's side of a step. */
+export const carrierOf = ({ world: { carrierFor = scriptedCarrier, onSend } }: Story, script: Script): FakeCarrier => {
+  const carrier = carrierFor(script);
+  if (onSend === undefined) return carrier;
+  return {
+    ...carrier,
+    send: async (request, limits) => {
+      onSend(request);
+      return await carrier.send(request, limits);
+    },
+  };
+};
+
 /** The row of the given word, else the only one that has the consignment's typeOfService: nothing is guessed. */
 const serviceOf = ({ content, consignment, placeAt }: CaseFile, carrier: Carrier, problems: Problems): ServiceRow => {
   const word = content.given?.service;
   const rowOf = (serviceType: string): ServiceRow | undefined =>
     findService(carrier, { consignmentDetails: { serviceType } } as Parameters<typeof findService>[1]);
-  const names = serviceNames(carrier).join(', ');
-  if (word !== undefined) {
-    const row = rowOf(word);
-    if (row !== undefined) return row;
-    problems.add(placeAt(['given', 'service']), `${carrier.code} has no service ${word} (it has ${names})`);
-    throw new CaseEnded('no service');
-  }
   const given = consignment?.['typeOfService'];
   const typeOfService = typeof given === 'string' ? given : '';
-  const rows =
-    carrier.services === undefined
-      ? [rowOf(typeOfService)].filter((row) => row !== undefined)
-      : [...carrier.services.values()].filter((row) => row.typeOfService === typeOfService);
-  const [row] = rows;
-  if (row !== undefined && rows.length === 1) return row;
-  const why =
-    row === undefined
-      ? `no service of ${carrier.code} is ${typeOfService === '' ? 'named' : typeOfService}`
-      : `several services of ${carrier.code} are ${typeOfService}`;
-  problems.add(placeAt(['given']), `${why}: say given.service, one of ${names}`);
+  const ofType = [...(carrier.services?.values() ?? [])].filter((row) => row.typeOfService === typeOfService);
+  const named = word === undefined && carrier.services !== undefined ? ofType : [rowOf(word ?? typeOfService)];
+  const [row, another] = named;
+  if (row !== undefined && another === undefined) return row;
+  const names = serviceNames(carrier).join(', ');
+  const { code } = carrier;
+  if (word !== undefined) {
+    problems.add(placeAt(['given', 'service']), `${code} has no service ${word} (it has ${names})`);
+  } else {
+    const why =
+      row === undefined
+        ? `no service of ${code} is ${typeOfService === '' ? 'named' : typeOfService}`
+        : `several services of ${code} are ${typeOfService}`;
+    problems.add(placeAt(['given']), `${why}: say given.service, one of ${names}`);
+  }
   throw new CaseEnded('no service');
 };
 
 const checkConsignment = validator(Consignment, 'the consignment');
+const ISSUES_SHOWN = 5;
 
 /** What the translation would fill in is filled in; the rest has to be the contract's. */
 const consignmentOf = (
@@ -141,34 +160,24 @@ const consignmentOf = (
   carrier: Carrier,
   service: ServiceRow | undefined,
   problems: Problems,
-): Readonly<Record<string, unknown>> | undefined => {
+): Fields | undefined => {
   if (consignment === undefined) return undefined;
   const { itemList } = consignment;
-  const asked = consignment['labelFormat'] as Parameters<typeof chooseLabelFormat>[0]['labelFormat'];
+  const labelFormat = consignment['labelFormat'] as Parameters<typeof chooseLabelFormat>[0]['labelFormat'];
   const whole = {
     ...(Array.isArray(itemList) ? { numberOfShipments: itemList.length } : {}),
     ...consignment,
     carrierCode: carrier.code,
     typeOfAction: 'CREATE',
     typeOfService: service?.typeOfService ?? consignment['typeOfService'],
-    labelFormat: chooseLabelFormat(asked === undefined ? {} : { labelFormat: asked }, carrier.labels.formats),
+    labelFormat: chooseLabelFormat(labelFormat === undefined ? {} : { labelFormat }, carrier.labels.formats),
   };
   const checked = checkConsignment(whole);
   if (checked.ok) return whole;
-  const differences = checked.issues.map(({ path, message }) => ({ path, expected: message, seen: undefined }));
-  problems.add(
-    placeAt(['given', 'consignment']),
-    `this is no consignment of the contract: ${messages(checked.issues)}`,
-  );
-  if (differences.length > 0) throw new CaseEnded('no consignment');
-  return whole;
+  const why = checked.issues.slice(0, ISSUES_SHOWN).map(({ message }) => message);
+  problems.add(placeAt(['given', 'consignment']), `this is no consignment of the contract: ${why.join('; ')}`);
+  throw new CaseEnded('no consignment');
 };
-
-const messages = (issues: readonly { readonly message: string }[]): string =>
-  issues
-    .slice(0, 5)
-    .map(({ message }) => message)
-    .join('; ');
 
 const shipmentGiven = ({ content, placeAt }: CaseFile, carrier: Carrier, problems: Problems): Shipment | undefined => {
   const given = content.given?.shipment;
@@ -187,7 +196,7 @@ const shipmentGiven = ({ content, placeAt }: CaseFile, carrier: Carrier, problem
 };
 
 /** The carrier took a consignment, or changed it: what it gave us replaces what it gave before; memos add up. */
-export const acceptShipment = (story: Story, { packages, masterTrackingNumber, memo }: Accepted): void => {
+export const acceptShipment = (story: Story, { packages, masterTrackingNumber, memo, label }: Accepted): void => {
   story.shipment = {
     trackingNumber: masterTrackingNumber ?? packages[0]?.trackingNumber,
     memo: { ...story.shipment?.memo, ...memo },
@@ -197,4 +206,8 @@ export const acceptShipment = (story: Story, { packages, masterTrackingNumber, m
       memo: one.memo,
     })),
   };
+  const labels = [...packages.map((one) => [one.itemReferenceNumber, one.label] as const), ['*', label] as const];
+  story.labelUrls = new Map(
+    labels.flatMap(([package_, one]): [string, string][] => (one?.url === undefined ? [] : [[package_, one.url]])),
+  );
 };

@@ -5,12 +5,10 @@ import type { Homes } from '../../engine/profile/chain.ts';
 import type { Finding } from '../../engine/profile/finding.ts';
 import { draftOf, loadCarrier } from '../../engine/profile/load.ts';
 import { acceptCase } from './accept.ts';
-import type { CaseFiles } from './case-files.ts';
-import { caseNames } from './case-names.ts';
-import type { ScenarioReport } from './pack/report.ts';
+import { type CaseFiles, caseNames } from './case-files.ts';
 import { runPack } from './pack/run-pack.ts';
-import type { CaseReport } from './report.ts';
-import { runCaseNamed } from './suite.ts';
+import type { CaseReport, ScenarioReport } from './report.ts';
+import { runCaseNamed } from './run.ts';
 
 export interface CarrierRun {
   readonly carrier: string;

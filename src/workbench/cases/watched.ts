@@ -3,12 +3,10 @@ import type { Carrier } from '../../engine/profile/carrier.ts';
 import type { Homes } from '../../engine/profile/chain.ts';
 import type { Finding } from '../../engine/profile/finding.ts';
 import { draftOf, loadCarrier } from '../../engine/profile/load.ts';
-import type { CaseFiles } from './case-files.ts';
-import { caseNames } from './case-names.ts';
-import type { ScenarioReport } from './pack/report.ts';
+import { type CaseFiles, caseNames } from './case-files.ts';
 import { runPack } from './pack/run-pack.ts';
-import type { CaseReport } from './report.ts';
-import { runCaseNamed } from './suite.ts';
+import type { CaseReport, ScenarioReport } from './report.ts';
+import { runCaseNamed } from './run.ts';
 
 interface Held {
   /** undefined: it does not load. */

@@ -1,24 +1,21 @@
-/** Explains a recorded dispatch: it is run again on an engine that watches, against the answers of then. */
-import { oneByOne } from '../cases/one-by-one.ts';
+/** Explains a recorded dispatch: it is run again on an engine that watches, against the answers of then. No network. */
 import { createMemoryLog } from '../../engine/dispatch/attempt-log.ts';
-import { UNLIMITED } from '../../engine/dispatch/limits.ts';
 import type {
   Account,
   AttemptLog,
-  Ports,
+  CallKey,
+  Exchange,
   RecordedDispatch,
-  Run,
   RunOutcome,
   TokenStore,
 } from '../../engine/dispatch/ports.ts';
-import { runRecreate } from '../../engine/dispatch/recreate.ts';
-import { runOperation } from '../../engine/dispatch/operation.ts';
 import { Failure } from '../../engine/failure.ts';
 import type { Evaluation } from '../../engine/mapping/tracing-engine.ts';
-import type { Auth, Carrier, Operation, Step } from '../../engine/profile/carrier.ts';
-import { explainExchange, explainResults } from './explain-exchange.ts';
-import type { Explanation } from './explanation.ts';
-import { createRecordedCarrier, type RecordedCarrier, RecordEnded } from './recorded-carrier.ts';
+import type { Auth, Carrier, Step } from '../../engine/profile/carrier.ts';
+import type { AmbiguousCode, NotSentCode, WireOutcome } from '../../engine/transport/wire.ts';
+import { createClock, createFakeCarrier, type FakeCarrier } from '../cases/fake-carrier.ts';
+import { oneByOne, performerOf, repeatablePorts, withSteps } from '../engine-run.ts';
+import { type Explanation, explainExchange, explainResults } from './explain-exchange.ts';
 
 /** What a secret is, wherever the replay needs one. */
 const MASKED = '***';
@@ -30,78 +27,132 @@ export const explainDispatch = async (
   account: Account,
   evaluations: readonly Evaluation[],
 ): Promise<Explanation> => {
-  const recorded = createRecordedCarrier(dispatch.exchanges.filter(({ operation }) => operation !== 'login'));
+  const { id, seed, environment, inputs } = dispatch;
   /** How many evaluations there had been when each request left. */
   const sentAt: number[] = [];
-  const attemptLog = attemptLogOf(dispatch, recorded);
-  const ports: Ports = {
+  const recording = startRecording(
+    // Nothing is kept of what logins said.
+    dispatch.exchanges.filter(({ operation }) => operation !== 'login'),
+    () => sentAt.push(evaluations.length),
+  );
+  const attemptLog = attemptLogOf(dispatch, recording);
+  const ports = repeatablePorts({
     attemptLog,
     tokens: maskedTokens(carrier),
-    carrierLimits: UNLIMITED,
     noteExchange: () => Promise.resolve(),
-    send: () => {
-      sentAt.push(evaluations.length);
-      return Promise.resolve().then(recorded.answer);
-    },
-    nowMs: recorded.nowMs,
-    random: () => 0,
-  };
-  const recreates = dispatch.operation === 'update' && carrier.recreate;
+    // What throws here is not the engine's to catch before it waits.
+    send: async (request, limits) => await Promise.resolve().then(() => recording.fake.send(request, limits)),
+    nowMs: recording.nowMs,
+  });
   const played = replayable(carrier);
-  const operation = played.operations[recreates ? 'create' : dispatch.operation];
+  const { operation, perform } = performerOf(played, dispatch.operation);
   if (operation === undefined) {
     const message = `${carrier.code} has no operation ${dispatch.operation}`;
     throw new Failure(message, { code: 'operation_missing', place: carrier.place });
   }
-  const run: Run = {
-    seed: dispatch.seed,
+  const run = {
+    seed,
     carrier: played,
     operation,
-    environment: dispatch.environment,
+    environment,
     account: withoutSecrets(account, carrier),
-    inputs: dispatch.inputs,
+    inputs,
     nowMs: dispatch.startedAtMs,
   };
-  await replay(async () => await (recreates ? runRecreate : runOperation)(run, ports), recorded, attemptLog);
+  await replay(async () => await perform(run, ports), recording, attemptLog);
   return {
     carrier: carrier.code,
-    dispatch: { id: dispatch.id, operation: dispatch.operation, profileHash: carrier.hash },
-    notes: recorded
+    dispatch: { id, operation: dispatch.operation, profileHash: carrier.hash },
+    notes: recording
       .open()
-      .map(
-        ({ operation, step, attempt }) => `${operation}/${step}, attempt ${attempt}, is recorded, and not asked again`,
-      ),
-    exchanges: dispatch.exchanges.map((exchange) => {
-      const at = recorded.answered.indexOf(exchange);
-      const before = at === -1 ? [] : evaluations.slice(sentAt[at - 1] ?? 0, sentAt[at]);
-      const after = at === -1 ? [] : evaluations.slice(sentAt[at], sentAt[at + 1]);
-      return explainExchange(carrier, { exchange, before, after });
-    }),
+      .map((one) => `${one.operation}/${one.step}, attempt ${one.attempt}, is recorded, and not asked again`),
+    exchanges: dispatch.exchanges.map((exchange) =>
+      explainExchange(carrier, exchange, { evaluations, sentAt, at: recording.answered.indexOf(exchange) }),
+    ),
     results: explainResults(carrier, evaluations),
   };
+};
+
+// The answers of then -----------------------------------------------------------------------------------------------
+
+/** Thrown where a request comes of which the record has no answer. */
+class RecordEnded extends Error {
+  override readonly name = 'RecordEnded';
+}
+
+interface Recording {
+  readonly fake: FakeCarrier;
+  /** This call is what the next request is for; without it, the next request is a lookup's. */
+  announce(key: CallKey): void;
+  /** When the next request left. */
+  nowMs(): number;
+  /** In the order in which they were asked for. */
+  readonly answered: readonly Exchange[];
+  /** What is left. */
+  open(): readonly Exchange[];
+}
+
+const startRecording = (exchanges: readonly Exchange[], onSend: () => void): Recording => {
+  const answered: Exchange[] = [];
+  let announced: CallKey | undefined;
+  const open = (): readonly Exchange[] => exchanges.filter((exchange) => !answered.includes(exchange));
+  const isNext = (exchange: Exchange): boolean =>
+    announced === undefined ? exchange.operation === 'lookup' : isOf(exchange, announced);
+  return {
+    answered,
+    open,
+    announce: (key) => {
+      announced = key;
+    },
+    nowMs: () => (open()[0] ?? exchanges.at(-1))?.atMs ?? 0,
+    fake: createFakeCarrier({
+      clock: createClock(0),
+      answer: () => {
+        onSend();
+        const exchange = open().find(isNext);
+        announced = undefined;
+        if (exchange === undefined) throw new RecordEnded('no answer to this request is recorded');
+        answered.push(exchange);
+        return outcomeOf(exchange);
+      },
+    }),
+  };
+};
+
+/** The calls of a recreate are named `cancel/<step>` and `create/<step>`. */
+const isOf = ({ operation, step, element }: Exchange, key: CallKey): boolean => {
+  const [part, name] = key.step.includes('/') ? key.step.split('/') : [undefined, key.step];
+  return step === name && element === key.element && operation !== 'lookup' && (part ?? operation) === operation;
+};
+
+const outcomeOf = (exchange: Exchange): WireOutcome => {
+  const { status, responseHeaders, responseBody, outcome, message = '' } = exchange;
+  if (status !== undefined && responseHeaders !== undefined) {
+    const body = responseBody ?? Buffer.alloc(0);
+    return { kind: 'answer', status, headers: responseHeaders, body };
+  }
+  // Messages begin with their code.
+  const [code = '', ...rest] = message.split(': ');
+  return outcome === 'not_sent'
+    ? { kind: 'not_sent', code: code as NotSentCode, message: rest.join(': ') }
+    : { kind: 'ambiguous', code: code as AmbiguousCode, message: rest.join(': ') };
 };
 
 /** As often as the worker took it up, until the record is at its end. */
 const replay = async (
   perform: () => Promise<RunOutcome>,
-  recorded: RecordedCarrier,
+  recording: Recording,
   attemptLog: AttemptLog,
 ): Promise<void> => {
-  for (let left = recorded.open().length; ; left = recorded.open().length) {
-    const outcome = await untilEnded(perform);
-    const isStuck = recorded.open().length === 0 || recorded.open().length === left;
+  for (let left = recording.open().length; ; left = recording.open().length) {
+    const outcome = await perform().catch((thrown: unknown) => {
+      if (!(thrown instanceof RecordEnded)) throw thrown;
+      return undefined;
+    });
+    const isStuck = recording.open().length === 0 || recording.open().length === left;
     if (isStuck) return;
     if (outcome?.kind === 'held' && outcome.why === 'unknown_outcome') await reopen(attemptLog);
     else if (outcome?.kind !== 'waiting') return;
-  }
-};
-
-const untilEnded = async (perform: () => Promise<RunOutcome>): Promise<RunOutcome | undefined> => {
-  try {
-    return await perform();
-  } catch (thrown) {
-    if (thrown instanceof RecordEnded) return undefined;
-    throw thrown;
   }
 };
 
@@ -111,15 +162,15 @@ const reopen = async (attemptLog: AttemptLog): Promise<void> => {
   for (const call of open) await attemptLog.commit({ ...call, attempt: 0 }, undefined);
 };
 
-const attemptLogOf = ({ draws: drawn }: RecordedDispatch, recorded: RecordedCarrier): AttemptLog => {
+const attemptLogOf = ({ draws: drawn }: RecordedDispatch, recording: Recording): AttemptLog => {
   const draws = new Map(drawn);
-  const attemptLog = createMemoryLog(() => Promise.resolve());
+  const log = createMemoryLog(() => Promise.resolve());
   return {
-    ...attemptLog,
+    ...log,
     draws,
     fence: async (key, ...rest) => {
-      recorded.announce(key);
-      await attemptLog.fence(key, ...rest);
+      recording.announce(key);
+      await log.fence(key, ...rest);
     },
     // Only a version that draws what that of then did not comes here.
     drawSequence: (key, _name, { pad = 1 }) => {
@@ -130,14 +181,15 @@ const attemptLogOf = ({ draws: drawn }: RecordedDispatch, recorded: RecordedCarr
   };
 };
 
-const authsOf = (carrier: Carrier): readonly Auth[] => [
-  ...Object.values(carrier.auths),
-  ...Object.values(carrier.operations).flatMap(({ steps }) => steps.flatMap(({ auth }) => auth)),
-];
+// Without secrets ---------------------------------------------------------------------------------------------------
 
 /** What a login brought was never written down. */
 const maskedTokens = (carrier: Carrier): TokenStore => {
-  const names = authsOf(carrier).flatMap((auth) => (auth.kind === 'session' ? Object.keys(auth.save) : []));
+  const auths: readonly Auth[] = [
+    ...Object.values(carrier.auths),
+    ...Object.values(carrier.operations).flatMap(({ steps }) => steps.flatMap(({ auth }) => auth)),
+  ];
+  const names = auths.flatMap((auth) => (auth.kind === 'session' ? Object.keys(auth.save) : []));
   const saved = Object.fromEntries(names.map((name) => [name, MASKED]));
   return {
     get: () => Promise.resolve({ kind: 'token', token: { token: MASKED, saved }, expiresAtMs: undefined }),
@@ -159,16 +211,7 @@ const withoutSecrets = (account: Account, carrier: Carrier): Account => {
 };
 
 /** Nothing is sent, and no key is at hand to sign with; calls go one after another, as the record has them. */
-const replayable = (carrier: Carrier): Carrier => {
-  const single = oneByOne(carrier);
-  const operations = Object.entries(single.operations).map(([name, operation]) => [name, unsigned(operation)]);
-  return { ...single, operations: Object.fromEntries(operations) as Carrier['operations'] };
-};
-
-const unsigned = (operation: Operation): Operation => {
-  const [first, ...rest] = operation.steps;
-  return { ...operation, steps: [withoutSignature(first), ...rest.map(withoutSignature)] };
-};
+const replayable = (carrier: Carrier): Carrier => withSteps(oneByOne(carrier), withoutSignature);
 
 const withoutSignature = (step: Step): Step => ({
   ...step,

@@ -1,22 +1,80 @@
 /** Puts what was evaluated beside what was sent and answered. */
 import { isTrue } from '../../engine/dispatch/classify.ts';
 import type { Exchange } from '../../engine/dispatch/ports.ts';
-import type { Place } from '../../engine/failure.ts';
+import { formatPlace, type Place } from '../../engine/failure.ts';
 import type { Mapping } from '../../engine/mapping/mapping.ts';
 import type { Evaluation } from '../../engine/mapping/tracing-engine.ts';
 import type { Carrier, OutcomeRule, Step } from '../../engine/profile/carrier.ts';
-import type { ExplainedExchange, ExplainedRule, ExplainedValue } from './explanation.ts';
-import { shipperField } from './shipper-field.ts';
+import { DERIVED, HEAD_ROWS, ITEM_ROWS, SKU_ROWS, VAS_ROWS } from '../../engine/consignment/translation-table.ts';
 
-/** An exchange, and the evaluations between the request before and it, and between it and the next one. */
-export interface Watched {
-  readonly exchange: Exchange;
-  readonly before: readonly Evaluation[];
-  readonly after: readonly Evaluation[];
+/** One value: the expression that yields it, the fields that it is made of, and what the shipper wrote for those. */
+export interface ExplainedValue {
+  /** As `body.receiver.name`, `url`, `headers.X-Key`. */
+  readonly path: string;
+  readonly value: unknown;
+  readonly place: Place;
+  readonly reads: readonly string[];
+  readonly shipper: readonly string[];
 }
 
-export const explainExchange = (carrier: Carrier, { exchange, before, after }: Watched): ExplainedExchange =>
-  explained(exchange, stepOf(carrier, exchange), before, after);
+/** A rule of `outcomes`, asked in this order. */
+interface ExplainedRule {
+  readonly place: Place;
+  readonly do: string;
+  readonly matched: boolean;
+  /** Why it did or did not. */
+  readonly why: string;
+}
+
+export interface ExplainedExchange extends Pick<
+  Exchange,
+  'operation' | 'step' | 'method' | 'url' | 'status' | 'outcome' | 'message'
+> {
+  readonly values: readonly ExplainedValue[];
+  /** Down to the one that matched; where none did, a built-in one decided. */
+  readonly rules: readonly ExplainedRule[];
+}
+
+export interface Explanation {
+  readonly carrier: string;
+  /** The case that is explained, or the recorded dispatch. */
+  readonly case?: string;
+  readonly dispatch?: { readonly id: number; readonly operation: string; readonly profileHash: string };
+  /** What keeps the explanation of a dispatch from being the whole truth. */
+  readonly notes?: readonly string[];
+  readonly exchanges: readonly ExplainedExchange[];
+  /** What the profile made of the answers: results and events. */
+  readonly results: readonly ExplainedValue[];
+}
+
+/** Which of the requests that left is meant (-1: none); `sentAt`: how many evaluations there had been when each left. */
+export interface Watched {
+  readonly evaluations: readonly Evaluation[];
+  readonly sentAt: readonly number[];
+  readonly at: number;
+}
+
+export const explainExchange = (
+  carrier: Carrier,
+  exchange: Exchange,
+  { evaluations, sentAt, at }: Watched,
+): ExplainedExchange => {
+  const step = stepOf(carrier, exchange);
+  const before = at === -1 ? [] : evaluations.slice(sentAt[at - 1] ?? 0, sentAt[at]);
+  const after = at === -1 ? [] : evaluations.slice(sentAt[at], sentAt[at + 1]);
+  const { operation, step: name, method, url, status, outcome, message } = exchange;
+  return {
+    operation,
+    step: name,
+    method,
+    url,
+    status,
+    outcome,
+    message,
+    values: step === undefined ? [] : valuesOf(mappingsOf(step), before),
+    rules: step === undefined ? [] : rulesOf(step.outcomes, status, after),
+  };
+};
 
 /** What the profile made of the answers. */
 export const explainResults = (carrier: Carrier, evaluations: readonly Evaluation[]): readonly ExplainedValue[] =>
@@ -30,23 +88,6 @@ const stepOf = (carrier: Carrier, { operation, step }: Exchange): Step | undefin
   const found = steps.find((one) => one.id === id);
   return undo === undefined ? found : found?.undo;
 };
-
-const explained = (
-  exchange: Exchange,
-  step: Step | undefined,
-  before: readonly Evaluation[],
-  after: readonly Evaluation[],
-): ExplainedExchange => ({
-  operation: exchange.operation,
-  step: exchange.step,
-  method: exchange.method,
-  url: exchange.url,
-  status: exchange.status,
-  outcome: exchange.outcome,
-  message: exchange.message,
-  values: step === undefined ? [] : valuesOf(mappingsOf(step), before),
-  rules: step === undefined ? [] : rulesOf(step.outcomes, exchange.status, after),
-});
 
 // What was sent -----------------------------------------------------------------------------------------------------
 
@@ -67,12 +108,10 @@ const valuesOf = (mappings: readonly Named[], evaluations: readonly Evaluation[]
       const place = evaluation.source.placeAt(0);
       const under = pathIn(mapping, place);
       // What is evaluated again, for a value that had to be drawn, counts as it was at last.
-      if (under !== undefined) found.set(placeKey(place), leavesOf(evaluation, [label, ...under]));
+      if (under !== undefined) found.set(formatPlace(place), leavesOf(evaluation, [label, ...under]));
     }
     return [...found.values()].flat();
   });
-
-const placeKey = ({ file, line, column }: Place): string => `${file}:${line}:${column}`;
 
 /** Where in a mapping's value an expression's goes; undefined: it is none of the mapping's. */
 const pathIn = (mapping: Mapping, place: Place): readonly (string | number)[] | undefined => {
@@ -97,6 +136,30 @@ const leavesOf = ({ source, trace }: Evaluation, under: readonly (string | numbe
     shipper: [...new Set(origin.reads.map(shipperField).filter((field) => field !== undefined))],
   }));
 
+const SCOPES: readonly (readonly [
+  prefix: RegExp,
+  rows: readonly { readonly from: string; readonly to: string }[],
+  scope: string,
+])[] = [
+  [/^consignment\.itemList(?:\[\d+\])?\.|^items?(?:\[\d+\])?\./, ITEM_ROWS, 'packageDetails[].'],
+  [/^consignment\.skuList(?:\[\d+\])?\./, SKU_ROWS, 'skuDetails[].'],
+  [/^consignment\.vas(?:\[\d+\])?\./, VAS_ROWS, 'vasDetails[].'],
+  [/^consignment\./, HEAD_ROWS, ''],
+];
+
+/** The field of the shipper's form behind the path of a root, as `consignment.originCity`; undefined where there is none. */
+export const shipperField = (path: string): string | undefined => {
+  for (const [prefix, rows, scope] of SCOPES) {
+    if (!prefix.test(path)) continue;
+    const field = path.replace(prefix, '');
+    const row = rows.find(({ to }) => to === field);
+    if (row !== undefined) return `${scope}${row.from}`;
+    const derived = DERIVED.find(({ to }) => to === field || to === path.replace(/^consignment\./, ''));
+    if (derived !== undefined) return derived.from;
+  }
+  return undefined;
+};
+
 // What was made of the answer ---------------------------------------------------------------------------------------
 
 const rulesOf = (
@@ -104,14 +167,14 @@ const rulesOf = (
   status: number | undefined,
   evaluations: readonly Evaluation[],
 ): readonly ExplainedRule[] => {
-  const asked: ExplainedRule[] = [];
-  if (status === undefined) return asked;
+  const explained: ExplainedRule[] = [];
+  if (status === undefined) return explained;
   for (const rule of rules) {
-    const explained = ruleOf(rule, status, evaluations);
-    asked.push(explained);
-    if (explained.matched) break;
+    const one = ruleOf(rule, status, evaluations);
+    explained.push(one);
+    if (one.matched) break;
   }
-  return asked;
+  return explained;
 };
 
 const ruleOf = (rule: OutcomeRule, status: number, evaluations: readonly Evaluation[]): ExplainedRule => {
@@ -122,7 +185,7 @@ const ruleOf = (rule: OutcomeRule, status: number, evaluations: readonly Evaluat
     return say(false, `the status is ${status}, not ${named}`);
   }
   if (when === undefined) return say(true, `the status is ${status}`);
-  const evaluation = evaluations.find(({ source }) => placeKey(source.placeAt(0)) === placeKey(when.place));
+  const evaluation = evaluations.find(({ source }) => formatPlace(source.placeAt(0)) === formatPlace(when.place));
   if (evaluation === undefined) return say(false, `of ${status} only rules that name it are asked`);
   return isTrue(evaluation.value)
     ? say(true, `${when.text.trim()} holds`)

@@ -1,7 +1,7 @@
 /** A recorded answer without people and secrets, as a case may show it. */
 import { labelBytes } from '../../engine/codecs/label-document.ts';
 import { codecOf } from '../../engine/codecs/media-type.ts';
-import type { Cleaner } from './without-people.ts';
+import type { Cleaner } from './anonymise.ts';
 
 /** JSON keeps its numbers as they are written; other text keeps its shape. Labels become as small as can be. */
 export const cleanBody = (

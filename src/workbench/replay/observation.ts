@@ -1,8 +1,6 @@
 /** What running a payload through a profile was seen to do: plain data, to be shown and to be compared. */
 import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
-import { decoderNamed } from '../../engine/codecs/codecs.ts';
-import { codecOf } from '../../engine/codecs/media-type.ts';
-import type { WireRequest } from '../../engine/transport/wire.ts';
+import { decodedBody, lowerCased } from '../cases/requests.ts';
 
 export interface SeenRequest {
   readonly method: string;
@@ -26,7 +24,7 @@ export interface SeenEvent {
 
 export interface Observation {
   /** An operation, `push`, `webhook` or `order`. */
-  readonly deed: string;
+  readonly action: string;
   /**
    * The engine's word (`succeed`, `reject`, …); `built`: the request was made, nobody answered; `unanswered`: there was
    * no recorded answer to go on with; `admitted`, `handshake`, `refused` of what carriers send; `invalid`: not usable.
@@ -61,21 +59,17 @@ export const isGood = ({ outcome, events, expected }: Observation): boolean =>
     ? !BAD.has(outcome) && events.every(({ status }) => status !== 'Unmapped')
     : outcome === expected || !BAD.has(outcome);
 
-export const seenRequest = ({
-  method,
-  url,
-  headers,
-  body,
-}: Pick<WireRequest, 'method' | 'url' | 'headers' | 'body'>): SeenRequest => {
-  const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-  return { method, url, headers: lower, body: body === undefined ? undefined : readBody(body, lower['content-type']) };
-};
-
-const readBody = (bytes: Uint8Array, contentType: string | undefined): unknown => {
-  const codec = codecOf(contentType) ?? 'text';
-  if (codec === 'binary') return `(${bytes.byteLength} bytes)`;
-  const decoded = decoderNamed(codec).decode(bytes, { contentType });
-  return decoded.ok ? decoded.body : Buffer.from(bytes).toString('utf8');
+export const seenRequest = (
+  request: Omit<SeenRequest, 'body'> & { readonly body?: Uint8Array | undefined },
+): SeenRequest => {
+  const { method, url, headers } = request;
+  const body = decodedBody(request);
+  return {
+    method,
+    url,
+    headers: lowerCased(headers),
+    body: body instanceof Uint8Array ? `(${body.byteLength} bytes)` : body,
+  };
 };
 
 export const seenEvent = (event: NormalisedEvent): SeenEvent => {

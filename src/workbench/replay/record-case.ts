@@ -1,22 +1,22 @@
 /** Writes a recorded story as a case: what is sent for it today, what was answered, and what comes of it. */
 import { stringify } from 'yaml';
-import { accountOf } from '../cases/account.ts';
-import type { CaseFiles } from '../cases/case-files.ts';
-import { recordUpdates, statusOf } from '../cases/events.ts';
-import { labelsOf, outcomeName, shownEvent, shownResult } from '../cases/expectation.ts';
-import { type Performed, performStep } from '../cases/operation.ts';
-import { readMaterial } from '../cases/pack/material.ts';
-import { CaseEnded, collectProblems } from '../cases/report.ts';
-import type { Expect } from '../cases/schema.ts';
-import { beginStory, type Story } from '../cases/story.ts';
-import { runCaseNamed } from '../cases/suite.ts';
-import type { Account } from '../../engine/dispatch/ports.ts';
+import type { Account, TokenStore } from '../../engine/dispatch/ports.ts';
 import { Failure } from '../../engine/failure.ts';
 import type { AccountField, Carrier } from '../../engine/profile/carrier.ts';
+import { accountOf } from '../cases/account.ts';
+import type { CaseFiles } from '../cases/case-files.ts';
+import { statusOf } from '../cases/events.ts';
+import { type FakeCarrier, type Reply, unansweredOf } from '../cases/fake-carrier.ts';
+import { type KnownAnswer, stageOf } from '../cases/pack/stage.ts';
+import { isTarget } from '../cases/requests.ts';
+import { type OnStep, playCase, runCaseNamed } from '../cases/run.ts';
+import type { Expect } from '../cases/schema.ts';
+import { outcomeName, shownEvent } from '../cases/shown.ts';
+import type { World } from '../cases/story.ts';
+import { createCleaner } from './anonymise.ts';
 import { cleanBody } from './clean-answer.ts';
+import { recordedCarrier } from './recorded-carrier.ts';
 import { type RecordedStory, scalarsOf, storyOf } from './recorded-story.ts';
-import { createCleaner } from './without-people.ts';
-import { createWitness } from './witness.ts';
 import { createCaseWriter } from './write-exchanges.ts';
 
 export interface Recording {
@@ -38,36 +38,34 @@ export type RecordedCase =
 /** The case passes, or none is made. */
 export const recordCase = async (recorded: RecordedStory, recording: Recording): Promise<RecordedCase> => {
   const { carrier, name, files } = recording;
-  const file = `fixtures/${carrier.code}/${name}.yaml`;
-  const told = storyOf(cleaned(recorded, recording), { file, line: 1, column: 1 });
-  const [asked] = told.content.flow;
-  if (asked === undefined) return { ok: false, why: 'nothing was done' };
+  const folder = `fixtures/${carrier.code}`;
+  const file = `${folder}/${name}.yaml`;
+  const caseFile = storyOf(cleaned(recorded, recording), { file, line: 1, column: 1 });
+  const { content } = caseFile;
+  const [step] = content.flow;
+  if (step === undefined) return { ok: false, why: 'nothing was done' };
   // A wait after the last answer is an end like any other.
-  const step = { ...asked, expect: { outcome: 'waiting' } } as const;
-  const problems = collectProblems();
-  const witness = createWitness(readMaterial(carrier, files).answers);
-  try {
-    const story = beginStory(told, carrier, problems, witness.world);
-    const performed = await performStep(story, step, recorded.operation, ['flow', 0]);
-    const stuck = witness.unanswered() ?? problems.list()[0]?.message;
-    if (stuck !== undefined) return { ok: false, why: stuck };
-    const writer = createCaseWriter(name);
-    const exchanges = witness.seen().map(writer.exchange);
-    const content = { ...told.content, flow: [{ ...asked, exchanges, expect: present(expectOf(story, performed)) }] };
-    const written = {
-      [file]: stringify(content, { lineWidth: 120, defaultStringType: 'QUOTE_SINGLE', defaultKeyType: 'PLAIN' }),
-      ...Object.fromEntries(
-        Object.entries(writer.files()).map(([beside, bytes]) => [`fixtures/${carrier.code}/${beside}`, bytes]),
-      ),
-    };
-    return await proven(written, recording);
-  } catch (thrown) {
-    if (thrown instanceof CaseEnded) {
-      return { ok: false, why: witness.unanswered() ?? problems.list()[0]?.message ?? thrown.message };
-    }
-    if (!(thrown instanceof Failure)) throw thrown;
-    return { ok: false, why: thrown.describe() };
-  }
+  const flow = [{ ...step, expect: { outcome: 'waiting' } } as const];
+  const recorder = createRecorder(stageOf(carrier, files).answers);
+  let expected: Expect = {};
+  const onStep: OnStep = (played, _step, story) => {
+    if ('performed' in played) expected = expectOf(played, statusOf(story));
+  };
+  const { ended, problems } = await playCase(
+    { ...caseFile, content: { ...content, flow } },
+    carrier,
+    onStep,
+    recorder.world,
+  );
+  if (ended instanceof Failure) return { ok: false, why: ended.describe() };
+  const why = recorder.unanswered() ?? problems.list()[0]?.message ?? ended?.message;
+  if (why !== undefined) return { ok: false, why };
+  const writer = createCaseWriter(name);
+  const exchanges = recorder.sent().map(writer.exchange);
+  const written = { ...content, flow: [{ ...step, exchanges, expect: expected }] };
+  const beside = Object.entries(writer.files()).map(([path, bytes]) => [`${folder}/${path}`, bytes] as const);
+  const text = stringify(written, { lineWidth: 120, defaultStringType: 'QUOTE_SINGLE', defaultKeyType: 'PLAIN' });
+  return await proven({ [file]: text, ...Object.fromEntries(beside) }, recording);
 };
 
 /** Runs what would be written. */
@@ -85,6 +83,63 @@ const proven = async (
   const { report } = await runCaseNamed(carrier, `${name}.yaml`, withIt);
   if (report.passed) return { ok: true, files: written };
   return { ok: false, why: `told again, it does not pass: ${report.problems[0]?.message ?? ''}` };
+};
+
+// What is sent ------------------------------------------------------------------------------------------------------
+
+interface Recorder {
+  readonly world: World;
+  sent(): FakeCarrier['sent'];
+  /** Why the story cannot be told to its end. */
+  unanswered(): string | undefined;
+}
+
+/** What is said at logins is never recorded: `known`, answers that other cases show, stand in. */
+const createRecorder = (known: readonly KnownAnswer[]): Recorder => {
+  const fakes: FakeCarrier[] = [];
+  let logins = 0;
+  const tokensFrom = (tokens: TokenStore): TokenStore => ({
+    drop: tokens.drop,
+    get: async (wanted, login) =>
+      await tokens.get(wanted, async (refreshToken) => {
+        logins += 1;
+        try {
+          return await login(refreshToken);
+        } finally {
+          logins -= 1;
+        }
+      }),
+  });
+  const loginAnswer = (request: Parameters<typeof isTarget>[1]): Reply | undefined => {
+    if (logins === 0) return undefined;
+    const login = known.find(({ method, url }) => isTarget({ [method.toLowerCase()]: url }, request));
+    return { response: login?.answer ?? USUAL_LOGIN, beside: login?.caseFile.beside ?? (() => undefined) };
+  };
+  const carrierFor: World['carrierFor'] = (script) => {
+    const fake = recordedCarrier(script, loginAnswer);
+    fakes.push(fake);
+    return fake;
+  };
+  return {
+    world: { tokensFrom, carrierFor },
+    sent: () => fakes.flatMap(({ sent }) => sent),
+    unanswered: () => {
+      const [first] = fakes.flatMap(unansweredOf);
+      return first && `no answer is recorded for ${first.method} ${first.url.split('?')[0] ?? ''}`;
+    },
+  };
+};
+
+/** What most logins answer. */
+const USUAL_LOGIN = {
+  status: 200,
+  json: {
+    access_token: 'example-token-1',
+    token: 'example-token-1',
+    refresh_token: 'example-refresh-token-1',
+    token_type: 'Bearer',
+    expires_in: 3600,
+  },
 };
 
 // What may be shown -------------------------------------------------------------------------------------------------
@@ -153,24 +208,22 @@ const asText = (value: unknown): string | undefined =>
 
 // What comes of it --------------------------------------------------------------------------------------------------
 
-const expectOf = (story: Story, { operation, outcome, updates, downloaded }: Performed): Expect => {
+/** Without what is missing: there, null is a word of its own. */
+const expectOf = (
+  { operation, performed, events }: Extract<Parameters<OnStep>[0], { performed: unknown }>,
+  status: string,
+): Expect => {
+  const { outcome, result, labels } = performed;
   if (outcome.kind !== 'done') {
     const { code, messages } = outcome.problem;
     return { outcome: outcomeName(outcome), code, messages: [...messages] };
   }
-  const labels = downloaded ?? labelsOf(operation, outcome.result);
-  const events = recordUpdates(story, updates);
-  const result = operation === 'track' || operation === 'label' ? undefined : shownResult(operation, outcome.result);
-  return {
+  const hasResult = operation !== 'track' && operation !== 'label' && result !== undefined;
+  const expected = {
     outcome: 'succeed',
-    ...(result === undefined ? {} : { result }),
+    ...(hasResult ? { result } : {}),
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
-    ...(events.length === 0
-      ? {}
-      : { events: events.map(shownEvent) as NonNullable<Expect['events']>, status: statusOf(story) }),
+    ...(events.length === 0 ? {} : { events: events.map(shownEvent), status }),
   };
+  return JSON.parse(JSON.stringify(expected, (_, value: unknown) => value ?? undefined)) as Expect;
 };
-
-/** What is expected, without what is missing: there, null is a word of its own. */
-const present = (expected: Expect): Expect =>
-  JSON.parse(JSON.stringify(expected, (_, value: unknown) => (value === null ? undefined : value))) as Expect;

@@ -1,20 +1,15 @@
-/** A dispatch as the records have it, as the story of a case: so that it can be told again, and written down. */
-import type { CaseFile } from '../cases/read.ts';
+/** A dispatch as the records have it, or as a carrier answers it now, as the story of a case. */
+import type { Exchange as Recorded, Inputs } from '../../engine/dispatch/ports.ts';
+import { Failure, type Place } from '../../engine/failure.ts';
+import { type Carrier, type EnvironmentName, type OperationName, OPERATIONS } from '../../engine/profile/carrier.ts';
+import { type CaseFile, unwrittenCase } from '../cases/read.ts';
 import type { Case, Exchange, Given } from '../cases/schema.ts';
-import type { Inputs } from '../../engine/dispatch/ports.ts';
-import type { Place } from '../../engine/failure.ts';
-import type { EnvironmentName, OperationName } from '../../engine/profile/carrier.ts';
+import { observeCase } from './observe-case.ts';
+import type { Running } from './run-payload.ts';
 
 /** A request and its answer, masked; the answer of a login is not kept. */
-interface AnsweredCall {
-  readonly operation: string;
-  readonly method: string;
-  readonly url: string;
-  /** undefined: nobody answered. */
-  readonly status: number | undefined;
+interface AnsweredCall extends Pick<Recorded, 'operation' | 'method' | 'url' | 'status' | 'responseBody' | 'outcome'> {
   readonly responseHeaders: Readonly<Record<string, string>>;
-  readonly responseBody: Buffer | undefined;
-  readonly outcome: string;
 }
 
 export interface RecordedStory {
@@ -28,36 +23,10 @@ export interface RecordedStory {
 }
 
 export const storyOf = (recorded: RecordedStory, place: Place): CaseFile => {
-  const { inputs } = recorded;
-  const consignment = inputs.consignment as Readonly<Record<string, unknown>> | undefined;
-  const content: Case = {
-    case: `${recorded.operation}, recorded`,
-    given: givenOf(recorded, consignment),
-    flow: [
-      {
-        do: recorded.operation,
-        ...(inputs.remark === undefined ? {} : { remark: inputs.remark }),
-        exchanges: recorded.exchanges.filter(({ operation }) => operation !== 'login').map(exchangeOf),
-      },
-    ],
-  };
-  return {
-    file: place.file,
-    carrier: recorded.carrierCode,
-    text: '',
-    content,
-    consignment,
-    beside: () => undefined,
-    placeAt: () => place,
-  };
-};
-
-const givenOf = (
-  { environment, settings, startedAtMs, inputs }: RecordedStory,
-  consignment: Readonly<Record<string, unknown>> | undefined,
-): Given => {
+  const { inputs, operation, environment, settings, startedAtMs, carrierCode } = recorded;
+  const consignment = inputs.consignment as CaseFile['consignment'];
   const service = (inputs.service as { readonly name?: string } | undefined)?.name;
-  return {
+  const given: Given = {
     now: new Date(startedAtMs).toISOString(),
     environment,
     ...(service === undefined ? {} : { service }),
@@ -65,24 +34,65 @@ const givenOf = (
     settings: scalarsOf(settings),
     ...(inputs.shipment === undefined ? {} : { shipment: inputs.shipment as NonNullable<Given['shipment']> }),
   };
+  const exchanges = recorded.exchanges.filter((call) => call.operation !== 'login').map(exchangeOf);
+  const remark = inputs.remark === undefined ? {} : { remark: inputs.remark };
+  const content: Case = { case: `${operation}, recorded`, given, flow: [{ do: operation, ...remark, exchanges }] };
+  return unwrittenCase(content, consignment, { place, carrier: carrierCode });
 };
 
+type Scalar = string | number | boolean;
+
 /** What a case can give as credentials or settings. */
-export const scalarsOf = (values: Readonly<Record<string, unknown>>): Record<string, string | number | boolean> =>
+export const scalarsOf = (values: Readonly<Record<string, unknown>>): Record<string, Scalar> =>
   Object.fromEntries(
-    Object.entries(values).filter(
-      (entry): entry is [string, string | number | boolean] =>
-        typeof entry[1] === 'string' || typeof entry[1] === 'number' || typeof entry[1] === 'boolean',
+    Object.entries(values).filter((entry): entry is [string, Scalar] =>
+      ['string', 'number', 'boolean'].includes(typeof entry[1]),
     ),
   );
 
-const exchangeOf = (call: AnsweredCall): Exchange => ({
-  request: { [call.method.toLowerCase()]: call.url },
-  response: answerOf(call),
-});
-
-const answerOf = ({ status, responseHeaders, responseBody, outcome }: AnsweredCall): Exchange['response'] => {
-  if (status === undefined) return outcome === 'not_sent' ? 'refused' : 'timeout';
+const exchangeOf = ({ method, url, status, responseHeaders, responseBody, outcome }: AnsweredCall): Exchange => {
+  const request = { [method.toLowerCase()]: url };
+  // Nobody answered.
+  if (status === undefined) return { request, response: outcome === 'not_sent' ? 'refused' : 'timeout' };
   const hasBody = responseBody !== undefined && responseBody.byteLength > 0;
-  return { status, headers: responseHeaders, ...(hasBody ? { base64: responseBody.toString('base64') } : {}) };
+  const body = hasBody ? { base64: responseBody.toString('base64') } : {};
+  return { request, response: { status, headers: responseHeaders, ...body } };
+};
+
+/** Asks a carrier what a case asks: only the first step, for what comes after stands on numbers that an answer gave then. */
+export const askNow = async (
+  caseFile: CaseFile,
+  carrier: Carrier,
+  { send, given }: Partial<Running>,
+  nowMs: number,
+): Promise<RecordedStory> => {
+  const { content, consignment } = caseFile;
+  const [step] = content.flow;
+  const operation = OPERATIONS.find((name) => name === step?.do);
+  if (step === undefined || operation === undefined) {
+    throw new Failure('the case does not begin by asking the carrier', { code: 'payload_unusable' });
+  }
+  const now = new Date(nowMs).toISOString();
+  const asked = { ...content, given: { ...content.given, ...given, now }, flow: [step] };
+  const exchanges: Recorded[] = [];
+  const onExchange = (exchange: Recorded): void => void exchanges.push(exchange);
+  const [seen] = await observeCase({ ...caseFile, content: asked }, carrier, { send, onExchange });
+  if (exchanges.length === 0) {
+    throw new Failure(seen?.messages?.join('; ') ?? 'nothing was asked', { code: seen?.code ?? 'payload_unusable' });
+  }
+  const { service, shipment } = content.given ?? {};
+  return {
+    carrierCode: carrier.code,
+    environment: given?.environment ?? 'sandbox',
+    operation,
+    inputs: {
+      consignment,
+      ...(service === undefined ? {} : { service: { name: service } }),
+      ...(shipment === undefined ? {} : { shipment }),
+      ...(step.remark === undefined ? {} : { remark: step.remark }),
+    },
+    settings: given?.settings ?? {},
+    startedAtMs: nowMs,
+    exchanges: exchanges.map((exchange) => ({ ...exchange, responseHeaders: exchange.responseHeaders ?? {} })),
+  };
 };

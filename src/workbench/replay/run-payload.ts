@@ -1,6 +1,6 @@
 /** Runs one payload through a profile, with the server's own engine. */
-import { webhookUrl } from '../cases/operation.ts';
-import type { CaseFile } from '../cases/read.ts';
+import { webhookUrl } from '../cases/perform.ts';
+import { type CaseFile, unwrittenCase } from '../cases/read.ts';
 import type { Case } from '../cases/schema.ts';
 import { accountOf } from '../cases/account.ts';
 import { isMap } from '../../engine/value.ts';
@@ -11,13 +11,14 @@ import { takeOrder } from '../../engine/consignment/intake.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { normalise } from '../../engine/statuses/normalise.ts';
 import { mapWebhook } from '../../engine/statuses/webhook.ts';
-import { environmentOf, judgeAnswer } from './judge-answer.ts';
+import { environmentOf } from '../engine-run.ts';
+import { classifyAnswer } from './classify-answer.ts';
 import { type Observation, seenEvent } from './observation.ts';
 import type { Payload } from './payload.ts';
 import { stepOf, targetOf } from './target.ts';
-import { tellCase, type Telling } from './tell.ts';
+import { observeCase, type Observing } from './observe-case.ts';
 
-export interface Running extends Telling {
+export interface Running extends Observing {
   /** What the clock shows where the payload does not say. */
   readonly nowMs: number;
   /** The shipper's word for the service, for consignments whose typeOfService is that of several. */
@@ -37,17 +38,19 @@ export const runPayload = async (
     case 'order':
       return await runOrder(payload, carrier, running);
     case 'consignment':
-      return await tellCase(caseOf(payload, payload.consignment, running.service, running), carrier, running);
+      return await observeCase(caseOf(payload, payload.consignment, running.service, running), carrier, running);
     case 'case':
-      return await tellCase(withGiven(payload.caseFile, running), carrier, running);
+      return await observeCase(withGiven(payload.caseFile, running), carrier, running);
     case 'push':
       return [runPush(payload.body, carrier, nowMs)];
     case 'webhook':
       return [await runWebhook(payload, carrier, nowMs)];
     case 'answer':
-      return [await judgeAnswer({ carrier, ...stepOf(carrier, payload.target), answer: payload.answer, nowMs })];
+      return [await classifyAnswer({ carrier, ...stepOf(carrier, payload.target), answer: payload.answer, nowMs })];
     case 'call':
-      return [await judgeAnswer({ carrier, ...targetOf(carrier, payload.call), answer: payload.call.answer, nowMs })];
+      return [
+        await classifyAnswer({ carrier, ...targetOf(carrier, payload.call), answer: payload.call.answer, nowMs }),
+      ];
   }
 };
 
@@ -66,14 +69,21 @@ const runOrder = async (
   const taken = takeOrder(payload.body, carrier, { operation: 'create' });
   if (taken.kind !== 'ready') return refused(taken.kind === 'invalid' ? 'http_400' : 'http_422', taken.issues);
   const { consignment, service } = taken;
-  return await tellCase(caseOf(payload, consignment, service.name, running), carrier, running);
+  return await observeCase(caseOf(payload, consignment, service.name, running), carrier, running);
 };
 
 const refused = (code: string, issues: readonly Issue[]): readonly Observation[] => [
-  { deed: 'order', outcome: 'reject', code, messages: issues.map(({ message }) => message), requests: [], events: [] },
+  {
+    action: 'order',
+    outcome: 'reject',
+    code,
+    messages: issues.map(({ message }) => message),
+    requests: [],
+    events: [],
+  },
 ];
 
-const DEEDS: Readonly<Record<string, 'update' | 'cancel'>> = { UPDATE: 'update', CANCEL: 'cancel' };
+const ACTIONS: Readonly<Record<string, 'update' | 'cancel'>> = { UPDATE: 'update', CANCEL: 'cancel' };
 
 /** A case that asks for what the consignment's `typeOfAction` says, and of which nothing is expected. */
 const caseOf = (
@@ -82,27 +92,19 @@ const caseOf = (
   service: string | undefined,
   { nowMs, given }: Running,
 ): CaseFile => {
-  const deed = DEEDS[String(consignment['typeOfAction'])] ?? 'create';
+  const action = ACTIONS[String(consignment['typeOfAction'])] ?? 'create';
   const content: Case = {
     case: 'replayed',
     given: {
       now: new Date(nowMs).toISOString(),
       consignment,
       ...(service === undefined ? {} : { service }),
-      ...(deed === 'create' ? {} : { shipment: { packages: packagesOf(consignment) } }),
+      ...(action === 'create' ? {} : { shipment: { packages: packagesOf(consignment) } }),
       ...given,
     },
-    flow: [{ do: deed }],
+    flow: [{ do: action }],
   };
-  return {
-    file: place.file,
-    carrier: '',
-    text: '',
-    content,
-    consignment,
-    beside: () => undefined,
-    placeAt: () => place,
-  };
+  return unwrittenCase(content, consignment, { place, carrier: '' });
 };
 
 /** A later action names its packages by the numbers that the carrier gave them. */
@@ -118,7 +120,7 @@ const runPush = (body: unknown, carrier: Carrier, nowMs: number): Observation =>
   const read = (Array.isArray(body) ? (body as readonly unknown[]) : [body]).map(readPush);
   const unreadable = read.find((one) => !one.ok);
   if (unreadable !== undefined) throw new Failure('a status update must be a map', { code: 'payload_unusable' });
-  return heard(
+  return eventsSeen(
     'push',
     read.flatMap((one) => (one.ok ? [one.value.update] : [])),
     carrier,
@@ -126,8 +128,13 @@ const runPush = (body: unknown, carrier: Carrier, nowMs: number): Observation =>
   );
 };
 
-const heard = (deed: string, updates: readonly StatusUpdate[], carrier: Carrier, nowMs: number): Observation => ({
-  deed,
+const eventsSeen = (
+  action: string,
+  updates: readonly StatusUpdate[],
+  carrier: Carrier,
+  nowMs: number,
+): Observation => ({
+  action,
   outcome: 'admitted',
   requests: [],
   events: updates.map((update) => seenEvent(normalise(carrier, update, nowMs))),
@@ -151,10 +158,30 @@ const runWebhook = async (
     nowMs: receivedMs,
   };
   try {
-    return heard('webhook', await mapWebhook(scene, payload.came), carrier, receivedMs);
+    return eventsSeen('webhook', await mapWebhook(scene, payload.came), carrier, receivedMs);
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
     const messages = [thrown.describe()];
-    return { deed: 'webhook', outcome: 'config_error', code: thrown.code, messages, requests: [], events: [] };
+    return { action: 'webhook', outcome: 'config_error', code: thrown.code, messages, requests: [], events: [] };
   }
 };
+
+const UNUSABLE = 'payload_unusable';
+
+/** As `runPayload`; that a version of the carrier cannot use a payload is an observation, too. */
+export const tryPayload = async (
+  payload: Payload,
+  carrier: Carrier,
+  running: Running,
+): Promise<readonly Observation[]> => {
+  try {
+    return await runPayload(payload, carrier, running);
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    const messages = [thrown.message];
+    return [{ action: payload.kind, outcome: 'invalid', code: UNUSABLE, messages, requests: [], events: [] }];
+  }
+};
+
+export const isUsable = (observations: readonly Observation[]): boolean =>
+  observations.some(({ outcome, code }) => outcome !== 'invalid' || code !== UNUSABLE);

@@ -14,177 +14,119 @@ interface SplitOptions {
   readonly under?: string;
 }
 
-/**
- * The elements of the list at the top (or under a key), or the whole value where that is no list. Only one element is
- * held at a time. That the parts are JSON is the reader's to find out.
- */
-export async function* splitJson(chunks: AsyncIterable<string>, options: SplitOptions): AsyncGenerator<JsonPart> {
-  const scanner = new Scanner(options);
-  for await (const chunk of chunks) yield* scanner.take(chunk);
-  yield* scanner.end();
-}
-
-class Scanner {
+/** Holds the part that is being read, as far as it is allowed. */
+class Part {
   readonly #max: number;
-  readonly #under: string | undefined;
-  /** Seeking the list, inside it, in a whole value, or behind what matters. */
-  #mode: 'start' | 'seek' | 'list' | 'whole' | 'done' = 'start';
-  #line = 1;
-  #depth = 0;
-  #inText = false;
-  #escaped = false;
-  /** The text last read while seeking, and whether a colon followed it. */
-  #key = '';
-  #named = false;
-  #held = '';
-  #heldLine = 1;
-  #tooLarge = false;
+  #text = '';
+  #isTooLarge = false;
+  line = 1;
 
-  constructor({ maxChars, under }: SplitOptions) {
+  constructor(maxChars: number) {
     this.#max = maxChars;
-    this.#under = under;
   }
 
-  *take(chunk: string): Generator<JsonPart> {
-    let from = 0;
-    for (let at = 0; at < chunk.length; at += 1) {
-      const code = chunk.charCodeAt(at);
-      if (code === NEWLINE) this.#line += 1;
-      if (this.#mode === 'done') return;
-      if (this.#mode === 'start') {
-        if (isSpace(code) || code === BOM) continue;
-        const isWhole = this.#under === undefined && code !== OPEN_LIST;
-        this.#mode = isWhole ? 'whole' : this.#under === undefined ? 'list' : 'seek';
-        this.#heldLine = this.#line;
-        from = isWhole ? at : at + 1;
-        continue;
-      }
-      if (this.#mode === 'seek') {
-        if (this.#seek(code, chunk.charAt(at))) from = at + 1;
-      } else if (this.#mode === 'list') {
-        if (this.#endsElement(code)) {
-          yield* this.#give(chunk.slice(from, at));
-          from = at + 1;
-          if (code === CLOSE_LIST) this.#mode = 'done';
-        } else if (this.#held === '' && from === at && isSpace(code)) {
-          from = at + 1;
-          this.#heldLine = this.#line;
-        }
-      }
-    }
-    if (this.#mode === 'list' || this.#mode === 'whole') this.#hold(chunk.slice(from));
+  hold(text: string): void {
+    if (this.#isTooLarge || this.#text.length + text.length > this.#max) {
+      this.#isTooLarge = true;
+      this.#text = '';
+    } else this.#text += text;
   }
 
-  *end(): Generator<JsonPart> {
-    if (this.#mode === 'whole') yield* this.#give('');
-    else if (this.#mode === 'list') yield { text: undefined, line: this.#heldLine, why: 'the text ends in the middle' };
-    else if (this.#mode === 'seek') yield { text: undefined, line: 1, why: `there is no list "${this.#under}"` };
+  get isEmpty(): boolean {
+    return this.#text === '' && !this.#isTooLarge;
   }
 
-  /** True when the list begins behind this character. */
-  #seek(code: number, character: string): boolean {
-    if (this.#inText) {
-      if (this.#ends(code)) this.#inText = false;
-      else if (this.#key.length < 100) this.#key += character;
-      return false;
-    }
-    if (code === QUOTE) {
-      this.#inText = true;
-      this.#key = '';
-      this.#named = false;
-    } else if (code === COLON) this.#named = true;
-    else if (code === OPEN_LIST && this.#named && this.#key === this.#under) {
-      this.#mode = 'list';
-      this.#depth = 0;
-      this.#heldLine = this.#line;
-      return true;
-    } else if (!isSpace(code)) this.#named = false;
-    return false;
-  }
-
-  /** Whether the element ends before this character. */
-  #endsElement(code: number): boolean {
-    if (this.#inText) {
-      if (this.#ends(code)) this.#inText = false;
-      return false;
-    }
-    if (code === QUOTE) this.#inText = true;
-    else if (code === OPEN_LIST || code === OPEN_MAP) this.#depth += 1;
-    else if (code === CLOSE_LIST && this.#depth === 0) return true;
-    else if (code === CLOSE_LIST || code === CLOSE_MAP) this.#depth -= 1;
-    else if (code === COMMA) return this.#depth === 0;
-    return false;
-  }
-
-  /** Whether a text ends with this character. */
-  #ends(code: number): boolean {
-    if (this.#escaped) {
-      this.#escaped = false;
-      return false;
-    }
-    if (code === BACKSLASH) this.#escaped = true;
-    return code === QUOTE;
-  }
-
-  #hold(text: string): void {
-    if (this.#tooLarge) return;
-    if (this.#held.length + text.length > this.#max) {
-      this.#tooLarge = true;
-      this.#held = '';
-    } else this.#held += text;
-  }
-
-  *#give(rest: string): Generator<JsonPart> {
-    this.#hold(rest);
-    const text = this.#held.trim();
-    const line = this.#heldLine;
-    if (this.#tooLarge) yield { text: undefined, line, why: `larger than ${this.#max} characters` };
+  /** Nothing where there is nothing but spaces. */
+  *give(nextLine: number): Generator<JsonPart> {
+    const { line } = this;
+    const text = this.#text.replace(/^\uFEFF/, '').trim();
+    if (this.#isTooLarge) yield { text: undefined, line, why: `larger than ${this.#max} characters` };
     else if (text !== '') yield { text, line };
-    this.#held = '';
-    this.#tooLarge = false;
-    this.#heldLine = this.#line;
+    this.#text = '';
+    this.#isTooLarge = false;
+    this.line = nextLine;
   }
 }
-
-const NEWLINE = 0x0a;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_LIST = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_LIST = 0x5d;
-const OPEN_MAP = 0x7b;
-const CLOSE_MAP = 0x7d;
-const BOM = 0xfeff;
-const isSpace = (code: number): boolean => code === 0x20 || code === NEWLINE || code === 0x0d || code === 0x09;
 
 /** The lines of a text that may be far larger than memory; blank ones are left out. */
 export async function* splitLines(chunks: AsyncIterable<string>, maxChars: number): AsyncGenerator<JsonPart> {
-  let line = 1;
-  let held = '';
-  let tooLarge = false;
-  const hold = (text: string): void => {
-    if (tooLarge || held.length + text.length > maxChars) {
-      tooLarge = true;
-      held = '';
-    } else held += text;
-  };
-  const give = function* (): Generator<JsonPart> {
-    const text = held.replace(/^\uFEFF/, '').trim();
-    if (tooLarge) yield { text: undefined, line, why: `larger than ${maxChars} characters` };
-    else if (text !== '') yield { text, line };
-    held = '';
-    tooLarge = false;
-    line += 1;
-  };
+  const part = new Part(maxChars);
   for await (const chunk of chunks) {
     let from = 0;
     for (let at = chunk.indexOf('\n'); at !== -1; at = chunk.indexOf('\n', from)) {
-      hold(chunk.slice(from, at));
-      yield* give();
+      part.hold(chunk.slice(from, at));
+      yield* part.give(part.line + 1);
       from = at + 1;
     }
-    hold(chunk.slice(from));
+    part.hold(chunk.slice(from));
   }
-  yield* give();
+  yield* part.give(part.line + 1);
 }
+
+/**
+ * The elements of the list at the top (or under a key), or the whole value where that is no list. Only one element is
+ * held at a time. That the parts are JSON is the reader's to find out: what is broken in one keeps no other back, which
+ * is why no parser is at work here.
+ */
+export async function* splitJson(
+  chunks: AsyncIterable<string>,
+  { maxChars, under }: SplitOptions,
+): AsyncGenerator<JsonPart> {
+  const part = new Part(maxChars);
+  let state: 'start' | 'seek' | 'list' | 'whole' | 'done' = 'start';
+  let line = 1;
+  let depth = 0;
+  let isInText = false;
+  let isEscaped = false;
+  /** While seeking: the text last read, and whether a colon followed it. */
+  let key = '';
+  let isNamed = false;
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let at = 0; at < chunk.length && state !== 'done'; at += 1) {
+      const char = chunk.charAt(at);
+      if (char === '\n') line += 1;
+      if (state === 'whole') break;
+      if (state === 'start') {
+        if (isSpace(char) || char === '\uFEFF') continue;
+        state = under !== undefined ? 'seek' : char === '[' ? 'list' : 'whole';
+        part.line = line;
+        from = state === 'whole' ? at : at + 1;
+        continue;
+      }
+      if (isInText) {
+        isInText = isEscaped || char !== '"';
+        isEscaped = !isEscaped && char === '\\';
+        if (state === 'seek' && isInText && key.length < KEY_MAX) key += char;
+        continue;
+      }
+      if (char === '"') isInText = true;
+      if (state === 'seek') {
+        if (char === '[' && isNamed && key === under) {
+          state = 'list';
+          part.line = line;
+        } else if (char === '"') key = '';
+        if (!isSpace(char)) isNamed = char === ':';
+        from = at + 1;
+      } else if (depth === 0 && (char === ',' || char === ']')) {
+        part.hold(chunk.slice(from, at));
+        yield* part.give(line);
+        from = at + 1;
+        if (char === ']') state = 'done';
+      } else if (char === '[' || char === '{') depth += 1;
+      else if (char === ']' || char === '}') depth -= 1;
+      else if (part.isEmpty && from === at && isSpace(char)) {
+        from = at + 1;
+        part.line = line;
+      }
+    }
+    if (state === 'list' || state === 'whole') part.hold(chunk.slice(from));
+  }
+  if (state === 'whole') yield* part.give(line);
+  else if (state === 'list') yield { text: undefined, line: part.line, why: 'the text ends in the middle' };
+  else if (state === 'seek') yield { text: undefined, line: 1, why: `there is no list "${under}"` };
+}
+
+const KEY_MAX = 100;
+
+const isSpace = (char: string): boolean => char === ' ' || char === '\n' || char === '\r' || char === '\t';

@@ -17,7 +17,7 @@ export interface Tally {
 }
 
 interface Example {
-  readonly deed: string;
+  readonly action: string;
   readonly outcome: string;
   readonly at: string;
   readonly message: string;
@@ -47,15 +47,15 @@ export const startTally = (): Counting => {
     add: (observations, place) => {
       payloads += 1;
       for (const observation of observations) {
-        const { deed, outcome, code, events, messages = [] } = observation;
-        const of = outcomes.get(deed) ?? new Map<string, number>();
-        outcomes.set(deed, of);
+        const { action, outcome, code, events, messages = [] } = observation;
+        const of = outcomes.get(action) ?? new Map<string, number>();
+        outcomes.set(action, of);
         const word = code === undefined ? outcome : `${outcome}: ${code}`;
         count(of, word);
-        const key = `${deed} ${word}`;
+        const key = `${action} ${word}`;
         if (messages.length > 0 && !examples.has(key) && examples.size < EXAMPLES_MAX && !isGood(observation)) {
           const message = messages.join('; ').slice(0, MESSAGE_MAX);
-          examples.set(key, { deed, outcome: word, at: showPlace(place), message });
+          examples.set(key, { action, outcome: word, at: showPlace(place), message });
         }
         for (const event of events) {
           count(statuses, event.status);
@@ -70,7 +70,7 @@ export const startTally = (): Counting => {
     tally: () => ({
       payloads,
       broken,
-      outcomes: Object.fromEntries([...outcomes].map(([deed, of]) => [deed, mostFirst(of)])),
+      outcomes: Object.fromEntries([...outcomes].map(([action, of]) => [action, mostFirst(of)])),
       statuses: mostFirst(statuses),
       unmapped: mostFirst(unmapped),
       warnings,

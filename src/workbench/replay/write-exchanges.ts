@@ -1,12 +1,13 @@
 /** Exchanges as a case writes them: bodies of JSON and XML in files beside it. */
 import { decoderNamed } from '../../engine/codecs/codecs.ts';
 import { codecOf } from '../../engine/codecs/media-type.ts';
+import { formatDuration } from '../../engine/duration.ts';
 import type { Answer, Exchange } from '../cases/schema.ts';
-import type { WireRequest } from '../../engine/transport/wire.ts';
-import type { SeenExchange } from './witness.ts';
+import type { Sent } from '../cases/fake-carrier.ts';
+import { contentTypeOf } from '../cases/requests.ts';
 
 export interface CaseWriter {
-  exchange(seen: SeenExchange): Exchange;
+  exchange(sent: Sent): Exchange;
   /** What lies beside the case, by name. */
   files(): Readonly<Record<string, Buffer>>;
 }
@@ -21,9 +22,9 @@ export const createCaseWriter = (name: string): CaseWriter => {
     return file;
   };
 
-  const requestBody = ({ headers, body }: WireRequest): object => {
+  const requestBody = ({ headers, body }: Sent['request']): object => {
     if (body === undefined || body.byteLength === 0) return {};
-    const contentType = headerOf(headers, 'content-type');
+    const contentType = contentTypeOf(headers);
     const codec = codecOf(contentType);
     const bytes = Buffer.from(body);
     if (codec === 'json') return { json: beside('request', 'json', indented(bytes)) };
@@ -41,27 +42,24 @@ export const createCaseWriter = (name: string): CaseWriter => {
     if (typeof answer === 'string' || answer.base64 === undefined) return answer;
     const { base64, ...rest } = answer;
     const bytes = Buffer.from(base64, 'base64');
-    const codec = codecOf(headerOf(answer.headers ?? {}, 'content-type'));
+    const codec = codecOf(contentTypeOf(answer.headers ?? {}));
     if (codec !== 'json' && codec !== 'xml' && codec !== 'soap') return answer;
     const key = codec === 'json' ? 'json' : 'xml';
     return { ...rest, [key]: beside('response', key, bytes) } satisfies Answer;
   };
 
   return {
-    exchange: ({ request, response: answer, wait }) => {
+    exchange: ({ request, response: answer = 'refused', waitMs }) => {
       count += 1;
       return {
         request: { [request.method.toLowerCase()]: request.url, ...requestBody(request) },
         response: response(answer),
-        ...(wait === undefined ? {} : { wait }),
+        ...(waitMs === undefined ? {} : { wait: formatDuration(waitMs) }),
       };
     },
     files: () => files,
   };
 };
-
-const headerOf = (headers: Readonly<Record<string, string>>, wanted: string): string | undefined =>
-  Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
 
 /** For people to read; what a parser would round stays as it is. */
 const indented = (bytes: Buffer): Buffer => {

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import type { Finding } from '../../../src/engine/profile/finding.ts';
 import { evidenceWithCases } from '../../../src/workbench/cases/evidence.ts';
-import { caseNames } from '../../../src/workbench/cases/case-names.ts';
+import { caseNames } from '../../../src/workbench/cases/case-files.ts';
 import { readCase } from '../../../src/workbench/cases/read.ts';
 import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { codesOf } from '../../../src/engine/profile/chain.ts';

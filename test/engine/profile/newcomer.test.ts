@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { directoryCaseFiles } from '../../../src/workbench/cases/case-files.ts';
-import { caseNames } from '../../../src/workbench/cases/case-names.ts';
-import { runCaseNamed } from '../../../src/workbench/cases/suite.ts';
+import { directoryCaseFiles, caseNames } from '../../../src/workbench/cases/case-files.ts';
+import { runCaseNamed } from '../../../src/workbench/cases/run.ts';
 import { directoryFiles, memoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { loadCarrier } from '../../../src/engine/profile/load.ts';
 import { said } from '../../workbench/cases/running.ts';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { factsOf } from '../../../src/engine/dispatch/effects.ts';
-import { createCarrierLimits } from '../../../src/engine/dispatch/limits.ts';
+import { createCarrierLimits, createConcurrencyLimiter } from '../../../src/engine/dispatch/limits.ts';
 import { performDispatch, type Performed } from '../../../src/engine/dispatch/perform.ts';
-import { createConcurrencyLimiter } from '../../../src/engine/dispatch/limits.ts';
 import type { TokenStore } from '../../../src/engine/dispatch/ports.ts';
 import type { Consignment } from '../../../src/engine/consignment/consignment.ts';
 import { createSealer } from '../../../src/platform/records/sealer.ts';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { CaseFiles } from '../../../src/workbench/cases/case-files.ts';
 import type { CaseReport } from '../../../src/workbench/cases/report.ts';
-import { runCaseNamed } from '../../../src/workbench/cases/suite.ts';
+import { runCaseNamed } from '../../../src/workbench/cases/run.ts';
 import type { Carrier } from '../../../src/engine/profile/carrier.ts';
 import { formatFinding } from '../../../src/engine/profile/finding.ts';
 import { directoryFiles, memoryFiles } from '../../../src/engine/profile/home-files.ts';

@@ -4,9 +4,12 @@ import { directoryCaseFiles } from '../../../src/workbench/cases/case-files.ts';
 import { readCase } from '../../../src/workbench/cases/read.ts';
 import { formatPlace } from '../../../src/engine/failure.ts';
 import { explainCase } from '../../../src/workbench/explain/explain-case.ts';
-import type { ExplainedValue, Explanation } from '../../../src/workbench/explain/explanation.ts';
+import {
+  type ExplainedValue,
+  type Explanation,
+  shipperField,
+} from '../../../src/workbench/explain/explain-exchange.ts';
 import { explainStatus } from '../../../src/workbench/explain/explain-status.ts';
-import { shipperField } from '../../../src/workbench/explain/shipper-field.ts';
 import { type Evaluation, tracingEngine } from '../../../src/engine/mapping/tracing-engine.ts';
 import { directoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { loadCarrier } from '../../../src/engine/profile/load.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cleanBody } from '../../../src/workbench/replay/clean-answer.ts';
-import { createCleaner } from '../../../src/workbench/replay/without-people.ts';
+import { createCleaner } from '../../../src/workbench/replay/anonymise.ts';
 
 const cleanerAfter = (consignment: object) => {
   const cleaner = createCleaner(new Map([['770011', 'example-customer']]), false);

@@ -33,7 +33,7 @@ const kindsOf = (entry: object) => recognise(entry, PLACE, undefined).map(({ kin
 describe('a consignment', () => {
   test('shows every request that would be sent, the login among them', async () => {
     const [seen] = await run(consignmentNamed('three-boxes-de'));
-    expect(seen).toMatchObject({ deed: 'create', outcome: 'built', events: [] });
+    expect(seen).toMatchObject({ action: 'create', outcome: 'built', events: [] });
     expect(seen?.requests.map(({ method, url, body }) => [method, url, body])).toEqual([
       ['POST', 'https://api.acme.example/v1/login', { key: 'example-key' }],
       ['POST', 'https://api.acme.example/v1/parcels', { reference: 'PKG-1', kilos: 2.4 }],
@@ -46,14 +46,14 @@ describe('a consignment', () => {
     const consignment = consignmentNamed('one-box-de');
     const itemList = (consignment['itemList'] as object[]).map((item) => ({ ...item, itemTrackingNumber: 'A1' }));
     const [seen] = await run({ ...consignment, itemList, typeOfAction: 'CANCEL' });
-    expect(seen).toMatchObject({ deed: 'cancel', outcome: 'built' });
+    expect(seen).toMatchObject({ action: 'cancel', outcome: 'built' });
     expect(seen?.requests.at(-1)).toMatchObject({ method: 'DELETE', url: 'https://api.acme.example/v1/parcels/A1' });
   });
 
   test('that lacks what the contract demands is of no use', async () => {
     const { destinationCity: _, ...consignment } = consignmentNamed('one-box-de');
     const [seen] = await run(consignment);
-    expect(seen).toMatchObject({ deed: 'create', outcome: 'invalid', requests: [] });
+    expect(seen).toMatchObject({ action: 'create', outcome: 'invalid', requests: [] });
     expect(seen?.messages?.join()).toContain('destinationCity');
   });
 });
@@ -61,7 +61,7 @@ describe('a consignment', () => {
 describe('an order', () => {
   test('that breaks the structure is refused as the API would', async () => {
     const [seen] = await run({ consignmentDetails: {}, shipTo: {}, carrier: { code: 'acme' } });
-    expect(seen).toMatchObject({ deed: 'order', outcome: 'reject', code: 'http_400' });
+    expect(seen).toMatchObject({ action: 'order', outcome: 'reject', code: 'http_400' });
   });
 });
 
@@ -87,7 +87,7 @@ describe('an answer of a HAR', () => {
   test('finds its step, is judged and mapped', async () => {
     const [seen] = await run(answered(responds(200, { number: 'A1', label: 'https://files.example/1.pdf' })));
     expect(seen).toMatchObject({
-      deed: 'create',
+      action: 'create',
       outcome: 'succeed',
       result: { itemsTrackDetails: [{ trackingNumber: 'A1', label: 'https://files.example/1.pdf' }] },
     });
@@ -95,13 +95,13 @@ describe('an answer of a HAR', () => {
 
   test('is refused by the rule of the profile', async () => {
     const [seen] = await run(answered(responds(400, { error: 'NO_STREET' })));
-    expect(seen).toMatchObject({ deed: 'create', outcome: 'reject', code: 'NO_STREET', messages: ['NO_STREET'] });
+    expect(seen).toMatchObject({ action: 'create', outcome: 'reject', code: 'NO_STREET', messages: ['NO_STREET'] });
   });
 
   test('of a track shows its statuses', async () => {
     const request = { method: 'GET', url: 'https://api.acme.example/v1/parcels/A1/events?x=1', headers: [] };
     const [seen] = await run(answered({ request, ...responds(200, { events: [{ code: 'DONE', at: '2026-05-01' }] }) }));
-    expect(seen).toMatchObject({ deed: 'track', outcome: 'succeed', events: [{ status: 'Order Delivered' }] });
+    expect(seen).toMatchObject({ action: 'track', outcome: 'succeed', events: [{ status: 'Order Delivered' }] });
   });
 
   test('without a tracking number leaves nobody knowing', async () => {

@@ -1,11 +1,24 @@
-/** Scenarios of what goes wrong on the way: nothing is lost, nothing is done twice. */
+/** Scenarios of what goes wrong on the way: nothing is lost, nothing is done twice, and half a label is no label. */
+import { labelBytes } from '../../../engine/codecs/label-document.ts';
 import type { Place } from '../../../engine/failure.ts';
-import type { Idempotency } from '../../../engine/profile/carrier.ts';
+import type { Carrier } from '../../../engine/profile/carrier.ts';
 import type { WireOutcome, WireRequest } from '../../../engine/transport/wire.ts';
-import type { Instead } from './double.ts';
-import type { Complaint, Scenario } from './scenario.ts';
-import { type Acted, create, describe, Pending, perform, type Stage, whyNot } from './stage.ts';
-import { isSameRequest } from './wire.ts';
+import { isSameRequest } from './request-values.ts';
+import {
+  type Act,
+  type Acted,
+  type Complaint,
+  create,
+  describe,
+  type Instead,
+  Pending,
+  perform,
+  type Scenario,
+  type Stage,
+  whyNot,
+} from './stage.ts';
+
+const firstStep = (carrier: Carrier): Place | undefined => carrier.operations.create?.steps[0].place;
 
 interface Rehearsed {
   readonly acted: Acted;
@@ -31,92 +44,74 @@ const answer = (status: number, headers: Readonly<Record<string, string>> = {}, 
 
 const once =
   (at: number, outcome: WireOutcome): Instead =>
-  (_request, asked) =>
-    asked === at ? outcome : undefined;
-
-const firstStep = ({ carrier }: Stage): { readonly place: Place; readonly attempts: number } => {
-  const step = carrier.operations.create?.steps[0];
-  return { place: step?.place ?? carrier.place, attempts: step?.retry.attempts ?? 1 };
-};
+  (count) =>
+    count === at ? outcome : undefined;
 
 /** The profile answers this by a rule of its own. */
-const ruleOf = (stage: Stage, { outcome }: Acted): Place | undefined => {
-  if (outcome.kind === 'done' || outcome.problem.place === undefined) return undefined;
-  const { line, file } = outcome.problem.place;
-  const rules = stage.carrier.operations.create?.steps.flatMap(({ outcomes }) => outcomes) ?? [];
-  return rules.find(({ place }) => place.line === line && place.file === file)?.place;
+const hasOwnRule = ({ carrier }: Stage, { outcome }: Acted): boolean => {
+  const place = outcome.kind === 'done' ? undefined : outcome.problem.place;
+  const rules = carrier.operations.create?.steps.flatMap(({ outcomes }) => outcomes) ?? [];
+  return rules.some((rule) => rule.place.line === place?.line && rule.place.file === place.file);
 };
+
+const endOf = ({ outcome }: Acted): string =>
+  outcome.kind === 'done' ? 'it counts as done' : describe(outcome.problem);
 
 const RETRY_AFTER_S = 7;
 
 const throttled: Scenario = {
   name: 'too-many-requests',
   title: '429: the engine waits as told, and asks the same again',
+  place: firstStep,
   run: async (stage) => {
     const { at } = await rehearse(stage);
-    const acted = await create(stage, {
-      instead: once(at, answer(429, { 'retry-after': String(RETRY_AFTER_S) })),
-      enough: at + 1,
-    });
-    const { place, attempts } = firstStep(stage);
-    if (acted.words[at - 1] === 'succeed') return [{ message: '429 counts as a success', place }];
-    const first = acted.sent[at - 1];
-    const [waitMs] = acted.double.waitsMs;
+    const instead = once(at, answer(429, { 'retry-after': String(RETRY_AFTER_S) }));
+    const acted = await create(stage, { instead, enough: at + 1 });
+    if (acted.words[at - 1] === 'succeed') return ['429 counts as a success'];
+    const [waitMs] = acted.waitsMs;
     if (waitMs === undefined) {
-      const own = ruleOf(stage, acted);
-      if (own !== undefined || attempts === 1) return [];
-      return [{ message: `429 is no reason to wait: ${saidOf(acted)}`, place }];
+      const attempts = stage.carrier.operations.create?.steps[0].retry.attempts ?? 1;
+      return hasOwnRule(stage, acted) || attempts === 1 ? [] : [`429 is no reason to wait: ${endOf(acted)}`];
     }
     return [
       ...(waitMs < RETRY_AFTER_S * 1_000
-        ? [{ message: `Retry-After says ${RETRY_AFTER_S} s, but the engine waits ${waitMs} ms`, place }]
+        ? [`Retry-After says ${RETRY_AFTER_S} s, but the engine waits ${waitMs} ms`]
         : []),
-      ...(isSameRequest(first, acted.sent[at]) ? [] : [{ message: 'not the same request again', place }]),
+      ...(isSameRequest(acted.sent[at - 1], acted.sent[at]) ? [] : ['not the same request again']),
     ];
   },
 };
 
-const saidOf = ({ outcome }: Acted): string =>
-  outcome.kind === 'done' ? 'it counts as done' : describe(outcome.problem);
-
-/** Nobody knows what the carrier did: what follows is what the profile says the carrier promises (§3.5). */
+/** Nobody knows what the carrier did: what follows is what the profile says the carrier promises. */
 const inDoubt =
-  (fault: (at: number) => WireOutcome) =>
+  (fault: WireOutcome) =>
   async (stage: Stage): Promise<readonly Complaint[]> => {
     const { at } = await rehearse(stage);
-    const acted = await create(stage, { instead: once(at, fault(at)), enough: at + 1 });
-    const { place } = firstStep(stage);
-    if (acted.words[at - 1] === 'succeed') return [{ message: 'it counts as a success', place }];
+    const acted = await create(stage, { instead: once(at, fault), enough: at + 1 });
+    const { outcome } = acted;
+    if (acted.words[at - 1] === 'succeed') return ['it counts as a success'];
+    if (hasOwnRule(stage, acted) && outcome.kind !== 'done') return [];
     const again = acted.sent[at];
-    const { operations } = stage.carrier;
-    const promise: Idempotency | undefined = operations.create?.steps[0].idempotency ?? operations.create?.idempotency;
-    const own = ruleOf(stage, acted);
-    if (own !== undefined && acted.outcome.kind !== 'done') return [];
-    if (promise !== undefined && promise.by !== 'none') {
-      return isSameRequest(acted.sent[at - 1], again)
-        ? []
-        : [
-            {
-              message: `idempotency is ${promise.by}, but not the same request goes out again: ${saidOf(acted)}`,
-              place,
-            },
-          ];
+    const isRepeated = isSameRequest(acted.sent[at - 1], again);
+    const { lookup, create: operation } = stage.carrier.operations;
+    const { by } = operation?.steps[0].idempotency ?? operation?.idempotency ?? { by: 'none' };
+    if (by !== 'none') {
+      return isRepeated ? [] : [`idempotency is ${by}, but not the same request goes out again: ${endOf(acted)}`];
     }
-    if (again !== undefined && isSameRequest(acted.sent[at - 1], again)) {
-      return [{ message: 'it is sent once more, although the carrier promises nothing of a repeat', place }];
+    if (isRepeated) return ['it is sent once more, although the carrier promises nothing of a repeat'];
+    if (lookup !== undefined && operation?.steps.length === 1) {
+      return again === undefined ? [`lookup is not asked: ${endOf(acted)}`] : [];
     }
-    if (operations.lookup !== undefined && operations.create?.steps.length === 1) {
-      return again === undefined ? [{ message: `lookup is not asked: ${saidOf(acted)}`, place }] : [];
-    }
-    return acted.outcome.kind === 'held' && acted.outcome.why === 'unknown_outcome'
+    return outcome.kind === 'held' && outcome.why === 'unknown_outcome'
       ? []
-      : [{ message: `nobody knows what the carrier did, yet the outcome is ${acted.outcome.kind}`, place }];
+      : [`nobody knows what the carrier did, yet the outcome is ${outcome.kind}`];
   };
 
 const timeout: Scenario = {
   name: 'timeout-after-send',
   title: 'no answer after the request was sent',
-  run: inDoubt(() => ({ kind: 'ambiguous', code: 'timeout', message: 'no answer in time' })),
+  place: firstStep,
+  run: inDoubt({ kind: 'ambiguous', code: 'timeout', message: 'no answer in time' }),
 };
 
 const HTML = '<html><head><title>502 Bad Gateway</title></head><body>Bad Gateway</body></html>';
@@ -124,26 +119,68 @@ const HTML = '<html><head><title>502 Bad Gateway</title></head><body>Bad Gateway
 const badGateway: Scenario = {
   name: 'html-502',
   title: '502 with an HTML page',
-  run: inDoubt(() => answer(502, { 'content-type': 'text/html' }, HTML)),
+  place: firstStep,
+  run: inDoubt(answer(502, { 'content-type': 'text/html' }, HTML)),
 };
 
 const expiredToken: Scenario = {
   name: 'expired-token',
   title: '401: one new login, and the same request again',
+  place: firstStep,
   run: async (stage) => {
     const auths = stage.carrier.operations.create?.steps[0].auth ?? [];
     if (!auths.some(({ kind }) => kind === 'oauth2' || kind === 'session')) throw new Pending('no auth has a token');
     const { acted: before } = await rehearse(stage);
     // Another create of the same account: it has the token already, and the carrier no longer takes it.
     const acted = await perform(stage, before.story, { do: 'create' }, { instead: once(1, answer(401)), enough: 4 });
-    const { place } = firstStep(stage);
     const [first, ...rest] = acted.sent;
     const again = rest.findIndex(({ method, url }) => method === first?.method && url === first.url);
     if (again > 0) return [];
-    if (again === 0) return [{ message: 'after 401 the request goes out again without a new login', place }];
-    if (ruleOf(stage, acted) !== undefined) throw new Pending('the profile has a rule of its own for 401');
-    return [{ message: `after 401 nothing is asked again: ${saidOf(acted)}`, place }];
+    if (again === 0) return ['after 401 the request goes out again without a new login'];
+    if (hasOwnRule(stage, acted)) throw new Pending('the profile has a rule of its own for 401');
+    return [`after 401 nothing is asked again: ${endOf(acted)}`];
   },
 };
 
-export const FAULTS: readonly Scenario[] = [throttled, timeout, badGateway, expiredToken];
+const truncatedLabel: Scenario = {
+  name: 'truncated-label',
+  title: 'a label cut in half is refused, not stored',
+  place: ({ operations: { label, create: operation } }) => (label ?? operation)?.place,
+  run: async (stage) => {
+    const whole = await labelled(stage, {});
+    if (goodLabels(whole).length === 0) throw new Pending(whyNot(whole, 'no case shows a label'));
+    const stored = goodLabels(await labelled(stage, { alter: cutLabels }));
+    return stored.length === 0 ? [] : [`half a label counts as a good ${stored.join(', ')}`];
+  },
+};
+
+/** A create, and where the profile has one the operation that fetches labels. */
+const labelled = async (stage: Stage, act: Act): Promise<Acted> => {
+  const acted = await create(stage, act);
+  return stage.carrier.operations.label === undefined || acted.outcome.kind !== 'done'
+    ? acted
+    : await perform(stage, acted.story, { do: 'label' }, act);
+};
+
+const FORMATS: ReadonlySet<string> = new Set(['PDF', 'ZPL', 'PNG', 'GIF', 'JPEG', 'EPL']);
+
+const goodLabels = ({ outcome, labels }: Acted): readonly string[] =>
+  outcome.kind === 'done' ? Object.values(labels).filter((format) => FORMATS.has(format)) : [];
+
+const BASE64 = /[A-Za-z0-9+/]{8,}={0,2}/g;
+const ENDS = /%%EOF|\^XZ|IEND/gi;
+
+/** Halves every label of an answer: those in base64, in whatever format they lie, and those as they are. */
+const cutLabels = (outcome: WireOutcome): WireOutcome => {
+  if (outcome.kind !== 'answer') return outcome;
+  const text = outcome.body
+    .toString('latin1')
+    .replaceAll(BASE64, (run) => {
+      const label = labelBytes(run);
+      return label.ok ? label.bytes.subarray(0, label.bytes.length / 2).toString('base64') : run;
+    })
+    .replaceAll(ENDS, (end) => 'x'.repeat(end.length));
+  return { ...outcome, body: Buffer.from(text, 'latin1') };
+};
+
+export const FAULTS: readonly Scenario[] = [throttled, timeout, badGateway, expiredToken, truncatedLabel];

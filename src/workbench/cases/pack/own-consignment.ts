@@ -1,59 +1,28 @@
 /** What the platform itself would send, of a carrier that has no case yet. */
 import { serviceNames } from '../../../engine/consignment/service.ts';
 import type { Carrier } from '../../../engine/profile/carrier.ts';
-import type { CaseFile } from '../read.ts';
+import { type CaseFile, unwrittenCase } from '../read.ts';
 
-interface Town {
-  readonly city: string;
-  readonly postalCode: string;
-  readonly stateProvince?: string;
-  readonly phone: string;
-  readonly timezone: string;
-}
+type Town = readonly [city: string, postalCode: string, state: string | undefined, phone: string, zone: string];
 
+const BERLIN: Town = ['Berlin', '10115', undefined, '+49305550100', 'Europe/Berlin'];
 const TOWNS: Readonly<Record<string, Town>> = {
-  DE: { city: 'Berlin', postalCode: '10115', phone: '+49305550100', timezone: 'Europe/Berlin' },
-  AE: { city: 'Dubai', postalCode: '00000', phone: '+97145550100', timezone: 'Asia/Dubai' },
-  AU: {
-    city: 'Melbourne',
-    postalCode: '3000',
-    stateProvince: 'VIC',
-    phone: '+61355501000',
-    timezone: 'Australia/Melbourne',
-  },
-  BE: { city: 'Brussel', postalCode: '1000', phone: '+3225550100', timezone: 'Europe/Brussels' },
-  CA: {
-    city: 'Toronto',
-    postalCode: 'M5H 2N2',
-    stateProvince: 'ON',
-    phone: '+14165550100',
-    timezone: 'America/Toronto',
-  },
-  FR: { city: 'Paris', postalCode: '75001', phone: '+33155501000', timezone: 'Europe/Paris' },
-  GB: { city: 'London', postalCode: 'SW1A 1AA', phone: '+442079460100', timezone: 'Europe/London' },
-  IN: {
-    city: 'Bengaluru',
-    postalCode: '560001',
-    stateProvince: 'KA',
-    phone: '+918055501000',
-    timezone: 'Asia/Kolkata',
-  },
-  NL: { city: 'Utrecht', postalCode: '3511 AA', phone: '+31305550100', timezone: 'Europe/Amsterdam' },
-  SA: { city: 'Riyadh', postalCode: '11564', phone: '+966115550100', timezone: 'Asia/Riyadh' },
-  US: {
-    city: 'Chicago',
-    postalCode: '60601',
-    stateProvince: 'IL',
-    phone: '+13125550100',
-    timezone: 'America/Chicago',
-  },
+  DE: BERLIN,
+  AE: ['Dubai', '00000', undefined, '+97145550100', 'Asia/Dubai'],
+  AU: ['Melbourne', '3000', 'VIC', '+61355501000', 'Australia/Melbourne'],
+  BE: ['Brussel', '1000', undefined, '+3225550100', 'Europe/Brussels'],
+  CA: ['Toronto', 'M5H 2N2', 'ON', '+14165550100', 'America/Toronto'],
+  FR: ['Paris', '75001', undefined, '+33155501000', 'Europe/Paris'],
+  GB: ['London', 'SW1A 1AA', undefined, '+442079460100', 'Europe/London'],
+  IN: ['Bengaluru', '560001', 'KA', '+918055501000', 'Asia/Kolkata'],
+  NL: ['Utrecht', '3511 AA', undefined, '+31305550100', 'Europe/Amsterdam'],
+  SA: ['Riyadh', '11564', undefined, '+966115550100', 'Asia/Riyadh'],
+  US: ['Chicago', '60601', 'IL', '+13125550100', 'America/Chicago'],
 };
 const DEFAULT_COUNTRY = 'DE';
 
-const townOf = (country: string): Town => TOWNS[country] ?? { ...(TOWNS[DEFAULT_COUNTRY] as Town) };
-
 const party = (prefix: 'origin' | 'destination', country: string, name: string): Record<string, unknown> => {
-  const { city, postalCode, stateProvince, phone, timezone } = townOf(country);
+  const [city, postalCode, stateProvince, phone, timezone] = TOWNS[country] ?? BERLIN;
   return Object.fromEntries(
     Object.entries({
       Type: prefix === 'origin' ? 'BUSINESS' : 'RESIDENTIAL',
@@ -109,13 +78,10 @@ const consignmentFor = ({ capabilities, services }: Carrier): Readonly<Record<st
 /** A case of the platform's own: nothing in it is anybody's file. */
 export const ownCase = (carrier: Carrier): CaseFile => {
   const [service] = serviceNames(carrier);
-  return {
-    file: `carriers/${carrier.code}.yaml`,
-    carrier: carrier.code,
-    text: '',
-    content: { case: 'the pack', given: service === undefined ? {} : { service }, flow: [{ do: 'create' }] },
-    consignment: consignmentFor(carrier),
-    beside: () => undefined,
-    placeAt: () => carrier.place,
+  const content: CaseFile['content'] = {
+    case: 'the pack',
+    given: service === undefined ? {} : { service },
+    flow: [{ do: 'create' }],
   };
+  return unwrittenCase(content, consignmentFor(carrier), { place: carrier.place, carrier: carrier.code });
 };

@@ -1,22 +1,18 @@
 /** The platform's own pack: what every carrier must do, whatever its format. From the profile, and from its cases. */
 import { setImmediate } from 'node:timers/promises';
 import type { Carrier } from '../../../engine/profile/carrier.ts';
+import { oneByOne } from '../../engine-run.ts';
 import type { CaseFiles } from '../case-files.ts';
-import { oneByOne } from '../one-by-one.ts';
-import { CaseEnded } from '../report.ts';
+import { CaseEnded, type ScenarioReport } from '../report.ts';
 import { FAULTS } from './faults.ts';
-import { LABELS } from './labels.ts';
-import { readMaterial } from './material.ts';
-import type { ScenarioReport } from './report.ts';
 import { REQUESTS } from './requests.ts';
-import type { Scenario } from './scenario.ts';
-import { Pending, type Stage } from './stage.ts';
+import { Pending, type Scenario, type Stage, stageOf } from './stage.ts';
 import { STATUSES } from './statuses.ts';
 
-export const SCENARIOS: readonly Scenario[] = [...REQUESTS, ...STATUSES, ...FAULTS, ...LABELS];
+export const SCENARIOS: readonly Scenario[] = [...REQUESTS, ...STATUSES, ...FAULTS];
 
 export const runPack = async (carrier: Carrier, files: CaseFiles): Promise<readonly ScenarioReport[]> => {
-  const stage = { carrier: oneByOne(carrier), material: readMaterial(carrier, files) };
+  const stage = stageOf(oneByOne(carrier), files);
   const reports: ScenarioReport[] = [];
   for (const scenario of SCENARIOS) {
     await setImmediate();
@@ -25,11 +21,18 @@ export const runPack = async (carrier: Carrier, files: CaseFiles): Promise<reado
   return reports;
 };
 
-const runScenario = async (stage: Stage, { name, title, run }: Scenario): Promise<ScenarioReport> => {
-  const common = { carrier: stage.carrier.code, scenario: name, title };
+const runScenario = async (stage: Stage, scenario: Scenario): Promise<ScenarioReport> => {
+  const { carrier } = stage;
+  const { name, title } = scenario;
+  const common = { carrier: carrier.code, scenario: name, title };
   try {
-    const complaints = await run(stage);
-    const problems = complaints.map((complaint) => ({ ...complaint, differences: [], corrections: [] }));
+    const problems = (await scenario.run(stage)).map((complaint) => ({
+      ...(typeof complaint === 'string'
+        ? { message: complaint, place: scenario.place(carrier) ?? carrier.place }
+        : complaint),
+      differences: [],
+      corrections: [],
+    }));
     return { ...common, outcome: problems.length === 0 ? 'passed' : 'failed', reason: undefined, problems };
   } catch (thrown) {
     if (!(thrown instanceof Pending || thrown instanceof CaseEnded)) throw thrown;

@@ -1,21 +1,29 @@
-/** Where a scenario plays: the carrier with a consignment, and the double that answers. */
-import { formatPlace, type Problem } from '../../../engine/failure.ts';
+/** Where a scenario plays: the carrier, consignments that its cases show it taking, and a fake carrier that answers as they do. */
 import type { RunOutcome } from '../../../engine/dispatch/ports.ts';
+import { formatPlace, type Place, type Problem } from '../../../engine/failure.ts';
 import type { Carrier, OperationName } from '../../../engine/profile/carrier.ts';
-import type { WireRequest } from '../../../engine/transport/wire.ts';
-import { performWith } from '../operation.ts';
-import { overlay } from '../overlay.ts';
-import type { CaseFile } from '../read.ts';
+import type { WireOutcome, WireRequest } from '../../../engine/transport/wire.ts';
+import { type CaseFiles, caseNames } from '../case-files.ts';
+import { createFakeCarrier, type FakeCarrier, type Playing, unansweredOf } from '../fake-carrier.ts';
+import { performStep } from '../perform.ts';
+import { type CaseFile, overlay, readCase } from '../read.ts';
 import { CaseEnded, collectProblems } from '../report.ts';
-import type { Step } from '../schema.ts';
+import { targetOf } from '../requests.ts';
+import type { Answer, Step } from '../schema.ts';
+import { requestsOf } from '../scripted-carrier.ts';
 import { beginStory, type Story } from '../story.ts';
-import { createDouble, type Double, type Doubling, type Instead } from './double.ts';
-import { answersOf, type KnownAnswer, type Material } from './material.ts';
 import { ownCase } from './own-consignment.ts';
 
-export interface Stage {
-  readonly carrier: Carrier;
-  readonly material: Material;
+/** What is wrong; a text alone stands at the scenario's place. */
+export type Complaint = string | { readonly message: string; readonly place: Place };
+
+export interface Scenario {
+  readonly name: string;
+  readonly title: string;
+  /** Where complaints of it stand. */
+  place(carrier: Carrier): Place | undefined;
+  /** Empty: it holds. Throws `Pending` where there is nothing to see yet. */
+  run(stage: Stage): Promise<readonly Complaint[]>;
 }
 
 /** Ends a scenario without a verdict of its own. */
@@ -23,44 +31,102 @@ export class Pending extends Error {
   override readonly name = 'Pending';
 }
 
+export interface KnownAnswer {
+  readonly method: string;
+  readonly url: string;
+  readonly answer: Answer;
+  /** Whose files it names. */
+  readonly caseFile: CaseFile;
+}
+
+export interface Stage {
+  readonly carrier: Carrier;
+  /** Cases that begin with a create which succeeds. */
+  readonly creates: readonly CaseFile[];
+  readonly answers: readonly KnownAnswer[];
+}
+
+// What the carrier's own cases show ---------------------------------------------------------------------------------
+
+export const stageOf = (carrier: Carrier, files: CaseFiles): Stage => {
+  const cases = caseNames(carrier.code, files).flatMap((name) => {
+    const read = readCase(carrier.code, name, files);
+    return read.ok ? [read.caseFile] : [];
+  });
+  return {
+    carrier,
+    creates: cases.filter(({ content, consignment }) => {
+      const [first] = content.flow;
+      return consignment !== undefined && first?.do === 'create' && succeeds(first) && isPlain(first);
+    }),
+    answers: cases.flatMap(answersOf),
+  };
+};
+
+const succeeds = ({ expect }: Step): boolean => (expect?.outcome ?? 'succeed') === 'succeed';
+
+/** Nothing goes wrong on its way. */
+const isPlain = ({ exchanges = [] }: Step): boolean =>
+  exchanges.every(({ response, wait }) => isGood(response) && wait === undefined);
+
+const isGood = (response: string | Answer): response is Answer =>
+  typeof response !== 'string' && response.status >= 200 && response.status < 300 && response.delay === undefined;
+
+/** What was answered to steps that succeeded, but for what made the engine ask again. */
+const answersOf = (caseFile: CaseFile): readonly KnownAnswer[] =>
+  caseFile.content.flow.filter(succeeds).flatMap(({ exchanges = [] }) => {
+    const requests = requestsOf(exchanges);
+    return exchanges.flatMap(({ response }, at) => {
+      const { method, url } = targetOf(requests[at] ?? {});
+      const isFinal = isGood(response) && exchanges[at + 1]?.request !== 'same';
+      return isFinal ? [{ method, url, answer: response, caseFile }] : [];
+    });
+  });
+
+/** The case a scenario starts from: the first that fits, else the platform's own. */
+export const baseCase = (
+  { carrier, creates }: Stage,
+  fits: (consignment: Readonly<Record<string, unknown>>) => boolean = hasOnePackage,
+): CaseFile => creates.find(({ consignment = {} }) => fits(consignment)) ?? creates[0] ?? ownCase(carrier);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export const packagesOf = (consignment: Fields | undefined): readonly Fields[] => {
+  const items = consignment?.['itemList'];
+  return Array.isArray(items) ? (items as readonly Fields[]) : [];
+};
+const hasOnePackage = (consignment: Fields): boolean => packagesOf(consignment).length === 1;
+
+// Acting ------------------------------------------------------------------------------------------------------------
+
+/** What comes in the place of an answer to the request with that number, counted from 1; undefined: the answer of the cases. */
+export type Instead = (count: number) => WireOutcome | undefined;
+
 export interface Act {
   readonly change?: unknown;
-  /** Whose consignment and answers; the first case that fits unless said. */
+  /** Whose consignment and answers; by default the first case that fits. */
   readonly from?: CaseFile;
   readonly instead?: Instead;
-  readonly alter?: Doubling['alter'];
+  /** What becomes of each answer on its way. */
+  readonly alter?: Playing['alter'];
+  /** After so many requests the scenario has seen enough: the engine does not go on after a wait. */
   readonly enough?: number;
 }
 
 export interface Acted {
   readonly story: Story;
   readonly outcome: RunOutcome;
+  readonly labels: Readonly<Record<string, string>>;
   /** What was asked of the carrier, logins left out. */
   readonly requests: readonly WireRequest[];
   /** Logins among it. */
   readonly sent: readonly WireRequest[];
   /** What was made of the answer to each of them. */
   readonly words: readonly string[];
-  readonly double: Double;
+  readonly waitsMs: readonly number[];
+  /** The first request that no case shows an answer to, as `POST https://…`. */
+  readonly unknown: string | undefined;
 }
-
-/** The case a scenario starts from: the first that fits, else the platform's own. */
-export const baseCase = (
-  { carrier, material }: Stage,
-  fits: (consignment: Readonly<Record<string, unknown>>) => boolean = hasOnePackage,
-): CaseFile =>
-  material.creates.find(({ consignment = {} }) => fits(consignment)) ?? material.creates[0] ?? ownCase(carrier);
-
-export const packagesOf = (consignment: Readonly<Record<string, unknown>> | undefined): readonly unknown[] => {
-  const items = consignment?.['itemList'];
-  return Array.isArray(items) ? items : [];
-};
-const hasOnePackage = (consignment: Readonly<Record<string, unknown>>): boolean => packagesOf(consignment).length === 1;
-
-const answersFor = (base: CaseFile, material: Material): readonly KnownAnswer[] => [
-  ...answersOf(base),
-  ...material.answers.filter(({ caseFile }) => caseFile !== base),
-];
 
 /** Begins a story; what makes that impossible is for the carrier's author to know, not for the pack to judge. */
 export const begin = ({ carrier }: Stage, base: CaseFile, change?: unknown): Story => {
@@ -75,42 +141,82 @@ export const begin = ({ carrier }: Stage, base: CaseFile, change?: unknown): Sto
 };
 
 export const create = async (stage: Stage, act: Act = {}): Promise<Acted> => {
-  const base = act.from ?? baseCase(stage);
-  const story = begin(stage, base, act.change);
-  return await perform(stage, story, { do: 'create' }, { ...act, from: base });
+  const from = act.from ?? baseCase(stage);
+  return await perform(stage, begin(stage, from, act.change), { do: 'create' }, { ...act, from });
 };
 
 /** A create that comes through: what later operations stand on. */
-export const created = async (stage: Stage, from: CaseFile = baseCase(stage)): Promise<Story> => {
-  const acted = await create(stage, { from });
+export const created = async (stage: Stage): Promise<Story> => {
+  const acted = await create(stage);
   if (acted.outcome.kind === 'done') return acted.story;
   throw new Pending(whyNot(acted, 'no create succeeds'));
 };
 
-export const perform = async (stage: Stage, story: Story, step: Step, act: Act): Promise<Acted> => {
-  const { from = baseCase(stage), instead, alter, enough } = act;
+export const perform = async (stage: Stage, story: Story, step: Step, act: Act = {}): Promise<Acted> => {
   const before = story.exchanges.length;
-  const double = createDouble({
-    answers: answersFor(from, stage.material),
-    clock: story.clock,
-    instead,
-    alter,
-    enough,
-  });
+  const fake = knownAnswers(stage, story, act);
   const waiting = { ...step, expect: { outcome: 'waiting' } } as const;
-  const { outcome } = await performWith(story, waiting, {
-    name: step.do as OperationName,
-    path: [],
-    script: double,
-  });
+  const { outcome, labels } = await performStep(story, waiting, step.do as OperationName, [], fake);
   const noted = story.exchanges.slice(before);
-  const requests = double.sent.filter((_, at) => noted[at]?.operation !== 'login');
-  return { story, outcome, requests, sent: double.sent, words: noted.map((one) => one.outcome), double };
+  const sent = fake.sent.map(({ request }) => request);
+  const [unknown] = unansweredOf(fake);
+  return {
+    story,
+    outcome,
+    labels,
+    requests: sent.filter((_, at) => noted[at]?.operation !== 'login'),
+    sent,
+    words: noted.map((one) => one.outcome),
+    waitsMs: fake.sent.flatMap(({ waitMs }) => waitMs ?? []),
+    unknown: unknown && `${unknown.method} ${unknown.url.split('?')[0]}`,
+  };
 };
 
-/** Why nothing could be seen, in words for a pending scenario. */
-export const whyNot = ({ outcome, double }: Pick<Acted, 'outcome' | 'double'>, otherwise: string): string => {
-  const unknown = double.unknown();
+/** Answers as the cases show it, first those of the case that the scenario starts from, but where the scenario says otherwise. */
+const knownAnswers = (stage: Stage, { clock }: Story, act: Act): FakeCarrier => {
+  const { from = baseCase(stage), instead, alter, enough = Infinity } = act;
+  const answers = [...answersOf(from), ...stage.answers.filter(({ caseFile }) => caseFile !== from)];
+  const used = new Set<KnownAnswer>();
+  const fake = createFakeCarrier({
+    clock,
+    alter,
+    isAtEnd: () => fake.sent.length >= enough,
+    unanswered: {
+      kind: 'not_sent',
+      code: 'request_invalid',
+      message: 'no case shows what the carrier answers to this',
+    },
+    answer: (request, _limits, count) => {
+      const other = instead?.(count);
+      if (other !== undefined) return other;
+      const fitting = bestOf(answers, request);
+      const found = fitting.find((one) => !used.has(one)) ?? fitting.at(-1);
+      if (found === undefined) return undefined;
+      used.add(found);
+      return { response: found.answer, beside: found.caseFile.beside };
+    },
+  });
+  return fake;
+};
+
+/** Answers to the same URL, else to one that differs only where numbers stand. */
+const bestOf = (answers: readonly KnownAnswer[], request: WireRequest): readonly KnownAnswer[] => {
+  const ofMethod = answers.filter(({ method }) => method === request.method);
+  const same = ofMethod.filter(({ url }) => url === request.url);
+  return same.length > 0 ? same : ofMethod.filter(({ url }) => shapeOf(url) === shapeOf(request.url));
+};
+
+const shapeOf = (text: string): string => {
+  const url = URL.parse(text);
+  if (url === null) return text;
+  const path = url.pathname.split('/').map((part) => (/\d/.test(part) && !/^v\d/i.test(part) ? '#' : part));
+  return `${url.origin}${path.join('/')}`;
+};
+
+// Words -------------------------------------------------------------------------------------------------------------
+
+/** Why nothing could be seen, for a pending scenario. */
+export const whyNot = ({ outcome, unknown }: Pick<Acted, 'outcome' | 'unknown'>, otherwise: string): string => {
   if (unknown !== undefined) return `no case shows what the carrier answers to ${unknown}`;
   return outcome.kind === 'done' ? otherwise : `${otherwise}: ${describe(outcome.problem)}`;
 };

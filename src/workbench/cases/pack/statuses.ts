@@ -1,13 +1,11 @@
 /** Scenarios of what carriers say: twice, in the wrong order, or in words that nobody knows. */
 import type { StatusUpdate } from '../../../engine/statuses/status-update.ts';
 import { isTerminal, type NormalisedStatus, NO_CHANGE, stageOf } from '../../../engine/statuses/status.ts';
-import type { Place } from '../../../engine/failure.ts';
 import type { Carrier, StatusRow } from '../../../engine/profile/carrier.ts';
 import { normalise, type NormalisedEvent } from '../../../engine/statuses/normalise.ts';
 import { recordUpdates, statusOf } from '../events.ts';
 import type { Story } from '../story.ts';
-import type { Scenario } from './scenario.ts';
-import { baseCase, begin, Pending, type Stage } from './stage.ts';
+import { baseCase, begin, type Complaint, Pending, type Scenario, type Stage } from './stage.ts';
 
 const NUMBER = 'PACK-1';
 const HOUR_MS = 3_600_000;
@@ -47,85 +45,76 @@ const updateFor = (carrier: Carrier, row: StatusRow): StatusUpdate | undefined =
   return normalise(carrier, update, 0).row === row ? update : undefined;
 };
 
-interface Told {
+interface StageUpdate {
   readonly status: NormalisedStatus;
   readonly update: StatusUpdate;
 }
 
 /** One row for each status of the table that moves a package on, earliest first. */
-const stagesOf = ({ carrier }: Stage): readonly Told[] => {
-  const told = new Map<NormalisedStatus, Told>();
+const stagesOf = ({ carrier }: Stage): readonly StageUpdate[] => {
+  const found = new Map<NormalisedStatus, StageUpdate>();
   for (const row of carrier.statuses.table) {
     const { status } = row;
     const update = updateFor(carrier, row);
     if (status === NO_CHANGE || status === 'Cancelled' || status === 'Unmapped' || update === undefined) continue;
-    if (!told.has(status)) told.set(status, { status, update });
+    if (!found.has(status)) found.set(status, { status, update });
   }
-  return [...told.values()].sort((one, other) => stageOf(one.status) - stageOf(other.status));
+  return [...found.values()].sort((one, other) => stageOf(one.status) - stageOf(other.status));
 };
 
-const placeOf = ({ carrier }: Stage): Place => carrier.statuses.table[0]?.place ?? carrier.place;
+/** A scenario that needs no carrier to answer. */
+const scenario = (name: string, title: string, check: (stage: Stage) => readonly Complaint[]): Scenario => ({
+  name,
+  title,
+  place: ({ statuses }) => statuses.table[0]?.place,
+  run: async (stage) => await Promise.resolve(check(stage)),
+});
+
+const eventsKept = (story: Story): number => [...story.events.values()].flat().length;
+
+const duplicate = scenario('duplicate-status', 'a status that comes twice counts once', (stage) => {
+  const [first] = stagesOf(stage);
+  if (first === undefined) throw new Pending('the profile has no table of statuses');
+  const story = shipped(stage);
+  say(story, first.update, 1);
+  const after = statusOf(story);
+  say(story, first.update, 1);
+  const count = eventsKept(story);
+  return [
+    ...(count === 1 ? [] : [`it is kept ${count} times`]),
+    ...(statusOf(story) === after ? [] : [`it moves on to ${statusOf(story)}`]),
+  ];
+});
+
+const outOfOrder = scenario('out-of-order-status', 'statuses in the wrong order never move back', (stage) => {
+  const stages = stagesOf(stage);
+  const last = stages.findLast(({ status }) => isTerminal(status)) ?? stages.at(-1);
+  const before = stages.filter(({ status }) => last !== undefined && stageOf(status) < stageOf(last.status));
+  if (last === undefined || before.length === 0) throw new Pending('the table of statuses has no two stages');
+  const story = shipped(stage);
+  say(story, last.update, before.length + 1);
+  const reached = statusOf(story);
+  return before.toReversed().flatMap(({ status, update }, at) => {
+    say(story, update, before.length - at);
+    return statusOf(story) === reached ? [] : [`a late ${status} moves ${reached} to ${statusOf(story)}`];
+  });
+});
 
 const UNKNOWN = 'WAYBILL-NEVER-HEARD-OF';
 
-const unknown: Scenario = {
-  name: 'unknown-status',
-  title: 'a status nobody knows is kept, and moves nothing',
-  run: (stage) => {
-    const story = shipped(stage);
-    const before = statusOf(story);
-    const event = say(story, { carrierStatusCode: UNKNOWN }, 1);
-    if (event?.row !== undefined) {
-      const message = `the row ${event.row.key} takes any status: a new one would never be noticed`;
-      return Promise.resolve([{ message, place: event.row.place }]);
-    }
-    const kept = [...story.events.values()].flat().length === 1 && event?.status === 'Unmapped';
-    return Promise.resolve([
-      ...(kept ? [] : [{ message: 'it is not kept as Unmapped', place: placeOf(stage) }]),
-      ...(statusOf(story) === before
-        ? []
-        : [{ message: `it moves the consignment to ${statusOf(story)}`, place: placeOf(stage) }]),
-    ]);
-  },
-};
-
-const duplicate: Scenario = {
-  name: 'duplicate-status',
-  title: 'a status that comes twice counts once',
-  run: (stage) => {
-    const [told] = stagesOf(stage);
-    if (told === undefined) throw new Pending('the profile has no table of statuses');
-    const story = shipped(stage);
-    say(story, told.update, 1);
-    const after = statusOf(story);
-    say(story, told.update, 1);
-    const count = [...story.events.values()].flat().length;
-    return Promise.resolve([
-      ...(count === 1 ? [] : [{ message: `it is kept ${count} times`, place: placeOf(stage) }]),
-      ...(statusOf(story) === after ? [] : [{ message: `it moves on to ${statusOf(story)}`, place: placeOf(stage) }]),
-    ]);
-  },
-};
-
-const outOfOrder: Scenario = {
-  name: 'out-of-order-status',
-  title: 'statuses in the wrong order never move back',
-  run: (stage) => {
-    const stages = stagesOf(stage);
-    const last = stages.findLast(({ status }) => isTerminal(status)) ?? stages.at(-1);
-    const before = stages.filter(({ status }) => last !== undefined && stageOf(status) < stageOf(last.status));
-    if (last === undefined || before.length === 0) throw new Pending('the table of statuses has no two stages');
-    const story = shipped(stage);
-    say(story, last.update, before.length + 1);
-    const reached = statusOf(story);
-    const moved = before.toReversed().flatMap(({ status, update }, at) => {
-      say(story, update, before.length - at);
-      return statusOf(story) === reached
-        ? []
-        : [{ message: `a late ${status} moves ${reached} to ${statusOf(story)}`, place: placeOf(stage) }];
-    });
-    return Promise.resolve(moved);
-  },
-};
+const unknown = scenario('unknown-status', 'a status nobody knows is kept, and moves nothing', (stage) => {
+  const story = shipped(stage);
+  const before = statusOf(story);
+  const event = say(story, { carrierStatusCode: UNKNOWN }, 1);
+  if (event?.row !== undefined) {
+    const message = `the row ${event.row.key} takes any status: a new one would never be noticed`;
+    return [{ message, place: event.row.place }];
+  }
+  const isKept = eventsKept(story) === 1 && event?.status === 'Unmapped';
+  return [
+    ...(isKept ? [] : ['it is not kept as Unmapped']),
+    ...(statusOf(story) === before ? [] : [`it moves the consignment to ${statusOf(story)}`]),
+  ];
+});
 
 export const STATUSES: readonly Scenario[] = [duplicate, outOfOrder, unknown];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { runPack, SCENARIOS } from '../../../../src/workbench/cases/pack/run-pack.ts';
-import type { ScenarioReport } from '../../../../src/workbench/cases/pack/report.ts';
+import type { ScenarioReport } from '../../../../src/workbench/cases/report.ts';
 import { carrierOf, memoryCaseFiles } from '../running.ts';
 
 const PROFILE = `carrier: acme

@@ -1,10 +1,10 @@
-/** The effects of a change, for people: as text, and as Markdown for a review. */
+/** What a change of profiles does, for people: as text, and as Markdown for a review. */
 import { plainLine } from '../../engine/text.ts';
-import type { Change } from './effect.ts';
-import type { EffectGroup } from './effect-groups.ts';
+import type { Change } from './difference.ts';
+import type { DifferenceGroup } from './difference-groups.ts';
 
 /** What a change does to one carrier. */
-export type CarrierEffects =
+export type CarrierDifferences =
   | { readonly carrier: string; readonly state: 'same' | 'new' | 'gone' }
   /** It loads only in one of the versions. */
   | { readonly carrier: string; readonly state: 'broken' | 'mended'; readonly why: string }
@@ -15,7 +15,7 @@ export type CarrierEffects =
       readonly to: string;
       readonly payloads: number;
       readonly changed: number;
-      readonly effects: readonly EffectGroup[];
+      readonly differences: readonly DifferenceGroup[];
     };
 
 const WORDS: Readonly<Record<Change, string>> = {
@@ -30,36 +30,36 @@ const WORDS: Readonly<Record<Change, string>> = {
 };
 
 /** `` `weight` rounded: 1.25 → 1.3 ``, with what it is part of. */
-export const sayEffect = ({ kind, deed, subject, change, examples: [first] }: EffectGroup): string => {
+export const describeDifference = ({ kind, action, subject, change, examples: [first] }: DifferenceGroup): string => {
   const [from, to] = [show(first?.from), show(first?.to)];
   const became = change === 'added' ? `: ${to}` : change === 'gone' ? `, was ${from}` : `: ${from} → ${to}`;
   switch (kind) {
     case 'outcome':
-      return `${deed}: ${bare(first?.from)} → ${bare(first?.to)}`;
+      return `${action}: ${bare(first?.from)} → ${bare(first?.to)}`;
     case 'status':
       return `status \`${subject}\`: ${bare(first?.from)} → ${bare(first?.to)}`;
     case 'request':
       return change === 'added'
-        ? `${deed}: one request more, \`${bare(first?.to)}\``
-        : `${deed}: no request \`${bare(first?.from)}\` any more`;
+        ? `${action}: one request more, \`${bare(first?.to)}\``
+        : `${action}: no request \`${bare(first?.from)}\` any more`;
     case 'url':
-      return `${deed}: URL ${from} → ${to}`;
+      return `${action}: URL ${from} → ${to}`;
     case 'header':
-      return `${deed}: request header \`${subject}\` ${WORDS[change]}${became}`;
+      return `${action}: request header \`${subject}\` ${WORDS[change]}${became}`;
     case 'body':
-      return `${deed}: \`${subject === '' ? 'the body' : subject}\` ${WORDS[change]}${became}`;
+      return `${action}: \`${subject === '' ? 'the body' : subject}\` ${WORDS[change]}${became}`;
     case 'result':
-      return `${deed}: result \`${subject}\` ${WORDS[change]}${became}`;
+      return `${action}: result \`${subject}\` ${WORDS[change]}${became}`;
     case 'label':
       return change === 'gone'
-        ? `${deed}: label no longer found, was ${from}`
-        : `${deed}: label ${WORDS[change]}${became}`;
+        ? `${action}: label no longer found, was ${from}`
+        : `${action}: label ${WORDS[change]}${became}`;
     case 'event':
       return change === 'added' || change === 'gone'
-        ? `${deed}: event \`${subject}\` ${WORDS[change]}${became}`
-        : `${deed}: of an event, \`${subject}\` ${WORDS[change]}${became}`;
+        ? `${action}: event \`${subject}\` ${WORDS[change]}${became}`
+        : `${action}: of an event, \`${subject}\` ${WORDS[change]}${became}`;
     case 'messages':
-      return `${deed}: messages ${WORDS[change]}${became}`;
+      return `${action}: messages ${WORDS[change]}${became}`;
   }
 };
 
@@ -75,23 +75,23 @@ const bare = (value: unknown): string => (typeof value === 'string' ? value : sh
 
 const count = (number: number): string => number.toLocaleString('en');
 
-export const effectsAsText = (carriers: readonly CarrierEffects[]): string => {
+export const differencesAsText = (carriers: readonly CarrierDifferences[]): string => {
   const lines: string[] = [];
   for (const one of carriers) {
-    lines.push(`${one.carrier}: ${sayState(one)}`);
+    lines.push(`${one.carrier}: ${describeState(one)}`);
     if (one.state !== 'compared') continue;
-    for (const group of one.effects) {
-      lines.push(`  ${`${count(group.payloads)} of ${count(group.of)}`.padStart(16)}  ${sayEffect(group)}`);
+    for (const group of one.differences) {
+      lines.push(`  ${`${count(group.payloads)} of ${count(group.of)}`.padStart(16)}  ${describeDifference(group)}`);
       lines.push(`  ${' '.repeat(16)}  at ${placesOf(group)}`);
     }
   }
   return lines.length === 0 ? 'nothing changes\n' : `${lines.map(plainLine).join('\n')}\n`;
 };
 
-const placesOf = ({ examples, payloads }: EffectGroup): string =>
+const placesOf = ({ examples, payloads }: DifferenceGroup): string =>
   `${examples.map(({ at }) => at).join(', ')}${payloads > examples.length ? ', …' : ''}`;
 
-const sayState = (one: CarrierEffects): string => {
+const describeState = (one: CarrierDifferences): string => {
   switch (one.state) {
     case 'same':
       return 'the same';
@@ -112,13 +112,13 @@ const sayState = (one: CarrierEffects): string => {
   }
 };
 
-export const effectsAsMarkdown = (carriers: readonly CarrierEffects[]): string => {
+export const differencesAsMarkdown = (carriers: readonly CarrierDifferences[]): string => {
   const parts = carriers.map((one) => {
-    const head = `### ${one.carrier}\n\n${escaped(sayState(one))}\n`;
-    if (one.state !== 'compared' || one.effects.length === 0) return head;
-    const rows = one.effects.map(
+    const head = `### ${one.carrier}\n\n${escaped(describeState(one))}\n`;
+    if (one.state !== 'compared' || one.differences.length === 0) return head;
+    const rows = one.differences.map(
       (group) =>
-        `| ${count(group.payloads)} of ${count(group.of)} | ${escaped(sayEffect(group))} | ${escaped(placesOf(group))} |`,
+        `| ${count(group.payloads)} of ${count(group.of)} | ${escaped(describeDifference(group))} | ${escaped(placesOf(group))} |`,
     );
     return `${head}\n| payloads | what changes | where |\n| ---: | --- | --- |\n${rows.join('\n')}\n`;
   });

@@ -1,4 +1,4 @@
-/** How an answer of a carrier is judged and mapped, by itself: what the request was is not known. */
+/** How an answer of a carrier is classified and mapped, by itself: what the request was is not known. */
 import { readAnswer } from '../../engine/dispatch/answer.ts';
 import { classifyResponse, type Classification } from '../../engine/dispatch/classify.ts';
 import type { KeptAnswer, Run } from '../../engine/dispatch/ports.ts';
@@ -9,13 +9,14 @@ import { Failure } from '../../engine/failure.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import { coerce, validator } from '../../engine/validate.ts';
 import { Rejection, type Roots } from '../../engine/mapping/mapping.ts';
-import { type Carrier, type EnvironmentName, type Operation, READS, type Step } from '../../engine/profile/carrier.ts';
+import { type Carrier, type Operation, READS, type Step } from '../../engine/profile/carrier.ts';
 import { normalise } from '../../engine/statuses/normalise.ts';
 import { accountOf } from '../cases/account.ts';
+import { environmentOf } from '../engine-run.ts';
 import { type Observation, seenEvent } from './observation.ts';
 import { nameOf } from './target.ts';
 
-interface Judging {
+interface AnswerOf {
   readonly carrier: Carrier;
   readonly operation: Operation;
   readonly step: Step;
@@ -24,9 +25,9 @@ interface Judging {
 }
 
 /** Never throws for what an answer or a profile does. */
-export const judgeAnswer = async (judging: Judging): Promise<Observation> => {
-  const { carrier, operation, step, nowMs } = judging;
-  const base = { deed: nameOf({ operation: operation.name, step: step.id }), requests: [], events: [] };
+export const classifyAnswer = async (given: AnswerOf): Promise<Observation> => {
+  const { carrier, operation, step, nowMs } = given;
+  const base = { action: nameOf({ operation: operation.name, step: step.id }), requests: [], events: [] };
   const run: Run = {
     seed: 'replay',
     carrier,
@@ -37,7 +38,7 @@ export const judgeAnswer = async (judging: Judging): Promise<Observation> => {
     nowMs,
   };
   try {
-    return { ...base, ...(await judged(judging, run)) };
+    return { ...base, ...(await classified(given, run)) };
   } catch (thrown) {
     if (thrown instanceof Rejection) {
       return { ...base, outcome: 'reject', code: thrown.code ?? 'rejected_by_profile', messages: [thrown.message] };
@@ -48,14 +49,10 @@ export const judgeAnswer = async (judging: Judging): Promise<Observation> => {
   }
 };
 
-/** Where a carrier can be tried, else where it is real: nothing is sent. */
-export const environmentOf = ({ environments }: Carrier): EnvironmentName =>
-  environments.sandbox === undefined ? 'production' : 'sandbox';
-
-const judged = async (
-  { operation, step, answer, nowMs }: Judging,
+const classified = async (
+  { operation, step, answer, nowMs }: AnswerOf,
   run: Run,
-): Promise<Omit<Observation, 'deed' | 'requests' | 'events'> & Partial<Pick<Observation, 'events'>>> => {
+): Promise<Omit<Observation, 'action' | 'requests' | 'events'> & Partial<Pick<Observation, 'events'>>> => {
   const context = evaluationContextOf(run, { draws: new Map() });
   const environment = await evaluateEnvironment(run, context, false);
   const read = readAnswer(step, answer);

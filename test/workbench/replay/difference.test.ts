@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { effectsOf } from '../../../src/workbench/replay/effect.ts';
-import { startGrouping } from '../../../src/workbench/replay/effect-groups.ts';
+import { differencesOf } from '../../../src/workbench/replay/difference.ts';
+import { startGrouping } from '../../../src/workbench/replay/difference-groups.ts';
 import type { Observation, SeenEvent, SeenRequest } from '../../../src/workbench/replay/observation.ts';
-import { effectsAsMarkdown, effectsAsText, sayEffect } from '../../../src/workbench/replay/show-effects.ts';
+import {
+  differencesAsMarkdown,
+  differencesAsText,
+  describeDifference,
+} from '../../../src/workbench/replay/show-differences.ts';
 
 const request = (change: Partial<SeenRequest> = {}): SeenRequest => ({
   method: 'POST',
@@ -12,7 +16,7 @@ const request = (change: Partial<SeenRequest> = {}): SeenRequest => ({
   ...change,
 });
 const seen = (change: Partial<Observation> = {}): Observation => ({
-  deed: 'create',
+  action: 'create',
   outcome: 'succeed',
   requests: [request()],
   result: { itemsTrackDetails: [{ trackingNumber: 'A1' }] },
@@ -32,14 +36,14 @@ const event = (status: string, change: Partial<SeenEvent> = {}): SeenEvent => ({
 /** In words, one payload having gone through both versions. */
 const said = (from: Observation, to: Observation): string[] => {
   const grouping = startGrouping();
-  grouping.add('a.jsonl:1', [from.deed], effectsOf([from], [to]));
-  return grouping.groups().map(sayEffect);
+  grouping.add('a.jsonl:1', [from.action], differencesOf([from], [to]));
+  return grouping.groups().map(describeDifference);
 };
 const body = (parcels: unknown, reference: unknown = 'R1'): Observation =>
   seen({ requests: [request({ body: { reference, parcels } })] });
 
 const to = (change: Partial<SeenRequest>) => said(seen(), seen({ requests: [request(change)] }));
-const push = (one: SeenEvent): Observation => ({ deed: 'push', outcome: 'admitted', requests: [], events: [one] });
+const push = (one: SeenEvent): Observation => ({ action: 'push', outcome: 'admitted', requests: [], events: [one] });
 
 describe('what changes is said by what it means', () => {
   test('nothing', () => expect(said(seen(), seen())).toEqual([]));
@@ -97,9 +101,9 @@ describe('many payloads', () => {
   const grouping = startGrouping();
   for (let at = 0; at < 9_300; at += 1) {
     const to = at < 412 ? body([{ weight: 1.3 }, { weight: 3.1 }]) : seen();
-    grouping.add(`a.jsonl:${at + 1}`, ['create'], effectsOf([seen()], [to]));
+    grouping.add(`a.jsonl:${at + 1}`, ['create'], differencesOf([seen()], [to]));
   }
-  const effects = grouping.groups();
+  const differences = grouping.groups();
   const carriers = [
     {
       carrier: 'acme',
@@ -108,28 +112,28 @@ describe('many payloads', () => {
       to: 'b'.repeat(64),
       payloads: 9_300,
       changed: 412,
-      effects,
+      differences,
     },
   ] as const;
 
   test('are counted once for each change, with the first places', () => {
     expect(grouping).toMatchObject({ payloads: 9_300, changed: 412 });
-    expect(effects.map(({ change, payloads, of }) => [change, payloads, of])).toEqual([
+    expect(differences.map(({ change, payloads, of }) => [change, payloads, of])).toEqual([
       ['rounded', 412, 9_300],
       ['changed', 412, 9_300],
     ]);
-    expect(effectsAsText(carriers)).toContain(
+    expect(differencesAsText(carriers)).toContain(
       '    412 of 9,300  create: `parcels[].weight` rounded: 1.25 → 1.3\n                    at a.jsonl:1, a.jsonl:2, a.jsonl:3, …\n',
     );
   });
 
   test('are a table for a review, in which nothing of a carrier becomes markup', () => {
-    expect(effectsAsMarkdown(carriers)).toContain(
+    expect(differencesAsMarkdown(carriers)).toContain(
       '| 412 of 9,300 | create: `parcels[].weight` rounded: 1.25 → 1.3 | a.jsonl:1, a.jsonl:2, a.jsonl:3, … |',
     );
     const odd = startGrouping();
-    odd.add('x:1', ['create'], effectsOf([seen()], [seen({ outcome: 'reject', code: 'a|<b>' })]));
-    const table = effectsAsMarkdown([{ ...carriers[0], effects: odd.groups() }]);
+    odd.add('x:1', ['create'], differencesOf([seen()], [seen({ outcome: 'reject', code: 'a|<b>' })]));
+    const table = differencesAsMarkdown([{ ...carriers[0], differences: odd.groups() }]);
     expect(table).toContain(String.raw`create: succeed → reject: a\|\<b\>`);
   });
 });

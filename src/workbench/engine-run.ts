@@ -1,0 +1,57 @@
+/** How the workbench runs operations of the engine: the server's own runner, without a server's limits and chance. */
+import { UNLIMITED } from '../engine/dispatch/limits.ts';
+import type { Ports } from '../engine/dispatch/ports.ts';
+import { runRecreate } from '../engine/dispatch/recreate.ts';
+import { runOperation } from '../engine/dispatch/operation.ts';
+import { Failure } from '../engine/failure.ts';
+import type { Carrier, EnvironmentName, Operation, OperationName, Step } from '../engine/profile/carrier.ts';
+
+/** Without jitter, so the same whenever it runs. Rates and breakers belong to the traffic of a server, not to one story. */
+export const repeatablePorts = (ports: Omit<Ports, 'carrierLimits' | 'random'>): Ports => ({
+  ...ports,
+  carrierLimits: UNLIMITED,
+  random: () => 0,
+});
+
+/** What performs an operation: with `update: recreate` the engine cancels by itself, then creates. */
+export const performerOf = (
+  carrier: Carrier,
+  name: OperationName,
+): { readonly operation: Operation | undefined; readonly perform: typeof runOperation } => {
+  const recreates = name === 'update' && carrier.recreate;
+  return {
+    operation: carrier.operations[recreates ? 'create' : name],
+    perform: recreates ? runRecreate : runOperation,
+  };
+};
+
+/** Where a carrier can be tried, else where it is real: nothing is sent. */
+export const environmentOf = ({ environments }: Carrier): EnvironmentName =>
+  environments.sandbox === undefined ? 'production' : 'sandbox';
+
+/** The carrier with every step of its operations changed. */
+export const withSteps = (carrier: Carrier, change: (step: Step) => Step): Carrier => ({
+  ...carrier,
+  operations: Object.fromEntries(
+    Object.entries(carrier.operations).map(([name, operation]) => {
+      const [first, ...rest] = operation.steps;
+      return [name, { ...operation, steps: [change(first), ...rest.map(change)] }];
+    }),
+  ),
+});
+
+/** Calls one after another, so that requests and what is noted of them are in the same order. */
+export const oneByOne = (carrier: Carrier): Carrier => withSteps(carrier, (step) => ({ ...step, parallel: 1 }));
+
+/** The carrier with its production at another URL, a simulator's, and whatever further hosts it names there too. */
+export const movedTo = (carrier: Carrier, url: string): Carrier => {
+  const { production } = carrier.environments;
+  if (production === undefined) throw new Failure(`${carrier.code} has no production`, { code: 'environment_missing' });
+  const at = { place: carrier.place, text: url, constant: true, evaluate: () => url };
+  const values = Object.entries(production.values).map(([key, value]) => [
+    key,
+    /^['"]?https?:/.test(value.text) ? at : value,
+  ]);
+  const moved = { url: at, values: Object.fromEntries(values) as typeof production.values };
+  return { ...carrier, hash: `${carrier.hash} at ${url}`, environments: { production: moved } };
+};

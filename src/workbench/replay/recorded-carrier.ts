@@ -1,0 +1,63 @@
+/**
+ * The carrier's side of a story that is told again: it answers with what was recorded, in whatever order and way it is
+ * asked now. What was never recorded stays unanswered.
+ */
+import type { WireRequest } from '../../engine/transport/wire.ts';
+import { createFakeCarrier, type FakeCarrier, type Reply, unansweredOf } from '../cases/fake-carrier.ts';
+import { isTarget, targetOf } from '../cases/requests.ts';
+import type { Exchange, ExpectedRequest } from '../cases/schema.ts';
+import { requestsOf, type Script } from '../cases/scripted-carrier.ts';
+
+interface Recorded {
+  readonly request: ExpectedRequest;
+  readonly response: Exchange['response'];
+  isUsed: boolean;
+}
+
+/** `otherwise`: what answers before the recording does. */
+export const recordedCarrier = (
+  { exchanges, clock, beside }: Script,
+  otherwise?: (request: WireRequest) => Reply | undefined,
+): FakeCarrier => {
+  const requests = requestsOf(exchanges);
+  const recorded = exchanges.map(({ response }, at): Recorded => ({
+    request: requests[at] ?? {},
+    response,
+    isUsed: false,
+  }));
+  const fake = createFakeCarrier({
+    clock,
+    answer: (request) => {
+      const other = otherwise?.(request);
+      if (other !== undefined) return other;
+      const found = findAnswer(recorded, request);
+      if (found === undefined) return undefined;
+      found.isUsed = true;
+      return { response: found.response, beside };
+    },
+    isAtEnd: () => unansweredOf(fake).length > 0 || recorded.every(({ isUsed }) => isUsed),
+  });
+  return fake;
+};
+
+/** The same request; else the next to the same path; else the next whose path is half the same, as another version's. */
+const findAnswer = (recorded: readonly Recorded[], request: WireRequest): Recorded | undefined => {
+  const open = recorded.filter(({ isUsed }) => !isUsed);
+  return (
+    open.find((one) => isTarget(one.request, request)) ??
+    open.find((one) => likeness(one.request, request) === 1) ??
+    open.find((one) => likeness(one.request, request) >= LIKE_ENOUGH)
+  );
+};
+
+const LIKE_ENOUGH = 0.5;
+
+/** The share of the path's segments that are the same; 0 for another method. */
+const likeness = (recorded: ExpectedRequest, { method, url }: WireRequest): number => {
+  const known = targetOf(recorded);
+  const [one, other] = [segmentsOf(known.url), segmentsOf(url)];
+  if (known.method !== method || one.length !== other.length) return 0;
+  return one.length === 0 ? 1 : one.filter((segment, at) => segment === other[at]).length / one.length;
+};
+
+const segmentsOf = (url: string): string[] => (URL.parse(url)?.pathname ?? '').split('/').filter((part) => part !== '');
