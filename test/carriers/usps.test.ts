@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { judgeContent } from '../../src/engine/labels/content.ts';
+import { labelOfContent } from '../../src/engine/labels/download.ts';
 import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
 import { openTrip, shipmentOf, type Trip } from './trip.ts';
 
@@ -28,7 +28,7 @@ describe('against USPS as it is published', () => {
     const consignment = trip.consignment(name, { labelFormat });
     const accepted = await trip.create(consignment, service);
     // A part that is base64 of the bytes stays so until the label is stored.
-    const stored = accepted.packages.map(({ label }) => judgeContent(Buffer.from(String(label?.content), 'base64')));
+    const stored = accepted.packages.map(({ label }) => labelOfContent(Buffer.from(String(label?.content), 'base64')));
     expect(stored).toMatchObject(consignment.itemList.map(() => ({ kind: 'stored', format: labelFormat })));
     expect(paths()).toEqual([
       '/oauth2/v3/token',

@@ -1,10 +1,10 @@
 /** The work of a dispatch job: claim → run → conclude. What is claimed is ours alone until its lease ends. */
 import { Failure, problem } from '../failure.ts';
 import type { Carrier, EnvironmentName, OperationName } from '../profile/carrier.ts';
+import { performClaimed, type Share } from './claimed-work.ts';
 import { type CarrierFacts, type Effects, effectsOf, factsOf, NO_FACTS } from './effects.ts';
 import { type Account, type Inputs, type AttemptLog, LeaseLost, type Ports, type RunOutcome } from './ports.ts';
 import { runRecreate } from './recreate.ts';
-import type { ConcurrencyLimiter } from './limits.ts';
 import { runOperation } from './operation.ts';
 import { mayHaveSideEffects } from './undo.ts';
 
@@ -37,10 +37,8 @@ export interface Dispatches {
   isConnectionError(thrown: unknown): boolean;
 }
 
-export interface Performing extends Omit<Ports, 'attemptLog' | 'noteExchange'> {
+export interface Performing extends Share, Omit<Ports, 'attemptLog' | 'noteExchange'> {
   readonly dispatches: Dispatches;
-  /** One carrier's part of this worker's slots. */
-  readonly limiter: ConcurrencyLimiter;
   /** For exchanges of a claim that belong to no fenced call. */
   readonly noteExchange: (claim: Claim) => Ports['noteExchange'];
   /** The carrier in the version that the dispatch began with. */
@@ -53,27 +51,18 @@ export type Performed = 'not_ours' | 'lease_lost' | RunOutcome['kind'];
 
 /** Performs one dispatch as far as it goes now. Job data is never trusted: the records say what there is to do. */
 export const performDispatch = async (dispatchId: number, performing: Performing): Promise<Performed> => {
-  const claim = await performing.dispatches.claim(dispatchId);
-  if (claim === undefined) return 'not_ours';
-  const admission = performing.limiter.enter(claim.carrierCode);
-  try {
-    const { outcome, facts } = admission.admitted
-      ? await runClaim(claim, performing)
-      : putOff(performing.nowMs() + admission.waitMs);
-    await performing.dispatches.conclude(claim, effectsOf(claim.operation, outcome, facts));
-    return outcome.kind;
-  } catch (thrown) {
-    if (thrown instanceof LeaseLost) return 'lease_lost';
-    throw thrown;
-  } finally {
-    if (admission.admitted) admission.leave(true);
-  }
+  const { dispatches } = performing;
+  const ran = await performClaimed<Claim, Ran>(performing, {
+    claim: async () => await dispatches.claim(dispatchId),
+    perform: async (claim) => await runClaim(claim, performing),
+    putOff: (dueAtMs) => ({ outcome: { kind: 'waiting', dueAtMs, problem: PUT_OFF }, facts: NO_FACTS }),
+    conclude: async (claim, { outcome, facts }) =>
+      await dispatches.conclude(claim, effectsOf(claim.operation, outcome, facts)),
+  });
+  return typeof ran === 'string' ? ran : ran.outcome.kind;
 };
 
-const putOff = (dueAtMs: number): Ran => ({
-  outcome: { kind: 'waiting', dueAtMs, problem: problem('held_back', 'much of this carrier is in hand already') },
-  facts: NO_FACTS,
-});
+const PUT_OFF = problem('held_back', 'much of this carrier is in hand already');
 
 interface Ran {
   readonly outcome: RunOutcome;

@@ -1,12 +1,19 @@
+import { decoderNamed } from '../codecs/codecs.ts';
+import { type DocumentFormat, labelBytes } from '../codecs/label-document.ts';
+import { parseMediaType } from '../codecs/media-type.ts';
 import type { Transport } from '../transport/transport.ts';
-import type { NotSentCode, WireAnswer, WireOutcome } from '../transport/wire.ts';
-import { judgeBody } from './content.ts';
-import type { LabelOutcome } from './decide.ts';
+import type { NotSentCode, WireOutcome } from '../transport/wire.ts';
+
+/** What one try brought. `not_yet`: asking again may help; `failed`: it would not. */
+export type LabelOutcome =
+  | { readonly kind: 'stored'; readonly bytes: Buffer; readonly format: DocumentFormat }
+  | { readonly kind: 'not_yet'; readonly message: string }
+  | { readonly kind: 'failed'; readonly message: string };
 
 export interface Downloading {
   readonly send: Transport['send'];
   readonly nowMs: () => number;
-  /** Headers that prove who we are to the host of `url`: none unless the profile declares that host. */
+  /** Headers that authenticate us to the host of `url`: none unless the profile declares that host. */
   readonly authHeaders: (url: string) => Promise<Readonly<Record<string, string>>>;
   /** For all redirects together; 30 s. */
   readonly timeoutMs?: number | undefined;
@@ -26,38 +33,49 @@ const HOPELESS: ReadonlySet<NotSentCode> = new Set([
 
 /**
  * Fetches a label from where the carrier said that it lies, once. Any host that the transport lets pass is asked,
- * also by redirect (stores hand out links that way); who we are is decided anew for each.
+ * also by redirect (stores hand out links that way); how to authenticate is decided anew for each.
  */
 export const downloadLabel = async (
   url: string,
-  { send, nowMs, authHeaders, timeoutMs }: Downloading,
+  { send, nowMs, authHeaders, timeoutMs = TIMEOUT_MS }: Downloading,
   signal?: AbortSignal,
 ): Promise<LabelOutcome> => {
-  const endMs = nowMs() + (timeoutMs ?? TIMEOUT_MS);
+  const endMs = nowMs() + timeoutMs;
   let at = url;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    const proof = await authHeaders(at);
     const outcome = await send(
-      { method: 'GET', url: at, headers: { accept: '*/*', ...proof } },
+      { method: 'GET', url: at, headers: { accept: '*/*', ...(await authHeaders(at)) } },
       { timeoutMs: Math.max(1, endMs - nowMs()), maxBytes: MAX_BYTES, signal },
     );
-    const next = outcome.kind === 'answer' ? redirectOf(outcome, at) : undefined;
-    if (next === undefined) return judgeOutcome(outcome);
+    const isRedirect = outcome.kind === 'answer' && REDIRECTS.has(outcome.status);
+    const next = isRedirect ? URL.parse(outcome.headers['location'] ?? '', at)?.href : undefined;
+    if (next === undefined) return labelOfOutcome(outcome);
     at = next;
   }
   return { kind: 'not_yet', message: `the label URL redirects more than ${MAX_REDIRECTS} times` };
 };
 
-const redirectOf = ({ status, headers }: WireAnswer, from: string): string | undefined =>
-  REDIRECTS.has(status) ? URL.parse(headers['location'] ?? '', from)?.href : undefined;
-
-const judgeOutcome = (outcome: WireOutcome): LabelOutcome => {
+const labelOfOutcome = (outcome: WireOutcome): LabelOutcome => {
   if (outcome.kind === 'answer') {
     const { status, body, headers } = outcome;
     return status === 200 || (status === 203 && body.length > 0)
-      ? judgeBody(body, headers['content-type'])
+      ? labelOfBody(body, headers['content-type'])
       : { kind: 'not_yet', message: `the label URL answered ${status}` };
   }
   const isHopeless = outcome.kind === 'not_sent' ? HOPELESS.has(outcome.code) : outcome.code === 'too_large';
   return { kind: isHopeless ? 'failed' : 'not_yet', message: `${outcome.code}: ${outcome.message}` };
+};
+
+/** The body of an answer that should be a label, or hold one among its parts. */
+const labelOfBody = (body: Buffer, contentType: string | undefined): LabelOutcome => {
+  if (!parseMediaType(contentType).type.startsWith('multipart/')) return labelOfContent(body);
+  const decoded = decoderNamed('multipart').decode(body, { contentType });
+  return decoded.ok ? labelOfContent(decoded.body) : { kind: 'not_yet', message: decoded.reason.message };
+};
+
+/** A value that should be a label. One that is none yet may become one; one that is too large stays so. */
+export const labelOfContent = (content: unknown): LabelOutcome => {
+  const read = labelBytes(content);
+  if (read.ok) return { kind: 'stored', bytes: read.bytes, format: read.format };
+  return { kind: read.reason.code === 'label_too_large' ? 'failed' : 'not_yet', message: read.reason.message };
 };

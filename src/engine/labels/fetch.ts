@@ -1,12 +1,12 @@
 /** The work of a label job: claim → download, or ask the carrier → conclude. Asking twice does no harm. */
-import { messageOf, type Problem } from '../failure.ts';
+import type { DocumentFormat } from '../codecs/label-document.ts';
+import { performClaimed, type Share } from '../dispatch/claimed-work.ts';
 import type { Ports } from '../dispatch/ports.ts';
 import type { FetchedLabel } from '../dispatch/result.ts';
-import type { ConcurrencyLimiter } from '../dispatch/limits.ts';
+import { backoffMs } from '../duration.ts';
+import { messageOf, type Problem } from '../failure.ts';
 import type { EnvironmentName, LabelRetry } from '../profile/carrier.ts';
-import { judgeContent } from './content.ts';
-import { decideLabel, type LabelNext, type LabelOutcome } from './decide.ts';
-import { downloadLabel, type Downloading } from './download.ts';
+import { downloadLabel, type Downloading, type LabelOutcome, labelOfContent } from './download.ts';
 
 interface PendingLabel {
   readonly id: string;
@@ -28,8 +28,14 @@ export interface LabelClaim {
   readonly sourceUrl: string | undefined;
   /** This one included. */
   readonly tries: number;
+  /** When we give up, milliseconds since 1970; undefined: this is the first try. */
   readonly untilAtMs: number | undefined;
 }
+
+type LabelNext =
+  | { readonly state: 'stored'; readonly bytes: Buffer; readonly format: DocumentFormat }
+  | { readonly state: 'pending'; readonly dueAtMs: number; readonly untilAtMs: number; readonly message: string }
+  | { readonly state: 'failed'; readonly message: string };
 
 export interface LabelEnding {
   readonly label: PendingLabel;
@@ -43,15 +49,13 @@ export interface LabelEnding {
 export interface Labels {
   /** `asked`: somebody waits for it, so that it is taken before it is due. */
   claim(labelId: string, asked: boolean): Promise<LabelClaim | undefined>;
-  /** Carries the endings out in one transaction, with a notice for each stored label; false when the lease is gone. */
-  conclude(claim: LabelClaim, endings: readonly LabelEnding[]): Promise<boolean>;
+  /** Carries the endings out in one transaction, with a notice for each stored label; throws `LeaseLost`. */
+  conclude(claim: LabelClaim, endings: readonly LabelEnding[]): Promise<void>;
 }
 
-export interface Fetching extends Omit<Downloading, 'authHeaders' | 'send'> {
+export interface Fetching extends Share, Pick<Downloading, 'timeoutMs'> {
   readonly send: Ports['send'];
   readonly labels: Labels;
-  /** One carrier's part of this process; a label beyond it comes back in its turn. */
-  readonly limiter: ConcurrencyLimiter;
   readonly random: () => number;
   /** The carrier's `labels.retry`. Where that cannot be told, as the carrier is not loaded, the usual one holds. */
   readonly retryOf: (claim: LabelClaim) => Promise<LabelRetry>;
@@ -77,82 +81,77 @@ const USUAL_RETRY: LabelRetry = { waitMs: 30_000, maxMs: 1_800_000, untilMs: 2 *
 
 /** Makes one try to fetch a label, if the records say that it is to be fetched. Yields what became of it. */
 export const fetchLabel = async (labelId: string, fetching: Fetching, how: FetchHow = {}): Promise<Fetched> => {
-  const { labels, nowMs } = fetching;
-  const claim = await labels.claim(labelId, how.asked === true);
-  if (claim === undefined) return 'not_ours';
-  const admission = fetching.limiter.enter(claim.carrierCode);
-  if (!admission.admitted) {
-    const putOffUntilMs = nowMs() + admission.waitMs;
-    const endings = claim.labels.map((label) => ({ label, next: undefined, putOffUntilMs }));
-    return (await labels.conclude(claim, endings)) ? 'pending' : 'lease_lost';
-  }
-  try {
-    return await fetchClaimed(labelId, claim, fetching, how);
-  } finally {
-    admission.leave(true);
-  }
+  const { labels } = fetching;
+  const endings = await performClaimed<LabelClaim, readonly LabelEnding[]>(fetching, {
+    claim: async () => await labels.claim(labelId, how.asked === true),
+    perform: async (claim) => await fetchClaimed(claim, fetching, how),
+    putOff: (putOffUntilMs, claim) => claim.labels.map((label) => ({ label, next: undefined, putOffUntilMs })),
+    conclude: labels.conclude,
+  });
+  if (typeof endings === 'string') return endings;
+  return endings.find(({ label }) => label.id === labelId)?.next?.state ?? 'pending';
 };
 
 const fetchClaimed = async (
-  labelId: string,
   claim: LabelClaim,
   fetching: Fetching,
-  how: FetchHow,
-): Promise<Fetched> => {
-  const { labels, nowMs, random } = fetching;
+  { asked, signal }: FetchHow,
+): Promise<readonly LabelEnding[]> => {
   const retry = await fetching.retryOf(claim).catch(() => USUAL_RETRY);
-  const outcomes = await fetchAll(claim, fetching, how.signal).catch((thrown: unknown) =>
-    claim.labels.map((): LabelOutcome => ({ kind: 'not_yet', message: messageOf(thrown) })),
-  );
-  const isFree = how.asked === true || how.signal?.aborted === true;
-  const endings = claim.labels.map((label, index): LabelEnding => {
+  const outcomes = await fetchAll(claim, fetching, signal).catch((thrown: unknown) => notYet(claim, messageOf(thrown)));
+  const isFree = asked === true || signal?.aborted === true;
+  return claim.labels.map((label, index): LabelEnding => {
     const outcome = outcomes[index] ?? { kind: 'not_yet', message: 'nothing was tried' };
     if (isFree && outcome.kind === 'not_yet') return { label, next: undefined };
-    const { tries, untilAtMs } = claim;
-    return { label, next: decideLabel(outcome, { tries, untilAtMs, nowMs: nowMs(), random: random() }, retry) };
+    return { label, next: decideLabel(outcome, claim, retry, { nowMs: fetching.nowMs(), random: fetching.random() }) };
   });
-  if (!(await labels.conclude(claim, endings))) return 'lease_lost';
-  return endings.find(({ label }) => label.id === labelId)?.next?.state ?? 'pending';
 };
+
+/** A placeholder is asked again, less and less often, and once more at the very end. `random`: in [0, 1). */
+export const decideLabel = (
+  outcome: LabelOutcome,
+  claim: Pick<LabelClaim, 'tries' | 'untilAtMs'>,
+  retry: LabelRetry,
+  { nowMs, random }: { readonly nowMs: number; readonly random: number },
+): LabelNext => {
+  if (outcome.kind === 'stored') return { state: 'stored', bytes: outcome.bytes, format: outcome.format };
+  const { message } = outcome;
+  if (outcome.kind === 'failed') return { state: 'failed', message };
+  const untilAtMs = claim.untilAtMs ?? nowMs + retry.untilMs;
+  if (nowMs >= untilAtMs) return { state: 'failed', message: `still no label when we gave up: ${message}` };
+  const dueAtMs = Math.min(nowMs + backoffMs(retry, claim.tries, random), untilAtMs);
+  return { state: 'pending', dueAtMs, untilAtMs, message };
+};
+
+const NONE_YET = 'the carrier has none yet';
+
+const notYet = ({ labels }: LabelClaim, message: string): readonly LabelOutcome[] =>
+  labels.map(() => ({ kind: 'not_yet', message }));
 
 const fetchAll = async (
   claim: LabelClaim,
   fetching: Fetching,
   signal: AbortSignal | undefined,
 ): Promise<readonly LabelOutcome[]> => {
-  const download = async (url: string): Promise<LabelOutcome> =>
-    await downloadLabel(
-      url,
-      {
-        ...fetching,
-        send: async (request, limits) => await fetching.send(request, limits, claim.carrierCode),
-        authHeaders: async (host) => await fetching.authHeaders(claim, host),
-      },
-      signal,
-    );
-  if (claim.sourceUrl !== undefined) return [await download(claim.sourceUrl)];
+  const downloading: Downloading = {
+    nowMs: fetching.nowMs,
+    timeoutMs: fetching.timeoutMs,
+    send: async (request, limits) => await fetching.send(request, limits, claim.carrierCode),
+    authHeaders: async (url) => await fetching.authHeaders(claim, url),
+  };
+  if (claim.sourceUrl !== undefined) return [await downloadLabel(claim.sourceUrl, downloading, signal)];
   const answered = await fetching.runLabelOperation(claim, signal);
-  if (answered === 'not_yet') return claim.labels.map(() => ({ kind: 'not_yet', message: 'the carrier has none yet' }));
-  if ('code' in answered) {
-    const message = `${answered.code}: ${answered.messages.join('; ')}`;
-    return claim.labels.map(() => ({ kind: 'not_yet', message }));
-  }
+  if (answered === 'not_yet') return notYet(claim, NONE_YET);
+  if ('code' in answered) return notYet(claim, `${answered.code}: ${answered.messages.join('; ')}`);
   const outcomes: LabelOutcome[] = [];
-  for (const pending of claim.labels) {
-    const fetched = labelFor(pending, answered);
-    if (fetched === undefined) outcomes.push({ kind: 'not_yet', message: 'the carrier has none yet' });
-    else if (fetched.url === undefined) outcomes.push(judgeContent(fetched.content));
-    else outcomes.push(await download(fetched.url));
+  for (const { itemReferenceNumber } of claim.labels) {
+    // The package's own, else one that is for all.
+    const isOwn = (one: FetchedLabel): boolean =>
+      one.itemReferenceNumber !== undefined && one.itemReferenceNumber === itemReferenceNumber;
+    const fetched = answered.find(isOwn) ?? answered.find((one) => one.itemReferenceNumber === undefined);
+    if (fetched === undefined) outcomes.push({ kind: 'not_yet', message: NONE_YET });
+    else if (fetched.label.url === undefined) outcomes.push(labelOfContent(fetched.label.content));
+    else outcomes.push(await downloadLabel(fetched.label.url, downloading, signal));
   }
   return outcomes;
 };
-
-/** The package's own, else one that is for all. */
-const labelFor = (
-  { itemReferenceNumber }: PendingLabel,
-  fetched: readonly FetchedLabel[],
-): FetchedLabel['label'] | undefined =>
-  (
-    fetched.find((one) => one.itemReferenceNumber !== undefined && one.itemReferenceNumber === itemReferenceNumber) ??
-    fetched.find((one) => one.itemReferenceNumber === undefined)
-  )?.label;

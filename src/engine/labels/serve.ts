@@ -36,8 +36,8 @@ export interface Serving {
   readonly fetchNow: (id: string) => Promise<Fetched>;
   /** How long a request may wait for a label that is not there; 10 s. */
   readonly waitMs?: number | undefined;
-  /** What the wait for the carrier is done in: others may be served meanwhile. */
-  readonly aside?: (<Result>(wait: () => Promise<Result>) => Promise<Result>) | undefined;
+  /** The wait for the carrier is made in it: others may be served meanwhile. */
+  readonly yieldWhile?: (<Result>(wait: () => Promise<Result>) => Promise<Result>) | undefined;
 }
 
 const WAIT_MS = 10_000;
@@ -56,13 +56,11 @@ export const LABEL_CONTENT_TYPES: Readonly<Record<DocumentFormat, string>> = {
  * Serves labels by their id; one not fetched yet is fetched when it is asked for. However many ask for one at the same
  * time, it is fetched once: here by sharing, across processes by the claim.
  */
-export const createServeLabel = ({ findLabel, fetchNow, waitMs = WAIT_MS, aside = (wait) => wait() }: Serving) => {
+export const createServeLabel = ({ findLabel, fetchNow, waitMs = WAIT_MS, yieldWhile = (wait) => wait() }: Serving) => {
   const flights = new Map<string, Promise<Fetched>>();
 
   const fly = (id: string): Promise<Fetched> => {
-    const known = flights.get(id);
-    if (known !== undefined) return known;
-    const flight = fetchNow(id).finally(() => flights.delete(id));
+    const flight = flights.get(id) ?? fetchNow(id).finally(() => flights.delete(id));
     flights.set(id, flight);
     return flight;
   };
@@ -74,12 +72,12 @@ export const createServeLabel = ({ findLabel, fetchNow, waitMs = WAIT_MS, aside 
     const deadline = new AbortController();
     const late = sleep(waitMs, 'late' as const, { signal: deadline.signal }).catch(() => 'late' as const);
     try {
-      let fetched = await aside(async () => await Promise.race([fly(id), late]));
+      let fetched = await yieldWhile(async () => await Promise.race([fly(id), late]));
       // Somebody else is fetching it: see what comes of that.
       while (fetched === 'not_ours' || fetched === 'lease_lost') {
         const record = await findLabel(id);
         if (record?.state !== 'pending') return present(record);
-        fetched = await aside(async () => await Promise.race([sleep(POLL_MS, 'not_ours' as const), late]));
+        fetched = await yieldWhile(async () => await Promise.race([sleep(POLL_MS, 'not_ours' as const), late]));
       }
       return present(await findLabel(id));
     } finally {

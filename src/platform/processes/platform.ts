@@ -170,7 +170,7 @@ export const openPlatform = async ({
       serveLabel: createServeLabel({
         findLabel: async (id) => await findLabel(pool, id),
         fetchNow: async (id) => await fetchLabel(id, fetching, { asked: true }),
-        aside: yieldTurn,
+        yieldWhile: yieldTurn,
       }),
       close: closeAll,
     };

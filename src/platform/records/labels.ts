@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import type { DocumentFormat } from '../../engine/codecs/label-document.ts';
+import { LeaseLost } from '../../engine/dispatch/ports.ts';
 import type { NoticeDraft } from '../../engine/webhooks/notice.ts';
 import type { LabelClaim, LabelEnding, Labels } from '../../engine/labels/fetch.ts';
 import type { LabelRecord } from '../../engine/labels/serve.ts';
@@ -86,7 +87,7 @@ const claim = async (store: LabelStore, labelId: string, asked: boolean): Promis
   };
 };
 
-const conclude = async (store: LabelStore, claimed: LabelClaim, endings: readonly LabelEnding[]): Promise<boolean> =>
+const conclude = async (store: LabelStore, claimed: LabelClaim, endings: readonly LabelEnding[]): Promise<void> =>
   await transaction(store.pool, async (client) => {
     // The consignment first, always: dispatches and status intake lock it too.
     await lockConsignment(client, claimed.consignmentId);
@@ -98,8 +99,8 @@ const conclude = async (store: LabelStore, claimed: LabelClaim, endings: readonl
       const { position } = ending.label;
       if (ending.next?.state === 'stored') notices.push({ event: 'consignment.label', position });
     }
+    if (!isHeld) throw new LeaseLost(`the labels of consignment ${claimed.consignmentId} were taken over`);
     await store.recordNotices(client, claimed.consignmentId, notices);
-    return isHeld;
   });
 
 /** False: the label was revoked or written anew, or is another's by now. */
