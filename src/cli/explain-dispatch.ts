@@ -39,7 +39,7 @@ export const dispatchExplanation = async (text: string, terminal: Terminal): Pro
 const read = async (pool: Pool, id: number, terminal: Terminal): Promise<Recorded> => {
   const { findAccountById } = await import('../platform/records/accounts.ts');
   const { findProfileVersion } = await import('../platform/records/profiles.ts');
-  const { findRecordedDispatch } = await import('../platform/records/recorded-dispatch.ts');
+  const { findRecordedDispatch } = await import('../platform/records/recorded-traffic.ts');
   const { sealerOf } = await import('./records.ts');
   const dispatch = await findRecordedDispatch(pool, id);
   if (dispatch === undefined) throw new Misuse(`there is no dispatch ${id}`);

@@ -129,7 +129,7 @@ const checkTogether = ({ dispatch, carrier, against, shipper, case: name, since,
 async function* recordedStories(options: Options, terminal: Terminal): AsyncGenerator<Told> {
   const { dispatch, carrier, since, limit = LIMIT } = options;
   const { parseQuery } = await import('../workbench/replay/query.ts');
-  const { recordedDispatches } = await import('../platform/records/recorded.ts');
+  const { readDispatches } = await import('../platform/records/recorded-traffic.ts');
   const { findAccountById } = await import('../platform/records/accounts.ts');
   const { openRecordsOf, sealerOf } = await import('./records.ts');
   const terms = Object.entries({ dispatch, carrier, since, limit }).flatMap(([key, value]) =>
@@ -142,7 +142,7 @@ async function* recordedStories(options: Options, terminal: Terminal): AsyncGene
   const records = await openRecordsOf(terminal);
   let isAny = false;
   try {
-    for await (const story of recordedDispatches(records.pool, query)) {
+    for await (const story of readDispatches(records.pool, query)) {
       isAny = true;
       const account =
         story.accountId === undefined ? undefined : await findAccountById(records.pool, sealer, story.accountId);

@@ -19,7 +19,7 @@ export const openRecordsOf = async (terminal: Terminal): Promise<Records> => {
   const { readConfig, SETTINGS } = await import('../platform/processes/config.ts');
   const { openRecords } = await import('../platform/processes/records.ts');
   const { messageOf } = await import('../engine/failure.ts');
-  const { isDatabaseAway } = await import('../platform/records/connection-errors.ts');
+  const { isConnectionError } = await import('../platform/records/pool.ts');
   const { homeOf } = await import('./home.ts');
   const databaseUrl = ((): string | undefined => {
     try {
@@ -33,7 +33,7 @@ export const openRecordsOf = async (terminal: Terminal): Promise<Records> => {
   try {
     return await openRecords({ ...readConfig({}), home: homeOf(terminal), databaseUrl }, log, CONNECTIONS);
   } catch (thrown) {
-    if (databaseUrl === undefined || !isDatabaseAway(thrown)) throw thrown;
+    if (databaseUrl === undefined || !isConnectionError(thrown)) throw thrown;
     throw new Misuse(`the database of DATABASE_URL cannot be reached: ${messageOf(thrown)}`);
   }
 };

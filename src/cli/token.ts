@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { EnvironmentName } from '../engine/profile/carrier.ts';
-import type { TokenEntry, TokenOwner } from '../platform/records/token-life.ts';
+import type { TokenEntry, TokenOwner } from '../platform/records/tokens.ts';
 import { type AddCommand, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
 import { withRecords } from './records.ts';
 
@@ -52,7 +52,7 @@ const issue = async (terminal: Terminal, kind: 'shipper' | 'carrier', code: stri
   const now = new Date();
   const days = expires === undefined ? undefined : spanOf('--expires', expires, 'd', 3_650);
   const expiresAt = days === undefined ? undefined : new Date(now.getTime() + days * DAY_MS);
-  const { issueToken } = await import('../platform/records/token-life.ts');
+  const { issueToken } = await import('../platform/records/tokens.ts');
   const { findShipper } = await import('../platform/records/shippers.ts');
   const issued = await withRecords(terminal, async (pool) => {
     if (kind === 'carrier') await requireCarrier(terminal, code);
@@ -87,7 +87,7 @@ const addList = (token: Command, terminal: Terminal, ran: Ran): void => {
     .action(async ({ shipper, carrier, json }: Json & { readonly shipper?: string; readonly carrier?: string }) => {
       if (shipper !== undefined && carrier !== undefined) throw new Misuse('--shipper or --carrier, not both');
       const kind = shipper !== undefined ? 'shipper' : carrier !== undefined ? 'carrier' : undefined;
-      const { listTokens } = await import('../platform/records/token-life.ts');
+      const { listTokens } = await import('../platform/records/tokens.ts');
       const tokens = await withRecords(
         terminal,
         async (pool) => await listTokens(pool, { kind, code: shipper ?? carrier, limit: LIST_MAX }, new Date()),
@@ -119,7 +119,7 @@ const addRotate = (token: Command, terminal: Terminal, ran: Ran): void => {
     .option(...JSON_OPTION)
     .action(async (id: string, { overlap, json }: Json & { readonly overlap: string }) => {
       const overlapMs = spanOf('--overlap', overlap, 'h', 720) * HOUR_MS;
-      const { replaceToken } = await import('../platform/records/token-life.ts');
+      const { replaceToken } = await import('../platform/records/tokens.ts');
       const replaced = await withRecords(
         terminal,
         async (pool) => await replaceToken(pool, id, { actor: 'command', now: new Date(), overlapMs }),
@@ -143,7 +143,7 @@ const addRevoke = (token: Command, terminal: Terminal, ran: Ran): void => {
     .summary('end a token now')
     .option(...JSON_OPTION)
     .action(async (id: string, { json }: Json) => {
-      const { revokeToken } = await import('../platform/records/token-life.ts');
+      const { revokeToken } = await import('../platform/records/tokens.ts');
       const revoked = await withRecords(
         terminal,
         async (pool) => await revokeToken(pool, id, { actor: 'command', now: new Date() }),

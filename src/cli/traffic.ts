@@ -8,7 +8,7 @@ import { parseQuery, type TrafficQuery } from '../workbench/replay/query.ts';
 import { readSource, sizeOfSource } from '../workbench/replay/read-source.ts';
 import { parseAs } from '../workbench/replay/recognise.ts';
 import { storyOf } from '../workbench/replay/recorded-story.ts';
-import type { RecordedExchange, RecordedPush } from '../platform/records/recorded.ts';
+import type { TrafficExchange, TrafficPush } from '../platform/records/recorded-traffic.ts';
 import { OPERATIONS, type OperationName } from '../engine/profile/carrier.ts';
 import { Misuse, type Terminal } from './command.ts';
 
@@ -69,20 +69,19 @@ async function* recordedTraffic(query: TrafficQuery, terminal: Terminal): AsyncG
 }
 
 async function* payloadsOf(pool: Pool, query: TrafficQuery): AsyncGenerator<Found> {
-  const { recordedDispatches, recordedExchanges, recordedPushes } = await import('../platform/records/recorded.ts');
+  const { readDispatches, readExchanges, readPushes } = await import('../platform/records/recorded-traffic.ts');
   switch (query.what) {
     case 'pushes':
-      for await (const push of recordedPushes(pool, query))
-        yield found(`push ${push.id}`, (place) => pushOf(push, place));
+      for await (const push of readPushes(pool, query)) yield found(`push ${push.id}`, (place) => pushOf(push, place));
       return;
     case 'exchanges':
-      for await (const exchange of recordedExchanges(pool, query)) {
+      for await (const exchange of readExchanges(pool, query)) {
         const payload = answerOf(exchange, { file: `exchange ${exchange.id}`, line: 0, column: 0 });
         if (payload !== undefined) yield { payload };
       }
       return;
     case 'dispatches':
-      for await (const dispatch of recordedDispatches(pool, query)) {
+      for await (const dispatch of readDispatches(pool, query)) {
         const { carrierCode: carrier } = dispatch;
         yield found(`dispatch ${dispatch.id}`, (place) => ({
           kind: 'case',
@@ -105,7 +104,7 @@ const found = (name: string, payload: (place: Place) => Payload): Found => {
 
 const DEPTH_MAX = 100;
 
-const pushOf = ({ carrierCode, source, request, body, receivedAtMs }: RecordedPush, place: Place): Payload => {
+const pushOf = ({ carrierCode, source, request, body, receivedAtMs }: TrafficPush, place: Place): Payload => {
   const base = { place, carrier: carrierCode };
   if (source !== 'webhook') return { ...base, kind: 'push', body: readJson(body.toString(), DEPTH_MAX) };
   const url = URL.canParse(request.url) ? request.url : `https://waybill.example${request.url}`;
@@ -113,7 +112,7 @@ const pushOf = ({ carrierCode, source, request, body, receivedAtMs }: RecordedPu
 };
 
 /** undefined: there is no answer, or it is none that is kept (of logins), or one to an undo. */
-const answerOf = (exchange: RecordedExchange, place: Place): Payload | undefined => {
+const answerOf = (exchange: TrafficExchange, place: Place): Payload | undefined => {
   const { status, operation, step, responseHeaders, responseBody, carrierCode } = exchange;
   if (status === undefined || !isOperation(operation) || step.includes('~')) return undefined;
   const answer = { status, headers: responseHeaders, body: responseBody ?? Buffer.alloc(0) };

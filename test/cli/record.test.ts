@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Consignment } from '../../src/engine/consignment/consignment.ts';
-import { acceptCreate } from '../../src/platform/records/accept.ts';
+import { acceptCreate } from '../../src/platform/records/accept-create.ts';
 import { saveAccount } from '../../src/platform/records/accounts.ts';
 import { keepProfileVersion } from '../../src/platform/records/profiles.ts';
 import { saveShipper } from '../../src/platform/records/shippers.ts';

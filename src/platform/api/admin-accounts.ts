@@ -8,7 +8,7 @@ import { lockKeptAccount, saveAccount } from '../records/accounts.ts';
 import { recordAudit } from '../records/audit.ts';
 import { transaction } from '../records/pool.ts';
 import { findShipper, saveShipper } from '../records/shippers.ts';
-import { issueTokenWithin } from '../records/token-life.ts';
+import { issueTokenWithin } from '../records/tokens.ts';
 import { notFound, ok, unprocessable } from './http-answer.ts';
 import { carrierCode, Environment, filled, shipperCode } from './query-fields.ts';
 import { route, type Routes } from './route.ts';

@@ -9,7 +9,7 @@ import {
   revokeToken,
   type TokenEntry,
   type TokenOwner,
-} from '../records/token-life.ts';
+} from '../records/tokens.ts';
 import { conflict, notFound, ok, unprocessable, wrong } from './http-answer.ts';
 import {
   carrierCode,

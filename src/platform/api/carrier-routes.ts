@@ -6,7 +6,7 @@ import { Failure } from '../../engine/failure.ts';
 import { readContractPush } from '../../engine/statuses/contract-push.ts';
 import type { IncomingRequest } from '../../engine/statuses/webhook.ts';
 import { hideNamed, withoutProofs } from '../../engine/transport/masking.ts';
-import { recordPush } from '../records/status-push.ts';
+import { recordPush } from '../records/pushes.ts';
 import { carrierOf } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { ok, refusal, wrong } from './http-answer.ts';

@@ -1,6 +1,6 @@
 /** A shipper's consignments: create, update, cancel, read, dispatch again. */
 import { Type } from 'typebox';
-import { acceptCreate } from '../records/accept.ts';
+import { acceptCreate } from '../records/accept-create.ts';
 import { acceptRetry } from '../records/accept-retry.ts';
 import { findConsignment } from '../records/consignments.ts';
 import type { ShipperBearer } from './bearer.ts';

@@ -8,7 +8,7 @@ import type { Carrier } from '../../engine/profile/carrier.ts';
 import type { Finding } from '../../engine/profile/finding.ts';
 import type { IncomingRequest, WebhookReply } from '../../engine/statuses/webhook.ts';
 import type { Log } from '../records/pool.ts';
-import type { SettleDeps } from '../records/status-settle.ts';
+import type { SettleDeps } from '../records/apply-events.ts';
 import type { AddressPolicy } from '../../engine/transport/address.ts';
 import type { Transport } from '../../engine/transport/transport.ts';
 import type { Limits } from './rate-limit.ts';

@@ -4,7 +4,7 @@ import { labelLink } from '../../engine/labels/serve.ts';
 import { type ConsignmentRecord, findConsignmentById } from '../records/consignments.ts';
 import { findDispatch } from '../records/dispatches.ts';
 import type { Claim } from '../records/idempotency.ts';
-import { type LabelEntry, listLabels } from '../records/label-links.ts';
+import { type LabelEntry, listLabels } from '../records/labels.ts';
 import type { Refusal } from '../records/orders.ts';
 import type { ApiDeps } from './deps.ts';
 import { conflict, type HttpAnswer, lasting, success, unprocessable } from './http-answer.ts';

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { messageOf } from '../../engine/failure.ts';
-import { isDatabaseAway } from '../records/connection-errors.ts';
+import { isConnectionError } from '../records/pool.ts';
 import type { ApiDeps } from './deps.ts';
 import { badRequest, failed, type HttpAnswer, notFound, refusal, Refused, send, unavailable } from './http-answer.ts';
 import { RequestInvalid } from './request-check.ts';
@@ -32,7 +32,7 @@ const RETRY_AFTER_S = 5;
 export const answerTo = (thrown: unknown): HttpAnswer => {
   if (thrown instanceof Refused) return thrown.answer;
   if (thrown instanceof RequestInvalid) return badRequest(thrown.issues);
-  if (isDatabaseAway(thrown)) return unavailable('The records cannot be reached now; try again', RETRY_AFTER_S);
+  if (isConnectionError(thrown)) return unavailable('The records cannot be reached now; try again', RETRY_AFTER_S);
   const { code = '', statusCode = 0 } = (thrown ?? {}) as Partial<FastifyError>;
   if (statusCode >= 400 && statusCode < 500) return refusal(statusCode, SENTENCES[code] ?? messageOf(thrown));
   return failed();

@@ -1,7 +1,7 @@
 /** For operators: what is held, and saying what became of it where only a look at the carrier can tell. */
 import { type Static, Type } from 'typebox';
 import { factsOf } from '../../engine/dispatch/effects.ts';
-import { type HeldDispatch, listHeld, type ManualResolution, resolveDispatch } from '../records/resolve.ts';
+import { type HeldDispatch, listHeld, type ManualResolution, resolveDispatch } from '../records/held-dispatches.ts';
 import { badRequest, conflict, notFound, ok, wrong } from './http-answer.ts';
 import { filled, limitOf, number, numberOf, pageOf } from './query-fields.ts';
 import { route, type Routes } from './route.ts';

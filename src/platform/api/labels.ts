@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { LABEL_CONTENT_TYPES } from '../../engine/labels/serve.ts';
-import { findLabelOwner } from '../records/label-links.ts';
+import { findLabelOwner } from '../records/labels.ts';
 import { bearerOf } from './bearer.ts';
 import { badGateway, notFound, notYet, ok } from './http-answer.ts';
 import { content, route, type Routes } from './route.ts';

@@ -1,12 +1,11 @@
 /** Consignments as their shipper reads them: one with all that is known of it, or a list. */
 import { labelLink } from '../../engine/labels/serve.ts';
 import { timestampText } from '../../engine/consignment/reply.ts';
-import { type ConsignmentEvent, listConsignmentEvents } from '../records/consignment-events.ts';
+import { type ConsignmentEvent, listConsignmentEvents } from '../records/events.ts';
 import { listConsignments, type ListedConsignment, type Place } from '../records/consignment-list.ts';
-import type { ConsignmentRecord } from '../records/consignments.ts';
+import { type ConsignmentRecord, findLastConsignment } from '../records/consignments.ts';
 import { type DispatchView, listDispatches } from '../records/dispatches.ts';
-import { type LabelEntry, listLabels } from '../records/label-links.ts';
-import { findLastConsignment } from '../records/released.ts';
+import { type LabelEntry, listLabels } from '../records/labels.ts';
 import type { ShipperBearer } from './bearer.ts';
 import type { ConsignmentView, DispatchEntry, ListEntry, ListQuery, ListReply } from './consignment-shapes.ts';
 import type { ApiDeps } from './deps.ts';

@@ -11,7 +11,7 @@ import type { Issue } from '../../engine/validate.ts';
 import { acceptUpdate } from '../records/accept-update.ts';
 import { canonicalOf, type ConsignmentRecord, findConsignment } from '../records/consignments.ts';
 import { facilitiesOf } from '../records/facilities.ts';
-import { listLabels } from '../records/label-links.ts';
+import { listLabels } from '../records/labels.ts';
 import type { ShipperBearer } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { conflictWith, isServed, REFUSALS, replyAfter, type ReplyOptions } from './dispatch-reply.ts';

@@ -1,9 +1,9 @@
 /** What a changed profile makes good: statuses that it has learnt, pushes that it can now read. */
 import { messageOf } from '../../engine/failure.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
-import { listFailedPushes } from '../records/status-lists.ts';
-import { processPush, type ProcessDeps } from '../records/status-process.ts';
-import { renormalise } from '../records/status-renormalise.ts';
+import { listFailedPushes } from '../records/pushes.ts';
+import { processPush, type ProcessDeps } from '../records/process-push.ts';
+import { renormalise } from '../records/reread-events.ts';
 import type { Platform } from './platform.ts';
 
 const PAGE = 200;

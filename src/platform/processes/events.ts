@@ -5,7 +5,7 @@ import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { type IncomingRequest, mapWebhook } from '../../engine/statuses/webhook.ts';
 import { findAccountById } from '../records/accounts.ts';
-import type { PushRecord } from '../records/status-push.ts';
+import type { PushRecord } from '../records/pushes.ts';
 import type { Platform } from './platform.ts';
 import { webhookUrl } from './webhooks.ts';
 

@@ -13,14 +13,13 @@ import { findAccountById } from '../records/accounts.ts';
 import { createCarrierTokens } from '../records/carrier-tokens.ts';
 import { canonicalOf, findConsignmentById, shipmentOf } from '../records/consignments.ts';
 import { recordExchange } from '../records/exchanges.ts';
-import { getInstallation } from '../records/installation.ts';
-import { createLabels, findLabel } from '../records/labels.ts';
-import { writeLabels } from '../records/label-drafts.ts';
+import { getInstallation } from '../records/outbox.ts';
+import { createLabels, findLabel, writeLabels } from '../records/labels.ts';
 import { createRecordNotices } from '../records/notices.ts';
 import type { Log } from '../records/pool.ts';
-import { proveCreated } from '../records/proof.ts';
+import { confirmCreated } from '../records/held-dispatches.ts';
 import { takeFromSequences } from '../records/sequences.ts';
-import type { SettleDeps } from '../records/status-settle.ts';
+import type { SettleDeps } from '../records/apply-events.ts';
 import { createTransports, type Transports } from '../../engine/transport/transport.ts';
 import { type Carriers, openCarriers } from './carriers.ts';
 import { checkKeys } from './check-keys.ts';
@@ -113,7 +112,7 @@ export const openPlatform = async ({
     const settle: SettleDeps = {
       recordNotices,
       onProof: async (client, consignmentId, update) =>
-        await proveCreated(client, consignmentId, update, {
+        await confirmCreated(client, consignmentId, update, {
           settle,
           factsOf: (code) => factsOf(carriers.find(code)),
           nowMs: nowMs(),

@@ -1,6 +1,6 @@
 import { messageOf } from '../../engine/failure.ts';
 import { forgetEndedLogins } from '../records/carrier-tokens.ts';
-import { forgetEndedTokens } from '../records/token-life.ts';
+import { forgetEndedTokens } from '../records/tokens.ts';
 import type { Platform } from './platform.ts';
 
 const EVERY_MS = 3_600_000;

@@ -7,7 +7,7 @@ import type { Sealer } from '../records/sealer.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { type IncomingRequest, admitWebhook } from '../../engine/statuses/webhook.ts';
 import { findWebhookAccount, type WebhookAccount } from '../records/accounts.ts';
-import { recordPush } from '../records/status-push.ts';
+import { recordPush } from '../records/pushes.ts';
 import { withoutProofs } from '../../engine/transport/masking.ts';
 import { hideNamed } from '../../engine/transport/masking.ts';
 import type { Carriers } from './carriers.ts';

@@ -4,17 +4,23 @@ import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
 import type { QueueName } from '../queue/queues.ts';
 import { fetchLabel } from '../../engine/labels/fetch.ts';
 import { identityOf } from '../../engine/statuses/deduplication-key.ts';
-import { dispatchJobId, parseDispatchJobId } from '../records/accept.ts';
+import {
+  parseDispatchJobId,
+  parseDeliveryJobId,
+  parseLabelJobId,
+  parseRedeliveryJobId,
+  parseStatusJobId,
+} from '../records/outbox.ts';
 import { findAccountById } from '../records/accounts.ts';
-import { createDeliveries, findUnfinishedDeliveries, parseDeliveryJobId } from '../records/deliveries.ts';
-import { createDispatches, findUnfinished } from '../records/dispatches.ts';
+import { createDeliveries, findDueDeliveries } from '../records/deliveries.ts';
+import { createDispatches, findDueDispatches } from '../records/dispatches.ts';
 import { recordExchange } from '../records/exchanges.ts';
-import { findDueLabels, parseLabelJobId } from '../records/labels.ts';
+import { findDueLabels } from '../records/labels.ts';
 import { takeFromSequences } from '../records/sequences.ts';
-import { findKnownIdentities } from '../records/known-events.ts';
-import { continueRedelivery, findRunningRedeliveries, parseRedeliveryJobId } from '../records/redeliveries.ts';
-import { type ProcessDeps, processPush } from '../records/status-process.ts';
-import { findUnprocessedPushes, parseStatusJobId, recordPush, statusJobId } from '../records/status-push.ts';
+import { findKnownIdentities } from '../records/events.ts';
+import { continueRedelivery, findRunningRedeliveries } from '../records/redeliveries.ts';
+import { type ProcessDeps, processPush } from '../records/process-push.ts';
+import { findUnprocessedPushes, recordPush } from '../records/pushes.ts';
 import { deliver } from '../../engine/webhooks/deliver.ts';
 import { catchUp } from './catch-up.ts';
 import { eventsOf } from './events.ts';
@@ -158,24 +164,19 @@ const PAUSE_AFTER_MS = 5 * DAY_MS;
 const unfinished = ({ records: { pool }, nowMs }: Platform): readonly Unfinished[] => [
   {
     queue: 'dispatch',
-    find: async (limit) =>
-      (await findUnfinished(pool, nowMs(), GRACE_MS, limit)).map(({ id, attempt }) => dispatchJobId(id, attempt + 1)),
+    find: async (limit) => await findDueDispatches(pool, { nowMs: nowMs(), graceMs: GRACE_MS, limit }),
   },
   {
     queue: 'status',
-    find: async (limit) => (await findUnprocessedPushes(pool, nowMs() - GRACE_MS, limit)).map(statusJobId),
+    find: async (limit) => await findUnprocessedPushes(pool, nowMs() - GRACE_MS, limit),
   },
   {
     queue: 'label',
-    find: async (limit) =>
-      (await findDueLabels(pool, { nowMs: nowMs(), graceMs: GRACE_MS, limit })).map(({ jobId }) => jobId),
+    find: async (limit) => await findDueLabels(pool, { nowMs: nowMs(), graceMs: GRACE_MS, limit }),
   },
   { queue: 'delivery', find: async () => await findRunningRedeliveries(pool) },
   {
     queue: 'delivery',
-    find: async () =>
-      (await findUnfinishedDeliveries(pool, { nowMs: nowMs(), graceMs: GRACE_MS, perSubscription: 50 })).map(
-        ({ jobId }) => jobId,
-      ),
+    find: async () => await findDueDeliveries(pool, { nowMs: nowMs(), graceMs: GRACE_MS, perSubscription: 50 }),
   },
 ];

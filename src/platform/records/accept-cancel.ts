@@ -1,11 +1,19 @@
 import type { PoolClient } from 'pg';
 import { effectsOf, NO_FACTS } from '../../engine/dispatch/effects.ts';
-import { addDispatch } from './accept.ts';
 import { applyEffects } from './apply-effects.ts';
 import { recordAudit } from './audit.ts';
-import { canonicalOf, type ConsignmentRecord, shipmentOf } from './consignments.ts';
-import { DISPATCH_CHANNEL, type DispatchView } from './dispatches.ts';
-import { type ConsignmentRequest, decide, type Decided, type OrderStore, refused, supersede } from './orders.ts';
+import { canonicalOf, shipmentOf } from './consignments.ts';
+import { addDispatch, type DispatchView, notifyEnded } from './dispatches.ts';
+import {
+  type ConsignmentRequest,
+  decide,
+  type Decided,
+  type OrderStore,
+  refusalOf,
+  refused,
+  supersede,
+} from './orders.ts';
+import { execute } from './sql.ts';
 
 export interface NewCancel extends ConsignmentRequest {
   readonly remark: string | undefined;
@@ -18,80 +26,53 @@ export interface NewCancel extends ConsignmentRequest {
 
 export type AcceptedCancel = Decided | { readonly kind: 'carrier_cannot' };
 
+/** Accepts a cancellation: as a dispatch to the carrier, or, where the carrier has nothing yet, here and now. */
 export const acceptCancel = async (store: OrderStore, cancel: NewCancel): Promise<AcceptedCancel> =>
   await decide<AcceptedCancel>(store, cancel, async (client, record, standing) => {
-    switch (standing.kind) {
-      case 'dispatched':
-      case 'cancelled':
-      case 'rejected':
-        return refused(standing.kind);
-      case 'busy':
-        if (!(await withdrawUnsent(client, standing.dispatch, store.nowMs()))) {
-          return { kind: 'busy', dispatchId: standing.dispatch.id };
-        }
-        return await cancelHere(store, client, record, cancel);
-      case 'create_held':
-        if (standing.why === 'unknown_outcome') return refused('create_unknown');
-        if (standing.why === 'undo_failed') return refused('undo_failed');
-        await supersede(client, [standing.dispatch], store.nowMs());
-        return await cancelHere(store, client, record, cancel);
-      case 'accepted':
-        break;
+    const refusal = refusalOf(standing);
+    if (refusal !== undefined) return refused(refusal);
+    const nowMs = store.nowMs();
+    let dispatchId: number | undefined;
+    if (standing.kind === 'accepted') {
+      if (cancel.profileHash === undefined) return { kind: 'carrier_cannot' };
+      await supersede(client, standing.held, nowMs);
+      dispatchId = await addDispatch(client, {
+        consignmentId: record.id,
+        operation: 'cancel',
+        profileHash: cancel.profileHash,
+        accountId: record.accountId,
+        inputs: {
+          consignment: { ...canonicalOf(record), typeOfAction: 'CANCEL' },
+          service: cancel.service,
+          shipment: shipmentOf(record),
+          remark: cancel.remark,
+        },
+      });
+    } else {
+      if (standing.kind === 'create_held') await supersede(client, [standing.dispatch], nowMs);
+      if (standing.kind === 'busy' && !(await withdrawUnsent(client, standing.dispatch, nowMs)))
+        return { kind: 'busy', dispatchId: standing.dispatch.id };
+      const effects = effectsOf('cancel', { kind: 'done', result: undefined, answers: {} }, NO_FACTS);
+      await applyEffects(client, record, { effects, nowMs, settle: store });
     }
-    if (cancel.profileHash === undefined) return { kind: 'carrier_cannot' };
-    await supersede(client, standing.held, store.nowMs());
-    const dispatchId = await addDispatch(client, {
-      consignmentId: record.id,
-      operation: 'cancel',
-      profileHash: cancel.profileHash,
-      accountId: record.accountId,
-      inputs: {
-        consignment: { ...canonicalOf(record), typeOfAction: 'CANCEL' },
-        service: cancel.service,
-        shipment: shipmentOf(record),
-        remark: cancel.remark,
-      },
+    await recordAudit(client, {
+      actor: cancel.actor,
+      action: 'cancel',
+      subject: `consignment:${record.id}`,
+      detail: cancel.remark,
     });
-    await noteCancel(client, record, cancel);
     return { kind: 'accepted', dispatchId };
   });
 
 /** Takes a create back of which no byte can have left; false when one may have, or it is no create. */
-const withdrawUnsent = async (client: PoolClient, dispatch: DispatchView, nowMs: number): Promise<boolean> => {
-  const { rowCount } = await client.query(
+const withdrawUnsent = async (client: PoolClient, { id }: DispatchView, nowMs: number): Promise<boolean> => {
+  const withdrawn = await execute(
+    client,
     `update dispatches set state = 'cancelled', finished_at = $2
      where id = $1 and operation = 'create' and state in ('pending', 'waiting')
        and not exists (select 1 from calls where dispatch_id = $1 and calls.state <> 'retry')`,
-    [dispatch.id, new Date(nowMs)],
+    [id, new Date(nowMs)],
   );
-  if (rowCount !== 1) return false;
-  await client.query('select pg_notify($1, $2)', [DISPATCH_CHANNEL, String(dispatch.id)]);
-  return true;
-};
-
-const cancelHere = async (
-  store: OrderStore,
-  client: PoolClient,
-  record: ConsignmentRecord,
-  cancel: NewCancel,
-): Promise<Decided> => {
-  await applyEffects(client, record, {
-    effects: effectsOf('cancel', { kind: 'done', result: undefined, answers: {} }, NO_FACTS),
-    inputs: {},
-    orderText: undefined,
-    orderTypes: undefined,
-    nowMs: store.nowMs(),
-    recordNotices: store.recordNotices,
-  });
-  await noteCancel(client, record, cancel);
-  return { kind: 'accepted', dispatchId: undefined };
-};
-
-const noteCancel = async (client: PoolClient, { id }: ConsignmentRecord, cancel: NewCancel): Promise<void> => {
-  await recordAudit(client, {
-    actor: cancel.actor,
-    action: 'cancel',
-    subject: `consignment:${id}`,
-    detail: cancel.remark,
-  });
+  if (withdrawn === 1) await notifyEnded(client, id);
+  return withdrawn === 1;
 };

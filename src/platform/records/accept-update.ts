@@ -1,9 +1,17 @@
-import type { Inputs } from '../../engine/dispatch/ports.ts';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
-import { addDispatch } from './accept.ts';
 import { applyEffects } from './apply-effects.ts';
 import { shipmentOf } from './consignments.ts';
-import { type ConsignmentRequest, decide, type Decided, type OrderStore, refused, supersede } from './orders.ts';
+import { addDispatch } from './dispatches.ts';
+import {
+  type ConsignmentRequest,
+  decide,
+  type Decided,
+  type OrderStore,
+  refusalOf,
+  refused,
+  supersede,
+} from './orders.ts';
+import { execute } from './sql.ts';
 
 export interface NewUpdate extends ConsignmentRequest {
   /** The order that the update was laid over; when it is another by now, the update must be laid over that. */
@@ -30,50 +38,34 @@ export type AcceptedUpdate =
 /** Accepts an update: as a dispatch to the carrier, or, where the carrier need not know or has nothing yet, here and now. */
 export const acceptUpdate = async (store: OrderStore, update: NewUpdate): Promise<AcceptedUpdate> =>
   await decide<AcceptedUpdate>(store, update, async (client, record, standing) => {
-    switch (standing.kind) {
-      case 'dispatched':
-      case 'cancelled':
-      case 'rejected':
-        return refused(standing.kind);
-      case 'busy':
-        return { kind: 'busy', dispatchId: standing.dispatch.id };
-      case 'create_held':
-        if (standing.why === 'unknown_outcome') return refused('create_unknown');
-        if (standing.why === 'undo_failed') return refused('undo_failed');
-        break;
-      case 'accepted':
-        break;
-    }
+    const refusal = refusalOf(standing);
+    if (refusal !== undefined) return refused(refusal);
+    if (standing.kind === 'busy') return { kind: 'busy', dispatchId: standing.dispatch.id };
     if (record.orderText !== update.basedOn) return { kind: 'outdated' };
-    const inputs = { consignment: update.consignment, service: update.service };
+    const { consignment, service, orderText, orderTypes, profileHash } = update;
+    const inputs = { consignment, service };
+    const nowMs = store.nowMs();
     if (standing.kind === 'accepted' && update.tellCarrier) {
       if (!update.carrierUpdates) return { kind: 'carrier_cannot' };
-      await supersede(client, standing.held, store.nowMs());
+      await supersede(client, standing.held, nowMs);
       const dispatchId = await addDispatch(client, {
         consignmentId: record.id,
         operation: 'update',
-        profileHash: update.profileHash,
+        profileHash,
         accountId: record.accountId,
         inputs: { ...inputs, shipment: shipmentOf(record) },
-        orderText: update.orderText,
-        orderTypes: update.orderTypes,
+        orderText,
+        orderTypes,
       });
       return { kind: 'accepted', dispatchId };
     }
-    await applyEffects(client, record, {
-      effects: { dispatch: { state: 'done' }, adoptInput: true, notices: [] },
-      inputs,
-      orderText: update.orderText,
-      orderTypes: update.orderTypes,
-      nowMs: store.nowMs(),
-      recordNotices: store.recordNotices,
-    });
+    const effects = { dispatch: { state: 'done' as const }, adoptInput: true, notices: [] };
+    await applyEffects(client, record, { effects, inputs, orderText, orderTypes, nowMs, settle: store });
     // The carrier has nothing yet: a manual retry sends the order as it is now.
     if (standing.kind === 'create_held') {
-      const corrected: Inputs = { ...inputs, consignment: { ...update.consignment, typeOfAction: 'CREATE' } };
-      await client.query('update dispatches set input = $2 where id = $1', [
+      await execute(client, 'update dispatches set input = $2 where id = $1', [
         standing.dispatch.id,
-        JSON.stringify(corrected),
+        JSON.stringify({ ...inputs, consignment: { ...consignment, typeOfAction: 'CREATE' } }),
       ]);
     }
     return { kind: 'accepted', dispatchId: undefined };

@@ -3,6 +3,7 @@ import type { Account } from '../../engine/dispatch/ports.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import { resolveVariables } from '../../engine/profile/account-variables.ts';
 import type { Sealer } from './sealer.ts';
+import { queryAll, type Queryable, queryFirst, queryOne } from './sql.ts';
 
 export interface AccountKey {
   readonly shipperId: number;
@@ -10,14 +11,11 @@ export interface AccountKey {
   readonly environment: EnvironmentName;
 }
 
-interface AccountRow {
-  id: number;
-  shipper_id: number;
-  carrier_code: string;
-  environment: EnvironmentName;
-  credentials: Buffer;
-  settings: string;
-  version: number;
+interface AccountRow extends AccountKey {
+  readonly id: number;
+  readonly credentials: Buffer;
+  readonly settings: Values;
+  readonly version: number;
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -26,19 +24,12 @@ const aboutAccount = ({ shipperId, carrierCode, environment }: AccountKey): stri
   `account/${shipperId}/${carrierCode}/${environment}`;
 
 /** As it is kept: a value may name a variable of the environment. */
-const keptOf = (sealer: Sealer, row: AccountRow): Account => {
-  const about = aboutAccount({
-    shipperId: row.shipper_id,
-    carrierCode: row.carrier_code,
-    environment: row.environment,
-  });
-  return {
-    id: row.id,
-    version: row.version,
-    credentials: JSON.parse(sealer.open(row.credentials, about).toString()) as Values,
-    settings: JSON.parse(row.settings) as Values,
-  };
-};
+const keptOf = (sealer: Sealer, row: AccountRow): Account => ({
+  id: row.id,
+  version: row.version,
+  credentials: JSON.parse(sealer.open(row.credentials, aboutAccount(row)).toString()) as Values,
+  settings: row.settings,
+});
 
 const variableOf = (name: string): string | undefined => process.env[name];
 
@@ -55,31 +46,52 @@ const accountOf = (sealer: Sealer, row: AccountRow): Account => {
 /** With room for two million versions in a number. */
 const FINGERPRINT_BYTES = 4;
 
-const COLUMNS = 'id, shipper_id, carrier_code, environment, credentials, settings, version';
+const find = async (client: Queryable, where: string, values: readonly unknown[]): Promise<readonly AccountRow[]> =>
+  await queryAll<AccountRow>(
+    client,
+    `select id, shipper_id, carrier_code, environment, credentials, settings::json as settings, version
+     from accounts where ${where}`,
+    values,
+  );
+
+const KEY = 'shipper_id = $1 and carrier_code = $2 and environment = $3';
+const valuesOf = ({ shipperId, carrierCode, environment }: AccountKey) => [shipperId, carrierCode, environment];
 
 /** Saves credentials (sealed) and settings, checked before; yields the account's id. */
 export const saveAccount = async (
-  client: Pool | PoolClient,
+  client: Queryable,
   sealer: Sealer,
   key: AccountKey,
-  values: { readonly credentials: Values; readonly settings: Values },
+  { credentials, settings }: { readonly credentials: Values; readonly settings: Values },
 ): Promise<number> => {
-  const sealed = sealer.seal(Buffer.from(JSON.stringify(values.credentials)), aboutAccount(key));
-  const { rows } = await client.query<{ id: number }>(
+  const sealed = sealer.seal(Buffer.from(JSON.stringify(credentials)), aboutAccount(key));
+  const { id } = await queryOne<{ id: number }>(
+    client,
     `insert into accounts (shipper_id, carrier_code, environment, credentials, settings) values ($1, $2, $3, $4, $5)
      on conflict (shipper_id, carrier_code, environment) do update
      set credentials = excluded.credentials, settings = excluded.settings, version = accounts.version + 1, updated_at = now()
      returning id`,
-    [key.shipperId, key.carrierCode, key.environment, sealed, JSON.stringify(values.settings)],
+    [...valuesOf(key), sealed, JSON.stringify(settings)],
   );
-  if (rows[0] === undefined) throw new Error('insert … returning gave no row');
-  return rows[0].id;
+  return id;
 };
 
-export const findAccountById = async (pool: Pool, sealer: Sealer, id: number): Promise<Account | undefined> => {
-  const { rows } = await pool.query<AccountRow>(`select ${COLUMNS} from accounts where id = $1`, [id]);
-  return rows[0] === undefined ? undefined : accountOf(sealer, rows[0]);
+export interface AccountEntry {
+  readonly key: AccountKey;
+  /** As it is used. */
+  readonly account: Account;
+}
+
+/** An account with what it belongs to. */
+export const findAccountEntry = async (pool: Pool, sealer: Sealer, id: number): Promise<AccountEntry | undefined> => {
+  const [row] = await find(pool, 'id = $1', [id]);
+  if (row === undefined) return undefined;
+  const { shipperId, carrierCode, environment } = row;
+  return { key: { shipperId, carrierCode, environment }, account: accountOf(sealer, row) };
 };
+
+export const findAccountById = async (pool: Pool, sealer: Sealer, id: number): Promise<Account | undefined> =>
+  (await findAccountEntry(pool, sealer, id))?.account;
 
 /**
  * As it is kept, to be saved anew: its values may name variables. Nobody else saves it until the transaction ends.
@@ -90,21 +102,13 @@ export const lockKeptAccount = async (
   sealer: Sealer,
   key: AccountKey,
 ): Promise<Account | undefined> => {
-  const { rows } = await client.query<AccountRow>(
-    `select ${COLUMNS} from accounts where shipper_id = $1 and carrier_code = $2 and environment = $3 for update`,
-    [key.shipperId, key.carrierCode, key.environment],
-  );
-  return rows[0] === undefined ? undefined : keptOf(sealer, rows[0]);
+  const [row] = await find(client, `${KEY} for update`, valuesOf(key));
+  return row && keptOf(sealer, row);
 };
 
 /** Only whether there is one: the path of every create needs no more, and opens no secret. */
-export const findAccountId = async (pool: Pool, key: AccountKey): Promise<number | undefined> => {
-  const { rows } = await pool.query<{ id: number }>(
-    'select id from accounts where shipper_id = $1 and carrier_code = $2 and environment = $3',
-    [key.shipperId, key.carrierCode, key.environment],
-  );
-  return rows[0]?.id;
-};
+export const findAccountId = async (pool: Pool, key: AccountKey): Promise<number | undefined> =>
+  (await queryFirst<{ id: number }>(pool, `select id from accounts where ${KEY}`, valuesOf(key)))?.id;
 
 export interface WebhookAccount {
   readonly account: Account;
@@ -119,26 +123,8 @@ export const findWebhookAccount = async (
   id: string | undefined,
 ): Promise<WebhookAccount | undefined> => {
   if (id !== undefined && !/^\d{1,15}$/.test(id)) return undefined;
-  const { rows } = await pool.query<AccountRow>(
-    `select ${COLUMNS} from accounts where carrier_code = $1 and ($2::bigint is null or id = $2) limit 2`,
-    [carrierCode, id === undefined ? null : Number(id)],
-  );
-  const [row] = rows;
-  if (row === undefined || rows.length > 1) return undefined;
+  const where = 'carrier_code = $1 and ($2::bigint is null or id = $2) limit 2';
+  const [row, ...more] = await find(pool, where, [carrierCode, id]);
+  if (row === undefined || more.length > 0) return undefined;
   return { account: accountOf(sealer, row), environment: row.environment };
-};
-
-export interface AccountEntry {
-  readonly key: AccountKey;
-  /** As it is used. */
-  readonly account: Account;
-}
-
-/** An account with what it belongs to. */
-export const findAccountEntry = async (pool: Pool, sealer: Sealer, id: number): Promise<AccountEntry | undefined> => {
-  const { rows } = await pool.query<AccountRow>(`select ${COLUMNS} from accounts where id = $1`, [id]);
-  const [row] = rows;
-  if (row === undefined) return undefined;
-  const key = { shipperId: row.shipper_id, carrierCode: row.carrier_code, environment: row.environment };
-  return { key, account: accountOf(sealer, row) };
 };

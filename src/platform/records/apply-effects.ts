@@ -1,72 +1,67 @@
+/** What the end of an operation changes in the records, in the caller's transaction. */
 import type { PoolClient } from 'pg';
-import type { Effects, LabelDraft } from '../../engine/dispatch/effects.ts';
+import type { Effects } from '../../engine/dispatch/effects.ts';
 import type { Inputs } from '../../engine/dispatch/ports.ts';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
-import { type Identifier, writeIdentifiers } from './accept.ts';
+import type { SettleDeps } from './apply-events.ts';
 import type { ConsignmentRecord } from './consignments.ts';
-import { revokeLabels, writeLabels } from './label-drafts.ts';
-import type { RecordNotices } from './notices.ts';
-import { rematch } from './status-rematch.ts';
-import type { SettleDeps } from './status-settle.ts';
+import { type Identifier, writeIdentifiers } from './identifiers.ts';
+import { revokeLabels, writeLabels } from './labels.ts';
+import { rematch } from './reread-events.ts';
+import { dateOf, execute } from './sql.ts';
 
-export interface Applying {
+interface Applying {
   readonly effects: Effects;
-  readonly inputs: Inputs;
+  readonly inputs?: Inputs | undefined;
   /** Of an update: the order that is now the consignment's. */
-  readonly orderText: string | undefined;
+  readonly orderText?: string | undefined;
   /** With it: what subscriptions may ask for that order by. */
-  readonly orderTypes: readonly string[] | undefined;
+  readonly orderTypes?: readonly string[] | undefined;
   readonly nowMs: number;
-  readonly recordNotices: RecordNotices;
-  /** Where the effects may bring numbers: events that came before these find their consignment by them. */
-  readonly settle?: SettleDeps | undefined;
+  /** Events that came before the numbers they name find their consignment now. */
+  readonly settle: SettleDeps;
 }
 
-/** Carries out what the end of an operation changes, in the caller's transaction; the consignment is locked. */
+/** Carries out the effects on a consignment that the caller has locked. */
 export const applyEffects = async (
   client: PoolClient,
   consignment: ConsignmentRecord,
-  { effects, inputs, orderText, orderTypes, nowMs, recordNotices, settle }: Applying,
+  { effects, inputs, orderText, orderTypes, nowMs, settle }: Applying,
 ): Promise<void> => {
+  const { id, carrierCode } = consignment;
   if (effects.adoptInput === true)
-    await adopt(client, consignment.id, inputs.consignment as Consignment, { orderText, orderTypes });
-  if (effects.forgetShipment === true) await forgetShipment(client, consignment.id, effects.labels ?? []);
+    await adopt(client, id, inputs?.consignment as Consignment, { orderText, orderTypes });
+  if (effects.forgetShipment === true) await forgetShipment(client, id, effects);
   const memo = effects.forgetShipment === true ? {} : consignment.memo;
-  await client.query(
+  await execute(
+    client,
     `update consignments set acceptance = coalesce($2, acceptance), status = coalesce($3, status),
        master_tracking_number = coalesce($4, master_tracking_number), memo = coalesce($5, memo), updated_at = now(),
        released_at = case when $2 = 'rejected' then now() else released_at end
      where id = $1`,
     [
-      consignment.id,
-      effects.acceptance ?? null,
-      effects.status ?? null,
-      effects.masterTrackingNumber ?? null,
-      effects.memo === undefined ? null : JSON.stringify({ ...memo, ...effects.memo }),
+      id,
+      effects.acceptance,
+      effects.status,
+      effects.masterTrackingNumber,
+      effects.memo === undefined ? undefined : JSON.stringify({ ...memo, ...effects.memo }),
     ],
   );
   const identifiers = await applyPackages(client, consignment, effects, nowMs);
-  if (effects.revokeLabels === true) await revokeLabels(client, consignment.id);
-  if (effects.labels !== undefined) await writeLabels(client, consignment.id, effects.labels, nowMs);
+  if (effects.revokeLabels === true) await revokeLabels(client, id);
+  if (effects.labels !== undefined) await writeLabels(client, id, effects.labels, nowMs);
+  const notices = [...effects.notices];
   if (effects.status !== undefined) {
-    await client.query('update packages set status = $2, reason = null, status_at = $3 where consignment_id = $1', [
-      consignment.id,
+    await execute(client, 'update packages set status = $2, reason = null, status_at = $3 where consignment_id = $1', [
+      id,
       effects.status,
       new Date(nowMs),
     ]);
+    for (const { position, status } of consignment.packages)
+      notices.push({ event: 'consignment.status', position, previousStatus: status, occurredAtMs: nowMs });
   }
-  const changes =
-    effects.status === undefined
-      ? []
-      : consignment.packages.map(({ position, status }) => ({
-          event: 'consignment.status' as const,
-          position,
-          previousStatus: status,
-          occurredAtMs: nowMs,
-        }));
-  await recordNotices(client, consignment.id, [...effects.notices, ...changes]);
-  const { id: consignmentId, carrierCode } = consignment;
-  if (settle !== undefined) await rematch(client, { carrierCode, consignmentId, identifiers }, settle);
+  await settle.recordNotices(client, id, notices);
+  await rematch(client, { carrierCode, consignmentId: id, identifiers }, settle);
 };
 
 const adopt = async (
@@ -75,25 +70,27 @@ const adopt = async (
   consignment: Consignment,
   { orderText, orderTypes }: Pick<Applying, 'orderText' | 'orderTypes'>,
 ): Promise<void> => {
-  await client.query(
+  await execute(
+    client,
     `update consignments set canonical = $2, order_text = coalesce($3, order_text), consignment_number = $4,
        order_types = coalesce($5, order_types), consignment_type = $6
      where id = $1`,
     [
       consignmentId,
       JSON.stringify(consignment),
-      orderText ?? null,
+      orderText,
       consignment.consignmentNumber,
-      orderTypes ?? null,
+      orderTypes,
       consignment.typeOfOrder,
     ],
   );
   const references = consignment.itemList.map((item) => item.itemReferenceNumber);
-  await client.query('delete from packages where consignment_id = $1 and position >= $2', [
+  await execute(client, 'delete from packages where consignment_id = $1 and position >= $2', [
     consignmentId,
     references.length,
   ]);
-  await client.query(
+  await execute(
+    client,
     `insert into packages (consignment_id, position, reference)
      select $1, ordinality - 1, reference from unnest($2::text[]) with ordinality as item (reference, ordinality)
      on conflict (consignment_id, position) do update set reference = excluded.reference`,
@@ -101,61 +98,54 @@ const adopt = async (
   );
 };
 
+const GIVEN_BY_CARRIER = `not in ('Reference', 'Order', 'Consignment')`;
+
 /** Labels that are about to be written anew keep their links. */
-const forgetShipment = async (
-  client: PoolClient,
-  consignmentId: number,
-  labels: readonly LabelDraft[],
-): Promise<void> => {
-  await client.query(`update consignments set master_tracking_number = null, memo = '{}' where id = $1`, [
-    consignmentId,
-  ]);
-  await client.query(
+const forgetShipment = async (client: PoolClient, id: number, { labels }: Effects): Promise<void> => {
+  const statements = [
+    `update consignments set master_tracking_number = null, memo = '{}' where id = $1`,
     `update packages set tracking_number = null, memo = '{}', poll_at = null where consignment_id = $1`,
-    [consignmentId],
-  );
-  // Kept, for its carrier may go on speaking of it: also those that only events named.
-  await client.query(
-    `update identifiers set gone = true where consignment_id = $1 and kind not in ('Reference', 'Order', 'Consignment')`,
-    [consignmentId],
-  );
-  await client.query(
+    // Kept, for its carrier may go on speaking of it: also those that only events named.
+    `update identifiers set gone = true where consignment_id = $1 and kind ${GIVEN_BY_CARRIER}`,
     `insert into identifiers (carrier_code, kind, value, consignment_id, gone)
      select distinct carrier_code, sought_kind, sought_value, consignment_id, true from events
-     where consignment_id = $1 and sought_kind not in ('Reference', 'Order', 'Consignment')
+     where consignment_id = $1 and sought_kind ${GIVEN_BY_CARRIER}
      on conflict do nothing`,
-    [consignmentId],
-  );
-  await revokeLabels(client, consignmentId, labels);
+  ];
+  for (const statement of statements) await execute(client, statement, [id]);
+  await revokeLabels(client, id, labels);
 };
 
 const applyPackages = async (
   client: PoolClient,
-  consignment: ConsignmentRecord,
-  effects: Effects,
+  { id, carrierCode }: ConsignmentRecord,
+  { packages = [], masterTrackingNumber, memo, firstPollInMs }: Effects,
   nowMs: number,
 ): Promise<readonly Identifier[]> => {
-  const packages = effects.packages ?? [];
-  for (const { position, trackingNumber, memo } of packages) {
-    await client.query(
-      'update packages set tracking_number = $3, memo = $4, poll_at = $5 where consignment_id = $1 and position = $2',
+  if (packages.length > 0) {
+    await execute(
+      client,
+      `update packages p set tracking_number = given.number, memo = given.memo, poll_at = $5
+       from unnest($2::int[], $3::text[], $4::text[]) as given (position, number, memo)
+       where p.consignment_id = $1 and p.position = given.position`,
       [
-        consignment.id,
-        position,
-        trackingNumber,
-        JSON.stringify(memo),
-        effects.firstPollInMs === undefined ? null : new Date(nowMs + effects.firstPollInMs),
+        id,
+        packages.map(({ position }) => position),
+        packages.map(({ trackingNumber }) => trackingNumber),
+        packages.map((one) => JSON.stringify(one.memo)),
+        dateOf(firstPollInMs === undefined ? undefined : nowMs + firstPollInMs),
       ],
     );
   }
-  const identifiers: Identifier[] = packages.flatMap(({ position, trackingNumber, memo }) => [
-    { kind: 'Tracking', value: trackingNumber, position },
-    ...memoIdentifiers(memo, position),
-  ]);
-  if (effects.masterTrackingNumber !== undefined)
-    identifiers.push({ kind: 'Tracking', value: effects.masterTrackingNumber });
-  identifiers.push(...memoIdentifiers(effects.memo ?? {}, undefined));
-  await writeIdentifiers(client, consignment.carrierCode, consignment.id, identifiers);
+  const identifiers = [
+    ...packages.flatMap((one) => [
+      { kind: 'Tracking', value: one.trackingNumber, position: one.position },
+      ...memoIdentifiers(one.memo, one.position),
+    ]),
+    ...(masterTrackingNumber === undefined ? [] : [{ kind: 'Tracking', value: masterTrackingNumber }]),
+    ...memoIdentifiers(memo ?? {}, undefined),
+  ];
+  await writeIdentifiers(client, carrierCode, id, identifiers);
   return identifiers;
 };
 

@@ -1,35 +1,23 @@
 import type { Pool } from 'pg';
-import { type CallRecord, type Exchange, type AttemptLog, LeaseLost } from '../../engine/dispatch/ports.ts';
+import { type AttemptLog, type CallRecord, LeaseLost } from '../../engine/dispatch/ports.ts';
 import { putRecord } from '../../engine/dispatch/attempt-log.ts';
 import { Failure, messageOf } from '../../engine/failure.ts';
 import type { Sealer } from './sealer.ts';
 import { type ExchangeContext, exchangeColumns, INSERT_EXCHANGE } from './exchanges.ts';
-import { fromNow } from './lease.ts';
 import { transaction } from './pool.ts';
 import { takeNext } from './sequences.ts';
+import { execute, fromNow, queryAll } from './sql.ts';
 
 /** The lease under which a worker writes: whoever has another one has lost. */
 export interface Lease extends ExchangeContext {
   readonly dispatchId: number;
   readonly lease: string;
-  readonly accountId: number | undefined;
-}
-
-interface CallRow {
-  step: string;
-  element: number;
-  attempt: number;
-  state: CallRecord['state'];
-  first_sent_at: Date;
-  verdict: string | null;
-  answer: Buffer | null;
 }
 
 /** After the longest time a call may take, how long its worker has to write down what came of it. */
 const MARGIN_MS = 15_000;
 
-const aboutAnswer = (dispatchId: number, step: string, element: number): string =>
-  `answer/${dispatchId}/${step}/${element}`;
+type CallColumns = Pick<CallRecord, 'step' | 'element' | 'attempt' | 'state' | 'firstSentAtMs'>;
 
 /** The attempt log of a claimed dispatch: what is known of its calls, and writes that commit only under its lease. */
 export const openAttemptLog = async (
@@ -38,15 +26,13 @@ export const openAttemptLog = async (
   lease: Lease,
   nowMs: () => number,
 ): Promise<AttemptLog> => {
-  const held = [lease.dispatchId, lease.lease] as const;
-  const calls = await readCalls(pool, sealer, lease.dispatchId);
-  const drawn = await pool.query<{ key: string; value: string }>(
-    'select key, value from draws where dispatch_id = $1',
-    [lease.dispatchId],
-  );
-  const draws = new Map(drawn.rows.map(({ key, value }) => [key, value]));
-  const requireOne = (rowCount: number | null): void => {
-    if (rowCount !== 1) throw new LeaseLost(`dispatch ${lease.dispatchId} was taken over`);
+  const { dispatchId } = lease;
+  const held = [dispatchId, lease.lease];
+  const aboutAnswer = ({ step, element }: CallColumns): string => `answer/${dispatchId}/${step}/${element}`;
+  const calls = await readCalls(pool, dispatchId, (call, answer) => openAnswer(sealer, answer, aboutAnswer(call)));
+  const draws = await readDraws(pool, dispatchId);
+  const requireOne = (written: number): void => {
+    if (written !== 1) throw new LeaseLost(`dispatch ${dispatchId} was taken over`);
   };
 
   return {
@@ -54,7 +40,8 @@ export const openAttemptLog = async (
     draws,
     fence: async (key, attempt, firstSentAtMs, forMs) => {
       const beganMs = nowMs();
-      const { rowCount } = await pool.query(
+      const written = await execute(
+        pool,
         `with held as (
            update dispatches set lease_until = greatest(lease_until, ${fromNow('$3')})
            where id = $1 and lease = $2 and state = 'sending' returning id)
@@ -65,22 +52,43 @@ export const openAttemptLog = async (
              sent_at = excluded.sent_at`,
         [...held, forMs + MARGIN_MS, key.step, key.element, attempt, new Date(firstSentAtMs), new Date(beganMs)],
       );
-      requireOne(rowCount);
+      requireOne(written);
       // A process that slept over its fence must not send under a lease that may run out meanwhile.
-      if (nowMs() - beganMs > MARGIN_MS) throw new LeaseLost(`dispatch ${lease.dispatchId} was fenced too slowly`);
+      if (nowMs() - beganMs > MARGIN_MS) throw new LeaseLost(`dispatch ${dispatchId} was fenced too slowly`);
       putRecord(calls, { ...key, attempt, state: 'sending', firstSentAtMs });
     },
     commit: async (record, exchange) => {
-      requireOne(await commitCall(pool, sealer, lease, record, exchange));
+      const { step, element, attempt, state, firstSentAtMs, answer, failed, found } = record;
+      const own = [
+        ...held,
+        step,
+        element,
+        attempt,
+        state,
+        new Date(firstSentAtMs),
+        failed === undefined && found === undefined ? undefined : JSON.stringify({ failed, found }),
+        answer === undefined ? undefined : sealer.seal(packAnswer(answer), aboutAnswer(record)),
+      ];
+      const written = await execute(
+        pool,
+        `with held as (
+           select id from dispatches where id = $1 and lease = $2 and state = 'sending' for update)
+         ${exchange === undefined ? '' : `, exchange as (${INSERT_EXCHANGE(own.length)} from held)`}
+         insert into calls (dispatch_id, step, element, attempt, state, first_sent_at, sent_at, verdict, answer)
+         select id, $3, $4, $5, $6, $7, $7, $8, $9 from held
+         on conflict (dispatch_id, step, element) do update
+         set attempt = excluded.attempt, state = excluded.state, verdict = excluded.verdict, answer = excluded.answer`,
+        [...own, ...(exchange === undefined ? [] : exchangeColumns(lease, exchange))],
+      );
+      requireOne(written);
       putRecord(calls, record);
     },
     drawSequence: async (key, name, options) => {
       const value = await transaction(pool, async (client) => {
-        const owned = await client.query(`select 1 from dispatches where id = $1 and lease = $2 for update`, [...held]);
-        requireOne(owned.rowCount);
+        requireOne(await execute(client, 'select 1 from dispatches where id = $1 and lease = $2 for update', held));
         const taken = await takeNext(client, lease.accountId, name, options);
-        await client.query('insert into draws (dispatch_id, key, value) values ($1, $2, $3)', [
-          lease.dispatchId,
+        await execute(client, 'insert into draws (dispatch_id, key, value) values ($1, $2, $3)', [
+          dispatchId,
           key,
           taken,
         ]);
@@ -92,25 +100,29 @@ export const openAttemptLog = async (
   };
 };
 
-const readCalls = async (pool: Pool, sealer: Sealer, dispatchId: number): Promise<CallRecord[]> => {
-  const { rows } = await pool.query<CallRow>(
-    'select step, element, attempt, state, first_sent_at, verdict, answer from calls where dispatch_id = $1',
+const readCalls = async (
+  pool: Pool,
+  dispatchId: number,
+  open: (call: CallColumns, answer: Buffer) => Buffer,
+): Promise<CallRecord[]> => {
+  const rows = await queryAll<CallColumns & { verdict?: Pick<CallRecord, 'failed' | 'found'>; answer?: Buffer }>(
+    pool,
+    `select step, element, attempt, state, first_sent_at as first_sent_at_ms, verdict::json as verdict, answer
+     from calls where dispatch_id = $1`,
     [dispatchId],
   );
-  return rows.map((row): CallRecord => {
-    const verdict = row.verdict === null ? {} : (JSON.parse(row.verdict) as Pick<CallRecord, 'failed' | 'found'>);
-    return {
-      step: row.step,
-      element: row.element,
-      attempt: row.attempt,
-      state: row.state,
-      firstSentAtMs: row.first_sent_at.getTime(),
-      ...verdict,
-      ...(row.answer === null
-        ? {}
-        : { answer: unpackAnswer(openAnswer(sealer, row.answer, aboutAnswer(dispatchId, row.step, row.element))) }),
-    };
-  });
+  return rows.map(({ verdict, answer, ...call }) => ({
+    ...call,
+    ...verdict,
+    ...(answer === undefined ? {} : { answer: unpackAnswer(open(call, answer)) }),
+  }));
+};
+
+/** The values that a dispatch has drawn from sequences, by their keys. */
+export const readDraws = async (pool: Pool, dispatchId: number): Promise<Map<string, string>> => {
+  const sql = 'select key, value from draws where dispatch_id = $1';
+  const rows = await queryAll<{ key: string; value: string }>(pool, sql, [dispatchId]);
+  return new Map(rows.map(({ key, value }) => [key, value]));
 };
 
 /** What was answered is what was done: without it nobody knows. */
@@ -124,41 +136,6 @@ const openAnswer = (sealer: Sealer, sealed: Buffer, about: string): Buffer => {
       cause,
     });
   }
-};
-
-const commitCall = async (
-  pool: Pool,
-  sealer: Sealer,
-  lease: Lease,
-  record: CallRecord,
-  exchange: Exchange | undefined,
-): Promise<number | null> => {
-  const { step, element, attempt, state, firstSentAtMs, answer, failed, found } = record;
-  const sealed =
-    answer === undefined ? null : sealer.seal(packAnswer(answer), aboutAnswer(lease.dispatchId, step, element));
-  const columns = exchange === undefined ? undefined : exchangeColumns(lease, exchange);
-  const own = [
-    lease.dispatchId,
-    lease.lease,
-    step,
-    element,
-    attempt,
-    state,
-    new Date(firstSentAtMs),
-    failed === undefined && found === undefined ? null : JSON.stringify({ failed, found }),
-    sealed,
-  ];
-  const { rowCount } = await pool.query(
-    `with held as (
-       select id from dispatches where id = $1 and lease = $2 and state = 'sending' for update)
-     ${columns === undefined ? '' : `, exchange as (${INSERT_EXCHANGE(own.length)} from held)`}
-     insert into calls (dispatch_id, step, element, attempt, state, first_sent_at, sent_at, verdict, answer)
-     select id, $3, $4, $5, $6, $7, $7, $8, $9 from held
-     on conflict (dispatch_id, step, element) do update
-     set attempt = excluded.attempt, state = excluded.state, verdict = excluded.verdict, answer = excluded.answer`,
-    [...own, ...(columns ?? [])],
-  );
-  return rowCount;
 };
 
 type Kept = NonNullable<CallRecord['answer']>;

@@ -1,4 +1,5 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
+import { execute, queryAll, type Queryable } from './sql.ts';
 
 export interface AuditEntry {
   /** `shipper:<code>`; `admin` over HTTP; `command` at a terminal; `engine` by itself. */
@@ -11,24 +12,25 @@ export interface AuditEntry {
 }
 
 /** Notes who did what; in the transaction of what was done, where it is one. */
-export const recordAudit = async (client: Pool | PoolClient, entry: AuditEntry): Promise<void> => {
-  await client.query('insert into audit_log (actor, action, subject, detail) values ($1, $2, $3, $4)', [
+export const recordAudit = async (client: Queryable, entry: AuditEntry): Promise<void> => {
+  await execute(client, 'insert into audit_log (actor, action, subject, detail) values ($1, $2, $3, $4)', [
     entry.actor,
     entry.action,
     entry.subject,
-    entry.detail ?? null,
+    entry.detail,
   ]);
 };
 
 /** The same for what a shipper did through the API. */
 export const recordShipperAudit = async (
-  client: Pool | PoolClient,
+  client: Queryable,
   { shipperId }: { readonly shipperId: number },
   entry: Omit<AuditEntry, 'actor'>,
 ): Promise<void> => {
-  await client.query(
+  await execute(
+    client,
     `insert into audit_log (actor, action, subject, detail) select 'shipper:' || code, $2, $3, $4 from shippers where id = $1`,
-    [shipperId, entry.action, entry.subject, entry.detail ?? null],
+    [shipperId, entry.action, entry.subject, entry.detail],
   );
 };
 
@@ -38,7 +40,7 @@ interface AuditRow {
   readonly actor: string;
   readonly action: string;
   readonly subject: string;
-  readonly detail: string | null;
+  readonly detail: string | undefined;
 }
 
 export interface AuditFilter {
@@ -51,23 +53,18 @@ export interface AuditFilter {
 }
 
 /** The newest first. */
-export const listAudit = async (pool: Pool, filter: AuditFilter): Promise<readonly AuditRow[]> => {
-  const { rows } = await pool.query<AuditRow>(
+export const listAudit = async (
+  pool: Pool,
+  { actor, action, subject, since, beforeId, limit }: AuditFilter,
+): Promise<readonly AuditRow[]> =>
+  await queryAll<AuditRow>(
+    pool,
     `select id, at, actor, action, subject, detail from audit_log
      where ($1::text is null or actor = $1) and ($2::text is null or action = $2) and ($3::text is null or subject = $3)
        and ($4::timestamptz is null or at >= $4) and ($5::bigint is null or id < $5)
      order by id desc limit $6`,
-    [
-      filter.actor ?? null,
-      filter.action ?? null,
-      filter.subject ?? null,
-      filter.since ?? null,
-      filter.beforeId ?? null,
-      filter.limit,
-    ],
+    [actor, action, subject, since, beforeId, limit],
   );
-  return rows;
-};
 
 /**
  * Notes what became of the carriers' profiles, where it is another thing than the last one noted: who starts many
@@ -79,7 +76,8 @@ export const noteProfiles = async (
   profiles: readonly { readonly code: string; readonly hash?: string }[],
 ): Promise<void> => {
   if (profiles.length === 0) return;
-  await pool.query(
+  await execute(
+    pool,
     `insert into audit_log (actor, action, subject, detail)
      select 'engine', $1, 'carrier:' || code, hash
      from unnest($2::text[], $3::text[]) as became (code, hash)
@@ -89,6 +87,6 @@ export const noteProfiles = async (
          where subject = 'carrier:' || code and action in ('load_profile', 'refuse_profile', 'remove_profile')
          order by id desc limit 1
        ) as last where last.action = $1 and last.detail is not distinct from hash)`,
-    [action, profiles.map(({ code }) => code), profiles.map(({ hash }) => hash ?? null)],
+    [action, profiles.map(({ code }) => code), profiles.map(({ hash }) => hash)],
   );
 };

@@ -5,16 +5,14 @@ import { isInForce, type RememberedLogin } from '../../engine/dispatch/token-sto
 import type { LoggedIn, Token, TokenStore, WantedToken } from '../../engine/dispatch/ports.ts';
 import type { Sealer } from './sealer.ts';
 import { type Problem, problem } from '../../engine/failure.ts';
-import { fromNow } from './lease.ts';
+import { dateOf, execute, fromNow, queryFirst, RELEASED } from './sql.ts';
 
-interface Row {
-  token: Buffer | null;
-  fetched_at: Date | null;
-  expires_at: Date | null;
-  refused: string | null;
+interface Kept {
+  readonly token: Buffer | undefined;
+  readonly fetchedAtMs: number | undefined;
+  readonly expiresAtMs: number | undefined;
+  readonly refused: { readonly problem: Problem; readonly profileHash: string } | undefined;
 }
-
-const COLUMNS = 'token, fetched_at, expires_at, refused';
 
 /** How long a login is left to a process that has died over it. */
 const LEASE_MS = 20_000;
@@ -32,62 +30,62 @@ export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => num
   const remembered = new Map<string, RememberedLogin>();
   const underWay = new Map<string, Promise<LoggedIn>>();
 
-  const rememberedOf = (key: string, row: Row): RememberedLogin | undefined => {
-    const fetchedAtMs = row.fetched_at?.getTime() ?? 0;
-    if (row.refused !== null) {
-      const refused = JSON.parse(row.refused) as { readonly problem: Problem; readonly profileHash: string };
-      return {
-        got: { kind: 'refused', problem: refused.problem },
-        fetchedAtMs,
-        profileHash: refused.profileHash,
-      };
+  const find = async (key: string): Promise<RememberedLogin | undefined> => {
+    const kept = await queryFirst<Kept>(
+      pool,
+      `select token, fetched_at as fetched_at_ms, expires_at as expires_at_ms, refused::json as refused
+       from carrier_tokens where key = $1`,
+      [key],
+    );
+    const { token: sealed, fetchedAtMs = 0, expiresAtMs, refused } = kept ?? {};
+    if (refused !== undefined) {
+      const { problem: why, profileHash } = refused;
+      return { got: { kind: 'refused', problem: why }, fetchedAtMs, profileHash };
     }
-    if (row.token === null) return undefined;
-    const token = JSON.parse(sealer.open(row.token, `token/${key}`).toString()) as Token;
-    return { got: { kind: 'token', token, expiresAtMs: row.expires_at?.getTime() }, fetchedAtMs, profileHash: '' };
+    if (sealed === undefined) return undefined;
+    const token = JSON.parse(sealer.open(sealed, `token/${key}`).toString()) as Token;
+    return { got: { kind: 'token', token, expiresAtMs }, fetchedAtMs, profileHash: '' };
   };
 
-  const find = async (key: string): Promise<RememberedLogin | undefined> => {
-    const { rows } = await pool.query<Row>(`select ${COLUMNS} from carrier_tokens where key = $1`, [key]);
-    return rows[0] === undefined ? undefined : rememberedOf(key, rows[0]);
+  /** The login in force that any process recorded. */
+  const look = async (wanted: WantedToken): Promise<LoggedIn | undefined> => {
+    const known = await find(wanted.key);
+    if (known === undefined || !isInForce(known, wanted, nowMs())) return undefined;
+    remembered.set(wanted.key, known);
+    return known.got;
   };
 
   const seal = (key: string, value: string): Buffer => sealer.seal(Buffer.from(value), `token/${key}`);
 
   /** Whether the login of this key is ours now. */
   const lease = async (key: string, owner: string): Promise<boolean> => {
-    const { rowCount } = await pool.query(
+    const leased = await execute(
+      pool,
       `insert into carrier_tokens as kept (key, lease, lease_until) values ($1, $2, ${fromNow('$3')})
        on conflict (key) do update set lease = excluded.lease, lease_until = excluded.lease_until
        where kept.lease is null or kept.lease_until < now()`,
       [key, owner, LEASE_MS],
     );
-    return rowCount === 1;
+    return leased === 1;
   };
 
   const renew = async (key: string, owner: string): Promise<void> => {
-    await pool.query(`update carrier_tokens set lease_until = ${fromNow('$3')} where key = $1 and lease = $2`, [
-      key,
-      owner,
-      LEASE_MS,
-    ]);
+    const sql = `update carrier_tokens set lease_until = ${fromNow('$3')} where key = $1 and lease = $2`;
+    await execute(pool, sql, [key, owner, LEASE_MS]);
   };
 
   const release = async (key: string, owner: string): Promise<void> => {
-    await pool.query('update carrier_tokens set lease = null, lease_until = null where key = $1 and lease = $2', [
-      key,
-      owner,
-    ]);
+    await execute(pool, `update carrier_tokens set ${RELEASED} where key = $1 and lease = $2`, [key, owner]);
   };
 
   const findRefreshToken = async (refreshKey: string | undefined): Promise<string | undefined> => {
     if (refreshKey === undefined) return undefined;
-    const { rows } = await pool.query<{ refresh_token: Buffer | null }>(
+    const kept = await queryFirst<{ refreshToken: Buffer | undefined }>(
+      pool,
       'select refresh_token from carrier_tokens where key = $1',
       [refreshKey],
     );
-    const sealed = rows[0]?.refresh_token ?? undefined;
-    return sealed === undefined ? undefined : sealer.open(sealed, `token/${refreshKey}`).toString();
+    return kept?.refreshToken && sealer.open(kept.refreshToken, `token/${refreshKey}`).toString();
   };
 
   const record = async (wanted: WantedToken, got: RememberedLogin['got']): Promise<void> => {
@@ -95,20 +93,22 @@ export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => num
     const isToken = got.kind === 'token';
     if (isToken && got.refreshToken !== undefined && refreshKey !== undefined) {
       // First: the carrier may have forgotten the one before already.
-      await pool.query(
+      await execute(
+        pool,
         `insert into carrier_tokens (key, refresh_token) values ($1, $2)
          on conflict (key) do update set refresh_token = excluded.refresh_token`,
         [refreshKey, seal(refreshKey, got.refreshToken)],
       );
     }
-    await pool.query(
+    await execute(
+      pool,
       'update carrier_tokens set token = $2, fetched_at = $3, expires_at = $4, refused = $5 where key = $1',
       [
         key,
-        isToken ? seal(key, JSON.stringify(got.token)) : null,
+        isToken ? seal(key, JSON.stringify(got.token)) : undefined,
         new Date(nowMs()),
-        isToken && got.expiresAtMs !== undefined ? new Date(got.expiresAtMs) : null,
-        isToken ? null : JSON.stringify({ problem: got.problem, profileHash }),
+        isToken ? dateOf(got.expiresAtMs) : undefined,
+        isToken ? undefined : JSON.stringify({ problem: got.problem, profileHash }),
       ],
     );
   };
@@ -120,11 +120,8 @@ export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => num
     const renewing = setInterval(() => void renew(key, owner).catch(() => undefined), RENEW_EVERY_MS);
     try {
       // Another may have logged in between our look and our lease.
-      const known = await find(key);
-      if (known !== undefined && isInForce(known, wanted, nowMs())) {
-        remembered.set(key, known);
-        return known.got;
-      }
+      const known = await look(wanted);
+      if (known !== undefined) return known;
       const got = await login(await findRefreshToken(wanted.refreshKey));
       if (got.kind === 'token' || got.kind === 'refused') {
         await record(wanted, got);
@@ -141,11 +138,8 @@ export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => num
     const { key } = wanted;
     const owner = randomUUID();
     for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += LOOK_EVERY_MS) {
-      const known = await find(key);
-      if (known !== undefined && isInForce(known, wanted, nowMs())) {
-        remembered.set(key, known);
-        return known.got;
-      }
+      const known = await look(wanted);
+      if (known !== undefined) return known;
       if (await lease(key, owner)) return await logIn(wanted, login, owner);
       await sleep(LOOK_EVERY_MS);
     }
@@ -171,7 +165,7 @@ export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => num
       const known = await find(key);
       if (known?.got.kind !== 'token' || known.got.token.token !== token) return;
       // Only the one that was read: a new one has a later time.
-      await pool.query('update carrier_tokens set token = null where key = $1 and fetched_at = $2', [
+      await execute(pool, 'update carrier_tokens set token = null where key = $1 and fetched_at = $2', [
         key,
         new Date(known.fetchedAtMs),
       ]);
@@ -180,11 +174,10 @@ export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => num
 };
 
 /** Forgets logins that ended before and that nobody renews: of accounts and profiles that have changed since. */
-export const forgetEndedLogins = async (pool: Pool, before: Date): Promise<number> => {
-  const { rowCount } = await pool.query(
+export const forgetEndedLogins = async (pool: Pool, before: Date): Promise<number> =>
+  await execute(
+    pool,
     `delete from carrier_tokens where coalesce(expires_at, fetched_at) < $1
        and refresh_token is null and refused is null and (lease is null or lease_until < $1)`,
     [before],
   );
-  return rowCount ?? 0;
-};

@@ -1,14 +1,13 @@
 /** Deliveries as the worker sees them: claimed under a lease, concluded under the same. */
 import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
-import type { Sealer } from './sealer.ts';
 import type { NextState } from '../../engine/webhooks/decide.ts';
 import type { ClaimedDelivery, Deliveries, DeliveryClaim, DeliveryTry } from '../../engine/webhooks/deliver.ts';
-import { fromNow } from './lease.ts';
-import { deliveryJobId } from './notices.ts';
-import { writeOutbox } from './outbox.ts';
+import { deliveryJobId, writeOutbox } from './outbox.ts';
 import { transaction } from './pool.ts';
-import { openSecrets, type SecretColumns } from './subscriptions.ts';
+import type { Sealer } from './sealer.ts';
+import { dateOf, execute, fromNow, leasedTo, queryAll, queryFirst, RELEASED } from './sql.ts';
+import { openSecrets, type SealedSecrets } from './subscriptions.ts';
 
 export interface DeliveryStore {
   readonly pool: Pool;
@@ -28,26 +27,22 @@ const FAILING_FOR_MS = 60_000;
 /** Each end releases two of those that were refused, until there are as many under way as may be. */
 const RELEASED_AT_ONCE = 2;
 
-export const parseDeliveryJobId = (jobId: string): number | undefined => {
-  const id = /^w-(\d{1,15})-a\d{1,9}$/.exec(jobId)?.[1];
-  return id === undefined ? undefined : Number(id);
-};
-
 export const createDeliveries = (store: DeliveryStore): Deliveries => ({
   claim: async (deliveryId) => await claim(store, deliveryId),
   conclude: async (claimed, tried, next) => await conclude(store, claimed, tried, next),
 });
 
-interface ClaimRow extends SecretColumns {
-  subscription_id: string;
-  is_active: boolean;
-  failing_since: Date | null;
-  url: string;
-  /** null: not claimed. */
-  attempts: number | null;
-  uncounted: number | null;
-  notice_id: string;
-  body: string;
+interface ClaimRow extends SealedSecrets {
+  readonly subscriptionId: string;
+  readonly lease: string;
+  readonly isActive: boolean;
+  readonly failingSinceMs: number | undefined;
+  readonly url: string;
+  /** Undefined: not claimed. */
+  readonly attempts: number | undefined;
+  readonly tries: number;
+  readonly webhookId: string;
+  readonly body: string;
 }
 
 /**
@@ -72,59 +67,48 @@ const CLAIM = `
   parked as (
     update deliveries d set parked = true from found where d.id = found.id and found.is_active and not found.has_room),
   claimed as (
-    update deliveries d set state = 'sending', attempts = d.attempts + 1, lease = $2, lease_until = ${fromNow('$4')},
-      parked = false, uncounted = d.uncounted + case when found.state = 'sending' then 1 else 0 end
+    update deliveries d set state = 'sending', attempts = d.attempts + 1, ${leasedTo('$2', '$4')}, parked = false,
+      uncounted = d.uncounted + case when found.state = 'sending' then 1 else 0 end
     from found where d.id = found.id and found.is_active and found.has_room
-    returning d.attempts, d.uncounted)
-  select d.subscription_id, found.is_active, found.failing_since, s.url, s.secret, s.old_secret, s.old_secret_until,
-    claimed.attempts, claimed.uncounted, n.id as notice_id, n.body
+    returning d.lease, d.attempts, d.uncounted)
+  select d.subscription_id, claimed.lease, found.is_active, found.failing_since as failing_since_ms, s.url, s.secret,
+    s.old_secret, s.old_secret_until as old_secret_until_ms, claimed.attempts,
+    claimed.attempts - claimed.uncounted as tries, n.id as webhook_id, n.body
   from found join deliveries d on d.id = found.id join subscriptions s on s.id = d.subscription_id
     join notices n on n.id = d.notice_id left join claimed on true`;
 
-const claim = async (store: DeliveryStore, deliveryId: number): Promise<ClaimedDelivery> => {
-  const lease = randomUUID();
+const claim = async ({ pool, sealer, ...store }: DeliveryStore, deliveryId: number): Promise<ClaimedDelivery> => {
   const nowMs = store.nowMs();
-  const { rows } = await store.pool.query<ClaimRow>(CLAIM, [
+  const row = await queryFirst<ClaimRow>(pool, CLAIM, [
     deliveryId,
-    lease,
+    randomUUID(),
     new Date(nowMs),
     LEASE_MS,
     LEASE_MS - HOLDS_A_PLACE_MS,
     new Date(nowMs - FAILING_FOR_MS),
   ]);
-  const [row] = rows;
   if (row === undefined) return { kind: 'not_ours' };
-  if (row.attempts === null) return { kind: row.is_active ? 'busy' : 'paused' };
-  return {
-    kind: 'claimed',
-    claim: {
-      deliveryId,
-      subscriptionId: row.subscription_id,
-      lease,
-      attempt: row.attempts,
-      tries: row.attempts - (row.uncounted ?? 0),
-      failingSinceMs: row.failing_since?.getTime(),
-      webhookId: row.notice_id,
-      body: row.body,
-      url: row.url,
-      secrets: () => openSecrets(store.sealer, row.subscription_id, row, nowMs),
-    },
-  };
+  const { isActive, attempts, secret, oldSecret, oldSecretUntilMs, ...claimed } = row;
+  if (attempts === undefined) return { kind: isActive ? 'busy' : 'paused' };
+  const secrets = () => openSecrets(sealer, row.subscriptionId, { secret, oldSecret, oldSecretUntilMs }, nowMs);
+  return { kind: 'claimed', claim: { ...claimed, deliveryId, attempt: attempts, secrets } };
 };
 
 const conclude = async (
-  store: DeliveryStore,
+  { pool, nowMs }: DeliveryStore,
   claimed: DeliveryClaim,
   tried: DeliveryTry,
   next: NextState,
 ): Promise<boolean> =>
-  await transaction(store.pool, async (client) => {
+  await transaction(pool, async (client) => {
+    const now = new Date(nowMs());
     // The subscription first, as its deletion does.
-    await noteHealth(client, claimed.subscriptionId, next, new Date(store.nowMs()));
-    const isHeld = await record(client, claimed, tried, next, new Date(store.nowMs()));
+    await noteHealth(client, claimed.subscriptionId, next, now);
+    const isHeld = await record(client, claimed, next, now);
+    await logTry(client, claimed, tried);
     if (isHeld && next.state === 'waiting' && next.pause === undefined) {
       const jobId = deliveryJobId(claimed.deliveryId, claimed.attempt + 1);
-      await writeOutbox(client, [{ queue: 'delivery', jobId, dueAtMs: next.dueAtMs }]);
+      await writeOutbox(client, 'delivery', [{ jobId, dueAtMs: next.dueAtMs }]);
     }
     await releaseParked(client, claimed.subscriptionId);
     return isHeld;
@@ -132,76 +116,96 @@ const conclude = async (
 
 const noteHealth = async (client: PoolClient, subscriptionId: string, next: NextState, now: Date): Promise<void> => {
   if (next.state === 'delivered') {
-    await client.query('update subscriptions set failing_since = null where id = $1 and failing_since is not null', [
+    await execute(client, 'update subscriptions set failing_since = null where id = $1 and failing_since is not null', [
       subscriptionId,
     ]);
     return;
   }
   if (next.state === 'waiting' && !next.counted && next.pause === undefined) return;
-  await client.query(`update subscriptions set failing_since = $2 where id = $1 and failing_since is null`, [
+  await execute(client, `update subscriptions set failing_since = $2 where id = $1 and failing_since is null`, [
     subscriptionId,
     now,
   ]);
   if (next.pause === undefined) return;
-  await client.query(
+  await execute(
+    client,
     `update subscriptions set state = 'paused', paused_at = $2, pause_reason = $3 where id = $1 and state = 'active'`,
     [subscriptionId, now, next.pause],
   );
 };
 
-/** The try goes into the log even when the lease is lost: it was made. */
+/** False: the lease is lost. */
 const record = async (
   client: PoolClient,
-  claimed: DeliveryClaim,
-  tried: DeliveryTry,
+  { deliveryId, lease }: DeliveryClaim,
   next: NextState,
   now: Date,
 ): Promise<boolean> => {
-  const isWaiting = next.state === 'waiting';
-  const { rowCount } = await client.query(
-    `update deliveries set state = $3, due_at = coalesce($4, due_at), uncounted = uncounted + $5, lease = null,
-       lease_until = null, finished_at = $6
+  const waiting = next.state === 'waiting' ? next : undefined;
+  const written = await execute(
+    client,
+    `update deliveries set state = $3, due_at = coalesce($4, due_at), uncounted = uncounted + $5, ${RELEASED},
+       finished_at = $6
      where id = $1 and lease = $2 and state = 'sending'`,
     [
-      claimed.deliveryId,
-      claimed.lease,
+      deliveryId,
+      lease,
       next.state,
-      isWaiting ? new Date(next.dueAtMs) : null,
-      isWaiting && !next.counted ? 1 : 0,
-      isWaiting ? null : now,
+      dateOf(waiting?.dueAtMs),
+      waiting?.counted === false ? 1 : 0,
+      waiting === undefined ? now : undefined,
     ],
   );
-  await client.query(
+  return written === 1;
+};
+
+/** Even when the lease is lost: the try was made. */
+const logTry = async (
+  client: PoolClient,
+  { deliveryId, attempt }: DeliveryClaim,
+  { atMs, status, durationMs, outcome, message }: DeliveryTry,
+): Promise<void> => {
+  await execute(
+    client,
     `insert into delivery_attempts (delivery_id, attempt, at, status, duration_ms, outcome, message)
      select id, $2, $3, $4, $5, $6, $7 from deliveries where id = $1
      on conflict (delivery_id, attempt) do update set at = excluded.at, status = excluded.status,
        duration_ms = excluded.duration_ms, outcome = excluded.outcome, message = excluded.message`,
-    [
-      claimed.deliveryId,
-      claimed.attempt,
-      new Date(tried.atMs),
-      tried.status ?? null,
-      tried.durationMs,
-      tried.outcome,
-      tried.message ?? null,
-    ],
+    [deliveryId, attempt, new Date(atMs), status, durationMs, outcome, message],
   );
-  return rowCount === 1;
 };
 
 /** Who was refused for want of room gets a job again; should that be lost, the reconciler finds them due. */
 const releaseParked = async (client: PoolClient, subscriptionId: string): Promise<void> => {
-  const { rows } = await client.query<{ id: number; attempts: number }>(
+  const rows = await queryAll<{ id: number; attempts: number }>(
+    client,
     `update deliveries set parked = false where id in (
        select id from deliveries where subscription_id = $1 and parked order by due_at, id
        limit ${RELEASED_AT_ONCE} for update skip locked)
      returning id, attempts`,
     [subscriptionId],
   );
-  await writeOutbox(
+  await writeOutbox(client, 'delivery', rows.map(nextJob));
+};
+
+const nextJob = ({ id, attempts }: { readonly id: number; readonly attempts: number }) => ({
+  jobId: deliveryJobId(id, attempts + 1),
+});
+
+/**
+ * As many tries as a new one has, the first at once. What is being sent at this moment is left alone. The number of one
+ * that waits is spent: the job of that name is put off until its next try was due, and the queue would keep that.
+ */
+export const resetDeliveries = async (client: PoolClient, ids: readonly number[], nowMs: number): Promise<number> => {
+  const rows = await queryAll<{ id: number; attempts: number }>(
     client,
-    rows.map(({ id, attempts }) => ({ queue: 'delivery' as const, jobId: deliveryJobId(id, attempts + 1) })),
+    `update deliveries set state = 'pending', due_at = $2, attempts = attempts + (state = 'waiting')::int,
+       uncounted = attempts + (state = 'waiting')::int, parked = false, finished_at = null
+     where id = any($1::bigint[]) and state <> 'sending' returning id, attempts`,
+    [ids, new Date(nowMs)],
   );
+  await writeOutbox(client, 'delivery', rows.map(nextJob));
+  return rows.length;
 };
 
 /** Each by an index of its own: many that wait must not be sorted each time. */
@@ -215,19 +219,16 @@ const unfinishedOf = (which: 'parked' | 'not parked'): string => `(
  * `perSubscription` of each, so that one with many does not keep the others from being found; none of the paused. The
  * parked come first: they have no job, while the oldest may have one with a worker that died, which the queue finds.
  */
-export const findUnfinishedDeliveries = async (
+export const findDueDeliveries = async (
   pool: Pool,
-  {
-    nowMs,
-    graceMs,
-    perSubscription,
-  }: { readonly nowMs: number; readonly graceMs: number; readonly perSubscription: number },
-): Promise<readonly { readonly id: number; readonly jobId: string }[]> => {
-  const { rows } = await pool.query<{ id: number; attempts: number }>(
+  by: { readonly nowMs: number; readonly graceMs: number; readonly perSubscription: number },
+): Promise<readonly string[]> => {
+  const rows = await queryAll<{ id: number; attempts: number }>(
+    pool,
     `select due.id, due.attempts from subscriptions s cross join lateral (
        ${unfinishedOf('parked')} union all ${unfinishedOf('not parked')} limit $2) due
      where s.state = 'active'`,
-    [new Date(nowMs - graceMs), perSubscription],
+    [new Date(by.nowMs - by.graceMs), by.perSubscription],
   );
-  return rows.map(({ id, attempts }) => ({ id, jobId: deliveryJobId(id, attempts + 1) }));
+  return rows.map((row) => nextJob(row).jobId);
 };

@@ -1,6 +1,7 @@
 /** The delivery log as the owner of the subscriptions reads it. */
 import type { Pool } from 'pg';
 import type { NoticeEvent } from '../../engine/webhooks/notice.ts';
+import { dateOf, queryAll } from './sql.ts';
 import type { Owner } from './subscriptions.ts';
 
 export const DELIVERY_STATES = ['pending', 'sending', 'waiting', 'delivered', 'failed'] as const;
@@ -42,51 +43,6 @@ export interface DeliveryView {
   readonly lastTry: LoggedTry | undefined;
 }
 
-interface TryRow {
-  attempt: number;
-  at: Date;
-  status: number | null;
-  duration_ms: number;
-  outcome: string;
-  message: string | null;
-}
-
-type Row = {
-  id: number;
-  notice_id: string;
-  subscription_id: string;
-  event: NoticeEvent;
-  reference_number: string;
-  state: DeliveryState;
-  due_at: Date;
-  created_at: Date;
-  finished_at: Date | null;
-  attempts: number;
-} & { [Column in keyof TryRow]: TryRow[Column] | null };
-
-const tryOf = (row: TryRow): LoggedTry => ({
-  attempt: row.attempt,
-  atMs: row.at.getTime(),
-  status: row.status ?? undefined,
-  durationMs: row.duration_ms,
-  outcome: row.outcome,
-  message: row.message ?? undefined,
-});
-
-const viewOf = (row: Row): DeliveryView => ({
-  id: row.id,
-  eventId: row.notice_id,
-  subscriptionId: row.subscription_id,
-  event: row.event,
-  referenceNumber: row.reference_number,
-  state: row.state,
-  dueAtMs: row.finished_at === null ? row.due_at.getTime() : undefined,
-  createdAtMs: row.created_at.getTime(),
-  finishedAtMs: row.finished_at?.getTime(),
-  attempts: row.attempts,
-  lastTry: row.attempt === null ? undefined : tryOf(row as TryRow),
-});
-
 /** For queries whose first seven parameters are those of `filterValues`. */
 const OWN_SUBSCRIPTIONS =
   'select id from subscriptions where shipper_id = $1 and environment = $2 and ($3::text is null or id = $3)';
@@ -98,12 +54,42 @@ export const FILTERED = `${JOINED} where d.subscription_id in (${OWN_SUBSCRIPTIO
 export const filterValues = (owner: Owner, filter: DeliveryFilter): readonly unknown[] => [
   owner.shipperId,
   owner.environment,
-  filter.subscriptionId ?? null,
-  filter.state ?? null,
-  filter.event ?? null,
-  filter.referenceNumber ?? null,
-  filter.sinceMs === undefined ? null : new Date(filter.sinceMs),
+  filter.subscriptionId,
+  filter.state,
+  filter.event,
+  filter.referenceNumber,
+  dateOf(filter.sinceMs),
 ];
+
+const VIEW = `d.id, d.notice_id as event_id, d.subscription_id, n.event, c.reference_number, d.state,
+  case when d.finished_at is null then d.due_at end as due_at_ms, d.created_at as created_at_ms,
+  d.finished_at as finished_at_ms`;
+
+type ViewRow = Omit<DeliveryView, 'attempts' | 'lastTry'>;
+type TryRow = LoggedTry & { readonly deliveryId: number };
+
+/** Adds the tries of each, oldest first, in one statement. */
+const withTries = async <Row extends ViewRow>(
+  pool: Pool,
+  rows: readonly Row[],
+): Promise<(Row & DeliveryView & { readonly tries: readonly LoggedTry[] })[]> => {
+  const tries = await queryAll<TryRow>(
+    pool,
+    `select delivery_id, attempt, at as at_ms, status, duration_ms, outcome, message from delivery_attempts
+     where delivery_id = any ($1::bigint[]) order by attempt`,
+    [rows.map(({ id }) => id)],
+  );
+  const byDelivery = Map.groupBy(tries, ({ deliveryId }) => deliveryId);
+  return rows.map((row) => {
+    const own = (byDelivery.get(row.id) ?? []).map(withoutDelivery);
+    return { ...row, attempts: own.length, lastTry: own.at(-1), tries: own };
+  });
+};
+
+const withoutDelivery = (row: TryRow): LoggedTry => {
+  const { deliveryId: _, ...one } = row;
+  return one;
+};
 
 export interface DeliveryPage {
   readonly items: readonly DeliveryView[];
@@ -116,26 +102,20 @@ export const listDeliveries = async (
   pool: Pool,
   owner: Owner,
   filter: DeliveryFilter,
-  page: { readonly limit: number; readonly before?: number | undefined },
+  { limit, before }: { readonly limit: number; readonly before?: number | undefined },
 ): Promise<DeliveryPage> => {
-  const { rows } = await pool.query<Row>(
+  const rows = await queryAll<ViewRow>(
+    pool,
     // Subscription by subscription, so that who has few deliveries need not look through everybody's.
-    `with page as (
-       select one.* from (${OWN_SUBSCRIPTIONS}) own cross join lateral (
-         select d.id, d.notice_id, d.subscription_id, n.event, c.reference_number, d.state, d.due_at, d.created_at,
-           d.finished_at
-         from ${JOINED} where d.subscription_id = own.id and ${MATCHING} and ($8::bigint is null or d.id < $8)
-         order by d.id desc limit $9) one
-       order by one.id desc limit $9)
-     select page.*, coalesce(last.attempts, 0) as attempts, last.attempt, last.at, last.status, last.duration_ms,
-       last.outcome, last.message
-     from page left join lateral (
-       select *, count(*) over () as attempts from delivery_attempts where delivery_id = page.id order by attempt desc limit 1) last on true
-     order by page.id desc`,
-    [...filterValues(owner, filter), page.before ?? null, page.limit + 1],
+    `select one.* from (${OWN_SUBSCRIPTIONS}) own cross join lateral (
+       select ${VIEW} from ${JOINED}
+       where d.subscription_id = own.id and ${MATCHING} and ($8::bigint is null or d.id < $8)
+       order by d.id desc limit $9) one
+     order by one.id desc limit $9`,
+    [...filterValues(owner, filter), before, limit + 1],
   );
-  const items = rows.slice(0, page.limit).map(viewOf);
-  return { items, next: rows.length > page.limit ? items.at(-1)?.id : undefined };
+  const items = await withTries(pool, rows.slice(0, limit));
+  return { items, next: rows.length > limit ? items.at(-1)?.id : undefined };
 };
 
 export interface DeliveryDetail extends DeliveryView {
@@ -146,16 +126,10 @@ export interface DeliveryDetail extends DeliveryView {
 
 /** One delivery with its body and every try, oldest first. */
 export const findDelivery = async (pool: Pool, owner: Owner, id: number): Promise<DeliveryDetail | undefined> => {
-  const { rows } = await pool.query<Row & { body: string }>(
-    `select d.id, d.notice_id, d.subscription_id, n.event, c.reference_number, d.state, d.due_at, d.created_at,
-       d.finished_at, count(t.attempt) over () as attempts, n.body, t.attempt, t.at, t.status, t.duration_ms, t.outcome, t.message
-     from deliveries d join subscriptions s on s.id = d.subscription_id join notices n on n.id = d.notice_id
-       join consignments c on c.id = n.consignment_id left join delivery_attempts t on t.delivery_id = d.id
-     where d.id = $1 and s.shipper_id = $2 and s.environment = $3 order by t.attempt`,
-    [id, owner.shipperId, owner.environment],
+  const rows = await queryAll<ViewRow & { readonly body: string }>(
+    pool,
+    `select ${VIEW}, n.body from ${JOINED} where d.subscription_id in (${OWN_SUBSCRIPTIONS}) and d.id = $4`,
+    [owner.shipperId, owner.environment, undefined, id],
   );
-  const last = rows.at(-1);
-  if (last === undefined) return undefined;
-  const tries = rows.flatMap((row) => (row.attempt === null ? [] : [tryOf(row as TryRow)]));
-  return { ...viewOf(last), tries, body: last.body };
+  return (await withTries(pool, rows))[0];
 };

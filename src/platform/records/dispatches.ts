@@ -1,42 +1,60 @@
-/** Dispatches as the worker sees them: claimed under a lease, concluded under the same. */
+/** Dispatches: added, claimed by a worker under a lease, concluded under the same, and read. */
 import { randomUUID } from 'node:crypto';
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
 import type { Claim, Dispatches } from '../../engine/dispatch/perform.ts';
 import { type Inputs, LeaseLost } from '../../engine/dispatch/ports.ts';
 import type { Effects } from '../../engine/dispatch/effects.ts';
 import { messageOf, problem } from '../../engine/failure.ts';
-import type { Sealer } from './sealer.ts';
 import type { EnvironmentName, OperationName } from '../../engine/profile/carrier.ts';
-import { dispatchJobId } from './accept.ts';
 import { findAccountById } from './accounts.ts';
-import { isDatabaseAway } from './connection-errors.ts';
 import { applyEffects } from './apply-effects.ts';
-import { lockConsignment } from './consignments.ts';
-import { fromNow } from './lease.ts';
+import type { SettleDeps } from './apply-events.ts';
 import { openAttemptLog } from './attempt-log.ts';
-import { writeOutbox } from './outbox.ts';
-import { transaction } from './pool.ts';
-import type { SettleDeps } from './status-settle.ts';
-
-interface ClaimRow {
-  id: number;
-  consignment_id: number;
-  operation: OperationName;
-  attempt: number;
-  profile_hash: string;
-  account_id: number | null;
-  seed: string;
-  input: string;
-  started_at: Date;
-  carrier_code: string;
-  environment: EnvironmentName;
-}
+import { type ConsignmentRecord, lockConsignment } from './consignments.ts';
+import { dispatchJobId, writeOutbox } from './outbox.ts';
+import { isConnectionError, transaction } from './pool.ts';
+import type { Sealer } from './sealer.ts';
+import { dateOf, execute, leasedTo, queryAll, type Queryable, queryFirst, queryOne, RELEASED } from './sql.ts';
 
 /** Who waits for a dispatch listens here; the payload is its id. */
 export const DISPATCH_CHANNEL = 'waybill_dispatch';
 
 /** Long enough for what comes before the first fence, which sets the lease by the step's own limit. */
 const FIRST_LEASE_MS = 60_000;
+
+/** What a dispatch carries. */
+interface DispatchOrder {
+  readonly inputs: Inputs;
+  /** Of an update: the order that becomes the consignment's when the carrier has accepted it. */
+  readonly orderText?: string | undefined;
+  /** With it: what subscriptions may ask for that order by. */
+  readonly orderTypes?: readonly string[] | undefined;
+}
+
+export interface NewDispatch extends DispatchOrder {
+  readonly consignmentId: number;
+  readonly operation: OperationName;
+  readonly profileHash: string;
+  readonly accountId: number | undefined;
+}
+
+/** Writes a dispatch and the job that will take it up; yields its id. */
+export const addDispatch = async (client: PoolClient, dispatch: NewDispatch): Promise<number> => {
+  const { consignmentId, operation, profileHash, accountId, inputs, orderText, orderTypes } = dispatch;
+  const { id } = await queryOne<{ id: number }>(
+    client,
+    `insert into dispatches (consignment_id, operation, profile_hash, account_id, input, order_text, order_types)
+     values ($1, $2, $3, $4, $5, $6, $7) returning id`,
+    [consignmentId, operation, profileHash, accountId, JSON.stringify(inputs), orderText, orderTypes],
+  );
+  await writeOutbox(client, 'dispatch', [{ jobId: dispatchJobId(id, 1) }]);
+  return id;
+};
+
+const ORDER = 'input::json as inputs, order_text, order_types';
+
+export const findOrder = async (client: PoolClient, dispatchId: number): Promise<DispatchOrder> =>
+  await queryOne<DispatchOrder>(client, `select ${ORDER} from dispatches where id = $1`, [dispatchId]);
 
 export interface DispatchStore {
   readonly pool: Pool;
@@ -45,13 +63,24 @@ export interface DispatchStore {
   readonly settle: SettleDeps;
 }
 
-interface LeasedClaim extends Claim {
+interface ClaimRow extends DispatchOrder {
+  readonly dispatchId: number;
+  readonly consignmentId: number;
+  readonly operation: OperationName;
   readonly lease: string;
   readonly attempt: number;
+  readonly profileHash: string;
+  readonly accountId: number | undefined;
+  readonly seed: string;
+  readonly startedAtMs: number;
+  readonly carrierCode: string;
+  readonly environment: EnvironmentName;
 }
 
+type LeasedClaim = Claim & ClaimRow;
+
 export const createDispatches = (store: DispatchStore): Dispatches => ({
-  isConnectionError: isDatabaseAway,
+  isConnectionError,
   claim: async (dispatchId) => await claim(store, dispatchId),
   conclude: async (claimed, effects) => {
     try {
@@ -64,44 +93,28 @@ export const createDispatches = (store: DispatchStore): Dispatches => ({
   },
 });
 
-const claim = async (store: DispatchStore, dispatchId: number): Promise<LeasedClaim | undefined> => {
-  const lease = randomUUID();
-  const { rows } = await store.pool.query<ClaimRow>(
+const claim = async ({ pool, sealer, nowMs }: DispatchStore, dispatchId: number): Promise<LeasedClaim | undefined> => {
+  const row = await queryFirst<ClaimRow>(
+    pool,
     `update dispatches d
-     set state = 'sending', attempt = d.attempt + 1, lease = $2, lease_until = ${fromNow('$4')},
-       started_at = coalesce(d.started_at, $3)
+     set state = 'sending', attempt = d.attempt + 1, ${leasedTo('$2', '$4')}, started_at = coalesce(d.started_at, $3)
      from consignments c
      where d.id = $1 and c.id = d.consignment_id
        and (d.state = 'pending' or (d.state = 'waiting' and d.due_at <= $3)
          or (d.state = 'sending' and d.lease_until < now()))
        and not exists (select 1 from dispatches earlier where earlier.consignment_id = d.consignment_id
          and earlier.id < d.id and earlier.state in ('pending', 'sending', 'waiting'))
-     returning d.id, d.consignment_id, d.operation, d.attempt, d.profile_hash, d.account_id, d.seed, d.input,
-       d.started_at, c.carrier_code, c.environment`,
-    [dispatchId, lease, new Date(store.nowMs()), FIRST_LEASE_MS],
+     returning d.id as dispatch_id, d.consignment_id, d.operation, d.lease, d.attempt, d.profile_hash, d.account_id,
+       d.seed, d.input::json as inputs, d.order_text, d.order_types, d.started_at as started_at_ms, c.carrier_code,
+       c.environment`,
+    [dispatchId, randomUUID(), new Date(nowMs()), FIRST_LEASE_MS],
   );
-  const [row] = rows;
   if (row === undefined) return undefined;
-  const accountId = row.account_id ?? undefined;
-  const held = {
-    dispatchId,
-    lease,
-    accountId,
-    carrierCode: row.carrier_code,
-    environment: row.environment,
-    consignmentId: row.consignment_id,
-    profileHash: row.profile_hash,
-  };
+  const { accountId } = row;
   return {
-    ...held,
-    operation: row.operation,
-    seed: row.seed,
-    inputs: JSON.parse(row.input) as Inputs,
-    startedAtMs: row.started_at.getTime(),
-    attemptLog: async () => await openAttemptLog(store.pool, store.sealer, held, store.nowMs),
-    account: async () =>
-      accountId === undefined ? undefined : await findAccountById(store.pool, store.sealer, accountId),
-    attempt: row.attempt,
+    ...row,
+    attemptLog: async () => await openAttemptLog(pool, sealer, row, nowMs),
+    account: async () => (accountId === undefined ? undefined : await findAccountById(pool, sealer, accountId)),
   };
 };
 
@@ -117,81 +130,97 @@ const unrecordable = (message: string): Effects => ({
   notices: [],
 });
 
-const conclude = async (store: DispatchStore, claimed: LeasedClaim, effects: Effects): Promise<void> => {
-  const { dispatch } = effects;
-  await transaction(store.pool, async (client) => {
+const conclude = async (
+  { pool, nowMs, settle }: DispatchStore,
+  claimed: LeasedClaim,
+  effects: Effects,
+): Promise<void> => {
+  const { dispatchId, consignmentId, lease } = claimed;
+  const { state, dueAtMs, failure, result } = effects.dispatch;
+  await transaction(pool, async (client) => {
     // The consignment first, always: status intake locks it too.
-    const consignment = await lockConsignment(client, claimed.consignmentId);
-    const isWaiting = dispatch.state === 'waiting';
-    const { rowCount, rows } = await client.query<{ order_text: string | null; order_types: string[] | null }>(
-      `update dispatches set state = $3, due_at = coalesce($4, due_at), failure = $5, result = $6, lease = null,
-         lease_until = null, finished_at = $7
-       where id = $1 and lease = $2 and state = 'sending' returning order_text, order_types`,
+    const consignment = await lockConsignment(client, consignmentId);
+    const isWaiting = state === 'waiting';
+    const concluded = await execute(
+      client,
+      `update dispatches set state = $3, due_at = coalesce($4, due_at), failure = $5, result = $6, ${RELEASED},
+         finished_at = $7
+       where id = $1 and lease = $2 and state = 'sending'`,
       [
-        claimed.dispatchId,
-        claimed.lease,
-        dispatch.state,
-        dispatch.dueAtMs === undefined ? null : new Date(dispatch.dueAtMs),
-        dispatch.failure === undefined ? null : JSON.stringify(dispatch.failure),
-        dispatch.result === undefined ? null : JSON.stringify(withoutBytes(dispatch.result)),
-        isWaiting ? null : new Date(store.nowMs()),
+        dispatchId,
+        lease,
+        state,
+        dateOf(dueAtMs),
+        JSON.stringify(failure),
+        JSON.stringify(result, withoutLabels),
+        isWaiting ? undefined : new Date(nowMs()),
       ],
     );
-    if (rowCount !== 1 || consignment === undefined)
-      throw new LeaseLost(`dispatch ${claimed.dispatchId} was taken over`);
+    if (concluded !== 1 || consignment === undefined) throw new LeaseLost(`dispatch ${dispatchId} was taken over`);
     if (isWaiting) {
-      const jobId = dispatchJobId(claimed.dispatchId, claimed.attempt + 1);
-      await writeOutbox(client, [{ queue: 'dispatch', jobId, dueAtMs: dispatch.dueAtMs }]);
+      await writeOutbox(client, 'dispatch', [{ jobId: dispatchJobId(dispatchId, claimed.attempt + 1), dueAtMs }]);
       return;
     }
-    // Raw answers serve to resume; a dispatch that ended well needs none.
-    if (dispatch.state !== 'held')
-      await client.query('update calls set answer = null where dispatch_id = $1', [claimed.dispatchId]);
-    await applyEffects(client, consignment, {
-      effects,
-      inputs: claimed.inputs,
-      orderText: rows[0]?.order_text ?? undefined,
-      orderTypes: rows[0]?.order_types ?? undefined,
-      nowMs: store.nowMs(),
-      recordNotices: store.settle.recordNotices,
-      settle: store.settle,
-    });
+    await endDispatch(client, consignment, { ...claimed, effects, nowMs: nowMs(), settle });
     await releaseNext(client, claimed);
-    await client.query('select pg_notify($1, $2)', [DISPATCH_CHANNEL, String(claimed.dispatchId)]);
   });
 };
 
+/** The result for people and replies: labels are kept as labels, not twice. */
+const withoutLabels = (key: string, value: unknown): unknown => (key === 'label' ? undefined : value);
+
+export interface DispatchEnd extends DispatchOrder {
+  readonly dispatchId: number;
+  readonly effects: Effects;
+  readonly nowMs: number;
+  readonly settle: SettleDeps;
+}
+
+/** Carries out all that follows from the end of a dispatch whose row says so already; the consignment is locked. */
+export const endDispatch = async (
+  client: PoolClient,
+  consignment: ConsignmentRecord,
+  { dispatchId, ...end }: DispatchEnd,
+): Promise<void> => {
+  // Raw answers serve to resume; a dispatch that ended well needs none.
+  if (end.effects.dispatch.state !== 'held')
+    await execute(client, 'update calls set answer = null where dispatch_id = $1', [dispatchId]);
+  await applyEffects(client, consignment, end);
+  await notifyEnded(client, dispatchId);
+};
+
+export const notifyEnded = async (client: PoolClient, dispatchId: number): Promise<void> => {
+  await client.query('select pg_notify($1, $2)', [DISPATCH_CHANNEL, String(dispatchId)]);
+};
+
 /** Actions on one consignment run one after another: the end of one is what the next was waiting for. */
-const releaseNext = async (client: PoolClient, { consignmentId, dispatchId }: Claim): Promise<void> => {
-  const { rows } = await client.query<{ id: number; attempt: number }>(
+const releaseNext = async (client: PoolClient, { consignmentId, dispatchId }: ClaimRow): Promise<void> => {
+  const rows = await queryAll<{ id: number; attempt: number }>(
+    client,
     `select id, attempt from dispatches where consignment_id = $1 and id > $2 and state in ('pending', 'waiting')
      order by id limit 1`,
     [consignmentId, dispatchId],
   );
   await writeOutbox(
     client,
-    rows.map(({ id, attempt }) => ({ queue: 'dispatch' as const, jobId: dispatchJobId(id, attempt + 1) })),
+    'dispatch',
+    rows.map(({ id, attempt }) => ({ jobId: dispatchJobId(id, attempt + 1) })),
   );
 };
 
-/** The result for people and replies: labels are kept as labels, not twice. */
-const withoutBytes = (result: unknown): unknown =>
-  JSON.parse(JSON.stringify(result, (key, value: unknown) => (key === 'label' ? undefined : value))) as unknown;
-
-/** Dispatches that the records say are due and unfinished: for the reconciler to queue again. */
-export const findUnfinished = async (
+/** Jobs of dispatches that the records say are due and unfinished: for the reconciler to queue again. */
+export const findDueDispatches = async (
   pool: Pool,
-  nowMs: number,
-  graceMs: number,
-  limit: number,
-): Promise<readonly { readonly id: number; readonly attempt: number }[]> => {
-  const { rows } = await pool.query<{ id: number; attempt: number }>(
+  { nowMs, graceMs, limit }: { readonly nowMs: number; readonly graceMs: number; readonly limit: number },
+): Promise<readonly string[]> => {
+  const rows = await queryAll<{ id: number; attempt: number }>(
+    pool,
     `select id, attempt from dispatches
      where (state in ('pending', 'waiting') and due_at <= $1) or (state = 'sending' and lease_until < now())
      order by due_at limit $2`,
     [new Date(nowMs - graceMs), limit],
   );
-  return rows;
+  return rows.map(({ id, attempt }) => dispatchJobId(id, attempt + 1));
 };
 
 export interface DispatchView {
@@ -207,48 +236,20 @@ export interface DispatchView {
   readonly finishedAt: Date | undefined;
 }
 
-interface ViewRow {
-  id: number;
-  operation: OperationName;
-  state: string;
-  attempt: number;
-  due_at: Date;
-  failure: string | null;
-  created_at: Date;
-  finished_at: Date | null;
-}
+const VIEW = 'id, operation, state, attempt, due_at, failure::json as failure, created_at, finished_at';
 
-const VIEW = 'id, operation, state, attempt, due_at, failure, created_at, finished_at';
+export const findDispatch = async (pool: Pool, id: number): Promise<DispatchView | undefined> =>
+  await queryFirst<DispatchView>(pool, `select ${VIEW} from dispatches where id = $1`, [id]);
 
-const viewOf = (row: ViewRow): DispatchView => ({
-  id: row.id,
-  operation: row.operation,
-  state: row.state,
-  attempt: row.attempt,
-  dueAt: row.due_at,
-  failure: row.failure === null ? undefined : (JSON.parse(row.failure) as NonNullable<DispatchView['failure']>),
-  createdAt: row.created_at,
-  finishedAt: row.finished_at ?? undefined,
-});
-
-export const findDispatch = async (pool: Pool, id: number): Promise<DispatchView | undefined> => {
-  const { rows } = await pool.query<ViewRow>(`select ${VIEW} from dispatches where id = $1`, [id]);
-  return rows[0] === undefined ? undefined : viewOf(rows[0]);
-};
-
-export const listDispatches = async (
-  pool: Pool | PoolClient,
-  consignmentId: number,
-): Promise<readonly DispatchView[]> => {
-  const { rows } = await pool.query<ViewRow>(`select ${VIEW} from dispatches where consignment_id = $1 order by id`, [
+export const listDispatches = async (client: Queryable, consignmentId: number): Promise<readonly DispatchView[]> =>
+  await queryAll<DispatchView>(client, `select ${VIEW} from dispatches where consignment_id = $1 order by id`, [
     consignmentId,
   ]);
-  return rows.map(viewOf);
-};
 
 /** Of these dispatches, those that have ended. */
 export const findFinished = async (pool: Pool, ids: readonly number[]): Promise<readonly number[]> => {
-  const { rows } = await pool.query<{ id: number }>(
+  const rows = await queryAll<{ id: number }>(
+    pool,
     'select id from dispatches where id = any($1::bigint[]) and finished_at is not null',
     [ids],
   );

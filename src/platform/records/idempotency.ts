@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
+import { execute, queryAll, queryFirst } from './sql.ts';
 
 export interface RequestKey {
   readonly shipperId: number;
@@ -37,9 +38,9 @@ export type BegunRequest =
   | { readonly kind: 'other_request' };
 
 interface KeyRow {
-  request_hash: Buffer;
-  status: number | null;
-  body: string | null;
+  readonly requestHash: Buffer;
+  readonly status: number | undefined;
+  readonly body: string | undefined;
 }
 
 const KEY = 'shipper_id = $1 and environment = $2 and key = $3';
@@ -54,31 +55,34 @@ export const beginRequest = async (
   requestHash: Buffer,
   { nowMs, abandonedBeforeMs }: { readonly nowMs: number; readonly abandonedBeforeMs: number },
 ): Promise<BegunRequest> => {
-  const taken = await pool.query(
+  const taken = await execute(
+    pool,
     `insert into idempotency_keys (shipper_id, environment, key, owner, request_hash, created_at)
      values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
     [...claimOf(claim), requestHash, new Date(nowMs)],
   );
-  if (taken.rowCount === 1) return { kind: 'begun', resumed: false };
-  const { rows } = await pool.query<KeyRow>(`select request_hash, status, body from idempotency_keys where ${KEY}`, [
-    ...keyOf(claim),
-  ]);
-  const [row] = rows;
+  if (taken === 1) return { kind: 'begun', resumed: false };
+  const row = await queryFirst<KeyRow>(
+    pool,
+    `select request_hash, status, body from idempotency_keys where ${KEY}`,
+    keyOf(claim),
+  );
   // Given back between the two: in a moment the key is free.
   if (row === undefined) return { kind: 'in_progress' };
-  if (!row.request_hash.equals(requestHash)) return { kind: 'other_request' };
-  if (row.status !== null) return { kind: 'answered', reply: { status: row.status, body: row.body ?? 'null' } };
-  const takenOver = await pool.query(
+  if (!row.requestHash.equals(requestHash)) return { kind: 'other_request' };
+  if (row.status !== undefined) return { kind: 'answered', reply: { status: row.status, body: row.body ?? 'null' } };
+  const takenOver = await execute(
+    pool,
     `update idempotency_keys set owner = $4, created_at = $5
      where ${KEY} and status is null and (owner is null or created_at < $6)`,
     [...claimOf(claim), new Date(nowMs), new Date(abandonedBeforeMs)],
   );
-  return takenOver.rowCount === 1 ? { kind: 'begun', resumed: true } : { kind: 'in_progress' };
+  return takenOver === 1 ? { kind: 'begun', resumed: true } : { kind: 'in_progress' };
 };
 
 /** The answer that every repeat of the request will get. Nothing, if another try has taken over. */
 export const keepReply = async (pool: Pool, claim: Claim, reply: KeptReply): Promise<void> => {
-  await pool.query(`update idempotency_keys set status = $5, body = $6 where ${OURS}`, [
+  await execute(pool, `update idempotency_keys set status = $5, body = $6 where ${OURS}`, [
     ...claimOf(claim),
     reply.status,
     reply.body,
@@ -87,12 +91,13 @@ export const keepReply = async (pool: Pool, claim: Claim, reply: KeptReply): Pro
 
 /** Gives the key back: nothing was done under it. Nothing, if another try has taken over. */
 export const releaseKey = async (pool: Pool, claim: Claim): Promise<void> => {
-  await pool.query(`delete from idempotency_keys where ${OURS}`, [...claimOf(claim)]);
+  await execute(pool, `delete from idempotency_keys where ${OURS}`, claimOf(claim));
 };
 
 /** These tries were cut short: from now on they change nothing, and the next ones take over at once. */
 export const abandonRequests = async (pool: Pool, claims: readonly Claim[]): Promise<void> => {
-  await pool.query(
+  await execute(
+    pool,
     `update idempotency_keys k set owner = null
      from unnest($1::bigint[], $2::text[], $3::text[], $4::uuid[]) as gone (shipper_id, environment, key, owner)
      where k.shipper_id = gone.shipper_id and k.environment = gone.environment and k.key = gone.key
@@ -116,26 +121,20 @@ export interface Act {
 /** First in the transaction that acts: `ClaimLost` unless the claim holds, and nobody takes it over before the commit. */
 export const holdClaim = async (client: PoolClient, claim: Claim | undefined): Promise<void> => {
   if (claim === undefined) return;
-  const { rowCount } = await client.query(`select 1 from idempotency_keys where ${OURS} for share`, [
-    ...claimOf(claim),
-  ]);
-  if (rowCount !== 1) throw new ClaimLost('another try of the request has taken over');
+  const held = await execute(client, `select 1 from idempotency_keys where ${OURS} for share`, claimOf(claim));
+  if (held !== 1) throw new ClaimLost('another try of the request has taken over');
 };
 
 /** In the transaction that acts, so that the act and its record stand or fall together. */
 export const recordAct = async (client: PoolClient, claim: Claim | undefined, act: Act): Promise<void> => {
   if (claim === undefined) return;
-  await client.query(
+  await execute(
+    client,
     `insert into request_acts (shipper_id, environment, key, consignment_id, dispatch_id) values ($1, $2, $3, $4, $5)`,
-    [...keyOf(claim), act.consignmentId, act.dispatchId ?? null],
+    [...keyOf(claim), act.consignmentId, act.dispatchId],
   );
 };
 
 /** What earlier tries of the request have done. */
-export const findActs = async (pool: Pool, name: RequestKey): Promise<readonly Act[]> => {
-  const { rows } = await pool.query<{ consignment_id: number; dispatch_id: number | null }>(
-    `select consignment_id, dispatch_id from request_acts where ${KEY}`,
-    [...keyOf(name)],
-  );
-  return rows.map((row) => ({ consignmentId: row.consignment_id, dispatchId: row.dispatch_id ?? undefined }));
-};
+export const findActs = async (pool: Pool, name: RequestKey): Promise<readonly Act[]> =>
+  await queryAll<Act>(pool, `select consignment_id, dispatch_id from request_acts where ${KEY}`, keyOf(name));

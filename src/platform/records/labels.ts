@@ -1,18 +1,96 @@
-/** Labels as those who fetch and serve them see them. What an acceptance brings is written by label-drafts.ts. */
-import { randomUUID } from 'node:crypto';
+/** Labels: written by what an acceptance brings, fetched under a lease, served by their id. */
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
-import type { DocumentFormat } from '../../engine/codecs/label-document.ts';
+import { labelBytes } from '../../engine/codecs/label-document.ts';
+import type { LabelDraft } from '../../engine/dispatch/effects.ts';
 import { LeaseLost } from '../../engine/dispatch/ports.ts';
-import type { NoticeDraft } from '../../engine/webhooks/notice.ts';
 import type { LabelClaim, LabelEnding, Labels } from '../../engine/labels/fetch.ts';
 import type { LabelRecord } from '../../engine/labels/serve.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
+import type { NoticeDraft } from '../../engine/webhooks/notice.ts';
+import type { RecordNotices } from './apply-events.ts';
 import { lockConsignment } from './consignments.ts';
-import { labelJobId } from './label-drafts.ts';
-import { fromNow } from './lease.ts';
-import type { RecordNotices } from './notices.ts';
-import { writeOutbox } from './outbox.ts';
+import { labelJobId, writeOutbox } from './outbox.ts';
 import { transaction } from './pool.ts';
+import { dateOf, execute, leasedTo, queryAll, type Queryable, queryFirst, queryOne, RELEASED } from './sql.ts';
+
+/** 32 characters. */
+const ID_BYTES = 24;
+
+interface NewLabel {
+  readonly state: 'stored' | 'pending' | 'failed';
+  readonly format?: string | undefined;
+  readonly content?: Buffer | undefined;
+  readonly sourceUrl?: string | undefined;
+  readonly failure?: string | undefined;
+}
+
+/** A label as the carrier gave it: stored when its bytes are those of a label, to be fetched when it is a URL or missing. */
+const newLabelOf = ({ label }: LabelDraft): NewLabel => {
+  if (label === undefined) return { state: 'pending' };
+  if (label.url !== undefined) return { state: 'pending', format: label.format, sourceUrl: label.url };
+  const read = labelBytes(label.content);
+  return read.ok
+    ? { state: 'stored', format: read.format, content: read.bytes }
+    : { state: 'failed', failure: `${read.reason.code}: ${read.reason.message}` };
+};
+
+/**
+ * Writes the labels of an acceptance. Those that a consignment or package already has are replaced in place, so that
+ * the link a shipper holds goes on to serve; what is to be fetched gets a job. Yields those that are there already.
+ */
+export const writeLabels = async (
+  client: PoolClient,
+  consignmentId: number,
+  drafts: readonly LabelDraft[],
+  nowMs: number,
+): Promise<readonly LabelDraft[]> => {
+  const stored: LabelDraft[] = [];
+  const now = new Date(nowMs);
+  for (const draft of drafts) {
+    const { state, format, content, sourceUrl, failure } = newLabelOf(draft);
+    const { id } = await queryOne<{ id: string }>(
+      client,
+      `with known as (
+         select id from labels where consignment_id = $2 and position is not distinct from $3 and state <> 'revoked' limit 1)
+       insert into labels (id, consignment_id, position, state, format, content, source_url, failure, due_at, stored_at)
+       values (coalesce((select id from known), $1), $2, $3, $4, $5, $6, $7, $8, $9, $10)
+       on conflict (id) do update set state = excluded.state, format = excluded.format, content = excluded.content,
+         source_url = excluded.source_url, failure = excluded.failure, due_at = excluded.due_at, tries = 0, until_at = null,
+         stored_at = excluded.stored_at
+       returning id`,
+      [
+        randomBytes(ID_BYTES).toString('base64url'),
+        consignmentId,
+        draft.position,
+        state,
+        format,
+        content,
+        sourceUrl,
+        failure,
+        state === 'pending' ? now : undefined,
+        state === 'stored' ? now : undefined,
+      ],
+    );
+    if (state === 'stored') stored.push(draft);
+    if (state === 'pending') await writeOutbox(client, 'label', [{ jobId: labelJobId(id) }]);
+  }
+  return stored;
+};
+
+/** All but those that `kept` replaces. */
+export const revokeLabels = async (
+  client: PoolClient,
+  consignmentId: number,
+  kept: readonly LabelDraft[] = [],
+): Promise<void> => {
+  await execute(
+    client,
+    `update labels set state = 'revoked', due_at = null, content = null
+     where consignment_id = $1 and array_position($2::int[], position) is null`,
+    [consignmentId, kept.map(({ position }) => position)],
+  );
+};
 
 export interface LabelStore {
   readonly pool: Pool;
@@ -22,35 +100,24 @@ export interface LabelStore {
 
 /** Longer than a download; an operation that takes longer may be asked twice, which does no harm. */
 const LEASE_MS = 120_000;
-const ID_LENGTH = 32;
-
-export const parseLabelJobId = (jobId: string): string | undefined =>
-  new RegExp(`^l-([\\w-]{${ID_LENGTH}})-a\\d{1,9}(?:-p\\d{1,15})?$`).exec(jobId)?.[1];
 
 export const createLabels = (store: LabelStore): Labels => ({
   claim: async (labelId, asked) => await claim(store, labelId, asked),
   conclude: async (claimed, endings) => await conclude(store, claimed, endings),
 });
 
-interface ClaimRow {
-  id: string;
-  position: number | null;
-  consignment_id: number;
-  source_url: string | null;
-  tries: number;
-  until_at: Date | null;
-  carrier_code: string;
-  environment: EnvironmentName;
-  account_id: number | null;
-  reference: string | null;
-}
-
 /** A lease is over when its time is, or when the label was written anew under it (`tries` 0). */
 const FREE = '(l.lease is null or l.lease_until < now() or l.tries = 0)';
 
-const claim = async (store: LabelStore, labelId: string, asked: boolean): Promise<LabelClaim | undefined> => {
-  const lease = randomUUID();
-  const { rows } = await store.pool.query<ClaimRow>(
+interface Claimed extends Omit<LabelClaim, 'labels'> {
+  readonly id: string;
+  readonly position: number | undefined;
+  readonly itemReferenceNumber: string | undefined;
+}
+
+const claim = async ({ pool, nowMs }: LabelStore, labelId: string, asked: boolean): Promise<LabelClaim | undefined> => {
+  const rows = await queryAll<Claimed>(
+    pool,
     `with asked as (
        select id, consignment_id, source_url from labels l
        where id = $1 and state = 'pending' and ($5 or due_at <= $3) and ${FREE} for update skip locked),
@@ -59,32 +126,20 @@ const claim = async (store: LabelStore, labelId: string, asked: boolean): Promis
          and asked.source_url is null and l.source_url is null and l.state = 'pending' and ${FREE}
        for update of l skip locked),
      claimed as (
-       update labels set lease = $2, lease_until = ${fromNow('$4')}, tries = tries + 1
+       update labels set ${leasedTo('$2', '$4')}, tries = tries + 1
        where id in (select id from asked union all select id from together)
-       returning id, position, consignment_id, source_url, tries, until_at)
-     select claimed.*, c.carrier_code, c.environment, c.account_id, p.reference
+       returning id, position, lease, consignment_id, source_url, tries, until_at as until_at_ms)
+     select claimed.*, c.carrier_code, c.environment, c.account_id, p.reference as item_reference_number
      from claimed join consignments c on c.id = claimed.consignment_id
        left join packages p on p.consignment_id = claimed.consignment_id and p.position = claimed.position
      order by claimed.position`,
-    [labelId, lease, new Date(store.nowMs()), LEASE_MS, asked],
+    [labelId, randomUUID(), new Date(nowMs()), LEASE_MS, asked],
   );
   const row = rows.find(({ id }) => id === labelId);
   if (row === undefined) return undefined;
-  return {
-    lease,
-    labels: rows.map(({ id, position, reference }) => ({
-      id,
-      position: position ?? undefined,
-      itemReferenceNumber: reference ?? undefined,
-    })),
-    consignmentId: row.consignment_id,
-    carrierCode: row.carrier_code,
-    environment: row.environment,
-    accountId: row.account_id ?? undefined,
-    sourceUrl: row.source_url ?? undefined,
-    tries: row.tries,
-    untilAtMs: row.until_at?.getTime(),
-  };
+  const { id: _, position: __, itemReferenceNumber: ___, ...common } = row;
+  const labels = rows.map(({ id, position, itemReferenceNumber }) => ({ id, position, itemReferenceNumber }));
+  return { ...common, labels };
 };
 
 const conclude = async (store: LabelStore, claimed: LabelClaim, endings: readonly LabelEnding[]): Promise<void> =>
@@ -110,91 +165,78 @@ const carryOut = async (
   { lease }: LabelClaim,
   { label, next, putOffUntilMs }: LabelEnding,
 ): Promise<boolean> => {
-  const held = `where id = $1 and lease = $2 and state = 'pending' and tries > 0`;
-  const own = [label.id, lease];
-  const jobAt = async (row: { tries: number; due_at: Date | null } | undefined): Promise<boolean> => {
-    if (row === undefined) return false;
+  const isPending = next === undefined || next.state === 'pending';
+  const isStored = next?.state === 'stored';
+  const written = await queryFirst<{ tries: number; dueAtMs: number | undefined }>(
+    client,
+    `update labels set state = $3, ${RELEASED}, tries = tries - $4, due_at = case when $5 then coalesce($6, due_at) end,
+       until_at = coalesce($7, until_at), failure = case when $4 = 1 then failure else $8 end,
+       content = $9, format = coalesce($10, format), stored_at = $11
+     where id = $1 and lease = $2 and state = 'pending' and tries > 0 returning tries, due_at as due_at_ms`,
+    [
+      label.id,
+      lease,
+      next?.state ?? 'pending',
+      next === undefined ? 1 : 0,
+      isPending,
+      dateOf(next === undefined ? putOffUntilMs : next.state === 'pending' ? next.dueAtMs : undefined),
+      dateOf(next?.state === 'pending' ? next.untilAtMs : undefined),
+      next === undefined || isStored ? undefined : next.message,
+      isStored ? next.bytes : undefined,
+      isStored ? next.format : undefined,
+      isStored ? new Date(store.nowMs()) : undefined,
+    ],
+  );
+  if (written !== undefined && isPending) {
     const again = putOffUntilMs === undefined ? '' : `-p${putOffUntilMs}`;
-    const jobId = `${labelJobId(label.id, row.tries + 1)}${again}`;
-    const job = { queue: 'label' as const, jobId, dueAtMs: row.due_at?.getTime() };
-    await writeOutbox(client, [job]);
-    return true;
-  };
-  switch (next?.state) {
-    case undefined: {
-      const { rows } = await client.query<{ tries: number; due_at: Date | null }>(
-        `update labels set lease = null, lease_until = null, tries = tries - 1, due_at = coalesce($3, due_at) ${held}
-         returning tries, due_at`,
-        [...own, putOffUntilMs === undefined ? null : new Date(putOffUntilMs)],
-      );
-      return await jobAt(rows[0]);
-    }
-    case 'pending': {
-      const { rows } = await client.query<{ tries: number; due_at: Date | null }>(
-        `update labels set lease = null, lease_until = null, due_at = $3, until_at = $4, failure = $5 ${held}
-         returning tries, due_at`,
-        [...own, new Date(next.dueAtMs), new Date(next.untilAtMs), next.message],
-      );
-      return await jobAt(rows[0]);
-    }
-    case 'failed': {
-      const { rowCount } = await client.query(
-        `update labels set state = 'failed', lease = null, lease_until = null, due_at = null, failure = $3 ${held}`,
-        [...own, next.message],
-      );
-      return rowCount === 1;
-    }
-    case 'stored': {
-      const { rowCount } = await client.query(
-        `update labels set state = 'stored', lease = null, lease_until = null, due_at = null, failure = null,
-           content = $3, format = $4, stored_at = $5 ${held}`,
-        [...own, next.bytes, next.format, new Date(store.nowMs())],
-      );
-      return rowCount === 1;
-    }
+    const jobId = `${labelJobId(label.id, written.tries + 1)}${again}`;
+    await writeOutbox(client, 'label', [{ jobId, dueAtMs: written.dueAtMs }]);
   }
+  return written !== undefined;
 };
-
-interface Row {
-  id: string;
-  consignment_id: number;
-  position: number | null;
-  state: LabelRecord['state'];
-  format: DocumentFormat | null;
-  content: Buffer | null;
-  due_at: Date | null;
-  failure: string | null;
-}
-
-const recordOf = (row: Row): LabelRecord => ({
-  id: row.id,
-  consignmentId: row.consignment_id,
-  position: row.position ?? undefined,
-  state: row.state,
-  format: row.format ?? undefined,
-  content: row.content ?? undefined,
-  dueAtMs: row.due_at?.getTime(),
-  failure: row.failure ?? undefined,
-});
 
 /** By its unguessable id, which is all that a link to it holds. */
-export const findLabel = async (pool: Pool, id: string): Promise<LabelRecord | undefined> => {
-  const { rows } = await pool.query<Row>(
-    'select id, consignment_id, position, state, format, content, due_at, failure from labels where id = $1',
+export const findLabel = async (pool: Pool, id: string): Promise<LabelRecord | undefined> =>
+  await queryFirst<LabelRecord>(
+    pool,
+    `select id, consignment_id, position, state, format, content, due_at as due_at_ms, failure from labels where id = $1`,
     [id],
   );
-  return rows[0] === undefined ? undefined : recordOf(rows[0]);
+
+/** A label of a consignment, without its content. */
+export type LabelEntry = Pick<LabelRecord, 'id' | 'position' | 'state' | 'failure'> & {
+  readonly format: string | undefined;
 };
 
-/** Labels that the records say are due and not there, as jobs for the reconciler to queue again. */
+/** By package, that for all packages last. */
+export const listLabels = async (client: Queryable, consignmentId: number): Promise<readonly LabelEntry[]> =>
+  await queryAll<LabelEntry>(
+    client,
+    `select id, position, state, format, failure from labels where consignment_id = $1
+     order by position nulls last, created_at, id`,
+    [consignmentId],
+  );
+
+/** Whose label it is. */
+export const findLabelOwner = async (
+  pool: Pool,
+  labelId: string,
+): Promise<{ readonly shipperId: number; readonly environment: EnvironmentName } | undefined> =>
+  await queryFirst(
+    pool,
+    'select c.shipper_id, c.environment from labels l join consignments c on c.id = l.consignment_id where l.id = $1',
+    [labelId],
+  );
+
+/** Jobs of labels that the records say are due and not there, for the reconciler to queue again. */
 export const findDueLabels = async (
   pool: Pool,
   { nowMs, graceMs, limit }: { readonly nowMs: number; readonly graceMs: number; readonly limit: number },
-): Promise<readonly { readonly id: string; readonly jobId: string }[]> => {
-  const { rows } = await pool.query<{ id: string; tries: number }>(
-    `select id, tries from labels l where state = 'pending' and due_at <= $1
-       and (lease is null or lease_until < now() or tries = 0) order by due_at limit $2`,
+): Promise<readonly string[]> => {
+  const rows = await queryAll<{ id: string; tries: number }>(
+    pool,
+    `select id, tries from labels l where state = 'pending' and due_at <= $1 and ${FREE} order by due_at limit $2`,
     [new Date(nowMs - graceMs), limit],
   );
-  return rows.map(({ id, tries }) => ({ id, jobId: labelJobId(id, tries + 1) }));
+  return rows.map(({ id, tries }) => labelJobId(id, tries + 1));
 };

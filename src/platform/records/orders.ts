@@ -1,41 +1,36 @@
 /**
- * Deciding what a shipper asks of a consignment that exists (creates: `accept.ts`): in one transaction, under the
- * consignment's lock, and only then answered. `accept-update.ts`, `accept-cancel.ts` and `accept-retry.ts` decide.
+ * What a shipper asks of a consignment that exists is decided in one transaction, under the consignment's lock, and
+ * only then answered: see `accept-update.ts`, `accept-cancel.ts` and `accept-retry.ts`; creates: `accept-create.ts`.
  */
 import type { Pool, PoolClient } from 'pg';
+import type { HeldWhy } from '../../engine/dispatch/ports.ts';
+import { isDispatched } from '../../engine/statuses/status.ts';
+import type { SettleDeps } from './apply-events.ts';
 import { type ConsignmentRecord, lockConsignment } from './consignments.ts';
 import { type DispatchView, listDispatches } from './dispatches.ts';
 import { type Claim, holdClaim, recordAct } from './idempotency.ts';
-import type { RecordNotices } from './notices.ts';
 import { transaction } from './pool.ts';
-import { type Standing, standingOf } from './standing.ts';
+import { execute } from './sql.ts';
 
-export interface OrderStore {
+export interface OrderStore extends SettleDeps {
   readonly pool: Pool;
   readonly nowMs: () => number;
-  readonly recordNotices: RecordNotices;
 }
 
 /** Why something cannot be done to a consignment as it stands. */
 export type Refusal = 'dispatched' | 'cancelled' | 'rejected' | 'create_unknown' | 'undo_failed' | 'nothing_held';
-export interface Refused {
-  readonly kind: 'refused';
-  readonly why: Refusal;
-}
 
-/** An earlier action is under way: wait for its end, then ask again. */
-interface Busy {
-  readonly kind: 'busy';
-  readonly dispatchId: number;
-}
-
-export interface Accepted {
+interface Accepted {
   readonly kind: 'accepted';
   /** Undefined: done here and now, the carrier need not be told. */
   readonly dispatchId: number | undefined;
 }
 
-export type Decided = Accepted | Busy | Refused;
+export type Decided =
+  | Accepted
+  /** An earlier action is under way: wait for its end, then ask again. */
+  | { readonly kind: 'busy'; readonly dispatchId: number }
+  | { readonly kind: 'refused'; readonly why: Refusal };
 
 /** What is asked of a consignment. */
 export interface ConsignmentRequest {
@@ -44,7 +39,7 @@ export interface ConsignmentRequest {
   readonly claim: Claim | undefined;
 }
 
-export const refused = (why: Refusal): Refused => ({ kind: 'refused', why });
+export const refused = (why: Refusal) => ({ kind: 'refused', why }) as const;
 
 /**
  * Locks the consignment and says how it stands, to whoever decides. Under a claim, what is accepted is noted as an act
@@ -53,8 +48,8 @@ export const refused = (why: Refusal): Refused => ({ kind: 'refused', why });
 export const decide = async <Decision extends { readonly kind: string }>(
   { pool }: OrderStore,
   { consignmentId, claim }: ConsignmentRequest,
-  decision: (client: PoolClient, record: ConsignmentRecord, standing: Standing) => Promise<Decision | Accepted>,
-): Promise<Decision | Accepted | Refused> =>
+  decision: (client: PoolClient, record: ConsignmentRecord, standing: Standing) => Promise<Decision | Decided>,
+): Promise<Decision | Decided> =>
   await transaction(pool, async (client) => {
     await holdClaim(client, claim);
     const record = await lockConsignment(client, consignmentId);
@@ -69,8 +64,54 @@ const isAccepted = (decided: { readonly kind: string }): decided is Accepted => 
 
 /** What is held and will not be asked for any more. */
 export const supersede = async (client: PoolClient, held: readonly DispatchView[], nowMs: number): Promise<void> => {
-  await client.query(`update dispatches set state = 'cancelled', finished_at = $2 where id = any ($1::bigint[])`, [
+  await execute(client, `update dispatches set state = 'cancelled', finished_at = $2 where id = any ($1::bigint[])`, [
     held.map(({ id }) => id),
     new Date(nowMs),
   ]);
+};
+
+/** How a consignment stands, as far as it decides what may be asked of it. */
+export type Standing =
+  | { readonly kind: 'rejected' | 'cancelled' | 'dispatched'; readonly held: readonly DispatchView[] }
+  /** An action is under way: the last of those that are. */
+  | { readonly kind: 'busy'; readonly dispatch: DispatchView }
+  /** Its create is held, or an update that began by cancelling: the carrier has nothing, or nobody knows. */
+  | { readonly kind: 'create_held'; readonly dispatch: DispatchView; readonly why: HeldWhy }
+  /** The carrier has it; `held` are later actions that wait for a decision. */
+  | { readonly kind: 'accepted'; readonly held: readonly DispatchView[] };
+
+const UNFINISHED: ReadonlySet<string> = new Set(['pending', 'sending', 'waiting']);
+
+/** Pure. `dispatches` in the order they were made. */
+export const standingOf = (
+  record: Pick<ConsignmentRecord, 'acceptance' | 'status' | 'packages'>,
+  dispatches: readonly DispatchView[],
+): Standing => {
+  const held = dispatches.filter(({ state }) => state === 'held');
+  if (record.acceptance === 'rejected') return { kind: 'rejected', held: [] };
+  if (record.acceptance === 'cancelled' || record.status === 'Cancelled') return { kind: 'cancelled', held: [] };
+  if ([record, ...record.packages].some(({ status }) => isDispatched(status))) return { kind: 'dispatched', held };
+  const unfinished = dispatches.findLast(({ state }) => UNFINISHED.has(state));
+  if (unfinished !== undefined) return { kind: 'busy', dispatch: unfinished };
+  const last = held.at(-1);
+  if (record.acceptance === 'pending' && last !== undefined) {
+    return { kind: 'create_held', dispatch: last, why: (last.failure?.why ?? 'unknown_outcome') as HeldWhy };
+  }
+  return { kind: 'accepted', held };
+};
+
+/** Why a consignment that stands so can be neither changed nor cancelled. */
+export const refusalOf = (standing: Standing): Refusal | undefined => {
+  switch (standing.kind) {
+    case 'dispatched':
+    case 'cancelled':
+    case 'rejected':
+      return standing.kind;
+    case 'create_held':
+      if (standing.why === 'unknown_outcome') return 'create_unknown';
+      return standing.why === 'undo_failed' ? 'undo_failed' : undefined;
+    case 'busy':
+    case 'accepted':
+      return undefined;
+  }
 };

@@ -1,22 +1,45 @@
+/** The outbox: jobs written in the transaction that makes them due, and handed to the queue afterwards. */
 import type { Pool, PoolClient } from 'pg';
 import type { QueueName } from '../queue/queues.ts';
 import { transaction } from './pool.ts';
+import { dateOf, execute, queryAll, queryOne } from './sql.ts';
 
-/** Something to be queued, written in the transaction that makes it due. */
-export interface OutboxJob {
-  readonly queue: QueueName;
+// Ids of jobs are deterministic, so that a second relay or the reconciler adds no second job.
+export const dispatchJobId = (dispatchId: number, attempt: number): string => `d-${dispatchId}-a${attempt}`;
+export const statusJobId = (pushId: number): string => `s-${pushId}`;
+export const deliveryJobId = (deliveryId: number, attempt: number): string => `w-${deliveryId}-a${attempt}`;
+/** The position makes each batch's job another one. */
+export const redeliveryJobId = ({ id, position }: { readonly id: number; readonly position: number }): string =>
+  `r-${id}-p${position}`;
+/** The attempt also makes sure of a digit, without which the queue takes no id. */
+export const labelJobId = (labelId: string, attempt = 1): string => `l-${labelId}-a${attempt}`;
+
+const numberIn =
+  (pattern: RegExp) =>
+  (jobId: string): number | undefined => {
+    const id = pattern.exec(jobId)?.[1];
+    return id === undefined ? undefined : Number(id);
+  };
+export const parseDispatchJobId = numberIn(/^d-(\d{1,15})-a\d{1,9}$/);
+export const parseStatusJobId = numberIn(/^s-(\d{1,15})$/);
+export const parseDeliveryJobId = numberIn(/^w-(\d{1,15})-a\d{1,9}$/);
+export const parseRedeliveryJobId = numberIn(/^r-(\d{1,15})-p\d{1,15}$/);
+export const parseLabelJobId = (jobId: string): string | undefined =>
+  /^l-([\w-]{32})-a\d{1,9}(?:-p\d{1,15})?$/.exec(jobId)?.[1];
+
+interface OutboxJob {
   readonly jobId: string;
-  /** undefined: at once. */
+  /** Default: at once. */
   readonly dueAtMs?: number | undefined;
 }
 
-export const writeOutbox = async (client: PoolClient, jobs: readonly OutboxJob[]): Promise<void> => {
+export const writeOutbox = async (client: PoolClient, queue: QueueName, jobs: readonly OutboxJob[]): Promise<void> => {
   if (jobs.length === 0) return;
-  await client.query(
+  await execute(
+    client,
     `insert into outbox (queue, job_id, due_at)
-     select queue, job_id, coalesce(to_timestamp(due_ms / 1000.0), now())
-     from unnest($1::text[], $2::text[], $3::float8[]) as job (queue, job_id, due_ms)`,
-    [jobs.map((job) => job.queue), jobs.map((job) => job.jobId), jobs.map((job) => job.dueAtMs ?? null)],
+     select $1, job_id, coalesce(due_at, now()) from unnest($2::text[], $3::timestamptz[]) as job (job_id, due_at)`,
+    [queue, jobs.map(({ jobId }) => jobId), jobs.map(({ dueAtMs }) => dateOf(dueAtMs))],
   );
 };
 
@@ -31,16 +54,15 @@ export const relayOutbox = async (
   add: (queue: QueueName, jobs: readonly { readonly id: string; readonly dueAtMs: number }[]) => Promise<void>,
 ): Promise<number> =>
   await transaction(pool, async (client) => {
-    const { rows } = await client.query<{ queue: QueueName; job_id: string; due_at: Date }>(
+    const rows = await queryAll<{ queue: QueueName; id: string; dueAtMs: number }>(
+      client,
       `delete from outbox where id in (select id from outbox order by id limit ${BATCH} for update skip locked)
-       returning queue, job_id, due_at`,
+       returning queue, job_id as id, due_at as due_at_ms`,
     );
-    const byQueue = Map.groupBy(rows, (row) => row.queue);
-    for (const [queue, jobs] of byQueue) {
-      await add(
-        queue,
-        jobs.map((job) => ({ id: job.job_id, dueAtMs: job.due_at.getTime() })),
-      );
-    }
+    for (const [queue, jobs] of Map.groupBy(rows, (row) => row.queue)) await add(queue, jobs);
     return rows.length;
   });
+
+/** Names this installation, for what it shares with others, such as a Redis: 8 hex digits. */
+export const getInstallation = async (pool: Pool): Promise<string> =>
+  (await queryOne<{ name: string }>(pool, 'select left(id::text, 8) as name from installation')).name;

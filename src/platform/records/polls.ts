@@ -2,6 +2,7 @@
 import type { Pool } from 'pg';
 import type { NormalisedStatus } from '../../engine/statuses/status.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
+import { dateOf, execute, queryAll } from './sql.ts';
 
 /** A package whose carrier is to be asked. */
 export interface DuePackage {
@@ -19,19 +20,6 @@ export interface DuePackage {
   readonly heldUntilMs: number;
 }
 
-interface Row {
-  consignment_id: number;
-  position: number;
-  reference: string;
-  tracking_number: string;
-  memo: string;
-  status: NormalisedStatus;
-  carrier_code: string;
-  environment: EnvironmentName;
-  account_id: number;
-  created_at: Date;
-}
-
 /**
  * Takes up to `limit` packages that are due, and puts them off by `holdMs` so that no other poller has them meanwhile;
  * whoever took them says with `schedulePolls` when they are next due. A poller that dies loses them only so long.
@@ -42,30 +30,19 @@ export const takeDuePackages = async (
   holdMs: number,
   limit: number,
 ): Promise<readonly DuePackage[]> => {
-  const { rows } = await pool.query<Row>(
+  const rows = await queryAll<Omit<DuePackage, 'heldUntilMs'>>(
+    pool,
     `with due as (
        select p.consignment_id, p.position from packages p join consignments c on c.id = p.consignment_id
        where p.poll_at <= $1 and p.tracking_number is not null and c.account_id is not null
        order by p.poll_at limit $3 for update of p skip locked)
      update packages p set poll_at = $2 from due, consignments c
      where p.consignment_id = due.consignment_id and p.position = due.position and c.id = p.consignment_id
-     returning p.consignment_id, p.position, p.reference, p.tracking_number, p.memo, p.status, c.carrier_code,
-       c.environment, c.account_id, c.created_at`,
+     returning p.consignment_id, p.position, p.reference, p.tracking_number, p.memo::json as memo, p.status,
+       c.carrier_code, c.environment, c.account_id, c.created_at as created_at_ms`,
     [new Date(nowMs), new Date(nowMs + holdMs), limit],
   );
-  return rows.map((row) => ({
-    consignmentId: row.consignment_id,
-    position: row.position,
-    reference: row.reference,
-    trackingNumber: row.tracking_number,
-    memo: JSON.parse(row.memo) as Record<string, unknown>,
-    status: row.status,
-    carrierCode: row.carrier_code,
-    environment: row.environment,
-    accountId: row.account_id,
-    createdAtMs: row.created_at.getTime(),
-    heldUntilMs: nowMs + holdMs,
-  }));
+  return rows.map((row) => ({ ...row, heldUntilMs: nowMs + holdMs }));
 };
 
 export interface NextPoll {
@@ -79,14 +56,15 @@ export interface NextPoll {
 
 export const schedulePolls = async (pool: Pool, polls: readonly NextPoll[]): Promise<void> => {
   if (polls.length === 0) return;
-  await pool.query(
+  await execute(
+    pool,
     `update packages p set poll_at = next.at
      from unnest($1::bigint[], $2::int[], $3::timestamptz[], $4::timestamptz[]) as next (consignment_id, position, at, held)
      where p.consignment_id = next.consignment_id and p.position = next.position and p.poll_at = next.held`,
     [
       polls.map(({ consignmentId }) => consignmentId),
       polls.map(({ position }) => position),
-      polls.map(({ atMs }) => (atMs === undefined ? null : new Date(atMs))),
+      polls.map(({ atMs }) => dateOf(atMs)),
       polls.map(({ heldUntilMs }) => new Date(heldUntilMs)),
     ],
   );

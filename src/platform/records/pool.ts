@@ -61,6 +61,20 @@ const SILENCE = 1.1;
 /** Of pg: nothing came over the connection, which is taken for dead. */
 const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';
 
+/** Codes of PostgreSQL and of sockets: no connection, none to be had now, or a choice made between two transactions. */
+const CONNECTION_CODES =
+  /^(?:08...|40...|53...|55P03|57014|57P0.|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|ENOENT)$/;
+const CONNECTION_LOST =
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection|Cannot use a pool after calling end/;
+
+/** Whether it failed only because the database could not be reached: it may be done again as it was. */
+export const isConnectionError = (thrown: unknown): boolean => {
+  if (!(thrown instanceof Error)) return false;
+  if (thrown instanceof AggregateError && thrown.errors.some(isConnectionError)) return true;
+  const { code } = thrown as { code?: unknown };
+  return (typeof code === 'string' && CONNECTION_CODES.test(code)) || CONNECTION_LOST.test(thrown.message);
+};
+
 /** A pool whose connections may drop, or fall silent, at any time without ending the process. */
 export function createPool(options: PoolOptions): Pool {
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;

@@ -1,28 +1,23 @@
+/** The texts of carriers' profiles by their hash, so that an operation ends on the version it began with. */
 import type { Pool } from 'pg';
+import { execute, queryAll, queryFirst } from './sql.ts';
 
-/** Keeps the texts of a carrier's version by their hash, so that an operation can end on the version it began with. */
 export const keepProfileVersion = async (
   pool: Pool,
   hash: string,
   carrierCode: string,
   bundle: string,
 ): Promise<void> => {
-  await pool.query(
-    'insert into profile_versions (hash, carrier_code, bundle) values ($1, $2, $3) on conflict (hash) do nothing',
-    [hash, carrierCode, bundle],
-  );
+  const sql =
+    'insert into profile_versions (hash, carrier_code, bundle) values ($1, $2, $3) on conflict (hash) do nothing';
+  await execute(pool, sql, [hash, carrierCode, bundle]);
 };
 
-export const findProfileVersion = async (pool: Pool, hash: string): Promise<string | undefined> => {
-  const { rows } = await pool.query<{ bundle: string }>('select bundle from profile_versions where hash = $1', [hash]);
-  return rows[0]?.bundle;
-};
+export const findProfileVersion = async (pool: Pool, hash: string): Promise<string | undefined> =>
+  (await queryFirst<{ bundle: string }>(pool, 'select bundle from profile_versions where hash = $1', [hash]))?.bundle;
 
 /** The texts of versions whose hash begins so: two at most. */
 export const findProfileVersions = async (pool: Pool, prefix: string): Promise<readonly string[]> => {
-  const { rows } = await pool.query<{ bundle: string }>(
-    'select bundle from profile_versions where starts_with(hash, $1) order by hash limit 2',
-    [prefix],
-  );
-  return rows.map(({ bundle }) => bundle);
+  const sql = 'select bundle from profile_versions where starts_with(hash, $1) order by hash limit 2';
+  return (await queryAll<{ bundle: string }>(pool, sql, [prefix])).map(({ bundle }) => bundle);
 };

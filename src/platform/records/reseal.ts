@@ -3,6 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { keyName, type Sealer } from './sealer.ts';
 import { recordAudit } from './audit.ts';
 import { transaction } from './pool.ts';
+import { execute, queryAll, queryOne } from './sql.ts';
 
 interface SealedColumn {
   readonly table: string;
@@ -45,11 +46,8 @@ const markOf = ({ column }: SealedColumn): string => `substring(${column} from 1
 export const countStale = async (pool: Pool, { marks }: Sealer): Promise<Stale> => {
   const [current, ...older] = marks;
   const count = async (sealed: SealedColumn, where: string, values: unknown[]): Promise<number> => {
-    const { rows } = await pool.query<{ count: number }>(
-      `select count(*) from ${sealed.table} where ${sealed.column} is not null and ${where}`,
-      values,
-    );
-    return rows[0]?.count ?? 0;
+    const sql = `select count(*) as count from ${sealed.table} where ${sealed.column} is not null and ${where}`;
+    return (await queryOne<{ count: number }>(pool, sql, values)).count;
   };
   const counts = { older: {} as Record<string, number>, unreadable: {} as Record<string, number> };
   for (const sealed of SEALED_COLUMNS) {
@@ -71,7 +69,8 @@ export const findUnknownKeys = async (pool: Pool, { marks }: Sealer): Promise<Re
   const keys = new Map<string, Record<string, number>>();
   for (const sealed of STANDING) {
     const mark = markOf(sealed);
-    const { rows } = await pool.query<{ mark: Buffer; count: number }>(
+    const rows = await queryAll<{ mark: Buffer; count: number }>(
+      pool,
       `select ${mark} as mark, count(*) as count from ${sealed.table}
        where ${sealed.column} is not null and ${mark} <> all($1::bytea[]) group by 1 order by 1`,
       [marks],
@@ -107,7 +106,8 @@ export const reseal = async (pool: Pool, sealer: Sealer, actor: string): Promise
 const resealBatch = async (client: PoolClient, sealer: Sealer, sealed: SealedColumn): Promise<number> => {
   const { table, column, about } = sealed;
   const older = sealer.marks.slice(1).filter((mark) => !mark.equals(sealer.mark));
-  const { rows } = await client.query<{ ctid: string; value: Buffer; about: string }>(
+  const rows = await queryAll<{ ctid: string; value: Buffer; about: string }>(
+    client,
     `select ctid::text, ${column} as value, ${about} as about from ${table}
      where ${markOf(sealed)} = any($1::bytea[]) limit ${BATCH} for update skip locked`,
     [older],
@@ -115,7 +115,8 @@ const resealBatch = async (client: PoolClient, sealer: Sealer, sealed: SealedCol
   if (rows.length === 0) return 0;
   const values = rows.map((row) => sealer.seal(sealer.open(row.value, row.about), row.about));
   // The rows are locked: a ctid names one until the end of the transaction.
-  await client.query(
+  await execute(
+    client,
     `update ${table} set ${column} = fresh.value
      from unnest($1::tid[], $2::bytea[]) as fresh (place, value) where ${table}.ctid = fresh.place`,
     [rows.map(({ ctid }) => ctid), values],

@@ -1,6 +1,7 @@
 /** Forgetting by age what is kept for looking into and for repeating. */
 import type { Pool } from 'pg';
 import { recordAudit } from './audit.ts';
+import { execute, queryOne } from './sql.ts';
 
 /** How many there are older than the limit, or were. */
 export interface Retained {
@@ -58,10 +59,10 @@ const BATCH = 1_000;
 /** Counts what is older; forgets nothing. */
 export const countOlder = async (pool: Pool, limit: Date): Promise<Retained> =>
   await eachKept(async ({ table, where }) => {
-    const { rows } = await pool.query<{ count: string | number }>(`select count(*) from ${table} where ${where}`, [
+    const counted = await queryOne<{ count: number }>(pool, `select count(*) as count from ${table} where ${where}`, [
       limit,
     ]);
-    return Number(rows[0]?.count ?? 0);
+    return counted.count;
   });
 
 /** Forgets what is older, in batches, and notes in the audit log how much it was. */
@@ -75,9 +76,9 @@ export const forgetOlder = async (pool: Pool, limit: Date): Promise<Retained> =>
         : `update ${table} set ${empty} where ${rows} and ${where}`;
     let sum = 0;
     for (;;) {
-      const { rowCount } = await pool.query(statement, [limit]);
-      sum += rowCount ?? 0;
-      if (rowCount === null || rowCount === 0) return sum;
+      const count = await execute(pool, statement, [limit]);
+      if (count === 0) return sum;
+      sum += count;
     }
   });
   const detail = JSON.stringify({ olderThan: limit.toISOString(), ...forgotten });

@@ -9,6 +9,7 @@ import { newWebhookSecret } from '../../engine/webhooks/sign.ts';
 import type { NewSubscription, SubscribedOrderType } from '../../engine/webhooks/subscription.ts';
 import { recordShipperAudit } from './audit.ts';
 import { transaction } from './pool.ts';
+import { execute, queryAll, queryFirst, queryOne } from './sql.ts';
 
 export interface Owner {
   readonly shipperId: number;
@@ -28,39 +29,19 @@ export interface Subscription {
   readonly createdAtMs: number;
 }
 
-interface Row {
-  id: string;
-  url: string;
-  order_types: SubscribedOrderType[];
-  state: 'active' | 'paused';
-  pause_reason: PauseReason | null;
-  paused_at: Date | null;
-  failing_since: Date | null;
-  created_at: Date;
-}
-
-export interface SecretColumns {
+/** Of which the old one still signs, until then. */
+export interface SealedSecrets {
   readonly secret: Buffer;
-  readonly old_secret: Buffer | null;
-  readonly old_secret_until: Date | null;
+  readonly oldSecret: Buffer | undefined;
+  readonly oldSecretUntilMs: number | undefined;
 }
 
-const COLUMNS = 'id, url, order_types, state, pause_reason, paused_at, failing_since, created_at';
+const COLUMNS = `id, url, order_types, state, pause_reason, paused_at as paused_at_ms, failing_since as failing_since_ms,
+  created_at as created_at_ms`;
 const OWNED = 'shipper_id = $1 and environment = $2';
 const ID_BYTES = 18;
 /** How long the secret before still signs beside the new one. */
 export const OLD_SECRET_MS = 24 * 3_600_000;
-
-const subscriptionOf = (row: Row): Subscription => ({
-  id: row.id,
-  url: row.url,
-  orderTypes: row.order_types,
-  state: row.state,
-  pauseReason: row.pause_reason ?? undefined,
-  pausedAtMs: row.paused_at?.getTime(),
-  failingSinceMs: row.failing_since?.getTime(),
-  createdAtMs: row.created_at.getTime(),
-});
 
 const aboutSubscription = (id: string): string => `subscription/${id}`;
 
@@ -68,11 +49,10 @@ const sealSecret = (sealer: Sealer, id: string, secret: string): Buffer =>
   sealer.seal(Buffer.from(secret), aboutSubscription(id));
 
 /** The secrets to sign with now, newest first. Throws a `Failure` with code `secret_unreadable`. */
-export const openSecrets = (sealer: Sealer, id: string, columns: SecretColumns, nowMs: number): readonly string[] => {
-  const isOldGood = (columns.old_secret_until?.getTime() ?? 0) > nowMs;
-  return [columns.secret, isOldGood ? columns.old_secret : null].flatMap((sealed) =>
-    sealed === null ? [] : [sealer.open(sealed, aboutSubscription(id)).toString()],
-  );
+export const openSecrets = (sealer: Sealer, id: string, sealed: SealedSecrets, nowMs: number): readonly string[] => {
+  const { secret, oldSecret, oldSecretUntilMs = 0 } = sealed;
+  const valid = oldSecret === undefined || oldSecretUntilMs <= nowMs ? [secret] : [secret, oldSecret];
+  return valid.map((one) => sealer.open(one, aboutSubscription(id)).toString());
 };
 
 /** Makes the change and notes it in one transaction; what changed nothing is not noted. */
@@ -99,34 +79,34 @@ export const createSubscription = async (
 ): Promise<Subscription & { readonly secret: string }> => {
   const id = `sub_${randomBytes(ID_BYTES).toString('base64url')}`;
   const secret = newWebhookSecret();
-  const row = await changing(pool, owner, 'create_webhook', id, async (client) => {
-    const { rows } = await client.query<Row>(
-      `insert into subscriptions (id, shipper_id, environment, url, order_types, secret) values ($1, $2, $3, $4, $5, $6)
+  const created = await changing(
+    pool,
+    owner,
+    'create_webhook',
+    id,
+    async (client) =>
+      await queryOne<Subscription>(
+        client,
+        `insert into subscriptions (id, shipper_id, environment, url, order_types, secret) values ($1, $2, $3, $4, $5, $6)
        returning ${COLUMNS}`,
-      [id, owner.shipperId, owner.environment, url, orderTypes, sealSecret(sealer, id, secret)],
-    );
-    return rows[0];
-  });
-  if (row === undefined) throw new Error('insert … returning gave no row');
-  return { ...subscriptionOf(row), secret };
-};
-
-export const listSubscriptions = async (pool: Pool, owner: Owner): Promise<readonly Subscription[]> => {
-  const { rows } = await pool.query<Row>(
-    `select ${COLUMNS} from subscriptions where ${OWNED} order by created_at, id`,
-    [owner.shipperId, owner.environment],
+        [id, owner.shipperId, owner.environment, url, orderTypes, sealSecret(sealer, id, secret)],
+      ),
   );
-  return rows.map(subscriptionOf);
+  return { ...created, secret };
 };
 
-export const findSubscription = async (pool: Pool, owner: Owner, id: string): Promise<Subscription | undefined> => {
-  const { rows } = await pool.query<Row>(`select ${COLUMNS} from subscriptions where ${OWNED} and id = $3`, [
+export const listSubscriptions = async (pool: Pool, owner: Owner): Promise<readonly Subscription[]> =>
+  await queryAll<Subscription>(pool, `select ${COLUMNS} from subscriptions where ${OWNED} order by created_at, id`, [
+    owner.shipperId,
+    owner.environment,
+  ]);
+
+export const findSubscription = async (pool: Pool, owner: Owner, id: string): Promise<Subscription | undefined> =>
+  await queryFirst<Subscription>(pool, `select ${COLUMNS} from subscriptions where ${OWNED} and id = $3`, [
     owner.shipperId,
     owner.environment,
     id,
   ]);
-  return rows[0] === undefined ? undefined : subscriptionOf(rows[0]);
-};
 
 /** Where a subscription's messages go and what signs them: for a test event. */
 export const findReceiver = async (
@@ -136,23 +116,19 @@ export const findReceiver = async (
   id: string,
   nowMs: number,
 ): Promise<Receiver | undefined> => {
-  const { rows } = await pool.query<SecretColumns & { url: string }>(
-    `select url, secret, old_secret, old_secret_until from subscriptions where ${OWNED} and id = $3`,
+  const found = await queryFirst<SealedSecrets & { url: string }>(
+    pool,
+    `select url, secret, old_secret, old_secret_until as old_secret_until_ms from subscriptions where ${OWNED} and id = $3`,
     [owner.shipperId, owner.environment, id],
   );
-  const [row] = rows;
-  return row === undefined ? undefined : { url: row.url, secrets: () => openSecrets(sealer, id, row, nowMs) };
+  return found && { url: found.url, secrets: () => openSecrets(sealer, id, found, nowMs) };
 };
 
 /** With its deliveries, delivered or not. False: there is none. */
 export const deleteSubscription = async (pool: Pool, owner: Owner, id: string): Promise<boolean> =>
   await changing(pool, owner, 'delete_webhook', id, async (client) => {
-    const { rowCount } = await client.query(`delete from subscriptions where ${OWNED} and id = $3`, [
-      owner.shipperId,
-      owner.environment,
-      id,
-    ]);
-    return rowCount === 1;
+    const values = [owner.shipperId, owner.environment, id];
+    return (await execute(client, `delete from subscriptions where ${OWNED} and id = $3`, values)) === 1;
   });
 
 /** A new secret; the one it replaces signs too for 24 hours, one before that no more. */
@@ -165,15 +141,20 @@ export const rotateSecret = async (
 ): Promise<(Subscription & { readonly secret: string; readonly oldSecretUntilMs: number }) | undefined> => {
   const secret = newWebhookSecret();
   const oldSecretUntilMs = nowMs + OLD_SECRET_MS;
-  const row = await changing(pool, owner, 'rotate_webhook_secret', id, async (client) => {
-    const { rows } = await client.query<Row>(
-      `update subscriptions set secret = $4, old_secret = secret, old_secret_until = $5
+  const rotated = await changing(
+    pool,
+    owner,
+    'rotate_webhook_secret',
+    id,
+    async (client) =>
+      await queryFirst<Subscription>(
+        client,
+        `update subscriptions set secret = $4, old_secret = secret, old_secret_until = $5
        where ${OWNED} and id = $3 returning ${COLUMNS}`,
-      [owner.shipperId, owner.environment, id, sealSecret(sealer, id, secret), new Date(oldSecretUntilMs)],
-    );
-    return rows[0];
-  });
-  return row === undefined ? undefined : { ...subscriptionOf(row), secret, oldSecretUntilMs };
+        [owner.shipperId, owner.environment, id, sealSecret(sealer, id, secret), new Date(oldSecretUntilMs)],
+      ),
+  );
+  return rotated && { ...rotated, secret, oldSecretUntilMs };
 };
 
 /** Its deliveries stay where they are until it is resumed. One that is paused stays so, for the reason it has. */
@@ -184,12 +165,13 @@ export const pauseSubscription = async (
   nowMs: number,
 ): Promise<Subscription | undefined> => {
   await changing(pool, owner, 'pause_webhook', id, async (client) => {
-    const { rowCount } = await client.query(
+    const paused = await execute(
+      client,
       `update subscriptions set state = 'paused', paused_at = $4, pause_reason = 'requested'
        where ${OWNED} and id = $3 and state = 'active'`,
       [owner.shipperId, owner.environment, id, new Date(nowMs)],
     );
-    return rowCount === 1;
+    return paused === 1;
   });
   return await findSubscription(pool, owner, id);
 };
@@ -197,18 +179,20 @@ export const pauseSubscription = async (
 /** Sends what waited, each delivery when it is due. */
 export const resumeSubscription = async (pool: Pool, owner: Owner, id: string): Promise<Subscription | undefined> =>
   await changing(pool, owner, 'resume_webhook', id, async (client) => {
-    const { rows } = await client.query<Row>(
+    const resumed = await queryFirst<Subscription>(
+      client,
       `update subscriptions set state = 'active', paused_at = null, pause_reason = null, failing_since = null
        where ${OWNED} and id = $3 returning ${COLUMNS}`,
       [owner.shipperId, owner.environment, id],
     );
-    if (rows[0] === undefined) return undefined;
+    if (resumed === undefined) return undefined;
     // Job ids as deliveryJobId makes them; there may be very many, so they never leave the database.
-    await client.query(
+    await execute(
+      client,
       `insert into outbox (queue, job_id, due_at)
        select 'delivery', 'w-' || id || '-a' || attempts + 1, due_at from deliveries
        where subscription_id = $1 and state in ('pending', 'waiting') order by due_at`,
       [id],
     );
-    return subscriptionOf(rows[0]);
+    return resumed;
   });

@@ -1,9 +1,13 @@
+/** Bearer tokens: issued, recognised, listed, replaced, revoked, and forgotten long after their end. Each step is audited. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { sha256 } from '../../engine/digest.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
+import { recordAudit } from './audit.ts';
+import { transaction } from './pool.ts';
+import { execute, queryAll, queryFirst } from './sql.ts';
 
-/** Whom a token stands for. */
+/** Whom a token stands for; a carrier's without an environment speaks for it in both. */
 export type Bearer =
   | {
       readonly kind: 'shipper';
@@ -13,48 +17,206 @@ export type Bearer =
     }
   | { readonly kind: 'carrier'; readonly carrierCode: string; readonly environment: EnvironmentName | undefined };
 
+/** Whose a new token is. */
+export type TokenOwner =
+  | {
+      readonly kind: 'shipper';
+      readonly shipperId: number;
+      readonly code: string;
+      readonly environment: EnvironmentName;
+    }
+  | { readonly kind: 'carrier'; readonly code: string; readonly environment: EnvironmentName | undefined };
+
+/** By whom, and when. */
+export interface By {
+  readonly actor: string;
+  readonly now: Date;
+}
+
+export interface IssuedToken {
+  readonly id: string;
+  /** Shown once. */
+  readonly token: string;
+  readonly expiresAt: Date | undefined;
+}
+
+/** What may be known of a token once it is issued. */
+export interface TokenEntry {
+  readonly id: string;
+  readonly kind: TokenOwner['kind'];
+  readonly code: string;
+  readonly environment: EnvironmentName | undefined;
+  readonly state: 'valid' | 'expired' | 'revoked';
+  readonly createdAt: Date;
+  readonly expiresAt: Date | undefined;
+  readonly revokedAt: Date | undefined;
+  readonly replacedBy: string | undefined;
+}
+
 const ID_BYTES = 9;
 const SECRET_BYTES = 32;
-
-/** `wb_<kind>_<id>_<secret>`: 256 random bits behind a public id. Only its hash is kept, so it is shown once. */
-export const newToken = (kind: Bearer['kind']): { id: string; token: string; hash: Buffer } => {
-  const id = randomBytes(ID_BYTES).toString('base64url').replaceAll(/[-_]/g, '0');
-  const token = `wb_${kind}_${id}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
-  return { id, token, hash: sha256(token) };
-};
-
 const TOKEN = /^wb_(?:shipper|carrier)_([A-Za-z0-9]{1,20})_[\w-]{20,80}$/;
 const NOBODY = Buffer.alloc(32);
 
-interface TokenRow {
-  hash: Buffer;
-  kind: Bearer['kind'];
-  shipper_id: number | null;
-  shipper_code: string | null;
-  carrier_code: string | null;
-  environment: EnvironmentName | null;
+interface TokenRow extends Omit<TokenEntry, 'state'> {
+  readonly hash: Buffer;
+  readonly shipperId: number | undefined;
 }
+
+const SELECT = `select t.id, t.hash, t.kind, t.shipper_id, coalesce(s.code, t.carrier_code) as code, t.environment,
+  t.created_at, t.expires_at, t.revoked_at, t.replaced_by
+  from tokens t left join shippers s on s.id = t.shipper_id`;
+
+const ownerOf = ({ kind, code, shipperId = 0, environment }: TokenRow): TokenOwner =>
+  kind === 'shipper'
+    ? { kind, shipperId, code, environment: environment ?? 'production' }
+    : { kind, code, environment };
 
 /** The bearer of a token that is known, not expired and not revoked. Takes the same way for a known and an unknown id. */
 export const findBearer = async (pool: Pool, token: string, now: Date): Promise<Bearer | undefined> => {
   const id = TOKEN.exec(token)?.[1];
   if (id === undefined) return undefined;
-  const { rows } = await pool.query<TokenRow>(
-    `select t.hash, t.kind, t.shipper_id, s.code as shipper_code, t.carrier_code, t.environment
-     from tokens t left join shippers s on s.id = t.shipper_id
-     where t.id = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > $2)`,
+  const row = await queryFirst<TokenRow>(
+    pool,
+    `${SELECT} where t.id = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > $2)`,
     [id, now],
   );
-  const [row] = rows;
   const matches = timingSafeEqual(sha256(token), row?.hash ?? NOBODY);
   if (row === undefined || !matches) return undefined;
-  if (row.kind === 'carrier') {
-    return { kind: 'carrier', carrierCode: row.carrier_code ?? '', environment: row.environment ?? undefined };
-  }
-  return {
-    kind: 'shipper',
-    shipperId: row.shipper_id ?? 0,
-    shipperCode: row.shipper_code ?? '',
-    environment: row.environment ?? 'production',
-  };
+  const { code, ...owner } = ownerOf(row);
+  return owner.kind === 'shipper' ? { ...owner, shipperCode: code } : { ...owner, carrierCode: code };
 };
+
+const entryOf = (row: TokenRow, now: Date): TokenEntry => {
+  const { hash: _, shipperId: __, ...entry } = row;
+  const isExpired = row.expiresAt !== undefined && row.expiresAt <= now;
+  return { ...entry, state: row.revokedAt !== undefined ? 'revoked' : isExpired ? 'expired' : 'valid' };
+};
+
+/** `wb_<kind>_<id>_<secret>`: 256 random bits behind a public id. Only its hash is kept, so it is shown once. */
+const insertToken = async (
+  client: PoolClient,
+  owner: TokenOwner,
+  expiresAt: Date | undefined,
+  now: Date,
+): Promise<IssuedToken> => {
+  const id = randomBytes(ID_BYTES).toString('base64url').replaceAll(/[-_]/g, '0');
+  const token = `wb_${owner.kind}_${id}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+  await execute(
+    client,
+    `insert into tokens (id, hash, kind, shipper_id, carrier_code, environment, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      id,
+      sha256(token),
+      owner.kind,
+      owner.kind === 'shipper' ? owner.shipperId : undefined,
+      owner.kind === 'carrier' ? owner.code : undefined,
+      owner.environment,
+      now,
+      expiresAt,
+    ],
+  );
+  return { id, token, expiresAt };
+};
+
+const note = async (
+  client: PoolClient,
+  { actor }: By,
+  action: string,
+  { kind, code, environment }: Pick<TokenEntry, 'kind' | 'code' | 'environment'>,
+  { id, ...more }: { readonly id: string; readonly replacedBy?: string; readonly expiresAt?: Date | undefined },
+): Promise<void> => {
+  const detail = JSON.stringify({ [kind]: code, environment, ...more });
+  await recordAudit(client, { actor, action, subject: `token:${id}`, detail });
+};
+
+/** In a transaction of the caller's. */
+export const issueTokenWithin = async (
+  client: PoolClient,
+  owner: TokenOwner,
+  by: By & { readonly expiresAt?: Date | undefined },
+): Promise<IssuedToken> => {
+  const issued = await insertToken(client, owner, by.expiresAt, by.now);
+  await note(client, by, 'issue_token', owner, { id: issued.id, expiresAt: by.expiresAt });
+  return issued;
+};
+
+/** A new token beside those there are. */
+export const issueToken = async (
+  pool: Pool,
+  owner: TokenOwner,
+  by: By & { readonly expiresAt?: Date | undefined },
+): Promise<IssuedToken> => await transaction(pool, async (client) => await issueTokenWithin(client, owner, by));
+
+export interface TokenFilter {
+  readonly kind?: TokenOwner['kind'] | undefined;
+  readonly code?: string | undefined;
+  readonly after?: { readonly createdAt: Date; readonly id: string } | undefined;
+  readonly limit: number;
+}
+
+/** The newest first. */
+export const listTokens = async (
+  pool: Pool,
+  { kind, code, after, limit }: TokenFilter,
+  now: Date,
+): Promise<readonly TokenEntry[]> => {
+  const rows = await queryAll<TokenRow>(
+    pool,
+    `${SELECT} where ($1::text is null or t.kind = $1) and ($2::text is null or coalesce(s.code, t.carrier_code) = $2)
+       and ($3::timestamptz is null or (t.created_at, t.id) < ($3, $4))
+     order by t.created_at desc, t.id desc limit $5`,
+    [kind, code, after?.createdAt, after?.id, limit],
+  );
+  return rows.map((row) => entryOf(row, now));
+};
+
+const lockToken = async (client: PoolClient, id: string): Promise<TokenRow | undefined> =>
+  await queryFirst<TokenRow>(client, `${SELECT} where t.id = $1 for update of t`, [id]);
+
+export type Replaced =
+  | { readonly kind: 'replaced'; readonly issued: IssuedToken; readonly old: TokenEntry }
+  | { readonly kind: 'unknown' }
+  /** It was replaced before, or is valid no more. */
+  | { readonly kind: 'ended'; readonly old: TokenEntry };
+
+/**
+ * A token in the place of another, for the same and in the same environment; the old one stays valid for `overlapMs`,
+ * so that two are while its holder changes over. Without `expiresAt` it lives as long as the old one was to live.
+ */
+export const replaceToken = async (
+  pool: Pool,
+  id: string,
+  by: By & { readonly overlapMs: number; readonly expiresAt?: Date | undefined },
+): Promise<Replaced> =>
+  await transaction(pool, async (client): Promise<Replaced> => {
+    const { now } = by;
+    const row = await lockToken(client, id);
+    if (row === undefined) return { kind: 'unknown' };
+    const old = entryOf(row, now);
+    if (old.state !== 'valid' || old.replacedBy !== undefined) return { kind: 'ended', old };
+    const livedMs = old.expiresAt === undefined ? undefined : old.expiresAt.getTime() - old.createdAt.getTime();
+    const expiresAt = by.expiresAt ?? (livedMs === undefined ? undefined : new Date(now.getTime() + livedMs));
+    const issued = await insertToken(client, ownerOf(row), expiresAt, now);
+    const endsAt = new Date(Math.min(now.getTime() + by.overlapMs, old.expiresAt?.getTime() ?? Infinity));
+    await execute(client, 'update tokens set replaced_by = $2, expires_at = $3 where id = $1', [id, issued.id, endsAt]);
+    await note(client, by, 'rotate_token', old, { id, replacedBy: issued.id, expiresAt: endsAt });
+    return { kind: 'replaced', issued, old: { ...old, expiresAt: endsAt, replacedBy: issued.id } };
+  });
+
+/** From now on it is nobody's. One that was revoked before stays as it was. */
+export const revokeToken = async (pool: Pool, id: string, by: By): Promise<TokenEntry | undefined> =>
+  await transaction(pool, async (client) => {
+    const row = await lockToken(client, id);
+    if (row === undefined) return undefined;
+    const known = entryOf(row, by.now);
+    if (known.state === 'revoked') return known;
+    await execute(client, 'update tokens set revoked_at = $2 where id = $1', [id, by.now]);
+    await note(client, by, 'revoke_token', known, { id });
+    return { ...known, state: 'revoked', revokedAt: by.now };
+  });
+
+/** Forgets tokens whose end lies before; what they were stays in the audit log. Yields how many. */
+export const forgetEndedTokens = async (pool: Pool, before: Date): Promise<number> =>
+  await execute(pool, 'delete from tokens where least(revoked_at, expires_at) < $1', [before]);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { labelJobId } from '../../../src/platform/records/label-drafts.ts';
+import { labelJobId } from '../../../src/platform/records/outbox.ts';
 import { newLabel } from '../../engine/labels/labels.ts';
 import { literalHosts, metadataHosts, names, trickUrls } from '../../engine/transport/ssrf-corpus.ts';
 import { ADMIN, type House, openHouse } from '../house/house.ts';

@@ -3,7 +3,8 @@ import type http from 'node:http';
 import type net from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createDeliveries, findUnfinishedDeliveries } from '../../../src/platform/records/deliveries.ts';
+import { parseDeliveryJobId } from '../../../src/platform/records/outbox.ts';
+import { createDeliveries, findDueDeliveries } from '../../../src/platform/records/deliveries.ts';
 import { findDelivery } from '../../../src/platform/records/delivery-log.ts';
 import {
   createSubscription,
@@ -427,10 +428,10 @@ describe('a queue that loses every job', () => {
       if (round === 3) await pauseSubscription(database.pool, owner, subscription.id, nowMs);
       if (round === 6) await resumeSubscription(database.pool, owner, subscription.id);
       const open = await mine();
-      const due = await findUnfinishedDeliveries(database.pool, { nowMs, graceMs: 0, perSubscription: 10 });
-      const ours = due.filter(({ id }) => open.has(id));
+      const due = await findDueDeliveries(database.pool, { nowMs, graceMs: 0, perSubscription: 10 });
+      const ours = due.map((jobId) => parseDeliveryJobId(jobId)!).filter((id) => open.has(id));
       if (round === 4) expect(ours).toEqual([]);
-      await Promise.all([...ours, ...ours].map(async ({ id }) => await deliver(id, patient)));
+      await Promise.all([...ours, ...ours].map(async (id) => await deliver(id, patient)));
     }
     expect(arrived.size).toBe(40);
     expect([...arrived.values()].every((times) => times === 1)).toBe(true);

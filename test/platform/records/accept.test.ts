@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  acceptCreate,
-  dispatchJobId,
-  type NewConsignment,
-  parseDispatchJobId,
-} from '../../../src/platform/records/accept.ts';
+import { acceptCreate, type NewConsignment } from '../../../src/platform/records/accept-create.ts';
+import { dispatchJobId, parseDispatchJobId } from '../../../src/platform/records/outbox.ts';
 import { keepProfileVersion } from '../../../src/platform/records/profiles.ts';
 import type { Consignment } from '../../../src/engine/consignment/consignment.ts';
 import { saveShipper } from '../../../src/platform/records/shippers.ts';

@@ -7,18 +7,18 @@ import type { TokenStore } from '../../../src/engine/dispatch/ports.ts';
 import type { Consignment } from '../../../src/engine/consignment/consignment.ts';
 import { createSealer } from '../../../src/platform/records/sealer.ts';
 import type { Carrier, OperationName } from '../../../src/engine/profile/carrier.ts';
-import { acceptCreate, addDispatch } from '../../../src/platform/records/accept.ts';
+import { acceptCreate } from '../../../src/platform/records/accept-create.ts';
+import { addDispatch, createDispatches, type DispatchStore } from '../../../src/platform/records/dispatches.ts';
 import { saveAccount } from '../../../src/platform/records/accounts.ts';
 import { createCarrierTokens } from '../../../src/platform/records/carrier-tokens.ts';
-import { createDispatches, type DispatchStore } from '../../../src/platform/records/dispatches.ts';
 import { recordExchange } from '../../../src/platform/records/exchanges.ts';
 import { createRecordNotices } from '../../../src/platform/records/notices.ts';
 import { transaction } from '../../../src/platform/records/pool.ts';
 import { keepProfileVersion } from '../../../src/platform/records/profiles.ts';
-import { proveCreated } from '../../../src/platform/records/proof.ts';
-import { type Processed, processPush } from '../../../src/platform/records/status-process.ts';
-import { recordPush } from '../../../src/platform/records/status-push.ts';
-import type { SettleDeps } from '../../../src/platform/records/status-settle.ts';
+import { confirmCreated } from '../../../src/platform/records/held-dispatches.ts';
+import { type Processed, processPush } from '../../../src/platform/records/process-push.ts';
+import { recordPush } from '../../../src/platform/records/pushes.ts';
+import type { SettleDeps } from '../../../src/platform/records/apply-events.ts';
 import type { WireOutcome, WireRequest } from '../../../src/engine/transport/wire.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { ageLeases } from '../../support/leases.ts';
@@ -39,7 +39,7 @@ export const dispatchWorld = (pool: () => Pool) => {
   const settle: SettleDeps = {
     recordNotices: createRecordNotices({ publicUrl: 'https://waybill.example.com', nowMs: clock.now }),
     onProof: async (client, consignmentId, update) =>
-      await proveCreated(client, consignmentId, update, {
+      await confirmCreated(client, consignmentId, update, {
         settle,
         factsOf: (code) => factsOf(carriers.get(code)),
         nowMs: clock.now(),

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { effectsOf, NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
 import type { RunOutcome } from '../../../src/engine/dispatch/ports.ts';
 import { translate } from '../../../src/engine/consignment/translate.ts';
-import { acceptCreate } from '../../../src/platform/records/accept.ts';
+import { acceptCreate } from '../../../src/platform/records/accept-create.ts';
 import { findConsignmentById } from '../../../src/platform/records/consignments.ts';
 import { createDispatches, type DispatchView, listDispatches } from '../../../src/platform/records/dispatches.ts';
 import { createSealer } from '../../../src/platform/records/sealer.ts';
@@ -11,10 +11,9 @@ import { createRecordNotices } from '../../../src/platform/records/notices.ts';
 import { acceptCancel } from '../../../src/platform/records/accept-cancel.ts';
 import { acceptRetry } from '../../../src/platform/records/accept-retry.ts';
 import { type AcceptedUpdate, acceptUpdate } from '../../../src/platform/records/accept-update.ts';
-import type { OrderStore } from '../../../src/platform/records/orders.ts';
+import { type OrderStore, type Standing, standingOf } from '../../../src/platform/records/orders.ts';
 import { keepProfileVersion } from '../../../src/platform/records/profiles.ts';
 import { saveShipper } from '../../../src/platform/records/shippers.ts';
-import { type Standing, standingOf } from '../../../src/platform/records/standing.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { leastOrder } from '../../engine/consignment/orders.ts';
@@ -43,7 +42,7 @@ describe('orders', () => {
 
   beforeAll(async () => {
     const recordNotices = createRecordNotices({ publicUrl: 'https://waybill.example.com', nowMs: clock.now });
-    store = { pool: database.pool, nowMs: clock.now, recordNotices };
+    store = { pool: database.pool, nowMs: clock.now, recordNotices, onProof: nothing, onLabel: nothing };
     shipperId = (await saveShipper(database.pool, { code: 'shop', name: 'Example Shop', details: undefined })).id;
     for (const hash of ['v1', 'v2']) await keepProfileVersion(database.pool, hash, 'acme', '{}');
   });
@@ -52,7 +51,7 @@ describe('orders', () => {
     createDispatches({
       ...store,
       sealer: createSealer(Buffer.alloc(32).toString('base64')),
-      settle: { recordNotices: store.recordNotices, onProof: nothing, onLabel: nothing },
+      settle: store,
     });
 
   const create = async (): Promise<{ consignmentId: number; dispatchId: number }> => {

@@ -3,7 +3,7 @@ import type { StatusUpdate } from '../../../src/engine/statuses/status-update.ts
 import { effectsOf, NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
 import type { RunOutcome } from '../../../src/engine/dispatch/ports.ts';
 import type { OperationName } from '../../../src/engine/profile/carrier.ts';
-import { addDispatch } from '../../../src/platform/records/accept.ts';
+import { addDispatch } from '../../../src/platform/records/dispatches.ts';
 import { canonicalOf, lockConsignment, shipmentOf } from '../../../src/platform/records/consignments.ts';
 import { transaction } from '../../../src/platform/records/pool.ts';
 import { answer, carrierOf, reset } from '../../engine/dispatch/world.ts';

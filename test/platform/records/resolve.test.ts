@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { factsOf } from '../../../src/engine/dispatch/effects.ts';
 import { findConsignmentById } from '../../../src/platform/records/consignments.ts';
-import { resolveDispatch } from '../../../src/platform/records/resolve.ts';
+import { resolveDispatch } from '../../../src/platform/records/held-dispatches.ts';
 import { carrierOf, reset } from '../../engine/dispatch/world.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { dispatchWorld } from './dispatch-world.ts';

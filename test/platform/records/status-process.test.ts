@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { StatusUpdate } from '../../../src/engine/statuses/status-update.ts';
-import { findUnprocessedPushes, parseStatusJobId, statusJobId } from '../../../src/platform/records/status-push.ts';
-import { listFailedPushes, listUnmapped, listUnmatched } from '../../../src/platform/records/status-lists.ts';
+import { findUnprocessedPushes, listFailedPushes } from '../../../src/platform/records/pushes.ts';
+import { parseStatusJobId, statusJobId } from '../../../src/platform/records/outbox.ts';
+import { listUnmapped, listUnmatched } from '../../../src/platform/records/events.ts';
 import { Failure } from '../../../src/engine/failure.ts';
-import { processPush } from '../../../src/platform/records/status-process.ts';
+import { processPush } from '../../../src/platform/records/process-push.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 import { createRecordNotices } from '../../../src/platform/records/notices.ts';
@@ -41,7 +42,7 @@ describe('A push', () => {
   it('is found again by the reconciler until it is processed', async () => {
     const id = await world.push([]);
     expect(await findUnprocessedPushes(database.pool, NOW, 10)).toEqual([]);
-    expect(await findUnprocessedPushes(database.pool, NOW + 1, 10)).toEqual([id]);
+    expect(await findUnprocessedPushes(database.pool, NOW + 1, 10)).toEqual([statusJobId(id)]);
     await world.process(id);
     expect(await findUnprocessedPushes(database.pool, NOW + 1, 10)).toEqual([]);
   });
@@ -171,7 +172,7 @@ describe('A push that cannot be read', () => {
     const failing = (thrown: Error) =>
       processPush(database.pool, id, { ...world.deps, eventsOf: () => Promise.reject(thrown) });
     await expect(failing(new Error('out of memory'))).rejects.toThrow('out of memory');
-    expect((await findUnprocessedPushes(database.pool, NOW + 1, 1))[0]).toBe(id);
+    expect(await findUnprocessedPushes(database.pool, NOW + 1, 1)).toEqual([statusJobId(id)]);
     expect(await failing(new Failure('no such field', { code: 'expression_failed' }))).toMatchObject({
       state: 'failed',
       failure: 'expression_failed: no such field',

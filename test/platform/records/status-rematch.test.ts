@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { listUnmatched } from '../../../src/platform/records/status-lists.ts';
+import { listUnmatched } from '../../../src/platform/records/events.ts';
 import { exampleCarrier } from '../../engine/statuses/carrier.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { saying, statusWorld } from './status-world.ts';

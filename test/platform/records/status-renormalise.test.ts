@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { listUnmapped } from '../../../src/platform/records/status-lists.ts';
-import { renormalise } from '../../../src/platform/records/status-renormalise.ts';
+import { listUnmapped } from '../../../src/platform/records/events.ts';
+import { renormalise } from '../../../src/platform/records/reread-events.ts';
 import { CONTRACT_TABLE, exampleCarrier } from '../../engine/statuses/carrier.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { saying, statusWorld } from './status-world.ts';

@@ -3,13 +3,14 @@ import type { Consignment } from '../../../src/engine/consignment/consignment.ts
 import type { NoticeDraft } from '../../../src/engine/webhooks/notice.ts';
 import type { StatusUpdate } from '../../../src/engine/statuses/status-update.ts';
 import type { Carrier, EnvironmentName } from '../../../src/engine/profile/carrier.ts';
-import { acceptCreate, type Identifier, writeIdentifiers } from '../../../src/platform/records/accept.ts';
+import { acceptCreate } from '../../../src/platform/records/accept-create.ts';
+import { type Identifier, writeIdentifiers } from '../../../src/platform/records/identifiers.ts';
 import { type ConsignmentRecord, findConsignmentById } from '../../../src/platform/records/consignments.ts';
 import { transaction } from '../../../src/platform/records/pool.ts';
 import { keepProfileVersion } from '../../../src/platform/records/profiles.ts';
-import { type ProcessDeps, type Processed, processPush } from '../../../src/platform/records/status-process.ts';
-import { type NewPush, recordPush } from '../../../src/platform/records/status-push.ts';
-import { rematch } from '../../../src/platform/records/status-rematch.ts';
+import { type ProcessDeps, type Processed, processPush } from '../../../src/platform/records/process-push.ts';
+import { type NewPush, recordPush } from '../../../src/platform/records/pushes.ts';
+import { rematch } from '../../../src/platform/records/reread-events.ts';
 import { exampleCarrier } from '../../engine/statuses/carrier.ts';
 
 export const NOW = Date.UTC(2026, 4, 10, 12);

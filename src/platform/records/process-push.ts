@@ -9,10 +9,11 @@ import { type Match, matchEvent, type Names, namesNumber, namesOf, soughtBy } fr
 import { type NormalisedEvent, normalise } from '../../engine/statuses/normalise.ts';
 import { cleanText } from '../../engine/statuses/status-text.ts';
 import { transaction } from './pool.ts';
-import { findCandidates, lockNames } from './status-candidates.ts';
-import { type NewEvent, writeEvents } from './status-events.ts';
-import { findPush, type PushRecord, type PushState } from './status-push.ts';
-import { settle, type SettleDeps } from './status-settle.ts';
+import { settle, type SettleDeps } from './apply-events.ts';
+import { type NewEvent, writeEvents } from './events.ts';
+import { findCandidates, lockNames } from './identifiers.ts';
+import { findPush, type PushRecord, type PushState } from './pushes.ts';
+import { execute, queryFirst } from './sql.ts';
 
 export interface ProcessDeps extends SettleDeps {
   /** The carrier as it is configured now. */
@@ -112,10 +113,10 @@ const tryAgain = async <Result>(attempt: () => Promise<Result>): Promise<Result>
 // Locks are taken in this order everywhere: the push, consignments by id, names, events by identity. Only the number that
 // proves a shipment comes after the events; should two wait for each other for it, one begins again.
 const record = async (client: PoolClient, push: PushRecord, read: Read, deps: ProcessDeps): Promise<Processed> => {
-  const locked = await client.query<{ state: PushState }>('select state from pushes where id = $1 for update', [
+  const locked = await queryFirst<{ state: PushState }>(client, 'select state from pushes where id = $1 for update', [
     push.id,
   ]);
-  if (locked.rows[0] === undefined || locked.rows[0].state === 'done') return { kind: 'nothing_to_do' };
+  if (locked === undefined || locked.state === 'done') return { kind: 'nothing_to_do' };
   const events = await matchAndLock(client, push, read);
   const { fresh, recorded } = await writeEvents(client, push.carrierCode, push.id, events);
   const named = Map.groupBy(events, ({ match }) => (match.kind === 'unmatched' ? undefined : match.consignmentId));
@@ -125,12 +126,12 @@ const record = async (client: PoolClient, push: PushRecord, read: Read, deps: Pr
     await settle(client, { consignmentId, fresh: own, proof }, deps);
   }
   await askForPolls(client, events, deps.nowMs());
-  const state = read.problems.length === 0 ? 'done' : 'failed';
   const failure = read.problems.length === 0 ? undefined : cleanText(read.problems.join('; '), FAILURE_MAX);
-  await client.query('update pushes set state = $2, failure = $3, processed_at = $4 where id = $1', [
+  const state = failure === undefined ? 'done' : 'failed';
+  await execute(client, 'update pushes set state = $2, failure = $3, processed_at = $4 where id = $1', [
     push.id,
     state,
-    failure ?? null,
+    failure,
     new Date(deps.nowMs()),
   ]);
   return {
@@ -157,11 +158,12 @@ const matchAndLock = async (client: PoolClient, push: PushRecord, { events }: Re
   const matches = await matchesNow();
   const ids = matches.flatMap((match) => (match.kind === 'unmatched' ? [] : (match.consignmentId ?? [])));
   const wanted = [...new Set(ids)];
-  const { rowCount } = await client.query(
+  const locked = await execute(
+    client,
     'select id from consignments where id = any ($1::bigint[]) and released_at is null order by id for update',
     [wanted],
   );
-  if (rowCount !== wanted.length) throw new ChangedMeanwhile('a consignment went');
+  if (locked !== wanted.length) throw new ChangedMeanwhile('a consignment went');
   const sought = events.map(({ names }) => soughtBy(names));
   const open = sought.filter((name, at) => name !== undefined && matches[at]?.kind !== 'matched');
   if (open.length > 0) {
@@ -180,14 +182,15 @@ const matchAndLock = async (client: PoolClient, push: PushRecord, { events }: Re
 
 const TERMINAL = NORMALISED_STATUSES.filter(isTerminal);
 
-/** An event without a status asks for a poll now (§2.7), also when it comes again. */
+/** An event without a status asks for a poll now, also when it comes again. */
 const askForPolls = async (client: PoolClient, events: readonly NewEvent[], nowMs: number): Promise<void> => {
   for (const { asksForPoll, match } of events) {
     if (!asksForPoll || match.kind !== 'matched') continue;
-    await client.query(
+    await execute(
+      client,
       `update packages set poll_at = least(poll_at, $3)
        where consignment_id = $1 and ($2::int is null or position = $2) and status <> all ($4::text[])`,
-      [match.consignmentId, match.position ?? null, new Date(nowMs), TERMINAL],
+      [match.consignmentId, match.position, new Date(nowMs), TERMINAL],
     );
   }
 };

@@ -8,11 +8,19 @@ import { advance, compareEvents, foldEvents, type PackageState, stateBefore } fr
 import { rollUp } from '../../engine/statuses/roll-up.ts';
 import { noticeOf } from '../../engine/statuses/tell.ts';
 import { type ConsignmentRecord, lockConsignment, type PackageRecord } from './consignments.ts';
-import { EVENT_COLUMNS, type EventRecord, eventOf, type EventRow } from './status-events.ts';
+import { EVENT_COLUMNS, type EventRecord } from './events.ts';
+import { dateOf, execute, queryAll } from './sql.ts';
+
+/** Writes notices of a consignment in the transaction of what they tell of; the consignment is locked. */
+export type RecordNotices = (
+  client: PoolClient,
+  consignmentId: number,
+  drafts: readonly NoticeDraft[],
+) => Promise<void>;
 
 /** What status intake asks of others, in its own transaction, with the consignment locked. */
 export interface SettleDeps {
-  readonly recordNotices: (client: PoolClient, consignmentId: number, drafts: readonly NoticeDraft[]) => Promise<void>;
+  readonly recordNotices: RecordNotices;
   /** A carrier speaks of a consignment whose acceptance is not known: the shipment exists. */
   readonly onProof: (client: PoolClient, consignmentId: number, update: StatusUpdate) => Promise<void>;
   /** An event brought a label, of one package or (undefined) of all. */
@@ -91,12 +99,12 @@ const findKnownEvents = async (
   fresh: readonly EventRecord[],
 ): Promise<readonly EventRecord[]> => {
   const needsBodies = fresh.some(({ status }) => status === NO_CHANGE);
-  const columns = needsBodies ? EVENT_COLUMNS : EVENT_COLUMNS.replace('body', `'{}' as body`);
-  const { rows } = await client.query<EventRow>(
+  const columns = needsBodies ? EVENT_COLUMNS : EVENT_COLUMNS.replace('body', `'{}'`);
+  return await queryAll<EventRecord>(
+    client,
     `select ${columns} from events where consignment_id = $1 and match = 'matched' and id <> all ($2::bigint[])`,
     [consignmentId, fresh.map(({ id }) => id)],
   );
-  return rows.map(eventOf);
 };
 
 const writePackages = async (
@@ -109,7 +117,8 @@ const writePackages = async (
     return before?.status !== after.status || before.statusAtMs !== after.atMs || before.reason !== after.reason;
   });
   if (moved.length > 0) {
-    await client.query(
+    await execute(
+      client,
       `update packages p set status = moved.status, reason = moved.reason, status_at = moved.status_at
        from unnest($2::int[], $3::text[], $4::text[], $5::timestamptz[]) as moved (position, status, reason, status_at)
        where p.consignment_id = $1 and p.position = moved.position`,
@@ -117,14 +126,17 @@ const writePackages = async (
         consignment.id,
         moved.map(({ position }) => position),
         moved.map(({ after }) => after.status),
-        moved.map(({ after }) => after.reason ?? null),
-        moved.map(({ after }) => (after.atMs === undefined ? null : new Date(after.atMs))),
+        moved.map(({ after }) => after.reason),
+        moved.map(({ after }) => dateOf(after.atMs)),
       ],
     );
   }
   const status = rollUp(changes.map(({ after }) => after.status));
   if (status === consignment.status) return;
-  await client.query('update consignments set status = $2, updated_at = now() where id = $1', [consignment.id, status]);
+  await execute(client, 'update consignments set status = $2, updated_at = now() where id = $1', [
+    consignment.id,
+    status,
+  ]);
 };
 
 /** One for each event and package that it concerns, in the order in which they happened. */

@@ -1,8 +1,10 @@
-import type { PoolClient } from 'pg';
+/** What carriers said of consignments: events as they are written, matched, and read. */
+import type { Pool, PoolClient } from 'pg';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { TableStatus } from '../../engine/statuses/status.ts';
 import type { Match, Name } from '../../engine/statuses/match.ts';
 import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
+import { queryAll } from './sql.ts';
 
 export interface NewEvent extends NormalisedEvent {
   /** Hex. */
@@ -25,32 +27,8 @@ export interface EventRecord {
   readonly update: StatusUpdate;
 }
 
-export interface EventRow {
-  id: number;
-  consignment_id: number;
-  position: number | null;
-  identity: string;
-  status: TableStatus;
-  reason: string | null;
-  occurred_at: Date;
-  event_timezone: string;
-  body: string;
-}
-
-export const EVENT_COLUMNS = `id, consignment_id, position, encode(identity, 'hex') as identity, status, reason,
-  occurred_at, event_timezone, body`;
-
-export const eventOf = (row: EventRow): EventRecord => ({
-  id: row.id,
-  consignmentId: row.consignment_id,
-  position: row.position ?? undefined,
-  identity: row.identity,
-  status: row.status,
-  reason: row.reason ?? undefined,
-  occurredAtMs: row.occurred_at.getTime(),
-  eventTimezone: row.event_timezone,
-  update: JSON.parse(row.body) as StatusUpdate,
-});
+export const EVENT_COLUMNS = `id, events.consignment_id, events.position, encode(identity, 'hex') as identity, status,
+  reason, occurred_at as occurred_at_ms, event_timezone, body::json as update`;
 
 /**
  * Records events that are not known yet; yields those that are now matched for the first time, among them known ones
@@ -67,7 +45,8 @@ export const writeEvents = async (
   // In one order everywhere: two pushes of the same events must not wait for each other.
   const ordered = events.toSorted((a, b) => (a.identity < b.identity ? -1 : 1));
   const column = <Value>(value: (event: NewEvent) => Value): Value[] => ordered.map(value);
-  const inserted = await client.query<EventRow & { match: string }>(
+  const inserted = await queryAll<EventRecord & { match: string }>(
+    client,
     `insert into events (push_id, carrier_code, identity, match, sought_kind, sought_value, consignment_id, position,
        status, reason, carrier_status, carrier_sub_status, carrier_description, occurred_at, event_timezone, warnings, body)
      select $1, $2, decode(identity, 'hex'), match, sought_kind, sought_value, consignment_id, position,
@@ -83,12 +62,12 @@ export const writeEvents = async (
       carrierCode,
       column(({ identity }) => identity),
       column(({ match }) => match.kind),
-      column(({ soughtBy }) => soughtBy?.kind ?? null),
-      column(({ soughtBy }) => soughtBy?.value ?? null),
-      column(({ match }) => (match.kind === 'unmatched' ? null : (match.consignmentId ?? null))),
-      column(({ match }) => (match.kind === 'matched' ? (match.position ?? null) : null)),
+      column(({ soughtBy }) => soughtBy?.kind),
+      column(({ soughtBy }) => soughtBy?.value),
+      column(({ match }) => (match.kind === 'unmatched' ? undefined : match.consignmentId)),
+      column(({ match }) => (match.kind === 'matched' ? match.position : undefined)),
       column(({ status }) => status),
-      column(({ reason }) => reason ?? null),
+      column(({ reason }) => reason),
       column(({ carrierStatus }) => carrierStatus.code),
       column(({ carrierStatus }) => carrierStatus.subCode),
       column(({ carrierStatus }) => carrierStatus.description),
@@ -98,11 +77,10 @@ export const writeEvents = async (
       column(({ update }) => JSON.stringify(keptUpdate(update))),
     ],
   );
-  const recorded = new Set(inserted.rows.map(({ identity }) => identity));
+  const recorded = new Set(inserted.map(({ identity }) => identity));
   const known = ordered.filter(({ identity, match }) => !recorded.has(identity) && match.kind === 'matched');
   const rematched = await adoptKnown(client, carrierCode, known);
-  const fresh = [...inserted.rows.filter(({ match }) => match === 'matched').map(eventOf), ...rematched];
-  return { fresh, recorded };
+  return { fresh: [...inserted.filter(({ match }) => match === 'matched'), ...rematched], recorded };
 };
 
 /** Gives events that are recorded as unmatched the match that they have now. */
@@ -112,7 +90,8 @@ const adoptKnown = async (
   events: readonly NewEvent[],
 ): Promise<readonly EventRecord[]> => {
   if (events.length === 0) return [];
-  const { rows } = await client.query<{ id: number; identity: string }>(
+  const rows = await queryAll<{ id: number; identity: string }>(
+    client,
     `select id, encode(identity, 'hex') as identity from events
      where carrier_code = $1 and match <> 'matched'
        and identity in (select decode(hex, 'hex') from unnest($2::text[]) as hex)
@@ -140,19 +119,17 @@ export const adoptMatches = async (
   adoptions: readonly Adoption[],
 ): Promise<readonly EventRecord[]> => {
   if (adoptions.length === 0) return [];
-  const { rows } = await client.query<EventRow>(
+  return await queryAll<EventRecord>(
+    client,
     `update events set match = 'matched', consignment_id = found.consignment_id, position = found.position
      from unnest($1::bigint[], $2::bigint[], $3::int[]) as found (event_id, consignment_id, position)
-     where id = event_id
-     returning id, events.consignment_id, events.position, encode(identity, 'hex') as identity, status, reason,
-       occurred_at, event_timezone, body`,
+     where id = event_id returning ${EVENT_COLUMNS}`,
     [
       adoptions.map(({ id }) => id),
       adoptions.map(({ match }) => match.consignmentId),
-      adoptions.map(({ match }) => match.position ?? null),
+      adoptions.map(({ match }) => match.position),
     ],
   );
-  return rows.map(eventOf);
 };
 
 /** A label's bytes as text, for JSON has none. */
@@ -163,3 +140,97 @@ const keptUpdate = (update: StatusUpdate): StatusUpdate => {
   const label = { content: Buffer.from(content).toString('base64'), ...(format === undefined ? {} : { format }) };
   return { ...update, label };
 };
+
+/** Of these identities of events (see src/engine/statuses/deduplication-key.ts), those that are recorded, in hex. */
+export const findKnownIdentities = async (
+  pool: Pool,
+  carrierCode: string,
+  identities: readonly Buffer[],
+): Promise<ReadonlySet<string>> => {
+  const rows = await queryAll<{ identity: string }>(
+    pool,
+    `select encode(identity, 'hex') as identity from events where carrier_code = $1 and identity = any ($2::bytea[])`,
+    [carrierCode, identities],
+  );
+  return new Set(rows.map(({ identity }) => identity));
+};
+
+/** What a carrier said of a consignment. */
+export interface ConsignmentEvent extends Pick<EventRecord, 'id' | 'position' | 'reason' | 'update'> {
+  readonly status: string;
+  readonly occurredAt: Date;
+  readonly receivedAt: Date;
+}
+
+/** In the order they happened; of very many, the latest `limit`. */
+export const listConsignmentEvents = async (
+  pool: Pool,
+  consignmentId: number,
+  limit: number,
+): Promise<readonly ConsignmentEvent[]> => {
+  const rows = await queryAll<ConsignmentEvent>(
+    pool,
+    `select id, position, status, reason, occurred_at, received_at, body::json as update from events
+     where consignment_id = $1 and match = 'matched' order by occurred_at desc, id desc limit $2`,
+    [consignmentId, limit],
+  );
+  return rows.toReversed();
+};
+
+interface Page {
+  readonly carrierCode?: string | undefined;
+  readonly limit: number;
+}
+
+export interface UnmappedStatus {
+  readonly carrierCode: string;
+  readonly code: string;
+  readonly subCode: string;
+  readonly description: string;
+  readonly count: number;
+  readonly firstSeen: Date;
+  readonly lastSeen: Date;
+  /** The latest event that said it. */
+  readonly sample: StatusUpdate;
+}
+
+/** What no row of a status table knows, the most frequent first. */
+export const listUnmapped = async (pool: Pool, { carrierCode, limit }: Page): Promise<UnmappedStatus[]> =>
+  await queryAll<UnmappedStatus>(
+    pool,
+    `select said.carrier_code, code, sub_code, description, count, first_seen, last_seen, e.body::json as sample from (
+       select carrier_code, carrier_status as code, carrier_sub_status as sub_code, carrier_description as description,
+         count(*) as count, min(received_at) as first_seen, max(received_at) as last_seen, max(id) as latest
+       from events where status = 'Unmapped' and ($1::text is null or carrier_code = $1)
+       group by 1, 2, 3, 4 order by count desc, latest desc limit $2) said
+     join events e on e.id = said.latest order by said.count desc, said.latest desc`,
+    [carrierCode, limit],
+  );
+
+export interface UnmatchedEvent {
+  readonly id: number;
+  readonly pushId: number;
+  readonly carrierCode: string;
+  readonly match: 'unmatched' | 'ambiguous';
+  /** Of an ambiguous one: the consignment is known, its package is not. */
+  readonly consignmentId: number | undefined;
+  readonly status: string;
+  readonly occurredAt: Date;
+  readonly receivedAt: Date;
+  readonly warnings: readonly string[];
+  readonly update: StatusUpdate;
+}
+
+/** Events that fit no consignment or several, the latest first; `beforeId` goes on where a page ended. */
+export const listUnmatched = async (
+  pool: Pool,
+  { carrierCode, limit, beforeId }: Page & { readonly beforeId?: number | undefined },
+): Promise<UnmatchedEvent[]> =>
+  await queryAll<UnmatchedEvent>(
+    pool,
+    `select id, push_id, carrier_code, match, consignment_id, status, occurred_at, received_at,
+       warnings::json as warnings, body::json as update
+     from events where match <> 'matched' and ($1::text is null or carrier_code = $1) and ($3::bigint is null or id < $3)
+     order by id desc limit $2`,
+    [carrierCode, limit, beforeId],
+  );

@@ -1,19 +1,48 @@
+/** The names by which carriers speak of consignments: who has one, and keeping two who meet over one apart. */
 import { createHash } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { Candidate, Known, Name } from '../../engine/statuses/match.ts';
 import type { Scope } from '../../engine/statuses/deduplication-key.ts';
+import { execute, queryAll } from './sql.ts';
+
+export interface Identifier {
+  readonly kind: string;
+  readonly value: string;
+  readonly position?: number | undefined;
+}
+
+/** By what a carrier may name the consignment from now on, also where the shipment of before had that name. */
+export const writeIdentifiers = async (
+  client: PoolClient,
+  carrierCode: string,
+  consignmentId: number,
+  identifiers: readonly Identifier[],
+): Promise<void> => {
+  if (identifiers.length === 0) return;
+  await execute(
+    client,
+    `insert into identifiers (carrier_code, kind, value, consignment_id, position)
+     select distinct $1, kind, value, $2::bigint, position
+     from unnest($3::text[], $4::text[], $5::int[]) as identifier (kind, value, position)
+     on conflict (carrier_code, kind, value, consignment_id, position) do update set gone = false`,
+    [
+      carrierCode,
+      consignmentId,
+      identifiers.map(({ kind }) => kind),
+      identifiers.map(({ value }) => value),
+      identifiers.map(({ position }) => position),
+    ],
+  );
+};
 
 /** Consignments of one name at most: an order number that thousands share says nothing. */
 const CANDIDATES_MAX = 50;
 
-interface Row {
-  kind: string;
-  value: string;
-  gone: boolean;
-  consignment_id: number;
-  positions: (number | null)[];
-  package_count: number;
-  awaits_numbers: boolean;
+interface Found extends Omit<Candidate, 'position'> {
+  readonly kind: string;
+  readonly value: string;
+  readonly gone: boolean;
+  readonly positions: readonly (number | null)[];
 }
 
 const keyOf = ({ kind, value }: Name): string => `${kind}\n${value}`;
@@ -30,7 +59,8 @@ export const findCandidates = async (
 ): Promise<(name: Name) => Known | undefined> => {
   const distinct = [...new Map(names.map((name) => [keyOf(name), name])).values()];
   if (distinct.length === 0) return () => undefined;
-  const { rows } = await client.query<Row>(
+  const rows = await queryAll<Found>(
+    client,
     `select name.kind, name.value, found.*
      from unnest($2::text[], $3::text[]) as name (kind, value)
      cross join lateral (
@@ -49,8 +79,8 @@ export const findCandidates = async (
       carrierCode,
       distinct.map(({ kind }) => kind),
       distinct.map(({ value }) => value),
-      scope.environment ?? null,
-      scope.accountId ?? null,
+      scope.environment,
+      scope.accountId,
     ],
   );
   const known = Map.groupBy(rows, keyOf);
@@ -60,19 +90,14 @@ export const findCandidates = async (
   };
 };
 
-const knownOf = (rows: readonly Row[]): Known => {
+const knownOf = (rows: readonly Found[]): Known => {
   const live = rows.filter(({ gone }) => !gone);
   return {
     tooMany: live.length > CANDIDATES_MAX,
-    candidates: live.flatMap((row) =>
-      row.positions.map((position): Candidate => ({
-        consignmentId: row.consignment_id,
-        position: position ?? undefined,
-        packageCount: row.package_count,
-        awaitsNumbers: row.awaits_numbers,
-      })),
+    candidates: live.flatMap(({ positions, consignmentId, packageCount, awaitsNumbers }) =>
+      positions.map((position) => ({ consignmentId, packageCount, awaitsNumbers, position: position ?? undefined })),
     ),
-    goneFrom: rows.filter(({ gone }) => gone).map((row) => row.consignment_id),
+    goneFrom: rows.filter(({ gone }) => gone).map(({ consignmentId }) => consignmentId),
   };
 };
 

@@ -1,0 +1,135 @@
+/** Events read again: those that nothing had the number of, and those whose status the carrier's table has learnt. */
+import type { Pool, PoolClient } from 'pg';
+import type { Carrier, StatusRow } from '../../engine/profile/carrier.ts';
+import { matchEvent, type Name, namesOf } from '../../engine/statuses/match.ts';
+import type { CarrierStatus } from '../../engine/statuses/status-text.ts';
+import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
+import { tableOf } from '../../engine/statuses/table.ts';
+import { settle, type SettleDeps } from './apply-events.ts';
+import { type Adoption, adoptMatches, EVENT_COLUMNS, type EventRecord } from './events.ts';
+import { findCandidates, lockNames } from './identifiers.ts';
+import { transaction } from './pool.ts';
+import { execute, queryAll } from './sql.ts';
+
+export interface Rematching {
+  readonly carrierCode: string;
+  readonly consignmentId: number;
+  /** That the consignment has just got. */
+  readonly identifiers: readonly Name[];
+}
+
+interface Unmatched {
+  readonly id: number;
+  readonly update: StatusUpdate;
+  readonly environment: string | undefined;
+  readonly accountId: number | undefined;
+}
+
+/**
+ * Events that were kept because nothing had their number are tried again, now that the consignment has it. To be called
+ * in the transaction that writes the identifiers, after them, with the consignment locked; yields how many are its.
+ */
+export const rematch = async (
+  client: PoolClient,
+  { carrierCode, consignmentId, identifiers }: Rematching,
+  deps: SettleDeps,
+): Promise<number> => {
+  if (identifiers.length === 0) return 0;
+  await lockNames(client, 'exclusive', carrierCode, identifiers);
+  const rows = await queryAll<Unmatched>(
+    client,
+    `select e.id, e.body::json as update, p.environment, p.account_id
+     from events e join pushes p on p.id = e.push_id
+       join (select distinct kind, value from unnest($2::text[], $3::text[]) as name (kind, value)) name
+         on e.sought_kind = name.kind and e.sought_value = name.value
+     where e.carrier_code = $1 and e.match <> 'matched' order by e.id for update of e`,
+    [carrierCode, identifiers.map(({ kind }) => kind), identifiers.map(({ value }) => value)],
+  );
+  const adoptions: Adoption[] = [];
+  for (const group of Map.groupBy(rows, (row) => `${row.environment}:${row.accountId}`).values()) {
+    const events = group.map(({ id, update }) => ({ id, names: namesOf(update) }));
+    const names = events.flatMap(({ names: { value, others } }) => (value === undefined ? others : [value, ...others]));
+    const known = await findCandidates(client, carrierCode, { ...group[0] }, names);
+    for (const { id, names: own } of events) {
+      const match = matchEvent(own, known);
+      if (match.kind === 'matched' && match.consignmentId === consignmentId) adoptions.push({ id, match });
+    }
+  }
+  const fresh = await adoptMatches(client, adoptions);
+  await settle(client, { consignmentId, fresh }, deps);
+  return fresh.length;
+};
+
+const BATCH = 200;
+
+interface Learnt extends CarrierStatus {
+  readonly row: StatusRow;
+}
+
+/**
+ * Normalises a carrier's `Unmapped` events again, as far as its table has learnt what they mean: packages are folded
+ * again and shippers told. To be called when a carrier was loaded or changed; by several processes at once does no
+ * harm. Yields how many events have a status now.
+ */
+export const renormalise = async (pool: Pool, carrier: Carrier, deps: SettleDeps): Promise<number> => {
+  const unmapped = await queryAll<CarrierStatus>(
+    pool,
+    `select distinct carrier_status as code, carrier_sub_status as sub_code, carrier_description as description
+     from events where carrier_code = $1 and status = 'Unmapped'`,
+    [carrier.code],
+  );
+  const table = tableOf(carrier);
+  let count = 0;
+  for (const { code, subCode, description } of unmapped) {
+    const found = table.match(code, subCode, description);
+    if (found === undefined || found.row.status === 'Unmapped') continue;
+    const learnt = { code, subCode, description, ...found };
+    for (;;) {
+      const { seen, changed } = await transaction(
+        pool,
+        async (client) => await renormaliseBatch(client, carrier.code, learnt, deps),
+      );
+      if (seen === 0) break;
+      count += changed;
+    }
+  }
+  return count;
+};
+
+/** Up to `BATCH` events that say the same; yields how many were looked at, 0 when there are no more. */
+const renormaliseBatch = async (
+  client: PoolClient,
+  carrierCode: string,
+  { code, subCode, description, row }: Learnt,
+  deps: SettleDeps,
+): Promise<{ readonly seen: number; readonly changed: number }> => {
+  const found = await queryAll<{ id: number; consignmentId: number | undefined }>(
+    client,
+    `select id, consignment_id from events
+     where carrier_code = $1 and status = 'Unmapped' and carrier_status = $2 and carrier_sub_status = $3
+       and carrier_description = $4
+     order by id limit ${BATCH}`,
+    [carrierCode, code, subCode, description],
+  );
+  if (found.length === 0) return { seen: 0, changed: 0 };
+  // Consignments before events, as everywhere. An event that got a consignment only now is left for the next batch.
+  const consignments = found.map(({ consignmentId }) => consignmentId).filter((id) => id !== undefined);
+  const ids = found.map(({ id }) => id);
+  await execute(client, 'select id from consignments where id = any ($1::bigint[]) order by id for update', [
+    consignments,
+  ]);
+  await execute(client, 'select id from events where id = any ($1::bigint[]) order by id for update', [ids]);
+  const changed = await queryAll<EventRecord & { match: string }>(
+    client,
+    `update events set status = $2, reason = $3
+     where id = any ($1::bigint[]) and status = 'Unmapped'
+       and (consignment_id is null or consignment_id = any ($4::bigint[]))
+     returning ${EVENT_COLUMNS}, match`,
+    [ids, row.status, row.reason, consignments],
+  );
+  const matched = changed.filter(({ match }) => match === 'matched');
+  const byConsignment = Map.groupBy(matched, ({ consignmentId }) => consignmentId);
+  for (const [consignmentId, fresh] of [...byConsignment].sort(([a], [b]) => a - b))
+    await settle(client, { consignmentId, fresh }, deps);
+  return { seen: found.length, changed: changed.length };
+};
