@@ -50,50 +50,29 @@ const prune = define({
 const UNBOUNDED: Budget = { charge: () => undefined };
 const DEPTH_MAX = 2_000;
 
-/** Undefined where nothing is left. What has nothing to lose stays the same map or list. */
+/** Undefined where nothing is left. */
 function pruned(budget: Budget, value: unknown, depth = 0): unknown {
   if (typeof value !== 'object') return value === '' ? undefined : value;
   if (value === null) return undefined;
   budget.charge(8);
   if (depth > DEPTH_MAX) throw new ExpressionFailure('W0006');
-  if (Array.isArray(value)) return prunedList(budget, value, depth);
-  return isMap(value) ? prunedMap(budget, value, depth) : value;
-}
-
-function prunedList(budget: Budget, list: readonly unknown[], depth: number): unknown {
-  // What the engine calls a list may be a class of its own.
-  let kept: unknown[] | undefined = list.constructor === Array ? undefined : [];
-  for (let at = 0; at < list.length; at += 1) {
-    const element = pruned(budget, list[at], depth + 1);
-    if (kept === undefined && (element !== list[at] || element === undefined)) kept = list.slice(0, at);
-    if (kept !== undefined && element !== undefined) kept.push(element);
+  if (Array.isArray(value)) {
+    const kept = Array.from(value, (element) => pruned(budget, element, depth + 1)).filter(
+      (each) => each !== undefined,
+    );
+    return kept.length === 0 ? undefined : kept;
   }
-  const whole = kept ?? list;
-  return whole.length === 0 ? undefined : whole;
-}
-
-function prunedMap(budget: Budget, map: Readonly<Record<string, unknown>>, depth: number): unknown {
-  let kept: Record<string, unknown> | undefined;
+  if (!isMap(value)) return value;
+  const kept: Record<string, unknown> = {};
   let isEmpty = true;
   // Not by Object.keys, which would be half of what a mapping costs; the prototype of a map has nothing to list.
-  for (const key in map) {
-    const element = pruned(budget, map[key], depth + 1);
-    if (kept === undefined && (element !== map[key] || element === undefined)) kept = until(map, key);
+  for (const key in value) {
+    const element = pruned(budget, value[key], depth + 1);
     if (element === undefined) continue;
+    setKey(kept, key, element);
     isEmpty = false;
-    if (kept !== undefined) setKey(kept, key, element);
   }
-  return isEmpty ? undefined : (kept ?? map);
-}
-
-/** What stands before a key. */
-function until(map: Readonly<Record<string, unknown>>, end: string): Record<string, unknown> {
-  const before: Record<string, unknown> = {};
-  for (const key in map) {
-    if (key === end) break;
-    setKey(before, key, map[key]);
-  }
-  return before;
+  return isEmpty ? undefined : kept;
 }
 
 const table = define({

@@ -1,3 +1,5 @@
+import { valueAt } from '../../value.ts';
+import { valueType } from './sample-type.ts';
 import {
   ANY,
   BOOLEAN,
@@ -11,7 +13,6 @@ import {
   type Type,
   union,
   unionOf,
-  word,
 } from './type.ts';
 
 /** What of JSON Schema (and of OpenAPI's dialect of it) says what a value may be. */
@@ -102,30 +103,23 @@ const objectType = (schema: JsonSchema, name: string, inner: (next: JsonSchema, 
 const impliedType = (schema: JsonSchema): string | undefined =>
   schema.properties !== undefined ? 'object' : schema.items === undefined ? undefined : 'array';
 
-const constant = (value: unknown): Type => {
-  if (typeof value === 'string') return word(value);
-  if (typeof value === 'number') return NUMBER;
-  if (typeof value === 'boolean') return BOOLEAN;
-  return value === null ? NULL : ANY;
-};
+/** Of an object or a list nothing is known. */
+const constant = (value: unknown): Type =>
+  typeof value === 'object' && value !== null ? ANY : valueType(value, 'the constant');
 
 /** `#/$defs/Address`: within the schema itself. */
-const resolveReference = (root: JsonSchema, reference: string): JsonSchema | undefined => {
+export const resolveReference = (root: object, reference: string): object | undefined => {
   if (!reference.startsWith('#/')) return undefined;
-  let at: unknown = root;
-  for (const part of reference.slice(2).split('/')) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    at =
-      typeof at === 'object' && at !== null && Object.hasOwn(at, key)
-        ? (at as Record<string, unknown>)[key]
-        : undefined;
-  }
-  return typeof at === 'object' && at !== null ? at : undefined;
+  const keys = reference.slice(2).split('/');
+  const found = valueAt(root, ...keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')));
+  return typeof found === 'object' && found !== null ? found : undefined;
 };
 
 /** The parts of an `allOf` as one schema; what they say twice is said by the last. */
 const mergeAll = (root: JsonSchema, { allOf = [], ...own }: JsonSchema): JsonSchema => {
-  const parts = allOf.map((part) => (part.$ref === undefined ? part : (resolveReference(root, part.$ref) ?? {})));
+  const parts = allOf.map((part): JsonSchema =>
+    part.$ref === undefined ? part : (resolveReference(root, part.$ref) ?? {}),
+  );
   return [...parts, own].reduce<JsonSchema>(
     (merged, part) => ({
       ...merged,
