@@ -1,13 +1,18 @@
-/** Reads what matters of an OpenAPI document (3.x, or Swagger 2.0): how to create, cancel and track, and with what proof. */
-import { isMap } from '../../engine/value.ts';
+/** Reads what matters of an OpenAPI document (3.x, or Swagger 2.0): how to create, cancel and track, and how to authenticate. */
 import { Failure } from '../../engine/failure.ts';
+import { resolveReference } from '../../engine/mapping/types/schema-type.ts';
+import { isMap, valueAt } from '../../engine/value.ts';
 import { type AuthKind, type Call, type Described, findEvents } from './describe.ts';
-import { type Field, type Shape, wordsOf } from './shape.ts';
+import { type Field, type Scalar, type Shape, TEXT, wordsOf } from './shape.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const DEPTH_MAX = 12;
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+const mapOf = (value: unknown): Fields => (isMap(value) ? value : {});
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 export type FromDocument = Partial<Omit<Described, 'code' | 'format'>> & Pick<Described, 'create' | 'statuses'>;
 
@@ -17,27 +22,27 @@ export const readOpenApi = (document: unknown): FromDocument => {
     throw new Failure('this is no OpenAPI document: it has no paths', { code: 'openapi_unreadable' });
   }
   const calls = callsOf(document);
-  const create = best(calls, ['post', 'put'], CREATE);
+  const create = best(calls, CREATE);
   if (create === undefined) {
     throw new Failure('no call of this document looks like the order of a shipment', {
       code: 'openapi_without_create',
     });
   }
-  const track = best(calls, ['get', 'post'], TRACK);
-  const cancel = best(calls, ['delete', 'post', 'put'], CANCEL);
-  const info = isMap(document['info']) ? document['info'] : {};
-  const events = findEvents(track?.call.response);
+  const track = best(calls, TRACK)?.call;
+  const title = textOf(valueAt(document, 'info', 'title'));
   return {
-    ...(typeof info['title'] === 'string' ? { name: info['title'].slice(0, 80) } : {}),
+    ...(title === undefined ? {} : { name: title.slice(0, 80) }),
     ...serversOf(document),
     ...authOf(document),
     create: create.call,
-    cancel: cancel?.call,
-    track: track?.call,
-    error: errorOf(create.operation, document),
-    statuses: events === undefined ? [] : (events.code.shape.oneOf ?? []).map(String),
+    cancel: best(calls, CANCEL)?.call,
+    track,
+    error: responseOf(create.operation, document, '4'),
+    statuses: (findEvents(track?.response)?.code.shape.oneOf ?? []).map(String),
   };
 };
+
+// Calls --------------------------------------------------------------------------------------------------------------
 
 interface Found {
   readonly call: Call;
@@ -47,81 +52,60 @@ interface Found {
 }
 
 const callsOf = (document: Fields): readonly Found[] =>
-  Object.entries(document['paths'] as Fields).flatMap(([path, item]) =>
+  Object.entries(mapOf(document['paths'])).flatMap(([path, item]) =>
     METHODS.flatMap((method): Found[] => {
-      const operation = isMap(item) ? item[method] : undefined;
+      const operation = valueAt(item, method);
       if (!isMap(operation)) return [];
-      const told = [path, operation['operationId'], operation['summary'], ...[operation['tags'] ?? []].flat()];
-      const words = new Set(told.flatMap((text) => (typeof text === 'string' ? wordsOf(text) : [])).map(singular));
-      return [
-        {
-          call: {
-            method,
-            path,
-            request: requestOf(operation, document),
-            response: responseOf(operation, document, '2'),
-          },
-          operation,
-          words,
-        },
-      ];
+      const texts = [path, operation['operationId'], operation['summary'], ...[operation['tags']].flat()];
+      const words = new Set(texts.flatMap((text) => wordsOf(textOf(text) ?? '')).map(singular));
+      const request = requestOf(operation, document);
+      return [{ call: { method, path, request, response: responseOf(operation, document, '2') }, operation, words }];
     }),
   );
 
 const singular = (word: string): string => (word.length > 3 ? word.replace(/s$/, '') : word);
 
-/** Words that speak for a call, and against it. */
+/** What a call is known by. */
 interface Wanted {
+  /** The first is the most likely. */
+  readonly methods: readonly Call['method'][];
   readonly things: readonly string[];
-  readonly deeds: readonly string[];
+  readonly actions: readonly string[];
+  /** Words that speak against it. */
   readonly not: readonly string[];
 }
-const THINGS = ['shipment', 'parcel', 'consignment', 'order', 'package', 'label', 'delivery', 'booking', 'waybill'];
+const words = (text: string): readonly string[] => text.split(' ');
+const THINGS = words('shipment parcel consignment order package label delivery booking waybill');
 const CREATE: Wanted = {
+  methods: ['post', 'put'],
   things: THINGS,
-  deeds: ['create', 'new', 'book', 'add', 'register', 'place'],
-  not: [
-    'cancel',
-    'void',
-    'track',
-    'tracking',
-    'rate',
-    'quote',
-    'price',
-    'token',
-    'auth',
-    'login',
-    'webhook',
-    'pickup',
-    'validate',
-    'search',
-    'manifest',
-    'return',
-  ],
+  actions: words('create new book add register place'),
+  not: words(
+    'cancel void track tracking rate quote price token auth login webhook pickup validate search manifest return',
+  ),
 };
 const CANCEL: Wanted = {
+  methods: ['delete', 'post', 'put'],
   things: THINGS,
-  deeds: ['cancel', 'void', 'delete', 'remove'],
-  not: ['webhook', 'pickup', 'token'],
+  actions: words('cancel void delete remove'),
+  not: words('webhook pickup token'),
 };
 const TRACK: Wanted = {
+  methods: ['get', 'post'],
   things: [...THINGS, 'event', 'status'],
-  deeds: ['track', 'tracking', 'trace', 'event', 'statuse', 'status', 'history'],
-  not: ['webhook', 'health', 'rate'],
+  actions: words('track tracking trace event statuse status history'),
+  not: words('webhook health rate'),
 };
 
-const best = (
-  calls: readonly Found[],
-  methods: readonly Call['method'][],
-  { things, deeds, not }: Wanted,
-): Found | undefined => {
-  const points = ({ call, words }: Found): number => {
-    if (!methods.includes(call.method) || not.some((word) => words.has(word))) return 0;
-    const isThing = things.some((word) => words.has(word));
-    const isDeed = deeds.some((word) => words.has(word)) || (methods[0] === 'delete' && call.method === 'delete');
-    if (methods[0] === 'post')
-      return isThing && call.request !== undefined ? (isDeed ? 3 : 2) + (call.path.includes('{') ? -1 : 0) : 0;
-    return isDeed && (isThing || methods[0] === 'get') ? 2 + (call.method === methods[0] ? 1 : 0) : 0;
+const best = (calls: readonly Found[], { methods, things, actions, not }: Wanted): Found | undefined => {
+  const [usual] = methods;
+  const points = ({ call, words: own }: Found): number => {
+    const has = (some: readonly string[]): boolean => some.some((word) => own.has(word));
+    if (!methods.includes(call.method) || has(not)) return 0;
+    const acts = has(actions) || (usual === 'delete' && call.method === 'delete');
+    if (usual !== 'post') return acts && (has(things) || usual === 'get') ? (call.method === usual ? 3 : 2) : 0;
+    if (!has(things) || call.request === undefined) return 0;
+    return (acts ? 3 : 2) - (call.path.includes('{') ? 1 : 0);
   };
   return calls
     .map((found) => ({ found, at: points(found) }))
@@ -131,85 +115,60 @@ const best = (
 
 // Bodies -------------------------------------------------------------------------------------------------------------
 
-const contentOf = (
-  held: unknown,
-  document: Fields,
-): { readonly schema: unknown; readonly example: unknown } | undefined => {
-  const holder = resolved(held, document);
-  if (!isMap(holder)) return undefined;
-  // Swagger 2.0 has the schema right there.
-  if (holder['schema'] !== undefined) return { schema: holder['schema'], example: undefined };
-  const content = isMap(holder['content']) ? holder['content'] : {};
-  const [, media] = Object.entries(content).find(([type]) => /json|xml|form/.test(type)) ?? [];
-  if (!isMap(media)) return undefined;
-  const [named] = isMap(media['examples']) ? Object.values(media['examples']) : [];
-  const example = media['example'] ?? (isMap(named) ? named['value'] : undefined);
-  return { schema: media['schema'], example };
+const resolved = (value: unknown, document: Fields, depth = 0): unknown => {
+  const reference = textOf(valueAt(value, '$ref'));
+  if (reference === undefined) return value;
+  return depth > DEPTH_MAX ? undefined : resolved(resolveReference(document, reference), document, depth + 1);
 };
 
 const requestOf = (operation: Fields, document: Fields): Shape | undefined => {
-  const parameters = Array.isArray(operation['parameters']) ? (operation['parameters'] as readonly unknown[]) : [];
-  const inBody = parameters.map((one) => resolved(one, document)).find((one) => isMap(one) && one['in'] === 'body');
-  return shapeIn(contentOf(operation['requestBody'] ?? inBody, document), document);
+  const parameters = listOf(operation['parameters']).map((one) => resolved(one, document));
+  const inBody = parameters.find((one) => valueAt(one, 'in') === 'body');
+  return shapeIn(operation['requestBody'] ?? inBody, document);
 };
 
 const responseOf = (operation: Fields, document: Fields, status: string): Shape | undefined => {
-  const responses = isMap(operation['responses']) ? operation['responses'] : {};
-  const [, response] = Object.entries(responses).find(([key]) => key.startsWith(status)) ?? [];
-  return shapeIn(contentOf(response, document), document);
+  const [, response] = Object.entries(mapOf(operation['responses'])).find(([key]) => key.startsWith(status)) ?? [];
+  return shapeIn(response, document);
 };
 
-const errorOf = (operation: Fields, document: Fields): Shape | undefined => responseOf(operation, document, '4');
-
-const shapeIn = (content: ReturnType<typeof contentOf>, document: Fields): Shape | undefined =>
-  content?.schema === undefined ? undefined : shapeOf(content.schema, document, content.example, 0);
-
-const resolved = (value: unknown, document: Fields, deep = 0): unknown => {
-  const ref = isMap(value) ? value['$ref'] : undefined;
-  if (typeof ref !== 'string') return value;
-  if (!ref.startsWith('#/') || deep > DEPTH_MAX) return undefined;
-  const target = ref
-    .slice(2)
-    .split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>((held, part) => (isMap(held) && Object.hasOwn(held, part) ? held[part] : undefined), document);
-  return resolved(target, document, deep + 1);
+/** The shape of what holds a schema: right there in Swagger 2.0, by media types in OpenAPI. */
+const shapeIn = (held: unknown, document: Fields): Shape | undefined => {
+  const holder = mapOf(resolved(held, document));
+  const [, content] = Object.entries(mapOf(holder['content'])).find(([type]) => /json|xml|form/.test(type)) ?? [];
+  const { schema, example, examples } = holder['schema'] === undefined ? mapOf(content) : { schema: holder['schema'] };
+  const [named] = Object.values(mapOf(examples));
+  return schema === undefined ? undefined : shapeOf(schema, document, example ?? valueAt(named, 'value'), 0);
 };
 
-const shapeOf = (given: unknown, document: Fields, example: unknown, deep: number): Shape => {
+const shapeOf = (given: unknown, document: Fields, example: unknown, depth: number): Shape => {
   const schema = merged(resolved(given, document), document);
-  const shown =
-    example ??
-    schema['example'] ??
-    schema['default'] ??
-    (Array.isArray(schema['examples']) ? (schema['examples'] as unknown[])[0] : undefined);
+  const shown = example ?? schema['example'] ?? schema['default'] ?? listOf(schema['examples'])[0];
   const type = [schema['type']].flat().find((one) => one !== 'null');
+  const inner = (held: unknown, sample: unknown): Shape =>
+    depth > DEPTH_MAX ? TEXT : shapeOf(held, document, sample, depth + 1);
   if (type === 'array' || schema['items'] !== undefined) {
-    const first = Array.isArray(shown) ? (shown as unknown[])[0] : undefined;
-    return {
-      kind: 'list',
-      of: deep > DEPTH_MAX ? { kind: 'scalar', type: 'text' } : shapeOf(schema['items'], document, first, deep + 1),
-    };
+    return { kind: 'list', of: inner(schema['items'], listOf(shown)[0]) };
   }
   if (isMap(schema['properties'])) {
-    const required = Array.isArray(schema['required']) ? (schema['required'] as readonly unknown[]) : [];
-    const fields = Object.entries(schema['properties']).map(([name, inner]): Field => ({
+    const required = listOf(schema['required']);
+    const fields = Object.entries(schema['properties']).map(([name, held]): Field => ({
       name,
       required: required.includes(name),
-      shape:
-        deep > DEPTH_MAX
-          ? { kind: 'scalar', type: 'text' }
-          : shapeOf(inner, document, isMap(shown) ? shown[name] : undefined, deep + 1),
+      shape: inner(held, valueAt(shown, name)),
     }));
     return { kind: 'map', fields };
   }
-  if (type === 'object') return { kind: 'map', fields: [] };
-  const oneOf = Array.isArray(schema['enum']) ? (schema['enum'] as unknown[]).filter(isScalar) : undefined;
+  return type === 'object' ? { kind: 'map', fields: [] } : scalarOf(schema, type, shown);
+};
+
+const scalarOf = (schema: Fields, type: unknown, shown: unknown): Scalar => {
+  const oneOf = listOf(schema['enum']).filter(isScalar);
   return {
     kind: 'scalar',
     type: type === 'number' || type === 'integer' ? 'number' : type === 'boolean' ? 'boolean' : 'text',
     ...(isScalar(shown) ? { example: shown } : {}),
-    ...(oneOf === undefined || oneOf.length === 0 ? {} : { oneOf }),
+    ...(oneOf.length === 0 ? {} : { oneOf }),
     ...(typeof schema['description'] === 'string' ? { description: schema['description'].slice(0, 200) } : {}),
     ...(typeof schema['maxLength'] === 'number' ? { maxLength: schema['maxLength'] } : {}),
   };
@@ -219,39 +178,28 @@ const isScalar = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value);
 
 /** `allOf` is one schema; of `oneOf` and `anyOf` the first is taken. */
-const merged = (schema: unknown, document: Fields, deep = 0): Fields => {
-  if (!isMap(schema) || deep > DEPTH_MAX) return {};
-  const [choice] = [schema['oneOf'], schema['anyOf']].flatMap((list) =>
-    Array.isArray(list) ? (list as unknown[]) : [],
-  );
-  const parts = [
-    ...(Array.isArray(schema['allOf']) ? (schema['allOf'] as unknown[]) : []),
-    ...(choice === undefined ? [] : [choice]),
-  ].map((part) => merged(resolved(part, document), document, deep + 1));
+const merged = (schema: unknown, document: Fields, depth = 0): Fields => {
+  if (!isMap(schema) || depth > DEPTH_MAX) return {};
+  const choices = [...listOf(schema['oneOf']), ...listOf(schema['anyOf'])].slice(0, 1);
+  const parts = [...listOf(schema['allOf']), ...choices];
   if (parts.length === 0) return schema;
-  const all = [...parts, schema];
-  const properties = Object.assign({}, ...all.map((part) => part['properties'] ?? {})) as Fields;
-  const required = all.flatMap((part) => (Array.isArray(part['required']) ? (part['required'] as unknown[]) : []));
+  const all = [...parts.map((part) => merged(resolved(part, document), document, depth + 1)), schema];
+  const properties = Object.assign({}, ...all.map((part) => part['properties'])) as Fields;
   return {
-    ...Object.assign({}, ...all),
+    ...(Object.assign({}, ...all) as Fields),
     ...(Object.keys(properties).length === 0 ? {} : { properties }),
-    required,
-  } as Fields;
+    required: all.flatMap((part) => listOf(part['required'])),
+  };
 };
 
-// Where, and with what proof -----------------------------------------------------------------------------------------
+// Where, and how to authenticate -------------------------------------------------------------------------------------
 
 const serversOf = (document: Fields): Pick<FromDocument, 'url' | 'sandboxUrl'> => {
-  const servers = (Array.isArray(document['servers']) ? (document['servers'] as unknown[]) : []).filter(isMap);
-  const swagger =
-    typeof document['host'] === 'string'
-      ? [{ url: `https://${document['host']}${typeof document['basePath'] === 'string' ? document['basePath'] : ''}` }]
-      : [];
-  const urls = [...servers, ...swagger].flatMap((server: Fields) => {
-    const url = typeof server['url'] === 'string' ? server['url'].replaceAll(/\/+$/g, '') : '';
-    const isTest = /sandbox|test|stag|demo|uat/i.test(
-      `${url} ${typeof server['description'] === 'string' ? server['description'] : ''}`,
-    );
+  const host = textOf(document['host']);
+  const swagger = host === undefined ? [] : [{ url: `https://${host}${textOf(document['basePath']) ?? ''}` }];
+  const urls = [...listOf(document['servers']), ...swagger].flatMap((server) => {
+    const url = (textOf(valueAt(server, 'url')) ?? '').replaceAll(/\/+$/g, '');
+    const isTest = /sandbox|test|stag|demo|uat/i.test(`${url} ${textOf(valueAt(server, 'description')) ?? ''}`);
     return /^https?:\/\/[^{}]+$/.test(url) ? [{ url, isTest }] : [];
   });
   const real = urls.find(({ isTest }) => !isTest) ?? urls[0];
@@ -265,21 +213,25 @@ const serversOf = (document: Fields): Pick<FromDocument, 'url' | 'sandboxUrl'> =
 const as = (auth: AuthKind): { auth: AuthKind } => ({ auth });
 
 const authOf = (document: Fields): Partial<Pick<Described, 'auth' | 'authHeader' | 'tokenUrl'>> => {
-  const components = isMap(document['components']) ? document['components'] : {};
-  const schemes = components['securitySchemes'] ?? document['securityDefinitions'];
-  const [scheme] = isMap(schemes)
-    ? Object.values(schemes)
-        .map((one) => resolved(one, document))
-        .filter(isMap)
-    : [];
-  if (scheme === undefined) return {};
-  if (scheme['type'] === 'basic' || (scheme['type'] === 'http' && scheme['scheme'] === 'basic')) return as('basic');
-  if (scheme['type'] === 'http') return as('bearer');
-  if (scheme['type'] === 'apiKey' && scheme['in'] === 'header' && typeof scheme['name'] === 'string')
-    return { ...as('apiKey'), authHeader: scheme['name'] };
-  if (scheme['type'] !== 'oauth2') return {};
-  const flows = isMap(scheme['flows']) ? scheme['flows'] : { clientCredentials: scheme };
-  const flow = flows['clientCredentials'];
-  const tokenUrl = isMap(flow) ? flow['tokenUrl'] : undefined;
-  return { ...as('oauth2'), ...(typeof tokenUrl === 'string' ? { tokenUrl } : {}) };
+  const schemes = valueAt(document, 'components', 'securitySchemes') ?? document['securityDefinitions'];
+  const scheme = Object.values(mapOf(schemes))
+    .map((one) => resolved(one, document))
+    .find(isMap);
+  switch (scheme?.['type']) {
+    case 'basic':
+      return as('basic');
+    case 'http':
+      return as(scheme['scheme'] === 'basic' ? 'basic' : 'bearer');
+    case 'apiKey': {
+      const name = textOf(scheme['name']);
+      return scheme['in'] === 'header' && name !== undefined ? { ...as('apiKey'), authHeader: name } : {};
+    }
+    case 'oauth2': {
+      const flow = isMap(scheme['flows']) ? scheme['flows']['clientCredentials'] : scheme;
+      const tokenUrl = textOf(valueAt(flow, 'tokenUrl'));
+      return { ...as('oauth2'), ...(tokenUrl === undefined ? {} : { tokenUrl }) };
+    }
+    default:
+      return {};
+  }
 };

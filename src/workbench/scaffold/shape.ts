@@ -36,19 +36,13 @@ export const shapeOfSample = (value: unknown, deep = 0): Shape => {
       fields: entries.map(([name, inner]) => ({ name, required: true, shape: shapeOfSample(inner, deep + 1) })),
     };
   }
-  switch (typeof value) {
-    case 'number':
-      return { kind: 'scalar', type: 'number', example: value };
-    case 'boolean':
-      return { kind: 'scalar', type: 'boolean', example: value };
-    case 'string':
-      return { kind: 'scalar', type: 'text', example: value };
-    default:
-      return TEXT;
-  }
+  if (typeof value === 'string') return { kind: 'scalar', type: 'text', example: value };
+  return typeof value === 'number' || typeof value === 'boolean'
+    ? { kind: 'scalar', type: typeof value === 'number' ? 'number' : 'boolean', example: value }
+    : TEXT;
 };
 
-const TEXT: Shape = { kind: 'scalar', type: 'text' };
+export const TEXT: Shape = { kind: 'scalar', type: 'text' };
 
 /** A value of a shape: its examples, else something that is clearly one. */
 export const sampleOfShape = (shape: Shape): unknown => {

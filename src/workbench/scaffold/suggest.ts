@@ -1,19 +1,6 @@
 /** Which field of a consignment a field of the carrier's may stand for: by its words, its type and its unit. */
 import { type Scalar, wordsOf } from './shape.ts';
-import {
-  type End,
-  ENDS,
-  endMeanings,
-  HEAD_MEANINGS,
-  LISTS,
-  type Meaning,
-  PACKAGE_MEANINGS,
-  SKU_MEANINGS,
-  UNITS,
-} from './vocabulary.ts';
-
-/** Where the field stands: in the document, or in the entries of a list of ours. */
-export type Inside = 'head' | 'package' | 'sku';
+import { type End, ENDS, endMeanings, type Inside, LISTS, type Meaning, MEANINGS, UNITS } from './vocabulary.ts';
 
 export interface Suggestion {
   readonly expression: string;
@@ -21,7 +8,8 @@ export interface Suggestion {
   readonly why: string;
 }
 
-export interface Asked {
+/** A field of the carrier's. */
+export interface CarrierField {
   /** Names from the outside in. */
   readonly path: readonly string[];
   readonly shape: Scalar;
@@ -31,16 +19,16 @@ export interface Asked {
 }
 
 /** undefined: nothing is like it. */
-export const suggest = (asked: Asked): Suggestion | undefined => {
-  const name = asked.path.at(-1) ?? '';
-  const unit = unitField(asked);
+export const suggest = (field: CarrierField): Suggestion | undefined => {
+  const name = field.path.at(-1) ?? '';
+  const unit = unitField(field);
   if (unit !== undefined) return unit;
-  const found = best(asked);
+  const found = best(field);
   if (found === undefined) return undefined;
   const { meaning, words } = found;
-  const { expression, note } = inUnit(meaning, asked);
-  const typed = asType(expression, meaning.type === 'text' ? 'text' : 'number', asked.shape);
-  const because = `"${[...asked.path.slice(-2, -1), name].join('.')}" is like ${plainName(meaning.expression)} (${words.join(' ')})`;
+  const { expression, note } = inUnit(meaning, field);
+  const typed = asType(expression, meaning.type === 'text' ? 'text' : 'number', field.shape);
+  const because = `"${[...field.path.slice(-2, -1), name].join('.')}" is like ${plainName(meaning.expression)} (${words.join(' ')})`;
   return { expression: typed, why: note === undefined ? because : `${because}; ${note}` };
 };
 
@@ -50,18 +38,11 @@ const plainName = (expression: string): string =>
 const best = ({
   path,
   inside,
-}: Asked): { readonly meaning: Meaning; readonly words: readonly string[] } | undefined => {
+}: CarrierField): { readonly meaning: Meaning; readonly words: readonly string[] } | undefined => {
   const own = wordsOf(path.at(-1) ?? '');
   const around = path.slice(0, -1).flatMap(wordsOf);
   const end = inside === 'head' ? endOf([...around, ...own]) : undefined;
-  const meanings =
-    inside === 'package'
-      ? PACKAGE_MEANINGS
-      : inside === 'sku'
-        ? SKU_MEANINGS
-        : end === undefined
-          ? HEAD_MEANINGS
-          : [...endMeanings(end), ...HEAD_MEANINGS];
+  const meanings = [...(end === undefined ? [] : endMeanings(end)), ...MEANINGS[inside]];
   // A word of the field itself counts for more than one of what it stands in.
   const score = (row: readonly string[]): number =>
     row.every((word) => own.includes(word) || around.includes(word))
@@ -91,7 +72,7 @@ export const listOf = (name: string): 'package' | 'sku' | undefined => {
 const isUnitName = (name: string): boolean => wordsOf(name).some((word) => /^(?:units?|uom|measure)$/.test(word));
 
 /** A field that names the unit of its neighbours says the one that they are converted to. */
-const unitField = ({ path, shape, siblings }: Asked): Suggestion | undefined => {
+const unitField = ({ path, shape, siblings }: CarrierField): Suggestion | undefined => {
   const name = path.at(-1) ?? '';
   if (!isUnitName(name)) return undefined;
   const kind = [...path.flatMap(wordsOf), ...siblings.flatMap((one) => wordsOf(one.name))].some((word) =>
@@ -110,7 +91,7 @@ const unitIn = (kind: 'weight' | 'length', text: string): string | undefined =>
 
 const inUnit = (
   { expression, type, unit }: Meaning,
-  { path, shape, siblings }: Asked,
+  { path, shape, siblings }: CarrierField,
 ): { readonly expression: string; readonly note?: string } => {
   if ((type !== 'weight' && type !== 'length') || unit === undefined) return { expression };
   const beside = siblings

@@ -60,7 +60,11 @@ text ${end}Landmark: landmark
 text ${end}Latitude: latitude, lat
 text ${end}Longitude: longitude, lng, lon`);
 
-export const HEAD_MEANINGS = meanings(`
+/** Where a field stands: in the document, or in the entries of a list of ours. */
+export type Inside = 'head' | 'package' | 'sku';
+
+export const MEANINGS: Readonly<Record<Inside, readonly Meaning[]>> = {
+  head: meanings(`
 text referenceId: reference, customer reference, ref, reference number, reference id, shipment reference, client reference, external id
 text orderNumber: order, order number, order id, order reference, order no
 text consignmentNumber: consignment, consignment number, shipment number, shipment id
@@ -74,9 +78,8 @@ text deliveryInstructions: instructions, delivery instructions, remarks, note, n
 text shippingDateTime: ship date, shipping date, pickup date, collection date, dispatch date, planned date
 text labelFormat: label format, label type, format
 text $first(itemList[0].itemName, "Goods"): description, contents, goods description, content
-text typeOfOrder: order type, shipment type`);
-
-export const PACKAGE_MEANINGS = meanings(`
+text typeOfOrder: order type, shipment type`),
+  package: meanings(`
 text itemReferenceNumber: reference, id, number, ref, parcel id, package id, reference number, parcel reference
 weight itemWeight in itemWeightUom: weight, gross weight, weight value, mass
 length itemLength in itemDimensionUom: length, depth
@@ -85,9 +88,8 @@ length itemHeight in itemDimensionUom: height
 number itemQuantity: quantity, qty, count, pieces
 text itemName: description, name, contents, content, title
 number itemValue: value, declared value, price, amount
-text itemCode: code, sku`);
-
-export const SKU_MEANINGS = meanings(`
+text itemCode: code, sku`),
+  sku: meanings(`
 text skuCode: code, sku, id, article number, product code, number
 text skuItemName: name, title, product name
 text $first(skuItemDescription, skuItemName): description, goods description
@@ -95,7 +97,8 @@ number skuQuantity: quantity, qty, count, units, pieces
 weight skuWeight in skuWeightUom: weight, net weight, weight value
 number $number(skuItemUnitPrice): price, value, unit price, amount, unit value
 text skuHsnCode: hs, hs code, tariff, hsn, commodity code, customs code, harmonized code
-text skuOriginCountry: origin, country, origin country, country of origin, country of manufacture, made in`);
+text skuOriginCountry: origin, country, origin country, country of origin, country of manufacture, made in`),
+};
 
 /** Word → what it stands for, of lines `what it stands for: its words`. */
 const byWord = (table: string): [word: string, meaning: string][] =>

@@ -1,6 +1,7 @@
 /** The mapping of a request: every field that is needed, each as a suggestion that somebody has to confirm. */
 import type { Field, Scalar, Shape } from './shape.ts';
-import { type Inside, listOf, suggest } from './suggest.ts';
+import { listOf, suggest } from './suggest.ts';
+import type { Inside } from './vocabulary.ts';
 
 interface Writing {
   readonly path: readonly string[];

@@ -25,7 +25,7 @@ export const writeProfile = (described: Described): string =>
     `capabilities: { orders: [FORWARD], cod: false } ${marked('what the carrier takes: returns, cash on delivery')}`,
     ...services(),
     ...environments(described),
-    ...proof(described),
+    ...authentication(described),
     'operations:',
     ...create(described),
     ...cancel(described.cancel),
@@ -47,26 +47,26 @@ const environments = ({ url, sandboxUrl }: Described): string[] => [
   `  production: { url: ${quoted(url)} }`,
 ];
 
-const proof = ({ auth, authHeader, tokenUrl }: Described): string[] => {
-  const secret = '{ secret: true }';
+const SECRET = '{ secret: true }';
+const authentication = ({ auth, authHeader, tokenUrl }: Described): string[] => {
   switch (auth) {
     case 'none':
       return [];
     case 'basic':
       return [
-        `credentials: { username: {}, password: ${secret} }`,
+        `credentials: { username: {}, password: ${SECRET} }`,
         "auth: { basic: { username: '${credentials.username}', password: '${credentials.password}' } }",
       ];
     case 'bearer':
-      return [`credentials: { token: ${secret} }`, "auth: { bearer: { token: '${credentials.token}' } }"];
+      return [`credentials: { token: ${SECRET} }`, "auth: { bearer: { token: '${credentials.token}' } }"];
     case 'apiKey':
       return [
-        `credentials: { apiKey: ${secret} }`,
+        `credentials: { apiKey: ${SECRET} }`,
         `auth: { apiKey: { header: ${quoted(authHeader)}, value: '\${credentials.apiKey}' } }`,
       ];
     case 'oauth2':
       return [
-        `credentials: { clientId: {}, clientSecret: ${secret} }`,
+        `credentials: { clientId: {}, clientSecret: ${SECRET} }`,
         'auth:',
         '  oauth2:',
         '    grant: client_credentials',
@@ -80,25 +80,38 @@ const proof = ({ auth, authHeader, tokenUrl }: Described): string[] => {
 // Operations ---------------------------------------------------------------------------------------------------------
 
 /** `{id}` of a path stands for the number that the carrier gave. */
-const urlOf = ({ path }: Call): string => quoted(path.replaceAll(/\{[^{}]+\}/g, '${item.trackingNumber}'));
+const urlOf = ({ path }: Call): string =>
+  `${quoted(path.replaceAll(/\{[^{}]+\}/g, '${item.trackingNumber}'))} ${marked('by what the carrier names a shipment')}`;
 const hasNumber = ({ path }: Call): boolean => path.includes('{');
+
+/** A field of a result that somebody has to confirm. */
+const field = (name: string, why: string, expression: string): string => `"${name}": ${unconfirmed(why)} ${expression}`;
+const nameOf = (leaf: Leaf): string => `"${leaf.path.join('.')}"`;
+
+/** Names as an expression; of what may be a list the first, or all of it. */
+const pathOf = (names: readonly string[], which: 'first' | 'all'): string =>
+  names
+    .map((name) => {
+      const bare = name.replace(/\[\]$/, '');
+      const key = /^[A-Za-z_]\w*$/.test(bare) ? bare : `\`${bare}\``;
+      return which === 'first' && bare !== name ? `${key}[0]` : key;
+    })
+    .join('.');
+const bodyPath = (names: readonly string[], which: 'first' | 'all'): string =>
+  pathOf(['response', 'body', ...names], which);
 
 const create = ({ create: call, format }: Described): string[] => {
   const number = findTrackingNumber(call.response);
   const label = findLabel(call.response);
+  const content = label === undefined ? '' : bodyPath(label.leaf.path, 'first');
   const entry = [
     number === undefined
-      ? `"trackingNumber": ${unconfirmed('no field of the answer is like a tracking number')} ${inside(undefined, 'trackingNumber')}`
-      : `"trackingNumber": ${unconfirmed(`"${number.path.join('.')}" is like a tracking number`)} ${inside(number, '')}`,
-    ...(label === undefined
-      ? []
-      : label.as === 'url'
-        ? [
-            `"labelUrl": ${unconfirmed(`"${label.leaf.path.join('.')}" is like the URL of a label`)} ${inside(label.leaf, '')}`,
-          ]
-        : [
-            `"label": ${unconfirmed(`"${label.leaf.path.join('.')}" is like a label`)} { "content": ${inside(label.leaf, '')} }`,
-          ]),
+      ? field('trackingNumber', 'no field of the answer is like a tracking number', 'response.body.trackingNumber')
+      : field('trackingNumber', `${nameOf(number)} is like a tracking number`, bodyPath(number.path, 'first')),
+    ...(label?.as === 'url' ? [field('labelUrl', `${nameOf(label.leaf)} is like the URL of a label`, content)] : []),
+    ...(label?.as === 'content'
+      ? [field('label', `${nameOf(label.leaf)} is like a label`, `{ "content": ${content} }`)]
+      : []),
   ];
   return [
     '  create:',
@@ -110,65 +123,39 @@ const create = ({ create: call, format }: Described): string[] => {
   ];
 };
 
-/** From the answer; of lists the first, which is the package's where there is one. */
-const inside = (leaf: Leaf | undefined, name: string): string =>
-  ['response', 'body', ...(leaf?.path ?? [name]).map(step)].join('.');
-
-const step = (name: string): string => {
-  const isList = name.endsWith('[]');
-  const bare = isList ? name.slice(0, -2) : name;
-  const key = /^[A-Za-z_]\w*$/.test(bare) ? bare : `\`${bare}\``;
-  return isList ? `${key}[0]` : key;
-};
-
 const cancel = (call: Call | undefined): string[] =>
   call === undefined
     ? []
     : [
         '  cancel:',
         ...(hasNumber(call) ? ['    forEach: shipment.packages'] : []),
-        `    ${call.method}: ${urlOf(call)} ${marked('by what the carrier names a shipment')}`,
+        `    ${call.method}: ${urlOf(call)}`,
       ];
 
 const track = (call: Call | undefined): string[] => {
   const events = findEvents(call?.response);
   if (call === undefined || events === undefined || !hasNumber(call)) return [];
-  const at = events.code.path.findLastIndex((name) => name.endsWith('[]'));
-  const list = [
-    'response',
-    'body',
-    ...events.code.path.slice(0, at + 1).map((name) => step(name).replace('[0]', '')),
-  ].join('.');
-  const fieldOf = (leaf: Leaf): string =>
-    leaf.path
-      .slice(at + 1)
-      .map(step)
-      .join('.');
-  const isBeside = (leaf: Leaf | undefined): leaf is Leaf =>
-    leaf !== undefined &&
-    leaf.path.length > at + 1 &&
-    events.code.path.slice(0, at + 1).every((name, index) => leaf.path[index] === name);
-  const line = (name: string, leaf: Leaf): string =>
-    `"${name}": ${unconfirmed(`"${leaf.path.at(-1)}" is like it`)} ${fieldOf(leaf)}`;
+  const list = events.code.path.slice(0, events.code.path.findLastIndex((name) => name.endsWith('[]')) + 1);
+  const line = (name: string, leaf: Leaf | undefined): string[] => {
+    const isBeside = leaf !== undefined && list.every((each, at) => leaf.path[at] === each);
+    const own = isBeside ? leaf.path.slice(list.length) : [];
+    return own.length === 0 ? [] : [field(name, `"${own.at(-1)}" is like it`, pathOf(own, 'first'))];
+  };
   const lines = [
     '"value": $item.trackingNumber',
-    line('carrierStatusCode', events.code),
-    ...(isBeside(events.description) ? [line('carrierStatusDescription', events.description)] : []),
-    ...(isBeside(events.time) ? [line('statusReceivedAt', events.time)] : []),
-    ...(isBeside(events.place) ? [line('locationName', events.place)] : []),
+    ...line('carrierStatusCode', events.code),
+    ...line('carrierStatusDescription', events.description),
+    ...line('statusReceivedAt', events.time),
+    ...line('locationName', events.place),
   ];
   return [
     '  track:',
-    `    ${call.method}: ${urlOf(call)} ${marked('by what the carrier names a shipment')}`,
+    `    ${call.method}: ${urlOf(call)}`,
     '    result: |',
-    `      ${list}.{`,
-    ...lines.map((text, index) => `        ${text}${index < lines.length - 1 ? ',' : ' }'}`),
+    `      ${bodyPath(list, 'all')}.{`,
+    ...lines.map((text, at) => `        ${text}${at < lines.length - 1 ? ',' : ' }'}`),
   ];
 };
-
-/** Of what may be a list, all of it. */
-const wholePath = (leaf: Leaf): string =>
-  ['response', 'body', ...leaf.path.map((name) => step(name).replace('[0]', ''))].join('.');
 
 const outcomes = ({ error }: Described): string[] => {
   const message = findMessage(error);
@@ -177,8 +164,8 @@ const outcomes = ({ error }: Described): string[] => {
   const parts = [
     'status: 4xx',
     'do: reject',
-    ...(code === undefined || code === message ? [] : [`code: "$string(${wholePath(code)}[0])"`]),
-    `messages: "${wholePath(message)}"`,
+    ...(code === undefined || code === message ? [] : [`code: "$string(${bodyPath(code.path, 'all')}[0])"`]),
+    `messages: "${bodyPath(message.path, 'all')}"`,
   ];
   return ['outcomes:', `  - { ${parts.join(', ')} } ${marked('what the carrier refuses, and how it says so')}`];
 };
