@@ -1,6 +1,7 @@
 /**
- * Broken profiles and mappings: data, one file a case. A « stands right before what a finding points at; `mended` says
- * what of the text is to be written otherwise, and then nothing is found.
+ * Broken profiles and mappings: data. A case writes what differs from a profile in which nothing is wrong. A « stands
+ * right before what a finding points at; `mended` says what of the text is to be written otherwise, and then nothing is
+ * found.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -24,7 +25,6 @@ interface Expected {
 type Files = Readonly<Record<string, string>>;
 
 export interface Broken {
-  readonly name: string;
   readonly why: string;
   readonly files: Files;
   /** The same files without what is wrong; not every case has them. */
@@ -35,32 +35,68 @@ export interface Broken {
 
 interface Written {
   readonly why: string;
-  readonly files: Files;
+  /** Keys of `create`, of `operations` and of the profile, beside those that are there. */
+  readonly create?: string;
+  readonly operations?: string;
+  readonly profile?: string;
+  /** Instead of the result of `create`. */
+  readonly result?: string;
+  /** The mapping of the body of `create`. */
+  readonly order?: string;
+  /** The carrier's schema of that body. */
+  readonly schema?: 'standard';
+  /** Further files; a profile that is written out stands for itself. */
+  readonly files?: Files;
   readonly expect: readonly Readonly<Record<string, string>>[];
   readonly mended?: Readonly<Record<string, string>>;
 }
 
+const RESULT = '{ "itemsTrackDetails": response.body.{ "trackingNumber": number } }';
+const HEAD = "carrier: acme\nname: Acme\nenvironments: { production: { url: 'https://acme.example' } }\n";
+const SCHEMA = {
+  type: 'object',
+  required: ['reference', 'parcels'],
+  properties: {
+    reference: { type: 'string' },
+    service: { enum: ['STD', 'EXP'] },
+    parcels: { type: 'array', items: { type: 'object', properties: { kg: { type: 'number' } } } },
+  },
+};
+
+const filesOf = (written: Written): Files => {
+  const { order, schema, files = {}, result = RESULT, operations = '', profile = '' } = written;
+  const create = written.create ?? (order === undefined ? '' : 'body: { json: order.jsonata }');
+  const operation = `create:\n  post: /orders\n${indented(2, create)}  result: |\n${indented(4, result)}`;
+  return {
+    'carriers/acme.yaml': `${HEAD}operations:\n${indented(2, operation)}${indented(2, operations)}${indented(0, profile)}`,
+    ...(order === undefined ? {} : { 'mappings/acme/order.jsonata': order }),
+    ...(schema === undefined ? {} : { 'schemas/acme/create.request.json': JSON.stringify(SCHEMA, null, 2) }),
+    ...files,
+  };
+};
+
+const indented = (by: number, text: string): string =>
+  text === '' ? '' : `${' '.repeat(by)}${text.trimEnd().replaceAll('\n', `\n${' '.repeat(by)}`)}\n`;
+
 const FOLDER = path.join(import.meta.dirname, 'broken');
 
 export const readBroken = (): readonly Broken[] =>
-  readdirSync(FOLDER).map((file) => {
-    const { why, files, expect, mended } = parse(readFileSync(path.join(FOLDER, file), 'utf8')) as Written;
-    const places = Object.entries(files).flatMap(([name, text]) => markedPlaces(name, text));
-    const expected = expect.map(({ help, ...said }, at): Expected => {
-      const [[rule, message] = ['', '']] = Object.entries(said);
-      return { place: places[at] ?? 'nowhere', rule, message, help };
-    });
-    if (places.length !== expected.length)
-      throw new Error(`${file}: ${places.length} marks, ${expected.length} findings`);
-    const plain = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, text.replaceAll('«', '')]));
-    return {
-      name: file.replace('.yaml', ''),
-      why,
-      files: plain,
-      mended: mended === undefined ? undefined : mend(file, plain, mended),
-      expected,
-    };
+  readdirSync(FOLDER).flatMap((file) =>
+    (parse(readFileSync(path.join(FOLDER, file), 'utf8')) as readonly Written[]).map(brokenOf),
+  );
+
+const brokenOf = (written: Written): Broken => {
+  const { why, expect, mended } = written;
+  const files = filesOf(written);
+  const places = Object.entries(files).flatMap(([name, text]) => markedPlaces(name, text));
+  const expected = expect.map(({ help, ...said }, at): Expected => {
+    const [[rule, message] = ['', '']] = Object.entries(said);
+    return { place: places[at] ?? 'nowhere', rule, message, help };
   });
+  if (places.length !== expected.length) throw new Error(`${why}: ${places.length} marks, ${expected.length} findings`);
+  const plain = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, text.replaceAll('«', '')]));
+  return { why, files: plain, mended: mended === undefined ? undefined : mend(why, plain, mended), expected };
+};
 
 const mend = (name: string, files: Files, changes: Readonly<Record<string, string>>): Files => {
   let mended = Object.entries(files);
