@@ -3,7 +3,7 @@ import path from 'node:path';
 import { directoryCaseFiles, caseNames } from '../../src/workbench/cases/case-files.ts';
 import { codesOf, type Homes } from '../../src/engine/profile/chain.ts';
 import { directoryFiles } from '../../src/engine/profile/home-files.ts';
-import type { ReferenceExample } from '../../src/engine/profile/reference/document.ts';
+import type { ReferenceExample } from './profile-document.ts';
 
 /** The examples of `docs/profile.md`: a home of their own. */
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { caseNames } from '../../src/workbench/cases/case-files.ts';
 import { runCaseNamed } from '../../src/workbench/cases/run.ts';
 import { loadCarrier } from '../../src/engine/profile/load.ts';
-import { profileDocument } from '../../src/engine/profile/reference/document.ts';
+import { profileDocument } from './profile-document.ts';
 import { RULES } from '../../src/engine/profile/rules.ts';
 import type { Shape } from '../../src/engine/profile/language/field.ts';
 import { alternativeFor, alternativesOf, CARRIER_SHAPE, shapeOfKey } from '../../src/engine/profile/language/shape.ts';

@@ -7,16 +7,11 @@ import type { Place } from '../failure.ts';
 import type { TableStatus, Reason } from '../statuses/status.ts';
 import type { AUTH_KINDS } from './language/auths.ts';
 import type { Value, Values } from './language/field.ts';
-import type { accountField, poll, profile, service, webhook } from './language/profile.ts';
-import {
-  type idempotency,
-  type limits,
-  operationKeys,
-  type outcomeRule,
-  type reply,
-  type retry,
-  type step,
-} from './language/steps.ts';
+import { operationKeys } from './language/operations.ts';
+import type { accountField, profile, service } from './language/profile.ts';
+import type { poll, webhook } from './language/statuses.ts';
+import type { idempotency, limits, outcomeRule, retry, step } from './language/steps.ts';
+export type { Reply } from './language/statuses.ts';
 
 type Profile = Value<typeof profile>;
 
@@ -166,7 +161,6 @@ export interface Webhook extends Omit<Value<typeof webhook>, 'auth'> {
   readonly place: Place;
   readonly auth: readonly Auth[];
 }
-export type Reply = Value<typeof reply>;
 export type Poll = Value<typeof poll>;
 
 /** A row of the status table: up to three patterns, compared with code, sub-code and description. */

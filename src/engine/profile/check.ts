@@ -67,20 +67,14 @@ const checkMap = (node: MapNode, shape: Shape, name: string, findings: Findings)
   for (const key of shape.required ?? []) {
     if (!present.has(key)) findings.error('missing-key', node.place, `${name} needs "${key}"`);
   }
-  for (const { keys, needed } of shape['x-one-of'] ?? []) {
-    const found = keys.filter((key) => present.has(key));
-    if (found.length > 1) {
-      const second = node.entries.find((entry) => entry.key.text === found[1]);
-      const both = `${name} has "${found[0]}" already`;
-      findings.error(
-        'too-many',
-        second?.key.place ?? node.place,
-        `${both}, so not "${found[1]}" too`,
-        `one of ${keys.join(', ')}`,
-      );
-    } else if (found.length === 0 && needed) {
-      findings.error('missing-key', node.place, `${name} needs one of ${keys.join(', ')}`);
-    }
+  const { keys, needed } = shape.meta?.oneOf ?? { keys: [], needed: false };
+  const found = keys.filter((key) => present.has(key));
+  if (found.length > 1) {
+    const second = node.entries.find((entry) => entry.key.text === found[1]);
+    const message = `${name} has "${found[0]}" already, so not "${found[1]}" too`;
+    findings.error('too-many', second?.key.place ?? node.place, message, `one of ${keys.join(', ')}`);
+  } else if (found.length === 0 && needed) {
+    findings.error('missing-key', node.place, `${name} needs one of ${keys.join(', ')}`);
   }
 };
 
@@ -105,7 +99,7 @@ const checkName = (entry: Entry, shape: Shape, findings: Findings): void => {
   }
   if (words !== undefined && !words.includes(key)) {
     findings.error(
-      shape['x-rule'] ?? 'wrong-value',
+      shape.meta?.rule ?? 'wrong-value',
       entry.key.place,
       `there is no "${key.slice(0, 60)}"`,
       didYouMean(key, words),
@@ -127,13 +121,13 @@ const checkScalar = (node: ScalarNode, shape: Shape, name: string, findings: Fin
   const shown = `"${node.text.slice(0, 60)}"`;
   if (words?.includes(node.text) === false) {
     findings.error(
-      shape['x-rule'] ?? 'wrong-value',
+      shape.meta?.rule ?? 'wrong-value',
       node.place,
       `${name} cannot be ${shown}`,
       didYouMean(node.text, words),
     );
   } else if (kind === 'word' && pattern !== undefined && !new RegExp(pattern).test(node.text)) {
-    wrong(`${name} has to ${shape['x-must'] ?? `match ${pattern}`}, ${shown} does not`);
+    wrong(`${name} has to ${shape.meta?.must ?? `match ${pattern}`}, ${shown} does not`);
   }
   const { read, wanted } = KINDS[kind];
   if (wanted !== undefined && read?.(node, shape) === undefined) {
@@ -141,7 +135,7 @@ const checkScalar = (node: ScalarNode, shape: Shape, name: string, findings: Fin
     wrong(`${name} has to be ${form}, not ${shown}`, help);
     return;
   }
-  const issue = shape['x-issue']?.(node.text);
+  const issue = shape.meta?.issue?.(node.text);
   if (issue !== undefined) wrong(...issue);
 };
 

@@ -31,10 +31,7 @@ export const mergeTrees = (base: Node, over: Node, shape: Shape | undefined): No
 
 /** Keys of the base that the profile's own choice among alternatives replaces. */
 const replacedKeys = (over: MapNode, shape: Shape | undefined): ReadonlySet<string> => {
-  const replaced = new Set<string>();
-  for (const { keys } of shape?.['x-one-of'] ?? []) {
-    const chosen = over.entries.filter((entry) => keys.includes(entry.key.text) && !isNull(entry.value));
-    if (chosen.length > 0) for (const key of keys) replaced.add(key);
-  }
-  return replaced;
+  const keys = shape?.meta?.oneOf?.keys ?? [];
+  const isChosen = over.entries.some((entry) => keys.includes(entry.key.text) && !isNull(entry.value));
+  return new Set(isChosen ? keys : []);
 };

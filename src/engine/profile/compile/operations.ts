@@ -1,5 +1,6 @@
 import { type Operation, type OperationName, OPERATIONS, type Step } from '../carrier.ts';
-import { idempotency, result, step as stepKeys } from '../language/steps.ts';
+import { result } from '../language/operations.ts';
+import { idempotency, step as stepKeys } from '../language/steps.ts';
 import { itemsOf, type Node, textOf, valueOf } from '../tree.ts';
 import type { Auths } from './auths.ts';
 import type { Context } from './context.ts';

@@ -1,6 +1,5 @@
 import type { Carrier, EnvironmentDefinition, EnvironmentName, ServiceRow } from '../carrier.ts';
-import { environment, profile as PROFILE, service } from '../language/profile.ts';
-import { environmentValue } from '../language/steps.ts';
+import { environment, environmentValue, profile as PROFILE, service } from '../language/profile.ts';
 import { entriesOf, type Node, textOf, valueOf } from '../tree.ts';
 import { compileFields } from './account-fields.ts';
 import { type Auths, compileAuths } from './auths.ts';

@@ -37,12 +37,12 @@ export const read = <F extends Field>(
 const readShape = (context: Context, shape: Shape, written: readonly Node[], outer: Site): unknown => {
   const nodes = written.length > 0 || shape.default === undefined ? written : [nodeOf(shape.default)];
   const [node] = nodes;
-  if (node === undefined || shape['x-node'] === true) return node;
-  const site = { ...outer, ...shape['x-site'] };
+  if (node === undefined || shape.meta?.byHand === true) return node;
+  const site = { ...outer, ...shape.meta?.site };
   const form = alternativeFor(shape, node.kind);
   if (form === undefined) return undefined;
   const value = form === shape ? readForm(context, shape, nodes, site) : readShape(context, form, nodes, site);
-  return value === undefined ? undefined : (shape['x-as']?.(value as never) ?? value);
+  return value === undefined ? undefined : (shape.meta?.as?.(value as never) ?? value);
 };
 
 const readForm = (context: Context, shape: Shape, nodes: readonly Node[], site: Site): unknown => {
@@ -51,7 +51,7 @@ const readForm = (context: Context, shape: Shape, nodes: readonly Node[], site: 
   const kind = shape['x-kind'];
   switch (kind) {
     case 'text':
-      return compileText(context, node, site, shape['x-encoding'] ?? 'text');
+      return compileText(context, node, site, shape.meta?.encoding ?? 'text');
     case 'expr':
       return compileExpr(context, node, site);
     case 'lifetime':
@@ -73,7 +73,7 @@ const readForm = (context: Context, shape: Shape, nodes: readonly Node[], site: 
 const readMap = (context: Context, shape: Shape, nodes: readonly Node[], site: Site): unknown => {
   if (shape.properties === undefined) {
     const held = shape.additionalProperties || {};
-    const rows = mergedEntries(nodes, shape['x-any-case'] === true);
+    const rows = mergedEntries(nodes, shape.meta?.anyCase === true);
     return Object.fromEntries(
       rows.flatMap(({ key, value }) => {
         const read = readShape(context, held, [value], site);
@@ -82,7 +82,7 @@ const readMap = (context: Context, shape: Shape, nodes: readonly Node[], site: S
     );
   }
   // A choice among alternatives is made as a whole.
-  const layers = shape['x-one-of']?.some(({ needed }) => needed) === true ? nodes.slice(0, 1) : nodes;
+  const layers = shape.meta?.oneOf?.needed === true ? nodes.slice(0, 1) : nodes;
   const values = Object.entries(shape.properties).map(
     ([key, inner]) =>
       [key, nameWithUnit(key, inner), readShape(context, inner, inheritedAll(layers, key), site)] as const,

@@ -1,5 +1,5 @@
 import type { StatusRow, Statuses, Webhook } from '../carrier.ts';
-import { poll, rowStatus, webhook } from '../language/profile.ts';
+import { poll, rowStatus, webhook } from '../language/statuses.ts';
 import { entriesOf, type Node, valueOf } from '../tree.ts';
 import type { Auths } from './auths.ts';
 import type { Context } from './context.ts';

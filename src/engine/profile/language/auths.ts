@@ -1,76 +1,50 @@
-import {
-  compiledAs,
-  duration,
-  either,
-  expr,
-  type Field,
-  group,
-  lifetime,
-  list,
-  mapOf,
-  name,
-  NAME,
-  NAMES,
-  otherwise,
-  plain,
-  ref,
-  shared,
-  standing,
-  text,
-  type Value,
-  withDefault,
-  word,
-} from './field.ts';
+import * as f from './field.ts';
 
-const secret = { 'x-secret': true } as const;
 const HEADER_OR_QUERY = { keys: ['header', 'query'], needed: true };
-const header = plain('The header that carries it.', 'X-Api-Key');
-const query = plain('The query parameter that carries it.', 'key');
+const header = f.plain('The header that carries it.', 'X-Api-Key');
+const query = f.plain('The query parameter that carries it.', 'key');
 
-const basic = group(
+const basic = f.group(
   {
-    username: text('User name.', '${credentials.id}'),
-    password: text('Password.', '${credentials.key}', secret),
+    username: f.text('User name.', '${credentials.id}'),
+    password: f.text('Password.', '${credentials.key}', { secret: true }),
   },
   'HTTP Basic.',
   { username: '${credentials.id}', password: '${credentials.key}' },
   { required: ['username', 'password'] },
 );
 
-const bearer = group(
-  { token: text('The token.', '${credentials.token}', secret) },
+const bearer = f.group(
+  { token: f.text('The token.', '${credentials.token}', { secret: true }) },
   'A token in the Authorization header.',
   { token: '${credentials.token}' },
   { required: ['token'] },
 );
 
-const apiKey = group(
-  { header, query, value: text('The key.', '${credentials.code}', secret) },
+const apiKey = f.group(
+  { header, query, value: f.text('The key.', '${credentials.code}', { secret: true }) },
   'A key in a header or query parameter.',
   { header: 'code', value: '${credentials.code}' },
   { required: ['value'], oneOf: HEADER_OR_QUERY },
 );
 
-const oauth2 = group(
+const tokenParam = f.text('Its value.', 'https://api.acme.example', { encoding: 'query' });
+const oauth2 = f.group(
   {
-    grant: word(['client_credentials', 'password', 'refresh_token'], 'The grant of RFC 6749.', 'password'),
-    tokenUrl: text('The token endpoint: a path after environment.url, or absolute.', '/token', {
-      'x-encoding': 'url',
-    }),
-    clientId: text('Client id.', '${credentials.clientId}'),
-    clientSecret: text('Client secret.', '${credentials.clientSecret}', secret),
-    clientAuth: withDefault('body', word(['body', 'basic'], 'Where id and secret travel.', 'basic')),
-    username: text('For the grant password.', '${credentials.username}'),
-    password: text('For the grant password.', '${credentials.password}', secret),
-    refreshToken: text('For the grant refresh_token.', '${credentials.refreshToken}', secret),
-    scope: text('The scope asked for.', 'shipping'),
-    params: withDefault(
-      {},
-      mapOf(
-        text('Its value.', 'https://api.acme.example', { 'x-encoding': 'query' }),
-        'Further fields of the token request.',
-        { audience: 'https://api.acme.example' },
-      ),
+    grant: f.word(['client_credentials', 'password', 'refresh_token'], 'The grant of RFC 6749.', 'password'),
+    tokenUrl: f.text('The token endpoint: a path after environment.url, or absolute.', '/token', { encoding: 'url' }),
+    clientId: f.text('Client id.', '${credentials.clientId}'),
+    clientSecret: f.text('Client secret.', '${credentials.clientSecret}', { secret: true }),
+    clientAuth: f.word(['body', 'basic'], 'Where id and secret travel.', 'basic', { default: 'body' }),
+    username: f.text('For the grant password.', '${credentials.username}'),
+    password: f.text('For the grant password.', '${credentials.password}', { secret: true }),
+    refreshToken: f.text('For the grant refresh_token.', '${credentials.refreshToken}', { secret: true }),
+    scope: f.text('The scope asked for.', 'shipping'),
+    params: f.mapOf(
+      tokenParam,
+      'Further fields of the token request.',
+      { audience: 'https://api.acme.example' },
+      { default: {} },
     ),
   },
   'OAuth 2 as RFC 6749 defines it; any other login is a session.',
@@ -79,87 +53,76 @@ const oauth2 = group(
 );
 
 const sent = (what: string, encoding: 'header' | 'query', example: Readonly<Record<string, string>>) =>
-  withDefault({}, mapOf(text('Its value.', '${token}', { 'x-encoding': encoding }), what, example));
-const SEND_NAMED = word(['bearer', 'none'], 'bearer, or none: the body carries it.', 'none');
-const SEND_FIELDS = standing(
-  { position: 'send' },
-  group(
-    {
-      headers: sent('Headers to send.', 'header', { 'X-Token': '${token}' }),
-      query: sent('Query parameters to send.', 'query', { token: '${token}' }),
-    },
-    'Headers and query parameters to send, using ${token}.',
-    { headers: { 'X-Token': '${token}' } },
-  ),
+  f.mapOf(f.text('Its value.', '${token}', { encoding }), what, example, { default: {} });
+const sentByName = f.word(['bearer', 'none'], 'bearer, or none: the body carries it.', 'none');
+const sentAsWritten = f.group(
+  {
+    headers: sent('Headers to send.', 'header', { 'X-Token': '${token}' }),
+    query: sent('Query parameters to send.', 'query', { token: '${token}' }),
+  },
+  'Headers and query parameters to send, using ${token}.',
+  { headers: { 'X-Token': '${token}' } },
+  { site: { position: 'send' } },
 );
-
 type Send =
   | { readonly as: 'bearer' }
   | { readonly as: 'none' }
-  | ({ readonly as: 'fields' } & Value<typeof SEND_FIELDS>);
-const session = standing(
-  { position: 'session' },
-  group(
-    {
-      login: ref('login', 'The step that logs in.', {
-        post: '/login',
-        body: { json: { user: '${credentials.user}' } },
-      }),
-      token: expr('The token, from the login’s response.', 'response.body.accessToken'),
-      expiresIn: lifetime('How long it lives: a duration, or an expr in seconds.', 'response.body.expiresIn'),
-      expiresAt: expr('Until when it lives.', 'response.body.expires'),
-      save: withDefault(
-        {},
-        mapOf(
-          expr('From the login’s response.', 'response.body.depot'),
-          'Further values to keep beside the token.',
-          { depot: 'response.body.depot' },
-          { propertyNames: NAMES },
-        ),
-      ),
-      send: withDefault(
-        'bearer',
-        compiledAs(either([SEND_NAMED, SEND_FIELDS], 'How requests carry the token.', 'none'), (send): Send =>
-          typeof send === 'string' ? { as: send } : { as: 'fields', ...send },
-        ),
-      ),
-    },
-    'Any other login.',
-    { login: { post: '/login' }, token: 'response.body.token', expiresIn: '1h' },
-    { required: ['login', 'token'], oneOf: { keys: ['expiresIn', 'expiresAt'], needed: false } },
-  ),
-);
+  | ({ readonly as: 'fields' } & f.Value<typeof sentAsWritten>);
+const send = f.either([sentByName, sentAsWritten], 'How requests carry the token.', 'none', { default: 'bearer' });
 
-const signature = standing(
-  { position: 'signature' },
-  group(
-    {
-      algorithm: name(
-        'Its algorithm: hmac-<hash>, or a plain hash, as node:crypto names them.',
-        'hmac-sha256',
-        '^(hmac-)?[a-z0-9-]+$',
-        'be hmac-<hash> or <hash>',
-      ),
-      key: text('The key of an hmac.', '${credentials.webhookSecret}', secret),
-      over: otherwise('the raw body', text('What is signed.', '${request.method}${request.path}${request.text}')),
-      encoding: withDefault('hex', word(['hex', 'base64', 'base64url'], 'How the signature is written.', 'base64')),
-      header,
-      query,
-      format: text('The text around it.', 'sha256=${signature}', { 'x-site': { position: 'signatureFormat' } }),
-      timestamp: text('The text that gives the time signed.', '${request.headers.`x-timestamp`}'),
-      tolerance: withDefault('5m', duration('How far that time may be off.', '10m')),
-    },
-    'A hash or HMAC over the request.',
-    { algorithm: 'hmac-sha256', key: '${credentials.webhookSecret}', header: 'x-signature' },
-    { required: ['algorithm'], oneOf: HEADER_OR_QUERY },
-  ),
-);
-
-const mtls = group(
+const session = f.group(
   {
-    certificate: text('Client certificate, PEM.', '${credentials.cert}'),
-    key: text('Its private key, PEM.', '${credentials.certKey}', secret),
-    passphrase: text('The passphrase of the key.', '${credentials.certPassphrase}'),
+    login: f.ref('login', 'The step that logs in.', {
+      post: '/login',
+      body: { json: { user: '${credentials.user}' } },
+    }),
+    token: f.expr('The token, from the login’s response.', 'response.body.accessToken'),
+    expiresIn: f.lifetime('How long it lives: a duration, or an expr in seconds.', 'response.body.expiresIn'),
+    expiresAt: f.expr('Until when it lives.', 'response.body.expires'),
+    save: f.mapOf(
+      f.expr('From the login’s response.', 'response.body.depot'),
+      'Further values to keep beside the token.',
+      { depot: 'response.body.depot' },
+      { names: f.NAMES, default: {} },
+    ),
+    send: f.compiledAs(send, (way): Send => (typeof way === 'string' ? { as: way } : { as: 'fields', ...way })),
+  },
+  'Any other login.',
+  { login: { post: '/login' }, token: 'response.body.token', expiresIn: '1h' },
+  {
+    required: ['login', 'token'],
+    oneOf: { keys: ['expiresIn', 'expiresAt'], needed: false },
+    site: { position: 'session' },
+  },
+);
+
+const signature = f.group(
+  {
+    algorithm: f.name(
+      '^(hmac-)?[a-z0-9-]+$',
+      'be hmac-<hash> or <hash>',
+      'Its algorithm: hmac-<hash>, or a plain hash, as node:crypto names them.',
+      'hmac-sha256',
+    ),
+    key: f.text('The key of an hmac.', '${credentials.webhookSecret}', { secret: true }),
+    over: f.text('What is signed.', '${request.method}${request.path}${request.text}', { otherwise: 'the raw body' }),
+    encoding: f.word(['hex', 'base64', 'base64url'], 'How the signature is written.', 'base64', { default: 'hex' }),
+    header,
+    query,
+    format: f.text('The text around it.', 'sha256=${signature}', { site: { position: 'signatureFormat' } }),
+    timestamp: f.text('The text that gives the time signed.', '${request.headers.`x-timestamp`}'),
+    tolerance: f.duration('How far that time may be off.', '10m', { default: '5m' }),
+  },
+  'A hash or HMAC over the request.',
+  { algorithm: 'hmac-sha256', key: '${credentials.webhookSecret}', header: 'x-signature' },
+  { required: ['algorithm'], oneOf: HEADER_OR_QUERY, site: { position: 'signature' } },
+);
+
+const mtls = f.group(
+  {
+    certificate: f.text('Client certificate, PEM.', '${credentials.cert}'),
+    key: f.text('Its private key, PEM.', '${credentials.certKey}', { secret: true }),
+    passphrase: f.text('The passphrase of the key.', '${credentials.certPassphrase}'),
   },
   'A client certificate.',
   { certificate: '${credentials.cert}', key: '${credentials.certKey}' },
@@ -169,33 +132,33 @@ const mtls = group(
 export const AUTH_KINDS = { basic, bearer, apiKey, oauth2, session, signature, mtls };
 const { oauth2: _oauth2, session: _session, ...incoming } = AUTH_KINDS;
 
-const oneKind = (kinds: Readonly<Record<string, Field>>, description: string) =>
-  group(
+const oneKind = (kinds: Readonly<Record<string, f.Field>>, description: string) =>
+  f.group(
     kinds,
     description,
     { bearer: { token: '${credentials.token}' } },
     { oneOf: { keys: Object.keys(kinds), needed: true } },
   );
 
-const nameOf = name('A name from auths, or none.', 'login', NAME, 'be a name from auths, or none');
-const anyOf = (written: Field, description: string): Field =>
-  either([nameOf, written, list(nameOf, 'Names applied together.', ['access', 'payment'])], description, 'login');
+const nameOf = f.name(f.NAME, 'be a name from auths, or none', 'A name from auths, or none.', 'login');
+const anyOf = (written: f.Field, description: string): f.Field =>
+  f.either([nameOf, written, f.list(nameOf, 'Names applied together.', ['access', 'payment'])], description, 'login');
 
 const authKind = oneKind(AUTH_KINDS, 'One kind of auth.');
-const authKindRef = shared('authKind', authKind);
+const authKindRef = f.shared('authKind', authKind);
 const anyAuth = anyOf(
   authKindRef,
   'How requests are authenticated: a name from auths, none, a kind written out, or names.',
 );
 export const authDefs = { authKind, auth: anyAuth };
-export const auth = shared('auth', anyAuth);
+export const auth = f.shared('auth', anyAuth);
 export const webhookAuth = anyOf(
   oneKind(incoming, 'One kind of auth that a request brings along.'),
   'How the carrier authenticates itself; none only beside allow.',
 );
-export const auths = mapOf(
+export const auths = f.mapOf(
   authKindRef,
   'Auths by name.',
   { login: { bearer: { token: '${credentials.token}' } } },
-  { propertyNames: NAMES },
+  { names: f.NAMES },
 );

@@ -13,29 +13,33 @@ interface OneOf {
 /** What is wrong with a value, and what to write instead. */
 export type Issue = readonly [message: string, help?: string];
 
-/** JSON Schema (2020-12) of a key, and in `x-` keywords what checking, merging and compiling read beside it. */
+/** What checking, merging and compiling read of a key beside its JSON Schema. */
+interface Meta {
+  readonly oneOf?: OneOf;
+  /** The rule of a finding about another word. */
+  readonly rule?: ErrorRule;
+  /** `pattern` in words. */
+  readonly must?: string;
+  readonly issue?: (text: string) => Issue | undefined;
+  /** In words: what holds where nothing is written and no value is the default. */
+  readonly otherwise?: string;
+  /** How the values of a text are encoded. */
+  readonly encoding?: TextPosition;
+  /** Where its expressions stand, if not where those around it do. */
+  readonly site?: { readonly position?: Position; readonly codec?: string };
+  /** Keys of which case does not count. */
+  readonly anyCase?: true;
+  readonly secret?: true;
+  /** What becomes of the value that is read. */
+  readonly as?: (value: never) => unknown;
+  /** Compiled by hand: it reads as its node. */
+  readonly byHand?: true;
+}
+
+/** JSON Schema (2020-12) of a key, its kind, and in `meta` all that is not for editors. */
 export interface Shape {
   readonly 'x-kind'?: Kind;
-  readonly 'x-one-of'?: readonly OneOf[];
-  /** The rule of a finding about another word. */
-  readonly 'x-rule'?: ErrorRule;
-  /** `pattern` in words. */
-  readonly 'x-must'?: string;
-  readonly 'x-issue'?: (text: string) => Issue | undefined;
-  /** In words: what holds where nothing is written and no value is the default. */
-  readonly 'x-otherwise'?: string;
-  /** How the values of a text are encoded. */
-  readonly 'x-encoding'?: TextPosition;
-  /** Where its expressions stand, if not where those around it do. */
-  readonly 'x-site'?: { readonly position?: Position; readonly codec?: string };
-  /** Keys of which case does not count. */
-  readonly 'x-any-case'?: true;
-  /** It holds a secret. */
-  readonly 'x-secret'?: true;
-  /** What becomes of the value that is read. */
-  readonly 'x-as'?: (value: never) => unknown;
-  /** Compiled by hand: it reads as its node. */
-  readonly 'x-node'?: true;
+  readonly meta?: Meta;
   readonly $ref?: string;
   readonly anyOf?: readonly Shape[];
   readonly type?: unknown;
@@ -81,20 +85,37 @@ export type Values<K extends Keys, Needed = never> = {
   readonly [P in keyof K as Named<P, K[P]>]: P extends Needed ? Value<K[P]> : Read<K[P]>;
 };
 
-type Options = Pick<Shape, 'x-encoding' | 'x-site' | 'x-secret' | 'x-issue'>;
-const scalar = <K extends Kind, V = KindValue<K>>(
-  kind: K,
+type Schema = Omit<Shape, 'meta' | 'description' | 'examples' | 'default'>;
+interface Options extends Meta {
+  readonly default?: unknown;
+}
+/** A field with a default is never undefined. */
+type Made<V, O> = Field<V> & (O extends Defaulted ? Defaulted : unknown);
+
+const make = <V, const O extends Options>(
+  schema: Schema,
   description: string,
   example: unknown,
-  more: Shape = {},
-): Field<V> & { readonly 'x-kind': K } => {
-  const shape: Shape = { ...KINDS[kind].schema, ...more, description, examples: [example] };
-  return { ...shape, 'x-kind': kind };
+  options: O | undefined,
+): Made<V, O> => {
+  const { default: otherwise, ...meta }: Options = options ?? {};
+  const field: Field<V> = {
+    ...schema,
+    ...(otherwise === undefined ? {} : { default: otherwise }),
+    description,
+    examples: [example],
+    meta,
+  };
+  return field as Made<V, O>;
 };
+
 const builder =
   <K extends Kind>(kind: K) =>
-  (description: string, example: unknown, options: Options = {}) =>
-    scalar(kind, description, example, options);
+  <const O extends Options>(description: string, example: unknown, options?: O) =>
+    make<KindValue<K>, O>({ 'x-kind': kind, ...KINDS[kind].schema }, description, example, options) as Made<
+      KindValue<K>,
+      O
+    > & { readonly 'x-kind': K };
 
 export const text = builder('text');
 export const plain = builder('plain');
@@ -110,105 +131,92 @@ export const rate = builder('rate');
 export const size = builder('size');
 export const httpStatus = builder('httpStatus');
 export const flag = builder('flag');
-/** One of a few words; `rule` names the finding for another one. */
-export const word = <const W extends string>(
+
+/** One of a few words. */
+export const word = <const W extends string, const O extends Options>(
   words: readonly W[],
   description: string,
   example: NoInfer<W>,
-  rule?: ErrorRule,
-): Field<W> => scalar('word', description, example, { enum: words, ...(rule === undefined ? {} : { 'x-rule': rule }) });
-/** Text that names something, without `${ }`; `pattern` is a regular expression, `must` says it in words. */
-export const name = (description: string, example: string, form: string, must: string): Field<string> =>
-  scalar('word', description, example, { type: 'string', pattern: form, 'x-must': must });
-export const integer = (description: string, example: number, minimum: number, maximum: number): Field<number> =>
-  scalar('integer', description, example, { minimum, maximum });
+  options?: O,
+): Made<W, O> => make({ 'x-kind': 'word', enum: words }, description, example, options);
 
-export const list = <V>(
+/** Text that names something, without `${ }`; `form` is a regular expression, `must` says it in words. */
+export const name = (form: string, must: string, description: string, example: string, options: Options = {}) =>
+  make<string, Options>({ 'x-kind': 'word', type: 'string', pattern: form }, description, example, {
+    must,
+    ...options,
+  });
+
+export const integer = <const O extends Options>(
+  [minimum, maximum]: readonly [number, number],
+  description: string,
+  example: number,
+  options?: O,
+): Made<number, O> => make({ 'x-kind': 'integer', type: 'integer', minimum, maximum }, description, example, options);
+
+export const list = <V, const O extends Options & { readonly notEmpty?: true }>(
   items: Field<V>,
   description: string,
   example: readonly unknown[],
-  options: Shape = {},
-): Field<readonly V[]> => ({ type: 'array', items, ...options, description, examples: [example] });
+  options?: O,
+): Made<readonly V[], O> => {
+  const { notEmpty, ...others }: Options & { readonly notEmpty?: true } = options ?? {};
+  const schema = { type: 'array', items, ...(notEmpty === true ? { minItems: 1 } : {}) };
+  return make(schema, description, example, others as O);
+};
 
-/** A map with keys of the author's choosing. */
-export const mapOf = <V>(
+/** A map with keys of the author's choosing; `names` limits them. */
+export const mapOf = <V, const O extends Options & { readonly names?: Shape['propertyNames'] & object }>(
   of: Field<V>,
   description: string,
   example: unknown,
-  options: Shape = {},
-): Field<Readonly<Record<string, V>>> => ({
-  type: 'object',
-  additionalProperties: of,
-  ...options,
-  description,
-  examples: [example],
-});
-
-interface GroupOptions<Needed> {
-  readonly required?: readonly Needed[];
-  readonly oneOf?: OneOf;
-  /** What further keys hold; without it they are errors. */
-  readonly others?: Field;
-  readonly propertyNames?: Shape['propertyNames'] & object;
-}
+  options?: O,
+): Made<Readonly<Record<string, V>>, O> => {
+  const { names, ...others }: Options & { readonly names?: Shape['propertyNames'] & object } = options ?? {};
+  const schema = { type: 'object', additionalProperties: of, ...(names === undefined ? {} : { propertyNames: names }) };
+  return make(schema, description, example, others as O);
+};
 
 /** A map with fixed keys. */
-export const group = <const K extends Keys, Needed extends keyof K & string = never>(
+export const group = <const K extends Keys, const O extends Options, const Needed extends keyof K & string = never>(
   properties: K,
   description: string,
   example: unknown,
-  { required, oneOf, others, propertyNames }: GroupOptions<Needed> = {},
-): Field<Values<K, Needed>> & { readonly properties: K } => ({
-  type: 'object',
-  properties,
-  ...(required === undefined ? {} : { required }),
-  additionalProperties: others ?? false,
-  ...(oneOf === undefined ? {} : { 'x-one-of': [oneOf] }),
-  ...(propertyNames === undefined ? {} : { propertyNames }),
-  description,
-  examples: [example],
-});
+  options?: O & { readonly required?: readonly Needed[] },
+): Made<Values<K, Needed>, O> & { readonly properties: K } => {
+  const { required, ...others }: Options & { readonly required?: readonly Needed[] } = options ?? {};
+  const needed = required === undefined ? {} : { required };
+  const schema = { type: 'object', properties, ...needed, additionalProperties: false } as const;
+  return make<Values<K, Needed>, O>(schema, description, example, others as O) as Made<Values<K, Needed>, O> & {
+    readonly properties: K;
+  };
+};
 
 /** Alternatives that differ in being a scalar, a list or a map: the form written decides. */
-export const either = <F extends Field>(
+export const either = <F extends Field, const O extends Options>(
   anyOf: readonly F[],
   description: string,
   example: unknown,
-): Field<Value<F>> => ({ anyOf, description, examples: [example] });
+  options?: O,
+): Made<Value<F>, O> => make({ anyOf }, description, example, options);
 
 /** A definition under `$defs`, by its name, which is compiled by hand. */
-export const ref = (to: string, description: string, example: unknown): Field<Node> => ({
-  $ref: `#/$defs/${to}`,
-  'x-node': true,
-  description,
-  examples: [example],
-});
+export const ref = (to: string, description: string, example: unknown) =>
+  make<Node, Options>({ $ref: `#/$defs/${to}` }, description, example, { byHand: true });
 
 /** A definition under `$defs` where it is used, as it describes itself. */
-export const shared = <F extends Field>(to: string, { description, examples, default: otherwise }: F): F =>
-  ({
-    $ref: `#/$defs/${to}`,
-    description,
-    examples,
-    ...(otherwise === undefined ? {} : { default: otherwise }),
-  }) as unknown as F;
+export const shared = <F extends Field>(to: string, { description = to, examples = [], default: otherwise }: F): F =>
+  make({ $ref: `#/$defs/${to}` }, description, examples[0], { default: otherwise }) as unknown as F;
 
-/** `value` holds where nothing is written; it is written as in a profile. */
-export const withDefault = <F extends Field>(otherwise: unknown, field: F): F & Defaulted => ({
-  ...field,
-  default: otherwise,
-});
-export const otherwise = <F extends Field>(words: string, field: F): F => ({ ...field, 'x-otherwise': words });
-export const standing = <F extends Field>(site: { readonly position: Position }, field: F): F => ({
-  ...field,
-  'x-site': site,
-});
-export const compiledAs = <V, W>(field: Field<V>, as: (value: V) => W): Field<W> =>
-  ({ ...field, 'x-as': as }) as unknown as Field<W>;
+/** What is read becomes what `as` makes of it. */
+export const compiledAs = <F extends Field, W>(
+  field: F,
+  as: (value: Value<F>) => W,
+): Field<W> & (F extends Defaulted ? Defaulted : unknown) => ({ ...field, meta: { ...field.meta, as } }) as never;
 
 /** The default in words, if there is one to tell. */
-export const defaultOf = ({ default: written, 'x-otherwise': words }: Shape): string | undefined => {
-  if (words !== undefined) return words;
+export const defaultOf = ({ default: written, meta }: Shape): string | undefined => {
+  if (meta?.otherwise !== undefined) return meta.otherwise;
   if (Array.isArray(written)) return written.length > 0 ? written.join(', ') : undefined;
   return written === undefined || typeof written === 'object' ? undefined : JSON.stringify(written).replaceAll('"', '');
 };

@@ -28,7 +28,7 @@ const forEditors = (shape: Shape, whole = false): Json => {
     else if (key === 'anyOf') result[key] = (value as readonly Shape[]).map((inner) => forEditors(inner, whole));
     else if (key === 'description') result[key] = describe(shape);
     else if (key === 'default' ? defaultOf(shape) === undefined : key === 'required' && !whole) continue;
-    else if (key.startsWith('x-') && key !== 'x-kind') continue;
+    else if (key === 'meta') continue;
     else result[key] = value;
   }
   return result;

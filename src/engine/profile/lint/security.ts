@@ -23,7 +23,7 @@ export const secretInFile: Rule = ({ carrier, findings }) => {
 const secretsOf = (auth: Auth): readonly (Mapping | undefined)[] => {
   const keys: Readonly<Record<string, Shape>> = AUTH_KINDS[auth.kind].properties;
   const values = auth as unknown as Readonly<Record<string, Mapping | undefined>>;
-  return Object.keys(keys).flatMap((key) => (keys[key]?.['x-secret'] === true ? [values[key]] : []));
+  return Object.keys(keys).flatMap((key) => (keys[key]?.meta?.secret === true ? [values[key]] : []));
 };
 
 /** secret-shown: a value of the environment that is made from a credential, where what is yielded is kept or shown. */

@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
-import { defaultOf, type Shape } from '../language/field.ts';
-import { KINDS } from '../language/kinds.ts';
-import { definitions } from '../language/profile.ts';
-import { CARRIER_SHAPE, referenceOf } from '../language/shape.ts';
+import { defaultOf, type Shape } from '../../src/engine/profile/language/field.ts';
+import { KINDS } from '../../src/engine/profile/language/kinds.ts';
+import { definitions } from '../../src/engine/profile/language/profile.ts';
+import { CARRIER_SHAPE, referenceOf } from '../../src/engine/profile/language/shape.ts';
 
 /** One key of the profile language as the reference shows it; all but `path` and `example` in Markdown. */
 export interface KeyRow {
@@ -108,8 +108,7 @@ const kindOf = (shape: Shape, told: Told): string => {
     return shape.enum.map((word) => `\`${word}\``).join(', ');
   }
   if (kind === 'word') return shape.enum === undefined ? 'name' : 'one of the words below';
-  if (kind === 'integer')
-    return `number from ${shape.minimum}${shape.maximum === undefined ? '' : ` to ${shape.maximum}`}`;
+  if (kind === 'integer') return `number from ${shape.minimum} to ${shape.maximum}`;
   if (kind !== undefined) return KINDS[kind].listed;
   if (shape.anyOf !== undefined) return [...new Set(shape.anyOf.map((each) => kindOf(each, told)))].join(', or ');
   if (shape.items !== undefined) return `list of ${kindOf(shape.items, told)}`;

@@ -1,10 +1,10 @@
-import { Answer } from '../../consignment/answer.ts';
-import { Consignment } from '../../consignment/consignment.ts';
-import { StatusUpdate } from '../../statuses/status-update.ts';
-import { NORMALISED_STATUSES, NO_CHANGE, parentOf, REASONS, isTerminal } from '../../statuses/status.ts';
-import { POSITION_MEANINGS, type Position, ROOT_MEANINGS, ROOTS, seenIn } from '../../mapping/roots.ts';
-import { RULES } from '../rules.ts';
-import { keyRows, type KeyRow, type Told } from './keys.ts';
+import { Answer } from '../../src/engine/consignment/answer.ts';
+import { Consignment } from '../../src/engine/consignment/consignment.ts';
+import { StatusUpdate } from '../../src/engine/statuses/status-update.ts';
+import { NORMALISED_STATUSES, NO_CHANGE, parentOf, REASONS, isTerminal } from '../../src/engine/statuses/status.ts';
+import { POSITION_MEANINGS, type Position, ROOT_MEANINGS, ROOTS, seenIn } from '../../src/engine/mapping/roots.ts';
+import { RULES } from '../../src/engine/profile/rules.ts';
+import { keyRows, type KeyRow, type Told } from './profile-keys.ts';
 
 /** One example: a profile and its mapping files, by name, as they are written; and the names of its cases. */
 export interface ReferenceExample {

@@ -1,0 +1,61 @@
+import * as f from './field.ts';
+import { idempotency, ONE_METHOD, step } from './steps.ts';
+
+const steps = {
+  ...step,
+  steps: f.list(
+    f.ref('step', 'A step.', { id: 'booking', post: '/bookings' }),
+    'Steps, run in order.',
+    [{ post: '/orders' }],
+    { notEmpty: true },
+  ),
+};
+const resultOf = (what: string) => f.mapping(`${what}, from the answers.`, 'answer.jsonata');
+export const result = resultOf('The contract’s success body');
+
+const operation = (keys: Readonly<Record<string, f.Field>>, description: string, example: unknown) =>
+  f.group({ ...steps, ...keys }, description, example, ONE_METHOD);
+
+const update = operation({ idempotency, result }, 'Changes it.', {
+  put: '/orders/${shipment.trackingNumber}',
+  body: { json: 'create.jsonata' },
+});
+
+export const operationKeys = {
+  create: operation({ idempotency, result }, 'Creates the shipment.', {
+    post: '/orders',
+    body: { json: 'create.jsonata' },
+    result: 'created.jsonata',
+  }),
+  update: f.either<f.Field, object>(
+    [f.word(['recreate'], 'Cancel, then create.', 'recreate'), update],
+    'Changes it: steps, or recreate; without it updates are refused.',
+    'recreate',
+  ),
+  cancel: operation({ idempotency }, 'Cancels it.', { delete: '/orders/${shipment.trackingNumber}' }),
+  track: operation(
+    { result: resultOf('Status updates') },
+    'Asks for events, once per tracked number or batch of them.',
+    { get: '/events/${item.trackingNumber}', result: 'events.jsonata' },
+  ),
+  label: operation({ result: resultOf('The label') }, 'Fetches labels that a create did not bring.', {
+    forEach: 'shipment.packages',
+    get: '/labels/${item.trackingNumber}',
+    response: 'binary',
+  }),
+  lookup: operation({ result: resultOf('The contract’s success body, or nothing') }, 'Asks whether it was created.', {
+    get: '/orders',
+    query: { reference: '${consignment.referenceId}' },
+    result: 'found.jsonata',
+  }),
+  probe: operation({}, 'Asks whether the credentials are good.', { get: '/me' }),
+  register: operation(
+    { result: resultOf('Credentials and settings to keep in the account') },
+    'Registers our webhook.',
+    { post: '/webhooks', body: { json: { url: '${webhook.url}' } } },
+  ),
+  unregister: operation({}, 'Takes the webhook back.', { delete: '/webhooks/${settings.webhookId}' }),
+};
+export const operations = f.group(operationKeys, 'What the carrier is asked to do.', {
+  create: { post: '/orders', body: { json: 'create.jsonata' }, result: 'created.jsonata' },
+});

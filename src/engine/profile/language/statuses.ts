@@ -1,0 +1,117 @@
+import { isIP } from 'node:net';
+import { type NormalisedStatus, NORMALISED_STATUSES, NO_CHANGE, REASONS } from '../../statuses/status.ts';
+import { webhookAuth } from './auths.ts';
+import * as f from './field.ts';
+import { headers } from './steps.ts';
+
+const rangeIssue = (range: string): f.Issue | undefined => {
+  const written = range.trim();
+  const [address = '', bits] = written.split('/');
+  const family = isIP(address);
+  const most = family === 6 ? 128 : 32;
+  const fits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+  if (family !== 0 && fits) return undefined;
+  return [`"${written.slice(0, 60)}" is no range of addresses`, 'like 192.0.2.0/24'];
+};
+
+const answers = {
+  json: f.mapping('The body as JSON.', { ok: true }),
+  xml: f.mapping('The body as XML.', { ok: 'true' }),
+  text: f.text('The body as text.', 'OK'),
+};
+const replyKeys = { status: f.integer([200, 599], 'The status.', 202, { default: 200 }), headers, ...answers };
+const replyIn = (position: 'handshake' | 'reply') =>
+  f.compiledAs(
+    f.group(
+      replyKeys,
+      'What we answer.',
+      { status: 200, text: 'OK' },
+      { oneOf: { keys: Object.keys(answers), needed: false }, site: { position }, default: {} },
+    ),
+    ({ status, headers: written, ...bodies }) => {
+      const codec = (['json', 'xml', 'text'] as const).find((each) => bodies[each] !== undefined);
+      const content = codec && bodies[codec];
+      return { status, headers: written, body: codec && content && { codec, content } };
+    },
+  );
+const reply = replyIn('reply');
+export type Reply = f.Value<typeof reply>;
+
+const handshake = f.group(
+  {
+    when: f.expr('Is this request the handshake?', 'request.body.challenge', { site: { position: 'handshake' } }),
+    reply: replyIn('handshake'),
+  },
+  'A request that only asks whether we are there.',
+  { when: 'request.body.challenge', reply: { text: '${request.body.challenge}' } },
+  { required: ['when', 'reply'] },
+);
+const range = f.plain('A range of addresses, CIDR.', '192.0.2.0/24', { issue: rangeIssue });
+export const webhook = f.group(
+  {
+    auth: webhookAuth,
+    allow: f.list(range, 'The addresses it may come from.', ['192.0.2.0/24'], { default: [] }),
+    format: f.word(['json', 'xml', 'form', 'text'], 'How its body is read.', 'json', {
+      otherwise: 'by its Content-Type',
+    }),
+    handshake,
+    reply,
+    events: f.mapping('Status updates, from the request: none, one or many.', 'events.jsonata', {
+      site: { position: 'events' },
+    }),
+  },
+  'The carrier’s own push.',
+  { auth: { bearer: { token: '${credentials.pushToken}' } }, events: 'events.jsonata' },
+  { required: ['auth', 'events'] },
+);
+
+const everyByStatus = f.mapOf(
+  f.duration('How often.', '15m'),
+  'How often, by status.',
+  { '*': '2h', 'Out for Delivery': '15m' },
+  { names: { enum: ['*', ...NORMALISED_STATUSES] }, rule: 'unknown-status' },
+);
+const every = f.either<f.Field<number | Readonly<Record<string, number>>>, object>(
+  [f.duration('How often.', '1h'), everyByStatus],
+  'How often track is asked: a duration, or one for each status.',
+  '1h',
+);
+export const poll = f.compiledAs(
+  f.group(
+    { every, until: f.duration('The age at which asking ends.', '30d', { default: '60d' }) },
+    'Polling for events.',
+    { every: '1h', until: '30d' },
+    { required: ['every'] },
+  ),
+  ({ every: written, untilMs }) => {
+    const rows = Object.entries(typeof written === 'number' ? { '*': written } : written);
+    return { everyMs: new Map(rows) as ReadonlyMap<NormalisedStatus | '*', number>, untilMs };
+  },
+);
+
+const WORDS = [...NORMALISED_STATUSES, NO_CHANGE] as const;
+const statusWord = f.word(WORDS, 'A normalised status, or No Change.', 'In Transit', { rule: 'unknown-status' });
+const statusWithReason = f.group(
+  { status: statusWord, reason: f.word(REASONS, 'Why.', 'NOT_HOME') },
+  'A status with its reason.',
+  { status: 'Delivery Failed', reason: 'NOT_HOME' },
+  { required: ['status'] },
+);
+/** What a row of the table yields. */
+export const rowStatus = f.compiledAs(
+  f.either([statusWord, statusWithReason], 'A normalised status, or a status with its reason.', 'In Transit'),
+  (row) => (typeof row === 'string' ? { status: row, reason: undefined } : row),
+);
+
+export const statuses = f.group(
+  {
+    webhook,
+    poll,
+    table: f.mapOf(rowStatus, 'code, code/subCode or code/subCode/description → status.', {
+      IT: 'In Transit',
+      'DF/7': { status: 'Delivery Failed', reason: 'NOT_HOME' },
+    }),
+  },
+  'How events come and what they mean.',
+  { poll: { every: '1h' }, table: { IT: 'In Transit' } },
+);
