@@ -41,7 +41,7 @@ export const openRecordsOf = async (terminal: Terminal): Promise<Records> => {
 /** Opens what is sealed: with the keys of the configuration, or the one that a server on its own database keeps here. */
 export const sealerOf = async (terminal: Terminal): Promise<Sealer> => {
   const { readConfig, SETTINGS } = await import('../platform/processes/config.ts');
-  const { ownSecrets } = await import('../platform/processes/own-secrets.ts');
+  const { ownSecrets } = await import('../platform/processes/secrets.ts');
   const { stateFolder } = await import('../platform/processes/records.ts');
   const { createSealer } = await import('../platform/records/sealer.ts');
   const { homeOf } = await import('./home.ts');

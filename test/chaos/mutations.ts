@@ -21,7 +21,7 @@ export const MUTATIONS: readonly Mutation[] = [
     seenBy: /^I2: the create of \S+ is pending/,
     patches: [
       { file: 'platform/records/outbox.ts', find: 'if (jobs.length === 0) return;', put: 'return;' },
-      { file: 'platform/processes/reconcile.ts', find: 'if (ids.length === 0) return;', put: 'return;' },
+      { file: 'platform/processes/upkeep.ts', find: 'if (ids.length === 0) return;', put: 'return;' },
     ],
   },
   {

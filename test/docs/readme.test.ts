@@ -9,7 +9,7 @@ const README = readFileSync(path.join(PROJECT, 'README.md'), 'utf8');
 describe('what README says', () => {
   it('of the configuration is what the server reads', () => {
     const rows = Object.values(SETTINGS).map(
-      ({ variable, standard, says }) => `| \`${variable}\` | ${standard} | ${says} |`,
+      (setting) => `| \`${setting.variable}\` | ${setting.default} | ${setting.description} |`,
     );
     expect(README).toContain(['| variable | default | meaning |', '| --- | --- | --- |', ...rows, ''].join('\n'));
   });

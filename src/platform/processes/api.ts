@@ -5,7 +5,7 @@ import { messageOf } from '../../engine/failure.ts';
 import { createFairSemaphore } from '../../engine/fair-semaphore.ts';
 import { type Listening, listenAt } from './listen.ts';
 import { type Platform, uptimeMs } from './platform.ts';
-import { receiveWebhook } from './webhooks.ts';
+import { receiveWebhook } from './carrier-webhooks.ts';
 import { registerAccount } from './registration.ts';
 import { openWaiters, type Waiters } from './waiters.ts';
 
@@ -47,13 +47,7 @@ export const openApi = async (platform: Platform): Promise<Api> => {
     waitForDispatch: waiters.waitForDispatch,
     nudge: platform.relay.nudge,
     serveLabel: platform.serveLabel,
-    receiveWebhook: async (carrierCode, account, came) =>
-      await receiveWebhook(
-        { ...platform, pool: records.pool, nudge: platform.relay.nudge },
-        carrierCode,
-        account,
-        came,
-      ),
+    receiveWebhook: async (...given) => await receiveWebhook(platform, ...given),
     registerAccount: async (id, operation) => await registerAccount(platform, id, operation),
     readiness: async () => withServer(await readiness(platform), isStopping),
     metrics: platform.metrics.text,

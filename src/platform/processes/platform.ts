@@ -4,7 +4,6 @@ import { Failure } from '../../engine/failure.ts';
 import { createSealer, type Sealer } from '../records/sealer.ts';
 import { factsOf } from '../../engine/dispatch/effects.ts';
 import { createCarrierLimits, createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
-import type { Inputs, Ports } from '../../engine/dispatch/ports.ts';
 import { fetchLabel } from '../../engine/labels/fetch.ts';
 import { createServeLabel } from '../../engine/labels/serve.ts';
 import { openQueues } from '../queue/open.ts';
@@ -21,14 +20,15 @@ import { confirmCreated } from '../records/held-dispatches.ts';
 import { takeFromSequences } from '../records/sequences.ts';
 import type { SettleDeps } from '../records/apply-events.ts';
 import { createTransports, type Transports } from '../../engine/transport/transport.ts';
+import type { CarrierCalls } from './carrier-calls.ts';
 import { type Carriers, openCarriers } from './carriers.ts';
-import { checkKeys } from './check-keys.ts';
 import type { Config } from './config.ts';
 import { createFetching } from './labels.ts';
+import type { Loop } from './loop.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { ownSecrets } from './own-secrets.ts';
 import { openRecords, type Records, stateFolder } from './records.ts';
-import { type Relay, startRelay } from './relay.ts';
+import { checkKeys, ownSecrets } from './secrets.ts';
+import { startRelay } from './upkeep.ts';
 
 /** What API and workers share. */
 export interface Platform {
@@ -40,16 +40,14 @@ export interface Platform {
   readonly records: Records;
   readonly sealer: Sealer;
   readonly queues: Queues;
-  readonly relay: Relay;
+  readonly relay: Loop;
   readonly transports: Transports;
   readonly carriers: Carriers;
   readonly metrics: Metrics;
   /** What newly matched events bring about. */
   readonly settle: SettleDeps;
-  /** For what talks to carriers; attempt log and exchanges come with the work. */
-  readonly ports: Omit<Ports, 'attemptLog' | 'noteExchange'>;
-  /** Roots that questions about a consignment see. */
-  readonly inputsOf: (consignmentId: number) => Promise<Inputs>;
+  /** For what talks to carriers. */
+  readonly calls: CarrierCalls;
   readonly fetching: ReturnType<typeof createFetching>;
   readonly serveLabel: ReturnType<typeof createServeLabel>;
   close(): Promise<void>;
@@ -127,27 +125,30 @@ export const openPlatform = async ({
         );
       },
     };
-    const ports: Platform['ports'] = {
+    const ports: CarrierCalls['ports'] = {
       tokens: createCarrierTokens(pool, sealer, nowMs),
       carrierLimits: createCarrierLimits(uptimeMs, Math.random),
       send: async (request, limits, carrier) => await transports.of(carrier).send(request, limits),
       nowMs,
       random: Math.random,
     };
-    const inputsOf: Platform['inputsOf'] = async (consignmentId) => {
+    const inputsOf: CarrierCalls['inputsOf'] = async (consignmentId) => {
       const record = await findConsignmentById(pool, consignmentId);
       if (record === undefined) throw new Failure('the consignment is gone', { code: 'consignment_missing' });
       return { consignment: canonicalOf(record), shipment: shipmentOf(record) };
     };
-    const fetching = createFetching({
-      labels: createLabels({ pool, nowMs, recordNotices }),
+    const calls: CarrierCalls = {
       ports,
-      limiter: createConcurrencyLimiter(LABELS_OF_ONE_CARRIER, uptimeMs, Math.random),
       carrierOf: carriers.find,
       accountOf: async (id) => await findAccountById(pool, sealer, id),
       inputsOf,
       takeFromSequence: takeFromSequences(pool),
       noteExchange: (context) => async (exchange) => await recordExchange(pool, context, exchange),
+    };
+    const fetching = createFetching({
+      ...calls,
+      labels: createLabels({ pool, nowMs, recordNotices }),
+      limiter: createConcurrencyLimiter(LABELS_OF_ONE_CARRIER, uptimeMs, Math.random),
     });
     return {
       config,
@@ -163,8 +164,7 @@ export const openPlatform = async ({
       carriers,
       metrics: createMetrics(pool, queues),
       settle,
-      ports,
-      inputsOf,
+      calls,
       fetching,
       serveLabel: createServeLabel({
         findLabel: async (id) => await findLabel(pool, id),

@@ -1,22 +1,23 @@
-/** Announces our webhook at a carrier, and takes it back: the profile's `register` and `unregister` (§2.5). */
-import { randomUUID } from 'node:crypto';
+/** Announces our webhook at a carrier, and takes it back: the profile's `register` and `unregister`. */
 import type { Pool, PoolClient } from 'pg';
 import type { Registered } from '../api/deps.ts';
-import { createMemoryLog } from '../../engine/dispatch/attempt-log.ts';
+import type { Exchange } from '../../engine/dispatch/ports.ts';
 import { runOperation } from '../../engine/dispatch/operation.ts';
 import { Failure, type Problem, problem } from '../../engine/failure.ts';
 import { checkAccount } from '../../engine/profile/account.ts';
 import type { Carrier, EnvironmentName } from '../../engine/profile/carrier.ts';
 import { type AccountEntry, findAccountEntry, lockKeptAccount, saveAccount } from '../records/accounts.ts';
 import { recordAudit } from '../records/audit.ts';
-import { recordExchange } from '../records/exchanges.ts';
+import { type ExchangeContext, recordExchange } from '../records/exchanges.ts';
 import { transaction } from '../records/pool.ts';
 import { takeFromSequences } from '../records/sequences.ts';
+import { type CarrierCalls, prepareCall } from './carrier-calls.ts';
+import { webhookUrl } from './carrier-webhooks.ts';
 import type { Platform } from './platform.ts';
-import { webhookUrl } from './webhooks.ts';
 
 /** What of the platform is needed here. */
-interface Registering extends Pick<Platform, 'sealer' | 'publicUrl' | 'ports'> {
+interface Registering extends Pick<Platform, 'sealer' | 'publicUrl'> {
+  readonly calls: Pick<CarrierCalls, 'ports'>;
   readonly records: Pick<Platform['records'], 'pool'>;
   readonly carriers: Pick<Platform['carriers'], 'find'>;
 }
@@ -76,36 +77,23 @@ export const registerAccount = async (
 };
 
 const run = async (
-  { records, ports }: Registering,
+  { records, calls: { ports } }: Registering,
   carrier: Carrier,
   { key, account }: AccountEntry,
   { operationName, url }: { readonly operationName: 'register' | 'unregister'; readonly url: string },
 ) => {
   const operation = carrier.operations[operationName];
   if (operation === undefined) throw new Error(`${carrier.code} lost its ${operationName}`);
-  const context = {
-    carrierCode: carrier.code,
-    environment: key.environment,
-    accountId: account.id,
-    consignmentId: undefined,
-    dispatchId: undefined,
-    profileHash: carrier.hash,
+  const calls = {
+    ports,
+    // What a carrier tells us here may be a secret: such exchanges are kept without bodies.
+    noteExchange: (context: ExchangeContext) => async (exchange: Exchange) =>
+      await recordExchange(records.pool, context, { ...exchange, requestBody: undefined, responseBody: undefined }),
+    takeFromSequence: takeFromSequences(records.pool),
   };
-  // What a carrier tells us here may be a secret: such exchanges are kept without bodies (§3.10).
-  const noteExchange = async (exchange: Parameters<typeof recordExchange>[2]): Promise<void> =>
-    await recordExchange(records.pool, context, { ...exchange, requestBody: undefined, responseBody: undefined });
-  return await runOperation(
-    {
-      seed: randomUUID(),
-      carrier,
-      operation,
-      environment: key.environment,
-      account,
-      inputs: { webhook: { url } },
-      nowMs: ports.nowMs(),
-    },
-    { ...ports, noteExchange, attemptLog: createMemoryLog(noteExchange, takeFromSequences(records.pool)(account.id)) },
-  );
+  const { environment } = key;
+  const call = prepareCall(calls, { carrier, operation, environment, account, inputs: { webhook: { url } } });
+  return await runOperation(call.run, call.ports);
 };
 
 /** The account with what the carrier gave, or why that does not fit. */

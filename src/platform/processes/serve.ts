@@ -1,16 +1,17 @@
 /** `waybill serve`: opens the platform, listens, says so on one screen, and closes in order when told to stop. */
 import { createServer } from 'node:net';
 import { once } from 'node:events';
+import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DestinationStream, pino } from 'pino';
 import { messageOf } from '../../engine/failure.ts';
-import { ACCOUNT_VARIABLES } from '../../engine/profile/account-variables.ts';
 import { type Api, openApi } from './api.ts';
-import { bannerOf } from './banner.ts';
 import { type Config, readConfig } from './config.ts';
-import { createMask, type Secret } from '../../engine/transport/masking.ts';
-import { openPlatform } from './platform.ts';
-import { startWorkers, type Workers } from './work.ts';
+import { createMask } from '../../engine/transport/masking.ts';
+import { openPlatform, type Platform } from './platform.ts';
+import { stateFolder } from './records.ts';
+import { secretsToMask } from './secrets.ts';
+import { startWorkers, type Workers } from './workers.ts';
 
 export type Role = 'api' | 'worker' | 'all';
 
@@ -37,7 +38,7 @@ const SAME_SIGNAL_MS = 1_000;
 /** Starts the server; throws a `Failure` that says what is wrong and what to do. */
 export const serve = async ({ role, env, print, logTo }: ServeOptions): Promise<Server> => {
   const config = await withPort(readConfig(env), role);
-  const mask = createMask(ownSecretsOf(config, env));
+  const mask = createMask(secretsToMask(config, env));
   const options = { level: config.logLevel, base: { role }, hooks: { streamWrite: mask.text } };
   const log = pino(options, logTo ?? pino.destination(2));
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`;
@@ -108,16 +109,41 @@ const withPort = async (config: Config, role: Role): Promise<Config> => {
   return { ...config, port: typeof address === 'object' && address !== null ? address.port : 0 };
 };
 
-/** What no line of the log may hold, whoever wrote it: a driver's error message may name more than it should. */
-const ownSecretsOf = (config: Config, env: ServeOptions['env']): readonly Secret[] => {
-  const passwords = [config.databaseUrl, config.redisUrl].flatMap((url) => URL.parse(url ?? '')?.password ?? []);
-  const own = {
-    WAYBILL_ADMIN_TOKEN: [config.adminToken, ...config.oldAdminTokens],
-    WAYBILL_SECRET_KEY: [config.secretKey, ...config.oldSecretKeys],
-    password: passwords.flatMap((password) => [password, decodeURIComponent(password)]),
-  };
-  const variables = Object.entries(env).filter(([name]) => name.startsWith(ACCOUNT_VARIABLES));
-  return [...Object.entries(own), ...variables.map(([name, value]) => [name, [value]] as const)].flatMap(
-    ([name, values]) => values.flatMap((value) => (value === undefined ? [] : [{ name, value }])),
-  );
+/** What a person sees when the server is up: where it listens, what it loaded, what to try next. One screen. */
+const bannerOf = (
+  platform: Pick<Platform, 'carriers' | 'config' | 'records' | 'queues' | 'adminToken'>,
+  { role, url }: { readonly role: string; readonly url: string | undefined },
+): string => {
+  const { carriers, config, records, queues } = platform;
+  const loaded = carriers.list().map(({ code, name }) => `    ${code.padEnd(18)} ${name}`);
+  const broken = carriers
+    .broken()
+    .map((code) => `    ${code.padEnd(18)} has errors: npm run -s waybill -- lint ${code}`);
+  const isOurs = config.adminToken === undefined;
+  return [
+    '',
+    `  Waybill (${role})${url === undefined ? '' : ` listens on ${url}`}`,
+    '',
+    `  records   ${records.isOwn ? `own PostgreSQL in ${relative(process.cwd(), stateFolder(config)) || '.'}/postgres` : 'PostgreSQL of DATABASE_URL'}`,
+    `  queue     ${queues.backend === 'redis' ? 'Redis of REDIS_URL' : 'in the same PostgreSQL'}`,
+    ...(isOurs ? [`  admin     Bearer ${platform.adminToken}`, '            (kept in .waybill/admin-token)'] : []),
+    '',
+    `  carriers  ${loaded.length === 0 ? `none yet: put a profile into ${config.home}/carriers/` : ''}`,
+    ...loaded.slice(0, MAX_LISTED),
+    ...(loaded.length > MAX_LISTED ? [`    and ${loaded.length - MAX_LISTED} more`] : []),
+    ...broken,
+    ...(url === undefined
+      ? []
+      : [
+          '',
+          '  next      npm run demo                    the whole journey against simulated carriers',
+          '            npm run -s waybill -- lint      check the profiles',
+          `            curl ${url}/readyz`,
+          `            ${url}/docs                the API, for people; /openapi.json for programs`,
+        ]),
+    '',
+    '',
+  ].join('\n');
 };
+
+const MAX_LISTED = 20;

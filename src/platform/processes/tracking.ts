@@ -1,38 +1,83 @@
 /** Asks carriers for events: due packages → the profile's `track` operation → pushes that status intake processes. */
-import { randomUUID } from 'node:crypto';
-import { createMemoryLog, type TakeFromSequence } from '../../engine/dispatch/attempt-log.ts';
-import type { Account, Inputs, Ports, Run } from '../../engine/dispatch/ports.ts';
+import type { Pool } from 'pg';
+import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
 import { runOperation } from '../../engine/dispatch/operation.ts';
+import type { Account } from '../../engine/dispatch/ports.ts';
 import { messageOf } from '../../engine/failure.ts';
-import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { Carrier, Operation } from '../../engine/profile/carrier.ts';
 import { nextPollInMs } from '../../engine/statuses/poll.ts';
-import type { ExchangeContext } from '../records/exchanges.ts';
+import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { Log } from '../records/pool.ts';
-import type { DuePackage, NextPoll } from '../records/polls.ts';
+import { type DuePackage, type NextPoll, schedulePolls, takeDuePackages } from '../records/polls.ts';
+import { type CarrierCalls, prepareCall } from './carrier-calls.ts';
+import { type Loop, startLoop } from './loop.ts';
 
-export interface Tracking {
-  readonly ports: Omit<Ports, 'attemptLog' | 'noteExchange'>;
+export interface Tracking extends CarrierCalls {
   readonly log: Log;
-  readonly carrierOf: (code: string) => Carrier | undefined;
-  readonly accountOf: (id: number) => Promise<Account | undefined>;
-  /** Of the consignment: the roots that a question about one package sees. */
-  readonly inputsOf: (consignmentId: number) => Promise<Inputs>;
-  readonly noteExchange: (context: ExchangeContext) => Ports['noteExchange'];
-  /** Of the account. */
-  readonly takeFromSequence: (accountId: number) => TakeFromSequence;
   /** Records what a carrier answered, if there is something new in it. */
   readonly recordEvents: (due: DuePackage, events: readonly StatusUpdate[]) => Promise<void>;
 }
 
-/** A carrier that is in problem is not asked again sooner, and not about anything else meanwhile. */
-const TROUBLE_WAIT_MS = 60_000;
+const LOOK_EVERY_MS = 500;
+const BATCH = 200;
+/** How long others leave packages alone that a poller has in hand. */
+const HOLD_MS = 300_000;
+/** Batches of one carrier in hand: the answers of the slowest are waited for by nobody else. */
+const BATCHES_OF_ONE_CARRIER = 4;
+
+/** Asks carriers about packages that are due. Rows are taken under a lock, so the fleet asks about each only once. */
+export const startPolling = (pool: Pool, tracking: Tracking): Pick<Loop, 'close'> => {
+  const { ports, log } = tracking;
+  const limiter = createConcurrencyLimiter(BATCHES_OF_ONE_CARRIER, ports.nowMs, ports.random);
+  const inHand = new Set<Promise<void>>();
+  let isClosing = false;
+  const interrupted = (error: unknown): void => {
+    if (!isClosing) log.warn({ error: messageOf(error) }, 'polling was interrupted');
+  };
+
+  /** Of one carrier. What there is no room for comes back in a moment. */
+  const askAbout = async (batch: readonly DuePackage[]): Promise<void> => {
+    const admission = limiter.enter(batch[0]?.carrierCode ?? '');
+    if (!admission.admitted) {
+      const atMs = ports.nowMs() + admission.waitMs;
+      return await schedulePolls(
+        pool,
+        batch.map((one) => ({ ...one, atMs })),
+      );
+    }
+    try {
+      await schedulePolls(pool, await trackPackages(tracking, batch));
+    } finally {
+      admission.leave(true);
+    }
+  };
+  const look = async (): Promise<boolean> => {
+    const due = await takeDuePackages(pool, ports.nowMs(), HOLD_MS, BATCH);
+    for (const batch of Map.groupBy(due, ({ carrierCode }) => carrierCode).values()) {
+      const asking = askAbout(batch).catch(interrupted);
+      inHand.add(asking);
+      void asking.finally(() => inHand.delete(asking));
+    }
+    return due.length === BATCH;
+  };
+  const loop = startLoop(LOOK_EVERY_MS, look, interrupted);
+  return {
+    close: async () => {
+      isClosing = true;
+      await loop.close();
+      await Promise.all(inHand);
+    },
+  };
+};
+
+/** A carrier that has a problem is not asked again sooner, and not about anything else meanwhile. */
+const PROBLEM_WAIT_MS = 60_000;
 /** How long one account is asked for at a stretch: others wait for the slowest. */
 const STRETCH_MS = 30_000;
 
 /**
  * Tracks these packages and says when each is next due. What fails is asked again at its next turn; what is put off,
- * by limits or by problem on the way, comes back soon.
+ * by limits or by a problem on the way, comes back soon.
  */
 export const trackPackages = async (tracking: Tracking, due: readonly DuePackage[]): Promise<readonly NextPoll[]> => {
   const groups = Map.groupBy(
@@ -70,7 +115,7 @@ const nextAtMs = (
   const carrier = carrierOf(carrierCode);
   const nowMs = ports.nowMs();
   // Another worker may have its profile, or this one before long: only a profile says that nothing is asked any more.
-  if (carrier === undefined) return nowMs + TROUBLE_WAIT_MS;
+  if (carrier === undefined) return nowMs + PROBLEM_WAIT_MS;
   const { poll } = carrier.statuses;
   const inMs =
     poll === undefined ? undefined : nextPollInMs(poll, { status, ageMs: nowMs - createdAtMs }, ports.random());
@@ -105,7 +150,7 @@ interface Whom {
 }
 
 /**
- * One question; a batch that is rejected is asked again one by one (§2.5). Yields until when to leave the carrier
+ * One question; a batch that is rejected is asked again one by one. Yields until when to leave the carrier
  * alone, if it was not to be asked.
  */
 const ask = async (tracking: Tracking, whom: Whom, batch: readonly DuePackage[]): Promise<number | undefined> => {
@@ -117,28 +162,15 @@ const ask = async (tracking: Tracking, whom: Whom, batch: readonly DuePackage[])
     trackingNumber,
     memo,
   }));
-  const run: Run = {
-    seed: randomUUID(),
+  const { run, ports } = prepareCall(tracking, {
     carrier,
     operation,
     environment: first.environment,
     account,
     inputs: operation.batch > 1 ? { items } : { ...(await tracking.inputsOf(first.consignmentId)), item: items[0] },
-    nowMs: tracking.ports.nowMs(),
-  };
-  const noteExchange = tracking.noteExchange({
-    carrierCode: carrier.code,
-    environment: first.environment,
-    accountId: account.id,
     consignmentId: batch.length === 1 ? first.consignmentId : undefined,
-    dispatchId: undefined,
-    profileHash: carrier.hash,
   });
-  const outcome = await runOperation(run, {
-    ...tracking.ports,
-    noteExchange,
-    attemptLog: createMemoryLog(noteExchange, tracking.takeFromSequence(account.id)),
-  });
+  const outcome = await runOperation(run, ports);
   if (outcome.kind === 'done') {
     const events = (outcome.result ?? []) as readonly StatusUpdate[];
     if (events.length > 0) await tracking.recordEvents(first, events);
@@ -154,5 +186,5 @@ const ask = async (tracking: Tracking, whom: Whom, batch: readonly DuePackage[])
   const { code, messages } = outcome.problem;
   tracking.log.info({ carrier: carrier.code, outcome: outcome.kind, code, messages }, 'tracking brought nothing');
   if (outcome.kind !== 'waiting') return undefined;
-  return code === 'held_back' ? outcome.dueAtMs : Math.max(outcome.dueAtMs, tracking.ports.nowMs() + TROUBLE_WAIT_MS);
+  return code === 'held_back' ? outcome.dueAtMs : Math.max(outcome.dueAtMs, tracking.ports.nowMs() + PROBLEM_WAIT_MS);
 };

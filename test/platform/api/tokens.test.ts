@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sweep } from '../../../src/platform/processes/sweep.ts';
+import { sweep } from '../../../src/platform/processes/upkeep.ts';
 import { partsOfToken } from '../../support/tokens.ts';
 import { ADMIN_TOKEN, apiUnderTest, OLD_ADMIN_TOKEN } from './harness.ts';
 
@@ -113,10 +113,9 @@ describe('tokens of shippers and carriers', () => {
     const { token } = await api.newShipper('forgotten');
     const kept = (await issue('forgotten')).token;
     await api.admin('DELETE', `/admin/tokens/${idOf(token)}`);
-    const records = { records: { pool: api.database.pool } } as never;
-    await sweep(records, api.clock.now() + 89 * DAY_MS);
+    await sweep(api.database.pool, api.clock.now() + 89 * DAY_MS);
     expect((await list('shipper=forgotten')).data).toHaveLength(2);
-    await sweep(records, api.clock.now() + 91 * DAY_MS);
+    await sweep(api.database.pool, api.clock.now() + 91 * DAY_MS);
     expect((await list('shipper=forgotten')).data).toMatchObject([{ id: idOf(kept) }]);
     const audit = (await api.admin('GET', `/admin/audit?subject=token:${idOf(token)}`)).data;
     expect(audit.data).toMatchObject([{ action: 'revoke_token', actor: 'admin' }, { action: 'issue_token' }]);

@@ -1,5 +1,5 @@
 import { afterEach, it } from 'vitest';
-import { startPoller } from '../../../src/platform/processes/poller.ts';
+import { startPolling } from '../../../src/platform/processes/tracking.ts';
 import type { Tracking } from '../../../src/platform/processes/tracking.ts';
 import type { WireOutcome } from '../../../src/engine/transport/wire.ts';
 import { answer, carrierOf, createWorld } from '../../engine/dispatch/world.ts';
@@ -51,7 +51,7 @@ it('a carrier that hangs keeps nobody from being asked about packages of others'
     await database.pool.query('update packages set poll_at = now() where consignment_id = $1', [id]);
   };
   await due('hanging', 'H1');
-  const poller = startPoller(database.pool, tracking);
+  const poller = startPolling(database.pool, tracking);
   end = async () => {
     answers(answer(200, { events: [] }));
     await poller.close();

@@ -1,7 +1,9 @@
-/** The working half of the platform: jobs of the four queues, the reconciler, the poller. */
+/** The working half of the platform: jobs of the four queues, upkeep, tracking, and what a changed profile makes good. */
+import type { Carrier } from '../../engine/profile/carrier.ts';
 import { performDispatch } from '../../engine/dispatch/perform.ts';
 import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
 import type { QueueName } from '../queue/queues.ts';
+import { messageOf } from '../../engine/failure.ts';
 import { fetchLabel } from '../../engine/labels/fetch.ts';
 import { identityOf } from '../../engine/statuses/deduplication-key.ts';
 import {
@@ -11,24 +13,19 @@ import {
   parseRedeliveryJobId,
   parseStatusJobId,
 } from '../records/outbox.ts';
-import { findAccountById } from '../records/accounts.ts';
 import { createDeliveries, findDueDeliveries } from '../records/deliveries.ts';
 import { createDispatches, findDueDispatches } from '../records/dispatches.ts';
-import { recordExchange } from '../records/exchanges.ts';
 import { findDueLabels } from '../records/labels.ts';
-import { takeFromSequences } from '../records/sequences.ts';
 import { findKnownIdentities } from '../records/events.ts';
 import { continueRedelivery, findRunningRedeliveries } from '../records/redeliveries.ts';
 import { type ProcessDeps, processPush } from '../records/process-push.ts';
-import { findUnprocessedPushes, recordPush } from '../records/pushes.ts';
+import { findUnprocessedPushes, recordPush, listFailedPushes } from '../records/pushes.ts';
+import { renormalise } from '../records/reread-events.ts';
 import { deliver } from '../../engine/webhooks/deliver.ts';
-import { catchUp } from './catch-up.ts';
-import { eventsOf } from './events.ts';
+import { eventsOf } from './carrier-webhooks.ts';
 import { type Platform, uptimeMs } from './platform.ts';
-import { startPoller } from './poller.ts';
-import { startReconciler, type Unfinished } from './reconcile.ts';
-import { startSweeper } from './sweep.ts';
-import type { Tracking } from './tracking.ts';
+import { startPolling } from './tracking.ts';
+import { startRequeuing, startSweeping, type Unfinished } from './upkeep.ts';
 
 export interface Workers {
   /** Takes no more work and waits for what is under way. */
@@ -45,13 +42,10 @@ const GRACE_MS = 10_000;
 const DAY_MS = 86_400_000;
 
 export const startWorkers = (platform: Platform): Workers => {
-  const { queues, records, sealer, nowMs, ports, relay, metrics, config, fetching } = platform;
+  const { queues, records, sealer, nowMs, calls, relay, metrics, config, fetching } = platform;
   const { pool } = records;
   const dispatches = createDispatches({ pool, sealer, nowMs, settle: platform.settle });
   const deliveries = createDeliveries({ pool, sealer, nowMs });
-  const noteExchange: Tracking['noteExchange'] = (context) => async (exchange) =>
-    await recordExchange(pool, context, exchange);
-
   const limiter = createConcurrencyLimiter(DISPATCHES_OF_ONE_CARRIER, uptimeMs, Math.random);
   const processing: ProcessDeps = {
     ...platform.settle,
@@ -79,11 +73,11 @@ export const startWorkers = (platform: Platform): Workers => {
       if (id === undefined) return;
       const beganMs = nowMs();
       const performed = await performDispatch(id, {
-        ...ports,
+        ...calls.ports,
         dispatches,
         limiter,
         carrierVersion: platform.carriers.version,
-        noteExchange,
+        noteExchange: calls.noteExchange,
         noteDefect: ({ dispatchId, carrierCode }, thrown) => {
           const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
           platform.log.error({ dispatchId, carrierCode, error }, 'a mistake of ours stopped a dispatch; it is held');
@@ -113,16 +107,11 @@ export const startWorkers = (platform: Platform): Workers => {
     }),
   ];
 
-  const reconciler = startReconciler(unfinished(platform), queues, platform.log);
-  const sweeper = startSweeper(platform);
-  const poller = startPoller(pool, {
-    ports,
+  const requeuing = startRequeuing(unfinished(platform), queues, platform.log);
+  const sweeping = startSweeping(pool, platform.log, nowMs);
+  const polling = startPolling(pool, {
+    ...calls,
     log: platform.log,
-    carrierOf: platform.carriers.find,
-    accountOf: async (id) => await findAccountById(pool, sealer, id),
-    takeFromSequence: takeFromSequences(pool),
-    inputsOf: platform.inputsOf,
-    noteExchange,
     recordEvents: async (due, events) => {
       const scope = { environment: due.environment, accountId: due.accountId };
       const known = await findKnownIdentities(
@@ -149,9 +138,9 @@ export const startWorkers = (platform: Platform): Workers => {
     close: async () => {
       await catchingUp;
       await Promise.all([
-        reconciler.close(),
-        poller.close(),
-        sweeper.close(),
+        requeuing.close(),
+        polling.close(),
+        sweeping.close(),
         ...workers.map(async (worker) => await worker.close()),
       ]);
     },
@@ -180,3 +169,39 @@ const unfinished = ({ records: { pool }, nowMs }: Platform): readonly Unfinished
     find: async () => await findDueDeliveries(pool, { nowMs: nowMs(), graceMs: GRACE_MS, perSubscription: 50 }),
   },
 ];
+
+// What a changed profile makes good: statuses that it has learnt, pushes that it can now read ------------------------
+
+const PAGE = 200;
+/** Pushes that no profile will ever read must not keep every start busy. */
+const PAGES_MAX = 10;
+
+/** Events that were `Unmapped` are normalised again and shippers told; failed pushes are processed again. */
+const catchUp = async (
+  { records: { pool }, settle, log, relay }: Platform,
+  carriers: readonly Carrier[],
+  deps: ProcessDeps,
+): Promise<void> => {
+  for (const carrier of carriers) {
+    try {
+      const learnt = await renormalise(pool, carrier, settle);
+      if (learnt > 0)
+        log.info({ carrier: carrier.code, events: learnt }, 'statuses that the table has learnt were normalised again');
+      await processFailed(pool, carrier, deps);
+    } catch (error) {
+      log.warn({ carrier: carrier.code, error: messageOf(error) }, 'catching up with a changed profile failed');
+    }
+  }
+  relay.nudge();
+};
+
+const processFailed = async (pool: Platform['records']['pool'], carrier: Carrier, deps: ProcessDeps): Promise<void> => {
+  let afterId = 0;
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const failed = await listFailedPushes(pool, { carrierCode: carrier.code, limit: PAGE, afterId });
+    for (const { id } of failed) await processPush(pool, id, deps);
+    const last = failed.at(-1);
+    if (last === undefined || failed.length < PAGE) return;
+    afterId = last.id;
+  }
+};

@@ -1,0 +1,42 @@
+/** Operations that no dispatch asks for: labels, tracking, registrations. */
+import { randomUUID } from 'node:crypto';
+import { createMemoryLog, type TakeFromSequence } from '../../engine/dispatch/attempt-log.ts';
+import type { Account, Inputs, Ports, Run } from '../../engine/dispatch/ports.ts';
+import type { Carrier } from '../../engine/profile/carrier.ts';
+import type { ExchangeContext } from '../records/exchanges.ts';
+
+/** What such a call needs of the platform. */
+export interface CarrierCalls {
+  readonly ports: Omit<Ports, 'attemptLog' | 'noteExchange'>;
+  readonly carrierOf: (code: string) => Carrier | undefined;
+  readonly accountOf: (id: number) => Promise<Account | undefined>;
+  /** The roots that a question about a consignment sees. */
+  readonly inputsOf: (consignmentId: number) => Promise<Inputs>;
+  readonly noteExchange: (context: ExchangeContext) => Ports['noteExchange'];
+  /** Of the account. */
+  readonly takeFromSequence: (accountId: number) => TakeFromSequence;
+}
+
+interface Call extends Omit<Run, 'seed' | 'nowMs'> {
+  readonly seed?: string;
+  readonly consignmentId?: number | undefined;
+}
+
+/** The call as `runOperation` takes it. */
+export const prepareCall = (
+  { ports, noteExchange: noteIn, takeFromSequence }: Pick<CarrierCalls, 'ports' | 'noteExchange' | 'takeFromSequence'>,
+  { seed = randomUUID(), consignmentId, ...call }: Call,
+): { readonly run: Run; readonly ports: Ports } => {
+  const noteExchange = noteIn({
+    carrierCode: call.carrier.code,
+    environment: call.environment,
+    accountId: call.account.id,
+    consignmentId,
+    dispatchId: undefined,
+    profileHash: call.carrier.hash,
+  });
+  return {
+    run: { ...call, seed, nowMs: ports.nowMs() },
+    ports: { ...ports, noteExchange, attemptLog: createMemoryLog(noteExchange, takeFromSequence(call.account.id)) },
+  };
+};

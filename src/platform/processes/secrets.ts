@@ -1,0 +1,65 @@
+/** The server's own secrets: made where none are configured, checked against the records, kept out of the log. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Pool } from 'pg';
+import { Failure } from '../../engine/failure.ts';
+import { ACCOUNT_VARIABLES } from '../../engine/profile/account-variables.ts';
+import type { Secret } from '../../engine/transport/masking.ts';
+import { findUnknownKeys } from '../records/reseal.ts';
+import { keyName, type Sealer } from '../records/sealer.ts';
+import { type Config, SETTINGS } from './config.ts';
+
+interface OwnSecrets {
+  readonly adminToken: string;
+  readonly secretKey: string;
+}
+
+/** On the embedded default a secret that is not configured is made once and kept in `folder`, for its owner only. */
+export const ownSecrets = async (config: Config, folder: string): Promise<OwnSecrets> => ({
+  adminToken:
+    config.adminToken ?? (await kept(folder, 'admin-token', () => `wb_admin_${randomBytes(32).toString('base64url')}`)),
+  secretKey: config.secretKey ?? (await kept(folder, 'secret-key', () => randomBytes(32).toString('base64'))),
+});
+
+const kept = async (folder: string, name: string, make: () => string): Promise<string> => {
+  const file = path.join(folder, name);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  try {
+    // Two processes that start at once must end up with one secret: whoever creates the file wins.
+    await writeFile(file, `${make()}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return (await readFile(file, 'utf8')).trim();
+};
+
+/**
+ * Throws a `Failure` when the records hold secrets of a key that is not configured: with a wrong key each dispatch
+ * would say so by itself. Keys that are known to be lost are let pass.
+ */
+export const checkKeys = async (pool: Pool, sealer: Sealer, { lostSecretKeys }: Config): Promise<void> => {
+  const unknown = [...(await findUnknownKeys(pool, sealer))].filter(([name]) => !lostSecretKeys.includes(name));
+  if (unknown.length === 0) return;
+  const held = unknown.map(([name, counts]) => {
+    const values = Object.entries(counts).map(([column, count]) => `${count} ${column}`);
+    return `key ${name} (${values.join(', ')})`;
+  });
+  throw new Failure(`the records hold secrets of a key that is not configured: ${held.join('; ')}`, {
+    code: 'secret_key_unknown',
+    help:
+      `WAYBILL_SECRET_KEY is key ${keyName(sealer.mark)}: is it the right one? One used before belongs into ` +
+      'WAYBILL_SECRET_KEYS_OLD. Of one that is lost, put the name into WAYBILL_SECRET_KEYS_LOST, and save the ' +
+      'accounts and subscriptions anew',
+  });
+};
+
+/** What no line of the log may hold, whoever wrote it: a driver's error message may name more than it should. */
+export const secretsToMask = (config: Config, env: Readonly<Record<string, string | undefined>>): readonly Secret[] => [
+  ...Object.entries(SETTINGS).flatMap(([key, { variable, secretsOf }]) =>
+    secretsOf(config[key as keyof Config] as never).map((value) => ({ name: variable, value })),
+  ),
+  ...Object.entries(env).flatMap(([name, value]) =>
+    name.startsWith(ACCOUNT_VARIABLES) && value !== undefined ? [{ name, value }] : [],
+  ),
+];
