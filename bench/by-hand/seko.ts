@@ -1,4 +1,4 @@
-import type { ConsignmentSku } from '../../src/engine/consignment/consignment.ts';
+import type { Consignment } from '../../src/engine/consignment/consignment.ts';
 import {
   asList,
   bodyOf,
@@ -19,7 +19,7 @@ import {
 
 const WITH_STATES = new Set(['AU', 'NZ', 'US']);
 
-type Sku = ConsignmentSku & { readonly unitKg: number | undefined };
+type Sku = NonNullable<Consignment['skuList']>[number] & { readonly unitKg: number | undefined };
 
 const create: ByHand = ({ consignment: c, settings, service }, s) => {
   const address = (

@@ -5,7 +5,7 @@ import type {
   ConflictReply,
   ErrorReply,
   UnprocessableReply,
-} from '../engine/consignment/reply-schema.ts';
+} from '../engine/consignment/reply.ts';
 
 interface Good<Value> {
   readonly ok: true;

@@ -1,8 +1,8 @@
 /** The shipper API as functions. Types are those of the server's own schemas; at run time it needs nothing but `fetch`. */
-import type { CancelRequest } from '../engine/consignment/cancel.ts';
-import type { FacilityDetails } from '../engine/consignment/facility-schema.ts';
-import type { CancelReply, ConsignmentEntry } from '../engine/consignment/reply-schema.ts';
-import type { Order } from '../engine/consignment/schema.ts';
+import type { CancelRequest } from '../engine/consignment/read.ts';
+import type { FacilityDetails } from '../engine/consignment/facility.ts';
+import type { CancelReply, ConsignmentEntry } from '../engine/consignment/reply.ts';
+import type { Order } from '../engine/consignment/order.ts';
 import type { ConsignmentView, ListEntry, ListQuery } from '../platform/api/consignment-shapes.ts';
 import type {
   DeliveriesFilter,

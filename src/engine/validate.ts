@@ -13,6 +13,13 @@ export interface Issue {
   readonly rule: string;
 }
 
+/** `says` follows the path in the message. */
+export const issueAt = (path: string, rule: string, says: string): Issue => ({
+  path,
+  message: `${path} ${says}`,
+  rule,
+});
+
 export type Validated<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly Issue[] };
@@ -48,7 +55,7 @@ export const FORMATS: Readonly<
   'http-url': { test: isHttpUrl, description: 'a URL that begins with http:// or https://' },
 };
 
-const KEYWORDS = ['x-level', 'x-levels', 'x-must'];
+const KEYWORDS = ['x-level', 'x-levels', 'x-must', 'x-from', 'x-made-of', 'x-values'];
 const formats = Object.fromEntries(Object.entries(FORMATS).map(([name, format]) => [name, format.test]));
 
 const ajvWith = (allErrors: boolean): Ajv2020 => {

@@ -8,7 +8,7 @@ import { createMemoryLog } from '../../src/engine/dispatch/attempt-log.ts';
 import { createMemoryTokens } from '../../src/engine/dispatch/token-store.ts';
 import type { Inputs, AttemptLog, RunOutcome } from '../../src/engine/dispatch/ports.ts';
 import { runOperation } from '../../src/engine/dispatch/operation.ts';
-import type { Accepted } from '../../src/engine/consignment/accepted.ts';
+import type { Accepted } from '../../src/engine/consignment/answer.ts';
 import type { Consignment } from '../../src/engine/consignment/consignment.ts';
 import { findService } from '../../src/engine/consignment/service.ts';
 import { checkAccount } from '../../src/engine/profile/account.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_CARRIERS } from '../../simulator/demo/carriers.ts';
 import { orderFor } from '../../simulator/demo/order.ts';
 import { type Receiver, startReceiver } from '../../simulator/demo/receiver.ts';
-import type { Order } from '../../src/engine/consignment/schema.ts';
+import type { Order } from '../../src/engine/consignment/order.ts';
 import { freshDatabase } from '../support/database.ts';
 import { describeRedis, sharedRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';

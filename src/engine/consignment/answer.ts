@@ -1,27 +1,26 @@
 import { type Static, Type } from 'typebox';
+import { LABEL_FORMATS, type LabelFormat } from './consignment.ts';
 
 /**
- * What a create, update or lookup yields: the success body of the carrier contract as the engine uses it
- * (profile-language.md §2.5, "Results"). Unknown keys are errors. Echoes are filled in by the engine, so all but the
+ * What a create, update or lookup yields: the success body of the carrier contract as the engine uses it. Unknown keys
+ * are errors. Echoes are filled in by the engine, so all but the
  * entries may be missing; `coerce` makes a lone entry an array of one. URLs are not judged here: a label that cannot
  * be fetched must not turn an accepted shipment into an unknown one.
  */
 
 const closed = { additionalProperties: false } as const;
-const FORMAT_NAMES = ['PDF', 'ZPL', 'PNG'] as const;
-type FormatName = (typeof FORMAT_NAMES)[number];
 
 /** Its content (base64, a data URI, or bytes), or where to fetch it. Without `format`, its first bytes decide. */
 export type Label =
-  | { content: string | Uint8Array; url?: never; format?: FormatName }
-  | { url: string; content?: never; format?: FormatName };
+  | { content: string | Uint8Array; url?: never; format?: LabelFormat }
+  | { url: string; content?: never; format?: LabelFormat };
 
 export const Label = Type.Unsafe<Label>({
   type: 'object',
   properties: {
     content: { 'x-content': true, description: 'Base64, a data URI, or the bytes of a binary answer.' },
     url: { type: 'string', minLength: 1 },
-    format: { enum: [...FORMAT_NAMES] },
+    format: { enum: [...LABEL_FORMATS] },
   },
   oneOf: [{ required: ['content'] }, { required: ['url'] }],
   'x-must': 'have either content or url',
@@ -70,3 +69,21 @@ export const ErrorBody = Type.Object({
   errors: Type.Array(Type.String()),
 });
 export type ErrorBody = Static<typeof ErrorBody>;
+
+/** What a carrier gave us for one package. */
+export interface AcceptedPackage {
+  readonly itemReferenceNumber: string;
+  readonly trackingNumber: string;
+  readonly label?: Label | undefined;
+  readonly memo: Readonly<Record<string, unknown>>;
+}
+
+/** A carrier's acceptance of a consignment, checked: one entry for each package, in the packages' order. */
+export interface Accepted {
+  readonly packages: readonly AcceptedPackage[];
+  readonly masterTrackingNumber?: string | undefined;
+  /** One document for all packages. */
+  readonly label?: Label | undefined;
+  readonly memo: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly string[];
+}

@@ -1,96 +1,107 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TProperties, Type } from 'typebox';
 
 /**
- * The canonical consignment: the flat request of the carrier contract (spec/carrier-contract.md, "Consignment
- * request"). Mandatory fields are required here, so a mapping may rely on them; `x-level` says M, R or O.
+ * The canonical consignment: the flat request of the carrier contract. Mandatory fields are required, so a mapping may
+ * rely on them. Each field says where `translate.ts` takes it from; docs/translation.md shows the same, and a test
+ * keeps the two in step:
+ * - `x-from`: the path of the shipper's form, from the scope of the object, that is copied; numbers become text where
+ *   the contract has text, and `x-values` names values by other words.
+ * - `x-made-of`: what the value is made of where copying is not enough.
  */
+type Level = 'M' | 'R' | 'O';
+type Source = string | { readonly 'x-made-of': string };
 
-const M = { 'x-level': 'M' } as const;
-const R = { 'x-level': 'R' } as const;
-const O = { 'x-level': 'O' } as const;
-type Level = typeof M | typeof R | typeof O;
+const noted = (level: Level, source?: Source) => ({
+  'x-level': level,
+  ...(typeof source === 'string' ? { 'x-from': source } : source),
+});
+const madeOf = (path: string) => ({ 'x-made-of': path });
+const DETAILS = 'consignmentDetails';
+const REGISTERED = madeOf("(the shipper's registered details)");
 
 // A mandatory text that is blank would be no text at all.
-const must = () => Type.String({ ...M, pattern: '\\S', 'x-must': 'not be blank' });
-const text = (level: Level) => Type.Optional(Type.String(level));
-const number = (level: Level) => Type.Optional(Type.Number(level));
-const instantText = { format: 'local-date-time' } as const;
+const must = (source: Source) => Type.String({ ...noted('M', source), pattern: '\\S', 'x-must': 'not be blank' });
+const text = (level: Level, source?: Source) => Type.Optional(Type.String(noted(level, source)));
+const number = (level: Level, source?: Source) => Type.Optional(Type.Number(noted(level, source)));
+const mustNumber = (source: Source) => Type.Number(noted('M', source));
+const country = (level: Level, source?: Source) => Type.String({ ...noted(level, source), format: 'country' });
+const time = (level: Level, source: Source) => Type.String({ ...noted(level, source), format: 'local-date-time' });
+const weightUnit = (level: Level, source: string) => Type.Enum(['KG', 'LB'], noted(level, source));
+const lengthUnit = (level: Level, source: string) => Type.Optional(Type.Enum(['IN', 'CM'], noted(level, source)));
 const closed = { additionalProperties: false } as const;
 
-const WEIGHT_UNITS = ['KG', 'LB'] as const;
-const LENGTH_UNITS = ['IN', 'CM'] as const;
-const weightUnit = () => Type.Enum([...WEIGHT_UNITS], M);
-const lengthUnit = (level: Level) => Type.Optional(Type.Enum([...LENGTH_UNITS], level));
-const country = (level: Level) => Type.String({ ...level, format: 'country' });
+export const TYPES_OF_SERVICE = ['GROUND', 'EXPRESS', 'STANDARD', 'ECONOMY'] as const;
+export type TypeOfService = (typeof TYPES_OF_SERVICE)[number];
+
+/** The formats that a carrier may be asked for. */
+export const LABEL_FORMATS = ['PDF', 'ZPL', 'PNG'] as const;
+export type LabelFormat = (typeof LABEL_FORMATS)[number];
 
 export const ConsignmentItem = Type.Object(
   {
-    itemReferenceNumber: must(),
-    itemQuantity: Type.Number(M),
-    itemWeight: Type.Number(M),
-    itemWeightUom: weightUnit(),
-    itemCode: text(O),
-    itemName: text(O),
-    itemStatus: text(O),
-    itemValue: number(O),
-    itemSpecialInstruction: text(O),
-    instructions: text(O),
-    itemDeliveryServiceTime: number(O),
-    itemLength: number(R),
-    itemWidth: number(R),
-    itemHeight: number(R),
-    itemDimensionUom: lengthUnit(R),
-    itemVolume: number(O),
-    itemVolumeUom: text(O),
-    itemTrackingNumber: text(O),
-    tags: Type.Optional(Type.Array(Type.String(), O)),
+    itemReferenceNumber: must('id'),
+    itemQuantity: mustNumber('quantity'),
+    itemWeight: mustNumber('weight'),
+    itemWeightUom: weightUnit('M', 'weightUom'),
+    itemCode: text('O'),
+    itemName: text('O', 'description'),
+    itemStatus: text('O', 'packageStatus'),
+    itemValue: number('O', 'value'),
+    itemSpecialInstruction: text('O'),
+    instructions: text('O', 'instructions'),
+    itemDeliveryServiceTime: number('O'),
+    itemLength: number('R', 'length'),
+    itemWidth: number('R', 'width'),
+    itemHeight: number('R', 'height'),
+    itemDimensionUom: lengthUnit('R', 'dimensionUom'),
+    itemVolume: number('O', 'volume'),
+    itemVolumeUom: text('O', 'volumeUom'),
+    itemTrackingNumber: text('O', 'trackingDetails[0].trackingNumber'),
+    tags: Type.Optional(Type.Array(Type.String(), noted('O', 'tags'))),
   },
   closed,
 );
-export type ConsignmentItem = Static<typeof ConsignmentItem>;
 
 export const ConsignmentSku = Type.Object(
   {
-    itemReferenceNumber: must(),
-    skuCode: must(),
-    skuNumber: must(),
-    skuItemName: must(),
-    skuQuantity: Type.Number(M),
-    skuItemDescription: text(R),
-    skuWeight: number(R),
-    skuWeightUom: Type.Optional(Type.Enum([...WEIGHT_UNITS], R)),
-    skuCategory: text(O),
-    skuItemUnitPrice: text(O),
-    skuLength: number(O),
-    skuWidth: number(O),
-    skuHeight: number(O),
-    skuDimensionUom: lengthUnit(O),
-    skuVolume: number(O),
-    skuVolumeUom: text(O),
-    skuHsnCode: text(O),
-    skuOriginCountry: Type.Optional(country(O)),
-    skuDeliveryServiceTime: number(O),
-    skuPickupServiceTime: number(O),
-    skuLineItemNo: text(O),
-    skuItemSequence: Type.Optional(Type.Integer(O)),
-    skuUom: text(O),
-    skuImageUrl: text(O),
+    itemReferenceNumber: must(madeOf(`${DETAILS}.skuDetails[].packageIds`)),
+    skuCode: must('code'),
+    skuNumber: must('code'),
+    skuItemName: must('name'),
+    skuQuantity: mustNumber('quantity'),
+    skuItemDescription: text('R', 'description'),
+    skuWeight: number('R', 'weight'),
+    skuWeightUom: Type.Optional(weightUnit('R', 'weightUom')),
+    skuCategory: text('O', 'category'),
+    skuItemUnitPrice: text('O', 'unitPrice'),
+    skuLength: number('O', 'length'),
+    skuWidth: number('O', 'width'),
+    skuHeight: number('O', 'height'),
+    skuDimensionUom: lengthUnit('O', 'dimensionUom'),
+    skuVolume: number('O', 'volume'),
+    skuVolumeUom: text('O', 'volumeUom'),
+    skuHsnCode: text('O', 'hsnName'),
+    skuOriginCountry: Type.Optional(country('O', 'originCountry')),
+    skuDeliveryServiceTime: number('O', 'deliveryServiceTime'),
+    skuPickupServiceTime: number('O', 'pickupServiceTime'),
+    skuLineItemNo: text('O', 'lineItemNo'),
+    skuItemSequence: Type.Optional(Type.Integer(noted('O'))),
+    skuUom: text('O', 'uom'),
+    skuImageUrl: text('O', 'imageUrl'),
   },
   closed,
 );
-export type ConsignmentSku = Static<typeof ConsignmentSku>;
 
 export const ConsignmentVas = Type.Object(
   {
-    vasCode: text(R),
-    level: Type.Optional(Type.Enum(['SKU', 'CONSIGNMENT'], R)),
-    targetIds: Type.Optional(Type.Array(Type.String(), R)),
-    serviceTime: number(O),
-    remark: text(O),
+    vasCode: text('R', 'vasCode'),
+    level: Type.Optional(Type.Enum(['SKU', 'CONSIGNMENT'], noted('R', 'level'))),
+    targetIds: Type.Optional(Type.Array(Type.String(), noted('R', madeOf(`${DETAILS}.vas[].targetIds`)))),
+    serviceTime: number('O', 'serviceTime'),
+    remark: text('O', 'remark'),
   },
   closed,
 );
-export type ConsignmentVas = Static<typeof ConsignmentVas>;
 
 const partyFields = (level: Level) => ({
   name: text(level),
@@ -103,93 +114,93 @@ const partyFields = (level: Level) => ({
   contactNumber: text(level),
   email: text(level),
 });
-const Shipper = Type.Object({ ...partyFields(R), companyName: text(R) }, closed);
+const Shipper = Type.Object({ ...partyFields('R'), companyName: text('R') }, { ...closed, ...REGISTERED });
 export type ConsignmentShipper = Static<typeof Shipper>;
+
+/** What both ends of a consignment have; each name gets the end before it. */
+const endFields = <End extends 'origin' | 'destination'>(end: End, party: 'shipFrom' | 'shipTo') =>
+  prefixed(end, {
+    Type: Type.Optional(
+      Type.Enum(['BUSINESS', 'RESIDENTIAL'], {
+        ...noted('R', `${party}.address.type`),
+        'x-values': { FACILITY: 'BUSINESS', Residential: 'RESIDENTIAL' },
+      }),
+    ),
+    Timezone: Type.Optional(Type.String({ ...noted('R', `${party}.timezone`), format: 'time-zone' })),
+    Code: text('R', `${party}.${end}FacilityCode`),
+    CompanyName: text('O', `${party}.contact.companyName`),
+    ContactPerson: text('R', `${party}.contact.name`),
+    ContactNumber: must(`${party}.contact.contactNumber`),
+    ContactNumber2: text('O', `${party}.contact.secondaryContactNumber`),
+    Email: text('R', `${party}.contact.email`),
+    AddressLine1: must(`${party}.address.line1`),
+    AddressLine2: text('O', `${party}.address.line2`),
+    AddressLine3: text('O', `${party}.address.line3`),
+    Landmark: text('O', `${party}.address.landmark`),
+    City: must(`${party}.address.city`),
+    County: text('O', `${party}.address.county`),
+    Country: country('M', `${party}.address.country`),
+    PostalCode: must(`${party}.address.pincode`),
+    PoBoxNumber: text('O', `${party}.address.poBoxNumber`),
+    Latitude: text('R', `${party}.address.latitude`),
+    Longitude: text('R', `${party}.address.longitude`),
+  });
+
+const prefixed = <Prefix extends string, Fields extends TProperties>(prefix: Prefix, fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [`${prefix}${name}`, field])) as {
+    [Name in keyof Fields & string as `${Prefix}${Name}`]: Fields[Name];
+  };
 
 export const Consignment = Type.Object(
   {
-    referenceId: must(),
-    orderNumber: must(),
-    consignmentNumber: must(),
-    exchangeOrderNumber: text(O),
-    typeOfOrder: Type.Enum(['FORWARD', 'REVERSE'], M),
-    typeOfService: Type.Enum(['GROUND', 'EXPRESS', 'STANDARD', 'ECONOMY'], M),
-    typeOfAction: Type.Enum(['CREATE', 'UPDATE', 'CANCEL'], M),
-    carrierCode: must(),
-    merchantCode: text(R),
-    shipperTaxNumber: text(O),
+    referenceId: must(`${DETAILS}.referenceNumber`),
+    orderNumber: must(`${DETAILS}.orderNumber`),
+    consignmentNumber: must(`${DETAILS}.consignmentNumber`),
+    exchangeOrderNumber: text('O', `${DETAILS}.additionalInformation.exchangeOrderNumber`),
+    typeOfOrder: Type.Enum(['FORWARD', 'REVERSE'], noted('M', `${DETAILS}.consignmentType`)),
+    typeOfService: Type.Enum([...TYPES_OF_SERVICE], noted('M', madeOf(`${DETAILS}.serviceType`))),
+    typeOfAction: Type.Enum(['CREATE', 'UPDATE', 'CANCEL'], noted('M', madeOf('(the operation)'))),
+    carrierCode: must(madeOf('carrier.code')),
+    merchantCode: text('R', REGISTERED),
+    shipperTaxNumber: text('O', REGISTERED),
 
-    originType: Type.Optional(Type.Enum(['BUSINESS', 'RESIDENTIAL'], R)),
-    originTimezone: Type.Optional(Type.String({ ...R, format: 'time-zone' })),
-    originCode: text(R),
-    originShipFromCode: text(O),
-    originName: must(),
-    originCompanyName: text(O),
-    originContactPerson: text(R),
-    originContactNumber: must(),
-    originContactNumber2: text(O),
-    originEmail: text(R),
-    originAddressLine1: must(),
-    originAddressLine2: text(O),
-    originAddressLine3: text(O),
-    originLandmark: text(O),
-    originCity: must(),
-    originCounty: text(O),
-    originStateProvince: text(O),
-    originCountry: country(M),
-    originPostalCode: must(),
-    originPoBoxNumber: text(O),
-    originLatitude: text(R),
-    originLongitude: text(R),
-    originPreferredStartTime: Type.Optional(Type.String({ ...O, ...instantText })),
-    originPreferredEndTime: Type.Optional(Type.String({ ...O, ...instantText })),
+    originName: must('shipFrom.contact.name'),
+    originShipFromCode: text('O', 'shipFrom.address.code'),
+    originStateProvince: text('O', 'shipFrom.address.state'),
+    ...endFields('origin', 'shipFrom'),
+    originPreferredStartTime: Type.Optional(time('O', 'shipFrom.pickupStartDateTime')),
+    originPreferredEndTime: Type.Optional(time('O', 'shipFrom.pickupEndDateTime')),
 
-    destinationType: Type.Optional(Type.Enum(['BUSINESS', 'RESIDENTIAL'], R)),
-    destinationTimezone: Type.Optional(Type.String({ ...R, format: 'time-zone' })),
-    destinationCode: text(R),
-    destinationShipToCode: text(O),
-    destinationName: text(O),
-    destinationCompanyName: text(O),
-    destinationContactPerson: text(R),
-    destinationContactNumber: must(),
-    destinationContactNumber2: text(O),
-    destinationEmail: text(R),
-    destinationAddressLine1: must(),
-    destinationAddressLine2: text(O),
-    destinationAddressLine3: text(O),
-    destinationLandmark: text(O),
-    destinationCity: must(),
-    destinationCounty: text(O),
-    destinationStateProvince: text(R),
-    destinationCountry: country(M),
-    destinationPostalCode: must(),
-    destinationPoBoxNumber: text(O),
-    destinationLatitude: text(R),
-    destinationLongitude: text(R),
-    destinationPreferredStartTime: Type.Optional(Type.String({ ...O, ...instantText })),
-    destinationPreferredEndTime: Type.Optional(Type.String({ ...O, ...instantText })),
+    destinationName: text('O', 'shipTo.contact.name'),
+    destinationShipToCode: text('O', 'shipTo.address.code'),
+    destinationStateProvince: text('R', 'shipTo.address.state'),
+    ...endFields('destination', 'shipTo'),
+    destinationPreferredStartTime: Type.Optional(time('O', 'shipTo.deliveryStartDateTime')),
+    destinationPreferredEndTime: Type.Optional(time('O', 'shipTo.deliveryEndDateTime')),
 
-    numberOfShipments: Type.Integer(M),
-    totalQuantity: Type.Integer(M),
-    totalWeight: Type.Number(M),
-    uomTotalWeight: weightUnit(),
-    totalVolume: number(R),
-    totalVolumeUom: Type.Optional(Type.Enum(['CBM', 'CFT'], R)),
-    paymentMode: Type.Optional(Type.Enum(['PREPAID', 'COD', 'CREDIT'], O)),
-    amountToBeCollected: number(O),
-    invoiceValue: number(O),
-    currencyCode: text(O),
-    shippingDateTime: Type.String({ ...M, ...instantText }),
-    deliveryInstructions: text(R),
-    labelFormat: Type.Optional(Type.Enum(['PDF', 'ZPL', 'PNG'], R)),
-    slotToken: text(O),
+    numberOfShipments: Type.Integer(noted('M', `${DETAILS}.totalQuantity`)),
+    totalQuantity: Type.Integer(noted('M', madeOf(`${DETAILS}.packageDetails[].quantity`))),
+    totalWeight: mustNumber(`${DETAILS}.totalWeight`),
+    uomTotalWeight: weightUnit('M', `${DETAILS}.totalWeightUom`),
+    totalVolume: number('R', madeOf(`${DETAILS}.totalVolume`)),
+    totalVolumeUom: Type.Optional(Type.Enum(['CBM', 'CFT'], noted('R', madeOf(`${DETAILS}.totalVolumeUom`)))),
+    paymentMode: Type.Optional(
+      Type.Enum(['PREPAID', 'COD', 'CREDIT'], noted('O', `${DETAILS}.paymentTobeCollected.paymentMode`)),
+    ),
+    amountToBeCollected: number('O', `${DETAILS}.paymentTobeCollected.amount`),
+    invoiceValue: number('O'),
+    currencyCode: text('O', `${DETAILS}.paymentTobeCollected.currency`),
+    shippingDateTime: time('M', madeOf('shipFrom.pickupStartDateTime')),
+    deliveryInstructions: text('R', `${DETAILS}.deliveryInstructions`),
+    labelFormat: Type.Optional(Type.Enum([...LABEL_FORMATS], noted('R', madeOf(`${DETAILS}.labelFormat`)))),
+    slotToken: text('O', `${DETAILS}.slotToken`),
 
-    itemList: Type.Array(ConsignmentItem, { ...M, minItems: 1 }),
-    skuList: Type.Optional(Type.Array(ConsignmentSku)),
-    vas: Type.Optional(Type.Array(ConsignmentVas)),
+    itemList: Type.Array(ConsignmentItem, { ...noted('M', madeOf(`${DETAILS}.packageDetails`)), minItems: 1 }),
+    skuList: Type.Optional(Type.Array(ConsignmentSku, { 'x-made-of': `${DETAILS}.skuDetails` })),
+    vas: Type.Optional(Type.Array(ConsignmentVas, { 'x-made-of': `${DETAILS}.vas` })),
 
     shipper: Type.Optional(Shipper),
-    billTo: Type.Optional(Type.Object(partyFields(O), closed)),
+    billTo: Type.Optional(Type.Object(partyFields('O'), { ...closed, ...REGISTERED })),
     info: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },
   closed,

@@ -1,31 +1,68 @@
-import type { Order } from './schema.ts';
+import { type Static, Type } from 'typebox';
+import { isMap, valueAt } from '../value.ts';
+import type { JsonSchema } from './levels.ts';
+import { createSchema, type Order, text } from './order.ts';
+
+type ShipFrom = Order['shipFrom'];
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A facility as its shipper registers it: address, contact and time zone as an order's `shipFrom` has them. */
+export interface FacilityDetails {
+  readonly name?: string;
+  readonly contact?: ShipFrom['contact'];
+  readonly address: ShipFrom['address'];
+  readonly timezone?: string;
+}
+
+const { contact, address, timezone } = createSchema('OP').properties?.['shipFrom']?.properties as Readonly<
+  Record<'contact' | 'address' | 'timezone', JsonSchema>
+>;
+export const facilityProperties = { name: { ...text(), description: 'For people.' }, contact, address, timezone };
+
+export const FacilityBody = {
+  type: 'object',
+  properties: facilityProperties,
+  required: ['address'],
+  // What is misspelt here would be missing in every order.
+  additionalProperties: false,
+} as const satisfies Fields;
+
+/** A facility's code, as orders name it. */
+export const FacilityCode = Type.String({ pattern: '\\S', maxLength: 100, 'x-must': 'not be blank' });
+export type FacilityCode = Static<typeof FacilityCode>;
+
+/** The parties of an order that may name a facility, and in which field. */
+export const FACILITY_CODES = {
+  origin: ['shipFrom', 'originFacilityCode'],
+  destination: ['shipTo', 'destinationFacilityCode'],
+  return: ['returnTo', 'returnFacilityCode'],
+} as const;
+type End = keyof typeof FACILITY_CODES;
+const ENDS = Object.entries(FACILITY_CODES) as [End, (typeof FACILITY_CODES)[End]][];
 
 /** What is registered for a facility code, in the shipper's form. */
 export interface Facility {
-  readonly contact?: Readonly<Record<string, unknown>> | undefined;
-  readonly address?: Readonly<Record<string, unknown>> | undefined;
+  readonly contact?: Fields | undefined;
+  readonly address?: Fields | undefined;
   readonly timezone?: string | undefined;
 }
 
 /** The facilities that an order's codes stand for; a code that is not known is simply missing here. */
-export interface Facilities {
-  readonly origin?: Facility | undefined;
-  readonly destination?: Facility | undefined;
-  readonly return?: Facility | undefined;
-}
-
-export interface FacilityCodes {
-  readonly origin: string | undefined;
-  readonly destination: string | undefined;
-  readonly return: string | undefined;
-}
+export type Facilities = Readonly<Partial<Record<End, Facility | undefined>>>;
+export type FacilityCodes = Readonly<Record<End, string | undefined>>;
 
 /** The facility codes of a request, before it is checked: their addresses may be what makes it complete. */
-export const facilityCodesOf = (body: unknown): FacilityCodes => ({
-  origin: codeAt(body, 'shipFrom', 'originFacilityCode'),
-  destination: codeAt(body, 'shipTo', 'destinationFacilityCode'),
-  return: codeAt(body, 'returnTo', 'returnFacilityCode'),
-});
+export const facilityCodesOf = (body: unknown): FacilityCodes =>
+  Object.fromEntries(
+    ENDS.map(([end, path]) => {
+      const code = valueAt(body, ...path);
+      return [end, isCode(code) ? code : undefined];
+    }),
+  ) as FacilityCodes;
+
+// Looked for before the request is checked, so it has to be one that the records can hold.
+const isCode = (code: unknown): code is string =>
+  typeof code === 'string' && code.trim() !== '' && code.length <= 100 && code.isWellFormed() && !code.includes('\0');
 
 /**
  * The request with what its facilities know filled in. An address or contact of the shipper's own that differs from
@@ -34,43 +71,28 @@ export const facilityCodesOf = (body: unknown): FacilityCodes => ({
  */
 export const withFacilities = <T>(body: T, facilities: Facilities): T => {
   if (!isMap(body)) return body;
-  const parties: readonly [string, Facility | undefined][] = [
-    ['shipFrom', facilities.origin],
-    ['shipTo', facilities.destination],
-    ['returnTo', facilities.return],
-  ];
-  const filled = parties.flatMap(([key, facility]): [string, unknown][] => {
-    const party = Object.hasOwn(body, key) ? body[key] : undefined;
-    return facility === undefined || !isMap(party) ? [] : [[key, completed(party, facility)]];
-  });
-  return filled.length === 0 ? body : { ...body, ...Object.fromEntries(filled) };
+  let filled: Fields = body;
+  for (const [end, [key]] of ENDS) {
+    const [party, facility] = [valueAt(body, key), facilities[end]];
+    if (facility === undefined || !isMap(party)) continue;
+    const parts = PARTS.filter((part) => isFilledBy(facility, party, part));
+    const completed = {
+      ...(facility.timezone === undefined ? {} : { timezone: facility.timezone }),
+      ...party,
+      ...Object.fromEntries(parts.map((part) => [part, { ...facility[part], ...(party[part] as Fields | undefined) }])),
+    };
+    filled = { ...filled, [key]: completed };
+  }
+  return filled as T;
 };
 
-type Fields = Readonly<Record<string, unknown>>;
+const IDENTITIES = { address: 'line1', contact: 'name' } as const;
+export const PARTS = ['address', 'contact'] as const;
 
-const completed = (party: Fields, facility: Facility): Fields => ({
-  ...(facility.timezone === undefined ? {} : { timezone: facility.timezone }),
-  ...party,
-  ...part(party, 'address', facility.address, 'line1'),
-  ...part(party, 'contact', facility.contact, 'name'),
-});
-
-const part = (party: Fields, key: keyof Order['shipFrom'], known: Fields | undefined, identity: string): Fields => {
-  if (known === undefined) return {};
-  const own = Object.hasOwn(party, key) ? party[key] : {};
-  if (!isMap(own)) return {};
-  const mine = Object.hasOwn(own, identity) ? own[identity] : undefined;
-  return mine === undefined || mine === known[identity] ? { [key]: { ...known, ...own } } : {};
+/** Whether the facility's part belongs into the party: it has none, or one without or with the same first line or name. */
+export const isFilledBy = (facility: Facility, party: Fields, part: (typeof PARTS)[number]): boolean => {
+  const [known, own] = [facility[part], valueAt(party, part) ?? {}];
+  if (known === undefined || !isMap(own)) return false;
+  const identity = valueAt(own, IDENTITIES[part]);
+  return identity === undefined || identity === known[IDENTITIES[part]];
 };
-
-const codeAt = (body: unknown, party: string, field: string): string | undefined => {
-  const held = isMap(body) && Object.hasOwn(body, party) ? body[party] : undefined;
-  const code = isMap(held) && Object.hasOwn(held, field) ? held[field] : undefined;
-  return isCode(code) ? code : undefined;
-};
-
-// Looked for before the request is checked, so it has to be one that the records can hold.
-const isCode = (code: unknown): code is string =>
-  typeof code === 'string' && code.trim() !== '' && code.length <= 100 && code.isWellFormed() && !code.includes('\0');
-
-const isMap = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,10 +2,10 @@
 import type { Carrier, ServiceRow } from '../profile/carrier.ts';
 import type { Issue } from '../validate.ts';
 import type { Consignment } from './consignment.ts';
-import { profileOf } from './profile-schema.ts';
+import { profileOf } from './levels.ts';
 import { readOrder } from './read.ts';
 import { breachesOf, unknownCarrier } from './rules.ts';
-import type { Order } from './schema.ts';
+import type { Order } from './order.ts';
 import { chooseLabelFormat, findService } from './service.ts';
 import { translate, type TranslationContext } from './translate.ts';
 

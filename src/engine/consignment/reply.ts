@@ -1,16 +1,6 @@
+/** The bodies of the shipper API's answers: schemas for OpenAPI, and what builds them. */
+import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import type { Issue } from '../validate.ts';
-import type {
-  BadRequestReply,
-  CancelEntry,
-  CancelRefusedReply,
-  CancelReply,
-  ConflictReply,
-  ConsignmentEntry,
-  ErrorReply,
-  ReferenceErrors,
-  SuccessReply,
-  UnprocessableReply,
-} from './reply-schema.ts';
 
 /** The word that an error body's `status` carries, by HTTP status. The specification shows 400, 409, 422 and 500. */
 export const STATUS_WORDS = {
@@ -35,11 +25,43 @@ export const STATUS_WORDS = {
 } as const;
 export type ErrorStatus = keyof typeof STATUS_WORDS;
 
+const stamped = <Fields extends TProperties>(fields: Fields) =>
+  Type.Object({
+    timestamp: Type.String({ description: 'Ends in GMT+0000.', examples: ['Fri May 01 2026 09:00:00 GMT+0000'] }),
+    ...fields,
+  });
+
 /** `Fri May 01 2026 09:00:00 GMT+0000`: date-time text as the specification has it, readable by `Date.parse`. */
 export const timestampText = (nowMs: number): string => {
   const [weekday = '', day = '', month = '', year = '', time = ''] = new Date(nowMs).toUTCString().split(' ');
   return `${weekday.replace(',', '')} ${month} ${day} ${year} ${time} GMT+0000`;
 };
+
+// Create and update ---------------------------------------------------------------------------------------------------
+
+const TrackingDetail = Type.Object({
+  packageId: Type.String(),
+  trackingNumber: Type.Optional(Type.String()),
+  label: Type.Optional(Type.String({ description: 'URL of the label.' })),
+  carrierDetails: Type.Object({
+    name: Type.String(),
+    code: Type.String(),
+    info: Type.Record(Type.String(), Type.Unknown()),
+  }),
+});
+export type TrackingDetail = Static<typeof TrackingDetail>;
+
+export const ConsignmentEntry = Type.Object({
+  referenceNumber: Type.String(),
+  orderNumber: Type.String(),
+  consignmentNumber: Type.String(),
+  masterTrackingNumber: Type.Optional(Type.String()),
+  trackingDetails: Type.Array(TrackingDetail, { description: 'Empty while the carrier has not answered.' }),
+});
+export type ConsignmentEntry = Static<typeof ConsignmentEntry>;
+
+export const SuccessReply = stamped({ status: Type.Literal('OK'), data: Type.Array(ConsignmentEntry) });
+export type SuccessReply = Static<typeof SuccessReply>;
 
 /** 200 of a create or update. Without a number for the whole, that of the first package stands for it. */
 export const successReply = (entries: readonly ConsignmentEntry[], nowMs: number): SuccessReply => ({
@@ -47,6 +69,23 @@ export const successReply = (entries: readonly ConsignmentEntry[], nowMs: number
   status: 'OK',
   data: entries.map(withMaster),
 });
+
+const withMaster = (entry: ConsignmentEntry): ConsignmentEntry => {
+  const masterTrackingNumber = entry.masterTrackingNumber ?? entry.trackingDetails[0]?.trackingNumber;
+  return masterTrackingNumber === undefined ? entry : { ...entry, masterTrackingNumber };
+};
+
+// Errors --------------------------------------------------------------------------------------------------------------
+
+const ReferenceErrors = Type.Object({
+  referenceNumber: Type.Optional(Type.String()),
+  details: Type.Array(Type.String()),
+});
+export const BadRequestReply = stamped({
+  status: Type.Literal('BAD_REQUEST'),
+  errors: Type.Array(ReferenceErrors),
+});
+export type BadRequestReply = Static<typeof BadRequestReply>;
 
 /** 400: what is wrong with the structure of one request. */
 export const badRequestReply = (
@@ -56,8 +95,36 @@ export const badRequestReply = (
 ): BadRequestReply => ({
   timestamp: timestampText(nowMs),
   status: 'BAD_REQUEST',
-  errors: [referenceErrors(referenceNumber, messagesOf(issues))],
+  errors: [
+    {
+      ...(referenceNumber === undefined ? {} : { referenceNumber }),
+      details: issues.map(({ message }) => message),
+    },
+  ],
 });
+
+const failing = <Status extends TSchema>(status: Status) => ({
+  status,
+  message: Type.String(),
+  errors: Type.Array(Type.String()),
+});
+const failed = <Status extends ErrorStatus>(
+  status: Status,
+  message: string,
+  errors: readonly string[],
+  nowMs: number,
+) => ({
+  timestamp: timestampText(nowMs),
+  status: STATUS_WORDS[status],
+  message,
+  errors: [...errors],
+});
+
+export const ConflictReply = stamped({
+  ...failing(Type.Literal('CONFLICT')),
+  data: Type.Optional(ConsignmentEntry),
+});
+export type ConflictReply = Static<typeof ConflictReply>;
 
 /** 409: the details belong to another consignment, or this one can no longer change; `data` is what there is. */
 export const conflictReply = (
@@ -66,12 +133,19 @@ export const conflictReply = (
   data: ConsignmentEntry | undefined,
   nowMs: number,
 ): ConflictReply => ({
-  timestamp: timestampText(nowMs),
-  status: 'CONFLICT',
-  message,
-  errors: [...errors],
+  ...failed(409, message, errors, nowMs),
   ...(data === undefined ? {} : { data: withMaster(data) }),
 });
+
+export const UnprocessableReply = stamped({
+  ...failing(Type.Literal('UNPROCESSABLE_ENTITY')),
+  data: Type.Object({
+    orderNumber: Type.Optional(Type.String()),
+    referenceNumber: Type.Optional(Type.String()),
+    trackingDetails: Type.Array(TrackingDetail, { maxItems: 0 }),
+  }),
+});
+export type UnprocessableReply = Static<typeof UnprocessableReply>;
 
 /** 422: rules that are broken, or a carrier's refusal in its own words. */
 export const unprocessableReply = (
@@ -80,10 +154,7 @@ export const unprocessableReply = (
   order: { readonly orderNumber: string | undefined; readonly referenceNumber: string | undefined },
   nowMs: number,
 ): UnprocessableReply => ({
-  timestamp: timestampText(nowMs),
-  status: 'UNPROCESSABLE_ENTITY',
-  message,
-  errors: [...errors],
+  ...failed(422, message, errors, nowMs),
   data: {
     ...(order.orderNumber === undefined ? {} : { orderNumber: order.orderNumber }),
     ...(order.referenceNumber === undefined ? {} : { referenceNumber: order.referenceNumber }),
@@ -91,18 +162,37 @@ export const unprocessableReply = (
   },
 });
 
+export const ErrorReply = stamped(failing(Type.String({ examples: ['UNAUTHORIZED', 'INTERNAL_SERVER_ERROR'] })));
+export type ErrorReply = Static<typeof ErrorReply>;
+
 /** Any other error; `errors` repeats the message where there is no more to say. */
 export const errorReply = (
   status: ErrorStatus,
   message: string,
   nowMs: number,
   errors: readonly string[] = [message],
-): ErrorReply => ({
-  timestamp: timestampText(nowMs),
-  status: STATUS_WORDS[status],
-  message,
-  errors: [...errors],
+): ErrorReply => failed(status, message, errors, nowMs);
+
+// Cancel --------------------------------------------------------------------------------------------------------------
+
+const outcome = () => Type.Enum(['Success', 'Failed']);
+
+const CancelEntry = Type.Object({
+  referenceNumber: Type.String(),
+  status: outcome(),
+  message: Type.String(),
+  trackingDetails: Type.Array(Type.Object({ trackingNumber: Type.String(), status: outcome(), remark: Type.String() })),
 });
+export type CancelEntry = Static<typeof CancelEntry>;
+
+const COUNTED = { successCount: Type.Integer(), failedCount: Type.Integer(), data: Type.Array(CancelEntry) };
+const counted = (entries: readonly CancelEntry[], alsoFailed: number) => {
+  const successCount = entries.filter(({ status }) => status === 'Success').length;
+  return { successCount, failedCount: entries.length - successCount + alsoFailed, data: [...entries] };
+};
+
+export const CancelReply = stamped(COUNTED);
+export type CancelReply = Static<typeof CancelReply>;
 
 /** 200 of a cancel, also where some or all of the entries failed. */
 export const cancelReply = (entries: readonly CancelEntry[], nowMs: number): CancelReply => ({
@@ -110,7 +200,10 @@ export const cancelReply = (entries: readonly CancelEntry[], nowMs: number): Can
   ...counted(entries, 0),
 });
 
-/** 400 of a cancel that names references the shipper does not have; the other entries were carried out. */
+/** 400 of a cancel: the references that are not known, beside what became of the rest. */
+export const CancelRefusedReply = Type.Object({ ...BadRequestReply.properties, ...COUNTED });
+export type CancelRefusedReply = Static<typeof CancelRefusedReply>;
+
 export const cancelRefusedReply = (
   unknownReferences: readonly string[],
   entries: readonly CancelEntry[],
@@ -118,23 +211,9 @@ export const cancelRefusedReply = (
 ): CancelRefusedReply => ({
   timestamp: timestampText(nowMs),
   status: 'BAD_REQUEST',
-  errors: unknownReferences.map((reference) =>
-    referenceErrors(reference, [`referenceNumber ${reference} is not known`]),
-  ),
+  errors: unknownReferences.map((referenceNumber) => ({
+    referenceNumber,
+    details: [`referenceNumber ${referenceNumber} is not known`],
+  })),
   ...counted(entries, unknownReferences.length),
 });
-
-const messagesOf = (issues: readonly Pick<Issue, 'message'>[]): string[] => issues.map(({ message }) => message);
-
-const counted = (entries: readonly CancelEntry[], alsoFailed: number) => {
-  const successCount = entries.filter(({ status }) => status === 'Success').length;
-  return { successCount, failedCount: entries.length - successCount + alsoFailed, data: [...entries] };
-};
-
-const referenceErrors = (referenceNumber: string | undefined, details: string[]): ReferenceErrors =>
-  referenceNumber === undefined ? { details } : { referenceNumber, details };
-
-const withMaster = (entry: ConsignmentEntry): ConsignmentEntry => {
-  const masterTrackingNumber = entry.masterTrackingNumber ?? entry.trackingDetails[0]?.trackingNumber;
-  return masterTrackingNumber === undefined ? entry : { ...entry, masterTrackingNumber };
-};

@@ -1,8 +1,7 @@
-import type { Issue } from '../validate.ts';
 import type { Carrier } from '../profile/carrier.ts';
-import { capabilityRules } from './capability-rules.ts';
-import { linkRules } from './link-rules.ts';
-import type { Order } from './schema.ts';
+import { type Issue, issueAt } from '../validate.ts';
+import { linkRules } from './links.ts';
+import type { Order } from './order.ts';
 import { findService, serviceNames } from './service.ts';
 import { windowRules } from './window-rules.ts';
 
@@ -21,9 +20,7 @@ export const breachesOf = (order: Order, carrier: RuleCarrier): readonly Issue[]
 
 /** The finding for a carrier the platform does not have, or not for dispatch. */
 export const unknownCarrier = (code: string): Issue =>
-  finding('carrier.code', 'carrier_known', `"${code}" is not a carrier of this platform`);
-
-const finding = (path: string, rule: string, says: string): Issue => ({ path, message: `${path} ${says}`, rule });
+  issueAt('carrier.code', 'carrier_known', `"${code}" is not a carrier of this platform`);
 
 const DETAILS = 'consignmentDetails';
 
@@ -33,96 +30,96 @@ const service: Rule = (order, carrier) => {
   const path = `${DETAILS}.serviceType`;
   if (row === undefined) {
     const names = serviceNames(carrier).slice(0, 20).join(', ');
-    return [
-      finding(
-        path,
-        'service_known',
-        `"${serviceType}" is not a service of carrier ${carrier.code}, which has ${names}`,
-      ),
-    ];
+    const says = `"${serviceType}" is not a service of carrier ${carrier.code}, which has ${names}`;
+    return [issueAt(path, 'service_known', says)];
   }
-  if (row.orders !== undefined && !row.orders.includes(consignmentType)) {
-    return [finding(path, 'service_for_order_type', `"${serviceType}" is not offered for ${consignmentType} orders`)];
-  }
-  return [];
+  if (row.orders === undefined || row.orders.includes(consignmentType)) return [];
+  return [issueAt(path, 'service_for_order_type', `"${serviceType}" is not offered for ${consignmentType} orders`)];
+};
+
+/** What the carrier's profile says it cannot do. */
+const capabilities: Rule = ({ consignmentDetails: details, shipFrom, shipTo }, { code, capabilities }) => {
+  const found: Issue[] = [];
+  const lacks = (path: string, says: string): void => void found.push(issueAt(path, 'capability', says));
+  const { orders, maxPackages, vas, cod, from, to } = capabilities;
+  const type = details.consignmentType;
+  if (!orders.includes(type)) lacks(`${DETAILS}.consignmentType`, `${type} is not offered by carrier ${code}`);
+  if (maxPackages !== undefined && details.packageDetails.length > maxPackages)
+    lacks(`${DETAILS}.packageDetails`, `must not have more than ${maxPackages} entries for carrier ${code}`);
+  if (!cod && details.paymentTobeCollected?.paymentMode === 'COD')
+    lacks(`${DETAILS}.paymentTobeCollected.paymentMode`, `COD is not offered by carrier ${code}`);
+  details.vas?.forEach(({ vasCode }, at) => {
+    if (vas !== undefined && vasCode !== undefined && !vas.includes(vasCode))
+      lacks(`${DETAILS}.vas[${at}].vasCode`, `"${vasCode}" is not offered by carrier ${code}`);
+  });
+  const [origin, destination] = [shipFrom.address.country, shipTo.address.country];
+  if (from !== undefined && !from.includes(origin))
+    lacks('shipFrom.address.country', `${origin} is not a country that carrier ${code} ships from`);
+  if (to !== undefined && !to.includes(destination))
+    lacks('shipTo.address.country', `${destination} is not a country that carrier ${code} delivers to`);
+  return found;
 };
 
 /** Numbers that cannot be: nothing weighs nothing, no place lies beyond a pole. */
 const numbers: Rule = ({ consignmentDetails: details, shipFrom, shipTo, returnTo }) => {
   const found: Issue[] = [];
-  const positive = (path: string, value: number | undefined): void => {
-    if (value !== undefined && value <= 0) found.push(finding(path, 'positive', 'must be greater than 0'));
-  };
-  const natural = (path: string, value: number | undefined): void => {
-    if (value !== undefined && value < 0) found.push(finding(path, 'not_negative', 'must not be negative'));
-  };
-  const range = (path: string, value: number | undefined, limit: number): void => {
-    if (value !== undefined && Math.abs(value) > limit)
-      found.push(finding(path, 'on_earth', `must be between -${limit} and ${limit}`));
-  };
-  positive(`${DETAILS}.totalWeight`, details.totalWeight);
-  positive(`${DETAILS}.totalQuantity`, details.totalQuantity);
-  natural(`${DETAILS}.totalVolume`, details.totalVolume);
+  const check =
+    (rule: string, says: string, isRight: (value: number) => boolean) =>
+    <Fields extends object>(path: string, held: Fields | undefined, ...fields: (keyof Fields & string)[]): void => {
+      for (const field of fields) {
+        const value: unknown = held?.[field];
+        if (typeof value === 'number' && !isRight(value)) found.push(issueAt(`${path}.${field}`, rule, says));
+      }
+    };
+  const positive = check('positive', 'must be greater than 0', (value) => value > 0);
+  const natural = check('not_negative', 'must not be negative', (value) => value >= 0);
+  const within = (limit: number) =>
+    check('on_earth', `must be between -${limit} and ${limit}`, (value) => Math.abs(value) <= limit);
+  positive(DETAILS, details, 'totalWeight', 'totalQuantity');
+  natural(DETAILS, details, 'totalVolume');
   details.packageDetails.forEach((entry, at) => {
     const path = `${DETAILS}.packageDetails[${at}]`;
-    for (const field of ['weight', 'quantity'] as const) positive(`${path}.${field}`, entry[field]);
-    for (const field of ['length', 'width', 'height', 'volume', 'value'] as const)
-      natural(`${path}.${field}`, entry[field]);
+    positive(path, entry, 'weight', 'quantity');
+    natural(path, entry, 'length', 'width', 'height', 'volume', 'value');
   });
   details.skuDetails?.forEach((entry, at) => {
     const path = `${DETAILS}.skuDetails[${at}]`;
-    positive(`${path}.quantity`, entry.quantity);
-    for (const field of SKU_NATURALS) natural(`${path}.${field}`, entry[field]);
+    positive(path, entry, 'quantity');
+    natural(path, entry, 'weight', 'length', 'width', 'height', 'volume', 'unitPrice', 'value');
+    natural(path, entry, 'deliveryServiceTime', 'pickupServiceTime');
   });
-  details.vas?.forEach((entry, at) => natural(`${DETAILS}.vas[${at}].serviceTime`, entry.serviceTime));
-  for (const [party, address] of Object.entries({
-    shipFrom: shipFrom.address,
-    shipTo: shipTo.address,
-    returnTo: returnTo?.address,
-  })) {
-    range(`${party}.address.latitude`, address?.latitude, 90);
-    range(`${party}.address.longitude`, address?.longitude, 180);
+  details.vas?.forEach((entry, at) => natural(`${DETAILS}.vas[${at}]`, entry, 'serviceTime'));
+  for (const [party, held] of Object.entries({ shipFrom, shipTo, returnTo })) {
+    within(90)(`${party}.address`, held?.address, 'latitude');
+    within(180)(`${party}.address`, held?.address, 'longitude');
   }
   return found;
 };
-const SKU_NATURALS = [
-  'weight',
-  'length',
-  'width',
-  'height',
-  'volume',
-  'unitPrice',
-  'value',
-  'deliveryServiceTime',
-  'pickupServiceTime',
-] as const;
 
 // Intl knows withdrawn currencies as well; a carrier is the better judge of those.
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
 const payment: Rule = ({ consignmentDetails: { paymentTobeCollected: payment } }) => {
   if (payment === undefined) return [];
-  const path = `${DETAILS}.paymentTobeCollected`;
   const found: Issue[] = [];
+  const breach = (field: 'amount' | 'currency', rule: string, says: string): void =>
+    void found.push(issueAt(`${DETAILS}.paymentTobeCollected.${field}`, rule, says));
+  const { amount, currency } = payment;
   const cod = payment.paymentMode === 'COD';
-  if (cod && payment.amount === undefined) found.push(finding(`${path}.amount`, 'cod_complete', 'is required for COD'));
-  else if (cod && Number(payment.amount) <= 0)
-    found.push(finding(`${path}.amount`, 'cod_complete', 'must be greater than 0 for COD'));
-  else if (payment.amount !== undefined && payment.amount < 0)
-    found.push(finding(`${path}.amount`, 'not_negative', 'must not be negative'));
-  if (cod && payment.currency === undefined)
-    found.push(finding(`${path}.currency`, 'cod_complete', 'is required for COD'));
-  if (payment.currency !== undefined && !CURRENCIES.has(payment.currency))
-    found.push(finding(`${path}.currency`, 'currency_known', 'must be a currency code of ISO 4217, such as EUR'));
+  if (cod && amount === undefined) breach('amount', 'cod_complete', 'is required for COD');
+  else if (cod && Number(amount) <= 0) breach('amount', 'cod_complete', 'must be greater than 0 for COD');
+  else if (amount !== undefined && amount < 0) breach('amount', 'not_negative', 'must not be negative');
+  if (cod && currency === undefined) breach('currency', 'cod_complete', 'is required for COD');
+  if (currency !== undefined && !CURRENCIES.has(currency))
+    breach('currency', 'currency_known', 'must be a currency code of ISO 4217, such as EUR');
   return found;
 };
 
 const returnAddress: Rule = ({ returnTo }) => {
   if (returnTo === undefined || !blank(returnTo.returnFacilityCode) || !blank(returnTo.address?.line1)) return [];
-  return [
-    finding('returnTo.address.line1', 'return_address', 'is required when returnTo.returnFacilityCode is absent'),
-  ];
+  const says = 'is required when returnTo.returnFacilityCode is absent';
+  return [issueAt('returnTo.address.line1', 'return_address', says)];
 };
 const blank = (text: string | undefined): boolean => text === undefined || text.trim() === '';
 
-const RULES: readonly Rule[] = [service, capabilityRules, numbers, linkRules, payment, returnAddress, windowRules];
+const RULES: readonly Rule[] = [service, capabilities, numbers, linkRules, payment, returnAddress, windowRules];

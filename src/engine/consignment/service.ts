@@ -1,12 +1,11 @@
-import type { Carrier, LabelFormat, ServiceRow, TypeOfService } from '../profile/carrier.ts';
-import type { Order } from './schema.ts';
-
-const CONTRACT_NAMES: readonly TypeOfService[] = ['GROUND', 'EXPRESS', 'STANDARD', 'ECONOMY'];
+import type { Carrier, ServiceRow } from '../profile/carrier.ts';
+import { type LabelFormat, type TypeOfService, TYPES_OF_SERVICE } from './consignment.ts';
+import type { Order } from './order.ts';
 
 /**
  * The service a carrier has under the shipper's word, in any case: its row of the profile's `services`, which without
- * one is the four names of the contract. In an own fleet, a skill that the order's route asks for is a service too
- * (spec/shipper-api.md, serviceType). Undefined: the carrier has none of that name.
+ * one is the four names of the contract. In an own fleet, a skill that the order's route asks for is a service too.
+ * Undefined: the carrier has none of that name.
  */
 export const findService = (
   { services, capabilities }: Pick<Carrier, 'services' | 'capabilities'>,
@@ -16,7 +15,7 @@ export const findService = (
   const word = serviceType.trim().toLowerCase();
   const named =
     services === undefined
-      ? CONTRACT_NAMES.filter((name) => name.toLowerCase() === word).map((name) => row(name, name))[0]
+      ? TYPES_OF_SERVICE.filter((name) => name.toLowerCase() === word).map((name) => row(name, name))[0]
       : services.get(word);
   if (named !== undefined || capabilities.fleet !== 'own') return named;
   const skill = routeDetails?.skills?.find((held) => held.trim().toLowerCase() === word);
@@ -25,7 +24,7 @@ export const findService = (
 
 /** The names under which a carrier has services, for people. */
 export const serviceNames = ({ services }: Pick<Carrier, 'services'>): readonly string[] =>
-  services === undefined ? CONTRACT_NAMES : [...services.values()].map(({ name }) => name);
+  services === undefined ? TYPES_OF_SERVICE : [...services.values()].map(({ name }) => name);
 
 /** The format asked for where the carrier has it (PDF when none is), else the carrier's best. */
 export const chooseLabelFormat = (

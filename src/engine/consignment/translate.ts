@@ -1,11 +1,15 @@
-import type { Consignment, ConsignmentShipper } from './consignment.ts';
-import type { LabelFormat, ServiceRow } from '../profile/carrier.ts';
-import { type Facilities, withFacilities } from './facility.ts';
+import type { ServiceRow } from '../profile/carrier.ts';
+import { valueAt } from '../value.ts';
+import {
+  Consignment,
+  ConsignmentItem,
+  type ConsignmentShipper,
+  ConsignmentSku,
+  ConsignmentVas,
+  type LabelFormat,
+} from './consignment.ts';
 import { type Links, linksOf } from './links.ts';
-import { keysOf, nothingTaken, remainder, take, type Taken, valueAt, within } from './remainder.ts';
-import type { Order, Sku, Vas } from './schema.ts';
-import { type Conversion, HEAD_ROWS, ITEM_ROWS, type Row, SKU_ROWS, VAS_ROWS } from './translation-table.ts';
-import { toContractVolume } from './volume.ts';
+import type { Order, Sku, Vas } from './order.ts';
 
 /** What the canonical form needs beside the order. */
 export interface TranslationContext {
@@ -20,7 +24,6 @@ export interface TranslationContext {
   readonly merchantCode?: string | undefined;
   readonly shipperTaxNumber?: string | undefined;
   readonly billTo?: Consignment['billTo'] | undefined;
-  readonly facilities?: Facilities | undefined;
 }
 
 /**
@@ -28,22 +31,19 @@ export interface TranslationContext {
  * where it has none or the field holds something made of it, in `info` under its own path. Pure.
  */
 export const translate = (order: Order, context: TranslationContext): Consignment => {
-  const source = context.facilities === undefined ? order : withFacilities(order, context.facilities);
+  const { consignmentDetails: details, shipFrom, shipTo } = order;
   const taken = nothingTaken();
-  const { consignmentDetails: details, shipFrom, shipTo } = source;
-  const links = linksOf(details);
-  const entry = (list: string, at: number): Taken => within(taken, ['consignmentDetails', list, String(at)]);
+  const inDetails = within(taken, ['consignmentDetails']);
+  const entry = (list: string, at: number): Taken => within(inDetails, [list, String(at)]);
 
-  const head = moved(HEAD_ROWS_KEYED, source, taken);
-  if (source.carrier.code === context.carrierCode) take(taken, ['carrier', 'code']);
-  if (details.labelFormat === context.labelFormat) take(taken, ['consignmentDetails', 'labelFormat']);
+  const head = copied(HEAD_FIELDS, order, taken);
+  if (order.carrier.code === context.carrierCode) take(taken, ['carrier', 'code']);
+  if (details.labelFormat === context.labelFormat) take(inDetails, ['labelFormat']);
   if (blank(shipTo.address.city)) head['destinationCity'] = shipTo.address.county;
   const volume = toContractVolume(details.totalVolume, details.totalVolumeUom);
-  if (volume?.exact === true) {
-    take(taken, ['consignmentDetails', 'totalVolume']);
-    take(taken, ['consignmentDetails', 'totalVolumeUom']);
-  }
+  if (volume?.exact === true) for (const field of ['totalVolume', 'totalVolumeUom']) take(inDetails, [field]);
 
+  const links = linksOf(details);
   return withoutMissing({
     ...head,
     typeOfService: context.service.typeOfService,
@@ -56,56 +56,18 @@ export const translate = (order: Order, context: TranslationContext): Consignmen
     totalVolumeUom: volume?.unit,
     shippingDateTime: shipFrom.pickupStartDateTime ?? `${details.shipByDate} 00:00:00`,
     labelFormat: context.labelFormat,
-    itemList: details.packageDetails.map((item, at) => moved(ITEM_ROWS_KEYED, item, entry('packageDetails', at))),
+    itemList: details.packageDetails.map((item, at) => copied(ITEM_FIELDS, item, entry('packageDetails', at))),
     skuList: details.skuDetails?.map((sku, at) => skuOf(sku, at, links, entry('skuDetails', at))),
     vas: details.vas?.map((vas, at) => vasOf(vas, links, entry('vas', at))),
     shipper: context.shipper ?? shipperOf(head),
     billTo: context.billTo,
-    info: infoOf(source, taken),
+    info: infoOf(order, taken),
   }) as Consignment;
 };
 
-// Rows ----------------------------------------------------------------------------------------------------------------
-
-interface KeyedRow {
-  readonly keys: readonly string[];
-  readonly to: string;
-  readonly convert: Conversion | undefined;
-}
-const keyed = <T>(rows: readonly Row<T>[]): readonly KeyedRow[] =>
-  rows.map(({ from, to, convert }) => ({ keys: keysOf(from), to, convert }));
-const HEAD_ROWS_KEYED = keyed(HEAD_ROWS);
-const ITEM_ROWS_KEYED = keyed(ITEM_ROWS);
-const SKU_ROWS_KEYED = keyed(SKU_ROWS);
-const VAS_ROWS_KEYED = keyed(VAS_ROWS);
-
-const moved = (rows: readonly KeyedRow[], source: unknown, taken: Taken): Record<string, unknown> => {
-  const target: Record<string, unknown> = {};
-  for (const { keys, to, convert } of rows) {
-    const value = valueAt(source, keys);
-    if (value === undefined) continue;
-    target[to] = convert === undefined ? value : CONVERSIONS[convert](value);
-    take(taken, keys);
-  }
-  return target;
-};
-
-const CONVERSIONS: Readonly<Record<Conversion, (value: unknown) => unknown>> = {
-  decimal: (value) => digits(Number(value)),
-  addressType: (value) => (value === 'Residential' ? 'RESIDENTIAL' : 'BUSINESS'),
-};
-
-/** `String` without an exponent: 1e-7 → 0.0000001. */
-const digits = (value: number): string => {
-  const text = String(value);
-  return text.includes('e') ? value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 }) : text;
-};
-
-// Parts ---------------------------------------------------------------------------------------------------------------
-
 /** The contract must have code, name and quantity; docs/translation.md says what stands in for a missing one. */
 const skuOf = (sku: Sku, at: number, links: Links, taken: Taken): unknown => {
-  const fields = moved(SKU_ROWS_KEYED, sku, taken);
+  const fields = copied(SKU_FIELDS, sku, taken);
   const code = [sku.code, sku.lineItemNo].find((text) => !blank(text)) ?? String(at + 1);
   if (sku.packageIds?.length === 1) take(taken, ['packageIds']);
   return {
@@ -120,7 +82,7 @@ const skuOf = (sku: Sku, at: number, links: Links, taken: Taken): unknown => {
 
 /** The contract's `targetIds` are item references: a SKU's line number becomes the package that SKU goes to. */
 const vasOf = (vas: Vas, links: Links, taken: Taken): unknown => {
-  const fields = moved(VAS_ROWS_KEYED, vas, taken);
+  const fields = copied(VAS_FIELDS, vas, taken);
   if (vas.targetIds === undefined) return fields;
   const targets = vas.targetIds.map((target) => links.packageOfTarget(target, vas.level) ?? target);
   if (targets.every((target, at) => target === vas.targetIds?.[at])) take(taken, ['targetIds']);
@@ -149,7 +111,139 @@ const infoOf = (source: Order, taken: Taken): unknown => {
   return { specialInstructions: special, ...(remainder(source, taken) as object | undefined) };
 };
 
+const CONTRACT_VOLUMES: Readonly<Record<string, { readonly unit: 'CBM' | 'CFT'; readonly per: number }>> = {
+  CBM: { unit: 'CBM', per: 1 },
+  M3: { unit: 'CBM', per: 1 },
+  DM3: { unit: 'CBM', per: 1e3 },
+  L: { unit: 'CBM', per: 1e3 },
+  CM3: { unit: 'CBM', per: 1e6 },
+  MM3: { unit: 'CBM', per: 1e9 },
+  CFT: { unit: 'CFT', per: 1 },
+  FT3: { unit: 'CFT', per: 1 },
+  IN3: { unit: 'CFT', per: 1_728 },
+};
+
+/**
+ * A volume in the units of the carrier contract, or undefined without a value or with a unit that is not known;
+ * `exact` where the shipper wrote this unit by this name. Twelve significant digits: enough for any volume, too few for
+ * the noise of binary fractions.
+ */
+const toContractVolume = (value: number | undefined, unit: string | undefined) => {
+  const known = unit === undefined ? undefined : valueAt(CONTRACT_VOLUMES, unit.trim().toUpperCase());
+  if (value === undefined || known === undefined) return undefined;
+  const { unit: name, per } = known as (typeof CONTRACT_VOLUMES)[string];
+  const exact = unit === name;
+  return { value: exact ? value : Number((value / per).toPrecision(12)), unit: name, exact };
+};
+
 const blank = (text: string | undefined): boolean => text === undefined || text.trim() === '';
 
 const withoutMissing = (fields: Readonly<Record<string, unknown>>): unknown =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+// Fields by the schema of the contract --------------------------------------------------------------------------------
+
+interface FieldSchema {
+  readonly type?: unknown;
+  readonly 'x-from'?: string;
+  readonly 'x-made-of'?: string;
+  readonly 'x-values'?: Readonly<Record<string, string>>;
+  readonly items?: { readonly properties?: object };
+}
+
+interface CopiedField {
+  readonly keys: readonly string[];
+  readonly to: string;
+  readonly schema: FieldSchema;
+}
+
+const fieldsOf = ({ properties }: { readonly properties: object }): readonly CopiedField[] =>
+  Object.entries(properties as Record<string, FieldSchema>).flatMap(([to, schema]) => {
+    const from = schema['x-from'];
+    // `a.b[0].c`: names of the form hold neither dots nor brackets.
+    return from === undefined ? [] : [{ keys: from.replaceAll(/\[(\d+)\]/g, '.$1').split('.'), to, schema }];
+  });
+const HEAD_FIELDS = fieldsOf(Consignment);
+const ITEM_FIELDS = fieldsOf(ConsignmentItem);
+const SKU_FIELDS = fieldsOf(ConsignmentSku);
+const VAS_FIELDS = fieldsOf(ConsignmentVas);
+
+const copied = (fields: readonly CopiedField[], source: unknown, taken: Taken): Record<string, unknown> => {
+  const target: Record<string, unknown> = {};
+  for (const { keys, to, schema } of fields) {
+    const value = valueAt(source, ...keys);
+    if (value === undefined) continue;
+    target[to] = converted(value, schema);
+    take(taken, keys);
+  }
+  return target;
+};
+
+const converted = (value: unknown, { type, 'x-values': values }: FieldSchema): unknown => {
+  if (typeof value === 'string') return values?.[value] ?? value;
+  return type === 'string' && typeof value === 'number' ? digits(value) : value;
+};
+
+/** `String` without an exponent: 1e-7 → 0.0000001. */
+const digits = (value: number): string => {
+  const text = String(value);
+  return text.includes('e') ? value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 }) : text;
+};
+
+/** Every field of the contract that has a source, and its place in the shipper's form. */
+const translationOf = (properties: object, scope = { from: '', to: '' }): (typeof scope)[] =>
+  Object.entries(properties as Record<string, FieldSchema>).flatMap(([name, field]) => {
+    const { items, 'x-from': from, 'x-made-of': made } = field;
+    const to = `${scope.to}${name}`;
+    if (items?.properties !== undefined) return translationOf(items.properties, { from: `${made}[].`, to: `${to}[].` });
+    const source = from === undefined ? made : `${scope.from}${from}`;
+    return source === undefined ? [] : [{ from: source, to }];
+  });
+export const TRANSLATION = [
+  ...translationOf(Consignment.properties),
+  { from: 'consignmentDetails.specialInstructions', to: 'info.specialInstructions' },
+];
+
+// What is left --------------------------------------------------------------------------------------------------------
+
+/** What of a value was taken, by key; `true` for all of it. Keys are kept apart, never joined to a path. */
+interface Taken extends Map<string, Taken | true> {}
+const nothingTaken = (): Taken => new Map();
+
+/** The part of `taken` that speaks of what lies at these keys. */
+const within = (taken: Taken, keys: readonly string[]): Taken => {
+  let level = taken;
+  for (const key of keys) {
+    const known = level.get(key);
+    if (known === true) return nothingTaken();
+    const below = known ?? nothingTaken();
+    level.set(key, below);
+    level = below;
+  }
+  return level;
+};
+
+/** Notes that the value at these keys was taken whole. */
+const take = (taken: Taken, keys: readonly string[]): void => {
+  const last = keys.at(-1);
+  if (last !== undefined) within(taken, keys.slice(0, -1)).set(last, true);
+};
+
+/**
+ * What is left of a value when the taken is out; undefined when nothing is. An array of which something is left keeps
+ * its length, so that every entry still stands at its index.
+ */
+const remainder = (value: unknown, taken: Taken | true | undefined): unknown => {
+  if (taken === undefined) return value;
+  if (taken === true) return undefined;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const left = value.map((entry: unknown, at) => remainder(entry, taken.get(String(at))));
+    return left.every((entry) => entry === undefined) ? undefined : left.map((entry) => entry ?? {});
+  }
+  const entries = Object.entries(value)
+    .map(([key, held]): [string, unknown] => [key, remainder(held, taken.get(key))])
+    .filter(([, held]) => held !== undefined);
+  // fromEntries defines, where assigning would let a key `__proto__` act.
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+};

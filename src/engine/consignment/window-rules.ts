@@ -1,32 +1,27 @@
-import type { Issue } from '../validate.ts';
-import { type Moment, momentOf, startOfDay } from './instant.ts';
-import type { Order } from './schema.ts';
+import { Temporal } from 'temporal-polyfill';
+import { type Issue, issueAt } from '../validate.ts';
+import type { Order } from './order.ts';
 
 /** A local time of an order, its place in the request, and its moment where a zone is named. */
 interface Time {
   readonly path: string;
   readonly local: string;
   readonly zone: string | undefined;
-  readonly moment: Moment | undefined;
+  readonly atMs: number | 'skipped' | undefined;
 }
 
 /**
  * Times that exist, windows in their order, and none over before `shipByDate`. Times of two places are compared as
- * moments where both name a zone, else as they are written.
+ * moments where both name a zone, else as they are written. A start that comes twice is the earlier, an end the later,
+ * so that a window never shrinks.
  */
 export const windowRules = ({ consignmentDetails: { shipByDate }, shipFrom, shipTo }: Order): readonly Issue[] => {
   const pickupStart = time('shipFrom.pickupStartDateTime', shipFrom.pickupStartDateTime, shipFrom.timezone, 'earlier');
   const pickupEnd = time('shipFrom.pickupEndDateTime', shipFrom.pickupEndDateTime, shipFrom.timezone, 'later');
   const deliveryStart = time('shipTo.deliveryStartDateTime', shipTo.deliveryStartDateTime, shipTo.timezone, 'earlier');
   const deliveryEnd = time('shipTo.deliveryEndDateTime', shipTo.deliveryEndDateTime, shipTo.timezone, 'later');
-
-  const skipped = [pickupStart, pickupEnd, deliveryStart, deliveryEnd].flatMap((given) =>
-    given && isSkipped(given) ? [given] : [],
-  );
   return [
-    ...skipped.map(({ path, local, zone }) =>
-      finding(path, 'time_exists', `${local} does not exist in ${zone}: the clocks jump over it`),
-    ),
+    ...[pickupStart, pickupEnd, deliveryStart, deliveryEnd].flatMap(existing),
     ...inOrder(pickupStart, pickupEnd),
     ...inOrder(deliveryStart, deliveryEnd),
     ...inOrder(pickupStart, deliveryEnd),
@@ -43,27 +38,43 @@ const time = (
 ): Time | undefined =>
   local === undefined
     ? undefined
-    : { path, local, zone, moment: zone === undefined ? undefined : momentOf(local, zone, twice) };
+    : { path, local, zone, atMs: zone === undefined ? undefined : momentOf(local, zone, twice) };
+
+const existing = (given: Time | undefined): Issue[] => {
+  if (given?.atMs !== 'skipped') return [];
+  const says = `${given.local} does not exist in ${given.zone}: the clocks jump over it`;
+  return [issueAt(given.path, 'time_exists', says)];
+};
 
 const inOrder = (first: Time | undefined, second: Time | undefined): Issue[] =>
   first !== undefined && second !== undefined && compare(first, second) > 0
-    ? [finding(second.path, 'window_order', `must not be before ${first.path}`)]
+    ? [issueAt(second.path, 'window_order', `must not be before ${first.path}`)]
     : [];
+
+const compare = (first: Time, second: Time): number =>
+  typeof first.atMs === 'number' && typeof second.atMs === 'number'
+    ? first.atMs - second.atMs
+    : first.local.localeCompare(second.local);
 
 const notOverBefore = (end: Time | undefined, shipByDate: string, zone: string | undefined): Issue[] => {
   if (end === undefined) return [];
   const before =
-    end.moment?.ok && zone !== undefined
-      ? end.moment.atMs < startOfDay(shipByDate, zone)
+    typeof end.atMs === 'number' && zone !== undefined
+      ? end.atMs < startOfDay(shipByDate, zone)
       : end.local.slice(0, 10) < shipByDate;
-  return before ? [finding(end.path, 'window_after_ship_by', 'must not be before consignmentDetails.shipByDate')] : [];
+  return before ? [issueAt(end.path, 'window_after_ship_by', 'must not be before consignmentDetails.shipByDate')] : [];
 };
 
-const compare = (first: Time, second: Time): number =>
-  first.moment?.ok && second.moment?.ok
-    ? first.moment.atMs - second.moment.atMs
-    : first.local.localeCompare(second.local);
+/**
+ * The moment, in milliseconds since 1970, of a local time `YYYY-MM-DD HH:MM:SS` in a zone, or `skipped` where its clocks
+ * jump over it. Where they are set back and it comes twice, `twice` says which one counts.
+ */
+export const momentOf = (local: string, zone: string, twice: 'earlier' | 'later'): number | 'skipped' => {
+  const plain = Temporal.PlainDateTime.from(local.replace(' ', 'T'));
+  const read = plain.toZonedDateTime(zone, { disambiguation: twice });
+  return read.toPlainDateTime().equals(plain) ? read.epochMilliseconds : 'skipped';
+};
 
-const isSkipped = ({ moment }: Time): boolean => moment?.ok === false;
-
-const finding = (path: string, rule: string, says: string): Issue => ({ path, message: `${path} ${says}`, rule });
+/** The first moment of a day `YYYY-MM-DD` in a zone: midnight, or where that is skipped, what follows it. */
+export const startOfDay = (date: string, zone: string): number =>
+  Temporal.PlainDate.from(date).toZonedDateTime(zone).epochMilliseconds;

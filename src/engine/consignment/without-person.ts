@@ -1,60 +1,25 @@
+import { isMap } from '../value.ts';
+
 /** What stays of records when a person's data are erased: numbers, codes and measures that are named here, no more. */
 
-const DETAILS = [
-  'referenceNumber',
-  'orderNumber',
-  'consignmentNumber',
-  'consignmentType',
-  'serviceType',
-  'shipByDate',
-  'totalWeight',
-  'totalWeightUom',
-  'totalQuantity',
-  'totalVolume',
-  'totalVolumeUom',
-];
-const PACKAGE = ['id', 'type', 'length', 'width', 'height', 'dimensionUom', 'weight', 'weightUom', 'quantity'];
-const CANONICAL = [
-  'referenceId',
-  'orderNumber',
-  'consignmentNumber',
-  'typeOfOrder',
-  'typeOfService',
-  'typeOfAction',
-  'carrierCode',
-  'numberOfShipments',
-  'totalQuantity',
-  'totalWeight',
-  'uomTotalWeight',
-  'labelFormat',
-];
-const ITEM = ['itemReferenceNumber', 'itemWeight', 'itemLength', 'itemWidth', 'itemHeight', 'itemQuantity'];
-const NOTICE = [
-  'eventId',
-  'timestamp',
-  'sequence',
-  'event',
-  'referenceNumber',
-  'orderNumber',
-  'consignmentNumber',
-  'consignmentType',
-  'carrierCode',
-  'trackingNumber',
-  'packageId',
-  'status',
-  'previousStatus',
-  'consignmentStatus',
-  'reason',
-  'occurredAt',
-  'eventTimezone',
-];
+const DETAILS =
+  'referenceNumber orderNumber consignmentNumber consignmentType serviceType shipByDate totalWeight ' +
+  'totalWeightUom totalQuantity totalVolume totalVolumeUom';
+const PACKAGE = 'id type length width height dimensionUom weight weightUom quantity';
+const CANONICAL =
+  'referenceId orderNumber consignmentNumber typeOfOrder typeOfService typeOfAction carrierCode numberOfShipments ' +
+  'totalQuantity totalWeight uomTotalWeight labelFormat';
+const ITEM = 'itemReferenceNumber itemWeight itemLength itemWidth itemHeight itemQuantity';
+const NOTICE =
+  'eventId timestamp sequence event referenceNumber orderNumber consignmentNumber consignmentType carrierCode ' +
+  'trackingNumber packageId status previousStatus consignmentStatus reason occurredAt eventTimezone';
 
 /** A shipper's order: both ends are gone, and with them all that is written freely. */
 export const orderWithoutPerson = (order: Fields): Fields => {
   const details = mapAt(order, 'consignmentDetails');
   return {
     consignmentDetails: { ...only(details, DETAILS), packageDetails: eachOf(details['packageDetails'], PACKAGE) },
-    carrier: only(mapAt(order, 'carrier'), ['code']),
+    carrier: only(mapAt(order, 'carrier'), 'code'),
     shipFrom: {},
     shipTo: {},
   };
@@ -69,12 +34,14 @@ export const consignmentWithoutPerson = (consignment: Fields): Fields => ({
 export const noticeWithoutPerson = (body: Fields): Fields => ({ ...only(body, NOTICE), labels: [] });
 
 type Fields = Readonly<Record<string, unknown>>;
-const isMap = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 const mapAt = (value: Fields, key: string): Fields => {
   const held = value[key];
   return isMap(held) ? held : {};
 };
-const only = (value: Fields, keys: readonly string[]): Fields =>
-  Object.fromEntries(keys.filter((key) => Object.hasOwn(value, key)).map((key) => [key, value[key]]));
-const eachOf = (list: unknown, keys: readonly string[]): Fields[] =>
-  Array.isArray(list) ? list.filter(isMap).map((entry) => only(entry, keys)) : [];
+/** `names`: of the fields, with blanks between. */
+const only = (value: Fields, names: string): Fields =>
+  Object.fromEntries(
+    names.split(' ').flatMap((key) => (Object.hasOwn(value, key) ? [[key, value[key]] as const] : [])),
+  );
+const eachOf = (list: unknown, names: string): Fields[] =>
+  Array.isArray(list) ? list.filter(isMap).map((entry) => only(entry, names)) : [];

@@ -1,6 +1,5 @@
 /** What the end of an operation changes in the records: a pure decision that the store carries out in one transaction. */
-import type { Accepted } from '../consignment/accepted.ts';
-import type { Label } from '../consignment/answer.ts';
+import type { Accepted, Label } from '../consignment/answer.ts';
 import type { NoticeDraft } from '../webhooks/notice.ts';
 import type { NormalisedStatus } from '../statuses/status.ts';
 import type { Problem } from '../failure.ts';

@@ -1,6 +1,5 @@
 /** What the answers of an operation come to, checked against the contract. */
-import { Answer, type ItemTrackDetails, Label } from '../consignment/answer.ts';
-import type { Accepted, AcceptedPackage } from '../consignment/accepted.ts';
+import { Answer, type ItemTrackDetails, Label, type Accepted, type AcceptedPackage } from '../consignment/answer.ts';
 import { type Place, type Problem, problem } from '../failure.ts';
 import { StatusUpdates } from '../statuses/status-update.ts';
 import { coerce, type Issue, validator } from '../validate.ts';

@@ -16,8 +16,6 @@ export type { Reply } from './language/statuses.ts';
 type Profile = Value<typeof profile>;
 
 export type EnvironmentName = 'sandbox' | 'production';
-export type LabelFormat = Labels['formats'][number];
-export type TypeOfService = ServiceRow['typeOfService'];
 
 export interface Carrier extends Pick<
   Profile,

@@ -1,7 +1,6 @@
-import { type CancelRequest, readCancel } from '../../engine/consignment/cancel.ts';
-import { cancelRefusedReply, cancelReply } from '../../engine/consignment/reply.ts';
-import type { CancelEntry } from '../../engine/consignment/reply-schema.ts';
-import type { Order } from '../../engine/consignment/schema.ts';
+import { type CancelRequest, readCancel } from '../../engine/consignment/read.ts';
+import { cancelRefusedReply, cancelReply, type CancelEntry } from '../../engine/consignment/reply.ts';
+import type { Order } from '../../engine/consignment/order.ts';
 import { findService } from '../../engine/consignment/service.ts';
 import { type ConsignmentRecord, findConsignment, findConsignmentById } from '../records/consignments.ts';
 import { findDispatch } from '../records/dispatches.ts';

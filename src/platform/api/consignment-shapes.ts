@@ -1,7 +1,7 @@
 /** What reading consignments takes and shows: schemas for checks and OpenAPI, types for the client. */
 import { type Static, Type } from 'typebox';
 import { NORMALISED_STATUSES } from '../../engine/statuses/status.ts';
-import { ConsignmentEntry } from '../../engine/consignment/reply-schema.ts';
+import { ConsignmentEntry } from '../../engine/consignment/reply.ts';
 import { number } from './query-fields.ts';
 
 const ACCEPTANCES = ['pending', 'accepted', 'rejected', 'cancelled'] as const;

@@ -1,5 +1,5 @@
 /** Replies about a consignment, made of the records: what its carrier gave, once its dispatch has ended. */
-import type { ConsignmentEntry, TrackingDetail } from '../../engine/consignment/reply-schema.ts';
+import type { ConsignmentEntry, TrackingDetail } from '../../engine/consignment/reply.ts';
 import { labelLink } from '../../engine/labels/serve.ts';
 import { type ConsignmentRecord, findConsignmentById } from '../records/consignments.ts';
 import { findDispatch } from '../records/dispatches.ts';

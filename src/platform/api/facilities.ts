@@ -5,7 +5,7 @@ import {
   FacilityCode,
   type FacilityDetails,
   facilityProperties,
-} from '../../engine/consignment/facility-schema.ts';
+} from '../../engine/consignment/facility.ts';
 import {
   deleteFacility,
   type FacilityRecord,

@@ -8,8 +8,8 @@ import {
   STATUS_WORDS,
   successReply,
   unprocessableReply,
+  type ConsignmentEntry,
 } from '../../engine/consignment/reply.ts';
-import type { ConsignmentEntry } from '../../engine/consignment/reply-schema.ts';
 import type { Issue } from '../../engine/validate.ts';
 
 export interface HttpAnswer {

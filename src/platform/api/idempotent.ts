@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
-import { boundsOf } from '../../engine/consignment/bounds.ts';
+import { issuesBeyondSchema } from '../../engine/consignment/read.ts';
 import {
   type Act,
   beginRequest,
@@ -46,7 +46,7 @@ export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work:
     return wrong('Idempotency-Key must be 1 to 255 visible ASCII characters');
   }
   // What is out of all bounds is refused in any case, and is not to be written down as text first.
-  if (boundsOf(request.body).length > 0) return await work(UNKEYED);
+  if (issuesBeyondSchema(request.body).length > 0) return await work(UNKEYED);
   const { shipperId, environment } = shipperOf(request);
   const claim = newClaim({ shipperId, environment, key });
   const hash = hashOf(request);

@@ -2,8 +2,8 @@
 import swagger, { type SwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { CancelRequest } from '../../engine/consignment/cancel.ts';
-import { createSchema, updateSchema } from '../../engine/consignment/profile-schema.ts';
+import { CancelRequest } from '../../engine/consignment/read.ts';
+import { createSchema, updateSchema } from '../../engine/consignment/order.ts';
 import {
   BadRequestReply,
   CancelRefusedReply,
@@ -12,7 +12,7 @@ import {
   ErrorReply,
   SuccessReply,
   UnprocessableReply,
-} from '../../engine/consignment/reply-schema.ts';
+} from '../../engine/consignment/reply.ts';
 import { WebhookEvent } from '../../engine/webhooks/event.ts';
 import { ListReply, ReadReply } from './consignment-shapes.ts';
 

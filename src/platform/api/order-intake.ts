@@ -2,8 +2,8 @@
 import type { Consignment, ConsignmentShipper } from '../../engine/consignment/consignment.ts';
 import { type Facilities, facilityCodesOf, withFacilities } from '../../engine/consignment/facility.ts';
 import { type IntakeContext, type ReadyOrder, takeOrder } from '../../engine/consignment/intake.ts';
-import { carrierCodeOf, orderNumberOf, referenceNumberOf } from '../../engine/consignment/peek.ts';
-import type { Order } from '../../engine/consignment/schema.ts';
+import { carrierCodeOf, orderNumberOf, referenceNumberOf } from '../../engine/consignment/read.ts';
+import type { Order } from '../../engine/consignment/order.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import type { Issue } from '../../engine/validate.ts';
 import type { SubscribedOrderType } from '../../engine/webhooks/subscription.ts';

@@ -1,7 +1,7 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { type Issue, validator } from '../../engine/validate.ts';
-import { boundsOf } from '../../engine/consignment/bounds.ts';
+import { issuesBeyondSchema } from '../../engine/consignment/read.ts';
 
 /** What is wrong with a part of a request, all of it. */
 export class RequestInvalid extends Error {
@@ -27,7 +27,7 @@ export const checkRequest: FastifySchemaCompiler<TSchema> = ({ schema, httpPart 
   return (given: unknown) => {
     // No body says as much as an empty one; what must be there is then named, field by field.
     const value = given === null && httpPart === 'body' ? {} : given;
-    const outside = boundsOf(value);
+    const outside = issuesBeyondSchema(value);
     if (outside.length > 0) return { error: new RequestInvalid(outside) };
     const checked = check(value);
     return checked.ok ? { value: checked.value } : { error: new RequestInvalid(checked.issues) };

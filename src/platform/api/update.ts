@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { boundsOf } from '../../engine/consignment/bounds.ts';
+import { issuesBeyondSchema, referenceNumberOf } from '../../engine/consignment/read.ts';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import { facilityCodesOf } from '../../engine/consignment/facility.ts';
-import { changeFacilities } from '../../engine/consignment/facility-change.ts';
-import { mergeUpdate, readUpdate } from '../../engine/consignment/merge.ts';
-import { referenceNumberOf } from '../../engine/consignment/peek.ts';
-import { profileOf } from '../../engine/consignment/profile-schema.ts';
-import type { Order } from '../../engine/consignment/schema.ts';
+import { changeFacilities, mergeUpdate, readUpdate } from '../../engine/consignment/update.ts';
+import { profileOf } from '../../engine/consignment/levels.ts';
+import type { Order } from '../../engine/consignment/order.ts';
 import type { Issue } from '../../engine/validate.ts';
 import { acceptUpdate } from '../records/accept-update.ts';
 import { canonicalOf, type ConsignmentRecord, findConsignment } from '../records/consignments.ts';
@@ -29,7 +27,7 @@ export const updateConsignment = async (
   options: ReplyOptions,
 ): Promise<HttpAnswer> => {
   // Its reference is looked for before the rest is read, so it has to be one that the records can hold.
-  const outside = boundsOf(body);
+  const outside = issuesBeyondSchema(body);
   if (outside.length > 0) return badRequest(outside);
   const deadlineMs = deps.nowMs() + deps.createWaitMs;
   for (let tries = 0; tries < TRIES; tries += 1) {

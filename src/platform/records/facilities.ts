@@ -1,7 +1,6 @@
 /** A shipper's facilities, by their codes, in one environment. */
 import type { Pool } from 'pg';
-import type { Facilities, FacilityCodes } from '../../engine/consignment/facility.ts';
-import type { FacilityDetails } from '../../engine/consignment/facility-schema.ts';
+import type { Facilities, FacilityCodes, FacilityDetails } from '../../engine/consignment/facility.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import { execute, queryAll, queryFirst, queryOne } from './sql.ts';
 

@@ -2,7 +2,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { type CarrierFacts, type Effects, effectsOf, NO_FACTS } from '../../engine/dispatch/effects.ts';
 import type { Inputs } from '../../engine/dispatch/ports.ts';
-import type { Accepted } from '../../engine/consignment/accepted.ts';
+import type { Accepted } from '../../engine/consignment/answer.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import { type Name, namesNumber, namesOf } from '../../engine/statuses/match.ts';
 import { problem } from '../../engine/failure.ts';

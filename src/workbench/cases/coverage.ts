@@ -2,8 +2,7 @@
 import { Consignment, ConsignmentItem } from '../../engine/consignment/consignment.ts';
 import { formatPlace, type Place } from '../../engine/failure.ts';
 import { isTrue } from '../../engine/dispatch/classify.ts';
-import type { Evaluation } from '../../engine/mapping/tracing-engine.ts';
-import { tracingEngine } from '../../engine/mapping/tracing-engine.ts';
+import { type Evaluation, tracingEngine } from '../../engine/mapping/tracing-engine.ts';
 import type { Carrier, OutcomeRule } from '../../engine/profile/carrier.ts';
 import type { Homes } from '../../engine/profile/chain.ts';
 import { loadCarrier } from '../../engine/profile/load.ts';

@@ -1,5 +1,5 @@
 /** Steps of a case that ask the carrier: which operation runs with which inputs, how it ends, and what it leaves behind. */
-import type { Accepted } from '../../engine/consignment/accepted.ts';
+import type { Accepted } from '../../engine/consignment/answer.ts';
 import { createMemoryLog, takeFromMemory } from '../../engine/dispatch/attempt-log.ts';
 import type { Exchange, Inputs, Ports, Run, RunOutcome } from '../../engine/dispatch/ports.ts';
 import { authHeadersFor } from '../../engine/dispatch/auth/headers.ts';

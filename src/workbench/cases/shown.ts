@@ -1,7 +1,6 @@
 /** Outcomes, results, labels and events as cases write them. */
 import { labelBytes } from '../../engine/codecs/label-document.ts';
-import type { Accepted } from '../../engine/consignment/accepted.ts';
-import type { Label } from '../../engine/consignment/answer.ts';
+import type { Accepted, Label } from '../../engine/consignment/answer.ts';
 import type { FetchedLabel } from '../../engine/dispatch/result.ts';
 import type { RunOutcome } from '../../engine/dispatch/ports.ts';
 import type { OperationName } from '../../engine/profile/carrier.ts';

@@ -1,5 +1,5 @@
 /** What is so at a moment of a case: the clock, the account, the consignment, what the carrier gave us and said. */
-import type { Accepted } from '../../engine/consignment/accepted.ts';
+import type { Accepted } from '../../engine/consignment/answer.ts';
 import { Consignment } from '../../engine/consignment/consignment.ts';
 import { chooseLabelFormat, findService, serviceNames } from '../../engine/consignment/service.ts';
 import { createMemoryTokens } from '../../engine/dispatch/token-store.ts';

@@ -5,7 +5,7 @@ import { formatPlace, type Place } from '../../engine/failure.ts';
 import type { Mapping } from '../../engine/mapping/mapping.ts';
 import type { Evaluation } from '../../engine/mapping/tracing-engine.ts';
 import type { Carrier, OutcomeRule, Step } from '../../engine/profile/carrier.ts';
-import { DERIVED, HEAD_ROWS, ITEM_ROWS, SKU_ROWS, VAS_ROWS } from '../../engine/consignment/translation-table.ts';
+import { TRANSLATION } from '../../engine/consignment/translate.ts';
 
 /** One value: the expression that yields it, the fields that it is made of, and what the shipper wrote for those. */
 export interface ExplainedValue {
@@ -136,28 +136,10 @@ const leavesOf = ({ source, trace }: Evaluation, under: readonly (string | numbe
     shipper: [...new Set(origin.reads.map(shipperField).filter((field) => field !== undefined))],
   }));
 
-const SCOPES: readonly (readonly [
-  prefix: RegExp,
-  rows: readonly { readonly from: string; readonly to: string }[],
-  scope: string,
-])[] = [
-  [/^consignment\.itemList(?:\[\d+\])?\.|^items?(?:\[\d+\])?\./, ITEM_ROWS, 'packageDetails[].'],
-  [/^consignment\.skuList(?:\[\d+\])?\./, SKU_ROWS, 'skuDetails[].'],
-  [/^consignment\.vas(?:\[\d+\])?\./, VAS_ROWS, 'vasDetails[].'],
-  [/^consignment\./, HEAD_ROWS, ''],
-];
-
 /** The field of the shipper's form behind the path of a root, as `consignment.originCity`; undefined where there is none. */
 export const shipperField = (path: string): string | undefined => {
-  for (const [prefix, rows, scope] of SCOPES) {
-    if (!prefix.test(path)) continue;
-    const field = path.replace(prefix, '');
-    const row = rows.find(({ to }) => to === field);
-    if (row !== undefined) return `${scope}${row.from}`;
-    const derived = DERIVED.find(({ to }) => to === field || to === path.replace(/^consignment\./, ''));
-    if (derived !== undefined) return derived.from;
-  }
-  return undefined;
+  const field = path.replace(/^consignment\./, '').replace(/^(itemList|items?|skuList|vas)(?:\[\d+\])?\./, '$1[].');
+  return TRANSLATION.find(({ to }) => to === field.replace(/^items?\[\]/, 'itemList[]'))?.from;
 };
 
 // What was made of the answer ---------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 /** Issue by issue: each class of bad input at every field of the tables, for the four profiles. */
 import { describe, expect, it } from 'vitest';
-import { PROFILES } from '../../../src/engine/consignment/field.ts';
-import { createSchema } from '../../../src/engine/consignment/profile-schema.ts';
+import { PROFILES } from '../../../src/engine/consignment/levels.ts';
+import { createSchema } from '../../../src/engine/consignment/order.ts';
 import { readOrder } from '../../../src/engine/consignment/read.ts';
 import { wholeOrder } from '../../platform/api/four-profiles.ts';
 import { LEVELS } from '../../platform/api/spec-levels.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { changeFacilities } from '../../../src/engine/consignment/facility-change.ts';
-import { mergeUpdate, readUpdate } from '../../../src/engine/consignment/merge.ts';
-import type { Order } from '../../../src/engine/consignment/schema.ts';
+import { changeFacilities, mergeUpdate, readUpdate } from '../../../src/engine/consignment/update.ts';
+import type { Order } from '../../../src/engine/consignment/order.ts';
 import { changed, leastOrder } from './orders.ts';
 
 const yard = {

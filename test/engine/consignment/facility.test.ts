@@ -56,12 +56,11 @@ describe('a facility code', () => {
 
   test('fills in the address to return to, which mappings find in info', () => {
     const order = changed(leastOrder(), { returnTo: { returnFacilityCode: 'FAC-3' } });
-    const consignment = translate(order, {
+    const consignment = translate(withFacilities(order, { return: warehouse }), {
       operation: 'create',
       carrierCode: 'acme',
       service: { typeOfService: 'EXPRESS' },
       labelFormat: 'PDF',
-      facilities: { return: warehouse },
     });
     expect(consignment.info).toMatchObject({ returnTo: { returnFacilityCode: 'FAC-3', address: warehouse.address } });
   });

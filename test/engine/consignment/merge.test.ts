@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ALIASES } from '../../../src/engine/consignment/alias.ts';
-import { type Merged, mergeUpdate, readUpdate } from '../../../src/engine/consignment/merge.ts';
+import { ALIASES, type Merged, mergeUpdate, readUpdate } from '../../../src/engine/consignment/update.ts';
 import { readOrder } from '../../../src/engine/consignment/read.ts';
-import type { Order } from '../../../src/engine/consignment/schema.ts';
+import type { Order } from '../../../src/engine/consignment/order.ts';
 import { changed, fullOrder, leastOrder, peekAt } from './orders.ts';
 
 const current = (): Order =>

@@ -1,5 +1,5 @@
 import type { Capabilities, Carrier, ServiceRow } from '../../../src/engine/profile/carrier.ts';
-import type { Order } from '../../../src/engine/consignment/schema.ts';
+import type { Order } from '../../../src/engine/consignment/order.ts';
 
 /** The least a parcel order of an outsourced carrier needs. A fresh copy each time. */
 export const leastOrder = (): Order => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { carrierCodeOf, orderNumberOf, referenceNumberOf } from '../../../src/engine/consignment/peek.ts';
+import { carrierCodeOf, orderNumberOf, referenceNumberOf } from '../../../src/engine/consignment/read.ts';
 import { leastOrder } from './orders.ts';
 
 test('an order is known by its reference and carrier before it is checked', () => {

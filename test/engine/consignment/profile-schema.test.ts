@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { PROFILES } from '../../../src/engine/consignment/field.ts';
-import { createSchema, profileOf, updateSchema } from '../../../src/engine/consignment/profile-schema.ts';
+import { PROFILES, profileOf } from '../../../src/engine/consignment/levels.ts';
+import { createSchema, updateSchema } from '../../../src/engine/consignment/order.ts';
 import { readOrder } from '../../../src/engine/consignment/read.ts';
 import { changed, fullOrder, leastOrder } from './orders.ts';
 

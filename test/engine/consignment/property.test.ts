@@ -2,14 +2,18 @@ import * as fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Consignment } from '../../../src/engine/consignment/consignment.ts';
 import { validator } from '../../../src/engine/validate.ts';
-import { readCancel } from '../../../src/engine/consignment/cancel.ts';
+import {
+  readCancel,
+  carrierCodeOf,
+  orderNumberOf,
+  referenceNumberOf,
+  readOrder,
+} from '../../../src/engine/consignment/read.ts';
 import { facilityCodesOf, withFacilities } from '../../../src/engine/consignment/facility.ts';
-import { PROFILES } from '../../../src/engine/consignment/field.ts';
-import { mergeUpdate, readUpdate } from '../../../src/engine/consignment/merge.ts';
-import { carrierCodeOf, orderNumberOf, referenceNumberOf } from '../../../src/engine/consignment/peek.ts';
-import { readOrder } from '../../../src/engine/consignment/read.ts';
+import { PROFILES } from '../../../src/engine/consignment/levels.ts';
+import { mergeUpdate, readUpdate } from '../../../src/engine/consignment/update.ts';
 import { breachesOf } from '../../../src/engine/consignment/rules.ts';
-import type { Order } from '../../../src/engine/consignment/schema.ts';
+import type { Order } from '../../../src/engine/consignment/order.ts';
 import { translate } from '../../../src/engine/consignment/translate.ts';
 import { carrierWith, changed, fullOrder, leastOrder } from './orders.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readCancel } from '../../../src/engine/consignment/cancel.ts';
-import { readOrder } from '../../../src/engine/consignment/read.ts';
+import { readCancel, readOrder } from '../../../src/engine/consignment/read.ts';
 import { changed, leastOrder } from './orders.ts';
 
 const messages = (body: unknown): readonly string[] => {

@@ -8,8 +8,6 @@ import {
   ErrorReply,
   SuccessReply,
   UnprocessableReply,
-} from '../../../src/engine/consignment/reply-schema.ts';
-import {
   badRequestReply,
   cancelRefusedReply,
   cancelReply,

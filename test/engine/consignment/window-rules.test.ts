@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { windowRules } from '../../../src/engine/consignment/window-rules.ts';
+import { momentOf, startOfDay, windowRules } from '../../../src/engine/consignment/window-rules.ts';
 import { changed, leastOrder } from './orders.ts';
 
 /** shipByDate is 2026-05-01. */
@@ -76,4 +76,27 @@ describe('the windows of an order', () => {
     // The start is the first 02:30, the end the second 02:10.
     expect(messages(changes)).toEqual([]);
   });
+});
+
+const iso = (moment: number | 'skipped'): string => (moment === 'skipped' ? moment : new Date(moment).toISOString());
+
+test.each([
+  ['2026-05-01 09:00:00', 'Asia/Kolkata', '2026-05-01T03:30:00.000Z'],
+  ['2026-05-01 09:00:00', 'Europe/Berlin', '2026-05-01T07:00:00.000Z'],
+  ['2026-01-01 09:00:00', 'Europe/Berlin', '2026-01-01T08:00:00.000Z'],
+])('%s in %s is %s', (local, zone, expected) => {
+  expect(iso(momentOf(local, zone, 'earlier'))).toBe(expected);
+});
+
+test('a time that the clocks jump over is no moment', () => {
+  expect(momentOf('2026-03-29 02:30:00', 'Europe/Berlin', 'earlier')).toBe('skipped');
+});
+
+test('a time that comes twice is the one asked for', () => {
+  expect(iso(momentOf('2026-10-25 02:30:00', 'Europe/Berlin', 'earlier'))).toBe('2026-10-25T00:30:00.000Z');
+  expect(iso(momentOf('2026-10-25 02:30:00', 'Europe/Berlin', 'later'))).toBe('2026-10-25T01:30:00.000Z');
+});
+
+test('a day begins after midnight where midnight is skipped', () => {
+  expect(iso(startOfDay('2018-11-04', 'America/Sao_Paulo'))).toBe('2018-11-04T03:00:00.000Z');
 });

@@ -1,5 +1,4 @@
-import type { TableStatus } from '../../../src/engine/statuses/status.ts';
-import type { Reason } from '../../../src/engine/statuses/status.ts';
+import type { TableStatus, Reason } from '../../../src/engine/statuses/status.ts';
 import type { Carrier, StatusRow } from '../../../src/engine/profile/carrier.ts';
 
 type Written = TableStatus | { readonly status: TableStatus; readonly reason: Reason };

@@ -7,7 +7,7 @@ import { createLimits, type Limits } from '../../../src/platform/api/rate-limit.
 import { createFairSemaphore } from '../../../src/engine/fair-semaphore.ts';
 import { effectsOf, NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
 import type { RunOutcome } from '../../../src/engine/dispatch/ports.ts';
-import type { Accepted } from '../../../src/engine/consignment/accepted.ts';
+import type { Accepted } from '../../../src/engine/consignment/answer.ts';
 import type { Consignment } from '../../../src/engine/consignment/consignment.ts';
 import { createSealer } from '../../../src/platform/records/sealer.ts';
 import { memoryFiles } from '../../../src/engine/profile/home-files.ts';

@@ -95,8 +95,9 @@ test('a status is explained by its row, and by the rows that would fit, too', ()
 
 test.each([
   ['consignment.originCity', 'shipFrom.address.city'],
-  ['consignment.itemList[2].itemWeight', 'packageDetails[].weight'],
-  ['item.itemReferenceNumber', 'packageDetails[].id'],
+  ['consignment.itemList[2].itemWeight', 'consignmentDetails.packageDetails[].weight'],
+  ['item.itemReferenceNumber', 'consignmentDetails.packageDetails[].id'],
+  ['consignment.vas[0].vasCode', 'consignmentDetails.vas[].vasCode'],
   ['settings.account', undefined],
 ])('behind %s the shipper wrote %s', (path, field) => {
   expect(shipperField(path)).toBe(field);

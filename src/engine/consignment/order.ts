@@ -1,38 +1,41 @@
 import { type Static, Type } from 'typebox';
-import {
-  country,
-  decimal,
-  flag,
-  integer,
-  lengthUnit,
-  localTime,
-  may,
-  must,
-  text,
-  texts,
-  timeZone,
-  url,
-  volumeUnit,
-  weightUnit,
-} from './field.ts';
+import { type JsonSchema, may, must, type OptionalLevels, type Profile, schemaFor } from './levels.ts';
 
 /**
- * The shipper's create request (spec/shipper-api.md, "Consignment create request"): each field once, with its type
- * and its levels in the profiles OP, OB, FP, FB. `profile-schema.ts` derives the four schemas, and that of an
- * update. Fields that are not named here are kept, not refused; they reach mappings in the consignment's `info`.
+ * The shipper's create request: each field once, with its type and its levels in the profiles OP, OB, FP, FB. Fields
+ * that are not named here are kept, not refused; they reach mappings in the consignment's `info`.
  */
+
+/** Text; not blank where its field is mandatory. */
+export const text = (maxLength = 200) => Type.String({ maxLength });
+const decimal = () => Type.Number();
+const integer = () => Type.Integer();
+const flag = () => Type.Boolean();
+const country = () => Type.String({ format: 'country', examples: ['IN', 'DE'] });
+const timeZone = () => Type.String({ format: 'time-zone', examples: ['Asia/Kolkata'] });
+const localTime = () => Type.String({ format: 'local-date-time', examples: ['2026-05-01 09:00:00'] });
+const url = () => Type.String({ format: 'http-url', maxLength: 2_000 });
+const texts = (maxItems: number) => Type.Array(text(), { maxItems });
+const weightUnit = () => Type.Enum(['KG', 'LB']);
+const volumeUnit = () => Type.String({ maxLength: 10, examples: ['MM3', 'CM3', 'CBM'] });
 
 /** Most packages, SKUs and services of one consignment. */
 const PACKAGES_MAX = 500;
 const SKUS_MAX = 1_000;
 const VAS_MAX = 200;
 
-const flags = () => ({
-  fragile: may('----', flag()),
-  stackable: may('----', flag()),
-  hazmat: may('----', flag()),
-  heavyWeight: may('----', flag()),
-  vip: may('----', flag()),
+const flags = (levels: OptionalLevels) => ({
+  fragile: may(levels, flag()),
+  stackable: may(levels, flag()),
+  hazmat: may(levels, flag()),
+  heavyWeight: may(levels, flag()),
+  vip: may(levels, flag()),
+});
+const dimensions = (levels: OptionalLevels) => ({
+  length: may(levels, decimal()),
+  width: may(levels, decimal()),
+  height: may(levels, decimal()),
+  dimensionUom: may(levels, Type.Enum(['CM', 'IN'])),
 });
 
 const PackageTracking = Type.Object({
@@ -41,13 +44,10 @@ const PackageTracking = Type.Object({
   labelUrl: may('OO--', url()),
 });
 
-export const Package = Type.Object({
+const Package = Type.Object({
   id: must(text(100), 'Unique among the packages of the consignment.'),
   type: must(text(50), 'Kind of unit: Carton, Pallet, Envelope, Crate, Bag.'),
-  length: may('MMRM', decimal()),
-  width: may('MMRM', decimal()),
-  height: may('MMRM', decimal()),
-  dimensionUom: may('MMRM', lengthUnit()),
+  ...dimensions('MMRM'),
   weight: must(decimal()),
   weightUom: must(weightUnit()),
   quantity: must(integer(), 'Units in this entry.'),
@@ -67,7 +67,7 @@ export const Package = Type.Object({
 });
 export type Package = Static<typeof Package>;
 
-export const Sku = Type.Object({
+const Sku = Type.Object({
   code: may('-RRR', text(100)),
   name: may('-RRR', text(500)),
   quantity: may('-RRR', decimal(), 'Equal to the units of the packages it is in.'),
@@ -80,10 +80,7 @@ export const Sku = Type.Object({
   originCountry: may('-OOO', country()),
   weight: may('-OOO', decimal()),
   weightUom: may('-OOO', weightUnit()),
-  length: may('-OOO', decimal()),
-  width: may('-OOO', decimal()),
-  height: may('-OOO', decimal()),
-  dimensionUom: may('-OOO', lengthUnit()),
+  ...dimensions('-OOO'),
   volume: may('-OOO', decimal()),
   volumeUom: may('-OOO', volumeUnit()),
   description: may('-OOO', text(1_000)),
@@ -91,15 +88,11 @@ export const Sku = Type.Object({
   uom: may('-OOO', text(50), 'For example BOX, EACH, PAIR.'),
   deliveryServiceTime: may('-OOO', decimal(), 'Minutes.'),
   pickupServiceTime: may('-OOO', decimal(), 'Minutes.'),
-  fragile: may('-OOO', flag()),
-  stackable: may('-OOO', flag()),
-  hazmat: may('-OOO', flag()),
-  heavyWeight: may('-OOO', flag()),
-  vip: may('-OOO', flag()),
+  ...flags('-OOO'),
 });
 export type Sku = Static<typeof Sku>;
 
-export const Vas = Type.Object({
+const Vas = Type.Object({
   vasCode: may('RRRR', text(100), 'ROOM_OF_CHOICE, TWO_MAN_DELIVERY, HAUL_AWAY_OLD, INSTALLATION, …'),
   level: may('RRRR', Type.Enum(['SKU', 'CONSIGNMENT'])),
   targetIds: may('RRRR', texts(SKUS_MAX), 'Line numbers of SKUs, or ids of packages; required when level is SKU.'),
@@ -144,7 +137,7 @@ const ConsignmentDetails = Type.Object({
   routingType: may('----', text()),
   slotToken: may('----', text(500), 'From the booking of a slot.'),
   additionalInformation: may('----', AdditionalInformation),
-  ...flags(),
+  ...flags('----'),
   scannable: may('----', flag()),
   packageDetails: must(Type.Array(Package, { minItems: 1, maxItems: PACKAGES_MAX })),
   skuDetails: may('----', Type.Array(Sku, { maxItems: SKUS_MAX })),
@@ -248,3 +241,18 @@ export const Order = Type.Object({
   routeDetails: may('---M', RouteDetails),
 });
 export type Order = Static<typeof Order>;
+
+const ORDER = Order as unknown as JsonSchema;
+
+/** The create request of a profile. */
+export const createSchema = (profile: Profile): JsonSchema => schemaFor(ORDER, profile);
+
+/**
+ * The update request of a profile: only `consignmentDetails.referenceNumber` is required; what is included beside it
+ * follows the same structure as in a create.
+ */
+export const updateSchema = (profile: Profile): JsonSchema => {
+  const { properties = {}, ...rest } = createSchema(profile);
+  const consignmentDetails = { ...properties['consignmentDetails'], required: ['referenceNumber'] };
+  return { ...rest, properties: { ...properties, consignmentDetails }, required: ['consignmentDetails'] };
+};
