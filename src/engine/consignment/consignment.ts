@@ -117,39 +117,42 @@ const partyFields = (level: Level) => ({
 const Shipper = Type.Object({ ...partyFields('R'), companyName: text('R') }, { ...closed, ...REGISTERED });
 export type ConsignmentShipper = Static<typeof Shipper>;
 
-/** What both ends of a consignment have; each name gets the end before it. */
-const endFields = <End extends 'origin' | 'destination'>(end: End, party: 'shipFrom' | 'shipTo') =>
-  prefixed(end, {
-    Type: Type.Optional(
-      Type.Enum(['BUSINESS', 'RESIDENTIAL'], {
-        ...noted('R', `${party}.address.type`),
-        'x-values': { FACILITY: 'BUSINESS', Residential: 'RESIDENTIAL' },
-      }),
-    ),
-    Timezone: Type.Optional(Type.String({ ...noted('R', `${party}.timezone`), format: 'time-zone' })),
-    Code: text('R', `${party}.${end}FacilityCode`),
-    CompanyName: text('O', `${party}.contact.companyName`),
-    ContactPerson: text('R', `${party}.contact.name`),
-    ContactNumber: must(`${party}.contact.contactNumber`),
-    ContactNumber2: text('O', `${party}.contact.secondaryContactNumber`),
-    Email: text('R', `${party}.contact.email`),
-    AddressLine1: must(`${party}.address.line1`),
-    AddressLine2: text('O', `${party}.address.line2`),
-    AddressLine3: text('O', `${party}.address.line3`),
-    Landmark: text('O', `${party}.address.landmark`),
-    City: must(`${party}.address.city`),
-    County: text('O', `${party}.address.county`),
-    Country: country('M', `${party}.address.country`),
-    PostalCode: must(`${party}.address.pincode`),
-    PoBoxNumber: text('O', `${party}.address.poBoxNumber`),
-    Latitude: text('R', `${party}.address.latitude`),
-    Longitude: text('R', `${party}.address.longitude`),
-  });
+/** What both ends of a consignment have, before `prefixed` gives each name its end. */
+const endFields = (end: 'origin' | 'destination', party: 'shipFrom' | 'shipTo') => ({
+  Type: Type.Optional(
+    Type.Enum(['BUSINESS', 'RESIDENTIAL'], {
+      ...noted('R', `${party}.address.type`),
+      'x-values': { FACILITY: 'BUSINESS', Residential: 'RESIDENTIAL' },
+    }),
+  ),
+  Timezone: Type.Optional(Type.String({ ...noted('R', `${party}.timezone`), format: 'time-zone' })),
+  Code: text('R', `${party}.${end}FacilityCode`),
+  CompanyName: text('O', `${party}.contact.companyName`),
+  ContactPerson: text('R', `${party}.contact.name`),
+  ContactNumber: must(`${party}.contact.contactNumber`),
+  ContactNumber2: text('O', `${party}.contact.secondaryContactNumber`),
+  Email: text('R', `${party}.contact.email`),
+  AddressLine1: must(`${party}.address.line1`),
+  AddressLine2: text('O', `${party}.address.line2`),
+  AddressLine3: text('O', `${party}.address.line3`),
+  Landmark: text('O', `${party}.address.landmark`),
+  City: must(`${party}.address.city`),
+  County: text('O', `${party}.address.county`),
+  Country: country('M', `${party}.address.country`),
+  PostalCode: must(`${party}.address.pincode`),
+  PoBoxNumber: text('O', `${party}.address.poBoxNumber`),
+  Latitude: text('R', `${party}.address.latitude`),
+  Longitude: text('R', `${party}.address.longitude`),
+});
 
+type Prefixed<Prefix extends string, Fields> = {
+  [Name in keyof Fields & string as `${Prefix}${Name}`]: Fields[Name];
+};
 const prefixed = <Prefix extends string, Fields extends TProperties>(prefix: Prefix, fields: Fields) =>
-  Object.fromEntries(Object.entries(fields).map(([name, field]) => [`${prefix}${name}`, field])) as {
-    [Name in keyof Fields & string as `${Prefix}${Name}`]: Fields[Name];
-  };
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [`${prefix}${name}`, field])) as unknown as Prefixed<
+    Prefix,
+    Fields
+  >;
 
 export const Consignment = Type.Object(
   {
@@ -167,14 +170,14 @@ export const Consignment = Type.Object(
     originName: must('shipFrom.contact.name'),
     originShipFromCode: text('O', 'shipFrom.address.code'),
     originStateProvince: text('O', 'shipFrom.address.state'),
-    ...endFields('origin', 'shipFrom'),
+    ...prefixed('origin', endFields('origin', 'shipFrom')),
     originPreferredStartTime: Type.Optional(time('O', 'shipFrom.pickupStartDateTime')),
     originPreferredEndTime: Type.Optional(time('O', 'shipFrom.pickupEndDateTime')),
 
     destinationName: text('O', 'shipTo.contact.name'),
     destinationShipToCode: text('O', 'shipTo.address.code'),
     destinationStateProvince: text('R', 'shipTo.address.state'),
-    ...endFields('destination', 'shipTo'),
+    ...prefixed('destination', endFields('destination', 'shipTo')),
     destinationPreferredStartTime: Type.Optional(time('O', 'shipTo.deliveryStartDateTime')),
     destinationPreferredEndTime: Type.Optional(time('O', 'shipTo.deliveryEndDateTime')),
 

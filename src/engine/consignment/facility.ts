@@ -14,7 +14,7 @@ export interface FacilityDetails {
   readonly timezone?: string;
 }
 
-const { contact, address, timezone } = createSchema('OP').properties?.['shipFrom']?.properties as Readonly<
+const { contact, address, timezone } = (createSchema('OP').properties?.['shipFrom']?.properties ?? {}) as Readonly<
   Record<'contact' | 'address' | 'timezone', JsonSchema>
 >;
 export const facilityProperties = { name: { ...text(), description: 'For people.' }, contact, address, timezone };
