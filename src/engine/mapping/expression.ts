@@ -13,7 +13,7 @@ import { walk } from './walk.ts';
 
 /**
  * Compiles bare JSONata: an expression, a block scalar, a whole `.jsonata` file. Roots are fields of the input
- * document and variables at once (§2.8). Throws `mapping_syntax` with the place of the token.
+ * document and variables at once. Throws `mapping_syntax` with the place of the token.
  */
 export function compileExpression(
   source: SourceText,

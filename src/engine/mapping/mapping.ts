@@ -1,6 +1,6 @@
 import type { Place } from '../failure.ts';
 
-/** The input document of one evaluation: a field a root (`consignment`, `settings`, `steps`, …), §2.8 of the language. */
+/** The input document of one evaluation: a field for each root (`consignment`, `settings`, `steps`, …). */
 export type Roots = Readonly<Record<string, unknown>>;
 
 /** A value that may be taken once per dispatch, step, element and name. */

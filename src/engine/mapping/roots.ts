@@ -1,4 +1,4 @@
-/** The roots of §2.8, each with what it is: everything an expression may see, a field of the input document and a variable. */
+/** The roots, each with what it is: everything an expression may see, as a field of the input document and as a variable. */
 export const ROOT_MEANINGS = {
   consignment:
     'The contract’s flat consignment. `typeOfAction` is the operation; in `cancel` it is the consignment as last accepted.',

@@ -1,8 +1,9 @@
 /** What samples of a carrier's requests and answers show, by the names of their files: `create.request.json`. */
 import { decoderNamed } from '../../engine/codecs/codecs.ts';
 import { Failure } from '../../engine/failure.ts';
-import { type Call, type Described, type Format, findEvents } from './describe.ts';
-import { leavesOf, type Shape, shapeOfSample, wordsOf } from './shape.ts';
+import { valueAt } from '../../engine/value.ts';
+import { type Described, findEvents } from './describe.ts';
+import { type Shape, shapeOfSample, wordsOf } from './shape.ts';
 
 export interface Sample {
   readonly name: string;
@@ -13,92 +14,77 @@ export type FromSamples = Pick<Described, 'create' | 'statuses'> &
   Partial<Pick<Described, 'cancel' | 'track' | 'error' | 'format'>>;
 
 const WORDS = {
-  create: ['create', 'order', 'shipment', 'shipments', 'parcel', 'book', 'booking', 'label', 'ship'],
-  track: ['track', 'tracking', 'event', 'events', 'status', 'statuses'],
-  cancel: ['cancel', 'void', 'delete'],
-  error: ['error', 'rejected', 'fault', 'invalid', 'refused'],
-  request: ['request', 'req'],
+  create: /^(?:create|order|shipments?|parcel|book|booking|label|ship)$/,
+  track: /^(?:track|tracking|events?|status|statuses)$/,
+  cancel: /^(?:cancel|void|delete)$/,
+  error: /^(?:error|rejected|fault|invalid|refused)$/,
+  request: /^(?:request|req)$/,
+  response: /^response$/,
 } as const;
 
-type Kind = Exclude<keyof typeof WORDS, 'request'>;
-const has = (words: readonly string[], kind: keyof typeof WORDS): boolean =>
-  WORDS[kind].some((word) => words.includes(word));
-
-const shape = (found: { readonly value: unknown } | undefined): Shape | undefined =>
-  found === undefined ? undefined : shapeOfSample(found.value);
-
-const call = (method: Call['method'], path: string, request: Shape | undefined, response: Shape | undefined): Call => ({
-  method,
-  path,
-  request,
-  response,
-});
+interface Read {
+  readonly format: 'json' | 'xml';
+  readonly value: unknown;
+  /** True if the file's name says so. */
+  readonly is: (kind: keyof typeof WORDS) => boolean;
+}
 
 /** Throws a `Failure` when no sample shows what a create sends. */
 export const readSamples = (samples: readonly Sample[]): FromSamples => {
-  const read = samples.flatMap((sample) => {
-    const format = /\.json$/i.test(sample.name) ? 'json' : /\.xml$/i.test(sample.name) ? 'xml' : undefined;
-    return format === undefined
-      ? []
-      : ([{ words: wordsOf(sample.name.replace(/\.\w+$/, '')), format, value: valueOf(sample, format) }] as const);
-  });
-  const find = (kind: Kind, isRequest: boolean) =>
+  const read = samples.flatMap(readSample);
+  const find = (kind: 'create' | 'track' | 'cancel' | 'error', isRequest: boolean): Read | undefined =>
     read.find(
-      ({ words }) =>
-        has(words, kind) &&
-        has(words, 'request') === isRequest &&
-        (kind === 'error' || !has(words, 'error')) &&
-        (kind !== 'create' || (!has(words, 'track') && !has(words, 'cancel'))),
+      ({ is }) =>
+        is(kind) &&
+        is('request') === isRequest &&
+        (kind === 'error' || !is('error')) &&
+        (kind !== 'create' || (!is('track') && !is('cancel'))),
     );
-  const sent =
-    find('create', true) ??
-    read.find(({ words }) => has(words, 'request') && !has(words, 'cancel') && !has(words, 'track'));
+  const sent = find('create', true) ?? read.find(({ is }) => is('request') && !is('cancel') && !is('track'));
   if (sent === undefined) {
     throw new Failure('no sample shows a create: name one create.request.json or create.request.xml', {
       code: 'samples_without_create',
     });
   }
+  const answered = find('create', false) ?? read.find(({ is }) => is('response') && !is('error'));
   const track = find('track', false);
-  const cancel = find('cancel', true) ?? find('cancel', false);
-  const tracked = shape(track);
+  const tracked = shapeOf(track);
+  const isCancelled = (find('cancel', true) ?? find('cancel', false)) !== undefined;
+  const byNumber = { request: undefined, response: undefined };
   return {
-    format: sent.format satisfies Format,
-    create: call(
-      'post',
-      '/shipments',
-      shape(sent),
-      shape(find('create', false) ?? read.find(({ words }) => words.includes('response') && !has(words, 'error'))),
-    ),
-    ...(cancel === undefined ? {} : { cancel: call('delete', '/shipments/{trackingNumber}', undefined, undefined) }),
-    ...(tracked === undefined ? {} : { track: call('get', '/tracking/{trackingNumber}', undefined, tracked) }),
-    error: shape(find('error', false)),
+    format: sent.format,
+    create: { method: 'post', path: '/shipments', request: shapeOf(sent), response: shapeOf(answered) },
+    ...(isCancelled ? { cancel: { ...byNumber, method: 'delete', path: '/shipments/{trackingNumber}' } } : {}),
+    ...(tracked === undefined
+      ? {}
+      : { track: { ...byNumber, method: 'get', path: '/tracking/{trackingNumber}', response: tracked } }),
+    error: shapeOf(find('error', false)),
     statuses: statusesIn(track?.value, tracked),
   };
 };
 
-const valueOf = ({ name, bytes }: Sample, format: 'json' | 'xml'): unknown => {
+const shapeOf = (found: Read | undefined): Shape | undefined =>
+  found === undefined ? undefined : shapeOfSample(found.value);
+
+const readSample = ({ name, bytes }: Sample): readonly Read[] => {
+  const format = /\.json$/i.test(name) ? 'json' : /\.xml$/i.test(name) ? 'xml' : undefined;
+  if (format === undefined) return [];
   const decoded = decoderNamed(format).decode(bytes);
-  if (decoded.ok) return decoded.body;
-  throw new Failure(`${name} cannot be read: ${decoded.reason.message}`, { code: 'sample_unreadable' });
+  if (!decoded.ok) {
+    throw new Failure(`${name} cannot be read: ${decoded.reason.message}`, { code: 'sample_unreadable' });
+  }
+  const words = wordsOf(name.replace(/\.\w+$/, ''));
+  return [{ format, value: decoded.body, is: (kind) => words.some((word) => WORDS[kind].test(word)) }];
 };
 
 /** Every code that a tracking sample has. */
 const statusesIn = (value: unknown, shape: Shape | undefined): string[] => {
   const path = findEvents(shape)?.code.path ?? [];
-  const walk = (held: unknown, rest: readonly string[]): unknown[] => {
-    if (Array.isArray(held)) return held.flatMap((one: unknown) => walk(one, rest));
-    const [name, ...more] = rest;
-    if (name === undefined) return [held];
-    return typeof held === 'object' && held !== null
-      ? walk((held as Record<string, unknown>)[name.replace('[]', '')], more)
-      : [];
+  const walk = (held: unknown, [name, ...rest]: readonly string[]): unknown[] => {
+    if (Array.isArray(held))
+      return held.flatMap((one: unknown) => walk(one, name === undefined ? [] : [name, ...rest]));
+    return name === undefined ? [held] : walk(valueAt(held, name.replace('[]', '')), rest);
   };
-  if (shape === undefined || leavesOf(shape).length === 0 || path.length === 0) return [];
-  return [
-    ...new Set(
-      walk(value, path)
-        .filter((one) => typeof one === 'string' || typeof one === 'number')
-        .map(String),
-    ),
-  ];
+  const found = path.length === 0 ? [] : walk(value, path);
+  return [...new Set(found.filter((one) => typeof one === 'string' || typeof one === 'number').map(String))];
 };

@@ -4,6 +4,7 @@ import type { Carrier } from '../../engine/profile/carrier.ts';
 import type { SeenRequest } from '../replay/observation.ts';
 import { runPayload } from '../replay/run-payload.ts';
 import { writeYaml } from '../cases/correct-yaml.ts';
+import { EXAMPLE_PACKAGES } from '../cases/pack/own-consignment.ts';
 import { type Described, findTrackingNumber } from './describe.ts';
 import { sampleOfShape, type Shape } from './shape.ts';
 
@@ -102,21 +103,6 @@ export const EXAMPLE_CONSIGNMENT: Readonly<Record<string, unknown>> = {
   destinationCity: 'Munich',
   destinationCountry: 'DE',
   destinationPostalCode: '80331',
-  totalQuantity: 1,
-  totalWeight: 2.4,
-  uomTotalWeight: 'KG',
   shippingDateTime: '2026-05-04 10:00:00',
-  itemList: [
-    {
-      itemReferenceNumber: 'PKG-1',
-      itemQuantity: 1,
-      itemWeight: 2.4,
-      itemWeightUom: 'KG',
-      itemName: 'Coffee grinder',
-      itemLength: 30,
-      itemWidth: 20,
-      itemHeight: 10,
-      itemDimensionUom: 'CM',
-    },
-  ],
+  ...EXAMPLE_PACKAGES,
 };

@@ -69,7 +69,7 @@ interface Written {
 const libraryCall = (walk: TypeWalk, procedure: Ast, at: At, written: Written): Type => {
   const { name, args } = written;
   if (!isFunctionName(name)) {
-    const known = [...LIBRARY.keys(), ...standardNames, ...at.names.all()];
+    const known = [...LIBRARY.keys(), ...standardNames, ...at.names.keys()];
     const message = `there is no function $${name}`;
     walk.reportUnknown('call', procedure, { rule: 'unknown-function', message, name, known, sigil: '$' });
     return ANY;

@@ -12,7 +12,6 @@ import {
   isOnly,
   listOf,
   MISSING,
-  Names,
   NEVER,
   NULL,
   NUMBER,
@@ -46,7 +45,7 @@ export const checkExpression = (
   judge: (tree: Ast, walk: TypeWalk) => void = () => {},
 ): Checked => {
   const walk = new ExpressionWalk(text, surrounding);
-  const type = walk.visit(tree, { context: walk.document, names: new Names() });
+  const type = walk.visit(tree, { context: walk.document, names: new Map() });
   walk.enterUncalled();
   judge(tree, walk);
   return { type, findings: walk.findings(), lookups: walk.lookups };
@@ -70,7 +69,7 @@ class ExpressionWalk extends TypeWalk {
     this.#calls += 1;
     if (depth > 1 || this.#active.length > DEPTH_MAX || this.#calls > CALLS_MAX || node.body === undefined) return ANY;
     this.#called.add(node);
-    const names = new Names(scope);
+    const names = new Map(scope);
     for (const [at, parameter] of (node.arguments ?? []).entries()) {
       names.set(String(parameter.value), argumentType(args[at] ?? MISSING));
     }
@@ -206,7 +205,7 @@ class ExpressionWalk extends TypeWalk {
   }
 
   #block(node: Ast, at: At): Type {
-    const names = new Names(at.names);
+    const names = new Map(at.names);
     let last: Type = MISSING;
     for (const each of node.expressions ?? []) last = this.visit(each, { ...at, names });
     return last;

@@ -159,7 +159,7 @@ export const variableOf = (walk: TypeWalk, node: Ast, { context, names }: At): T
     return root;
   }
   if (isFunctionName(name)) return ANY;
-  const known = [...walk.surrounding.roots.keys(), ...LIBRARY.keys(), ...standardNames, ...names.all()];
+  const known = [...walk.surrounding.roots.keys(), ...LIBRARY.keys(), ...standardNames, ...names.keys()];
   const message = `there is no root, function or variable $${name}`;
   walk.reportUnknown('name', node, { rule: 'unknown-root', message, name, known, sigil: '$' });
   return ANY;

@@ -7,7 +7,7 @@ import {
   isMany,
   isOnly,
   listOf,
-  Names,
+  type Variables,
   NUMBER,
   objectOf,
   optional,
@@ -18,7 +18,7 @@ import type { At, TypeWalk } from './type-walk.ts';
 
 /** A path: each step is asked of what the one before came to, element by element. */
 export const pathOf = (walk: TypeWalk, node: Ast, outer: At): Type => {
-  const names = new Names(outer.names);
+  const names = new Map(outer.names);
   const steps = node.steps ?? [];
   let { context } = outer;
   for (const [at, step] of steps.entries()) {
@@ -59,7 +59,7 @@ export const alwaysList = (type: Type): Type => {
   return missing === true ? optional(list) : list;
 };
 
-const stagesOf = (walk: TypeWalk, stages: readonly Stage[] | undefined, type: Type, names: Names): Type => {
+const stagesOf = (walk: TypeWalk, stages: readonly Stage[] | undefined, type: Type, names: Variables): Type => {
   let kept = type;
   for (const stage of stages ?? []) {
     if (stage.type === 'index' && stage.value !== undefined) names.set(stage.value, NUMBER);

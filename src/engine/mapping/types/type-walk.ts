@@ -2,7 +2,7 @@ import type { Ast } from '../../jsonata/parse.ts';
 import { startOfNode } from '../../jsonata/position.ts';
 import { closest, slipOf } from '../closest.ts';
 import type { Position, Root } from '../roots.ts';
-import { ANY, type Names, objectOf, type Origin, type Type } from './type.ts';
+import { ANY, type Variables, objectOf, type Origin, type Type } from './type.ts';
 
 /** Rules about what an expression names and yields. */
 type TypeRule =
@@ -44,7 +44,7 @@ export interface Surrounding {
 /** Where the walk is: the value that names are looked up in, and the variables in sight. */
 export interface At {
   readonly context: Type;
-  readonly names: Names;
+  readonly names: Variables;
 }
 
 interface UnknownName {

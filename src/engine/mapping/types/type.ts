@@ -45,31 +45,11 @@ export interface ObjectType {
 export interface Callable {
   readonly node: Ast;
   readonly context: Type;
-  readonly scope: Names;
+  readonly scope: Variables;
 }
 
-/** Variables in sight, innermost first. */
-export class Names {
-  readonly #outer: Names | undefined;
-  readonly #known = new Map<string, Type>();
-
-  constructor(outer?: Names) {
-    this.#outer = outer;
-  }
-
-  get(name: string): Type | undefined {
-    return this.#known.get(name) ?? this.#outer?.get(name);
-  }
-
-  set(name: string, type: Type): void {
-    this.#known.set(name, type);
-  }
-
-  *all(): Generator<string> {
-    yield* this.#known.keys();
-    if (this.#outer !== undefined) yield* this.#outer.all();
-  }
-}
+/** Variables in sight. An inner scope starts as a copy of the outer one. */
+export type Variables = Map<string, Type>;
 
 export const ANY: Type = { any: true };
 export const MISSING: Type = { missing: true };
@@ -89,9 +69,9 @@ export const optional = (type: Type): Type => (type.missing === true ? type : { 
 export const objectOf = (
   fields: Readonly<Record<string, Type>> | ReadonlyMap<string, Type>,
   { origin = 'schema', name = 'it', others }: Partial<Omit<ObjectType, 'fields'>> = {},
-): Type => ({ object: { origin, name, others, fields: isMap(fields) ? fields : new Map(Object.entries(fields)) } });
-
-const isMap = (fields: object): fields is ReadonlyMap<string, Type> => fields instanceof Map;
+): Type => ({
+  object: { origin, name, others, fields: fields instanceof Map ? fields : new Map(Object.entries(fields)) },
+});
 
 /** A value that is a map of which nothing else is known. */
 export const anyObject = (name: string): Type => objectOf({}, { name, others: ANY });

@@ -21,6 +21,26 @@ const TOWNS: Readonly<Record<string, Town>> = {
 };
 const DEFAULT_COUNTRY = 'DE';
 
+/** One package, as a consignment has it. */
+export const EXAMPLE_PACKAGES = {
+  totalQuantity: 1,
+  totalWeight: 2.4,
+  uomTotalWeight: 'KG',
+  itemList: [
+    {
+      itemReferenceNumber: 'PKG-1',
+      itemQuantity: 1,
+      itemWeight: 2.4,
+      itemWeightUom: 'KG',
+      itemName: 'Coffee grinder',
+      itemLength: 30,
+      itemWidth: 20,
+      itemHeight: 10,
+      itemDimensionUom: 'CM',
+    },
+  ],
+} as const;
+
 const party = (prefix: 'origin' | 'destination', country: string, name: string): Record<string, unknown> => {
   const [city, postalCode, stateProvince, phone, timezone] = TOWNS[country] ?? BERLIN;
   return Object.fromEntries(
@@ -55,23 +75,8 @@ const consignmentFor = ({ capabilities, services }: Carrier): Readonly<Record<st
     ...party('origin', origin, 'Erika Example'),
     originCompanyName: 'Example Goods',
     ...party('destination', destination, 'Max Sample'),
-    totalQuantity: 1,
-    totalWeight: 2.4,
-    uomTotalWeight: 'KG',
     shippingDateTime: '2026-01-19 10:00:00',
-    itemList: [
-      {
-        itemReferenceNumber: 'PKG-1',
-        itemQuantity: 1,
-        itemWeight: 2.4,
-        itemWeightUom: 'KG',
-        itemName: 'Coffee grinder',
-        itemLength: 30,
-        itemWidth: 20,
-        itemHeight: 10,
-        itemDimensionUom: 'CM',
-      },
-    ],
+    ...EXAMPLE_PACKAGES,
   };
 };
 
