@@ -4,7 +4,7 @@ import { standardNames } from '../jsonata/functions/library.ts';
 import { parse, type Ast } from '../jsonata/parse.ts';
 import { startOfNode } from '../jsonata/position.ts';
 import { chosenEngine } from './chosen-engine.ts';
-import type { Engine, Evaluate } from './engine.ts';
+import type { Engine } from './engine.ts';
 import type { LibraryFunction } from './functions/function.ts';
 import { LIBRARY } from './functions/library.ts';
 import { DrawNeeded, Rejection, type Mapping, type Roots } from './mapping.ts';
@@ -22,41 +22,27 @@ export function compileExpression(
 ): Mapping {
   refuseImpure(source, tree);
   const named = namedIn(tree);
-  let evaluate: Evaluate;
-  try {
-    evaluate = engine.compile(source, tree, named.functions);
-  } catch (thrown) {
-    throw placed(thrown, source, 'mapping_syntax');
-  }
+  const evaluate = placing(source, 'mapping_syntax', () => engine.compile(source, tree, named.functions));
   return {
     place: source.placeAt(0),
     text: source.text,
     constant: false,
     evaluate(roots, context) {
-      try {
-        const value = evaluate(roots, variablesOf(roots, named.roots), context);
-        if (!(value instanceof Promise)) return checked(value, source);
-        return value.then(
-          (result: unknown) => checked(result, source),
-          (thrown: unknown) => {
-            throw placed(thrown, source, 'mapping_failed');
-          },
-        );
-      } catch (thrown) {
-        throw placed(thrown, source, 'mapping_failed');
-      }
+      const run = (): unknown => evaluate(roots, variablesOf(roots, named.roots), context);
+      const value = placing(source, 'mapping_failed', run);
+      if (!(value instanceof Promise)) return checked(value, source);
+      return value.then(
+        (result: unknown) => checked(result, source),
+        (thrown: unknown) => {
+          throw placed(thrown, source, 'mapping_failed');
+        },
+      );
     },
   };
 }
 
 /** The tree of an expression, for lint. Throws `mapping_syntax` with the place of the token. */
-export function parseExpression(source: SourceText): Ast {
-  try {
-    return parse(source.text);
-  } catch (thrown) {
-    throw placed(thrown, source, 'mapping_syntax');
-  }
-}
+export const parseExpression = (source: SourceText): Ast => placing(source, 'mapping_syntax', () => parse(source.text));
 
 /** What would differ between a run and its repeat, or run text as code, and what to write instead. */
 const REFUSED: Readonly<Record<string, string>> = {
@@ -117,6 +103,14 @@ function checked(value: unknown, source: SourceText): unknown {
     place: source.placeAt(0),
     help: 'a function is called with brackets: $name(…)',
   });
+}
+
+function placing<T>(source: SourceText, code: 'mapping_syntax' | 'mapping_failed', run: () => T): T {
+  try {
+    return run();
+  } catch (thrown) {
+    throw placed(thrown, source, code);
+  }
 }
 
 function placed(thrown: unknown, source: SourceText, code: 'mapping_syntax' | 'mapping_failed'): unknown {

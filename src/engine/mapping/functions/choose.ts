@@ -10,13 +10,13 @@ const isNothing = (value: unknown): boolean => value === undefined || value === 
 const first = define({
   name: 'first',
   doc: 'The first of its arguments that is neither missing, null nor an empty text.',
-  parameters: [['values', rest()]],
+  parameters: { values: rest() },
   evenIfMissing: true,
   examples: [
     { expression: "$first(item.itemName, 'Goods')", given: { item: {} }, result: 'Goods' },
     { expression: "$first('', null, 0)", result: 0 },
   ],
-  call(values) {
+  call({ values }) {
     for (const value of values) if (!isNothing(value)) return value;
     return undefined;
   },
@@ -25,25 +25,25 @@ const first = define({
 const list = define({
   name: 'list',
   doc: 'Always a list: a list stays as it is, a lone value becomes a list of one, nothing and null an empty list.',
-  parameters: [['x', optional(anything())]],
+  parameters: { x: optional(anything()) },
   evenIfMissing: true,
   examples: [
     { expression: '$list(body.piece)', given: { body: { piece: 'JD01' } }, result: ['JD01'] },
     { expression: '$list(body.piece)', given: { body: {} }, result: [] },
   ],
-  call: (x) => (x === undefined || x === null ? [] : Array.isArray(x) ? x : [x]),
+  call: ({ x }) => (x === undefined || x === null ? [] : Array.isArray(x) ? x : [x]),
 });
 
 const prune = define({
   name: 'prune',
   doc: 'The value without nulls, empty texts, empty lists and empty maps, at every depth. What is nothing at all becomes an empty map.',
-  parameters: [['x', optional(anything())]],
+  parameters: { x: optional(anything()) },
   evenIfMissing: true,
   examples: [
     { expression: '$prune({"a": ""})', result: {} },
     { expression: '$prune({"a": {"b": null}, "c": [1, ""], "d": false})', result: { c: [1], d: false } },
   ],
-  call: (x) => pruned(UNBOUNDED, x) ?? (Array.isArray(x) ? [] : {}),
+  call: ({ x }) => pruned(UNBOUNDED, x) ?? (Array.isArray(x) ? [] : {}),
   part: (budget, value) => pruned(budget, value),
 });
 
@@ -78,18 +78,14 @@ function pruned(budget: Budget, value: unknown, depth = 0): unknown {
 const table = define({
   name: 'table',
   doc: 'The row of a table of the profile: the one for `key`, else the row `*`, else `else`; without these an error that names both. A missing key matches as an empty text.',
-  parameters: [
-    ['name', text()],
-    ['key', optional(text())],
-    ['else', optional(anything())],
-  ],
+  parameters: { name: text(), key: optional(text()), else: optional(anything()) },
   evenIfMissing: true,
   examples: [
     { expression: "$table('docFormat', 'ZPL')", result: 'ZPL2' },
     { expression: "$table('zone', 'FR')", result: 'abroad' },
     { expression: "$table('docFormat', 'PNG', 'PDF')", result: 'PDF' },
   ],
-  call(name, key = '', otherwise, { tables }, given) {
+  call({ name, key = '', else: otherwise }, { tables }, given) {
     const rows = Object.hasOwn(tables, name) ? tables[name] : undefined;
     if (rows === undefined) throw misuse(`$table: the profile has no table '${name}'`);
     if (Object.hasOwn(rows, key)) return rows[key];
@@ -102,13 +98,10 @@ const table = define({
 const reject = define({
   name: 'reject',
   doc: 'Ends the operation as `reject`, before anything is sent: the shipper reads the message, and the code if there is one.',
-  parameters: [
-    ['message', text()],
-    ['code', optional(text())],
-  ],
+  parameters: { message: text(), code: optional(text()) },
   evenIfMissing: true,
   examples: [{ expression: "weight > 25 ? $reject('over 25 kg') : weight", given: { weight: 20 }, result: 20 }],
-  call(message, code) {
+  call({ message, code }) {
     throw new Rejection(message, code);
   },
 });

@@ -31,10 +31,8 @@ export interface LibraryFunction {
   readonly part: FunctionSpec<Parameters>['part'];
 }
 
-type Parameters = readonly (readonly [name: string, parameter: Parameter<unknown>])[];
-type Values<P extends Parameters> = {
-  readonly [K in keyof P]: P[K] extends readonly [string, Parameter<infer T>] ? T : never;
-};
+type Parameters = Readonly<Record<string, Parameter<unknown>>>;
+type Values<P extends Parameters> = { readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never };
 interface Given {
   readonly text: string;
   readonly number: number;
@@ -44,7 +42,7 @@ interface Given {
 export interface FunctionSpec<P extends Parameters, G extends keyof Given = keyof Given> {
   readonly name: string;
   readonly doc: string;
-  /** In the order of the call. A sole one may be `rest`. */
+  /** In the order of the call. The last may be `rest`. */
   readonly parameters: P;
   /** Called even when the first argument is missing; by default such a call gives nothing. */
   readonly evenIfMissing?: boolean;
@@ -57,33 +55,38 @@ export interface FunctionSpec<P extends Parameters, G extends keyof Given = keyo
   readonly part?: (budget: Budget, value: unknown) => unknown;
   readonly examples: readonly [Example, ...Example[]];
   /** `given` counts the arguments written, to tell a missing value from none. */
-  readonly call: (...args: [...Values<P>, context: EvaluationContext, given: number]) => Given[G] | undefined;
+  readonly call: (values: Values<P>, context: EvaluationContext, given: number) => Given[G] | undefined;
 }
 
 export function define<const P extends Parameters, const G extends keyof Given = 'unknown'>(
   spec: FunctionSpec<P, G>,
 ): LibraryFunction {
   const { name, doc, examples, parameters, gives, part, evenIfMissing = false } = spec;
-  const call = spec.call as (...args: readonly unknown[]) => unknown;
-  const most = parameters.at(-1)?.[1].rest === true ? Infinity : parameters.length;
-  const readers = parameters.map(([key, parameter]) => readerOf(name, key, parameter));
+  const entries = Object.entries<Parameter<unknown>>(parameters);
+  const readers = entries.map(([key, parameter]) => [key, readerOf(name, key, parameter)] as const);
+  const rest = entries.find(([, parameter]) => parameter.rest)?.[0];
+  const most = rest === undefined ? entries.length : Infinity;
   return {
     name,
-    signature: signatureOf(name, parameters),
-    takes: { least: parameters.filter(([, { optional }]) => !optional).length, most },
+    signature: `$${name}(${entries.map(parameterText).join(', ')})`,
+    takes: { least: entries.filter(([, { optional }]) => !optional).length, most },
     doc,
     examples,
     gives,
     part,
     call(context, args) {
-      if (most === Infinity) return call(args, context, args.length);
       if (args.length > most) throw misuse(`$${name} takes ${most} arguments, but was given ${args.length}`);
       const isNothing = args.length > 0 && (args[0] === undefined || args[0] === null);
       if (isNothing && !evenIfMissing) return undefined;
-      return call(...readers.map((read, at) => read(args[at])), context, args.length);
+      const values: Record<string, unknown> = {};
+      for (const [at, [key, read]] of readers.entries()) values[key] = key === rest ? args.slice(at) : read(args[at]);
+      return spec.call(values as Values<P>, context, args.length);
     },
   };
 }
+
+const parameterText = ([key, { optional, rest }]: readonly [string, Parameter<unknown>]): string =>
+  rest ? `${key}…` : optional ? `${key}?` : key;
 
 function readerOf(functionName: string, name: string, parameter: Parameter<unknown>): (value: unknown) => unknown {
   const { take, optional, takesNull, words } = parameter;
@@ -96,11 +99,6 @@ function readerOf(functionName: string, name: string, parameter: Parameter<unkno
     if (taken === undefined) throw misuse(`$${functionName} needs ${words} as ${name}, but was given ${kindOf(value)}`);
     return taken;
   };
-}
-
-function signatureOf(name: string, parameters: Parameters): string {
-  const words = parameters.map(([key, { optional, rest }]) => (rest ? `${key}…` : optional ? `${key}?` : key));
-  return `$${name}(${words.join(', ')})`;
 }
 
 /** A call that cannot be carried out. The message names what was wrong, never a value that may be a secret. */

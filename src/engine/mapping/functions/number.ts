@@ -25,12 +25,7 @@ const unit = () => oneOf([...SIZES.keys()]);
 const convert = define({
   name: 'convert',
   doc: 'A weight (KG G LB OZ), length (CM IN MM M FT) or volume (CBM CFT CM3 IN3 MM3 L) in another unit, computed exactly and rounded to `digits`, halves away from zero. Without `digits` it is rounded to 15 significant digits.',
-  parameters: [
-    ['n', number()],
-    ['from', unit()],
-    ['to', unit()],
-    ['digits', optional(wholeNumber(0, 12))],
-  ],
+  parameters: { n: number(), from: unit(), to: unit(), digits: optional(wholeNumber(0, 12)) },
   gives: 'number',
   examples: [
     { expression: "$convert(2, 'LB', 'KG', 3)", result: 0.907 },
@@ -38,7 +33,7 @@ const convert = define({
     { expression: "$convert(12, 'in', 'cm')", result: 30.48 },
     { expression: "$convert(1, 'CBM', 'CFT', 3)", result: 35.315 },
   ],
-  call(n, from, to, digits) {
+  call({ n, from, to, digits }) {
     const [given, wanted] = [SIZES.get(from), SIZES.get(to)];
     if (given !== undefined && given.kind === wanted?.kind) {
       return rounded(new Exact(n).times(given.size).div(wanted.size), digits);
@@ -50,17 +45,14 @@ const convert = define({
 const roundUp = define({
   name: 'roundUp',
   doc: 'The number, up to the next multiple of `step`.',
-  parameters: [
-    ['n', number()],
-    ['step', number()],
-  ],
+  parameters: { n: number(), step: number() },
   gives: 'number',
   examples: [
     { expression: '$roundUp(1.21, 0.5)', result: 1.5 },
     { expression: '$roundUp(0.3, 0.1)', result: 0.3 },
     { expression: '$roundUp(7, 5)', result: 10 },
   ],
-  call(n, step) {
+  call({ n, step }) {
     if (step <= 0) throw misuse('$roundUp needs a step above zero');
     return rounded(new Exact(n).toNearest(step, Decimal.ROUND_CEIL));
   },
