@@ -1,23 +1,33 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { StatusUpdate } from '../../src/engine/statuses/status-update.ts';
 import { normalise } from '../../src/engine/statuses/normalise.ts';
-import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
-import { openTrip, shipmentOf, type Trip } from './trip.ts';
-
-describeCases('aramex');
-
-it('has every update that the page about Aramex lists', () => {
-  expect(writtenStatuses('aramex')).toEqual(publishedStatuses('aramex'));
-});
+import { describeTrips } from './common-trips.ts';
+import { shipmentOf, type Trip } from './trip.ts';
 
 describe('against the services as they are published', () => {
   let trip: Trip;
-  beforeEach(async () => {
-    trip = await openTrip('aramex');
-  });
-  afterEach(async () => {
-    await trip.close();
-  });
+  describeTrips(
+    {
+      code: 'aramex',
+      rejects: [
+        {
+          consignment: 'one-box-ae',
+          service: 'Express',
+          change: ({ itemList }) => ({ itemList: itemList.map((item) => ({ ...item, itemWeight: 0 })) }),
+          inside: 200,
+          problem: { code: 'ERR20', messages: ['Details - ActualWeight is not valid'] },
+        },
+      ],
+      unanswered: (['reset', 'truncated'] as const).map((how) => ({
+        consignment: 'three-boxes-ae',
+        service: 'Express',
+        how: { do: how, acted: true },
+        ends: 'held',
+      })),
+      probes: true,
+    },
+    (opened) => (trip = opened),
+  );
 
   it.each([
     ['one-box-ae', 'Express', 'OND'],
@@ -42,23 +52,6 @@ describe('against the services as they are published', () => {
     expect(trip.simulator.shipments('aramex')[0]?.data['cash']).toBe('250.5');
   });
 
-  it('hears a refusal inside HTTP 200', async () => {
-    const { itemList } = trip.consignment('one-box-ae');
-    const light = trip.consignment('one-box-ae', { itemList: itemList.map((item) => ({ ...item, itemWeight: 0 })) });
-    expect(await trip.run('create', trip.inputsOf(light, 'Express'))).toMatchObject({
-      kind: 'rejected',
-      problem: { code: 'ERR20', messages: ['Details - ActualWeight is not valid'] },
-    });
-    expect(trip.simulator.requests.at(-1)?.status).toBe(200);
-  });
-
-  it.each(['reset', 'truncated'] as const)('never sends twice what a %s left open', async (problem) => {
-    trip.simulator.behave('aramex', { do: problem, acted: true });
-    const outcome = await trip.run('create', trip.inputsOf(trip.consignment('three-boxes-ae'), 'Express'));
-    expect(outcome).toMatchObject({ kind: 'held', why: 'unknown_outcome' });
-    expect(trip.simulator.shipments('aramex')).toHaveLength(1);
-  });
-
   it('takes a waybill without a label all the same', async () => {
     trip.simulator.behave('aramex', { do: 'label_later' });
     expect((await trip.create(trip.consignment('one-box-ae'), 'Express')).label).toBeUndefined();
@@ -78,9 +71,5 @@ describe('against the services as they are published', () => {
     const asked = trip.simulator.requests.length;
     const cancelled = await trip.run('cancel', { ...trip.inputsOf(consignment, 'Express'), shipment });
     expect([cancelled.kind, trip.simulator.requests.length]).toEqual(['done', asked]);
-  });
-
-  it('is known by its account', async () => {
-    expect(await trip.run('probe', {})).toMatchObject({ kind: 'done' });
   });
 });

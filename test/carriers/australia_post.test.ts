@@ -1,24 +1,44 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FetchedLabel } from '../../src/engine/dispatch/result.ts';
-import type { StatusUpdate } from '../../src/engine/statuses/status-update.ts';
-import { normalise } from '../../src/engine/statuses/normalise.ts';
-import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
-import { labelsOf, openTrip, shipmentOf, type Trip } from './trip.ts';
-
-describeCases('australia_post');
-
-it('has all the words of events that the page about it says, with that status', () => {
-  expect(writtenStatuses('australia_post')).toEqual(publishedStatuses('australia_post'));
-});
+import { describeTrips } from './common-trips.ts';
+import { shipmentOf, type Trip } from './trip.ts';
 
 describe('against eParcel as it is published', () => {
   let trip: Trip;
-  beforeEach(async () => {
-    trip = await openTrip('australia_post', { account: '0001234567' });
-  });
-  afterEach(async () => {
-    await trip.close();
-  });
+  describeTrips(
+    {
+      code: 'australia_post',
+      settings: { account: '0001234567' },
+      creates: [
+        { consignment: 'one-box-au', service: 'Parcel Post', labels: 'none', data: { product: '3D55' } },
+        { consignment: 'three-boxes-au', service: 'Express Post', labels: 'none', data: { product: '3J55' } },
+      ],
+      rejects: [
+        {
+          consignment: 'one-box-au',
+          service: 'Parcel Post',
+          change: ({ itemList }) => ({ itemList: itemList.map((item) => ({ ...item, itemWeight: 30 })) }),
+          problem: { code: '44010', messages: ['The weight 30 exceeds the maximum weight of 22 kg.'] },
+        },
+      ],
+      unanswered: (['reset', 'wrong_echo', 'wrong_count'] as const).map((how) => ({
+        consignment: 'three-boxes-au',
+        service: 'Parcel Post',
+        how: { do: how, acted: true, path: '/shipments' },
+        ends: 'held',
+      })),
+      cancels: { consignment: 'three-boxes-au', service: 'Parcel Post', problem: { code: '44014' } },
+      tracks: {
+        consignment: 'three-boxes-au',
+        service: 'Parcel Post',
+        reference: 'REF-2003',
+        call: 'items',
+        ends: 'Returned to Origin',
+      },
+      probes: true,
+    },
+    (opened) => (trip = opened),
+  );
 
   const labelsFrom = async (shipment: ReturnType<typeof shipmentOf>): Promise<readonly FetchedLabel[]> => {
     const consignment = trip.consignment('three-boxes-au');
@@ -26,23 +46,10 @@ describe('against eParcel as it is published', () => {
     return outcome.kind === 'done' ? (outcome.result as FetchedLabel[]) : [];
   };
 
-  it.each([
-    ['one-box-au', 'Parcel Post', '3D55'],
-    ['three-boxes-au', 'Express Post', '3J55'],
-  ])('creates %s by %s, and asks for its labels', async (name, service, product) => {
-    const consignment = trip.consignment(name);
-    const accepted = await trip.create(consignment, service);
+  it('keeps its own id and the job of the labels', async () => {
+    const { memo } = await trip.create(trip.consignment('one-box-au'), 'Parcel Post');
     const [shipment] = trip.simulator.shipments('australia_post');
-    expect(accepted.masterTrackingNumber).toBe(shipment?.trackingNumber);
-    expect(accepted.packages.map(({ trackingNumber }) => trackingNumber)).toEqual(
-      shipment?.parcels.map(({ trackingNumber }) => trackingNumber),
-    );
-    expect(labelsOf(accepted)).toEqual(consignment.itemList.map(() => 'none'));
-    expect(accepted.memo).toEqual({
-      shipmentId: shipment?.data['id'],
-      labelJob: expect.stringMatching(/^[0-9a-f-]+$/),
-    });
-    expect(shipment?.data['product']).toBe(product);
+    expect(memo).toEqual({ shipmentId: shipment?.data['id'], labelJob: expect.stringMatching(/^[0-9a-f-]+$/) });
   });
 
   it('asks after the job of the labels until there is one document for all', async () => {
@@ -66,67 +73,5 @@ describe('against eParcel as it is published', () => {
     const accepted = await trip.create(trip.consignment('three-boxes-au'), 'Parcel Post');
     expect(accepted.memo['labelJob']).toBeUndefined();
     expect(await labelsFrom(shipmentOf(accepted))).toHaveLength(1);
-  });
-
-  it('hears a refusal', async () => {
-    const { itemList } = trip.consignment('one-box-au');
-    const heavy = itemList.map((item) => ({ ...item, itemWeight: 30 }));
-    const asked = trip.inputsOf(trip.consignment('one-box-au', { itemList: heavy }), 'Parcel Post');
-    expect(await trip.run('create', asked)).toMatchObject({
-      kind: 'rejected',
-      problem: { code: '44010', messages: ['The weight 30 exceeds the maximum weight of 22 kg.'] },
-    });
-  });
-
-  it('never sends twice what nobody knows of', async () => {
-    trip.simulator.behave('australia_post', { do: 'reset', acted: true, path: '/shipments' });
-    const outcome = await trip.run('create', trip.inputsOf(trip.consignment('one-box-au'), 'Parcel Post'));
-    expect(outcome).toMatchObject({ kind: 'held', why: 'unknown_outcome' });
-    expect(trip.simulator.shipments('australia_post')).toHaveLength(1);
-  });
-
-  it.each(['wrong_echo', 'wrong_count'] as const)('takes an answer with a %s for no success', async (mischief) => {
-    trip.simulator.behave('australia_post', { do: mischief, path: '/shipments' });
-    const outcome = await trip.run('create', trip.inputsOf(trip.consignment('three-boxes-au'), 'Parcel Post'));
-    expect(outcome).toMatchObject({ kind: 'held', why: 'unknown_outcome' });
-  });
-
-  it('deletes, takes a repeat for done, and is refused once the parcel is on its way', async () => {
-    const consignment = trip.consignment('three-boxes-au');
-    const shipment = shipmentOf(await trip.create(consignment, 'Parcel Post'));
-    const cancel = { ...trip.inputsOf(consignment, 'Parcel Post'), shipment };
-    expect(await trip.run('cancel', cancel)).toMatchObject({ kind: 'done' });
-    expect(await trip.run('cancel', cancel)).toMatchObject({ kind: 'done' });
-    const other = trip.consignment('one-box-au');
-    const moving = shipmentOf(await trip.create(other, 'Parcel Post'));
-    await trip.simulator.advance('australia_post', { reference: other.referenceId, status: 'PICKED_UP' });
-    const late = await trip.run('cancel', { ...trip.inputsOf(other, 'Parcel Post'), shipment: moving });
-    expect(late).toMatchObject({ kind: 'rejected', problem: { code: '44014' } });
-  });
-
-  it('tracks all packages at once through their journey', async () => {
-    const { packages: items } = shipmentOf(await trip.create(trip.consignment('three-boxes-au'), 'Parcel Post'));
-    await trip.simulator.play('australia_post', { reference: 'REF-2003', journey: 'returned', intervalMs: 0 });
-    const tracked = await trip.run('track', { items });
-    const updates = tracked.kind === 'done' ? (tracked.result as StatusUpdate[]) : [];
-    const said = updates.map((update) => ({ ...normalise(trip.carrier, update, 0), value: update.value }));
-    expect(said.flatMap(({ warnings }) => warnings)).toEqual([]);
-    for (const { trackingNumber } of items) {
-      const own = said.filter(({ value }) => value === trackingNumber).map(({ status }) => status);
-      expect(own.toReversed()).toEqual([
-        'Order Created',
-        'Order Picked Up',
-        'In Transit',
-        'At Facility',
-        'At Facility',
-        'Out for Delivery',
-        'Delivery Failed',
-        'Returned to Origin',
-      ]);
-    }
-  });
-
-  it('is known by its key and its account', async () => {
-    expect(await trip.run('probe', {})).toMatchObject({ kind: 'done' });
   });
 });

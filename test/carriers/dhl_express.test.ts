@@ -1,61 +1,47 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { StatusUpdate } from '../../src/engine/statuses/status-update.ts';
 import { normalise } from '../../src/engine/statuses/normalise.ts';
-import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
-import { labelsOf, openTrip, shipmentOf, type Trip } from './trip.ts';
-
-describeCases('dhl_express');
-
-it('has every event code that DHL publishes, with the status that the page about it says', () => {
-  expect(writtenStatuses('dhl_express')).toEqual(publishedStatuses('dhl_express'));
-});
+import { describeTrips } from './common-trips.ts';
+import { labelsOf, shipmentOf, type Trip } from './trip.ts';
 
 describe('against MyDHL API as it is published', () => {
   let trip: Trip;
-  beforeEach(async () => {
-    trip = await openTrip('dhl_express', { account: '999000111', bookPickup: true });
-  });
-  afterEach(async () => {
-    await trip.close();
-  });
-
-  it.each([
-    ['one-box-de', 'Express', 'N'],
-    ['three-boxes-de', 'Express 12:00', '1'],
-    ['one-box-de', 'Economy', 'G'],
-    ['one-box-de-us', 'Express', 'P'],
-    ['one-box-de-us', 'Express 9:00', 'E'],
-  ])('creates %s by %s as product %s, with a label for each piece', async (name, service, product) => {
-    const consignment = trip.consignment(name);
-    const accepted = await trip.create(consignment, service);
-    expect(accepted.packages.map(({ itemReferenceNumber }) => itemReferenceNumber)).toEqual(
-      consignment.itemList.map(({ itemReferenceNumber }) => itemReferenceNumber),
-    );
-    const [shipment] = trip.simulator.shipments('dhl_express');
-    expect(accepted.masterTrackingNumber).toBe(shipment?.trackingNumber);
-    expect(accepted.packages.map(({ trackingNumber }) => trackingNumber)).toEqual(
-      shipment?.parcels.map(({ trackingNumber }) => trackingNumber),
-    );
-    expect(labelsOf(accepted)).toEqual(consignment.itemList.map(() => '%PDF'));
-    expect(shipment?.data['product']).toBe(product);
-  });
-
-  it('asks for ZPL in DHL’s word for it', async () => {
-    const accepted = await trip.create(trip.consignment('three-boxes-de', { labelFormat: 'ZPL' }), 'Express');
-    expect(labelsOf(accepted)).toEqual(['^XA', '^XA', '^XA'].map((start) => expect.stringContaining(start)));
-  });
+  describeTrips(
+    {
+      code: 'dhl_express',
+      settings: { account: '999000111', bookPickup: true },
+      creates: [
+        { consignment: 'one-box-de', service: 'Express', labels: '%PDF', data: { product: 'N' } },
+        { consignment: 'three-boxes-de', service: 'Express 12:00', labels: '%PDF', data: { product: '1' } },
+        { consignment: 'one-box-de', service: 'Economy', labels: '%PDF', data: { product: 'G' } },
+        { consignment: 'one-box-de-us', service: 'Express', labels: '%PDF', data: { product: 'P' } },
+        { consignment: 'one-box-de-us', service: 'Express 9:00', labels: '%PDF', data: { product: 'E' } },
+        { consignment: 'three-boxes-de', service: 'Express', change: { labelFormat: 'ZPL' }, labels: '^XA' },
+      ],
+      rejects: [
+        {
+          consignment: 'one-box-de',
+          service: 'Express',
+          change: { shippingDateTime: '2026-06-04 10:00:00' },
+          problem: { code: '998' },
+        },
+      ],
+      unanswered: (['wrong_echo', 'wrong_count'] as const).map((how) => ({
+        consignment: 'three-boxes-de',
+        service: 'Express',
+        how: { do: how },
+        ends: 'held',
+      })),
+      probes: true,
+    },
+    (opened) => (trip = opened),
+  );
 
   it('hears every breach of DHL’s schema', async () => {
     const wrong = { originPostalCode: '1234567890123', destinationContactNumber: '1'.repeat(80) };
     const outcome = await trip.run('create', trip.inputsOf(trip.consignment('one-box-de', wrong), 'Express'));
     expect(outcome).toMatchObject({ kind: 'rejected', problem: { code: 'http_422' } });
     expect(outcome.kind === 'rejected' && outcome.problem.messages).toHaveLength(2);
-  });
-
-  it('knows a business rule by its number', async () => {
-    const late = trip.consignment('one-box-de', { shippingDateTime: '2026-06-04 10:00:00' });
-    const outcome = await trip.run('create', trip.inputsOf(late, 'Express'));
-    expect(outcome).toMatchObject({ kind: 'rejected', problem: { code: '998' } });
   });
 
   it('finds by its reference what was created without an answer', async () => {
@@ -87,12 +73,6 @@ describe('against MyDHL API as it is published', () => {
     trip.wait(10_000);
     expect(await trip.run('create', inputs, { attemptLog })).toMatchObject({ kind: 'done' });
     expect(trip.simulator.shipments('dhl_express')).toHaveLength(1);
-  });
-
-  it.each(['wrong_echo', 'wrong_count'] as const)('takes an answer with a %s for no success', async (mischief) => {
-    trip.simulator.behave('dhl_express', { do: mischief });
-    const outcome = await trip.run('create', trip.inputsOf(trip.consignment('three-boxes-de'), 'Express'));
-    expect(outcome).toMatchObject({ kind: 'held', why: 'unknown_outcome' });
   });
 
   it('takes a shipment whose labels are missing all the same', async () => {
@@ -139,9 +119,5 @@ describe('against MyDHL API as it is published', () => {
     ]);
     expect(updates[0]?.statusReceivedAt).toBe('2026-05-01T12:00:00+02:00');
     expect(third?.trackingNumber).toBeDefined();
-  });
-
-  it('is known by its credentials', async () => {
-    expect(await trip.run('probe', {})).toMatchObject({ kind: 'done' });
   });
 });

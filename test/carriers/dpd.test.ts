@@ -1,45 +1,40 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { StatusUpdate } from '../../src/engine/statuses/status-update.ts';
 import { normalise } from '../../src/engine/statuses/normalise.ts';
-import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
-import { labelsOf, openTrip, shipmentOf, type Trip } from './trip.ts';
-
-describeCases('dpd');
-
-it('has every status that DPD publishes, as the page about it says', () => {
-  expect(writtenStatuses('dpd')).toEqual(publishedStatuses('dpd'));
-});
+import { describeTrips } from './common-trips.ts';
+import { labelsOf, shipmentOf, type Trip } from './trip.ts';
 
 describe('against the SOAP services as they are published', () => {
   let trip: Trip;
   const logins = (): number => trip.simulator.requests.filter(({ path }) => path.includes('LoginService')).length;
-  beforeEach(async () => {
-    trip = await openTrip('dpd');
-  });
-  afterEach(async () => {
-    await trip.close();
-  });
-
-  it.each([
-    ['one-box-be-nl', 'Standard', 'CL'],
-    ['three-boxes-be-nl', 'Home', 'CL'],
-    ['three-boxes-be-nl', 'Express', 'E12'],
-    ['one-box-de', 'Express 10:00', 'E10'],
-  ])('creates %s by %s, with one document for all', async (name, service, product) => {
-    const accepted = await trip.create(trip.consignment(name), service);
-    const [shipment] = trip.simulator.shipments('dpd');
-    expect(accepted.masterTrackingNumber).toBe(shipment?.trackingNumber);
-    expect(
-      accepted.packages.map(({ itemReferenceNumber, trackingNumber }) => [itemReferenceNumber, trackingNumber]),
-    ).toEqual(shipment?.parcels.map(({ reference, trackingNumber }) => [reference, trackingNumber]));
-    expect(shipment?.data['product']).toBe(product);
-    expect(Buffer.from(String(accepted.label?.content), 'base64').subarray(0, 4).toString()).toBe('%PDF');
-  });
-
-  it('asks for ZPL in DPD’s word for it', async () => {
-    const { label } = await trip.create(trip.consignment('one-box-be-nl', { labelFormat: 'ZPL' }), 'Standard');
-    expect(Buffer.from(String(label?.content), 'base64').toString()).toContain('^XA');
-  });
+  describeTrips(
+    {
+      code: 'dpd',
+      creates: [
+        { consignment: 'one-box-be-nl', service: 'Standard', document: '%PDF', data: { product: 'CL' } },
+        { consignment: 'three-boxes-be-nl', service: 'Home', document: '%PDF', data: { product: 'CL' } },
+        { consignment: 'three-boxes-be-nl', service: 'Express', document: '%PDF', data: { product: 'E12' } },
+        { consignment: 'one-box-de', service: 'Express 10:00', document: '%PDF', data: { product: 'E10' } },
+        { consignment: 'one-box-be-nl', service: 'Standard', change: { labelFormat: 'ZPL' }, document: '^XA' },
+      ],
+      rejects: [
+        {
+          consignment: 'one-box-be-nl',
+          service: 'Standard',
+          change: { destinationPostalCode: '35110' },
+          inside: 200,
+          problem: { code: 'address_zip_code_invalid', messages: ['The zip code of the recipient is not valid.'] },
+        },
+      ],
+      unanswered: (['reset', 'truncated', 'wrong_count'] as const).map((how) => ({
+        consignment: 'three-boxes-be-nl',
+        service: 'Standard',
+        how: { do: how, acted: true, path: 'ShipmentService' },
+        ends: 'held',
+      })),
+    },
+    (opened) => (trip = opened),
+  );
 
   it('logs in once for many calls, and again after the day of the token', async () => {
     await trip.create(trip.consignment('one-box-be-nl'), 'Standard');
@@ -50,22 +45,6 @@ describe('against the SOAP services as they are published', () => {
     await trip.create(trip.consignment('one-box-be-nl'), 'Standard');
     expect(logins()).toBe(2);
     expect(trip.simulator.shipments('dpd')).toHaveLength(3);
-  });
-
-  it('hears a refusal inside HTTP 200', async () => {
-    const wrong = trip.consignment('one-box-be-nl', { destinationPostalCode: '35110' });
-    expect(await trip.run('create', trip.inputsOf(wrong, 'Standard'))).toMatchObject({
-      kind: 'rejected',
-      problem: { code: 'address_zip_code_invalid', messages: ['The zip code of the recipient is not valid.'] },
-    });
-    expect(trip.simulator.requests.at(-1)?.status).toBe(200);
-  });
-
-  it.each(['reset', 'truncated', 'wrong_count'] as const)('never sends twice what a %s left open', async (problem) => {
-    trip.simulator.behave('dpd', { do: problem, acted: true, path: 'ShipmentService' });
-    const outcome = await trip.run('create', trip.inputsOf(trip.consignment('three-boxes-be-nl'), 'Standard'));
-    expect(outcome).toMatchObject({ kind: 'held', why: 'unknown_outcome' });
-    expect(trip.simulator.shipments('dpd')).toHaveLength(1);
   });
 
   it('takes an order whose labels are missing all the same', async () => {

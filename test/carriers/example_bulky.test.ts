@@ -1,23 +1,26 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readContractPush } from '../../src/engine/statuses/contract-push.ts';
 import { normalise } from '../../src/engine/statuses/normalise.ts';
-import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
-import { labelsOf, NOW, openTrip, shipmentOf, type Trip } from './trip.ts';
-
-describeCases('example_bulky');
-
-it('has the statuses of the contract and its own, as the page about it says', () => {
-  expect(writtenStatuses('example_bulky')).toEqual(publishedStatuses('example_bulky'));
-});
+import { describeTrips } from './common-trips.ts';
+import { labelsOf, NOW, shipmentOf, type Trip } from './trip.ts';
 
 describe('against a big-and-bulky carrier on the contract', () => {
   let trip: Trip;
-  beforeEach(async () => {
-    trip = await openTrip('example_bulky');
-  });
-  afterEach(async () => {
-    await trip.close();
-  });
+  describeTrips(
+    {
+      code: 'example_bulky',
+      rejects: [
+        {
+          consignment: 'three-appliances-de',
+          service: 'White Glove',
+          change: { vas: [] },
+          problem: { messages: ['goods above 50 kg need TWO_MAN_DELIVERY'] },
+        },
+      ],
+      unanswered: [{ consignment: 'one-sofa-de', service: 'Two-Man', how: { do: 'reset', acted: true }, ends: 'done' }],
+    },
+    (opened) => (trip = opened),
+  );
 
   it.each([
     ['one-sofa-de', 'Two-Man', 'TWO_MAN'],
@@ -41,24 +44,6 @@ describe('against a big-and-bulky carrier on the contract', () => {
     expect((await trip.create(back, 'Two-Man')).packages).toHaveLength(1);
     const exchange = trip.consignment('one-sofa-de', { referenceId: 'REF-9', exchangeOrderNumber: 'ORD-3990' });
     expect((await trip.create(exchange, 'Two-Man')).packages).toHaveLength(1);
-  });
-
-  it('hears why a crew cannot come', async () => {
-    const heavy = trip.consignment('three-appliances-de', { vas: [] });
-    expect(await trip.run('create', trip.inputsOf(heavy, 'White Glove'))).toMatchObject({
-      kind: 'rejected',
-      problem: { messages: ['goods above 50 kg need TWO_MAN_DELIVERY'] },
-    });
-  });
-
-  it('sends the same again after a reset, and gets the same shipment', async () => {
-    trip.simulator.behave('example_bulky', { do: 'reset', acted: true });
-    const inputs = trip.inputsOf(trip.consignment('one-sofa-de'), 'Two-Man');
-    const attemptLog = trip.attemptLog();
-    expect(await trip.run('create', inputs, { attemptLog })).toMatchObject({ kind: 'waiting' });
-    trip.wait(2_000);
-    expect(await trip.run('create', inputs, { attemptLog })).toMatchObject({ kind: 'done' });
-    expect(trip.simulator.shipments('example_bulky')).toHaveLength(1);
   });
 
   it('changes the services of a visit, cancels, and is refused once the goods are loaded', async () => {

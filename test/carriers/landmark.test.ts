@@ -1,52 +1,34 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { StatusUpdate } from '../../src/engine/statuses/status-update.ts';
 import { normalise } from '../../src/engine/statuses/normalise.ts';
-import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
-import { labelsOf, openTrip, shipmentOf, type Trip } from './trip.ts';
-
-describeCases('landmark');
-
-it('has every status that Landmark publishes, as the page about it says', () => {
-  expect(writtenStatuses('landmark')).toEqual(publishedStatuses('landmark'));
-});
+import { describeTrips } from './common-trips.ts';
+import { shipmentOf, type Trip } from './trip.ts';
 
 describe('against the Mercury API as it is published', () => {
   let trip: Trip;
-  beforeEach(async () => {
-    trip = await openTrip('landmark');
-  });
-  afterEach(async () => {
-    await trip.close();
-  });
-
-  it.each([
-    ['one-box-us-ca', 'Standard', 'LGINTSTD'],
-    ['three-boxes-us-ca', 'Economy', 'LGINTBPIP'],
-    ['one-box-au-us', 'Express', 'LGINTUPSS'],
-    ['one-box-de-us', 'Standard DDU', 'LGINTSTDU'],
-  ])('creates %s by %s, with a label for each package', async (name, service, code) => {
-    const consignment = trip.consignment(name);
-    const accepted = await trip.create(consignment, service);
-    const [shipment] = trip.simulator.shipments('landmark');
-    expect(
-      accepted.packages.map(({ itemReferenceNumber, trackingNumber }) => [itemReferenceNumber, trackingNumber]),
-    ).toEqual(shipment?.parcels.map(({ reference, trackingNumber }) => [reference, trackingNumber]));
-    expect(labelsOf(accepted)).toEqual(consignment.itemList.map(() => '%PDF'));
-    expect(shipment?.data['service']).toBe(code);
-  });
-
-  it('asks for ZPL without naming an encoding', async () => {
-    const accepted = await trip.create(trip.consignment('one-box-us-ca', { labelFormat: 'ZPL' }), 'Standard');
-    expect(labelsOf(accepted)).toEqual([expect.stringContaining('^XA')]);
-  });
-
-  it('hears a refusal inside HTTP 200', async () => {
-    const consignment = trip.consignment('one-box-us-ca', { destinationPostalCode: '' });
-    expect(await trip.run('create', trip.inputsOf(consignment, 'Standard'))).toMatchObject({
-      kind: 'rejected',
-      problem: { messages: ['Required element PostalCode not found'] },
-    });
-  });
+  describeTrips(
+    {
+      code: 'landmark',
+      creates: [
+        { consignment: 'one-box-us-ca', service: 'Standard', labels: '%PDF', data: { service: 'LGINTSTD' } },
+        { consignment: 'three-boxes-us-ca', service: 'Economy', labels: '%PDF', data: { service: 'LGINTBPIP' } },
+        { consignment: 'one-box-au-us', service: 'Express', labels: '%PDF', data: { service: 'LGINTUPSS' } },
+        { consignment: 'one-box-de-us', service: 'Standard DDU', labels: '%PDF', data: { service: 'LGINTSTDU' } },
+        { consignment: 'one-box-us-ca', service: 'Standard', change: { labelFormat: 'ZPL' }, labels: '^XA' },
+      ],
+      rejects: [
+        {
+          consignment: 'one-box-us-ca',
+          service: 'Standard',
+          change: { destinationPostalCode: '' },
+          problem: { messages: ['Required element PostalCode not found'] },
+        },
+      ],
+      cancels: { consignment: 'three-boxes-us-ca', service: 'Standard', problem: { messages: ['Already manifested'] } },
+      probes: true,
+    },
+    (opened) => (trip = opened),
+  );
 
   it.each(['reset', 'truncated', 'wrong_count'] as const)(
     'asks by the reference what a %s left open',
@@ -66,20 +48,6 @@ describe('against the Mercury API as it is published', () => {
     },
   );
 
-  it('voids, takes a repeat for done, and is refused once the parcel is on its way', async () => {
-    const consignment = trip.consignment('three-boxes-us-ca');
-    const shipment = shipmentOf(await trip.create(consignment, 'Standard'));
-    const cancel = { ...trip.inputsOf(consignment, 'Standard'), shipment };
-    expect(await trip.run('cancel', cancel)).toMatchObject({ kind: 'done' });
-    expect(await trip.run('cancel', cancel)).toMatchObject({ kind: 'done' });
-    await trip.create(consignment, 'Standard');
-    await trip.simulator.advance('landmark', { reference: consignment.referenceId, status: 'PICKED_UP' });
-    expect(await trip.run('cancel', cancel)).toMatchObject({
-      kind: 'rejected',
-      problem: { messages: ['Already manifested'] },
-    });
-  });
-
   it('tracks a package by its number, in the time of Chicago', async () => {
     const { packages } = shipmentOf(await trip.create(trip.consignment('three-boxes-us-ca'), 'Standard'));
     const [, second] = packages;
@@ -91,9 +59,5 @@ describe('against the Mercury API as it is published', () => {
       [second?.trackingNumber, { status: 'Order Delivered', warnings: [] }],
     ]);
     expect(updates[0]?.statusReceivedAt).toBe('2026-05-01 04:00:00');
-  });
-
-  it('is known by its user', async () => {
-    expect(await trip.run('probe', {})).toMatchObject({ kind: 'done' });
   });
 });

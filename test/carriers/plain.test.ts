@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { normalise } from '../../src/engine/statuses/normalise.ts';
 import { readContractPush } from '../../src/engine/statuses/contract-push.ts';
-import { describeCases } from './cases.ts';
-import { labelsOf, NOW, openTrip, ROOT, shipmentOf, type Trip } from './trip.ts';
-
-describeCases('plain');
+import { describeTrips } from './common-trips.ts';
+import { labelsOf, NOW, ROOT, shipmentOf, type Trip } from './trip.ts';
 
 it('is the minimal profile of the language: no operation, no mapping, no status of its own', () => {
   const lines = readFileSync(`${ROOT}/carriers/plain.yaml`, 'utf8')
@@ -16,12 +14,21 @@ it('is the minimal profile of the language: no operation, no mapping, no status 
 
 describe('against a carrier that implements the contract', () => {
   let trip: Trip;
-  beforeEach(async () => {
-    trip = await openTrip('plain');
-  });
-  afterEach(async () => {
-    await trip.close();
-  });
+  describeTrips(
+    {
+      code: 'plain',
+      unanswered: [
+        { consignment: 'one-box-de', service: 'Express', how: { do: 'reset', acted: true }, ends: 'done' },
+        ...(['wrong_echo', 'wrong_count'] as const).map((how) => ({
+          consignment: 'three-boxes-de',
+          service: 'Express',
+          how: { do: how },
+          ends: 'held' as const,
+        })),
+      ],
+    },
+    (opened) => (trip = opened),
+  );
 
   it.each([
     ['one-box-de', 1],
@@ -33,24 +40,6 @@ describe('against a carrier that implements the contract', () => {
     expect(new Set(accepted.packages.map(({ trackingNumber }) => trackingNumber)).size).toBe(count);
     for (const label of labelsOf(accepted)) expect(label).toMatch(/^http:.*\/labels\/.*\.pdf$/);
     expect(trip.simulator.requests[0]?.findings).toEqual([]);
-  });
-
-  it('sends the same again after a reset, and gets the same shipment', async () => {
-    trip.simulator.behave('plain', { do: 'reset', acted: true });
-    const attemptLog = trip.attemptLog();
-    const inputs = trip.inputsOf(trip.consignment('one-box-de'), 'Express');
-    const first = await trip.run('create', inputs, { attemptLog });
-    expect(first.kind).toBe('waiting');
-    trip.wait(2_000);
-    const second = await trip.run('create', inputs, { attemptLog });
-    expect(second.kind).toBe('done');
-    expect(trip.simulator.shipments('plain')).toHaveLength(1);
-  });
-
-  it.each(['wrong_echo', 'wrong_count'] as const)('takes an answer with a %s for no success', async (mischief) => {
-    trip.simulator.behave('plain', { do: mischief });
-    const outcome = await trip.run('create', trip.inputsOf(trip.consignment('three-boxes-de'), 'Express'));
-    expect(outcome).toMatchObject({ kind: 'held', why: 'unknown_outcome' });
   });
 
   it('updates, cancels, and is refused once the parcel is on its way', async () => {

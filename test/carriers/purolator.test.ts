@@ -1,28 +1,45 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { StatusUpdate } from '../../src/engine/statuses/status-update.ts';
 import { normalise } from '../../src/engine/statuses/normalise.ts';
-import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
-import { openTrip, shipmentOf, type Trip } from './trip.ts';
-
-describeCases('purolator');
+import { describeTrips } from './common-trips.ts';
+import { shipmentOf, type Trip } from './trip.ts';
 
 const contentOf = (fetched: unknown): string => {
   const [{ label }] = fetched as [{ label: { content: string } }];
   return Buffer.from(label.content, 'base64').toString('latin1');
 };
 
-it('has every scan that Purolator publishes, as the page about it says', () => {
-  expect(writtenStatuses('purolator')).toEqual(publishedStatuses('purolator'));
-});
-
 describe('against the E-Ship services as they are published', () => {
   let trip: Trip;
-  beforeEach(async () => {
-    trip = await openTrip('purolator', { account: '9999999999' });
-  });
-  afterEach(async () => {
-    await trip.close();
-  });
+  describeTrips(
+    {
+      code: 'purolator',
+      settings: { account: '9999999999' },
+      rejects: [
+        {
+          consignment: 'one-box-ca',
+          service: 'Express',
+          change: { destinationPostalCode: '12345' },
+          problem: { code: '1100664' },
+        },
+        {
+          consignment: 'one-box-ca',
+          service: 'Express',
+          change: { destinationContactNumber: '12' },
+          problem: { code: 'validation_fault' },
+        },
+      ],
+      unanswered: (['reset', 'truncated', 'wrong_count'] as const).map((how) => ({
+        consignment: 'three-boxes-ca',
+        service: 'Ground',
+        how: { do: how, acted: true },
+        ends: 'held',
+      })),
+      cancels: { consignment: 'three-boxes-ca', service: 'Ground', problem: { code: '1100531' } },
+      probes: true,
+    },
+    (opened) => (trip = opened),
+  );
   it.each([
     ['one-box-ca', 'Express', 'PurolatorExpress', 'PDF'],
     ['three-boxes-ca', 'Ground', 'PurolatorGround', 'ZPL'],
@@ -51,37 +68,6 @@ describe('against the E-Ship services as they are published', () => {
     expect(contentOf(again.kind === 'done' ? again.result : [])).toContain('%PDF');
   });
 
-  it('hears a refusal inside HTTP 200 and by a fault', async () => {
-    const wrong = trip.consignment('one-box-ca', { destinationPostalCode: '12345' });
-    expect(await trip.run('create', trip.inputsOf(wrong, 'Express'))).toMatchObject({
-      kind: 'rejected',
-      problem: { code: '1100664' },
-    });
-    const short = trip.consignment('one-box-ca', { destinationContactNumber: '12' });
-    expect(await trip.run('create', trip.inputsOf(short, 'Express'))).toMatchObject({
-      kind: 'rejected',
-      problem: { code: 'validation_fault' },
-    });
-  });
-
-  it.each(['reset', 'truncated', 'wrong_count'] as const)('never sends twice what a %s left open', async (problem) => {
-    trip.simulator.behave('purolator', { do: problem, acted: true });
-    const outcome = await trip.run('create', trip.inputsOf(trip.consignment('three-boxes-ca'), 'Ground'));
-    expect(outcome).toMatchObject({ kind: 'held', why: 'unknown_outcome' });
-    expect(trip.simulator.shipments('purolator')).toHaveLength(1);
-  });
-
-  it('voids, takes a repeat for done, and is refused once it is on its way', async () => {
-    const consignment = trip.consignment('three-boxes-ca');
-    const inputs = trip.inputsOf(consignment, 'Ground');
-    const cancel = { ...inputs, shipment: shipmentOf(await trip.create(consignment, 'Ground')) };
-    expect(await trip.run('cancel', cancel)).toMatchObject({ kind: 'done' });
-    expect(await trip.run('cancel', cancel)).toMatchObject({ kind: 'done' });
-    const moving = { ...inputs, shipment: shipmentOf(await trip.create(consignment, 'Ground')) };
-    await trip.simulator.advance('purolator', { reference: consignment.referenceId, status: 'PICKED_UP' });
-    expect(await trip.run('cancel', moving)).toMatchObject({ kind: 'rejected', problem: { code: '1100531' } });
-  });
-
   it('tracks all pieces in one call', async () => {
     const { packages: items } = shipmentOf(await trip.create(trip.consignment('three-boxes-ca'), 'Ground'));
     await trip.simulator.advance('purolator', { trackingNumber: items[1]?.trackingNumber ?? '', status: 'DELIVERED' });
@@ -95,9 +81,5 @@ describe('against the E-Ship services as they are published', () => {
       ].toSorted((one, other) => one.localeCompare(other)),
     );
     expect(updates[0]?.statusReceivedAt).toBe('2026-05-01 050000');
-  });
-
-  it('is known by its key', async () => {
-    expect(await trip.run('probe', {})).toMatchObject({ kind: 'done' });
   });
 });

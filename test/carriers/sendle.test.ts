@@ -1,21 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
-import { labelsOf, openTrip, shipmentOf, type Trip } from './trip.ts';
-
-describeCases('sendle');
-
-it('has every event that Sendle publishes, with the status that the page about it says', () => {
-  expect(writtenStatuses('sendle')).toEqual(publishedStatuses('sendle'));
-});
+import { describe, expect, it } from 'vitest';
+import { describeTrips } from './common-trips.ts';
+import { labelsOf, shipmentOf, type Trip } from './trip.ts';
 
 describe('against Sendle as it is published', () => {
   let trip: Trip;
-  beforeEach(async () => {
-    trip = await openTrip('sendle');
-  });
-  afterEach(async () => {
-    await trip.close();
-  });
+  describeTrips(
+    {
+      code: 'sendle',
+      unanswered: [{ consignment: 'one-box-au', service: 'Standard', how: { do: 'reset', acted: true }, ends: 'done' }],
+      probes: true,
+    },
+    (opened) => (trip = opened),
+  );
 
   it('makes an order of each package, tracks each, and cancels what is not under way', async () => {
     const consignment = trip.consignment('three-boxes-au');
@@ -60,19 +56,5 @@ describe('against Sendle as it is published', () => {
       problem: { messages: ['dimensions.height: must be greater than 0'] },
     });
     expect(trip.simulator.shipments('sendle').every(({ cancelled }) => cancelled)).toBe(true);
-  });
-
-  it('sends the same again under the same key after a reset, and gets the same order', async () => {
-    trip.simulator.behave('sendle', { do: 'reset', acted: true });
-    const attemptLog = trip.attemptLog();
-    const inputs = trip.inputsOf(trip.consignment('one-box-au'), 'Standard');
-    expect((await trip.run('create', inputs, { attemptLog })).kind).toBe('waiting');
-    trip.wait(2_000);
-    expect((await trip.run('create', inputs, { attemptLog })).kind).toBe('done');
-    expect(trip.simulator.shipments('sendle')).toHaveLength(1);
-  });
-
-  it('is known by a ping', async () => {
-    expect(await trip.run('probe', {})).toMatchObject({ kind: 'done' });
   });
 });

@@ -1,25 +1,26 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { admitWebhook, mapWebhook } from '../../src/engine/statuses/webhook.ts';
-import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
-import { labelsOf, NOW, openTrip, shipmentOf, type Trip } from './trip.ts';
-
-describeCases('teleship');
-
-it('has every code that the page about it names, with the status it says', () => {
-  expect(writtenStatuses('teleship')).toEqual(publishedStatuses('teleship'));
-});
+import { describeTrips } from './common-trips.ts';
+import { labelsOf, NOW, shipmentOf, type Trip } from './trip.ts';
 
 describe('against Teleship as it is published', () => {
   let trip: Trip;
-  beforeEach(async () => {
-    trip = await openTrip('teleship', { currency: 'AUD' });
-  });
-  afterEach(async () => {
-    await trip.close();
-  });
+  describeTrips(
+    {
+      code: 'teleship',
+      settings: { currency: 'AUD' },
+      cancels: {
+        consignment: 'one-box-au-us',
+        service: 'Standard',
+        after: 'IN_TRANSIT',
+        problem: { messages: ['not voided: in_transit'] },
+      },
+    },
+    (opened) => (trip = opened),
+  );
 
   it.each([
     ['one-box-au-us', 1],
@@ -41,23 +42,6 @@ describe('against Teleship as it is published', () => {
       problem: { messages: ['dimensions.height must be greater than 0'] },
     });
     expect(trip.simulator.shipments('teleship').every(({ cancelled }) => cancelled)).toBe(true);
-  });
-
-  it('voids, takes a repeat for done, and is refused inside HTTP 200 once the parcel is on its way', async () => {
-    const consignment = trip.consignment('one-box-au-us');
-    const cancel = async (): Promise<Parameters<Trip['run']>[1]> => ({
-      ...trip.inputsOf(consignment, 'Standard'),
-      shipment: shipmentOf(await trip.create(consignment, 'Standard')),
-    });
-    const free = await cancel();
-    expect(await trip.run('cancel', free)).toMatchObject({ kind: 'done' });
-    expect(await trip.run('cancel', free)).toMatchObject({ kind: 'done' });
-    const moving = await cancel();
-    await trip.simulator.advance('teleship', { reference: consignment.referenceId, status: 'IN_TRANSIT' });
-    expect(await trip.run('cancel', moving)).toMatchObject({
-      kind: 'rejected',
-      problem: { messages: ['not voided: in_transit'] },
-    });
   });
 
   it('logs in anew when the token has run out', async () => {

@@ -1,24 +1,31 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { labelOfContent } from '../../src/engine/labels/download.ts';
-import { describeCases, publishedStatuses, writtenStatuses } from './cases.ts';
-import { openTrip, shipmentOf, type Trip } from './trip.ts';
-
-describeCases('usps');
-
-it('has every event code that the page about it names, with the status it says', () => {
-  expect(writtenStatuses('usps')).toEqual(publishedStatuses('usps'));
-});
+import { describeTrips } from './common-trips.ts';
+import { shipmentOf, type Trip } from './trip.ts';
 
 describe('against USPS as it is published', () => {
   let trip: Trip;
   const paths = (): readonly string[] => trip.simulator.requests.map(({ path }) => path);
-  beforeEach(async () => {
-    const settings = { crid: '12345678', mid: '900100200', manifestMid: '900100201', account: '1000200030' };
-    trip = await openTrip('usps', settings);
-  });
-  afterEach(async () => {
-    await trip.close();
-  });
+  describeTrips(
+    {
+      code: 'usps',
+      settings: { crid: '12345678', mid: '900100200', manifestMid: '900100201', account: '1000200030' },
+      unanswered: [
+        {
+          consignment: 'one-box-us',
+          service: 'Priority',
+          how: { do: 'reset', acted: true, path: '/labels/v3/label' },
+          ends: 'held',
+        },
+      ],
+      cancels: {
+        consignment: 'three-boxes-us',
+        service: 'Priority',
+        problem: { messages: ['A refund request for this order cannot be submitted'] },
+      },
+    },
+    (opened) => (trip = opened),
+  );
 
   it.each([
     ['one-box-us', 'Ground Advantage', 'PDF'],
@@ -48,30 +55,6 @@ describe('against USPS as it is published', () => {
       problem: { messages: ['The weight must not exceed 70 pounds'] },
     });
     expect(trip.simulator.shipments('usps').every(({ cancelled }) => cancelled)).toBe(true);
-  });
-
-  it('never sends twice what nobody knows of', async () => {
-    trip.simulator.behave('usps', { do: 'reset', acted: true, path: '/labels/v3/label' });
-    const outcome = await trip.run('create', trip.inputsOf(trip.consignment('one-box-us'), 'Priority'));
-    expect(outcome).toMatchObject({ kind: 'held', why: 'unknown_outcome' });
-    expect(trip.simulator.shipments('usps')).toHaveLength(1);
-  });
-
-  it('cancels, takes a repeat for done, and is refused once the parcel is on its way', async () => {
-    const consignment = trip.consignment('three-boxes-us');
-    const cancel = async (): Promise<Parameters<Trip['run']>[1]> => ({
-      ...trip.inputsOf(consignment, 'Priority'),
-      shipment: shipmentOf(await trip.create(consignment, 'Priority')),
-    });
-    const free = await cancel();
-    expect(await trip.run('cancel', free)).toMatchObject({ kind: 'done' });
-    expect(await trip.run('cancel', free)).toMatchObject({ kind: 'done' });
-    const moving = await cancel();
-    await trip.simulator.advance('usps', { reference: consignment.referenceId, status: 'PICKED_UP' });
-    expect(await trip.run('cancel', moving)).toMatchObject({
-      kind: 'rejected',
-      problem: { messages: ['A refund request for this order cannot be submitted'] },
-    });
   });
 
   it('tracks without paying', async () => {
