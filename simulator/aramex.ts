@@ -1,11 +1,11 @@
 // Aramex Shipping Services: SOAP 1.1, credentials in every body, refusals inside HTTP 200, one waybill for all pieces.
 // The format and its sources: docs/carriers/aramex.md.
 import { randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, CarrierStatus, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, SimulatedCarrier, World } from './carrier.ts';
 import { drawLabels, labelTypes } from './label.ts';
 import type { Stage } from './lifecycle.ts';
 import { bytes, isSame } from './reply.ts';
-import type { Parcel, ParcelEvent, Shipment } from './shipments.ts';
+import type { CarrierStatus, Parcel, ParcelEvent, Shipment } from './shipments.ts';
 import { allIn, type Content, type Element, findBreach, inside, placeOf, readEnvelope } from './xml.ts';
 import { type Sequence, soap, soapFault, textIn } from './xml.ts';
 

@@ -1,12 +1,12 @@
 // Australia Post's Shipping and Tracking API: Basic and an account header, labels made by a job, tracking ten at a time.
 // The format and its sources: docs/carriers/australia_post.md.
 import { randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, CarrierStatus, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, SimulatedCarrier, World } from './carrier.ts';
 import { timeAtOffset } from './clock.ts';
 import { drawLabels, labelTypes, type LabelContent, type LabelFormat } from './label.ts';
 import type { Stage } from './lifecycle.ts';
 import { at, bytes, decode, empty, hasBasic, isJson, json, listAt, readJson, textAt } from './reply.ts';
-import { isUnderWay, type Parcel, type Place, type Shipment } from './shipments.ts';
+import { type CarrierStatus, isUnderWay, type Parcel, type Place, type Shipment } from './shipments.ts';
 
 const statuses: Readonly<Record<Stage, CarrierStatus>> = {
   SHIPMENT_CREATED: { code: 'Shipping information received by Australia Post', description: '' },

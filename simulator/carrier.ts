@@ -1,7 +1,7 @@
 // What one simulated carrier is. A file of this folder that exports `carrier` is found by itself (registry.ts).
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Stage } from './lifecycle.ts';
-import type { ParcelEvent, Parcel, Shipment, ShipmentBook } from './shipments.ts';
+import type { CarrierStatus, ParcelEvent, Parcel, Shipment, ShipmentBook } from './shipments.ts';
 
 /** What a carrier can be asked to do wrong inside an otherwise good answer. */
 export type Mischief = 'wrong_echo' | 'wrong_count' | 'label_later';
@@ -40,14 +40,6 @@ export interface World {
   number(prefix: string, digits: number): string;
   /** Records that a parcel reached a stage, under the carrier's own code. */
   reach(shipment: Shipment, parcel: Parcel, stage: Stage): ParcelEvent;
-}
-
-/** A carrier's own words for a stage. */
-export interface CarrierStatus {
-  readonly code: string;
-  readonly description: string;
-  readonly subCode?: string;
-  readonly subDescription?: string;
 }
 
 /** A request that the carrier sends to the platform; `path` follows the platform's address. */

@@ -1,13 +1,13 @@
 // DHL Express as MyDHL API publishes it: REST and JSON, HTTP Basic, all packages in one request, polled tracking.
 // The format and its sources: docs/carriers/dhl_express.md.
 import { randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, CarrierStatus, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, SimulatedCarrier, World } from './carrier.ts';
 import { findBreaches, pickupSchema, shipmentSchema } from './dhl_express_schema.ts';
 import { trackingAnswer } from './dhl_express_tracking.ts';
 import { drawLabels, type LabelContent, type LabelFormat } from './label.ts';
 import type { Stage } from './lifecycle.ts';
 import { at, decode, empty, hasBasic, isJson, json, listAt, readJson, textAt } from './reply.ts';
-import type { Parcel, Place, Shipment } from './shipments.ts';
+import type { CarrierStatus, Parcel, Place, Shipment } from './shipments.ts';
 
 const statuses: Readonly<Record<Stage, CarrierStatus>> = {
   SHIPMENT_CREATED: { code: 'SA', description: 'Shipment information received' },

@@ -1,11 +1,11 @@
 // DPD Benelux, Shipper Webservices: SOAP 1.1, a login whose token stands in the header, all parcels in one order.
 // The format and its sources: docs/carriers/dpd.md.
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, CarrierStatus, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, SimulatedCarrier, World } from './carrier.ts';
 import { drawLabels, type LabelContent } from './label.ts';
 import type { Stage } from './lifecycle.ts';
 import { isSame } from './reply.ts';
-import type { Parcel, ParcelEvent, Shipment } from './shipments.ts';
+import type { CarrierStatus, Parcel, ParcelEvent, Shipment } from './shipments.ts';
 import { allIn, type Content, type Element, type Envelope, findBreach, inside, placeOf, readEnvelope } from './xml.ts';
 import { type Sequence, soap, soapFault, textIn } from './xml.ts';
 

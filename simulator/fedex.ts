@@ -1,13 +1,20 @@
 // FedEx as its developer portal publishes it: OAuth2 in the body, a project for shipping and another for tracking, JSON.
 // The format and its sources: docs/carriers/fedex.md.
 import { randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, CarrierStatus, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, SimulatedCarrier, World } from './carrier.ts';
 import { timeAtOffset } from './clock.ts';
 import { findBreaches } from './fedex_rules.ts';
 import { drawLabels, type LabelContent, type LabelFormat } from './label.ts';
 import type { Stage } from './lifecycle.ts';
 import { at, isJson, isSame, json, listAt, readJson, textAt } from './reply.ts';
-import { isUnderWay, type Parcel, type ParcelEvent, type Place, type Shipment } from './shipments.ts';
+import {
+  type CarrierStatus,
+  isUnderWay,
+  type Parcel,
+  type ParcelEvent,
+  type Place,
+  type Shipment,
+} from './shipments.ts';
 
 const statuses: Readonly<Record<Stage, CarrierStatus>> = {
   SHIPMENT_CREATED: { code: 'OC', description: 'Shipment information sent to FedEx' },

@@ -1,11 +1,11 @@
 // Landmark Global's Mercury API: XML documents with the credentials inside, every answer HTTP 200.
 // The format and its sources: docs/carriers/landmark.md.
 import { randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, CarrierStatus, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, SimulatedCarrier, World } from './carrier.ts';
 import { drawLabels, type LabelFormat } from './label.ts';
 import type { Stage } from './lifecycle.ts';
 import { bytes, isSame } from './reply.ts';
-import { isUnderWay, type Parcel, type ParcelEvent, type Shipment } from './shipments.ts';
+import { type CarrierStatus, isUnderWay, type Parcel, type ParcelEvent, type Shipment } from './shipments.ts';
 import { allIn, type Content, type Element, inside, placeOf, readXml, textIn, xml } from './xml.ts';
 
 const statuses: Readonly<Record<Stage, CarrierStatus>> = {

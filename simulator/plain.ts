@@ -1,12 +1,19 @@
 // A carrier that implements the platform's own contract: one endpoint, Bearer token, label URLs, statuses pushed.
 import { randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, CarrierStatus, Push, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, Push, SimulatedCarrier, World } from './carrier.ts';
 import { localTime } from './clock.ts';
 import { drawLabels, labelTypes, type LabelContent, type LabelFormat } from './label.ts';
 import type { Stage } from './lifecycle.ts';
 import { findErrors, findRemarks } from './plain_fields.ts';
 import { at, bytes, empty, hasBearer, isJson, json, listAt, readJson, textAt } from './reply.ts';
-import { isUnderWay, type Parcel, type ParcelEvent, type Place, type Shipment } from './shipments.ts';
+import {
+  type CarrierStatus,
+  isUnderWay,
+  type Parcel,
+  type ParcelEvent,
+  type Place,
+  type Shipment,
+} from './shipments.ts';
 
 const statuses: Readonly<Record<Stage, CarrierStatus>> = {
   SHIPMENT_CREATED: { code: 'SHIPMENT_CREATED', description: 'Shipment data received' },

@@ -1,9 +1,9 @@
 // Moves parcels on, and tells the platform where the carrier pushes.
 import { setTimeout as wait } from 'node:timers/promises';
-import type { CarrierStatus } from './carrier.ts';
+import type {} from './carrier.ts';
 import { isJourney, isStage, journeys, type Journey, type Stage } from './lifecycle.ts';
 import { at, isObject, textAt } from './reply.ts';
-import type { Parcel, ParcelEvent, Shipment } from './shipments.ts';
+import type { CarrierStatus, Parcel, ParcelEvent, Shipment } from './shipments.ts';
 import { recordEvent, type Host } from './world.ts';
 
 /** Which parcels: by the number of the shipment or of one parcel, or by the reference; `package` narrows. */

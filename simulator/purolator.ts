@@ -1,11 +1,11 @@
 // Purolator's E-Ship Web Services: SOAP 1.1, HTTP Basic, refusals inside HTTP 200, labels from a service of their own.
 // The format and its sources: docs/carriers/purolator.md.
 import { randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, CarrierStatus, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, SimulatedCarrier, World } from './carrier.ts';
 import { drawLabels } from './label.ts';
 import type { Stage } from './lifecycle.ts';
 import { bytes, hasBasic } from './reply.ts';
-import { isUnderWay, type Parcel, type ParcelEvent, type Shipment } from './shipments.ts';
+import { type CarrierStatus, isUnderWay, type Parcel, type ParcelEvent, type Shipment } from './shipments.ts';
 import { allIn, type Content, type Element, findBreach, inside, placeOf, readEnvelope } from './xml.ts';
 import { type Sequence, soap, soapFault, textIn } from './xml.ts';
 

@@ -1,7 +1,7 @@
 // Royal Mail's Click & Drop (orders, labels) and its Tracking API, which is another product with other credentials.
 // The formats and their sources: docs/carriers/royal_mail.md.
 import { randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, CarrierStatus, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, SimulatedCarrier, World } from './carrier.ts';
 import { drawLabels, type LabelContent } from './label.ts';
 import type { Stage } from './lifecycle.ts';
 import {
@@ -18,7 +18,7 @@ import {
   readJson,
   textAt,
 } from './reply.ts';
-import { isUnderWay, type Parcel, type Shipment } from './shipments.ts';
+import { type CarrierStatus, isUnderWay, type Parcel, type Shipment } from './shipments.ts';
 
 const statuses: Readonly<Record<Stage, CarrierStatus>> = {
   SHIPMENT_CREATED: { code: 'EVAIE', description: 'Sender preparing item' },

@@ -1,11 +1,19 @@
 // SEKO's OmniParcel API: JSON, an access_key header, all packages in one request, refusals inside HTTP 200.
 // The format and its sources: docs/carriers/seko.md.
 import { randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, CarrierStatus, Push, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, Push, SimulatedCarrier, World } from './carrier.ts';
 import { drawLabels, type LabelContent, type LabelFormat } from './label.ts';
 import type { Stage } from './lifecycle.ts';
 import { at, isJson, isObject, isSame, json, listAt, readJson, textAt } from './reply.ts';
-import { isDelivered, isUnderWay, type Parcel, type ParcelEvent, type Place, type Shipment } from './shipments.ts';
+import {
+  type CarrierStatus,
+  isDelivered,
+  isUnderWay,
+  type Parcel,
+  type ParcelEvent,
+  type Place,
+  type Shipment,
+} from './shipments.ts';
 
 const statuses: Readonly<Record<Stage, CarrierStatus>> = {
   SHIPMENT_CREATED: { code: 'OP-1', description: 'Tracking number allocated & order ready' },

@@ -1,11 +1,18 @@
 // Sendle's API: JSON, HTTP Basic, one order a parcel, an idempotency key, a label behind a redirect.
 // The format and its sources: docs/carriers/sendle.md.
 import { createHash, randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, CarrierStatus, Push, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, Push, SimulatedCarrier, World } from './carrier.ts';
 import { drawLabels, type LabelContent } from './label.ts';
 import type { Stage } from './lifecycle.ts';
 import { at, bytes, decode, empty, hasBasic, isJson, isObject, json, listAt, readJson, textAt } from './reply.ts';
-import { isUnderWay, type Parcel, type ParcelEvent, type Place, type Shipment } from './shipments.ts';
+import {
+  type CarrierStatus,
+  isUnderWay,
+  type Parcel,
+  type ParcelEvent,
+  type Place,
+  type Shipment,
+} from './shipments.ts';
 
 const statuses: Readonly<Record<Stage, CarrierStatus>> = {
   SHIPMENT_CREATED: { code: 'Info', description: 'Label created' },

@@ -1,7 +1,14 @@
 // What a simulated carrier knows of its shipments, in memory.
-import type { CarrierStatus } from './carrier.ts';
 import type { LabelContent, LabelFormat } from './label.ts';
 import type { Stage } from './lifecycle.ts';
+
+/** A carrier's own words for a stage. */
+export interface CarrierStatus {
+  readonly code: string;
+  readonly description: string;
+  readonly subCode?: string;
+  readonly subDescription?: string;
+}
 
 export interface Place {
   readonly code: string;

@@ -1,11 +1,18 @@
 // Teleship's API: a login in camelCase, one label a parcel, labels in the answer, signed webhooks that are registered.
 // The format and its sources: docs/carriers/teleship.md.
 import { createHmac, randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, CarrierStatus, Push, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, Push, SimulatedCarrier, World } from './carrier.ts';
 import { drawLabels, type LabelContent } from './label.ts';
 import type { Stage } from './lifecycle.ts';
 import { at, decode, empty, isJson, isObject, isSame, json, listAt, readJson, textAt } from './reply.ts';
-import { isUnderWay, type Parcel, type ParcelEvent, type Place, type Shipment } from './shipments.ts';
+import {
+  type CarrierStatus,
+  isUnderWay,
+  type Parcel,
+  type ParcelEvent,
+  type Place,
+  type Shipment,
+} from './shipments.ts';
 
 const statuses: Readonly<Record<Stage, CarrierStatus>> = {
   SHIPMENT_CREATED: { code: 'label_created', description: 'Label created' },

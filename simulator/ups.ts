@@ -1,11 +1,18 @@
 // UPS as its developer portal publishes it: OAuth2 client credentials by Basic, JSON, all packages in one request.
 // The format and its sources: docs/carriers/ups.md.
 import { randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, CarrierStatus, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, SimulatedCarrier, World } from './carrier.ts';
 import { drawLabels, type LabelContent, type LabelFormat } from './label.ts';
 import type { Stage } from './lifecycle.ts';
 import { at, decode, hasBasic, isJson, json, listAt, readJson, textAt } from './reply.ts';
-import { isUnderWay, type Parcel, type ParcelEvent, type Place, type Shipment } from './shipments.ts';
+import {
+  type CarrierStatus,
+  isUnderWay,
+  type Parcel,
+  type ParcelEvent,
+  type Place,
+  type Shipment,
+} from './shipments.ts';
 import { checkDigit, countryOf, findBreach } from './ups_rules.ts';
 
 /** `code` is UPS's statusCode, `subCode` its type and code. */

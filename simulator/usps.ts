@@ -1,11 +1,11 @@
 // USPS, APIs of version 3: an OAuth2 login, a second one for paying, one label a package in a multipart answer.
 // The format and its sources: docs/carriers/usps.md.
 import { randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, CarrierStatus, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, SimulatedCarrier, World } from './carrier.ts';
 import { drawLabels, type LabelContent, type LabelFormat } from './label.ts';
 import type { Stage } from './lifecycle.ts';
 import { at, decode, isJson, isObject, isSame, json, listAt, readJson, textAt } from './reply.ts';
-import { isUnderWay, type Parcel, type Place, type Shipment } from './shipments.ts';
+import { type CarrierStatus, isUnderWay, type Parcel, type Place, type Shipment } from './shipments.ts';
 
 const statuses: Readonly<Record<Stage, CarrierStatus>> = {
   SHIPMENT_CREATED: { code: 'GX', description: 'Shipping Label Created, USPS Awaiting Item' },

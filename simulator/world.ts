@@ -1,8 +1,8 @@
 // The state of one carrier in a running simulator.
 import { BehaviourQueue } from './behaviour.ts';
-import type { CarrierStatus, SimulatedCarrier, World } from './carrier.ts';
+import type { SimulatedCarrier, World } from './carrier.ts';
 import { placeOf, type Stage } from './lifecycle.ts';
-import { ShipmentBook, type Parcel, type ParcelEvent, type Shipment } from './shipments.ts';
+import { type CarrierStatus, ShipmentBook, type Parcel, type ParcelEvent, type Shipment } from './shipments.ts';
 
 export interface Host {
   readonly carrier: SimulatedCarrier;

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { until } from '../support/until.ts';
 import { run, type Terminal } from '../../simulator/main.ts';
 
 interface Seen {
@@ -24,7 +25,7 @@ describe('the command', () => {
   it('prints where each carrier listens and ends when told', async () => {
     const seen = terminal();
     const running = run(['--carrier', 'plain', '--carrier', 'seko', '--autoplay', '--private-labels'], seen.io);
-    await expect.poll(() => seen.out).toContain('_control');
+    await until('it listens', () => seen.out.includes('_control'));
     expect(seen.out).toMatch(/plain +http:\/\/127\.0\.0\.1:\d+\/plain\/consignments +token=/);
     expect(seen.out).not.toContain('dhl_express');
     seen.end();
@@ -34,7 +35,7 @@ describe('the command', () => {
   it('prints JSON on request', async () => {
     const seen = terminal();
     const running = run(['--json', '--push-to', 'http://127.0.0.1:8080', '--push-token', 'plain=a=b'], seen.io);
-    await expect.poll(() => seen.out).not.toBe('');
+    await until('it listens', () => seen.out !== '');
     const printed = JSON.parse(seen.out);
     const answer = await fetch(`${printed.url}/_control/carriers`);
     expect(await answer.json()).toEqual(printed.carriers);
@@ -70,13 +71,12 @@ describe('the command', () => {
     let out = '';
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
     const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
-    await expect.poll(() => out, { timeout: 10_000 }).toContain('\n');
+    await until('it listens', () => out.includes('\n'));
     const { url, carriers } = JSON.parse(out);
     await fetch(`${url}/_control/behave`, { method: 'POST', body: '{"carrier":"plain","do":"hang"}' });
     const hanging = fetch(carriers.plain, { method: 'POST' }).catch((error: unknown) => error);
-    await expect
-      .poll(async () => ((await (await fetch(`${url}/_control/requests`)).json()) as unknown[]).length)
-      .toBe(1);
+    const requests = async () => (await (await fetch(`${url}/_control/requests`)).json()) as unknown[];
+    await until('the request hangs', async () => (await requests()).length === 1);
     child.kill(signal);
     expect(await exited).toBe(0);
     expect(await hanging).toBeInstanceOf(Error);
