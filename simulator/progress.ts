@@ -1,6 +1,5 @@
 // Moves parcels on, and tells the platform where the carrier pushes.
 import { setTimeout as wait } from 'node:timers/promises';
-import type {} from './carrier.ts';
 import { isJourney, isStage, journeys, type Journey, type Stage } from './lifecycle.ts';
 import { at, isObject, textAt } from './reply.ts';
 import type { CarrierStatus, Parcel, ParcelEvent, Shipment } from './shipments.ts';
