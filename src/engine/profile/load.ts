@@ -1,15 +1,15 @@
 import type { Carrier } from './carrier.ts';
 import { type Chain, codesOf, hashTexts, type Homes, profilePath, readChain } from './chain.ts';
 import { checkShape } from './check.ts';
-import { type Compiled, compileProfile } from './compile/profile.ts';
+import { compileProfile } from './compile/profile.ts';
 import type { Engine } from '../mapping/engine.ts';
-import { type Context, contextFor } from './compile/context.ts';
+import { contextFor } from './compile/context.ts';
 import { collectFindings, type Finding, type Findings, hasErrors, sortFindings, withExcerpts } from './finding.ts';
 import { type HomeFiles, memoryFiles } from './home-files.ts';
 import { lintProfile } from './lint/lint.ts';
 import type { LintInput } from './lint/rule.ts';
 import { applyWaivers, findNotes, type Waiving } from './lint/notes.ts';
-import { mappingFiles } from './mapping-files.ts';
+import { type MappingFiles, mappingFiles } from './mapping-files.ts';
 import { type Evidence, schemasOnly } from './types/evidence.ts';
 import { textOf, valueOf } from './tree.ts';
 
@@ -95,24 +95,20 @@ export const draftOf = ({ carrier, bundle, findings }: LoadedCarrier): Carrier |
   return errors.every(({ rule }) => rule === 'unconfirmed') ? loadBundle(bundle).carrier : undefined;
 };
 
-/** `evidenceFor` undefined: not linted. */
 const load = (code: string, homes: Homes, evidenceFor: EvidenceFor | undefined, engine?: Engine): LoadedCarrier => {
-  const findings = collectFindings();
-  const chain = readChain(code, homes, findings);
-  const files = mappingFiles(chain.links);
-  const evidence = evidenceFor?.(code, homes, findings);
-  const compiled = chain.root === undefined ? undefined : compile(chain, contextFor(findings, files, engine), evidence);
-  const texts = new Map([...chain.links.map((link) => [link.path, link.text] as const), ...files.found]);
+  const { links, files, findings, evidence, input } = readProfile(code, homes, evidenceFor ?? schemasOnly, engine);
+  if (input !== undefined && evidenceFor !== undefined) lintProfile(input);
+  const texts = new Map([...links.map((link) => [link.path, link.text] as const), ...files.found]);
   const bundle: ProfileBundle = { code, files: Object.fromEntries(texts) };
-  if (evidence !== undefined) findNotes(texts, findings);
   const about = collectFindings();
-  const kept =
-    evidence === undefined ? findings.list() : applyWaivers(findings.list(), texts, about, waiving(code, evidence));
+  let kept = findings.list();
+  if (evidenceFor !== undefined) {
+    findNotes(texts, findings);
+    kept = applyWaivers(findings.list(), texts, about, waiving(code, evidence));
+  }
   const found = withExcerpts(sortFindings([...kept, ...about.list()]), texts);
   const carrier =
-    compiled === undefined || hasErrors(found)
-      ? undefined
-      : { ...compiled.carrier, hash: hashTexts(code, bundle.files) };
+    input === undefined || hasErrors(found) ? undefined : { ...input.carrier, hash: hashTexts(code, bundle.files) };
   return { carrier, bundle, findings: found };
 };
 
@@ -121,27 +117,31 @@ const waiving = (code: string, evidence: Evidence): Waiving => ({
   idle: new Set(evidence.answers(undefined).length === 0 ? ['unshown-path'] : []),
 });
 
-/** What lint reads of a carrier; undefined when its profile cannot be read. */
-export const lintInputOf = (code: string, homes: Homes, evidenceFor: EvidenceFor): LintInput | undefined => {
+interface ReadProfile {
+  readonly links: Chain['links'];
+  readonly files: MappingFiles;
+  readonly findings: Findings;
+  readonly evidence: Evidence;
+  /** undefined when the profile, or a base, cannot be read. */
+  readonly input: LintInput | undefined;
+}
+
+/** Reads, merges, checks and compiles. */
+const readProfile = (code: string, homes: Homes, evidenceFor: EvidenceFor, engine?: Engine): ReadProfile => {
   const findings = collectFindings();
-  const chain = readChain(code, homes, findings);
-  if (chain.root === undefined) return undefined;
-  const context = contextFor(findings, mappingFiles(chain.links));
-  const compiled = compileProfile(context, chain.root, code);
-  return { ...compiled, profile: chain.root, context, findings, evidence: evidenceFor(code, homes, findings) };
+  const { links, root } = readChain(code, homes, findings);
+  const files = mappingFiles(links);
+  const evidence = evidenceFor(code, homes, findings);
+  if (root === undefined) return { links, files, findings, evidence, input: undefined };
+  checkShape(root, findings, textOf(valueOf(root, 'abstract')) === 'true');
+  const context = contextFor(findings, files, engine);
+  const input = { ...compileProfile(context, root, code), profile: root, context, findings, evidence };
+  return { links, files, findings, evidence, input };
 };
 
-const compile = (chain: Chain, context: Context, evidence: Evidence | undefined): Compiled | undefined => {
-  const { root, code } = chain;
-  if (root === undefined) return undefined;
-  const abstract = textOf(valueOf(root, 'abstract')) === 'true';
-  checkShape(root, context.findings, abstract);
-  const compiled = compileProfile(context, root, code);
-  if (evidence !== undefined) {
-    lintProfile({ ...compiled, profile: root, context, findings: context.findings, evidence });
-  }
-  return compiled;
-};
+/** What lint reads of a carrier; undefined when its profile cannot be read. */
+export const lintInputOf = (code: string, homes: Homes, evidenceFor: EvidenceFor): LintInput | undefined =>
+  readProfile(code, homes, evidenceFor).input;
 
 const checkFileNames = (home: HomeFiles, codes: readonly string[], findings: Findings): void => {
   const known = new Set(codes.map((code) => `${code}.yaml`));

@@ -120,13 +120,10 @@ const checkNeeds = (context: Context, kind: Auth['kind'], { key: { place }, valu
 /** A login inherits the profile's limits, headers and outcomes, but authenticates only by an auth of its own. */
 const compileLogin = (context: Context, node: Node, { name, profile, compile }: KindInput): Step =>
   compileStep(context, {
-    name: `${name}.login`,
     id: 'login',
-    place: node.place,
     own: [node],
     profile,
-    sees: 'auths',
+    site: { position: 'auths', step: `${name}.login` },
     judges: 'loginOutcomes',
-    operation: undefined,
     auth: () => compile(valueOf(node, 'auth'), `${name}.login`),
   });

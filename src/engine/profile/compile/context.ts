@@ -92,36 +92,25 @@ const attempt = (context: Context, source: SourceText, compile: () => Mapping): 
   }
 };
 
-/** The tree of what is used; undefined where it does not parse, which the compilation reports. */
-const use = (context: Context, source: SourceText, rest: Omit<Use, 'source' | 'tree'>): Ast | undefined => {
-  try {
-    const tree = parseExpression(source);
-    context.uses.push({ source, tree, ...rest });
-    return tree;
-  } catch (thrown) {
-    if (!(thrown instanceof Failure)) throw thrown;
-    return undefined;
-  }
+const parseUse = (context: Context, source: SourceText, rest: Omit<Use, 'source' | 'tree'>): Ast => {
+  const tree = parseExpression(source);
+  context.uses.push({ source, tree, ...rest });
+  return tree;
 };
 
-/** Bare JSONata. */
-export const compileExpr = (context: Context, node: Node, site: Site): Mapping => {
-  if (node.kind !== 'scalar') return broken(node.place, '');
-  return compileBare(context, node, site, false);
-};
-
-const compileBare = (context: Context, node: ScalarNode, site: Site, whole: boolean): Mapping => {
+/** Bare JSONata; `whole`: it is all of a mapping. */
+export const compileExpr = (context: Context, node: ScalarNode, site: Site, whole = false): Mapping => {
   if (/^\s*\$\{[^]*\}\s*$/.test(node.text)) {
     context.findings.error('jsonata-syntax', node.place, 'here stands a bare expression', 'write it without ${ }');
     return broken(node.place, node.text);
   }
-  const tree = use(context, node, { site, file: undefined, whole });
-  return attempt(context, node, () => compileExpression(node, context.engine, tree));
+  return attempt(context, node, () =>
+    compileExpression(node, context.engine, parseUse(context, node, { site, file: undefined, whole })),
+  );
 };
 
 /** A text that may hold `${ }`, encoded for where it stands. */
-export const compileText = (context: Context, node: Node, site: Site, at: TextPosition): Mapping => {
-  if (node.kind !== 'scalar') return broken(node.place, '');
+export const compileText = (context: Context, node: ScalarNode, site: Site, at: TextPosition): Mapping => {
   useParts(context, node, site);
   const written = at === 'url' ? HOST.exec(node.text)?.[1] : undefined;
   const host = written === undefined ? undefined : URL.parse(`https://${written}`)?.host;
@@ -140,7 +129,14 @@ const useParts = (context: Context, source: SourceText, site: Site): void => {
   const { text } = source;
   for (let at = text.indexOf('${'); at !== -1; at = text.indexOf('${', at)) {
     const end = text[at - 1] === '$' ? undefined : endOfExpression(text, at + 2);
-    if (end !== undefined) use(context, sliceOf(source, at + 2, end), { site, file: undefined, whole: false });
+    if (end !== undefined) {
+      try {
+        parseUse(context, sliceOf(source, at + 2, end), { site, file: undefined, whole: false });
+      } catch (thrown) {
+        // The compilation of the text reports it.
+        if (!(thrown instanceof Failure)) throw thrown;
+      }
+    }
     at = end ?? at + 2;
   }
 };
@@ -176,7 +172,7 @@ export const compileMapping = (context: Context, node: Node, site: Site): Mappin
     return compileValue(context, node, site);
   }
   const name = node.text.trim();
-  return FILE.test(name) ? compileFile(context, node, name, site) : compileBare(context, node, site, true);
+  return FILE.test(name) ? compileFile(context, node, name, site) : compileExpr(context, node, site, true);
 };
 
 const compileFile = (context: Context, node: ScalarNode, name: string, site: Site): Mapping => {
@@ -185,11 +181,11 @@ const compileFile = (context: Context, node: ScalarNode, name: string, site: Sit
     context.findings.error(found.rule, node.place, found.message, found.help);
     return broken(node.place, name);
   }
-  const { source } = found;
-  const tree = use(context, source, { site, file: found.path, whole: true });
-  const known = context.compiled.get(found.path);
-  if (known !== undefined) return known;
-  const mapping = attempt(context, source, () => compileExpression(source, context.engine, tree));
-  context.compiled.set(found.path, mapping);
-  return mapping;
+  const { source, path } = found;
+  return attempt(context, source, () => {
+    const tree = parseUse(context, source, { site, file: path, whole: true });
+    const mapping = context.compiled.get(path) ?? compileExpression(source, context.engine, tree);
+    context.compiled.set(path, mapping);
+    return mapping;
+  });
 };

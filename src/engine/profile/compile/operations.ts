@@ -68,21 +68,21 @@ const compileSteps = (context: Context, input: OperationInput): readonly [Step, 
   const ids = new Set<string>();
   const compile = (step: Node | undefined): Step => {
     const id = textOf(valueOf(step ?? node, 'id')) ?? name;
-    const place = (step ?? node).place;
     if (ids.has(id)) {
       const help = 'give each step an id of its own';
-      context.findings.error('repeated-id', place, `there is a step "${id}" already`, help);
+      context.findings.error('repeated-id', (step ?? node).place, `there is a step "${id}" already`, help);
     }
     ids.add(id);
     return compileStep(context, {
-      name: step === undefined ? name : `${name}.${id}`,
       id,
-      place,
       own: step === undefined ? [node] : [step, node],
       profile,
-      sees: name === 'register' || name === 'unregister' ? 'register' : 'request',
+      site: {
+        position: name === 'register' || name === 'unregister' ? 'register' : 'request',
+        operation: name,
+        step: step === undefined ? name : `${name}.${id}`,
+      },
       judges: 'outcomes',
-      operation: name,
       auth: auths.compile,
     });
   };

@@ -51,11 +51,11 @@ const readForm = (context: Context, shape: Shape, nodes: readonly Node[], site: 
   const kind = shape['x-kind'];
   switch (kind) {
     case 'text':
-      return compileText(context, node, site, shape.meta?.encoding ?? 'text');
+      return compileText(context, node as ScalarNode, site, shape.meta?.encoding ?? 'text');
     case 'expr':
-      return compileExpr(context, node, site);
+      return compileExpr(context, node as ScalarNode, site);
     case 'lifetime':
-      return readLifetime(context, node, site);
+      return readLifetime(context, node as ScalarNode, site);
     case 'mapping':
       return compileMapping(context, node, site);
     case 'value':
@@ -100,8 +100,8 @@ const mergedEntries = (maps: readonly Node[], anyCase: boolean): readonly Entry[
   return [...entries.values()].filter((entry) => !isNull(entry.value));
 };
 
-const readLifetime = (context: Context, node: Node, site: Site): unknown => {
-  const ms = node.kind === 'scalar' ? parseDuration(node.text) : undefined;
+const readLifetime = (context: Context, node: ScalarNode, site: Site): unknown => {
+  const ms = parseDuration(node.text);
   return ms === undefined ? compileExpr(context, node, site) : { ms };
 };
 

@@ -1,6 +1,5 @@
-import type { Place } from '../../failure.ts';
 import type { Position } from '../../mapping/roots.ts';
-import type { Auth, Method, OperationName, OutcomeRule, Step } from '../carrier.ts';
+import type { Auth, Method, OutcomeRule, Step } from '../carrier.ts';
 import { idempotency, methods, outcomeRule, step } from '../language/steps.ts';
 import { itemsOf, type Node, valueOf } from '../tree.ts';
 import type { Context, Site } from './context.ts';
@@ -12,53 +11,47 @@ const METHOD_KEYS = Object.keys(methods) as readonly (keyof typeof methods)[];
 export type CompileAuth = (node: Node | undefined, name: string) => readonly Auth[];
 
 export interface StepInput {
-  /** `create`, `create.booking`: for people, and the name of an auth written out in the step. */
-  readonly name: string;
   readonly id: string;
-  readonly place: Place;
   /** The step, and its operation unless that is the step itself. */
-  readonly own: readonly Node[];
+  readonly own: readonly [Node, ...Node[]];
   readonly profile: Node;
-  /** What its requests see, and its outcomes. */
-  readonly sees: Position;
+  /** Where its requests stand; `step` is its name for people, and that of an auth written out in it. */
+  readonly site: Site & { readonly step: string };
+  /** Where its outcomes stand. */
   readonly judges: Position;
-  readonly operation: OperationName | undefined;
-  /** The operation whose step it takes back. */
-  readonly undoes?: OperationName | undefined;
-  /** Where the step whose `item` it sees says what it goes through. */
-  readonly elements?: Node | undefined;
   readonly auth: CompileAuth;
 }
 
 /** One HTTP call with everything it inherits: step over operation over profile over built-in. */
 export const compileStep = (context: Context, input: StepInput): Step => {
-  const { own, place } = input;
-  const all = [...own, input.profile];
-  const site = siteOf(input, input.sees);
+  const { id, own, profile, judges } = input;
+  const forEach = inherited(own, 'forEach');
+  const site = forEach?.kind === 'scalar' ? { ...input.site, forEach } : input.site;
+  const all = [...own, profile];
   const ofOwn = <K extends keyof typeof step>(key: K) => read(context, step[key], inheritedAll(own, key), site);
   /** The step's own, where it is not the operation itself. */
   const ofStep = (key: string): Node | undefined => (own.length > 1 ? valueOf(own[0], key) : undefined);
   return {
-    id: input.id,
-    place,
+    id,
+    place: own[0].place,
     when: ofOwn('when'),
     forEach: ofOwn('forEach'),
     // The batch of `track` counts the numbers of one run, not the elements of one step.
-    batch: input.operation === 'track' ? read(context, step.batch, ofStep('batch'), site) : ofOwn('batch'),
+    batch: site.operation === 'track' ? read(context, step.batch, ofStep('batch'), site) : ofOwn('batch'),
     parallel: ofOwn('parallel'),
-    ...findMethod(context, input),
+    ...findMethod(context, own, site),
     headers: read(context, step.headers, inheritedAll(all, 'headers'), site),
     query: ofOwn('query'),
     body: ofOwn('body'),
     response: ofOwn('response'),
-    auth: input.auth(inherited(all, 'auth'), input.name),
+    auth: input.auth(inherited(all, 'auth'), site.step),
     ...compileLimits(context, all),
     outcomes: inheritedAll(all, 'outcomes').flatMap((list) =>
-      compileOutcomes(context, list, siteOf(input, input.judges)),
+      compileOutcomes(context, list, { ...site, position: judges }),
     ),
     // An operation of one step says it for both.
     idempotency: read(context, idempotency, ofStep('idempotency'), site),
-    undo: compileUndo(context, input),
+    undo: compileUndo(context, { ...input, site }),
   };
 };
 
@@ -80,26 +73,17 @@ const compileOutcomes = (context: Context, list: Node, site: Site): readonly Out
   return rules;
 };
 
-const siteOf = ({ name, own, operation, undoes, elements }: StepInput, position: Position): Site => {
-  const [within, forEach] = [operation ?? undoes, elements ?? inherited(own, 'forEach')];
-  return {
-    position,
-    step: name,
-    ...(within === undefined ? {} : { operation: within }),
-    ...(forEach?.kind === 'scalar' ? { forEach } : {}),
-  };
-};
-
 /** The nearest layer that names a method: a step's `get` stands for an operation's `post`. */
-const findMethod = (context: Context, input: StepInput): Pick<Step, 'method' | 'url'> => {
-  for (const layer of input.own) {
+const findMethod = (context: Context, own: StepInput['own'], site: StepInput['site']): Pick<Step, 'method' | 'url'> => {
+  for (const layer of own) {
     for (const key of METHOD_KEYS) {
-      const url = read(context, methods[key], valueOf(layer, key), siteOf(input, input.sees));
+      const url = read(context, methods[key], valueOf(layer, key), site);
       if (url !== undefined) return { method: key.toUpperCase() as Method, url };
     }
   }
-  context.findings.error('missing-key', input.place, `${input.name} needs one of ${METHOD_KEYS.join(', ')}`);
-  return { method: 'POST', url: { place: input.place, text: '', constant: true, evaluate: () => '' } };
+  const [{ place }] = own;
+  context.findings.error('missing-key', place, `${site.step} needs one of ${METHOD_KEYS.join(', ')}`);
+  return { method: 'POST', url: { place, text: '', constant: true, evaluate: () => '' } };
 };
 
 /**
@@ -107,24 +91,17 @@ const findMethod = (context: Context, input: StepInput): Pick<Step, 'method' | '
  * limited, as the step it takes back.
  */
 const compileUndo = (context: Context, input: StepInput): Step | undefined => {
-  const node = inherited(input.own, 'undo');
+  const { own, profile, site } = input;
+  const node = inherited(own, 'undo');
   if (node === undefined) return undefined;
-  const layers = [node, ...input.own, input.profile];
+  const layers = [node, ...own, profile];
+  const name = `${site.step}.undo`;
   const undo = compileStep(context, {
     ...input,
-    name: `${input.name}.undo`,
     id: 'undo',
-    place: node.place,
     own: [node],
-    sees: 'undo',
-    operation: undefined,
-    undoes: input.operation,
-    elements: inherited(input.own, 'forEach'),
+    site: { ...site, position: 'undo', step: name },
   });
-  const auth = inherited(layers, 'auth');
-  return {
-    ...undo,
-    auth: input.auth(auth, valueOf(node, 'auth') === undefined ? input.name : `${input.name}.undo`),
-    ...compileLimits(context, layers),
-  };
+  const auth = input.auth(inherited(layers, 'auth'), valueOf(node, 'auth') === undefined ? site.step : name);
+  return { ...undo, auth, ...compileLimits(context, layers) };
 };

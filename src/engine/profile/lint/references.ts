@@ -10,9 +10,8 @@ export const placeOfNode = (source: SourceText, node: Ast): Place =>
   source.placeAt(startOfNode(source.text, node) ?? 0);
 
 /** A path's leading names: `item.memo.id`, and `$item.memo.id` alike. */
-export interface Names {
+interface Names {
   readonly names: readonly string[];
-  readonly nodes: readonly Ast[];
   readonly node: Ast;
 }
 
@@ -29,7 +28,7 @@ const findPaths = (tree: Ast): readonly Names[] => {
   const found: Names[] = [];
   const heads = new Set<Ast>();
   walk(tree, (node) => {
-    if (node.type === 'variable' && !heads.has(node)) found.push({ names: [String(node.value)], nodes: [node], node });
+    if (node.type === 'variable' && !heads.has(node)) found.push({ names: [String(node.value)], node });
     if (node.type !== 'path') return;
     const nodes: Ast[] = [];
     for (const step of node.steps ?? []) {
@@ -39,7 +38,7 @@ const findPaths = (tree: Ast): readonly Names[] => {
     }
     // `$$` is the document, whose fields are the roots.
     const rest = nodes[0]?.type === 'variable' && nodes[0].value === '$' ? nodes.slice(1) : nodes;
-    if (rest.length > 0) found.push({ names: rest.map((step) => String(step.value)), nodes: rest, node });
+    if (rest.length > 0) found.push({ names: rest.map((step) => String(step.value)), node });
   });
   return found;
 };
