@@ -7,8 +7,8 @@ type Values = Readonly<Record<string, unknown>>;
 export const ACCOUNT_VARIABLES = 'WAYBILL_CARRIER_';
 const REFERENCE = /^env:/;
 const ALLOWED = new RegExp(`^env:(${ACCOUNT_VARIABLES}[A-Z0-9_]{1,100})$`);
-/** Shorter secrets could not be masked. */
-const SECRET_MIN = 8;
+/** Shorter secrets could not be masked without hiding half of everything else. */
+export const SECRET_MIN = 8;
 
 export const namesVariable = (value: unknown): value is string => typeof value === 'string' && REFERENCE.test(value);
 

@@ -1,80 +1,55 @@
-import { namesVariable, variableIssue } from './account-variables.ts';
+import { namesVariable, SECRET_MIN, variableIssue } from './account-variables.ts';
 import type { AccountField, Carrier, EnvironmentName } from './carrier.ts';
 import { valueIssue } from './compile/account-fields.ts';
 import { didYouMean } from './suggest.ts';
 
 type Value = string | number | boolean;
+type Values = Readonly<Record<string, Value>>;
+type Given = Readonly<Record<string, unknown>>;
 
-/** What a shipper supplies for one environment of a carrier, as it came in. */
-export interface AccountInput {
-  readonly credentials?: Readonly<Record<string, unknown>> | undefined;
-  readonly settings?: Readonly<Record<string, unknown>> | undefined;
-}
+type CheckedAccount =
+  /** Typed as declared, defaults filled in; what is absent is left out. */
+  | { readonly ok: true; readonly credentials: Values; readonly settings: Values }
+  /** Sentences without their full stop that name the field, and never show a value. */
+  | { readonly ok: false; readonly issues: readonly string[] };
 
-interface AccountIssue {
-  /** `credentials.token`; `environment`. */
-  readonly field: string;
-  readonly rule: 'missing' | 'undeclared' | 'type' | 'pattern' | 'oneOf' | 'length' | 'variable' | 'environment';
-  /** A sentence without its full stop that names the field, and never shows a value. */
-  readonly message: string;
-}
-
-export type CheckedAccount =
-  | {
-      readonly ok: true;
-      /** Typed as declared, defaults filled in; what is absent is left out. */
-      readonly credentials: Readonly<Record<string, Value>>;
-      readonly settings: Readonly<Record<string, Value>>;
-    }
-  | { readonly ok: false; readonly issues: readonly AccountIssue[] };
-
-/** Shorter secrets could not be masked without hiding half of everything else. */
-const SECRET_MIN = 8;
 const VALUE_MAX = 65_536;
 
-/** Checks an account against what the carrier declares under `credentials` and `settings`. All issues at once. */
-export const checkAccount = (carrier: Carrier, environment: EnvironmentName, input: AccountInput): CheckedAccount => {
-  const issues: AccountIssue[] = [];
+/**
+ * Checks what a shipper supplies for one environment of a carrier against what the carrier declares under
+ * `credentials` and `settings`. All issues at once.
+ */
+export const checkAccount = (
+  carrier: Carrier,
+  environment: EnvironmentName,
+  input: { readonly credentials?: Given | undefined; readonly settings?: Given | undefined },
+): CheckedAccount => {
+  const issues: string[] = [];
   if (carrier.environments[environment] === undefined) {
     const known = Object.keys(carrier.environments).join(', ');
-    issues.push({
-      field: 'environment',
-      rule: 'environment',
-      message: `${carrier.name} has no environment ${environment}, only ${known}`,
-    });
+    issues.push(`${carrier.name} has no environment ${environment}, only ${known}`);
   }
-  const credentials = checkSection('credentials', carrier.credentials, input.credentials ?? {}, issues);
-  const settings = checkSection('settings', carrier.settings, input.settings ?? {}, issues);
-  return issues.length > 0 ? { ok: false, issues } : { ok: true, credentials, settings };
-};
-
-const checkSection = (
-  section: 'credentials' | 'settings',
-  fields: Readonly<Record<string, AccountField>>,
-  given: Readonly<Record<string, unknown>>,
-  issues: AccountIssue[],
-): Record<string, Value> => {
-  const values: [string, Value][] = [];
-  for (const [name, field] of Object.entries(fields)) {
-    const path = `${section}.${name}`;
-    const supplied = Object.hasOwn(given, name) ? given[name] : undefined;
-    const value = supplied ?? field.default;
-    if (value === undefined || value === '') {
-      if (!field.optional) issues.push({ field: path, rule: 'missing', message: `${path} is required` });
-      continue;
+  const checkSection = (section: 'credentials' | 'settings'): Values => {
+    const [fields, given] = [carrier[section], input[section] ?? {}];
+    const values: [string, Value][] = [];
+    for (const [name, field] of Object.entries(fields)) {
+      const value = (Object.hasOwn(given, name) ? given[name] : undefined) ?? field.default;
+      const isMissing = value === undefined || value === '';
+      if (isMissing && field.optional) continue;
+      const issue = isMissing ? 'is required' : accountIssue(field, value);
+      if (issue === undefined) values.push([name, value as Value]);
+      else issues.push(`${section}.${name} ${issue}`);
     }
-    const issue = checkValue(path, field, value);
-    if (issue !== undefined) issues.push(issue);
-    else values.push([name, value as Value]);
-  }
-  for (const name of Object.keys(given)) {
-    if (Object.hasOwn(fields, name)) continue;
-    const meant = didYouMean(name, Object.keys(fields));
-    const field = `${section}.${name.slice(0, 60)}`;
-    const message = `${field} is not declared by the carrier${meant === undefined ? '' : `: ${meant}`}`;
-    issues.push({ field, rule: 'undeclared', message });
-  }
-  return Object.fromEntries(values);
+    for (const name of Object.keys(given)) {
+      if (Object.hasOwn(fields, name)) continue;
+      const meant = didYouMean(name, Object.keys(fields));
+      const help = meant === undefined ? '' : `: ${meant}`;
+      issues.push(`${section}.${name.slice(0, 60)} is not declared by the carrier${help}`);
+    }
+    return Object.fromEntries(values);
+  };
+  const [credentials, settings] = [checkSection('credentials'), checkSection('settings')];
+  return issues.length > 0 ? { ok: false, issues } : { ok: true, credentials, settings };
 };
 
 const TYPES = {
@@ -83,28 +58,13 @@ const TYPES = {
   boolean: ['boolean', 'true or false'],
 } as const;
 
-const checkValue = (path: string, field: AccountField, value: unknown): AccountIssue | undefined => {
-  const [type, says] = TYPES[field.type];
-  if (typeof value !== type || (typeof value === 'number' && !Number.isFinite(value))) {
-    return { field: path, rule: 'type', message: `${path} must be ${says}` };
-  }
-  if (namesVariable(value)) {
-    // What the variable holds is known where it is used, which may be another process.
-    const issue = variableIssue(value);
-    return issue === undefined ? undefined : { field: path, rule: 'variable', message: `${path} ${issue}` };
-  }
-  const text = String(value);
-  if (field.secret && text.length < SECRET_MIN) {
-    return {
-      field: path,
-      rule: 'length',
-      message: `${path} is a secret and must have ${SECRET_MIN} characters or more`,
-    };
-  }
-  if (text.length > VALUE_MAX) {
-    return { field: path, rule: 'length', message: `${path} must not be longer than ${VALUE_MAX} characters` };
-  }
-  const issue = valueIssue(field, value as Value);
-  const rule = field.oneOf?.includes(value as Value) === false ? 'oneOf' : 'pattern';
-  return issue === undefined ? undefined : { field: path, rule, message: `${path} ${issue}` };
+const accountIssue = (field: AccountField, value: unknown): string | undefined => {
+  const [type, called] = TYPES[field.type];
+  if (typeof value !== type || (typeof value === 'number' && !Number.isFinite(value))) return `must be ${called}`;
+  // What the variable holds is known where it is used, which may be another process.
+  if (namesVariable(value)) return variableIssue(value);
+  const { length } = String(value);
+  if (field.secret && length < SECRET_MIN) return `is a secret and must have ${SECRET_MIN} characters or more`;
+  if (length > VALUE_MAX) return `must not be longer than ${VALUE_MAX} characters`;
+  return valueIssue(field, value as Value);
 };

@@ -125,8 +125,7 @@ export const adminAccountRoutes: Routes = ({ pool, sealer, nowMs, carriers, regi
           return { ok: true, id } as const;
         });
         if (saved.ok) return ok({ id: saved.id, shipper: code, carrier: carrierCode, environment });
-        const messages = saved.issues.map(({ message }) => message);
-        return unprocessable('The account is not what the carrier asks for', messages);
+        return unprocessable('The account is not what the carrier asks for', saved.issues);
       },
     }),
     registration('register', 'Announces our webhook at the carrier and keeps in the account what it gives for it'),

@@ -109,6 +109,5 @@ const valuesWith = (
     settings: { ...kept?.settings, ...given.settings },
   });
   if (checked.ok) return checked;
-  const messages = checked.issues.map(({ message }) => message);
-  return problem('result_invalid', messages, carrier.operations.register?.result?.place);
+  return problem('result_invalid', checked.issues, carrier.operations.register?.result?.place);
 };

@@ -1,19 +1,17 @@
 import type { Mapping } from '../../mapping/mapping.ts';
 import { SHOWN } from '../../mapping/roots.ts';
+import { SECRET_MIN } from '../account-variables.ts';
 import type { Auth } from '../carrier.ts';
 import { AUTH_KINDS } from '../language/auths.ts';
 import type { Shape } from '../language/field.ts';
 import { pathsOf, placeOfNode } from './references.ts';
 import { authsOf, type Rule } from './rule.ts';
 
-/** Shorter texts are no secrets. */
-const LEAST = 8;
-
 /** secret-in-file: an auth whose secret part is written out, the same for every account and for all to read. */
 export const secretInFile: Rule = ({ carrier, findings }) => {
   for (const auth of authsOf(carrier)) {
     for (const mapping of secretsOf(auth)) {
-      if (mapping?.constant !== true || mapping.text.length < LEAST) continue;
+      if (mapping?.constant !== true || mapping.text.length < SECRET_MIN) continue;
       const help = 'declare it under credentials, and write ${credentials.…}';
       findings.error('secret-in-file', mapping.place, `the secret of the auth "${auth.name}" stands here`, help);
     }
