@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readContractPush } from '../../src/engine/statuses/contract-push.ts';
+import { readContractPush } from '../../src/engine/statuses/status-update.ts';
 import { normalise } from '../../src/engine/statuses/normalise.ts';
 import { describeTrips } from './common-trips.ts';
 import { labelsOf, NOW, shipmentOf, type Trip } from './trip.ts';

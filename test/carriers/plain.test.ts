@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { normalise } from '../../src/engine/statuses/normalise.ts';
-import { readContractPush } from '../../src/engine/statuses/contract-push.ts';
+import { readContractPush } from '../../src/engine/statuses/status-update.ts';
 import { describeTrips } from './common-trips.ts';
 import { labelsOf, NOW, ROOT, shipmentOf, type Trip } from './trip.ts';
 

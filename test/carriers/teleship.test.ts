@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { admitWebhook, mapWebhook } from '../../src/engine/statuses/webhook.ts';
+import { admitWebhook, mapWebhook } from '../../src/engine/statuses/carrier-webhook.ts';
 import { describeTrips } from './common-trips.ts';
 import { labelsOf, NOW, shipmentOf, type Trip } from './trip.ts';
 

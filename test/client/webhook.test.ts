@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readWebhook } from '../../src/client/webhook.ts';
-import { newWebhookSecret, signatureHeaders } from '../../src/engine/webhooks/sign.ts';
+import { newWebhookSecret, signatureHeaders } from '../../src/engine/webhooks/delivery.ts';
 
 const secret = newWebhookSecret();
 const body = JSON.stringify({ eventId: 'evt_1', event: 'consignment.status' });

@@ -1,6 +1,6 @@
 /** What the end of an operation changes in the records: a pure decision that the store carries out in one transaction. */
 import type { Accepted, Label } from '../consignment/answer.ts';
-import type { NoticeDraft } from '../webhooks/notice.ts';
+import type { NoticeDraft } from '../webhooks/event.ts';
 import type { NormalisedStatus } from '../statuses/status.ts';
 import type { Problem } from '../failure.ts';
 import type { Carrier, OperationName } from '../profile/carrier.ts';

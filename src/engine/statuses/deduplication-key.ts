@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { StatusUpdate } from './status-update.ts';
-import { eventTimeOf } from './normalise.ts';
+import { type StatusUpdate, eventTimeOf } from './status-update.ts';
 
 /** Who an event came from, as far as it keeps apart events that say the same. */
 export interface Scope {
@@ -10,14 +9,14 @@ export interface Scope {
 }
 
 /**
- * Sha-256 over what identifies an event, so that one that comes again is known (design.md, "Never lost" 5): the
+ * Sha-256 over what identifies an event, so that one that comes again is known: the
  * shipment it names, the status and sub-status, the event's own time and zone, the place, driver and vehicle,
  * `extraInfo`, `installationItems` and a label; all as the carrier wrote them. Left out is what changes when the same
  * is said again: `lastUpdatedAt` (unless it is the only time there is), `info`, `carrierCode`,
  * `statusIdentifierValue` and whatever the contract does not know. Missing and empty are the same, and so is the order
  * of keys. The scope is part of it: what one account's carrier says must never hide what another's does.
  */
-export const identityOf = (update: StatusUpdate, scope: Scope): Buffer => {
+export const deduplicationKey = (update: StatusUpdate, scope: Scope): Buffer => {
   const said = {
     environment: scope.environment,
     account: scope.accountId,

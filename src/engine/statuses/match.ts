@@ -9,10 +9,9 @@
  *    Any other unknown `value` matches nothing, whatever else is named.
  * 4. One that fits is matched, with the package its number belongs to; none is unmatched, several are ambiguous.
  */
-import type { StatusUpdate } from './status-update.ts';
-import { cleanText } from './status-text.ts';
+import { type StatusUpdate, cleanText } from './status-update.ts';
 
-/** By what the records know a shipment: one of the kinds of §2.7. */
+/** By what the records know a shipment: by one of the kinds that `type` of an update may say. */
 export interface Name {
   readonly kind: string;
   readonly value: string;

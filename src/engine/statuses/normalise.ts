@@ -1,9 +1,14 @@
 import { isTimeZone } from '../time-zone.ts';
-import type { StatusUpdate } from './status-update.ts';
+import {
+  type StatusUpdate,
+  type CarrierStatus,
+  carrierStatusOf,
+  eventTimeOf,
+  isWithoutStatus,
+} from './status-update.ts';
 import { NO_CHANGE, type Reason, type TableStatus } from './status.ts';
 import { parseTime } from '../mapping/time-format.ts';
 import type { Carrier, StatusRow } from '../profile/carrier.ts';
-import { type CarrierStatus, carrierStatusOf, isWithoutStatus } from './status-text.ts';
 import { tableOf } from './table.ts';
 
 /** What a carrier said, in our words. */
@@ -18,7 +23,7 @@ export interface NormalisedEvent {
   readonly carrierStatus: CarrierStatus;
   /** The row that decided. */
   readonly row: StatusRow | undefined;
-  /** It says nothing of a status: the carrier wants to be asked now (§2.7). */
+  /** It says nothing of a status: the carrier wants to be asked now. */
   readonly asksForPoll: boolean;
   readonly update: StatusUpdate;
   /** Sentences on what could not be read or was not as expected. */
@@ -70,9 +75,5 @@ const timeOf = (
   warnings.push(`the time ${quoted(String(given))} cannot be read (${read.reason}); that of its receipt was taken`);
   return receivedAtMs;
 };
-
-/** When it happened, as the carrier writes it: `statusReceivedAt`, or where that is missing `lastUpdatedAt`. */
-export const eventTimeOf = (update: StatusUpdate): string | number | undefined =>
-  [update.statusReceivedAt, update.lastUpdatedAt].find((time) => time !== undefined && String(time).trim() !== '');
 
 const quoted = (text: string): string => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);

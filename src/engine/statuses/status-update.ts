@@ -1,9 +1,12 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { jsonCodec } from '../codecs/json.ts';
 import { Label } from '../consignment/answer.ts';
-import { type Issue, type Validated, validator } from '../validate.ts';
+import { Failure } from '../failure.ts';
+import { validator } from '../validate.ts';
+import { isMap } from '../value.ts';
 
 /**
- * The status update of the carrier contract (spec/carrier-contract.md, "Status update"), in two uses. What a mapping
+ * The status update of the carrier contract, in two uses. What a mapping
  * yields is checked strictly (`StatusUpdate`, unknown keys are errors). What a carrier pushes is read tolerantly
  * (`readPush`): carriers add fields and write numbers where the contract has text, and none of that may lose an event.
  */
@@ -76,26 +79,11 @@ export type StatusUpdate = Static<typeof StatusUpdate>;
 /** What a `track` result or a webhook's `events` yields: none, one or many. */
 export const StatusUpdates = Type.Array(StatusUpdate);
 
-export interface Push {
-  readonly update: StatusUpdate;
-  /** Paths of what the contract does not know or what could not be read, left out of `update`. */
-  readonly ignored: readonly string[];
-}
-
-const IGNORED_MAX = 50;
 const fitsLabel = validator(Label, 'label');
-const WHOLE: Issue = { path: '', message: 'a status update must be an object', rule: 'type' };
 
-/** Reads a pushed status update. Only what is no object at all is refused. */
-export const readPush = (body: unknown): Validated<Push> => {
-  const ignored: string[] = [];
-  const update = tolerant(StatusUpdate as Shape, body, '', ignored);
-  if (update === undefined || body === null || typeof body !== 'object') return { ok: false, issues: [WHOLE] };
-  return {
-    ok: true,
-    value: { update: update as StatusUpdate, ignored: ignored.slice(0, IGNORED_MAX).map((path) => path.slice(0, 200)) },
-  };
-};
+/** Reads a pushed status update; undefined only for what is no object at all. */
+export const readPush = (body: unknown): StatusUpdate | undefined =>
+  isMap(body) ? (tolerant(StatusUpdate as Shape, body) as StatusUpdate) : undefined;
 
 interface Shape extends TSchema {
   readonly type?: string;
@@ -108,36 +96,97 @@ interface Shape extends TSchema {
 const isLabel = ({ properties }: Shape): boolean => properties !== undefined && 'content' in properties;
 
 /** The value as far as it fits the schema; undefined when nothing of it does. */
-const tolerant = (shape: Shape, value: unknown, path: string, ignored: string[]): unknown => {
-  const misfit = (): undefined => {
-    if (value !== undefined && value !== null) ignored.push(path);
-    return undefined;
-  };
-  if (isLabel(shape)) return fitsLabel(value).ok ? value : misfit();
-  if (shape.anyOf !== undefined) return typeof value === 'string' || typeof value === 'number' ? value : misfit();
+const tolerant = (shape: Shape, value: unknown): unknown => {
+  if (isLabel(shape)) return fitsLabel(value).ok ? value : undefined;
+  if (shape.anyOf !== undefined) return typeof value === 'string' || typeof value === 'number' ? value : undefined;
   if (shape.type === 'string') {
     if (typeof value === 'string') return value;
-    return typeof value === 'number' || typeof value === 'boolean' ? String(value) : misfit();
+    return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
   }
   if (shape.type === 'array') {
     const { items = {} } = shape;
     const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-    const kept = list.map((entry, at) => tolerant(items, entry, `${path}[${at}]`, ignored));
-    const fitting = kept.filter((entry) => entry !== undefined);
+    const fitting = list.map((entry) => tolerant(items, entry)).filter((entry) => entry !== undefined);
     return fitting.length === 0 && !Array.isArray(value) ? undefined : fitting;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return misfit();
+  if (!isMap(value)) return undefined;
   const { properties } = shape;
   if (properties === undefined) return value;
-  const entries: [string, unknown][] = [];
-  for (const [key, held] of Object.entries(value)) {
-    const at = path === '' ? key : `${path}.${key}`;
+  const entries = Object.entries(value).flatMap(([key, held]) => {
     const inner = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    if (inner === undefined) ignored.push(at);
-    else {
-      const kept = tolerant(inner, held, at, ignored);
-      if (kept !== undefined) entries.push([key, kept]);
-    }
-  }
+    const kept = inner === undefined ? undefined : tolerant(inner, held);
+    return kept === undefined ? [] : [[key, kept] as const];
+  });
   return Object.fromEntries(entries);
 };
+
+/** What a push said, as far as it could be read. */
+export interface ReadUpdates {
+  readonly updates: readonly StatusUpdate[];
+  /** Why parts of it could not be read. */
+  readonly problems: readonly string[];
+}
+
+/** Updates in one push at most. */
+export const UPDATES_MAX = 5_000;
+const PROBLEMS_MAX = 20;
+
+/**
+ * Reads the body of the contract's push: one status update or an array of them. What cannot be read loses nothing of
+ * the rest. Throws a `Failure` when the whole cannot be read.
+ */
+export const readContractPush = (body: Uint8Array): ReadUpdates => {
+  const decoded = jsonCodec.decode(body);
+  if (!decoded.ok) throw decoded.reason;
+  const list: readonly unknown[] = Array.isArray(decoded.body) ? decoded.body : [decoded.body];
+  if (list.length > UPDATES_MAX)
+    throw new Failure(`more than ${UPDATES_MAX} status updates in one push`, { code: 'push_too_large' });
+  const updates = list.map(readPush);
+  if (list.length === 1 && updates[0] === undefined)
+    throw new Failure('a status update must be an object', { code: 'push_not_readable' });
+  const problems = updates.flatMap((one, at) =>
+    one === undefined ? [`[${at}] a status update must be an object`] : [],
+  );
+  return {
+    updates: updates.filter((one) => one !== undefined),
+    problems: problems.slice(0, PROBLEMS_MAX),
+  };
+};
+
+// What an update says -------------------------------------------------------------------------------------------------
+
+/** What the status table compares, and lists of unmapped statuses show. */
+export interface CarrierStatus {
+  readonly code: string;
+  readonly subCode: string;
+  readonly description: string;
+}
+
+// Longer than any carrier's code; both codes and their carrier must fit into one entry of an index.
+const CODE_MAX = 300;
+const DESCRIPTION_MAX = 2_000;
+
+/** `carrierStatusCode`, else `carrierStatus`, and the sub-code alike; missing is empty, too long is cut. */
+export const carrierStatusOf = (update: StatusUpdate): CarrierStatus => ({
+  code: bounded(update.carrierStatusCode, update.carrierStatus, CODE_MAX),
+  subCode: bounded(update.carrierSubStatusCode, update.carrierSubStatus, CODE_MAX),
+  description: cleanText(update.carrierStatusDescription ?? '', DESCRIPTION_MAX),
+});
+
+const bounded = (first: string | undefined, second: string | undefined, max: number): string =>
+  cleanText([first, second].find((text) => text !== undefined && text.trim() !== '') ?? '', max);
+
+/** Text that a column of the records can hold: without NUL and half surrogates, not longer than `max`. */
+export const cleanText = (text: string, max: number): string =>
+  text.trim().slice(0, max).toWellFormed().replaceAll('\u0000', '\uFFFD');
+
+/** Says nothing of a status: such an event asks for a poll. */
+export const isWithoutStatus = (update: StatusUpdate): boolean => {
+  const { code, subCode, description } = carrierStatusOf(update);
+  const isSilent = (update.carrierSubStatusDescription ?? '').trim() === '';
+  return isSilent && code === '' && subCode === '' && description === '';
+};
+
+/** When it happened, as the carrier writes it: `statusReceivedAt`, or where that is missing `lastUpdatedAt`. */
+export const eventTimeOf = (update: StatusUpdate): string | number | undefined =>
+  [update.statusReceivedAt, update.lastUpdatedAt].find((time) => time !== undefined && String(time).trim() !== '');

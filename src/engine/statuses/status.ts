@@ -10,7 +10,7 @@ interface StatusFacts {
 
 const facts = (stage: Stage, parent: string, terminal = false): StatusFacts => ({ stage, parent, terminal });
 
-/** Normalised statuses: the eight of the carrier contract by its names, then ours, each with its parent (design.md). */
+/** Normalised statuses: the eight of the carrier contract by its names, then ours, each with its parent. */
 const STATUSES = {
   'Order Created': facts('created', 'Order Created'),
   'Order Picked Up': facts('picked_up', 'Order Picked Up'),

@@ -1,5 +1,5 @@
 /**
- * The status table of a profile (profile-language.md §2.7): up to three parts are compared left to right with the
+ * The status table of a profile: up to three parts are compared left to right with the
  * carrier's code, sub-code and description. In each part an exact text comes before a pattern, and of patterns the one
  * with more letters before its `*`. Case and outer spaces do not count; what is missing is the empty text.
  */

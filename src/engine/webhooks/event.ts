@@ -1,12 +1,79 @@
+/** What shippers are notified of, and the body of the webhook that does it. */
 import { type Static, Type } from 'typebox';
-import { NOTICE_EVENTS } from './notice.ts';
+import { NO_CHANGE, type NormalisedStatus, type TableStatus } from '../statuses/status.ts';
 import { StatusUpdate } from '../statuses/status-update.ts';
+
+export const NOTICE_EVENTS = [
+  'consignment.status',
+  'consignment.tracking',
+  'consignment.label',
+  'consignment.rejected',
+  'consignment.held',
+] as const;
+export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
+
+/** What shippers are to be told of by webhook. The store adds what the consignment says and gives it a number. */
+export interface NoticeDraft {
+  readonly event: NoticeEvent;
+  /** Index of the package it is about; undefined: the consignment as a whole. */
+  readonly position?: number | undefined;
+  /** The package's status before, where this notice is of a change. */
+  readonly previousStatus?: NormalisedStatus | undefined;
+  /** Of the event itself, where that is not the package's current one: a late event tells of its own status. */
+  readonly status?: NormalisedStatus | undefined;
+  /** A `Reason`, or a sentence. */
+  readonly reason?: string | undefined;
+  /** The carrier's own words, times, places and proofs. */
+  readonly update?: StatusUpdate | undefined;
+  /** Milliseconds since 1970. */
+  readonly occurredAtMs?: number | undefined;
+  readonly eventTimezone?: string | undefined;
+  readonly info?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A carrier's event as it was applied to a package. */
+export interface StatusNotification extends Omit<NoticeDraft, 'event' | 'status' | 'info'> {
+  readonly status: TableStatus;
+  readonly update: StatusUpdate;
+}
+
+/**
+ * The notice of one carrier's event to the shipper. Every event gets one, also a late one and one that is `Unmapped`,
+ * with its own status; one of `No Change` only where it says something that no event of the package said before.
+ */
+export const noticeOf = (
+  event: StatusNotification,
+  earlier: () => readonly StatusUpdate[],
+): NoticeDraft | undefined => {
+  if (event.status === NO_CHANGE && !bringsNews(event.update, earlier())) return undefined;
+  const { label: _, ...update } = event.update;
+  // Without a status of its own, the notice says the package's.
+  const status = event.status === NO_CHANGE ? undefined : event.status;
+  const { position, previousStatus, reason, occurredAtMs, eventTimezone } = event;
+  const own = { position, previousStatus, status, reason, occurredAtMs, eventTimezone };
+  return { event: 'consignment.status', ...own, update, info: update.info };
+};
+
+/** What a shipper can use: dates, comments, proofs, work done, who comes with which vehicle. */
+const bringsNews = (update: StatusUpdate, earlier: readonly StatusUpdate[]): boolean => {
+  const known = new Set(earlier.flatMap(factsOf));
+  return factsOf(update).some((fact) => !known.has(fact));
+};
+
+const factsOf = ({ extraInfo, installationItems = [], driverName, vehicleNumber }: StatusUpdate): string[] => {
+  const { pod = [], ...said } = extraInfo ?? {};
+  const single = Object.entries({ ...said, driverName, vehicleNumber }).filter(([, value]) => (value ?? '') !== '');
+  const many = [...pod.map((proof) => ['pod', proof]), ...installationItems.map((item) => ['item', item])];
+  return [...single, ...many].map((fact) => JSON.stringify(fact));
+};
+
+// The body ------------------------------------------------------------------------------------------------------------
 
 const text = () => Type.Optional(Type.String());
 const textOrNull = () => Type.Union([Type.String(), Type.Null()]);
 const { extraInfo, installationItems, driverName, vehicleNumber } = StatusUpdate.properties;
 
-/** The body of a webhook to a shipper (design.md, "Interfaces that stay put"). */
+/** The body of a webhook to a shipper. */
 export const WebhookEvent = Type.Object({
   eventId: Type.String({ description: 'Also the webhook-id: the same for every try.' }),
   timestamp: Type.String({ description: 'When this platform knew of it: ISO 8601, UTC.' }),
@@ -51,3 +118,108 @@ export const WebhookEvent = Type.Object({
   labels: Type.Array(Type.Object({ packageId: text(), url: Type.String(), format: text() })),
 });
 export type WebhookEvent = Static<typeof WebhookEvent>;
+
+interface NoticePackage {
+  readonly reference: string;
+  readonly trackingNumber: string | undefined;
+  readonly status: NormalisedStatus;
+  readonly reason: string | undefined;
+}
+
+/** What the notice's consignment says at that moment. */
+export interface NoticeConsignment {
+  readonly referenceNumber: string;
+  readonly orderNumber: string;
+  readonly consignmentNumber: string;
+  readonly consignmentType: string;
+  readonly carrierCode: string;
+  readonly masterTrackingNumber: string | undefined;
+  readonly status: NormalisedStatus;
+  readonly packages: readonly NoticePackage[];
+  /** Label links, each with the index of its package; undefined: for all. */
+  readonly labels: readonly {
+    readonly position: number | undefined;
+    readonly url: string;
+    readonly format: string | undefined;
+  }[];
+}
+
+export interface NoticeNumber {
+  readonly eventId: string;
+  readonly sequence: number;
+  readonly atMs: number;
+}
+
+/** Pure. Fields that say nothing are left out, but for those that name the consignment and its states. */
+export const buildNoticeBody = (
+  { eventId, sequence, atMs }: NoticeNumber,
+  draft: NoticeDraft,
+  consignment: NoticeConsignment,
+): WebhookEvent => {
+  const one = draft.position === undefined ? undefined : consignment.packages[draft.position];
+  const { update } = draft;
+  return {
+    eventId,
+    timestamp: new Date(atMs).toISOString(),
+    sequence,
+    event: draft.event,
+    referenceNumber: consignment.referenceNumber,
+    orderNumber: consignment.orderNumber,
+    consignmentNumber: consignment.consignmentNumber,
+    consignmentType: consignment.consignmentType,
+    carrierCode: consignment.carrierCode,
+    trackingNumber:
+      one?.trackingNumber ?? consignment.masterTrackingNumber ?? consignment.packages[0]?.trackingNumber ?? null,
+    ...(one === undefined ? {} : { packageId: one.reference }),
+    status: draft.status ?? one?.status ?? consignment.status,
+    previousStatus: draft.previousStatus ?? null,
+    consignmentStatus: consignment.status,
+    reason: draft.reason ?? null,
+    ...(update === undefined
+      ? {}
+      : {
+          carrierStatus: present({
+            status: update.carrierStatus,
+            code: update.carrierStatusCode,
+            description: update.carrierStatusDescription,
+            subStatus: update.carrierSubStatus,
+            subStatusCode: update.carrierSubStatusCode,
+            subStatusDescription: update.carrierSubStatusDescription,
+          }),
+        }),
+    ...present({
+      occurredAt: draft.occurredAtMs === undefined ? undefined : new Date(draft.occurredAtMs).toISOString(),
+      eventTimezone: draft.eventTimezone,
+      location: locationOf(update),
+      extraInfo: update?.extraInfo,
+      installationItems: update?.installationItems,
+      driverName: update?.driverName,
+      vehicleNumber: update?.vehicleNumber,
+      info: draft.info ?? update?.info,
+    }),
+    labels: consignment.labels
+      .filter(({ position }) => position === undefined || draft.position === undefined || position === draft.position)
+      .map(({ position, url, format }) => ({
+        ...present({
+          packageId: position === undefined ? undefined : consignment.packages[position]?.reference,
+          format,
+        }),
+        url,
+      })),
+  };
+};
+
+const locationOf = (update: NoticeDraft['update']): WebhookEvent['location'] => {
+  const location = present({
+    code: update?.locationCode,
+    name: update?.locationName,
+    latitude: update?.latitude,
+    longitude: update?.longitude,
+  });
+  return Object.keys(location).length === 0 ? undefined : location;
+};
+
+type Present<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
+
+const present = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Present<Fields>>;

@@ -6,7 +6,7 @@ import type { ServedLabel } from '../../engine/labels/serve.ts';
 import type { Problem } from '../../engine/failure.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import type { Finding } from '../../engine/profile/finding.ts';
-import type { IncomingRequest, WebhookReply } from '../../engine/statuses/webhook.ts';
+import type { IncomingRequest, WebhookReply } from '../../engine/statuses/carrier-webhook.ts';
 import type { Log } from '../records/pool.ts';
 import type { SettleDeps } from '../records/apply-events.ts';
 import type { AddressPolicy } from '../../engine/transport/address.ts';

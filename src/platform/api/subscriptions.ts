@@ -1,7 +1,7 @@
 /** A shipper's webhooks: made, listed, rotated, paused, tried, ended. */
 import { Type } from 'typebox';
 import { readSubscription } from '../../engine/webhooks/subscription.ts';
-import { sendTestEvent } from '../../engine/webhooks/test-event.ts';
+import { sendTestEvent } from '../../engine/webhooks/delivery.ts';
 import {
   createSubscription,
   deleteSubscription,

@@ -1,6 +1,6 @@
 /** What the routes of webhooks take and show: schemas for checks and OpenAPI, types for the client. */
 import { type Static, Type } from 'typebox';
-import { NOTICE_EVENTS } from '../../engine/webhooks/notice.ts';
+import { NOTICE_EVENTS } from '../../engine/webhooks/event.ts';
 import { DELIVERY_STATES } from '../records/delivery-log.ts';
 import { ORDER_TYPES } from '../../engine/webhooks/subscription.ts';
 import { number, time } from './query-fields.ts';

@@ -4,7 +4,7 @@ import { maskOf } from '../../engine/dispatch/exchange.ts';
 import { Failure } from '../../engine/failure.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
-import { admitWebhook, type IncomingRequest, mapWebhook } from '../../engine/statuses/webhook.ts';
+import { admitWebhook, type IncomingRequest, mapWebhook } from '../../engine/statuses/carrier-webhook.ts';
 import { hideNamed, withoutProofs } from '../../engine/transport/masking.ts';
 import type { ReceivedWebhook } from '../api/deps.ts';
 import { findAccountById, findWebhookAccount, type WebhookAccount } from '../records/accounts.ts';

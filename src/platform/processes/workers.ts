@@ -5,7 +5,7 @@ import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
 import type { QueueName } from '../queue/queues.ts';
 import { messageOf } from '../../engine/failure.ts';
 import { fetchLabel } from '../../engine/labels/fetch.ts';
-import { identityOf } from '../../engine/statuses/deduplication-key.ts';
+import { deduplicationKey } from '../../engine/statuses/deduplication-key.ts';
 import {
   parseDispatchJobId,
   parseDeliveryJobId,
@@ -21,7 +21,7 @@ import { continueRedelivery, findRunningRedeliveries } from '../records/redelive
 import { type ProcessDeps, processPush } from '../records/process-push.ts';
 import { findUnprocessedPushes, recordPush, listFailedPushes } from '../records/pushes.ts';
 import { renormalise } from '../records/reread-events.ts';
-import { deliver } from '../../engine/webhooks/deliver.ts';
+import { deliver } from '../../engine/webhooks/delivery.ts';
 import { eventsOf } from './carrier-webhooks.ts';
 import { type Platform, uptimeMs } from './platform.ts';
 import { startPolling } from './tracking.ts';
@@ -117,9 +117,9 @@ export const startWorkers = (platform: Platform): Workers => {
       const known = await findKnownIdentities(
         pool,
         due.carrierCode,
-        events.map((update) => identityOf(update, scope)),
+        events.map((update) => deduplicationKey(update, scope)),
       );
-      const fresh = events.filter((update) => !known.has(identityOf(update, scope).toString('hex')));
+      const fresh = events.filter((update) => !known.has(deduplicationKey(update, scope).toString('hex')));
       if (fresh.length === 0) return;
       await recordPush(pool, {
         carrierCode: due.carrierCode,

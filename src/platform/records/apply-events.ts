@@ -1,12 +1,11 @@
 /** What newly matched events make of their consignment: its packages' states, its own, and what the shipper is told. */
 import type { PoolClient } from 'pg';
 import type { Label } from '../../engine/consignment/answer.ts';
-import type { NoticeDraft } from '../../engine/webhooks/notice.ts';
+import { type NoticeDraft, noticeOf } from '../../engine/webhooks/event.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import { NO_CHANGE, type NormalisedStatus } from '../../engine/statuses/status.ts';
 import { advance, compareEvents, foldEvents, type PackageState, stateBefore } from '../../engine/statuses/fold.ts';
 import { rollUp } from '../../engine/statuses/roll-up.ts';
-import { noticeOf } from '../../engine/statuses/tell.ts';
 import { type ConsignmentRecord, lockConsignment, type PackageRecord } from './consignments.ts';
 import { EVENT_COLUMNS, type EventRecord } from './events.ts';
 import { dateOf, execute, queryAll } from './sql.ts';

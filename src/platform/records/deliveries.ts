@@ -1,8 +1,13 @@
 /** Deliveries as the worker sees them: claimed under a lease, concluded under the same. */
 import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
-import type { NextState } from '../../engine/webhooks/decide.ts';
-import type { ClaimedDelivery, Deliveries, DeliveryClaim, DeliveryTry } from '../../engine/webhooks/deliver.ts';
+import type {
+  NextState,
+  ClaimedDelivery,
+  Deliveries,
+  DeliveryClaim,
+  DeliveryTry,
+} from '../../engine/webhooks/delivery.ts';
 import { deliveryJobId, writeOutbox } from './outbox.ts';
 import { transaction } from './pool.ts';
 import type { Sealer } from './sealer.ts';

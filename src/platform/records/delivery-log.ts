@@ -1,6 +1,6 @@
 /** The delivery log as the owner of the subscriptions reads it. */
 import type { Pool } from 'pg';
-import type { NoticeEvent } from '../../engine/webhooks/notice.ts';
+import type { NoticeEvent } from '../../engine/webhooks/event.ts';
 import { dateOf, queryAll } from './sql.ts';
 import type { Owner } from './subscriptions.ts';
 

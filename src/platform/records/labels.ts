@@ -7,7 +7,7 @@ import { LeaseLost } from '../../engine/dispatch/ports.ts';
 import type { LabelClaim, LabelEnding, Labels } from '../../engine/labels/fetch.ts';
 import type { LabelRecord } from '../../engine/labels/serve.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
-import type { NoticeDraft } from '../../engine/webhooks/notice.ts';
+import type { NoticeDraft } from '../../engine/webhooks/event.ts';
 import type { RecordNotices } from './apply-events.ts';
 import { lockConsignment } from './consignments.ts';
 import { labelJobId, writeOutbox } from './outbox.ts';

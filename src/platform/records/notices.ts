@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { labelLink } from '../../engine/labels/serve.ts';
-import { buildNoticeBody } from '../../engine/webhooks/body.ts';
+import { buildNoticeBody } from '../../engine/webhooks/event.ts';
 import type { RecordNotices } from './apply-events.ts';
 import { findConsignmentById } from './consignments.ts';
 import { listLabels } from './labels.ts';

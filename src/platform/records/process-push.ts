@@ -1,13 +1,17 @@
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
 import { Failure } from '../../engine/failure.ts';
-import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
+import {
+  type StatusUpdate,
+  type ReadUpdates,
+  readContractPush,
+  UPDATES_MAX,
+  cleanText,
+} from '../../engine/statuses/status-update.ts';
 import { NORMALISED_STATUSES, isTerminal } from '../../engine/statuses/status.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
-import { type ReadUpdates, readContractPush, UPDATES_MAX } from '../../engine/statuses/contract-push.ts';
-import { identityOf } from '../../engine/statuses/deduplication-key.ts';
+import { deduplicationKey } from '../../engine/statuses/deduplication-key.ts';
 import { type Match, matchEvent, type Names, namesNumber, namesOf, soughtBy } from '../../engine/statuses/match.ts';
 import { type NormalisedEvent, normalise } from '../../engine/statuses/normalise.ts';
-import { cleanText } from '../../engine/statuses/status-text.ts';
 import { transaction } from './pool.ts';
 import { settle, type SettleDeps } from './apply-events.ts';
 import { type NewEvent, writeEvents } from './events.ts';
@@ -72,7 +76,7 @@ const readEvents = async (push: PushRecord, deps: ProcessDeps): Promise<Read> =>
   const { updates, problems } = await readUpdates(push, carrier, deps);
   const events = updates.map((update) => ({
     ...normalise(carrier, update, push.receivedAtMs),
-    identity: identityOf(update, { environment: push.environment, accountId: push.accountId }).toString('hex'),
+    identity: deduplicationKey(update, { environment: push.environment, accountId: push.accountId }).toString('hex'),
     names: namesOf(update),
   }));
   return {

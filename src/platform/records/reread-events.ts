@@ -2,8 +2,7 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Carrier, StatusRow } from '../../engine/profile/carrier.ts';
 import { matchEvent, type Name, namesOf } from '../../engine/statuses/match.ts';
-import type { CarrierStatus } from '../../engine/statuses/status-text.ts';
-import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
+import type { CarrierStatus, StatusUpdate } from '../../engine/statuses/status-update.ts';
 import { tableOf } from '../../engine/statuses/table.ts';
 import { settle, type SettleDeps } from './apply-events.ts';
 import { type Adoption, adoptMatches, EVENT_COLUMNS, type EventRecord } from './events.ts';

@@ -3,7 +3,7 @@ import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { NormalisedStatus } from '../../engine/statuses/status.ts';
 import { formatPlace } from '../../engine/failure.ts';
 import { advance, stateBefore } from '../../engine/statuses/fold.ts';
-import { identityOf } from '../../engine/statuses/deduplication-key.ts';
+import { deduplicationKey } from '../../engine/statuses/deduplication-key.ts';
 import { type Known, type Match, matchEvent, type Name, namesOf } from '../../engine/statuses/match.ts';
 import { normalise, type NormalisedEvent } from '../../engine/statuses/normalise.ts';
 import { rollUp } from '../../engine/statuses/roll-up.ts';
@@ -21,7 +21,7 @@ export const recordUpdates = (story: Story, updates: readonly StatusUpdate[]): r
 const record = (story: Story, position: number, event: NormalisedEvent): void => {
   const scope = { environment: story.environment, accountId: story.account.id };
   const { status, reason, occurredAtMs, update } = event;
-  const identity = identityOf(update, scope).toString('hex');
+  const identity = deduplicationKey(update, scope).toString('hex');
   const known = story.events.get(position) ?? [];
   if (known.some((other) => other.identity === identity)) return;
   story.events.set(position, [...known, { status, reason, occurredAtMs, identity }]);

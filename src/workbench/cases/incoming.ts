@@ -1,7 +1,7 @@
 /** Steps of a case in which the carrier calls us: a push of the contract, or the carrier's own webhook. */
 import { compareBodies } from './compare-bodies.ts';
 import { Failure } from '../../engine/failure.ts';
-import { readContractPush } from '../../engine/statuses/contract-push.ts';
+import { readContractPush } from '../../engine/statuses/status-update.ts';
 import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
 import {
   admitWebhook,
@@ -10,7 +10,7 @@ import {
   signWebhook,
   type WebhookReply,
   type WebhookScene,
-} from '../../engine/statuses/webhook.ts';
+} from '../../engine/statuses/carrier-webhook.ts';
 import { bodyOf, type ReadBeside } from './bodies.ts';
 import { recordUpdates } from './events.ts';
 import { webhookUrl } from './perform.ts';

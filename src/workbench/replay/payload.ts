@@ -3,7 +3,7 @@ import type { CaseFile } from '../cases/read.ts';
 import type { KeptAnswer } from '../../engine/dispatch/ports.ts';
 import type { Place } from '../../engine/failure.ts';
 import type { OperationName } from '../../engine/profile/carrier.ts';
-import type { IncomingRequest } from '../../engine/statuses/webhook.ts';
+import type { IncomingRequest } from '../../engine/statuses/carrier-webhook.ts';
 
 /** A request to a carrier with the answer it got, as a HAR or the records have it. */
 export interface RecordedCall {

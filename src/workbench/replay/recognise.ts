@@ -4,7 +4,7 @@ import { encoderNamed } from '../../engine/codecs/codecs.ts';
 import type { KeptAnswer } from '../../engine/dispatch/ports.ts';
 import { Failure, type Place } from '../../engine/failure.ts';
 import { OPERATIONS, type OperationName } from '../../engine/profile/carrier.ts';
-import type { IncomingRequest } from '../../engine/statuses/webhook.ts';
+import type { IncomingRequest } from '../../engine/statuses/carrier-webhook.ts';
 import { payloadsOfHar } from './har.ts';
 import type { Payload, Target } from './payload.ts';
 

@@ -10,7 +10,7 @@ import type { Issue } from '../../engine/validate.ts';
 import { takeOrder } from '../../engine/consignment/intake.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { normalise } from '../../engine/statuses/normalise.ts';
-import { mapWebhook } from '../../engine/statuses/webhook.ts';
+import { mapWebhook } from '../../engine/statuses/carrier-webhook.ts';
 import { environmentOf } from '../engine-run.ts';
 import { classifyAnswer } from './classify-answer.ts';
 import { type Observation, seenEvent } from './observation.ts';
@@ -118,14 +118,9 @@ const packagesOf = ({ itemList }: Readonly<Record<string, unknown>>) =>
 
 const runPush = (body: unknown, carrier: Carrier, nowMs: number): Observation => {
   const read = (Array.isArray(body) ? (body as readonly unknown[]) : [body]).map(readPush);
-  const unreadable = read.find((one) => !one.ok);
-  if (unreadable !== undefined) throw new Failure('a status update must be a map', { code: 'payload_unusable' });
-  return eventsSeen(
-    'push',
-    read.flatMap((one) => (one.ok ? [one.value.update] : [])),
-    carrier,
-    nowMs,
-  );
+  const updates = read.filter((one) => one !== undefined);
+  if (updates.length < read.length) throw new Failure('a status update must be a map', { code: 'payload_unusable' });
+  return eventsSeen('push', updates, carrier, nowMs);
 };
 
 const eventsSeen = (

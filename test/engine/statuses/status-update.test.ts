@@ -1,5 +1,11 @@
-import { describe, expect, test } from 'vitest';
-import { readPush, StatusUpdate, StatusUpdates } from '../../../src/engine/statuses/status-update.ts';
+import { describe, expect, test, it } from 'vitest';
+import {
+  readPush,
+  StatusUpdate,
+  StatusUpdates,
+  readContractPush,
+  UPDATES_MAX,
+} from '../../../src/engine/statuses/status-update.ts';
 import { coerce, validator } from '../../../src/engine/validate.ts';
 
 const complete: StatusUpdate = {
@@ -82,51 +88,42 @@ describe('an event that a mapping yields', () => {
 
 describe('an update that a carrier pushes', () => {
   test('is read whole', () => {
-    expect(readPush(complete)).toEqual({ ok: true, value: { update: complete, ignored: [] } });
+    expect(readPush(complete)).toEqual(complete);
   });
 
   test.each(Object.keys(StatusUpdate.properties))('is not refused for a %s of a kind we cannot read', (field) => {
     const odd = field === 'info' || field === 'extraInfo' || field === 'label' ? 'text' : { odd: true };
     const pushed = readPush({ value: 'T1', orderNo: 'O', [field]: odd });
-    const ignored = field === 'installationItems' ? ['installationItems[0].odd'] : [field];
-    expect(pushed).toMatchObject({ ok: true, value: { ignored } });
-    if (pushed.ok) expect(validator(StatusUpdate)(pushed.value.update)).toMatchObject({ ok: true });
+    const { [field as keyof StatusUpdate]: _, ...others } = { value: 'T1', orderNo: 'O' } as StatusUpdate;
+    expect(pushed).toEqual(field === 'installationItems' ? { ...others, installationItems: [{}] } : others);
+    expect(validator(StatusUpdate)(pushed)).toMatchObject({ ok: true });
   });
 
   test('keeps what fits when fields are added, at any depth', () => {
-    expect(
-      readPush({ value: 'T1', battery: 80, extraInfo: { comments: 'x', floor: 2, pod: { url: 'u', size: 3 } } }),
-    ).toEqual({
-      ok: true,
-      value: {
-        update: { value: 'T1', extraInfo: { comments: 'x', pod: [{ url: 'u' }] } },
-        ignored: ['battery', 'extraInfo.floor', 'extraInfo.pod[0].size'],
-      },
-    });
+    const pushed = { value: 'T1', battery: 80, extraInfo: { comments: 'x', floor: 2, pod: { url: 'u', size: 3 } } };
+    expect(readPush(pushed)).toEqual({ value: 'T1', extraInfo: { comments: 'x', pod: [{ url: 'u' }] } });
   });
 
   test('takes numbers where the contract has text', () => {
-    expect(readPush({ orderNo: 17, latitude: 19.07, carrierStatusCode: 5 })).toMatchObject({
-      ok: true,
-      value: { update: { orderNo: '17', latitude: '19.07', carrierStatusCode: '5' } },
+    expect(readPush({ orderNo: 17, latitude: 19.07, carrierStatusCode: 5 })).toEqual({
+      orderNo: '17',
+      latitude: '19.07',
+      carrierStatusCode: '5',
     });
   });
 
   test('leaves out what is null', () => {
-    expect(readPush({ value: 'T1', driverName: null, extraInfo: null })).toEqual({
-      ok: true,
-      value: { update: { value: 'T1' }, ignored: [] },
-    });
+    expect(readPush({ value: 'T1', driverName: null, extraInfo: null })).toEqual({ value: 'T1' });
   });
 
   test('is refused only when it is no object', () => {
-    for (const body of [null, 'text', 3, [], undefined]) expect(readPush(body)).toMatchObject({ ok: false });
-    expect(readPush({})).toMatchObject({ ok: true });
+    for (const body of [null, 'text', 3, [], undefined]) expect(readPush(body)).toBeUndefined();
+    expect(readPush({})).toEqual({});
   });
 
   test('cannot reach a prototype', () => {
     const pushed = readPush(JSON.parse('{"__proto__": {"value": "x"}, "constructor": 1, "value": "T1"}'));
-    expect(pushed).toEqual({ ok: true, value: { update: { value: 'T1' }, ignored: ['__proto__', 'constructor'] } });
+    expect(pushed).toEqual({ value: 'T1' });
   });
 });
 
@@ -135,7 +132,37 @@ describe('a label that comes with a push', () => {
     'stays whole: %j',
     (label) => {
       const read = readPush({ value: 'T1', label });
-      expect(read.ok && read.value.update.label).toEqual(label);
+      expect(read?.label).toEqual(label);
     },
   );
+});
+
+const read = (body: unknown) => readContractPush(Buffer.from(JSON.stringify(body)));
+
+describe("The body of the contract's push", () => {
+  it('is one status update or several', () => {
+    expect(read({ value: 'T1' })).toEqual({ updates: [{ value: 'T1' }], problems: [] });
+    expect(read([{ value: 'T1' }, { value: 'T2' }]).updates).toHaveLength(2);
+    expect(read([])).toEqual({ updates: [], problems: [] });
+  });
+
+  it('loses nothing of the rest for what cannot be read', () => {
+    expect(read([{ value: 'T1' }, 7, null, { value: 'T2' }])).toEqual({
+      updates: [{ value: 'T1' }, { value: 'T2' }],
+      problems: ['[1] a status update must be an object', '[2] a status update must be an object'],
+    });
+  });
+
+  it.each(['', '{', '7', '"x"', 'null', '[null]', `${'['.repeat(500)}${']'.repeat(500)}`])('refuses %j', (text) => {
+    expect(() => readContractPush(Buffer.from(text))).toThrow(
+      expect.objectContaining({
+        code: expect.stringMatching(/^(body_not_readable|body_too_large|push_not_readable)$/),
+      }),
+    );
+  });
+
+  it('is bounded', () => {
+    const many = Array.from({ length: UPDATES_MAX + 1 }, () => ({}));
+    expect(() => read(many)).toThrow(expect.objectContaining({ code: 'push_too_large' }));
+  });
 });

@@ -15,7 +15,7 @@ import {
   rotateSecret,
 } from '../../../src/platform/records/subscriptions.ts';
 import { createTransport, type Transport } from '../../../src/engine/transport/transport.ts';
-import { deliver, type Delivering } from '../../../src/engine/webhooks/deliver.ts';
+import { deliver, type Delivering } from '../../../src/engine/webhooks/delivery.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ageLeases } from '../../support/leases.ts';
 import { until } from '../../support/until.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { createSealer } from '../../../src/platform/records/sealer.ts';
-import type { NoticeDraft } from '../../../src/engine/webhooks/notice.ts';
+import type { NoticeDraft } from '../../../src/engine/webhooks/event.ts';
 import { createRecordNotices } from '../../../src/platform/records/notices.ts';
 import { transaction } from '../../../src/platform/records/pool.ts';
 import { saveShipper } from '../../../src/platform/records/shippers.ts';

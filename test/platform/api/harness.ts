@@ -13,7 +13,7 @@ import { createSealer } from '../../../src/platform/records/sealer.ts';
 import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
 import type { LabelRecord, ServedLabel } from '../../../src/engine/labels/serve.ts';
 import { loadHome } from '../../../src/engine/profile/load.ts';
-import type { IncomingRequest } from '../../../src/engine/statuses/webhook.ts';
+import type { IncomingRequest } from '../../../src/engine/statuses/carrier-webhook.ts';
 import { createDispatches } from '../../../src/platform/records/dispatches.ts';
 import { createRecordNotices } from '../../../src/platform/records/notices.ts';
 import { keepProfileVersion } from '../../../src/platform/records/profiles.ts';

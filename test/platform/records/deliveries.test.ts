@@ -15,8 +15,7 @@ import {
   type Owner,
   pauseSubscription,
 } from '../../../src/platform/records/subscriptions.ts';
-import type { DeliveryClaim } from '../../../src/engine/webhooks/deliver.ts';
-import type { NextState } from '../../../src/engine/webhooks/decide.ts';
+import type { DeliveryClaim, NextState } from '../../../src/engine/webhooks/delivery.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ageLeases } from '../../support/leases.ts';
 import { newConsignment, newOwner, notify, sealer, takeOutbox } from '../../engine/webhooks/records.ts';

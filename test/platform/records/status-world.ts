@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Consignment } from '../../../src/engine/consignment/consignment.ts';
-import type { NoticeDraft } from '../../../src/engine/webhooks/notice.ts';
+import type { NoticeDraft } from '../../../src/engine/webhooks/event.ts';
 import type { StatusUpdate } from '../../../src/engine/statuses/status-update.ts';
 import type { Carrier, EnvironmentName } from '../../../src/engine/profile/carrier.ts';
 import { acceptCreate } from '../../../src/platform/records/accept-create.ts';

@@ -1,4 +1,4 @@
-/** A carrier's own webhook, as its profile describes it (§2.7): allow → handshake → auth → reply; its events are mapped afterwards. */
+/** A carrier's own webhook, as its profile describes it: allow → handshake → auth → reply; its events are mapped afterwards. */
 import { BlockList, isIPv6 } from 'node:net';
 import { decoderNamed, encoderNamed } from '../codecs/codecs.ts';
 import { codecOf } from '../codecs/media-type.ts';

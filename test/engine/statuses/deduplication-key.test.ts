@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StatusUpdate } from '../../../src/engine/statuses/status-update.ts';
-import { identityOf } from '../../../src/engine/statuses/deduplication-key.ts';
+import { deduplicationKey } from '../../../src/engine/statuses/deduplication-key.ts';
 
 const EVENT: StatusUpdate = {
   orderNo: 'ORD-1',
@@ -17,7 +17,7 @@ const EVENT: StatusUpdate = {
   installationItems: [{ itemReferenceNumber: 'P1', vasCode: 'INSTALLATION', status: 'DONE' }],
 };
 const id = (change: Partial<StatusUpdate> = {}, scope = {}) =>
-  identityOf({ ...EVENT, ...change }, scope).toString('hex');
+  deduplicationKey({ ...EVENT, ...change }, scope).toString('hex');
 
 describe('The identity of an event', () => {
   it('is a sha-256', () => {
@@ -69,13 +69,13 @@ describe('The identity of an event', () => {
   });
 
   it('tells fields apart that hold the same text', () => {
-    expect(identityOf({ carrierStatus: 'x' }, {})).not.toEqual(identityOf({ carrierStatusCode: 'x' }, {}));
-    expect(identityOf({ latitude: '1' }, {})).not.toEqual(identityOf({ longitude: '1' }, {}));
+    expect(deduplicationKey({ carrierStatus: 'x' }, {})).not.toEqual(deduplicationKey({ carrierStatusCode: 'x' }, {}));
+    expect(deduplicationKey({ latitude: '1' }, {})).not.toEqual(deduplicationKey({ longitude: '1' }, {}));
   });
 
   it('takes lastUpdatedAt where that is the only time', () => {
     const times = ['2026-05-01 10:00:00', '2026-05-01 11:00:00'].map((lastUpdatedAt) =>
-      identityOf({ value: 'T1', lastUpdatedAt }, {}).toString('hex'),
+      deduplicationKey({ value: 'T1', lastUpdatedAt }, {}).toString('hex'),
     );
     expect(new Set(times).size).toBe(2);
   });
