@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { leastOrder } from '../../engine/consignment/orders.ts';
 import { partsOfToken } from '../../support/tokens.ts';
-import { accepts, apiUnderTest } from './harness.ts';
+import { apiUnderTest } from './harness.ts';
 
 describe('admin', () => {
   const api = apiUnderTest();
@@ -111,8 +111,7 @@ describe('admin', () => {
 
   it('lists exchanges page by page, bodies as text where they are text', async () => {
     const shipper = await api.newShipper('shop-6');
-    api.state.answering = accepts();
-    await shipper('POST', '/v2/consignments', leastOrder());
+    await shipper.create(leastOrder());
     for (const body of [Buffer.from('{"a":1}'), Buffer.from([0xff, 0x00])]) {
       await api.database.pool.query(
         `insert into exchanges (carrier_code, environment, consignment_id, profile_hash, operation, step, element, attempt,

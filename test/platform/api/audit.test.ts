@@ -26,7 +26,7 @@ const tokenId = async (): Promise<string> => (await api.admin('POST', '/admin/sh
 const heldDispatch = async (): Promise<number> => {
   const shipper = await api.newShipper();
   api.state.answering = () => held('fail');
-  await shipper('POST', '/v2/consignments', leastOrder());
+  await shipper.create(leastOrder());
   const { rows } = await api.database.pool.query('select max(id) as id from dispatches');
   return rows[0].id;
 };

@@ -19,7 +19,7 @@ describe('text of any script', () => {
     for (const path of texts) put(order, path, TEXT);
     put(order, 'consignmentDetails.referenceNumber', TEXT);
     put(order, `shipTo.address.${TEXT}`, TEXT);
-    const { statusCode, body, data } = await shipper('POST', '/v2/consignments', order);
+    const { statusCode, body, data } = await shipper.create(order);
     expect(statusCode, body).toBe(200);
     expect(data.data[0].referenceNumber).toBe(TEXT);
     const { rows } = await api.database.pool.query('select order_text, canonical from consignments');

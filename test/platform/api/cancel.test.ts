@@ -8,19 +8,17 @@ describe('POST /v2/consignments-cancel', () => {
     const shipper = await api.newShipper();
     for (const reference of references) {
       const body = changed(leastOrder(), { 'consignmentDetails.referenceNumber': reference, ...changes });
-      expect((await shipper('POST', '/v2/consignments', body)).statusCode).toBe(200);
+      expect((await shipper.create(body)).statusCode).toBe(200);
     }
     const cancel = async (...names: string[]) =>
-      await shipper('POST', '/v2/consignments-cancel', {
+      await shipper.cancel({
         consignments: names.map((referenceNumber) => ({ referenceNumber, remark: 'customer changed their mind' })),
       });
-    const read = async (reference: string) =>
-      (await shipper('GET', `/v2/consignments?referenceNumber=${reference}`)).data.data[0];
+    const read = async (reference: string) => await shipper.read(reference);
     return { shipper, cancel, read };
   };
 
   it('cancels at the carrier, package by package, and revokes the labels', async () => {
-    api.state.answering = accepts();
     const { cancel, read } = await create(['A', 'B']);
     const { statusCode, data } = await cancel('A', 'B');
     expect(statusCode).toBe(200);
@@ -57,7 +55,6 @@ describe('POST /v2/consignments-cancel', () => {
   });
 
   it('is 400 for references that are not known, and carries out the rest', async () => {
-    api.state.answering = accepts();
     const { cancel } = await create(['A']);
     const { statusCode, data } = await cancel('A', 'nowhere');
     expect(statusCode).toBe(400);
@@ -71,31 +68,26 @@ describe('POST /v2/consignments-cancel', () => {
   });
 
   it('keeps no answer under its key when it knows none of them', async () => {
-    api.state.answering = accepts();
     const { shipper } = await create([]);
     const cancel = async (...references: string[]) =>
-      await shipper(
-        'POST',
-        '/v2/consignments-cancel',
+      await shipper.cancel(
         { consignments: references.map((referenceNumber) => ({ referenceNumber })) },
         { 'idempotency-key': references.join() },
       );
     expect((await cancel('A')).statusCode).toBe(400);
-    await shipper('POST', '/v2/consignments', changed(leastOrder(), { 'consignmentDetails.referenceNumber': 'A' }));
+    await shipper.create(changed(leastOrder(), { 'consignmentDetails.referenceNumber': 'A' }));
     expect((await cancel('A')).statusCode).toBe(200);
     await cancel('A', 'nowhere');
     expect((await cancel('A', 'nowhere')).headers['idempotency-replayed']).toBe('true');
   });
 
   it('treats another shipper’s reference as not known', async () => {
-    api.state.answering = accepts();
     await create(['A']);
     const { cancel } = await create([]);
     expect((await cancel('A')).statusCode).toBe(400);
   });
 
   it('fails for one that is cancelled already', async () => {
-    api.state.answering = accepts();
     const { cancel } = await create(['A']);
     await cancel('A');
     const { statusCode, data } = await cancel('A');
@@ -109,13 +101,11 @@ describe('POST /v2/consignments-cancel', () => {
   });
 
   it('answers a reference named twice once', async () => {
-    api.state.answering = accepts();
     const { cancel } = await create(['A']);
     expect((await cancel('A', 'A')).data).toMatchObject({ successCount: 1, failedCount: 0 });
   });
 
   it('fails for one that was picked up, and points at the return flow', async () => {
-    api.state.answering = accepts();
     const { cancel } = await create(['A']);
     await api.database.pool.query(`update packages set status = 'Order Picked Up'`);
     expect((await cancel('A')).data.data[0]).toMatchObject({
@@ -125,7 +115,6 @@ describe('POST /v2/consignments-cancel', () => {
   });
 
   it('fails where the carrier cannot cancel', async () => {
-    api.state.answering = accepts();
     const { cancel } = await create(['A'], { 'carrier.code': 'solo' });
     expect((await cancel('A')).data.data[0]).toMatchObject({
       status: 'Failed',
@@ -153,7 +142,6 @@ describe('POST /v2/consignments-cancel', () => {
     ['held', held('fail', 'no service'), 'consignment.held', 'no service'],
     ['done', done(), 'consignment.status', null],
   ] as const)('that ends after its answer is told of by webhook: %s', async (_, outcome, event, reason) => {
-    api.state.answering = accepts();
     const { cancel } = await create(['A']);
     api.state.answering = () => undefined;
     await cancel('A');
@@ -170,7 +158,6 @@ describe('POST /v2/consignments-cancel', () => {
   });
 
   it('may be asked again after the carrier refused', async () => {
-    api.state.answering = accepts();
     const { cancel } = await create(['A']);
     api.state.answering = () => held('fail');
     await cancel('A');
@@ -231,7 +218,6 @@ describe('POST /v2/consignments-cancel', () => {
   });
 
   it('cancels once when asked many times at once', async () => {
-    api.state.answering = accepts();
     const { cancel } = await create(['A']);
     const all = await Promise.all(Array.from({ length: 8 }, async () => await cancel('A')));
     expect(all.reduce((sum, { data }) => sum + Number(data.successCount), 0)).toBe(1);
@@ -241,7 +227,7 @@ describe('POST /v2/consignments-cancel', () => {
     'is 400 for %j',
     async (body) => {
       const { shipper } = await create([]);
-      expect((await shipper('POST', '/v2/consignments-cancel', body)).statusCode).toBe(400);
+      expect((await shipper.cancel(body)).statusCode).toBe(400);
     },
   );
 });

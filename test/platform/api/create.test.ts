@@ -12,8 +12,7 @@ describe('POST /v2/consignments', () => {
 
   it('answers with what the carrier gave, package by package', async () => {
     const shipper = await api.newShipper();
-    api.state.answering = accepts();
-    const { statusCode, data } = await shipper('POST', '/v2/consignments', order());
+    const { statusCode, data } = await shipper.create(order());
     expect(statusCode).toBe(200);
     expect(data.timestamp).toBe('Fri May 01 2026 09:00:00 GMT+0000');
     expect(data.status).toBe('OK');
@@ -37,7 +36,7 @@ describe('POST /v2/consignments', () => {
   it('answers with empty tracking details when the carrier has not answered in time', async () => {
     const shipper = await api.newShipper();
     api.state.answering = () => undefined;
-    const { statusCode, data } = await shipper('POST', '/v2/consignments', order());
+    const { statusCode, data } = await shipper.create(order());
     expect(statusCode).toBe(200);
     expect(data.data[0].trackingDetails).toEqual([]);
   });
@@ -47,7 +46,7 @@ describe('POST /v2/consignments', () => {
     async (why) => {
       const shipper = await api.newShipper();
       api.state.answering = () => held(why);
-      const { statusCode, data } = await shipper('POST', '/v2/consignments', order());
+      const { statusCode, data } = await shipper.create(order());
       expect(statusCode).toBe(200);
       expect(data.data[0].trackingDetails).toEqual([]);
     },
@@ -58,7 +57,7 @@ describe('POST /v2/consignments', () => {
     api.state.answering = () => {
       throw new Error('nobody should wait');
     };
-    const { statusCode, data, headers } = await shipper('POST', '/v2/consignments', order(), {
+    const { statusCode, data, headers } = await shipper.create(order(), {
       prefer: 'respond-async, wait=5',
     });
     expect(statusCode).toBe(200);
@@ -70,7 +69,7 @@ describe('POST /v2/consignments', () => {
     const shipper = await api.newShipper();
     const body = order();
     api.state.answering = () => rejected('postcode unknown', 'no such street');
-    const { statusCode, data } = await shipper('POST', '/v2/consignments', body);
+    const { statusCode, data } = await shipper.create(body);
     expect(statusCode).toBe(422);
     expect(data).toMatchObject({
       status: 'UNPROCESSABLE_ENTITY',
@@ -79,15 +78,14 @@ describe('POST /v2/consignments', () => {
       data: { orderNumber: 'ORD-1', referenceNumber: body.consignmentDetails.referenceNumber, trackingDetails: [] },
     });
     api.state.answering = accepts();
-    expect((await shipper('POST', '/v2/consignments', body)).statusCode).toBe(200);
+    expect((await shipper.create(body)).statusCode).toBe(200);
   });
 
   it('is 409 with the existing tracking data for a reference that is in use', async () => {
     const shipper = await api.newShipper();
     const body = order();
-    api.state.answering = accepts();
-    const first = await shipper('POST', '/v2/consignments', body);
-    const second = await shipper('POST', '/v2/consignments', body);
+    const first = await shipper.create(body);
+    const second = await shipper.create(body);
     expect(second.statusCode).toBe(409);
     expect(second.data).toMatchObject({ status: 'CONFLICT', data: first.data.data[0] });
     expect(second.data.errors).toHaveLength(1);
@@ -96,27 +94,21 @@ describe('POST /v2/consignments', () => {
   it('lets another shipper use the same reference', async () => {
     const [one, other] = [await api.newShipper(), await api.newShipper()];
     const body = order();
-    api.state.answering = accepts();
-    expect((await one('POST', '/v2/consignments', body)).statusCode).toBe(200);
-    expect((await other('POST', '/v2/consignments', body)).statusCode).toBe(200);
+    expect((await one.create(body)).statusCode).toBe(200);
+    expect((await other.create(body)).statusCode).toBe(200);
   });
 
   it('accepts exactly one of many at once', async () => {
     const shipper = await api.newShipper();
     const body = order();
-    api.state.answering = accepts();
-    const all = await Promise.all(
-      Array.from({ length: 30 }, async () => await shipper('POST', '/v2/consignments', body)),
-    );
+    const all = await Promise.all(Array.from({ length: 30 }, async () => await shipper.create(body)));
     expect(all.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
     expect(all.filter(({ statusCode }) => statusCode === 409)).toHaveLength(29);
   });
 
   it('names everything that is wrong with the structure at once', async () => {
     const shipper = await api.newShipper();
-    const { statusCode, data } = await shipper(
-      'POST',
-      '/v2/consignments',
+    const { statusCode, data } = await shipper.create(
       order({
         'consignmentDetails.totalWeight': '2.5',
         'shipTo.address.country': 'UK',
@@ -132,9 +124,7 @@ describe('POST /v2/consignments', () => {
 
   it('names every rule that is broken at once', async () => {
     const shipper = await api.newShipper();
-    const { statusCode, data } = await shipper(
-      'POST',
-      '/v2/consignments',
+    const { statusCode, data } = await shipper.create(
       order({
         'carrier.code': 'solo',
         'consignmentDetails.consignmentType': 'REVERSE',
@@ -148,7 +138,7 @@ describe('POST /v2/consignments', () => {
 
   it('is 422 for a carrier that the platform does not have', async () => {
     const shipper = await api.newShipper();
-    const { statusCode, data } = await shipper('POST', '/v2/consignments', order({ 'carrier.code': 'nobody' }));
+    const { statusCode, data } = await shipper.create(order({ 'carrier.code': 'nobody' }));
     expect(statusCode).toBe(422);
     expect(data.errors).toEqual(['carrier.code "nobody" is not a carrier of this platform']);
   });
@@ -168,7 +158,7 @@ describe('POST /v2/consignments', () => {
   ])('is 400 for %s, naming the field', async (_, text) => {
     const shipper = await api.newShipper();
     const payload = JSON.stringify(order()).replace('"Ann Example"', text);
-    const { statusCode, data } = await shipper('POST', '/v2/consignments', payload, {
+    const { statusCode, data } = await shipper.create(payload, {
       'content-type': 'application/json',
     });
     expect(statusCode).toBe(400);
@@ -178,9 +168,8 @@ describe('POST /v2/consignments', () => {
   it('keeps any other text as it is', async () => {
     const shipper = await api.newShipper();
     const name = 'שרה 👩🏽‍🚒 \u202Eabc\u202C \u0007';
-    api.state.answering = accepts();
     const body = order({ 'shipTo.contact.name': name });
-    expect((await shipper('POST', '/v2/consignments', body)).statusCode).toBe(200);
+    expect((await shipper.create(body)).statusCode).toBe(200);
     const { rows } = await api.database.pool.query(
       'select order_text, canonical from consignments order by id desc limit 1',
     );
@@ -200,7 +189,7 @@ describe('POST /v2/consignments', () => {
       seen.push(consignment);
       return accepts()(operation, consignment);
     };
-    await shipper('POST', '/v2/consignments', order());
+    await shipper.create(order());
     expect(seen[0]).toMatchObject({
       shipper: { name: 'Example Shop Ltd', city: 'Berlin' },
       merchantCode: 'M1',

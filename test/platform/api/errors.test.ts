@@ -137,7 +137,7 @@ describe('errors', () => {
     api.state.answering = () => {
       throw new Error('the secret of the house');
     };
-    const { statusCode, data, headers } = await shipper('POST', '/v2/consignments', leastOrder());
+    const { statusCode, data, headers } = await shipper.create(leastOrder());
     expect(statusCode).toBe(500);
     expect(data.status).toBe('INTERNAL_SERVER_ERROR');
     expect(JSON.stringify(data)).not.toContain('secret of the house');

@@ -100,7 +100,7 @@ describe('facilities', () => {
       shipTo: { destinationFacilityCode: 'SHOP' },
       returnTo: { returnFacilityCode: 'WH' },
     };
-    expect((await shipper('POST', '/v2/consignments', body)).statusCode).toBe(200);
+    expect((await shipper.create(body)).statusCode).toBe(200);
     const stored = await order();
     const address = { type: 'FACILITY', ...warehouse.address };
     expect(stored.shipFrom).toEqual({ ...place, address, originFacilityCode: 'WH' });
@@ -117,14 +117,13 @@ describe('facilities', () => {
   });
 
   it('that are not registered pass where the address is complete, and make no transfer', async () => {
-    api.state.answering = accepts();
     const shipper = await api.newShipper();
     const codes = { 'shipFrom.originFacilityCode': 'NOWHERE', 'shipTo.destinationFacilityCode': 'ELSEWHERE' };
     const facility = { 'shipFrom.address.type': 'FACILITY', 'shipTo.address.type': 'FACILITY' };
-    const passed = await shipper('POST', '/v2/consignments', changed(leastOrder(), { ...codes, ...facility }));
+    const passed = await shipper.create(changed(leastOrder(), { ...codes, ...facility }));
     expect(passed.statusCode).toBe(200);
     expect(await orderTypes()).toEqual(['FORWARD']);
-    const incomplete = await shipper('POST', '/v2/consignments', {
+    const incomplete = await shipper.create({
       ...changed(leastOrder(), { 'consignmentDetails.referenceNumber': 'REF-2' }),
       shipFrom: { originFacilityCode: 'NOWHERE' },
     });
@@ -133,25 +132,23 @@ describe('facilities', () => {
   });
 
   it('of one end make no transfer', async () => {
-    api.state.answering = accepts();
     const shipper = await api.newShipper();
     await shipper('PUT', '/v2/facilities/WH', warehouse);
-    await shipper('POST', '/v2/consignments', { ...leastOrder(), shipFrom: { originFacilityCode: 'WH' } });
+    await shipper.create({ ...leastOrder(), shipFrom: { originFacilityCode: 'WH' } });
     expect(await orderTypes()).toEqual(['FORWARD']);
   });
 
   it('move an order by an update that names their code', async () => {
-    api.state.answering = accepts();
     const shipper = await api.newShipper();
     await shipper('PUT', '/v2/facilities/WH', warehouse);
     await shipper('PUT', '/v2/facilities/SHOP', shop);
-    await shipper('POST', '/v2/consignments', { ...leastOrder(), shipFrom: { originFacilityCode: 'WH' } });
+    await shipper.create({ ...leastOrder(), shipFrom: { originFacilityCode: 'WH' } });
     let sent: Consignment | undefined;
     api.state.answering = (_, consignment) => {
       sent = consignment;
       return done();
     };
-    const { statusCode } = await shipper('PUT', '/v2/consignments', {
+    const { statusCode } = await shipper.update({
       consignmentDetails: { referenceNumber: 'REF-1' },
       shipFrom: { originFacilityCode: 'SHOP' },
     });
@@ -161,11 +158,7 @@ describe('facilities', () => {
 
   it.each(['a\0b', '\ud800', 'x'.repeat(200), 5, {}, null])('by the code %j are no 500', async (code) => {
     const shipper = await api.newShipper();
-    const { statusCode } = await shipper(
-      'POST',
-      '/v2/consignments',
-      changed(leastOrder(), { 'shipFrom.originFacilityCode': code }),
-    );
+    const { statusCode } = await shipper.create(changed(leastOrder(), { 'shipFrom.originFacilityCode': code }));
     expect(statusCode).toBe(400);
   });
 });

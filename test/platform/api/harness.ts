@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { buildApi } from '../../../src/platform/api/api.ts';
 import type { ApiDeps, ReceivedWebhook, Registered } from '../../../src/platform/api/deps.ts';
 import { createLimits, type Limits } from '../../../src/platform/api/rate-limit.ts';
@@ -236,6 +236,9 @@ export const apiUnderTest = (
     });
     await app.ready();
   });
+  beforeEach(() => {
+    state.answering = accepts();
+  });
   afterAll(async () => {
     await app.close();
   });
@@ -246,9 +249,9 @@ export const apiUnderTest = (
     return Object.assign(response, { data: isJson ? response.json() : undefined });
   };
 
-  const as =
-    (token: string) =>
-    async (
+  /** Calls the API with this token. */
+  const as = (token: string) => {
+    const send = async (
       method: 'GET' | 'POST' | 'PUT' | 'DELETE',
       url: string,
       body?: unknown,
@@ -260,6 +263,17 @@ export const apiUnderTest = (
         headers: { authorization: `Bearer ${token}`, ...headers },
         ...(body === undefined ? {} : { payload: body as object }),
       });
+    type Headers = Record<string, string>;
+    return Object.assign(send, {
+      create: async (body?: unknown, headers?: Headers) => await send('POST', '/v2/consignments', body, headers),
+      update: async (body?: unknown, headers?: Headers) => await send('PUT', '/v2/consignments', body, headers),
+      cancel: async (body?: unknown, headers?: Headers) => await send('POST', '/v2/consignments-cancel', body, headers),
+      retry: async (reference: string) => await send('POST', `/v2/consignments/${reference}/dispatch`),
+      /** The consignment as GET shows it. */
+      read: async (reference: string) =>
+        (await send('GET', `/v2/consignments?referenceNumber=${reference}`)).data.data[0],
+    });
+  };
 
   const admin = as(ADMIN_TOKEN);
 

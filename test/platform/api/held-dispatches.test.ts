@@ -9,15 +9,15 @@ const api = apiUnderTest();
 const heldAs = async (outcome: RunOutcome, operation: 'create' | 'update' | 'cancel' = 'create') => {
   const shipper = await api.newShipper();
   api.state.answering = operation === 'create' ? () => outcome : accepts();
-  await shipper('POST', '/v2/consignments', leastOrder());
+  await shipper.create(leastOrder());
   api.state.answering = () => outcome;
-  if (operation === 'update') await shipper('PUT', '/v2/consignments', update('first'));
-  if (operation === 'cancel') await shipper('POST', '/v2/consignments-cancel', CANCEL);
-  const read = async () => (await shipper('GET', '/v2/consignments?referenceNumber=REF-1')).data.data[0];
+  if (operation === 'update') await shipper.update(update('first'));
+  if (operation === 'cancel') await shipper.cancel(CANCEL);
+  const read = async () => await shipper.read('REF-1');
   const { dispatches } = await read();
   const { id } = dispatches.at(-1);
   const resolve = async (body: object) => await api.admin('POST', `/admin/dispatches/${id}/resolve`, body);
-  const retry = async () => await shipper('POST', '/v2/consignments/REF-1/dispatch');
+  const retry = async () => await shipper.retry('REF-1');
   return { shipper, read, id, resolve, retry };
 };
 const CANCEL = { consignments: [{ referenceNumber: 'REF-1' }] };
@@ -97,7 +97,7 @@ describe('a held dispatch', () => {
     const { resolve, shipper } = await heldAs(held('undo_failed'));
     expect((await resolve({ outcome: 'rejected', note })).data).toMatchObject({ acceptance: 'rejected' });
     api.state.answering = accepts();
-    expect((await shipper('POST', '/v2/consignments', leastOrder())).statusCode).toBe(200);
+    expect((await shipper.create(leastOrder())).statusCode).toBe(200);
   });
 
   it('of a cancel that the carrier did carry out cancels', async () => {
@@ -145,7 +145,7 @@ describe('an update that cancelled the shipment of before and made no new one', 
   it('takes a further change into what a retry creates', async () => {
     const { shipper, retry } = await heldAs(recreate('fail'), 'update');
     noting(done());
-    expect((await shipper('PUT', '/v2/consignments', update('second'))).statusCode).toBe(200);
+    expect((await shipper.update(update('second'))).statusCode).toBe(200);
     expect(asked).toEqual([]);
     await retry();
     expect(asked).toEqual(['create']);
@@ -156,7 +156,7 @@ describe('an update that cancelled the shipment of before and made no new one', 
   it('is cancelled here, as the carrier has nothing', async () => {
     const { shipper, read } = await heldAs(recreate('fail'), 'update');
     noting(done());
-    expect((await shipper('POST', '/v2/consignments-cancel', CANCEL)).data).toMatchObject({ successCount: 1 });
+    expect((await shipper.cancel(CANCEL)).data).toMatchObject({ successCount: 1 });
     expect(asked).toEqual([]);
     expect((await read()).acceptance).toBe('cancelled');
   });
@@ -166,13 +166,13 @@ describe('an update that cancelled the shipment of before and made no new one', 
     noting(rejected('no'));
     expect((await retry()).statusCode).toBe(422);
     api.state.answering = accepts();
-    expect((await shipper('POST', '/v2/consignments', leastOrder())).statusCode).toBe(200);
+    expect((await shipper.create(leastOrder())).statusCode).toBe(200);
   });
 
   it('goes on with itself where nobody knows of the new one, and takes no other action before', async () => {
     const { shipper, retry, read } = await heldAs(recreate('unknown_outcome'), 'update');
-    expect((await shipper('PUT', '/v2/consignments', update('second'))).statusCode).toBe(409);
-    expect((await shipper('POST', '/v2/consignments-cancel', CANCEL)).data).toMatchObject({ failedCount: 1 });
+    expect((await shipper.update(update('second'))).statusCode).toBe(409);
+    expect((await shipper.cancel(CANCEL)).data).toMatchObject({ failedCount: 1 });
     const result = {
       packages: [{ itemReferenceNumber: 'P1', trackingNumber: 'NEW', memo: {} }],
       memo: {},
@@ -199,22 +199,22 @@ describe('an update', () => {
       const { contact, address } = leastOrder().shipFrom;
       await shipper('PUT', `/v2/facilities/${code}`, { contact, address: { ...address, county: 'Example' } });
     }
-    await shipper('POST', '/v2/consignments', leastOrder());
+    await shipper.create(leastOrder());
     const exchange = {
       consignmentDetails: { referenceNumber: 'REF-1', additionalInformation: { exchangeOrderNumber: 'O-0' } },
     };
     api.state.answering = () => rejected('no');
-    expect((await shipper('PUT', '/v2/consignments', exchange)).statusCode).toBe(422);
+    expect((await shipper.update(exchange)).statusCode).toBe(422);
     expect(await types()).toEqual(['FORWARD', 'FORWARD']);
     api.state.answering = accepts();
-    expect((await shipper('PUT', '/v2/consignments', exchange)).statusCode).toBe(200);
+    expect((await shipper.update(exchange)).statusCode).toBe(200);
     expect(await types()).toEqual(['FORWARD', 'EXCHANGE', 'FORWARD']);
     const moved = {
       consignmentDetails: { referenceNumber: 'REF-1', consignmentType: 'REVERSE' },
       shipFrom: { originFacilityCode: 'NORTH' },
       shipTo: { destinationFacilityCode: 'SOUTH' },
     };
-    const response = await shipper('PUT', '/v2/consignments', moved);
+    const response = await shipper.update(moved);
     expect(response.statusCode, response.body).toBe(200);
     expect(await types()).toEqual(['REVERSE', 'EXCHANGE', 'TRANSFER', 'REVERSE']);
   });
@@ -222,11 +222,11 @@ describe('an update', () => {
   it('of an order that the carrier does not have yet changes them at once', async () => {
     const shipper = await api.newShipper();
     api.state.answering = () => held('fail');
-    await shipper('POST', '/v2/consignments', changed(leastOrder(), {}));
+    await shipper.create(changed(leastOrder(), {}));
     const exchange = {
       consignmentDetails: { referenceNumber: 'REF-1', additionalInformation: { exchangeOrderNumber: 'O-0' } },
     };
-    await shipper('PUT', '/v2/consignments', exchange);
+    await shipper.update(exchange);
     const { rows } = await api.database.pool.query('select order_types from consignments order by id desc limit 1');
     expect(rows[0].order_types).toEqual(['FORWARD', 'EXCHANGE']);
   });

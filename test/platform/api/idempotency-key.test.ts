@@ -18,9 +18,9 @@ describe('Idempotency-Key', () => {
 
   it('replays the stored answer', async () => {
     const shipper = await api.newShipper();
-    const first = await shipper('POST', '/v2/consignments', orderOf('A'), key('k1'));
+    const first = await shipper.create(orderOf('A'), key('k1'));
     api.clock.advance(1_000);
-    const again = await shipper('POST', '/v2/consignments', orderOf('A'), key('k1'));
+    const again = await shipper.create(orderOf('A'), key('k1'));
     expect(again.statusCode).toBe(200);
     expect(again.data).toEqual(first.data);
     expect(again.headers['idempotency-replayed']).toBe('true');
@@ -28,20 +28,20 @@ describe('Idempotency-Key', () => {
 
   it('is 409 with another body', async () => {
     const shipper = await api.newShipper();
-    await shipper('POST', '/v2/consignments', orderOf('A'), key('k1'));
-    expect((await shipper('POST', '/v2/consignments', orderOf('B'), key('k1'))).statusCode).toBe(409);
+    await shipper.create(orderOf('A'), key('k1'));
+    expect((await shipper.create(orderOf('B'), key('k1'))).statusCode).toBe(409);
   });
 
   it('is the shipper’s own', async () => {
     const [one, other] = [await api.newShipper(), await api.newShipper()];
-    await one('POST', '/v2/consignments', orderOf('A'), key('k1'));
-    expect((await other('POST', '/v2/consignments', orderOf('B'), key('k1'))).statusCode).toBe(200);
+    await one.create(orderOf('A'), key('k1'));
+    expect((await other.create(orderOf('B'), key('k1'))).statusCode).toBe(200);
   });
 
   it('gives all that come at once the one answer', async () => {
     const shipper = await api.newShipper();
     const all = await Promise.all(
-      Array.from({ length: 12 }, async () => await shipper('POST', '/v2/consignments', orderOf('A'), key('k1'))),
+      Array.from({ length: 12 }, async () => await shipper.create(orderOf('A'), key('k1'))),
     );
     expect(new Set(all.map(({ body }) => body)).size).toBe(1);
     expect(all.every(({ statusCode }) => statusCode === 200)).toBe(true);
@@ -50,13 +50,13 @@ describe('Idempotency-Key', () => {
   it('keeps a carrier’s rejection, but not a finding that may be mended', async () => {
     const shipper = await api.newShipper();
     api.state.answering = () => rejected('not today');
-    expect((await shipper('POST', '/v2/consignments', orderOf('A'), key('k1'))).statusCode).toBe(422);
+    expect((await shipper.create(orderOf('A'), key('k1'))).statusCode).toBe(422);
     api.state.answering = accepts();
-    expect((await shipper('POST', '/v2/consignments', orderOf('A'), key('k1'))).data.errors).toEqual(['not today']);
+    expect((await shipper.create(orderOf('A'), key('k1'))).data.errors).toEqual(['not today']);
 
     const unknown = changed(orderOf('B'), { 'carrier.code': 'nobody' });
-    expect((await shipper('POST', '/v2/consignments', unknown, key('k2'))).statusCode).toBe(422);
-    expect((await shipper('POST', '/v2/consignments', orderOf('B'), key('k2'))).statusCode).toBe(200);
+    expect((await shipper.create(unknown, key('k2'))).statusCode).toBe(422);
+    expect((await shipper.create(orderOf('B'), key('k2'))).statusCode).toBe(200);
   });
 
   it('goes on where a request was cut short', async () => {
@@ -64,17 +64,17 @@ describe('Idempotency-Key', () => {
     api.state.answering = () => {
       throw new Error('the process ends here');
     };
-    expect((await shipper('POST', '/v2/consignments', orderOf('A'), key('k1'))).statusCode).toBe(500);
+    expect((await shipper.create(orderOf('A'), key('k1'))).statusCode).toBe(500);
     await api.database.pool.query(`update dispatches set state = 'pending', lease = null where state = 'sending'`);
     api.state.answering = accepts();
-    const again = await shipper('POST', '/v2/consignments', orderOf('A'), key('k1'));
+    const again = await shipper.create(orderOf('A'), key('k1'));
     expect(again.statusCode).toBe(200);
     expect(again.data.data[0].trackingDetails).toHaveLength(1);
   });
 
   it('goes on soon after the records were away, though they could not be told that it was cut short', async () => {
     const shipper = await api.newShipper();
-    const create = async () => await shipper('POST', '/v2/consignments', orderOf('A'), key('k1'));
+    const create = async () => await shipper.create(orderOf('A'), key('k1'));
     const recordsAreBack = await api.loseAnswers();
     expect((await create()).statusCode).toBe(500);
 
@@ -95,7 +95,7 @@ describe('Idempotency-Key', () => {
         sent.push(asked);
         return asked === 'create' ? accepts()(asked, consignment) : held('unknown_outcome');
       };
-      await shipper('POST', '/v2/consignments', orderOf('A'));
+      await shipper.create(orderOf('A'));
       const recordsAreBack = await api.loseAnswers();
       expect((await shipper(method, url, body, key('k2'))).statusCode).toBe(500);
       await recordsAreBack();
@@ -118,7 +118,7 @@ describe('Idempotency-Key', () => {
         const shipper = await api.newShipper();
         if (name !== 'create') {
           if (name === 'retry') api.state.answering = () => held('fail');
-          await shipper('POST', '/v2/consignments', orderOf('A'));
+          await shipper.create(orderOf('A'));
           api.state.answering = accepts();
         }
         if (isLost) {
@@ -145,19 +145,19 @@ describe('Idempotency-Key', () => {
       const answered = asked === 'update' ? outcome : undefined;
       return answered ?? accepts()(asked, consignment);
     };
-    await shipper('POST', '/v2/consignments', orderOf('A'));
+    await shipper.create(orderOf('A'));
     const recordsAreBack = await api.loseAnswers();
-    expect((await shipper('PUT', '/v2/consignments', changeOf('A'), key('k1'))).statusCode).toBe(500);
+    expect((await shipper.update(changeOf('A'), key('k1'))).statusCode).toBe(500);
     outcome = undefined;
     await meanwhile(shipper);
     await recordsAreBack();
-    const repeat = async () => await shipper('PUT', '/v2/consignments', changeOf('A'), key('k1'));
+    const repeat = async () => await shipper.update(changeOf('A'), key('k1'));
     await until('it is taken up again', async () => (await repeat()).headers['idempotency-replayed'] === 'true');
     api.state.answering = accepts();
     return { answer: await repeat(), sent };
   };
   const change = async (shipper: Shipper, consignmentDetails: object) =>
-    await shipper('PUT', '/v2/consignments', { consignmentDetails: { referenceNumber: 'A', ...consignmentDetails } });
+    await shipper.update({ consignmentDetails: { referenceNumber: 'A', ...consignmentDetails } });
 
   describe('of an update that was cut short', () => {
     it('lays it over no later update', async () => {
@@ -193,12 +193,12 @@ describe('Idempotency-Key', () => {
     const shipper = await api.newShipper();
     const payload = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
     const headers = { ...key('k1'), 'content-type': 'application/json' };
-    expect((await shipper('POST', '/v2/consignments', payload, headers)).statusCode).toBe(400);
+    expect((await shipper.create(payload, headers)).statusCode).toBe(400);
   });
 
   it.each(['', 'a b', 'ü', 'x'.repeat(256)])('is 400 when it is %j', async (value) => {
     const shipper = await api.newShipper();
-    expect((await shipper('POST', '/v2/consignments', orderOf('A'), key(value))).statusCode).toBe(400);
+    expect((await shipper.create(orderOf('A'), key(value))).statusCode).toBe(400);
   });
 });
 
@@ -208,8 +208,9 @@ describe('Idempotency-Key, when the records end before they have said that it is
     get: (_nothing, name) => {
       const real = api.database.pool;
       if (name !== 'query') return Reflect.get(real, name, real) as unknown;
-      return async (sql: string, values: unknown[]) => {
-        const result = await real.query(sql, values);
+      return async (query: string | { text: string }, values?: unknown[]) => {
+        const result = await real.query(query as string, values);
+        const sql = typeof query === 'string' ? query : query.text;
         if (!isLosing || !sql.startsWith('insert into idempotency_keys')) return result;
         isLosing = false;
         throw new Error('Connection terminated unexpectedly');
@@ -221,7 +222,7 @@ describe('Idempotency-Key, when the records end before they have said that it is
   it('is free for the next try at once', async () => {
     const shipper = await api.newShipper();
     isLosing = true;
-    const create = async () => await shipper('POST', '/v2/consignments', orderOf('A'), key('k1'));
+    const create = async () => await shipper.create(orderOf('A'), key('k1'));
     expect((await create()).statusCode).toBe(503);
     expect((await create()).statusCode).toBe(200);
   });

@@ -79,7 +79,7 @@ describe('one turn at a time', () => {
     const shipper = await narrow.newShipper();
     const body = changed(leastOrder(), { 'consignmentDetails.referenceNumber': 'R-waits' });
     const key = { 'idempotency-key': 'twice' };
-    const created = [shipper('POST', '/v2/consignments', body, key), shipper('POST', '/v2/consignments', body, key)];
+    const created = [shipper.create(body, key), shipper.create(body, key)];
     await sleep(400);
     for (let number = 0; number < 5; number += 1) expect((await shipper('GET', '/v2/webhooks')).statusCode).toBe(200);
     carrierAnswers.resolve();
@@ -105,7 +105,7 @@ describe('one turn at a time', () => {
 
   it('comes back whatever becomes of a request: refused, unknown, or left by its client', async () => {
     const shipper = await narrow.newShipper();
-    await shipper('POST', '/v2/consignments', { nonsense: true });
+    await shipper.create({ nonsense: true });
     await shipper('GET', '/v2/consignments/unknown');
     await whileTaken(async () => {
       const headers = { authorization: `Bearer ${shipper.token}` };

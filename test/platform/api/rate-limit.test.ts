@@ -72,7 +72,7 @@ describe('a token', () => {
   it('that asks too often is told when to come back, in the spec’s shape', async () => {
     const [busy, calm] = [await api.newShipper(), await api.newShipper()];
     for (let asked = 0; asked < 6; asked += 1) expect((await busy('GET', '/v2/webhooks')).statusCode).toBe(200);
-    const refused = await busy('POST', '/v2/consignments', {});
+    const refused = await busy.create({});
     expect(refused).toMatchObject({ statusCode: 429, headers: { 'retry-after': '10' } });
     expect(refused.data).toEqual({
       timestamp: expect.stringMatching(/GMT\+0000$/),

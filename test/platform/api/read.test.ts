@@ -7,8 +7,7 @@ describe('GET /v2/consignments', () => {
 
   it('shows packages, labels, events and dispatches', async () => {
     const shipper = await api.newShipper();
-    api.state.answering = accepts();
-    await shipper('POST', '/v2/consignments', leastOrder());
+    await shipper.create(leastOrder());
     const { rows } = await api.database.pool.query('select id from consignments order by id desc limit 1');
     const push = await api.database.pool.query(
       `insert into pushes (carrier_code, source, request, body) values ('acme', 'contract', '{}', '') returning id`,
@@ -49,21 +48,20 @@ describe('GET /v2/consignments', () => {
   it('still shows one that the carrier rejected, until the reference is used again', async () => {
     const shipper = await api.newShipper();
     api.state.answering = () => rejected('no such street');
-    await shipper('POST', '/v2/consignments', leastOrder());
-    const read = async () => (await shipper('GET', '/v2/consignments?referenceNumber=REF-1')).data.data[0];
+    await shipper.create(leastOrder());
+    const read = async () => await shipper.read('REF-1');
     expect(await read()).toMatchObject({
       acceptance: 'rejected',
       dispatches: [{ state: 'rejected', failure: { why: 'rejected', messages: ['no such street'] } }],
     });
     api.state.answering = accepts();
-    await shipper('POST', '/v2/consignments', leastOrder());
+    await shipper.create(leastOrder());
     expect(await read()).toMatchObject({ acceptance: 'accepted' });
   });
 
   it('is 404 for what is another shipper’s, of the other environment, or nobody’s', async () => {
     const [one, other] = [await api.newShipper(), await api.newShipper()];
-    api.state.answering = accepts();
-    await one('POST', '/v2/consignments', leastOrder());
+    await one.create(leastOrder());
     const { token } = (await api.admin('POST', `/admin/shippers/${one.code}/tokens`, { environment: 'sandbox' })).data;
     for (const caller of [other, api.as(token)]) {
       expect((await caller('GET', '/v2/consignments?referenceNumber=REF-1')).statusCode).toBe(404);
@@ -81,13 +79,8 @@ describe('GET /v2/consignments', () => {
 
   it('keeps a reference with characters of every kind', async () => {
     const shipper = await api.newShipper();
-    api.state.answering = accepts();
     const reference = 'Ä/ß? &#+%25 "😀"';
-    await shipper(
-      'POST',
-      '/v2/consignments',
-      changed(leastOrder(), { 'consignmentDetails.referenceNumber': reference }),
-    );
+    await shipper.create(changed(leastOrder(), { 'consignmentDetails.referenceNumber': reference }));
     const { data } = await shipper('GET', `/v2/consignments?referenceNumber=${encodeURIComponent(reference)}`);
     expect(data.data[0].referenceNumber).toBe(reference);
   });
@@ -98,7 +91,7 @@ describe('GET /v2/labels/{id}', () => {
   const withLabel = async () => {
     const shipper = await api.newShipper();
     api.state.answering = accepts();
-    const { data } = await shipper('POST', '/v2/consignments', leastOrder());
+    const { data } = await shipper.create(leastOrder());
     const url = new URL(data.data[0].trackingDetails[0].label).pathname;
     const id = url.split('/').at(-1)!;
     api.state.served.set(id, readyLabel('%PDF-1.4'));

@@ -8,9 +8,9 @@ describe('POST /v2/consignments/{referenceNumber}/dispatch', () => {
   const created = async (outcome: RunOutcome | undefined) => {
     const shipper = await api.newShipper();
     api.state.answering = () => outcome;
-    expect((await shipper('POST', '/v2/consignments', leastOrder())).statusCode).toBe(200);
-    const retry = async () => await shipper('POST', '/v2/consignments/REF-1/dispatch');
-    const read = async () => (await shipper('GET', '/v2/consignments?referenceNumber=REF-1')).data.data[0];
+    expect((await shipper.create(leastOrder())).statusCode).toBe(200);
+    const retry = async () => await shipper.retry('REF-1');
+    const read = async () => await shipper.read('REF-1');
     return { shipper, retry, read };
   };
 
@@ -66,7 +66,7 @@ describe('POST /v2/consignments/{referenceNumber}/dispatch', () => {
   it('retries a held cancel', async () => {
     const { shipper, retry, read } = await created(accepts()('create', canonical()));
     api.state.answering = () => held('fail');
-    await shipper('POST', '/v2/consignments-cancel', { consignments: [{ referenceNumber: 'REF-1' }] });
+    await shipper.cancel({ consignments: [{ referenceNumber: 'REF-1' }] });
     api.state.answering = () => done();
     expect((await retry()).statusCode).toBe(200);
     expect((await read()).status).toBe('Cancelled');
@@ -84,7 +84,7 @@ describe('POST /v2/consignments/{referenceNumber}/dispatch', () => {
   it('is 404 for another shipper', async () => {
     await created(held('fail'));
     const other = await api.newShipper();
-    expect((await other('POST', '/v2/consignments/REF-1/dispatch')).statusCode).toBe(404);
+    expect((await other.retry('REF-1')).statusCode).toBe(404);
   });
 
   it('takes an empty body that is said to be JSON', async () => {

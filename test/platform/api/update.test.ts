@@ -9,7 +9,7 @@ describe('PUT /v2/consignments', () => {
   const api = apiUnderTest();
   const create = async (changes: Record<string, unknown> = {}) => {
     const shipper = await api.newShipper();
-    const created = await shipper('POST', '/v2/consignments', changed(leastOrder(), changes));
+    const created = await shipper.create(changed(leastOrder(), changes));
     expect(created.statusCode).toBe(200);
     const put = async (body: unknown, url = '/v2/consignments', headers = {}) =>
       await shipper('PUT', url, body, headers);
@@ -20,7 +20,6 @@ describe('PUT /v2/consignments', () => {
   };
 
   it.each(['/v2/consignments', '/api/v2/consignments'])('sends the change to the carrier at PUT %s', async (url) => {
-    api.state.answering = accepts();
     const { shipper, put } = await create();
     let sent: Consignment | undefined;
     api.state.answering = (operation, consignment) => {
@@ -43,11 +42,10 @@ describe('PUT /v2/consignments', () => {
       changed(leastOrder(), { 'consignmentDetails.deliveryInstructions': 'ring twice' }),
     );
     expect(JSON.parse(rows[0].canonical).deliveryInstructions).toBe('ring twice');
-    expect((await shipper('GET', '/v2/consignments?referenceNumber=REF-1')).data.data[0].dispatches).toHaveLength(2);
+    expect((await shipper.read('REF-1')).dispatches).toHaveLength(2);
   });
 
   it('gives the carrier what it gave us', async () => {
-    api.state.answering = accepts();
     const { put } = await create();
     await put(details({ deliveryInstructions: 'x' }));
     const { rows } = await api.database.pool.query(
@@ -61,7 +59,6 @@ describe('PUT /v2/consignments', () => {
   });
 
   it('takes the flat names of the specification’s sample', async () => {
-    api.state.answering = accepts();
     const { put } = await create();
     let sent: Consignment | undefined;
     api.state.answering = (_, consignment) => {
@@ -83,7 +80,6 @@ describe('PUT /v2/consignments', () => {
   });
 
   it('leaves the order as it was when the carrier rejects the change', async () => {
-    api.state.answering = accepts();
     const { shipper, put } = await create();
     api.state.answering = () => rejected('too late');
     const { statusCode, data } = await put(details({ deliveryInstructions: 'x' }));
@@ -92,11 +88,10 @@ describe('PUT /v2/consignments', () => {
     expect(data.message).toBe('Acme Parcels rejected the update');
     const { rows } = await api.database.pool.query('select order_text from consignments order by id desc limit 1');
     expect(JSON.parse(rows[0].order_text)).toEqual(leastOrder());
-    expect((await shipper('GET', '/v2/consignments?referenceNumber=REF-1')).data.data[0].acceptance).toBe('accepted');
+    expect((await shipper.read('REF-1')).acceptance).toBe('accepted');
   });
 
   it('answers with empty tracking details when the carrier has not answered in time', async () => {
-    api.state.answering = accepts();
     const { put } = await create();
     api.state.answering = () => undefined;
     const { statusCode, data } = await put(details({ deliveryInstructions: 'x' }));
@@ -108,7 +103,6 @@ describe('PUT /v2/consignments', () => {
     ['refused', rejected('too late'), 'consignment.rejected'],
     ['done without numbers', done(), 'consignment.tracking'],
   ] as const)('that ends after its answer is told of by webhook: %s', async (_, outcome, event) => {
-    api.state.answering = accepts();
     const { put } = await create();
     api.state.answering = () => undefined;
     await put(details({ deliveryInstructions: 'x' }));
@@ -127,7 +121,6 @@ describe('PUT /v2/consignments', () => {
   });
 
   it('asks no carrier when nothing changes that it must know', async () => {
-    api.state.answering = accepts();
     const { put } = await create({ 'carrier.code': 'solo' });
     api.state.answering = () => {
       throw new Error('the carrier was asked');
@@ -138,7 +131,6 @@ describe('PUT /v2/consignments', () => {
   });
 
   it('is 422 for a carrier that takes no updates', async () => {
-    api.state.answering = accepts();
     const { put } = await create({ 'carrier.code': 'solo' });
     const { statusCode, data } = await put(details({ totalWeight: 9 }));
     expect(statusCode).toBe(422);
@@ -148,7 +140,6 @@ describe('PUT /v2/consignments', () => {
   it.each(['Order Picked Up', 'In Transit', 'Order Delivered'])(
     'is 409 with the tracking data at %s',
     async (status) => {
-      api.state.answering = accepts();
       const { put } = await create();
       await setStatus(status);
       const { statusCode, data } = await put(details({ deliveryInstructions: 'x' }));
@@ -158,7 +149,6 @@ describe('PUT /v2/consignments', () => {
   );
 
   it('is 422 for another order number, another carrier, and both at once', async () => {
-    api.state.answering = accepts();
     const { put } = await create();
     const { statusCode, data } = await put({ ...details({ orderNumber: 'ORD-2' }), carrier: { code: 'solo' } });
     expect(statusCode).toBe(422);
@@ -166,14 +156,12 @@ describe('PUT /v2/consignments', () => {
   });
 
   it('is 404 for a reference that is not known, or another shipper’s', async () => {
-    api.state.answering = accepts();
     await create();
     const other = await api.newShipper();
-    expect((await other('PUT', '/v2/consignments', details({}))).statusCode).toBe(404);
+    expect((await other.update(details({}))).statusCode).toBe(404);
   });
 
   it('is 400 without a reference, and for parts that are not complete in themselves', async () => {
-    api.state.answering = accepts();
     const { put } = await create();
     expect((await put({ consignmentDetails: {} })).data.errors[0].details).toEqual([
       'consignmentDetails.referenceNumber is required',
@@ -182,7 +170,6 @@ describe('PUT /v2/consignments', () => {
   });
 
   it('waits for an earlier update and is laid over what that left', async () => {
-    api.state.answering = accepts();
     const { put } = await create();
     const both = await Promise.all([
       put(details({ deliveryInstructions: 'one' })),
@@ -211,7 +198,7 @@ describe('PUT /v2/consignments', () => {
       sent = consignment;
       return accepts()(operation, consignment);
     };
-    expect((await shipper('POST', '/v2/consignments/REF-1/dispatch')).statusCode).toBe(200);
+    expect((await shipper.retry('REF-1')).statusCode).toBe(200);
     expect(sent).toMatchObject({ typeOfAction: 'CREATE', deliveryInstructions: 'new' });
   });
 

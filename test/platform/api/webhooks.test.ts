@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { leastOrder } from '../../engine/consignment/orders.ts';
 import { createLimits } from '../../../src/platform/api/rate-limit.ts';
-import { accepts, apiUnderTest } from './harness.ts';
+import { apiUnderTest } from './harness.ts';
 
 describe('/v2/webhooks', () => {
   const api = apiUnderTest();
@@ -78,8 +78,7 @@ describe('/v2/webhooks', () => {
 
   it('logs what is to be delivered, and sends it again', async () => {
     const { shipper, data } = await subscribed();
-    api.state.answering = accepts();
-    await shipper('POST', '/v2/consignments', leastOrder());
+    await shipper.create(leastOrder());
     const list = await shipper(
       'GET',
       '/v2/webhooks/deliveries?limit=1&event=consignment.tracking&referenceNumber=REF-1',
@@ -104,8 +103,7 @@ describe('/v2/webhooks', () => {
 
   it('hides everything of another shipper', async () => {
     const { data, shipper } = await subscribed();
-    api.state.answering = accepts();
-    await shipper('POST', '/v2/consignments', leastOrder());
+    await shipper.create(leastOrder());
     const { id } = (await shipper('GET', '/v2/webhooks/deliveries')).data.data[0];
     const redelivery = (await shipper('POST', '/v2/webhooks/redeliveries')).data.id;
     const other = await api.newShipper();

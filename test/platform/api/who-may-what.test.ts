@@ -143,7 +143,7 @@ describe('who may do what', () => {
 
     const hook = await a('POST', '/v2/webhooks', { url: 'https://shop.example/hook', orderTypes: ['FORWARD'] });
     api.state.answering = accepts();
-    await a('POST', '/v2/consignments', leastOrder());
+    await a.create(leastOrder());
     await a('PUT', '/v2/facilities/DC-A', FACILITY);
     const redelivery = await a('POST', '/v2/webhooks/redeliveries', { state: 'pending' });
     const { rows } = await api.database.pool.query(
