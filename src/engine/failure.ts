@@ -1,4 +1,4 @@
-/** Where something stands in a file that a person wrote. Lines and columns count from 1. */
+/** A place in a file that a person wrote. Lines and columns count from 1. */
 export interface Place {
   readonly file: string;
   readonly line: number;

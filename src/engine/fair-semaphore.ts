@@ -1,35 +1,35 @@
-/** Who works, and who waits for a turn: what begins everything at once ends little of it in time. */
+/** A semaphore that is fair between parties: whoever asks for much lengthens only their own queue. */
 
 export interface Turn {
-  /** Ends it; may be called twice. */
+  /** Ends the turn; may be called twice. */
   leave(): void;
-  /** What is waited for elsewhere keeps nobody here waiting: another has the turn meanwhile. */
+  /** Gives the turn to somebody else while waiting for something outside. */
   yieldWhile<Result>(wait: () => Promise<Result>): Promise<Result>;
 }
 
 export interface FairSemaphore {
-  /** `full`: that party has too many in its line already; `late`: its turn did not come within `waitMs`. */
+  /** `full`: too many of that party are waiting already; `late`: there was no turn within `waitMs`. */
   enter(party: string, waitMs: number): Promise<Turn | 'full' | 'late'>;
-  /** How many wait. */
+  /** How many are waiting. */
   waiting(): number;
 }
 
 export interface FairSemaphoreOptions {
-  /** How many have a turn; more, while some come back from `yieldWhile`. */
+  /** How many have a turn at once; more only while some return from `yieldWhile`. */
   readonly atOnce: number;
-  /** Of one party, how many wait; unless told, any number. */
+  /** How many of one party may wait. Default: any number. */
   readonly lineMax?: number;
 }
 
 type Wake = () => void;
 
-/** Turns go round the parties that wait: one that asks for much lengthens its own line only. */
+/** Turns go round robin over the waiting parties. */
 export const createFairSemaphore = ({
   atOnce,
   lineMax = Number.POSITIVE_INFINITY,
 }: FairSemaphoreOptions): FairSemaphore => {
   let free = atOnce;
-  // The order of the Map is that of the parties' next turns, the order of a Set that of who came.
+  // The Map is in the order of the parties' next turns, each Set in the order of arrival.
   const lines = new Map<string, Set<Wake>>();
   const give = (): void => {
     free += 1;

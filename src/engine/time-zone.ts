@@ -12,7 +12,7 @@ const SHORT_ZONES = new Set(
   ).split(' '),
 );
 
-/** Making one takes a hundred times as long as asking it. Bounded, for the names come from outside. */
+/** Creating one takes a hundred times as long as using it. Bounded, because the names come from outside. */
 const formatters = new Map<string, Intl.DateTimeFormat | undefined>();
 const FORMATTERS_MAX = 1_000;
 
@@ -50,8 +50,8 @@ export function offsetAt(instantMs: number, zone: string): number {
 }
 
 /**
- * The instant of a local time, given as if it were UTC. Of a time that comes twice the earlier; undefined for one that
- * the clocks jump over.
+ * The instant of a local time, given as if it were UTC. A time that occurs twice is the earlier one; undefined for one
+ * that the clocks skip.
  */
 export function instantOf(localMs: number, zone: string): number | undefined {
   const instants = [-DAY_MS, DAY_MS]

@@ -26,7 +26,7 @@ export type Validated<T> =
 
 /** More findings than these are counted, not listed. */
 const ISSUES_MAX = 100;
-/** A larger value is told its first fault only: collecting all of them could cost more memory than the value itself. */
+/** Of a larger value only the first fault is reported: collecting all could cost more memory than the value itself. */
 const NODES_MAX = 20_000;
 
 const COUNTRIES = new Set<string>(iso31661.map(({ alpha2 }) => alpha2));

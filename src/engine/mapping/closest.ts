@@ -1,4 +1,4 @@
-/** The name that was probably meant: the one at the smallest distance, if that is no more than a third of its letters. */
+/** The known name that was probably meant: the nearest by edit distance, if no more than a third of its letters differ. */
 export function closest(word: string, names: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Infinity;
@@ -12,7 +12,7 @@ export function closest(word: string, names: Iterable<string>): string | undefin
   return best;
 }
 
-/** The one name that a slip of the pen made a word of: no letter more than one is wrong, and no other name is as near. */
+/** The one known name within a single typing error of the word; undefined if there are several. */
 export function slipOf(word: string, names: Iterable<string>): string | undefined {
   const near = [...names].filter((name) => distanceOf(word.toLowerCase(), name.toLowerCase()) <= 1);
   return near.length === 1 ? near[0] : undefined;
@@ -20,7 +20,7 @@ export function slipOf(word: string, names: Iterable<string>): string | undefine
 
 const MAX_LENGTH = 60;
 
-/** Letters changed, put in, left out, or swapped with their neighbour. */
+/** Edit distance: letters changed, inserted, dropped, or swapped with their neighbour. */
 function distanceOf(from: string, to: string): number {
   if (from.length > MAX_LENGTH || to.length > MAX_LENGTH) return Infinity;
   let beforeLast: number[] = [];

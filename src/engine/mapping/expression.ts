@@ -41,10 +41,10 @@ export function compileExpression(
   };
 }
 
-/** The tree of an expression, for lint. Throws `mapping_syntax` with the place of the token. */
+/** Parses an expression without compiling it. Throws `mapping_syntax` with the place of the token. */
 export const parseExpression = (source: SourceText): Ast => placing(source, 'mapping_syntax', () => parse(source.text));
 
-/** What would differ between a run and its repeat, or run text as code, and what to write instead. */
+/** Functions that would give another value when a run is repeated, or run text as code, and what to write instead. */
 const REFUSED: Readonly<Record<string, string>> = {
   now: 'write now (or $now, without brackets): it is the same in a repeat',
   millis: "write $formatTime(now, 'epochMs'): it is the same in a repeat",
@@ -67,7 +67,7 @@ function refuseImpure(source: SourceText, tree: Ast): void {
   });
 }
 
-/** What the variables of an expression may name. */
+/** The library functions and roots that an expression names as variables. */
 interface Named {
   readonly functions: readonly LibraryFunction[];
   readonly roots: readonly string[];
@@ -86,11 +86,11 @@ function namedIn(tree: Ast): Named {
   return { functions: [...functions], roots: [...roots] };
 }
 
-/** The roots that the expression names as variables. */
+/** The values of the roots that the expression names as variables. */
 function variablesOf(roots: Roots, names: readonly string[]): Roots {
   const variables: Record<string, unknown> = {};
   for (const name of names) {
-    // `$now` even without a value, for it would be JSONata's function.
+    // `$now` is set even without a value: otherwise it would be JSONata's own function.
     if (name === 'now' || Object.hasOwn(roots, name)) variables[name] = roots[name];
   }
   return variables;
@@ -123,12 +123,12 @@ function placed(thrown: unknown, source: SourceText, code: 'mapping_syntax' | 'm
     });
   }
   if (thrown instanceof Failure) return new Failure(thrown.message, { code, place: source.placeAt(0), cause: thrown });
-  // Its message may hold a value.
+  // The message may contain a value, so it is not repeated.
   return new Failure('the evaluation broke off inside the engine', { code, place: source.placeAt(0), cause: thrown });
 }
 
 function messageOf({ message, token, jsonataCode }: ExpressionFailure): string {
-  // F is said by one of our functions, which names itself; W are limits of our own.
+  // Codes with F come from our functions, whose messages name them; codes with W are our own limits.
   if (jsonataCode.startsWith('F')) return message;
   const about = token === undefined || token === '(end)' ? '' : `: ${token}`;
   return `${message}${about}${jsonataCode.startsWith('W') ? '' : ` (JSONata ${jsonataCode})`}`;

@@ -10,7 +10,7 @@ export interface Draw {
   readonly options: { readonly min?: number; readonly max?: number; readonly pad?: number };
 }
 
-/** What the functions of the language need beside their arguments. One evaluation sees one of these. */
+/** What library functions need besides their arguments; one per evaluation. */
 export interface EvaluationContext {
   /** Tables of the profile: name → row → value. */
   readonly tables: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -19,11 +19,11 @@ export interface EvaluationContext {
   readonly nowMs: number;
   /** The recorded value of a draw; throws `DrawNeeded` when there is none yet. */
   drawn(draw: Draw): string;
-  /** Told of what `$base64`, `$hash` and `$hmac` make of a text, so that masks learn the derived forms of a secret. */
+  /** Called with what `$base64`, `$hash` and `$hmac` make of a text, so that derived forms of a secret are masked, too. */
   derived?(input: string, output: string): void;
 }
 
-/** Thrown through an evaluation when a drawn value is not recorded yet: draw, record, evaluate anew. */
+/** Thrown through an evaluation when a value is not drawn yet: the caller draws it, records it and evaluates again. */
 export class DrawNeeded extends Error {
   override readonly name = 'DrawNeeded';
   readonly draw: Draw;
@@ -57,11 +57,11 @@ export interface MappingPart {
  */
 export interface Mapping {
   readonly place: Place;
-  /** The text as written, for people. */
+  /** The text as written. */
   readonly text: string;
   /** A value without any `${ }` or expression: known when the profile is compiled. */
   readonly constant: boolean;
-  /** Of a tree: the texts it is made of. */
+  /** The texts that a tree is made of. */
   readonly parts?: readonly MappingPart[];
   evaluate(roots: Roots, context: EvaluationContext): unknown;
 }

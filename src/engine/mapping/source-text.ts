@@ -1,7 +1,7 @@
 import { LineCounter } from 'yaml';
 import type { Place } from '../failure.ts';
 
-/** A text of a profile or mapping file that knows where each of its characters stands in that file. */
+/** A text of a profile or mapping file that knows the place of each of its characters in that file. */
 export interface SourceText {
   readonly text: string;
   /** `offset` counts UTF-16 units from the start of `text`; its length is allowed, for what ends too early. */

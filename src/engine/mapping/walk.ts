@@ -1,6 +1,6 @@
 import type { Ast, Stage } from '../jsonata/parse.ts';
 
-/** What a node itself is made of, in the order of the text as far as the tree keeps it. */
+/** The direct children of a node without its filters and groups, in source order as far as the tree keeps it. */
 export const partsOf = (node: Ast): readonly Ast[] => {
   const parts: Ast[] = [];
   addParts(node, parts);
@@ -32,7 +32,7 @@ const addFilters = (stages: readonly Stage[] | undefined, parts: Ast[]): void =>
   for (const { expr } of stages ?? []) if (expr !== undefined) parts.push(expr);
 };
 
-/** Visits a node and all within it, outermost first. Keeps no stack, so that no text is nested too deeply for it. */
+/** Visits a node and all its descendants, outermost first. Not recursive, so that no expression is nested too deeply. */
 export function walk(node: Ast, visit: (node: Ast) => void): void {
   const waiting: Ast[] = [node];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

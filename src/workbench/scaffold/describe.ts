@@ -33,7 +33,7 @@ export interface Described {
   readonly statuses: readonly string[];
 }
 
-/** What can be told of a carrier without any document: a request as most have it. */
+/** The defaults for a carrier without any document: a request as most carriers have it. */
 export const usual = (): Pick<Described, 'create' | 'cancel' | 'track' | 'error' | 'statuses'> => ({
   create: { method: 'post', path: '/shipments', request: USUAL_REQUEST, response: USUAL_RESPONSE },
   cancel: { method: 'delete', path: '/shipments/{trackingNumber}', request: undefined, response: undefined },
@@ -70,7 +70,7 @@ const USUAL_RESPONSE = map({ trackingNumber: 'text', labelUrl: 'text' });
 
 // Finding what matters in an answer ----------------------------------------------------------------------------------
 
-/** The leaf whose name has all words of a phrase; phrases are in the order of how sure they are. */
+/** The leaf whose path has all words of a phrase; the most certain phrases come first. */
 const find = (shape: Shape | undefined, phrases: string, except = ''): Leaf | undefined => {
   const leaves = (shape === undefined ? [] : leavesOf(shape)).map((leaf) => ({
     leaf,
@@ -120,7 +120,7 @@ export interface EventFields {
   readonly place: Leaf | undefined;
 }
 
-/** Of a list of what happened to a parcel. */
+/** The fields of a list of tracking events. */
 export const findEvents = (shape: Shape | undefined): EventFields | undefined => {
   const code = find(
     shape,

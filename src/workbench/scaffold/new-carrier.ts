@@ -1,4 +1,4 @@
-/** All files of a new carrier, made in memory and tried there: nothing is written that does not load. */
+/** Creates all files of a new carrier in memory and loads them there: nothing is written that does not load. */
 import { writeYaml } from '../cases/correct-yaml.ts';
 import { Failure } from '../../engine/failure.ts';
 import type { HomeFiles } from '../../engine/profile/home-files.ts';
@@ -31,12 +31,12 @@ export const newCarrier = async (described: Described, shipped: HomeFiles): Prom
   const loaded = loadCarrier(code, { home: memoryFiles(sources), shipped });
   const carrier = draftOf(loaded);
   if (carrier === undefined) {
-    const said = loaded.findings
+    const errors = loaded.findings
       .filter(({ severity }) => severity === 'error')
       .slice(0, 3)
       .map(formatFinding)
       .join('; ');
-    throw new Failure(`what was made of it does not load: ${said}`, {
+    throw new Failure(`what was made of it does not load: ${errors}`, {
       code: 'scaffold_broken',
       help: 'try it with --format and --url alone',
     });

@@ -65,13 +65,13 @@ const callsOf = (document: Fields): readonly Found[] =>
 
 const singular = (word: string): string => (word.length > 3 ? word.replace(/s$/, '') : word);
 
-/** What a call is known by. */
+/** How a call is recognised. */
 interface Wanted {
-  /** The first is the most likely. */
+  /** The most likely one first. */
   readonly methods: readonly Call['method'][];
   readonly things: readonly string[];
   readonly actions: readonly string[];
-  /** Words that speak against it. */
+  /** Words that rule it out. */
   readonly not: readonly string[];
 }
 const words = (text: string): readonly string[] => text.split(' ');

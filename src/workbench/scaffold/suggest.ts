@@ -1,4 +1,4 @@
-/** Which field of a consignment a field of the carrier's may stand for: by its words, its type and its unit. */
+/** Suggests the field of a consignment for a field of the carrier, by its words, its type and its unit. */
 import { type Scalar, wordsOf } from './shape.ts';
 import { type End, ENDS, endMeanings, type Inside, LISTS, type Meaning, MEANINGS, UNITS } from './vocabulary.ts';
 
@@ -18,7 +18,7 @@ export interface CarrierField {
   readonly siblings: readonly { readonly name: string; readonly shape: Scalar }[];
 }
 
-/** undefined: nothing is like it. */
+/** Undefined if no field of a consignment is like it. */
 export const suggest = (field: CarrierField): Suggestion | undefined => {
   const name = field.path.at(-1) ?? '';
   const unit = unitField(field);
@@ -61,7 +61,7 @@ const best = ({
 const endOf = (words: readonly string[]): End | undefined =>
   (['destination', 'origin'] as const).find((end) => ENDS[end].some((word) => words.includes(word)));
 
-/** Of what of ours a list of the carrier's is. */
+/** Which of our lists a list of the carrier corresponds to. */
 export const listOf = (name: string): 'package' | 'sku' | undefined => {
   const words = wordsOf(name);
   return (['sku', 'package'] as const).find((kind) => LISTS[kind].some((word) => words.includes(word)));
@@ -71,7 +71,7 @@ export const listOf = (name: string): 'package' | 'sku' | undefined => {
 
 const isUnitName = (name: string): boolean => wordsOf(name).some((word) => /^(?:units?|uom|measure)$/.test(word));
 
-/** A field that names the unit of its neighbours says the one that they are converted to. */
+/** A field that holds the unit of its neighbours gets the unit they are converted to. */
 const unitField = ({ path, shape, siblings }: CarrierField): Suggestion | undefined => {
   const name = path.at(-1) ?? '';
   if (!isUnitName(name)) return undefined;
@@ -97,14 +97,14 @@ const inUnit = (
   const beside = siblings
     .filter(({ name }) => isUnitName(name))
     .map((one) => String(one.shape.example ?? one.shape.oneOf?.[0] ?? ''));
-  const told = [path.at(-1) ?? '', shape.description ?? '', ...beside]
+  const stated = [path.at(-1) ?? '', shape.description ?? '', ...beside]
     .map((text) => unitIn(type, text))
     .find((found) => found !== undefined);
-  const to = told ?? (type === 'weight' ? 'KG' : 'CM');
+  const to = stated ?? (type === 'weight' ? 'KG' : 'CM');
   const digits = to === 'G' || to === 'MM' ? 0 : type === 'weight' ? 3 : 1;
   return {
     expression: `$convert(${expression}, ${unit}, "${to}", ${digits})`,
-    note: told === undefined ? `no unit is told, ${to} was taken` : `in ${to}`,
+    note: stated === undefined ? `no unit is told, ${to} was taken` : `in ${to}`,
   };
 };
 

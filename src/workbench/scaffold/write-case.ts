@@ -10,7 +10,7 @@ import { sampleOfShape, type Shape } from './shape.ts';
 
 const NOW = '2026-05-01T09:00:00Z';
 
-/** `fixtures/<code>/create.yaml`: the create of a consignment, with an answer as the carrier is said to give. */
+/** `fixtures/<code>/create.yaml`: the create of a consignment, with the answer that the description shows. */
 export const writeCreateCase = async (
   carrier: Carrier,
   described: Described,

@@ -1,4 +1,4 @@
-/** Calls: of functions that the mapping makes, of JSONata's own, of the language's; and what they yield. */
+/** Checks calls of a mapping's own functions, of JSONata's and of the library's, and says what they yield. */
 import { standardNames, standardSignature } from '../../jsonata/functions/library.ts';
 import type { Ast } from '../../jsonata/parse.ts';
 import { LIBRARY } from '../functions/library.ts';
@@ -86,7 +86,7 @@ const libraryCall = (walk: TypeWalk, procedure: Ast, at: At, written: Written): 
 
 const checkCount = (walk: TypeWalk, node: Ast, name: string, given: number): void => {
   const own = LIBRARY.get(name);
-  // Where the value at hand stands for a missing argument, that is not counted.
+  // An argument that defaults to the context value is not required.
   const parameters = standardSignature(name)?.parameters ?? [];
   const { least, most } = own?.takes ?? {
     least: parameters.filter(({ optional }) => !optional).length,
@@ -132,7 +132,7 @@ const pruned = (type: Type, depth = 0): Type => {
 
 interface Call extends Written {
   readonly walk: TypeWalk;
-  /** The value at hand stands for a missing first argument. */
+  /** A missing first argument is the context value. */
   readonly arg: (index: number) => Type;
 }
 

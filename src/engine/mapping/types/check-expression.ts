@@ -51,7 +51,7 @@ export const checkExpression = (
   return { type, findings: walk.findings(), lookups: walk.lookups };
 };
 
-/** Calls within calls, and calls in all, that are followed up. */
+/** Limits of the calls that are followed: nested, and in all. */
 const DEPTH_MAX = 24;
 const CALLS_MAX = 3_000;
 
@@ -79,7 +79,7 @@ class ExpressionWalk extends TypeWalk {
     return value;
   }
 
-  /** Functions that nothing calls here: with arguments of which nothing is known. */
+  /** Checks functions that the expression itself never calls, with unknown arguments. */
   enterUncalled(): void {
     for (const [node, callable] of this.#functions) {
       if (!this.#called.has(node))
@@ -242,7 +242,7 @@ class ExpressionWalk extends TypeWalk {
   }
 }
 
-/** What a constant says of itself holds for this call alone. */
+/** A parameter is not known to be the one text that this call passes. */
 const argumentType = (type: Type): Type =>
   type.text === undefined || type.closed === true ? type : { ...type, text: true };
 
@@ -252,7 +252,7 @@ const literalsOf = (node: Ast): readonly Ast[] => {
   return isList ? (node.expressions ?? []).filter((item) => item.type === 'string') : [];
 };
 
-/** A text written out that is compared with what can only be one of other texts, or only a number. */
+/** Reports a literal that is compared with a value that can only be other texts, or only a number. */
 const compareText = (walk: TypeWalk, literal: Ast, against: Type): void => {
   const element = elementsOf(against);
   const text = String(literal.value);

@@ -1,4 +1,4 @@
-/** Names in paths and variables: what they stand for, and what to say of those that stand for nothing. */
+/** Resolves names in paths and variables, and reports those that do not exist. */
 import { standardNames } from '../../jsonata/functions/library.ts';
 import type { Ast } from '../../jsonata/parse.ts';
 import { slipOf } from '../closest.ts';
@@ -18,7 +18,7 @@ import {
 } from './type.ts';
 import type { At, TypeFinding, TypeWalk } from './type-walk.ts';
 
-/** Roots that a carrier's own data will hardly have a field of; any other name may well be the carrier's. */
+/** Roots whose names are unlikely to be fields of a carrier's own data. */
 const NEVER_A_CARRIERS: ReadonlySet<string> = new Set([
   'settings',
   'credentials',
@@ -42,7 +42,7 @@ const objectsOf = (type: Type): readonly ObjectType[] => [
 const mayBeAnything = (type: Type): boolean =>
   type.any === true || (type.list !== undefined && mayBeAnything(type.list));
 
-/** The field of a name in the value at hand, or in each of its elements. */
+/** The field of that name in the context value, or in each of its elements. */
 export const fieldOf = (walk: TypeWalk, node: Ast, name: string, type: Type, standing: Standing): Type => {
   if (mayBeAnything(type)) {
     if (standing.first && standing.more && NEVER_A_CARRIERS.has(name))
@@ -90,7 +90,7 @@ const notThere = (walk: TypeWalk, node: Ast, name: string, { type, objects, stan
     walk.reportUnknown('name', node, { rule, message, name, known, listed: ROOTS.length });
     return ANY;
   }
-  // Other fields may well be there; but not one so like another.
+  // Examples need not show all fields, but a name so like a known one is probably misspelt.
   walk.lookedUp(node, undefined);
   const slip = slipOf(name, known);
   if (slip === undefined || digitless(slip) === digitless(name)) return ANY;

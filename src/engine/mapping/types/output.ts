@@ -1,4 +1,4 @@
-/** What an expression yields against what is to become of it. */
+/** Checks what an expression yields against where the value goes. */
 import type { Ast } from '../../jsonata/parse.ts';
 import { closest } from '../closest.ts';
 import { endOfValue } from '../expression-end.ts';
@@ -8,11 +8,11 @@ import type { TypeWalk } from './type-walk.ts';
 /** Where a value goes. */
 export interface Output {
   readonly type: Type;
-  /** A lone value is as good as a list of one: results and events are brought into shape. */
+  /** A single value is accepted for a list: results and events are coerced. */
   readonly lenient: boolean;
 }
 
-/** Reports what is certain: keys that the output has not, values it cannot hold, what it needs and cannot get. */
+/** Reports what is certain: unknown keys, values of the wrong kind, required keys that are missing. */
 export const judgeOutput = (walk: TypeWalk, tree: Ast, { type, lenient }: Output): void => {
   new Judge(walk, lenient).value(tree, type);
 };
@@ -26,7 +26,7 @@ class Judge {
     this.#lenient = lenient;
   }
 
-  /** Follows an expression to what makes its value, so that a finding stands where the fault does. */
+  /** Follows an expression to the node that makes its value, so that a finding is placed there. */
   value(node: Ast, wanted: Type): void {
     if (wanted.any === true || (node.predicate?.length ?? 0) > 0 || node.group !== undefined) return;
     switch (node.type) {
@@ -119,7 +119,7 @@ class Judge {
     this.#wrong(node, kindsOf(given), wanted);
   }
 
-  /** A list is wanted, and one element would come as it is. */
+  /** A list is wanted, but a sequence of one element collapses to that element. */
   #collapses(node: Ast, wanted: Type): boolean {
     const given = this.#walk.typeOf(node);
     if (this.#lenient || given.sequence !== true || given.list === undefined) return false;
@@ -153,13 +153,13 @@ export const reportCollapse = (walk: TypeWalk, node: Ast): void => {
 const isCallOf = (node: Ast, name: string): boolean =>
   node.type === 'function' && node.procedure?.type === 'variable' && node.procedure.value === name;
 
-/** In a list, and behind a step of a path, a list is as good as its elements: it is poured into the others. */
+/** Inside a list, and after a step of a path, a list is flattened into the other elements. */
 const either = (element: Type): Type => ({ ...element, list: element });
 
 const elementKinds = ({ object, text, number, boolean }: Type): boolean =>
   object !== undefined || text !== undefined || number !== undefined || boolean !== undefined;
 
-/** Can any value of the one be a value of the other? */
+/** Can any value of the given type be a value of the wanted one? */
 export const fits = (given: Type, wanted: Type, lenient: boolean): boolean => {
   if (given.any === true || wanted.any === true || given.shown === true || given.callable !== undefined) return true;
   const { missing: _, null: _n, sequence: _s, closed: _c, ...kinds } = given;

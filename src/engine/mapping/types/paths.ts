@@ -16,7 +16,7 @@ import {
 } from './type.ts';
 import type { At, TypeWalk } from './type-walk.ts';
 
-/** A path: each step is asked of what the one before came to, element by element. */
+/** A path: each step is evaluated on the result of the one before, element by element. */
 export const pathOf = (walk: TypeWalk, node: Ast, outer: At): Type => {
   const names = new Map(outer.names);
   const steps = node.steps ?? [];
@@ -43,7 +43,7 @@ export const pathOf = (walk: TypeWalk, node: Ast, outer: At): Type => {
   return node.group === undefined ? whole : groupOf(walk, node.group.lhs, { context: whole, names });
 };
 
-/** A step that is no name: evaluated for each element of what is at hand; a first variable has a value of its own. */
+/** A step other than a name is evaluated for each element of the context; a leading variable has a value of its own. */
 const stepOf = (walk: TypeWalk, step: Ast, { context, names }: At, first: boolean): Type => {
   if (first && step.type === 'variable') return walk.visit(step, { context, names });
   const many = isMany(context);
@@ -91,7 +91,7 @@ const warnOfIndex = (walk: TypeWalk, node: Ast, chosen: Type, element: Type): vo
   });
 };
 
-/** `x{ key: value }`: an object with a field for each key that comes about. */
+/** `x{ key: value }`: an object with a field for each key that occurs. */
 export const groupOf = (walk: TypeWalk, pairs: readonly (readonly [Ast, Ast])[], { context, names }: At): Type => {
   const element = elementsOf(context);
   const fields = pairs.map(([key, value]): readonly [string | undefined, Type] => {

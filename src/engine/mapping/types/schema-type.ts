@@ -15,7 +15,7 @@ import {
   unionOf,
 } from './type.ts';
 
-/** What of JSON Schema (and of OpenAPI's dialect of it) says what a value may be. */
+/** The keywords of JSON Schema, and of OpenAPI's dialect of it, that are read. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -36,7 +36,7 @@ const DEPTH_MAX = 24;
 
 /**
  * The type that a schema describes. Properties that it lists are all there are, unless it says `additionalProperties`:
- * a schema without them is meant as the list of what a carrier knows. What it cannot say here is `ANY`.
+ * a schema without them is taken as the complete list of what a carrier knows. Whatever else a schema says is `ANY`.
  */
 export const schemaType = (given: object, name: string): Type => {
   const schema: JsonSchema = given;
@@ -103,7 +103,7 @@ const objectType = (schema: JsonSchema, name: string, inner: (next: JsonSchema, 
 const impliedType = (schema: JsonSchema): string | undefined =>
   schema.properties !== undefined ? 'object' : schema.items === undefined ? undefined : 'array';
 
-/** Of an object or a list nothing is known. */
+/** Constant objects and lists are not looked into. */
 const constant = (value: unknown): Type =>
   typeof value === 'object' && value !== null ? ANY : valueType(value, 'the constant');
 
@@ -115,7 +115,7 @@ export const resolveReference = (root: object, reference: string): object | unde
   return typeof found === 'object' && found !== null ? found : undefined;
 };
 
-/** The parts of an `allOf` as one schema; what they say twice is said by the last. */
+/** The parts of an `allOf` as one schema; a later part overrides an earlier one. */
 const mergeAll = (root: JsonSchema, { allOf = [], ...own }: JsonSchema): JsonSchema => {
   const parts = allOf.map((part): JsonSchema =>
     part.$ref === undefined ? part : (resolveReference(root, part.$ref) ?? {}),

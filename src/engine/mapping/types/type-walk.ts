@@ -41,7 +41,7 @@ export interface Surrounding {
   readonly roots: ReadonlyMap<Root, Type>;
 }
 
-/** Where the walk is: the value that names are looked up in, and the variables in sight. */
+/** The position of the walk: the context value that names are looked up in, and the variables in scope. */
 export interface At {
   readonly context: Type;
   readonly names: Variables;
@@ -52,27 +52,27 @@ interface UnknownName {
   readonly message: string;
   readonly name: string;
   readonly known: readonly string[];
-  /** Stands before the name in the text: the `$` of variables. */
+  /** Precedes the name in the text: the `$` of variables. */
   readonly sigil?: string;
   /** Help quotes names, as in the text. */
   readonly quoted?: boolean;
-  /** When there are no more than so many known names, help lists them. */
+  /** Help lists the known names if there are no more than this many. */
   readonly listed?: number;
 }
 
 /**
- * A walk through a tree in the order of its evaluation, which says of each node what it may yield. A place may be come
- * by several times: a function is called with this and with that, the parser doubles the left side of `??`. What holds
- * one of these times is no fault.
+ * Walks a tree in the order of its evaluation and infers the type of each node. A node may be visited several times:
+ * a function is called with different arguments, the parser doubles the left side of `??`. What is right in one of
+ * these visits is not reported.
  */
 export abstract class TypeWalk {
   readonly text: string;
   readonly surrounding: Surrounding;
   /** The input document. */
   readonly document: Type;
-  /** What the names of paths were looked up in, by their places; undefined: nothing is known of it. */
+  /** By offset: what the names of paths were looked up in; undefined where nothing is known of it. */
   readonly lookups = new Map<number, Origin | undefined>();
-  /** What each node came to, over all its visits. */
+  /** The type of each node over all its visits. */
   protected readonly yielded = new Map<Ast, Type>();
   readonly #bad = new Map<string, TypeFinding>();
   readonly #good = new Set<string>();
@@ -84,10 +84,10 @@ export abstract class TypeWalk {
   }
 
   abstract visit(node: Ast, at: At): Type;
-  /** Calls a function of the mapping; what is none yields anything. */
+  /** The result of calling a function of the mapping; `ANY` for anything else. */
   abstract apply(callee: Type, args: readonly Type[]): Type;
 
-  /** What a node came to; nothing is known of one that was never come by. */
+  /** The type of a node; `ANY` if it was never visited. */
   typeOf(node: Ast): Type {
     return this.yielded.get(node) ?? ANY;
   }
@@ -106,7 +106,7 @@ export abstract class TypeWalk {
     if (!this.#bad.has(key)) this.#bad.set(key, { ...finding, offset });
   }
 
-  /** Reports a name that is not there, with the one that was probably meant. */
+  /** Reports a name that does not exist, suggesting the one that was probably meant. */
   reportUnknown(what: string, node: Ast, { rule, message, name, known, ...how }: UnknownName): void {
     const { sigil = '', quoted = false, listed = 0 } = how;
     const meant = closest(name, known);
@@ -116,10 +116,10 @@ export abstract class TypeWalk {
     this.report(what, node, { rule, message, help, fix: this.renaming(node, name, slipOf(name, known), sigil) });
   }
 
-  /** Writes the name that was meant over the one that stands there. */
+  /** A fix that replaces a misspelt name. */
   renaming(node: Ast, name: string, meant: string | undefined, sigil = ''): TypeFinding['fix'] {
     if (meant === undefined || !/^\w+$/.test(meant)) return undefined;
-    // A key that is written as a text begins behind its quote.
+    // A key written as a string begins after its quote.
     const offset = this.offsetOf(node) + (node.type === 'string' ? 1 : 0);
     return { offset, old: `${sigil}${name}`, text: `${sigil}${meant}` };
   }
@@ -127,7 +127,7 @@ export abstract class TypeWalk {
   /** What a name was looked up in; undefined: in what nothing is known of. */
   lookedUp(node: Ast, origin: Origin | undefined): void {
     const offset = this.offsetOf(node);
-    // The least that is known counts: what holds somewhere is no fault.
+    // The weakest origin counts: what is right in one visit is not reported.
     const isLess = origin === undefined || (origin === 'shown' && this.lookups.get(offset) !== undefined);
     if (isLess || !this.lookups.has(offset)) this.lookups.set(offset, origin);
   }
