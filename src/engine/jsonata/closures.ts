@@ -1,28 +1,15 @@
-import { applyPartially, applyTo, checkCallee, type CallSite } from './call.ts';
-import { compileCall, compileDirectFunction, compileFunction } from './closure-calls.ts';
-import { compileFilter, compileGroup, compileObject } from './closure-groups.ts';
-import { compilePath } from './closure-paths.ts';
-import type { ClosureScope } from './closure-scope.ts';
-import { Frame, emptySlots } from './frame.ts';
+import { applyTo, compileCall, compileFunction, compilePartial } from './closure-calls.ts';
+import { compileFilter, compileGroup, compileObject, compilePath } from './closure-paths.ts';
+import { Frame, type Closure, type ClosureScope } from './frame.ts';
 import { compare, concat, equals, includes, negate, numeric, range } from './operators.ts';
-import { hole } from './partial.ts';
-import { fields, fieldsOf, type Evaluate } from './paths.ts';
-import { descendants, wildcard } from './descend.ts';
-import { lookup } from './lookup.ts';
+import { descendants, fields, fieldsOf, lookup, wildcard } from './paths.ts';
 import { BoundedRegex, regexFunction } from './regex.ts';
-import { sharingOf } from './sharing.ts';
 import { transformation } from './transform.ts';
-import type { ArrayItem, Node } from './tree.ts';
-import { Constructed, appendTo, collapse, ownField, Sequence, truth, isInherited } from './value.ts';
+import type { ArrayItem, BinaryNode, Node } from './tree.ts';
+import { Constructed, Sequence, appendTo, collapse, isInherited, truth } from './value.ts';
 
-type Closure = Evaluate<Frame>;
-
-/** Compiles a tree to closures. */
-export const compileClosure = (node: Node, scope: ClosureScope): Closure =>
-  scope.observed(node, closureOf(node, scope));
-
-const closureOf = (node: Node, scope: ClosureScope): Closure => {
-  const compile = (part: Node): Closure => compileClosure(part, scope);
+/** Compiles a part of the tree. */
+export const closureOf = (node: Node, scope: ClosureScope): Closure => {
   switch (node.kind) {
     case 'constant': {
       const { value } = node;
@@ -32,68 +19,29 @@ const closureOf = (node: Node, scope: ClosureScope): Closure => {
       // An input that is an array is wrapped; the items that a path begins with are a sequence.
       return collapse;
     case 'variable':
-      return scope.reader(node);
+      return scope.reader(node.name, node.places);
     case 'name': {
       const { name } = node;
-      return (input, frame) => lookup(frame.run, input, name);
+      return (input, { run }) => lookup(run, input, name);
     }
     case 'fields':
-      return compileFields(node, scope);
+      return compileFields(node.base, node.names, scope);
     case 'wildcard':
-      return (input, frame) => wildcard(frame.run, input);
+      return (input, { run }) => wildcard(run, input);
     case 'descendants':
-      return (input, frame) => descendants(frame.run, input);
+      return (input, { run }) => descendants(run, input);
     case 'path':
       return compilePath(node, scope);
     case 'filter':
       return compileFilter(node, scope);
     case 'group':
-      return compileGroup(compile(node.base), node.group, scope);
-    case 'collapse': {
-      const base = compile(node.base);
-      if (!node.keep) return (input, frame) => collapse(base(input, frame));
-      return (input, frame) => {
-        const value = base(input, frame);
-        if (value instanceof Sequence) value.keep = true;
-        return collapse(value);
-      };
-    }
-    case 'numeric': {
-      const { operator, at } = node;
-      const [left, right] = [compile(node.left), compile(node.right)];
-      return (input, frame) => numeric(operator, left(input, frame), right(input, frame), at);
-    }
-    case 'comparison': {
-      const { operator, at } = node;
-      const [left, right] = [compile(node.left), compile(node.right)];
-      return (input, frame) => compare(operator, left(input, frame), right(input, frame), at);
-    }
-    case 'equality': {
-      const { negated } = node;
-      const [left, right] = [compile(node.left), compile(node.right)];
-      return (input, frame) => equals(frame.run, negated, left(input, frame), right(input, frame));
-    }
-    case 'concat': {
-      const { at } = node;
-      const [left, right] = [compile(node.left), compile(node.right)];
-      return (input, frame) => concat(frame.run, left(input, frame), right(input, frame), at);
-    }
-    case 'includes': {
-      const [left, right] = [compile(node.left), compile(node.right)];
-      return (input, frame) => includes(frame.run, left(input, frame), right(input, frame));
-    }
-    case 'logic': {
-      const [left, right] = [compile(node.left), compile(node.right)];
-      if (node.operator === 'and') return (input, frame) => truth(left(input, frame)) && truth(right(input, frame));
-      return (input, frame) => truth(left(input, frame)) || truth(right(input, frame));
-    }
-    case 'range': {
-      const { at } = node;
-      const [left, right] = [compile(node.left), compile(node.right)];
-      return (input, frame) => range(frame.run, left(input, frame), right(input, frame), at);
-    }
+      return compileGroup(scope.compile(node.base), node.group, scope);
+    case 'collapse':
+      return compileCollapse(scope.compile(node.base), node.keep);
+    case 'binary':
+      return compileBinary(node, scope.compile(node.left), scope.compile(node.right));
     case 'negate': {
-      const value = compile(node.value);
+      const value = scope.compile(node.value);
       const { at } = node;
       return (input, frame) => negate(value(input, frame), at);
     }
@@ -102,16 +50,10 @@ const closureOf = (node: Node, scope: ClosureScope): Closure => {
     case 'object':
       return compileObject(node.pairs, node.at, scope);
     case 'bind': {
-      if (node.value.kind === 'function' && scope.isDirect(node.target)) {
-        return compileDirectFunction(node.target, node.value, scope);
-      }
-      const value = compile(node.value);
+      const value = scope.compile(node.value);
       const write = scope.writer(node.target);
       return (input, frame) => {
-        const { mixed } = frame.run;
         const result = value(input, frame);
-        // What a variable holds counts as shared wherever it goes.
-        frame.run.mixed = mixed;
         write(frame, result);
         return result;
       };
@@ -119,8 +61,8 @@ const closureOf = (node: Node, scope: ClosureScope): Closure => {
     case 'block':
       return compileBlock(node, scope);
     case 'condition': {
-      const [test, yes] = [compile(node.test), compile(node.yes)];
-      const no = node.no === undefined ? undefined : compile(node.no);
+      const [test, yes] = [scope.compile(node.test), scope.compile(node.yes)];
+      const no = node.no && scope.compile(node.no);
       return (input, frame) => (truth(test(input, frame)) ? yes(input, frame) : no?.(input, frame));
     }
     case 'regex': {
@@ -130,81 +72,83 @@ const closureOf = (node: Node, scope: ClosureScope): Closure => {
     }
     case 'call':
       return compileCall(node, scope);
-    case 'partial': {
-      const site: CallSite = { at: node.at, token: node.token, tail: false };
-      const args = node.args.map((argument) => (argument === undefined ? undefined : compile(argument)));
-      const procedure = compile(node.procedure);
-      const hint = node.hint === undefined ? undefined : compile(node.hint);
-      return (input, frame) => {
-        const values = args.map((argument) => (argument === undefined ? hole : argument(input, frame)));
-        const callee = procedure(input, frame);
-        checkCallee(callee, hint && (() => hint(input, frame)), 'T1007', site);
-        return applyPartially(callee, values, site);
-      };
-    }
+    case 'partial':
+      return compilePartial(node, scope);
     case 'function':
       return compileFunction(node, scope);
-    case 'apply': {
-      const [left, right] = [compile(node.left), compile(node.right)];
-      const { at } = node;
-      return (input, frame) => applyTo(frame.run, left(input, frame), right(input, frame), at);
-    }
     default: {
-      const [clone, pattern, update] = [compile(node.clone), compile(node.pattern), compile(node.update)];
-      const removal = node.removal === undefined ? undefined : compile(node.removal);
-      return (input, frame) =>
-        transformation(
-          {
-            clone: () => clone(input, frame),
-            pattern: (value) => pattern(value, frame),
-            update: (value) => update(value, frame),
-            removal: removal && ((value) => removal(value, frame)),
-          },
-          node,
-        );
+      const [clone, pattern] = [scope.compile(node.clone), scope.compile(node.pattern)];
+      const [update, removal] = [scope.compile(node.update), node.removal && scope.compile(node.removal)];
+      return (input, frame) => transformation({ clone, pattern, update, removal }, node, input, frame);
     }
   }
 };
 
-const compileFields = (node: Node & { kind: 'fields' }, scope: ClosureScope): Closure => {
-  const { names } = node;
-  const [only] = names;
-  const inherited = names.some(isInherited);
-  if (node.base !== undefined) {
-    const base = compileClosure(node.base, scope);
-    return (input, frame) => fieldsOf(frame.run, base(input, frame), names);
-  }
-  const second = names[1];
-  if (names.length === 2 && only !== undefined && second !== undefined && !inherited) {
-    return (input, frame) => {
-      if (typeof input !== 'object' || input === null || Array.isArray(input)) return fields(frame.run, input, names);
-      const owner = (input as Record<string, unknown>)[only];
-      if (typeof owner !== 'object' || owner === null || Array.isArray(owner)) return fields(frame.run, input, names);
-      const value = (owner as Record<string, unknown>)[second];
-      return value instanceof Sequence ? fields(frame.run, input, names) : value;
-    };
-  }
-  if (names.length !== 1 || only === undefined) return (input, frame) => fields(frame.run, input, names);
+const compileCollapse = (base: Closure, keep: boolean): Closure => {
+  if (!keep) return (input, frame) => collapse(base(input, frame));
   return (input, frame) => {
-    if (typeof input !== 'object' || input === null) return undefined;
-    if (Array.isArray(input)) return fields(frame.run, input, names);
-    const value = inherited ? ownField(input, only) : (input as Record<string, unknown>)[only];
-    return value instanceof Sequence ? fields(frame.run, input, names) : value;
+    const value = base(input, frame);
+    if (value instanceof Sequence) value.keep = true;
+    return collapse(value);
+  };
+};
+
+const compileBinary = ({ operator, at }: BinaryNode, left: Closure, right: Closure): Closure => {
+  switch (operator) {
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return (input, frame) => compare(operator, left(input, frame), right(input, frame), at);
+    case '=':
+    case '!=': {
+      const negated = operator === '!=';
+      return (input, frame) => equals(frame.run, negated, left(input, frame), right(input, frame));
+    }
+    case '&':
+      return (input, frame) => concat(frame.run, left(input, frame), right(input, frame), at);
+    case 'and':
+      return (input, frame) => truth(left(input, frame)) && truth(right(input, frame));
+    case 'or':
+      return (input, frame) => truth(left(input, frame)) || truth(right(input, frame));
+    case 'in':
+      return (input, frame) => includes(frame.run, left(input, frame), right(input, frame));
+    case '..':
+      return (input, frame) => range(frame.run, left(input, frame), right(input, frame), at);
+    case '~>':
+      return (input, frame) => applyTo(frame.run, left(input, frame), right(input, frame), at);
+    default:
+      return (input, frame) => numeric(operator, left(input, frame), right(input, frame), at);
+  }
+};
+
+const compileFields = (base: Node | undefined, names: readonly string[], scope: ClosureScope): Closure => {
+  if (base !== undefined) {
+    const closure = scope.compile(base);
+    return (input, frame) => fieldsOf(frame.run, closure(input, frame), names);
+  }
+  const [first, second] = names as [string, string | undefined];
+  const slowly: Closure = (input, { run }) => fields(run, input, names);
+  if (names.length > 2 || names.some(isInherited)) return slowly;
+  // One or two names on plain objects, by far the most frequent.
+  return (input, frame) => {
+    if (typeof input !== 'object' || input === null || Array.isArray(input)) return slowly(input, frame);
+    let value = (input as Record<string, unknown>)[first];
+    if (second !== undefined) {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return slowly(input, frame);
+      value = (value as Record<string, unknown>)[second];
+    }
+    return value instanceof Sequence ? slowly(input, frame) : value;
   };
 };
 
 const compileArray = (items: readonly ArrayItem[], constructed: boolean, scope: ClosureScope): Closure => {
-  const parts = items.map(({ node, nested }) => ({
-    evaluate: compileClosure(node, scope),
-    nested,
-    shared: sharingOf(node, scope.library) === 'all',
-  }));
+  const parts = items.map(({ node, nested }) => ({ evaluate: scope.compile(node), nested }));
   return (input, frame) => {
     const result: unknown[] = constructed ? new Constructed() : [];
-    for (const { evaluate, nested, shared } of parts) {
+    for (const { evaluate, nested } of parts) {
       const value = evaluate(input, frame);
       if (value === undefined) continue;
-      if (shared && typeof value === 'object') frame.run.mixed = true;
       if (nested) result.push(value);
       else appendTo(frame.run, result, value);
     }
@@ -214,13 +158,13 @@ const compileArray = (items: readonly ArrayItem[], constructed: boolean, scope: 
 
 const compileBlock = (node: Node & { kind: 'block' }, scope: ClosureScope): Closure => {
   const inner = node.scope === undefined ? scope : scope.inside(node.scope);
-  const body = node.body.map((part) => compileClosure(part, inner));
+  const body = node.body.map((part) => inner.compile(part));
   const last = body.pop();
   if (last === undefined) return () => undefined;
   const size = node.scope?.bindings.size;
   if (size === undefined && body.length === 0) return last;
   return (input, outer) => {
-    const frame = size === undefined ? outer : new Frame(outer.run, emptySlots(size), outer, undefined);
+    const frame = size === undefined ? outer : new Frame(outer.run, size, outer);
     for (const part of body) part(input, frame);
     return last(input, frame);
   };

@@ -1,16 +1,15 @@
-import { ClosureScope, type Observe } from './closure-scope.ts';
-import { compileClosure } from './closures.ts';
-import { directFunctions } from './direct-functions.ts';
-import { locate } from './failure.ts';
-import { Frame, emptySlots } from './frame.ts';
+import { closureOf } from './closures.ts';
+import { ExpressionFailure, locate } from './failure.ts';
+import { ClosureScope, Frame, type Closure } from './frame.ts';
 import { libraryWith, type CustomFunction } from './functions/library.ts';
 import { type Ast, parse } from './parse.ts';
 import { resolve } from './resolve.ts';
-import { plainResult } from './result.ts';
 import { Run, defaultLimits, type Limits, type RunConfig } from './run.ts';
-import { sharingOf } from './sharing.ts';
-import type { Binding } from './tree.ts';
-import { Sequence, Wrapped } from './value.ts';
+import type { Node } from './tree.ts';
+import { Wrapped, setKey } from './value.ts';
+
+/** Puts something around each closure as it is made. */
+export type Observe = (node: Node, closure: Closure) => Closure;
 
 export interface CompileOptions<C = unknown> {
   /** Functions beside JSONata's own; one of the same name replaces it. */
@@ -46,11 +45,9 @@ export const compile = <C = unknown>(source: string, options: CompileOptions<C> 
     random: options.random ?? Math.random,
   };
   const { node, top, called } = resolve(options.tree ?? parse(source), source);
-  const { observe } = options;
-  // Who watches sees every call.
-  const direct = observe === undefined ? directFunctions(node) : new Set<Binding>();
-  const closure = compileClosure(node, ClosureScope.outermost(compileClosure, library, top, { direct, observe }));
-  const sharing = sharingOf(node, library);
+  const { observe = (_node, closure) => closure } = options;
+  const compilePart = (part: Node, scope: ClosureScope): Closure => observe(part, closureOf(part, scope));
+  const closure = compilePart(node, new ClosureScope({ library, compile: compilePart }, top));
   const calledNames = [...called].filter((name) => library.has(name));
   return {
     source,
@@ -58,9 +55,8 @@ export const compile = <C = unknown>(source: string, options: CompileOptions<C> 
       const shadowed = calledNames.some((name) => Object.hasOwn(bindings, name));
       const run = new Run(config, input, bindings, context, shadowed);
       try {
-        const result = closure(wrap(input), new Frame(run, emptySlots(top.bindings.size), undefined, undefined));
-        const fresh = sharing === 'none' || (sharing === 'items' && !(result instanceof Sequence));
-        return fresh && !run.mixed ? result : plainResult(run, result);
+        const result = closure(wrap(input), new Frame(run, top.bindings.size));
+        return plain(run, result instanceof Wrapped ? result[0] : result, 0);
       } catch (thrown) {
         throw locate(thrown, undefined);
       }
@@ -73,4 +69,34 @@ const wrap = (input: unknown): unknown => {
   const wrapped = new Wrapped();
   wrapped[0] = input;
   return wrapped;
+};
+
+const maxDepth = 2000;
+
+/** The value with plain arrays in place of our own classes. Charges for all that it sees. */
+const plain = (run: Run, value: unknown, depth: number): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  run.charge(8);
+  if (depth > maxDepth) throw new ExpressionFailure('W0006');
+  if (Array.isArray(value)) {
+    let target = value.constructor === Array ? value : Array.from<unknown>(value);
+    for (let index = 0; index < value.length; index += 1) {
+      const item: unknown = value[index];
+      const copy = plain(run, item, depth + 1);
+      if (copy === item) continue;
+      if (target === value) target = value.slice();
+      target[index] = copy;
+    }
+    return target;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
+  // Not by Object.keys, which would cost more than all else here; these prototypes have nothing to list.
+  for (const key in value) {
+    const item = (value as Record<string, unknown>)[key];
+    const copy = plain(run, item, depth + 1);
+    // Only an object of this evaluation's making can hold an array of our classes.
+    if (copy !== item) setKey(value, key, copy);
+  }
+  return value;
 };

@@ -1,4 +1,6 @@
+import type { Library } from './functions/library.ts';
 import type { Run } from './run.ts';
+import type { Binding, Node, Place, Scope } from './tree.ts';
 import { unbound, type Tuple } from './value.ts';
 
 /** The variables of a block, function or tuple while it is evaluated. */
@@ -8,17 +10,96 @@ export class Frame {
   readonly up: Frame | undefined;
   readonly tuple: Tuple | undefined;
 
-  constructor(run: Run, slots: unknown[], up: Frame | undefined, tuple: Tuple | undefined) {
+  constructor(run: Run, size: number, up?: Frame, tuple?: Tuple) {
     this.run = run;
-    this.slots = slots;
+    this.slots = [];
+    for (let index = 0; index < size; index += 1) this.slots.push(unbound);
     this.up = up;
     this.tuple = tuple;
   }
 }
 
-/** Slots of variables that are not assigned yet. */
-export const emptySlots = (count: number): unknown[] => {
-  const slots: unknown[] = [];
-  for (let index = 0; index < count; index += 1) slots.push(unbound);
-  return slots;
+const climb = (frame: Frame, count: number): Frame => {
+  let reached = frame;
+  for (let step = 0; step < count; step += 1) reached = reached.up as Frame;
+  return reached;
 };
+
+/** A part of an expression, compiled: evaluated for an input, with the variables of its place. */
+export type Closure = (input: unknown, frame: Frame) => unknown;
+
+/** What all scopes of an expression share. */
+interface Compiler {
+  readonly library: Library;
+  readonly compile: (node: Node, scope: ClosureScope) => Closure;
+}
+
+/** What the closures of a place are compiled against: the frames that will lie above it when it runs. */
+export class ClosureScope {
+  readonly #compiler: Compiler;
+  readonly #scope: Scope;
+  readonly #parent: ClosureScope | undefined;
+
+  constructor(compiler: Compiler, scope: Scope, parent?: ClosureScope) {
+    this.#compiler = compiler;
+    this.#scope = scope;
+    this.#parent = parent;
+  }
+
+  get library(): Library {
+    return this.#compiler.library;
+  }
+
+  inside(scope: Scope): ClosureScope {
+    return new ClosureScope(this.#compiler, scope, this);
+  }
+
+  /** Compiles a part that stands in this scope, or in a tuple of it. */
+  compile(node: Node, tuples?: Scope): Closure {
+    return this.#compiler.compile(node, tuples === undefined ? this : this.inside(tuples));
+  }
+
+  /** Writes a variable. */
+  writer({ name, scope, index }: Binding): (frame: Frame, value: unknown) => void {
+    const distance = this.#distance(scope);
+    if (distance === undefined) throw new Error(`$${name} is not within reach`);
+    return (frame, value) => {
+      climb(frame, distance).slots[index] = value;
+    };
+  }
+
+  /** Reads a variable. */
+  reader(name: string, places: readonly Place[]): Closure {
+    const value = this.library.get(name)?.value;
+    let read: Closure = (_input, { run }) => {
+      if (name === '$') return run.root;
+      return Object.hasOwn(run.bindings, name) ? run.bindings[name] : value;
+    };
+    for (const place of places.toReversed()) read = this.#readAt(place, name, read);
+    return read;
+  }
+
+  #readAt(place: Place, name: string, otherwise: Closure): Closure {
+    const distance = this.#distance('bindings' in place ? place : place.scope);
+    // A tuple scope that is not above.
+    if (distance === undefined) return otherwise;
+    if ('bindings' in place) {
+      return (input, frame) => {
+        const { tuple } = climb(frame, distance);
+        return tuple !== undefined && Object.hasOwn(tuple, name) ? tuple[name] : otherwise(input, frame);
+      };
+    }
+    const { index } = place;
+    return (input, frame) => {
+      const value = climb(frame, distance).slots[index];
+      return value === unbound ? otherwise(input, frame) : value;
+    };
+  }
+
+  /** Frames to climb to those of a scope; undefined if it does not lie above. */
+  #distance(scope: Scope): number | undefined {
+    if (this.#scope === scope) return 0;
+    const above = this.#parent === undefined ? undefined : this.#parent.#distance(scope);
+    return above === undefined ? undefined : above + 1;
+  }
+}

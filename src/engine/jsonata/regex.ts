@@ -68,20 +68,26 @@ export const regexFunction = (regex: BoundedRegex, at: number): FunctionValue =>
   const find = (run: Run, text: string, from: number): unknown => {
     const found = regex.exec(run, text, from);
     if (found === undefined) return undefined;
-    const next = makeFunction((inner) => {
-      if (found.end >= text.length) return undefined;
-      const following = regex.exec(inner, text, found.end);
-      if (following === undefined) return undefined;
-      if (following.match === '') throw new ExpressionFailure('D1004', { position: at, value: regex.source });
-      return find(inner, text, found.end);
-    }, 0);
+    const next = makeFunction(
+      (inner) => {
+        if (found.end >= text.length) return undefined;
+        const following = regex.exec(inner, text, found.end);
+        if (following === undefined) return undefined;
+        if (following.match === '') throw new ExpressionFailure('D1004', { position: at, value: regex.source });
+        return find(inner, text, found.end);
+      },
+      { arity: 0 },
+    );
     return { ...found, next };
   };
-  return makeFunction((run, args) => {
-    try {
-      return find(run, String(args[0]), typeof args[1] === 'number' ? args[1] : 0);
-    } catch (thrown) {
-      throw locate(thrown, at);
-    }
-  }, 2);
+  return makeFunction(
+    (run, args) => {
+      try {
+        return find(run, String(args[0]), typeof args[1] === 'number' ? args[1] : 0);
+      } catch (thrown) {
+        throw locate(thrown, at);
+      }
+    },
+    { arity: 2 },
+  );
 };

@@ -1,9 +1,8 @@
 import type { Ast, Group, Stage } from './parse.ts';
 import { startOfNode, startOfText, startOfToken } from './position.ts';
-import { holdsSequences, required, yieldsSequence } from './resolve-forms.ts';
-import { resolvePath, stepScope } from './resolve-path.ts';
-import { ScopeChain, assignedNames } from './scope.ts';
-import type { ArrayItem, GroupNode, Node, Pair, Scope } from './tree.ts';
+import { resolvePath, type PartResolver } from './resolve-path.ts';
+import { ScopeChain, assignedNames, makeScope, survey } from './scope.ts';
+import type { ArrayItem, BinaryNode, CallNode, GroupNode, Node, Pair, Scope } from './tree.ts';
 
 /** The resolved tree of an expression and the scope of its outermost assignments. */
 export interface Resolved {
@@ -20,77 +19,111 @@ export interface Resolved {
 
 /** Resolves names and tells forms apart; total for whatever the parser yields. */
 export const resolve = (ast: Ast, source: string): Resolved => {
-  const chain = ScopeChain.top(ast);
-  const resolver = new Resolver(source, chain, holdsSequences(ast));
-  const { called, siblingAssignments } = resolver;
-  return { node: resolver.node(ast), top: chain.scope, called, siblingAssignments };
+  const { tupleNames, nestsSequences } = survey(ast);
+  const top = makeScope('top', undefined, assignedNames([ast]));
+  const notes: Notes = { source, nestsSequences, called: new Set(), siblingAssignments: [] };
+  const node = new Resolver(notes, new ScopeChain(top, tupleNames)).node(ast);
+  return { node, top, called: notes.called, siblingAssignments: notes.siblingAssignments };
+};
+
+/** What the whole expression has in common. */
+interface Notes {
+  readonly source: string;
+  /** Some value may be a sequence within a sequence, which every expression collapses by one level. */
+  readonly nestsSequences: boolean;
+  readonly called: Set<string>;
+  readonly siblingAssignments: number[];
+}
+
+/** A part that the parser always writes. */
+const required = <T>(part: T | undefined): T => {
+  if (part === undefined) throw new Error('The parser left out a part that this compiler relies on');
+  return part;
 };
 
 /** Walks the parsed tree with the scopes of the place it has reached. */
-export class Resolver {
-  readonly source: string;
-  readonly chain: ScopeChain;
-  readonly called: Set<string>;
-  readonly siblingAssignments: number[];
-  readonly #nested: boolean;
+class Resolver implements PartResolver {
+  readonly #notes: Notes;
+  readonly #chain: ScopeChain;
 
-  /** `nested`: some value may be a sequence within a sequence, which every expression collapses by one level. */
-  constructor(source: string, chain: ScopeChain, nested: boolean, outer?: Resolver) {
-    this.source = source;
-    this.chain = chain;
-    this.#nested = nested;
-    this.called = outer?.called ?? new Set();
-    this.siblingAssignments = outer?.siblingAssignments ?? [];
+  constructor(notes: Notes, chain: ScopeChain) {
+    this.#notes = notes;
+    this.#chain = chain;
   }
 
-  within(kind: Scope['kind'], contents: readonly Ast[], parameters: readonly string[] = []): Resolver {
-    return new Resolver(this.source, this.chain.inner(kind, contents, parameters), this.#nested, this);
+  #within(kind: Scope['kind'], contents: readonly Ast[], parameters: readonly string[] = []): Resolver {
+    return new Resolver(this.#notes, this.#chain.inner(kind, contents, parameters));
   }
 
-  withinTuple(contents: readonly Ast[], holds: ReadonlySet<string>): Resolver {
-    return new Resolver(this.source, this.chain.innerTuple(contents, holds), this.#nested, this);
+  perTuple(tuples: boolean, contents: readonly Ast[]): { readonly inner: Resolver; readonly scope?: Scope } {
+    if (!tuples) return { inner: this };
+    const inner = this.#within('tuple', contents);
+    return { inner, scope: inner.#chain.scope };
   }
 
   /** A node with the filters, grouping and `[]` written behind it. */
   node(ast: Ast): Node {
-    return this.finish(ast, this.bare(ast), true);
-  }
-
-  finish(ast: Ast, bare: Node, withGroup: boolean): Node {
-    let node = bare;
+    let node = this.#bare(ast);
     const mayCarryTuples = ast.tuple === true;
     for (const stage of ast.predicate ?? []) node = this.#filter(node, stage, mayCarryTuples);
-    if (withGroup && ast.group !== undefined && ast.type !== 'path') {
+    if (ast.group !== undefined && ast.type !== 'path') {
       node = { kind: 'group', base: node, group: this.group(ast.group, mayCarryTuples) };
     }
-    return yieldsSequence(node, this.#nested) ? { kind: 'collapse', base: node, keep: ast.keepArray === true } : node;
+    return this.#yieldsSequence(node) ? { kind: 'collapse', base: node, keep: ast.keepArray === true } : node;
   }
 
-  at(ast: Ast): number {
-    return startOfNode(this.source, ast) ?? 0;
+  /** True if what a node gives may have to be collapsed. */
+  #yieldsSequence(node: Node): boolean {
+    switch (node.kind) {
+      case 'path':
+      case 'wildcard':
+      case 'descendants':
+      case 'filter':
+      case 'name':
+        return true;
+      case 'binary':
+        return node.operator === '..' || node.operator === '~>';
+      case 'call':
+        // Whoever makes the call collapses its result.
+        return !node.tail;
+      case 'block':
+      case 'condition':
+      case 'variable':
+      case 'bind':
+        return this.#notes.nestsSequences;
+      default:
+        return false;
+    }
   }
 
-  operatorAt(ast: Ast): number {
-    return startOfToken(this.source, ast.value, ast.position ?? 0);
+  #at(ast: Ast): number {
+    return startOfNode(this.#notes.source, ast) ?? 0;
+  }
+
+  #operatorAt(ast: Ast): number {
+    return startOfToken(this.#notes.source, ast.value, ast.position ?? 0);
+  }
+
+  #pairs(pairs: readonly (readonly [Ast, Ast])[]): readonly Pair[] {
+    return pairs.map(([key, value]) => ({
+      key: this.node(key),
+      value: this.node(value),
+      at: startOfText(this.#notes.source, value),
+    }));
   }
 
   group(group: Group, tuples: boolean): GroupNode {
-    const resolver = tuples ? this.within('tuple', group.lhs.flat()) : this;
-    const pairs = group.lhs.map(([key, value]) => ({
-      key: resolver.node(key),
-      value: resolver.node(value),
-      at: startOfText(this.source, value),
-    }));
-    return { pairs, at: Math.max(0, group.position - 1), scope: stepScope(resolver, tuples) };
+    const { inner, scope } = this.perTuple(tuples, group.lhs.flat());
+    return { pairs: inner.#pairs(group.lhs), at: Math.max(0, group.position - 1), scope };
   }
 
   #filter(base: Node, stage: Stage, tuples: boolean): Node {
     const expr = required(stage.expr);
-    const resolver = tuples ? this.within('tuple', [expr]) : this;
-    return { kind: 'filter', base, predicate: resolver.node(expr), scope: stepScope(resolver, tuples) };
+    const { inner, scope } = this.perTuple(tuples, [expr]);
+    return { kind: 'filter', base, predicate: inner.node(expr), scope };
   }
 
-  bare(ast: Ast): Node {
+  #bare(ast: Ast): Node {
     switch (ast.type) {
       case 'string':
       case 'number':
@@ -114,15 +147,15 @@ export class Resolver {
         return this.#unary(ast);
       case 'bind': {
         const value = this.node(required(ast.rhs));
-        const target = this.chain.target(String((ast.lhs as Ast).value));
-        target.writes += 1;
+        const target = this.#chain.target(String((ast.lhs as Ast).value));
         return { kind: 'bind', target, value };
       }
       case 'block': {
         const contents = ast.expressions ?? [];
-        const resolver = this.within('block', contents);
-        const scope = resolver.chain.scope.bindings.size > 0 ? resolver.chain.scope : undefined;
-        return { kind: 'block', scope, body: contents.map((item) => resolver.node(item)) };
+        const resolver = this.#within('block', contents);
+        const { scope } = resolver.#chain;
+        const body = contents.map((item) => resolver.node(item));
+        return { kind: 'block', scope: scope.bindings.size > 0 ? scope : undefined, body };
       }
       case 'condition':
         return {
@@ -133,7 +166,7 @@ export class Resolver {
           at: Math.max(0, (ast.position ?? 1) - 1),
         };
       case 'regex':
-        return { kind: 'regex', pattern: ast.value as RegExp, at: this.operatorAt(ast) };
+        return { kind: 'regex', pattern: ast.value as RegExp, at: this.#operatorAt(ast) };
       case 'function':
         return this.#call(ast, undefined, false);
       case 'lambda':
@@ -151,9 +184,9 @@ export class Resolver {
           pattern: this.node(required(ast.pattern)),
           update: this.node(required(ast.update)),
           removal: ast.delete === undefined ? undefined : this.node(ast.delete),
-          at: this.at(ast),
-          updateAt: this.at(required(ast.update)),
-          removalAt: ast.delete === undefined ? 0 : this.at(ast.delete),
+          at: this.#at(ast),
+          updateAt: this.#at(required(ast.update)),
+          removalAt: ast.delete === undefined ? 0 : this.#at(ast.delete),
         };
       default:
         throw new Error(`The parser yields a node of type ${ast.type}, which this compiler does not know`);
@@ -161,46 +194,18 @@ export class Resolver {
   }
 
   variable(name: string): Node {
-    return name === '' ? { kind: 'context' } : { kind: 'variable', name, places: this.chain.places(name) };
+    return name === '' ? { kind: 'context' } : { kind: 'variable', name, places: this.#chain.places(name) };
   }
 
-  #binary(ast: Ast): Node {
+  #binary(ast: Ast): BinaryNode {
     const left = this.node(ast.lhs as Ast);
     const right = this.node(required(ast.rhs));
-    const at = this.operatorAt(ast);
-    const operator = String(ast.value);
-    switch (operator) {
-      case '+':
-      case '-':
-      case '*':
-      case '/':
-      case '%':
-        return { kind: 'numeric', operator, left, right, at };
-      case '<':
-      case '<=':
-      case '>':
-      case '>=':
-        return { kind: 'comparison', operator, left, right, at };
-      case '=':
-      case '!=':
-        return { kind: 'equality', negated: operator === '!=', left, right };
-      case '&':
-        return { kind: 'concat', left, right, at };
-      case 'and':
-      case 'or':
-        return { kind: 'logic', operator, left, right, at };
-      case 'in':
-        return { kind: 'includes', left, right };
-      case '..':
-        return { kind: 'range', left, right, at };
-      default:
-        throw new Error(`The parser yields the operator ${operator}, which this compiler does not know`);
-    }
+    return { kind: 'binary', operator: ast.value as BinaryNode['operator'], left, right, at: this.#operatorAt(ast) };
   }
 
   #unary(ast: Ast): Node {
     if (ast.value === '-')
-      return { kind: 'negate', value: this.node(required(ast.expression)), at: this.operatorAt(ast) };
+      return { kind: 'negate', value: this.node(required(ast.expression)), at: this.#operatorAt(ast) };
     if (ast.value === '[') {
       this.#noteSiblings(ast.expressions ?? []);
       const items: ArrayItem[] = (ast.expressions ?? []).map((item) => ({
@@ -211,37 +216,32 @@ export class Resolver {
     }
     const written = ast.lhs as readonly (readonly [Ast, Ast])[];
     this.#noteSiblings(written.map(([, value]) => value));
-    const pairs: Pair[] = written.map(([key, value]) => ({
-      key: this.node(key),
-      value: this.node(value),
-      at: startOfText(this.source, value),
-    }));
-    return { kind: 'object', pairs, at: this.operatorAt(ast) };
+    return { kind: 'object', pairs: this.#pairs(written), at: this.#operatorAt(ast) };
   }
 
   #noteSiblings(siblings: readonly Ast[]): void {
     if (siblings.length < 2) return;
     for (const sibling of siblings) {
-      if (assignedNames([sibling]).size > 0) this.siblingAssignments.push(this.at(sibling));
+      if (assignedNames([sibling]).size > 0) this.#notes.siblingAssignments.push(this.#at(sibling));
     }
   }
 
-  #call(ast: Ast, applied: Node | undefined, tail: boolean): Node {
+  #call(ast: Ast, applied: Node | undefined, tail: boolean): CallNode {
     const procedure = required(ast.procedure);
     const args = (ast.arguments ?? []).map((argument) => this.node(argument));
     const bareVariable = procedure.type === 'variable' && procedure.predicate === undefined;
     const resolved = bareVariable ? this.variable(String(procedure.value)) : this.node(procedure);
     // Where sequences may nest, the result of a tail call must not be collapsed by what stands around the call.
-    const direct = !(tail && this.#nested);
+    const direct = !(tail && this.#notes.nestsSequences);
     const builtin = direct && resolved.kind === 'variable' && resolved.places.length === 0 ? resolved.name : undefined;
-    if (builtin !== undefined) this.called.add(builtin);
+    if (builtin !== undefined) this.#notes.called.add(builtin);
     return {
       kind: 'call',
       procedure: resolved,
       builtin,
       args: applied === undefined ? args : [applied, ...args],
       tail,
-      at: this.at(ast),
+      at: this.#at(ast),
       ...this.#callee(procedure),
     };
   }
@@ -256,10 +256,9 @@ export class Resolver {
   #function(ast: Ast): Node {
     const body = required(ast.body);
     const names = (ast.arguments ?? []).map((parameter) => String(parameter.value));
-    const resolver = this.within('function', [body], names);
-    const scope = resolver.chain.scope;
-    const parameters = names.map((name) => resolver.chain.target(name));
-    for (const parameter of parameters) parameter.writes += 1;
+    const resolver = this.#within('function', [body], names);
+    const scope = resolver.#chain.scope;
+    const parameters = names.map((name) => resolver.#chain.target(name));
     return { kind: 'function', scope, parameters, body: resolver.node(body), signature: ast.signature?.definition };
   }
 
@@ -271,7 +270,7 @@ export class Resolver {
       args: (ast.arguments ?? []).map((argument) =>
         argument.type === 'operator' && argument.value === '?' ? undefined : this.node(argument),
       ),
-      at: this.at(ast),
+      at: this.#at(ast),
       ...this.#callee(procedure),
     };
   }
@@ -281,6 +280,6 @@ export class Resolver {
     const rightAst = required(ast.rhs);
     // `x ~> $f(y)` is a call with x before y; filters behind the call are dropped by the stock evaluator too.
     if (rightAst.type === 'function') return this.#call(rightAst, left, false);
-    return { kind: 'apply', left, right: this.node(rightAst), at: this.operatorAt(ast) };
+    return { kind: 'binary', operator: '~>', left, right: this.node(rightAst), at: this.#operatorAt(ast) };
   }
 }

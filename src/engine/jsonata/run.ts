@@ -44,8 +44,6 @@ export class Run {
   readonly context: unknown;
   /** A binding bears the name of a library function that is called. */
   readonly shadowed: boolean;
-  /** Set when the result may hold an array of our own class, or share parts: it is then copied out. */
-  mixed = false;
   readonly #config: RunConfig;
   #timestamp: number | undefined;
   #steps = 0;

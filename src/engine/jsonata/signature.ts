@@ -1,163 +1,119 @@
+import jsonata from 'jsonata';
 import { ExpressionFailure } from './failure.ts';
-import { typeSymbol } from './function-value.ts';
+import type { Run } from './run.ts';
 
-export interface Parameter {
+interface Parameter {
   /** Type symbols it takes: s n b l o a f, and m for missing. */
   readonly accepts: string;
-  optional: boolean;
-  repeated: boolean;
-  context: boolean;
+  readonly optional: boolean;
+  readonly repeated: boolean;
+  /** The context stands for a missing one. */
+  readonly context: boolean;
   readonly array: boolean;
-  subtype: string | undefined;
+  /** What an array has to hold. */
+  readonly subtype: string | undefined;
 }
 
 /** A JSONata function signature such as `<s-n?:b>`. The result type is not checked. */
 export interface Signature {
   readonly definition: string;
   readonly parameters: readonly Parameter[];
+  readonly stock: StockSignature;
 }
 
-const acceptsOf: Readonly<Record<string, string>> = {
-  s: 'sm',
-  n: 'nm',
-  b: 'bm',
-  l: 'lm',
-  o: 'om',
-  a: 'asnblfom',
-  f: 'f',
-  j: 'asnblom',
-  x: 'asnblfom',
-};
+/** A signature as the jsonata package reads it. */
+interface StockSignature {
+  validate(args: readonly unknown[], context: unknown): unknown[];
+}
 
-const closingOf = (text: string, start: number, open: string, close: string): number => {
-  let depth = 1;
-  let index = start + 1;
-  for (; index < text.length; index += 1) {
-    if (text[index] === open) depth += 1;
-    else if (text[index] === close) depth -= 1;
-    if (depth === 0) break;
-  }
-  return index;
-};
+const ACCEPTS: Readonly<Record<string, string>> = { f: 'f', j: 'asnblom', x: 'asnblfom', a: 'asnblfom' };
 
-const parameter = (accepts: string, array = false): Parameter => ({
-  accepts,
-  optional: false,
-  repeated: false,
-  context: false,
-  array,
-  subtype: undefined,
-});
+const parametersOf = (definition: string): readonly Parameter[] => {
+  const [, written = ''] = /^<((?:[^:<]|<[^>]*>)*)/.exec(definition) ?? [];
+  return [...written.matchAll(/(?:\(([^)]*)\)|([a-z]))(?:<([^>]*)>)?([-?+]*)/g)].map(
+    ([, choice, letter = '', subtype, signs = '']) => ({
+      accepts: choice === undefined ? (ACCEPTS[letter] ?? `${letter}m`) : `${choice}m`,
+      optional: /[-?]/.test(signs),
+      repeated: signs.includes('+'),
+      context: signs.includes('-'),
+      array: letter === 'a',
+      subtype,
+    }),
+  );
+};
 
 /** Reads a signature. Errors: `S0401`, `S0402`. */
 export const parseSignature = (definition: string): Signature => {
-  const parameters: Parameter[] = [];
-  for (let index = 1; index < definition.length && definition[index] !== ':'; index += 1) {
-    const symbol = definition[index] ?? '';
-    const last = parameters.at(-1);
-    const accepts = acceptsOf[symbol];
-    if (accepts !== undefined) {
-      parameters.push(parameter(accepts, symbol === 'a'));
-    } else if (symbol === '(') {
-      const end = closingOf(definition, index, '(', ')');
-      const choice = definition.slice(index + 1, end);
-      if (choice.includes('<')) throw new ExpressionFailure('S0402', { value: choice });
-      parameters.push(parameter(`${choice}m`));
-      index = end;
-    } else if (symbol === '<') {
-      const end = closingOf(definition, index, '<', '>');
-      if (last === undefined || !(last.array || last.accepts === 'f')) throw new ExpressionFailure('S0401');
-      last.subtype = definition.slice(index + 1, end);
-      index = end;
-    } else if (last !== undefined) {
-      if (symbol === '-') {
-        last.context = true;
-        last.optional = true;
-      } else if (symbol === '?') {
-        last.optional = true;
-      } else if (symbol === '+') {
-        last.repeated = true;
-      }
-    }
+  try {
+    const { signature } = jsonata(`function()${definition}{0}`).ast() as unknown as { signature: StockSignature };
+    return { definition, parameters: parametersOf(definition), stock: signature };
+  } catch (thrown) {
+    throw new ExpressionFailure((thrown as { readonly code: string }).code, { value: definition });
   }
-  return { definition, parameters };
-};
-
-/** How many arguments each parameter takes, the first ones as many as they can; undefined if they do not fit. */
-const align = (symbols: string, parameters: readonly Parameter[], from = 0, index = 0): number[] | undefined => {
-  const current = parameters[index];
-  if (current === undefined) return from === symbols.length ? [] : undefined;
-  let most = 0;
-  const limit = current.repeated ? symbols.length - from : 1;
-  while (most < limit && current.accepts.includes(symbols[from + most] ?? ' ')) most += 1;
-  const least = current.optional ? 0 : 1;
-  for (let count = most; count >= least; count -= 1) {
-    const rest = align(symbols, parameters, from + count, index + 1);
-    if (rest !== undefined) return [count, ...rest];
-  }
-  return undefined;
-};
-
-/** The first argument that spoils the fit, counted from 1. */
-const firstMisfit = (symbols: string, parameters: readonly Parameter[]): number => {
-  for (let index = 0; index < symbols.length; index += 1) {
-    const prefix = symbols.slice(0, index + 1);
-    const fits = parameters.some((_, count) => align(prefix, parameters.slice(0, count + 1)) !== undefined);
-    if (!fits) return index + 1;
-  }
-  return symbols.length + 1;
-};
-
-const checkItems = (array: readonly unknown[], subtype: string): boolean => {
-  if (array.length === 0) return true;
-  const wanted = subtype[0];
-  for (let index = 0; index < array.length; index += 1) {
-    if (typeSymbol(array[index]) !== wanted) return false;
-  }
-  return true;
-};
-
-const asArray = (argument: unknown, symbol: string, all: string, current: Parameter, index: number): unknown => {
-  if (symbol === 'm') return undefined;
-  if (current.subtype !== undefined) {
-    const fits = symbol === 'a' ? checkItems(argument as unknown[], current.subtype) : all === current.subtype;
-    if (!fits) throw new ExpressionFailure('T0412', { value: index + 1 });
-  }
-  return symbol === 'a' ? argument : [argument];
 };
 
 /**
  * The arguments as the function is to get them: the context put in where it stands for a missing one, a single value
  * made an array where one is asked for. Errors: `T0410`, `T0411`, `T0412`, each with the argument's number as value.
  */
-export const validate = (signature: Signature, args: readonly unknown[], focus: unknown): unknown[] => {
-  const { parameters } = signature;
-  let symbols = '';
-  for (let index = 0; index < args.length; index += 1) symbols += typeSymbol(args[index]);
-  const counts = align(symbols, parameters);
-  if (counts === undefined) throw new ExpressionFailure('T0410', { value: firstMisfit(symbols, parameters) });
-  const validated: unknown[] = [];
-  let next = 0;
-  for (let index = 0; index < parameters.length; index += 1) {
-    const current = parameters[index];
-    const count = counts[index] ?? 0;
-    if (current === undefined) continue;
-    if (count === 0) {
-      if (!current.context) {
-        validated.push(args[next]);
-        next += 1;
-      } else if (current.accepts.includes(typeSymbol(focus))) {
-        validated.push(focus);
-      } else {
-        throw new ExpressionFailure('T0411', { value: next + 1 });
-      }
-    }
-    const all = symbols.slice(next, next + count);
-    for (let taken = 0; taken < count; taken += 1) {
-      const argument = args[next];
-      validated.push(current.array ? asArray(argument, all[taken] ?? 'm', all, current, next) : argument);
-      next += 1;
-    }
+export const validate = ({ stock }: Signature, args: readonly unknown[], focus: unknown): unknown[] => {
+  try {
+    return stock.validate(args, focus);
+  } catch (thrown) {
+    const { code, index } = thrown as { readonly code: string; readonly index: number };
+    throw new ExpressionFailure(code, { value: index });
   }
-  return validated;
 };
+
+type Test = (value: unknown) => boolean;
+
+/** Whether so many arguments fit one by one as they stand, so that nothing has to be moved or put in. */
+export const fitTest = (signature: Signature | undefined, count: number): ((args: readonly unknown[]) => boolean) => {
+  const parameters = signature?.parameters ?? [];
+  const mayFit =
+    count <= parameters.length &&
+    parameters.every(({ repeated, context, optional }, at) => !repeated && (at < count || (optional && !context)));
+  if (!mayFit) return () => false;
+  const tests = parameters.slice(0, count).map(testOf);
+  return (args) => {
+    for (let index = 0; index < count; index += 1) if (!(tests[index] as Test)(args[index])) return false;
+    return true;
+  };
+};
+
+const testOf = ({ accepts, array, subtype }: Parameter): Test => {
+  if (array) return (value) => value === undefined || (Array.isArray(value) && holdsOnly(value, subtype));
+  const takes = {
+    undefined: accepts.includes('m'),
+    string: accepts.includes('s'),
+    number: accepts.includes('n'),
+    boolean: accepts.includes('b'),
+    function: accepts.includes('f'),
+    // Null and lists, too.
+    object: accepts.startsWith('asnbl'),
+    bigint: false,
+    symbol: false,
+  } satisfies Readonly<Record<string, boolean>>;
+  return (value) => takes[typeof value];
+};
+
+/** True for an array of texts or of numbers where one is asked for. */
+const holdsOnly = (items: readonly unknown[], subtype: string | undefined): boolean => {
+  if (subtype === undefined) return true;
+  const type = subtype === 'n' ? 'number' : 'string';
+  if (subtype !== 's' && subtype !== 'n') return false;
+  for (let index = 0; index < items.length; index += 1) if (typeof items[index] !== type) return false;
+  return true;
+};
+
+/**
+ * A function of JSONata's library: its signature, how many arguments the higher-order functions pass to it, what it does
+ * with arguments that the signature has admitted, and whether it does so even if the first is missing.
+ */
+export type Builtin = readonly [
+  signature: string,
+  arity: number,
+  call: (run: Run, ...args: never[]) => unknown,
+  evenIfMissing?: true,
+];
+export type Builtins = Readonly<Record<string, Builtin>>;

@@ -3,7 +3,7 @@
  * Closures only, and only where somebody asks: without an observer nothing of this is compiled in.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Observe } from './closure-scope.ts';
+import type { Observe } from './compile.ts';
 import { parse } from './parse.ts';
 import { resolve } from './resolve.ts';
 import { createTracker, type Tracker } from './tracked.ts';
@@ -96,8 +96,8 @@ class Tracing {
       case 'call':
         this.#noteMade(value, node.args);
         break;
-      case 'apply':
-        this.#noteMade(value, [node.left]);
+      case 'binary':
+        if (node.operator === '~>') this.#noteMade(value, [node.left]);
         break;
       case 'bind':
         this.#bound.set(node.target, this.#readBy.get(node) ?? new Set());

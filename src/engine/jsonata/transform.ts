@@ -1,20 +1,17 @@
 import { ExpressionFailure } from './failure.ts';
+import type { Closure, Frame } from './frame.ts';
 import { callFunction, isFunction, makeFunction, type FunctionValue } from './function-value.ts';
 import type { Run } from './run.ts';
 import { parseSignature, validate } from './signature.ts';
+import type { TransformNode } from './tree.ts';
 import { isArrayOfTexts, isObject, setKey } from './value.ts';
 
-export interface Transformation {
-  readonly clone: () => unknown;
-  readonly pattern: (input: unknown) => unknown;
-  readonly update: (input: unknown) => unknown;
-  readonly removal: ((input: unknown) => unknown) | undefined;
-}
-
-export interface TransformPlaces {
-  readonly at: number;
-  readonly updateAt: number;
-  readonly removalAt: number;
+/** The parts of a transformation, compiled. */
+interface Parts {
+  readonly clone: Closure;
+  readonly pattern: Closure;
+  readonly update: Closure;
+  readonly removal: Closure | undefined;
 }
 
 const signature = parseSignature('<(oa):o>');
@@ -27,8 +24,8 @@ const collect = (run: Run, value: unknown, into: Set<object>): void => {
   else for (const key of Object.keys(value)) collect(run, (value as Record<string, unknown>)[key], into);
 };
 
-const updateOne = (match: unknown, parts: Transformation, places: TransformPlaces): void => {
-  const update = parts.update(match);
+const updateOne = (match: unknown, { update: change, removal }: Parts, places: TransformNode, frame: Frame): void => {
+  const update = change(match, frame);
   if (update !== undefined) {
     if (!isObject(update)) throw new ExpressionFailure('T2011', { position: places.updateAt, value: update });
     if (typeof match !== 'object' || match === null) {
@@ -37,7 +34,7 @@ const updateOne = (match: unknown, parts: Transformation, places: TransformPlace
     }
     for (const key of Object.keys(update)) setKey(match, key, update[key]);
   }
-  const removals = parts.removal?.(match);
+  const removals = removal?.(match, frame);
   if (removals === undefined) return;
   const keys = Array.isArray(removals) ? removals : [removals];
   if (!isArrayOfTexts(keys)) throw new ExpressionFailure('T2012', { position: places.removalAt, value: removals });
@@ -49,30 +46,30 @@ const updateOne = (match: unknown, parts: Transformation, places: TransformPlace
  * `|pattern|update,delete|` as a function. It changes a copy, and only what belongs to the copy: a pattern that leads
  * outside (`$$`) finds what it would change left alone, where JSONata's own would change the caller's input.
  */
-export const transformation = (parts: Transformation, places: TransformPlaces): FunctionValue => {
+export const transformation = (parts: Parts, places: TransformNode, input: unknown, frame: Frame): FunctionValue => {
   const apply = (run: Run, object: unknown): unknown => {
     if (object === undefined) return undefined;
-    const clone = parts.clone();
+    const clone = parts.clone(input, frame);
     if (!isFunction(clone)) throw new ExpressionFailure('T2013', { position: places.at });
     let copy = callFunction(run, clone, [object], null);
-    if (clone.builtin !== 'clone') {
+    if (clone.traits?.builtin !== 'clone') {
       // Someone's own $clone may hand back what it was given.
       copy = structuredCopy(run, copy);
     }
     const owned = new Set<object>();
     collect(run, copy, owned);
-    const found = parts.pattern(copy);
+    const found = parts.pattern(copy, frame);
     if (found === undefined) return copy;
     const matches: readonly unknown[] = Array.isArray(found) ? found : [found];
     for (let index = 0; index < matches.length; index += 1) {
       run.tick();
       const match = matches[index];
       if (typeof match === 'object' && match !== null && !owned.has(match)) continue;
-      updateOne(match, parts, places);
+      updateOne(match, parts, places, frame);
     }
     return copy;
   };
-  return makeFunction((run, args, focus) => apply(run, validate(signature, args, focus)[0]), 1);
+  return makeFunction((run, args, focus) => apply(run, validate(signature, args, focus)[0]), { arity: 1 });
 };
 
 const structuredCopy = (run: Run, value: unknown): unknown => {

@@ -1,20 +1,16 @@
-/** The tree that is compiled: names resolved, places known, the stock parser's forms told apart. */
+/** The tree that is compiled: names resolved, places known, the parser's forms told apart. Each `at` is an offset. */
 
-/** Where variables live. A tuple scope also holds, by name, whatever the tuple of the moment carries. */
+/** Where variables live. In a tuple scope some are those that the tuple of the moment carries. */
 export interface Scope {
   readonly kind: 'top' | 'block' | 'function' | 'tuple';
   readonly parent: Scope | undefined;
-  readonly bindings: Map<string, Binding>;
-  /** All variables that a tuple of it can hold; undefined if that is not known. */
-  readonly holds?: ReadonlySet<string> | undefined;
+  readonly bindings: ReadonlyMap<string, Binding>;
 }
 
 export interface Binding {
   readonly name: string;
   readonly scope: Scope;
   readonly index: number;
-  /** How many assignments there are; a parameter counts as one. */
-  writes: number;
 }
 
 /** Where a variable may be found, innermost first. A scope stands for the tuple it carries. */
@@ -23,7 +19,7 @@ export type Place = Binding | Scope;
 export interface Pair {
   readonly key: Node;
   readonly value: Node;
-  /** Where the value begins in the source. */
+  /** Where the value begins. */
   readonly at: number;
 }
 
@@ -33,9 +29,13 @@ export interface SortTerm {
   readonly scope: Scope | undefined;
 }
 
-export type StepStage =
-  | { readonly kind: 'filter'; readonly predicate: Node; readonly scope: Scope | undefined }
-  | { readonly kind: 'index'; readonly name: string };
+export interface FilterStage {
+  readonly kind: 'filter';
+  readonly predicate: Node;
+  readonly scope: Scope | undefined;
+}
+
+export type StepStage = FilterStage | { readonly kind: 'index'; readonly name: string };
 
 export interface Step {
   /** Absent for a sort. */
@@ -63,7 +63,6 @@ export interface PathNode {
   readonly fromVariable: boolean;
   readonly keep: boolean;
   readonly carriesTuples: boolean;
-  readonly at: number;
   readonly group: GroupNode | undefined;
 }
 
@@ -75,59 +74,67 @@ export interface FunctionNode {
   readonly signature: string | undefined;
 }
 
-export interface CallNode {
-  readonly kind: 'call';
+/** What a call or partial application names. */
+interface Callee {
   readonly procedure: Node;
-  /** A function of the engine or the profile, named and nowhere shadowed. */
-  readonly builtin: string | undefined;
-  readonly args: readonly Node[];
-  readonly tail: boolean;
   readonly token: string;
   readonly at: number;
   /** Set when a bare name is called: the variable of that name, to say that its $ is missing. */
   readonly hint: Node | undefined;
 }
 
+export interface CallNode extends Callee {
+  readonly kind: 'call';
+  /** A library function, named and nowhere shadowed. */
+  readonly builtin: string | undefined;
+  readonly args: readonly Node[];
+  readonly tail: boolean;
+}
+
+export interface PartialNode extends Callee {
+  readonly kind: 'partial';
+  readonly args: readonly (Node | undefined)[];
+}
+
 export type NumericOperator = '+' | '-' | '*' | '/' | '%';
 export type ComparisonOperator = '<' | '<=' | '>' | '>=';
 
+export interface BinaryNode {
+  readonly kind: 'binary';
+  readonly operator: NumericOperator | ComparisonOperator | '=' | '!=' | '&' | 'and' | 'or' | 'in' | '..' | '~>';
+  readonly left: Node;
+  readonly right: Node;
+  readonly at: number;
+}
+
+export interface TransformNode {
+  readonly kind: 'transform';
+  readonly clone: Node;
+  readonly pattern: Node;
+  readonly update: Node;
+  readonly removal: Node | undefined;
+  readonly at: number;
+  readonly updateAt: number;
+  readonly removalAt: number;
+}
+
+export interface ArrayItem {
+  readonly node: Node;
+  /** Written as an array itself: it stays one item. */
+  readonly nested: boolean;
+}
+
 export type Node =
   | { readonly kind: 'constant'; readonly value: unknown }
-  | { readonly kind: 'context' }
+  | { readonly kind: 'context' | 'wildcard' | 'descendants' }
   | { readonly kind: 'variable'; readonly name: string; readonly places: readonly Place[] }
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'fields'; readonly base: Node | undefined; readonly names: readonly string[] }
-  | { readonly kind: 'wildcard' }
-  | { readonly kind: 'descendants' }
   | PathNode
-  | { readonly kind: 'filter'; readonly base: Node; readonly predicate: Node; readonly scope: Scope | undefined }
+  | (FilterStage & { readonly base: Node })
   | { readonly kind: 'group'; readonly base: Node; readonly group: GroupNode }
   | { readonly kind: 'collapse'; readonly base: Node; readonly keep: boolean }
-  | {
-      readonly kind: 'numeric';
-      readonly operator: NumericOperator;
-      readonly left: Node;
-      readonly right: Node;
-      readonly at: number;
-    }
-  | {
-      readonly kind: 'comparison';
-      readonly operator: ComparisonOperator;
-      readonly left: Node;
-      readonly right: Node;
-      readonly at: number;
-    }
-  | { readonly kind: 'equality'; readonly negated: boolean; readonly left: Node; readonly right: Node }
-  | { readonly kind: 'concat'; readonly left: Node; readonly right: Node; readonly at: number }
-  | { readonly kind: 'includes'; readonly left: Node; readonly right: Node }
-  | {
-      readonly kind: 'logic';
-      readonly operator: 'and' | 'or';
-      readonly left: Node;
-      readonly right: Node;
-      readonly at: number;
-    }
-  | { readonly kind: 'range'; readonly left: Node; readonly right: Node; readonly at: number }
+  | BinaryNode
   | { readonly kind: 'negate'; readonly value: Node; readonly at: number }
   | { readonly kind: 'array'; readonly items: readonly ArrayItem[]; readonly constructed: boolean }
   | { readonly kind: 'object'; readonly pairs: readonly Pair[]; readonly at: number }
@@ -142,29 +149,6 @@ export type Node =
     }
   | { readonly kind: 'regex'; readonly pattern: RegExp; readonly at: number }
   | CallNode
-  | {
-      readonly kind: 'partial';
-      readonly procedure: Node;
-      readonly args: readonly (Node | undefined)[];
-      readonly token: string;
-      readonly at: number;
-      readonly hint: Node | undefined;
-    }
+  | PartialNode
   | FunctionNode
-  | { readonly kind: 'apply'; readonly left: Node; readonly right: Node; readonly at: number }
-  | {
-      readonly kind: 'transform';
-      readonly clone: Node;
-      readonly pattern: Node;
-      readonly update: Node;
-      readonly removal: Node | undefined;
-      readonly at: number;
-      readonly updateAt: number;
-      readonly removalAt: number;
-    };
-
-export interface ArrayItem {
-  readonly node: Node;
-  /** Written as an array itself: it stays one item. */
-  readonly nested: boolean;
-}
+  | TransformNode;

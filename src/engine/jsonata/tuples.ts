@@ -1,13 +1,15 @@
-import { ExpressionFailure } from './failure.ts';
-import { Frame, emptySlots } from './frame.ts';
-import { checkKey, inObjectOrder, selects, sortItems, type Evaluate, type KeyValue, type Term } from './paths.ts';
+import { Frame, type Closure } from './frame.ts';
+import { groupBy, joined, type KeyValue } from './grouping.ts';
+import { sortItems, type Placing, type Term } from './ordering.ts';
+import { selects } from './paths.ts';
 import type { Run } from './run.ts';
 import type { Scope } from './tree.ts';
-import { TupleStream, append, setKey, type Tuple } from './value.ts';
+import { TupleStream, type Tuple } from './value.ts';
 
-/** The frame that a part evaluated for one tuple runs in. */
-const tupleFrame = (frame: Frame, scope: Scope, tuple: Tuple | undefined): Frame =>
-  new Frame(frame.run, emptySlots(scope.bindings.size), frame, tuple);
+/** Where a part is evaluated for one tuple. */
+const placeIn =
+  (frame: Frame, scope: Scope): Placing<Tuple> =>
+  (tuple) => ({ input: tuple['@'], frame: new Frame(frame.run, scope.bindings.size, frame, tuple) });
 
 const emptyTuple = (): Tuple => Object.create(null) as Tuple;
 
@@ -15,21 +17,19 @@ const extend = (tuple: Tuple, other: Tuple): void => {
   for (const key of Object.keys(other)) tuple[key] = other[key];
 };
 
-export interface TupleFilter {
-  readonly evaluate: Evaluate<Frame>;
+interface TupleFilter {
+  readonly kind: 'filter';
+  readonly evaluate: Closure;
   /** Set when the predicate is a number written out. */
   readonly number: number | undefined;
   readonly scope: Scope;
 }
 
+/** A step of a path that carries tuples; one that orders has no closure. */
 export interface TupleStep {
-  readonly evaluate: Evaluate<Frame> | undefined;
-  readonly terms: readonly (Term<Frame> & { readonly scope: Scope })[] | undefined;
-  readonly at: number;
-  readonly stages: readonly (
-    | ({ readonly kind: 'filter' } & TupleFilter)
-    | { readonly kind: 'index'; readonly name: string }
-  )[];
+  readonly evaluate: Closure | undefined;
+  readonly sort: { readonly terms: readonly Term[]; readonly scope: Scope; readonly at: number } | undefined;
+  readonly stages: readonly (TupleFilter | { readonly kind: 'index'; readonly name: string })[];
   readonly scope: Scope;
   readonly focus: string | undefined;
   readonly index: string | undefined;
@@ -47,31 +47,22 @@ const start = (items: readonly unknown[]): TupleStream => {
 };
 
 const sortTuples = (
-  run: Run,
-  step: TupleStep,
+  { sort, index }: TupleStep,
   items: readonly unknown[],
   stream: TupleStream | undefined,
   frame: Frame,
 ): TupleStream => {
-  const terms = step.terms ?? [];
-  const scope = terms[0]?.scope ?? step.scope;
   const result = new TupleStream();
-  if (stream !== undefined) {
-    const place = (item: unknown): { input: unknown; frame: Frame } => ({
-      input: (item as Tuple)['@'],
-      frame: tupleFrame(frame, scope, item as Tuple),
-    });
-    for (const tuple of sortItems(run, stream, terms, place, step.at)) result[result.length] = tuple as Tuple;
-    return result;
-  }
-  const place = (item: unknown): { input: unknown; frame: Frame } => ({
-    input: item,
-    frame: tupleFrame(frame, scope, undefined),
-  });
-  for (const item of sortItems(run, items, terms, place, step.at)) {
-    const tuple = emptyTuple();
-    tuple['@'] = item;
-    if (step.index !== undefined) tuple[step.index] = result.length;
+  if (sort === undefined) return result;
+  const { terms, scope, at } = sort;
+  // Items that no tuple carries yet are ordered without one.
+  const inner = new Frame(frame.run, scope.bindings.size, frame);
+  const ordered =
+    stream === undefined
+      ? start(sortItems(frame.run, items, terms, (item) => ({ input: item, frame: inner }), at))
+      : sortItems(frame.run, stream, terms, placeIn(frame, scope), at);
+  for (const tuple of ordered) {
+    if (stream === undefined && index !== undefined) tuple[index] = result.length;
     result[result.length] = tuple;
   }
   return result;
@@ -98,22 +89,24 @@ const grow = (run: Run, step: TupleStep, tuple: Tuple, value: unknown, into: Tup
 
 /** A step of a path that carries tuples. */
 export const tupleStep = (
-  run: Run,
   step: TupleStep,
   items: readonly unknown[],
   stream: TupleStream | undefined,
   frame: Frame,
 ): TupleStream => {
+  const { run } = frame;
   let result: TupleStream;
   if (step.evaluate === undefined) {
-    result = sortTuples(run, step, items, stream, frame);
+    result = sortTuples(step, items, stream, frame);
   } else {
     result = new TupleStream();
     const tuples = stream ?? start(items);
+    const placeOf = placeIn(frame, step.scope);
     for (let index = 0; index < tuples.length; index += 1) {
       run.tick();
       const tuple = tuples[index] as Tuple;
-      const value = step.evaluate(tuple['@'], tupleFrame(frame, step.scope, tuple));
+      const place = placeOf(tuple);
+      const value = step.evaluate(place.input, place.frame);
       if (value !== undefined) grow(run, step, tuple, value, result);
     }
   }
@@ -129,61 +122,47 @@ export const tupleStep = (
 
 /** `[predicate]` over tuples. */
 export const filterTuples = (stream: TupleStream, filter: TupleFilter, frame: Frame): TupleStream => {
-  const { run } = frame;
   const { number, evaluate, scope } = filter;
+  const placeOf = placeIn(frame, scope);
   const result = new TupleStream();
   for (let index = 0; index < stream.length; index += 1) {
-    run.tick();
+    frame.run.tick();
     const tuple = stream[index] as Tuple;
-    const selected = number ?? evaluate(tuple['@'], tupleFrame(frame, scope, tuple));
-    const times = selects(selected, index, stream.length);
+    const { input, frame: inner } = placeOf(tuple);
+    const times = selects(number ?? evaluate(input, inner), index, stream.length);
     for (let time = 0; time < times; time += 1) result[result.length] = tuple;
   }
   return result;
 };
 
+/** One tuple of many: under each name what they hold there, joined. */
 const reduceTuples = (run: Run, tuples: readonly Tuple[]): Tuple => {
-  const result = emptyTuple();
-  tuples.forEach((tuple, index) => {
-    for (const key of Object.keys(tuple)) {
-      result[key] = index === 0 ? tuple[key] : append(run, result[key], tuple[key]);
+  const values = new Map<string, unknown[]>();
+  for (const tuple of tuples) {
+    for (const [key, value] of Object.entries(tuple)) {
+      const held = values.get(key);
+      if (held === undefined) values.set(key, [value]);
+      else held.push(value);
     }
-  });
+  }
+  const result = emptyTuple();
+  for (const [key, held] of values) result[key] = joined(run, held);
   return result;
 };
 
 /** `{…}` behind a path that carries tuples. */
 export const groupTuples = (
   stream: TupleStream,
-  pairs: readonly KeyValue<Frame>[],
+  pairs: readonly KeyValue[],
   scope: Scope,
   frame: Frame,
   position: number,
 ): Record<string, unknown> => {
-  const { run } = frame;
-  const groups = new Map<string, { readonly tuples: Tuple[]; readonly pair: number }>();
-  for (let index = 0; index < stream.length; index += 1) {
-    run.tick();
-    const tuple = stream[index] as Tuple;
-    const inner = tupleFrame(frame, scope, tuple);
-    pairs.forEach((pair, number) => {
-      const key = checkKey(pair.key(tuple['@'], inner), position);
-      if (key === undefined) return;
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, { tuples: [tuple], pair: number });
-      else if (group.pair !== number) throw new ExpressionFailure('D1009', { position, value: key });
-      else group.tuples.push(tuple);
-    });
-  }
-  const result = {};
-  for (const key of inObjectOrder(groups.keys())) {
-    const group = groups.get(key);
-    if (group === undefined) continue;
-    const reduced = reduceTuples(run, group.tuples);
-    const context = reduced['@'];
-    delete reduced['@'];
-    const value = pairs[group.pair]?.value(context, tupleFrame(frame, scope, reduced));
-    if (value !== undefined) setKey(result, key, value);
-  }
-  return result;
+  const placeOf = placeIn(frame, scope);
+  return groupBy(frame.run, stream, {
+    pairs,
+    placeOf,
+    placeOfAll: (tuples) => placeOf(reduceTuples(frame.run, tuples)),
+    position,
+  });
 };

@@ -34,6 +34,9 @@ export const compiledEngine: Engine = {
 export const customFunctions = (functions: readonly LibraryFunction[]): readonly CustomFunction<EvaluationContext>[] =>
   functions.map(({ name, call, part }) => ({
     name,
-    call: (context: EvaluationContext, ...args: readonly unknown[]) => call(context, args),
-    part,
+    call:
+      part === undefined
+        ? call
+        : (context, args, budget) =>
+            args.length === 1 ? (part(budget, args[0]) ?? (Array.isArray(args[0]) ? [] : {})) : call(context, args),
   }));

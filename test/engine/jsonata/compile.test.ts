@@ -53,8 +53,8 @@ describe('an expression', () => {
   it('calls custom functions with the context of the evaluation', () => {
     const compiled = compile<{ readonly prefix: string }>('$tag(name) & $twice(2) & $string($map([1, 2], $twice))', {
       functions: [
-        { name: 'tag', signature: '<s-:s>', call: (context, text: string) => context.prefix + text },
-        { name: 'twice', call: (_context, value: number) => value * 2 },
+        { name: 'tag', signature: '<s-:s>', call: (context, [text]) => context.prefix + String(text) },
+        { name: 'twice', call: (_context, [value]) => Number(value) * 2 },
       ],
     });
     expect(compiled.evaluate({ name: 'x' }, {}, { prefix: 'p-' })).toBe('p-x4[2,4]');
@@ -63,7 +63,7 @@ describe('an expression', () => {
 
   it('hands functions of the expression to custom functions as functions', () => {
     const compiled = compile('$apply(function($x){ $x + 1 })', {
-      functions: [{ name: 'apply', signature: '<f>', call: (_context: unknown, f: (x: number) => unknown) => f(41) }],
+      functions: [{ name: 'apply', signature: '<f>', call: (_context, [f]) => (f as (x: number) => unknown)(41) }],
     });
     expect(compiled.evaluate({})).toBe(42);
   });
@@ -85,7 +85,7 @@ describe('an expression', () => {
 
   it('may be evaluated inside its own evaluation', () => {
     const compiled: CompiledExpression<number> = compile('$n < 3 ? [$n, $again($n + 1)] : [$n]', {
-      functions: [{ name: 'again', call: (context, n: number) => compiled.evaluate({}, { n }, context) }],
+      functions: [{ name: 'again', call: (context, [n]) => compiled.evaluate({}, { n }, context) }],
     });
     expect(compiled.evaluate({}, { n: 0 }, 1)).toStrictEqual([0, 1, 2, 3]);
   });

@@ -33,7 +33,7 @@ const compilerWith = async (file: string, text: string, replacement: string): Pr
 const bugs: readonly (readonly [what: string, file: string, text: string, replacement: string])[] = [
   ['sequences of one are not collapsed', 'value.ts', 'value.length === 1 && !value.keep ? value[0] : value', 'value'],
   ['`[]` is forgotten', 'paths.ts', '  if (value instanceof Sequence) value.keep = true;\n', ''],
-  ['a missing value is stored', 'closure-groups.ts', 'if (value === undefined) continue;', ''],
+  ['a missing value is stored', 'closure-paths.ts', 'if (value === undefined) continue;', ''],
   ['addition is subtraction', 'operators.ts', 'left + right', 'left - right'],
   ['the branches of a condition are exchanged', 'closures.ts', 'truth(test(', '!truth(test('],
   [
@@ -49,14 +49,14 @@ const bugs: readonly (readonly [what: string, file: string, text: string, replac
     'items[atIndex(index + 1, items.length)]',
   ],
   ['a predicate lets all pass', 'paths.ts', 'return truth(selected) ? 1 : 0', 'return 1'],
-  ['an ordering is left out', 'paths.ts', 'if (items.length <= 1) return items;', 'return items;'],
-  ['an ordering runs backwards', 'paths.ts', '? !greater : greater', '? greater : !greater'],
+  ['an ordering is left out', 'ordering.ts', 'if (items.length <= 1) return items;', 'return items;'],
+  ['an ordering runs backwards', 'ordering.ts', '? !greater : greater', '? greater : !greater'],
   ['null is taken for an object', 'text.ts', "if (value === null) return 'null';", "if (value === null) return '{}';"],
   [
     'an array in a path is taken for an object',
     'closures.ts',
-    "typeof owner !== 'object' || owner === null || Array.isArray(owner)",
-    "typeof owner !== 'object' || owner === null",
+    "typeof value !== 'object' || value === null || Array.isArray(value)",
+    "typeof value !== 'object' || value === null",
   ],
   [
     'the last step of a path flattens its array',
@@ -66,18 +66,18 @@ const bugs: readonly (readonly [what: string, file: string, text: string, replac
   ],
   [
     'a missing argument is not taken from the context',
-    'call.ts',
-    'callLibrary(run, entry, args, focus)',
-    'callLibrary(run, entry, args, undefined)',
+    'closure-calls.ts',
+    'validate(signature, values, input)',
+    'validate(signature, values, undefined)',
   ],
-  ['arguments are not checked', 'closure-calls.ts', 'return texts === true;', 'return true;'],
-  ['the context of an object is not gathered from an array', 'paths.ts', 'else addTo(run, group, item);', ''],
+  ['arguments are not checked', 'signature.ts', 'return (value) => takes[typeof value];', 'return () => true;'],
+  ['the context of an object is not gathered from an array', 'grouping.ts', 'else group.items.push(item);', ''],
   ['a number keeps all its digits as text', 'text.ts', 'toPrecision(15)', 'toPrecision(17)'],
   [
     'a variable keeps its first value',
-    'closure-scope.ts',
-    'climbTo(frame, climb).slots[slot] = value;',
-    'const { slots } = climbTo(frame, climb); if (slots[slot] === unbound) slots[slot] = value;',
+    'frame.ts',
+    'climb(frame, distance).slots[index] = value;',
+    'const { slots } = climb(frame, distance); if (slots[index] === unbound) slots[index] = value;',
   ],
 ];
 

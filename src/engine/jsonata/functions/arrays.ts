@@ -1,15 +1,14 @@
 import { ExpressionFailure } from '../failure.ts';
 import { arityOf, callFunction } from '../function-value.ts';
 import type { Run } from '../run.ts';
-import { mergeSort } from '../sort.ts';
+import type { Builtins } from '../signature.ts';
+import { mergeSort } from '../ordering.ts';
 import { Sequence, append, equal, isArrayOfNumbers, isArrayOfTexts, truth } from '../value.ts';
-import { builtin, type Builtin } from './builtin.ts';
 import { entryArguments } from './objects.ts';
 
-type List = readonly unknown[] | undefined;
+type List = readonly unknown[];
 
-const map = (run: Run, items: List, target: unknown): Sequence | undefined => {
-  if (items === undefined) return undefined;
+const map = (run: Run, items: List, target: unknown): Sequence => {
   const result = new Sequence();
   for (let index = 0; index < items.length; index += 1) {
     const value = callFunction(run, target, entryArguments(target, items[index], index, items), null);
@@ -18,8 +17,7 @@ const map = (run: Run, items: List, target: unknown): Sequence | undefined => {
   return result;
 };
 
-const filter = (run: Run, items: List, target: unknown): Sequence | undefined => {
-  if (items === undefined) return undefined;
+const filter = (run: Run, items: List, target: unknown): Sequence => {
   const result = new Sequence();
   for (let index = 0; index < items.length; index += 1) {
     const keep = callFunction(run, target, entryArguments(target, items[index], index, items), null);
@@ -29,7 +27,6 @@ const filter = (run: Run, items: List, target: unknown): Sequence | undefined =>
 };
 
 const single = (run: Run, items: List, target: unknown): unknown => {
-  if (items === undefined) return undefined;
   let found: { readonly value: unknown } | undefined;
   for (let index = 0; index < items.length; index += 1) {
     const value = items[index];
@@ -45,7 +42,6 @@ const single = (run: Run, items: List, target: unknown): unknown => {
 };
 
 const reduce = (run: Run, items: List, target: unknown, start: unknown): unknown => {
-  if (items === undefined) return undefined;
   const arity = arityOf(target);
   if (arity < 2) throw new ExpressionFailure('D3050');
   const fromFirst = start === undefined && items.length > 0;
@@ -57,7 +53,7 @@ const reduce = (run: Run, items: List, target: unknown, start: unknown): unknown
   return result;
 };
 
-const zip = (run: Run, ...lists: readonly List[]): unknown[][] => {
+const zip = (run: Run, ...lists: readonly (List | undefined)[]): unknown[][] => {
   const lengths = lists.map((list) => (Array.isArray(list) ? list.length : 0));
   const shortest = lengths.length === 0 ? 0 : Math.min(...lengths);
   run.chargeSequence(shortest * lists.length);
@@ -65,22 +61,22 @@ const zip = (run: Run, ...lists: readonly List[]): unknown[][] => {
 };
 
 const reverse = (run: Run, items: List): List => {
-  if (items === undefined || items.length <= 1) return items;
+  if (items.length <= 1) return items;
   run.chargeSequence(items.length);
   return Array.from(items).toReversed();
 };
 
 const sort = (run: Run, items: List, comparator: unknown): List => {
-  if (items === undefined || items.length <= 1) return items;
+  if (items.length <= 1) return items;
   if (comparator !== undefined) {
     return mergeSort(run, items, (a, b) => Boolean(callFunction(run, comparator, [a, b], null)));
   }
   if (!isArrayOfNumbers(items) && !isArrayOfTexts(items)) throw new ExpressionFailure('D3070');
-  return mergeSort(run, items, (a, b) => (a as string) > (b as string));
+  return mergeSort<string | number>(run, items, (a, b) => a > b);
 };
 
 const shuffle = (run: Run, items: List): List => {
-  if (items === undefined || items.length <= 1) return items;
+  if (items.length <= 1) return items;
   run.chargeSequence(items.length);
   const result = Array.from(items);
   for (let last = result.length - 1; last > 0; last -= 1) {
@@ -112,16 +108,16 @@ const distinct = (run: Run, items: unknown): unknown => {
 };
 
 /** The functions on arrays, the higher-order ones among them. */
-export const arrayFunctions: readonly Builtin[] = [
-  builtin('map', '<af>', 2, map),
-  builtin('filter', '<af>', 2, filter),
-  builtin('single', '<af?>', 2, single),
-  builtin('reduce', '<afj?:j>', 3, reduce),
-  builtin('zip', '<a+>', 0, zip),
-  builtin('count', '<a:n>', 1, (_run: Run, items: List) => items?.length ?? 0),
-  builtin('append', '<xx:a>', 2, append),
-  builtin('reverse', '<a:a>', 1, reverse),
-  builtin('sort', '<af?:a>', 2, sort),
-  builtin('shuffle', '<a:a>', 1, shuffle),
-  builtin('distinct', '<x:x>', 1, distinct),
-];
+export const arrayFunctions: Builtins = {
+  map: ['<af>', 2, map],
+  filter: ['<af>', 2, filter],
+  single: ['<af?>', 2, single],
+  reduce: ['<afj?:j>', 3, reduce],
+  zip: ['<a+>', 0, zip, true],
+  count: ['<a:n>', 1, (_run: Run, items: List | undefined) => items?.length ?? 0, true],
+  append: ['<xx:a>', 2, append, true],
+  reverse: ['<a:a>', 1, reverse],
+  sort: ['<af?:a>', 2, sort],
+  shuffle: ['<a:a>', 1, shuffle],
+  distinct: ['<x:x>', 1, distinct],
+};

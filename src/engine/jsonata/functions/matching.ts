@@ -1,8 +1,8 @@
 import { ExpressionFailure } from '../failure.ts';
 import { callFunction, isFunction } from '../function-value.ts';
 import type { Run } from '../run.ts';
+import type { Builtins } from '../signature.ts';
 import { Sequence } from '../value.ts';
-import { builtin, type Builtin } from './builtin.ts';
 
 type Text = string | undefined;
 
@@ -28,8 +28,8 @@ const ask = (run: Run, matcher: unknown, args: readonly unknown[]): Found | unde
   return found as Found;
 };
 
-const contains = (run: Run, text: Text, token: unknown): boolean | undefined => {
-  if (text === undefined || token === undefined) return undefined;
+const contains = (run: Run, text: string, token: unknown): boolean | undefined => {
+  if (token === undefined) return undefined;
   run.work(text.length);
   if (typeof token === 'string') return text.includes(token);
   return ask(run, token, [text]) !== undefined;
@@ -46,8 +46,7 @@ function* matches(run: Run, matcher: unknown, text: string, limit: number | unde
   }
 }
 
-const match = (run: Run, text: Text, matcher: unknown, limit: number | undefined): Sequence | undefined => {
-  if (text === undefined) return undefined;
+const match = (run: Run, text: string, matcher: unknown, limit: number | undefined): Sequence => {
   if (limit !== undefined && limit < 0) throw new ExpressionFailure('D3040', { value: limit });
   const result = new Sequence();
   if (limit !== undefined && !(limit > 0)) return result;
@@ -112,8 +111,7 @@ const replaceText = (run: Run, text: string, token: string, replacement: string,
   return result + text.slice(position);
 };
 
-const replace = (run: Run, text: Text, token: unknown, replacement: unknown, limit: number | undefined): Text => {
-  if (text === undefined) return undefined;
+const replace = (run: Run, text: string, token: unknown, replacement: unknown, limit: number | undefined): string => {
   if (token === '') throw new ExpressionFailure('D3010');
   if (limit !== undefined && limit < 0) throw new ExpressionFailure('D3011', { value: limit });
   if (limit !== undefined && !(limit > 0)) return text;
@@ -135,8 +133,7 @@ const replace = (run: Run, text: Text, token: unknown, replacement: unknown, lim
   return result + text.slice(position);
 };
 
-const split = (run: Run, text: Text, separator: unknown, limit: number | undefined): string[] | undefined => {
-  if (text === undefined) return undefined;
+const split = (run: Run, text: string, separator: unknown, limit: number | undefined): string[] => {
   if (limit !== undefined && limit < 0) throw new ExpressionFailure('D3020', { value: limit });
   if (limit !== undefined && !(limit > 0)) return [];
   if (typeof separator === 'string') {
@@ -157,9 +154,9 @@ const split = (run: Run, text: Text, separator: unknown, limit: number | undefin
 };
 
 /** The functions that search in text. */
-export const matchingFunctions: readonly Builtin[] = [
-  builtin('contains', '<s-(sf):b>', 2, contains),
-  builtin('match', '<s-f<s:o>n?:a<o>>', 3, match),
-  builtin('replace', '<s-(sf)(sf)n?:s>', 4, replace),
-  builtin('split', '<s-(sf)n?:a<s>>', 3, split),
-];
+export const matchingFunctions: Builtins = {
+  contains: ['<s-(sf):b>', 2, contains],
+  match: ['<s-f<s:o>n?:a<o>>', 3, match],
+  replace: ['<s-(sf)(sf)n?:s>', 4, replace],
+  split: ['<s-(sf)n?:a<s>>', 3, split],
+};

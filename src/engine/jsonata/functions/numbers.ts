@@ -1,25 +1,5 @@
-import { ExpressionFailure } from '../failure.ts';
 import type { Run } from '../run.ts';
-import { builtin, type Builtin } from './builtin.ts';
-
-type Maybe = number | undefined;
-
-const decimalText = /^-?[0-9]+(?:\.[0-9]+)?(?:[Ee][-+]?[0-9]+)?$/;
-// JSONata's own pattern binds ^ to its first and $ to its last alternative only.
-const radixText = /^0[xX][0-9A-Fa-f]+|0[oO][0-7]+|0[bB][0-1]+$/;
-
-const toNumber = (_run: Run, value: number | string | boolean | undefined): Maybe => {
-  if (value === undefined || typeof value === 'number') return value;
-  if (typeof value === 'boolean') return value ? 1 : 0;
-  if (typeof value === 'string') {
-    if (decimalText.test(value)) {
-      const number = Number.parseFloat(value);
-      if (Number.isFinite(number)) return number;
-    }
-    if (radixText.test(value)) return Number(value);
-  }
-  throw new ExpressionFailure('D3030', { value });
-};
+import type { Builtins } from '../signature.ts';
 
 const powers = Array.from({ length: 13 }, (_, places) => 10 ** places);
 const fifteenDigits = 1e15;
@@ -44,70 +24,36 @@ const shift = (value: number, places: number): number => {
   return Number(`${digits}e${exponent === undefined ? places : Number(exponent) + places}`);
 };
 
-/** Rounds half to even at that many decimal places; never gives -0. */
-export const roundHalfEven = (value: number, places?: number): number => {
-  const shifted = places === undefined || places === 0 || Number.isNaN(places) ? value : shift(value, places);
+/** Rounds half to even at that many decimal places; never gives -0. Several times as fast as the package's own. */
+const round = (_run: Run, value: number, places = 0): number => {
+  const isWhole = places === 0 || Number.isNaN(places);
+  const shifted = isWhole ? value : shift(value, places);
   let whole = Math.round(shifted);
   if (Math.abs(whole - shifted) === 0.5 && Math.abs(whole % 2) === 1) whole -= 1;
-  const result = shifted === value && !places ? whole : shiftWhole(whole, -(places ?? 0));
-  return result === 0 ? 0 : result;
+  return (isWhole ? whole : shiftWhole(whole, -places)) + 0;
 };
 
-const mapped = (change: (value: number) => number) => (_run: Run, value: Maybe) =>
-  value === undefined ? undefined : change(value);
-
-const root = (value: number): number => {
-  if (value < 0) throw new ExpressionFailure('D3060', { value });
-  return Math.sqrt(value);
-};
-
-const power = (_run: Run, base: Maybe, exponent: Maybe): Maybe => {
-  if (base === undefined) return undefined;
-  const result = base ** (exponent ?? Number.NaN);
-  if (!Number.isFinite(result)) throw new ExpressionFailure('D3061', { value: base });
-  return result;
-};
-
-const formatBase = (_run: Run, value: Maybe, radix: Maybe): string | undefined => {
-  if (value === undefined) return undefined;
-  const base = radix === undefined ? 10 : roundHalfEven(radix);
-  if (base < 2 || base > 36) throw new ExpressionFailure('D3100', { value: base });
-  return roundHalfEven(value).toString(base);
-};
-
-const total = (run: Run, values: readonly number[]): number => {
+const sum = (run: Run, values: readonly number[]): number => {
   run.charge(values.length);
-  let sum = 0;
-  for (const value of values) sum += value;
-  return sum;
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
 };
 
-const extreme = (pick: (a: number, b: number) => number) => (run: Run, values: readonly number[] | undefined) => {
-  const first = values?.[0];
-  if (values === undefined || first === undefined) return undefined;
+const extreme = (pick: (a: number, b: number) => number) => (run: Run, values: readonly number[]) => {
   run.charge(values.length);
-  return values.reduce((best, value) => pick(best, value), first);
+  return values.length === 0 ? undefined : values.reduce((best, value) => pick(best, value));
 };
 
-/** The functions on numbers. */
-export const numberFunctions: readonly Builtin[] = [
-  builtin('number', '<(nsb)-:n>', 1, toNumber),
-  builtin('floor', '<n-:n>', 1, mapped(Math.floor)),
-  builtin('ceil', '<n-:n>', 1, mapped(Math.ceil)),
-  builtin('round', '<n-n?:n>', 2, (_run: Run, value: Maybe, places: Maybe) =>
-    value === undefined ? undefined : roundHalfEven(value, places),
-  ),
-  builtin('abs', '<n-:n>', 1, mapped(Math.abs)),
-  builtin('sqrt', '<n-:n>', 1, mapped(root)),
-  builtin('power', '<n-n:n>', 2, power),
-  builtin('random', '<:n>', 0, (run: Run) => run.random()),
-  builtin('formatBase', '<n-n?:s>', 2, formatBase),
-  builtin('sum', '<a<n>:n>', 1, (run: Run, values: readonly number[] | undefined) =>
-    values === undefined ? undefined : total(run, values),
-  ),
-  builtin('max', '<a<n>:n>', 1, extreme(Math.max)),
-  builtin('min', '<a<n>:n>', 1, extreme(Math.min)),
-  builtin('average', '<a<n>:n>', 1, (run: Run, values: readonly number[] | undefined) =>
-    values === undefined || values.length === 0 ? undefined : total(run, values) / values.length,
-  ),
-];
+const average = (run: Run, values: readonly number[]): number | undefined =>
+  values.length === 0 ? undefined : sum(run, values) / values.length;
+
+/** The functions on numbers that do not come from the package. */
+export const numberFunctions: Builtins = {
+  round: ['<n-n?:n>', 2, round],
+  random: ['<:n>', 0, (run: Run) => run.random(), true],
+  sum: ['<a<n>:n>', 1, sum],
+  max: ['<a<n>:n>', 1, extreme(Math.max)],
+  min: ['<a<n>:n>', 1, extreme(Math.min)],
+  average: ['<a<n>:n>', 1, average],
+};

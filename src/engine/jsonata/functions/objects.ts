@@ -1,10 +1,10 @@
 import { ExpressionFailure } from '../failure.ts';
 import { arityOf, callFunction, isFunction } from '../function-value.ts';
-import { lookup } from '../lookup.ts';
+import { lookup } from '../paths.ts';
 import type { Run } from '../run.ts';
+import type { Builtins } from '../signature.ts';
 import { toText } from '../text.ts';
 import { Sequence, append, isNumber, isObject, setKey, truth } from '../value.ts';
-import { builtin, type Builtin } from './builtin.ts';
 
 const keysInto = (run: Run, value: unknown, found: Set<string>): void => {
   if (Array.isArray(value)) {
@@ -49,8 +49,7 @@ const spread = (run: Run, value: unknown): unknown => {
   return result;
 };
 
-const merge = (run: Run, objects: readonly unknown[] | undefined): unknown => {
-  if (objects === undefined) return undefined;
+const merge = (run: Run, objects: readonly unknown[]): unknown => {
   const result = {};
   for (const object of objects) {
     if (!isObject(object)) continue;
@@ -86,8 +85,7 @@ const sift = (run: Run, object: unknown, target: unknown): unknown => {
   return Object.keys(result).length === 0 ? undefined : result;
 };
 
-const typeOf = (_run: Run, value: unknown): string | undefined => {
-  if (value === undefined) return undefined;
+const typeOf = (_run: Run, value: unknown): string => {
   if (value === null) return 'null';
   if (isNumber(value)) return 'number';
   if (typeof value === 'string' || typeof value === 'boolean') return typeof value;
@@ -116,20 +114,18 @@ const assertTrue = (_run: Run, condition: boolean | undefined, message?: string)
 };
 
 /** The functions on objects, types and conditions. */
-export const objectFunctions: readonly Builtin[] = [
-  builtin('keys', '<x-:a<s>>', 1, keys),
-  builtin('lookup', '<x-s:x>', 2, (run: Run, value: unknown, key: string | undefined) =>
-    lookup(run, value, String(key)),
-  ),
-  builtin('spread', '<x-:a<o>>', 1, spread),
-  builtin('merge', '<a<o>:o>', 1, merge),
-  builtin('each', '<o-f:a>', 2, each),
-  builtin('sift', '<o-f?:o>', 2, sift),
-  builtin('type', '<x:s>', 1, typeOf),
-  builtin('exists', '<x:b>', 1, (_run: Run, value: unknown) => value !== undefined),
-  builtin('boolean', '<x-:b>', 1, (_run: Run, value: unknown) => booleanOf(value)),
-  builtin('not', '<x-:b>', 1, (_run: Run, value: unknown) => (value === undefined ? undefined : !truth(value))),
-  builtin('clone', '<(oa)-:o>', 1, clone),
-  builtin('error', '<s?:x>', 1, fail),
-  builtin('assert', '<bs?:x>', 2, assertTrue),
-];
+export const objectFunctions: Builtins = {
+  keys: ['<x-:a<s>>', 1, keys, true],
+  lookup: ['<x-s:x>', 2, (run: Run, value: unknown, key: string | undefined) => lookup(run, value, String(key))],
+  spread: ['<x-:a<o>>', 1, spread],
+  merge: ['<a<o>:o>', 1, merge],
+  each: ['<o-f:a>', 2, each, true],
+  sift: ['<o-f?:o>', 2, sift],
+  type: ['<x:s>', 1, typeOf],
+  exists: ['<x:b>', 1, (_run: Run, value: unknown) => value !== undefined, true],
+  boolean: ['<x-:b>', 1, (_run: Run, value: unknown) => booleanOf(value)],
+  not: ['<x-:b>', 1, (_run: Run, value: unknown) => !truth(value)],
+  clone: ['<(oa)-:o>', 1, clone],
+  error: ['<s?:x>', 1, fail, true],
+  assert: ['<bs?:x>', 2, assertTrue, true],
+};
