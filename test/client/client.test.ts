@@ -1,48 +1,20 @@
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO_CARRIERS } from '../../simulator/demo/carriers.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { orderFor } from '../../simulator/demo/order.ts';
 import { connect, type Order, valueOf, type Waybill, WaybillError } from '../../src/client/client.ts';
 import { type Received, readWebhook } from '../../src/client/webhook.ts';
-import { type OwnCarrier, startCarrier } from '../flow/carrier.ts';
-import {
-  ADMIN,
-  call,
-  makeHome,
-  minimalProfile,
-  openShop,
-  renameInstallation,
-  type Running,
-  startServer,
-} from '../flow/server.ts';
-import { freshDatabase } from '../support/database.ts';
+import { flowWorld, plain } from '../flow/world.ts';
 import { until } from '../support/until.ts';
 
-const [plain] = DEMO_CARRIERS;
-if (plain === undefined) throw new Error('the demo lost its first carrier');
 const order = (reference: string, packages = 1): Order => orderFor(plain, reference, packages) as unknown as Order;
 const LABEL = '^XA^FDexample label^FS^XZ';
 
 describe('the client, with a server', () => {
-  const database = freshDatabase();
-  let carrier: OwnCarrier;
-  let home: string;
-  let server: Running;
+  const flow = flowWorld();
   let waybill: Waybill;
-
-  beforeAll(async () => {
-    await renameInstallation(database.pool);
-    carrier = await startCarrier();
-    home = await makeHome({ plain: minimalProfile(carrier.url) });
-    server = await startServer({ home, databaseUrl: database.databaseUrl });
-    waybill = connect({ url: `${server.url}/`, token: await openShop(server.url) });
-  });
-  afterAll(async () => {
-    await server.close();
-    await carrier.close();
-    await rm(home, { recursive: true, force: true });
+  beforeAll(() => {
+    waybill = connect({ url: `${flow.server.url}/`, token: flow.shop });
   });
 
   it('creates, reads, updates and cancels', async () => {
@@ -51,7 +23,7 @@ describe('the client, with a server', () => {
     expect(valueOf(await waybill.get('C-1'))).toMatchObject({ acceptance: 'accepted', status: 'Order Created' });
     const change = { consignmentDetails: { referenceNumber: 'C-1', deliveryInstructions: 'Example' } };
     expect(await waybill.update(change)).toMatchObject({ ok: true, value: { referenceNumber: 'C-1' } });
-    expect(carrier.seen.at(-1)?.body).toMatchObject({ typeOfAction: 'UPDATE', deliveryInstructions: 'Example' });
+    expect(flow.carrier.seen.at(-1)?.body).toMatchObject({ typeOfAction: 'UPDATE', deliveryInstructions: 'Example' });
     const cancelled = await waybill.cancel([{ referenceNumber: 'C-1', remark: 'Example' }]);
     expect(cancelled).toMatchObject({ ok: true, value: { successCount: 1, failedCount: 0 } });
   });
@@ -68,7 +40,10 @@ describe('the client, with a server', () => {
     const unknown = await waybill.cancel([{ referenceNumber: 'C-2' }, { referenceNumber: 'NONE' }]);
     expect(!unknown.ok && unknown.status === 400 && 'data' in unknown.body && unknown.body.successCount).toBe(1);
     expect(await waybill.get('NONE')).toMatchObject({ ok: false, status: 404, body: { status: 'NOT_FOUND' } });
-    expect(await connect({ url: server.url, token: 'wrong' }).get('C-2')).toMatchObject({ ok: false, status: 401 });
+    expect(await connect({ url: flow.server.url, token: 'wrong' }).get('C-2')).toMatchObject({
+      ok: false,
+      status: 401,
+    });
     expect(await waybill.retry('C-2')).toMatchObject({ ok: false, status: 409 });
     expect(() => valueOf(again)).toThrow(WaybillError);
     expect(() => valueOf(again)).toThrow(/409: .*C-2 is in use/);
@@ -100,8 +75,7 @@ describe('the client, with a server', () => {
 
   it('downloads a label by its link, and sends its token to no other server', async () => {
     await waybill.create(order('C-6'));
-    const { body } = await call(`${server.url}/admin/carriers/plain/tokens`, 'POST', ADMIN, {});
-    await call(`${server.url}/v2/carriers/plain/statuses`, 'POST', String(body['token']), {
+    await flow.push({
       value: 'T-C-6-PKG-1',
       carrierStatusCode: 'SHIPMENT_CREATED',
       statusReceivedAt: '2026-05-01 08:00:00',
@@ -112,7 +86,7 @@ describe('the client, with a server', () => {
     const { bytes, contentType } = valueOf(await waybill.label((await link()) ?? ''));
     expect(Buffer.from(bytes).toString()).toBe(LABEL);
     expect(contentType).toContain('zpl');
-    const elsewhere = (await link())?.replace(server.url, 'http://other.example') ?? '';
+    const elsewhere = (await link())?.replace(flow.server.url, 'http://other.example') ?? '';
     expect(await waybill.label(elsewhere)).toMatchObject({ ok: true });
   });
 

@@ -2,23 +2,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Receiver, startReceiver } from '../../simulator/demo/receiver.ts';
-import { type OwnCarrier, startCarrier } from '../flow/carrier.ts';
-import {
-  ADMIN,
-  call,
-  makeHome,
-  minimalProfile,
-  openShop,
-  renameInstallation,
-  type Running,
-  startServer,
-} from '../flow/server.ts';
-import { freshDatabase } from '../support/database.ts';
+import { flowWorld } from '../flow/world.ts';
 import { until } from '../support/until.ts';
 
 const PROJECT = path.resolve(import.meta.dirname, '../..');
@@ -26,29 +13,14 @@ const PAGE = readFileSync(path.join(PROJECT, 'docs/shipper-api.md'), 'utf8');
 const blocks = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block ?? '');
 const LABEL = '^XA^FDexample label^FS^XZ';
 
-const database = freshDatabase();
+const flow = flowWorld();
 const folder = mkdtempSync(path.join(tmpdir(), 'waybill-examples-'));
 const env: Record<string, string> = {};
-let carrier: OwnCarrier;
-let receiver: Receiver;
-let home: string;
-let server: Running;
 
-beforeAll(async () => {
-  await renameInstallation(database.pool);
-  carrier = await startCarrier();
-  receiver = await startReceiver();
-  home = await makeHome({ plain: minimalProfile(carrier.url) });
-  server = await startServer({ home, databaseUrl: database.databaseUrl });
-  Object.assign(env, { URL: server.url, TOKEN: await openShop(server.url), RECEIVER: receiver.url });
+beforeAll(() => {
+  Object.assign(env, { URL: flow.server.url, TOKEN: flow.shop, RECEIVER: flow.receiver.url });
 });
-afterAll(async () => {
-  await server.close();
-  await receiver.close();
-  await carrier.close();
-  await rm(home, { recursive: true, force: true });
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = async (command: string, args: readonly string[]): Promise<string> => {
   const child = spawn(command, args, { cwd: folder, env: { PATH: process.env['PATH'] ?? '', ...env } });
@@ -72,13 +44,12 @@ const next = async (): Promise<Reply> => {
 };
 
 const stored = async (): Promise<boolean> => {
-  const { rows } = await database.pool.query(`select id from labels where state = 'stored'`);
+  const { rows } = await flow.database.pool.query(`select id from labels where state = 'stored'`);
   return rows.length > 0;
 };
 
 const pushLabel = async (): Promise<void> => {
-  const token = await call(`${server.url}/admin/carriers/plain/tokens`, 'POST', ADMIN, {});
-  await call(`${server.url}/v2/carriers/plain/statuses`, 'POST', String(token.body['token']), {
+  await flow.push({
     value: 'T-R-1001-PKG-1',
     carrierStatusCode: 'SHIPMENT_CREATED',
     statusReceivedAt: '2026-05-01 08:00:00',
@@ -97,7 +68,7 @@ it('the examples do what they say, in their order', async () => {
   expect(await next()).toBeUndefined();
   expect(readFileSync(path.join(folder, 'label.zpl'), 'utf8')).toBe(LABEL);
   expect((await next()).status).toBe('OK');
-  expect(carrier.seen.at(-1)?.body).toMatchObject({
+  expect(flow.carrier.seen.at(-1)?.body).toMatchObject({
     typeOfAction: 'UPDATE',
     deliveryInstructions: 'Example: ring twice',
   });
@@ -106,15 +77,15 @@ it('the examples do what they say, in their order', async () => {
   expect((await next()).data).toMatchObject([{ code: 'NORTH' }]);
   const subscribed = await next();
   env['WEBHOOK'] = subscribed.id;
-  receiver.trust(subscribed.secret);
+  flow.receiver.trust(subscribed.secret);
   expect(await next()).toMatchObject({ delivered: true });
-  receiver.trust((await next()).secret);
+  flow.receiver.trust((await next()).secret);
   expect(await next()).toMatchObject({ state: 'paused' });
   expect(await next()).toMatchObject({ state: 'active' });
   expect(await next()).toMatchObject({ successCount: 1, failedCount: 0 });
-  await until('the shipper is told', () => receiver.received.some(({ status }) => status === 'Cancelled'));
+  await until('the shipper is told', () => flow.receiver.received.some(({ status }) => status === 'Cancelled'));
   await until('that is in the log', async () => {
-    const { rows } = await database.pool.query(`select 1 from deliveries where state = 'delivered'`);
+    const { rows } = await flow.database.pool.query(`select 1 from deliveries where state = 'delivered'`);
     return rows.length > 0;
   });
   const { data } = await next();

@@ -1,15 +1,9 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO_CARRIERS } from '../../simulator/demo/carriers.ts';
-import { orderFor } from '../../simulator/demo/order.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { typed } from '../cli/typing.ts';
-import { freshDatabase } from '../support/database.ts';
-import { type OwnCarrier, startCarrier } from './carrier.ts';
-import { call, environmentOf, makeHome, openShop, renameInstallation, type Running, startServer } from './server.ts';
-
-const [plain] = DEMO_CARRIERS;
-if (plain === undefined) throw new Error('the demo lost its first carrier');
+import { environmentOf } from './server.ts';
+import { flowWorld } from './world.ts';
 
 const profile = (url: string): string => `carrier: plain
 name: Plain Carrier
@@ -47,15 +41,13 @@ interface Explained {
 }
 
 describe('waybill explain --dispatch', () => {
-  const database = freshDatabase();
-  let carrier: OwnCarrier;
-  let home: string;
-  let server: Running;
+  const flow = flowWorld({ profiles: (url) => ({ plain: profile(url) }) });
+  const { database } = flow;
   let dispatchId: number;
 
   const explain = async (...args: string[]) => {
-    const env = environmentOf({ home, databaseUrl: database.databaseUrl }, 0);
-    return await typed(['explain', ...args], { home, env });
+    const env = environmentOf({ home: flow.home, databaseUrl: database.databaseUrl }, 0);
+    return await typed(['explain', ...args], { home: flow.home, env });
   };
   const explained = async (): Promise<Explained> => {
     const { out } = await explain('--dispatch', String(dispatchId), '--json');
@@ -63,29 +55,19 @@ describe('waybill explain --dispatch', () => {
   };
 
   beforeAll(async () => {
-    await renameInstallation(database.pool);
-    carrier = await startCarrier();
-    home = await makeHome({ plain: profile(carrier.url) });
-    server = await startServer({ home, databaseUrl: database.databaseUrl });
-    const shop = await openShop(server.url);
-    const reply = await call(`${server.url}/v2/consignments`, 'POST', shop, orderFor(plain, 'REF-1', 2));
+    const reply = await flow.create('REF-1', 2);
     expect(reply.body).toMatchObject({ status: 'OK' });
     const { rows } = await database.pool.query<{ id: number }>('select id from dispatches');
     dispatchId = rows[0]?.id ?? 0;
     // The one on disk is another by now.
-    const now = profile(carrier.url).replace('/${consignment.referenceId}', '/new/${consignment.orderNumber}');
-    await writeFile(path.join(home, 'carriers/plain.yaml'), now);
-  });
-  afterAll(async () => {
-    await server.close();
-    await carrier.close();
-    await rm(home, { recursive: true, force: true });
+    const now = profile(flow.carrier.url).replace('/${consignment.referenceId}', '/new/${consignment.orderNumber}');
+    await writeFile(path.join(flow.home, 'carriers/plain.yaml'), now);
   });
 
   it('leads each value that was sent back to the shipper’s field, by the version of then and without asking anybody', async () => {
-    const asked = carrier.seen.length;
+    const asked = flow.carrier.seen.length;
     const { dispatch, notes, exchanges, results, ...rest } = await explained();
-    expect(carrier.seen).toHaveLength(asked);
+    expect(flow.carrier.seen).toHaveLength(asked);
     expect({ ...rest, dispatch, notes }).toEqual({
       carrier: 'plain',
       dispatch: { id: dispatchId, operation: 'create', profileHash: expect.any(String) },
@@ -95,7 +77,7 @@ describe('waybill explain --dispatch', () => {
     expect(exchanges[0]).toMatchObject({
       operation: 'create',
       method: 'POST',
-      url: `${carrier.url}/REF-1`,
+      url: `${flow.carrier.url}/REF-1`,
       status: 200,
       outcome: 'succeed',
     });
@@ -112,7 +94,7 @@ describe('waybill explain --dispatch', () => {
       expect.objectContaining({
         path: 'body.itemList.1.itemReferenceNumber',
         value: 'PKG-2',
-        shipper: ['packageDetails[].id'],
+        shipper: ['consignmentDetails.packageDetails[].id'],
       }),
     );
     expect(exchanges[0]?.rules).toMatchObject([

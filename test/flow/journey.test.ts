@@ -1,56 +1,14 @@
-import { rm } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO_CARRIERS } from '../../simulator/demo/carriers.ts';
-import { orderFor } from '../../simulator/demo/order.ts';
-import { type Receiver, startReceiver } from '../../simulator/demo/receiver.ts';
-import { freshDatabase } from '../support/database.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { describeRedis, sharedRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
-import { type OwnCarrier, startCarrier } from './carrier.ts';
-import {
-  ADMIN,
-  call,
-  makeHome,
-  minimalProfile,
-  openShop,
-  renameInstallation,
-  type Running,
-  startServer,
-} from './server.ts';
+import { flowWorld } from './world.ts';
 
-const [plain] = DEMO_CARRIERS;
-if (plain === undefined) throw new Error('the demo lost its first carrier');
-
-const journey = (redisUrl: () => Promise<string | undefined>): void => {
-  const database = freshDatabase();
-  let carrier: OwnCarrier;
-  let receiver: Receiver;
-  let home: string;
-  let server: Running;
-  let shop: string;
-
-  beforeAll(async () => {
-    await renameInstallation(database.pool);
-    carrier = await startCarrier();
-    receiver = await startReceiver();
-    home = await makeHome({ plain: minimalProfile(carrier.url) });
-    server = await startServer({ home, databaseUrl: database.databaseUrl, redisUrl: await redisUrl() });
-    shop = await openShop(server.url);
-    const subscribed = await call(`${server.url}/v2/webhooks`, 'POST', shop, {
-      url: receiver.url,
-      orderTypes: ['FORWARD'],
-    });
-    receiver.trust(String(subscribed.body['secret']));
-  });
-  afterAll(async () => {
-    await server.close();
-    await receiver.close();
-    await carrier.close();
-    await rm(home, { recursive: true, force: true });
-  });
+const journey = (redisUrl?: () => Promise<string>): void => {
+  const flow = flowWorld(redisUrl === undefined ? {} : { redisUrl });
+  beforeAll(async () => await flow.subscribe());
 
   it('brings the consignment to the carrier complete, and its numbers back in the reply', async () => {
-    const reply = await call(`${server.url}/v2/consignments`, 'POST', shop, orderFor(plain, 'REF-1', 2));
+    const reply = await flow.create('REF-1', 2);
     expect(reply.status).toBe(200);
     expect(reply.body).toMatchObject({
       status: 'OK',
@@ -64,8 +22,8 @@ const journey = (redisUrl: () => Promise<string | undefined>): void => {
         },
       ],
     });
-    expect(carrier.seen).toHaveLength(1);
-    expect(carrier.seen[0]).toMatchObject({
+    expect(flow.carrier.seen).toHaveLength(1);
+    expect(flow.carrier.seen[0]).toMatchObject({
       authorization: 'Bearer carrier-token-1',
       body: {
         referenceId: 'REF-1',
@@ -91,8 +49,7 @@ const journey = (redisUrl: () => Promise<string | undefined>): void => {
   });
 
   it('brings a pushed status to the subscribed webhook, rightly signed', async () => {
-    const token = await call(`${server.url}/admin/carriers/plain/tokens`, 'POST', ADMIN, {});
-    const pushed = await call(`${server.url}/v2/carriers/plain/statuses`, 'POST', String(token.body['token']), {
+    const pushed = await flow.push({
       orderNo: 'O-REF-1',
       type: 'Tracking',
       value: 'T-REF-1-PKG-1',
@@ -103,23 +60,22 @@ const journey = (redisUrl: () => Promise<string | undefined>): void => {
     });
     expect(pushed.status).toBe(200);
     const isTold = (): boolean =>
-      receiver.received.some(
+      flow.receiver.received.some(
         ({ event, status, trackingNumber }) =>
           event === 'consignment.status' && status === 'Out for Delivery' && trackingNumber === 'T-REF-1-PKG-1',
       );
     await until('the shipper is told', () => Promise.resolve(isTold()));
-    expect(receiver.forged()).toBe(0);
-    const stored = await call(`${server.url}/v2/consignments?referenceNumber=REF-1`, 'GET', shop);
+    expect(flow.receiver.forged()).toBe(0);
+    const stored = await flow.read('REF-1');
     expect(JSON.stringify(stored.body)).toContain('"Out for Delivery"');
   });
 
   const labelTold = () =>
-    receiver.received.find((one) => one.event === 'consignment.label' && one.trackingNumber === 'T-REF-1-PKG-2');
+    flow.receiver.received.find((one) => one.event === 'consignment.label' && one.trackingNumber === 'T-REF-1-PKG-2');
 
   it('serves a label that comes with a status, and tells of it', async () => {
-    const token = await call(`${server.url}/admin/carriers/plain/tokens`, 'POST', ADMIN, {});
     const content = Buffer.from('^XA^FDexample label^FS^XZ').toString('base64');
-    await call(`${server.url}/v2/carriers/plain/statuses`, 'POST', String(token.body['token']), {
+    await flow.push({
       type: 'Tracking',
       value: 'T-REF-1-PKG-2',
       carrierStatusCode: 'SHIPMENT_CREATED',
@@ -132,22 +88,21 @@ const journey = (redisUrl: () => Promise<string | undefined>): void => {
   });
 
   it('keeps an unknown status and lists it', async () => {
-    const token = await call(`${server.url}/admin/carriers/plain/tokens`, 'POST', ADMIN, {});
-    await call(`${server.url}/v2/carriers/plain/statuses`, 'POST', String(token.body['token']), {
+    await flow.push({
       type: 'Tracking',
       value: 'T-REF-1-PKG-2',
       carrierStatusCode: 'MOON_LANDING',
       statusReceivedAt: '2026-05-02 09:00:00',
     });
     await until('it is listed', async () => {
-      const listed = await call(`${server.url}/admin/statuses/unmapped`, 'GET', ADMIN);
+      const listed = await flow.asAdmin('GET', '/admin/statuses/unmapped');
       return JSON.stringify(listed.body).includes('MOON_LANDING');
     });
   });
 
   it('cancels at the carrier', async () => {
-    await call(`${server.url}/v2/consignments`, 'POST', shop, orderFor(plain, 'REF-2', 1));
-    const cancelled = await call(`${server.url}/v2/consignments-cancel`, 'POST', shop, {
+    await flow.create('REF-2');
+    const cancelled = await flow.asShop('POST', '/v2/consignments-cancel', {
       consignments: [{ referenceNumber: 'REF-2', remark: 'Example change of mind' }],
     });
     expect(cancelled.body).toMatchObject({
@@ -155,16 +110,16 @@ const journey = (redisUrl: () => Promise<string | undefined>): void => {
       failedCount: 0,
       data: [{ referenceNumber: 'REF-2', status: 'Success' }],
     });
-    expect(carrier.seen.at(-1)?.body).toMatchObject({ referenceId: 'REF-2', typeOfAction: 'CANCEL' });
+    expect(flow.carrier.seen.at(-1)?.body).toMatchObject({ referenceId: 'REF-2', typeOfAction: 'CANCEL' });
   });
 
   it('updates at the carrier', async () => {
-    await call(`${server.url}/v2/consignments`, 'POST', shop, orderFor(plain, 'REF-3', 1));
-    const updated = await call(`${server.url}/api/v2/consignments`, 'PUT', shop, {
+    await flow.create('REF-3');
+    const updated = await flow.asShop('PUT', '/api/v2/consignments', {
       consignmentDetails: { referenceNumber: 'REF-3', deliveryInstructions: 'Example: leave with the neighbour' },
     });
     expect(updated.status).toBe(200);
-    expect(carrier.seen.at(-1)?.body).toMatchObject({
+    expect(flow.carrier.seen.at(-1)?.body).toMatchObject({
       referenceId: 'REF-3',
       typeOfAction: 'UPDATE',
       deliveryInstructions: 'Example: leave with the neighbour',
@@ -174,7 +129,7 @@ const journey = (redisUrl: () => Promise<string | undefined>): void => {
 };
 
 describe('the journey of the minimal carrier, queue on PostgreSQL', () => {
-  journey(() => Promise.resolve(undefined));
+  journey();
 });
 
 describeRedis('the journey of the minimal carrier, queue on Redis', () => {

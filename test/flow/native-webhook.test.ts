@@ -1,15 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO_CARRIERS } from '../../simulator/demo/carriers.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { orderFor } from '../../simulator/demo/order.ts';
-import { freshDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
-import { type OwnCarrier, startCarrier } from './carrier.ts';
-import { ADMIN, call, makeHome, type Running, startServer } from './server.ts';
-
-const [plain] = DEMO_CARRIERS;
-if (plain === undefined) throw new Error('the demo lost its first carrier');
+import { flowWorld, plain } from './world.ts';
 
 const SECRET = 'webhook-secret-1';
 
@@ -35,16 +28,13 @@ const event = (code: string, number = 'T-REF-1-PKG-1') => ({
 });
 
 describe('a carrier that speaks to its own webhook', () => {
-  const database = freshDatabase();
-  let carrier: OwnCarrier;
-  let home: string;
-  let server: Running;
-  let shop: string;
+  const flow = flowWorld({ profiles: (url) => ({ signer: profile(url) }) });
+  const { database } = flow;
 
   const post = async (body: unknown, signature?: string, where = ''): Promise<Response> => {
     const text = JSON.stringify(body);
     const right = createHmac('sha256', SECRET).update(text).digest('hex');
-    return await fetch(`${server.url}/v2/carriers/signer/webhook${where}`, {
+    return await fetch(`${flow.server.url}/v2/carriers/signer/webhook${where}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-signature': signature ?? right },
       body: text,
@@ -58,29 +48,18 @@ describe('a carrier that speaks to its own webhook', () => {
     const { rows } = await database.pool.query<{ count: number }>('select count(*) from pushes');
     return rows[0]?.count ?? -1;
   };
-  const stored = async (): Promise<string> =>
-    JSON.stringify((await call(`${server.url}/v2/consignments?referenceNumber=REF-1`, 'GET', shop)).body);
+  const stored = async (): Promise<string> => JSON.stringify((await flow.read('REF-1')).body);
 
   beforeAll(async () => {
-    carrier = await startCarrier();
-    home = await makeHome({ signer: profile(carrier.url) });
-    server = await startServer({ home, databaseUrl: database.databaseUrl });
-    const shipper = await call(`${server.url}/admin/shippers`, 'POST', ADMIN, { code: 'shop', name: 'Example Shop' });
-    shop = String(shipper.body['token']);
-    await call(`${server.url}/admin/accounts`, 'PUT', ADMIN, {
+    await flow.asAdmin('PUT', '/admin/accounts', {
       shipper: 'shop',
       carrier: 'signer',
       environment: 'production',
       credentials: { token: 'carrier-token-1', webhookSecret: SECRET },
     });
     const order = { ...orderFor(plain, 'REF-1', 1), carrier: { code: 'signer' } };
-    const created = await call(`${server.url}/v2/consignments`, 'POST', shop, order);
+    const created = await flow.asShop('POST', '/v2/consignments', order);
     expect(created.status).toBe(200);
-  });
-  afterAll(async () => {
-    await server.close();
-    await carrier.close();
-    await rm(home, { recursive: true, force: true });
   });
 
   it('is answered to a handshake before any proof, and nothing is recorded', async () => {

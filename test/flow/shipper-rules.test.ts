@@ -1,28 +1,11 @@
 /** Rules of the shipper API that lean on the queue, with the real server, a real carrier, and both backends. */
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO_CARRIERS } from '../../simulator/demo/carriers.ts';
-import { orderFor } from '../../simulator/demo/order.ts';
-import { freshDatabase } from '../support/database.ts';
+import { describe, expect, it } from 'vitest';
 import { describeRedis, sharedRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
-import { type OwnCarrier, startCarrier } from './carrier.ts';
-import {
-  ADMIN,
-  call,
-  makeHome,
-  minimalProfile,
-  openShop,
-  renameInstallation,
-  type Reply,
-  type Running,
-  startServer,
-} from './server.ts';
-
-const [plain] = DEMO_CARRIERS;
-if (plain === undefined) throw new Error('the demo lost its first carrier');
+import type { Reply } from './server.ts';
+import { flowWorld } from './world.ts';
 
 interface Hook {
   readonly url: string;
@@ -54,44 +37,20 @@ const startHook = async (answers: readonly number[]): Promise<Hook> => {
   };
 };
 
-const rules = (redisUrl: () => Promise<string | undefined>): void => {
-  const database = freshDatabase();
-  let carrier: OwnCarrier;
-  let home: string;
-  let server: Running;
-  let shop: string;
+const rules = (redisUrl?: () => Promise<string>): void => {
+  const flow = flowWorld({ env: { WEBHOOK_RETRY_MS: '100' }, ...(redisUrl === undefined ? {} : { redisUrl }) });
+  const { create, database } = flow;
 
-  beforeAll(async () => {
-    await renameInstallation(database.pool);
-    carrier = await startCarrier();
-    home = await makeHome({ plain: minimalProfile(carrier.url) });
-    server = await startServer({
-      home,
-      databaseUrl: database.databaseUrl,
-      redisUrl: await redisUrl(),
-      env: { WEBHOOK_RETRY_MS: '100' },
-    });
-    shop = await openShop(server.url);
-  });
-  afterAll(async () => {
-    await server.close();
-    await carrier.close();
-    await rm(home, { recursive: true, force: true });
-  });
-
-  const create = async (reference: string): Promise<Reply> =>
-    await call(`${server.url}/v2/consignments`, 'POST', shop, orderFor(plain, reference, 1));
   const cancel = async (...references: string[]): Promise<Reply> =>
-    await call(`${server.url}/v2/consignments-cancel`, 'POST', shop, {
+    await flow.asShop('POST', '/v2/consignments-cancel', {
       consignments: references.map((referenceNumber) => ({ referenceNumber })),
     });
   const asked = (reference: string, action?: string) =>
-    carrier.seen.filter(
+    flow.carrier.seen.filter(
       ({ body }) => body.referenceId === reference && (action === undefined || body['typeOfAction'] === action),
     );
   const push = async (reference: string, code: string): Promise<void> => {
-    const token = await call(`${server.url}/admin/carriers/plain/tokens`, 'POST', ADMIN, {});
-    await call(`${server.url}/v2/carriers/plain/statuses`, 'POST', String(token.body['token']), {
+    await flow.push({
       type: 'Tracking',
       value: `T-${reference}-PKG-1`,
       carrierStatusCode: code,
@@ -99,7 +58,7 @@ const rules = (redisUrl: () => Promise<string | undefined>): void => {
       eventTimezone: 'UTC',
     });
     await until('the status is known', async () => {
-      const read = await call(`${server.url}/v2/consignments?referenceNumber=${reference}`, 'GET', shop);
+      const read = await flow.read(reference);
       return JSON.stringify(read.body).includes('"events":[{');
     });
   };
@@ -129,7 +88,7 @@ const rules = (redisUrl: () => Promise<string | undefined>): void => {
   it('line 195: an update after pickup is 409, and the carrier hears nothing', async () => {
     await create('PICKED');
     await push('PICKED', 'PICKED_UP');
-    const updated = await call(`${server.url}/api/v2/consignments`, 'PUT', shop, {
+    const updated = await flow.asShop('PUT', '/api/v2/consignments', {
       consignmentDetails: { referenceNumber: 'PICKED', deliveryInstructions: 'Example' },
     });
     expect(updated).toMatchObject({ status: 409, body: { status: 'CONFLICT' } });
@@ -150,7 +109,7 @@ const rules = (redisUrl: () => Promise<string | undefined>): void => {
     const fields = ['deliveryInstructions', 'specialInstructions', 'businessUnit'] as const;
     const replies = await Promise.all(
       fields.map((field) =>
-        call(`${server.url}/v2/consignments`, 'PUT', shop, {
+        flow.asShop('PUT', '/v2/consignments', {
           consignmentDetails: { referenceNumber: 'UPDATED', [field]: `Example ${field}` },
         }),
       ),
@@ -169,40 +128,38 @@ const rules = (redisUrl: () => Promise<string | undefined>): void => {
     'line 265: a webhook that answers %s is tried five times under one id, then is in the log as failed',
     async (name, answers) => {
       const hook = await startHook(answers);
-      const made = await call(`${server.url}/v2/webhooks`, 'POST', shop, { url: hook.url, orderTypes: ['FORWARD'] });
+      const made = await flow.asShop('POST', '/v2/webhooks', { url: hook.url, orderTypes: ['FORWARD'] });
       const id = String(made.body['id']);
       const reference = `HOOK-${name.replace(' ', '-')}`;
       await create(reference);
       const log = async (): Promise<string> =>
-        JSON.stringify(
-          (await call(`${server.url}/v2/webhooks/deliveries?webhookId=${id}&state=failed`, 'GET', shop)).body,
-        );
+        JSON.stringify((await flow.asShop('GET', `/v2/webhooks/deliveries?webhookId=${id}&state=failed`)).body);
       await until('it has failed', async () => (await log()).includes(reference));
       const byId = Map.groupBy(hook.ids, (one) => one);
       expect([...byId.values()].every((tries) => tries.length === 5)).toBe(true);
-      await call(`${server.url}/v2/webhooks/${id}`, 'DELETE', shop);
+      await flow.asShop('DELETE', `/v2/webhooks/${id}`);
       await hook.close();
     },
   );
 
   it('line 265: a webhook that recovers gets the same event again', async () => {
     const hook = await startHook([503, 500, 200]);
-    const made = await call(`${server.url}/v2/webhooks`, 'POST', shop, { url: hook.url, orderTypes: ['FORWARD'] });
+    const made = await flow.asShop('POST', '/v2/webhooks', { url: hook.url, orderTypes: ['FORWARD'] });
     const id = String(made.body['id']);
     await create('RECOVERED');
     await until('all is delivered', async () => {
-      const { body } = await call(`${server.url}/v2/webhooks/deliveries?webhookId=${id}`, 'GET', shop);
+      const { body } = await flow.asShop('GET', `/v2/webhooks/deliveries?webhookId=${id}`);
       const entries = body['data'] as unknown as { state: string }[];
       return entries.length > 0 && entries.every(({ state }) => state === 'delivered');
     });
     expect(hook.ids.length).toBe(new Set(hook.ids).size + 2);
-    await call(`${server.url}/v2/webhooks/${id}`, 'DELETE', shop);
+    await flow.asShop('DELETE', `/v2/webhooks/${id}`);
     await hook.close();
   });
 };
 
 describe('rules of the shipper API, queue on PostgreSQL', () => {
-  rules(() => Promise.resolve(undefined));
+  rules();
 });
 
 describeRedis('rules of the shipper API, queue on Redis', () => {
