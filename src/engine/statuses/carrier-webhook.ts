@@ -49,52 +49,45 @@ export type Admitted =
   | { readonly kind: 'handshake'; readonly reply: WebhookReply }
   | { readonly kind: 'refused'; readonly status: 401 | 403; readonly why: string };
 
-/** Decides what a request to a webhook is. Fails closed: whatever is not proved is refused. */
-export const admitWebhook = async (scene: WebhookScene, came: IncomingRequest): Promise<Admitted> => {
-  const { webhook } = scene;
-  if (webhook.allow.length > 0 && (came.from === undefined || !isAllowed(webhook.allow, came.from))) {
+/** Decides what a request to a webhook is. Fails closed: whatever is not authenticated is refused. */
+export const admitWebhook = async (scene: WebhookScene, request: IncomingRequest): Promise<Admitted> => {
+  const { allow, handshake, auth: auths, reply } = scene.webhook;
+  if (allow.length > 0 && (request.from === undefined || !isAllowed(allow, request.from))) {
     return { kind: 'refused', status: 403, why: 'this address may not call the webhook' };
   }
-  const stage = await stageOf(scene, came);
-  const { handshake } = webhook;
-  if (handshake !== undefined && isTrue(await handshake.when.evaluate(stage.roots, stage.context))) {
-    return { kind: 'handshake', reply: await replyOf(stage, handshake.reply) };
+  const call = await openCall(scene, request);
+  if (handshake !== undefined && isTrue(await handshake.when.evaluate(call.roots, call.context))) {
+    return { kind: 'handshake', reply: await replyOf(call, handshake.reply) };
   }
-  for (const auth of webhook.auth) {
-    const proved = await isProved(scene, stage, came, auth);
-    if (!proved.ok) return { kind: 'refused', status: 401, why: proved.why };
+  for (const auth of auths) {
+    const checked = await authenticate(call, auth);
+    if (!checked.ok) return { kind: 'refused', status: 401, why: checked.why };
   }
-  return { kind: 'admitted', reply: await replyOf(stage, webhook.reply) };
+  return { kind: 'admitted', reply: await replyOf(call, reply) };
 };
 
-/** What the carrier would add to a request to prove itself: for cases that sign, and simulators. */
+/** What the carrier would add to a request to authenticate it: for cases that sign, and simulators. */
 export const signWebhook = async (
   scene: WebhookScene,
-  came: IncomingRequest,
-): Promise<{
-  readonly headers: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
-}> => {
-  const stage = await stageOf(scene, came);
-  const headers: Record<string, string> = {};
-  const query: Record<string, string> = {};
-  for (const auth of scene.webhook.auth) {
-    const proof = await materialFor(scene, stage, came, auth);
-    Object.assign(headers, proof.headers);
-    Object.assign(query, proof.query);
-  }
-  return { headers, query };
+  request: IncomingRequest,
+): Promise<Pick<AuthMaterial, 'headers' | 'query'>> => {
+  const call = await openCall(scene, request);
+  const materials = await Promise.all(scene.webhook.auth.map(async (auth) => await materialFor(call, auth)));
+  return {
+    headers: Object.assign({}, ...materials.map(({ headers }) => headers)),
+    query: Object.assign({}, ...materials.map(({ query }) => query)),
+  };
 };
 
 const checkUpdates = validator(StatusUpdates, 'the events');
 
 /** The status updates that the profile makes of a recorded request. Throws a `Failure` that names the mapping's line. */
-export const mapWebhook = async (scene: WebhookScene, came: IncomingRequest): Promise<readonly StatusUpdate[]> => {
+export const mapWebhook = async (scene: WebhookScene, incoming: IncomingRequest): Promise<readonly StatusUpdate[]> => {
   const { carrier, webhook, account, nowMs } = scene;
   const context = evaluationContextOf(scene);
   const yielded = await webhook.events.evaluate(
     {
-      request: describe(webhook, came),
+      request: describe(webhook, incoming),
       settings: account.settings,
       environment: await evaluateEnvironment(scene, context, false),
       tables: carrier.tables,
@@ -112,18 +105,26 @@ export const mapWebhook = async (scene: WebhookScene, came: IncomingRequest): Pr
   });
 };
 
-interface Stage {
+/** A request with what expressions see of it. */
+interface WebhookCall {
+  readonly scene: WebhookScene;
+  readonly bytes: Buffer;
   readonly request: SignedRequest;
   readonly roots: Roots;
+  /** With what signatures and tokens may read beside. */
+  readonly authRoots: Roots & { readonly request: SignedRequest };
   readonly context: EvaluationContext;
 }
 
-const stageOf = async (scene: WebhookScene, came: IncomingRequest): Promise<Stage> => {
+const openCall = async (scene: WebhookScene, incoming: IncomingRequest): Promise<WebhookCall> => {
   const context = evaluationContextOf(scene);
   const { credentials, settings } = scene.account;
-  const request = describe(scene.webhook, came);
+  const request = describe(scene.webhook, incoming);
   const environment = await evaluateEnvironment(scene, context, true);
-  return { request, roots: { request, settings, credentials, environment }, context };
+  const roots = { request, settings, credentials, environment };
+  const now = new Date(scene.nowMs).toISOString();
+  const authRoots = { ...roots, tables: scene.carrier.tables, now, sentAt: now };
+  return { scene, bytes: incoming.body, request, roots, authRoots, context };
 };
 
 const evaluationContextOf = ({ carrier, nowMs }: WebhookScene): EvaluationContext => ({
@@ -151,48 +152,35 @@ const describe = (webhook: Webhook, { method, url, headers, body }: IncomingRequ
   };
 };
 
-// Who it is ---------------------------------------------------------------------------------------------------------
-
-const authRoots = (scene: WebhookScene, { roots, request }: Stage): Roots & { readonly request: SignedRequest } => {
-  const now = new Date(scene.nowMs).toISOString();
-  return { ...roots, tables: scene.carrier.tables, now, sentAt: now, request };
-};
+// Authentication ------------------------------------------------------------------------------------------------------
 
 /** What the carrier has to send for this auth. */
-const materialFor = async (
-  scene: WebhookScene,
-  stage: Stage,
-  came: IncomingRequest,
-  auth: Auth,
-): Promise<AuthMaterial> => {
-  const roots = authRoots(scene, stage);
+const materialFor = async ({ bytes, authRoots, context }: WebhookCall, auth: Auth): Promise<AuthMaterial> => {
   switch (auth.kind) {
     case 'signature':
-      return carry(auth, await signatureOf(auth, came.body, roots, stage.context));
+      return carry(auth, await signatureOf(auth, bytes, authRoots, context));
     case 'oauth2':
     case 'session':
       throw new Failure(`${auth.kind} proves no webhook`, { code: 'auth_invalid', place: auth.place });
     default:
-      return await materialOf(auth, roots, stage.context);
+      return await materialOf(auth, authRoots, context);
   }
 };
 
-type Proved = { readonly ok: true } | { readonly ok: false; readonly why: string };
+type Authenticated = { readonly ok: true } | { readonly ok: false; readonly why: string };
 
-const isProved = async (scene: WebhookScene, stage: Stage, came: IncomingRequest, auth: Auth): Promise<Proved> => {
-  const { request, context } = stage;
+const authenticate = async (call: WebhookCall, auth: Auth): Promise<Authenticated> => {
+  const { scene, bytes, request, authRoots, context } = call;
   try {
-    if (auth.kind === 'signature') {
-      return await verify(auth, came.body, authRoots(scene, stage), context, scene.nowMs);
-    }
-    const { headers, query } = await materialFor(scene, stage, came, auth);
+    if (auth.kind === 'signature') return await verify(auth, bytes, authRoots, context, scene.nowMs);
+    const { headers, query } = await materialFor(call, auth);
     const wanted = [
       ...Object.entries(headers).map(([name, value]) => [name, value, request.headers[name.toLowerCase()]] as const),
       ...Object.entries(query).map(([name, value]) => [name, value, request.query[name]] as const),
     ];
-    if (wanted.length === 0) return auth.kind === 'mtls' ? notProved(auth.kind) : { ok: true };
+    if (wanted.length === 0) return auth.kind === 'mtls' ? unproved(auth.kind) : { ok: true };
     const wrong = wanted.find(([, value, given]) => given === undefined || !isSameSecret(given, value));
-    return wrong === undefined ? { ok: true } : notProved(wrong[0]);
+    return wrong === undefined ? { ok: true } : unproved(wrong[0]);
   } catch (thrown) {
     // An account that lacks the secret cannot be proved by it.
     if (thrown instanceof Failure) return { ok: false, why: thrown.message };
@@ -200,7 +188,7 @@ const isProved = async (scene: WebhookScene, stage: Stage, came: IncomingRequest
   }
 };
 
-const notProved = (by: string): Proved => ({ ok: false, why: `${by} does not prove the carrier` });
+const unproved = (by: string): Authenticated => ({ ok: false, why: `${by} does not prove the carrier` });
 
 const isAllowed = (ranges: readonly string[], address: string): boolean => {
   const list = new BlockList();
@@ -214,9 +202,9 @@ const isAllowed = (ranges: readonly string[], address: string): boolean => {
   return list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
 };
 
-// What is answered --------------------------------------------------------------------------------------------------
+// The reply ----------------------------------------------------------------------------------------------------------
 
-const replyOf = async ({ roots, context }: Stage, reply: Reply): Promise<WebhookReply> => {
+const replyOf = async ({ roots, context }: WebhookCall, reply: Reply): Promise<WebhookReply> => {
   const headers: Record<string, string> = {};
   for (const [name, mapping] of Object.entries(reply.headers)) {
     const value = await evaluateText(mapping, roots, context);

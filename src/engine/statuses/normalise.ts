@@ -43,7 +43,7 @@ export const normalise = (carrier: Carrier, update: StatusUpdate, receivedAtMs: 
   if (asksForPoll) return { ...common, status: NO_CHANGE, reason: undefined, row: undefined };
   const { code, subCode, description } = carrierStatus;
   const table = tableOf(carrier);
-  const row = table.match(code, subCode, description)?.row;
+  const row = table.match(code, subCode, description);
   if (row !== undefined) return { ...common, status: row.status, reason: row.reason, row };
   const rivals = table.rivals(code, subCode, description);
   if (rivals.length > 1)

@@ -10,18 +10,15 @@ export interface StatusTable {
    * The row that says what a status means. Undefined when none matches, and when the best two are equally good and
    * disagree: nothing is guessed.
    */
-  match(code: string, subCode: string, description: string): { readonly row: StatusRow } | undefined;
-  /** All rows that match, the best first; for explaining. */
+  match(code: string, subCode: string, description: string): StatusRow | undefined;
+  /** All rows that match, the best first; for explaining. `ties`: only the order in the file sets it after the one before. */
   rivals(code: string, subCode: string, description: string): readonly Rival[];
 }
 
 interface Rival {
   readonly row: StatusRow;
-  /** As good as the one before it: only the order in the file sets them apart. */
   readonly ties: boolean;
 }
-
-type Texts = readonly [string, string, string];
 
 interface Part {
   /** More is better; an exact text is better than any pattern. */
@@ -45,25 +42,22 @@ export const compileTable = (rows: readonly StatusRow[]): StatusTable => {
   const byCode = Map.groupBy(ordered.filter(isExact), ({ row }) => fold(row.patterns[0]));
   const byPattern = ordered.filter((row) => !isExact(row));
 
-  const found = function* (texts: Texts): Generator<Compiled> {
-    const fits = ({ parts }: Compiled): boolean => parts.every((part, at) => part.matches(texts[at] ?? ''));
-    for (const row of byCode.get(texts[0]) ?? []) if (fits(row)) yield row;
-    for (const row of byPattern) if (fits(row)) yield row;
+  const fitting = (...given: readonly string[]): readonly Compiled[] => {
+    const texts = given.map(fold);
+    return [...(byCode.get(texts[0] ?? '') ?? []), ...byPattern].filter(({ parts }) =>
+      parts.every((part, at) => part.matches(texts[at] ?? '')),
+    );
   };
   return {
-    match(code, subCode, description) {
-      let best: Compiled | undefined;
-      for (const next of found([fold(code), fold(subCode), fold(description)])) {
-        if (best === undefined) best = next;
-        else if (compareRank(best, next) !== 0) break;
-        else if (best.row.status !== next.row.status || best.row.reason !== next.row.reason) return undefined;
-      }
-      return best === undefined ? undefined : { row: best.row };
+    match(...texts) {
+      const [best, ...others] = fitting(...texts);
+      const equals = others.filter((other) => best !== undefined && compareRank(best, other) === 0);
+      const agree = equals.every(({ row }) => row.status === best?.row.status && row.reason === best.row.reason);
+      return agree ? best?.row : undefined;
     },
-    rivals(code, subCode, description) {
-      const all = [...found([fold(code), fold(subCode), fold(description)])];
-      return all.map((rival, at) => {
-        const before = at === 0 ? undefined : all[at - 1];
+    rivals(...texts) {
+      return fitting(...texts).map((rival, at, all) => {
+        const before = all[at - 1];
         return { row: rival.row, ties: before !== undefined && compareRank(before, rival) === 0 };
       });
     },

@@ -80,9 +80,9 @@ export const renormalise = async (pool: Pool, carrier: Carrier, deps: SettleDeps
   const table = tableOf(carrier);
   let count = 0;
   for (const { code, subCode, description } of unmapped) {
-    const found = table.match(code, subCode, description);
-    if (found === undefined || found.row.status === 'Unmapped') continue;
-    const learnt = { code, subCode, description, ...found };
+    const row = table.match(code, subCode, description);
+    if (row === undefined || row.status === 'Unmapped') continue;
+    const learnt = { code, subCode, description, row };
     for (;;) {
       const { seen, changed } = await transaction(
         pool,

@@ -26,7 +26,7 @@ export const explainStatus = (carrier: Carrier, text: string): ExplainedStatus =
   const [code = '', subCode = '', ...rest] = text.split('/');
   const description = rest.join('/');
   const table = tableOf(carrier);
-  const row = table.match(code, subCode, description)?.row;
+  const row = table.match(code, subCode, description);
   return {
     carrier: carrier.code,
     code,

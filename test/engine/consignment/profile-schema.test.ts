@@ -2,55 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { PROFILES, profileOf } from '../../../src/engine/consignment/levels.ts';
 import { createSchema, updateSchema } from '../../../src/engine/consignment/order.ts';
 import { readOrder } from '../../../src/engine/consignment/read.ts';
+import { LEVELS } from '../../platform/api/spec-levels.ts';
 import { changed, fullOrder, leastOrder } from './orders.ts';
 
-/** Levels in OP, OB, FP, FB, written from the specification: levels → fields. */
-const LEVELS: Readonly<Record<string, string>> = {
-  MMMM: `consignmentDetails carrier carrier.code shipFrom shipTo
-    consignmentDetails.referenceNumber consignmentDetails.orderNumber consignmentDetails.consignmentNumber
-    consignmentDetails.consignmentType consignmentDetails.serviceType consignmentDetails.shipByDate
-    consignmentDetails.totalWeight consignmentDetails.totalWeightUom consignmentDetails.totalQuantity
-    consignmentDetails.packageDetails packageDetails.id packageDetails.type packageDetails.weight
-    packageDetails.weightUom packageDetails.quantity
-    shipFrom.contact shipFrom.contact.name shipFrom.contact.contactNumber shipFrom.address shipFrom.address.line1
-    shipFrom.address.city shipFrom.address.pincode shipFrom.address.country
-    shipTo.contact shipTo.contact.name shipTo.contact.contactNumber shipTo.address shipTo.address.line1
-    shipTo.address.pincode shipTo.address.county shipTo.address.country`,
-  RMRM: `consignmentDetails.totalVolume consignmentDetails.totalVolumeUom consignmentDetails.specialInstructions
-    packageDetails.description shipFrom.pickupStartDateTime shipFrom.pickupEndDateTime shipTo.deliveryStartDateTime
-    shipTo.deliveryEndDateTime`,
-  MMRM: 'packageDetails.length packageDetails.width packageDetails.height packageDetails.dimensionUom',
-  '-MRM': 'packageDetails.volume packageDetails.volumeUom',
-  OROR: 'packageDetails.tags packageDetails.instructions',
-  'OO--': 'consignmentDetails.labelFormat packageDetails.trackingDetails',
-  '---M': 'routeDetails routeDetails.skills',
-  '---R': 'routeDetails.serviceAreaCode routeDetails.vehicleType',
-  '---O': 'routeDetails.priority',
-  RRRR: `consignmentDetails.businessUnit consignmentDetails.deliveryInstructions packageDetails.value
-    shipFrom.originFacilityCode shipFrom.contact.email shipFrom.contact.companyName shipFrom.timezone
-    shipTo.address.city shipTo.destinationFacilityCode shipTo.contact.email shipTo.address.type shipTo.timezone
-    vas.vasCode vas.level vas.targetIds vas.serviceTime returnTo.returnFacilityCode returnTo.contact.name
-    returnTo.contact.contactNumber returnTo.address.line1 returnTo.address.city returnTo.address.pincode
-    returnTo.address.country`,
-  '-RRR': `skuDetails.code skuDetails.name skuDetails.quantity skuDetails.unitPrice skuDetails.value
-    skuDetails.packageIds`,
-  '-OOO': `skuDetails.lineItemNo skuDetails.category skuDetails.hsnName skuDetails.originCountry skuDetails.weight
-    skuDetails.weightUom skuDetails.length skuDetails.width skuDetails.height skuDetails.dimensionUom skuDetails.volume
-    skuDetails.volumeUom skuDetails.description skuDetails.imageUrl skuDetails.uom skuDetails.deliveryServiceTime
-    skuDetails.pickupServiceTime skuDetails.fragile skuDetails.stackable skuDetails.hazmat skuDetails.heavyWeight
-    skuDetails.vip`,
-  OOOO: `consignmentDetails.paymentTobeCollected packageDetails.additionalInformation vas.remark returnTo
-    shipFrom.address.latitude shipFrom.address.longitude shipFrom.address.type shipTo.address.latitude
-    shipTo.address.longitude shipTo.address.poBoxNumber returnTo.contact.email returnTo.contact.companyName
-    returnTo.address.state returnTo.address.type returnTo.address.latitude
-    returnTo.address.longitude`,
-  '----': `consignmentDetails.consignmentGroupId consignmentDetails.routingPriority
-    consignmentDetails.totalPalletQuantity consignmentDetails.routingTags consignmentDetails.routingType
-    consignmentDetails.slotToken consignmentDetails.additionalInformation consignmentDetails.stackable
-    consignmentDetails.fragile consignmentDetails.vip consignmentDetails.hazmat consignmentDetails.heavyWeight
-    consignmentDetails.scannable packageDetails.packageStatus shipFrom.contact.secondaryContactNumber
-    shipFrom.address.code shipFrom.address.line2 shipFrom.address.line3 shipFrom.address.landmark
-    shipFrom.address.state shipFrom.address.county shipFrom.address.poBoxNumber shipTo.contact.companyName`,
+/** What holds the fields of the specification's tables; the tables say the rest. */
+const CONTAINERS: Readonly<Record<string, string>> = {
+  MMMM: `consignmentDetails carrier shipFrom shipTo consignmentDetails.packageDetails shipFrom.contact shipFrom.address
+    shipTo.contact shipTo.address`,
+  '---M': 'routeDetails',
+  OOOO: 'returnTo',
+  '----': 'shipTo.contact.companyName',
 };
 
 interface Node {
@@ -59,11 +20,9 @@ interface Node {
   readonly items?: Node;
   readonly 'x-level'?: string;
 }
-const LISTS = ['packageDetails', 'skuDetails', 'vas'];
 /** The level of a field in a derived schema, and whether it is required there. */
 const levelAt = (schema: Node, path: string): { level: string; required: boolean } => {
-  const keys = path.split('.');
-  if (LISTS.includes(keys[0]!)) keys.unshift('consignmentDetails');
+  const keys = path.replaceAll('[0]', '').split('.');
   let parent: Node = {};
   let node: Node = schema;
   for (const key of keys) {
@@ -73,9 +32,12 @@ const levelAt = (schema: Node, path: string): { level: string; required: boolean
   return { level: node['x-level'] ?? '-', required: parent.required!.includes(keys.at(-1)!) };
 };
 
-const rows = Object.entries(LEVELS).flatMap(([levels, fields]) =>
-  fields.split(/\s+/).map((field): [field: string, levels: string] => [field, levels]),
-);
+const rows = [
+  ...LEVELS.map(([, field, levels]) => [field, levels] as const),
+  ...Object.entries(CONTAINERS).flatMap(([levels, fields]) =>
+    fields.split(/\s+/).map((field) => [field, levels] as const),
+  ),
+];
 
 const missing = (profile: (typeof PROFILES)[number]): string[] => {
   const read = readOrder(leastOrder(), profile);

@@ -5,7 +5,7 @@ import { exampleCarrier, rowsOf } from './carrier.ts';
 type Table = Parameters<typeof rowsOf>[0];
 
 const meaning = (table: Table, code: string, subCode = '', description = ''): string | undefined =>
-  compileTable(rowsOf(table)).match(code, subCode, description)?.row.key;
+  compileTable(rowsOf(table)).match(code, subCode, description)?.key;
 
 describe('A row of a status table', () => {
   it('is found by its code', () => {
@@ -48,7 +48,7 @@ describe('A row of a status table', () => {
 
   it('comes back with its reason', () => {
     const table = compileTable(rowsOf({ X: { status: 'Delivery Failed', reason: 'NOT_HOME' } }));
-    expect(table.match('x', '', '')?.row).toMatchObject({ status: 'Delivery Failed', reason: 'NOT_HOME' });
+    expect(table.match('x', '', '')).toMatchObject({ status: 'Delivery Failed', reason: 'NOT_HOME' });
   });
 
   it.each(['constructor', '__proto__', 'toString'])(
