@@ -1,12 +1,13 @@
 /** What the answers of an operation come to, checked against the contract. */
 import { Answer, type ItemTrackDetails, Label, type Accepted, type AcceptedPackage } from '../consignment/answer.ts';
+import type { Consignment } from '../consignment/consignment.ts';
 import { type Place, type Problem, problem } from '../failure.ts';
 import { StatusUpdates } from '../statuses/status-update.ts';
-import { coerce, type Issue, validator } from '../validate.ts';
+import { coerce, type Validated, validator } from '../validate.ts';
 import { findVariable } from '../profile/account-variables.ts';
 import type { Run } from './ports.ts';
 
-export type Result = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: Problem };
+export type Result = Checked<unknown>;
 
 const checkAnswer = validator(Answer, 'the result');
 const checkEvents = validator(StatusUpdates, 'the result');
@@ -39,22 +40,27 @@ export const interpretResult = (run: Run, yielded: unknown, steps: Readonly<Reco
   }
 };
 
-const checked = (validated: ReturnType<typeof checkEvents>, place: Place): Result =>
-  validated.ok ? validated : { ok: false, problem: misshapen(validated.issues, place) };
+type Checked<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly problem: Problem };
 
-const misshapen = (issues: readonly Issue[], place: Place): Problem =>
-  problem(
-    'result_invalid',
-    issues.map(({ message }) => message),
-    place,
-  );
+/** Issues as a problem of the profile's line. */
+const checked = <Value>(validated: Validated<Value>, place: Place): Checked<Value> =>
+  validated.ok
+    ? validated
+    : {
+        ok: false,
+        problem: problem(
+          'result_invalid',
+          validated.issues.map(({ message }) => message),
+          place,
+        ),
+      };
 
 const readLookup = (yielded: unknown, place: Place): Result => {
   if (yielded === undefined || yielded === null) return { ok: true, value: undefined };
-  const answer = checkAnswer(coerce(Answer, yielded));
-  if (!answer.ok) return { ok: false, problem: misshapen(answer.issues, place) };
-  const created = answer.value.itemsTrackDetails.some(({ trackingNumber }) => trackingNumber !== undefined);
-  return { ok: true, value: created ? answer.value : undefined };
+  const answer = checked(checkAnswer(coerce(Answer, yielded)), place);
+  const isCreated =
+    answer.ok && answer.value.itemsTrackDetails.some(({ trackingNumber }) => trackingNumber !== undefined);
+  return !answer.ok || isCreated ? answer : { ok: true, value: undefined };
 };
 
 /** What `lookup` yielded in the place of an answer, and the element it was asked about. */
@@ -88,44 +94,34 @@ const readRegistered = (yielded: unknown, place: Place): Result => {
   return { ok: false, problem: problem('result_invalid', message, place) };
 };
 
-interface CallOutcome {
-  readonly referenceId?: string;
-  readonly orderNumber?: string;
-  readonly carrierCode?: string;
-  readonly itemList?: readonly { readonly itemReferenceNumber: string }[];
-}
+type Asked = Partial<Pick<Consignment, 'referenceId' | 'orderNumber' | 'carrierCode' | 'itemList'>>;
 
 const readAccepted = (run: Run, yielded: unknown, place: Place): Result => {
-  const answer = checkAnswer(coerce(Answer, withoutEmptyLabels(yielded ?? {})));
-  if (!answer.ok) return { ok: false, problem: misshapen(answer.issues, place) };
-  const asked = (run.inputs.consignment ?? {}) as CallOutcome;
+  const answer = checked(checkAnswer(coerce(Answer, withoutEmptyLabels(yielded ?? {}))), place);
+  if (!answer.ok) return answer;
   const { value } = answer;
+  const asked = (run.inputs.consignment ?? {}) as Asked;
   const references = (asked.itemList ?? []).map((item) => item.itemReferenceNumber);
   const wrong = [...wrongEchoes(asked, value), ...undeclaredMemos(run, value)];
   const entries = entriesByPackage(references, value.itemsTrackDetails, wrong);
-  const packages: AcceptedPackage[] = references.flatMap((reference, index) => {
+  const packages: AcceptedPackage[] = [];
+  for (const [index, itemReferenceNumber] of references.entries()) {
     const entry = entries[index];
-    if (entry === undefined) {
-      wrong.push(`the answer has no entry for package ${reference}`);
-      return [];
+    if (entry === undefined) wrong.push(`the answer has no entry for package ${itemReferenceNumber}`);
+    else if (entry.trackingNumber === undefined) wrong.push(`package ${itemReferenceNumber} got no tracking number`);
+    else {
+      const { trackingNumber, label = labelAt(entry.labelUrl), memo = {} } = entry;
+      packages.push({ itemReferenceNumber, trackingNumber, label, memo });
     }
-    if (entry.trackingNumber === undefined) {
-      wrong.push(`package ${reference} got no tracking number`);
-      return [];
-    }
-    return [acceptedPackage(reference, entry, entry.trackingNumber)];
-  });
+  }
   if (!isStorable(value)) wrong.push('the answer holds a character (NUL, half a surrogate pair) that no record can');
   if (wrong.length > 0) return { ok: false, problem: problem('answer_inconsistent', wrong, place) };
-  const accepted: Accepted = {
-    packages,
-    masterTrackingNumber: value.masterTrackingNumber,
-    label: value.label,
-    memo: value.memo ?? {},
-    warnings: value.warnings ?? [],
-  };
+  const { masterTrackingNumber, label, memo = {}, warnings = [] } = value;
+  const accepted: Accepted = { packages, masterTrackingNumber, label, memo, warnings };
   return { ok: true, value: accepted };
 };
+
+const labelAt = (url: string | undefined): Label | undefined => (url === undefined || url === '' ? undefined : { url });
 
 /** In what the records keep as text; a label's content is bytes. */
 const isStorable = (value: unknown): boolean => {
@@ -154,28 +150,12 @@ const withoutEmptyLabel = (entry: unknown): unknown => {
   return isEmpty ? rest : entry;
 };
 
-const acceptedPackage = (reference: string, entry: ItemTrackDetails, trackingNumber: string): AcceptedPackage => ({
-  itemReferenceNumber: reference,
-  trackingNumber,
-  label: entry.label ?? (entry.labelUrl === undefined || entry.labelUrl === '' ? undefined : { url: entry.labelUrl }),
-  memo: entry.memo ?? {},
-});
-
 /** An echo that is there has to be right; one that is missing is filled in from what we asked. */
-const wrongEchoes = (asked: CallOutcome, value: Answer): string[] => {
-  const wrong: string[] = [];
-  const compare = (field: 'referenceId' | 'orderNumber' | 'carrierCode', echoed: string | undefined): void => {
-    if (echoed !== undefined && asked[field] !== undefined && echoed !== asked[field]) {
-      wrong.push(`the answer is for ${field} ${echoed}, not for ${asked[field]}`);
-    }
-  };
-  compare('referenceId', value.referenceId);
-  for (const entry of value.itemsTrackDetails) {
-    compare('orderNumber', entry.orderNumber);
-    compare('carrierCode', entry.carrierCode);
-  }
-  return wrong;
-};
+const wrongEchoes = (asked: Asked, { referenceId, itemsTrackDetails }: Answer): string[] =>
+  [{ referenceId }, ...itemsTrackDetails.map(({ orderNumber, carrierCode }) => ({ orderNumber, carrierCode }))]
+    .flatMap((echoes) => Object.entries(echoes) as [keyof Asked, string | undefined][])
+    .filter(([field, echoed]) => echoed !== undefined && asked[field] !== undefined && echoed !== asked[field])
+    .map(([field, echoed]) => `the answer is for ${field} ${echoed}, not for ${String(asked[field])}`);
 
 const undeclaredMemos = (run: Run, value: Answer): string[] =>
   [value.memo, ...value.itemsTrackDetails.map((entry) => entry.memo)]
@@ -190,16 +170,13 @@ const entriesByPackage = (
   wrong: string[],
 ): (ItemTrackDetails | undefined)[] => {
   const [sole] = entries;
-  if (entries.length === 1 && sole !== undefined && sole.itemReferenceNumber === undefined) {
-    return references.map(() => sole);
-  }
+  if (entries.length === 1 && sole?.itemReferenceNumber === undefined) return references.map(() => sole);
   const found: (ItemTrackDetails | undefined)[] = references.map(() => undefined);
   for (const [place, entry] of entries.entries()) {
-    const index = entry.itemReferenceNumber === undefined ? place : references.indexOf(entry.itemReferenceNumber);
+    const { itemReferenceNumber: reference } = entry;
+    const index = reference === undefined ? place : references.indexOf(reference);
     if (index < 0 || index >= references.length) {
-      wrong.push(
-        `the answer has an entry for ${entry.itemReferenceNumber ?? `place ${place + 1}`}, which is no package`,
-      );
+      wrong.push(`the answer has an entry for ${reference ?? `place ${place + 1}`}, which is no package`);
     } else if (found[index] !== undefined) {
       wrong.push(`the answer has two entries for package ${references[index]}`);
     } else {
@@ -217,26 +194,24 @@ export interface FetchedLabel {
 
 /** Without a result each answer is the label of its `item`. An answer without content is a label not ready yet. */
 const readLabels = (run: Run, yielded: unknown, steps: Readonly<Record<string, unknown>>, place: Place): Result => {
-  if (run.operation.result === undefined) {
-    const last = run.operation.steps.at(-1);
+  const { operation } = run;
+  if (operation.result === undefined) {
+    const last = operation.steps.at(-1);
     return { ok: true, value: last === undefined ? [] : labelsOfAnswers(steps[last.id]) };
   }
   if (yielded === undefined || yielded === null) return { ok: true, value: [] };
-  const label = checkLabel(yielded);
-  if (label.ok) return { ok: true, value: [{ itemReferenceNumber: undefined, label: label.value }] };
-  const answer = checkAnswer(coerce(Answer, yielded));
-  if (!answer.ok) return { ok: false, problem: misshapen(answer.issues, place) };
-  const labels: FetchedLabel[] = answer.value.itemsTrackDetails.flatMap(
-    ({ itemReferenceNumber, label: one, labelUrl }) => {
-      const given = one ?? (labelUrl === undefined ? undefined : { url: labelUrl });
+  const sole = checkLabel(yielded);
+  if (sole.ok) return { ok: true, value: [{ itemReferenceNumber: undefined, label: sole.value }] };
+  const answer = checked(checkAnswer(coerce(Answer, yielded)), place);
+  if (!answer.ok) return answer;
+  const { itemsTrackDetails, label: forAll } = answer.value;
+  const labels = [...itemsTrackDetails, { itemReferenceNumber: undefined, label: forAll, labelUrl: undefined }].flatMap(
+    ({ itemReferenceNumber, label, labelUrl }): FetchedLabel[] => {
+      const given = label ?? (labelUrl === undefined ? undefined : { url: labelUrl });
       return given === undefined ? [] : [{ itemReferenceNumber, label: given }];
     },
   );
-  const forAll = answer.value.label;
-  return {
-    ok: true,
-    value: forAll === undefined ? labels : [...labels, { itemReferenceNumber: undefined, label: forAll }],
-  };
+  return { ok: true, value: labels };
 };
 
 interface Answered {
