@@ -20,35 +20,42 @@ export const isInForce = (known: RememberedLogin, { profileHash }: WantedToken, 
     ? known.profileHash === profileHash
     : isFresh(known.fetchedAtMs, known.got.expiresAtMs, nowMs);
 
-/** Tokens of one process: for cases, and for commands that end with it. */
-export const createMemoryTokens = (nowMs: () => number): TokenStore => {
+/** What one process remembers of logins; of those who ask for the same key at once, only the first logs in. */
+export const createLoginCache = (nowMs: () => number) => {
   const remembered = new Map<string, RememberedLogin>();
   const underWay = new Map<string, Promise<LoggedIn>>();
-  const refreshTokens = new Map<string, string>();
-
-  const fetch = async (wanted: WantedToken, login: Parameters<TokenStore['get']>[1]): Promise<LoggedIn> => {
-    const { key, refreshKey = '', profileHash } = wanted;
-    const got = await login(refreshTokens.get(refreshKey));
-    if (got.kind === 'token' || got.kind === 'refused') {
-      remembered.set(key, { got, fetchedAtMs: nowMs(), profileHash });
-    }
-    if (got.kind === 'token' && got.refreshToken !== undefined) refreshTokens.set(refreshKey, got.refreshToken);
-    return got;
-  };
-
   return {
-    get: async (wanted, login) => {
+    get: async (wanted: WantedToken, fetch: () => Promise<LoggedIn>): Promise<LoggedIn> => {
       const { key } = wanted;
       const known = remembered.get(key);
       if (known !== undefined && isInForce(known, wanted, nowMs())) return known.got;
-      const running = underWay.get(key) ?? fetch(wanted, login).finally(() => underWay.delete(key));
+      const running = underWay.get(key) ?? fetch().finally(() => underWay.delete(key));
       underWay.set(key, running);
       return await running;
     },
-    drop: (key, token) => {
-      const known = remembered.get(key);
-      if (known?.got.kind === 'token' && known.got.token.token === token) remembered.delete(key);
-      return Promise.resolve();
+    remember: (key: string, login: RememberedLogin): void => void remembered.set(key, login),
+    forget: (key: string, token: string): void => {
+      const { got } = remembered.get(key) ?? {};
+      if (got?.kind === 'token' && got.token.token === token) remembered.delete(key);
     },
+  };
+};
+
+/** Tokens of one process: for cases, and for commands that end with it. */
+export const createMemoryTokens = (nowMs: () => number): TokenStore => {
+  const cache = createLoginCache(nowMs);
+  const refreshTokens = new Map<string, string>();
+  return {
+    get: async (wanted, login) =>
+      await cache.get(wanted, async () => {
+        const { key, refreshKey = '', profileHash } = wanted;
+        const got = await login(refreshTokens.get(refreshKey));
+        if (got.kind === 'token' || got.kind === 'refused') {
+          cache.remember(key, { got, fetchedAtMs: nowMs(), profileHash });
+        }
+        if (got.kind === 'token' && got.refreshToken !== undefined) refreshTokens.set(refreshKey, got.refreshToken);
+        return got;
+      }),
+    drop: (key, token) => Promise.resolve(cache.forget(key, token)),
   };
 };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { isInForce, type RememberedLogin } from '../../engine/dispatch/token-store.ts';
+import { createLoginCache, isInForce, type RememberedLogin } from '../../engine/dispatch/token-store.ts';
 import type { LoggedIn, Token, TokenStore, WantedToken } from '../../engine/dispatch/ports.ts';
 import type { Sealer } from './sealer.ts';
 import { type Problem, problem } from '../../engine/failure.ts';
@@ -27,8 +27,7 @@ const LOOK_EVERY_MS = 100;
  * the path of a dispatch asks the database only when a token is new or at its end.
  */
 export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => number): TokenStore => {
-  const remembered = new Map<string, RememberedLogin>();
-  const underWay = new Map<string, Promise<LoggedIn>>();
+  const cache = createLoginCache(nowMs);
 
   const find = async (key: string): Promise<RememberedLogin | undefined> => {
     const kept = await queryFirst<Kept>(
@@ -51,7 +50,7 @@ export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => num
   const look = async (wanted: WantedToken): Promise<LoggedIn | undefined> => {
     const known = await find(wanted.key);
     if (known === undefined || !isInForce(known, wanted, nowMs())) return undefined;
-    remembered.set(wanted.key, known);
+    cache.remember(wanted.key, known);
     return known.got;
   };
 
@@ -125,7 +124,7 @@ export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => num
       const got = await login(await findRefreshToken(wanted.refreshKey));
       if (got.kind === 'token' || got.kind === 'refused') {
         await record(wanted, got);
-        remembered.set(key, { got, fetchedAtMs: nowMs(), profileHash });
+        cache.remember(key, { got, fetchedAtMs: nowMs(), profileHash });
       }
       return got;
     } finally {
@@ -151,17 +150,9 @@ export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => num
   };
 
   return {
-    get: async (wanted, login) => {
-      const { key } = wanted;
-      const known = remembered.get(key);
-      if (known !== undefined && isInForce(known, wanted, nowMs())) return known.got;
-      const running = underWay.get(key) ?? fetch(wanted, login).finally(() => underWay.delete(key));
-      underWay.set(key, running);
-      return await running;
-    },
+    get: async (wanted, login) => await cache.get(wanted, async () => await fetch(wanted, login)),
     drop: async (key, token) => {
-      const own = remembered.get(key);
-      if (own?.got.kind === 'token' && own.got.token.token === token) remembered.delete(key);
+      cache.forget(key, token);
       const known = await find(key);
       if (known?.got.kind !== 'token' || known.got.token.token !== token) return;
       // Only the one that was read: a new one has a later time.
