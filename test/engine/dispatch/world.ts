@@ -94,8 +94,24 @@ export const createWorld = (carrier: Carrier, replies: readonly Reply[]) => {
   /** The same as a dispatch of its own, with nothing in its attemptLog. */
   const another: typeof run = async (operation, inputs, to) =>
     await run(operation, inputs, to, { ...ports, attemptLog: createMemoryLog(noteExchange) });
-  return { clock, sent, exchanges, attemptLog, ports, run, another, consignment, unused: () => script.length };
+  /** Runs it so often, and says how each run ended, held ones with their reason. */
+  const endings = async (times: number, operation: OperationName = 'create', inputs?: Inputs): Promise<string[]> => {
+    const ended: string[] = [];
+    for (let time = 0; time < times; time += 1) {
+      const outcome = await run(operation, inputs);
+      ended.push(outcome.kind === 'held' ? `held: ${outcome.why}` : outcome.kind);
+    }
+    return ended;
+  };
+  /** What was asked of the carrier: `POST /orders`. */
+  const requests = (): string[] => sent.map(({ method, url }) => `${method} ${new URL(url).pathname}`);
+  const unused = (): number => script.length;
+  return { clock, sent, exchanges, attemptLog, ports, run, another, endings, requests, consignment, unused };
 };
+
+/** The same from the text of a profile. */
+export const worldOf = (profile: string, ...replies: readonly Reply[]): ReturnType<typeof createWorld> =>
+  createWorld(carrierOf(profile), replies);
 
 export const bodyOf = (request: WireRequest | undefined): unknown =>
   request?.body === undefined ? undefined : (JSON.parse(Buffer.from(request.body).toString()) as unknown);

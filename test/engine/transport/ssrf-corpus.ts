@@ -1,81 +1,50 @@
-/** Spellings of addresses that a server of ours must not be talked into calling. */
-export const literalHosts: readonly (readonly [string, string])[] = [
-  ['loopback', '127.0.0.1'],
-  ['loopback, another', '127.1.2.3'],
-  ['loopback, short', '127.1'],
-  ['loopback, three parts', '127.0.1'],
-  ['loopback, trailing dot', '127.0.0.1.'],
-  ['decimal', '2130706433'],
-  ['hexadecimal', '0x7f000001'],
-  ['hexadecimal, upper case', '0X7F000001'],
-  ['hexadecimal parts', '0x7f.0x0.0x0.0x1'],
-  ['octal', '017700000001'],
-  ['octal parts', '0177.0.0.01'],
-  ['octal parts, padded', '0000177.0000000.0.1'],
-  ['mixed parts', '0x7f.0.1'],
-  ['full-width digits', '１２７.０.０.１'],
-  ['full-width dots', '127。0。0。1'],
-  ['half-width ideographic dots', '127｡0｡0｡1'],
-  ['circled digits', '①②⑦.⓪.⓪.①'],
-  ['octal, trailing dot', '0177.0.0.01.'],
-  ['percent-encoded', '%31%32%37.0.0.1'],
-  ['percent-encoded dots', '127%2e0%2e0%2e1'],
-  ['soft hyphen within', '127.0.0\u00AD.1'],
-  ['unspecified', '0.0.0.0'],
-  ['unspecified, short', '0'],
-  ['unspecified, hexadecimal', '0x0'],
-  ['this network', '0.0.0.1'],
-  ['private 10', '10.0.0.1'],
-  ['private 172.16', '172.16.0.1'],
-  ['private 192.168', '192.168.0.1'],
-  ['carrier-grade NAT', '100.64.0.1'],
-  ['link-local', '169.254.1.1'],
-  ['benchmarking', '198.18.0.1'],
-  ['documentation', '192.0.2.1'],
-  ['multicast', '224.0.0.1'],
-  ['reserved', '240.0.0.1'],
-  ['broadcast', '255.255.255.255'],
-  ['IPv6 loopback', '[::1]'],
-  ['IPv6 loopback, long', '[0:0:0:0:0:0:0:1]'],
-  ['IPv6 loopback, zeros', '[0000:0000:0000:0000:0000:0000:0000:0001]'],
-  ['IPv6 unspecified', '[::]'],
-  ['mapped', '[::ffff:127.0.0.1]'],
-  ['mapped, hexadecimal', '[::ffff:7f00:1]'],
-  ['mapped, long', '[0:0:0:0:0:ffff:7f00:1]'],
-  ['mapped private', '[::ffff:10.0.0.1]'],
-  ['compatible', '[::127.0.0.1]'],
-  ['translated', '[::ffff:0:127.0.0.1]'],
-  ['NAT64', '[64:ff9b::127.0.0.1]'],
-  ['NAT64, hexadecimal', '[64:ff9b::7f00:1]'],
-  ['NAT64 to private', '[64:ff9b::10.0.0.1]'],
-  ['NAT64, local prefix', '[64:ff9b:1::7f00:1]'],
-  ['6to4', '[2002:7f00:1::]'],
-  ['6to4 to private', '[2002:a00:1::1]'],
-  ['Teredo', '[2001:0:0:0:0:0:80ff:fffe]'],
-  ['ISATAP', '[2606:4700::5efe:127.0.0.1]'],
-  ['unique local', '[fd12:3456::1]'],
-  ['IPv6 link-local', '[fe80::1]'],
-  ['site-local', '[fec0::1]'],
-  ['IPv6 multicast', '[ff02::1]'],
-];
+/** `title: host host …`, a line each. */
+const hostsOf = (lines: string): readonly (readonly [title: string, host: string])[] =>
+  lines
+    .trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [title = '', hosts = ''] = line.trim().split(/: (.*)/);
+      return hosts.split(' ').map((host) => [title, host] as const);
+    });
 
-export const metadataHosts: readonly (readonly [string, string])[] = [
-  ['metadata', '169.254.169.254'],
-  ['metadata, decimal', '2852039166'],
-  ['metadata, hexadecimal', '0xa9fea9fe'],
-  ['metadata, octal', '0251.0376.0251.0376'],
-  ['metadata, full-width', '１６９.２５４.１６９.２５４'],
-  ['metadata of containers', '169.254.170.2'],
-  ['metadata on a public address', '168.63.129.16'],
-  ['metadata on a shared address', '100.100.100.200'],
-  ['metadata on a protocol address', '192.0.0.192'],
-  ['metadata, mapped', '[::ffff:169.254.169.254]'],
-  ['metadata, mapped, hexadecimal', '[::ffff:a9fe:a9fe]'],
-  ['metadata, NAT64', '[64:ff9b::a9fe:a9fe]'],
-  ['metadata, 6to4', '[2002:a9fe:a9fe::]'],
-  ['metadata, IPv6', '[fd00:ec2::254]'],
-  ['metadata, another IPv6', '[fd20:ce::254]'],
-];
+/** Spellings of addresses that a server of ours must not be talked into calling. */
+export const literalHosts = hostsOf(`
+  loopback: 127.0.0.1 127.1.2.3 127.1 127.0.1 127.0.0.1.
+  loopback, decimal: 2130706433
+  loopback, hexadecimal: 0x7f000001 0X7F000001 0x7f.0x0.0x0.0x1 0x7f.0.1
+  loopback, octal: 017700000001 0177.0.0.01 0000177.0000000.0.1 0177.0.0.01.
+  loopback, full-width: １２７.０.０.１ 127。0。0。1 127｡0｡0｡1
+  loopback, circled digits: ①②⑦.⓪.⓪.①
+  loopback, percent-encoded: %31%32%37.0.0.1 127%2e0%2e0%2e1
+  loopback, soft hyphen within: 127.0.0\u00AD.1
+  unspecified: 0.0.0.0 0 0x0
+  this network: 0.0.0.1
+  private: 10.0.0.1 172.16.0.1 192.168.0.1
+  carrier-grade NAT: 100.64.0.1
+  link-local: 169.254.1.1
+  benchmarking, documentation: 198.18.0.1 192.0.2.1
+  multicast, reserved, broadcast: 224.0.0.1 240.0.0.1 255.255.255.255
+  IPv6 loopback: [::1] [0:0:0:0:0:0:0:1] [0000:0000:0000:0000:0000:0000:0000:0001]
+  IPv6 unspecified: [::]
+  mapped: [::ffff:127.0.0.1] [::ffff:7f00:1] [0:0:0:0:0:ffff:7f00:1] [::ffff:10.0.0.1]
+  compatible, translated: [::127.0.0.1] [::ffff:0:127.0.0.1]
+  NAT64: [64:ff9b::127.0.0.1] [64:ff9b::7f00:1] [64:ff9b::10.0.0.1] [64:ff9b:1::7f00:1]
+  6to4: [2002:7f00:1::] [2002:a00:1::1]
+  Teredo: [2001:0:0:0:0:0:80ff:fffe]
+  ISATAP: [2606:4700::5efe:127.0.0.1]
+  unique local, link-local, site-local: [fd12:3456::1] [fe80::1] [fec0::1]
+  IPv6 multicast: [ff02::1]
+`);
+
+export const metadataHosts = hostsOf(`
+  metadata: 169.254.169.254 2852039166 0xa9fea9fe 0251.0376.0251.0376 １６９.２５４.１６９.２５４
+  metadata of containers: 169.254.170.2
+  metadata on a public, a shared, a protocol address: 168.63.129.16 100.100.100.200 192.0.0.192
+  metadata, mapped: [::ffff:169.254.169.254] [::ffff:a9fe:a9fe]
+  metadata, NAT64, 6to4: [64:ff9b::a9fe:a9fe] [2002:a9fe:a9fe::]
+  metadata, IPv6: [fd00:ec2::254] [fd20:ce::254]
+`);
 
 /** What the name server of an attacker says. */
 export const names: Readonly<Record<string, readonly string[]>> = {

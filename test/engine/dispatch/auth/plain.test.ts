@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { answer, carrierOf, createWorld } from '../world.ts';
+import { answer, carrierOf, createWorld, worldOf } from '../world.ts';
 import { account, provedBy } from './profiles.ts';
 
 const done = answer(200, { number: 'T1' });
 
 /** What one create sent, and what was kept of it. */
 const create = async (auth: string, values = {}) => {
-  const world = createWorld(carrierOf(provedBy(auth)), [done]);
+  const world = worldOf(provedBy(auth), done);
   const outcome = await world.run('create', undefined, { account: account(values) });
   return { outcome, request: world.sent[0], kept: JSON.stringify(world.exchanges), sent: world.sent };
 };
@@ -61,7 +61,7 @@ describe('apiKey', () => {
       'post: /orders',
       "post: '/orders?a=1'\n    query: { note: 'two words' }",
     );
-    const world = createWorld(carrierOf(profile), [done]);
+    const world = worldOf(profile, done);
     await world.run('create', undefined, { account: account() });
     expect(world.sent[0]?.url).toBe('https://api.acme.example/orders?a=1&note=two%20words&code=key-0123456789');
     expect(world.exchanges[0]?.url).toContain('code=***key***');
@@ -74,7 +74,7 @@ describe('none, and several together', () => {
       'post: /orders',
       'post: /orders\n    auth: none',
     );
-    const world = createWorld(carrierOf(profile), [done]);
+    const world = worldOf(profile, done);
     await world.run('create', undefined, { account: account() });
     expect(world.sent[0]?.headers['authorization']).toBeUndefined();
   });
@@ -99,9 +99,9 @@ describe('what is made of a secret', () => {
       "ref: '${consignment.referenceId}'",
       `ref: '\${${made.replaceAll("'", '"')}}'`,
     );
-    const world = createWorld(carrierOf(profile), [
-      (request) => answer(200, { number: 'T1', echo: JSON.parse(Buffer.from(request.body ?? []).toString()).ref }),
-    ]);
+    const world = worldOf(profile, (request) =>
+      answer(200, { number: 'T1', echo: JSON.parse(Buffer.from(request.body ?? []).toString()).ref }),
+    );
     await world.run('create', undefined, { account: account() });
     const sent = JSON.parse(Buffer.from(world.sent[0]?.body ?? []).toString()) as { ref: string };
     expect(sent.ref.length).toBeGreaterThan(16);

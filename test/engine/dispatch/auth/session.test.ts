@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answer, bodyOf, carrierOf, createWorld } from '../world.ts';
+import { answer, bodyOf, carrierOf, worldOf } from '../world.ts';
 import type { WireOutcome } from '../../../../src/engine/transport/wire.ts';
 import { account, provedBy } from './profiles.ts';
 
@@ -14,7 +14,7 @@ auths:
 ${keys.replaceAll(/^/gm, '      ')}`;
 
 const create = async (auth: string, replies: readonly WireOutcome[], change = (profile: string) => profile) => {
-  const world = createWorld(carrierOf(change(provedBy(auth))), replies);
+  const world = worldOf(change(provedBy(auth)), ...replies);
   const outcome = await world.run('create', undefined, { account: account() });
   return { ...world, outcome };
 };
@@ -89,13 +89,14 @@ describe('the token of a login', () => {
     const auth = session(
       "token: response.body.token\nexpiresAt: $time(response.body.until, ['dd.MM.yyyy HH:mm'], 'Europe/Berlin')",
     );
-    const world = createWorld(carrierOf(provedBy(auth)), [
+    const world = worldOf(
+      provedBy(auth),
       answer(200, { token: 'sess-0000001', until: '01.05.2026 11:10' }),
       done,
       done,
       answer(200, { token: 'sess-0000002', until: '01.05.2026 12:00' }),
       done,
-    ]);
+    );
     const next = async () => {
       return await world.another('create', undefined, { account: account() });
     };

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { signatureOf, type SignedRequest, verify } from '../../../../src/engine/dispatch/auth/signature.ts';
 import type { AuthOf } from '../../../../src/engine/dispatch/auth/auth-material.ts';
-import { answer, carrierOf, createWorld } from '../world.ts';
+import { answer, carrierOf, worldOf } from '../world.ts';
 import { account, provedBy } from './profiles.ts';
 
 const KEY = 'key-0123456789';
@@ -12,7 +12,7 @@ const hmac = (text: string | Buffer, encoding: 'hex' | 'base64' = 'hex'): string
 /** What one create sent under this signature. */
 const create = async (keys: string, change = (profile: string): string => profile) => {
   const auth = `auth: { signature: { key: '\${credentials.key}', ${keys} } }`;
-  const world = createWorld(carrierOf(change(provedBy(auth))), [answer(200, { number: 'T1' })]);
+  const world = worldOf(change(provedBy(auth)), answer(200, { number: 'T1' }));
   const outcome = await world.run('create', undefined, { account: account() });
   const [request] = world.sent;
   return {
@@ -57,14 +57,14 @@ describe('a signature over what goes out', () => {
 auths:
   sig: { signature: { algorithm: hmac-sha256, key: '\${credentials.key}', header: sig, over: '\${request.headers."x-code"}' } }
   code: { apiKey: { header: X-Code, value: '\${credentials.password}' } }`);
-    const world = createWorld(carrierOf(profile), [answer(200, { number: 'T1' })]);
+    const world = worldOf(profile, answer(200, { number: 'T1' }));
     await world.run('create', undefined, { account: account() });
     expect(world.sent[0]?.headers['sig']).toBe(hmac('pa:ss wörd-1'));
   });
 
   it('without a key is a matter of the account', async () => {
     const auth = "auth: { signature: { key: '${credentials.key}', algorithm: hmac-sha256, header: sig } }";
-    const world = createWorld(carrierOf(provedBy(auth)), []);
+    const world = worldOf(provedBy(auth));
     expect(await world.run('create', undefined, { account: account({ key: '' }) })).toMatchObject({
       kind: 'held',
       why: 'config_error',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WireOutcome, WireRequest } from '../../../../src/engine/transport/wire.ts';
-import { answer, carrierOf, createWorld, refused, reset } from '../world.ts';
+import { answer, carrierOf, createWorld, refused, reset, worldOf } from '../world.ts';
 import { account, provedBy } from './profiles.ts';
 
 const done = answer(200, { number: 'T1' });
@@ -12,8 +12,8 @@ const formOf = (request: WireRequest | undefined) =>
   Object.fromEntries(new URLSearchParams(Buffer.from(request?.body ?? []).toString()));
 const clientCredentials = oauth2('grant: client_credentials');
 
-const worldOf = (auth: string, replies: readonly WireOutcome[], more = '') => {
-  const world = createWorld(carrierOf(provedBy(auth, more)), replies);
+const authWorld = (auth: string, replies: readonly WireOutcome[], more = '') => {
+  const world = worldOf(provedBy(auth, more), ...replies);
   let number = 0;
   return {
     ...world,
@@ -27,7 +27,7 @@ const worldOf = (auth: string, replies: readonly WireOutcome[], more = '') => {
 
 describe('an oauth2 token', () => {
   it('is fetched by client credentials, the client named in the body', async () => {
-    const world = worldOf(oauth2("grant: client_credentials, scope: 'ship track', params: { audience: acme }"), [
+    const world = authWorld(oauth2("grant: client_credentials, scope: 'ship track', params: { audience: acme }"), [
       grant('tok-1-secret'),
       done,
     ]);
@@ -44,7 +44,7 @@ describe('an oauth2 token', () => {
   });
 
   it('is fetched with the client named by Basic, each part form-encoded first', async () => {
-    const world = worldOf(oauth2('grant: client_credentials, clientAuth: basic'), [grant('tok-1-secret'), done]);
+    const world = authWorld(oauth2('grant: client_credentials, clientAuth: basic'), [grant('tok-1-secret'), done]);
     await world.create();
     expect(formOf(world.sent[0])).toEqual({ grant_type: 'client_credentials' });
     const pair = Buffer.from(
@@ -55,10 +55,10 @@ describe('an oauth2 token', () => {
   });
 
   it('is fetched by password', async () => {
-    const world = worldOf(oauth2("grant: password, username: '${credentials.user}', password: '${credentials.key}'"), [
-      grant('tok-1-secret'),
-      done,
-    ]);
+    const world = authWorld(
+      oauth2("grant: password, username: '${credentials.user}', password: '${credentials.key}'"),
+      [grant('tok-1-secret'), done],
+    );
     await world.create();
     expect(formOf(world.sent[0])).toMatchObject({
       grant_type: 'password',
@@ -68,7 +68,7 @@ describe('an oauth2 token', () => {
   });
 
   it('is fetched by a refresh token, and a rotated one is kept, also when the account changes otherwise', async () => {
-    const world = worldOf(oauth2("grant: refresh_token, refreshToken: '${credentials.refresh}'"), [
+    const world = authWorld(oauth2("grant: refresh_token, refreshToken: '${credentials.refresh}'"), [
       grant('tok-1-secret', { refresh_token: 'refresh-two-2' }),
       done,
       grant('tok-2-secret', { refresh_token: 'refresh-three-3' }),
@@ -90,7 +90,7 @@ describe('an oauth2 token', () => {
   });
 
   it('is used for 90% of its life, then fetched anew', async () => {
-    const world = worldOf(clientCredentials, [grant('tok-1-secret'), done, done, grant('tok-2-secret'), done]);
+    const world = authWorld(clientCredentials, [grant('tok-1-secret'), done, done, grant('tok-2-secret'), done]);
     await world.create();
     world.clock.advance(899_000);
     await world.create();
@@ -113,26 +113,31 @@ operations:
     post: /orders
     result: '{ "itemsTrackDetails": steps.create.{ "itemReferenceNumber": item.itemReferenceNumber, "trackingNumber": body.number } }'
 `;
-    const world = createWorld(carrierOf(each), [grant('tok-1-secret'), done, done]);
+    const world = worldOf(each, grant('tok-1-secret'), done, done);
     expect((await world.run('create', undefined, { account: account() })).kind).toBe('done');
     expect(world.sent.filter(({ url }) => url.endsWith('/token'))).toHaveLength(1);
   });
 
   it('is dropped on a 401, fetched anew once, and the step repeated once', async () => {
-    const world = worldOf(clientCredentials, [grant('tok-1-secret'), answer(401), grant('tok-2-secret'), done]);
+    const world = authWorld(clientCredentials, [grant('tok-1-secret'), answer(401), grant('tok-2-secret'), done]);
     expect((await world.create()).kind).toBe('done');
     expect(world.paths()).toEqual(['/token', '/orders', '/token', '/orders']);
     expect(world.sent[3]?.headers['authorization']).toBe('Bearer tok-2-secret');
   });
 
   it('refused a second time is a matter of the configuration, and not asked about again', async () => {
-    const world = worldOf(clientCredentials, [grant('tok-1-secret'), answer(401), grant('tok-2-secret'), answer(401)]);
+    const world = authWorld(clientCredentials, [
+      grant('tok-1-secret'),
+      answer(401),
+      grant('tok-2-secret'),
+      answer(401),
+    ]);
     expect(await world.create()).toMatchObject({ kind: 'held', why: 'config_error' });
     expect(world.unused()).toBe(0);
   });
 
   it('stays out of whatever is written down, and the login keeps no body', async () => {
-    const world = worldOf(clientCredentials, [
+    const world = authWorld(clientCredentials, [
       grant('tok-1-secret'),
       answer(200, { number: 'T1', echo: 'tok-1-secret' }),
     ]);
@@ -160,13 +165,14 @@ const keyed = (auth: string): string =>
 
 describe('a 401 while an earlier try may have been carried out', () => {
   it('says nothing of that try: the outcome stays unknown', async () => {
-    const world = createWorld(carrierOf(keyed(clientCredentials)), [
+    const world = worldOf(
+      keyed(clientCredentials),
       grant('tok-1-secret'),
       reset,
       answer(401),
       grant('tok-2-secret'),
       answer(401),
-    ]);
+    );
     expect((await world.run('create', undefined, { account: account() })).kind).toBe('waiting');
     expect(await world.run('create', undefined, { account: account() })).toMatchObject({
       kind: 'held',
@@ -177,7 +183,8 @@ describe('a 401 while an earlier try may have been carried out', () => {
 
   it('leaves the doubt in the attempt log before it asks again', async () => {
     const states: string[] = [];
-    const world = createWorld(carrierOf(keyed(clientCredentials)), [
+    const world = worldOf(
+      keyed(clientCredentials),
       grant('tok-1-secret'),
       reset,
       answer(401),
@@ -186,7 +193,7 @@ describe('a 401 while an earlier try may have been carried out', () => {
         return grant('tok-2-secret');
       },
       done,
-    ]);
+    );
     await world.run('create', undefined, { account: account() });
     expect((await world.run('create', undefined, { account: account() })).kind).toBe('done');
     expect(states).toEqual(['unknown']);
@@ -195,7 +202,7 @@ describe('a 401 while an earlier try may have been carried out', () => {
 
 describe('a login that fails', () => {
   it('refused is a matter of the configuration, and not tried again until the account changes', async () => {
-    const world = worldOf(clientCredentials, [answer(400, { error: 'invalid_client' }), grant('tok-1-secret'), done]);
+    const world = authWorld(clientCredentials, [answer(400, { error: 'invalid_client' }), grant('tok-1-secret'), done]);
     expect(await world.create()).toMatchObject({ kind: 'held', why: 'config_error' });
     expect(await world.create()).toMatchObject({ kind: 'held', why: 'config_error' });
     expect(world.sent).toHaveLength(1);
@@ -220,18 +227,18 @@ describe('a login that fails', () => {
     ['a 500', answer(500)],
     ['a 429', answer(429)],
   ])('because %s is tried again later', async (_, reply) => {
-    const world = worldOf(clientCredentials, [reply, grant('tok-1-secret'), done]);
+    const world = authWorld(clientCredentials, [reply, grant('tok-1-secret'), done]);
     expect((await world.create()).kind).toBe('waiting');
     expect((await world.create()).kind).toBe('done');
   });
 
   it('and asks for patience is given it', async () => {
-    const world = worldOf(clientCredentials, [answer(429, undefined, { 'retry-after': '120' })]);
+    const world = authWorld(clientCredentials, [answer(429, undefined, { 'retry-after': '120' })]);
     expect(await world.create()).toMatchObject({ kind: 'waiting', dueAtMs: world.clock.now() + 120_000 });
   });
 
   it('without a token in the answer is a matter of the profile, and is not remembered', async () => {
-    const world = worldOf(clientCredentials, [answer(200, { token: 'x' }), grant('tok-1-secret'), done]);
+    const world = authWorld(clientCredentials, [answer(200, { token: 'x' }), grant('tok-1-secret'), done]);
     expect(await world.create()).toMatchObject({
       kind: 'held',
       why: 'config_error',
@@ -241,7 +248,7 @@ describe('a login that fails', () => {
   });
 
   it('tells no secret that the carrier quotes', async () => {
-    const world = worldOf(clientCredentials, [
+    const world = authWorld(clientCredentials, [
       {
         ...answer(400),
         headers: { 'content-type': 'text/plain' },
@@ -256,7 +263,7 @@ describe('a login that fails', () => {
 
 describe('limits', () => {
   it('of one call at a time leave room for the login that the call needs', async () => {
-    const world = worldOf(clientCredentials, [grant('tok-1-secret'), done], 'limits: { concurrency: 1 }\n');
+    const world = authWorld(clientCredentials, [grant('tok-1-secret'), done], 'limits: { concurrency: 1 }\n');
     expect((await world.create()).kind).toBe('done');
   });
 
@@ -267,7 +274,7 @@ describe('limits', () => {
     token: response.body.token
     expiresIn: 10s
 `;
-    const world = worldOf(
+    const world = authWorld(
       login,
       [answer(200, { token: 'tok-1-secret' }), done, answer(200, { token: 'tok-2-secret' }), done],
       'retry: { attempts: 1 }\n',

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryLog } from '../../../src/engine/dispatch/attempt-log.ts';
+import type { Exchange } from '../../../src/engine/dispatch/ports.ts';
+import { recordOutcome } from '../../../src/engine/dispatch/record-outcome.ts';
+import type { Call, CallOutcome, RunContext } from '../../../src/engine/dispatch/run-context.ts';
+
+const problem = { code: 'x', messages: ['why'] };
+const exchange = {} as Exchange;
+const lookUp = { ask: () => Promise.reject(new Error('nobody asks')), backoff: { attempts: 1, waitMs: 7, maxMs: 7 } };
+const NOW = 1_000_000;
+
+interface Given {
+  /** Of two attempts; 1 unless said. */
+  readonly number?: number;
+  readonly isDoubtful?: boolean;
+  readonly call?: Partial<Call>;
+}
+
+/** How the call ended, and as what it is in the log. */
+const recorded = async (outcome: CallOutcome, { number = 1, isDoubtful = false, call = {} }: Given) => {
+  const attemptLog = createMemoryLog(() => Promise.resolve());
+  const context = { ports: { attemptLog, nowMs: () => NOW, random: () => 0 } } as unknown as RunContext;
+  const whole = {
+    step: { retry: { attempts: 2, waitMs: 100, maxMs: 100 } },
+    scope: { step: 'create', element: 0 },
+    isRead: false,
+    idempotency: { by: 'none', forMs: undefined },
+    lookUp: undefined,
+    ...call,
+  } as Call;
+  const end = await recordOutcome(context, whole, { number, firstSentAtMs: NOW - 50, isDoubtful }, outcome);
+  const how = end.kind === 'waiting' ? `in ${end.dueAtMs - NOW} ms` : end.kind === 'failed' ? end.as : '';
+  return `${end.kind} ${how}`.trim() + ` → ${attemptLog.calls[0]?.state ?? 'nothing written'}`;
+};
+
+const idempotent: Given = { call: { idempotency: { by: 'key', forMs: 60_000 } } };
+const promiseOver: Given = { call: { idempotency: { by: 'key', forMs: 50 } } };
+const last: Given = { number: 2 };
+const doubtful: Given = { isDoubtful: true };
+
+describe('what one try came to', () => {
+  it.each<[Exclude<CallOutcome['word'], 'succeed' | 'held_back'>, string, Given, string]>([
+    ['retry', 'at first', {}, 'waiting in 100 ms → retry'],
+    ['retry', 'the last time', last, 'failed fail → failed'],
+    ['retry', 'in doubt', doubtful, 'waiting in 100 ms → unknown'],
+    ['retry', 'in doubt the last time', { ...doubtful, ...last }, 'unknown → unknown'],
+    ['unknown_outcome', 'without a promise', {}, 'unknown → unknown'],
+    ['unknown_outcome', 'of a read', { call: { isRead: true } }, 'waiting in 100 ms → retry'],
+    ['unknown_outcome', 'of a read the last time', { ...last, call: { isRead: true } }, 'failed fail → failed'],
+    ['unknown_outcome', 'with a promise', idempotent, 'waiting in 100 ms → unknown'],
+    ['unknown_outcome', 'with a promise, the last time', { ...idempotent, ...last }, 'unknown → unknown'],
+    ['unknown_outcome', 'with a promise that is over', promiseOver, 'unknown → unknown'],
+    ['unknown_outcome', 'with a lookup', { ...last, call: { lookUp } }, 'waiting in 7 ms → unknown'],
+    ['reject', 'at first', {}, 'failed reject → failed'],
+    ['reject', 'in doubt', doubtful, 'failed reject → failed'],
+    ['fail', 'at first', {}, 'failed fail → failed'],
+    ['config_error', 'at first', {}, 'failed config_error → failed'],
+    ['config_error', 'in doubt', doubtful, 'unknown → unknown'],
+    ['refresh_auth', 'a second time', {}, 'failed config_error → failed'],
+    ['refresh_auth', 'a second time, in doubt', doubtful, 'unknown → unknown'],
+  ])('%s %s', async (word, _, given, ended) => {
+    expect(await recorded({ word, problem, exchange }, given)).toBe(ended);
+  });
+
+  it.each<[string, CallOutcome, Given, string]>([
+    ['that was held back', { word: 'held_back', problem, waitMs: 30 }, {}, 'waiting in 30 ms → nothing written'],
+    ['that came to no request', { word: 'reject', problem }, {}, 'failed reject → failed'],
+    ['that came to no request, in doubt', { word: 'reject', problem }, doubtful, 'unknown → nothing written'],
+    ['whose carrier asks for patience', { word: 'retry', problem, retryAfterMs: 500 }, {}, 'waiting in 500 ms → retry'],
+    ['that succeeded in doubt', { word: 'succeed', exchange } as CallOutcome, doubtful, 'succeeded → succeeded'],
+  ])('%s', async (_, outcome, given, ended) => {
+    expect(await recorded(outcome, given)).toBe(ended);
+  });
+});
