@@ -153,9 +153,9 @@ const withoutEmptyLabel = (entry: unknown): unknown => {
 /** An echo that is there has to be right; one that is missing is filled in from what we asked. */
 const wrongEchoes = (asked: Asked, { referenceId, itemsTrackDetails }: Answer): string[] =>
   [{ referenceId }, ...itemsTrackDetails.map(({ orderNumber, carrierCode }) => ({ orderNumber, carrierCode }))]
-    .flatMap((echoes) => Object.entries(echoes) as [keyof Asked, string | undefined][])
+    .flatMap((echoes) => Object.entries(echoes) as [Exclude<keyof Asked, 'itemList'>, string | undefined][])
     .filter(([field, echoed]) => echoed !== undefined && asked[field] !== undefined && echoed !== asked[field])
-    .map(([field, echoed]) => `the answer is for ${field} ${echoed}, not for ${String(asked[field])}`);
+    .map(([field, echoed]) => `the answer is for ${field} ${echoed}, not for ${asked[field]}`);
 
 const undeclaredMemos = (run: Run, value: Answer): string[] =>
   [value.memo, ...value.itemsTrackDetails.map((entry) => entry.memo)]
