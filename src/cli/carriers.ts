@@ -3,7 +3,7 @@ import { Failure } from '../engine/failure.ts';
 import type { Carrier } from '../engine/profile/carrier.ts';
 import type { Finding } from '../engine/profile/finding.ts';
 import { draftOf, loadCarrier } from '../engine/profile/load.ts';
-import { didYouMean } from '../engine/profile/suggest.ts';
+import { didYouMean } from '../engine/mapping/closest.ts';
 import type { Terminal } from './command.ts';
 import { chooseCodes, codesOfHome, homeOf, homesOf } from './home.ts';
 import { showFinding } from './show-finding.ts';

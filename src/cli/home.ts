@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Homes } from '../engine/profile/chain.ts';
 import { codesOf } from '../engine/profile/chain.ts';
 import { directoryFiles } from '../engine/profile/home-files.ts';
-import { didYouMean } from '../engine/profile/suggest.ts';
+import { didYouMean } from '../engine/mapping/closest.ts';
 import { Misuse, type Terminal } from './command.ts';
 
 /** `WAYBILL_HOME`, or the working directory; absolute. */

@@ -163,7 +163,7 @@ async function* sentStory(options: Options, carriers: CarriersOfHome, terminal: 
   const { directoryCaseFiles } = await import('../workbench/cases/case-files.ts');
   const { caseNames } = await import('../workbench/cases/case-files.ts');
   const { readCase } = await import('../workbench/cases/read.ts');
-  const { didYouMean } = await import('../engine/profile/suggest.ts');
+  const { didYouMean } = await import('../engine/mapping/closest.ts');
   const { askNow } = await import('../workbench/replay/recorded-story.ts');
   const { openLive } = await import('./live.ts');
   const { showFinding } = await import('./show-finding.ts');

@@ -18,6 +18,23 @@ export function slipOf(word: string, names: Iterable<string>): string | undefine
   return near.length === 1 ? near[0] : undefined;
 }
 
+/** The word of `known` that was probably meant, or one with a part that was; undefined when there is none. */
+function suggest(text: string, known: readonly string[]): string | undefined {
+  const wanted = text.trim();
+  const partOf = (word: string): boolean => word.split(/[ _-]/).some((part) => closest(wanted, [part]) !== undefined);
+  return (
+    closest(wanted, known) ??
+    (wanted.length < 4 ? undefined : known.filter(partOf).toSorted((one, other) => one.length - other.length)[0])
+  );
+}
+
+/** `did you mean "headers"?`, or the words to choose from when they are few. */
+export function didYouMean(text: string, known: readonly string[]): string | undefined {
+  const meant = suggest(text, known);
+  if (meant !== undefined) return `did you mean "${meant}"?`;
+  return known.length > 0 && known.length <= 32 ? `known here: ${known.join(', ')}` : undefined;
+}
+
 const MAX_LENGTH = 60;
 
 /** Edit distance: letters changed, inserted, dropped, or swapped with their neighbour. */

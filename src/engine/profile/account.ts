@@ -1,7 +1,7 @@
 import { namesVariable, SECRET_MIN, variableIssue } from './account-variables.ts';
 import type { AccountField, Carrier, EnvironmentName } from './carrier.ts';
 import { valueIssue } from './compile/account-fields.ts';
-import { didYouMean } from './suggest.ts';
+import { didYouMean } from '../mapping/closest.ts';
 
 type Value = string | number | boolean;
 type Values = Readonly<Record<string, Value>>;

@@ -5,7 +5,7 @@ import type { Findings } from './finding.ts';
 import type { HomeFiles } from './home-files.ts';
 import { mergeTrees } from './merge.ts';
 import { parseSource } from './source.ts';
-import { didYouMean } from './suggest.ts';
+import { didYouMean } from '../mapping/closest.ts';
 import { entryOf, type Node, valueOf } from './tree.ts';
 
 /** A profile and its bases, nearest first. */

@@ -1,10 +1,9 @@
-import { slipOf } from '../mapping/closest.ts';
 import type { Findings } from './finding.ts';
 import type { Shape } from './language/field.ts';
 import { KINDS } from './language/kinds.ts';
 import { alternativeFor, alternativesOf, CARRIER_SHAPE, shapeOfKey } from './language/shape.ts';
 import { readScalar } from './scalar-forms.ts';
-import { didYouMean } from './suggest.ts';
+import { didYouMean, slipOf } from '../mapping/closest.ts';
 import { type Entry, isNull, type ListNode, type MapNode, nameOfKind, type Node, type ScalarNode } from './tree.ts';
 import { isRemainder } from './source-errors.ts';
 
@@ -52,12 +51,8 @@ const checkMap = (node: MapNode, shape: Shape, name: string, findings: Findings)
     if (isNull(entry.value)) {
       // An author who means "nothing" says so: an empty value is more often a slip.
       if (entry.value.kind === 'scalar' && entry.value.text === '' && entry.value.removed === undefined) {
-        findings.error(
-          'wrong-type',
-          entry.key.place,
-          `"${key}" has no value`,
-          'write null to take an inherited value back',
-        );
+        const help = 'write null to take an inherited value back';
+        findings.error('wrong-type', entry.key.place, `"${key}" has no value`, help);
       }
       continue;
     }
@@ -98,12 +93,8 @@ const checkName = (entry: Entry, shape: Shape, findings: Findings): void => {
     findings.error('wrong-value', entry.key.place, message, 'use letters, digits and _, and begin with a letter');
   }
   if (words !== undefined && !words.includes(key)) {
-    findings.error(
-      shape.meta?.rule ?? 'wrong-value',
-      entry.key.place,
-      `there is no "${key.slice(0, 60)}"`,
-      didYouMean(key, words),
-    );
+    const rule = shape.meta?.rule ?? 'wrong-value';
+    findings.error(rule, entry.key.place, `there is no "${key.slice(0, 60)}"`, didYouMean(key, words));
   }
 };
 
@@ -120,12 +111,8 @@ const checkScalar = (node: ScalarNode, shape: Shape, name: string, findings: Fin
   const wrong = (message: string, help?: string): void => findings.error('wrong-value', node.place, message, help);
   const shown = `"${node.text.slice(0, 60)}"`;
   if (words?.includes(node.text) === false) {
-    findings.error(
-      shape.meta?.rule ?? 'wrong-value',
-      node.place,
-      `${name} cannot be ${shown}`,
-      didYouMean(node.text, words),
-    );
+    const rule = shape.meta?.rule ?? 'wrong-value';
+    findings.error(rule, node.place, `${name} cannot be ${shown}`, didYouMean(node.text, words));
   } else if (kind === 'word' && pattern !== undefined && !new RegExp(pattern).test(node.text)) {
     wrong(`${name} has to ${shape.meta?.must ?? `match ${pattern}`}, ${shown} does not`);
   }
@@ -146,21 +133,16 @@ const checkTree = (node: Node, kind: 'mapping' | 'value' | 'data', findings: Fin
   // A mapping that is one text is a file name or JSONata, not a value of a tree.
   else if (kind === 'mapping' && !inner) return;
   else if (node.removed === undefined && !readScalar(node).ok) {
-    const message =
-      node.text === '' ? 'nothing is written here' : `YAML and JSON do not read ${node.text.slice(0, 60)} alike`;
-    findings.error(
-      'scalar-ambiguous',
-      node.place,
-      message,
-      node.text === '' ? 'write null' : `quote it: '${node.text.slice(0, 60)}'`,
-      node.text === '' ? undefined : { place: node.placeAt(0), old: node.text, text: `'${node.text}'` },
-    );
+    const { text, place } = node;
+    if (text === '') findings.error('scalar-ambiguous', place, 'nothing is written here', 'write null');
+    else {
+      const shown = text.slice(0, 60);
+      const fix = { place: node.placeAt(0), old: text, text: `'${text}'` };
+      const message = `YAML and JSON do not read ${shown} alike`;
+      findings.error('scalar-ambiguous', place, message, `quote it: '${shown}'`, fix);
+    }
   } else if (kind === 'data' && node.text.includes('${')) {
-    findings.error(
-      'wrong-value',
-      node.place,
-      'a table holds plain values, no ${ }',
-      'write a literal ${ as text elsewhere',
-    );
+    const help = 'write a literal ${ as text elsewhere';
+    findings.error('wrong-value', node.place, 'a table holds plain values, no ${ }', help);
   }
 };

@@ -64,11 +64,8 @@ const loadReadable = (code: string, homes: Homes, evidenceFor: EvidenceFor, engi
   } catch (thrown) {
     if (!(thrown instanceof Error && 'syscall' in thrown)) throw thrown;
     const findings = collectFindings();
-    findings.error(
-      'unreadable',
-      { file: profilePath(code), line: 1, column: 1 },
-      `a file of this carrier: ${thrown.message}`,
-    );
+    const place = { file: profilePath(code), line: 1, column: 1 };
+    findings.error('unreadable', place, `a file of this carrier: ${thrown.message}`);
     return { carrier: undefined, bundle: { code, files: {} }, findings: findings.list() };
   }
 };
@@ -130,7 +127,7 @@ interface ReadProfile {
 const readProfile = (code: string, homes: Homes, evidenceFor: EvidenceFor, engine?: Engine): ReadProfile => {
   const findings = collectFindings();
   const { links, root } = readChain(code, homes, findings);
-  const files = mappingFiles(links);
+  const files = mappingFiles(links, findings);
   const evidence = evidenceFor(code, homes, findings);
   if (root === undefined) return { links, files, findings, evidence, input: undefined };
   checkShape(root, findings, textOf(valueOf(root, 'abstract')) === 'true');
@@ -148,12 +145,8 @@ const checkFileNames = (home: HomeFiles, codes: readonly string[], findings: Fin
   for (const name of home.list('carriers')) {
     if (known.has(name) || !/\.ya?ml$/.test(name)) continue;
     const place = { file: `carriers/${name}`, line: 1, column: 1 };
-    findings.warning(
-      'wrong-code',
-      place,
-      'this file is not read',
-      'name it <carrier code>.yaml: letters, digits, _ and -',
-    );
+    const help = 'name it <carrier code>.yaml: letters, digits, _ and -';
+    findings.warning('wrong-code', place, 'this file is not read', help);
   }
 };
 

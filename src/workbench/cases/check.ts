@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import { parseDuration } from '../../engine/duration.ts';
 import type { Findings } from '../../engine/profile/finding.ts';
 import { readBoolean, readNumber, readScalar } from '../../engine/profile/scalar-forms.ts';
-import { didYouMean } from '../../engine/profile/suggest.ts';
+import { didYouMean } from '../../engine/mapping/closest.ts';
 import { isNull, nameOfKind, type MapNode, type Node, type ScalarNode } from '../../engine/profile/tree.ts';
 
 interface Shape extends TSchema {

@@ -3,7 +3,7 @@ import { isMap } from '../../engine/value.ts';
 import { Failure, messageOf, type Place } from '../../engine/failure.ts';
 import { collectFindings, type Finding, type Findings, hasErrors, withExcerpts } from '../../engine/profile/finding.ts';
 import { parseSource } from '../../engine/profile/source.ts';
-import { didYouMean } from '../../engine/profile/suggest.ts';
+import { didYouMean } from '../../engine/mapping/closest.ts';
 import { entryOf, itemsOf, type Node } from '../../engine/profile/tree.ts';
 import { bodyKeysOf, bodyOf, type ReadBeside, type WithBody } from './bodies.ts';
 import type { CaseFiles } from './case-files.ts';

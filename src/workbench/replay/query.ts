@@ -2,7 +2,7 @@
 import { parseDuration } from '../../engine/duration.ts';
 import { Failure } from '../../engine/failure.ts';
 import { OPERATIONS } from '../../engine/profile/carrier.ts';
-import { didYouMean } from '../../engine/profile/suggest.ts';
+import { didYouMean } from '../../engine/mapping/closest.ts';
 
 const RECORDED = ['dispatches', 'exchanges', 'pushes'] as const;
 

@@ -1,6 +1,6 @@
 import type { Auth, Step } from '../carrier.ts';
 import { AUTH_KINDS } from '../language/auths.ts';
-import { didYouMean } from '../suggest.ts';
+import { didYouMean } from '../../mapping/closest.ts';
 import { entriesOf, type Entry, type Node, textOf, valueOf } from '../tree.ts';
 import type { Field } from '../language/field.ts';
 import type { Context, Site } from './context.ts';

@@ -176,11 +176,8 @@ export const compileMapping = (context: Context, node: Node, site: Site): Mappin
 };
 
 const compileFile = (context: Context, node: ScalarNode, name: string, site: Site): Mapping => {
-  const found = context.files.find(name);
-  if (!found.ok) {
-    context.findings.error(found.rule, node.place, found.message, found.help);
-    return broken(node.place, name);
-  }
+  const found = context.files.find(name, node.place);
+  if (found === undefined) return broken(node.place, name);
   const { source, path } = found;
   return attempt(context, source, () => {
     const tree = parseUse(context, source, { site, file: path, whole: true });

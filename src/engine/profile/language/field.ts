@@ -85,22 +85,28 @@ export type Values<K extends Keys, Needed = never> = {
   readonly [P in keyof K as Named<P, K[P]>]: P extends Needed ? Value<K[P]> : Read<K[P]>;
 };
 
-type Schema = Omit<Shape, 'meta' | 'description' | 'examples' | 'default'>;
 interface Options extends Meta {
   readonly default?: unknown;
+  readonly required?: readonly string[];
+  /** What the keys of a map may be. */
+  readonly names?: Shape['propertyNames'];
+  readonly notEmpty?: true;
 }
 /** A field with a default is never undefined. */
 type Made<V, O> = Field<V> & (O extends Defaulted ? Defaulted : unknown);
 
 const make = <V, const O extends Options>(
-  schema: Schema,
+  schema: Omit<Shape, 'meta' | 'description' | 'examples' | 'default'>,
   description: string,
   example: unknown,
   options: O | undefined,
 ): Made<V, O> => {
-  const { default: otherwise, ...meta }: Options = options ?? {};
+  const { default: otherwise, required, names, notEmpty, ...meta }: Options = options ?? {};
   const field: Field<V> = {
     ...schema,
+    ...(required === undefined ? {} : { required }),
+    ...(names === undefined ? {} : { propertyNames: names }),
+    ...(notEmpty === undefined ? {} : { minItems: 1 }),
     ...(otherwise === undefined ? {} : { default: otherwise }),
     description,
     examples: [example],
@@ -154,28 +160,21 @@ export const integer = <const O extends Options>(
   options?: O,
 ): Made<number, O> => make({ 'x-kind': 'integer', type: 'integer', minimum, maximum }, description, example, options);
 
-export const list = <V, const O extends Options & { readonly notEmpty?: true }>(
+export const list = <V, const O extends Options>(
   items: Field<V>,
   description: string,
   example: readonly unknown[],
   options?: O,
-): Made<readonly V[], O> => {
-  const { notEmpty, ...others }: Options & { readonly notEmpty?: true } = options ?? {};
-  const schema = { type: 'array', items, ...(notEmpty === true ? { minItems: 1 } : {}) };
-  return make(schema, description, example, others as O);
-};
+): Made<readonly V[], O> => make({ type: 'array', items }, description, example, options);
 
-/** A map with keys of the author's choosing; `names` limits them. */
-export const mapOf = <V, const O extends Options & { readonly names?: Shape['propertyNames'] & object }>(
+/** A map with keys of the author's choosing. */
+export const mapOf = <V, const O extends Options>(
   of: Field<V>,
   description: string,
   example: unknown,
   options?: O,
-): Made<Readonly<Record<string, V>>, O> => {
-  const { names, ...others }: Options & { readonly names?: Shape['propertyNames'] & object } = options ?? {};
-  const schema = { type: 'object', additionalProperties: of, ...(names === undefined ? {} : { propertyNames: names }) };
-  return make(schema, description, example, others as O);
-};
+): Made<Readonly<Record<string, V>>, O> =>
+  make({ type: 'object', additionalProperties: of }, description, example, options);
 
 /** A map with fixed keys. */
 export const group = <const K extends Keys, const O extends Options, const Needed extends keyof K & string = never>(
@@ -184,12 +183,8 @@ export const group = <const K extends Keys, const O extends Options, const Neede
   example: unknown,
   options?: O & { readonly required?: readonly Needed[] },
 ): Made<Values<K, Needed>, O> & { readonly properties: K } => {
-  const { required, ...others }: Options & { readonly required?: readonly Needed[] } = options ?? {};
-  const needed = required === undefined ? {} : { required };
-  const schema = { type: 'object', properties, ...needed, additionalProperties: false } as const;
-  return make<Values<K, Needed>, O>(schema, description, example, others as O) as Made<Values<K, Needed>, O> & {
-    readonly properties: K;
-  };
+  const schema = { type: 'object', properties, additionalProperties: false } as const;
+  return make(schema, description, example, options) as never;
 };
 
 /** Alternatives that differ in being a scalar, a list or a map: the form written decides. */

@@ -1,7 +1,7 @@
 import type { Ast } from '../../jsonata/parse.ts';
 import { walk } from '../../mapping/walk.ts';
 import type { Place } from '../../failure.ts';
-import { didYouMean } from '../suggest.ts';
+import { didYouMean } from '../../mapping/closest.ts';
 import { entriesOf, entryOf, itemsOf, type Node, valueOf } from '../tree.ts';
 import { fieldsUsed, placeOfNode, tablesAsked } from './references.ts';
 import type { LintInput, Rule } from './rule.ts';

@@ -3,7 +3,7 @@ import type { Place } from '../../failure.ts';
 import { sourceText } from '../../mapping/source-text.ts';
 import type { Finding, Findings } from '../finding.ts';
 import { isRuleName, type RuleName, RULES } from '../rules.ts';
-import { didYouMean } from '../suggest.ts';
+import { didYouMean } from '../../mapping/closest.ts';
 
 /** `# waybill-ignore rule: reason` in YAML, the same between slashes and stars in JSONata. */
 interface Waiver {
