@@ -15,7 +15,7 @@ export const sarifOf = (findings: readonly Finding[], version: string, home: str
           driver: {
             name: 'waybill',
             version,
-            rules: named.map((id) => ({ id, shortDescription: { text: RULES[id].says.replaceAll('`', '') } })),
+            rules: named.map((id) => ({ id, shortDescription: { text: RULES[id].description.replaceAll('`', '') } })),
           },
         },
         columnKind: 'utf16CodeUnits',

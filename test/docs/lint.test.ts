@@ -45,7 +45,7 @@ const section = (name: RuleName, examples: ReadonlyMap<RuleName, RuleExample>): 
   const severity = rule.severity === 'either' ? 'Error or warning' : rule.severity === 'error' ? 'Error' : 'Warning';
   const waivable = 'waivable' in rule ? ', can be waived' : '';
   const example = examples.get(name);
-  const lines = [`## \`${name}\``, `${severity}${waivable}. ${rule.says}`];
+  const lines = [`## \`${name}\``, `${severity}${waivable}. ${rule.description}`];
   return [...lines, ...(example === undefined ? [] : [shown(example), passing(example)])].join('\n\n');
 };
 

@@ -57,10 +57,10 @@ export const profileDocument = (
       case 'rules':
         return table(
           ['rule', 'severity', 'says'],
-          Object.entries(RULES).map(([name, { severity, says }]) => [
+          Object.entries(RULES).map(([name, { severity, description }]) => [
             `\`${name}\``,
             severity === 'either' ? 'error, warning' : severity,
-            says,
+            description,
           ]),
         );
       default:

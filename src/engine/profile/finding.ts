@@ -26,7 +26,7 @@ export interface Fix {
   readonly text: string;
 }
 
-/** What may be said of a finding beside what is wrong. */
+/** What a finding may have beside what is wrong. */
 interface More {
   readonly help?: string | undefined;
   readonly fix?: Fix | undefined;
@@ -37,7 +37,7 @@ export interface Findings {
   error(rule: ErrorRule, place: Place, message: string, help?: string, fix?: Fix): void;
   warning(rule: WarningRule, place: Place, message: string, help?: string): void;
   /** With the severity of the rule. */
-  say(rule: Exclude<RuleName, ErrorRule & WarningRule>, place: Place, message: string, more?: More): void;
+  report(rule: Exclude<RuleName, ErrorRule & WarningRule>, place: Place, message: string, more?: More): void;
   add(finding: Finding): void;
   list(): readonly Finding[];
 }
@@ -65,7 +65,7 @@ export const collectFindings = (): Findings => {
   return {
     error: as('error'),
     warning: as('warning'),
-    say: (rule, place, message, { help, fix } = {}) => as(RULES[rule].severity)(rule, place, message, help, fix),
+    report: (rule, place, message, { help, fix } = {}) => as(RULES[rule].severity)(rule, place, message, help, fix),
     add,
     list: () => sortFindings([...found.values()]),
   };

@@ -3,14 +3,14 @@
 interface Explained {
   /** `either`: an error in a profile, a warning about a file beside it. */
   readonly severity: 'error' | 'warning' | 'either';
-  readonly says: string;
+  readonly description: string;
   /** A comment on the line may take the finding away. */
   readonly waivable?: true;
 }
 
-const error = (says: string) => ({ severity: 'error', says }) as const;
-const waivableError = (says: string) => ({ severity: 'error', says, waivable: true }) as const;
-const warning = (says: string) => ({ severity: 'warning', says, waivable: true }) as const;
+const error = (description: string) => ({ severity: 'error', description }) as const;
+const waivableError = (description: string) => ({ severity: 'error', description, waivable: true }) as const;
+const warning = (description: string) => ({ severity: 'warning', description, waivable: true }) as const;
 
 export const RULES = {
   // The text.
@@ -33,7 +33,7 @@ export const RULES = {
   'wrong-value': error('A value that its key cannot have.'),
   'wrong-code': {
     severity: 'either',
-    says: 'The file is not named after its carrier’s code, so it is not read.',
+    description: 'The file is not named after its carrier’s code, so it is not read.',
   },
   'unknown-status': error('A status that is none of the normalised ones.'),
   'unknown-auth': error('A name that `auths` does not declare.'),

@@ -11,7 +11,7 @@ export interface YamlError {
   readonly line: number;
 }
 
-export interface SaidError {
+export interface DescribedError {
   readonly rule: ErrorRule;
   readonly message: string;
   readonly help?: string;
@@ -25,26 +25,26 @@ const SYNTAX_MAX = 3;
 /**
  * The errors that are worth telling, in the order of the text: once the parser is off the track, it stumbles over
  * every token that follows. Of several in one line the first counts, and more than a few say nothing new. Those in
- * the lines `explained` are told already.
+ * the lines `explained` have a finding already.
  */
 export const firstErrors = <E extends YamlError>(
   errors: readonly E[],
   explained: ReadonlySet<number>,
 ): readonly E[] => {
-  const told: E[] = [];
+  const first: E[] = [];
   let syntax = 0;
   for (const error of errors.toSorted((one, other) => one.offset - other.offset)) {
     if (explained.has(error.line)) {
       if (RECOVERED.has(error.code)) continue;
       break;
     }
-    if (syntax === 0 || (RECOVERED.has(error.code) && !told.some(({ line }) => line === error.line))) {
-      told.push(error);
+    if (syntax === 0 || (RECOVERED.has(error.code) && !first.some(({ line }) => line === error.line))) {
+      first.push(error);
       syntax += 1;
     }
     if (!RECOVERED.has(error.code) || syntax === SYNTAX_MAX) break;
   }
-  return told;
+  return first;
 };
 
 const IN_FLOW =
@@ -60,7 +60,7 @@ const HELP: Readonly<Record<string, string>> = {
 };
 
 /** `text` is the whole file. */
-export const sayYaml = ({ code, message, offset }: YamlError, text: string): SaidError => {
+export const describeYamlError = ({ code, message, offset }: YamlError, text: string): DescribedError => {
   const help = helpFor(code, message, text, offset);
   return { rule: 'yaml-syntax', message: `this is not YAML: ${message}`, ...(help === undefined ? {} : { help }) };
 };

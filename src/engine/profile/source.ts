@@ -2,7 +2,7 @@ import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Lexer, Parser, typ
 import type { Place } from '../failure.ts';
 import { sliceOf, sourceText, type SourceText } from '../mapping/source-text.ts';
 import { collectFindings, type Finding, type Findings } from './finding.ts';
-import { checkFlowText, firstErrors, sayYaml } from './source-errors.ts';
+import { checkFlowText, firstErrors, describeYamlError } from './source-errors.ts';
 import { alignScalar } from './scalar-places.ts';
 import type { Entry, Node, ScalarNode } from './tree.ts';
 
@@ -68,10 +68,10 @@ export const parseSource = (file: string, text: string): ParsedSource => {
     .map(({ code, message, pos: [offset] }) => ({ code, message, offset, line: placeAt(offset).line }));
   // What YAML stumbles over behind a comma that ended an expression is no finding of its own.
   for (const error of firstErrors(errors, explained)) {
-    const { rule, message, help } = sayYaml(error, bare);
+    const { rule, message, help } = describeYamlError(error, bare);
     findings.error(rule, placeAt(error.offset), message, help);
   }
-  // What is no YAML says nothing reliable about the rest.
+  // Behind a syntax error nothing that was read can be relied on.
   if (findings.list().some((finding) => finding.rule === 'yaml-syntax'))
     return { root: undefined, findings: findings.list() };
   if (root === undefined && findings.list().length === 0) findings.error('empty', placeAt(0), 'the file is empty');
@@ -162,7 +162,7 @@ const checkTokens = (tokens: readonly CST.Token[], placeAt: (offset: number) => 
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { token, depth, key } = next;
     const feature = FEATURES[token.type];
-    if (feature !== undefined) findings.error('yaml-feature', placeAt(token.offset), feature.says, feature.help);
+    if (feature !== undefined) findings.error('yaml-feature', placeAt(token.offset), feature.message, feature.help);
     if (key && 'source' in token && token.type === 'scalar' && token.source === '<<') {
       findings.error('yaml-feature', placeAt(token.offset), 'merge keys are not used', 'use extends, or write it out');
     }
@@ -185,9 +185,9 @@ const checkTokens = (tokens: readonly CST.Token[], placeAt: (offset: number) => 
   return shallow;
 };
 
-const FEATURES: Readonly<Record<string, { readonly says: string; readonly help: string }>> = {
-  anchor: { says: 'anchors are not used', help: 'write the value where it is needed; extends merges profiles' },
-  alias: { says: 'aliases are not used', help: 'write the value out, or quote text that begins with *' },
-  tag: { says: 'tags are not used', help: 'remove it, or quote text that begins with !' },
-  directive: { says: 'directives are not used', help: 'remove the line' },
+const FEATURES: Readonly<Record<string, { readonly message: string; readonly help: string }>> = {
+  anchor: { message: 'anchors are not used', help: 'write the value where it is needed; extends merges profiles' },
+  alias: { message: 'aliases are not used', help: 'write the value out, or quote text that begins with *' },
+  tag: { message: 'tags are not used', help: 'remove it, or quote text that begins with !' },
+  directive: { message: 'directives are not used', help: 'remove the line' },
 };

@@ -124,6 +124,6 @@ const compileLogin = (context: Context, node: Node, { name, profile, compile }: 
     own: [node],
     profile,
     site: { position: 'auths', step: `${name}.login` },
-    judges: 'loginOutcomes',
+    outcomePosition: 'loginOutcomes',
     auth: () => compile(valueOf(node, 'auth'), `${name}.login`),
   });

@@ -82,7 +82,7 @@ const compileSteps = (context: Context, input: OperationInput): readonly [Step, 
         operation: name,
         step: step === undefined ? name : `${name}.${id}`,
       },
-      judges: 'outcomes',
+      outcomePosition: 'outcomes',
       auth: auths.compile,
     });
   };

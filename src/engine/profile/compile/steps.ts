@@ -17,14 +17,13 @@ export interface StepInput {
   readonly profile: Node;
   /** Where its requests stand; `step` is its name for people, and that of an auth written out in it. */
   readonly site: Site & { readonly step: string };
-  /** Where its outcomes stand. */
-  readonly judges: Position;
+  readonly outcomePosition: Position;
   readonly auth: CompileAuth;
 }
 
 /** One HTTP call with everything it inherits: step over operation over profile over built-in. */
 export const compileStep = (context: Context, input: StepInput): Step => {
-  const { id, own, profile, judges } = input;
+  const { id, own, profile, outcomePosition } = input;
   const forEach = inherited(own, 'forEach');
   const site = forEach?.kind === 'scalar' ? { ...input.site, forEach } : input.site;
   const all = [...own, profile];
@@ -47,15 +46,15 @@ export const compileStep = (context: Context, input: StepInput): Step => {
     auth: input.auth(inherited(all, 'auth'), site.step),
     ...compileLimits(context, all),
     outcomes: inheritedAll(all, 'outcomes').flatMap((list) =>
-      compileOutcomes(context, list, { ...site, position: judges }),
+      compileOutcomes(context, list, { ...site, position: outcomePosition }),
     ),
-    // An operation of one step says it for both.
+    // Of an operation of one step it is the operation’s.
     idempotency: read(context, idempotency, ofStep('idempotency'), site),
     undo: compileUndo(context, { ...input, site }),
   };
 };
 
-/** Key by key from the nearest layer that says it. */
+/** Key by key from the nearest layer that writes it. */
 export const compileLimits = (context: Context, layers: readonly Node[]): Pick<Step, 'limits' | 'retry'> => {
   const site = { position: 'request' } as const;
   return {

@@ -13,7 +13,7 @@ export const unused: Rule = (input) => {
   unusedMemos(input);
 };
 
-const say = ({ findings }: LintInput, node: Node, message: string): void =>
+const warn = ({ findings }: LintInput, node: Node, message: string): void =>
   findings.warning('unused', node.place, message, 'use it, or remove it');
 
 const unusedFields = (input: LintInput, section: 'credentials' | 'settings'): void => {
@@ -22,7 +22,7 @@ const unusedFields = (input: LintInput, section: 'credentials' | 'settings'): vo
   for (const { key, value } of entriesOf(valueOf(input.profile, section))) {
     // What a registration fills is kept for whoever takes the webhook back.
     if (used.has(key.text) || valueOf(value, 'from') !== undefined) continue;
-    say(input, key, `nothing reads ${section}.${key.text}`);
+    warn(input, key, `nothing reads ${section}.${key.text}`);
   }
 };
 
@@ -32,7 +32,7 @@ const unusedTables = (input: LintInput): void => {
   if (fields === 'all' || asked.some(({ name }) => name === undefined)) return;
   const used = new Set([...fields, ...asked.map(({ name }) => name)]);
   for (const { key } of entriesOf(valueOf(input.profile, 'tables'))) {
-    if (!used.has(key.text)) say(input, key, `nothing looks into the table "${key.text}"`);
+    if (!used.has(key.text)) warn(input, key, `nothing looks into the table "${key.text}"`);
   }
 };
 
@@ -41,7 +41,7 @@ const unusedMemos = (input: LintInput): void => {
   const written = new Set(named.map(({ name }) => name));
   for (const node of itemsOf(valueOf(input.profile, 'memo'))) {
     if (open || node.kind !== 'scalar' || written.has(node.text)) continue;
-    say(input, node, `no result writes the memo "${node.text}"`);
+    warn(input, node, `no result writes the memo "${node.text}"`);
   }
 };
 

@@ -52,7 +52,7 @@ const allExpressions = (input: LintInput): readonly CheckedExpression[] => {
       roots: joinRoots(sites.map((site) => types.at(site, own))),
     };
     const check = (given: Ast, text: string): Checked =>
-      checkExpression(given, text, surrounding, (_, seen) => judge(seen, given, uses, input));
+      checkExpression(given, text, surrounding, (_, seen) => checkOutput(seen, given, uses, input));
     const checked = once(() => check(tree, source.text));
     return {
       source,
@@ -76,16 +76,16 @@ const groupUses = (uses: readonly Use[]): readonly (readonly [Use, ...Use[]])[] 
   return [...groups.values()];
 };
 
-const judge = (seen: TypeWalk, tree: Ast, uses: readonly Use[], { evidence }: LintInput): void => {
+const checkOutput = (seen: TypeWalk, tree: Ast, uses: readonly Use[], { evidence }: LintInput): void => {
   const outputs = uses.flatMap(({ site, whole }) => (whole ? [outputOf(site, evidence)] : []));
   const [output] = outputs;
-  // What serves several outputs is judged by none, unless they are alike.
+  // What serves several outputs is checked against none, unless they are alike.
   if (output !== undefined && outputs.every((other) => other?.type === output.type)) judgeOutput(seen, tree, output);
-  if (uses.some(({ site }) => site.codec === 'json')) judgeArrays(seen, tree);
+  if (uses.some(({ site }) => site.codec === 'json')) checkArrays(seen, tree);
 };
 
 /** In a JSON body: a value that is an array only where there are several elements. */
-const judgeArrays = (seen: TypeWalk, tree: Ast): void => {
+const checkArrays = (seen: TypeWalk, tree: Ast): void => {
   const report = (node: Ast): void => {
     for (const value of valuesOf(node)) {
       const type = seen.typeOf(value);
@@ -109,5 +109,5 @@ const valuesOf = (node: Ast): readonly Ast[] => {
 
 const report = (findings: Findings, source: SourceText, { rule, offset, message, help, fix }: TypeFinding): void => {
   const edit = fix === undefined ? undefined : { place: source.placeAt(fix.offset), old: fix.old, text: fix.text };
-  findings.say(rule, source.placeAt(offset), message, { help, fix: edit });
+  findings.report(rule, source.placeAt(offset), message, { help, fix: edit });
 };

@@ -90,16 +90,16 @@ export const lifecycle: Rule = ({ carrier, profile, findings }) => {
   const table = valueOf(profile, 'statuses', 'table');
   const reached = new Set(carrier.statuses.table.map(({ status }) => status));
   if (table === undefined || reached.size === 0) return;
-  const say = (message: string, help: string): void => findings.warning('lifecycle-gap', table.place, message, help);
+  const warn = (message: string, help: string): void => findings.warning('lifecycle-gap', table.place, message, help);
   if (!reached.has('Order Delivered')) {
     const help = 'add the row of the carrier’s status for it';
     findings.warning('missing-terminal', table.place, 'no row leads to Order Delivered', help);
   } else if (![...reached].some(isUnderway)) {
-    say('no row leads to a status between the order and its delivery', 'add rows for Order Picked Up or In Transit');
+    warn('no row leads to a status between the order and its delivery', 'add rows for Order Picked Up or In Transit');
   }
   const begins = RETURNS.find((status) => reached.has(status));
   if (begins !== undefined && !reached.has('Returned to Origin')) {
-    say(`a row leads to ${begins}, but none to Returned to Origin`, 'add the row that ends a return');
+    warn(`a row leads to ${begins}, but none to Returned to Origin`, 'add the row that ends a return');
   }
 };
 

@@ -8,25 +8,25 @@ import { type Entry, isNull, type MapNode, type Node, nameOfKind, type ScalarNod
 import { outputOf } from '../types/outputs.ts';
 import type { Rule } from './rule.ts';
 
-/** Mappings that are written as trees, against what is to become of them: judged as expressions are. */
+/** Mappings that are written as trees, against what is to become of them: checked as expressions are. */
 export const treeOutputs: Rule = ({ context, evidence, findings }) => {
   for (const [node, uses] of Map.groupBy(context.trees, (tree) => tree.node)) {
     const [output, ...others] = uses.map(({ site }) => outputOf(site, evidence));
-    // What serves several outputs is judged by none, unless they are alike.
+    // What serves several outputs is checked against none, unless they are alike.
     if (output === undefined || others.some((other) => other?.type !== output.type)) continue;
-    judge(node, output, findings);
+    checkNode(node, output, findings);
   }
 };
 
-const judge = (node: Node, { type: wanted, lenient }: Output, findings: Findings): void => {
+const checkNode = (node: Node, { type: wanted, lenient }: Output, findings: Findings): void => {
   if (wanted.any === true || elementsOf(wanted).any === true || isNull(node)) return;
   switch (node.kind) {
     case 'map':
-      judgeMap(node, { type: wanted, lenient }, findings);
+      checkMap(node, { type: wanted, lenient }, findings);
       return;
     case 'list':
       if (wanted.list === undefined) wrong(node, wanted, findings);
-      else for (const item of node.items) judge(item, { type: wanted.list, lenient }, findings);
+      else for (const item of node.items) checkNode(item, { type: wanted.list, lenient }, findings);
       return;
     case 'scalar': {
       const given = typeOf(node);
@@ -35,7 +35,7 @@ const judge = (node: Node, { type: wanted, lenient }: Output, findings: Findings
   }
 };
 
-const judgeMap = (node: MapNode, { type: wanted, lenient }: Output, findings: Findings): void => {
+const checkMap = (node: MapNode, { type: wanted, lenient }: Output, findings: Findings): void => {
   const object = wanted.object ?? (lenient ? elementsOf(wanted).object : undefined);
   if (object === undefined) {
     wrong(node, wanted, findings);
@@ -43,18 +43,18 @@ const judgeMap = (node: MapNode, { type: wanted, lenient }: Output, findings: Fi
   }
   const known = [...object.fields.keys()];
   const unknown = ({ key }: Entry): void =>
-    findings.say('unknown-output', key.place, `${object.name} has no "${key.text}"`, {
+    findings.report('unknown-output', key.place, `${object.name} has no "${key.text}"`, {
       help: didYouMean(key.text, known),
     });
   for (const entry of node.entries) {
     const field = object.fields.get(entry.key.text) ?? object.others;
     if (field === undefined) unknown(entry);
-    else judge(entry.value, { type: field, lenient }, findings);
+    else checkNode(entry.value, { type: field, lenient }, findings);
   }
   const written = new Set(node.entries.map(({ key }) => key.text));
   for (const [name, field] of object.fields) {
     if (written.has(name) || field.missing === true || field.any === true) continue;
-    findings.say('missing-output', node.place, `${object.name} needs "${name}"`);
+    findings.report('missing-output', node.place, `${object.name} needs "${name}"`);
   }
 };
 
@@ -68,5 +68,7 @@ const typeOf = (node: ScalarNode): Type | undefined => {
 
 const wrong = (node: Node, wanted: Type, findings: Findings): void => {
   const given = node.kind === 'scalar' ? `"${node.text.slice(0, 60)}"` : nameOfKind(node);
-  findings.say('wrong-output', node.place, `${given} cannot stand here`, { help: `it has to be ${kindsOf(wanted)}` });
+  findings.report('wrong-output', node.place, `${given} cannot stand here`, {
+    help: `it has to be ${kindsOf(wanted)}`,
+  });
 };
