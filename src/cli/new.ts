@@ -1,7 +1,14 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
-import { AUTHS, type AuthKind, type Described, FORMATS, type Format, usual } from '../workbench/scaffold/describe.ts';
+import {
+  AUTHS,
+  type AuthKind,
+  type Described,
+  BODY_FORMATS,
+  type BodyFormat,
+  usual,
+} from '../workbench/scaffold/describe.ts';
 import { type AddCommand, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
 import { homeOf } from './home.ts';
 import { writeAll } from '../workbench/write-files.ts';
@@ -12,7 +19,7 @@ interface Options {
   readonly sandboxUrl?: string;
   readonly auth?: AuthKind;
   readonly authHeader?: string;
-  readonly format?: Format;
+  readonly format?: BodyFormat;
   readonly openapi?: string;
   readonly samples?: string;
   readonly json?: boolean;
@@ -32,7 +39,7 @@ export const addNew: AddCommand = (program, terminal, ran) => {
     .option('--sandbox-url <url>', 'of its sandbox')
     .addOption(new Option('--auth <kind>', 'how we prove who we are').choices([...AUTHS]))
     .option('--auth-header <name>', 'of an API key', undefined)
-    .addOption(new Option('--format <format>', 'of its bodies').choices([...FORMATS]))
+    .addOption(new Option('--format <format>', 'of its bodies').choices([...BODY_FORMATS]))
     .option('--openapi <file>', 'an OpenAPI document, JSON or YAML')
     .option(
       '--samples <folder>',
@@ -161,6 +168,6 @@ const askFor = async (options: Options, { ask }: Terminal): Promise<Options> => 
   const name = options.name ?? (await text('Name, for people: '));
   const url = options.url ?? (await text('URL of its API, https://…: '));
   const auth = options.auth ?? (await oneOf('How do we prove who we are?', AUTHS, 'apiKey'));
-  const format = options.format ?? (await oneOf('Bodies are', FORMATS, 'json'));
+  const format = options.format ?? (await oneOf('Bodies are', BODY_FORMATS, 'json'));
   return { ...options, ...(name === undefined ? {} : { name }), ...(url === undefined ? {} : { url }), auth, format };
 };

@@ -1,14 +1,14 @@
 import { compile } from '../jsonata/compile.ts';
 import type { CustomFunction } from '../jsonata/functions/library.ts';
 import type { Ast } from '../jsonata/parse.ts';
-import type { LibraryFunction } from './functions/function.ts';
+import type { MappingFunction } from './functions/function.ts';
 import type { EvaluationContext } from './mapping.ts';
 import type { SourceText } from './source-text.ts';
 
 /** What evaluates the JSONata of mappings. */
 export interface Engine {
   /** `tree` is what `source` was parsed to, `functions` those of the library that it names. */
-  compile(source: SourceText, tree: Ast, functions: readonly LibraryFunction[]): Evaluate;
+  compile(source: SourceText, tree: Ast, functions: readonly MappingFunction[]): Evaluate;
 }
 
 /**
@@ -31,7 +31,7 @@ export const compiledEngine: Engine = {
 };
 
 /** Functions of the language as the compiler takes them. */
-export const customFunctions = (functions: readonly LibraryFunction[]): readonly CustomFunction<EvaluationContext>[] =>
+export const customFunctions = (functions: readonly MappingFunction[]): readonly CustomFunction<EvaluationContext>[] =>
   functions.map(({ name, call, part }) => ({
     name,
     call:

@@ -5,7 +5,7 @@ import { parse, type Ast } from '../jsonata/parse.ts';
 import { startOfNode } from '../jsonata/position.ts';
 import { chosenEngine } from './chosen-engine.ts';
 import type { Engine } from './engine.ts';
-import type { LibraryFunction } from './functions/function.ts';
+import type { MappingFunction } from './functions/function.ts';
 import { LIBRARY } from './functions/library.ts';
 import { DrawNeeded, Rejection, type Mapping, type Roots } from './mapping.ts';
 import type { SourceText } from './source-text.ts';
@@ -69,12 +69,12 @@ function refuseImpure(source: SourceText, tree: Ast): void {
 
 /** The library functions and roots that an expression names as variables. */
 interface Named {
-  readonly functions: readonly LibraryFunction[];
+  readonly functions: readonly MappingFunction[];
   readonly roots: readonly string[];
 }
 
 function namedIn(tree: Ast): Named {
-  const functions = new Set<LibraryFunction>();
+  const functions = new Set<MappingFunction>();
   const roots = new Set<string>();
   walk(tree, (node) => {
     if (node.type !== 'variable') return;

@@ -4,7 +4,7 @@ import { ExpressionFailure } from '../jsonata/failure.ts';
 import { startOfNode } from '../jsonata/position.ts';
 import type { Ast } from '../jsonata/parse.ts';
 import type { Engine } from './engine.ts';
-import type { LibraryFunction } from './functions/function.ts';
+import type { MappingFunction } from './functions/function.ts';
 import type { EvaluationContext } from './mapping.ts';
 import { walk } from './walk.ts';
 
@@ -38,7 +38,7 @@ export const stockEngine: Engine = {
  * only, not its index or the whole list. The parameters of a partial application are read from the text of the
  * function, so that is given too.
  */
-function bound(declared: LibraryFunction, context: EvaluationContext): unknown {
+function bound(declared: MappingFunction, context: EvaluationContext): unknown {
   const call = (...args: readonly unknown[]): unknown => declared.call(context, args);
   const parameters = declared.signature
     .slice(declared.name.length + 1)

@@ -1,17 +1,17 @@
 /** What is known of a carrier before anybody has written anything: from a person, a document, or samples. */
-import { type Leaf, leavesOf, phrasesOf, type Shape, wordsOf } from './shape.ts';
+import { type Leaf, leavesOf, phrasesOf, type BodyShape, wordsIn } from './shape.ts';
 
 export const AUTHS = ['none', 'basic', 'bearer', 'apiKey', 'oauth2'] as const;
 export type AuthKind = (typeof AUTHS)[number];
-export const FORMATS = ['json', 'xml', 'form'] as const;
-export type Format = (typeof FORMATS)[number];
+export const BODY_FORMATS = ['json', 'xml', 'form'] as const;
+export type BodyFormat = (typeof BODY_FORMATS)[number];
 
-export interface Call {
+export interface DescribedCall {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** With `{name}` where a value stands. */
   readonly path: string;
-  readonly request: Shape | undefined;
-  readonly response: Shape | undefined;
+  readonly request: BodyShape | undefined;
+  readonly response: BodyShape | undefined;
 }
 
 export interface Described {
@@ -23,12 +23,12 @@ export interface Described {
   /** Of an API key: where it travels. */
   readonly authHeader: string;
   readonly tokenUrl: string;
-  readonly format: Format;
-  readonly create: Call;
-  readonly cancel: Call | undefined;
-  readonly track: Call | undefined;
+  readonly format: BodyFormat;
+  readonly create: DescribedCall;
+  readonly cancel: DescribedCall | undefined;
+  readonly track: DescribedCall | undefined;
   /** Of a refusal. */
-  readonly error: Shape | undefined;
+  readonly error: BodyShape | undefined;
   /** Statuses that were seen or are declared. */
   readonly statuses: readonly string[];
 }
@@ -44,11 +44,11 @@ export const usual = (): Pick<Described, 'create' | 'cancel' | 'track' | 'error'
 
 type Sketch = { readonly [name: string]: 'text' | 'number' | Sketch | readonly [Sketch] };
 
-const map = (sketch: Sketch): Shape => ({
+const map = (sketch: Sketch): BodyShape => ({
   kind: 'map',
   fields: Object.entries(sketch).map(([name, inner]) => ({ name, required: true, shape: shapeOf(inner) })),
 });
-const shapeOf = (sketch: Sketch[string]): Shape => {
+const shapeOf = (sketch: Sketch[string]): BodyShape => {
   if (sketch === 'text' || sketch === 'number') return { kind: 'scalar', type: sketch };
   return Array.isArray(sketch) ? { kind: 'list', of: map(sketch[0] as Sketch) } : map(sketch as Sketch);
 };
@@ -71,10 +71,10 @@ const USUAL_RESPONSE = map({ trackingNumber: 'text', labelUrl: 'text' });
 // Finding what matters in an answer ----------------------------------------------------------------------------------
 
 /** The leaf whose path has all words of a phrase; the most certain phrases come first. */
-const find = (shape: Shape | undefined, phrases: string, except = ''): Leaf | undefined => {
+const find = (shape: BodyShape | undefined, phrases: string, except = ''): Leaf | undefined => {
   const leaves = (shape === undefined ? [] : leavesOf(shape)).map((leaf) => ({
     leaf,
-    words: leaf.path.flatMap(wordsOf),
+    words: leaf.path.flatMap(wordsIn),
   }));
   const others = except.split(' ');
   for (const phrase of phrasesOf(phrases)) {
@@ -86,7 +86,7 @@ const find = (shape: Shape | undefined, phrases: string, except = ''): Leaf | un
   return undefined;
 };
 
-export const findTrackingNumber = (shape: Shape | undefined): Leaf | undefined =>
+export const findTrackingNumber = (shape: BodyShape | undefined): Leaf | undefined =>
   find(
     shape,
     'tracking number, tracking code, tracking id, tracking, parcel number, consignment number, shipment number, ' +
@@ -94,8 +94,8 @@ export const findTrackingNumber = (shape: Shape | undefined): Leaf | undefined =
     'url link href',
   );
 
-export const findLabel = (
-  shape: Shape | undefined,
+export const findLabelField = (
+  shape: BodyShape | undefined,
 ): { readonly leaf: Leaf; readonly as: 'url' | 'content' } | undefined => {
   const url = find(shape, 'label url, label link, label href, document url, labels url');
   if (url !== undefined) return { leaf: url, as: 'url' };
@@ -108,10 +108,10 @@ export const findLabel = (
   return { leaf: content, as: /^https?:\/\//.test(String(content.shape.example)) ? 'url' : 'content' };
 };
 
-export const findMessage = (shape: Shape | undefined): Leaf | undefined =>
+export const findMessage = (shape: BodyShape | undefined): Leaf | undefined =>
   find(shape, 'error message, message, error description, description, detail, error, title');
 
-export const findErrorCode = (shape: Shape | undefined): Leaf | undefined => find(shape, 'error code, code, type');
+export const findErrorCode = (shape: BodyShape | undefined): Leaf | undefined => find(shape, 'error code, code, type');
 
 export interface EventFields {
   readonly code: Leaf;
@@ -121,7 +121,7 @@ export interface EventFields {
 }
 
 /** The fields of a list of tracking events. */
-export const findEvents = (shape: Shape | undefined): EventFields | undefined => {
+export const findEvents = (shape: BodyShape | undefined): EventFields | undefined => {
   const code = find(
     shape,
     'events status code, events code, status code, event code, events status, status, code, events type',

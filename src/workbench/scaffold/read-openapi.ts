@@ -2,8 +2,8 @@
 import { Failure } from '../../engine/failure.ts';
 import { resolveReference } from '../../engine/mapping/types/schema-type.ts';
 import { isMap, valueAt } from '../../engine/value.ts';
-import { type AuthKind, type Call, type Described, findEvents } from './describe.ts';
-import { type Field, type Scalar, type Shape, TEXT, wordsOf } from './shape.ts';
+import { type AuthKind, type DescribedCall, type Described, findEvents } from './describe.ts';
+import { type ShapeField, type Scalar, type BodyShape, TEXT_SHAPE, wordsIn } from './shape.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -45,7 +45,7 @@ export const readOpenApi = (document: unknown): FromDocument => {
 // Calls --------------------------------------------------------------------------------------------------------------
 
 interface Found {
-  readonly call: Call;
+  readonly call: DescribedCall;
   readonly operation: Fields;
   /** Words of path, id, summary and tags. */
   readonly words: ReadonlySet<string>;
@@ -57,7 +57,7 @@ const callsOf = (document: Fields): readonly Found[] =>
       const operation = valueAt(item, method);
       if (!isMap(operation)) return [];
       const texts = [path, operation['operationId'], operation['summary'], ...[operation['tags']].flat()];
-      const words = new Set(texts.flatMap((text) => wordsOf(textOf(text) ?? '')).map(singular));
+      const words = new Set(texts.flatMap((text) => wordsIn(textOf(text) ?? '')).map(singular));
       const request = requestOf(operation, document);
       return [{ call: { method, path, request, response: responseOf(operation, document, '2') }, operation, words }];
     }),
@@ -68,7 +68,7 @@ const singular = (word: string): string => (word.length > 3 ? word.replace(/s$/,
 /** How a call is recognised. */
 interface Wanted {
   /** The most likely one first. */
-  readonly methods: readonly Call['method'][];
+  readonly methods: readonly DescribedCall['method'][];
   readonly things: readonly string[];
   readonly actions: readonly string[];
   /** Words that rule it out. */
@@ -121,19 +121,19 @@ const resolved = (value: unknown, document: Fields, depth = 0): unknown => {
   return depth > DEPTH_MAX ? undefined : resolved(resolveReference(document, reference), document, depth + 1);
 };
 
-const requestOf = (operation: Fields, document: Fields): Shape | undefined => {
+const requestOf = (operation: Fields, document: Fields): BodyShape | undefined => {
   const parameters = listOf(operation['parameters']).map((one) => resolved(one, document));
   const inBody = parameters.find((one) => valueAt(one, 'in') === 'body');
   return shapeIn(operation['requestBody'] ?? inBody, document);
 };
 
-const responseOf = (operation: Fields, document: Fields, status: string): Shape | undefined => {
+const responseOf = (operation: Fields, document: Fields, status: string): BodyShape | undefined => {
   const [, response] = Object.entries(mapOf(operation['responses'])).find(([key]) => key.startsWith(status)) ?? [];
   return shapeIn(response, document);
 };
 
 /** The shape of what holds a schema: right there in Swagger 2.0, by media types in OpenAPI. */
-const shapeIn = (held: unknown, document: Fields): Shape | undefined => {
+const shapeIn = (held: unknown, document: Fields): BodyShape | undefined => {
   const holder = mapOf(resolved(held, document));
   const [, content] = Object.entries(mapOf(holder['content'])).find(([type]) => /json|xml|form/.test(type)) ?? [];
   const { schema, example, examples } = holder['schema'] === undefined ? mapOf(content) : { schema: holder['schema'] };
@@ -141,18 +141,18 @@ const shapeIn = (held: unknown, document: Fields): Shape | undefined => {
   return schema === undefined ? undefined : shapeOf(schema, document, example ?? valueAt(named, 'value'), 0);
 };
 
-const shapeOf = (given: unknown, document: Fields, example: unknown, depth: number): Shape => {
+const shapeOf = (given: unknown, document: Fields, example: unknown, depth: number): BodyShape => {
   const schema = merged(resolved(given, document), document);
   const shown = example ?? schema['example'] ?? schema['default'] ?? listOf(schema['examples'])[0];
   const type = [schema['type']].flat().find((one) => one !== 'null');
-  const inner = (held: unknown, sample: unknown): Shape =>
-    depth > DEPTH_MAX ? TEXT : shapeOf(held, document, sample, depth + 1);
+  const inner = (held: unknown, sample: unknown): BodyShape =>
+    depth > DEPTH_MAX ? TEXT_SHAPE : shapeOf(held, document, sample, depth + 1);
   if (type === 'array' || schema['items'] !== undefined) {
     return { kind: 'list', of: inner(schema['items'], listOf(shown)[0]) };
   }
   if (isMap(schema['properties'])) {
     const required = listOf(schema['required']);
-    const fields = Object.entries(schema['properties']).map(([name, held]): Field => ({
+    const fields = Object.entries(schema['properties']).map(([name, held]): ShapeField => ({
       name,
       required: required.includes(name),
       shape: inner(held, valueAt(shown, name)),

@@ -3,7 +3,7 @@ import { decoderNamed } from '../../engine/codecs/codecs.ts';
 import { Failure } from '../../engine/failure.ts';
 import { valueAt } from '../../engine/value.ts';
 import { type Described, findEvents } from './describe.ts';
-import { type Shape, shapeOfSample, wordsOf } from './shape.ts';
+import { type BodyShape, shapeOfSample, wordsIn } from './shape.ts';
 
 export interface Sample {
   readonly name: string;
@@ -63,7 +63,7 @@ export const readSamples = (samples: readonly Sample[]): FromSamples => {
   };
 };
 
-const shapeOf = (found: Read | undefined): Shape | undefined =>
+const shapeOf = (found: Read | undefined): BodyShape | undefined =>
   found === undefined ? undefined : shapeOfSample(found.value);
 
 const readSample = ({ name, bytes }: Sample): readonly Read[] => {
@@ -73,12 +73,12 @@ const readSample = ({ name, bytes }: Sample): readonly Read[] => {
   if (!decoded.ok) {
     throw new Failure(`${name} cannot be read: ${decoded.reason.message}`, { code: 'sample_unreadable' });
   }
-  const words = wordsOf(name.replace(/\.\w+$/, ''));
+  const words = wordsIn(name.replace(/\.\w+$/, ''));
   return [{ format, value: decoded.body, is: (kind) => words.some((word) => WORDS[kind].test(word)) }];
 };
 
 /** Every code that a tracking sample has. */
-const statusesIn = (value: unknown, shape: Shape | undefined): string[] => {
+const statusesIn = (value: unknown, shape: BodyShape | undefined): string[] => {
   const path = findEvents(shape)?.code.path ?? [];
   const walk = (held: unknown, [name, ...rest]: readonly string[]): unknown[] => {
     if (Array.isArray(held))

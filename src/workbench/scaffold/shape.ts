@@ -1,7 +1,7 @@
 /** What a body of the carrier's looks like, whether a document describes it or a sample shows it. */
-export type Shape =
-  | { readonly kind: 'map'; readonly fields: readonly Field[] }
-  | { readonly kind: 'list'; readonly of: Shape }
+export type BodyShape =
+  | { readonly kind: 'map'; readonly fields: readonly ShapeField[] }
+  | { readonly kind: 'list'; readonly of: BodyShape }
   | {
       readonly kind: 'scalar';
       readonly type: 'text' | 'number' | 'boolean';
@@ -11,22 +11,25 @@ export type Shape =
       readonly maxLength?: number | undefined;
     };
 
-export interface Field {
+export interface ShapeField {
   readonly name: string;
   readonly required: boolean;
-  readonly shape: Shape;
+  readonly shape: BodyShape;
 }
 
-export type Scalar = Extract<Shape, { kind: 'scalar' }>;
+export type Scalar = Extract<BodyShape, { kind: 'scalar' }>;
 
 const DEPTH_MAX = 12;
 const FIELDS_MAX = 200;
 
 /** The shape of a sample: what it has is taken for needed. */
-export const shapeOfSample = (value: unknown, deep = 0): Shape => {
+export const shapeOfSample = (value: unknown, deep = 0): BodyShape => {
   if (Array.isArray(value)) {
     const items = value as readonly unknown[];
-    return { kind: 'list', of: items.length === 0 || deep >= DEPTH_MAX ? TEXT : shapeOfSample(items[0], deep + 1) };
+    return {
+      kind: 'list',
+      of: items.length === 0 || deep >= DEPTH_MAX ? TEXT_SHAPE : shapeOfSample(items[0], deep + 1),
+    };
   }
   if (typeof value === 'object' && value !== null) {
     if (deep >= DEPTH_MAX) return { kind: 'map', fields: [] };
@@ -39,13 +42,13 @@ export const shapeOfSample = (value: unknown, deep = 0): Shape => {
   if (typeof value === 'string') return { kind: 'scalar', type: 'text', example: value };
   return typeof value === 'number' || typeof value === 'boolean'
     ? { kind: 'scalar', type: typeof value === 'number' ? 'number' : 'boolean', example: value }
-    : TEXT;
+    : TEXT_SHAPE;
 };
 
-export const TEXT: Shape = { kind: 'scalar', type: 'text' };
+export const TEXT_SHAPE: BodyShape = { kind: 'scalar', type: 'text' };
 
 /** A value of a shape: its examples, else something that is clearly one. */
-export const sampleOfShape = (shape: Shape): unknown => {
+export const sampleOfShape = (shape: BodyShape): unknown => {
   switch (shape.kind) {
     case 'map':
       return Object.fromEntries(shape.fields.map(({ name, shape: inner }) => [name, sampleOfShape(inner)]));
@@ -64,7 +67,7 @@ export interface Leaf {
   readonly shape: Scalar;
 }
 
-export const leavesOf = (shape: Shape, path: readonly string[] = []): readonly Leaf[] => {
+export const leavesOf = (shape: BodyShape, path: readonly string[] = []): readonly Leaf[] => {
   switch (shape.kind) {
     case 'scalar':
       return [{ path, shape }];
@@ -76,7 +79,7 @@ export const leavesOf = (shape: Shape, path: readonly string[] = []): readonly L
 };
 
 /** `receiverPostCode2` → receiver, post, code, 2. */
-export const wordsOf = (name: string): readonly string[] =>
+export const wordsIn = (name: string): readonly string[] =>
   name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
     .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')

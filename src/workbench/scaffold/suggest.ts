@@ -1,5 +1,5 @@
 /** Suggests the field of a consignment for a field of the carrier, by its words, its type and its unit. */
-import { type Scalar, wordsOf } from './shape.ts';
+import { type Scalar, wordsIn } from './shape.ts';
 import { type End, ENDS, endMeanings, type Inside, LISTS, type Meaning, MEANINGS, UNITS } from './vocabulary.ts';
 
 export interface Suggestion {
@@ -39,8 +39,8 @@ const best = ({
   path,
   inside,
 }: CarrierField): { readonly meaning: Meaning; readonly words: readonly string[] } | undefined => {
-  const own = wordsOf(path.at(-1) ?? '');
-  const around = path.slice(0, -1).flatMap(wordsOf);
+  const own = wordsIn(path.at(-1) ?? '');
+  const around = path.slice(0, -1).flatMap(wordsIn);
   const end = inside === 'head' ? endOf([...around, ...own]) : undefined;
   const meanings = [...(end === undefined ? [] : endMeanings(end)), ...MEANINGS[inside]];
   // A word of the field itself counts for more than one of what it stands in.
@@ -62,20 +62,20 @@ const endOf = (words: readonly string[]): End | undefined =>
   (['destination', 'origin'] as const).find((end) => ENDS[end].some((word) => words.includes(word)));
 
 /** Which of our lists a list of the carrier corresponds to. */
-export const listOf = (name: string): 'package' | 'sku' | undefined => {
-  const words = wordsOf(name);
+export const listKindOf = (name: string): 'package' | 'sku' | undefined => {
+  const words = wordsIn(name);
   return (['sku', 'package'] as const).find((kind) => LISTS[kind].some((word) => words.includes(word)));
 };
 
 // Units and types ----------------------------------------------------------------------------------------------------
 
-const isUnitName = (name: string): boolean => wordsOf(name).some((word) => /^(?:units?|uom|measure)$/.test(word));
+const isUnitName = (name: string): boolean => wordsIn(name).some((word) => /^(?:units?|uom|measure)$/.test(word));
 
 /** A field that holds the unit of its neighbours gets the unit they are converted to. */
 const unitField = ({ path, shape, siblings }: CarrierField): Suggestion | undefined => {
   const name = path.at(-1) ?? '';
   if (!isUnitName(name)) return undefined;
-  const kind = [...path.flatMap(wordsOf), ...siblings.flatMap((one) => wordsOf(one.name))].some((word) =>
+  const kind = [...path.flatMap(wordsIn), ...siblings.flatMap((one) => wordsIn(one.name))].some((word) =>
     /weight|mass/.test(word),
   )
     ? 'weight'
@@ -85,7 +85,7 @@ const unitField = ({ path, shape, siblings }: CarrierField): Suggestion | undefi
 };
 
 const unitIn = (kind: 'weight' | 'length', text: string): string | undefined =>
-  wordsOf(text)
+  wordsIn(text)
     .map((word) => UNITS[kind].get(word))
     .find((unit) => unit !== undefined);
 

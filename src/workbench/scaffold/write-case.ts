@@ -6,7 +6,7 @@ import { runPayload } from '../replay/run-payload.ts';
 import { writeYaml } from '../cases/correct-yaml.ts';
 import { EXAMPLE_PACKAGES } from '../cases/pack/own-consignment.ts';
 import { type Described, findTrackingNumber } from './describe.ts';
-import { sampleOfShape, type Shape } from './shape.ts';
+import { sampleOfShape, type BodyShape } from './shape.ts';
 
 const NOW = '2026-05-01T09:00:00Z';
 
@@ -50,7 +50,7 @@ const ORDINARY: ReadonlySet<string> = new Set(['accept', 'content-type', 'user-a
 /** With a tracking number in it, whatever the sample has there. */
 const answerOf = ({ create }: Described): unknown => {
   const number = findTrackingNumber(create.response);
-  const shape: Shape = create.response ?? { kind: 'map', fields: [] };
+  const shape: BodyShape = create.response ?? { kind: 'map', fields: [] };
   const answer = sampleOfShape(shape);
   if (number === undefined) return { ...(typeof answer === 'object' ? answer : {}), trackingNumber: 'EX100001' };
   return number.shape.example === undefined ? withValue(answer, number.path, 'EX100001') : answer;

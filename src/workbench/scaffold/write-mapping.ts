@@ -1,6 +1,6 @@
 /** The mapping of a request: every field that is needed, each as a suggestion that somebody has to confirm. */
-import type { Field, Scalar, Shape } from './shape.ts';
-import { listOf, suggest } from './suggest.ts';
+import type { ShapeField, Scalar, BodyShape } from './shape.ts';
+import { listKindOf, suggest } from './suggest.ts';
 import type { Inside } from './vocabulary.ts';
 
 interface Writing {
@@ -12,7 +12,7 @@ interface Writing {
 }
 
 /** A `.jsonata` file. */
-export const writeMapping = (shape: Shape): string => {
+export const writeMapping = (shape: BodyShape): string => {
   const left: string[] = [];
   const text = write(shape, { path: [], inside: 'head', indent: '', left });
   const note = left.length === 0 ? '' : `/* Not mapped, nothing is like them: ${left.slice(0, 60).join(', ')} */\n`;
@@ -23,7 +23,7 @@ export const writeMapping = (shape: Shape): string => {
 export const unconfirmed = (why: string): string =>
   `/* unconfirmed: ${why.replaceAll('*/', '* /').replaceAll(/\s+/g, ' ')} */`;
 
-const write = (shape: Shape, writing: Writing): string => {
+const write = (shape: BodyShape, writing: Writing): string => {
   switch (shape.kind) {
     case 'map':
       return writeMap(shape.fields, writing);
@@ -34,7 +34,7 @@ const write = (shape: Shape, writing: Writing): string => {
   }
 };
 
-const writeMap = (fields: readonly Field[], writing: Writing): string => {
+const writeMap = (fields: readonly ShapeField[], writing: Writing): string => {
   const indent = `${writing.indent}  `;
   const siblings = fields.flatMap(({ name, shape }) => (shape.kind === 'scalar' ? [{ name, shape }] : []));
   const lines = fields.flatMap((field): string[] => {
@@ -49,7 +49,7 @@ const writeMap = (fields: readonly Field[], writing: Writing): string => {
 };
 
 const writeScalar = (
-  { required }: Field,
+  { required }: ShapeField,
   shape: Scalar,
   { path, inside, left }: Writing,
   siblings: readonly { readonly name: string; readonly shape: Scalar }[],
@@ -66,9 +66,9 @@ const unlike = (shape: Scalar): string => `${unconfirmed('nothing in a consignme
 const literal = ({ example, oneOf, type }: Scalar): string =>
   JSON.stringify(example ?? oneOf?.[0] ?? (type === 'number' ? 0 : type === 'boolean' ? false : ''));
 
-const writeList = (of: Shape, writing: Writing): string => {
+const writeList = (of: BodyShape, writing: Writing): string => {
   const name = writing.path.at(-1) ?? '';
-  const kind = writing.inside === 'head' ? listOf(name) : undefined;
+  const kind = writing.inside === 'head' ? listKindOf(name) : undefined;
   if (of.kind === 'map' && kind !== undefined) {
     const list = kind === 'package' ? 'itemList' : 'skuList';
     return `[${list}.${write(of, { ...writing, inside: kind })}]`;

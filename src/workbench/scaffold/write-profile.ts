@@ -1,15 +1,15 @@
 /** The profile of a new carrier, as text: what is told is written, what is guessed is marked. */
 import {
-  type Call,
+  type DescribedCall,
   type Described,
   findErrorCode,
   findEvents,
-  findLabel,
+  findLabelField,
   findMessage,
   findTrackingNumber,
 } from './describe.ts';
 import type { Leaf } from './shape.ts';
-import { STATUS_WORDS } from './vocabulary.ts';
+import { STATUS_HINTS } from './vocabulary.ts';
 import { unconfirmed } from './write-mapping.ts';
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''").replaceAll(/[\r\n]+/g, ' ')}'`;
@@ -80,9 +80,9 @@ const authentication = ({ auth, authHeader, tokenUrl }: Described): string[] => 
 // Operations ---------------------------------------------------------------------------------------------------------
 
 /** `{id}` of a path stands for the number that the carrier gave. */
-const urlOf = ({ path }: Call): string =>
+const urlOf = ({ path }: DescribedCall): string =>
   `${quoted(path.replaceAll(/\{[^{}]+\}/g, '${item.trackingNumber}'))} ${marked('by what the carrier names a shipment')}`;
-const hasNumber = ({ path }: Call): boolean => path.includes('{');
+const hasNumber = ({ path }: DescribedCall): boolean => path.includes('{');
 
 /** A field of a result that somebody has to confirm. */
 const field = (name: string, why: string, expression: string): string => `"${name}": ${unconfirmed(why)} ${expression}`;
@@ -102,7 +102,7 @@ const bodyPath = (names: readonly string[], which: 'first' | 'all'): string =>
 
 const create = ({ create: call, format }: Described): string[] => {
   const number = findTrackingNumber(call.response);
-  const label = findLabel(call.response);
+  const label = findLabelField(call.response);
   const content = label === undefined ? '' : bodyPath(label.leaf.path, 'first');
   const entry = [
     number === undefined
@@ -123,7 +123,7 @@ const create = ({ create: call, format }: Described): string[] => {
   ];
 };
 
-const cancel = (call: Call | undefined): string[] =>
+const cancel = (call: DescribedCall | undefined): string[] =>
   call === undefined
     ? []
     : [
@@ -132,7 +132,7 @@ const cancel = (call: Call | undefined): string[] =>
         `    ${call.method}: ${urlOf(call)}`,
       ];
 
-const track = (call: Call | undefined): string[] => {
+const track = (call: DescribedCall | undefined): string[] => {
   const events = findEvents(call?.response);
   if (call === undefined || events === undefined || !hasNumber(call)) return [];
   const list = events.code.path.slice(0, events.code.path.findLastIndex((name) => name.endsWith('[]')) + 1);
@@ -194,5 +194,5 @@ const keyOf = (code: string): string => quoted(code.replaceAll('\\', String.raw`
 
 const statusLike = (code: string): string | undefined => {
   const text = code.toLowerCase().replaceAll(/[^a-z]+/g, '_');
-  return STATUS_WORDS.find(([word]) => text.includes(word))?.[1];
+  return STATUS_HINTS.find(([word]) => text.includes(word))?.[1];
 };

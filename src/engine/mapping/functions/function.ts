@@ -16,7 +16,7 @@ export interface Budget {
 }
 
 /** A function of the language, stated once: what it is called with, what it does, how it is documented and tried. */
-export interface LibraryFunction {
+export interface MappingFunction {
   /** Without the `$`. */
   readonly name: string;
   readonly signature: string;
@@ -60,7 +60,7 @@ export interface FunctionSpec<P extends Parameters, G extends keyof Given = keyo
 
 export function define<const P extends Parameters, const G extends keyof Given = 'unknown'>(
   spec: FunctionSpec<P, G>,
-): LibraryFunction {
+): MappingFunction {
   const { name, doc, examples, parameters, gives, part, evenIfMissing = false } = spec;
   const entries = Object.entries<Parameter<unknown>>(parameters);
   const readers = entries.map(([key, parameter]) => [key, readerOf(name, key, parameter)] as const);

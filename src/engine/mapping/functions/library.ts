@@ -4,13 +4,13 @@ import { CHOOSING } from './choose.ts';
 import { CODES } from './code.ts';
 import { PLACES } from './country.ts';
 import { DRAWING } from './draw.ts';
-import type { LibraryFunction } from './function.ts';
+import type { MappingFunction } from './function.ts';
 import { NUMBERS } from './number.ts';
 import { TEXTS } from './text.ts';
 import { TIMES } from './time.ts';
 
 /** The functions of the language beside JSONata's own, in the groups that the documentation shows. */
-export const GROUPS: readonly { readonly title: string; readonly functions: readonly LibraryFunction[] }[] = [
+export const GROUPS: readonly { readonly title: string; readonly functions: readonly MappingFunction[] }[] = [
   { title: 'Choosing', functions: CHOOSING },
   { title: 'Numbers', functions: NUMBERS },
   { title: 'Texts', functions: TEXTS },
@@ -22,6 +22,6 @@ export const GROUPS: readonly { readonly title: string; readonly functions: read
   { title: 'Values that are drawn', functions: DRAWING },
 ];
 
-export const LIBRARY: ReadonlyMap<string, LibraryFunction> = new Map(
+export const LIBRARY: ReadonlyMap<string, MappingFunction> = new Map(
   GROUPS.flatMap(({ functions }) => functions).map((each) => [each.name, each]),
 );

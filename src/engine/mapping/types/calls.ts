@@ -2,7 +2,7 @@
 import { standardNames, standardSignature } from '../../jsonata/functions/library.ts';
 import type { Ast } from '../../jsonata/parse.ts';
 import { LIBRARY } from '../functions/library.ts';
-import { anyField, fieldOf, isFunctionName, valuesOf } from './fields.ts';
+import { anyField, fieldOf, isFunctionName, fieldTypesOf } from './fields.ts';
 import {
   ANY,
   BOOLEAN,
@@ -14,13 +14,13 @@ import {
   NEVER,
   NUMBER,
   objectOf,
-  optional,
+  orMissing,
   present,
   TEXT,
   type Type,
   union,
   unionOf,
-  wordsOf,
+  knownTextsOf,
 } from './type.ts';
 import type { At, TypeWalk } from './type-walk.ts';
 
@@ -81,7 +81,7 @@ const libraryCall = (walk: TypeWalk, procedure: Ast, at: At, written: Written): 
   const own = LIBRARY.get(name);
   const type = own === undefined ? standardResult(name) : GIVEN[own.gives ?? 'unknown'];
   const [first] = args;
-  return first === undefined || first.missing === true || first.any === true ? optional(type) : type;
+  return first === undefined || first.missing === true || first.any === true ? orMissing(type) : type;
 };
 
 const checkCount = (walk: TypeWalk, node: Ast, name: string, given: number): void => {
@@ -122,7 +122,7 @@ const something = ({ missing: _m, null: _n, ...rest }: Type): Type => rest;
 const pruned = (type: Type, depth = 0): Type => {
   if (type.any === true || depth > 12) return type;
   const { object, list, ...rest } = something(type);
-  const fields = [...(object?.fields ?? [])].map(([key, held]) => [key, optional(pruned(held, depth + 1))] as const);
+  const fields = [...(object?.fields ?? [])].map(([key, held]) => [key, orMissing(pruned(held, depth + 1))] as const);
   return {
     ...rest,
     ...(list === undefined ? {} : { list: pruned(list, depth + 1) }),
@@ -139,7 +139,7 @@ interface Call extends Written {
 const filtered = ({ walk, arg }: Call): Type => {
   const list = arg(0);
   walk.apply(arg(1), [elementsOf(list), NUMBER, list]);
-  return isMany(list) ? collected(elementsOf(list), true) : optional(list);
+  return isMany(list) ? collected(elementsOf(list), true) : orMissing(list);
 };
 
 const same = ({ arg }: Call): Type => arg(0);
@@ -148,7 +148,7 @@ const SPECIAL: Readonly<Record<string, (call: Call) => Type>> = {
   first({ args }) {
     const joined = unionOf(args.map(something));
     const last = args.at(-1);
-    return last === undefined || last.missing === true || last.any === true ? optional(joined) : joined;
+    return last === undefined || last.missing === true || last.any === true ? orMissing(joined) : joined;
   },
   list({ arg }) {
     const element = elementsOf(something(arg(0)));
@@ -159,7 +159,7 @@ const SPECIAL: Readonly<Record<string, (call: Call) => Type>> = {
     const name = nodes[0]?.type === 'string' ? String(nodes[0].value) : undefined;
     const tables = walk.surrounding.roots.get('tables');
     const rows = name === undefined ? undefined : tables?.object?.fields.get(name);
-    return rows?.object === undefined ? ANY : union(present(unionOf(valuesOf(rows.object))), args[2] ?? NEVER);
+    return rows?.object === undefined ? ANY : union(present(unionOf(fieldTypesOf(rows.object))), args[2] ?? NEVER);
   },
   lookup({ walk, arg, nodes }) {
     const of = arg(0);
@@ -169,9 +169,9 @@ const SPECIAL: Readonly<Record<string, (call: Call) => Type>> = {
     }
     const { object } = of;
     if (object === undefined || of.list !== undefined) return ANY;
-    const words = wordsOf(arg(1));
-    if (words === undefined) return optional(anyField(present(of)));
-    return optional(unionOf([...words].map((word) => object.fields.get(word) ?? object.others ?? MISSING)));
+    const words = knownTextsOf(arg(1));
+    if (words === undefined) return orMissing(anyField(present(of)));
+    return orMissing(unionOf([...words].map((word) => object.fields.get(word) ?? object.others ?? MISSING)));
   },
   merge({ arg }) {
     const element = present(elementsOf(arg(0)));
@@ -194,14 +194,14 @@ const SPECIAL: Readonly<Record<string, (call: Call) => Type>> = {
   sift({ walk, arg }) {
     const of = arg(0);
     walk.apply(arg(1), [elementsOf(anyField(of)), TEXT, of]);
-    return of.object === undefined ? ANY : optional(pruned(of));
+    return of.object === undefined ? ANY : orMissing(pruned(of));
   },
   sort({ walk, args, arg }) {
     const element = elementsOf(arg(0));
     if (args.length > 1) walk.apply(arg(1), [element, element]);
-    return element.any === true ? ANY : optional(listOf(present(element)));
+    return element.any === true ? ANY : orMissing(listOf(present(element)));
   },
-  reverse: ({ arg }) => (arg(0).any === true ? ANY : optional(listOf(present(elementsOf(arg(0)))))),
+  reverse: ({ arg }) => (arg(0).any === true ? ANY : orMissing(listOf(present(elementsOf(arg(0)))))),
   distinct: same,
   clone: same,
   append({ arg }) {
@@ -209,12 +209,12 @@ const SPECIAL: Readonly<Record<string, (call: Call) => Type>> = {
     const element = present(unionOf(both.map(elementsOf)));
     return element.any === true ? ANY : union(listOf(element), unionOf(both));
   },
-  keys: () => optional({ text: true, list: TEXT, sequence: true }),
-  wrap: () => optional(listOf(TEXT)),
+  keys: () => orMissing({ text: true, list: TEXT, sequence: true }),
+  wrap: () => orMissing(listOf(TEXT)),
   reject: () => NEVER,
   error: () => NEVER,
   assert: () => MISSING,
   street: () =>
-    objectOf({ name: optional(TEXT), number: optional(TEXT), addition: optional(TEXT) }, { name: '$street(…)' }),
-  person: () => objectOf({ first: optional(TEXT), last: optional(TEXT) }, { name: '$person(…)' }),
+    objectOf({ name: orMissing(TEXT), number: orMissing(TEXT), addition: orMissing(TEXT) }, { name: '$street(…)' }),
+  person: () => objectOf({ first: orMissing(TEXT), last: orMissing(TEXT) }, { name: '$person(…)' }),
 };

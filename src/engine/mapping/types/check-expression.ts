@@ -17,12 +17,12 @@ import {
   NUMBER,
   objectOf,
   type Origin,
-  optional,
+  orMissing,
   TEXT,
   type Type,
   unionOf,
-  word,
-  wordsOf,
+  knownText,
+  knownTextsOf,
 } from './type.ts';
 import { type At, type Surrounding, type TypeFinding, TypeWalk } from './type-walk.ts';
 
@@ -106,7 +106,7 @@ class ExpressionWalk extends TypeWalk {
   #bare(node: Ast, at: At): Type {
     switch (node.type) {
       case 'string':
-        return word(String(node.value));
+        return knownText(String(node.value));
       case 'number':
         return NUMBER;
       case 'value':
@@ -164,7 +164,7 @@ class ExpressionWalk extends TypeWalk {
       case '*':
       case '/':
       case '%':
-        return [one, other].some((side) => side.missing === true || side.any === true) ? optional(NUMBER) : NUMBER;
+        return [one, other].some((side) => side.missing === true || side.any === true) ? orMissing(NUMBER) : NUMBER;
       default:
         return BOOLEAN;
     }
@@ -256,7 +256,7 @@ const literalsOf = (node: Ast): readonly Ast[] => {
 const compareText = (walk: TypeWalk, literal: Ast, against: Type): void => {
   const element = elementsOf(against);
   const text = String(literal.value);
-  const words = element.closed === true ? wordsOf(element) : undefined;
+  const words = element.closed === true ? knownTextsOf(element) : undefined;
   if (words !== undefined && !words.has(text)) {
     const meant = closest(text, words);
     walk.report('word', literal, {

@@ -11,7 +11,7 @@ import {
   isMany,
   isScalar,
   type ObjectType,
-  optional,
+  orMissing,
   type Origin,
   type Type,
   unionOf,
@@ -28,7 +28,7 @@ const NEVER_A_CARRIERS: ReadonlySet<string> = new Set([
 ] satisfies Root[]);
 
 /** Where a name stands in its path. */
-export interface Standing {
+export interface NameStanding {
   readonly first: boolean;
   readonly more: boolean;
 }
@@ -43,7 +43,7 @@ const mayBeAnything = (type: Type): boolean =>
   type.any === true || (type.list !== undefined && mayBeAnything(type.list));
 
 /** The field of that name in the context value, or in each of its elements. */
-export const fieldOf = (walk: TypeWalk, node: Ast, name: string, type: Type, standing: Standing): Type => {
+export const fieldOf = (walk: TypeWalk, node: Ast, name: string, type: Type, standing: NameStanding): Type => {
   if (mayBeAnything(type)) {
     if (standing.first && standing.more && NEVER_A_CARRIERS.has(name))
       return insidePath(walk, node, name as Root, 'the value');
@@ -59,13 +59,13 @@ export const fieldOf = (walk: TypeWalk, node: Ast, name: string, type: Type, sta
   walk.lookedUp(node, sure ? 'schema' : objects.some(({ others }) => others !== undefined) ? undefined : 'shown');
   const held = unionOf(found);
   if (type.list !== undefined) return collected(held, true);
-  return found.length < objects.length || type.missing === true || type.shown === true ? optional(held) : held;
+  return found.length < objects.length || type.missing === true || type.shown === true ? orMissing(held) : held;
 };
 
 interface Absence {
   readonly type: Type;
   readonly objects: readonly ObjectType[];
-  readonly standing: Standing;
+  readonly standing: NameStanding;
 }
 
 const notThere = (walk: TypeWalk, node: Ast, name: string, { type, objects, standing }: Absence): Type => {
@@ -166,7 +166,7 @@ export const variableOf = (walk: TypeWalk, node: Ast, { context, names }: At): T
 };
 
 /** What the fields of an object hold. */
-export const valuesOf = ({ fields, others }: ObjectType): readonly Type[] => [
+export const fieldTypesOf = ({ fields, others }: ObjectType): readonly Type[] => [
   ...fields.values(),
   ...(others === undefined ? [] : [others]),
 ];
@@ -175,7 +175,7 @@ export const valuesOf = ({ fields, others }: ObjectType): readonly Type[] => [
 export const anyField = (type: Type): Type => {
   const objects = objectsOf(type);
   if (mayBeAnything(type) || objects.length === 0 || objects.some(({ origin }) => origin === 'document')) return ANY;
-  return collected(unionOf(objects.flatMap(valuesOf)), true);
+  return collected(unionOf(objects.flatMap(fieldTypesOf)), true);
 };
 
 const DEPTH_MAX = 12;
@@ -184,7 +184,7 @@ const DEPTH_MAX = 12;
 export const descendantsOf = (type: Type): Type => {
   const within = (each: Type, depth: number): readonly Type[] => {
     if (mayBeAnything(each) || depth > DEPTH_MAX) return [ANY];
-    const inner = objectsOf(each).flatMap(valuesOf);
+    const inner = objectsOf(each).flatMap(fieldTypesOf);
     return [elementsOf(each), ...inner.flatMap((held) => within(held, depth + 1))];
   };
   const objects = objectsOf(type);

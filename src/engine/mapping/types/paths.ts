@@ -10,7 +10,7 @@ import {
   type Variables,
   NUMBER,
   objectOf,
-  optional,
+  orMissing,
   type Type,
   unionOf,
 } from './type.ts';
@@ -56,7 +56,7 @@ export const alwaysList = (type: Type): Type => {
   if (type.any === true) return ANY;
   const { missing, sequence: _, ...held } = type;
   const list = listOf(elementsOf(held));
-  return missing === true ? optional(list) : list;
+  return missing === true ? orMissing(list) : list;
 };
 
 const stagesOf = (walk: TypeWalk, stages: readonly Stage[] | undefined, type: Type, names: Variables): Type => {
@@ -74,8 +74,8 @@ export const filtered = (walk: TypeWalk, predicate: Ast, { context, names }: At)
   const chosen = walk.visit(predicate, { context: element, names });
   warnOfIndex(walk, predicate, chosen, element);
   if (context.any === true) return ANY;
-  if (isOnly(chosen, 'number')) return optional(element);
-  return isMany(context) ? collected(element, true) : optional(context);
+  if (isOnly(chosen, 'number')) return orMissing(element);
+  return isMany(context) ? collected(element, true) : orMissing(context);
 };
 
 /** `[itemWeight]` takes the element of that number, where those that have a weight were meant. */
@@ -97,7 +97,7 @@ export const groupOf = (walk: TypeWalk, pairs: readonly (readonly [Ast, Ast])[],
   const fields = pairs.map(([key, value]): readonly [string | undefined, Type] => {
     walk.visit(key, { context: element, names });
     const held = walk.visit(value, { context: isMany(context) ? collected(element, true) : context, names });
-    return [key.type === 'string' ? String(key.value) : undefined, optional(held)];
+    return [key.type === 'string' ? String(key.value) : undefined, orMissing(held)];
   });
   const named = fields.flatMap(([key, type]) => (key === undefined ? [] : [[key, type] as const]));
   const others = fields.flatMap(([key, type]) => (key === undefined ? [type] : []));

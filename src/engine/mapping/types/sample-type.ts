@@ -1,4 +1,4 @@
-import { ANY, BOOLEAN, listOf, NULL, NUMBER, objectOf, TEXT, type Type, unionOf, word } from './type.ts';
+import { ANY, BOOLEAN, listOf, NULL, NUMBER, objectOf, TEXT, type Type, unionOf, knownText } from './type.ts';
 
 const DEPTH_MAX = 30;
 
@@ -20,7 +20,7 @@ const typeOf = (value: unknown, name: string, origin: 'shown' | 'declared', dept
     const entries = Object.entries(value).map(([key, held]) => [key, typeOf(held, key, origin, depth + 1)] as const);
     return { ...objectOf(new Map(entries), { name, origin }), ...mark };
   }
-  return typeof value === 'string' && origin === 'declared' ? word(value) : { ...scalarType(value), ...mark };
+  return typeof value === 'string' && origin === 'declared' ? knownText(value) : { ...scalarType(value), ...mark };
 };
 
 const scalarType = (value: unknown): Type => {

@@ -60,11 +60,11 @@ export const BOOLEAN: Type = { boolean: true };
 /** What never comes about: the value of `$reject(…)`. */
 export const NEVER: Type = {};
 
-export const word = (...words: readonly string[]): Type => ({ text: new Set(words) });
+export const knownText = (...words: readonly string[]): Type => ({ text: new Set(words) });
 /** One of the texts that a schema allows. */
-export const oneOfWords = (words: readonly string[]): Type => ({ text: new Set(words), closed: true });
+export const closedTexts = (words: readonly string[]): Type => ({ text: new Set(words), closed: true });
 export const listOf = (element: Type): Type => ({ list: element });
-export const optional = (type: Type): Type => (type.missing === true ? type : { ...type, missing: true });
+export const orMissing = (type: Type): Type => (type.missing === true ? type : { ...type, missing: true });
 
 export const objectOf = (
   fields: Readonly<Record<string, Type>> | ReadonlyMap<string, Type>,
@@ -179,5 +179,5 @@ export const isOnly = (type: Type, ...kinds: readonly ('text' | 'number' | 'bool
 };
 
 /** The few texts it can be, where it can be nothing else; undefined where that is not known. */
-export const wordsOf = (type: Type): ReadonlySet<string> | undefined =>
+export const knownTextsOf = (type: Type): ReadonlySet<string> | undefined =>
   isOnly(type, 'text') && type.text !== true ? type.text : undefined;

@@ -7,7 +7,7 @@ import type { Mapping } from '../../mapping/mapping.ts';
 import type { Position } from '../../mapping/roots.ts';
 import { sliceOf, type SourceText } from '../../mapping/source-text.ts';
 import { compileTemplate, type TextPosition } from '../../mapping/template.ts';
-import { compileTree, type Node as TreeNode } from '../../mapping/tree.ts';
+import { compileTree, type TemplateNode } from '../../mapping/template-tree.ts';
 import type { OperationName, OutcomeRule } from '../carrier.ts';
 import type { Findings } from '../finding.ts';
 import type { MappingFiles } from '../mapping-files.ts';
@@ -148,7 +148,7 @@ export const compileValue = (context: Context, node: Node, site: Site): Mapping 
   return attempt(context, source, () => compileTree(tree, source, context.engine));
 };
 
-const toTree = (context: Context, node: Node, site: Site): TreeNode => {
+const toTree = (context: Context, node: Node, site: Site): TemplateNode => {
   if (node.kind === 'list') return { kind: 'list', items: node.items.map((item) => toTree(context, item, site)) };
   if (node.kind === 'map') {
     return {

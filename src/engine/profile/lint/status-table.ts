@@ -1,4 +1,4 @@
-import { elementsOf, type Type, wordsOf } from '../../mapping/types/type.ts';
+import { elementsOf, type Type, knownTextsOf } from '../../mapping/types/type.ts';
 import { isDispatched, type NormalisedStatus, NO_CHANGE, stageOf } from '../../statuses/status.ts';
 import type { StatusRow } from '../carrier.ts';
 import { valueOf } from '../tree.ts';
@@ -74,7 +74,7 @@ const mayMatch = ({ object }: Type, pattern: string, part: number): boolean => {
   if (pattern === '*' || pattern === '') return true;
   const held = (PARTS[part] ?? []).flatMap((field) => object?.fields.get(field) ?? []);
   return held.some((type) => {
-    const words = wordsOf(type);
+    const words = knownTextsOf(type);
     return (
       words === undefined || pattern.includes('*') || [...words].some((word) => word.trim().toLowerCase() === pattern)
     );

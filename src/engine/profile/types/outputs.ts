@@ -2,7 +2,7 @@ import { Answer } from '../../consignment/answer.ts';
 import { StatusUpdate } from '../../statuses/status-update.ts';
 import type { Output } from '../../mapping/types/output.ts';
 import { schemaType } from '../../mapping/types/schema-type.ts';
-import { anyObject, listOf, type ObjectType, objectOf, optional, type Type, union } from '../../mapping/types/type.ts';
+import { anyObject, listOf, type ObjectType, objectOf, orMissing, type Type, union } from '../../mapping/types/type.ts';
 import type { Site } from '../compile/context.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -12,7 +12,7 @@ const EVENTS = listOf(schemaType(StatusUpdate, 'the event'));
 const lacking = (type: Type, field: string): Type => {
   const { object } = type;
   if (object === undefined) return type;
-  const fields = new Map([...object.fields].map(([key, held]) => [key, key === field ? optional(held) : held]));
+  const fields = new Map([...object.fields].map(([key, held]) => [key, key === field ? orMissing(held) : held]));
   return { ...type, object: { ...object, fields } satisfies ObjectType };
 };
 
@@ -46,7 +46,7 @@ const resultOf = ({ operation }: Site): Output | undefined => {
     case 'update':
       return { type: ANSWER, lenient: true };
     case 'lookup':
-      return { type: optional(lacking(ANSWER, 'itemsTrackDetails')), lenient: true };
+      return { type: orMissing(lacking(ANSWER, 'itemsTrackDetails')), lenient: true };
     case 'label':
       return { type: ANSWER_OR_LABEL, lenient: true };
     case 'track':
@@ -59,7 +59,7 @@ const resultOf = ({ operation }: Site): Output | undefined => {
 };
 
 const REGISTERED = objectOf(
-  { credentials: optional(anyObject('credentials')), settings: optional(anyObject('settings')) },
+  { credentials: orMissing(anyObject('credentials')), settings: orMissing(anyObject('settings')) },
   { name: 'the result' },
 );
 

@@ -11,8 +11,8 @@ import {
   MISSING,
   NUMBER,
   objectOf,
-  oneOfWords,
-  optional,
+  closedTexts,
+  orMissing,
   TEXT,
   type Type,
   union,
@@ -29,7 +29,7 @@ import { once } from './evidence.ts';
 const CONSIGNMENT = schemaType(Consignment, 'consignment');
 
 const FAULT = objectOf(
-  { code: optional(TEXT), subcode: optional(TEXT), message: optional(TEXT), detail: ANY },
+  { code: orMissing(TEXT), subcode: orMissing(TEXT), message: orMissing(TEXT), detail: ANY },
   { name: 'fault' },
 );
 
@@ -71,7 +71,7 @@ const buildRootTypes = (input: LintInput): RootTypes => {
     const given = step === undefined || !good ? undefined : schemaOf(`${step}.response`);
     const body = given ?? answered(site.operation);
     return objectOf(
-      { status: NUMBER, headers: anyObject('headers'), body: optional(body), text: TEXT, fault: optional(FAULT) },
+      { status: NUMBER, headers: anyObject('headers'), body: orMissing(body), text: TEXT, fault: orMissing(FAULT) },
       { name: 'response' },
     );
   };
@@ -93,7 +93,7 @@ const buildRootTypes = (input: LintInput): RootTypes => {
   const stepType = (operation: OperationName, step: Step, steps: number): Type => {
     const name = steps === 1 ? operation : `${operation}.${step.id}`;
     const one = answer({ operation }, name, true);
-    if (step.forEach === undefined) return optional(one);
+    if (step.forEach === undefined) return orMissing(one);
     const item = elementType({
       position: 'request',
       operation,
@@ -163,7 +163,7 @@ const buildRootTypes = (input: LintInput): RootTypes => {
       case 'webhook':
         return objectOf({ url: TEXT }, { name: 'webhook' });
       case 'remark':
-        return optional(TEXT);
+        return orMissing(TEXT);
       case 'now':
       case 'sentAt':
       case 'idempotencyKey':
@@ -197,18 +197,18 @@ const shipmentType = (memos: readonly string[] | undefined): Type => {
     memos === undefined
       ? anyObject('memo')
       : objectOf(new Map(memos.map((name) => [name, ANY])), { name: 'memo', origin: 'memo' });
-  const one = objectOf({ itemReferenceNumber: TEXT, trackingNumber: optional(TEXT), memo }, { name: 'packages' });
-  return objectOf({ trackingNumber: optional(TEXT), memo, packages: listOf(one) }, { name: 'shipment' });
+  const one = objectOf({ itemReferenceNumber: TEXT, trackingNumber: orMissing(TEXT), memo }, { name: 'packages' });
+  return objectOf({ trackingNumber: orMissing(TEXT), memo, packages: listOf(one) }, { name: 'shipment' });
 };
 
 const serviceType = ({ services }: LintInput['carrier'], own: boolean): Type => {
   const codes = [...(services?.values() ?? [])].map(({ code }) => code);
   const known = codes.filter((code) => code !== undefined);
-  const code = !own || known.length === 0 ? TEXT : oneOfWords(known);
+  const code = !own || known.length === 0 ? TEXT : closedTexts(known);
   const isSure = services !== undefined && known.length === codes.length;
   const words = ['GROUND', 'EXPRESS', 'STANDARD', 'ECONOMY'];
   return objectOf(
-    { name: TEXT, typeOfService: oneOfWords(words), code: isSure ? code : optional(code), orders: listOf(TEXT) },
+    { name: TEXT, typeOfService: closedTexts(words), code: isSure ? code : orMissing(code), orders: listOf(TEXT) },
     { name: 'service' },
   );
 };
@@ -228,14 +228,14 @@ const fieldType = ({ type, oneOf, optional: mayLack, default: otherwise }: Accou
         ? { boolean: true as const }
         : words === undefined
           ? TEXT
-          : oneOfWords(words);
-  return mayLack && otherwise === undefined ? optional(held) : held;
+          : closedTexts(words);
+  return mayLack && otherwise === undefined ? orMissing(held) : held;
 };
 
 const environmentType = ({ environments }: LintInput['carrier']): Type => {
   const keys = Object.values(environments).flatMap(({ values }) => Object.keys(values));
   const fields = new Map<string, Type>(keys.map((key) => [key, ANY]));
-  fields.set('name', oneOfWords(['sandbox', 'production'])).set('url', TEXT);
+  fields.set('name', closedTexts(['sandbox', 'production'])).set('url', TEXT);
   return objectOf(fields, { name: 'environment', origin: 'declared' });
 };
 
@@ -259,7 +259,7 @@ const requestType = (body: Type): Type =>
       path: TEXT,
       query: anyObject('query'),
       headers: anyObject('headers'),
-      body: optional(body),
+      body: orMissing(body),
       text: TEXT,
     },
     { name: 'request' },

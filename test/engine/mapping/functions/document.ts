@@ -1,4 +1,4 @@
-import type { Example, LibraryFunction } from '../../../../src/engine/mapping/functions/function.ts';
+import type { Example, MappingFunction } from '../../../../src/engine/mapping/functions/function.ts';
 import { GROUPS } from '../../../../src/engine/mapping/functions/library.ts';
 import type { EvaluationContext } from '../../../../src/engine/mapping/mapping.ts';
 
@@ -46,7 +46,7 @@ export function functionsDocument(): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-const describe = ({ name, signature, doc, examples }: LibraryFunction): readonly string[] => [
+const describe = ({ name, signature, doc, examples }: MappingFunction): readonly string[] => [
   `### $${name}`,
   `\`${signature}\``,
   doc,

@@ -7,7 +7,7 @@ import {
   listOf,
   NUMBER,
   objectOf,
-  oneOfWords,
+  closedTexts,
   TEXT,
   type Type,
 } from '../../../../src/engine/mapping/types/type.ts';
@@ -27,7 +27,7 @@ export const rootsOf = (positions: readonly Position[], given: Declared): Readon
   const memo = named(given.memo, 'memo', 'memo');
   const known: Partial<Record<Root, Type>> = {
     consignment: schemaType(Consignment, 'consignment'),
-    service: objectOf({ code: oneOfWords(['STD', 'EXP']) }, { name: 'service' }),
+    service: objectOf({ code: closedTexts(['STD', 'EXP']) }, { name: 'service' }),
     shipment: objectOf({ memo, packages: listOf(objectOf({ memo }, { name: 'packages' })) }, { name: 'shipment' }),
     settings: named(given.settings, 'settings', 'declared'),
     response: objectOf({ status: NUMBER, body: shownType(given.answers ?? [], 'the answer') }, { name: 'response' }),

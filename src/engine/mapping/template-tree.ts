@@ -4,11 +4,11 @@ import type { SourceText } from './source-text.ts';
 import { compileTemplate, inOrder } from './template.ts';
 
 /** A YAML tree as a profile holds it. The caller has read plain scalars and knows where each text stands. */
-export type Node =
+export type TemplateNode =
   | { readonly kind: 'text'; readonly source: SourceText }
   | { readonly kind: 'value'; readonly value: number | boolean | null }
-  | { readonly kind: 'list'; readonly items: readonly Node[] }
-  | { readonly kind: 'map'; readonly entries: readonly (readonly [key: string, node: Node])[] };
+  | { readonly kind: 'list'; readonly items: readonly TemplateNode[] }
+  | { readonly kind: 'map'; readonly entries: readonly (readonly [key: string, node: TemplateNode])[] };
 
 type Branch = Pick<Mapping, 'constant' | 'evaluate'>;
 
@@ -16,14 +16,14 @@ type Branch = Pick<Mapping, 'constant' | 'evaluate'>;
  * Compiles a tree whose texts may hold `${ }`. A text that is one whole `${ }` keeps the value's type; without a
  * value its key, or its element of a list, is left out. `source` is the tree as written. Throws `mapping_syntax`.
  */
-export const compileTree = (node: Node, source: SourceText, engine?: Engine): Mapping => ({
+export const compileTree = (node: TemplateNode, source: SourceText, engine?: Engine): Mapping => ({
   ...compileNode(node, engine),
   place: source.placeAt(0),
   text: source.text,
   parts: partsOf(node, []),
 });
 
-function compileNode(node: Node, engine: Engine | undefined): Branch {
+function compileNode(node: TemplateNode, engine: Engine | undefined): Branch {
   switch (node.kind) {
     case 'value':
       return constantly(node.value);
@@ -62,7 +62,7 @@ function joined(branches: readonly Branch[], join: (values: readonly unknown[]) 
 }
 
 /** The texts of a tree, by where their values go. */
-function partsOf(node: Node, path: readonly (string | number)[]): readonly MappingPart[] {
+function partsOf(node: TemplateNode, path: readonly (string | number)[]): readonly MappingPart[] {
   switch (node.kind) {
     case 'value':
       return [];

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Roots } from '../../../src/engine/mapping/mapping.ts';
 import { sourceText } from '../../../src/engine/mapping/source-text.ts';
-import { compileTree, type Node } from '../../../src/engine/mapping/tree.ts';
+import { compileTree, type TemplateNode } from '../../../src/engine/mapping/template-tree.ts';
 import { failureOf } from './failing.ts';
 import { context } from './context.ts';
 
 const whole = sourceText('carriers/acme.yaml', '');
-const nodeOf = (value: unknown): Node => {
+const nodeOf = (value: unknown): TemplateNode => {
   if (typeof value === 'string') return { kind: 'text', source: sourceText('carriers/acme.yaml', value) };
   if (Array.isArray(value)) return { kind: 'list', items: value.map(nodeOf) };
   if (typeof value === 'object' && value !== null) {
@@ -49,7 +49,7 @@ describe('a tree', () => {
   });
 
   it('treats __proto__ as a key', async () => {
-    const tree: Node = { kind: 'map', entries: [['__proto__', nodeOf('${x}')]] };
+    const tree: TemplateNode = { kind: 'map', entries: [['__proto__', nodeOf('${x}')]] };
     const built = await compileTree(tree, whole).evaluate({ x: { admin: true } }, context());
     expect(Object.keys(built as object)).toEqual(['__proto__']);
     expect((built as Record<string, unknown>)['admin']).toBeUndefined();
