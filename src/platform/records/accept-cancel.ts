@@ -66,13 +66,10 @@ export const acceptCancel = async (store: OrderStore, cancel: NewCancel): Promis
 
 /** Takes a create back of which no byte can have left; false when one may have, or it is no create. */
 const withdrawUnsent = async (client: PoolClient, { id }: DispatchView, nowMs: number): Promise<boolean> => {
-  const withdrawn = await execute(
-    client,
-    `update dispatches set state = 'cancelled', finished_at = $2
-     where id = $1 and operation = 'create' and state in ('pending', 'waiting')
-       and not exists (select 1 from calls where dispatch_id = $1 and calls.state <> 'retry')`,
-    [id, new Date(nowMs)],
-  );
+  const withdrawn = await execute(client)`
+    update dispatches set state = 'cancelled', finished_at = ${new Date(nowMs)}
+    where id = ${id} and operation = 'create' and state in ('pending', 'waiting')
+      and not exists (select 1 from calls where dispatch_id = ${id} and calls.state <> 'retry')`;
   if (withdrawn === 1) await notifyEnded(client, id);
   return withdrawn === 1;
 };

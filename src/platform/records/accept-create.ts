@@ -32,42 +32,27 @@ export type AcceptedCreate =
 
 /** Records a consignment to be created at its carrier. Of many at once with one reference, exactly one is accepted. */
 export const acceptCreate = async (pool: Pool, order: NewConsignment): Promise<AcceptedCreate> => {
+  const { orderNumber, consignmentNumber, typeOfOrder } = order.consignment;
   const { consignment, shipperId, environment, carrierCode, accountId, profileHash, referenceNumber } = order;
   const accepted = await transaction(pool, async (client): Promise<AcceptedCreate | undefined> => {
     await holdClaim(client, order.claim);
-    const inserted = await queryFirst<{ id: number }>(
-      client,
-      `insert into consignments (shipper_id, environment, reference_number, order_number, consignment_number,
-         consignment_type, order_types, carrier_code, account_id, order_text, canonical)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-       on conflict (shipper_id, environment, reference_number) where released_at is null do nothing
-       returning id`,
-      [
-        shipperId,
-        environment,
-        referenceNumber,
-        consignment.orderNumber,
-        consignment.consignmentNumber,
-        consignment.typeOfOrder,
-        order.orderTypes,
-        carrierCode,
-        accountId,
-        order.orderText,
-        JSON.stringify(consignment),
-      ],
-    );
+    const inserted = await queryFirst<{ id: number }>(client)`
+      insert into consignments (shipper_id, environment, reference_number, order_number, consignment_number,
+        consignment_type, order_types, carrier_code, account_id, order_text, canonical)
+      values (${shipperId}, ${environment}, ${referenceNumber}, ${orderNumber}, ${consignmentNumber}, ${typeOfOrder},
+          ${order.orderTypes}, ${carrierCode}, ${accountId}, ${order.orderText}, ${JSON.stringify(consignment)})
+      on conflict (shipper_id, environment, reference_number) where released_at is null do nothing
+      returning id`;
     if (inserted === undefined) return undefined;
     const consignmentId = inserted.id;
-    await execute(
-      client,
-      `insert into packages (consignment_id, position, reference)
-       select $1, ordinality - 1, reference from unnest($2::text[]) with ordinality as item (reference, ordinality)`,
-      [consignmentId, consignment.itemList.map((item) => item.itemReferenceNumber)],
-    );
+    await execute(client)`
+      insert into packages (consignment_id, position, reference)
+      select ${consignmentId}, ordinality - 1, reference
+      from unnest(${consignment.itemList.map((item) => item.itemReferenceNumber)}::text[]) with ordinality as item (reference, ordinality)`;
     await writeIdentifiers(client, carrierCode, consignmentId, [
       { kind: 'Reference', value: consignment.referenceId },
-      { kind: 'Order', value: consignment.orderNumber },
-      { kind: 'Consignment', value: consignment.consignmentNumber },
+      { kind: 'Order', value: orderNumber },
+      { kind: 'Consignment', value: consignmentNumber },
     ]);
     const inputs = { consignment, service: order.service };
     const create = { consignmentId, operation: 'create' as const, profileHash, accountId, inputs };

@@ -46,15 +46,10 @@ export const acceptRetry = async (store: OrderStore, retry: NewRetry): Promise<D
   });
 
 const reopen = async (client: PoolClient, { id, attempt }: DispatchView, nowMs: number): Promise<void> => {
-  await execute(client, `update dispatches set state = 'waiting', due_at = $2, finished_at = null where id = $1`, [
-    id,
-    new Date(nowMs),
-  ]);
-  await execute(
-    client,
-    `update calls set attempt = 0 where dispatch_id = $1 and state in ('unknown', 'sending', 'retry')`,
-    [id],
-  );
+  await execute(client)`
+    update dispatches set state = 'waiting', due_at = ${new Date(nowMs)}, finished_at = null where id = ${id}`;
+  await execute(client)`
+    update calls set attempt = 0 where dispatch_id = ${id} and state in ('unknown', 'sending', 'retry')`;
   await writeOutbox(client, 'dispatch', [{ jobId: dispatchJobId(id, attempt + 1), dueAtMs: nowMs }]);
 };
 

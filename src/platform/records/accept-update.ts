@@ -63,10 +63,9 @@ export const acceptUpdate = async (store: OrderStore, update: NewUpdate): Promis
     await applyEffects(client, record, { effects, inputs, orderText, orderTypes, nowMs, settle: store });
     // The carrier has nothing yet: a manual retry sends the order as it is now.
     if (standing.kind === 'create_held') {
-      await execute(client, 'update dispatches set input = $2 where id = $1', [
-        standing.dispatch.id,
-        JSON.stringify({ ...inputs, consignment: { ...consignment, typeOfAction: 'CREATE' } }),
-      ]);
+      const corrected = { ...inputs, consignment: { ...consignment, typeOfAction: 'CREATE' } };
+      await execute(client)`
+        update dispatches set input = ${JSON.stringify(corrected)} where id = ${standing.dispatch.id}`;
     }
     return { kind: 'accepted', dispatchId: undefined };
   });

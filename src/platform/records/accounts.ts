@@ -3,7 +3,7 @@ import type { Account } from '../../engine/dispatch/ports.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import { resolveVariables } from '../../engine/profile/account-variables.ts';
 import type { Sealer } from './sealer.ts';
-import { queryAll, type Queryable, queryFirst, queryOne } from './sql.ts';
+import { queryAll, type Queryable, queryFirst, queryOne, sql, type Sql } from './sql.ts';
 
 export interface AccountKey {
   readonly shipperId: number;
@@ -46,16 +46,13 @@ const accountOf = (sealer: Sealer, row: AccountRow): Account => {
 /** With room for two million versions in a number. */
 const FINGERPRINT_BYTES = 4;
 
-const find = async (client: Queryable, where: string, values: readonly unknown[]): Promise<readonly AccountRow[]> =>
-  await queryAll<AccountRow>(
-    client,
-    `select id, shipper_id, carrier_code, environment, credentials, settings::json as settings, version
-     from accounts where ${where}`,
-    values,
-  );
+const find = async (client: Queryable, where: Sql): Promise<readonly AccountRow[]> =>
+  await queryAll<AccountRow>(client)`
+    select id, shipper_id, carrier_code, environment, credentials, settings::json as settings, version
+    from accounts where ${where}`;
 
-const KEY = 'shipper_id = $1 and carrier_code = $2 and environment = $3';
-const valuesOf = ({ shipperId, carrierCode, environment }: AccountKey) => [shipperId, carrierCode, environment];
+const isOf = ({ shipperId, carrierCode, environment }: AccountKey): Sql =>
+  sql`shipper_id = ${shipperId} and carrier_code = ${carrierCode} and environment = ${environment}`;
 
 /** Saves credentials (sealed) and settings, checked before; yields the account's id. */
 export const saveAccount = async (
@@ -65,14 +62,14 @@ export const saveAccount = async (
   { credentials, settings }: { readonly credentials: Values; readonly settings: Values },
 ): Promise<number> => {
   const sealed = sealer.seal(Buffer.from(JSON.stringify(credentials)), aboutAccount(key));
-  const { id } = await queryOne<{ id: number }>(
-    client,
-    `insert into accounts (shipper_id, carrier_code, environment, credentials, settings) values ($1, $2, $3, $4, $5)
-     on conflict (shipper_id, carrier_code, environment) do update
-     set credentials = excluded.credentials, settings = excluded.settings, version = accounts.version + 1, updated_at = now()
-     returning id`,
-    [...valuesOf(key), sealed, JSON.stringify(settings)],
-  );
+  const { shipperId, carrierCode, environment } = key;
+  const { id } = await queryOne<{ id: number }>(client)`
+    insert into accounts (shipper_id, carrier_code, environment, credentials, settings)
+    values (${shipperId}, ${carrierCode}, ${environment}, ${sealed}, ${JSON.stringify(settings)})
+    on conflict (shipper_id, carrier_code, environment) do update
+    set credentials = excluded.credentials, settings = excluded.settings, version = accounts.version + 1,
+      updated_at = now()
+    returning id`;
   return id;
 };
 
@@ -84,7 +81,7 @@ export interface AccountEntry {
 
 /** An account with what it belongs to. */
 export const findAccountEntry = async (pool: Pool, sealer: Sealer, id: number): Promise<AccountEntry | undefined> => {
-  const [row] = await find(pool, 'id = $1', [id]);
+  const [row] = await find(pool, sql`id = ${id}`);
   if (row === undefined) return undefined;
   const { shipperId, carrierCode, environment } = row;
   return { key: { shipperId, carrierCode, environment }, account: accountOf(sealer, row) };
@@ -102,13 +99,13 @@ export const lockKeptAccount = async (
   sealer: Sealer,
   key: AccountKey,
 ): Promise<Account | undefined> => {
-  const [row] = await find(client, `${KEY} for update`, valuesOf(key));
+  const [row] = await find(client, sql`${isOf(key)} for update`);
   return row && keptOf(sealer, row);
 };
 
 /** Only whether there is one: the path of every create needs no more, and opens no secret. */
 export const findAccountId = async (pool: Pool, key: AccountKey): Promise<number | undefined> =>
-  (await queryFirst<{ id: number }>(pool, `select id from accounts where ${KEY}`, valuesOf(key)))?.id;
+  (await queryFirst<{ id: number }>(pool)`select id from accounts where ${isOf(key)}`)?.id;
 
 export interface WebhookAccount {
   readonly account: Account;
@@ -123,8 +120,8 @@ export const findWebhookAccount = async (
   id: string | undefined,
 ): Promise<WebhookAccount | undefined> => {
   if (id !== undefined && !/^\d{1,15}$/.test(id)) return undefined;
-  const where = 'carrier_code = $1 and ($2::bigint is null or id = $2) limit 2';
-  const [row, ...more] = await find(pool, where, [carrierCode, id]);
+  const own = sql`carrier_code = ${carrierCode} and (${id}::bigint is null or id = ${id}::bigint) limit 2`;
+  const [row, ...more] = await find(pool, own);
   if (row === undefined || more.length > 0) return undefined;
   return { account: accountOf(sealer, row), environment: row.environment };
 };

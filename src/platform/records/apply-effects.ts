@@ -8,7 +8,7 @@ import type { ConsignmentRecord } from './consignments.ts';
 import { type Identifier, writeIdentifiers } from './identifiers.ts';
 import { revokeLabels, writeLabels } from './labels.ts';
 import { rematch } from './reread-events.ts';
-import { dateOf, execute } from './sql.ts';
+import { dateOf, execute, sql, rowsOf } from './sql.ts';
 
 interface Applying {
   readonly effects: Effects;
@@ -33,30 +33,22 @@ export const applyEffects = async (
     await adopt(client, id, inputs?.consignment as Consignment, { orderText, orderTypes });
   if (effects.forgetShipment === true) await forgetShipment(client, id, effects);
   const memo = effects.forgetShipment === true ? {} : consignment.memo;
-  await execute(
-    client,
-    `update consignments set acceptance = coalesce($2, acceptance), status = coalesce($3, status),
-       master_tracking_number = coalesce($4, master_tracking_number), memo = coalesce($5, memo), updated_at = now(),
-       released_at = case when $2 = 'rejected' then now() else released_at end
-     where id = $1`,
-    [
-      id,
-      effects.acceptance,
-      effects.status,
-      effects.masterTrackingNumber,
-      effects.memo === undefined ? undefined : JSON.stringify({ ...memo, ...effects.memo }),
-    ],
-  );
+  const remembered = effects.memo && { ...memo, ...effects.memo };
+  await execute(client)`
+    update consignments set acceptance = coalesce(${effects.acceptance}, acceptance),
+      status = coalesce(${effects.status}, status),
+      master_tracking_number = coalesce(${effects.masterTrackingNumber}, master_tracking_number),
+        memo = coalesce(${JSON.stringify(remembered)}, memo), updated_at = now(),
+      released_at = case when ${effects.acceptance} = 'rejected' then now() else released_at end
+    where id = ${id}`;
   const identifiers = await applyPackages(client, consignment, effects, nowMs);
   if (effects.revokeLabels === true) await revokeLabels(client, id);
   if (effects.labels !== undefined) await writeLabels(client, id, effects.labels, nowMs);
   const notices = [...effects.notices];
   if (effects.status !== undefined) {
-    await execute(client, 'update packages set status = $2, reason = null, status_at = $3 where consignment_id = $1', [
-      id,
-      effects.status,
-      new Date(nowMs),
-    ]);
+    await execute(client)`
+      update packages set status = ${effects.status}, reason = null, status_at = ${new Date(nowMs)}
+      where consignment_id = ${id}`;
     for (const { position, status } of consignment.packages)
       notices.push({ event: 'consignment.status', position, previousStatus: status, occurredAtMs: nowMs });
   }
@@ -70,49 +62,35 @@ const adopt = async (
   consignment: Consignment,
   { orderText, orderTypes }: Pick<Applying, 'orderText' | 'orderTypes'>,
 ): Promise<void> => {
-  await execute(
-    client,
-    `update consignments set canonical = $2, order_text = coalesce($3, order_text), consignment_number = $4,
-       order_types = coalesce($5, order_types), consignment_type = $6
-     where id = $1`,
-    [
-      consignmentId,
-      JSON.stringify(consignment),
-      orderText,
-      consignment.consignmentNumber,
-      orderTypes,
-      consignment.typeOfOrder,
-    ],
-  );
+  await execute(client)`
+    update consignments set canonical = ${JSON.stringify(consignment)},
+      order_text = coalesce(${orderText}, order_text), consignment_number = ${consignment.consignmentNumber},
+      order_types = coalesce(${orderTypes}, order_types), consignment_type = ${consignment.typeOfOrder}
+    where id = ${consignmentId}`;
   const references = consignment.itemList.map((item) => item.itemReferenceNumber);
-  await execute(client, 'delete from packages where consignment_id = $1 and position >= $2', [
-    consignmentId,
-    references.length,
-  ]);
-  await execute(
-    client,
-    `insert into packages (consignment_id, position, reference)
-     select $1, ordinality - 1, reference from unnest($2::text[]) with ordinality as item (reference, ordinality)
-     on conflict (consignment_id, position) do update set reference = excluded.reference`,
-    [consignmentId, references],
-  );
+  await execute(client)`
+    delete from packages where consignment_id = ${consignmentId} and position >= ${references.length}`;
+  await execute(client)`
+    insert into packages (consignment_id, position, reference)
+    select ${consignmentId}, ordinality - 1, reference
+    from unnest(${references}::text[]) with ordinality as item (reference, ordinality)
+    on conflict (consignment_id, position) do update set reference = excluded.reference`;
 };
 
-const GIVEN_BY_CARRIER = `not in ('Reference', 'Order', 'Consignment')`;
+const GIVEN_BY_CARRIER = sql`not in ('Reference', 'Order', 'Consignment')`;
 
 /** Labels that are about to be written anew keep their links. */
 const forgetShipment = async (client: PoolClient, id: number, { labels }: Effects): Promise<void> => {
-  const statements = [
-    `update consignments set master_tracking_number = null, memo = '{}' where id = $1`,
-    `update packages set tracking_number = null, memo = '{}', poll_at = null where consignment_id = $1`,
-    // Kept, for its carrier may go on speaking of it: also those that only events named.
-    `update identifiers set gone = true where consignment_id = $1 and kind ${GIVEN_BY_CARRIER}`,
-    `insert into identifiers (carrier_code, kind, value, consignment_id, gone)
-     select distinct carrier_code, sought_kind, sought_value, consignment_id, true from events
-     where consignment_id = $1 and sought_kind ${GIVEN_BY_CARRIER}
-     on conflict do nothing`,
-  ];
-  for (const statement of statements) await execute(client, statement, [id]);
+  await execute(client)`update consignments set master_tracking_number = null, memo = '{}' where id = ${id}`;
+  await execute(client)`
+    update packages set tracking_number = null, memo = '{}', poll_at = null where consignment_id = ${id}`;
+  // Kept, for its carrier may go on speaking of it: also those that only events named.
+  await execute(client)`update identifiers set gone = true where consignment_id = ${id} and kind ${GIVEN_BY_CARRIER}`;
+  await execute(client)`
+    insert into identifiers (carrier_code, kind, value, consignment_id, gone)
+    select distinct carrier_code, sought_kind, sought_value, consignment_id, true from events
+    where consignment_id = ${id} and sought_kind ${GIVEN_BY_CARRIER}
+    on conflict do nothing`;
   await revokeLabels(client, id, labels);
 };
 
@@ -123,19 +101,15 @@ const applyPackages = async (
   nowMs: number,
 ): Promise<readonly Identifier[]> => {
   if (packages.length > 0) {
-    await execute(
-      client,
-      `update packages p set tracking_number = given.number, memo = given.memo, poll_at = $5
-       from unnest($2::int[], $3::text[], $4::text[]) as given (position, number, memo)
-       where p.consignment_id = $1 and p.position = given.position`,
-      [
-        id,
-        packages.map(({ position }) => position),
-        packages.map(({ trackingNumber }) => trackingNumber),
-        packages.map((one) => JSON.stringify(one.memo)),
-        dateOf(firstPollInMs === undefined ? undefined : nowMs + firstPollInMs),
-      ],
-    );
+    const given = rowsOf('given', packages, {
+      position: ['int', ({ position }) => position],
+      number: ['text', ({ trackingNumber }) => trackingNumber],
+      memo: ['text', (one) => JSON.stringify(one.memo)],
+    });
+    const pollAt = dateOf(firstPollInMs === undefined ? undefined : nowMs + firstPollInMs);
+    await execute(client)`
+      update packages p set tracking_number = given.number, memo = given.memo, poll_at = ${pollAt}
+      from ${given} where p.consignment_id = ${id} and p.position = given.position`;
   }
   const identifiers = [
     ...packages.flatMap((one) => [

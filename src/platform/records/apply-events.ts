@@ -7,8 +7,8 @@ import { NO_CHANGE, type NormalisedStatus } from '../../engine/statuses/status.t
 import { advance, compareEvents, foldEvents, type PackageState, stateBefore } from '../../engine/statuses/fold.ts';
 import { rollUp } from '../../engine/statuses/roll-up.ts';
 import { type ConsignmentRecord, lockConsignment, type PackageRecord } from './consignments.ts';
-import { EVENT_COLUMNS, type EventRecord } from './events.ts';
-import { dateOf, execute, queryAll } from './sql.ts';
+import { eventColumns, type EventRecord } from './events.ts';
+import { dateOf, execute, queryAll, sql, rowsOf } from './sql.ts';
 
 /** Writes notices of a consignment in the transaction of what they tell of; the consignment is locked. */
 export type RecordNotices = (
@@ -98,12 +98,11 @@ const findKnownEvents = async (
   fresh: readonly EventRecord[],
 ): Promise<readonly EventRecord[]> => {
   const needsBodies = fresh.some(({ status }) => status === NO_CHANGE);
-  const columns = needsBodies ? EVENT_COLUMNS : EVENT_COLUMNS.replace('body', `'{}'`);
-  return await queryAll<EventRecord>(
-    client,
-    `select ${columns} from events where consignment_id = $1 and match = 'matched' and id <> all ($2::bigint[])`,
-    [consignmentId, fresh.map(({ id }) => id)],
-  );
+  const columns = eventColumns(needsBodies ? sql`body` : sql`'{}'`);
+  return await queryAll<EventRecord>(client)`
+    select ${columns} from events
+    where consignment_id = ${consignmentId} and match = 'matched'
+      and id <> all (${fresh.map(({ id }) => id)}::bigint[])`;
 };
 
 const writePackages = async (
@@ -116,26 +115,20 @@ const writePackages = async (
     return before?.status !== after.status || before.statusAtMs !== after.atMs || before.reason !== after.reason;
   });
   if (moved.length > 0) {
-    await execute(
-      client,
-      `update packages p set status = moved.status, reason = moved.reason, status_at = moved.status_at
-       from unnest($2::int[], $3::text[], $4::text[], $5::timestamptz[]) as moved (position, status, reason, status_at)
-       where p.consignment_id = $1 and p.position = moved.position`,
-      [
-        consignment.id,
-        moved.map(({ position }) => position),
-        moved.map(({ after }) => after.status),
-        moved.map(({ after }) => after.reason),
-        moved.map(({ after }) => dateOf(after.atMs)),
-      ],
-    );
+    const rows = rowsOf('moved', moved, {
+      position: ['int', ({ position }) => position],
+      status: ['text', ({ after }) => after.status],
+      reason: ['text', ({ after }) => after.reason],
+      status_at: ['timestamptz', ({ after }) => dateOf(after.atMs)],
+    });
+    await execute(client)`
+      update packages p set status = moved.status, reason = moved.reason, status_at = moved.status_at
+      from ${rows}
+      where p.consignment_id = ${consignment.id} and p.position = moved.position`;
   }
   const status = rollUp(changes.map(({ after }) => after.status));
   if (status === consignment.status) return;
-  await execute(client, 'update consignments set status = $2, updated_at = now() where id = $1', [
-    consignment.id,
-    status,
-  ]);
+  await execute(client)`update consignments set status = ${status}, updated_at = now() where id = ${consignment.id}`;
 };
 
 /** One for each event and package that it concerns, in the order in which they happened. */

@@ -3,10 +3,10 @@ import { type AttemptLog, type CallRecord, LeaseLost } from '../../engine/dispat
 import { putRecord } from '../../engine/dispatch/attempt-log.ts';
 import { Failure, messageOf } from '../../engine/failure.ts';
 import type { Sealer } from './sealer.ts';
-import { type ExchangeContext, exchangeColumns, INSERT_EXCHANGE } from './exchanges.ts';
+import { type ExchangeContext, insertExchange } from './exchanges.ts';
 import { transaction } from './pool.ts';
 import { takeNext } from './sequences.ts';
-import { execute, fromNow, queryAll } from './sql.ts';
+import { execute, fromNow, queryAll, sql } from './sql.ts';
 
 /** The lease under which a worker writes: whoever has another one has lost. */
 export interface Lease extends ExchangeContext {
@@ -27,7 +27,8 @@ export const openAttemptLog = async (
   nowMs: () => number,
 ): Promise<AttemptLog> => {
   const { dispatchId } = lease;
-  const held = [dispatchId, lease.lease];
+  const owned = sql`id = ${dispatchId} and lease = ${lease.lease}`;
+  const held = sql`${owned} and state = 'sending'`;
   const aboutAnswer = ({ step, element }: CallColumns): string => `answer/${dispatchId}/${step}/${element}`;
   const calls = await readCalls(pool, dispatchId, (call, answer) => openAnswer(sealer, answer, aboutAnswer(call)));
   const draws = await readDraws(pool, dispatchId);
@@ -40,18 +41,16 @@ export const openAttemptLog = async (
     draws,
     fence: async (key, attempt, firstSentAtMs, forMs) => {
       const beganMs = nowMs();
-      const written = await execute(
-        pool,
-        `with held as (
-           update dispatches set lease_until = greatest(lease_until, ${fromNow('$3')})
-           where id = $1 and lease = $2 and state = 'sending' returning id)
-         insert into calls (dispatch_id, step, element, attempt, state, first_sent_at, sent_at)
-         select id, $4, $5, $6, 'sending', $7, $8 from held
-         on conflict (dispatch_id, step, element) do update
-         set attempt = excluded.attempt, state = 'sending', first_sent_at = excluded.first_sent_at,
-             sent_at = excluded.sent_at`,
-        [...held, forMs + MARGIN_MS, key.step, key.element, attempt, new Date(firstSentAtMs), new Date(beganMs)],
-      );
+      const written = await execute(pool)`
+        with held as (
+          update dispatches set lease_until = greatest(lease_until, ${fromNow(forMs + MARGIN_MS)})
+          where ${held} returning id)
+        insert into calls (dispatch_id, step, element, attempt, state, first_sent_at, sent_at)
+        select id, ${key.step}, ${key.element}, ${attempt}, 'sending', ${new Date(firstSentAtMs)},
+          ${new Date(beganMs)} from held
+        on conflict (dispatch_id, step, element) do update
+        set attempt = excluded.attempt, state = 'sending', first_sent_at = excluded.first_sent_at,
+            sent_at = excluded.sent_at`;
       requireOne(written);
       // A process that slept over its fence must not send under a lease that may run out meanwhile.
       if (nowMs() - beganMs > MARGIN_MS) throw new LeaseLost(`dispatch ${dispatchId} was fenced too slowly`);
@@ -59,39 +58,25 @@ export const openAttemptLog = async (
     },
     commit: async (record, exchange) => {
       const { step, element, attempt, state, firstSentAtMs, answer, failed, found } = record;
-      const own = [
-        ...held,
-        step,
-        element,
-        attempt,
-        state,
-        new Date(firstSentAtMs),
-        failed === undefined && found === undefined ? undefined : JSON.stringify({ failed, found }),
-        answer === undefined ? undefined : sealer.seal(packAnswer(answer), aboutAnswer(record)),
-      ];
-      const written = await execute(
-        pool,
-        `with held as (
-           select id from dispatches where id = $1 and lease = $2 and state = 'sending' for update)
-         ${exchange === undefined ? '' : `, exchange as (${INSERT_EXCHANGE(own.length)} from held)`}
-         insert into calls (dispatch_id, step, element, attempt, state, first_sent_at, sent_at, verdict, answer)
-         select id, $3, $4, $5, $6, $7, $7, $8, $9 from held
-         on conflict (dispatch_id, step, element) do update
-         set attempt = excluded.attempt, state = excluded.state, verdict = excluded.verdict, answer = excluded.answer`,
-        [...own, ...(exchange === undefined ? [] : exchangeColumns(lease, exchange))],
-      );
+      const firstSent = new Date(firstSentAtMs);
+      const verdict = failed === undefined && found === undefined ? undefined : JSON.stringify({ failed, found });
+      const sealed = answer && sealer.seal(packAnswer(answer), aboutAnswer(record));
+      const written = await execute(pool)`
+        with held as (select id from dispatches where ${held} for update)
+        ${exchange === undefined ? sql`` : sql`, exchange as (${insertExchange(lease, exchange)} from held)`}
+        insert into calls (dispatch_id, step, element, attempt, state, first_sent_at, sent_at, verdict, answer)
+        select id, ${step}, ${element}, ${attempt}, ${state}, ${firstSent}, ${firstSent}, ${verdict}, ${sealed}
+        from held
+        on conflict (dispatch_id, step, element) do update
+        set attempt = excluded.attempt, state = excluded.state, verdict = excluded.verdict, answer = excluded.answer`;
       requireOne(written);
       putRecord(calls, record);
     },
     drawSequence: async (key, name, options) => {
       const value = await transaction(pool, async (client) => {
-        requireOne(await execute(client, 'select 1 from dispatches where id = $1 and lease = $2 for update', held));
+        requireOne(await execute(client)`select 1 from dispatches where ${owned} for update`);
         const taken = await takeNext(client, lease.accountId, name, options);
-        await execute(client, 'insert into draws (dispatch_id, key, value) values ($1, $2, $3)', [
-          dispatchId,
-          key,
-          taken,
-        ]);
+        await execute(client)`insert into draws (dispatch_id, key, value) values (${dispatchId}, ${key}, ${taken})`;
         return taken;
       });
       draws.set(key, value);
@@ -105,12 +90,9 @@ const readCalls = async (
   dispatchId: number,
   open: (call: CallColumns, answer: Buffer) => Buffer,
 ): Promise<CallRecord[]> => {
-  const rows = await queryAll<CallColumns & { verdict?: Pick<CallRecord, 'failed' | 'found'>; answer?: Buffer }>(
-    pool,
-    `select step, element, attempt, state, first_sent_at as first_sent_at_ms, verdict::json as verdict, answer
-     from calls where dispatch_id = $1`,
-    [dispatchId],
-  );
+  const rows = await queryAll<CallColumns & { verdict?: Pick<CallRecord, 'failed' | 'found'>; answer?: Buffer }>(pool)`
+    select step, element, attempt, state, first_sent_at as first_sent_at_ms, verdict::json as verdict, answer
+    from calls where dispatch_id = ${dispatchId}`;
   return rows.map(({ verdict, answer, ...call }) => ({
     ...call,
     ...verdict,
@@ -120,8 +102,8 @@ const readCalls = async (
 
 /** The values that a dispatch has drawn from sequences, by their keys. */
 export const readDraws = async (pool: Pool, dispatchId: number): Promise<Map<string, string>> => {
-  const sql = 'select key, value from draws where dispatch_id = $1';
-  const rows = await queryAll<{ key: string; value: string }>(pool, sql, [dispatchId]);
+  const rows = await queryAll<{ key: string; value: string }>(pool)`
+    select key, value from draws where dispatch_id = ${dispatchId}`;
   return new Map(rows.map(({ key, value }) => [key, value]));
 };
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { execute, queryAll, type Queryable } from './sql.ts';
+import { execute, queryAll, type Queryable, rowsOf } from './sql.ts';
 
 export interface AuditEntry {
   /** `shipper:<code>`; `admin` over HTTP; `command` at a terminal; `engine` by itself. */
@@ -13,12 +13,9 @@ export interface AuditEntry {
 
 /** Notes who did what; in the transaction of what was done, where it is one. */
 export const recordAudit = async (client: Queryable, entry: AuditEntry): Promise<void> => {
-  await execute(client, 'insert into audit_log (actor, action, subject, detail) values ($1, $2, $3, $4)', [
-    entry.actor,
-    entry.action,
-    entry.subject,
-    entry.detail,
-  ]);
+  await execute(client)`
+    insert into audit_log (actor, action, subject, detail)
+    values (${entry.actor}, ${entry.action}, ${entry.subject}, ${entry.detail})`;
 };
 
 /** The same for what a shipper did through the API. */
@@ -27,11 +24,9 @@ export const recordShipperAudit = async (
   { shipperId }: { readonly shipperId: number },
   entry: Omit<AuditEntry, 'actor'>,
 ): Promise<void> => {
-  await execute(
-    client,
-    `insert into audit_log (actor, action, subject, detail) select 'shipper:' || code, $2, $3, $4 from shippers where id = $1`,
-    [shipperId, entry.action, entry.subject, entry.detail],
-  );
+  await execute(client)`
+    insert into audit_log (actor, action, subject, detail)
+    select 'shipper:' || code, ${entry.action}, ${entry.subject}, ${entry.detail} from shippers where id = ${shipperId}`;
 };
 
 interface AuditRow {
@@ -57,14 +52,12 @@ export const listAudit = async (
   pool: Pool,
   { actor, action, subject, since, beforeId, limit }: AuditFilter,
 ): Promise<readonly AuditRow[]> =>
-  await queryAll<AuditRow>(
-    pool,
-    `select id, at, actor, action, subject, detail from audit_log
-     where ($1::text is null or actor = $1) and ($2::text is null or action = $2) and ($3::text is null or subject = $3)
-       and ($4::timestamptz is null or at >= $4) and ($5::bigint is null or id < $5)
-     order by id desc limit $6`,
-    [actor, action, subject, since, beforeId, limit],
-  );
+  await queryAll<AuditRow>(pool)`
+    select id, at, actor, action, subject, detail from audit_log
+    where (${actor}::text is null or actor = ${actor}) and (${action}::text is null or action = ${action})
+      and (${subject}::text is null or subject = ${subject})
+      and (${since}::timestamptz is null or at >= ${since}) and (${beforeId}::bigint is null or id < ${beforeId})
+    order by id desc limit ${limit}`;
 
 /**
  * Notes what became of the carriers' profiles, where it is another thing than the last one noted: who starts many
@@ -76,17 +69,15 @@ export const noteProfiles = async (
   profiles: readonly { readonly code: string; readonly hash?: string }[],
 ): Promise<void> => {
   if (profiles.length === 0) return;
-  await execute(
-    pool,
-    `insert into audit_log (actor, action, subject, detail)
-     select 'engine', $1, 'carrier:' || code, hash
-     from unnest($2::text[], $3::text[]) as became (code, hash)
-     where not exists (
-       select from (
-         select action, detail from audit_log
-         where subject = 'carrier:' || code and action in ('load_profile', 'refuse_profile', 'remove_profile')
-         order by id desc limit 1
-       ) as last where last.action = $1 and last.detail is not distinct from hash)`,
-    [action, profiles.map(({ code }) => code), profiles.map(({ hash }) => hash)],
-  );
+  const became = rowsOf('became', profiles, { code: ['text', ({ code }) => code], hash: ['text', ({ hash }) => hash] });
+  await execute(pool)`
+    insert into audit_log (actor, action, subject, detail)
+    select 'engine', ${action}, 'carrier:' || code, hash
+    from ${became}
+    where not exists (
+      select from (
+        select action, detail from audit_log
+        where subject = 'carrier:' || code and action in ('load_profile', 'refuse_profile', 'remove_profile')
+        order by id desc limit 1
+      ) as last where last.action = ${action} and last.detail is not distinct from hash)`;
 };

@@ -30,12 +30,9 @@ export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => num
   const cache = createLoginCache(nowMs);
 
   const find = async (key: string): Promise<RememberedLogin | undefined> => {
-    const kept = await queryFirst<Kept>(
-      pool,
-      `select token, fetched_at as fetched_at_ms, expires_at as expires_at_ms, refused::json as refused
-       from carrier_tokens where key = $1`,
-      [key],
-    );
+    const kept = await queryFirst<Kept>(pool)`
+      select token, fetched_at as fetched_at_ms, expires_at as expires_at_ms, refused::json as refused
+      from carrier_tokens where key = ${key}`;
     const { token: sealed, fetchedAtMs = 0, expiresAtMs, refused } = kept ?? {};
     if (refused !== undefined) {
       const { problem: why, profileHash } = refused;
@@ -58,32 +55,26 @@ export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => num
 
   /** Whether the login of this key is ours now. */
   const lease = async (key: string, owner: string): Promise<boolean> => {
-    const leased = await execute(
-      pool,
-      `insert into carrier_tokens as kept (key, lease, lease_until) values ($1, $2, ${fromNow('$3')})
-       on conflict (key) do update set lease = excluded.lease, lease_until = excluded.lease_until
-       where kept.lease is null or kept.lease_until < now()`,
-      [key, owner, LEASE_MS],
-    );
+    const leased = await execute(pool)`
+      insert into carrier_tokens as kept (key, lease, lease_until) values (${key}, ${owner}, ${fromNow(LEASE_MS)})
+      on conflict (key) do update set lease = excluded.lease, lease_until = excluded.lease_until
+      where kept.lease is null or kept.lease_until < now()`;
     return leased === 1;
   };
 
   const renew = async (key: string, owner: string): Promise<void> => {
-    const sql = `update carrier_tokens set lease_until = ${fromNow('$3')} where key = $1 and lease = $2`;
-    await execute(pool, sql, [key, owner, LEASE_MS]);
+    await execute(pool)`
+      update carrier_tokens set lease_until = ${fromNow(LEASE_MS)} where key = ${key} and lease = ${owner}`;
   };
 
   const release = async (key: string, owner: string): Promise<void> => {
-    await execute(pool, `update carrier_tokens set ${RELEASED} where key = $1 and lease = $2`, [key, owner]);
+    await execute(pool)`update carrier_tokens set ${RELEASED} where key = ${key} and lease = ${owner}`;
   };
 
   const findRefreshToken = async (refreshKey: string | undefined): Promise<string | undefined> => {
     if (refreshKey === undefined) return undefined;
-    const kept = await queryFirst<{ refreshToken: Buffer | undefined }>(
-      pool,
-      'select refresh_token from carrier_tokens where key = $1',
-      [refreshKey],
-    );
+    const kept = await queryFirst<{ refreshToken: Buffer | undefined }>(pool)`
+      select refresh_token from carrier_tokens where key = ${refreshKey}`;
     return kept?.refreshToken && sealer.open(kept.refreshToken, `token/${refreshKey}`).toString();
   };
 
@@ -92,24 +83,17 @@ export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => num
     const isToken = got.kind === 'token';
     if (isToken && got.refreshToken !== undefined && refreshKey !== undefined) {
       // First: the carrier may have forgotten the one before already.
-      await execute(
-        pool,
-        `insert into carrier_tokens (key, refresh_token) values ($1, $2)
-         on conflict (key) do update set refresh_token = excluded.refresh_token`,
-        [refreshKey, seal(refreshKey, got.refreshToken)],
-      );
+      await execute(pool)`
+        insert into carrier_tokens (key, refresh_token) values (${refreshKey}, ${seal(refreshKey, got.refreshToken)})
+        on conflict (key) do update set refresh_token = excluded.refresh_token`;
     }
-    await execute(
-      pool,
-      'update carrier_tokens set token = $2, fetched_at = $3, expires_at = $4, refused = $5 where key = $1',
-      [
-        key,
-        isToken ? seal(key, JSON.stringify(got.token)) : undefined,
-        new Date(nowMs()),
-        isToken ? dateOf(got.expiresAtMs) : undefined,
-        isToken ? undefined : JSON.stringify({ problem: got.problem, profileHash }),
-      ],
-    );
+    const token = isToken ? seal(key, JSON.stringify(got.token)) : undefined;
+    const expiresAt = isToken ? dateOf(got.expiresAtMs) : undefined;
+    const refused = isToken ? undefined : JSON.stringify({ problem: got.problem, profileHash });
+    await execute(pool)`
+      update carrier_tokens set token = ${token}, fetched_at = ${new Date(nowMs())}, expires_at = ${expiresAt},
+        refused = ${refused}
+      where key = ${key}`;
   };
 
   type Login = Parameters<TokenStore['get']>[1];
@@ -156,19 +140,14 @@ export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => num
       const known = await find(key);
       if (known?.got.kind !== 'token' || known.got.token.token !== token) return;
       // Only the one that was read: a new one has a later time.
-      await execute(pool, 'update carrier_tokens set token = null where key = $1 and fetched_at = $2', [
-        key,
-        new Date(known.fetchedAtMs),
-      ]);
+      await execute(pool)`
+        update carrier_tokens set token = null where key = ${key} and fetched_at = ${new Date(known.fetchedAtMs)}`;
     },
   };
 };
 
 /** Forgets logins that ended before and that nobody renews: of accounts and profiles that have changed since. */
 export const forgetEndedLogins = async (pool: Pool, before: Date): Promise<number> =>
-  await execute(
-    pool,
-    `delete from carrier_tokens where coalesce(expires_at, fetched_at) < $1
-       and refresh_token is null and refused is null and (lease is null or lease_until < $1)`,
-    [before],
-  );
+  await execute(pool)`
+    delete from carrier_tokens where coalesce(expires_at, fetched_at) < ${before}
+      and refresh_token is null and refused is null and (lease is null or lease_until < ${before})`;

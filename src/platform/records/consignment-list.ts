@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { NormalisedStatus } from '../../engine/statuses/status.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import type { Acceptance, ConsignmentRecord } from './consignments.ts';
-import { dateOf, queryAll } from './sql.ts';
+import { dateOf, queryAll, sql, type Sql } from './sql.ts';
 
 interface ConsignmentFilter {
   readonly shipperId: number;
@@ -52,45 +52,39 @@ export const listConsignments = async (
   filter: ConsignmentFilter,
   { after, limit }: Paging,
 ): Promise<ConsignmentPage> => {
-  const { text, values } = pageQuery(filter, { after, limit: limit + 1 });
-  const rows = await queryAll<ListedConsignment & { createdUs: string }>(pool, text, values);
+  const rows = await queryAll<ListedConsignment & { createdUs: string }>(pool)`
+    ${pageQuery(filter, { after, limit: limit + 1 })}`;
   const consignments = rows.slice(0, limit);
   const last = rows.length > limit ? consignments.at(-1) : undefined;
   return { consignments, next: last && { createdUs: last.createdUs, id: String(last.id) } };
 };
 
+/** A condition on a value, where it is given. */
+const where = (value: unknown, condition: Sql): Sql => (value === undefined ? sql`` : sql` and ${condition}`);
+
 /** The statement of a page. Only what is asked for is in it, so that each filter finds its index. */
 export const pageQuery = (
   { shipperId, environment, status, acceptance, carrierCode, referencePrefix, fromMs, beforeMs }: ConsignmentFilter,
   { after, limit }: Paging,
-): { readonly text: string; readonly values: unknown[] } => {
-  const values: unknown[] = [];
-  const put = (value: unknown): string => `$${values.push(value)}`;
-  const where = (value: unknown, condition: (place: string) => string): string[] =>
-    value === undefined ? [] : [condition(put(value))];
-  const conditions = [
-    ...where(shipperId, (place) => `shipper_id = ${place}`),
-    ...where(environment, (place) => `environment = ${place}`),
-    ...where(status, (place) => `status = ${place}`),
-    ...where(acceptance, (place) => `acceptance = ${place}`),
-    ...where(carrierCode, (place) => `carrier_code = ${place}`),
-    ...where(referencePrefix, (place) => `reference_number collate "C" ^@ ${place}::text`),
-    ...where(dateOf(fromMs), (place) => `created_at >= ${place}`),
-    ...where(dateOf(beforeMs), (place) => `created_at < ${place}`),
-    ...where(after?.createdUs, (place) => {
-      const createdAt = `timestamptz 'epoch' + ${place}::bigint * interval '1 microsecond'`;
-      return `(created_at, id) < (${createdAt}, ${put(after?.id)}::bigint)`;
-    }),
-  ];
-  const text = `with page as (
+): Sql => {
+  const place = sql`(timestamptz 'epoch' + ${after?.createdUs}::bigint * interval '1 microsecond',
+    ${after?.id}::bigint)`;
+  return sql`
+    with page as (
       select id, reference_number, order_number, consignment_number, consignment_type, carrier_code, acceptance, status,
         master_tracking_number, created_at, updated_at
-      from consignments where ${conditions.join(' and ')} order by created_at desc, id desc limit ${put(limit)})
+      from consignments where shipper_id = ${shipperId} and environment = ${environment}
+        ${where(status, sql`status = ${status}`)} ${where(acceptance, sql`acceptance = ${acceptance}`)}
+        ${where(carrierCode, sql`carrier_code = ${carrierCode}`)}
+        ${where(referencePrefix, sql`reference_number collate "C" ^@ ${referencePrefix}::text`)}
+        ${where(fromMs, sql`created_at >= ${dateOf(fromMs)}`)} ${where(beforeMs, sql`created_at < ${dateOf(beforeMs)}`)}
+        ${where(after, sql`(created_at, id) < ${place}`)}
+      order by created_at desc, id desc limit ${limit})
     select page.*, created_at as created_at_ms, updated_at as updated_at_ms,
       (extract(epoch from created_at) * 1000000)::bigint::text as created_us,
       (select coalesce(json_agg(json_strip_nulls(json_build_object(
-           'packageId', p.reference, 'status', p.status, 'trackingNumber', p.tracking_number)) order by p.position), '[]')
-       from packages p where p.consignment_id = page.id) as packages
+          'packageId', p.reference, 'status', p.status, 'trackingNumber', p.tracking_number)) order by p.position),
+            '[]')
+      from packages p where p.consignment_id = page.id) as packages
     from page order by created_at desc, id desc`;
-  return { text, values };
 };

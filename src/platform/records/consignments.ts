@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import type { NormalisedStatus } from '../../engine/statuses/status.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
-import { queryAll, type Queryable, queryFirst } from './sql.ts';
+import { queryAll, type Queryable, queryFirst, sql, type Sql } from './sql.ts';
 
 export type Acceptance = 'pending' | 'accepted' | 'rejected' | 'cancelled';
 
@@ -40,40 +40,28 @@ export interface ConsignmentRecord {
   readonly packages: readonly PackageRecord[];
 }
 
-const find = async (
-  client: Queryable,
-  where: string,
-  values: readonly unknown[],
-): Promise<ConsignmentRecord | undefined> => {
-  const found = await queryFirst<Omit<ConsignmentRecord, 'packages'>>(
-    client,
-    `select id, shipper_id, environment, reference_number, order_number, consignment_number, consignment_type,
-       order_types, carrier_code, account_id, order_text, canonical as canonical_text, acceptance, status,
-       master_tracking_number, memo::json as memo, created_at as created_at_ms, updated_at as updated_at_ms
-     from consignments where ${where}`,
-    values,
-  );
+const find = async (client: Queryable, where: Sql): Promise<ConsignmentRecord | undefined> => {
+  const found = await queryFirst<Omit<ConsignmentRecord, 'packages'>>(client)`
+    select id, shipper_id, environment, reference_number, order_number, consignment_number, consignment_type,
+      order_types, carrier_code, account_id, order_text, canonical as canonical_text, acceptance, status,
+      master_tracking_number, memo::json as memo, created_at as created_at_ms, updated_at as updated_at_ms
+    from consignments where ${where}`;
   if (found === undefined) return undefined;
   // A statement of its own: after the wait for a lock, the one above still sees the packages of before.
-  const packages = await queryAll<PackageRecord>(
-    client,
-    `select position, reference, tracking_number, status, reason, status_at as status_at_ms, memo::json as memo
-     from packages where consignment_id = $1 order by position`,
-    [found.id],
-  );
+  const packages = await queryAll<PackageRecord>(client)`
+    select position, reference, tracking_number, status, reason, status_at as status_at_ms, memo::json as memo
+    from packages where consignment_id = ${found.id} order by position`;
   return { ...found, packages };
 };
 
-const REFERENCE = 'shipper_id = $1 and environment = $2 and reference_number = $3';
+const named = (shipperId: number, environment: EnvironmentName, referenceNumber: string): Sql =>
+  sql`shipper_id = ${shipperId} and environment = ${environment} and reference_number = ${referenceNumber}`;
 
 /** The shipper's consignment of this reference that is not released; of another shipper's it answers like none. */
 export const findConsignment = async (
   client: Queryable,
-  shipperId: number,
-  environment: EnvironmentName,
-  referenceNumber: string,
-): Promise<ConsignmentRecord | undefined> =>
-  await find(client, `${REFERENCE} and released_at is null`, [shipperId, environment, referenceNumber]);
+  ...reference: Parameters<typeof named>
+): Promise<ConsignmentRecord | undefined> => await find(client, sql`${named(...reference)} and released_at is null`);
 
 /**
  * The shipper's consignment of this reference; when the reference is free again because its carrier rejected it, the
@@ -81,23 +69,17 @@ export const findConsignment = async (
  */
 export const findLastConsignment = async (
   client: Queryable,
-  shipperId: number,
-  environment: EnvironmentName,
-  referenceNumber: string,
+  ...reference: Parameters<typeof named>
 ): Promise<ConsignmentRecord | undefined> =>
-  (await findConsignment(client, shipperId, environment, referenceNumber)) ??
-  (await find(client, `${REFERENCE} and released_at is not null order by id desc limit 1`, [
-    shipperId,
-    environment,
-    referenceNumber,
-  ]));
+  (await findConsignment(client, ...reference)) ??
+  (await find(client, sql`${named(...reference)} and released_at is not null order by id desc limit 1`));
 
 export const findConsignmentById = async (client: Queryable, id: number): Promise<ConsignmentRecord | undefined> =>
-  await find(client, 'id = $1', [id]);
+  await find(client, sql`id = ${id}`);
 
 /** As `findConsignmentById`, and nobody else changes it until the transaction ends. */
 export const lockConsignment = async (client: PoolClient, id: number): Promise<ConsignmentRecord | undefined> =>
-  await find(client, 'id = $1 for update', [id]);
+  await find(client, sql`id = ${id} for update`);
 
 /** The root `shipment` of a mapping: what the carrier gave us. */
 export const shipmentOf = (record: ConsignmentRecord): Record<string, unknown> => ({

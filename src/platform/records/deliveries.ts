@@ -11,7 +11,7 @@ import type {
 import { deliveryJobId, writeOutbox } from './outbox.ts';
 import { transaction } from './pool.ts';
 import type { Sealer } from './sealer.ts';
-import { dateOf, execute, fromNow, leasedTo, queryAll, queryFirst, RELEASED } from './sql.ts';
+import { dateOf, execute, fromNow, leasedTo, queryAll, queryFirst, RELEASED, sql, type Sql } from './sql.ts';
 import { openSecrets, type SealedSecrets } from './subscriptions.ts';
 
 export interface DeliveryStore {
@@ -54,25 +54,28 @@ interface ClaimRow extends SealedSecrets {
  * One statement. A try whose lease ran out was cut short with the process that made it: it is written down as lost,
  * does not count, and is made again.
  */
-const CLAIM = `
+const claimOf = (deliveryId: number, lease: string, nowMs: number): Sql => {
+  const now = new Date(nowMs);
+  return sql`
   with found as (
     select d.id, d.state, d.attempts, d.lease_until, s.state = 'active' as is_active, s.failing_since,
       (select count(*) from deliveries busy where busy.subscription_id = d.subscription_id and busy.state = 'sending'
-        and busy.lease_until >= ${fromNow('$5')})
-        < case when s.failing_since < $6 then ${AT_ONCE_WHEN_FAILING} else ${AT_ONCE} end as has_room
+        and busy.lease_until >= ${fromNow(LEASE_MS - HOLDS_A_PLACE_MS)})
+        < case when s.failing_since < ${new Date(nowMs - FAILING_FOR_MS)} then ${AT_ONCE_WHEN_FAILING}::int
+          else ${AT_ONCE}::int end as has_room
     from deliveries d join subscriptions s on s.id = d.subscription_id
-    where d.id = $1 and (d.state = 'pending' or (d.state = 'waiting' and d.due_at <= $3)
+    where d.id = ${deliveryId} and (d.state = 'pending' or (d.state = 'waiting' and d.due_at <= ${now})
       or (d.state = 'sending' and d.lease_until < now()))
     for update of d),
   lost as (
     insert into delivery_attempts (delivery_id, attempt, at, duration_ms, outcome, message)
-    select id, attempts, $3, 0, 'lost', 'the process that sent it ended; it is sent again' from found
+    select id, attempts, ${now}, 0, 'lost', 'the process that sent it ended; it is sent again' from found
     where state = 'sending' and is_active and has_room
     on conflict do nothing),
   parked as (
     update deliveries d set parked = true from found where d.id = found.id and found.is_active and not found.has_room),
   claimed as (
-    update deliveries d set state = 'sending', attempts = d.attempts + 1, ${leasedTo('$2', '$4')}, parked = false,
+    update deliveries d set state = 'sending', attempts = d.attempts + 1, ${leasedTo(lease, LEASE_MS)}, parked = false,
       uncounted = d.uncounted + case when found.state = 'sending' then 1 else 0 end
     from found where d.id = found.id and found.is_active and found.has_room
     returning d.lease, d.attempts, d.uncounted)
@@ -81,17 +84,11 @@ const CLAIM = `
     claimed.attempts - claimed.uncounted as tries, n.id as webhook_id, n.body
   from found join deliveries d on d.id = found.id join subscriptions s on s.id = d.subscription_id
     join notices n on n.id = d.notice_id left join claimed on true`;
+};
 
 const claim = async ({ pool, sealer, ...store }: DeliveryStore, deliveryId: number): Promise<ClaimedDelivery> => {
   const nowMs = store.nowMs();
-  const row = await queryFirst<ClaimRow>(pool, CLAIM, [
-    deliveryId,
-    randomUUID(),
-    new Date(nowMs),
-    LEASE_MS,
-    LEASE_MS - HOLDS_A_PLACE_MS,
-    new Date(nowMs - FAILING_FOR_MS),
-  ]);
+  const row = await queryFirst<ClaimRow>(pool)`${claimOf(deliveryId, randomUUID(), nowMs)}`;
   if (row === undefined) return { kind: 'not_ours' };
   const { isActive, attempts, secret, oldSecret, oldSecretUntilMs, ...claimed } = row;
   if (attempts === undefined) return { kind: isActive ? 'busy' : 'paused' };
@@ -121,22 +118,17 @@ const conclude = async (
 
 const noteHealth = async (client: PoolClient, subscriptionId: string, next: NextState, now: Date): Promise<void> => {
   if (next.state === 'delivered') {
-    await execute(client, 'update subscriptions set failing_since = null where id = $1 and failing_since is not null', [
-      subscriptionId,
-    ]);
+    await execute(client)`
+      update subscriptions set failing_since = null where id = ${subscriptionId} and failing_since is not null`;
     return;
   }
   if (next.state === 'waiting' && !next.counted && next.pause === undefined) return;
-  await execute(client, `update subscriptions set failing_since = $2 where id = $1 and failing_since is null`, [
-    subscriptionId,
-    now,
-  ]);
+  await execute(client)`
+    update subscriptions set failing_since = ${now} where id = ${subscriptionId} and failing_since is null`;
   if (next.pause === undefined) return;
-  await execute(
-    client,
-    `update subscriptions set state = 'paused', paused_at = $2, pause_reason = $3 where id = $1 and state = 'active'`,
-    [subscriptionId, now, next.pause],
-  );
+  await execute(client)`
+    update subscriptions set state = 'paused', paused_at = ${now}, pause_reason = ${next.pause}
+    where id = ${subscriptionId} and state = 'active'`;
 };
 
 /** False: the lease is lost. */
@@ -147,20 +139,11 @@ const record = async (
   now: Date,
 ): Promise<boolean> => {
   const waiting = next.state === 'waiting' ? next : undefined;
-  const written = await execute(
-    client,
-    `update deliveries set state = $3, due_at = coalesce($4, due_at), uncounted = uncounted + $5, ${RELEASED},
-       finished_at = $6
-     where id = $1 and lease = $2 and state = 'sending'`,
-    [
-      deliveryId,
-      lease,
-      next.state,
-      dateOf(waiting?.dueAtMs),
-      waiting?.counted === false ? 1 : 0,
-      waiting === undefined ? now : undefined,
-    ],
-  );
+  const written = await execute(client)`
+    update deliveries set state = ${next.state}, due_at = coalesce(${dateOf(waiting?.dueAtMs)}, due_at),
+      uncounted = uncounted + ${waiting?.counted === false ? 1 : 0}, ${RELEASED},
+      finished_at = ${waiting === undefined ? now : undefined}
+    where id = ${deliveryId} and lease = ${lease} and state = 'sending'`;
   return written === 1;
 };
 
@@ -170,26 +153,21 @@ const logTry = async (
   { deliveryId, attempt }: DeliveryClaim,
   { atMs, status, durationMs, outcome, message }: DeliveryTry,
 ): Promise<void> => {
-  await execute(
-    client,
-    `insert into delivery_attempts (delivery_id, attempt, at, status, duration_ms, outcome, message)
-     select id, $2, $3, $4, $5, $6, $7 from deliveries where id = $1
-     on conflict (delivery_id, attempt) do update set at = excluded.at, status = excluded.status,
-       duration_ms = excluded.duration_ms, outcome = excluded.outcome, message = excluded.message`,
-    [deliveryId, attempt, new Date(atMs), status, durationMs, outcome, message],
-  );
+  await execute(client)`
+    insert into delivery_attempts (delivery_id, attempt, at, status, duration_ms, outcome, message)
+    select id, ${attempt}, ${new Date(atMs)}, ${status}, ${durationMs}, ${outcome}, ${message} from deliveries
+    where id = ${deliveryId}
+    on conflict (delivery_id, attempt) do update set at = excluded.at, status = excluded.status,
+      duration_ms = excluded.duration_ms, outcome = excluded.outcome, message = excluded.message`;
 };
 
 /** Who was refused for want of room gets a job again; should that be lost, the reconciler finds them due. */
 const releaseParked = async (client: PoolClient, subscriptionId: string): Promise<void> => {
-  const rows = await queryAll<{ id: number; attempts: number }>(
-    client,
-    `update deliveries set parked = false where id in (
-       select id from deliveries where subscription_id = $1 and parked order by due_at, id
-       limit ${RELEASED_AT_ONCE} for update skip locked)
-     returning id, attempts`,
-    [subscriptionId],
-  );
+  const rows = await queryAll<{ id: number; attempts: number }>(client)`
+    update deliveries set parked = false where id in (
+      select id from deliveries where subscription_id = ${subscriptionId} and parked order by due_at, id
+      limit ${RELEASED_AT_ONCE} for update skip locked)
+    returning id, attempts`;
   await writeOutbox(client, 'delivery', rows.map(nextJob));
 };
 
@@ -202,22 +180,21 @@ const nextJob = ({ id, attempts }: { readonly id: number; readonly attempts: num
  * that waits is spent: the job of that name is put off until its next try was due, and the queue would keep that.
  */
 export const resetDeliveries = async (client: PoolClient, ids: readonly number[], nowMs: number): Promise<number> => {
-  const rows = await queryAll<{ id: number; attempts: number }>(
-    client,
-    `update deliveries set state = 'pending', due_at = $2, attempts = attempts + (state = 'waiting')::int,
-       uncounted = attempts + (state = 'waiting')::int, parked = false, finished_at = null
-     where id = any($1::bigint[]) and state <> 'sending' returning id, attempts`,
-    [ids, new Date(nowMs)],
-  );
+  const rows = await queryAll<{ id: number; attempts: number }>(client)`
+    update deliveries set state = 'pending', due_at = ${new Date(nowMs)},
+      attempts = attempts + (state = 'waiting')::int,
+      uncounted = attempts + (state = 'waiting')::int, parked = false, finished_at = null
+    where id = any(${ids}::bigint[]) and state <> 'sending' returning id, attempts`;
   await writeOutbox(client, 'delivery', rows.map(nextJob));
   return rows.length;
 };
 
 /** Each by an index of its own: many that wait must not be sorted each time. */
-const unfinishedOf = (which: 'parked' | 'not parked'): string => `(
+const unfinishedOf = (which: Sql, dueBy: Date, limit: number): Sql => sql`(
   select id, attempts from deliveries d where d.subscription_id = s.id and ${which}
-    and state in ('pending', 'sending', 'waiting') and due_at <= $1 and (state <> 'sending' or lease_until < now())
-  order by due_at limit $2)`;
+    and state in ('pending', 'sending', 'waiting') and due_at <= ${dueBy}
+      and (state <> 'sending' or lease_until < now())
+  order by due_at limit ${limit})`;
 
 /**
  * Deliveries that the records say are due and unfinished, as jobs for the reconciler to queue again. At most
@@ -226,14 +203,17 @@ const unfinishedOf = (which: 'parked' | 'not parked'): string => `(
  */
 export const findDueDeliveries = async (
   pool: Pool,
-  by: { readonly nowMs: number; readonly graceMs: number; readonly perSubscription: number },
+  {
+    nowMs,
+    graceMs,
+    perSubscription,
+  }: { readonly nowMs: number; readonly graceMs: number; readonly perSubscription: number },
 ): Promise<readonly string[]> => {
-  const rows = await queryAll<{ id: number; attempts: number }>(
-    pool,
-    `select due.id, due.attempts from subscriptions s cross join lateral (
-       ${unfinishedOf('parked')} union all ${unfinishedOf('not parked')} limit $2) due
-     where s.state = 'active'`,
-    [new Date(by.nowMs - by.graceMs), by.perSubscription],
-  );
+  const dueBy = new Date(nowMs - graceMs);
+  const rows = await queryAll<{ id: number; attempts: number }>(pool)`
+    select due.id, due.attempts from subscriptions s cross join lateral (
+      ${unfinishedOf(sql`parked`, dueBy, perSubscription)} union all
+      ${unfinishedOf(sql`not parked`, dueBy, perSubscription)} limit ${perSubscription}) due
+    where s.state = 'active'`;
   return rows.map((row) => nextJob(row).jobId);
 };

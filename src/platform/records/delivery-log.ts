@@ -1,8 +1,8 @@
 /** The delivery log as the owner of the subscriptions reads it. */
 import type { Pool } from 'pg';
 import type { NoticeEvent } from '../../engine/webhooks/event.ts';
-import { dateOf, queryAll } from './sql.ts';
-import type { Owner } from './subscriptions.ts';
+import { type Owner, ownedBy } from './shippers.ts';
+import { dateOf, queryAll, sql, type Sql } from './sql.ts';
 
 export const DELIVERY_STATES = ['pending', 'sending', 'waiting', 'delivered', 'failed'] as const;
 type DeliveryState = (typeof DELIVERY_STATES)[number];
@@ -43,25 +43,19 @@ export interface DeliveryView {
   readonly lastTry: LoggedTry | undefined;
 }
 
-/** For queries whose first seven parameters are those of `filterValues`. */
-const OWN_SUBSCRIPTIONS =
-  'select id from subscriptions where shipper_id = $1 and environment = $2 and ($3::text is null or id = $3)';
-const JOINED = 'deliveries d join notices n on n.id = d.notice_id join consignments c on c.id = n.consignment_id';
-const MATCHING = `($4::text is null or d.state = $4) and ($5::text is null or n.event = $5)
-  and ($6::text is null or c.reference_number = $6) and ($7::timestamptz is null or d.created_at >= $7)`;
-export const FILTERED = `${JOINED} where d.subscription_id in (${OWN_SUBSCRIPTIONS}) and ${MATCHING}`;
+const ownSubscriptions = (owner: Owner, id?: string): Sql =>
+  sql`select id from subscriptions where ${ownedBy(owner)} and (${id}::text is null or id = ${id})`;
+const JOINED = sql`deliveries d join notices n on n.id = d.notice_id join consignments c on c.id = n.consignment_id`;
+const matching = ({ state, event, referenceNumber, sinceMs }: DeliveryFilter): Sql => sql`
+  (${state}::text is null or d.state = ${state}) and (${event}::text is null or n.event = ${event})
+  and (${referenceNumber}::text is null or c.reference_number = ${referenceNumber})
+  and (${dateOf(sinceMs)}::timestamptz is null or d.created_at >= ${dateOf(sinceMs)})`;
 
-export const filterValues = (owner: Owner, filter: DeliveryFilter): readonly unknown[] => [
-  owner.shipperId,
-  owner.environment,
-  filter.subscriptionId,
-  filter.state,
-  filter.event,
-  filter.referenceNumber,
-  dateOf(filter.sinceMs),
-];
+/** Deliveries (`d`) of the owner that match, with a `where` to which more may be added. */
+export const matchingDeliveries = (owner: Owner, filter: DeliveryFilter): Sql => sql`
+  ${JOINED} where d.subscription_id in (${ownSubscriptions(owner, filter.subscriptionId)}) and ${matching(filter)}`;
 
-const VIEW = `d.id, d.notice_id as event_id, d.subscription_id, n.event, c.reference_number, d.state,
+const VIEW = sql`d.id, d.notice_id as event_id, d.subscription_id, n.event, c.reference_number, d.state,
   case when d.finished_at is null then d.due_at end as due_at_ms, d.created_at as created_at_ms,
   d.finished_at as finished_at_ms`;
 
@@ -73,12 +67,9 @@ const withTries = async <Row extends ViewRow>(
   pool: Pool,
   rows: readonly Row[],
 ): Promise<(Row & DeliveryView & { readonly tries: readonly LoggedTry[] })[]> => {
-  const tries = await queryAll<TryRow>(
-    pool,
-    `select delivery_id, attempt, at as at_ms, status, duration_ms, outcome, message from delivery_attempts
-     where delivery_id = any ($1::bigint[]) order by attempt`,
-    [rows.map(({ id }) => id)],
-  );
+  const tries = await queryAll<TryRow>(pool)`
+    select delivery_id, attempt, at as at_ms, status, duration_ms, outcome, message from delivery_attempts
+    where delivery_id = any (${rows.map(({ id }) => id)}::bigint[]) order by attempt`;
   const byDelivery = Map.groupBy(tries, ({ deliveryId }) => deliveryId);
   return rows.map((row) => {
     const own = (byDelivery.get(row.id) ?? []).map(withoutDelivery);
@@ -104,16 +95,13 @@ export const listDeliveries = async (
   filter: DeliveryFilter,
   { limit, before }: { readonly limit: number; readonly before?: number | undefined },
 ): Promise<DeliveryPage> => {
-  const rows = await queryAll<ViewRow>(
-    pool,
-    // Subscription by subscription, so that who has few deliveries need not look through everybody's.
-    `select one.* from (${OWN_SUBSCRIPTIONS}) own cross join lateral (
-       select ${VIEW} from ${JOINED}
-       where d.subscription_id = own.id and ${MATCHING} and ($8::bigint is null or d.id < $8)
-       order by d.id desc limit $9) one
-     order by one.id desc limit $9`,
-    [...filterValues(owner, filter), before, limit + 1],
-  );
+  // Subscription by subscription, so that who has few deliveries need not look through everybody's.
+  const rows = await queryAll<ViewRow>(pool)`
+    select one.* from (${ownSubscriptions(owner, filter.subscriptionId)}) own cross join lateral (
+      select ${VIEW} from ${JOINED}
+      where d.subscription_id = own.id and ${matching(filter)} and (${before}::bigint is null or d.id < ${before})
+      order by d.id desc limit ${limit + 1}) one
+    order by one.id desc limit ${limit + 1}`;
   const items = await withTries(pool, rows.slice(0, limit));
   return { items, next: rows.length > limit ? items.at(-1)?.id : undefined };
 };
@@ -126,10 +114,7 @@ export interface DeliveryDetail extends DeliveryView {
 
 /** One delivery with its body and every try, oldest first. */
 export const findDelivery = async (pool: Pool, owner: Owner, id: number): Promise<DeliveryDetail | undefined> => {
-  const rows = await queryAll<ViewRow & { readonly body: string }>(
-    pool,
-    `select ${VIEW}, n.body from ${JOINED} where d.subscription_id in (${OWN_SUBSCRIPTIONS}) and d.id = $4`,
-    [owner.shipperId, owner.environment, undefined, id],
-  );
+  const rows = await queryAll<ViewRow & { readonly body: string }>(pool)`
+    select ${VIEW}, n.body from ${JOINED} where d.subscription_id in (${ownSubscriptions(owner)}) and d.id = ${id}`;
   return (await withTries(pool, rows))[0];
 };

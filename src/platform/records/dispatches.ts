@@ -14,7 +14,7 @@ import { type ConsignmentRecord, lockConsignment } from './consignments.ts';
 import { dispatchJobId, writeOutbox } from './outbox.ts';
 import { isConnectionError, transaction } from './pool.ts';
 import type { Sealer } from './sealer.ts';
-import { dateOf, execute, leasedTo, queryAll, type Queryable, queryFirst, queryOne, RELEASED } from './sql.ts';
+import { dateOf, execute, leasedTo, queryAll, type Queryable, queryFirst, queryOne, RELEASED, sql } from './sql.ts';
 
 /** Who waits for a dispatch listens here; the payload is its id. */
 export const DISPATCH_CHANNEL = 'waybill_dispatch';
@@ -41,20 +41,18 @@ export interface NewDispatch extends DispatchOrder {
 /** Writes a dispatch and the job that will take it up; yields its id. */
 export const addDispatch = async (client: PoolClient, dispatch: NewDispatch): Promise<number> => {
   const { consignmentId, operation, profileHash, accountId, inputs, orderText, orderTypes } = dispatch;
-  const { id } = await queryOne<{ id: number }>(
-    client,
-    `insert into dispatches (consignment_id, operation, profile_hash, account_id, input, order_text, order_types)
-     values ($1, $2, $3, $4, $5, $6, $7) returning id`,
-    [consignmentId, operation, profileHash, accountId, JSON.stringify(inputs), orderText, orderTypes],
-  );
+  const { id } = await queryOne<{ id: number }>(client)`
+    insert into dispatches (consignment_id, operation, profile_hash, account_id, input, order_text, order_types)
+    values (${consignmentId}, ${operation}, ${profileHash}, ${accountId}, ${JSON.stringify(inputs)}, ${orderText},
+      ${orderTypes}) returning id`;
   await writeOutbox(client, 'dispatch', [{ jobId: dispatchJobId(id, 1) }]);
   return id;
 };
 
-const ORDER = 'input::json as inputs, order_text, order_types';
+const ORDER = sql`input::json as inputs, order_text, order_types`;
 
 export const findOrder = async (client: PoolClient, dispatchId: number): Promise<DispatchOrder> =>
-  await queryOne<DispatchOrder>(client, `select ${ORDER} from dispatches where id = $1`, [dispatchId]);
+  await queryOne<DispatchOrder>(client)`select ${ORDER} from dispatches where id = ${dispatchId}`;
 
 export interface DispatchStore {
   readonly pool: Pool;
@@ -94,21 +92,19 @@ export const createDispatches = (store: DispatchStore): Dispatches => ({
 });
 
 const claim = async ({ pool, sealer, nowMs }: DispatchStore, dispatchId: number): Promise<LeasedClaim | undefined> => {
-  const row = await queryFirst<ClaimRow>(
-    pool,
-    `update dispatches d
-     set state = 'sending', attempt = d.attempt + 1, ${leasedTo('$2', '$4')}, started_at = coalesce(d.started_at, $3)
-     from consignments c
-     where d.id = $1 and c.id = d.consignment_id
-       and (d.state = 'pending' or (d.state = 'waiting' and d.due_at <= $3)
-         or (d.state = 'sending' and d.lease_until < now()))
-       and not exists (select 1 from dispatches earlier where earlier.consignment_id = d.consignment_id
-         and earlier.id < d.id and earlier.state in ('pending', 'sending', 'waiting'))
-     returning d.id as dispatch_id, d.consignment_id, d.operation, d.lease, d.attempt, d.profile_hash, d.account_id,
-       d.seed, d.input::json as inputs, d.order_text, d.order_types, d.started_at as started_at_ms, c.carrier_code,
-       c.environment`,
-    [dispatchId, randomUUID(), new Date(nowMs()), FIRST_LEASE_MS],
-  );
+  const row = await queryFirst<ClaimRow>(pool)`
+    update dispatches d
+    set state = 'sending', attempt = d.attempt + 1, ${leasedTo(randomUUID(), FIRST_LEASE_MS)},
+      started_at = coalesce(d.started_at, ${new Date(nowMs())})
+    from consignments c
+    where d.id = ${dispatchId} and c.id = d.consignment_id
+      and (d.state = 'pending' or (d.state = 'waiting' and d.due_at <= ${new Date(nowMs())})
+        or (d.state = 'sending' and d.lease_until < now()))
+      and not exists (select 1 from dispatches earlier where earlier.consignment_id = d.consignment_id
+        and earlier.id < d.id and earlier.state in ('pending', 'sending', 'waiting'))
+    returning d.id as dispatch_id, d.consignment_id, d.operation, d.lease, d.attempt, d.profile_hash, d.account_id,
+      d.seed, d.input::json as inputs, d.order_text, d.order_types, d.started_at as started_at_ms, c.carrier_code,
+      c.environment`;
   if (row === undefined) return undefined;
   const { accountId } = row;
   return {
@@ -141,21 +137,12 @@ const conclude = async (
     // The consignment first, always: status intake locks it too.
     const consignment = await lockConsignment(client, consignmentId);
     const isWaiting = state === 'waiting';
-    const concluded = await execute(
-      client,
-      `update dispatches set state = $3, due_at = coalesce($4, due_at), failure = $5, result = $6, ${RELEASED},
-         finished_at = $7
-       where id = $1 and lease = $2 and state = 'sending'`,
-      [
-        dispatchId,
-        lease,
-        state,
-        dateOf(dueAtMs),
-        JSON.stringify(failure),
-        JSON.stringify(result, withoutLabels),
-        isWaiting ? undefined : new Date(nowMs()),
-      ],
-    );
+    const finishedAt = isWaiting ? undefined : new Date(nowMs());
+    const concluded = await execute(client)`
+      update dispatches set state = ${state}, due_at = coalesce(${dateOf(dueAtMs)}, due_at),
+        failure = ${JSON.stringify(failure)}, result = ${JSON.stringify(result, withoutLabels)}, ${RELEASED},
+        finished_at = ${finishedAt}
+      where id = ${dispatchId} and lease = ${lease} and state = 'sending'`;
     if (concluded !== 1 || consignment === undefined) throw new LeaseLost(`dispatch ${dispatchId} was taken over`);
     if (isWaiting) {
       await writeOutbox(client, 'dispatch', [{ jobId: dispatchJobId(dispatchId, claimed.attempt + 1), dueAtMs }]);
@@ -184,7 +171,7 @@ export const endDispatch = async (
 ): Promise<void> => {
   // Raw answers serve to resume; a dispatch that ended well needs none.
   if (end.effects.dispatch.state !== 'held')
-    await execute(client, 'update calls set answer = null where dispatch_id = $1', [dispatchId]);
+    await execute(client)`update calls set answer = null where dispatch_id = ${dispatchId}`;
   await applyEffects(client, consignment, end);
   await notifyEnded(client, dispatchId);
 };
@@ -195,12 +182,10 @@ export const notifyEnded = async (client: PoolClient, dispatchId: number): Promi
 
 /** Actions on one consignment run one after another: the end of one is what the next was waiting for. */
 const releaseNext = async (client: PoolClient, { consignmentId, dispatchId }: ClaimRow): Promise<void> => {
-  const rows = await queryAll<{ id: number; attempt: number }>(
-    client,
-    `select id, attempt from dispatches where consignment_id = $1 and id > $2 and state in ('pending', 'waiting')
-     order by id limit 1`,
-    [consignmentId, dispatchId],
-  );
+  const rows = await queryAll<{ id: number; attempt: number }>(client)`
+    select id, attempt from dispatches
+    where consignment_id = ${consignmentId} and id > ${dispatchId} and state in ('pending', 'waiting')
+    order by id limit 1`;
   await writeOutbox(
     client,
     'dispatch',
@@ -213,13 +198,11 @@ export const findDueDispatches = async (
   pool: Pool,
   { nowMs, graceMs, limit }: { readonly nowMs: number; readonly graceMs: number; readonly limit: number },
 ): Promise<readonly string[]> => {
-  const rows = await queryAll<{ id: number; attempt: number }>(
-    pool,
-    `select id, attempt from dispatches
-     where (state in ('pending', 'waiting') and due_at <= $1) or (state = 'sending' and lease_until < now())
-     order by due_at limit $2`,
-    [new Date(nowMs - graceMs), limit],
-  );
+  const rows = await queryAll<{ id: number; attempt: number }>(pool)`
+    select id, attempt from dispatches
+    where (state in ('pending', 'waiting') and due_at <= ${new Date(nowMs - graceMs)})
+      or (state = 'sending' and lease_until < now())
+    order by due_at limit ${limit}`;
   return rows.map(({ id, attempt }) => dispatchJobId(id, attempt + 1));
 };
 
@@ -236,22 +219,18 @@ export interface DispatchView {
   readonly finishedAt: Date | undefined;
 }
 
-const VIEW = 'id, operation, state, attempt, due_at, failure::json as failure, created_at, finished_at';
+const VIEW = sql`id, operation, state, attempt, due_at, failure::json as failure, created_at, finished_at`;
 
 export const findDispatch = async (pool: Pool, id: number): Promise<DispatchView | undefined> =>
-  await queryFirst<DispatchView>(pool, `select ${VIEW} from dispatches where id = $1`, [id]);
+  await queryFirst<DispatchView>(pool)`select ${VIEW} from dispatches where id = ${id}`;
 
 export const listDispatches = async (client: Queryable, consignmentId: number): Promise<readonly DispatchView[]> =>
-  await queryAll<DispatchView>(client, `select ${VIEW} from dispatches where consignment_id = $1 order by id`, [
-    consignmentId,
-  ]);
+  await queryAll<DispatchView>(client)`
+    select ${VIEW} from dispatches where consignment_id = ${consignmentId} order by id`;
 
 /** Of these dispatches, those that have ended. */
 export const findFinished = async (pool: Pool, ids: readonly number[]): Promise<readonly number[]> => {
-  const rows = await queryAll<{ id: number }>(
-    pool,
-    'select id from dispatches where id = any($1::bigint[]) and finished_at is not null',
-    [ids],
-  );
+  const rows = await queryAll<{ id: number }>(pool)`
+    select id from dispatches where id = any(${ids}::bigint[]) and finished_at is not null`;
   return rows.map(({ id }) => id);
 };

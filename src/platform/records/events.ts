@@ -4,7 +4,7 @@ import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { TableStatus } from '../../engine/statuses/status.ts';
 import type { Match, Name } from '../../engine/statuses/match.ts';
 import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
-import { queryAll } from './sql.ts';
+import { queryAll, sql, type Sql, rowsOf } from './sql.ts';
 
 export interface NewEvent extends NormalisedEvent {
   /** Hex. */
@@ -27,8 +27,10 @@ export interface EventRecord {
   readonly update: StatusUpdate;
 }
 
-export const EVENT_COLUMNS = `id, events.consignment_id, events.position, encode(identity, 'hex') as identity, status,
-  reason, occurred_at as occurred_at_ms, event_timezone, body::json as update`;
+/** Those of an `EventRecord`; the body may be left out where nobody reads it. */
+export const eventColumns = (body: Sql = sql`body`): Sql => sql`
+  id, events.consignment_id, events.position, encode(identity, 'hex') as identity, status, reason,
+  occurred_at as occurred_at_ms, event_timezone, ${body}::json as update`;
 
 /**
  * Records events that are not known yet; yields those that are now matched for the first time, among them known ones
@@ -44,39 +46,33 @@ export const writeEvents = async (
   if (events.length === 0) return { fresh: [], recorded: new Set() };
   // In one order everywhere: two pushes of the same events must not wait for each other.
   const ordered = events.toSorted((a, b) => (a.identity < b.identity ? -1 : 1));
-  const column = <Value>(value: (event: NewEvent) => Value): Value[] => ordered.map(value);
-  const inserted = await queryAll<EventRecord & { match: string }>(
-    client,
-    `insert into events (push_id, carrier_code, identity, match, sought_kind, sought_value, consignment_id, position,
-       status, reason, carrier_status, carrier_sub_status, carrier_description, occurred_at, event_timezone, warnings, body)
-     select $1, $2, decode(identity, 'hex'), match, sought_kind, sought_value, consignment_id, position,
-       status, reason, carrier_status, carrier_sub_status, carrier_description, occurred_at, event_timezone, warnings, body
-     from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::int[], $9::text[], $10::text[],
-         $11::text[], $12::text[], $13::text[], $14::timestamptz[], $15::text[], $16::text[], $17::text[])
-       as event (identity, match, sought_kind, sought_value, consignment_id, position, status, reason, carrier_status,
-         carrier_sub_status, carrier_description, occurred_at, event_timezone, warnings, body)
-     on conflict (carrier_code, identity) do nothing
-     returning ${EVENT_COLUMNS}, match`,
-    [
-      pushId,
-      carrierCode,
-      column(({ identity }) => identity),
-      column(({ match }) => match.kind),
-      column(({ soughtBy }) => soughtBy?.kind),
-      column(({ soughtBy }) => soughtBy?.value),
-      column(({ match }) => (match.kind === 'unmatched' ? undefined : match.consignmentId)),
-      column(({ match }) => (match.kind === 'matched' ? match.position : undefined)),
-      column(({ status }) => status),
-      column(({ reason }) => reason),
-      column(({ carrierStatus }) => carrierStatus.code),
-      column(({ carrierStatus }) => carrierStatus.subCode),
-      column(({ carrierStatus }) => carrierStatus.description),
-      column(({ occurredAtMs }) => new Date(occurredAtMs)),
-      column(({ eventTimezone }) => eventTimezone),
-      column(({ warnings }) => JSON.stringify(warnings)),
-      column(({ update }) => JSON.stringify(keptUpdate(update))),
-    ],
-  );
+  const rows = rowsOf('event', ordered, {
+    identity: ['text', ({ identity }) => identity],
+    match: ['text', ({ match }) => match.kind],
+    sought_kind: ['text', ({ soughtBy }) => soughtBy?.kind],
+    sought_value: ['text', ({ soughtBy }) => soughtBy?.value],
+    consignment_id: ['bigint', ({ match }) => (match.kind === 'unmatched' ? undefined : match.consignmentId)],
+    position: ['int', ({ match }) => (match.kind === 'matched' ? match.position : undefined)],
+    status: ['text', ({ status }) => status],
+    reason: ['text', ({ reason }) => reason],
+    carrier_status: ['text', ({ carrierStatus }) => carrierStatus.code],
+    carrier_sub_status: ['text', ({ carrierStatus }) => carrierStatus.subCode],
+    carrier_description: ['text', ({ carrierStatus }) => carrierStatus.description],
+    occurred_at: ['timestamptz', ({ occurredAtMs }) => new Date(occurredAtMs)],
+    event_timezone: ['text', ({ eventTimezone }) => eventTimezone],
+    warnings: ['text', ({ warnings }) => JSON.stringify(warnings)],
+    body: ['text', ({ update }) => JSON.stringify(keptUpdate(update))],
+  });
+  const inserted = await queryAll<EventRecord & { match: string }>(client)`
+    insert into events (push_id, carrier_code, identity, match, sought_kind, sought_value, consignment_id, position,
+      status, reason, carrier_status, carrier_sub_status, carrier_description, occurred_at, event_timezone, warnings,
+      body)
+    select ${pushId}, ${carrierCode}, decode(identity, 'hex'), match, sought_kind, sought_value, consignment_id,
+      position, status, reason, carrier_status, carrier_sub_status, carrier_description, occurred_at, event_timezone,
+      warnings, body
+    from ${rows}
+    on conflict (carrier_code, identity) do nothing
+    returning ${eventColumns()}, match`;
   const recorded = new Set(inserted.map(({ identity }) => identity));
   const known = ordered.filter(({ identity, match }) => !recorded.has(identity) && match.kind === 'matched');
   const rematched = await adoptKnown(client, carrierCode, known);
@@ -90,14 +86,11 @@ const adoptKnown = async (
   events: readonly NewEvent[],
 ): Promise<readonly EventRecord[]> => {
   if (events.length === 0) return [];
-  const rows = await queryAll<{ id: number; identity: string }>(
-    client,
-    `select id, encode(identity, 'hex') as identity from events
-     where carrier_code = $1 and match <> 'matched'
-       and identity in (select decode(hex, 'hex') from unnest($2::text[]) as hex)
-     order by id for update`,
-    [carrierCode, events.map(({ identity }) => identity)],
-  );
+  const rows = await queryAll<{ id: number; identity: string }>(client)`
+    select id, encode(identity, 'hex') as identity from events
+    where carrier_code = ${carrierCode} and match <> 'matched'
+      and identity in (select decode(hex, 'hex') from unnest(${events.map(({ identity }) => identity)}::text[]) as hex)
+    order by id for update`;
   const matches = new Map(events.map(({ identity, match }) => [identity, match]));
   return await adoptMatches(
     client,
@@ -119,17 +112,15 @@ export const adoptMatches = async (
   adoptions: readonly Adoption[],
 ): Promise<readonly EventRecord[]> => {
   if (adoptions.length === 0) return [];
-  return await queryAll<EventRecord>(
-    client,
-    `update events set match = 'matched', consignment_id = found.consignment_id, position = found.position
-     from unnest($1::bigint[], $2::bigint[], $3::int[]) as found (event_id, consignment_id, position)
-     where id = event_id returning ${EVENT_COLUMNS}`,
-    [
-      adoptions.map(({ id }) => id),
-      adoptions.map(({ match }) => match.consignmentId),
-      adoptions.map(({ match }) => match.position),
-    ],
-  );
+  const found = rowsOf('found', adoptions, {
+    event_id: ['bigint', ({ id }) => id],
+    consignment_id: ['bigint', ({ match }) => match.consignmentId],
+    position: ['int', ({ match }) => match.position],
+  });
+  return await queryAll<EventRecord>(client)`
+    update events set match = 'matched', consignment_id = found.consignment_id, position = found.position
+    from ${found}
+    where id = event_id returning ${eventColumns()}`;
 };
 
 /** A label's bytes as text, for JSON has none. */
@@ -147,11 +138,9 @@ export const findKnownIdentities = async (
   carrierCode: string,
   identities: readonly Buffer[],
 ): Promise<ReadonlySet<string>> => {
-  const rows = await queryAll<{ identity: string }>(
-    pool,
-    `select encode(identity, 'hex') as identity from events where carrier_code = $1 and identity = any ($2::bytea[])`,
-    [carrierCode, identities],
-  );
+  const rows = await queryAll<{ identity: string }>(pool)`
+    select encode(identity, 'hex') as identity from events
+    where carrier_code = ${carrierCode} and identity = any (${identities}::bytea[])`;
   return new Set(rows.map(({ identity }) => identity));
 };
 
@@ -168,12 +157,9 @@ export const listConsignmentEvents = async (
   consignmentId: number,
   limit: number,
 ): Promise<readonly ConsignmentEvent[]> => {
-  const rows = await queryAll<ConsignmentEvent>(
-    pool,
-    `select id, position, status, reason, occurred_at, received_at, body::json as update from events
-     where consignment_id = $1 and match = 'matched' order by occurred_at desc, id desc limit $2`,
-    [consignmentId, limit],
-  );
+  const rows = await queryAll<ConsignmentEvent>(pool)`
+    select id, position, status, reason, occurred_at, received_at, body::json as update from events
+    where consignment_id = ${consignmentId} and match = 'matched' order by occurred_at desc, id desc limit ${limit}`;
   return rows.toReversed();
 };
 
@@ -196,16 +182,13 @@ export interface UnmappedStatus {
 
 /** What no row of a status table knows, the most frequent first. */
 export const listUnmapped = async (pool: Pool, { carrierCode, limit }: Page): Promise<UnmappedStatus[]> =>
-  await queryAll<UnmappedStatus>(
-    pool,
-    `select said.carrier_code, code, sub_code, description, count, first_seen, last_seen, e.body::json as sample from (
-       select carrier_code, carrier_status as code, carrier_sub_status as sub_code, carrier_description as description,
-         count(*) as count, min(received_at) as first_seen, max(received_at) as last_seen, max(id) as latest
-       from events where status = 'Unmapped' and ($1::text is null or carrier_code = $1)
-       group by 1, 2, 3, 4 order by count desc, latest desc limit $2) said
-     join events e on e.id = said.latest order by said.count desc, said.latest desc`,
-    [carrierCode, limit],
-  );
+  await queryAll<UnmappedStatus>(pool)`
+    select said.carrier_code, code, sub_code, description, count, first_seen, last_seen, e.body::json as sample from (
+      select carrier_code, carrier_status as code, carrier_sub_status as sub_code, carrier_description as description,
+        count(*) as count, min(received_at) as first_seen, max(received_at) as last_seen, max(id) as latest
+      from events where status = 'Unmapped' and (${carrierCode}::text is null or carrier_code = ${carrierCode})
+      group by 1, 2, 3, 4 order by count desc, latest desc limit ${limit}) said
+    join events e on e.id = said.latest order by said.count desc, said.latest desc`;
 
 export interface UnmatchedEvent {
   readonly id: number;
@@ -226,11 +209,9 @@ export const listUnmatched = async (
   pool: Pool,
   { carrierCode, limit, beforeId }: Page & { readonly beforeId?: number | undefined },
 ): Promise<UnmatchedEvent[]> =>
-  await queryAll<UnmatchedEvent>(
-    pool,
-    `select id, push_id, carrier_code, match, consignment_id, status, occurred_at, received_at,
-       warnings::json as warnings, body::json as update
-     from events where match <> 'matched' and ($1::text is null or carrier_code = $1) and ($3::bigint is null or id < $3)
-     order by id desc limit $2`,
-    [carrierCode, limit, beforeId],
-  );
+  await queryAll<UnmatchedEvent>(pool)`
+    select id, push_id, carrier_code, match, consignment_id, status, occurred_at, received_at,
+      warnings::json as warnings, body::json as update
+    from events where match <> 'matched' and (${carrierCode}::text is null or carrier_code = ${carrierCode})
+      and (${beforeId}::bigint is null or id < ${beforeId})
+    order by id desc limit ${limit}`;

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Exchange } from '../../engine/dispatch/ports.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
-import { execute } from './sql.ts';
+import { execute, join, raw, sql, type Sql } from './sql.ts';
 
 /** What an exchange belongs to. */
 export interface ExchangeContext {
@@ -37,46 +37,45 @@ const COLUMNS = {
   outcome: 'text',
   message: 'text',
 };
-const NAMES = Object.keys(COLUMNS).join(', ');
-
-/** `insert … select` of an exchange whose values follow `before` other parameters. */
-export const INSERT_EXCHANGE = (before: number): string =>
-  `insert into exchanges (${NAMES})
-   select ${Object.values(COLUMNS)
-     .map((type, index) => `$${before + index + 1}::${type}`)
-     .join(', ')}`;
+const NAMES = raw(Object.keys(COLUMNS).join(', '));
 
 // PostgreSQL's text holds no NUL; a carrier's header or our message about one might.
 const clean = (text: string | undefined): string | undefined => text?.replaceAll('\0', '\uFFFD');
 
-/** The values of `INSERT_EXCHANGE`, in its order. */
-export const exchangeColumns = (context: ExchangeContext, exchange: Exchange): unknown[] => [
-  new Date(exchange.atMs),
-  context.carrierCode,
-  context.environment,
-  context.accountId,
-  context.consignmentId,
-  context.dispatchId,
-  context.profileHash,
-  exchange.operation,
-  exchange.step,
-  exchange.element,
-  exchange.attempt,
-  exchange.method,
-  clean(exchange.url),
-  clean(JSON.stringify(exchange.requestHeaders)),
-  exchange.requestBody,
-  exchange.status,
-  clean(exchange.responseHeaders && JSON.stringify(exchange.responseHeaders)),
-  exchange.responseBody,
-  Math.max(0, Math.round(exchange.durationMs)),
-  exchange.outcome,
-  clean(exchange.message),
-];
+/** `insert … select` of an exchange, to which a `from` may be added. */
+export const insertExchange = (context: ExchangeContext, exchange: Exchange): Sql => {
+  const values: Readonly<Record<keyof typeof COLUMNS, unknown>> = {
+    at: new Date(exchange.atMs),
+    carrier_code: context.carrierCode,
+    environment: context.environment,
+    account_id: context.accountId,
+    consignment_id: context.consignmentId,
+    dispatch_id: context.dispatchId,
+    profile_hash: context.profileHash,
+    operation: exchange.operation,
+    step: exchange.step,
+    element: exchange.element,
+    attempt: exchange.attempt,
+    method: exchange.method,
+    url: clean(exchange.url),
+    request_headers: clean(JSON.stringify(exchange.requestHeaders)),
+    request_body: exchange.requestBody,
+    status: exchange.status,
+    response_headers: clean(exchange.responseHeaders && JSON.stringify(exchange.responseHeaders)),
+    response_body: exchange.responseBody,
+    duration_ms: Math.max(0, Math.round(exchange.durationMs)),
+    outcome: exchange.outcome,
+    message: clean(exchange.message),
+  };
+  const typed = Object.entries(COLUMNS).map(
+    ([name, type]) => sql`${values[name as keyof typeof COLUMNS]}::${raw(type)}`,
+  );
+  return sql`insert into exchanges (${NAMES}) select ${join(typed, ', ')}`;
+};
 
 /** Writes an exchange that belongs to no fenced call: a login, a lookup, a read. */
 export const recordExchange = async (pool: Pool, context: ExchangeContext, exchange: Exchange): Promise<void> => {
-  await execute(pool, INSERT_EXCHANGE(0), exchangeColumns(context, exchange));
+  await execute(pool)`${insertExchange(context, exchange)}`;
 };
 
 export interface ExchangeQuery {
@@ -95,17 +94,18 @@ export const listExchanges = async (
   pool: Pool,
   { carrierCode, consignmentId, dispatchId, beforeId, limit }: ExchangeQuery,
 ): Promise<readonly ExchangeRow[]> => {
-  const { rows } = await pool.query<ExchangeRow>(
-    `select id, ${NAMES} from exchanges
-     where ($1::text is null or carrier_code = $1) and ($2::bigint is null or consignment_id = $2)
-       and ($3::bigint is null or dispatch_id = $3) and ($4::bigint is null or id < $4)
-     order by id desc limit $5`,
-    [carrierCode, consignmentId, dispatchId, beforeId, limit],
-  );
-  return rows;
+  const { text, values } = sql`
+    select id, ${NAMES} from exchanges
+    where (${carrierCode}::text is null or carrier_code = ${carrierCode})
+      and (${consignmentId}::bigint is null or consignment_id = ${consignmentId})
+      and (${dispatchId}::bigint is null or dispatch_id = ${dispatchId})
+        and (${beforeId}::bigint is null or id < ${beforeId})
+    order by id desc limit ${limit}`;
+  return (await pool.query<ExchangeRow>(text, [...values])).rows;
 };
 
 /** What of an exchange is read back, masked as it was written: an `Exchange`. */
-export const EXCHANGE_COLUMNS = `operation, step, element, attempt, at as at_ms, duration_ms, method, url,
-  request_headers::json as request_headers, request_body, status, coalesce(response_headers, '{}')::json as response_headers,
+export const EXCHANGE_COLUMNS = sql`operation, step, element, attempt, at as at_ms, duration_ms, method, url,
+  request_headers::json as request_headers, request_body, status,
+    coalesce(response_headers, '{}')::json as response_headers,
   response_body, outcome, message`;

@@ -44,11 +44,8 @@ export type Resolved =
 export const resolveDispatch = async (store: OrderStore, resolution: Resolution): Promise<Resolved> =>
   await transaction(store.pool, async (client): Promise<Resolved> => {
     const { dispatchId, truth, actor, note } = resolution;
-    const found = await queryFirst<{ id: number }>(
-      client,
-      'select consignment_id as id from dispatches where id = $1',
-      [dispatchId],
-    );
+    const found = await queryFirst<{ id: number }>(client)`
+      select consignment_id as id from dispatches where id = ${dispatchId}`;
     // The consignment first, always: whoever concludes a dispatch locks it too.
     const record = found === undefined ? undefined : await lockConsignment(client, found.id);
     if (record === undefined) return { kind: 'unknown' };
@@ -61,12 +58,9 @@ export const resolveDispatch = async (store: OrderStore, resolution: Resolution)
     if (wrong !== undefined) return wrong;
     const effects = effectsOfTruth(held, record, order.inputs, resolution);
     const nowMs = store.nowMs();
-    await execute(client, `update dispatches set state = $2, failure = $3, finished_at = $4 where id = $1`, [
-      dispatchId,
-      effects.dispatch.state,
-      JSON.stringify(effects.dispatch.failure),
-      new Date(nowMs),
-    ]);
+    await execute(client)`
+      update dispatches set state = ${effects.dispatch.state}, failure = ${JSON.stringify(effects.dispatch.failure)},
+        finished_at = ${new Date(nowMs)} where id = ${dispatchId}`;
     await endDispatch(client, record, { dispatchId, ...order, effects, nowMs, settle: store });
     await recordAudit(client, {
       actor,
@@ -165,10 +159,9 @@ export const confirmCreated = async (
   const names = namesOf(update);
   const hadShipment = dispatches.some(({ operation, state }) => operation === 'create' && state === 'done');
   if (hadShipment && !namesNumber(names)) return;
-  await execute(client, `update dispatches set state = 'done', failure = null, finished_at = $2 where id = $1`, [
-    dispatch.id,
-    new Date(deps.nowMs),
-  ]);
+  await execute(client)`
+    update dispatches set state = 'done', failure = null, finished_at = ${new Date(deps.nowMs)}
+    where id = ${dispatch.id}`;
   const effects = effectsOfEvent(consignment, names.value, deps.factsOf(consignment.carrierCode));
   await endDispatch(client, consignment, { ...deps, dispatchId: dispatch.id, inputs: {}, effects });
 };
@@ -200,13 +193,10 @@ export const listHeld = async (
   pool: Pool,
   { afterId = 0, limit }: { readonly afterId: number | undefined; readonly limit: number },
 ): Promise<readonly HeldDispatch[]> =>
-  await queryAll<HeldDispatch>(
-    pool,
-    `select d.id, d.operation, s.code as shipper, c.environment, c.reference_number, c.carrier_code,
-       array(select p.reference from packages p where p.consignment_id = c.id order by p.position) as packages,
-       coalesce(d.failure, '{"why":"fail","problem":{"code":"","messages":[]}}')::json as failure,
-       coalesce(d.finished_at, d.created_at) as held_at
-     from dispatches d join consignments c on c.id = d.consignment_id join shippers s on s.id = c.shipper_id
-     where d.state = 'held' and d.id > $1 order by d.id limit $2`,
-    [afterId, limit],
-  );
+  await queryAll<HeldDispatch>(pool)`
+    select d.id, d.operation, s.code as shipper, c.environment, c.reference_number, c.carrier_code,
+      array(select p.reference from packages p where p.consignment_id = c.id order by p.position) as packages,
+      coalesce(d.failure, '{"why":"fail","problem":{"code":"","messages":[]}}')::json as failure,
+      coalesce(d.finished_at, d.created_at) as held_at
+    from dispatches d join consignments c on c.id = d.consignment_id join shippers s on s.id = c.shipper_id
+    where d.state = 'held' and d.id > ${afterId} order by d.id limit ${limit}`;

@@ -3,13 +3,21 @@ import { createHash } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { Candidate, Known, Name } from '../../engine/statuses/match.ts';
 import type { Scope } from '../../engine/statuses/deduplication-key.ts';
-import { execute, queryAll } from './sql.ts';
+import { execute, queryAll, rowsOf, type Sql } from './sql.ts';
 
 export interface Identifier {
   readonly kind: string;
   readonly value: string;
   readonly position?: number | undefined;
 }
+
+const NAME = {
+  kind: ['text', ({ kind }: Name) => kind],
+  value: ['text', ({ value }: Name) => value],
+} as const;
+
+/** As the table `name (kind, value)`. */
+export const namesAsRows = (names: readonly Name[]): Sql => rowsOf('name', names, NAME);
 
 /** By what a carrier may name the consignment from now on, also where the shipment of before had that name. */
 export const writeIdentifiers = async (
@@ -19,20 +27,11 @@ export const writeIdentifiers = async (
   identifiers: readonly Identifier[],
 ): Promise<void> => {
   if (identifiers.length === 0) return;
-  await execute(
-    client,
-    `insert into identifiers (carrier_code, kind, value, consignment_id, position)
-     select distinct $1, kind, value, $2::bigint, position
-     from unnest($3::text[], $4::text[], $5::int[]) as identifier (kind, value, position)
-     on conflict (carrier_code, kind, value, consignment_id, position) do update set gone = false`,
-    [
-      carrierCode,
-      consignmentId,
-      identifiers.map(({ kind }) => kind),
-      identifiers.map(({ value }) => value),
-      identifiers.map(({ position }) => position),
-    ],
-  );
+  const rows = rowsOf('identifier', identifiers, { ...NAME, position: ['int', ({ position }) => position] });
+  await execute(client)`
+    insert into identifiers (carrier_code, kind, value, consignment_id, position)
+    select distinct ${carrierCode}, kind, value, ${consignmentId}::bigint, position from ${rows}
+    on conflict (carrier_code, kind, value, consignment_id, position) do update set gone = false`;
 };
 
 /** Consignments of one name at most: an order number that thousands share says nothing. */
@@ -59,30 +58,22 @@ export const findCandidates = async (
 ): Promise<(name: Name) => Known | undefined> => {
   const distinct = [...new Map(names.map((name) => [keyOf(name), name])).values()];
   if (distinct.length === 0) return () => undefined;
-  const rows = await queryAll<Found>(
-    client,
-    `select name.kind, name.value, found.*
-     from unnest($2::text[], $3::text[]) as name (kind, value)
-     cross join lateral (
-       select c.id as consignment_id, i.gone, array_agg(i.position) as positions,
-         (select count(*) from packages p where p.consignment_id = c.id) as package_count,
-         exists (select 1 from packages p where p.consignment_id = c.id and p.tracking_number is null) as awaits_numbers
-       from identifiers i join consignments c on c.id = i.consignment_id
-       where i.carrier_code = $1 and i.kind = name.kind and i.value = name.value
-         and c.carrier_code = $1 and c.released_at is null
-         and ($4::text is null or c.environment = $4) and ($5::bigint is null or c.account_id = $5)
-         and (i.gone or i.position is null or exists (
-           select 1 from packages p where p.consignment_id = c.id and p.position = i.position
-             and (i.kind <> 'Tracking' or p.tracking_number is null or p.tracking_number = i.value)))
-       group by c.id, i.gone order by i.gone, c.id desc limit ${CANDIDATES_MAX + 1}) found`,
-    [
-      carrierCode,
-      distinct.map(({ kind }) => kind),
-      distinct.map(({ value }) => value),
-      scope.environment,
-      scope.accountId,
-    ],
-  );
+  const rows = await queryAll<Found>(client)`
+    select name.kind, name.value, found.*
+    from ${namesAsRows(distinct)}
+    cross join lateral (
+      select c.id as consignment_id, i.gone, array_agg(i.position) as positions,
+        (select count(*) from packages p where p.consignment_id = c.id) as package_count,
+        exists (select 1 from packages p where p.consignment_id = c.id and p.tracking_number is null) as awaits_numbers
+      from identifiers i join consignments c on c.id = i.consignment_id
+      where i.carrier_code = ${carrierCode} and i.kind = name.kind and i.value = name.value
+        and c.carrier_code = ${carrierCode} and c.released_at is null
+        and (${scope.environment}::text is null or c.environment = ${scope.environment})
+          and (${scope.accountId}::bigint is null or c.account_id = ${scope.accountId})
+        and (i.gone or i.position is null or exists (
+          select 1 from packages p where p.consignment_id = c.id and p.position = i.position
+            and (i.kind <> 'Tracking' or p.tracking_number is null or p.tracking_number = i.value)))
+      group by c.id, i.gone order by i.gone, c.id desc limit ${CANDIDATES_MAX + 1}) found`;
   const known = Map.groupBy(rows, keyOf);
   return (name) => {
     const found = known.get(keyOf(name));

@@ -6,13 +6,13 @@ import type { LabelDraft } from '../../engine/dispatch/effects.ts';
 import { LeaseLost } from '../../engine/dispatch/ports.ts';
 import type { LabelClaim, LabelEnding, Labels } from '../../engine/labels/fetch.ts';
 import type { LabelRecord } from '../../engine/labels/serve.ts';
-import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import type { NoticeDraft } from '../../engine/webhooks/event.ts';
 import type { RecordNotices } from './apply-events.ts';
 import { lockConsignment } from './consignments.ts';
 import { labelJobId, writeOutbox } from './outbox.ts';
 import { transaction } from './pool.ts';
-import { dateOf, execute, leasedTo, queryAll, type Queryable, queryFirst, queryOne, RELEASED } from './sql.ts';
+import type { Owner } from './shippers.ts';
+import { dateOf, execute, leasedTo, queryAll, type Queryable, queryFirst, queryOne, RELEASED, sql } from './sql.ts';
 
 /** 32 characters. */
 const ID_BYTES = 24;
@@ -49,29 +49,20 @@ export const writeLabels = async (
   const now = new Date(nowMs);
   for (const draft of drafts) {
     const { state, format, content, sourceUrl, failure } = newLabelOf(draft);
-    const { id } = await queryOne<{ id: string }>(
-      client,
-      `with known as (
-         select id from labels where consignment_id = $2 and position is not distinct from $3 and state <> 'revoked' limit 1)
-       insert into labels (id, consignment_id, position, state, format, content, source_url, failure, due_at, stored_at)
-       values (coalesce((select id from known), $1), $2, $3, $4, $5, $6, $7, $8, $9, $10)
-       on conflict (id) do update set state = excluded.state, format = excluded.format, content = excluded.content,
-         source_url = excluded.source_url, failure = excluded.failure, due_at = excluded.due_at, tries = 0, until_at = null,
-         stored_at = excluded.stored_at
-       returning id`,
-      [
-        randomBytes(ID_BYTES).toString('base64url'),
-        consignmentId,
-        draft.position,
-        state,
-        format,
-        content,
-        sourceUrl,
-        failure,
-        state === 'pending' ? now : undefined,
-        state === 'stored' ? now : undefined,
-      ],
-    );
+    const newId = randomBytes(ID_BYTES).toString('base64url');
+    const [dueAt, storedAt] = [state === 'pending' ? now : undefined, state === 'stored' ? now : undefined];
+    const { id } = await queryOne<{ id: string }>(client)`
+      with known as (
+        select id from labels
+        where consignment_id = ${consignmentId} and position is not distinct from ${draft.position} and state <> 'revoked'
+        limit 1)
+      insert into labels (id, consignment_id, position, state, format, content, source_url, failure, due_at, stored_at)
+      values (coalesce((select id from known), ${newId}), ${consignmentId}, ${draft.position}, ${state}, ${format},
+        ${content}, ${sourceUrl}, ${failure}, ${dueAt}, ${storedAt})
+      on conflict (id) do update set state = excluded.state, format = excluded.format, content = excluded.content,
+        source_url = excluded.source_url, failure = excluded.failure, due_at = excluded.due_at, tries = 0,
+        until_at = null, stored_at = excluded.stored_at
+      returning id`;
     if (state === 'stored') stored.push(draft);
     if (state === 'pending') await writeOutbox(client, 'label', [{ jobId: labelJobId(id) }]);
   }
@@ -84,12 +75,10 @@ export const revokeLabels = async (
   consignmentId: number,
   kept: readonly LabelDraft[] = [],
 ): Promise<void> => {
-  await execute(
-    client,
-    `update labels set state = 'revoked', due_at = null, content = null
-     where consignment_id = $1 and array_position($2::int[], position) is null`,
-    [consignmentId, kept.map(({ position }) => position)],
-  );
+  await execute(client)`
+    update labels set state = 'revoked', due_at = null, content = null
+    where consignment_id = ${consignmentId}
+      and array_position(${kept.map(({ position }) => position)}::int[], position) is null`;
 };
 
 export interface LabelStore {
@@ -107,7 +96,7 @@ export const createLabels = (store: LabelStore): Labels => ({
 });
 
 /** A lease is over when its time is, or when the label was written anew under it (`tries` 0). */
-const FREE = '(l.lease is null or l.lease_until < now() or l.tries = 0)';
+const FREE = sql`(l.lease is null or l.lease_until < now() or l.tries = 0)`;
 
 interface Claimed extends Omit<LabelClaim, 'labels'> {
   readonly id: string;
@@ -116,25 +105,23 @@ interface Claimed extends Omit<LabelClaim, 'labels'> {
 }
 
 const claim = async ({ pool, nowMs }: LabelStore, labelId: string, asked: boolean): Promise<LabelClaim | undefined> => {
-  const rows = await queryAll<Claimed>(
-    pool,
-    `with asked as (
-       select id, consignment_id, source_url from labels l
-       where id = $1 and state = 'pending' and ($5 or due_at <= $3) and ${FREE} for update skip locked),
-     together as (
-       select l.id from labels l, asked where l.consignment_id = asked.consignment_id and l.id <> asked.id
-         and asked.source_url is null and l.source_url is null and l.state = 'pending' and ${FREE}
-       for update of l skip locked),
-     claimed as (
-       update labels set ${leasedTo('$2', '$4')}, tries = tries + 1
-       where id in (select id from asked union all select id from together)
-       returning id, position, lease, consignment_id, source_url, tries, until_at as until_at_ms)
-     select claimed.*, c.carrier_code, c.environment, c.account_id, p.reference as item_reference_number
-     from claimed join consignments c on c.id = claimed.consignment_id
-       left join packages p on p.consignment_id = claimed.consignment_id and p.position = claimed.position
-     order by claimed.position`,
-    [labelId, randomUUID(), new Date(nowMs()), LEASE_MS, asked],
-  );
+  const rows = await queryAll<Claimed>(pool)`
+    with asked as (
+      select id, consignment_id, source_url from labels l
+      where id = ${labelId} and state = 'pending' and (${asked} or due_at <= ${new Date(nowMs())})
+        and ${FREE} for update skip locked),
+    together as (
+      select l.id from labels l, asked where l.consignment_id = asked.consignment_id and l.id <> asked.id
+        and asked.source_url is null and l.source_url is null and l.state = 'pending' and ${FREE}
+      for update of l skip locked),
+    claimed as (
+      update labels set ${leasedTo(randomUUID(), LEASE_MS)}, tries = tries + 1
+      where id in (select id from asked union all select id from together)
+      returning id, position, lease, consignment_id, source_url, tries, until_at as until_at_ms)
+    select claimed.*, c.carrier_code, c.environment, c.account_id, p.reference as item_reference_number
+    from claimed join consignments c on c.id = claimed.consignment_id
+      left join packages p on p.consignment_id = claimed.consignment_id and p.position = claimed.position
+    order by claimed.position`;
   const row = rows.find(({ id }) => id === labelId);
   if (row === undefined) return undefined;
   const { id: _, position: __, itemReferenceNumber: ___, ...common } = row;
@@ -165,28 +152,19 @@ const carryOut = async (
   { lease }: LabelClaim,
   { label, next, putOffUntilMs }: LabelEnding,
 ): Promise<boolean> => {
-  const isPending = next === undefined || next.state === 'pending';
-  const isStored = next?.state === 'stored';
-  const written = await queryFirst<{ tries: number; dueAtMs: number | undefined }>(
-    client,
-    `update labels set state = $3, ${RELEASED}, tries = tries - $4, due_at = case when $5 then coalesce($6, due_at) end,
-       until_at = coalesce($7, until_at), failure = case when $4 = 1 then failure else $8 end,
-       content = $9, format = coalesce($10, format), stored_at = $11
-     where id = $1 and lease = $2 and state = 'pending' and tries > 0 returning tries, due_at as due_at_ms`,
-    [
-      label.id,
-      lease,
-      next?.state ?? 'pending',
-      next === undefined ? 1 : 0,
-      isPending,
-      dateOf(next === undefined ? putOffUntilMs : next.state === 'pending' ? next.dueAtMs : undefined),
-      dateOf(next?.state === 'pending' ? next.untilAtMs : undefined),
-      next === undefined || isStored ? undefined : next.message,
-      isStored ? next.bytes : undefined,
-      isStored ? next.format : undefined,
-      isStored ? new Date(store.nowMs()) : undefined,
-    ],
-  );
+  const isPutOff = next === undefined;
+  const isPending = isPutOff || next.state === 'pending';
+  const stored = next?.state === 'stored' ? next : undefined;
+  const dueAt = dateOf(isPutOff ? putOffUntilMs : next.state === 'pending' ? next.dueAtMs : undefined);
+  const untilAt = dateOf(next?.state === 'pending' ? next.untilAtMs : undefined);
+  const failure = isPutOff || next.state === 'stored' ? undefined : next.message;
+  const written = await queryFirst<{ tries: number; dueAtMs: number | undefined }>(client)`
+    update labels set state = ${next?.state ?? 'pending'}, ${RELEASED}, tries = tries - ${isPutOff ? 1 : 0},
+      due_at = case when ${isPending} then coalesce(${dueAt}, due_at) end, until_at = coalesce(${untilAt}, until_at),
+      failure = case when ${isPutOff} then failure else ${failure} end, content = ${stored?.bytes},
+      format = coalesce(${stored?.format}, format), stored_at = ${stored && new Date(store.nowMs())}
+    where id = ${label.id} and lease = ${lease} and state = 'pending' and tries > 0
+    returning tries, due_at as due_at_ms`;
   if (written !== undefined && isPending) {
     const again = putOffUntilMs === undefined ? '' : `-p${putOffUntilMs}`;
     const jobId = `${labelJobId(label.id, written.tries + 1)}${again}`;
@@ -197,11 +175,9 @@ const carryOut = async (
 
 /** By its unguessable id, which is all that a link to it holds. */
 export const findLabel = async (pool: Pool, id: string): Promise<LabelRecord | undefined> =>
-  await queryFirst<LabelRecord>(
-    pool,
-    `select id, consignment_id, position, state, format, content, due_at as due_at_ms, failure from labels where id = $1`,
-    [id],
-  );
+  await queryFirst<LabelRecord>(pool)`
+    select id, consignment_id, position, state, format, content, due_at as due_at_ms, failure from labels
+    where id = ${id}`;
 
 /** A label of a consignment, without its content. */
 export type LabelEntry = Pick<LabelRecord, 'id' | 'position' | 'state' | 'failure'> & {
@@ -210,33 +186,23 @@ export type LabelEntry = Pick<LabelRecord, 'id' | 'position' | 'state' | 'failur
 
 /** By package, that for all packages last. */
 export const listLabels = async (client: Queryable, consignmentId: number): Promise<readonly LabelEntry[]> =>
-  await queryAll<LabelEntry>(
-    client,
-    `select id, position, state, format, failure from labels where consignment_id = $1
-     order by position nulls last, created_at, id`,
-    [consignmentId],
-  );
+  await queryAll<LabelEntry>(client)`
+    select id, position, state, format, failure from labels where consignment_id = ${consignmentId}
+    order by position nulls last, created_at, id`;
 
 /** Whose label it is. */
-export const findLabelOwner = async (
-  pool: Pool,
-  labelId: string,
-): Promise<{ readonly shipperId: number; readonly environment: EnvironmentName } | undefined> =>
-  await queryFirst(
-    pool,
-    'select c.shipper_id, c.environment from labels l join consignments c on c.id = l.consignment_id where l.id = $1',
-    [labelId],
-  );
+export const findLabelOwner = async (pool: Pool, labelId: string): Promise<Owner | undefined> =>
+  await queryFirst<Owner>(pool)`
+    select c.shipper_id, c.environment from labels l join consignments c on c.id = l.consignment_id
+    where l.id = ${labelId}`;
 
 /** Jobs of labels that the records say are due and not there, for the reconciler to queue again. */
 export const findDueLabels = async (
   pool: Pool,
   { nowMs, graceMs, limit }: { readonly nowMs: number; readonly graceMs: number; readonly limit: number },
 ): Promise<readonly string[]> => {
-  const rows = await queryAll<{ id: string; tries: number }>(
-    pool,
-    `select id, tries from labels l where state = 'pending' and due_at <= $1 and ${FREE} order by due_at limit $2`,
-    [new Date(nowMs - graceMs), limit],
-  );
+  const rows = await queryAll<{ id: string; tries: number }>(pool)`
+    select id, tries from labels l where state = 'pending' and due_at <= ${new Date(nowMs - graceMs)} and ${FREE}
+    order by due_at limit ${limit}`;
   return rows.map(({ id, tries }) => labelJobId(id, tries + 1));
 };

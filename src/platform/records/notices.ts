@@ -5,7 +5,8 @@ import type { RecordNotices } from './apply-events.ts';
 import { findConsignmentById } from './consignments.ts';
 import { listLabels } from './labels.ts';
 import { deliveryJobId, writeOutbox } from './outbox.ts';
-import { execute, queryAll, queryOne } from './sql.ts';
+import { ownedBy } from './shippers.ts';
+import { execute, queryAll, queryOne, rowsOf } from './sql.ts';
 
 interface NoticeContext {
   /** Where the labels that bodies name are served. */
@@ -28,11 +29,9 @@ export const createRecordNotices =
       ({ state }) => state === 'pending' || state === 'stored',
     );
     const labels = served.map(({ id, position, format }) => ({ position, url: labelLink(publicUrl, id), format }));
-    const { last } = await queryOne<{ last: number }>(
-      client,
-      'update consignments set notice_sequence = notice_sequence + $2 where id = $1 returning notice_sequence as last',
-      [consignmentId, drafts.length],
-    );
+    const { last } = await queryOne<{ last: number }>(client)`
+      update consignments set notice_sequence = notice_sequence + ${drafts.length} where id = ${consignmentId}
+      returning notice_sequence as last`;
     const atMs = nowMs();
     const notices = drafts.map((draft, index) => {
       const eventId = `evt_${randomBytes(18).toString('base64url')}`;
@@ -40,28 +39,23 @@ export const createRecordNotices =
       const body = buildNoticeBody({ eventId, sequence, atMs }, draft, { ...record, labels });
       return { eventId, sequence, event: draft.event, body };
     });
-    await execute(
-      client,
-      `insert into notices (id, consignment_id, sequence, event, body)
-       select id, $1, sequence, event, body
-       from unnest($2::text[], $3::int[], $4::text[], $5::text[]) as notice (id, sequence, event, body)`,
-      [
-        consignmentId,
-        notices.map(({ eventId }) => eventId),
-        notices.map(({ sequence }) => sequence),
-        notices.map(({ event }) => event),
-        notices.map(({ body }) => JSON.stringify(body)),
-      ],
-    );
+    const rows = rowsOf('notice', notices, {
+      id: ['text', ({ eventId }) => eventId],
+      sequence: ['int', ({ sequence }) => sequence],
+      event: ['text', ({ event }) => event],
+      body: ['text', ({ body }) => JSON.stringify(body)],
+    });
+    await execute(client)`
+      insert into notices (id, consignment_id, sequence, event, body)
+      select id, ${consignmentId}, sequence, event, body
+      from ${rows}`;
     // Locked, as one that is deleted meanwhile would take the whole transaction with it.
-    const deliveries = await queryAll<{ id: number }>(
-      client,
-      `insert into deliveries (notice_id, subscription_id)
-       select notice.id, s.id from subscriptions s cross join unnest($1::text[]) with ordinality as notice (id, place)
-       where s.shipper_id = $2 and s.environment = $3 and s.order_types && $4 order by notice.place
-       for key share of s returning id`,
-      [notices.map(({ eventId }) => eventId), record.shipperId, record.environment, record.orderTypes],
-    );
+    const deliveries = await queryAll<{ id: number }>(client)`
+      insert into deliveries (notice_id, subscription_id)
+      select notice.id, s.id from subscriptions s
+        cross join unnest(${notices.map(({ eventId }) => eventId)}::text[]) with ordinality as notice (id, place)
+      where ${ownedBy(record)} and s.order_types && ${record.orderTypes} order by notice.place
+      for key share of s returning id`;
     await writeOutbox(
       client,
       'delivery',

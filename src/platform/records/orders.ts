@@ -64,10 +64,9 @@ const isAccepted = (decided: { readonly kind: string }): decided is Accepted => 
 
 /** What is held and will not be asked for any more. */
 export const supersede = async (client: PoolClient, held: readonly DispatchView[], nowMs: number): Promise<void> => {
-  await execute(client, `update dispatches set state = 'cancelled', finished_at = $2 where id = any ($1::bigint[])`, [
-    held.map(({ id }) => id),
-    new Date(nowMs),
-  ]);
+  await execute(client)`
+    update dispatches set state = 'cancelled', finished_at = ${new Date(nowMs)}
+    where id = any (${held.map(({ id }) => id)}::bigint[])`;
 };
 
 /** How a consignment stands, as far as it decides what may be asked of it. */

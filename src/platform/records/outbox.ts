@@ -2,7 +2,7 @@
 import type { Pool, PoolClient } from 'pg';
 import type { QueueName } from '../queue/queues.ts';
 import { transaction } from './pool.ts';
-import { dateOf, execute, queryAll, queryOne } from './sql.ts';
+import { dateOf, execute, queryAll, queryOne, rowsOf } from './sql.ts';
 
 // Ids of jobs are deterministic, so that a second relay or the reconciler adds no second job.
 export const dispatchJobId = (dispatchId: number, attempt: number): string => `d-${dispatchId}-a${attempt}`;
@@ -35,12 +35,12 @@ interface OutboxJob {
 
 export const writeOutbox = async (client: PoolClient, queue: QueueName, jobs: readonly OutboxJob[]): Promise<void> => {
   if (jobs.length === 0) return;
-  await execute(
-    client,
-    `insert into outbox (queue, job_id, due_at)
-     select $1, job_id, coalesce(due_at, now()) from unnest($2::text[], $3::timestamptz[]) as job (job_id, due_at)`,
-    [queue, jobs.map(({ jobId }) => jobId), jobs.map(({ dueAtMs }) => dateOf(dueAtMs))],
-  );
+  const rows = rowsOf('job', jobs, {
+    job_id: ['text', ({ jobId }) => jobId],
+    due_at: ['timestamptz', ({ dueAtMs }) => dateOf(dueAtMs)],
+  });
+  await execute(client)`
+    insert into outbox (queue, job_id, due_at) select ${queue}, job_id, coalesce(due_at, now()) from ${rows}`;
 };
 
 const BATCH = 200;
@@ -54,15 +54,13 @@ export const relayOutbox = async (
   add: (queue: QueueName, jobs: readonly { readonly id: string; readonly dueAtMs: number }[]) => Promise<void>,
 ): Promise<number> =>
   await transaction(pool, async (client) => {
-    const rows = await queryAll<{ queue: QueueName; id: string; dueAtMs: number }>(
-      client,
-      `delete from outbox where id in (select id from outbox order by id limit ${BATCH} for update skip locked)
-       returning queue, job_id as id, due_at as due_at_ms`,
-    );
+    const rows = await queryAll<{ queue: QueueName; id: string; dueAtMs: number }>(client)`
+      delete from outbox where id in (select id from outbox order by id limit ${BATCH} for update skip locked)
+      returning queue, job_id as id, due_at as due_at_ms`;
     for (const [queue, jobs] of Map.groupBy(rows, (row) => row.queue)) await add(queue, jobs);
     return rows.length;
   });
 
 /** Names this installation, for what it shares with others, such as a Redis: 8 hex digits. */
 export const getInstallation = async (pool: Pool): Promise<string> =>
-  (await queryOne<{ name: string }>(pool, 'select left(id::text, 8) as name from installation')).name;
+  (await queryOne<{ name: string }>(pool)`select left(id::text, 8) as name from installation`).name;

@@ -2,7 +2,7 @@
 import type { Pool } from 'pg';
 import type { NormalisedStatus } from '../../engine/statuses/status.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
-import { dateOf, execute, queryAll } from './sql.ts';
+import { dateOf, execute, queryAll, rowsOf } from './sql.ts';
 
 /** A package whose carrier is to be asked. */
 export interface DuePackage {
@@ -30,18 +30,15 @@ export const takeDuePackages = async (
   holdMs: number,
   limit: number,
 ): Promise<readonly DuePackage[]> => {
-  const rows = await queryAll<Omit<DuePackage, 'heldUntilMs'>>(
-    pool,
-    `with due as (
-       select p.consignment_id, p.position from packages p join consignments c on c.id = p.consignment_id
-       where p.poll_at <= $1 and p.tracking_number is not null and c.account_id is not null
-       order by p.poll_at limit $3 for update of p skip locked)
-     update packages p set poll_at = $2 from due, consignments c
-     where p.consignment_id = due.consignment_id and p.position = due.position and c.id = p.consignment_id
-     returning p.consignment_id, p.position, p.reference, p.tracking_number, p.memo::json as memo, p.status,
-       c.carrier_code, c.environment, c.account_id, c.created_at as created_at_ms`,
-    [new Date(nowMs), new Date(nowMs + holdMs), limit],
-  );
+  const rows = await queryAll<Omit<DuePackage, 'heldUntilMs'>>(pool)`
+    with due as (
+      select p.consignment_id, p.position from packages p join consignments c on c.id = p.consignment_id
+      where p.poll_at <= ${new Date(nowMs)} and p.tracking_number is not null and c.account_id is not null
+      order by p.poll_at limit ${limit} for update of p skip locked)
+    update packages p set poll_at = ${new Date(nowMs + holdMs)} from due, consignments c
+    where p.consignment_id = due.consignment_id and p.position = due.position and c.id = p.consignment_id
+    returning p.consignment_id, p.position, p.reference, p.tracking_number, p.memo::json as memo, p.status,
+      c.carrier_code, c.environment, c.account_id, c.created_at as created_at_ms`;
   return rows.map((row) => ({ ...row, heldUntilMs: nowMs + holdMs }));
 };
 
@@ -56,16 +53,14 @@ export interface NextPoll {
 
 export const schedulePolls = async (pool: Pool, polls: readonly NextPoll[]): Promise<void> => {
   if (polls.length === 0) return;
-  await execute(
-    pool,
-    `update packages p set poll_at = next.at
-     from unnest($1::bigint[], $2::int[], $3::timestamptz[], $4::timestamptz[]) as next (consignment_id, position, at, held)
-     where p.consignment_id = next.consignment_id and p.position = next.position and p.poll_at = next.held`,
-    [
-      polls.map(({ consignmentId }) => consignmentId),
-      polls.map(({ position }) => position),
-      polls.map(({ atMs }) => dateOf(atMs)),
-      polls.map(({ heldUntilMs }) => new Date(heldUntilMs)),
-    ],
-  );
+  const next = rowsOf('next', polls, {
+    consignment_id: ['bigint', ({ consignmentId }) => consignmentId],
+    position: ['int', ({ position }) => position],
+    at: ['timestamptz', ({ atMs }) => dateOf(atMs)],
+    held: ['timestamptz', ({ heldUntilMs }) => dateOf(heldUntilMs)],
+  });
+  await execute(pool)`
+    update packages p set poll_at = next.at
+    from ${next}
+    where p.consignment_id = next.consignment_id and p.position = next.position and p.poll_at = next.held`;
 };

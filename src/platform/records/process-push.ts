@@ -117,9 +117,8 @@ const tryAgain = async <Result>(attempt: () => Promise<Result>): Promise<Result>
 // Locks are taken in this order everywhere: the push, consignments by id, names, events by identity. Only the number that
 // proves a shipment comes after the events; should two wait for each other for it, one begins again.
 const record = async (client: PoolClient, push: PushRecord, read: Read, deps: ProcessDeps): Promise<Processed> => {
-  const locked = await queryFirst<{ state: PushState }>(client, 'select state from pushes where id = $1 for update', [
-    push.id,
-  ]);
+  const locked = await queryFirst<{ state: PushState }>(client)`
+    select state from pushes where id = ${push.id} for update`;
   if (locked === undefined || locked.state === 'done') return { kind: 'nothing_to_do' };
   const events = await matchAndLock(client, push, read);
   const { fresh, recorded } = await writeEvents(client, push.carrierCode, push.id, events);
@@ -132,12 +131,9 @@ const record = async (client: PoolClient, push: PushRecord, read: Read, deps: Pr
   await askForPolls(client, events, deps.nowMs());
   const failure = read.problems.length === 0 ? undefined : cleanText(read.problems.join('; '), FAILURE_MAX);
   const state = failure === undefined ? 'done' : 'failed';
-  await execute(client, 'update pushes set state = $2, failure = $3, processed_at = $4 where id = $1', [
-    push.id,
-    state,
-    failure,
-    new Date(deps.nowMs()),
-  ]);
+  await execute(client)`
+    update pushes set state = ${state}, failure = ${failure}, processed_at = ${new Date(deps.nowMs())}
+    where id = ${push.id}`;
   return {
     kind: 'processed',
     state,
@@ -162,11 +158,8 @@ const matchAndLock = async (client: PoolClient, push: PushRecord, { events }: Re
   const matches = await matchesNow();
   const ids = matches.flatMap((match) => (match.kind === 'unmatched' ? [] : (match.consignmentId ?? [])));
   const wanted = [...new Set(ids)];
-  const locked = await execute(
-    client,
-    'select id from consignments where id = any ($1::bigint[]) and released_at is null order by id for update',
-    [wanted],
-  );
+  const locked = await execute(client)`
+    select id from consignments where id = any (${wanted}::bigint[]) and released_at is null order by id for update`;
   if (locked !== wanted.length) throw new ChangedMeanwhile('a consignment went');
   const sought = events.map(({ names }) => soughtBy(names));
   const open = sought.filter((name, at) => name !== undefined && matches[at]?.kind !== 'matched');
@@ -190,11 +183,9 @@ const TERMINAL = NORMALISED_STATUSES.filter(isTerminal);
 const askForPolls = async (client: PoolClient, events: readonly NewEvent[], nowMs: number): Promise<void> => {
   for (const { asksForPoll, match } of events) {
     if (!asksForPoll || match.kind !== 'matched') continue;
-    await execute(
-      client,
-      `update packages set poll_at = least(poll_at, $3)
-       where consignment_id = $1 and ($2::int is null or position = $2) and status <> all ($4::text[])`,
-      [match.consignmentId, match.position, new Date(nowMs), TERMINAL],
-    );
+    await execute(client)`
+      update packages set poll_at = least(poll_at, ${new Date(nowMs)})
+      where consignment_id = ${match.consignmentId}
+        and (${match.position}::int is null or position = ${match.position}) and status <> all (${TERMINAL}::text[])`;
   }
 };

@@ -8,16 +8,17 @@ export const keepProfileVersion = async (
   carrierCode: string,
   bundle: string,
 ): Promise<void> => {
-  const sql =
-    'insert into profile_versions (hash, carrier_code, bundle) values ($1, $2, $3) on conflict (hash) do nothing';
-  await execute(pool, sql, [hash, carrierCode, bundle]);
+  await execute(pool)`
+    insert into profile_versions (hash, carrier_code, bundle) values (${hash}, ${carrierCode}, ${bundle})
+    on conflict (hash) do nothing`;
 };
 
 export const findProfileVersion = async (pool: Pool, hash: string): Promise<string | undefined> =>
-  (await queryFirst<{ bundle: string }>(pool, 'select bundle from profile_versions where hash = $1', [hash]))?.bundle;
+  (await queryFirst<{ bundle: string }>(pool)`select bundle from profile_versions where hash = ${hash}`)?.bundle;
 
 /** The texts of versions whose hash begins so: two at most. */
 export const findProfileVersions = async (pool: Pool, prefix: string): Promise<readonly string[]> => {
-  const sql = 'select bundle from profile_versions where starts_with(hash, $1) order by hash limit 2';
-  return (await queryAll<{ bundle: string }>(pool, sql, [prefix])).map(({ bundle }) => bundle);
+  const rows = await queryAll<{ bundle: string }>(pool)`
+    select bundle from profile_versions where starts_with(hash, ${prefix}) order by hash limit 2`;
+  return rows.map(({ bundle }) => bundle);
 };

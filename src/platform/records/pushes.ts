@@ -37,24 +37,19 @@ export interface PushRecord extends NewPush {
 export const recordPush = async (pool: Pool, push: NewPush): Promise<number> =>
   await transaction(pool, async (client) => {
     const { carrierCode, accountId, source, environment, receivedAtMs, request, body } = push;
-    const { id } = await queryOne<{ id: number }>(
-      client,
-      `insert into pushes (carrier_code, account_id, source, environment, received_at, request, body)
-       values ($1, $2, $3, $4, $5, $6, $7) returning id`,
-      [carrierCode, accountId, source, environment, new Date(receivedAtMs), JSON.stringify(request), body],
-    );
+    const { id } = await queryOne<{ id: number }>(client)`
+      insert into pushes (carrier_code, account_id, source, environment, received_at, request, body)
+      values (${carrierCode}, ${accountId}, ${source}, ${environment}, ${new Date(receivedAtMs)},
+        ${JSON.stringify(request)}, ${body}) returning id`;
     await writeOutbox(client, 'status', [{ jobId: statusJobId(id) }]);
     return id;
   });
 
 export const findPush = async (pool: Pool, id: number): Promise<PushRecord | undefined> =>
-  await queryFirst<PushRecord>(
-    pool,
-    `select id, carrier_code, account_id, source, environment, received_at as received_at_ms, request::json as request,
-       body, state
-     from pushes where id = $1`,
-    [id],
-  );
+  await queryFirst<PushRecord>(pool)`
+    select id, carrier_code, account_id, source, environment, received_at as received_at_ms, request::json as request,
+      body, state
+    from pushes where id = ${id}`;
 
 /** Jobs of pushes received before `beforeMs` and not processed: for the reconciler to queue again. */
 export const findUnprocessedPushes = async (
@@ -62,11 +57,9 @@ export const findUnprocessedPushes = async (
   beforeMs: number,
   limit: number,
 ): Promise<readonly string[]> => {
-  const rows = await queryAll<{ id: number }>(
-    pool,
-    `select id from pushes where state = 'pending' and received_at < $1 order by received_at limit $2`,
-    [new Date(beforeMs), limit],
-  );
+  const rows = await queryAll<{ id: number }>(pool)`
+    select id from pushes where state = 'pending' and received_at < ${new Date(beforeMs)}
+    order by received_at limit ${limit}`;
   return rows.map(({ id }) => statusJobId(id));
 };
 
@@ -89,9 +82,7 @@ export const listFailedPushes = async (
   pool: Pool,
   { carrierCode, afterId = 0, limit }: FailedQuery,
 ): Promise<FailedPush[]> =>
-  await queryAll<FailedPush>(
-    pool,
-    `select id, carrier_code, source, received_at, coalesce(failure, '') as failure from pushes
-     where state = 'failed' and ($1::text is null or carrier_code = $1) and id > $3 order by id limit $2`,
-    [carrierCode, limit, afterId],
-  );
+  await queryAll<FailedPush>(pool)`
+    select id, carrier_code, source, received_at, coalesce(failure, '') as failure from pushes
+    where state = 'failed' and (${carrierCode}::text is null or carrier_code = ${carrierCode}) and id > ${afterId}
+    order by id limit ${limit}`;

@@ -2,11 +2,11 @@
 import type { Pool } from 'pg';
 import { recordShipperAudit } from './audit.ts';
 import { resetDeliveries } from './deliveries.ts';
-import { type DeliveryFilter, FILTERED, filterValues } from './delivery-log.ts';
+import { type DeliveryFilter, matchingDeliveries } from './delivery-log.ts';
 import { redeliveryJobId, writeOutbox } from './outbox.ts';
 import { transaction } from './pool.ts';
-import { queryAll, queryFirst, queryOne } from './sql.ts';
-import type { Owner } from './subscriptions.ts';
+import { type Owner, ownedBy } from './shippers.ts';
+import { queryAll, queryFirst, queryOne, sql } from './sql.ts';
 
 export type Redelivered =
   | 'queued'
@@ -23,12 +23,9 @@ export const redeliverOne = async (
   nowMs: number,
 ): Promise<Redelivered | undefined> =>
   await transaction(pool, async (client) => {
-    const found = await queryFirst<{ state: string }>(
-      client,
-      `select s.state from deliveries d join subscriptions s on s.id = d.subscription_id
-       where d.id = $1 and s.shipper_id = $2 and s.environment = $3`,
-      [id, owner.shipperId, owner.environment],
-    );
+    const found = await queryFirst<{ state: string }>(client)`
+      select s.state from deliveries d join subscriptions s on s.id = d.subscription_id
+      where d.id = ${id} and s.shipper_id = ${owner.shipperId} and s.environment = ${owner.environment}`;
     if (found === undefined) return undefined;
     if ((await resetDeliveries(client, [id], nowMs)) === 0) return 'under_way';
     await recordShipperAudit(client, owner, { action: 'redeliver', subject: `delivery:${id}` });
@@ -54,19 +51,17 @@ interface Running extends Owner, Redelivery {
   readonly last: number;
 }
 
-const VIEW = 'id, state, matching, redelivered, created_at as created_at_ms, finished_at as finished_at_ms';
+const VIEW = sql`id, state, matching, redelivered, created_at as created_at_ms, finished_at as finished_at_ms`;
 const BATCH = 500;
 
 /** Records the wish and queues its first batch. Without a state it means those that failed. */
 export const beginRedelivery = async (pool: Pool, owner: Owner, filter: DeliveryFilter): Promise<Redelivery> =>
   await transaction(pool, async (client) => {
     const whole: DeliveryFilter = { ...filter, state: filter.state ?? 'failed' };
-    const begun = await queryOne<Redelivery>(
-      client,
-      `insert into redeliveries (shipper_id, environment, filter, matching, last)
-       select $1, $2, $8, count(*), coalesce(max(d.id), 0) from ${FILTERED} returning ${VIEW}`,
-      [...filterValues(owner, whole), JSON.stringify(whole)],
-    );
+    const begun = await queryOne<Redelivery>(client)`
+      insert into redeliveries (shipper_id, environment, filter, matching, last)
+      select ${owner.shipperId}, ${owner.environment}, ${JSON.stringify(whole)}, count(*), coalesce(max(d.id), 0)
+      from ${matchingDeliveries(owner, whole)} returning ${VIEW}`;
     const { id, matching } = begun;
     await writeOutbox(client, 'delivery', [{ jobId: redeliveryJobId({ id, position: 0 }) }]);
     const detail = JSON.stringify({ ...whole, matching });
@@ -77,42 +72,31 @@ export const beginRedelivery = async (pool: Pool, owner: Owner, filter: Delivery
 /** Carries out the next batch, and queues the one after it. undefined: it is done, or there is none. */
 export const continueRedelivery = async (pool: Pool, id: number, nowMs: number): Promise<Redelivery | undefined> =>
   await transaction(pool, async (client) => {
-    const running = await queryFirst<Running>(
-      client,
-      `select *, filter::json as filter from redeliveries where id = $1 and state = 'running' for update`,
-      [id],
-    );
+    const running = await queryFirst<Running>(client)`
+      select *, filter::json as filter from redeliveries where id = ${id} and state = 'running' for update`;
     if (running === undefined) return undefined;
-    const found = await queryAll<{ id: number }>(
-      client,
-      `select d.id from ${FILTERED} and d.id > $8 and d.id <= $9 order by d.id limit ${BATCH} for update of d`,
-      [...filterValues(running, running.filter), running.position, running.last],
-    );
+    const found = await queryAll<{ id: number }>(client)`
+      select d.id from ${matchingDeliveries(running, running.filter)} and d.id > ${running.position}
+        and d.id <= ${running.last}
+      order by d.id limit ${BATCH} for update of d`;
     const ids = found.map((delivery) => delivery.id);
     const count = await resetDeliveries(client, ids, nowMs);
     const isDone = ids.length < BATCH;
     const position = ids.at(-1) ?? running.last;
     if (!isDone) await writeOutbox(client, 'delivery', [{ jobId: redeliveryJobId({ id, position }) }]);
-    return await queryOne<Redelivery>(
-      client,
-      `update redeliveries set redelivered = redelivered + $2, position = $3, state = $4, finished_at = $5
-       where id = $1 returning ${VIEW}`,
-      [id, count, position, isDone ? 'done' : 'running', isDone ? new Date(nowMs) : undefined],
-    );
+    return await queryOne<Redelivery>(client)`
+      update redeliveries set redelivered = redelivered + ${count}, position = ${position},
+        state = ${isDone ? 'done' : 'running'}, finished_at = ${isDone ? new Date(nowMs) : undefined}
+      where id = ${id} returning ${VIEW}`;
   });
 
 export const findRedelivery = async (pool: Pool, owner: Owner, id: number): Promise<Redelivery | undefined> =>
-  await queryFirst<Redelivery>(
-    pool,
-    `select ${VIEW} from redeliveries where id = $1 and shipper_id = $2 and environment = $3`,
-    [id, owner.shipperId, owner.environment],
-  );
+  await queryFirst<Redelivery>(pool)`
+    select ${VIEW} from redeliveries where id = ${id} and ${ownedBy(owner)}`;
 
 /** Jobs of those that are not done, for the reconciler to queue again. */
 export const findRunningRedeliveries = async (pool: Pool): Promise<readonly string[]> => {
-  const rows = await queryAll<{ id: number; position: number }>(
-    pool,
-    `select id, position from redeliveries where state = 'running' order by id limit 100`,
-  );
+  const rows = await queryAll<{ id: number; position: number }>(pool)`
+    select id, position from redeliveries where state = 'running' order by id limit 100`;
   return rows.map(redeliveryJobId);
 };

@@ -5,8 +5,8 @@ import { matchEvent, type Name, namesOf } from '../../engine/statuses/match.ts';
 import type { CarrierStatus, StatusUpdate } from '../../engine/statuses/status-update.ts';
 import { tableOf } from '../../engine/statuses/table.ts';
 import { settle, type SettleDeps } from './apply-events.ts';
-import { type Adoption, adoptMatches, EVENT_COLUMNS, type EventRecord } from './events.ts';
-import { findCandidates, lockNames } from './identifiers.ts';
+import { type Adoption, adoptMatches, eventColumns, type EventRecord } from './events.ts';
+import { findCandidates, lockNames, namesAsRows } from './identifiers.ts';
 import { transaction } from './pool.ts';
 import { execute, queryAll } from './sql.ts';
 
@@ -35,15 +35,12 @@ export const rematch = async (
 ): Promise<number> => {
   if (identifiers.length === 0) return 0;
   await lockNames(client, 'exclusive', carrierCode, identifiers);
-  const rows = await queryAll<Unmatched>(
-    client,
-    `select e.id, e.body::json as update, p.environment, p.account_id
-     from events e join pushes p on p.id = e.push_id
-       join (select distinct kind, value from unnest($2::text[], $3::text[]) as name (kind, value)) name
-         on e.sought_kind = name.kind and e.sought_value = name.value
-     where e.carrier_code = $1 and e.match <> 'matched' order by e.id for update of e`,
-    [carrierCode, identifiers.map(({ kind }) => kind), identifiers.map(({ value }) => value)],
-  );
+  const rows = await queryAll<Unmatched>(client)`
+    select e.id, e.body::json as update, p.environment, p.account_id
+    from events e join pushes p on p.id = e.push_id
+      join (select distinct kind, value from ${namesAsRows(identifiers)}) name
+        on e.sought_kind = name.kind and e.sought_value = name.value
+    where e.carrier_code = ${carrierCode} and e.match <> 'matched' order by e.id for update of e`;
   const adoptions: Adoption[] = [];
   for (const group of Map.groupBy(rows, (row) => `${row.environment}:${row.accountId}`).values()) {
     const events = group.map(({ id, update }) => ({ id, names: namesOf(update) }));
@@ -71,12 +68,9 @@ interface Learnt extends CarrierStatus {
  * harm. Yields how many events have a status now.
  */
 export const renormalise = async (pool: Pool, carrier: Carrier, deps: SettleDeps): Promise<number> => {
-  const unmapped = await queryAll<CarrierStatus>(
-    pool,
-    `select distinct carrier_status as code, carrier_sub_status as sub_code, carrier_description as description
-     from events where carrier_code = $1 and status = 'Unmapped'`,
-    [carrier.code],
-  );
+  const unmapped = await queryAll<CarrierStatus>(pool)`
+    select distinct carrier_status as code, carrier_sub_status as sub_code, carrier_description as description
+    from events where carrier_code = ${carrier.code} and status = 'Unmapped'`;
   const table = tableOf(carrier);
   let count = 0;
   for (const { code, subCode, description } of unmapped) {
@@ -102,30 +96,23 @@ const renormaliseBatch = async (
   { code, subCode, description, row }: Learnt,
   deps: SettleDeps,
 ): Promise<{ readonly seen: number; readonly changed: number }> => {
-  const found = await queryAll<{ id: number; consignmentId: number | undefined }>(
-    client,
-    `select id, consignment_id from events
-     where carrier_code = $1 and status = 'Unmapped' and carrier_status = $2 and carrier_sub_status = $3
-       and carrier_description = $4
-     order by id limit ${BATCH}`,
-    [carrierCode, code, subCode, description],
-  );
+  const found = await queryAll<{ id: number; consignmentId: number | undefined }>(client)`
+    select id, consignment_id from events
+    where carrier_code = ${carrierCode} and status = 'Unmapped' and carrier_status = ${code}
+      and carrier_sub_status = ${subCode}
+      and carrier_description = ${description}
+    order by id limit ${BATCH}`;
   if (found.length === 0) return { seen: 0, changed: 0 };
   // Consignments before events, as everywhere. An event that got a consignment only now is left for the next batch.
   const consignments = found.map(({ consignmentId }) => consignmentId).filter((id) => id !== undefined);
   const ids = found.map(({ id }) => id);
-  await execute(client, 'select id from consignments where id = any ($1::bigint[]) order by id for update', [
-    consignments,
-  ]);
-  await execute(client, 'select id from events where id = any ($1::bigint[]) order by id for update', [ids]);
-  const changed = await queryAll<EventRecord & { match: string }>(
-    client,
-    `update events set status = $2, reason = $3
-     where id = any ($1::bigint[]) and status = 'Unmapped'
-       and (consignment_id is null or consignment_id = any ($4::bigint[]))
-     returning ${EVENT_COLUMNS}, match`,
-    [ids, row.status, row.reason, consignments],
-  );
+  await execute(client)`select id from consignments where id = any (${consignments}::bigint[]) order by id for update`;
+  await execute(client)`select id from events where id = any (${ids}::bigint[]) order by id for update`;
+  const changed = await queryAll<EventRecord & { match: string }>(client)`
+    update events set status = ${row.status}, reason = ${row.reason}
+    where id = any (${ids}::bigint[]) and status = 'Unmapped'
+      and (consignment_id is null or consignment_id = any (${consignments}::bigint[]))
+    returning ${eventColumns()}, match`;
   const matched = changed.filter(({ match }) => match === 'matched');
   const byConsignment = Map.groupBy(matched, ({ consignmentId }) => consignmentId);
   for (const [consignmentId, fresh] of [...byConsignment].sort(([a], [b]) => a - b))

@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { keyName, type Sealer } from './sealer.ts';
 import { recordAudit } from './audit.ts';
 import { transaction } from './pool.ts';
-import { execute, queryAll, queryOne } from './sql.ts';
+import { execute, queryAll, queryOne, raw, sql, type Sql } from './sql.ts';
 
 interface SealedColumn {
   readonly table: string;
@@ -40,23 +40,21 @@ const MARK_BYTES = 5;
 const BATCH = 200;
 
 const nameOf = ({ table, column }: SealedColumn): string => `${table}.${column}`;
-const markOf = ({ column }: SealedColumn): string => `substring(${column} from 1 for ${MARK_BYTES})`;
+const markOf = ({ column }: SealedColumn): Sql => raw(`substring(${column} from 1 for ${MARK_BYTES})`);
 
 /** Changes nothing. */
 export const countStale = async (pool: Pool, { marks }: Sealer): Promise<Stale> => {
   const [current, ...older] = marks;
-  const count = async (sealed: SealedColumn, where: string, values: unknown[]): Promise<number> => {
-    const sql = `select count(*) as count from ${sealed.table} where ${sealed.column} is not null and ${where}`;
-    return (await queryOne<{ count: number }>(pool, sql, values)).count;
+  const count = async ({ table, column }: SealedColumn, where: Sql): Promise<number> => {
+    const found = await queryOne<{ count: number }>(pool)`
+      select count(*) as count from ${raw(table)} where ${raw(column)} is not null and ${where}`;
+    return found.count;
   };
   const counts = { older: {} as Record<string, number>, unreadable: {} as Record<string, number> };
   for (const sealed of SEALED_COLUMNS) {
-    const mark = markOf(sealed);
-    counts.older[nameOf(sealed)] = await count(sealed, `${mark} = any($1::bytea[]) and ${mark} <> $2`, [
-      older,
-      current,
-    ]);
-    counts.unreadable[nameOf(sealed)] = await count(sealed, `${mark} <> all($1::bytea[])`, [marks]);
+    const [name, mark] = [nameOf(sealed), markOf(sealed)];
+    counts.older[name] = await count(sealed, sql`${mark} = any(${older}::bytea[]) and ${mark} <> ${current}`);
+    counts.unreadable[name] = await count(sealed, sql`${mark} <> all(${marks}::bytea[])`);
   }
   return counts;
 };
@@ -69,12 +67,9 @@ export const findUnknownKeys = async (pool: Pool, { marks }: Sealer): Promise<Re
   const keys = new Map<string, Record<string, number>>();
   for (const sealed of STANDING) {
     const mark = markOf(sealed);
-    const rows = await queryAll<{ mark: Buffer; count: number }>(
-      pool,
-      `select ${mark} as mark, count(*) as count from ${sealed.table}
-       where ${sealed.column} is not null and ${mark} <> all($1::bytea[]) group by 1 order by 1`,
-      [marks],
-    );
+    const rows = await queryAll<{ mark: Buffer; count: number }>(pool)`
+      select ${mark} as mark, count(*) as count from ${raw(sealed.table)}
+      where ${raw(sealed.column)} is not null and ${mark} <> all(${marks}::bytea[]) group by 1 order by 1`;
     for (const row of rows) {
       const name = keyName(row.mark);
       keys.set(name, { ...keys.get(name), [nameOf(sealed)]: row.count });
@@ -104,22 +99,17 @@ export const reseal = async (pool: Pool, sealer: Sealer, actor: string): Promise
 };
 
 const resealBatch = async (client: PoolClient, sealer: Sealer, sealed: SealedColumn): Promise<number> => {
-  const { table, column, about } = sealed;
+  const [table, column, about] = [raw(sealed.table), raw(sealed.column), raw(sealed.about)];
   const older = sealer.marks.slice(1).filter((mark) => !mark.equals(sealer.mark));
-  const rows = await queryAll<{ ctid: string; value: Buffer; about: string }>(
-    client,
-    `select ctid::text, ${column} as value, ${about} as about from ${table}
-     where ${markOf(sealed)} = any($1::bytea[]) limit ${BATCH} for update skip locked`,
-    [older],
-  );
+  const rows = await queryAll<{ ctid: string; value: Buffer; about: string }>(client)`
+    select ctid::text, ${column} as value, ${about} as about from ${table}
+    where ${markOf(sealed)} = any(${older}::bytea[]) limit ${BATCH} for update skip locked`;
   if (rows.length === 0) return 0;
   const values = rows.map((row) => sealer.seal(sealer.open(row.value, row.about), row.about));
   // The rows are locked: a ctid names one until the end of the transaction.
-  await execute(
-    client,
-    `update ${table} set ${column} = fresh.value
-     from unnest($1::tid[], $2::bytea[]) as fresh (place, value) where ${table}.ctid = fresh.place`,
-    [rows.map(({ ctid }) => ctid), values],
-  );
+  await execute(client)`
+    update ${table} set ${column} = fresh.value
+    from unnest(${rows.map(({ ctid }) => ctid)}::tid[], ${values}::bytea[]) as fresh (place, value)
+    where ${table}.ctid = fresh.place`;
   return rows.length;
 };

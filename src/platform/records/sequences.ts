@@ -13,18 +13,12 @@ export const takeNext = async (
 ): Promise<string> => {
   const first = Number(nextInSequence(undefined, options).value);
   // There before it is locked: of two that draw the very first value, one has to wait.
-  await execute(client, 'insert into sequences (account_id, name, next) values ($1, $2, $3) on conflict do nothing', [
-    accountId,
-    name,
-    first,
-  ]);
-  const taken = await queryOne<{ next: number }>(
-    client,
-    'select next from sequences where account_id = $1 and name = $2 for update',
-    [accountId, name],
-  );
+  await execute(client)`
+    insert into sequences (account_id, name, next) values (${accountId}, ${name}, ${first}) on conflict do nothing`;
+  const taken = await queryOne<{ next: number }>(client)`
+    select next from sequences where account_id = ${accountId} and name = ${name} for update`;
   const { value, next } = nextInSequence(taken.next, options);
-  await execute(client, 'update sequences set next = $3 where account_id = $1 and name = $2', [accountId, name, next]);
+  await execute(client)`update sequences set next = ${next} where account_id = ${accountId} and name = ${name}`;
   return value;
 };
 

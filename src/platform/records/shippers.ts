@@ -1,5 +1,15 @@
 import type { Pool } from 'pg';
-import { type Queryable, queryFirst, queryOne } from './sql.ts';
+import type { EnvironmentName } from '../../engine/profile/carrier.ts';
+import { type Queryable, queryFirst, queryOne, sql, type Sql } from './sql.ts';
+
+/** A shipper in one environment: what belongs to another is as if it were not there. */
+export interface Owner {
+  readonly shipperId: number;
+  readonly environment: EnvironmentName;
+}
+
+export const ownedBy = ({ shipperId, environment }: Owner): Sql =>
+  sql`shipper_id = ${shipperId} and environment = ${environment}`;
 
 export interface Shipper {
   readonly id: number;
@@ -9,20 +19,17 @@ export interface Shipper {
   readonly details: Readonly<Record<string, unknown>> | undefined;
 }
 
-const COLUMNS = 'id, code, name, details::json as details';
+const COLUMNS = sql`id, code, name, details::json as details`;
 
 /** Creates the shipper, or brings name and details of the one with this code up to date. */
 export const saveShipper = async (client: Queryable, { code, name, details }: Omit<Shipper, 'id'>): Promise<Shipper> =>
-  await queryOne<Shipper>(
-    client,
-    `insert into shippers (code, name, details) values ($1, $2, $3)
-     on conflict (code) do update set name = excluded.name, details = coalesce(excluded.details, shippers.details)
-     returning ${COLUMNS}`,
-    [code, name, details && JSON.stringify(details)],
-  );
+  await queryOne<Shipper>(client)`
+    insert into shippers (code, name, details) values (${code}, ${name}, ${details && JSON.stringify(details)})
+    on conflict (code) do update set name = excluded.name, details = coalesce(excluded.details, shippers.details)
+    returning ${COLUMNS}`;
 
 export const findShipper = async (pool: Pool, code: string): Promise<Shipper | undefined> =>
-  await queryFirst<Shipper>(pool, `select ${COLUMNS} from shippers where code = $1`, [code]);
+  await queryFirst<Shipper>(pool)`select ${COLUMNS} from shippers where code = ${code}`;
 
 export const getShipperById = async (pool: Pool, id: number): Promise<Shipper> =>
-  await queryOne<Shipper>(pool, `select ${COLUMNS} from shippers where id = $1`, [id]);
+  await queryOne<Shipper>(pool)`select ${COLUMNS} from shippers where id = ${id}`;

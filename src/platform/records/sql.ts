@@ -1,40 +1,92 @@
-/** Asking PostgreSQL: rows as the rest of the code has them, and what statements on leases share. */
+/** Statements with their values where they stand, and rows as the rest of the code has them. */
 import type { Pool, PoolClient } from 'pg';
 
 export type Queryable = Pool | PoolClient;
+
+/** A piece of a statement. Its values become parameters, never text. */
+export class Sql {
+  readonly strings: readonly string[];
+  readonly values: readonly unknown[];
+
+  constructor(strings: readonly string[], values: readonly unknown[]) {
+    this.strings = strings;
+    this.values = values;
+  }
+
+  get text(): string {
+    return this.strings.reduce((text, string, at) => `${text}$${at}${string}`);
+  }
+}
+
+type Tag<Result> = (strings: TemplateStringsArray, ...values: unknown[]) => Result;
+
+/** A piece of SQL; pieces among its values become part of it. */
+export const sql: Tag<Sql> = (strings, ...values) => {
+  const parts = [strings[0] ?? ''];
+  const own: unknown[] = [];
+  for (const [at, value] of values.entries()) {
+    const [first = '', ...rest] = value instanceof Sql ? value.strings : ['', ''];
+    parts[parts.length - 1] += first;
+    parts.push(...rest);
+    own.push(...(value instanceof Sql ? value.values : [value]));
+    parts[parts.length - 1] += strings[at + 1] ?? '';
+  }
+  return new Sql(parts, own);
+};
+
+/** Pieces one after another. */
+export const join = (pieces: readonly Sql[], separator: string): Sql =>
+  pieces.reduce((whole, piece) => sql`${whole}${raw(separator)}${piece}`);
+
+/** Items as rows of a table `name`, for a `from`: of each column its type and where its values come from. */
+export const rowsOf = <Item>(
+  name: string,
+  items: readonly Item[],
+  columns: Readonly<Record<string, readonly [type: string, of: (item: Item) => unknown]>>,
+): Sql => {
+  const arrays = Object.values(columns).map(([type, of]) => sql`${items.map(of)}::${raw(type)}[]`);
+  return sql`unnest(${join(arrays, ', ')}) as ${raw(`${name} (${Object.keys(columns).join(', ')})`)}`;
+};
+
+/** Text of our own that is no value, such as the name of a table. */
+export const raw = (text: string): Sql => new Sql([text], []);
 
 /**
  * Rows with names in camel case and undefined for null. A timestamp selected as `…_ms` is milliseconds since 1970, JSON
  * that is kept as text is read where it is selected `::json`.
  */
-export const queryAll = async <Row>(
-  client: Queryable,
-  sql: string,
-  values: readonly unknown[] = [],
-): Promise<Row[]> => {
-  const { fields, rows } = await client.query<unknown[]>({ text: sql, values: [...values], rowMode: 'array' });
-  const names = fields.map(({ name }) => name.replaceAll(/_[a-z]/g, (part) => part.slice(1).toUpperCase()));
-  const valueOf = (value: unknown, at: number): unknown =>
-    value instanceof Date && names[at]?.endsWith('Ms') === true ? value.getTime() : (value ?? undefined);
-  return rows.map((row) => Object.fromEntries(row.map((value, at) => [names[at], valueOf(value, at)])) as Row);
-};
+export const queryAll =
+  <Row>(client: Queryable): Tag<Promise<Row[]>> =>
+  async (...template) => {
+    const { text, values } = sql(...template);
+    const { fields, rows } = await client.query<unknown[]>({ text, values: [...values], rowMode: 'array' });
+    const names = fields.map(({ name }) => name.replaceAll(/_[a-z]/g, (part) => part.slice(1).toUpperCase()));
+    const valueOf = (value: unknown, at: number): unknown =>
+      value instanceof Date && names[at]?.endsWith('Ms') === true ? value.getTime() : (value ?? undefined);
+    return rows.map((row) => Object.fromEntries(row.map((value, at) => [names[at], valueOf(value, at)])) as Row);
+  };
 
-export const queryFirst = async <Row>(
-  client: Queryable,
-  sql: string,
-  values: readonly unknown[] = [],
-): Promise<Row | undefined> => (await queryAll<Row>(client, sql, values))[0];
+export const queryFirst =
+  <Row>(client: Queryable): Tag<Promise<Row | undefined>> =>
+  async (...template) =>
+    (await queryAll<Row>(client)(...template))[0];
 
 /** For statements that always yield a row. */
-export const queryOne = async <Row>(client: Queryable, sql: string, values: readonly unknown[] = []): Promise<Row> => {
-  const row = await queryFirst<Row>(client, sql, values);
-  if (row === undefined) throw new Error(`no row from: ${sql}`);
-  return row;
-};
+export const queryOne =
+  <Row>(client: Queryable): Tag<Promise<Row>> =>
+  async (...template) => {
+    const [row] = await queryAll<Row>(client)(...template);
+    if (row === undefined) throw new Error(`no row from: ${sql(...template).text}`);
+    return row;
+  };
 
 /** Yields how many rows were written. */
-export const execute = async (client: Queryable, sql: string, values: readonly unknown[] = []): Promise<number> =>
-  (await client.query(sql, [...values])).rowCount ?? 0;
+export const execute =
+  (client: Queryable): Tag<Promise<number>> =>
+  async (...template) => {
+    const { text, values } = sql(...template);
+    return (await client.query(text, [...values])).rowCount ?? 0;
+  };
 
 export const dateOf = (atMs: number | undefined): Date | undefined => (atMs === undefined ? undefined : new Date(atMs));
 
@@ -42,10 +94,9 @@ export const dateOf = (atMs: number | undefined): Date | undefined => (atMs === 
  * So many milliseconds from now. Leases run on PostgreSQL's clock, so that no process's clock, however wrong, ends
  * another's.
  */
-export const fromNow = (parameter: `$${number}`): string => `now() + ${parameter} * interval '1 millisecond'`;
+export const fromNow = (ms: number): Sql => sql`now() + ${ms} * interval '1 millisecond'`;
 
 /** Sets the lease of a row: `owner`'s for so many milliseconds. */
-export const leasedTo = (owner: `$${number}`, forMs: `$${number}`): string =>
-  `lease = ${owner}, lease_until = ${fromNow(forMs)}`;
+export const leasedTo = (owner: string, forMs: number): Sql => sql`lease = ${owner}, lease_until = ${fromNow(forMs)}`;
 
-export const RELEASED = 'lease = null, lease_until = null';
+export const RELEASED = sql`lease = null, lease_until = null`;

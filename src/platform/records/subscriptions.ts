@@ -2,17 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import type { Sealer } from './sealer.ts';
-import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import { type PauseReason, type Receiver, newWebhookSecret } from '../../engine/webhooks/delivery.ts';
 import type { NewSubscription, SubscribedOrderType } from '../../engine/webhooks/subscription.ts';
 import { recordShipperAudit } from './audit.ts';
 import { transaction } from './pool.ts';
-import { execute, queryAll, queryFirst, queryOne } from './sql.ts';
-
-export interface Owner {
-  readonly shipperId: number;
-  readonly environment: EnvironmentName;
-}
+import { type Owner, ownedBy } from './shippers.ts';
+import { execute, queryAll, queryFirst, queryOne, sql } from './sql.ts';
 
 /** As its owner sees it: never with the secret, which is shown once. */
 export interface Subscription {
@@ -34,9 +29,9 @@ export interface SealedSecrets {
   readonly oldSecretUntilMs: number | undefined;
 }
 
-const COLUMNS = `id, url, order_types, state, pause_reason, paused_at as paused_at_ms, failing_since as failing_since_ms,
+const COLUMNS = sql`id, url, order_types, state, pause_reason, paused_at as paused_at_ms,
+  failing_since as failing_since_ms,
   created_at as created_at_ms`;
-const OWNED = 'shipper_id = $1 and environment = $2';
 const ID_BYTES = 18;
 /** How long the secret before still signs beside the new one. */
 export const OLD_SECRET_MS = 24 * 3_600_000;
@@ -83,28 +78,22 @@ export const createSubscription = async (
     'create_webhook',
     id,
     async (client) =>
-      await queryOne<Subscription>(
-        client,
-        `insert into subscriptions (id, shipper_id, environment, url, order_types, secret) values ($1, $2, $3, $4, $5, $6)
-       returning ${COLUMNS}`,
-        [id, owner.shipperId, owner.environment, url, orderTypes, sealSecret(sealer, id, secret)],
-      ),
+      await queryOne<Subscription>(client)`
+        insert into subscriptions (id, shipper_id, environment, url, order_types, secret)
+        values (${id}, ${owner.shipperId}, ${owner.environment}, ${url}, ${orderTypes},
+          ${sealSecret(sealer, id, secret)})
+      returning ${COLUMNS}`,
   );
   return { ...created, secret };
 };
 
 export const listSubscriptions = async (pool: Pool, owner: Owner): Promise<readonly Subscription[]> =>
-  await queryAll<Subscription>(pool, `select ${COLUMNS} from subscriptions where ${OWNED} order by created_at, id`, [
-    owner.shipperId,
-    owner.environment,
-  ]);
+  await queryAll<Subscription>(
+    pool,
+  )`select ${COLUMNS} from subscriptions where ${ownedBy(owner)} order by created_at, id`;
 
 export const findSubscription = async (pool: Pool, owner: Owner, id: string): Promise<Subscription | undefined> =>
-  await queryFirst<Subscription>(pool, `select ${COLUMNS} from subscriptions where ${OWNED} and id = $3`, [
-    owner.shipperId,
-    owner.environment,
-    id,
-  ]);
+  await queryFirst<Subscription>(pool)`select ${COLUMNS} from subscriptions where ${ownedBy(owner)} and id = ${id}`;
 
 /** Where a subscription's messages go and what signs them: for a test event. */
 export const findReceiver = async (
@@ -114,19 +103,17 @@ export const findReceiver = async (
   id: string,
   nowMs: number,
 ): Promise<Receiver | undefined> => {
-  const found = await queryFirst<SealedSecrets & { url: string }>(
-    pool,
-    `select url, secret, old_secret, old_secret_until as old_secret_until_ms from subscriptions where ${OWNED} and id = $3`,
-    [owner.shipperId, owner.environment, id],
-  );
+  const found = await queryFirst<SealedSecrets & { url: string }>(pool)`
+    select url, secret, old_secret, old_secret_until as old_secret_until_ms from subscriptions
+    where ${ownedBy(owner)} and id = ${id}`;
   return found && { url: found.url, secrets: () => openSecrets(sealer, id, found, nowMs) };
 };
 
 /** With its deliveries, delivered or not. False: there is none. */
 export const deleteSubscription = async (pool: Pool, owner: Owner, id: string): Promise<boolean> =>
   await changing(pool, owner, 'delete_webhook', id, async (client) => {
-    const values = [owner.shipperId, owner.environment, id];
-    return (await execute(client, `delete from subscriptions where ${OWNED} and id = $3`, values)) === 1;
+    const deleted = await execute(client)`delete from subscriptions where ${ownedBy(owner)} and id = ${id}`;
+    return deleted === 1;
   });
 
 /** A new secret; the one it replaces signs too for 24 hours, one before that no more. */
@@ -145,12 +132,10 @@ export const rotateSecret = async (
     'rotate_webhook_secret',
     id,
     async (client) =>
-      await queryFirst<Subscription>(
-        client,
-        `update subscriptions set secret = $4, old_secret = secret, old_secret_until = $5
-       where ${OWNED} and id = $3 returning ${COLUMNS}`,
-        [owner.shipperId, owner.environment, id, sealSecret(sealer, id, secret), new Date(oldSecretUntilMs)],
-      ),
+      await queryFirst<Subscription>(client)`
+        update subscriptions set secret = ${sealSecret(sealer, id, secret)}, old_secret = secret,
+          old_secret_until = ${new Date(oldSecretUntilMs)}
+      where ${ownedBy(owner)} and id = ${id} returning ${COLUMNS}`,
   );
   return rotated && { ...rotated, secret, oldSecretUntilMs };
 };
@@ -163,12 +148,9 @@ export const pauseSubscription = async (
   nowMs: number,
 ): Promise<Subscription | undefined> => {
   await changing(pool, owner, 'pause_webhook', id, async (client) => {
-    const paused = await execute(
-      client,
-      `update subscriptions set state = 'paused', paused_at = $4, pause_reason = 'requested'
-       where ${OWNED} and id = $3 and state = 'active'`,
-      [owner.shipperId, owner.environment, id, new Date(nowMs)],
-    );
+    const paused = await execute(client)`
+      update subscriptions set state = 'paused', paused_at = ${new Date(nowMs)}, pause_reason = 'requested'
+      where ${ownedBy(owner)} and id = ${id} and state = 'active'`;
     return paused === 1;
   });
   return await findSubscription(pool, owner, id);
@@ -177,20 +159,14 @@ export const pauseSubscription = async (
 /** Sends what waited, each delivery when it is due. */
 export const resumeSubscription = async (pool: Pool, owner: Owner, id: string): Promise<Subscription | undefined> =>
   await changing(pool, owner, 'resume_webhook', id, async (client) => {
-    const resumed = await queryFirst<Subscription>(
-      client,
-      `update subscriptions set state = 'active', paused_at = null, pause_reason = null, failing_since = null
-       where ${OWNED} and id = $3 returning ${COLUMNS}`,
-      [owner.shipperId, owner.environment, id],
-    );
+    const resumed = await queryFirst<Subscription>(client)`
+      update subscriptions set state = 'active', paused_at = null, pause_reason = null, failing_since = null
+      where ${ownedBy(owner)} and id = ${id} returning ${COLUMNS}`;
     if (resumed === undefined) return undefined;
     // Job ids as deliveryJobId makes them; there may be very many, so they never leave the database.
-    await execute(
-      client,
-      `insert into outbox (queue, job_id, due_at)
-       select 'delivery', 'w-' || id || '-a' || attempts + 1, due_at from deliveries
-       where subscription_id = $1 and state in ('pending', 'waiting') order by due_at`,
-      [id],
-    );
+    await execute(client)`
+      insert into outbox (queue, job_id, due_at)
+      select 'delivery', 'w-' || id || '-a' || attempts + 1, due_at from deliveries
+      where subscription_id = ${id} and state in ('pending', 'waiting') order by due_at`;
     return resumed;
   });

@@ -5,7 +5,7 @@ import { sha256 } from '../../engine/digest.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import { recordAudit } from './audit.ts';
 import { transaction } from './pool.ts';
-import { execute, queryAll, queryFirst } from './sql.ts';
+import { execute, queryAll, queryFirst, sql } from './sql.ts';
 
 /** Whom a token stands for; a carrier's without an environment speaks for it in both. */
 export type Bearer =
@@ -63,7 +63,7 @@ interface TokenRow extends Omit<TokenEntry, 'state'> {
   readonly shipperId: number | undefined;
 }
 
-const SELECT = `select t.id, t.hash, t.kind, t.shipper_id, coalesce(s.code, t.carrier_code) as code, t.environment,
+const SELECT = sql`select t.id, t.hash, t.kind, t.shipper_id, coalesce(s.code, t.carrier_code) as code, t.environment,
   t.created_at, t.expires_at, t.revoked_at, t.replaced_by
   from tokens t left join shippers s on s.id = t.shipper_id`;
 
@@ -76,11 +76,8 @@ const ownerOf = ({ kind, code, shipperId = 0, environment }: TokenRow): TokenOwn
 export const findBearer = async (pool: Pool, token: string, now: Date): Promise<Bearer | undefined> => {
   const id = TOKEN.exec(token)?.[1];
   if (id === undefined) return undefined;
-  const row = await queryFirst<TokenRow>(
-    pool,
-    `${SELECT} where t.id = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > $2)`,
-    [id, now],
-  );
+  const row = await queryFirst<TokenRow>(pool)`
+    ${SELECT} where t.id = ${id} and t.revoked_at is null and (t.expires_at is null or t.expires_at > ${now})`;
   const matches = timingSafeEqual(sha256(token), row?.hash ?? NOBODY);
   if (row === undefined || !matches) return undefined;
   const { code, ...owner } = ownerOf(row);
@@ -102,21 +99,12 @@ const insertToken = async (
 ): Promise<IssuedToken> => {
   const id = randomBytes(ID_BYTES).toString('base64url').replaceAll(/[-_]/g, '0');
   const token = `wb_${owner.kind}_${id}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
-  await execute(
-    client,
-    `insert into tokens (id, hash, kind, shipper_id, carrier_code, environment, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      id,
-      sha256(token),
-      owner.kind,
-      owner.kind === 'shipper' ? owner.shipperId : undefined,
-      owner.kind === 'carrier' ? owner.code : undefined,
-      owner.environment,
-      now,
-      expiresAt,
-    ],
-  );
+  const shipperId = owner.kind === 'shipper' ? owner.shipperId : undefined;
+  const carrierCode = owner.kind === 'carrier' ? owner.code : undefined;
+  await execute(client)`
+    insert into tokens (id, hash, kind, shipper_id, carrier_code, environment, created_at, expires_at)
+    values (${id}, ${sha256(token)}, ${owner.kind}, ${shipperId}, ${carrierCode}, ${owner.environment}, ${now},
+      ${expiresAt})`;
   return { id, token, expiresAt };
 };
 
@@ -162,18 +150,16 @@ export const listTokens = async (
   { kind, code, after, limit }: TokenFilter,
   now: Date,
 ): Promise<readonly TokenEntry[]> => {
-  const rows = await queryAll<TokenRow>(
-    pool,
-    `${SELECT} where ($1::text is null or t.kind = $1) and ($2::text is null or coalesce(s.code, t.carrier_code) = $2)
-       and ($3::timestamptz is null or (t.created_at, t.id) < ($3, $4))
-     order by t.created_at desc, t.id desc limit $5`,
-    [kind, code, after?.createdAt, after?.id, limit],
-  );
+  const rows = await queryAll<TokenRow>(pool)`
+    ${SELECT} where (${kind}::text is null or t.kind = ${kind})
+      and (${code}::text is null or coalesce(s.code, t.carrier_code) = ${code})
+      and (${after?.createdAt}::timestamptz is null or (t.created_at, t.id) < (${after?.createdAt}, ${after?.id}))
+    order by t.created_at desc, t.id desc limit ${limit}`;
   return rows.map((row) => entryOf(row, now));
 };
 
 const lockToken = async (client: PoolClient, id: string): Promise<TokenRow | undefined> =>
-  await queryFirst<TokenRow>(client, `${SELECT} where t.id = $1 for update of t`, [id]);
+  await queryFirst<TokenRow>(client)`${SELECT} where t.id = ${id} for update of t`;
 
 export type Replaced =
   | { readonly kind: 'replaced'; readonly issued: IssuedToken; readonly old: TokenEntry }
@@ -200,7 +186,7 @@ export const replaceToken = async (
     const expiresAt = by.expiresAt ?? (livedMs === undefined ? undefined : new Date(now.getTime() + livedMs));
     const issued = await insertToken(client, ownerOf(row), expiresAt, now);
     const endsAt = new Date(Math.min(now.getTime() + by.overlapMs, old.expiresAt?.getTime() ?? Infinity));
-    await execute(client, 'update tokens set replaced_by = $2, expires_at = $3 where id = $1', [id, issued.id, endsAt]);
+    await execute(client)`update tokens set replaced_by = ${issued.id}, expires_at = ${endsAt} where id = ${id}`;
     await note(client, by, 'rotate_token', old, { id, replacedBy: issued.id, expiresAt: endsAt });
     return { kind: 'replaced', issued, old: { ...old, expiresAt: endsAt, replacedBy: issued.id } };
   });
@@ -212,11 +198,11 @@ export const revokeToken = async (pool: Pool, id: string, by: By): Promise<Token
     if (row === undefined) return undefined;
     const known = entryOf(row, by.now);
     if (known.state === 'revoked') return known;
-    await execute(client, 'update tokens set revoked_at = $2 where id = $1', [id, by.now]);
+    await execute(client)`update tokens set revoked_at = ${by.now} where id = ${id}`;
     await note(client, by, 'revoke_token', known, { id });
     return { ...known, state: 'revoked', revokedAt: by.now };
   });
 
 /** Forgets tokens whose end lies before; what they were stays in the audit log. Yields how many. */
 export const forgetEndedTokens = async (pool: Pool, before: Date): Promise<number> =>
-  await execute(pool, 'delete from tokens where least(revoked_at, expires_at) < $1', [before]);
+  await execute(pool)`delete from tokens where least(revoked_at, expires_at) < ${before}`;

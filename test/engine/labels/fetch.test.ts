@@ -8,7 +8,7 @@ import { revokeLabels, writeLabels, createLabels, findLabel } from '../../../src
 import { parseLabelJobId } from '../../../src/platform/records/outbox.ts';
 import { createRecordNotices } from '../../../src/platform/records/notices.ts';
 import { transaction } from '../../../src/platform/records/pool.ts';
-import type { Owner } from '../../../src/platform/records/subscriptions.ts';
+import type { Owner } from '../../../src/platform/records/shippers.ts';
 import { createTransport, type Transport } from '../../../src/engine/transport/transport.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ageLeases } from '../../support/leases.ts';

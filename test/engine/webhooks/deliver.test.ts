@@ -9,11 +9,11 @@ import { findDelivery } from '../../../src/platform/records/delivery-log.ts';
 import {
   createSubscription,
   findSubscription,
-  type Owner,
   pauseSubscription,
   resumeSubscription,
   rotateSecret,
 } from '../../../src/platform/records/subscriptions.ts';
+import type { Owner } from '../../../src/platform/records/shippers.ts';
 import { createTransport, type Transport } from '../../../src/engine/transport/transport.ts';
 import { deliver, type Delivering } from '../../../src/engine/webhooks/delivery.ts';
 import { freshDatabase } from '../../support/database.ts';

@@ -4,8 +4,7 @@ import { createSealer } from '../../../src/platform/records/sealer.ts';
 import type { NoticeDraft } from '../../../src/engine/webhooks/event.ts';
 import { createRecordNotices } from '../../../src/platform/records/notices.ts';
 import { transaction } from '../../../src/platform/records/pool.ts';
-import { saveShipper } from '../../../src/platform/records/shippers.ts';
-import type { Owner } from '../../../src/platform/records/subscriptions.ts';
+import { saveShipper, type Owner } from '../../../src/platform/records/shippers.ts';
 
 export const sealer = createSealer(Buffer.alloc(32, 7).toString('base64'));
 

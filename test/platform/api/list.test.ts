@@ -178,7 +178,7 @@ describe('GET /v2/consignments without a referenceNumber', () => {
       { shipperId: shipper.id, environment: 'production', ...filter },
       { after: undefined, limit: 51 },
     );
-    const { rows } = await pool.query(`explain ${text}`, values);
+    const { rows } = await pool.query(`explain ${text}`, [...values]);
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(plan).toContain(index);
     expect(plan).not.toContain('Seq Scan on consignments');

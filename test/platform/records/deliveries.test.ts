@@ -12,9 +12,9 @@ import {
 import {
   createSubscription,
   deleteSubscription,
-  type Owner,
   pauseSubscription,
 } from '../../../src/platform/records/subscriptions.ts';
+import type { Owner } from '../../../src/platform/records/shippers.ts';
 import type { DeliveryClaim, NextState } from '../../../src/engine/webhooks/delivery.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ageLeases } from '../../support/leases.ts';

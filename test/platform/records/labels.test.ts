@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { reasonToRefuse } from '../../../src/platform/queue/open.ts';
 import { labelJobId, parseLabelJobId } from '../../../src/platform/records/outbox.ts';
 import { listLabels, createLabels, findDueLabels, findLabel } from '../../../src/platform/records/labels.ts';
-import type { Owner } from '../../../src/platform/records/subscriptions.ts';
+import type { Owner } from '../../../src/platform/records/shippers.ts';
 import { newLabel, PDF } from '../../engine/labels/labels.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ageLeases } from '../../support/leases.ts';

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createRecordNotices } from '../../../src/platform/records/notices.ts';
 import { transaction } from '../../../src/platform/records/pool.ts';
-import { createSubscription, type Owner } from '../../../src/platform/records/subscriptions.ts';
+import { createSubscription } from '../../../src/platform/records/subscriptions.ts';
+import type { Owner } from '../../../src/platform/records/shippers.ts';
 import type { SubscribedOrderType } from '../../../src/engine/webhooks/subscription.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';

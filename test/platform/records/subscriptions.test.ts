@@ -7,11 +7,11 @@ import {
   findSubscription,
   listSubscriptions,
   OLD_SECRET_MS,
-  type Owner,
   pauseSubscription,
   resumeSubscription,
   rotateSecret,
 } from '../../../src/platform/records/subscriptions.ts';
+import type { Owner } from '../../../src/platform/records/shippers.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { newConsignment, newOwner, notify, sealer } from '../../engine/webhooks/records.ts';
 
