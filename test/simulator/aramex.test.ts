@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { carrier } from '../../simulator/aramex.ts';
-import { start } from '../../simulator/server.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
 import { allIn, inside, textIn } from '../../simulator/xml.ts';
 import { readPdf } from './barcode.ts';
+import { simulating } from './call.ts';
 import { now } from './orders.ts';
 import { postXml, type SoapCalled } from './soap.ts';
 
 let simulator: Simulator;
+simulating({ carriers: [carrier], now: () => now }, (opened) => (simulator = opened));
 const fixture = (name: string): string =>
   readFileSync(`${import.meta.dirname}/../../fixtures/aramex/${name}.request.xml`, 'utf8').replace(
     'example-password',
@@ -22,13 +23,6 @@ const ask = async (method: 'CreateShipments' | 'TrackShipments', body: string): 
 };
 const create = async (name: string, change: (text: string) => string = (text) => text): Promise<SoapCalled> =>
   await ask('CreateShipments', change(fixture(name)));
-
-beforeEach(async () => {
-  simulator = await start({ carriers: [carrier], now: () => now });
-});
-afterEach(async () => {
-  await simulator.close();
-});
 
 it('gives one waybill to three pieces, and an address with a label for each', async () => {
   const { payload } = await create('three-packages');

@@ -1,12 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { carrier } from '../../simulator/australia_post.ts';
-import { start } from '../../simulator/server.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
 import { readPdf } from './barcode.ts';
-import { call, type Called, type Loose } from './call.ts';
+import { call, type Called, type Loose, simulating } from './call.ts';
 import { eparcelOrder, now } from './orders.ts';
 
 let simulator: Simulator;
+simulating({ carriers: [carrier], now: () => now }, (opened) => (simulator = opened));
 const basic = (password: string): string => `Basic ${Buffer.from(`simulated-key:${password}`).toString('base64')}`;
 const ask = async (method: string, path: string, json?: unknown, account = '0001234567'): Promise<Called> =>
   await call(method, `${simulator.carriers['australia_post']!}/shipping/v1${path}`, {
@@ -18,13 +18,6 @@ const create = async (packages = 1): Promise<Loose> =>
 const labels = (id: string): Record<string, unknown> => ({
   shipments: [{ shipment_id: id }],
   preferences: [{ type: 'PRINT', format: 'PDF', groups: [{ group: 'Parcel Post', layout: 'A4-1pp' }] }],
-});
-
-beforeEach(async () => {
-  simulator = await start({ carriers: [carrier], now: () => now });
-});
-afterEach(async () => {
-  await simulator.close();
 });
 
 it('asks for the key, and for the account', async () => {

@@ -1,4 +1,19 @@
 // Calls a simulated carrier as the platform would, and reads the answer loosely, as tests do.
+import { afterEach, beforeEach } from 'vitest';
+import { start } from '../../simulator/server.ts';
+import type { Simulator, SimulatorOptions } from '../../simulator/simulator.ts';
+
+/** A simulator of its own for each test of a file. */
+export function simulating(options: SimulatorOptions, opened: (simulator: Simulator) => void): void {
+  let simulator: Simulator;
+  beforeEach(async () => {
+    simulator = await start(options);
+    opened(simulator);
+  });
+  afterEach(async () => {
+    await simulator.close();
+  });
+}
 
 /** Decoded JSON of whatever shape: the tests say what they expect of it. */
 // oxlint-disable-next-line typescript/no-explicit-any

@@ -1,25 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { carrier } from '../../simulator/dhl_express.ts';
-import { start } from '../../simulator/server.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
 import { readPdf, readZpl } from './barcode.ts';
-import { call, type Called, type Loose } from './call.ts';
+import { call, type Called, type Loose, simulating } from './call.ts';
 import { dhlOrder, now } from './orders.ts';
 
 let simulator: Simulator;
+simulating({ carriers: [carrier], now: () => now }, (opened) => (simulator = opened));
 const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`;
 const authorization = { authorization: basic('simulated-key:simulated-secret') };
 const ask = async (method: string, path: string, json?: unknown): Promise<Called> =>
   await call(method, simulator.carriers['dhl_express']! + path, { json, headers: authorization });
 const create = async (packages = 1, change: Record<string, unknown> = {}): Promise<Called> =>
   await ask('POST', '/shipments', dhlOrder(packages, change));
-
-beforeEach(async () => {
-  simulator = await start({ carriers: [carrier], now: () => now });
-});
-afterEach(async () => {
-  await simulator.close();
-});
 
 const linked = { getAdditionalInformation: [{ typeCode: 'linkLabelsByPieces', isRequested: true }] };
 const pdfOf = (document: { content: string }): Buffer => Buffer.from(document.content, 'base64');

@@ -1,12 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { carrier } from '../../simulator/example_bulky.ts';
-import { start } from '../../simulator/server.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
 import { readPdf } from './barcode.ts';
-import { call, type Called } from './call.ts';
+import { call, type Called, simulating } from './call.ts';
 import { now, plainOrder } from './orders.ts';
 
 let simulator: Simulator;
+simulating({ carriers: [carrier], now: () => now }, (opened) => (simulator = opened));
 const order = (change: Record<string, unknown> = {}): Record<string, unknown> =>
   plainOrder({
     carrierCode: 'example_bulky',
@@ -32,13 +32,6 @@ const order = (change: Record<string, unknown> = {}): Record<string, unknown> =>
   });
 const ask = async (json: unknown, key = 'simulated-bulky-key'): Promise<Called> =>
   await call('POST', simulator.carriers['example_bulky']!, { json, headers: { 'x-api-key': key } });
-
-beforeEach(async () => {
-  simulator = await start({ carriers: [carrier], now: () => now });
-});
-afterEach(async () => {
-  await simulator.close();
-});
 
 it('creates by the contract, once for each reference, with a label at a URL', async () => {
   const first = await ask(order());

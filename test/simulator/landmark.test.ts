@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { carrier } from '../../simulator/landmark.ts';
-import { start } from '../../simulator/server.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
 import { allIn, inside, textIn, type Element } from '../../simulator/xml.ts';
 import { readPng } from './barcode.ts';
+import { simulating } from './call.ts';
 import { now } from './orders.ts';
 import { postXml } from './soap.ts';
 
 let simulator: Simulator;
+simulating({ carriers: [carrier], now: () => now }, (opened) => (simulator = opened));
 const folder = `${import.meta.dirname}/../../fixtures/landmark`;
 const fixture = (name: string): string =>
   readFileSync(`${folder}/${name}.request.xml`, 'utf8').replaceAll('example-', 'simulated-');
@@ -19,13 +20,6 @@ const ask = async (name: string, body: string, headers: Record<string, string> =
 };
 const messagesOf = (root: Element): readonly string[] =>
   allIn(inside(root, 'Errors'), 'Error').map((one) => textIn(one, 'ErrorMessage'));
-
-beforeEach(async () => {
-  simulator = await start({ carriers: [carrier], now: () => now });
-});
-afterEach(async () => {
-  await simulator.close();
-});
 
 it('takes three packages and draws a label for each', async () => {
   const root = await ask('Ship', fixture('three-packages'));

@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { carrier } from '../../simulator/purolator.ts';
-import { start } from '../../simulator/server.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
 import { allIn, inside, textIn } from '../../simulator/xml.ts';
 import { readPdf } from './barcode.ts';
+import { simulating } from './call.ts';
 import { now } from './orders.ts';
 import { postXml, type SoapCalled } from './soap.ts';
 
 let simulator: Simulator;
+simulating({ carriers: [carrier], now: () => now }, (opened) => (simulator = opened));
 const folder = `${import.meta.dirname}/../../fixtures/purolator`;
 const fixture = (name: string): string => readFileSync(`${folder}/${name}.request.xml`, 'utf8');
 const paths: Readonly<Record<string, string>> = {
@@ -24,13 +25,6 @@ const ask = async (method: string, body: string, password = 'simulated-password'
 };
 const errorsOf = ({ payload }: SoapCalled): readonly string[] =>
   allIn(inside(payload, 'ResponseInformation', 'Errors'), 'Error').map((one) => textIn(one, 'Description'));
-
-beforeEach(async () => {
-  simulator = await start({ carriers: [carrier], now: () => now });
-});
-afterEach(async () => {
-  await simulator.close();
-});
 
 it('gives a PIN to each piece, and one document with a label for each', async () => {
   const { payload } = await ask('CreateShipment', fixture('three-packages'));

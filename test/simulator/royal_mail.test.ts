@@ -1,12 +1,12 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { carrier } from '../../simulator/royal_mail.ts';
-import { start } from '../../simulator/server.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
 import { readPdf } from './barcode.ts';
-import { call, type Called, type Loose } from './call.ts';
+import { call, type Called, type Loose, simulating } from './call.ts';
 import { now } from './orders.ts';
 
 let simulator: Simulator;
+simulating({ carriers: [carrier], now: () => now }, (opened) => (simulator = opened));
 const ask = async (method: string, path: string, json?: unknown): Promise<Called> =>
   await call(method, `${simulator.carriers['royal_mail']!}/api/v1${path}`, {
     json,
@@ -47,13 +47,6 @@ const order = (change: Record<string, unknown> = {}): Record<string, unknown> =>
 });
 const create = async (change: Record<string, unknown> = {}): Promise<Loose> =>
   (await ask('POST', '/orders', { items: [order(change)] })).body;
-
-beforeEach(async () => {
-  simulator = await start({ carriers: [carrier], now: () => now });
-});
-afterEach(async () => {
-  await simulator.close();
-});
 
 it('gives numbers and one file for all packages with the label, and neither without', async () => {
   const { createdOrders } = await create();

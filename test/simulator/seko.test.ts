@@ -1,23 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { carrier } from '../../simulator/seko.ts';
-import { start } from '../../simulator/server.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
 import { readPdf, readPng, readZpl } from './barcode.ts';
-import { call, type Called, type Loose } from './call.ts';
+import { call, type Called, type Loose, simulating } from './call.ts';
 import { now, sekoOrder } from './orders.ts';
 
 let simulator: Simulator;
+simulating({ carriers: [carrier], now: () => now }, (opened) => (simulator = opened));
 const ask = async (path: string, json: unknown, key = 'simulated-access-key'): Promise<Called> =>
   await call('POST', simulator.carriers['seko']! + path, { json, headers: { access_key: key } });
 const create = async (packages = 1, change: Record<string, unknown> = {}): Promise<Called> =>
   await ask('/labels/printshipment', sekoOrder(packages, change));
-
-beforeEach(async () => {
-  simulator = await start({ carriers: [carrier], now: () => now });
-});
-afterEach(async () => {
-  await simulator.close();
-});
 
 it('refuses a body that is not said to be JSON', async () => {
   const headers = { access_key: 'simulated-access-key', 'content-type': 'text/plain' };

@@ -1,13 +1,13 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { carrier } from '../../simulator/sendle.ts';
-import { start } from '../../simulator/server.ts';
 import type { Simulator } from '../../simulator/simulator.ts';
 import { readPdf } from './barcode.ts';
-import { call, type Called } from './call.ts';
+import { call, type Called, simulating } from './call.ts';
 import { now } from './orders.ts';
 
 const basic = `Basic ${Buffer.from('simulated_sendle_id:simulated-api-key').toString('base64')}`;
 let simulator: Simulator;
+simulating({ carriers: [carrier], now: () => now }, (opened) => (simulator = opened));
 const ask = async (
   method: string,
   path: string,
@@ -28,13 +28,6 @@ const order = (change: Record<string, unknown> = {}): Record<string, unknown> =>
   dimensions: { units: 'cm', length: '30', width: '20', height: '10' },
   customer_reference: 'REF-1',
   ...change,
-});
-
-beforeEach(async () => {
-  simulator = await start({ carriers: [carrier], now: () => now });
-});
-afterEach(async () => {
-  await simulator.close();
 });
 
 it('sends whoever asks for a label on to where it lies', async () => {

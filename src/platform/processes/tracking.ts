@@ -4,8 +4,8 @@ import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
 import { runOperation } from '../../engine/dispatch/operation.ts';
 import type { Account } from '../../engine/dispatch/ports.ts';
 import { messageOf } from '../../engine/failure.ts';
-import type { Carrier, Operation } from '../../engine/profile/carrier.ts';
-import { nextPollInMs } from '../../engine/statuses/poll.ts';
+import type { Carrier, Operation, Poll } from '../../engine/profile/carrier.ts';
+import { isTerminal, type NormalisedStatus } from '../../engine/statuses/status.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { Log } from '../records/pool.ts';
 import { type DuePackage, type NextPoll, schedulePolls, takeDuePackages } from '../records/polls.ts';
@@ -187,4 +187,21 @@ const ask = async (tracking: Tracking, whom: Whom, batch: readonly DuePackage[])
   tracking.log.info({ carrier: carrier.code, outcome: outcome.kind, code, messages }, 'tracking brought nothing');
   if (outcome.kind !== 'waiting') return undefined;
   return code === 'held_back' ? outcome.dueAtMs : Math.max(outcome.dueAtMs, tracking.ports.nowMs() + PROBLEM_WAIT_MS);
+};
+
+/** Polls that came due together spread over a tenth of their interval, either way. */
+const JITTER = 0.1;
+
+/**
+ * How long until a package is to be asked about again: by its status, else by `*`. undefined: never again, for its
+ * status is terminal, it is older than `until`, or no interval is declared. `random` in [0, 1).
+ */
+const nextPollInMs = (
+  poll: Poll,
+  { status, ageMs }: { readonly status: NormalisedStatus; readonly ageMs: number },
+  random: number,
+): number | undefined => {
+  if (isTerminal(status) || ageMs >= poll.untilMs) return undefined;
+  const everyMs = poll.everyMs.get(status) ?? poll.everyMs.get('*');
+  return everyMs === undefined ? undefined : Math.round(everyMs * (1 - JITTER + 2 * JITTER * random));
 };
