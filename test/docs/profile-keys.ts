@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
-import { defaultOf, type Shape } from '../../src/engine/profile/language/field.ts';
+import { defaultOf } from '../../src/engine/profile/language/field.ts';
+import type { Shape } from '../../src/engine/profile/language/kinds.ts';
 import { KINDS } from '../../src/engine/profile/language/kinds.ts';
 import { definitions } from '../../src/engine/profile/language/profile.ts';
 import { CARRIER_SHAPE, referenceOf } from '../../src/engine/profile/language/shape.ts';

@@ -6,7 +6,7 @@ import { runCaseNamed } from '../../src/workbench/cases/run.ts';
 import { loadCarrier } from '../../src/engine/profile/load.ts';
 import { profileDocument } from './profile-document.ts';
 import { RULES } from '../../src/engine/profile/rules.ts';
-import type { Shape } from '../../src/engine/profile/language/field.ts';
+import type { Shape } from '../../src/engine/profile/language/kinds.ts';
 import { alternativeFor, alternativesOf, CARRIER_SHAPE, shapeOfKey } from '../../src/engine/profile/language/shape.ts';
 import { parseSource } from '../../src/engine/profile/source.ts';
 import type { Node } from '../../src/engine/profile/tree.ts';

@@ -1,5 +1,5 @@
 import type { Findings } from './finding.ts';
-import type { Shape } from './language/field.ts';
+import type { Shape } from './language/kinds.ts';
 import { KINDS } from './language/kinds.ts';
 import { alternativeFor, alternativesOf, CARRIER_SHAPE, shapeOfKey } from './language/shape.ts';
 import { readScalar } from './scalar-forms.ts';

@@ -1,4 +1,4 @@
-import type { Shape } from './language/field.ts';
+import type { Shape } from './language/kinds.ts';
 import { alternativeFor, isTree, shapeOfKey } from './language/shape.ts';
 import { type Entry, isNull, type MapNode, type Node } from './tree.ts';
 

@@ -6,7 +6,7 @@ import { checkShape } from '../../../src/engine/profile/check.ts';
 import { collectFindings, formatFinding } from '../../../src/engine/profile/finding.ts';
 import { definitions } from '../../../src/engine/profile/language/profile.ts';
 import { carrierJsonSchema } from '../../../src/engine/profile/language/json-schema.ts';
-import type { Shape } from '../../../src/engine/profile/language/field.ts';
+import type { Shape } from '../../../src/engine/profile/language/kinds.ts';
 import { alternativesOf, CARRIER_SHAPE } from '../../../src/engine/profile/language/shape.ts';
 import { parseSource } from '../../../src/engine/profile/source.ts';
 

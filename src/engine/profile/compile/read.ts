@@ -1,5 +1,6 @@
 import { parseDuration } from '../../duration.ts';
-import { type Field, nameWithUnit, type Read, type Shape } from '../language/field.ts';
+import { type Field, nameWithUnit, type Read } from '../language/field.ts';
+import type { Shape } from '../language/kinds.ts';
 import { KINDS } from '../language/kinds.ts';
 import { alternativeFor } from '../language/shape.ts';
 import { readScalar } from '../scalar-forms.ts';

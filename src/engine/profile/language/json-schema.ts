@@ -1,4 +1,5 @@
-import { defaultOf, type Shape } from './field.ts';
+import { defaultOf } from './field.ts';
+import type { Shape } from './kinds.ts';
 import { definitions, profile } from './profile.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,8 +1,10 @@
 import { parseDuration, parseRate, type Rate } from '../../duration.ts';
 import type { Mapping } from '../../mapping/mapping.ts';
 import { readBoolean, readNumber } from '../scalar-forms.ts';
+import type { Position } from '../../mapping/roots.ts';
+import type { TextPosition } from '../../mapping/template.ts';
+import type { ErrorRule } from '../rules.ts';
 import type { ScalarNode } from '../tree.ts';
-import type { Shape } from './field.ts';
 
 /** An HTTP status, or a class of them. */
 export interface StatusRange {
@@ -40,6 +42,61 @@ interface KindValues {
 }
 export type Kind = keyof KindValues;
 export type KindValue<K extends Kind> = KindValues[K];
+
+/** Keys of which a map has one at most, or exactly one; a profile's own choice replaces that of its base. */
+interface OneOf {
+  readonly keys: readonly string[];
+  readonly needed: boolean;
+}
+
+/** What is wrong with a value, and what to write instead. */
+export type Issue = readonly [message: string, help?: string];
+
+/** What checking, merging and compiling read of a key beside its JSON Schema. */
+export interface Meta {
+  readonly oneOf?: OneOf;
+  /** The rule of a finding about another word. */
+  readonly rule?: ErrorRule;
+  /** `pattern` in words. */
+  readonly must?: string;
+  readonly issue?: (text: string) => Issue | undefined;
+  /** In words: what holds where nothing is written and no value is the default. */
+  readonly otherwise?: string;
+  /** How the values of a text are encoded. */
+  readonly encoding?: TextPosition;
+  /** Where its expressions stand, if not where those around it do. */
+  readonly site?: { readonly position?: Position; readonly codec?: string };
+  /** Keys of which case does not count. */
+  readonly anyCase?: true;
+  readonly secret?: true;
+  /** What becomes of the value that is read. */
+  readonly as?: (value: never) => unknown;
+  /** Compiled by hand: it reads as its node. */
+  readonly byHand?: true;
+}
+
+/** JSON Schema (2020-12) of a key, its kind, and in `meta` all that is not for editors. */
+export interface Shape {
+  readonly 'x-kind'?: Kind;
+  readonly meta?: Meta;
+  readonly $ref?: string;
+  readonly anyOf?: readonly Shape[];
+  readonly type?: unknown;
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: false | Shape;
+  readonly propertyNames?: { readonly pattern?: string; readonly enum?: readonly string[] };
+  readonly items?: Shape;
+  readonly minItems?: number;
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** As a profile writes it. */
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+}
 
 interface KindOf<V> {
   readonly schema: Shape;

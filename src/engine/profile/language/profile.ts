@@ -3,6 +3,7 @@ import { unreadableFormat } from '../../mapping/time-format.ts';
 import { isTimeZone } from '../../time-zone.ts';
 import { auth, authDefs, auths } from './auths.ts';
 import * as f from './field.ts';
+import type { Issue, Shape } from './kinds.ts';
 import { operations } from './operations.ts';
 import { statuses } from './statuses.ts';
 import { headers, limits, outcomes, retry, stepDefs } from './steps.ts';
@@ -15,13 +16,13 @@ const HOST = String.raw`^(\*\.[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+|[A-Za-z0-9-]+(\.[A
 const code = (description: string, example: string) =>
   f.name(CODE, 'be letters, digits, _ and -', description, example);
 
-const zoneIssue = (zone: string): f.Issue | undefined =>
+const zoneIssue = (zone: string): Issue | undefined =>
   isTimeZone(zone) ? undefined : [`"${zone.slice(0, 60)}" is no time zone`, 'like Europe/Berlin'];
-const formatIssue = (format: string): f.Issue | undefined => {
+const formatIssue = (format: string): Issue | undefined => {
   const reason = unreadableFormat(format);
   return reason === undefined ? undefined : [`times cannot be read by this: ${reason}`];
 };
-const patternIssue = (source: string): f.Issue | undefined => {
+const patternIssue = (source: string): Issue | undefined => {
   try {
     void new RegExp(source, 'u');
     return undefined;
@@ -182,4 +183,4 @@ export const profile = f.group(
 );
 
 /** What stands under `$defs`. */
-export const definitions: Readonly<Record<string, f.Shape>> = { ...authDefs, ...stepDefs };
+export const definitions: Readonly<Record<string, Shape>> = { ...authDefs, ...stepDefs };

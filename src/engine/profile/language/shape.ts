@@ -1,5 +1,5 @@
 import type { Node } from '../tree.ts';
-import type { Shape } from './field.ts';
+import type { Shape } from './kinds.ts';
 import type { Kind } from './kinds.ts';
 import { definitions, profile } from './profile.ts';
 

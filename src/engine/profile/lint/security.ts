@@ -3,7 +3,7 @@ import { SHOWN } from '../../mapping/roots.ts';
 import { SECRET_MIN } from '../account-variables.ts';
 import type { Auth } from '../carrier.ts';
 import { AUTH_KINDS } from '../language/auths.ts';
-import type { Shape } from '../language/field.ts';
+import type { Shape } from '../language/kinds.ts';
 import { pathsOf, placeOfNode } from './references.ts';
 import { authsOf, type Rule } from './rule.ts';
 
