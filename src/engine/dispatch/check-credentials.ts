@@ -29,25 +29,15 @@ export const checkCredentials = async (
     : await logIn({ ...run, operation: found.operation, inputs: {} }, ports, found.step);
 };
 
-const loginOf = (operations: readonly Operation[]): { operation: Operation; step: Step } | undefined => {
-  for (const operation of operations) {
-    const step = operation.steps.find(({ auth }) => auth.some(({ kind }) => kind === 'oauth2' || kind === 'session'));
-    if (step !== undefined) return { operation, step };
-  }
-  return undefined;
-};
+const loginOf = (operations: readonly Operation[]): { operation: Operation; step: Step } | undefined =>
+  operations
+    .flatMap((operation) => operation.steps.map((step) => ({ operation, step })))
+    .find(({ step }) => step.auth.some(({ kind }) => kind === 'oauth2' || kind === 'session'));
 
 const meaningOf = (outcome: RunOutcome): CheckedCredentials => {
-  switch (outcome.kind) {
-    case 'done':
-      return { kind: 'good' };
-    case 'rejected':
-      return { kind: 'refused', problem: outcome.problem };
-    case 'held':
-      return { kind: outcome.why === 'config_error' ? 'refused' : 'unclear', problem: outcome.problem };
-    case 'waiting':
-      return { kind: 'unclear', problem: outcome.problem };
-  }
+  if (outcome.kind === 'done') return { kind: 'good' };
+  const isRefused = outcome.kind === 'rejected' || (outcome.kind === 'held' && outcome.why === 'config_error');
+  return { kind: isRefused ? 'refused' : 'unclear', problem: outcome.problem };
 };
 
 const logIn = async (run: Run, ports: Ports, step: Step): Promise<CheckedCredentials> => {

@@ -80,14 +80,14 @@ export const effectsOf = (operation: OperationName, outcome: RunOutcome, facts: 
       return {
         dispatch: { state: 'rejected', failure: { why: 'rejected', problem: outcome.problem } },
         ...(operation === 'create' ? { acceptance: 'rejected' } : {}),
-        notices: [told('consignment.rejected', operation, outcome.problem)],
+        notices: [noticeOf('consignment.rejected', operation, outcome.problem)],
       };
     case 'held':
       return {
         dispatch: { state: 'held', failure: { why: outcome.why, problem: outcome.problem } },
         // What is left to do is a create, of the order as it was to become.
         ...(outcome.oldCancelled === true ? { acceptance: 'pending', adoptInput: true, forgetShipment: true } : {}),
-        notices: [told('consignment.held', operation, outcome.problem)],
+        notices: [noticeOf('consignment.held', operation, outcome.problem)],
       };
     case 'done':
       return {
@@ -97,7 +97,7 @@ export const effectsOf = (operation: OperationName, outcome: RunOutcome, facts: 
   }
 };
 
-const told = (event: NoticeDraft['event'], operation: OperationName, problem: Problem): NoticeDraft => ({
+const noticeOf = (event: NoticeDraft['event'], operation: OperationName, problem: Problem): NoticeDraft => ({
   event,
   reason: problem.messages.join('; '),
   info: { operation, code: problem.code, messages: problem.messages },
@@ -114,24 +114,17 @@ const doneEffects = (operation: OperationName, result: unknown, facts: CarrierFa
         ? { dispatch, adoptInput: true, notices: [{ event: 'consignment.tracking', info: { operation } }] }
         : { dispatch, adoptInput: true, ...acceptedEffects(result as Accepted, facts) };
     case 'cancel':
-      return {
-        dispatch,
-        acceptance: 'cancelled',
-        status: 'Cancelled',
-        revokeLabels: true,
-        notices: [],
-      };
+      return { dispatch, acceptance: 'cancelled', status: 'Cancelled', revokeLabels: true, notices: [] };
     default:
       return { dispatch, notices: [] };
   }
 };
 
 const acceptedEffects = (accepted: Accepted, facts: CarrierFacts): Omit<Effects, 'dispatch'> => {
-  const labels: LabelDraft[] = accepted.packages.flatMap(({ label }, position) =>
-    label === undefined ? [] : [{ position, label }],
-  );
+  const drafts: LabelDraft[] = accepted.packages.map(({ label }, position) => ({ position, label }));
+  const labels = drafts.filter(({ label }) => label !== undefined);
   if (accepted.label !== undefined) labels.push({ position: undefined, label: accepted.label });
-  else if (facts.asksForLabels) labels.push(...withoutLabel(accepted));
+  else if (facts.asksForLabels) labels.push(...drafts.filter(({ label }) => label === undefined));
   return {
     masterTrackingNumber: accepted.masterTrackingNumber,
     memo: accepted.memo,
@@ -141,6 +134,3 @@ const acceptedEffects = (accepted: Accepted, facts: CarrierFacts): Omit<Effects,
     notices: accepted.packages.map((_, position) => ({ event: 'consignment.tracking', position })),
   };
 };
-
-const withoutLabel = (accepted: Accepted): LabelDraft[] =>
-  accepted.packages.flatMap(({ label }, position) => (label === undefined ? [{ position, label }] : []));

@@ -11,26 +11,24 @@ export interface AddressPolicy {
 
 export type Scheme = 'http' | 'https';
 
-export type AddressVerdict =
-  | { readonly allowed: true }
-  | { readonly allowed: false; readonly code: 'address_forbidden' | 'plain_http_forbidden'; readonly reason: string };
+interface Refused<Code> {
+  readonly allowed: false;
+  readonly code: Code;
+  readonly reason: string;
+}
+type AddressCode = 'address_forbidden' | 'plain_http_forbidden';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Reach = 'public' | 'private' | 'forbidden';
 
 /** Where clouds hand credentials to whoever asks; some lie in ranges that are public or merely private. */
-const metadataAddresses = new Set(
-  [
-    '169.254.169.254',
-    '169.254.170.2',
-    '168.63.129.16',
-    '100.100.100.200',
-    '192.0.0.192',
-    'fd00:ec2::254',
-    'fd00:ec2::23',
-    'fd20:ce::254',
-    'fd00:42::42',
-  ].map((address) => ipaddr.parse(address).toNormalizedString()),
+const metadataAddresses: ReadonlySet<string> = new Set(
+  (
+    '169.254.169.254 169.254.170.2 168.63.129.16 100.100.100.200 192.0.0.192 ' +
+    'fd00:ec2::254 fd00:ec2::23 fd20:ce::254 fd00:42::42'
+  )
+    .split(' ')
+    .map((address) => ipaddr.parse(address).toNormalizedString()),
 );
 
 const privateRanges = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']);
@@ -84,18 +82,18 @@ const isListed = (address: Address, networks: readonly string[]): boolean =>
     return base.kind() === address.kind() && address.match(base, bits);
   });
 
-const refuse = (code: 'address_forbidden' | 'plain_http_forbidden', reason: string): AddressVerdict => ({
-  allowed: false,
-  code,
-  reason,
-});
+const refuse = <Code extends string>(code: Code, reason: string): Refused<Code> => ({ allowed: false, code, reason });
 
 /**
  * Whether a request may be sent to `address` (an IP in canonical text) over `scheme`. Addresses that carry another
- * inside (mapped, NAT64) are judged by the inner one; 6to4, Teredo and all metadata addresses are always refused. The
+ * inside (mapped, NAT64) are checked by the inner one; 6to4, Teredo and all metadata addresses are always refused. The
  * reason does not repeat the address: who gave a name is not told where our name servers say that it leads.
  */
-export const judgeAddress = (address: string, scheme: Scheme, policy: AddressPolicy): AddressVerdict => {
+export const checkAddress = (
+  address: string,
+  scheme: Scheme,
+  policy: AddressPolicy,
+): { readonly allowed: true } | Refused<AddressCode> => {
   if (isIP(address) === 0) return refuse('address_forbidden', 'the address is no IP address');
   const parsed = ipaddr.process(address);
   const reach = reachOf(parsed);
@@ -110,35 +108,26 @@ export const judgeAddress = (address: string, scheme: Scheme, policy: AddressPol
   return refuse('address_forbidden', 'the address is private');
 };
 
-export type UrlVerdict =
-  | { readonly allowed: true; readonly url: URL; readonly scheme: Scheme }
-  | {
-      readonly allowed: false;
-      readonly code: 'url_invalid' | 'address_forbidden' | 'plain_http_forbidden';
-      readonly reason: string;
-    };
-
 /**
  * What can be said of a URL before any name is resolved. Odd spellings of an address (decimal, octal, hexadecimal,
- * full-width) are made plain by the URL parser, and a literal address is judged here, because nobody resolves it.
+ * full-width) are made plain by the URL parser, and a literal address is checked here, because nobody resolves it.
  */
-export const judgeUrl = (text: string, policy: AddressPolicy): UrlVerdict => {
+export const checkUrl = (
+  text: string,
+  policy: AddressPolicy,
+): { readonly allowed: true; readonly url: URL; readonly scheme: Scheme } | Refused<AddressCode | 'url_invalid'> => {
   const url = URL.parse(text);
-  if (url === null) return { allowed: false, code: 'url_invalid', reason: 'the URL cannot be read' };
+  if (url === null) return refuse('url_invalid', 'the URL cannot be read');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return { allowed: false, code: 'url_invalid', reason: `the URL begins with ${url.protocol}, not https:` };
+    return refuse('url_invalid', `the URL begins with ${url.protocol}, not https:`);
   }
   if (url.username !== '' || url.password !== '') {
-    return { allowed: false, code: 'url_invalid', reason: 'the URL holds a user name or password' };
+    return refuse('url_invalid', 'the URL holds a user name or password');
   }
   const scheme = url.protocol === 'https:' ? 'https' : 'http';
-  if (scheme === 'http' && !policy.allowPrivateNetworks) {
-    return { allowed: false, code: 'plain_http_forbidden', reason: 'only https: is allowed' };
-  }
+  if (scheme === 'http' && !policy.allowPrivateNetworks)
+    return refuse('plain_http_forbidden', 'only https: is allowed');
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0) {
-    const verdict = judgeAddress(host, scheme, policy);
-    if (!verdict.allowed) return verdict;
-  }
-  return { allowed: true, url, scheme };
+  const checked = isIP(host) === 0 ? undefined : checkAddress(host, scheme, policy);
+  return checked?.allowed === false ? checked : { allowed: true, url, scheme };
 };

@@ -18,12 +18,6 @@ export interface ByteBudgetLimits {
   readonly pauseMs: number;
 }
 
-export interface ByteBudget {
-  /** For one answer of the party. */
-  readonly open: (party: string) => BudgetShare;
-  readonly heldBytes: () => number;
-}
-
 /** Answers that share a limit. Above it, of the large ones only the oldest goes on. */
 interface Line {
   readonly limitBytes: number;
@@ -62,7 +56,7 @@ const createPace = (bytesPerPause: number, pauseMs: number): ((bytes: number) =>
  * until its own cap or time limit ends it. And they are read no faster than the garbage of reading is collected: on a
  * fast network there is more of that than of what is held.
  */
-export const createByteBudget = (limits: ByteBudgetLimits): ByteBudget => {
+export const createByteBudget = (limits: ByteBudgetLimits) => {
   const all = createLine(limits.limitBytes);
   const parties = new Map<string, Line>();
   const paced = createPace(limits.bytesPerPause, limits.pauseMs);
@@ -73,6 +67,7 @@ export const createByteBudget = (limits: ByteBudgetLimits): ByteBudget => {
     changed = Promise.withResolvers<void>();
   };
 
+  /** For one answer of the party. */
   const open = (party: string): BudgetShare => {
     const own = parties.get(party) ?? createLine(limits.partyLimitBytes);
     parties.set(party, own);

@@ -6,7 +6,7 @@ import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { Failure } from '../failure.ts';
-import { type AddressPolicy, judgeAddress, type Scheme } from './address.ts';
+import { type AddressPolicy, checkAddress, type Scheme } from './address.ts';
 
 /** All addresses of a name, in the order to try them. Rejects with the system's `code`, as `ENOTFOUND`. */
 export type ResolveName = (name: string) => Promise<readonly LookupAddress[]>;
@@ -32,7 +32,7 @@ const resolveChecked = async (
 ): Promise<LookupAddress[]> => {
   const addresses = await resolve(name);
   for (const { address } of addresses) {
-    const verdict = judgeAddress(address, scheme, policy);
+    const verdict = checkAddress(address, scheme, policy);
     if (!verdict.allowed) throw new Failure(`${name} may not be called: ${verdict.reason}`, { code: verdict.code });
   }
   if (addresses.length === 0) throw new Failure(`${name} has no address`, { code: 'name_not_found' });

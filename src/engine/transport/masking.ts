@@ -1,4 +1,4 @@
-import { type Disguises, disguisesOf, once } from './secret-encodings.ts';
+import { once, type SecretEncodings, secretEncodings } from './secret-encodings.ts';
 
 export interface Secret {
   readonly name: string;
@@ -26,13 +26,13 @@ const sensitiveHeader = /(?:^|[-_])(?:cookie2?|subscription[-_]key|auth[-_]key|s
 /** Whether a header's value is to be hidden whatever it is. */
 export const isSensitiveHeader = (name: string): boolean => isSecretName(name) || sensitiveHeader.test(name);
 
-const PROOF = /password|secret|token|api[-_]?key/i;
+const AUTH_HEADER = /password|secret|token|api[-_]?key/i;
 
-/** What came in, without what may prove who sent it: that is not kept. */
-export const withoutProofs = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !isSensitiveHeader(name) && !PROOF.test(name)));
+/** The headers of a request to us without what may authenticate its sender: that is not kept. */
+export const withoutAuth = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !isSensitiveHeader(name) && !AUTH_HEADER.test(name)));
 
-interface Pattern extends Disguises {
+interface Pattern extends SecretEncodings {
   readonly name: string;
 }
 
@@ -73,7 +73,7 @@ const overwrite = (text: string, patterns: readonly Pattern[]): string => {
 const asLatin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
 /**
- * A mask over these secrets in all their disguises: base64 (also inside a longer one, as of Basic), hex, percent-, JSON-
+ * A mask over these secrets in all their encodings: base64 (also inside a longer one, as of Basic), hex, percent-, JSON-
  * and XML-encoded. One search of the text per form, so the time is linear in the text.
  */
 export const createMask = (secrets: readonly Secret[]): Mask => {
@@ -85,7 +85,7 @@ export const createMask = (secrets: readonly Secret[]): Mask => {
     if (value.length < minLength) return false;
     if (known.has(value)) return true;
     known.add(value);
-    for (const { common, forms } of disguisesOf(value)) {
+    for (const { common, forms } of secretEncodings(value)) {
       patterns.push({ name, common, forms });
       bytePatterns.push({ name: asLatin1(name), common, forms: once(() => forms().map(asLatin1)) });
     }

@@ -29,21 +29,19 @@ const inJson = (value: string): string[] => {
 const escapeXml = (value: string, escapes: Readonly<Record<string, string>>): string =>
   value.replace(/[&<>"'\t\n\r]/g, (character) => escapes[character] ?? character);
 
-const xmlText = { '&': '&amp;', '<': '&lt;' };
-const xmlMarkup = { ...xmlText, '>': '&gt;' };
+const markup = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const quoted = { ...markup, '"': '&quot;' };
 /** As `codecs/xml.ts` writes text and attributes; then as others do. */
 const ourXml = [
-  { ...xmlMarkup, '\r': '&#13;' },
-  { ...xmlMarkup, '"': '&quot;', '\t': '&#9;', '\n': '&#10;', '\r': '&#13;' },
+  { ...markup, '\r': '&#13;' },
+  { ...quoted, '\t': '&#9;', '\n': '&#10;', '\r': '&#13;' },
 ];
 const xmlEscapes: readonly Readonly<Record<string, string>>[] = [
   ...ourXml,
-  xmlText,
-  xmlMarkup,
-  { ...xmlMarkup, '"': '&quot;' },
-  { ...xmlMarkup, '"': '&quot;', "'": '&apos;' },
-  { ...xmlMarkup, '"': '&quot;', "'": '&#39;' },
-  { ...xmlMarkup, '"': '&quot;', "'": '&#x27;' },
+  { '&': '&amp;', '<': '&lt;' },
+  markup,
+  quoted,
+  ...['&apos;', '&#39;', '&#x27;'].map((apostrophe) => ({ ...quoted, "'": apostrophe })),
 ];
 
 const lowerHex = (text: string): string => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
@@ -60,20 +58,13 @@ const inPercent = (value: string): string[] => {
   return [...ours, strict].flatMap((text) => [text, lowerHex(text)]);
 };
 
+const distinct = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
+
 /** How a text may stand inside another, itself included. */
 const written = (text: string): readonly string[] =>
   /^[\w.-]*$/.test(text)
     ? [text]
-    : [
-        ...new Set([
-          text,
-          ...inPercent(text),
-          ...inJson(text),
-          ...xmlEscapes.map((escapes) => escapeXml(text, escapes)),
-        ]),
-      ];
-
-const writtenTwice = (text: string): readonly string[] => [...new Set(written(text).flatMap(written))];
+    : distinct([text, ...inPercent(text), ...inJson(text), ...xmlEscapes.map((escapes) => escapeXml(text, escapes))]);
 
 /** As base64 may hold it: by itself, or in what a profile wrote before. */
 const bytesOf = (value: string): readonly Buffer[] => {
@@ -83,7 +74,7 @@ const bytesOf = (value: string): readonly Buffer[] => {
     ...ourXml.map((escapes) => escapeXml(value, escapes)),
     ...ourPercent(value),
   ];
-  return [...new Set(texts)].flatMap((text) => {
+  return distinct(texts).flatMap((text) => {
     const bytes = Buffer.from(text, 'utf8');
     // JSONata's own `$base64encode` takes characters for bytes.
     return bytes.length === text.length ? [bytes] : [bytes, Buffer.from(text, 'latin1')];
@@ -96,18 +87,18 @@ const packed = (value: string): readonly string[] => {
     ...base64Alphabets.map((alphabet) => bytes.toString(alphabet)),
     ...insideBase64(bytes),
   ]);
-  return [...new Set([...[...new Set(inBase64)].flatMap(written), hex, hex.toUpperCase()])];
+  return distinct([...distinct(inBase64).flatMap(written), hex, hex.toUpperCase()]);
 };
 
 /** Ways to write a secret down. A text without what they all have in common needs no further look. */
-export interface Disguises {
+export interface SecretEncodings {
   readonly common: string;
   readonly forms: () => readonly string[];
 }
 
 /** Every way a secret may be written down: up to two of percent-, JSON- and XML-encoding, base64 and hex. */
-export const disguisesOf = (value: string): readonly Disguises[] => [
-  { common: longestWord(value), forms: once(() => writtenTwice(value)) },
+export const secretEncodings = (value: string): readonly SecretEncodings[] => [
+  { common: longestWord(value), forms: once(() => distinct(written(value).flatMap(written))) },
   { common: '', forms: once(() => packed(value)) },
 ];
 

@@ -1,7 +1,7 @@
 /** The HTTP client for carriers, labels, webhooks and token URLs. */
 import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
 import got, { type Request, type Response, type StreamOptions } from 'got';
-import { type AddressPolicy, checkNetworks, judgeUrl } from './address.ts';
+import { type AddressPolicy, checkNetworks, checkUrl } from './address.ts';
 import { ACCEPT_ENCODING, createUnpacker, readBody } from './body.ts';
 import { createByteBudget } from './budget.ts';
 import { type ConnectionOptions, createConnections } from './connections.ts';
@@ -97,7 +97,7 @@ export const createTransport = (options: TransportOptions): Transport => {
 
   const checkRequest = (request: WireRequest): { url: URL } | WireNotSent => {
     if (isClosed) return notSent('transport_closed', 'The transport was closed');
-    const verdict = judgeUrl(request.url, options);
+    const verdict = checkUrl(request.url, options);
     if (!verdict.allowed) return notSent(verdict.code, verdict.reason);
     if (request.allowedHosts?.allows(verdict.url) === false) {
       return notSent('host_not_declared', `${verdict.url.host} is not among the declared hosts`);

@@ -1,4 +1,4 @@
-import { type AddressPolicy, judgeUrl } from '../transport/address.ts';
+import { type AddressPolicy, checkUrl } from '../transport/address.ts';
 
 export const ORDER_TYPES = ['FORWARD', 'REVERSE', 'TRANSFER', 'EXCHANGE'] as const;
 export type SubscribedOrderType = (typeof ORDER_TYPES)[number];
@@ -32,7 +32,7 @@ const readUrl = (url: unknown, policy: AddressPolicy, errors: string[]): string 
   if (typeof url !== 'string' || url === '') errors.push('url is required and must be a text');
   else if (url.length > LONGEST_URL) errors.push(`url may have at most ${LONGEST_URL} characters`);
   else {
-    const verdict = judgeUrl(url, policy);
+    const verdict = checkUrl(url, policy);
     if (verdict.allowed) return verdict.url.href;
     errors.push(`url cannot be used: ${verdict.reason}`);
   }

@@ -5,7 +5,7 @@ import { timestampText } from '../../engine/consignment/reply.ts';
 import { Failure } from '../../engine/failure.ts';
 import { readContractPush } from '../../engine/statuses/status-update.ts';
 import type { IncomingRequest } from '../../engine/statuses/carrier-webhook.ts';
-import { hideNamed, withoutProofs } from '../../engine/transport/masking.ts';
+import { hideNamed, withoutAuth } from '../../engine/transport/masking.ts';
 import { recordPush } from '../records/pushes.ts';
 import { carrierOf } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
@@ -55,7 +55,7 @@ const pushRoutes: Routes = ({ pool, nowMs, nudge }) => [
         carrierCode,
         source: 'contract',
         environment,
-        request: { method, url: hideNamed(url), headers: withoutProofs(joined(headers)) },
+        request: { method, url: hideNamed(url), headers: withoutAuth(joined(headers)) },
         body,
         receivedAtMs: nowMs(),
       });

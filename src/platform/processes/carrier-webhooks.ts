@@ -5,7 +5,7 @@ import { Failure } from '../../engine/failure.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import { admitWebhook, type IncomingRequest, mapWebhook } from '../../engine/statuses/carrier-webhook.ts';
-import { hideNamed, withoutProofs } from '../../engine/transport/masking.ts';
+import { hideNamed, withoutAuth } from '../../engine/transport/masking.ts';
 import type { ReceivedWebhook } from '../api/deps.ts';
 import { findAccountById, findWebhookAccount, type WebhookAccount } from '../records/accounts.ts';
 import { type PushRecord, recordPush } from '../records/pushes.ts';
@@ -47,7 +47,7 @@ export const receiveWebhook = async (
       request: {
         method: incoming.method,
         url: hideNamed(mask.text(incoming.url)),
-        headers: mask.headers(withoutProofs(incoming.headers)),
+        headers: mask.headers(withoutAuth(incoming.headers)),
       },
       body: mask.bytes(incoming.body),
       receivedAtMs: nowMs,

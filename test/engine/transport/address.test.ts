@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/engine/failure.ts';
-import { checkNetworks, judgeAddress, judgeUrl } from '../../../src/engine/transport/address.ts';
+import { checkNetworks, checkAddress, checkUrl } from '../../../src/engine/transport/address.ts';
 
 const strict = { allowPrivateNetworks: false };
 const lenient = { allowPrivateNetworks: true };
@@ -27,8 +27,8 @@ const forbiddenAddresses = listed(`
 describe('an address', () => {
   it.each(publicAddresses)('%s is public: HTTPS only', (address) => {
     for (const policy of [strict, lenient]) {
-      expect(judgeAddress(address, 'https', policy)).toEqual({ allowed: true });
-      expect(judgeAddress(address, 'http', policy)).toMatchObject({ code: 'plain_http_forbidden' });
+      expect(checkAddress(address, 'https', policy)).toEqual({ allowed: true });
+      expect(checkAddress(address, 'http', policy)).toMatchObject({ code: 'plain_http_forbidden' });
     }
   });
 
@@ -36,20 +36,20 @@ describe('an address', () => {
     '%s is private: by both schemes where private networks are allowed, else by none',
     (address) => {
       for (const scheme of ['http', 'https'] as const) {
-        expect(judgeAddress(address, scheme, strict)).toMatchObject({ code: 'address_forbidden' });
-        expect(judgeAddress(address, scheme, lenient)).toEqual({ allowed: true });
+        expect(checkAddress(address, scheme, strict)).toMatchObject({ code: 'address_forbidden' });
+        expect(checkAddress(address, scheme, lenient)).toEqual({ allowed: true });
       }
     },
   );
 
   it.each(forbiddenAddresses)('%s is never called', (address) => {
     for (const policy of [strict, lenient]) {
-      expect(judgeAddress(address, 'https', policy)).toMatchObject({ code: 'address_forbidden' });
+      expect(checkAddress(address, 'https', policy)).toMatchObject({ code: 'address_forbidden' });
     }
   });
 
   it.each(['', 'localhost', '127.1', '2130706433', '0x7f000001', '10.0.0.1/8'])('"%s" is none', (address) => {
-    expect(judgeAddress(address, 'https', lenient)).toMatchObject({ code: 'address_forbidden' });
+    expect(checkAddress(address, 'https', lenient)).toMatchObject({ code: 'address_forbidden' });
   });
 });
 
@@ -57,15 +57,15 @@ describe('allowed networks', () => {
   const policy = { allowPrivateNetworks: false, allowedNetworks: ['10.20.0.0/16', 'fd12::/16', '169.254.0.0/16'] };
 
   it('open a private range over HTTPS, and no other', () => {
-    expect(judgeAddress('10.20.3.4', 'https', policy)).toEqual({ allowed: true });
-    expect(judgeAddress('::ffff:10.20.3.4', 'https', policy)).toEqual({ allowed: true });
-    expect(judgeAddress('fd12::1', 'https', policy)).toEqual({ allowed: true });
-    expect(judgeAddress('10.21.0.1', 'https', policy)).toMatchObject({ allowed: false });
-    expect(judgeAddress('10.20.3.4', 'http', policy)).toMatchObject({ allowed: false });
+    expect(checkAddress('10.20.3.4', 'https', policy)).toEqual({ allowed: true });
+    expect(checkAddress('::ffff:10.20.3.4', 'https', policy)).toEqual({ allowed: true });
+    expect(checkAddress('fd12::1', 'https', policy)).toEqual({ allowed: true });
+    expect(checkAddress('10.21.0.1', 'https', policy)).toMatchObject({ allowed: false });
+    expect(checkAddress('10.20.3.4', 'http', policy)).toMatchObject({ allowed: false });
   });
 
   it('open no metadata address', () => {
-    expect(judgeAddress('169.254.169.254', 'https', policy)).toMatchObject({ allowed: false });
+    expect(checkAddress('169.254.169.254', 'https', policy)).toMatchObject({ allowed: false });
   });
 
   it('must be ranges', () => {
@@ -85,17 +85,17 @@ describe('a URL', () => {
     ['a password', 'https://:pass@carrier.example/'],
     ['a user name that looks like a host', 'https://carrier.example@127.0.0.1/'],
   ])('with %s is invalid', (_title, text) => {
-    expect(judgeUrl(text, lenient)).toMatchObject({ allowed: false, code: 'url_invalid' });
+    expect(checkUrl(text, lenient)).toMatchObject({ allowed: false, code: 'url_invalid' });
   });
 
   it('by plain HTTP needs private networks to be allowed, and a literal address to be private', () => {
-    expect(judgeUrl('http://carrier.example/', strict)).toMatchObject({ code: 'plain_http_forbidden' });
-    expect(judgeUrl('http://carrier.example/', lenient)).toMatchObject({ allowed: true, scheme: 'http' });
-    expect(judgeUrl('http://1.1.1.1/', lenient)).toMatchObject({ code: 'plain_http_forbidden' });
+    expect(checkUrl('http://carrier.example/', strict)).toMatchObject({ code: 'plain_http_forbidden' });
+    expect(checkUrl('http://carrier.example/', lenient)).toMatchObject({ allowed: true, scheme: 'http' });
+    expect(checkUrl('http://1.1.1.1/', lenient)).toMatchObject({ code: 'plain_http_forbidden' });
   });
 
   it('with a name passes: the name is judged when it is resolved', () => {
-    expect(judgeUrl('https://carrier.example:8443/a?b', strict)).toMatchObject({ allowed: true, scheme: 'https' });
+    expect(checkUrl('https://carrier.example:8443/a?b', strict)).toMatchObject({ allowed: true, scheme: 'https' });
   });
 
   it('never says the URL itself, which may hold a secret', () => {
@@ -104,7 +104,7 @@ describe('a URL', () => {
       'ftp://a.example/?key=verysecret',
       'https://10.0.0.1/verysecret',
     ]) {
-      expect(JSON.stringify(judgeUrl(text, strict))).not.toContain('verysecret');
+      expect(JSON.stringify(checkUrl(text, strict))).not.toContain('verysecret');
     }
   });
 });
