@@ -79,7 +79,11 @@ export function define<const P extends Parameters, const G extends keyof Given =
       const isNothing = args.length > 0 && (args[0] === undefined || args[0] === null);
       if (isNothing && !evenIfMissing) return undefined;
       const values: Record<string, unknown> = {};
-      for (const [at, [key, read]] of readers.entries()) values[key] = key === rest ? args.slice(at) : read(args[at]);
+      // Called by the dozen in every mapping: an iterator would be half of its cost.
+      for (let at = 0; at < readers.length; at += 1) {
+        const [key, read] = readers[at] as (typeof readers)[number];
+        values[key] = key === rest ? args.slice(at) : read(args[at]);
+      }
       return spec.call(values as Values<P>, context, args.length);
     },
   };

@@ -20,6 +20,21 @@ const Exact = Decimal.clone({ precision: 60, rounding: Decimal.ROUND_HALF_UP });
 const rounded = (value: Decimal, digits?: number): number =>
   (digits === undefined ? value.toSignificantDigits(15) : value.toDecimalPlaces(digits)).toNumber() + 0;
 
+const exactly = (n: number, size: number, per: number, digits: number | undefined): number =>
+  rounded(new Exact(n).times(size).div(per), digits);
+
+/**
+ * The same by doubles, ten times as fast: three operations are wrong by less than a thousandth of the last digit asked
+ * for, so that only what lies as near to a half is left open.
+ */
+const quickly = (n: number, size: number, per: number, digits: number | undefined): number | undefined => {
+  if (digits === undefined) return undefined;
+  const power = 10 ** digits;
+  const scaled = ((n * size) / per) * power;
+  if (!(Math.abs(scaled) < 1e12) || Math.abs(Math.abs(scaled % 1) - 0.5) < 1e-3) return undefined;
+  return Math.round(scaled) / power + 0;
+};
+
 const unit = () => oneOf([...SIZES.keys()]);
 
 const convert = define({
@@ -36,7 +51,7 @@ const convert = define({
   call({ n, from, to, digits }) {
     const [given, wanted] = [SIZES.get(from), SIZES.get(to)];
     if (given !== undefined && given.kind === wanted?.kind) {
-      return rounded(new Exact(n).times(given.size).div(wanted.size), digits);
+      return quickly(n, given.size, wanted.size, digits) ?? exactly(n, given.size, wanted.size, digits);
     }
     throw misuse(`$convert cannot make ${to}, a ${wanted?.kind}, of ${from}, a ${given?.kind}`);
   },
