@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runCampaign } from './campaign.ts';
+import { evaluateOurs, evaluateStock, judgeWithTrial } from './compare.ts';
+import regressions from './regressions.json' with { type: 'json' };
 
 const cases = Number(process.env['JSONATA_FUZZ_CASES'] ?? 10_000);
 const seed = Number(process.env['JSONATA_FUZZ_SEED'] ?? 20_260_501);
@@ -20,4 +22,14 @@ describe('random expressions on random documents', () => {
     },
     30_000 + cases * 10,
   );
+});
+
+describe('what once differed from the stock evaluator', () => {
+  it.each(regressions)('$was: $source', async ({ source, input, stockChanges }) => {
+    const stock = await evaluateStock({ source, input });
+    expect(['value', 'undefined', 'error']).toContain(stock.kind);
+    // Where it changes what it reads, it is judged as if it did not.
+    const verdict = stockChanges === true ? 'stock changed a value' : 'equal';
+    expect(await judgeWithTrial({ source, input }, stock, evaluateOurs({ source, input }))).toBe(verdict);
+  });
 });
