@@ -2,9 +2,28 @@ import { Answer } from '../../src/engine/consignment/answer.ts';
 import { Consignment } from '../../src/engine/consignment/consignment.ts';
 import { StatusUpdate } from '../../src/engine/statuses/status-update.ts';
 import { NORMALISED_STATUSES, NO_CHANGE, parentOf, REASONS, isTerminal } from '../../src/engine/statuses/status.ts';
-import { POSITION_MEANINGS, type Position, ROOT_MEANINGS, ROOTS, seenIn } from '../../src/engine/mapping/roots.ts';
+import { type Position, ROOT_MEANINGS, ROOTS, seenIn } from '../../src/engine/mapping/roots.ts';
 import { RULES } from '../../src/engine/profile/rules.ts';
 import { keyRows, type KeyRow, type Told } from './profile-keys.ts';
+
+/** Where each position stands, for people. */
+const POSITION_MEANINGS: Readonly<Record<Position, string>> = {
+  environments: 'values of `environments`',
+  auths: 'values of an auth; the request of a session’s `login`',
+  session: '`token`, `expiresIn`, `expiresAt`, `save` of a session',
+  send: '`send` of a session',
+  signature: '`key`, `over`, `timestamp` of a signature',
+  signatureFormat: '`format` of a signature',
+  loginOutcomes: '`outcomes` of a `login`',
+  request: '`when`, `forEach`, URL, `headers`, `query`, `body` of a step',
+  register: 'the same in `register` and `unregister`',
+  undo: 'the same in an `undo`, whose `response` is that of the call it takes back',
+  outcomes: '`when`, `code`, `messages` of `outcomes`',
+  result: '`result`',
+  events: '`events` of the webhook',
+  handshake: '`when` of the handshake',
+  reply: 'a `reply`',
+};
 
 /** One example: a profile and its mapping files, by name, as they are written; and the names of its cases. */
 export interface ReferenceExample {

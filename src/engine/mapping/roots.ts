@@ -63,25 +63,6 @@ const SEEN = {
 } as const satisfies Readonly<Record<string, readonly Root[]>>;
 export type Position = keyof typeof SEEN;
 
-/** Where each position stands, for people. */
-export const POSITION_MEANINGS: Readonly<Record<Position, string>> = {
-  environments: 'values of `environments`',
-  auths: 'values of an auth; the request of a session’s `login`',
-  session: '`token`, `expiresIn`, `expiresAt`, `save` of a session',
-  send: '`send` of a session',
-  signature: '`key`, `over`, `timestamp` of a signature',
-  signatureFormat: '`format` of a signature',
-  loginOutcomes: '`outcomes` of a `login`',
-  request: '`when`, `forEach`, URL, `headers`, `query`, `body` of a step',
-  register: 'the same in `register` and `unregister`',
-  undo: 'the same in an `undo`, whose `response` is that of the call it takes back',
-  outcomes: '`when`, `code`, `messages` of `outcomes`',
-  result: '`result`',
-  events: '`events` of the webhook',
-  handshake: '`when` of the handshake',
-  reply: 'a `reply`',
-};
-
 /** Positions whose values are kept or shown, so that no secret may come into them. */
 export const SHOWN: ReadonlySet<Position> = new Set(['outcomes', 'result', 'events', 'loginOutcomes']);
 

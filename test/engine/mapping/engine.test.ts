@@ -4,8 +4,7 @@ import { compiledEngine } from '../../../src/engine/mapping/engine.ts';
 import { compileExpression } from '../../../src/engine/mapping/expression.ts';
 import { sourceText } from '../../../src/engine/mapping/source-text.ts';
 import { stockEngine } from '../../../src/engine/mapping/stock-engine.ts';
-import { failureOf } from './failing.ts';
-import { context } from './context.ts';
+import { failureOf, context } from './evaluating.ts';
 
 const compiled = (text: string) => compileExpression(sourceText('a.jsonata', text), checkingEngine);
 

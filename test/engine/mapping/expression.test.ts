@@ -3,8 +3,7 @@ import { ENGINE_NAMES, engineNamed } from '../../../src/engine/mapping/chosen-en
 import { compileExpression } from '../../../src/engine/mapping/expression.ts';
 import { DrawNeeded, Rejection, type Roots } from '../../../src/engine/mapping/mapping.ts';
 import { sliceOf, sourceText } from '../../../src/engine/mapping/source-text.ts';
-import { failureOf } from './failing.ts';
-import { context } from './context.ts';
+import { failureOf, context } from './evaluating.ts';
 
 describe.each(ENGINE_NAMES)('by the engine %s', (name) => {
   const engine = engineNamed(name);

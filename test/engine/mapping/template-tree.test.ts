@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Roots } from '../../../src/engine/mapping/mapping.ts';
 import { sourceText } from '../../../src/engine/mapping/source-text.ts';
 import { compileTree, type TemplateNode } from '../../../src/engine/mapping/template-tree.ts';
-import { failureOf } from './failing.ts';
-import { context } from './context.ts';
+import { failureOf, context } from './evaluating.ts';
 
 const whole = sourceText('carriers/acme.yaml', '');
 const nodeOf = (value: unknown): TemplateNode => {

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Roots } from '../../../src/engine/mapping/mapping.ts';
 import { sourceText } from '../../../src/engine/mapping/source-text.ts';
 import { compileTemplate, type TextPosition } from '../../../src/engine/mapping/template.ts';
-import { failureOf } from './failing.ts';
-import { context } from './context.ts';
+import { failureOf, context } from './evaluating.ts';
 
 const compile = (text: string, position: TextPosition = 'text') =>
   compileTemplate(sourceText('carriers/acme.yaml', text, { line: 7, column: 10 }), position);

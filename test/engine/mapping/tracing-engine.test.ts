@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { context } from './evaluating.ts';
 import { compileExpression } from '../../../src/engine/mapping/expression.ts';
 import { sourceText } from '../../../src/engine/mapping/source-text.ts';
 import { type Evaluation, tracingEngine } from '../../../src/engine/mapping/tracing-engine.ts';
@@ -15,18 +16,11 @@ const INPUT = {
   },
   settings: { account: '7' },
 };
-const SURROUNDINGS = {
-  tables: {},
-  time: { zone: 'UTC', formats: ['iso'] },
-  nowMs: 0,
-  drawn: () => '1',
-};
-
 /** The value, and of each part of it the line and column of its expression and what that read. */
 const traced = (text: string): { value: unknown; parts: Record<string, string>; evaluation: Evaluation } => {
   const seen: Evaluation[] = [];
   const engine = tracingEngine({ evaluated: (one) => seen.push(one) });
-  const value = compileExpression(sourceText('m.jsonata', text), engine).evaluate(INPUT, SURROUNDINGS);
+  const value = compileExpression(sourceText('m.jsonata', text), engine).evaluate(INPUT, context());
   const [evaluation] = seen;
   if (evaluation === undefined) throw new Error('nothing was evaluated');
   const parts = evaluation.trace.leaves.map(({ path, origin }) => {

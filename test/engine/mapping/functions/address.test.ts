@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evaluate } from './evaluate.ts';
+import { evaluate } from '../evaluating.ts';
 
 describe('$street', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evaluate, misuseOf } from './evaluate.ts';
+import { evaluate, misuseOf } from '../evaluating.ts';
 
 // Published: Luhn in ISO/IEC 7812, a Norwegian account number by mod11, GRid by MOD 37,36, Code 39, GS1's own SSCC and GTIN, UPU S10.
 describe('$checkDigit', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Rejection } from '../../../../src/engine/mapping/mapping.ts';
-import { evaluate, misuseOf } from './evaluate.ts';
+import { evaluate, misuseOf } from '../evaluating.ts';
 
 describe('$list', () => {
   it('stays a list inside a constructed object', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evaluate, misuseOf } from './evaluate.ts';
+import { evaluate, misuseOf } from '../evaluating.ts';
 
 describe('$json, $xml', () => {
   it('give nothing for an empty text', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Draw } from '../../../../src/engine/mapping/mapping.ts';
-import { evaluate, misuseOf } from './evaluate.ts';
+import { evaluate, misuseOf } from '../evaluating.ts';
 
 it('$uuid and $sequence are drawn by kind and name, and a number is padded', async () => {
   const draws: Draw[] = [];

@@ -7,7 +7,7 @@ import { GROUPS, LIBRARY } from '../../../../src/engine/mapping/functions/librar
 import { isRoot } from '../../../../src/engine/mapping/roots.ts';
 import { sourceText } from '../../../../src/engine/mapping/source-text.ts';
 import { EXAMPLE_CONTEXT, functionsDocument } from './document.ts';
-import { evaluate, misuseOf } from './evaluate.ts';
+import { evaluate, misuseOf } from '../evaluating.ts';
 
 const functions = GROUPS.flatMap((group) => group.functions);
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { evaluate, misuseOf } from './evaluate.ts';
+import { evaluate, misuseOf } from '../evaluating.ts';
 
 /** A double as the decimal it is written as: `units / 10 ** places`. */
 const decimalOf = (value: number): { readonly units: bigint; readonly places: bigint } => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evaluate, misuseOf } from './evaluate.ts';
+import { evaluate, misuseOf } from '../evaluating.ts';
 
 const berlin = { time: { zone: 'Europe/Berlin', formats: ['dd.MM.yyyy HH:mm'] } };
 
