@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
+import { plainText } from '../engine/text.ts';
 
 /** Exit codes: what was asked is good; there are findings; the command was misused. */
 export const GOOD = 0;
@@ -29,13 +32,45 @@ export interface Terminal {
   readonly isWatched: boolean;
 }
 
-/** Adds a command to the program; `ran` takes its exit code. */
-export type AddCommand = (program: Command, terminal: Terminal, ran: (code: ExitCode) => void) => void;
+/** The terminal as commands have it: nothing that somebody else wrote is a command to it. */
+export const plainTerminal = (terminal: Terminal): Terminal => ({
+  ...terminal,
+  out: (text) => terminal.out(plainText(text)),
+  error: (text) => terminal.error(plainText(text)),
+  overwrite: (text) => terminal.overwrite(plainText(text)),
+});
+
+/** Gives a command its action, which resolves to the exit code. */
+type Act = (command: Command, action: (...args: never[]) => Promise<ExitCode>) => void;
+
+/** Declares what a command takes, and what it does. */
+export type DeclareCommand = (command: Command, terminal: Terminal, act: Act) => void;
 
 /** Told to the person at the terminal as it is: no fault of the engine. */
 export class Misuse extends Error {
   override readonly name = 'Misuse';
 }
 
+export const JSON_OPTION = ['--json', 'one JSON object instead of text'] as const;
+
+export interface JsonOption {
+  readonly json?: boolean | undefined;
+}
+
 export const writeJson = (terminal: Terminal, value: unknown): void =>
   terminal.out(`${JSON.stringify(value, undefined, 2)}\n`);
+
+/** What a command has to say: for programs with `--json`, else for people. */
+export const print = (terminal: Terminal, { json }: JsonOption, value: unknown, text: () => string): void => {
+  if (json === true) writeJson(terminal, value);
+  else terminal.out(text());
+};
+
+export const packageVersion = ({ packageRoot }: Terminal): string =>
+  (JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }).version;
+
+/** The number of an option that is a whole one from 1, of so many digits at most; `wrong` says what it has to be. */
+export const wholeNumber = (text: string, digits: number, wrong: string): number => {
+  if (/^[1-9]\d*$/.test(text) && text.length <= digits) return Number(text);
+  throw new Misuse(wrong);
+};

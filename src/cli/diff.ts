@@ -1,38 +1,44 @@
-import { setImmediate } from 'node:timers/promises';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import type { Carrier } from '../engine/profile/carrier.ts';
-import type { Finding } from '../engine/profile/finding.ts';
-import type { Grouping } from '../workbench/replay/difference-groups.ts';
+import { type Finding, formatFinding } from '../engine/profile/finding.ts';
+import { differencesOf } from '../workbench/replay/difference.ts';
+import { type Grouping, startGrouping } from '../workbench/replay/difference-groups.ts';
 import { type Found, showPlace } from '../workbench/replay/payload.ts';
-import type { CarrierDifferences } from '../workbench/replay/show-differences.ts';
+import { sizeOfSource } from '../workbench/replay/read-source.ts';
+import { isUsable, tryPayload } from '../workbench/replay/run-payload.ts';
 import {
-  type AddCommand,
+  type CarrierDifferences,
+  differencesAsMarkdown,
+  differencesAsText,
+} from '../workbench/replay/show-differences.ts';
+import {
+  type DeclareCommand,
   type ExitCode,
   FINDINGS,
   GOOD,
   INTERRUPTED,
+  JSON_OPTION,
+  type JsonOption,
   Misuse,
   type Terminal,
   writeJson,
 } from './command.ts';
-import { startProgressBar } from './progress-bar.ts';
-import type { Version } from './versions.ts';
+import { chooseAmong, homeOf } from './home.ts';
+import { openTraffic, takeTraffic } from './traffic.ts';
+import { openVersion, type Version } from './versions.ts';
 
-interface Options {
+interface Options extends JsonOption {
   readonly from: string;
   readonly to: string;
   readonly traffic?: readonly string[];
   readonly as?: string;
   readonly service?: string;
   readonly format: 'text' | 'markdown';
-  readonly json?: boolean;
 }
 
-export const addDiff: AddCommand = (program, terminal, ran) => {
-  program
-    .command('diff')
-    .summary('what a change of profiles does to recorded traffic')
+export const declareDiff: DeclareCommand = (command, terminal, act) => {
+  command
     .description(
       'Runs recorded traffic through two versions of carriers, and groups what changes by what it means. A version is ' +
         'a commit, "working tree", or the hash of a profile that a server keeps.',
@@ -44,10 +50,8 @@ export const addDiff: AddCommand = (program, terminal, ran) => {
     .option('--as <what>', 'as for replay')
     .option('--service <word>', 'as for replay')
     .addOption(new Option('--format <format>', 'how it is told').choices(['text', 'markdown']).default('text'))
-    .option('--json', 'one JSON object instead of text')
-    .action(async (carriers: string[], options: Options) => {
-      ran(await diff(carriers, options, terminal));
-    });
+    .option(...JSON_OPTION);
+  act(command, async (carriers: string[], options: Options) => await diff(carriers, options, terminal));
 };
 
 interface Pair {
@@ -57,36 +61,21 @@ interface Pair {
 }
 
 const diff = async (named: readonly string[], options: Options, terminal: Terminal): Promise<ExitCode> => {
-  const { openVersion } = await import('./versions.ts');
-  const { differencesAsMarkdown, differencesAsText } = await import('../workbench/replay/show-differences.ts');
   const [from, to] = [await openVersion(options.from, terminal), await openVersion(options.to, terminal)];
-  const codes = await codesFor(named, from, to, terminal);
-  const pairs = new Map<string, Pair>();
-  const told = new Map<string, CarrierDifferences>();
-  for (const code of codes) {
-    const compared = await compareVersions(code, from, to);
-    if ('grouping' in compared) pairs.set(code, compared);
-    else if (named.length > 0 || compared.state !== 'same') told.set(code, compared);
-  }
+  const codes = chooseAmong(named, codesOfBoth(from, to), terminal);
+  const compared = new Map(codes.map((code) => [code, compareVersions(code, from, to)]));
+  const pairs = new Map([...compared].flatMap(([code, one]) => ('grouping' in one ? [[code, one] as const] : [])));
   const { broken, isInterrupted } = await runTraffic(pairs, named, options, terminal);
-  const effects = codes.flatMap((code): CarrierDifferences[] => {
-    const pair = pairs.get(code);
-    if (pair !== undefined) return [comparedPair(code, pair)];
-    const state = told.get(code);
-    return state === undefined ? [] : [state];
+  const carriers = [...compared].flatMap(([code, one]): CarrierDifferences[] => {
+    if ('grouping' in one) return [comparedPair(code, one)];
+    return named.length > 0 || one.state !== 'same' ? [one] : [];
   });
-  const isSame = effects.every((one) => one.state === 'same' || (one.state === 'compared' && one.changed === 0));
+  const isSame = carriers.every((one) => one.state === 'same' || (one.state === 'compared' && one.changed === 0));
   if (options.json === true) {
-    writeJson(terminal, {
-      ok: isSame,
-      interrupted: isInterrupted,
-      from: from.name,
-      to: to.name,
-      broken,
-      carriers: effects.map(jsonOf),
-    });
+    const json = { from: from.name, to: to.name, broken, carriers: carriers.map(jsonOf) };
+    writeJson(terminal, { ok: isSame, interrupted: isInterrupted, ...json });
   } else {
-    terminal.out(options.format === 'markdown' ? differencesAsMarkdown(effects) : differencesAsText(effects));
+    terminal.out(options.format === 'markdown' ? differencesAsMarkdown(carriers) : differencesAsText(carriers));
     if (broken > 0) terminal.error(`waybill: ${broken} payloads cannot be used: waybill replay tells why\n`);
     if (isInterrupted) terminal.error('waybill: interrupted: this is what was seen so far\n');
   }
@@ -100,54 +89,46 @@ const jsonOf = (one: CarrierDifferences): unknown => {
   return { ...rest, effects: differences.map(({ action, ...group }) => ({ ...group, deed: action })) };
 };
 
-const codesFor = async (
-  named: readonly string[],
-  from: Version,
-  to: Version,
-  terminal: Terminal,
-): Promise<readonly string[]> => {
-  const { chooseCodes, homeOf } = await import('./home.ts');
-  const isOne = from.codes.length === 1 || to.codes.length === 1;
+// Versions -----------------------------------------------------------------------------------------------------------
+
+const codesOfBoth = (from: Version, to: Version): readonly string[] => {
   // A profile kept by its hash is one carrier's: the others have nothing to be compared with.
-  const known = isOne
-    ? from.codes.filter((code) => to.codes.includes(code))
-    : [...new Set([...from.codes, ...to.codes])];
-  if (known.length === 0 && isOne) throw new Misuse('the two versions have no carrier in common');
-  return chooseCodes(named, known.toSorted(), homeOf(terminal));
+  const isOne = from.codes.length === 1 || to.codes.length === 1;
+  const shared = from.codes.filter((code) => to.codes.includes(code));
+  if (shared.length === 0 && isOne) throw new Misuse('the two versions have no carrier in common');
+  return (isOne ? shared : [...new Set([...from.codes, ...to.codes])]).toSorted();
 };
 
-const compareVersions = async (code: string, from: Version, to: Version): Promise<Pair | CarrierDifferences> => {
-  const { startGrouping } = await import('../workbench/replay/difference-groups.ts');
-  const [before, after] = [from.load(code), to.load(code)];
-  if (before === undefined) return { carrier: code, state: 'new' };
-  if (after === undefined) return { carrier: code, state: 'gone' };
-  if (before.carrier !== undefined && after.carrier !== undefined) {
-    if (before.carrier.hash === after.carrier.hash) return { carrier: code, state: 'same' };
-    return { from: before.carrier, to: after.carrier, grouping: startGrouping() };
-  }
-  if (before.carrier === undefined && after.carrier === undefined) {
-    const isSame = JSON.stringify(before.bundle) === JSON.stringify(after.bundle);
-    return isSame
-      ? { carrier: code, state: 'same' }
-      : { carrier: code, state: 'broken', why: await whyOf(after.findings) };
-  }
-  return after.carrier === undefined
-    ? { carrier: code, state: 'broken', why: await whyOf(after.findings) }
-    : { carrier: code, state: 'mended', why: await whyOf(before.findings) };
+const compareVersions = (carrier: string, from: Version, to: Version): Pair | CarrierDifferences => {
+  const [before, after] = [from.load(carrier), to.load(carrier)];
+  if (before === undefined) return { carrier, state: 'new' };
+  if (after === undefined) return { carrier, state: 'gone' };
+  const isSame =
+    before.carrier === undefined && after.carrier === undefined
+      ? JSON.stringify(before.bundle) === JSON.stringify(after.bundle)
+      : before.carrier?.hash === after.carrier?.hash;
+  if (isSame) return { carrier, state: 'same' };
+  if (after.carrier === undefined) return { carrier, state: 'broken', why: firstError(after.findings) };
+  if (before.carrier === undefined) return { carrier, state: 'mended', why: firstError(before.findings) };
+  return { from: before.carrier, to: after.carrier, grouping: startGrouping() };
 };
 
-const whyOf = async (findings: readonly Finding[]): Promise<string> => {
-  const { formatFinding } = await import('../engine/profile/finding.ts');
-  const [first] = findings.filter(({ severity }) => severity === 'error');
+const firstError = (findings: readonly Finding[]): string => {
+  const first = findings.find(({ severity }) => severity === 'error');
   return first === undefined ? 'it has errors' : formatFinding(first);
 };
 
-interface Ran {
-  readonly broken: number;
-  readonly isInterrupted: boolean;
-}
+const comparedPair = (carrier: string, { from, to, grouping }: Pair): CarrierDifferences => ({
+  carrier,
+  state: 'compared',
+  from: from.hash,
+  to: to.hash,
+  payloads: grouping.payloads,
+  changed: grouping.changed,
+  differences: grouping.groups(),
+});
 
-const TURN_MS = 50;
+// Traffic ------------------------------------------------------------------------------------------------------------
 
 /** Each payload through both versions of its carrier. */
 const runTraffic = async (
@@ -155,37 +136,17 @@ const runTraffic = async (
   named: readonly string[],
   options: Options,
   terminal: Terminal,
-): Promise<Ran> => {
-  const { openTraffic } = await import('./traffic.ts');
-  const { homeOf } = await import('./home.ts');
-  const { sizeOfSource } = await import('../workbench/replay/read-source.ts');
+): Promise<{ readonly broken: number; readonly isInterrupted: boolean }> => {
   const cases = [...pairs.keys()].map((code) => join(homeOf(terminal), 'fixtures', code));
   const sources = options.traffic ?? cases.filter((folder) => sizeOfSource(folder) !== undefined);
   const traffic = openTraffic(sources, options, terminal);
-  const progress = startProgressBar(terminal, 'payloads', Date.now);
   const only = named.length === 1 ? named[0] : undefined;
-  let isInterrupted = false;
-  let count = 0;
   let broken = 0;
-  let turnMs = Date.now();
-  if (pairs.size === 0) return { broken, isInterrupted };
-  terminal.onInterrupt(() => {
-    isInterrupted = true;
+  if (pairs.size === 0) return { broken, isInterrupted: false };
+  const isInterrupted = await takeTraffic(traffic, terminal, async (found) => {
+    if (!(await compareOne(found, pairs, only, options))) broken += 1;
+    return 'go on';
   });
-  try {
-    for await (const found of traffic.found) {
-      if (!(await compareOne(found, pairs, only, options))) broken += 1;
-      count += 1;
-      if (Date.now() - turnMs >= TURN_MS) {
-        await setImmediate();
-        turnMs = Date.now();
-        progress.show(traffic.done(), traffic.total, count);
-      }
-      if (isInterrupted) break;
-    }
-  } finally {
-    progress.clear();
-  }
   return { broken, isInterrupted };
 };
 
@@ -196,8 +157,6 @@ const compareOne = async (
   only: string | undefined,
   { service }: Options,
 ): Promise<boolean> => {
-  const { differencesOf } = await import('../workbench/replay/difference.ts');
-  const { isUsable, tryPayload } = await import('../workbench/replay/run-payload.ts');
   if ('broken' in found) return false;
   const { payload } = found;
   const code = payload.carrier ?? only;
@@ -216,13 +175,3 @@ const compareOne = async (
 
 /** The same for both, and for all payloads that do not say when they were. */
 const NOW_MS = Date.parse('2026-01-15T10:00:00Z');
-
-const comparedPair = (carrier: string, { from, to, grouping }: Pair): CarrierDifferences => ({
-  carrier,
-  state: 'compared',
-  from: from.hash,
-  to: to.hash,
-  payloads: grouping.payloads,
-  changed: grouping.changed,
-  differences: grouping.groups(),
-});

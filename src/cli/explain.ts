@@ -1,19 +1,28 @@
-import type { Explanation, ExplainedExchange, ExplainedValue } from '../workbench/explain/explain-exchange.ts';
-import type { ExplainedStatus } from '../workbench/explain/explain-status.ts';
 import { formatPlace } from '../engine/failure.ts';
-import { type AddCommand, type ExitCode, FINDINGS, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
-import { carrierOf } from './load-carrier.ts';
+import { type Evaluation, tracingEngine } from '../engine/mapping/tracing-engine.ts';
+import { explainCase } from '../workbench/explain/explain-case.ts';
+import type { ExplainedExchange, ExplainedValue, Explanation } from '../workbench/explain/explain-exchange.ts';
+import { type ExplainedStatus, explainStatus } from '../workbench/explain/explain-status.ts';
+import {
+  type DeclareCommand,
+  type ExitCode,
+  FINDINGS,
+  GOOD,
+  JSON_OPTION,
+  type JsonOption,
+  Misuse,
+  print,
+  type Terminal,
+} from './command.ts';
+import { carrierOf, readNamedCase } from './home.ts';
 
-interface Options {
+interface Options extends JsonOption {
   readonly status?: string;
   readonly dispatch?: string;
-  readonly json?: true;
 }
 
-export const addExplain: AddCommand = (program, terminal, ran) => {
-  program
-    .command('explain')
-    .summary('where each value comes from')
+export const declareExplain: DeclareCommand = (command, terminal, act) => {
+  command
     .description(
       'Of a case: each value that is sent, the expression that yields it, and the fields behind it; which rule decided ' +
         'what an answer means, and why those before it did not. Or of a status: its row, and the rows that would fit, too. ' +
@@ -23,78 +32,44 @@ export const addExplain: AddCommand = (program, terminal, ran) => {
     .argument('[case]', 'name of a file in fixtures/<carrier>/, without .yaml')
     .option('--status <code>', 'code, code/subCode or code/subCode/description, as the carrier writes them')
     .option('--dispatch <id>', 'a recorded dispatch, in the place of carrier and case')
-    .option('--json', 'one JSON object instead of text')
-    .action(async (carrier: string | undefined, name: string | undefined, options: Options) => {
-      ran(await explain(carrier, name, options, terminal));
-    });
-};
-
-const explain = async (
-  code: string | undefined,
-  name: string | undefined,
-  options: Options,
-  terminal: Terminal,
-): Promise<ExitCode> => {
-  if (options.dispatch !== undefined) {
-    if (code !== undefined || options.status !== undefined) {
-      throw new Misuse('--dispatch goes alone: the records say which carrier it is of');
+    .option(...JSON_OPTION);
+  act(command, async (code: string | undefined, name: string | undefined, options: Options) => {
+    const { status, dispatch } = options;
+    if (dispatch !== undefined) {
+      if (code !== undefined || status !== undefined) {
+        throw new Misuse('--dispatch goes alone: the records say which carrier it is of');
+      }
+      const { dispatchExplanation } = await import('./explain-dispatch.ts');
+      return printExplanation(await dispatchExplanation(dispatch, terminal), options, terminal);
     }
-    const { dispatchExplanation } = await import('./explain-dispatch.ts');
-    const explanation = await dispatchExplanation(options.dispatch, terminal);
-    if (explanation === undefined) return FINDINGS;
-    return print(explanation, options, terminal);
-  }
-  if (code === undefined)
-    throw new Misuse('say what to explain: a carrier with a case or --status, or --dispatch <id>');
-  if ((name === undefined) === (options.status === undefined)) {
-    throw new Misuse('say what to explain: a case, or --status <code>');
-  }
-  return options.status === undefined
-    ? await explainNamed(code, name ?? '', options, terminal)
-    : await explainCode(code, options.status, options, terminal);
+    if (code === undefined || (name === undefined) === (status === undefined)) {
+      throw new Misuse('say what to explain: a carrier with a case or --status <code>, or --dispatch <id>');
+    }
+    if (status !== undefined) return explainNamedStatus(code, status, options, terminal);
+    return printExplanation(await explainNamedCase(code, name ?? '', terminal), options, terminal);
+  });
 };
 
-const explainNamed = async (code: string, name: string, options: Options, terminal: Terminal): Promise<ExitCode> => {
-  const { directoryCaseFiles } = await import('../workbench/cases/case-files.ts');
-  const { caseNames } = await import('../workbench/cases/case-files.ts');
-  const { readCase } = await import('../workbench/cases/read.ts');
-  const { explainCase } = await import('../workbench/explain/explain-case.ts');
-  const { tracingEngine } = await import('../engine/mapping/tracing-engine.ts');
-  const { didYouMean } = await import('../engine/mapping/closest.ts');
-  const { homeOf } = await import('./home.ts');
-  const { showFinding } = await import('./show-finding.ts');
-  const evaluations: Parameters<typeof explainCase>[2][number][] = [];
-  const carrier = await carrierOf(code, terminal, tracingEngine({ evaluated: (one) => evaluations.push(one) }));
-  if (carrier === undefined) return FINDINGS;
-  const files = directoryCaseFiles(homeOf(terminal));
-  const file = name.endsWith('.yaml') ? name : `${name}.yaml`;
-  const known = caseNames(code, files);
-  if (!known.includes(file)) {
-    const help = didYouMean(file, known) ?? `cases are the files in fixtures/${code}/`;
-    throw new Misuse(`there is no case "${name}" of ${code}: ${help}`);
-  }
-  const read = readCase(code, file, files);
-  if (!read.ok) {
-    for (const finding of read.findings) terminal.error(`${showFinding(finding)}\n`);
-    return FINDINGS;
-  }
-  return print(await explainCase(read.caseFile, carrier, evaluations), options, terminal);
+/** undefined: carrier or case does not load, and why has been said. */
+const explainNamedCase = async (code: string, name: string, terminal: Terminal): Promise<Explanation | undefined> => {
+  const evaluations: Evaluation[] = [];
+  const carrier = carrierOf(code, terminal, tracingEngine({ evaluated: (one) => evaluations.push(one) }));
+  const caseFile = carrier && readNamedCase(code, name, terminal);
+  return caseFile && (await explainCase(caseFile, carrier, evaluations));
 };
 
-const print = (explanation: Explanation, options: Options, terminal: Terminal): ExitCode => {
-  if (options.json === true) writeJson(terminal, jsonExplanation(explanation));
-  else terminal.out(showExplanation(explanation));
+const printExplanation = (explained: Explanation | undefined, options: Options, terminal: Terminal): ExitCode => {
+  if (explained === undefined) return FINDINGS;
+  print(terminal, options, jsonExplanation(explained), () => showExplanation(explained));
   return GOOD;
 };
 
-const explainCode = async (code: string, status: string, options: Options, terminal: Terminal): Promise<ExitCode> => {
-  const { explainStatus } = await import('../workbench/explain/explain-status.ts');
-  const carrier = await carrierOf(code, terminal);
+const explainNamedStatus = (code: string, status: string, options: Options, terminal: Terminal): ExitCode => {
+  const carrier = carrierOf(code, terminal);
   if (carrier === undefined) return FINDINGS;
   const explained = explainStatus(carrier, status);
-  if (options.json === true) {
-    writeJson(terminal, { ...explained, rows: explained.rows.map(({ place, ...row }) => ({ ...row, ...place })) });
-  } else terminal.out(showStatus(explained));
+  const rows = explained.rows.map(({ place, ...row }) => ({ ...row, ...place }));
+  print(terminal, options, { ...explained, rows }, () => showStatus(explained));
   return GOOD;
 };
 

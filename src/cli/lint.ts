@@ -1,48 +1,54 @@
 import { join } from 'node:path';
 import { Option } from 'commander';
-import type { Homes } from '../engine/profile/chain.ts';
-import type { Finding } from '../engine/profile/finding.ts';
-import type { ProfileBundle } from '../engine/profile/load.ts';
-import { type AddCommand, type ExitCode, FINDINGS, GOOD, type Terminal, writeJson } from './command.ts';
+import { checkingEngine } from '../engine/mapping/chosen-engine.ts';
+import type { HomeFiles } from '../engine/profile/home-files.ts';
+import { collectFindings, type Finding } from '../engine/profile/finding.ts';
+import { applyFixes } from '../engine/profile/fix.ts';
+import { loadCarrier, loadHome, type ProfileBundle } from '../engine/profile/load.ts';
+import { directoryCaseFiles } from '../workbench/cases/case-files.ts';
+import { evidenceWithCases } from '../workbench/cases/evidence.ts';
+import { replaceFile } from '../workbench/write-files.ts';
+import {
+  type DeclareCommand,
+  FINDINGS,
+  GOOD,
+  JSON_OPTION,
+  type JsonOption,
+  packageVersion,
+  type Terminal,
+  writeJson,
+} from './command.ts';
+import { githubOf, jsonFinding, sarifOf, showFinding } from './findings.ts';
+import { chooseCodes, homeOf, homesOf } from './home.ts';
 
 const FORMATS = ['pretty', 'json', 'sarif', 'github'] as const;
-type Format = (typeof FORMATS)[number];
 
-interface Options {
-  readonly json?: boolean;
-  readonly format?: Format;
+interface Options extends JsonOption {
+  readonly format?: (typeof FORMATS)[number];
   readonly fix?: boolean;
   readonly timing?: boolean;
 }
 
-export const addLint: AddCommand = (program, terminal, ran) => {
-  program
-    .command('lint')
-    .summary('check profiles and mappings')
+export const declareLint: DeclareCommand = (command, terminal, act) => {
+  command
     .description('Checks the profiles of carriers and their mappings, of all carriers unless some are named.')
     .argument('[carrier...]', 'codes of carriers')
-    .option('--json', 'one JSON object instead of text')
+    .option(...JSON_OPTION)
     .addOption(new Option('--format <format>', 'how findings are written').choices(FORMATS))
     .option('--fix', 'mend what can be mended without changing what is meant')
-    .option('--timing', 'say how long the check took')
-    .action(async (carriers: string[], options: Options) => {
-      if (options.fix === true) terminal.endOnInterrupt();
-      ran(await lint(carriers, options, terminal));
-    });
-};
-
-const lint = async (named: readonly string[], options: Options, terminal: Terminal): Promise<ExitCode> => {
-  const { chooseCodes, codesOfHome, homeOf, homesOf } = await import('./home.ts');
-  const [home, homes] = [homeOf(terminal), homesOf(terminal)];
-  const codes = chooseCodes(named, codesOfHome(homes), home);
-  const check = await checker(codes, named.length === 0, homes, home);
-  const startedAt = performance.now();
-  const before = check();
-  const mended = options.fix === true ? await mend(before.findings, homes, home) : [];
-  const checked = mended.length === 0 ? before : check();
-  if (options.timing === true) terminal.error(`checked in ${Math.round(performance.now() - startedAt)} ms\n`);
-  await write({ codes, mended, ...checked }, options, terminal);
-  return checked.findings.length === 0 ? GOOD : FINDINGS;
+    .option('--timing', 'say how long the check took');
+  act(command, async (named: string[], options: Options) => {
+    if (options.fix === true) terminal.endOnInterrupt();
+    const codes = chooseCodes(named, terminal);
+    const startedAt = performance.now();
+    const check = (): Checked => checkCarriers(named.length === 0 ? undefined : codes, terminal);
+    const before = check();
+    const mended = options.fix === true ? mend(before.findings, homesOf(terminal).home, homeOf(terminal)) : [];
+    const checked = mended.length === 0 ? before : check();
+    if (options.timing === true) terminal.error(`checked in ${Math.round(performance.now() - startedAt)} ms\n`);
+    write({ codes, mended, ...checked }, options, terminal);
+    return await Promise.resolve(checked.findings.length === 0 ? GOOD : FINDINGS);
+  });
 };
 
 interface Checked {
@@ -50,39 +56,22 @@ interface Checked {
   readonly bundles: readonly ProfileBundle[];
 }
 
-interface Outcome extends Checked {
-  readonly codes: readonly string[];
-  /** Findings that were mended. */
-  readonly mended: readonly Finding[];
-}
-
-const checker = async (codes: readonly string[], all: boolean, homes: Homes, home: string): Promise<() => Checked> => {
-  const { loadCarrier, loadHome } = await import('../engine/profile/load.ts');
-  const { collectFindings } = await import('../engine/profile/finding.ts');
-  const { directoryCaseFiles } = await import('../workbench/cases/case-files.ts');
-  const { evidenceWithCases } = await import('../workbench/cases/evidence.ts');
-  const { checkingEngine } = await import('../engine/mapping/chosen-engine.ts');
-  const evidence = evidenceWithCases(directoryCaseFiles(home));
-  return () => {
-    if (all) {
-      const { findings, bundles } = loadHome(homes, evidence, checkingEngine);
-      return { findings, bundles: [...bundles.values()] };
-    }
-    const findings = collectFindings();
-    const carriers = codes.map((code) => loadCarrier(code, homes, evidence, checkingEngine));
-    for (const carrier of carriers) for (const finding of carrier.findings) findings.add(finding);
-    return { findings: findings.list(), bundles: carriers.map(({ bundle }) => bundle) };
-  };
+/** `codes` undefined: the whole home. */
+const checkCarriers = (codes: readonly string[] | undefined, terminal: Terminal): Checked => {
+  const homes = homesOf(terminal);
+  const evidence = evidenceWithCases(directoryCaseFiles(homeOf(terminal)));
+  if (codes === undefined) {
+    const { findings, bundles } = loadHome(homes, evidence, checkingEngine);
+    return { findings, bundles: [...bundles.values()] };
+  }
+  const findings = collectFindings();
+  const carriers = codes.map((code) => loadCarrier(code, homes, evidence, checkingEngine));
+  for (const carrier of carriers) for (const finding of carrier.findings) findings.add(finding);
+  return { findings: findings.list(), bundles: carriers.map(({ bundle }) => bundle) };
 };
 
 /** Rewrites the files whose findings can be mended: each whole, or not at all. */
-const mend = async (
-  findings: readonly Finding[],
-  { home: files }: Homes,
-  home: string,
-): Promise<readonly Finding[]> => {
-  const { applyFixes } = await import('../engine/profile/fix.ts');
-  const { replaceFile } = await import('../workbench/write-files.ts');
+const mend = (findings: readonly Finding[], files: HomeFiles, home: string): readonly Finding[] => {
   const mended: Finding[] = [];
   for (const [file, found] of Map.groupBy(findings, ({ place }) => place.file)) {
     const text = files.read(file);
@@ -94,24 +83,25 @@ const mend = async (
   return mended;
 };
 
-const write = async (outcome: Outcome, options: Options, terminal: Terminal): Promise<void> => {
-  const { codes, findings, mended } = outcome;
-  const { jsonFinding, showFinding } = await import('./show-finding.ts');
-  const { githubOf, sarifOf } = await import('./lint-formats.ts');
-  const { homeOf } = await import('./home.ts');
+interface Outcome extends Checked {
+  readonly codes: readonly string[];
+  /** Findings that were mended. */
+  readonly mended: readonly Finding[];
+}
+
+const write = ({ codes, findings, mended, bundles }: Outcome, options: Options, terminal: Terminal): void => {
   switch (options.format ?? (options.json === true ? 'json' : 'pretty')) {
     case 'json': {
       const fixed = options.fix === true ? { fixed: mended.map(jsonFinding) } : {};
-      const mappings = mappingsOf(outcome.bundles);
+      const used = new Set(bundles.flatMap(({ files }) => Object.keys(files)));
+      const mappings = [...used].filter((file) => file.endsWith('.jsonata')).map((file) => ({ file }));
       const ok = findings.length === 0;
       writeJson(terminal, { ok, carriers: codes, findings: findings.map(jsonFinding), ...fixed, mappings });
       return;
     }
-    case 'sarif': {
-      const { versionOf } = await import('./version.ts');
-      writeJson(terminal, sarifOf(findings, versionOf(terminal.packageRoot), homeOf(terminal)));
+    case 'sarif':
+      writeJson(terminal, sarifOf(findings, packageVersion(terminal), homeOf(terminal)));
       return;
-    }
     case 'github':
       terminal.out(githubOf(findings));
       return;
@@ -120,12 +110,6 @@ const write = async (outcome: Outcome, options: Options, terminal: Terminal): Pr
       if (mended.length > 0) terminal.out(`${count(mended.length, 'finding')} mended\n`);
       terminal.out(summaryOf(codes, findings, homeOf(terminal)));
   }
-};
-
-/** The mapping files that the carriers use. */
-const mappingsOf = (bundles: readonly ProfileBundle[]): readonly { readonly file: string }[] => {
-  const files = new Set(bundles.flatMap((bundle) => Object.keys(bundle.files)));
-  return [...files].filter((file) => file.endsWith('.jsonata')).map((file) => ({ file }));
 };
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;

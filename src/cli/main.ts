@@ -3,41 +3,43 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
 import { Failure } from '../engine/failure.ts';
-import { addCheckCredentials } from './check-credentials.ts';
-import { type AddCommand, type ExitCode, GOOD, INTERRUPTED, Misuse, MISUSE, type Terminal } from './command.ts';
-import { addDiff } from './diff.ts';
-import { addErase } from './erase.ts';
-import { addExplain } from './explain.ts';
-import { addLint } from './lint.ts';
-import { addNew } from './new.ts';
-import { plainTerminal } from './plain-terminal.ts';
-import { addRecord } from './record.ts';
-import { addReplay } from './replay.ts';
-import { addReseal } from './reseal.ts';
-import { addRetain } from './retain.ts';
-import { addSchemas } from './schemas.ts';
-import { addServe } from './serve.ts';
-import { addSimulate } from './simulate.ts';
-import { addTest } from './test.ts';
-import { addToken } from './token.ts';
-import { versionOf } from './version.ts';
+import {
+  type DeclareCommand,
+  type ExitCode,
+  GOOD,
+  INTERRUPTED,
+  Misuse,
+  MISUSE,
+  packageVersion,
+  plainTerminal,
+  type Terminal,
+} from './command.ts';
 
-const COMMANDS: readonly AddCommand[] = [
-  addServe,
-  addLint,
-  addTest,
-  addExplain,
-  addCheckCredentials,
-  addNew,
-  addRecord,
-  addReplay,
-  addDiff,
-  addSimulate,
-  addToken,
-  addRetain,
-  addErase,
-  addReseal,
-  addSchemas,
+/** Only the command that is run is loaded: most of the time of a short one is that. */
+const COMMANDS: readonly (readonly [name: string, summary: string, load: () => Promise<DeclareCommand>])[] = [
+  ['serve', 'run the server', async () => (await import('./serve.ts')).declareServe],
+  ['lint', 'check profiles and mappings', async () => (await import('./lint.ts')).declareLint],
+  ['test', 'run cases, and the platform’s own pack', async () => (await import('./test.ts')).declareTest],
+  ['explain', 'where each value comes from', async () => (await import('./explain.ts')).declareExplain],
+  [
+    'check-credentials',
+    'ask a carrier whether an account is good',
+    async () => (await import('./check-credentials.ts')).declareCheckCredentials,
+  ],
+  ['new', 'begin a carrier', async () => (await import('./new.ts')).declareNew],
+  ['record', 'write what happened as cases', async () => (await import('./record.ts')).declareRecord],
+  ['replay', 'run recorded payloads through a profile', async () => (await import('./replay.ts')).declareReplay],
+  ['diff', 'what a change of profiles does to recorded traffic', async () => (await import('./diff.ts')).declareDiff],
+  ['simulate', 'run the simulated carriers', async () => (await import('./simulate.ts')).declareSimulate],
+  ['token', 'issue, list, rotate and revoke tokens', async () => (await import('./token.ts')).declareToken],
+  [
+    'retain',
+    'forget old exchanges, labels, pushes and idempotency keys',
+    async () => (await import('./retain.ts')).declareRetain,
+  ],
+  ['erase', 'erase a person’s data by reference', async () => (await import('./erase.ts')).declareErase],
+  ['reseal', 'change over to a new WAYBILL_SECRET_KEY', async () => (await import('./reseal.ts')).declareReseal],
+  ['schemas', 'write the JSON Schemas for editors', async () => (await import('./schemas.ts')).declareSchemas],
 ];
 
 /** Runs one command; resolves to its exit code: 0 good, 1 findings, 2 misuse. */
@@ -46,15 +48,21 @@ export const run = async (argv: readonly string[], given: Terminal): Promise<Exi
   let code: ExitCode = GOOD;
   const program = new Command('waybill')
     .description('A carrier integration engine that runs on declarative configuration.')
-    .version(versionOf(terminal.packageRoot), '--version')
+    .version(packageVersion(terminal), '--version')
     .helpOption('--help', 'what it does and takes')
     .helpCommand(false)
     .exitOverride()
     .enablePositionalOptions()
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.error });
-  for (const add of COMMANDS) {
-    add(program, terminal, (ended) => {
-      code = ended;
+  const wanted = argv.find((argument) => !argument.startsWith('-'));
+  for (const [name, summary, load] of COMMANDS) {
+    const command = program.command(name).summary(summary);
+    if (name !== wanted) continue;
+    const declare = await load();
+    declare(command, terminal, (one, action) => {
+      one.action(async (...args: unknown[]) => {
+        code = await action(...(args as never[]));
+      });
     });
   }
   try {

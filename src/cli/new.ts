@@ -1,6 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
+import { parse } from 'yaml';
+import { messageOf } from '../engine/failure.ts';
+import { directoryFiles } from '../engine/profile/home-files.ts';
 import {
   AUTHS,
   type AuthKind,
@@ -9,11 +12,14 @@ import {
   type BodyFormat,
   usual,
 } from '../workbench/scaffold/describe.ts';
-import { type AddCommand, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
-import { homeOf } from './home.ts';
+import { newCarrier } from '../workbench/scaffold/new-carrier.ts';
+import { readOpenApi } from '../workbench/scaffold/read-openapi.ts';
+import { readSamples } from '../workbench/scaffold/read-samples.ts';
 import { writeAll } from '../workbench/write-files.ts';
+import { type DeclareCommand, GOOD, JSON_OPTION, type JsonOption, Misuse, print, type Terminal } from './command.ts';
+import { homeOf } from './home.ts';
 
-interface Options {
+interface Options extends JsonOption {
   readonly name?: string;
   readonly url?: string;
   readonly sandboxUrl?: string;
@@ -22,13 +28,10 @@ interface Options {
   readonly format?: BodyFormat;
   readonly openapi?: string;
   readonly samples?: string;
-  readonly json?: boolean;
 }
 
-export const addNew: AddCommand = (program, terminal, ran) => {
-  program
-    .command('new')
-    .summary('begin a carrier')
+export const declareNew: DeclareCommand = (command, terminal, act) => {
+  command
     .description(
       'Writes profile, mapping and cases of a new carrier: from flags, an OpenAPI document or samples, and by asking ' +
         'where there is a terminal. What is only a suggestion is marked "unconfirmed", and lint refuses it until the mark is gone.',
@@ -37,7 +40,7 @@ export const addNew: AddCommand = (program, terminal, ran) => {
     .option('--name <name>', 'for people')
     .option('--url <url>', 'of its production')
     .option('--sandbox-url <url>', 'of its sandbox')
-    .addOption(new Option('--auth <kind>', 'how we prove who we are').choices([...AUTHS]))
+    .addOption(new Option('--auth <kind>', 'how requests are authenticated').choices([...AUTHS]))
     .option('--auth-header <name>', 'of an API key', undefined)
     .addOption(new Option('--format <format>', 'of its bodies').choices([...BODY_FORMATS]))
     .option('--openapi <file>', 'an OpenAPI document, JSON or YAML')
@@ -45,28 +48,25 @@ export const addNew: AddCommand = (program, terminal, ran) => {
       '--samples <folder>',
       'samples: create.request.json, create.response.json, track.response.json, error.json, or .xml',
     )
-    .option('--json', 'one JSON object instead of text')
-    .action(async (code: string, options: Options) => {
-      terminal.endOnInterrupt();
-      const home = homeOf(terminal);
-      checkCode(code, home);
-      const described = await describe(code, options, terminal);
-      const { newCarrier } = await import('../workbench/scaffold/new-carrier.ts');
-      const { directoryFiles } = await import('../engine/profile/home-files.ts');
-      const { files, findings } = await newCarrier(described, directoryFiles(terminal.packageRoot));
-      // The consignment may be there from another carrier; it is the same.
-      const written = writeAll(
-        home,
-        Object.fromEntries(Object.entries(files).filter(([path]) => !existsSync(join(home, path)))),
-      );
-      const toConfirm = findings.filter(({ rule }) => rule === 'unconfirmed').length;
-      if (options.json === true) writeJson(terminal, { carrier: code, written, toConfirm });
-      else {
-        for (const file of written) terminal.out(`written: ${file}\n`);
-        terminal.out(`next: waybill test ${code}, then confirm what waybill lint ${code} names\n`);
-      }
-      ran(GOOD);
-    });
+    .option(...JSON_OPTION);
+  act(command, async (code: string, options: Options) => {
+    terminal.endOnInterrupt();
+    const home = homeOf(terminal);
+    checkCode(code, home);
+    const described = await describe(code, options, terminal);
+    const { files, findings } = await newCarrier(described, directoryFiles(terminal.packageRoot));
+    // The consignment may be there from another carrier; it is the same.
+    const missing = Object.entries(files).filter(([path]) => !existsSync(join(home, path)));
+    const written = writeAll(home, Object.fromEntries(missing));
+    const toConfirm = findings.filter(({ rule }) => rule === 'unconfirmed').length;
+    print(terminal, options, { carrier: code, written, toConfirm }, () =>
+      [
+        ...written.map((file) => `written: ${file}\n`),
+        `next: waybill test ${code}, then confirm what waybill lint ${code} names\n`,
+      ].join(''),
+    );
+    return GOOD;
+  });
 };
 
 const checkCode = (code: string, home: string): void => {
@@ -81,16 +81,21 @@ const checkCode = (code: string, home: string): void => {
 
 const describe = async (code: string, options: Options, terminal: Terminal): Promise<Described> => {
   const { openapi, samples } = options;
+  const isFromScratch = openapi === undefined && samples === undefined;
   if (openapi !== undefined && samples !== undefined) throw new Misuse('--openapi and --samples do not go together');
   const read =
     openapi !== undefined
-      ? await fromDocument(resolve(terminal.cwd, openapi))
+      ? fromDocument(resolve(terminal.cwd, openapi))
       : samples !== undefined
-        ? await fromSamples(resolve(terminal.cwd, samples))
+        ? fromSamples(resolve(terminal.cwd, samples))
         : {};
-  const asked = openapi === undefined && samples === undefined ? await askFor(options, terminal) : options;
+  const asked = isFromScratch ? await askFor(options, terminal) : options;
   const found: Partial<Described> = read;
   const url = asked.url ?? found.url ?? `https://api.${code.toLowerCase().replaceAll('_', '-')}.example`;
+  const { name, sandboxUrl, auth, authHeader, format } = asked;
+  const flags = Object.entries({ name, sandboxUrl, auth, authHeader, format }).filter(
+    ([, value]) => value !== undefined,
+  );
   const described: Described = {
     code,
     name: code,
@@ -100,16 +105,10 @@ const describe = async (code: string, options: Options, terminal: Terminal): Pro
     tokenUrl: '/oauth/token',
     format: 'json',
     ...usual(),
-    ...(openapi === undefined && samples === undefined
-      ? {}
-      : { cancel: undefined, track: undefined, error: undefined }),
+    ...(isFromScratch ? {} : { cancel: undefined, track: undefined, error: undefined }),
     ...found,
     url,
-    ...(asked.name === undefined ? {} : { name: asked.name }),
-    ...(asked.sandboxUrl === undefined ? {} : { sandboxUrl: asked.sandboxUrl }),
-    ...(asked.auth === undefined ? {} : { auth: asked.auth }),
-    ...(asked.authHeader === undefined ? {} : { authHeader: asked.authHeader }),
-    ...(asked.format === undefined ? {} : { format: asked.format }),
+    ...Object.fromEntries(flags),
   };
   for (const each of [described.url, described.sandboxUrl]) {
     if (each !== undefined && URL.parse(each)?.protocol !== 'https:') throw new Misuse(`"${each}" is not an https URL`);
@@ -126,10 +125,7 @@ const readBounded = (path: string): Buffer => {
   return readFileSync(path);
 };
 
-const fromDocument = async (path: string) => {
-  const { parse } = await import('yaml');
-  const { readOpenApi } = await import('../workbench/scaffold/read-openapi.ts');
-  const { messageOf } = await import('../engine/failure.ts');
+const fromDocument = (path: string) => {
   const text = readBounded(path).toString('utf8');
   const document = ((): unknown => {
     try {
@@ -144,8 +140,7 @@ const fromDocument = async (path: string) => {
 
 const SAMPLES_MAX = 200;
 
-const fromSamples = async (folder: string) => {
-  const { readSamples } = await import('../workbench/scaffold/read-samples.ts');
+const fromSamples = (folder: string) => {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new Misuse(`there is no folder ${folder}`);
   const names = readdirSync(folder)
@@ -157,9 +152,9 @@ const fromSamples = async (folder: string) => {
 /** What no flag says is asked for, where somebody can be asked. */
 const askFor = async (options: Options, { ask }: Terminal): Promise<Options> => {
   if (ask === undefined) return options;
-  const oneOf = async <T extends string>(question: string, words: readonly T[], standard: T): Promise<T> => {
-    const answer = (await ask(`${question} (${words.join(', ')}) [${standard}]: `)).trim();
-    if (answer === '') return standard;
+  const oneOf = async <T extends string>(question: string, words: readonly T[], byDefault: T): Promise<T> => {
+    const answer = (await ask(`${question} (${words.join(', ')}) [${byDefault}]: `)).trim();
+    if (answer === '') return byDefault;
     const found = words.find((word) => word === answer);
     if (found === undefined) throw new Misuse(`"${answer}" is none of ${words.join(', ')}`);
     return found;

@@ -1,15 +1,32 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
+import { Failure } from '../engine/failure.ts';
 import { plainLine } from '../engine/text.ts';
-import type { RecordedStory } from '../workbench/replay/recorded-story.ts';
-import type { Recording } from '../workbench/replay/record-case.ts';
-import { type AddCommand, type ExitCode, FINDINGS, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
-import type { CarriersOfHome } from './carriers.ts';
-import { homeOf } from './home.ts';
+import { findAccountById } from '../platform/records/accounts.ts';
+import { readDispatches } from '../platform/records/recorded-traffic.ts';
+import { directoryCaseFiles } from '../workbench/cases/case-files.ts';
+import { parseQuery } from '../workbench/replay/query.ts';
+import { recordCase, type Recording } from '../workbench/replay/record-case.ts';
+import { askNow, type RecordedStory } from '../workbench/replay/recorded-story.ts';
 import { writeAll } from '../workbench/write-files.ts';
+import {
+  type DeclareCommand,
+  type ExitCode,
+  FINDINGS,
+  GOOD,
+  JSON_OPTION,
+  type JsonOption,
+  Misuse,
+  type Terminal,
+  wholeNumber,
+  writeJson,
+} from './command.ts';
+import { type CarriersOfHome, homeOf, openCarriers, readNamedCase } from './home.ts';
+import { openLive } from './live.ts';
+import { openRecordsOf, sealerOf } from './records.ts';
 
-interface Options {
+interface Options extends JsonOption {
   readonly dispatch?: string;
   readonly carrier?: string;
   readonly since?: string;
@@ -19,21 +36,12 @@ interface Options {
   readonly case?: string;
   readonly keepPeople?: boolean;
   readonly force?: boolean;
-  readonly json?: boolean;
 }
 
-/** A story to be written, and whose account it was. */
-interface Told {
-  readonly at: string;
-  readonly name: string;
-  readonly story: RecordedStory;
-  readonly account: Recording['account'];
-}
+const LIMIT = 20;
 
-export const addRecord: AddCommand = (program, terminal, ran) => {
-  program
-    .command('record')
-    .summary('write what happened as cases')
+export const declareRecord: DeclareCommand = (command, terminal, act) => {
+  command
     .description(
       'Writes cases of what a server recorded, or of one consignment that it sends to a sandbox. A case is written only ' +
         'when it passes. Secrets become the profile’s examples, people invented ones.',
@@ -50,54 +58,66 @@ export const addRecord: AddCommand = (program, terminal, ran) => {
     .option('--case <case>', 'whose consignment is sent, with --against sandbox')
     .option('--keep-people', 'leaves names, addresses and numbers of people as they are')
     .option('--force', 'writes over cases that are there')
-    .option('--json', 'one JSON object instead of text')
-    .action(async (options: Options) => {
-      terminal.endOnInterrupt();
-      ran(await record(options, terminal));
-    });
+    .option(...JSON_OPTION);
+  act(command, async (options: Options) => {
+    terminal.endOnInterrupt();
+    checkTogether(options);
+    return await record(options, terminal);
+  });
 };
 
-const LIMIT = 20;
+const checkTogether = ({ dispatch, carrier, against, shipper, case: name, since, limit }: Options): void => {
+  if (against === undefined) {
+    if (shipper !== undefined || name !== undefined) throw new Misuse('--shipper and --case are for --against sandbox');
+    if (dispatch === undefined && carrier === undefined) throw new Misuse('say --dispatch <id> or --carrier <code>');
+    if (dispatch !== undefined) wholeNumber(dispatch, 15, '--dispatch takes the id of one');
+  } else {
+    if (carrier === undefined || name === undefined) throw new Misuse('--against sandbox needs --carrier and --case');
+    if ([dispatch, since, limit].some((given) => given !== undefined)) {
+      throw new Misuse('--dispatch, --since and --limit are not for --against sandbox');
+    }
+  }
+  if (limit !== undefined) wholeNumber(limit, 6, '--limit must be a whole number from 1');
+};
+
+/** A story to be written, and whose account it was. */
+interface Told {
+  readonly at: string;
+  readonly name: string;
+  readonly story: RecordedStory;
+  readonly account: Recording['account'];
+}
 
 const record = async (options: Options, terminal: Terminal): Promise<ExitCode> => {
-  const { directoryCaseFiles } = await import('../workbench/cases/case-files.ts');
-  const { Failure } = await import('../engine/failure.ts');
-  const { recordCase } = await import('../workbench/replay/record-case.ts');
-  const { findingsOfLoading, openCarriers } = await import('./carriers.ts');
-  checkTogether(options);
   const home = homeOf(terminal);
   const carriers = openCarriers(terminal, options.carrier);
   const files = directoryCaseFiles(home);
   const all: Record<string, string | Buffer> = {};
   const recorded: { at: string; carrier: string; case: string; files: readonly string[] }[] = [];
   const skipped: { at: string; case: string; why: string }[] = [];
-
-  const add = async ({ at, name, story, account }: Told): Promise<void> => {
+  const stories =
+    options.against === undefined ? recordedStories(options, terminal) : sentStory(options, carriers, terminal);
+  for await (const { at, name, story, account } of stories) {
     const file = `fixtures/${story.carrierCode}/${name}.yaml`;
     try {
       const carrier = carriers.find(story.carrierCode);
       const keepPeople = options.keepPeople === true;
       const made = await recordCase(story, { carrier, files, name, account, keepPeople });
-      const taken =
-        made.ok && options.force !== true
-          ? Object.keys(made.files).find((path) => existsSync(join(home, path)))
-          : undefined;
-      if (!made.ok) skipped.push({ at, case: file, why: made.why });
-      else if (taken !== undefined)
-        skipped.push({ at, case: file, why: `there is ${taken} already: --force writes over it` });
+      const paths = made.ok ? Object.keys(made.files) : [];
+      const taken = options.force === true ? undefined : paths.find((path) => existsSync(join(home, path)));
+      const taking = taken === undefined ? undefined : `there is ${taken} already: --force writes over it`;
+      const why = made.ok ? taking : made.why;
+      if (why !== undefined) skipped.push({ at, case: file, why });
       else {
-        Object.assign(all, made.files);
-        recorded.push({ at, carrier: carrier.code, case: file, files: Object.keys(made.files) });
+        Object.assign(all, made.ok ? made.files : {});
+        recorded.push({ at, carrier: carrier.code, case: file, files: paths });
       }
     } catch (thrown) {
       if (!(thrown instanceof Failure)) throw thrown;
       skipped.push({ at, case: file, why: thrown.message });
     }
-  };
-  const stories =
-    options.against === undefined ? recordedStories(options, terminal) : sentStory(options, carriers, terminal);
-  for await (const told of stories) await add(told);
-  findingsOfLoading(carriers, terminal);
+  }
+  carriers.showFindings();
   writeAll(home, all);
 
   const ok = recorded.length > 0 && skipped.length === 0;
@@ -110,28 +130,9 @@ const record = async (options: Options, terminal: Terminal): Promise<ExitCode> =
   return ok ? GOOD : FINDINGS;
 };
 
-const checkTogether = ({ dispatch, carrier, against, shipper, case: name, since, limit }: Options): void => {
-  if (against === undefined) {
-    if (shipper !== undefined || name !== undefined) throw new Misuse('--shipper and --case are for --against sandbox');
-    if (dispatch === undefined && carrier === undefined) throw new Misuse('say --dispatch <id> or --carrier <code>');
-    if (dispatch !== undefined && !/^[1-9]\d{0,14}$/.test(dispatch)) throw new Misuse('--dispatch takes the id of one');
-  } else {
-    if (carrier === undefined || name === undefined) throw new Misuse('--against sandbox needs --carrier and --case');
-    if ([dispatch, since, limit].some((given) => given !== undefined)) {
-      throw new Misuse('--dispatch, --since and --limit are not for --against sandbox');
-    }
-  }
-  if (limit !== undefined && !/^[1-9]\d{0,5}$/.test(limit)) throw new Misuse('--limit must be a whole number from 1');
-};
-
-// What a server recorded ---------------------------------------------------------------------------------------------
-
+/** What a server recorded. */
 async function* recordedStories(options: Options, terminal: Terminal): AsyncGenerator<Told> {
   const { dispatch, carrier, since, limit = LIMIT } = options;
-  const { parseQuery } = await import('../workbench/replay/query.ts');
-  const { readDispatches } = await import('../platform/records/recorded-traffic.ts');
-  const { findAccountById } = await import('../platform/records/accounts.ts');
-  const { openRecordsOf, sealerOf } = await import('./records.ts');
   const terms = Object.entries({ dispatch, carrier, since, limit }).flatMap(([key, value]) =>
     value === undefined ? [] : [`${key}=${value}`],
   );
@@ -139,49 +140,32 @@ async function* recordedStories(options: Options, terminal: Terminal): AsyncGene
   if (query === undefined) return;
   // Whose values an answer repeats is not to be guessed: they are looked up.
   const sealer = await sealerOf(terminal);
-  const records = await openRecordsOf(terminal);
+  const { pool, close } = await openRecordsOf(terminal);
   let isAny = false;
   try {
-    for await (const story of readDispatches(records.pool, query)) {
+    for await (const story of readDispatches(pool, query)) {
       isAny = true;
-      const account =
-        story.accountId === undefined ? undefined : await findAccountById(records.pool, sealer, story.accountId);
+      const account = story.accountId === undefined ? undefined : await findAccountById(pool, sealer, story.accountId);
       yield { at: `dispatch ${story.id}`, name: `${story.operation}-${story.id}`, story, account };
     }
   } finally {
-    await records.close();
+    await close();
   }
   if (!isAny && dispatch !== undefined) {
     throw new Misuse(`there is no dispatch ${dispatch}${carrier === undefined ? '' : ` of ${carrier}`}`);
   }
 }
 
-// What a sandbox answers ---------------------------------------------------------------------------------------------
-
-/** Sends the first step of the case; production is out of reach. */
+/** What a sandbox answers to the first step of the case; production is out of reach. */
 async function* sentStory(options: Options, carriers: CarriersOfHome, terminal: Terminal): AsyncGenerator<Told> {
-  const { directoryCaseFiles } = await import('../workbench/cases/case-files.ts');
-  const { caseNames } = await import('../workbench/cases/case-files.ts');
-  const { readCase } = await import('../workbench/cases/read.ts');
-  const { didYouMean } = await import('../engine/mapping/closest.ts');
-  const { askNow } = await import('../workbench/replay/recorded-story.ts');
-  const { openLive } = await import('./live.ts');
-  const { showFinding } = await import('./show-finding.ts');
-  const { carrier: code = '', case: name = '' } = options;
-  const files = directoryCaseFiles(homeOf(terminal));
+  const { carrier: code = '', case: name = '', shipper } = options;
   const carrier = carriers.find(code);
-  const known = caseNames(code, files).map((file) => file.replace(/\.yaml$/, ''));
-  if (!known.includes(name)) {
-    throw new Misuse(
-      `${code} has no case "${name}"${known.length === 0 ? '' : `: ${didYouMean(name, known) ?? `it has ${known.slice(0, 10).join(', ')}`}`}`,
-    );
-  }
-  const read = readCase(code, `${name}.yaml`, files);
-  if (!read.ok) throw new Misuse(read.findings.map((finding) => showFinding(finding)).join('\n'));
-  const live = await openLive({ against: 'sandbox', shipper: options.shipper }, 'record', terminal);
+  const caseFile = readNamedCase(code, name, terminal);
+  if (caseFile === undefined) throw new Misuse(`the case "${name}" of ${code} cannot be read`);
+  const live = await openLive({ against: 'sandbox', shipper }, 'record', terminal);
   try {
     const { running } = await live.settingOf(carrier);
-    const story = await askNow(read.caseFile, carrier, running, Date.now());
+    const story = await askNow(caseFile, carrier, running, Date.now());
     const { credentials = {}, settings = {} } = running.given ?? {};
     yield { at: name, name: `${name}-sandbox`, story, account: { credentials, settings } };
   } finally {

@@ -1,7 +1,19 @@
+/** The records of a server, for commands beside it: those of `DATABASE_URL`, else the built-in ones of the home. */
 import type { Pool } from 'pg';
-import type { Records } from '../platform/processes/records.ts';
-import type { Sealer } from '../platform/records/sealer.ts';
+import type { Account } from '../engine/dispatch/ports.ts';
+import { messageOf } from '../engine/failure.ts';
+import type { EnvironmentName } from '../engine/profile/carrier.ts';
+import { createTransport, type Transport } from '../engine/transport/transport.ts';
+import { readConfig, SETTINGS } from '../platform/processes/config.ts';
+import { ownSecrets } from '../platform/processes/secrets.ts';
+import { openRecords, type Records, stateFolder } from '../platform/processes/records.ts';
+import { findAccountById, findAccountId } from '../platform/records/accounts.ts';
+import { recordAudit } from '../platform/records/audit.ts';
+import { isConnectionError } from '../platform/records/pool.ts';
+import { createSealer, type Sealer } from '../platform/records/sealer.ts';
+import { findShipper, type Shipper } from '../platform/records/shippers.ts';
 import { Misuse, type Terminal } from './command.ts';
+import { homeOf } from './home.ts';
 
 const CONNECTIONS = 2;
 
@@ -16,11 +28,6 @@ export const withRecords = async <T>(terminal: Terminal, use: (pool: Pool) => Pr
 
 /** Of the configuration only the records are asked for: who works on them needs none of the server's secrets. */
 export const openRecordsOf = async (terminal: Terminal): Promise<Records> => {
-  const { readConfig, SETTINGS } = await import('../platform/processes/config.ts');
-  const { openRecords } = await import('../platform/processes/records.ts');
-  const { messageOf } = await import('../engine/failure.ts');
-  const { isConnectionError } = await import('../platform/records/pool.ts');
-  const { homeOf } = await import('./home.ts');
   const databaseUrl = ((): string | undefined => {
     try {
       return SETTINGS.databaseUrl.read(terminal.env['DATABASE_URL']);
@@ -40,15 +47,50 @@ export const openRecordsOf = async (terminal: Terminal): Promise<Records> => {
 
 /** Opens what is sealed: with the keys of the configuration, or the one that a server on its own database keeps here. */
 export const sealerOf = async (terminal: Terminal): Promise<Sealer> => {
-  const { readConfig, SETTINGS } = await import('../platform/processes/config.ts');
-  const { ownSecrets } = await import('../platform/processes/secrets.ts');
-  const { stateFolder } = await import('../platform/processes/records.ts');
-  const { createSealer } = await import('../platform/records/sealer.ts');
-  const { homeOf } = await import('./home.ts');
   const keys = [SETTINGS.databaseUrl, SETTINGS.secretKey, SETTINGS.oldSecretKeys];
   const env = Object.fromEntries(keys.map(({ variable }) => [variable, terminal.env[variable]]));
   // The admin token is asked for beside DATABASE_URL, but not here.
   const config = { ...readConfig({ ...env, WAYBILL_ADMIN_TOKEN: 'x'.repeat(64) }), home: homeOf(terminal) };
   const { secretKey } = await ownSecrets(config, stateFolder(config));
   return createSealer(secretKey, config.oldSecretKeys);
+};
+
+/** Throws `Misuse` where there is none; `help` says what to do about it. */
+export const requireShipper = async (pool: Pool, code: string, help = ''): Promise<Shipper> => {
+  const shipper = await findShipper(pool, code);
+  if (shipper === undefined) throw new Misuse(`there is no shipper "${code}"${help}`);
+  return shipper;
+};
+
+/** A shipper's account with a carrier, as the command that uses it names both. */
+interface WhoseAccount {
+  readonly shipper: Shipper;
+  readonly carrier: string;
+  readonly environment: EnvironmentName;
+}
+
+export const findAccountOf = async (
+  pool: Pool,
+  sealer: Sealer,
+  { shipper, carrier, environment }: WhoseAccount,
+): Promise<Account | undefined> => {
+  const id = await findAccountId(pool, { shipperId: shipper.id, carrierCode: carrier, environment });
+  return id === undefined ? undefined : await findAccountById(pool, sealer, id);
+};
+
+/** Before anything is sent with it. */
+export const noteAccountUse = async (
+  pool: Pool,
+  action: string,
+  account: Account,
+  { shipper, carrier, environment }: WhoseAccount,
+): Promise<void> => {
+  const detail = JSON.stringify({ shipper: shipper.code, carrier, environment });
+  await recordAudit(pool, { actor: 'command', action, subject: `account:${account.id}`, detail });
+};
+
+/** To carriers; to private networks where the server, too, would be allowed to. */
+export const transportOf = ({ env }: Terminal, userAgent: string): Transport => {
+  const allowPrivateNetworks = SETTINGS.allowPrivateNetworks.read(env['ALLOW_PRIVATE_NETWORKS']);
+  return createTransport({ userAgent, allowPrivateNetworks });
 };

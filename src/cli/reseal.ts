@@ -1,42 +1,33 @@
-import type { Resealing } from '../platform/records/reseal.ts';
-import { type AddCommand, FINDINGS, GOOD, writeJson } from './command.ts';
+import { countStale, reseal, type Resealing } from '../platform/records/reseal.ts';
+import { type DeclareCommand, FINDINGS, GOOD, JSON_OPTION, type JsonOption, print } from './command.ts';
 import { sealerOf, withRecords } from './records.ts';
 
-interface Options {
-  readonly apply?: boolean;
-  readonly json?: boolean;
-}
-
-export const addReseal: AddCommand = (program, terminal, ran) => {
-  program
-    .command('reseal')
-    .summary('change over to a new WAYBILL_SECRET_KEY')
+export const declareReseal: DeclareCommand = (command, terminal, act) => {
+  command
     .description(
       'Counts what keys of WAYBILL_SECRET_KEYS_OLD have sealed; with --apply, seals it anew with WAYBILL_SECRET_KEY, ' +
         'in batches, beside a running server. May be interrupted and run again.',
     )
     .option('--apply', 'seal anew; without it nothing is changed')
-    .option('--json', 'one JSON object instead of text')
-    .action(async ({ apply = false, json }: Options) => {
-      const { countStale, reseal } = await import('../platform/records/reseal.ts');
-      const sealer = await sealerOf(terminal);
-      const { done, left } = await withRecords(terminal, async (pool) => ({
-        done: apply ? await reseal(pool, sealer, 'command') : undefined,
-        left: await countStale(pool, sealer),
-      }));
-      if (json === true) writeJson(terminal, { applied: apply, resealed: done ?? {}, ...left });
-      else {
-        if (done !== undefined) terminal.out(`sealed anew: ${shown(done)}\n`);
-        terminal.out(`sealed by older keys: ${shown(left.older)}\n`);
-        terminal.out(`sealed by keys that are not configured: ${shown(left.unreadable)}\n`);
-      }
-      ran(sumOf(left.unreadable) > 0 ? FINDINGS : GOOD);
-    });
+    .option(...JSON_OPTION);
+  act(command, async ({ apply = false, json }: JsonOption & { readonly apply?: boolean }) => {
+    const sealer = await sealerOf(terminal);
+    const { done, left } = await withRecords(terminal, async (pool) => ({
+      done: apply ? await reseal(pool, sealer, 'command') : undefined,
+      left: await countStale(pool, sealer),
+    }));
+    print(terminal, { json }, { applied: apply, resealed: done ?? {}, ...left }, () =>
+      [
+        ...(done === undefined ? [] : [`sealed anew: ${listed(done)}\n`]),
+        `sealed by older keys: ${listed(left.older)}\n`,
+        `sealed by keys that are not configured: ${listed(left.unreadable)}\n`,
+      ].join(''),
+    );
+    return Object.values(left.unreadable).some((count) => count > 0) ? FINDINGS : GOOD;
+  });
 };
 
-const sumOf = (counts: Resealing): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
-
-const shown = (counts: Resealing): string =>
+const listed = (counts: Resealing): string =>
   Object.entries(counts)
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${count} ${name}`)

@@ -1,27 +1,23 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type AddCommand, type ExitCode, Misuse, type Terminal } from './command.ts';
+import { type DeclareCommand, type ExitCode, Misuse, type Terminal } from './command.ts';
 
-interface Simulator {
-  run(argv: readonly string[]): Promise<ExitCode>;
-}
-
-export const addSimulate: AddCommand = (program, terminal, ran) => {
-  program
-    .command('simulate')
-    .summary('run the simulated carriers')
+export const declareSimulate: DeclareCommand = (command, terminal, act) => {
+  command
     .description('Runs the bundled carriers’ side as an HTTP server, until it is told to stop. Only in a checkout.')
     // The simulator knows its own options, and tells them itself.
     .helpOption(false)
     .allowUnknownOption()
     .passThroughOptions()
     .allowExcessArguments()
-    .argument('[options...]', 'see waybill simulate --help')
-    .action(async (options: string[]) => {
-      const simulator = await openSimulator(terminal);
-      ran(await simulator.run(options));
-    });
+    .argument('[options...]', 'see waybill simulate --help');
+  act(command, async (options: string[]) => {
+    const { run } = (await importSimulator(terminal.packageRoot, 'main.ts')) as {
+      run(argv: readonly string[]): Promise<ExitCode>;
+    };
+    return await run(options);
+  });
 };
 
 interface RunningSimulator {
@@ -40,9 +36,6 @@ export const startSimulator = async ({ packageRoot }: Terminal): Promise<Running
 };
 
 /** It is no part of the package: the engine shares no code with it. */
-const openSimulator = async ({ packageRoot }: Terminal): Promise<Simulator> =>
-  (await importSimulator(packageRoot, 'main.ts')) as Simulator;
-
 const importSimulator = async (packageRoot: string, name: string): Promise<unknown> => {
   const file = join(packageRoot, 'simulator', name);
   if (existsSync(file)) return (await import(pathToFileURL(file).href)) as unknown;

@@ -1,27 +1,38 @@
-import type { Coverage } from '../workbench/cases/coverage.ts';
-import type { CarrierRun } from '../workbench/cases/test-carrier.ts';
-import { type AddCommand, type ExitCode, FINDINGS, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
+import { resolve } from 'node:path';
+import { type Coverage, coverageOf } from '../workbench/cases/coverage.ts';
+import { directoryCaseFiles } from '../workbench/cases/case-files.ts';
+import { type CarrierRun, testCarrier } from '../workbench/cases/test-carrier.ts';
+import { replaceFile } from '../workbench/write-files.ts';
+import { type DeclareCommand, type ExitCode, FINDINGS, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
+import { chooseTested, homeOf, homesOf } from './home.ts';
+import { createProgress } from './progress.ts';
+import { junitReport } from './test-junit.ts';
+import {
+  jsonCoverage,
+  jsonTest,
+  type ShowOptions,
+  showCarrier,
+  showCoverage,
+  showReport,
+  showTest,
+  summarise,
+} from './test-report.ts';
+import { testOnThreads, threadsFor } from './test-threads.ts';
+import { watchCases } from './test-watch.ts';
 
-export interface TestOptions {
+interface Options extends ShowOptions {
   readonly format: string;
   readonly json?: true;
   readonly junit?: string;
-  /** `true` unless one of `--pack` and `--no-pack` is given: then run, and told in short. */
-  readonly pack?: boolean;
   readonly coverage?: true;
   readonly threshold?: string;
   readonly watch?: true;
-  readonly accept?: true;
-  readonly acceptConfigErrors?: true;
 }
 
 const FORMATS = ['pretty', 'json', 'junit'] as const;
-type Format = (typeof FORMATS)[number];
 
-export const addTest: AddCommand = (program, terminal, ran) => {
-  program
-    .command('test')
-    .summary('run cases, and the platform’s own pack')
+export const declareTest: DeclareCommand = (command, terminal, act) => {
+  command
     .description(
       'Runs the cases in fixtures/<carrier>/ and the platform’s own pack, of all carriers unless some are named. ' +
         'No network is used.',
@@ -36,55 +47,49 @@ export const addTest: AddCommand = (program, terminal, ran) => {
     .option('--threshold <percent>', 'with --coverage: less is a finding')
     .option('--watch', 'stay, and run again what a changed file touches; Ctrl-C ends it')
     .option('--accept', 'write what was seen into the cases, after showing the differences')
-    .option('--accept-config-errors', 'the same, also where a step turned out to end in config_error')
-    .action(async (carriers: string[], options: TestOptions) => {
-      terminal.endOnInterrupt();
-      ran(await (options.watch === true ? watch : test)(carriers, options, terminal));
-    });
+    .option('--accept-config-errors', 'the same, also where a step turned out to end in config_error');
+  act(command, async (named: string[], options: Options) => {
+    terminal.endOnInterrupt();
+    return await (options.watch === true ? watch : test)(named, options, terminal);
+  });
 };
 
-const isAccepting = ({ accept, acceptConfigErrors }: TestOptions): boolean =>
+const isAccepting = ({ accept, acceptConfigErrors }: Options): boolean =>
   accept === true || acceptConfigErrors === true;
 
-const formatOf = ({ format, json }: TestOptions): Format => {
+const formatOf = ({ format, json }: Options): (typeof FORMATS)[number] => {
   const known = FORMATS.find((each) => each === format);
   if (known === undefined) throw new Misuse(`there is no format "${format}": it is one of ${FORMATS.join(', ')}`);
   return json === true ? 'json' : known;
 };
 
-const test = async (named: readonly string[], options: TestOptions, terminal: Terminal): Promise<ExitCode> => {
+const test = async (named: readonly string[], options: Options, terminal: Terminal): Promise<ExitCode> => {
   const format = formatOf(options);
   const least = thresholdOf(options);
-  const { jsonTest, showCarrier, showTest, summarise } = await import('./show-test.ts');
   const show = (text: string): void => {
     if (format === 'pretty') terminal.out(text);
   };
-  const runs = await runAll(named, options, { terminal, show, done: (run) => show(showCarrier(run, options)) });
+  const runs = await runAll(named, options, terminal, show);
   const summary = summarise(runs, named);
   show(showTest(summary));
-  const coverage = options.coverage === true ? await cover(runs, terminal) : [];
-  const { jsonCoverage, showCoverage } = await import('./show-coverage.ts');
-  for (const one of coverage) show(showCoverage(one));
+  const coverage = options.coverage === true ? await cover(runs, terminal) : undefined;
+  for (const one of coverage ?? []) show(showCoverage(one));
   if (format === 'json') {
     writeJson(terminal, {
       ...jsonTest(summary),
-      ...(options.coverage === true ? { coverage: coverage.map(jsonCoverage) } : {}),
+      ...(coverage === undefined ? {} : { coverage: coverage.map(jsonCoverage) }),
     });
   }
-  if (format === 'junit' || options.junit !== undefined) {
-    const { showJunit } = await import('./show-junit.ts');
-    const report = showJunit(summary);
-    if (format === 'junit') terminal.out(report);
-    if (options.junit !== undefined) await write(options.junit, report, terminal);
-  }
-  const isCovered = coverage.every(
+  if (format === 'junit') terminal.out(junitReport(summary));
+  if (options.junit !== undefined) write(options.junit, junitReport(summary), terminal);
+  const isCovered = (coverage ?? []).every(
     ({ percent, missed }) => percent >= least && !missed.some(({ kind }) => kind === 'field'),
   );
   return summary.ok && isCovered ? GOOD : FINDINGS;
 };
 
 /** The percentage that is asked for; 0 where none is. */
-const thresholdOf = ({ threshold, coverage }: TestOptions): number => {
+const thresholdOf = ({ threshold, coverage }: Options): number => {
   if (threshold === undefined) return 0;
   const percent = Number(threshold);
   if (coverage !== true) throw new Misuse('--threshold goes with --coverage');
@@ -94,9 +99,6 @@ const thresholdOf = ({ threshold, coverage }: TestOptions): number => {
 
 /** Once more, on an engine that watches: what it costs is nobody else's. */
 const cover = async (runs: readonly CarrierRun[], terminal: Terminal): Promise<readonly Coverage[]> => {
-  const { coverageOf } = await import('../workbench/cases/coverage.ts');
-  const { directoryCaseFiles } = await import('../workbench/cases/case-files.ts');
-  const { homeOf, homesOf } = await import('./home.ts');
   const files = directoryCaseFiles(homeOf(terminal));
   const covered: Coverage[] = [];
   for (const { carrier, hasCases } of runs) {
@@ -106,9 +108,7 @@ const cover = async (runs: readonly CarrierRun[], terminal: Terminal): Promise<r
   return covered;
 };
 
-const write = async (file: string, text: string, { cwd }: Terminal): Promise<void> => {
-  const { resolve } = await import('node:path');
-  const { replaceFile } = await import('../workbench/write-files.ts');
+const write = (file: string, text: string, { cwd }: Terminal): void => {
   try {
     replaceFile(resolve(cwd, file), text);
   } catch (thrown) {
@@ -117,21 +117,13 @@ const write = async (file: string, text: string, { cwd }: Terminal): Promise<voi
   }
 };
 
-interface Telling {
-  readonly terminal: Terminal;
-  readonly show: (text: string) => void;
-  readonly done: (run: CarrierRun) => void;
-}
-
+/** Shows each carrier as soon as it has run. */
 const runAll = async (
   named: readonly string[],
-  options: TestOptions,
-  { terminal, show, done }: Telling,
+  options: Options,
+  terminal: Terminal,
+  show: (text: string) => void,
 ): Promise<readonly CarrierRun[]> => {
-  const { homeOf, homesOf } = await import('./home.ts');
-  const { chooseTested } = await import('./tested-carriers.ts');
-  const { createProgress } = await import('./progress.ts');
-  const { testOnThreads, threadsFor } = await import('./test-threads.ts');
   const codes = chooseTested(named, terminal);
   const home = homeOf(terminal);
   const progress = createProgress(terminal);
@@ -139,7 +131,7 @@ const runAll = async (
   const note = (run: CarrierRun): void => {
     runs.push(run);
     progress.clear();
-    done(run);
+    show(showCarrier(run, options));
     if (runs.length < codes.length) progress.show(`${runs.length} of ${codes.length} carriers`);
   };
   const pack = options.pack !== false;
@@ -147,14 +139,11 @@ const runAll = async (
     await testOnThreads(codes, { home, packageRoot: terminal.packageRoot, pack }, note);
     return runs;
   }
-  const { directoryCaseFiles } = await import('../workbench/cases/case-files.ts');
-  const { testCarrier } = await import('../workbench/cases/test-carrier.ts');
-  const { showReport } = await import('./show-report.ts');
   const accept = isAccepting(options)
     ? {
         home,
         configErrors: options.acceptConfigErrors === true,
-        tell: (report: CarrierRun['cases'][number]) => show(showReport(report)),
+        onReport: (report: CarrierRun['cases'][number]) => show(showReport(report)),
       }
     : undefined;
   const testing = { homes: homesOf(terminal), files: directoryCaseFiles(home), pack, accept };
@@ -162,10 +151,9 @@ const runAll = async (
   return runs;
 };
 
-const watch = async (named: readonly string[], options: TestOptions, terminal: Terminal): Promise<ExitCode> => {
+const watch = async (named: readonly string[], options: Options, terminal: Terminal): Promise<ExitCode> => {
   if (isAccepting(options) || options.junit !== undefined || formatOf(options) !== 'pretty') {
     throw new Misuse('--watch shows text and writes nothing: leave --accept, --format, --json and --junit away');
   }
-  const { watchCases } = await import('./watch-cases.ts');
   return await watchCases(named, options, terminal);
 };

@@ -1,5 +1,6 @@
 /** Where payloads come from: files, folders, and queries of what a server recorded. */
 import { resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { readJson } from '../engine/codecs/json.ts';
 import { messageOf, type Place } from '../engine/failure.ts';
@@ -11,6 +12,7 @@ import { storyOf } from '../workbench/replay/recorded-story.ts';
 import type { TrafficExchange, TrafficPush } from '../platform/records/recorded-traffic.ts';
 import { OPERATIONS, type OperationName } from '../engine/profile/carrier.ts';
 import { Misuse, type Terminal } from './command.ts';
+import { startProgressBar } from './progress.ts';
 
 export interface Traffic {
   readonly found: AsyncIterable<Found>;
@@ -23,12 +25,12 @@ export interface Traffic {
 /** Throws `Misuse` for what is not there, and a `Failure` for a query that is wrong. */
 export const openTraffic = (
   sources: readonly string[],
-  { as: said }: { readonly as?: string | undefined },
+  { as: kind }: { readonly as?: string | undefined },
   terminal: Terminal,
 ): Traffic => {
-  const as = said === undefined ? undefined : parseAs(said);
-  if (said !== undefined && as === undefined) {
-    throw new Misuse(`--as takes webhook or <operation>[/<step>], not "${said}"`);
+  const as = kind === undefined ? undefined : parseAs(kind);
+  if (kind !== undefined && as === undefined) {
+    throw new Misuse(`--as takes webhook or <operation>[/<step>], not "${kind}"`);
   }
   let done = 0;
   let total: number | undefined = 0;
@@ -120,3 +122,36 @@ const answerOf = (exchange: TrafficExchange, place: Place): Payload | undefined 
 };
 
 const isOperation = (name: string): name is OperationName => (OPERATIONS as readonly string[]).includes(name);
+
+const TURN_MS = 50;
+
+/** Takes payloads one after another until there are no more, `take` says that it is enough, or Ctrl-C; true: it was Ctrl-C. */
+export const takeTraffic = async (
+  traffic: Traffic,
+  terminal: Terminal,
+  take: (found: Found, count: number) => Promise<'go on' | 'enough'>,
+): Promise<boolean> => {
+  const progress = startProgressBar(terminal, 'payloads', Date.now);
+  let isInterrupted = false;
+  let count = 0;
+  let turnMs = Date.now();
+  terminal.onInterrupt(() => {
+    isInterrupted = true;
+  });
+  try {
+    for await (const found of traffic.found) {
+      count += 1;
+      const next = await take(found, count);
+      // Mapping gives nobody else a turn, Ctrl-C neither.
+      if (Date.now() - turnMs >= TURN_MS) {
+        await setImmediate();
+        turnMs = Date.now();
+        progress.show(traffic.done(), traffic.total, count);
+      }
+      if (isInterrupted || next === 'enough') break;
+    }
+  } finally {
+    progress.clear();
+  }
+  return isInterrupted;
+};

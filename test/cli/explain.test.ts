@@ -58,7 +58,7 @@ test('a status is explained; what is not there is misuse, with what may be meant
   });
   expect(await waybill(['explain', 'acme', 'pign'], { home })).toMatchObject({
     code: 2,
-    error: expect.stringContaining('did you mean "ping.yaml"?'),
+    error: expect.stringContaining('did you mean "ping"?'),
   });
   expect((await waybill(['explain', 'acme'], { home })).code).toBe(2);
 });

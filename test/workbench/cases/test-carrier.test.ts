@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { watchedCases } from '../../../src/workbench/cases/watched.ts';
+import { watchedCases } from '../../../src/workbench/cases/test-carrier.ts';
 import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { memoryCaseFiles } from './running.ts';
 
@@ -28,7 +28,11 @@ const CODES = ['base', 'one', 'two'];
 
 const ran = async (...changed: string[]): Promise<string[]> => {
   const files = { ...FILES };
-  const watched = watchedCases({ home: memoryFiles(files), shipped: memoryFiles({}) }, memoryCaseFiles(files), false);
+  const watched = watchedCases({
+    homes: { home: memoryFiles(files), shipped: memoryFiles({}) },
+    files: memoryCaseFiles(files),
+    pack: false,
+  });
   expect((await watched.runAll(CODES)).cases).toHaveLength(3);
   return (await watched.runTouched(CODES, new Set(changed))).cases.map(({ place }) => place.file);
 };

@@ -2,9 +2,8 @@
 import { encoderNamed } from '../engine/codecs/codecs.ts';
 import type { CaseProblem } from '../workbench/cases/report.ts';
 import { formatPlace } from '../engine/failure.ts';
-import { showFinding } from './show-finding.ts';
-import { showProblems } from './show-report.ts';
-import type { TestSummary } from './show-test.ts';
+import { showFinding } from './findings.ts';
+import { showProblems, type TestSummary } from './test-report.ts';
 
 interface TestCase {
   readonly '@name': string;
@@ -14,7 +13,7 @@ interface TestCase {
   readonly skipped?: unknown;
 }
 
-export const showJunit = ({ cases, pack, findings, withoutCases }: TestSummary): string => {
+export const junitReport = ({ cases, pack, findings, withoutCases }: TestSummary): string => {
   const suites = [
     ...[...byCarrier(cases)].map(([carrier, reports]) =>
       suite(

@@ -1,10 +1,17 @@
 /** What `waybill test` says: as text, and as `--json` has it. */
-import type { CaseReport, ScenarioReport } from '../workbench/cases/report.ts';
-import type { CarrierRun } from '../workbench/cases/test-carrier.ts';
+import { formatPlace } from '../engine/failure.ts';
 import type { Finding } from '../engine/profile/finding.ts';
-import { jsonFinding, showFinding } from './show-finding.ts';
-import { jsonProblem, jsonReport, showProblems, showReport } from './show-report.ts';
-import type { TestOptions } from './test.ts';
+import type { Coverage } from '../workbench/cases/coverage.ts';
+import type { CaseDifference, CaseProblem, CaseReport, ScenarioReport } from '../workbench/cases/report.ts';
+import type { CarrierRun } from '../workbench/cases/test-carrier.ts';
+import { jsonFinding, showFinding } from './findings.ts';
+
+export interface ShowOptions {
+  /** `true` unless one of `--pack` and `--no-pack` is given: then run, and told in short. */
+  readonly pack?: boolean;
+  readonly accept?: true;
+  readonly acceptConfigErrors?: true;
+}
 
 export interface TestSummary {
   readonly ok: boolean;
@@ -37,7 +44,7 @@ export const summarise = (runs: readonly CarrierRun[], named: readonly string[])
   };
 };
 
-export const showCarrier = (run: CarrierRun, options: TestOptions): string => {
+export const showCarrier = (run: CarrierRun, options: ShowOptions): string => {
   // What is accepted has been shown before it was written.
   const isAccepted = options.accept === true || options.acceptConfigErrors === true;
   return `${isAccepted ? '' : run.cases.map(showReport).join('')}${showPack(run.pack, options.pack === true)}`;
@@ -95,3 +102,65 @@ export const jsonTest = (summary: TestSummary): Record<string, unknown> => {
     refused: summary.refused,
   };
 };
+
+// Cases -------------------------------------------------------------------------------------------------------------
+
+/** One line for a case that passed; what is wrong, each with its place and differences, for one that did not. */
+export const showReport = (report: CaseReport): string => {
+  const title = `${report.carrier}: ${report.case}`;
+  return report.passed ? `ok    ${title}\n` : `FAIL  ${title}\n${showProblems(report.problems)}`;
+};
+
+export const showProblems = (problems: readonly CaseProblem[]): string => problems.map(showProblem).join('');
+
+const showProblem = ({ place, message, differences }: CaseProblem): string =>
+  `      ${formatPlace(place)}\n      ${message}\n${differences.map(showDifference).join('')}`;
+
+const showDifference = ({ path, expected, seen }: CaseDifference): string =>
+  `        ${path}\n          - ${showValue(expected)}\n          + ${showValue(seen)}\n`;
+
+const SHOWN_MAX = 1_000;
+
+const showValue = (value: unknown): string => {
+  if (value === undefined) return '(nothing)';
+  const text = JSON.stringify(value);
+  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
+};
+
+/** Places flat; what is missing is left out. */
+const jsonReport = (report: CaseReport): Record<string, unknown> => ({
+  carrier: report.carrier,
+  case: report.case,
+  file: report.place.file,
+  passed: report.passed,
+  problems: report.problems.map(jsonProblem),
+  touched: report.touched,
+});
+
+const jsonProblem = ({ place, message, differences }: CaseProblem): Record<string, unknown> => ({
+  ...place,
+  message,
+  differences,
+});
+
+// Coverage ----------------------------------------------------------------------------------------------------------
+
+const WORDS = {
+  field: (what: string): string =>
+    `mandatory ${what} is not read: map it, or waive it with # unread: ${what} - <reason>`,
+  branch: (what: string): string => `no case takes ${what}`,
+  rule: (what: string): string => `no case comes to this ${what}`,
+  row: (what: string): string => `no case has the status ${what}`,
+} as const;
+
+export const showCoverage = ({ carrier, percent, missed, waived }: Coverage): string =>
+  [
+    `${carrier}: ${percent} % covered\n`,
+    ...missed.map(({ kind, what, place }) => `      ${formatPlace(place)} ${WORDS[kind](what)}\n`),
+    ...waived.map(({ field, reason }) => `      waived: ${field}: ${reason}\n`),
+  ].join('');
+
+export const jsonCoverage = ({ missed, ...rest }: Coverage): Record<string, unknown> => ({
+  ...rest,
+  missed: missed.map(({ kind, what, place }) => ({ kind, what, ...place })),
+});

@@ -3,13 +3,11 @@ import { existsSync, watch } from 'node:fs';
 import { join, sep } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { directoryCaseFiles } from '../workbench/cases/case-files.ts';
-import { type Rerun, watchedCases } from '../workbench/cases/watched.ts';
+import { type Rerun, watchedCases } from '../workbench/cases/test-carrier.ts';
 import type { ExitCode, Terminal } from './command.ts';
-import { homeOf, homesOf } from './home.ts';
-import { showFinding } from './show-finding.ts';
-import { showCarrier, showCounts } from './show-test.ts';
-import type { TestOptions } from './test.ts';
-import { chooseTested } from './tested-carriers.ts';
+import { showFinding } from './findings.ts';
+import { chooseTested, homeOf, homesOf } from './home.ts';
+import { showCarrier, showCounts, type ShowOptions } from './test-report.ts';
 
 const FOLDERS = ['carriers', 'mappings', 'fixtures'];
 
@@ -18,14 +16,18 @@ const SETTLED_MS = 50;
 
 export const watchCases = async (
   named: readonly string[],
-  options: TestOptions,
+  options: ShowOptions,
   terminal: Terminal,
 ): Promise<ExitCode> => {
   const home = homeOf(terminal);
   // While an editor replaces a profile, it is not there.
   const first = chooseTested(named, terminal);
   const codes = (): readonly string[] => (named.length > 0 ? first : chooseTested(named, terminal));
-  const watched = watchedCases(homesOf(terminal), directoryCaseFiles(home), options.pack !== false);
+  const watched = watchedCases({
+    homes: homesOf(terminal),
+    files: directoryCaseFiles(home),
+    pack: options.pack !== false,
+  });
   const changes = watchChanges(home);
   show(await watched.runAll(first), options, terminal);
   terminal.out('watching; Ctrl-C ends\n');
@@ -35,7 +37,7 @@ export const watchCases = async (
   }
 };
 
-const show = ({ cases, pack, findings }: Rerun, options: TestOptions, terminal: Terminal): void => {
+const show = ({ cases, pack, findings }: Rerun, options: ShowOptions, terminal: Terminal): void => {
   const run = { carrier: '', hasCases: true, cases, pack, findings, accepted: [], refused: [] };
   terminal.out(
     `${showCarrier(run, options)}${findings.map((finding) => `${showFinding(finding)}\n`).join('')}${showCounts(run)}`,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Terminal } from '../../src/cli/command.ts';
-import { showProgress, startProgressBar } from '../../src/cli/progress-bar.ts';
+import { showProgress, startProgressBar } from '../../src/cli/progress.ts';
 
 test('a bar shows how far it is, how fast, and how long it takes', () => {
   expect(showProgress({ done: 25, total: 100, items: 5_000, noun: 'payloads', tookMs: 2_000 })).toBe(
