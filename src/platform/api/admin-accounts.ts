@@ -22,7 +22,7 @@ const NewShipper = Type.Object(
       Type.Object(
         {
           ...Consignment.properties.shipper.properties,
-          billTo: Consignment.properties.billTo,
+          billTo: Type.Optional(Type.Object(Consignment.properties.billTo.properties, closed)),
           merchantCode: Type.Optional(Type.String({ maxLength: 100 })),
           taxNumber: Type.Optional(Type.String({ maxLength: 100 })),
         },

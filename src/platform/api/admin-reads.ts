@@ -10,7 +10,7 @@ import { findShipper } from '../records/shippers.ts';
 import { listUnmapped } from '../records/events.ts';
 import { notFound, ok, wrong } from './http-answer.ts';
 import { Environment, limitOf, number, numberOf, pageOf, time, timeOf } from './query-fields.ts';
-import { route, type Routes } from './route.ts';
+import { pageReply, route, type Routes } from './route.ts';
 
 const anything = () => Type.Record(Type.String(), Type.Unknown());
 const word = (maxLength: number, description?: string) =>
@@ -48,12 +48,6 @@ const CarriersReply = Type.Object({
   carriers: Type.Array(anything()),
   findings: Type.Array(anything(), { description: 'What keeps carriers from loading, or is doubtful.' }),
 });
-const pageBefore = (Entry: ReturnType<typeof anything> | typeof AuditEntry) =>
-  [
-    Type.Object({ data: Type.Array(Entry), nextBefore: Type.Optional(Type.Integer()) }),
-    '`nextBefore` is `before` of the next page.',
-  ] as const;
-
 const admin = { auth: 'admin', tag: 'Admin' } as const;
 
 export const adminReadRoutes: Routes = ({ pool, carriers }) => {
@@ -101,7 +95,7 @@ export const adminReadRoutes: Routes = ({ pool, carriers }) => {
       id: 'listExchanges',
       summary: 'Requests to carriers and their answers, masked, the newest first',
       query: ExchangeQuery,
-      reply: pageBefore(anything()),
+      reply: pageReply(anything(), 'before'),
       errors: [404],
       handle: async ({ query: { carrier, shipper, referenceNumber, environment = 'production', ...query } }) => {
         if ((shipper === undefined) !== (referenceNumber === undefined))
@@ -132,7 +126,7 @@ export const adminReadRoutes: Routes = ({ pool, carriers }) => {
       id: 'listAudit',
       summary: 'Who did what and when, the newest first',
       query: AuditQuery,
-      reply: pageBefore(AuditEntry),
+      reply: pageReply(AuditEntry, 'before'),
       handle: async ({ query: { actor, action, subject, since, before, limit: given } }) => {
         const limit = limitOf(given);
         const filter = { actor, action, subject, since: timeOf(since), beforeId: numberOf(before) };

@@ -23,7 +23,7 @@ import {
   timeOf,
   writeCursor,
 } from './query-fields.ts';
-import { route, type Routes } from './route.ts';
+import { pageReply, route, type Routes } from './route.ts';
 
 const OVERLAP_HOURS = 24;
 const OVERLAP_HOURS_MAX = 720;
@@ -133,10 +133,7 @@ export const adminTokenRoutes: Routes = ({ pool, nowMs, carriers }) => {
       id: 'listTokens',
       summary: 'Tokens without their secrets, the newest first; of one shipper or carrier, or all',
       query: ListQuery,
-      reply: [
-        Type.Object({ data: Type.Array(Entry), nextCursor: Type.Optional(Type.String()) }),
-        '`nextCursor` is `cursor` of the next page.',
-      ],
+      reply: pageReply(Entry, 'cursor'),
       handle: async ({ query: { shipper, carrier, cursor, limit: given } }) => {
         const after = cursor === undefined ? undefined : positionOf(cursor);
         if (cursor !== undefined && after === undefined) return wrong('cursor is none that was given out here');

@@ -46,7 +46,6 @@ const pushRoutes: Routes = ({ pool, nowMs, nudge }) => [
     description: 'Answered when it is recorded; it is read afterwards. What is not JSON is recorded too, and refused.',
     path: StatusPath,
     reply: [PushReply, 'Recorded.'],
-    errors: [403],
     handle: async ({ request }) => {
       const { carrierCode, environment } = carrierOf(request);
       const { method, url, headers } = request;

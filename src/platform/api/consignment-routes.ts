@@ -59,7 +59,7 @@ export const consignmentRoutes: Routes = (deps) => {
       body: anyOf('CreateParcel', 'CreateBulky', 'CreateOwnFleetParcel', 'CreateOwnFleetBulky'),
       readsBody: true,
       reply: done,
-      errors: [403, 409, 422],
+      errors: [409, 422],
       handle: async ({ request, shipper, body }) => await create(request, shipper, body),
     }),
     ...(
@@ -77,7 +77,7 @@ export const consignmentRoutes: Routes = (deps) => {
         body: Type.Unsafe<unknown>(named('Update')),
         readsBody: true,
         reply: done,
-        errors: [403, 404, 409, 422],
+        errors: [404, 409, 422],
         handle: async ({ request, shipper, body }) => await update(request, shipper, body),
       }),
     ),
@@ -90,7 +90,7 @@ export const consignmentRoutes: Routes = (deps) => {
       body: Type.Unsafe<unknown>(named('CancelRequest')),
       readsBody: true,
       reply: [named('CancelReply'), 'What became of each.'],
-      errors: [403, 409],
+      errors: [409],
       answers: {
         400: json(
           anyOf('CancelRefusedReply', 'BadRequestReply'),
@@ -110,7 +110,7 @@ export const consignmentRoutes: Routes = (deps) => {
         'that fit the other parameters, the newest first, at most 200 a page.',
       query: ReadQuery,
       reply: [anyOf('ReadReply', 'ListReply'), 'The consignment, or the list.'],
-      errors: [403, 404],
+      errors: [404],
       handle: async ({ shipper, query: { referenceNumber, ...filter } }) => {
         if (referenceNumber === undefined) return await listShippersConsignments(deps, shipper, filter);
         if (Object.keys(filter).length > 0) return wrong('referenceNumber names one: leave the rest out');
@@ -125,7 +125,7 @@ export const consignmentRoutes: Routes = (deps) => {
       description: `What certainly failed is sent anew; what nobody knows is asked for. ${SYNC}${KEYED}`,
       path: RetryPath,
       reply: done,
-      errors: [403, 404, 409, 422],
+      errors: [404, 409, 422],
       handle: async ({ request, shipper, path }) => await retry(request, shipper, path.referenceNumber),
     }),
   ];

@@ -10,7 +10,7 @@ import {
 import { beginRedelivery, findRedelivery, type Redelivery, redeliverOne } from '../records/redeliveries.ts';
 import { conflict, notFound, ok } from './http-answer.ts';
 import { iso, limitOf, number, numberOf } from './query-fields.ts';
-import { route, type Routes } from './route.ts';
+import { pageReply, route, type Routes } from './route.ts';
 import { DeliveriesFilter, DeliveriesQuery, DeliveryEntry, DeliveryWhole, RedeliveryView } from './webhook-shapes.ts';
 
 const Path = Type.Object({ id: number() });
@@ -54,11 +54,7 @@ export const deliveryRoutes: Routes = ({ pool, nowMs, nudge }) => [
     id: 'listDeliveries',
     summary: 'The delivery log, the newest first',
     query: DeliveriesQuery,
-    reply: [
-      Type.Object({ data: Type.Array(DeliveryEntry), nextBefore: Type.Optional(Type.Integer()) }),
-      '`nextBefore` is `before` of the next page.',
-    ],
-    errors: [403],
+    reply: pageReply(DeliveryEntry, 'before'),
     handle: async ({ shipper, query }) => {
       const page = { limit: limitOf(query.limit), before: numberOf(query.before) };
       const { items, next } = await listDeliveries(pool, shipper, filterOf(query), page);
@@ -76,7 +72,7 @@ export const deliveryRoutes: Routes = ({ pool, nowMs, nudge }) => [
     summary: 'One delivery, with its body and every try',
     path: Path,
     reply: [DeliveryWhole, 'The delivery.'],
-    errors: [403, 404],
+    errors: [404],
     handle: async ({ shipper, path }) => {
       const delivery = await findDelivery(pool, shipper, Number(path.id));
       if (delivery === undefined) return noDelivery;
@@ -94,7 +90,7 @@ export const deliveryRoutes: Routes = ({ pool, nowMs, nudge }) => [
       Type.Object({ id: Type.Integer(), state: Type.Enum(['queued', 'paused']) }),
       'Paused: it goes out when its webhook is resumed.',
     ],
-    errors: [403, 404, 409],
+    errors: [404, 409],
     handle: async ({ shipper, path }) => {
       const id = Number(path.id);
       const state = await redeliverOne(pool, shipper, id, nowMs());
@@ -110,7 +106,6 @@ export const deliveryRoutes: Routes = ({ pool, nowMs, nudge }) => [
     summary: 'Send all that match again, in the background; without a state, those that failed',
     body: DeliveriesFilter,
     reply: [RedeliveryView, 'How far it has come.'],
-    errors: [403],
     handle: async ({ shipper, body }) => {
       const begun = await beginRedelivery(pool, shipper, filterOf(body));
       nudge();
@@ -124,7 +119,7 @@ export const deliveryRoutes: Routes = ({ pool, nowMs, nudge }) => [
     summary: 'How far a redelivery has come',
     path: Path,
     reply: [RedeliveryView, 'How far it has come.'],
-    errors: [403, 404],
+    errors: [404],
     handle: async ({ shipper, path }) => {
       const redelivery = await findRedelivery(pool, shipper, Number(path.id));
       return redelivery === undefined ? notFound('There is no such redelivery') : ok(redeliveryShown(redelivery));

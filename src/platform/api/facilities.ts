@@ -15,7 +15,7 @@ import {
 } from '../records/facilities.ts';
 import { notFound, ok, wrong } from './http-answer.ts';
 import { iso, limitOf, number, pageOf, readCursor, writeCursor } from './query-fields.ts';
-import { route, type Routes } from './route.ts';
+import { pageReply, route, type Routes } from './route.ts';
 
 const Path = Type.Object({ code: FacilityCode });
 const ListQuery = Type.Object({
@@ -53,7 +53,6 @@ export const facilityRoutes: Routes = ({ pool }) => [
     path: Path,
     body: Type.Unsafe<FacilityDetails>(FacilityBody),
     reply: [FacilityView, 'As it is now.'],
-    errors: [403],
     handle: async ({ shipper, path, body: { address, ...rest } }) => {
       const details = { ...rest, address: { type: 'FACILITY' as const, ...address } };
       return ok(shown(await saveFacility(pool, shipper, path.code, details)));
@@ -66,7 +65,7 @@ export const facilityRoutes: Routes = ({ pool }) => [
     summary: 'One facility',
     path: Path,
     reply: [FacilityView, 'The facility.'],
-    errors: [403, 404],
+    errors: [404],
     handle: async ({ shipper, path: { code } }) => {
       const found = await findFacility(pool, shipper, code);
       return found === undefined ? unknown(code) : ok(shown(found));
@@ -80,7 +79,7 @@ export const facilityRoutes: Routes = ({ pool }) => [
     description: 'Orders that were made with it keep its address.',
     path: Path,
     reply: [Type.Object({ code: Type.String(), deleted: Type.Literal(true) }), 'It is gone.'],
-    errors: [403, 404],
+    errors: [404],
     handle: async ({ shipper, path: { code } }) =>
       (await deleteFacility(pool, shipper, code)) ? ok({ code, deleted: true }) : unknown(code),
   }),
@@ -90,11 +89,7 @@ export const facilityRoutes: Routes = ({ pool }) => [
     id: 'listFacilities',
     summary: 'The facilities there are, by their codes',
     query: ListQuery,
-    reply: [
-      Type.Object({ data: Type.Array(FacilityView as never), nextCursor: Type.Optional(Type.String()) }),
-      '`nextCursor` is `cursor` of the next page.',
-    ],
-    errors: [403],
+    reply: pageReply(FacilityView as never, 'cursor'),
     handle: async ({ shipper, query }) => {
       const after = query.cursor === undefined ? [] : readCursor(query.cursor, 1);
       if (after === undefined) return wrong('cursor is none that we gave');

@@ -4,7 +4,7 @@ import { factsOf } from '../../engine/dispatch/effects.ts';
 import { type HeldDispatch, listHeld, type ManualResolution, resolveDispatch } from '../records/held-dispatches.ts';
 import { badRequest, conflict, notFound, ok, wrong } from './http-answer.ts';
 import { filled, limitOf, number, numberOf, pageOf } from './query-fields.ts';
-import { route, type Routes } from './route.ts';
+import { pageReply, route, type Routes } from './route.ts';
 
 const Path = Type.Object({ id: number() });
 const ListQuery = Type.Object({ after: Type.Optional(number()), limit: Type.Optional(number(3)) });
@@ -68,10 +68,7 @@ export const heldDispatchRoutes: Routes = (deps) => [
     id: 'listHeldDispatches',
     summary: 'Dispatches that wait for an operator or a retry, the oldest first',
     query: ListQuery,
-    reply: [
-      Type.Object({ data: Type.Array(HeldView), nextAfter: Type.Optional(Type.Integer()) }),
-      '`nextAfter` is `after` of the next page.',
-    ],
+    reply: pageReply(HeldView, 'after'),
     handle: async ({ query }) => {
       const limit = limitOf(query.limit);
       const held = await listHeld(deps.pool, { afterId: numberOf(query.after), limit: limit + 1 });

@@ -1,6 +1,6 @@
 /** One route: what it takes and answers, who may ask, and what it does. Checks, guards and OpenAPI follow from it. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Static, TSchema } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { requireAdmin, requireCarrier, requireShipper, type ShipperBearer, shipperOf } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { type HttpAnswer, send } from './http-answer.ts';
@@ -102,6 +102,7 @@ const schemaOf = (method: Method, spec: Spec, isJson: boolean) => {
   const before: readonly (readonly [boolean, ...ErrorNumber[]])[] = [
     [mayHaveBody || path !== undefined || query !== undefined, 400],
     [auth !== 'nobody', 401, 429],
+    [auth === 'shipper' || auth === 'carrier', 403],
     [mayHaveBody, 413],
     [mayHaveBody && isJson, 415],
     [true, 500, 503],
@@ -131,6 +132,16 @@ export const json = (schema: object, description: string) => ({
 
 /** A shape of `openapi.ts` by its name. */
 export const named = (name: string): { readonly $ref: string } => ({ $ref: `${name}#` });
+
+/** The reply of a list: a page, and the query's parameter that asks for the next. */
+export const pageReply = (Entry: TSchema, next: 'after' | 'before' | 'cursor') => {
+  const name = `next${next[0]?.toUpperCase()}${next.slice(1)}`;
+  const Next = Type.Optional(next === 'cursor' ? Type.String() : Type.Integer());
+  return [
+    Type.Object({ data: Type.Array(Entry), [name]: Next }),
+    `\`${name}\` is \`${next}\` of the next page.`,
+  ] as const;
+};
 
 /** A body in another format than JSON. */
 export const content =

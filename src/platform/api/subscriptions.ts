@@ -39,8 +39,7 @@ const found = (subscription: Subscription | undefined): HttpAnswer =>
 
 const common = { auth: 'shipper', tag: 'Webhooks' } as const;
 /** Of a route about one webhook. */
-const one = (shape: object) =>
-  ({ ...common, path: Path, reply: [shape, 'As it is now.'], errors: [403, 404] }) as const;
+const one = (shape: object) => ({ ...common, path: Path, reply: [shape, 'As it is now.'], errors: [404] }) as const;
 
 export const subscriptionRoutes: Routes = (deps) => {
   const { pool, sealer, nowMs } = deps;
@@ -53,7 +52,7 @@ export const subscriptionRoutes: Routes = (deps) => {
       body: NewWebhook,
       readsBody: true,
       reply: [WebhookWithSecret, 'With its secret, which is shown once.'],
-      errors: [403, 409],
+      errors: [409],
       handle: async ({ shipper, body }) => {
         const read = readSubscription(body, deps.addressPolicy);
         if (!read.ok) return badRequest(read.errors.map((message) => ({ message })));
@@ -69,7 +68,6 @@ export const subscriptionRoutes: Routes = (deps) => {
       id: 'listWebhooks',
       summary: 'The webhooks there are',
       reply: [Type.Object({ data: Type.Array(WebhookView) }), 'All.'],
-      errors: [403],
       handle: async ({ shipper }) => ok({ data: (await listSubscriptions(pool, shipper)).map(shown) }),
     }),
     route({

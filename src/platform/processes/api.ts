@@ -49,7 +49,7 @@ export const openApi = async (platform: Platform): Promise<Api> => {
     serveLabel: platform.serveLabel,
     receiveWebhook: async (...given) => await receiveWebhook(platform, ...given),
     registerAccount: async (id, operation) => await registerAccount(platform, id, operation),
-    readiness: async () => withServer(await readiness(platform), isStopping),
+    readiness: async () => await readiness(platform, isStopping),
     metrics: platform.metrics.text,
     refused: platform.metrics.refused,
   });
@@ -77,25 +77,19 @@ const LINE_MAX = 500;
 /** For all but the carrier. Beyond, the records do not answer: see `BESIDES_MS` of the chaos rows. */
 const ANSWER_MARGIN_MS = 8_000;
 
-const withServer = (readiness: Readiness, isStopping: boolean): Readiness =>
-  isStopping
-    ? { ready: false, parts: { ...readiness.parts, server: { ready: false, message: 'it is being stopped' } } }
-    : readiness;
-
-const ready = { ready: true } as const;
-
 /** Carriers that do not load are told of, and keep nobody from being served. */
-const readiness = async ({ records, carriers }: Platform): Promise<Readiness> => {
+const readiness = async ({ records, carriers }: Platform, isStopping: boolean): Promise<Readiness> => {
   const database = await records.pool.query('select 1').then(
-    () => ready,
+    () => ({ ready: true }),
     (error: unknown) => ({ ready: false, message: messageOf(error) }),
   );
   const broken = carriers.broken();
   return {
-    ready: database.ready,
+    ready: database.ready && !isStopping,
     parts: {
       database,
-      carriers: broken.length === 0 ? ready : { ready: true, message: `not loaded: ${broken.join(', ')}` },
+      carriers: { ready: true, ...(broken.length === 0 ? {} : { message: `not loaded: ${broken.join(', ')}` }) },
+      ...(isStopping ? { server: { ready: false, message: 'it is being stopped' } } : {}),
     },
   };
 };

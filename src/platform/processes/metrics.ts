@@ -21,6 +21,14 @@ export const createMetrics = (pool: Pool, queues: Queues): Metrics => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  const counter = (name: string, help: string, ...labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers });
+  /** Of a number that is looked up when it is asked for. */
+  const watch = (name: string, help: string, read: () => Promise<number> | number): void => {
+    const gauge: Gauge = new Gauge({ name, help, registers, collect: async () => gauge.set(await read()) });
+  };
+  const count = async (sql: string): Promise<number> => (await pool.query<{ count: number }>(sql)).rows[0]?.count ?? 0;
+
   const dispatches = new Histogram({
     name: 'waybill_dispatch_seconds',
     help: 'Time a worker spent on a dispatch, by how it ended.',
@@ -28,74 +36,47 @@ export const createMetrics = (pool: Pool, queues: Queues): Metrics => {
     buckets: SECONDS,
     registers,
   });
-  const statuses = new Counter({
-    name: 'waybill_status_pushes_total',
-    help: 'Pushes of carriers that were processed, by how.',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const deliveries = new Counter({
-    name: 'waybill_webhook_tries_total',
-    help: 'Tries of webhook deliveries, by what followed.',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const refusals = new Counter({
-    name: 'waybill_requests_refused_total',
-    help: 'Requests that were answered with 401, 403, 429 or 503, by that and by the area of the API.',
-    labelNames: ['status', 'area'],
-    registers,
-  });
+  const pushes = counter('waybill_status_pushes_total', 'Pushes of carriers that were processed, by how.', 'outcome');
+  const tries = counter('waybill_webhook_tries_total', 'Tries of webhook deliveries, by what followed.', 'outcome');
+  const refusals = counter(
+    'waybill_requests_refused_total',
+    'Requests that were answered with 401, 403, 429 or 503, by that and by the area of the API.',
+    'status',
+    'area',
+  );
   const jobs = new Gauge({
     name: 'waybill_queue_jobs',
     help: 'Jobs in the queue, by queue and state.',
     labelNames: ['queue', 'state'],
     registers,
     collect: async () => {
-      const counts = await queues.counts().catch(() => undefined);
+      const counts = await queues.counts().catch(() => ({}));
       jobs.reset();
-      for (const [queue, states] of Object.entries(counts ?? {})) {
-        for (const [state, count] of Object.entries(states)) jobs.set({ queue, state }, count);
-      }
+      for (const [queue, states] of Object.entries(counts))
+        for (const [state, number] of Object.entries(states)) jobs.set({ queue, state }, number);
     },
   });
-  const held = new Gauge({
-    name: 'waybill_dispatches_held',
-    help: 'Dispatches that wait for an operator.',
-    registers,
-    collect: async () => {
-      const { rows } = await pool.query<{ count: number }>(`select count(*) from dispatches where state = 'held'`);
-      held.set(rows[0]?.count ?? 0);
-    },
-  });
-  const outbox = new Gauge({
-    name: 'waybill_outbox_rows',
-    help: 'Rows that the relay has yet to hand to the queue.',
-    registers,
-    collect: async () => {
-      const { rows } = await pool.query<{ count: number }>('select count(*) from outbox');
-      outbox.set(rows[0]?.count ?? 0);
-    },
-  });
-  const waiting: Gauge = new Gauge({
-    name: 'waybill_database_waiting',
-    help: 'Pieces of work that wait for a connection to the database.',
-    registers,
-    collect: (): void => waiting.set(pool.waitingCount),
-  });
+  watch(
+    'waybill_dispatches_held',
+    'Dispatches that wait for an operator.',
+    async () => await count(`select count(*) from dispatches where state = 'held'`),
+  );
+  watch(
+    'waybill_outbox_rows',
+    'Rows that the relay has yet to hand to the queue.',
+    async () => await count('select count(*) from outbox'),
+  );
+  watch(
+    'waybill_database_waiting',
+    'Pieces of work that wait for a connection to the database.',
+    () => pool.waitingCount,
+  );
   return {
     text: async () => await registry.metrics(),
     performed: (outcome, seconds) => dispatches.observe({ outcome }, seconds),
-    processed: (outcome) => statuses.inc({ outcome }),
-    delivered: (outcome) => deliveries.inc({ outcome }),
+    processed: (outcome) => pushes.inc({ outcome }),
+    delivered: (outcome) => tries.inc({ outcome }),
     refused: (status, area) => refusals.inc({ status, area }),
-    watchTurns: (turns) => {
-      const inLine: Gauge = new Gauge({
-        name: 'waybill_requests_waiting',
-        help: 'Requests that wait for their turn.',
-        registers,
-        collect: (): void => inLine.set(turns.waiting()),
-      });
-    },
+    watchTurns: (turns) => watch('waybill_requests_waiting', 'Requests that wait for their turn.', turns.waiting),
   };
 };

@@ -1,13 +1,12 @@
 /** The one place that knows everything: opens the parts of a role and hands each what it asks for. */
 import { yieldTurn } from '../api/admission.ts';
 import { Failure } from '../../engine/failure.ts';
-import { createSealer, type Sealer } from '../records/sealer.ts';
+import { createSealer } from '../records/sealer.ts';
 import { factsOf } from '../../engine/dispatch/effects.ts';
 import { createCarrierLimits, createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
 import { fetchLabel } from '../../engine/labels/fetch.ts';
 import { createServeLabel } from '../../engine/labels/serve.ts';
 import { openQueues } from '../queue/open.ts';
-import type { Queues } from '../queue/queues.ts';
 import { findAccountById } from '../records/accounts.ts';
 import { createCarrierTokens } from '../records/carrier-tokens.ts';
 import { canonicalOf, findConsignmentById, shipmentOf } from '../records/consignments.ts';
@@ -19,41 +18,20 @@ import type { Log } from '../records/pool.ts';
 import { confirmCreated } from '../records/held-dispatches.ts';
 import { takeFromSequences } from '../records/sequences.ts';
 import type { SettleDeps } from '../records/apply-events.ts';
-import { createTransports, type Transports } from '../../engine/transport/transport.ts';
+import { createTransports } from '../../engine/transport/transport.ts';
 import type { CarrierCalls } from './carrier-calls.ts';
-import { type Carriers, openCarriers } from './carriers.ts';
+import { openCarriers } from './carriers.ts';
 import type { Config } from './config.ts';
 import { createFetching } from './labels.ts';
-import type { Loop } from './loop.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
-import { openRecords, type Records, stateFolder } from './records.ts';
+import { createMetrics } from './metrics.ts';
+import { openRecords, stateFolder } from './records.ts';
 import { checkKeys, ownSecrets } from './secrets.ts';
 import { startRelay } from './upkeep.ts';
 
 /** What API and workers share. */
-export interface Platform {
-  readonly config: Config;
-  readonly log: Log;
-  readonly nowMs: () => number;
-  readonly publicUrl: string;
-  readonly adminToken: string;
-  readonly records: Records;
-  readonly sealer: Sealer;
-  readonly queues: Queues;
-  readonly relay: Loop;
-  readonly transports: Transports;
-  readonly carriers: Carriers;
-  readonly metrics: Metrics;
-  /** What newly matched events bring about. */
-  readonly settle: SettleDeps;
-  /** For what talks to carriers. */
-  readonly calls: CarrierCalls;
-  readonly fetching: ReturnType<typeof createFetching>;
-  readonly serveLabel: ReturnType<typeof createServeLabel>;
-  close(): Promise<void>;
-}
+export type Platform = Awaited<ReturnType<typeof openPlatform>>;
 
-export interface PlatformOptions {
+interface PlatformOptions {
   readonly config: Config;
   readonly log: Log;
   /** Known only when the API listens, where the port was left open. */
@@ -72,12 +50,7 @@ export const uptimeMs = (): number => performance.now();
 
 const USER_AGENT = 'Waybill/0.1';
 
-export const openPlatform = async ({
-  config,
-  log,
-  publicUrl,
-  nowMs = Date.now,
-}: PlatformOptions): Promise<Platform> => {
+export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }: PlatformOptions) => {
   const opened: (() => Promise<void>)[] = [];
   const closeAll = async (): Promise<void> => {
     for (const close of opened.toReversed()) await close();
@@ -107,6 +80,7 @@ export const openPlatform = async ({
     const carriers = await openCarriers(config.home, records, log);
     opened.push(carriers.close);
     const recordNotices = createRecordNotices({ publicUrl, nowMs });
+    /** What newly matched events bring about. */
     const settle: SettleDeps = {
       recordNotices,
       onProof: async (client, consignmentId, update) =>
@@ -137,6 +111,7 @@ export const openPlatform = async ({
       if (record === undefined) throw new Failure('the consignment is gone', { code: 'consignment_missing' });
       return { consignment: canonicalOf(record), shipment: shipmentOf(record) };
     };
+    /** For what talks to carriers. */
     const calls: CarrierCalls = {
       ports,
       carrierOf: carriers.find,
