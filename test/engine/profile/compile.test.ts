@@ -157,53 +157,46 @@ test.each([
     'auths: { a: { session: { login: { post: /, auth: a }, token: x } } }\noperations: {}',
     'circle',
   ],
-  ['a poll without track', 'operations: {}\nstatuses: { poll: { every: 1h } }', 'polling needs the operation track'],
+  ['a poll without track', 'statuses: { poll: { every: 1h } }', 'polling needs the operation track'],
   [
     'a session as a webhook’s auth',
-    'operations: {}\nauths: { a: { oauth2: { grant: client_credentials, tokenUrl: /, clientId: x, clientSecret: x } } }\nstatuses: { webhook: { auth: a, events: request.body } }',
+    'auths: { a: { oauth2: { grant: client_credentials, tokenUrl: /, clientId: x, clientSecret: x } } }\nstatuses: { webhook: { auth: a, events: request.body } }',
     'oauth2 authenticates us',
   ],
-  [
-    'an hmac without a key',
-    'operations: {}\nauth: { signature: { algorithm: hmac-sha256, header: x } }',
-    'hmac-sha256 needs "key"',
-  ],
+  ['an hmac without a key', 'auth: { signature: { algorithm: hmac-sha256, header: x } }', 'hmac-sha256 needs "key"'],
   [
     'a grant without what it needs',
-    'operations: {}\nauth: { oauth2: { grant: password, tokenUrl: /, clientId: x } }',
+    'auth: { oauth2: { grant: password, tokenUrl: /, clientId: x } }',
     'the grant password needs "username"',
   ],
-  ['a time zone that is none', 'operations: {}\ntime: { zone: Europe/Berln }', '"Europe/Berln" is no time zone'],
-  ['a time format that is none', 'operations: {}\ntime: { formats: [QQQQ] }', 'times cannot be read by this'],
-  ['a pattern that is none', "operations: {}\nsettings: { a: { pattern: '(' } }", 'this is no regular expression'],
+  ['a time zone that is none', 'time: { zone: Europe/Berln }', '"Europe/Berln" is no time zone'],
+  ['a time format that is none', 'time: { formats: [QQQQ] }', 'times cannot be read by this'],
+  ['a pattern that is none', "settings: { a: { pattern: '(' } }", 'this is no regular expression'],
   [
     'a default that does not fit',
-    'operations: {}\nsettings: { a: { oneOf: [BE, NL], default: DE } }',
+    'settings: { a: { oneOf: [BE, NL], default: DE } }',
     'the default of a must be one of BE, NL',
   ],
-  [
-    'a secret with a default',
-    'operations: {}\ncredentials: { a: { secret: true, default: abcdefghi } }',
-    'a secret has no default',
-  ],
+  ['a secret with a default', 'credentials: { a: { secret: true, default: abcdefghi } }', 'a secret has no default'],
   [
     'services that differ in case',
-    'operations: {}\nservices: { A: { typeOfService: GROUND }, a: { typeOfService: GROUND } }',
+    'services: { A: { typeOfService: GROUND }, a: { typeOfService: GROUND } }',
     'there is a service "a" already',
   ],
   [
     'a range that is none',
-    'operations: {}\nstatuses: { webhook: { auth: none, allow: [192.0.2.0/99], events: request.body } }',
+    'statuses: { webhook: { auth: none, allow: [192.0.2.0/99], events: request.body } }',
     'is no range of addresses',
   ],
-  ['a row of four parts', 'operations: {}\nstatuses: { table: { a/b/c/d: Lost } }', 'up to three parts'],
+  ['a row of four parts', 'statuses: { table: { a/b/c/d: Lost } }', 'up to three parts'],
   [
     'a template in a host',
     `operations: { create: { post: 'https://\${settings.a}.example/', ${RESULT} } }\nsettings: { a: {} }`,
     'a host holds no ${ }',
   ],
 ])('%s is an error', (_name, text, expected) => {
-  expect(load(text).said.join('\n')).toContain(expected);
+  const profile = text.includes('operations:') ? text : `operations: {}\n${text}`;
+  expect(load(profile).said.join('\n')).toContain(expected);
 });
 
 test('a URL, a header and a body are encoded for where they stand', async () => {
@@ -216,7 +209,7 @@ test('a URL, a header and a body are encoded for where they stand', async () => 
   expect(await run(step.body?.content, roots)).toEqual({ a: 2, b: 1, c: '01' });
 });
 
-test('an undo proves who we are as its step, and sends the profile’s headers only', () => {
+test('an undo authenticates as its step, and sends the profile’s headers only', () => {
   const { undo } = stepOf(
     `headers: { A: profile }\nauths: { own: { bearer: { token: x } } }\noperations: { create: { post: /, auth: own, headers: { B: step }, limits: { timeout: 5s }, undo: { delete: '/\${response.body.id}' }, ${RESULT} } }`,
   );
