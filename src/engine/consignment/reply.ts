@@ -1,6 +1,5 @@
-/** The bodies of the shipper API's answers: schemas for OpenAPI, and what builds them. */
+/** The bodies of the shipper API's answers. */
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
-import type { Issue } from '../validate.ts';
 
 /** The word that an error body's `status` carries, by HTTP status. The specification shows 400, 409, 422 and 500. */
 export const STATUS_WORDS = {
@@ -63,80 +62,32 @@ export type ConsignmentEntry = Static<typeof ConsignmentEntry>;
 export const SuccessReply = stamped({ status: Type.Literal('OK'), data: Type.Array(ConsignmentEntry) });
 export type SuccessReply = Static<typeof SuccessReply>;
 
-/** 200 of a create or update. Without a number for the whole, that of the first package stands for it. */
-export const successReply = (entries: readonly ConsignmentEntry[], nowMs: number): SuccessReply => ({
-  timestamp: timestampText(nowMs),
-  status: 'OK',
-  data: entries.map(withMaster),
-});
-
-const withMaster = (entry: ConsignmentEntry): ConsignmentEntry => {
-  const masterTrackingNumber = entry.masterTrackingNumber ?? entry.trackingDetails[0]?.trackingNumber;
-  return masterTrackingNumber === undefined ? entry : { ...entry, masterTrackingNumber };
-};
-
 // Errors --------------------------------------------------------------------------------------------------------------
 
 const ReferenceErrors = Type.Object({
   referenceNumber: Type.Optional(Type.String()),
   details: Type.Array(Type.String()),
 });
+/** What is wrong with the structure of one request. */
 export const BadRequestReply = stamped({
   status: Type.Literal('BAD_REQUEST'),
   errors: Type.Array(ReferenceErrors),
 });
 export type BadRequestReply = Static<typeof BadRequestReply>;
 
-/** 400: what is wrong with the structure of one request. */
-export const badRequestReply = (
-  referenceNumber: string | undefined,
-  issues: readonly Pick<Issue, 'message'>[],
-  nowMs: number,
-): BadRequestReply => ({
-  timestamp: timestampText(nowMs),
-  status: 'BAD_REQUEST',
-  errors: [
-    {
-      ...(referenceNumber === undefined ? {} : { referenceNumber }),
-      details: issues.map(({ message }) => message),
-    },
-  ],
-});
-
 const failing = <Status extends TSchema>(status: Status) => ({
   status,
   message: Type.String(),
   errors: Type.Array(Type.String()),
 });
-const failed = <Status extends ErrorStatus>(
-  status: Status,
-  message: string,
-  errors: readonly string[],
-  nowMs: number,
-) => ({
-  timestamp: timestampText(nowMs),
-  status: STATUS_WORDS[status],
-  message,
-  errors: [...errors],
-});
-
+/** The details belong to another consignment, or this one can no longer change; `data` is what there is. */
 export const ConflictReply = stamped({
   ...failing(Type.Literal('CONFLICT')),
   data: Type.Optional(ConsignmentEntry),
 });
 export type ConflictReply = Static<typeof ConflictReply>;
 
-/** 409: the details belong to another consignment, or this one can no longer change; `data` is what there is. */
-export const conflictReply = (
-  message: string,
-  errors: readonly string[],
-  data: ConsignmentEntry | undefined,
-  nowMs: number,
-): ConflictReply => ({
-  ...failed(409, message, errors, nowMs),
-  ...(data === undefined ? {} : { data: withMaster(data) }),
-});
-
+/** Rules that are broken, or a carrier's refusal in its own words. */
 export const UnprocessableReply = stamped({
   ...failing(Type.Literal('UNPROCESSABLE_ENTITY')),
   data: Type.Object({
@@ -147,31 +98,9 @@ export const UnprocessableReply = stamped({
 });
 export type UnprocessableReply = Static<typeof UnprocessableReply>;
 
-/** 422: rules that are broken, or a carrier's refusal in its own words. */
-export const unprocessableReply = (
-  message: string,
-  errors: readonly string[],
-  order: { readonly orderNumber: string | undefined; readonly referenceNumber: string | undefined },
-  nowMs: number,
-): UnprocessableReply => ({
-  ...failed(422, message, errors, nowMs),
-  data: {
-    ...(order.orderNumber === undefined ? {} : { orderNumber: order.orderNumber }),
-    ...(order.referenceNumber === undefined ? {} : { referenceNumber: order.referenceNumber }),
-    trackingDetails: [],
-  },
-});
-
+/** Any other error. */
 export const ErrorReply = stamped(failing(Type.String({ examples: ['UNAUTHORIZED', 'INTERNAL_SERVER_ERROR'] })));
 export type ErrorReply = Static<typeof ErrorReply>;
-
-/** Any other error; `errors` repeats the message where there is no more to say. */
-export const errorReply = (
-  status: ErrorStatus,
-  message: string,
-  nowMs: number,
-  errors: readonly string[] = [message],
-): ErrorReply => failed(status, message, errors, nowMs);
 
 // Cancel --------------------------------------------------------------------------------------------------------------
 
@@ -186,34 +115,9 @@ const CancelEntry = Type.Object({
 export type CancelEntry = Static<typeof CancelEntry>;
 
 const COUNTED = { successCount: Type.Integer(), failedCount: Type.Integer(), data: Type.Array(CancelEntry) };
-const counted = (entries: readonly CancelEntry[], alsoFailed: number) => {
-  const successCount = entries.filter(({ status }) => status === 'Success').length;
-  return { successCount, failedCount: entries.length - successCount + alsoFailed, data: [...entries] };
-};
-
 export const CancelReply = stamped(COUNTED);
 export type CancelReply = Static<typeof CancelReply>;
-
-/** 200 of a cancel, also where some or all of the entries failed. */
-export const cancelReply = (entries: readonly CancelEntry[], nowMs: number): CancelReply => ({
-  timestamp: timestampText(nowMs),
-  ...counted(entries, 0),
-});
 
 /** 400 of a cancel: the references that are not known, beside what became of the rest. */
 export const CancelRefusedReply = Type.Object({ ...BadRequestReply.properties, ...COUNTED });
 export type CancelRefusedReply = Static<typeof CancelRefusedReply>;
-
-export const cancelRefusedReply = (
-  unknownReferences: readonly string[],
-  entries: readonly CancelEntry[],
-  nowMs: number,
-): CancelRefusedReply => ({
-  timestamp: timestampText(nowMs),
-  status: 'BAD_REQUEST',
-  errors: unknownReferences.map((referenceNumber) => ({
-    referenceNumber,
-    details: [`referenceNumber ${referenceNumber} is not known`],
-  })),
-  ...counted(entries, unknownReferences.length),
-});

@@ -1,5 +1,5 @@
 import { type CancelRequest, readCancel } from '../../engine/consignment/read.ts';
-import { cancelRefusedReply, cancelReply, type CancelEntry } from '../../engine/consignment/reply.ts';
+import type { CancelEntry } from '../../engine/consignment/reply.ts';
 import type { Order } from '../../engine/consignment/order.ts';
 import { findService } from '../../engine/consignment/service.ts';
 import { type ConsignmentRecord, findConsignment, findConsignmentById } from '../records/consignments.ts';
@@ -8,7 +8,7 @@ import { type AcceptedCancel, acceptCancel } from '../records/accept-cancel.ts';
 import type { ShipperBearer } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { REFUSALS } from './dispatch-reply.ts';
-import { badRequest, type HttpAnswer, lasting } from './http-answer.ts';
+import { cancelAnswer, badRequest, type HttpAnswer, lasting } from './http-answer.ts';
 import type { Try } from './idempotent.ts';
 
 type Entry = CancelRequest['consignments'][number];
@@ -35,10 +35,7 @@ export const cancelConsignments = async (
   const known = begun.filter((one) => one !== undefined);
   const entries = await Promise.all(known.map(async (one) => await finish(deps, one, beginOne, deadlineMs)));
   const unknown = asked.filter((_, at) => begun[at] === undefined).map(({ referenceNumber }) => referenceNumber);
-  const answer: HttpAnswer =
-    unknown.length === 0
-      ? { status: 200, bodyAt: (nowMs) => cancelReply(entries, nowMs) }
-      : { status: 400, bodyAt: (nowMs) => cancelRefusedReply(unknown, entries, nowMs) };
+  const answer = cancelAnswer(entries, unknown);
   return known.length === 0 ? answer : lasting(answer);
 };
 

@@ -1,14 +1,18 @@
 /** Answers as values. HTTP's numbers appear here and nowhere else. */
 import type { FastifyReply } from 'fastify';
 import {
-  badRequestReply,
-  conflictReply,
-  errorReply,
+  type BadRequestReply,
+  type CancelEntry,
+  type CancelRefusedReply,
+  type CancelReply,
+  type ConflictReply,
+  type ConsignmentEntry,
+  type ErrorReply,
   type ErrorStatus,
   STATUS_WORDS,
-  successReply,
-  unprocessableReply,
-  type ConsignmentEntry,
+  type SuccessReply,
+  timestampText,
+  type UnprocessableReply,
 } from '../../engine/consignment/reply.ts';
 import type { Issue } from '../../engine/validate.ts';
 
@@ -48,35 +52,85 @@ export const ok = (body: unknown, headers: Readonly<Record<string, string>> = {}
   headers,
 });
 
-/** 200 with what is known of consignments. */
+/** A body that begins with the time at which it is sent. */
+const stamped =
+  <Body extends { timestamp: string }>(body: Omit<Body, 'timestamp'>): HttpAnswer['bodyAt'] =>
+  (nowMs) => ({ timestamp: timestampText(nowMs), ...body });
+
+/** Without a number for the whole, that of the first package stands for it. */
+const withMaster = (entry: ConsignmentEntry): ConsignmentEntry => {
+  const masterTrackingNumber = entry.masterTrackingNumber ?? entry.trackingDetails[0]?.trackingNumber;
+  return masterTrackingNumber === undefined ? entry : { ...entry, masterTrackingNumber };
+};
+
+/** 200 with what is known of a consignment. */
 export const success = (entry: ConsignmentEntry): HttpAnswer => ({
   status: 200,
-  bodyAt: (nowMs) => successReply([entry], nowMs),
+  bodyAt: stamped<SuccessReply>({ status: 'OK', data: [withMaster(entry)] }),
 });
 
-export const badRequest = (issues: readonly Pick<Issue, 'message'>[], referenceNumber?: string): HttpAnswer => ({
-  status: 400,
-  bodyAt: (nowMs) => badRequestReply(referenceNumber, issues, nowMs),
-});
+/** 400: what is wrong with the structure of one request. */
+export const badRequest = (issues: readonly Pick<Issue, 'message'>[], referenceNumber?: string): HttpAnswer => {
+  const details = issues.map(({ message }) => message);
+  const errors = [referenceNumber === undefined ? { details } : { referenceNumber, details }];
+  return { status: 400, bodyAt: stamped<BadRequestReply>({ status: 'BAD_REQUEST', errors }) };
+};
 
 /** 400 with one thing that is wrong. */
 export const wrong = (message: string): HttpAnswer => badRequest([{ message }]);
 
-export const conflict = (
+const failure = <Status extends ErrorStatus>(
+  status: Status,
   message: string,
-  data?: ConsignmentEntry,
   errors: readonly string[] = [message],
-): HttpAnswer => ({ status: 409, bodyAt: (nowMs) => conflictReply(message, errors, data, nowMs) });
+) => ({
+  status: STATUS_WORDS[status],
+  message,
+  errors: [...errors],
+});
 
+/** 409: it cannot be done as things stand; `data` is what there is. */
+export const conflict = (message: string, data?: ConsignmentEntry, errors?: readonly string[]): HttpAnswer => ({
+  status: 409,
+  bodyAt: stamped<ConflictReply>({
+    ...failure(409, message, errors),
+    ...(data === undefined ? {} : { data: withMaster(data) }),
+  }),
+});
+
+/** 422: rules that are broken, or a carrier's refusal in its own words. */
 export const unprocessable = (
   message: string,
   errors: readonly string[],
-  order: Parameters<typeof unprocessableReply>[2] = { orderNumber: undefined, referenceNumber: undefined },
-): HttpAnswer => ({ status: 422, bodyAt: (nowMs) => unprocessableReply(message, errors, order, nowMs) });
+  order: { readonly orderNumber?: string | undefined; readonly referenceNumber?: string | undefined } = {},
+): HttpAnswer => ({
+  status: 422,
+  bodyAt: stamped<UnprocessableReply>({
+    ...failure(422, message, errors),
+    data: {
+      ...(order.orderNumber === undefined ? {} : { orderNumber: order.orderNumber }),
+      ...(order.referenceNumber === undefined ? {} : { referenceNumber: order.referenceNumber }),
+      trackingDetails: [],
+    },
+  }),
+});
+
+/** 200 of a cancel, also where entries failed; 400 where it names references that the shipper does not have. */
+export const cancelAnswer = (entries: readonly CancelEntry[], unknownReferences: readonly string[]): HttpAnswer => {
+  const successCount = entries.filter(({ status }) => status === 'Success').length;
+  const failedCount = entries.length - successCount + unknownReferences.length;
+  const counted = { successCount, failedCount, data: [...entries] };
+  if (unknownReferences.length === 0) return { status: 200, bodyAt: stamped<CancelReply>(counted) };
+  const errors = unknownReferences.map((referenceNumber) => ({
+    referenceNumber,
+    details: [`referenceNumber ${referenceNumber} is not known`],
+  }));
+  return { status: 400, bodyAt: stamped<CancelRefusedReply>({ status: 'BAD_REQUEST', errors, ...counted }) };
+};
 
 const plain =
   (status: ErrorStatus) =>
-  (message: string): HttpAnswer => ({ status, bodyAt: (nowMs) => errorReply(status, message, nowMs) });
+  (message: string): HttpAnswer => ({ status, bodyAt: stamped<ErrorReply>(failure(status, message)) });
 
 export const forbidden = plain(403);
 export const notFound = plain(404);
