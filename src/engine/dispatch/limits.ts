@@ -9,14 +9,23 @@ const LONGEST_LINE_MS = 60_000;
 const LIMITERS_MAX = 1_000;
 const DAY_MS = 86_400_000;
 
+const refuse = (waitMs: number, why: string): Admission => ({ admitted: false, waitMs, why });
+
 type RateLimits = Pick<Limits, 'concurrency' | 'rate'>;
 type RateLimiter = ReturnType<typeof createRateLimiter>;
+
+interface LimiterOptions {
+  readonly nowMs: () => number;
+  readonly random: () => number;
+  /** It counts nothing any more. */
+  readonly onIdle: () => void;
+}
 
 /**
  * Calls at a time and calls in a span. Whoever is refused is told when a turn is likely, each later than the one before,
  * so that a long line comes back one after another and not all at once.
  */
-const createRateLimiter = ({ concurrency, rate }: RateLimits, nowMs: () => number, random: () => number) => {
+const createRateLimiter = ({ concurrency, rate }: RateLimits, { nowMs, random, onIdle }: LimiterOptions) => {
   /** When the calls of the current span began, oldest first; only kept where there is a rate. */
   const startsMs: number[] = [];
   let underWay = 0;
@@ -34,31 +43,31 @@ const createRateLimiter = ({ concurrency, rate }: RateLimits, nowMs: () => numbe
 
   return {
     waitForTurn,
-    refuse: (): Extract<Admission, { admitted: false }> | undefined => {
-      const now = nowMs();
-      lastUsedMs = now;
-      if (underWay >= concurrency) {
-        const waitMs = waitForTurn(now + typicalMs / concurrency);
-        return { admitted: false, waitMs, why: 'as many calls as allowed are under way' };
-      }
-      if (rate === undefined) return undefined;
-      while (startsMs[0] !== undefined && startsMs[0] <= now - rate.perMs) startsMs.shift();
-      const [oldest] = startsMs;
-      if (oldest === undefined || startsMs.length < rate.count) return undefined;
-      const waitMs = waitForTurn(oldest + rate.perMs, rate.perMs / rate.count);
-      return { admitted: false, waitMs, why: 'as many calls as allowed were made in this span' };
-    },
-    /** Begins a call; the function ends it. */
-    begin: () => {
+    enter: (): Admission => {
       const beganMs = nowMs();
+      lastUsedMs = beganMs;
+      if (underWay >= concurrency) {
+        return refuse(waitForTurn(beganMs + typicalMs / concurrency), 'as many calls as allowed are under way');
+      }
+      if (rate !== undefined) {
+        while (startsMs[0] !== undefined && startsMs[0] <= beganMs - rate.perMs) startsMs.shift();
+        const [oldest] = startsMs;
+        if (oldest !== undefined && startsMs.length >= rate.count) {
+          const waitMs = waitForTurn(oldest + rate.perMs, rate.perMs / rate.count);
+          return refuse(waitMs, 'as many calls as allowed were made in this span');
+        }
+        startsMs.push(beganMs);
+      }
       underWay += 1;
-      if (rate !== undefined) startsMs.push(beganMs);
-      return (healthy: boolean | undefined): void => {
-        underWay -= 1;
-        if (healthy === true) typicalMs = typicalMs * 0.8 + (nowMs() - beganMs) * 0.2;
+      return {
+        admitted: true,
+        leave: (healthy) => {
+          underWay -= 1;
+          if (healthy === true) typicalMs = typicalMs * 0.8 + (nowMs() - beganMs) * 0.2;
+          if (underWay === 0 && rate === undefined && nextTurnMs <= nowMs()) onIdle();
+        },
       };
     },
-    isIdle: () => underWay === 0 && rate === undefined && nextTurnMs <= nowMs(),
     /** No rate looks back further. */
     isUnusedForADay: () => underWay === 0 && lastUsedMs < nowMs() - DAY_MS,
   };
@@ -67,18 +76,14 @@ const createRateLimiter = ({ concurrency, rate }: RateLimits, nowMs: () => numbe
 /** A rate limiter for each name that is in use. */
 const createRateLimiters = (nowMs: () => number, random: () => number) => {
   const limiters = new Map<string, RateLimiter>();
-  return {
-    get: (name: string, limits: RateLimits): RateLimiter => {
-      const known = limiters.get(name) ?? createRateLimiter(limits, nowMs, random);
-      if (limiters.size >= LIMITERS_MAX) {
-        for (const [key, limiter] of limiters) if (limiter.isUnusedForADay()) limiters.delete(key);
-      }
-      limiters.set(name, known);
-      return known;
-    },
-    forgetIdle: (name: string): void => {
-      if (limiters.get(name)?.isIdle() === true) limiters.delete(name);
-    },
+  return (name: string, limits: RateLimits): RateLimiter => {
+    const onIdle = (): void => void limiters.delete(name);
+    const known = limiters.get(name) ?? createRateLimiter(limits, { nowMs, random, onIdle });
+    if (limiters.size >= LIMITERS_MAX) {
+      for (const [key, limiter] of limiters) if (limiter.isUnusedForADay()) limiters.delete(key);
+    }
+    limiters.set(name, known);
+    return known;
   };
 };
 
@@ -133,30 +138,29 @@ const createCircuitBreaker = (nowMs: () => number) => {
  * whole carrier (or account).
  */
 export const createCarrierLimits = (nowMs: () => number, random: () => number): CarrierLimits => {
-  const limiters = createRateLimiters(nowMs, random);
+  const limiterOf = createRateLimiters(nowMs, random);
   const breakers = new Map<string, CircuitBreaker>();
   return {
     enter: (carrier, account, limits) => {
       const { concurrency, rate } = limits;
       const party = limits.per === 'account' ? `${carrier}/${account}` : carrier;
       const name = `${party} ${concurrency} ${rate === undefined ? '' : `${rate.count}/${rate.perMs}`}`;
-      const limiter = limiters.get(name, limits);
+      const limiter = limiterOf(name, limits);
       const breaker = breakers.get(party) ?? createCircuitBreaker(nowMs);
       const openUntilMs = breaker.openUntilMs(limits.breaker);
       if (openUntilMs !== undefined) {
-        const waitMs = limiter.waitForTurn(openUntilMs);
-        return { admitted: false, waitMs, why: 'the carrier failed too often in a row' };
+        return refuse(limiter.waitForTurn(openUntilMs), 'the carrier failed too often in a row');
       }
-      const refused = limiter.refuse();
-      if (refused !== undefined) return refused;
+      const admission = limiter.enter();
+      if (!admission.admitted) return admission;
       breakers.set(party, breaker);
-      const ends = [limiter.begin(), breaker.begin()];
+      const end = breaker.begin();
       return {
         admitted: true,
         leave: (healthy) => {
-          for (const end of ends) end(healthy);
+          admission.leave(healthy);
+          end(healthy);
           if (breaker.isIdle()) breakers.delete(party);
-          limiters.forgetIdle(name);
         },
       };
     },
@@ -177,22 +181,8 @@ export const createConcurrencyLimiter = (
   nowMs: () => number,
   random: () => number,
 ): ConcurrencyLimiter => {
-  const limiters = createRateLimiters(nowMs, random);
-  return {
-    enter: (carrier) => {
-      const limiter = limiters.get(carrier, { concurrency, rate: undefined });
-      const refused = limiter.refuse();
-      if (refused !== undefined) return refused;
-      const end = limiter.begin();
-      return {
-        admitted: true,
-        leave: (healthy) => {
-          end(healthy);
-          limiters.forgetIdle(carrier);
-        },
-      };
-    },
-  };
+  const limiterOf = createRateLimiters(nowMs, random);
+  return { enter: (carrier) => limiterOf(carrier, { concurrency, rate: undefined }).enter() };
 };
 
 /** For one story at a time: rates and breakers belong to the traffic of a server. */

@@ -62,6 +62,10 @@ const startStore = async (...bodies: (Buffer | undefined)[]) =>
     response.end(body);
   });
 
+/** A pending label of a consignment of its own. */
+const labelAt = async (sourceUrl: string, dueAtMs = nowMs): Promise<string> =>
+  await newLabel(database.pool, await newConsignment(database.pool, owner), { sourceUrl, dueAtMs });
+
 const look = async (id: string) => (await findLabel(database.pool, id))!;
 const noticesOf = async (consignmentId: number) => {
   const { rows } = await database.pool.query<{ event: string; body: string }>(
@@ -151,10 +155,7 @@ describe('a label with a URL', () => {
 
   test('is fetched once, however many try', async () => {
     const store = await startStore(PDF);
-    const id = await newLabel(database.pool, await newConsignment(database.pool, owner), {
-      sourceUrl: store.url,
-      dueAtMs: nowMs,
-    });
+    const id = await labelAt(store.url);
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => fetchLabel(id, fetching())));
     expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(1);
     expect(store.received()).toBe(1);
@@ -162,10 +163,7 @@ describe('a label with a URL', () => {
 
   test('is fetched by another when its fetcher is gone', async () => {
     const store = await startStore(PDF);
-    const id = await newLabel(database.pool, await newConsignment(database.pool, owner), {
-      sourceUrl: store.url,
-      dueAtMs: nowMs,
-    });
+    const id = await labelAt(store.url);
     await fetching().labels.claim(id, false);
     expect(await fetchLabel(id, fetching())).toBe('not_ours');
     nowMs += 3 * MINUTE;
@@ -203,10 +201,7 @@ describe('a label with a URL', () => {
   });
 
   test('is not lost by a proof that cannot be had', async () => {
-    const id = await newLabel(database.pool, await newConsignment(database.pool, owner), {
-      sourceUrl: 'http://127.0.0.1:9/label',
-      dueAtMs: nowMs,
-    });
+    const id = await labelAt('http://127.0.0.1:9/label');
 
     expect(await fetchLabel(id, fetching({ authHeaders: loginDown }))).toBe('pending');
     expect(await look(id)).toMatchObject({ failure: 'the login is down' });
@@ -303,10 +298,7 @@ const serve = (own: Partial<Fetching> = {}, waitMs = 5_000) =>
 describe('a label that is asked for', () => {
   test('is fetched then, before it is due, by one request for all who ask', async () => {
     const store = await startStore(PDF);
-    const id = await newLabel(database.pool, await newConsignment(database.pool, owner), {
-      sourceUrl: store.url,
-      dueAtMs: nowMs + 60 * MINUTE,
-    });
+    const id = await labelAt(store.url, nowMs + 60 * MINUTE);
     const ask = serve();
     const served = await Promise.all([ask(id), ask(id), ask(id), serve()(id)]);
     for (const one of served) {
@@ -317,10 +309,7 @@ describe('a label that is asked for', () => {
 
   test('and is not there yet says so, and is asked for again when it was to be', async () => {
     const store = await startStore(undefined);
-    const id = await newLabel(database.pool, await newConsignment(database.pool, owner), {
-      sourceUrl: store.url,
-      dueAtMs: nowMs + 60 * MINUTE,
-    });
+    const id = await labelAt(store.url, nowMs + 60 * MINUTE);
     for (let times = 0; times < 3; times += 1) {
       expect(await serve()(id)).toMatchObject({ kind: 'not_ready', dueAtMs: nowMs + 60 * MINUTE });
     }
@@ -331,10 +320,7 @@ describe('a label that is asked for', () => {
 
   test('does not keep anybody waiting for long', async () => {
     const store = await startHttp(() => undefined);
-    const id = await newLabel(database.pool, await newConsignment(database.pool, owner), {
-      sourceUrl: store.url,
-      dueAtMs: nowMs,
-    });
+    const id = await labelAt(store.url);
     const fetched: Promise<unknown>[] = [];
     const ask = createServeLabel({
       findLabel: async (label) => await findLabel(database.pool, label),
