@@ -81,7 +81,7 @@ const checkTogether = ({ dispatch, carrier, against, shipper, case: name, since,
 };
 
 /** A story to be written, and whose account it was. */
-interface Told {
+interface RecordedCandidate {
   readonly at: string;
   readonly name: string;
   readonly story: RecordedStory;
@@ -131,7 +131,7 @@ const record = async (options: Options, terminal: Terminal): Promise<ExitCode> =
 };
 
 /** What a server recorded. */
-async function* recordedStories(options: Options, terminal: Terminal): AsyncGenerator<Told> {
+async function* recordedStories(options: Options, terminal: Terminal): AsyncGenerator<RecordedCandidate> {
   const { dispatch, carrier, since, limit = LIMIT } = options;
   const terms = Object.entries({ dispatch, carrier, since, limit }).flatMap(([key, value]) =>
     value === undefined ? [] : [`${key}=${value}`],
@@ -157,7 +157,11 @@ async function* recordedStories(options: Options, terminal: Terminal): AsyncGene
 }
 
 /** What a sandbox answers to the first step of the case; production is out of reach. */
-async function* sentStory(options: Options, carriers: CarriersOfHome, terminal: Terminal): AsyncGenerator<Told> {
+async function* sentStory(
+  options: Options,
+  carriers: CarriersOfHome,
+  terminal: Terminal,
+): AsyncGenerator<RecordedCandidate> {
   const { carrier: code = '', case: name = '', shipper } = options;
   const carrier = carriers.find(code);
   const caseFile = readNamedCase(code, name, terminal);

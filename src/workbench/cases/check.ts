@@ -133,7 +133,7 @@ export const isInstant = (text: string): boolean =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/.test(text) &&
   !Number.isNaN(Date.parse(text));
 
-/** A free tree: its scalars have to mean the same to every reader of YAML (§3.11 of the language). */
+/** A free tree: its scalars have to mean the same to every reader of YAML. */
 export const readTree = (node: Node, findings: Findings): unknown => {
   switch (node.kind) {
     case 'list':

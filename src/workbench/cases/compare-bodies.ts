@@ -10,7 +10,7 @@ import { decoderNamed, encoderNamed } from '../../engine/codecs/codecs.ts';
 import { readForm } from '../../engine/codecs/form.ts';
 import { codecOf, parseMediaType } from '../../engine/codecs/media-type.ts';
 import { keyOf, splitMultipart } from '../../engine/codecs/multipart.ts';
-import { compareValues, type Difference } from './compare-values.ts';
+import { compareValues, type ValueDifference } from './compare-values.ts';
 import { compareXml } from './compare-xml.ts';
 import { readXml } from '../../engine/codecs/xml.ts';
 import { messageOf } from '../../engine/failure.ts';
@@ -31,7 +31,7 @@ const LIMITS = DEFAULT_DECODE_LIMITS;
  * each in its own codec; text but for a last line break; the rest by bytes.
  * At most 100 differences, none if they are equal. A body that cannot be read differs as a whole, saying why.
  */
-export function compareBodies(codec: CodecName, expected: ComparedBody, actual: ComparedBody): Difference[] {
+export function compareBodies(codec: CodecName, expected: ComparedBody, actual: ComparedBody): ValueDifference[] {
   try {
     return differencesOf(codec, wireOf(codec, expected), wireOf(codec, actual)).slice(0, MAX_DIFFERENCES);
   } catch {
@@ -59,7 +59,7 @@ function wireOf(codec: CodecName, body: ComparedBody): Wire {
   };
 }
 
-function differencesOf(codec: CodecName, expected: Wire, actual: Wire): Difference[] {
+function differencesOf(codec: CodecName, expected: Wire, actual: Wire): ValueDifference[] {
   switch (codec) {
     case 'json':
       return compareValues(read('json', expected), read('json', actual), []);
@@ -91,7 +91,7 @@ const textOf = (wire: Wire): string =>
     .replace(/\r?\n$/, '')
     .replaceAll('\r\n', '\n');
 
-function compareDocuments(expected: Wire, actual: Wire): Difference[] {
+function compareDocuments(expected: Wire, actual: Wire): ValueDifference[] {
   const [expectedText, actualText] = [expected, actual].map(({ bytes, contentType }) =>
     decodeXmlText(bytes, contentType),
   );
@@ -104,7 +104,7 @@ function compareDocuments(expected: Wire, actual: Wire): Difference[] {
 const fieldsOf = ({ bytes, contentType }: Wire): Record<string, unknown> =>
   collectRepeats(readForm(bytes, contentType, LIMITS.maxNodes));
 
-function compareBytes(expected: Buffer, actual: Buffer, path: ValuePath): Difference[] {
+function compareBytes(expected: Buffer, actual: Buffer, path: ValuePath): ValueDifference[] {
   if (expected.equals(actual)) return [];
   const shorter = Math.min(expected.length, actual.length);
   let at = 0;
@@ -114,9 +114,9 @@ function compareBytes(expected: Buffer, actual: Buffer, path: ValuePath): Differ
   return [{ path: formatPath(path), expected: excerpt(expected), actual: excerpt(actual) }];
 }
 
-function compareParts(expected: Wire, actual: Wire): Difference[] {
+function compareParts(expected: Wire, actual: Wire): ValueDifference[] {
   const [wanted, got] = [expected, actual].map(partsOf);
-  const differences: Difference[] = [];
+  const differences: ValueDifference[] = [];
   for (const key of new Set([...(wanted?.keys() ?? []), ...(got?.keys() ?? [])])) {
     const [left, right] = [wanted?.get(key), got?.get(key)];
     if (left === undefined || right === undefined) {
@@ -130,7 +130,7 @@ function compareParts(expected: Wire, actual: Wire): Difference[] {
 
 type ComparedPart = Wire & { readonly filename: string | undefined };
 
-function comparePart(key: string, expected: ComparedPart, actual: ComparedPart): Difference[] {
+function comparePart(key: string, expected: ComparedPart, actual: ComparedPart): ValueDifference[] {
   const heads = [expected, actual].map(({ filename, contentType }) => ({
     filename,
     contentType: parseMediaType(contentType).type || undefined,

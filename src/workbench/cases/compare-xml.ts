@@ -1,4 +1,4 @@
-import type { Difference } from './compare-values.ts';
+import type { ValueDifference } from './compare-values.ts';
 import { isElement, isNamespaceDeclaration, ownText, splitName, type XmlElement } from '../../engine/codecs/xml.ts';
 
 type Scope = ReadonlyMap<string, string>;
@@ -9,7 +9,7 @@ const XML_SCOPE: Scope = new Map([['xml', 'http://www.w3.org/XML/1998/namespace'
  * Differences of two XML documents: elements in order, by namespace and local name whatever the prefix; attributes in
  * any order; text without layout. Paths read `Envelope/Body/order/line[2]/@id`, counted from 1 where a name repeats.
  */
-export function compareXml(expected: XmlElement, actual: XmlElement): Difference[] {
+export function compareXml(expected: XmlElement, actual: XmlElement): ValueDifference[] {
   const [left, right] = [nameIn(expected, XML_SCOPE), nameIn(actual, XML_SCOPE)];
   if (left !== right) return [{ path: expected.local, expected: left, actual: right }];
   return compareElements(expected, actual, { path: expected.local, scopes: [XML_SCOPE, XML_SCOPE] });
@@ -25,9 +25,9 @@ function compareElements(
   expected: XmlElement,
   actual: XmlElement,
   { path, scopes: [left, right] }: Position,
-): Difference[] {
+): ValueDifference[] {
   const scopes: readonly [Scope, Scope] = [scopeOf(expected, left), scopeOf(actual, right)];
-  const differences: Difference[] = [];
+  const differences: ValueDifference[] = [];
   const [wanted, got] = [attributesOf(expected, scopes[0]), attributesOf(actual, scopes[1])];
   for (const name of new Set([...wanted.keys(), ...got.keys()])) {
     if (wanted.get(name) !== got.get(name)) {

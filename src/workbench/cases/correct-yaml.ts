@@ -145,7 +145,7 @@ export const writeYaml = (value: unknown, isFlow: boolean, isQuoted = false): st
   return document.toString({ lineWidth: 0, singleQuote: true }).trimEnd();
 };
 
-/** Text that some reader of YAML takes for something else is quoted (§3.11 of the language), as all is on demand. */
+/** Text that some reader of YAML takes for something else is quoted, as all is on demand. */
 const quoted = <T extends Node | Document>(tree: T, all = false): T => {
   visit(tree, {
     Scalar: (_, node) => {

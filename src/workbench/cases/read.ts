@@ -1,5 +1,5 @@
 /** Reads `fixtures/<carrier>/<case>.yaml`: YAML → checked values, each with its place, and the consignment it names. */
-import { isMap } from '../../engine/value.ts';
+import { isMap, type ValuePath } from '../../engine/value.ts';
 import { Failure, messageOf, type Place } from '../../engine/failure.ts';
 import { collectFindings, type Finding, type Findings, hasErrors, withExcerpts } from '../../engine/profile/finding.ts';
 import { parseSource } from '../../engine/profile/source.ts';
@@ -10,7 +10,7 @@ import type { CaseFiles } from './case-files.ts';
 import { readNode, readTree } from './check.ts';
 import { Case, METHOD_KEYS, type Step } from './schema.ts';
 
-export type Path = readonly (string | number)[];
+export type Path = ValuePath;
 
 export interface CaseFile {
   /** `fixtures/<carrier>/<case>.yaml`, below the home. */

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { OPERATIONS } from '../../engine/profile/carrier.ts';
 
 /**
- * A test case (profile-language.md §5; docs/cases.md): one story of a carrier as data. This is its only definition:
+ * A test case (docs/cases.md): one story of a carrier as data. This is its only definition:
  * cases are checked against it, and editors get it as JSON Schema. `format` says what text has to be: `duration`
  * (500ms, 30s, 5m, 2h, 45d) or `instant` (ISO 8601 with Z or an offset).
  */
@@ -145,11 +145,11 @@ const Expect = Type.Object(
 export type Expect = Static<typeof Expect>;
 
 /** `push`: the contract's status update, which every carrier may send. `webhook`: the carrier's own. */
-export const DEEDS = [...OPERATIONS, 'webhook', 'push'] as const;
+export const ACTIONS = [...OPERATIONS, 'webhook', 'push'] as const;
 
 const Step = Type.Object(
   {
-    do: Type.Enum([...DEEDS], shown('What happens: an operation, a webhook of the carrier, or a push.', 'create')),
+    do: Type.Enum([...ACTIONS], shown('What happens: an operation, a webhook of the carrier, or a push.', 'create')),
     now: instant('When it happens; the clock never goes back.', '2026-03-02T09:00:00Z'),
     change: free('update: laid over the consignment as last accepted.', { destinationName: 'Example Person' }),
     remark: text('cancel: the shipper’s reason.', 'ordered twice'),

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { directoryCaseFiles } from '../../../src/workbench/cases/case-files.ts';
 import { readCase } from '../../../src/workbench/cases/read.ts';
 import { runCase } from '../../../src/workbench/cases/run.ts';
-import { BODY_KEYS, Case, DEEDS, FAULTS, OUTCOMES } from '../../../src/workbench/cases/schema.ts';
+import { BODY_KEYS, Case, ACTIONS, FAULTS, OUTCOMES } from '../../../src/workbench/cases/schema.ts';
 import { carrierOf, said } from './running.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -28,7 +28,7 @@ test.each(written)('the example of the documentation passes as it is written: $t
 });
 
 test('the documentation names every key and word of the format', () => {
-  const keys = new Set<string>([...BODY_KEYS, ...DEEDS, ...FAULTS, ...OUTCOMES]);
+  const keys = new Set<string>([...BODY_KEYS, ...ACTIONS, ...FAULTS, ...OUTCOMES]);
   const walk = (schema: unknown): void => {
     if (typeof schema !== 'object' || schema === null) return;
     for (const [key, value] of Object.entries(schema)) {

@@ -60,7 +60,8 @@ export const said = (report: CaseReport): string[] =>
     ].join(' | '),
   );
 
-const ONE_BOX = `
+/** A consignment of the contract, as YAML. */
+export const ONE_BOX = `
 referenceId: REF-1
 orderNumber: ORD-1
 consignmentNumber: CON-1

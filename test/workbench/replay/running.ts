@@ -2,18 +2,14 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import type { Carrier } from '../../../src/engine/profile/carrier.ts';
-import { directoryFiles, memoryFiles } from '../../../src/engine/profile/home-files.ts';
-import { loadCarrier } from '../../../src/engine/profile/load.ts';
+import { carrierOf } from '../cases/running.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** A carrier that is written in a test; throws with its findings when it does not load. */
 export const written = (text: string): Carrier => {
   const code = /^carrier: (\w+)/m.exec(text)?.[1] ?? '';
-  const home = memoryFiles({ [`carriers/${code}.yaml`]: text });
-  const { carrier, findings } = loadCarrier(code, { home, shipped: directoryFiles(ROOT) });
-  if (carrier === undefined) throw new Error(JSON.stringify(findings, undefined, 1));
-  return carrier;
+  return carrierOf(code, { [`carriers/${code}.yaml`]: text });
 };
 
 /** A consignment of `fixtures/_consignments`. */
