@@ -62,7 +62,7 @@ describe('the URL', () => {
     expect(url.search).toBe('?b=2&a=x%20y%2Bz&c=1&c=2');
   });
 
-  it('keeps its spelling when a proof is added', () => {
+  it('keeps its spelling when a signature is added', () => {
     const url = new URL('https://api.acme.example/?a=x%20y%2Bz');
     setQuery(url, 'sig', 'p q');
     expect(url.search).toBe('?a=x%20y%2Bz&sig=p%20q');

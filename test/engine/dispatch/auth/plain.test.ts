@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { answer, carrierOf, createWorld, worldOf } from '../world.ts';
-import { account, provedBy } from './profiles.ts';
+import { account, profileWith } from './profiles.ts';
 
 const done = answer(200, { number: 'T1' });
 
 /** What one create sent, and what was kept of it. */
 const create = async (auth: string, values = {}) => {
-  const world = worldOf(provedBy(auth), done);
+  const world = worldOf(profileWith(auth), done);
   const outcome = await world.run('create', undefined, { account: account(values) });
   return { outcome, request: world.sent[0], kept: JSON.stringify(world.exchanges), sent: world.sent };
 };
@@ -42,7 +42,7 @@ describe('bearer', () => {
   });
 
   it('hides also a token that the profile makes of parts', async () => {
-    const carrier = carrierOf(provedBy("auth: { bearer: { token: '${$uppercase(credentials.key)}' } }"));
+    const carrier = carrierOf(profileWith("auth: { bearer: { token: '${$uppercase(credentials.key)}' } }"));
     const world = createWorld(carrier, [answer(200, { number: 'T1', echo: 'KEY-0123456789' })]);
     await world.run('create', undefined, { account: account() });
     expect(world.sent[0]?.headers['authorization']).toBe('Bearer KEY-0123456789');
@@ -57,7 +57,7 @@ describe('apiKey', () => {
   });
 
   it('travels in the query, beside what the URL has, and is not written down', async () => {
-    const profile = provedBy("auth: { apiKey: { query: code, value: '${credentials.key}' } }").replace(
+    const profile = profileWith("auth: { apiKey: { query: code, value: '${credentials.key}' } }").replace(
       'post: /orders',
       "post: '/orders?a=1'\n    query: { note: 'two words' }",
     );
@@ -69,8 +69,8 @@ describe('apiKey', () => {
 });
 
 describe('none, and several together', () => {
-  it('sends no proof where a step says none', async () => {
-    const profile = provedBy("auth: { bearer: { token: '${credentials.key}' } }").replace(
+  it('sends nothing of it where a step says none', async () => {
+    const profile = profileWith("auth: { bearer: { token: '${credentials.key}' } }").replace(
       'post: /orders',
       'post: /orders\n    auth: none',
     );
@@ -95,7 +95,7 @@ describe('what is made of a secret', () => {
     "$hmac('sha256', credentials.key, consignment.referenceId)",
     '$base64($uppercase(credentials.user) & credentials.key)',
   ])('is masked too: %s', async (made) => {
-    const profile = provedBy('auth: none').replace(
+    const profile = profileWith('auth: none').replace(
       "ref: '${consignment.referenceId}'",
       `ref: '\${${made.replaceAll("'", '"')}}'`,
     );

@@ -1,5 +1,5 @@
-/** Profiles that differ in how they prove who we are: the YAML of `auth` or `auths`, around one call. */
-export const provedBy = (auth: string, more = ''): string => `carrier: acme
+/** Profiles that differ in how they authenticate: the YAML of `auth` or `auths`, around one call. */
+export const profileWith = (auth: string, more = ''): string => `carrier: acme
 name: Acme
 environments: { production: { url: 'https://api.acme.example' } }
 credentials:

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answer, bodyOf, carrierOf, worldOf } from '../world.ts';
 import type { WireOutcome } from '../../../../src/engine/transport/wire.ts';
-import { account, provedBy } from './profiles.ts';
+import { account, profileWith } from './profiles.ts';
 
 const done = answer(200, { number: 'T1' });
 const session = (keys: string): string => `auth: login
@@ -14,7 +14,7 @@ auths:
 ${keys.replaceAll(/^/gm, '      ')}`;
 
 const create = async (auth: string, replies: readonly WireOutcome[], change = (profile: string) => profile) => {
-  const world = worldOf(change(provedBy(auth)), ...replies);
+  const world = worldOf(change(profileWith(auth)), ...replies);
   const outcome = await world.run('create', undefined, { account: account() });
   return { ...world, outcome };
 };
@@ -90,7 +90,7 @@ describe('the token of a login', () => {
       "token: response.body.token\nexpiresAt: $time(response.body.until, ['dd.MM.yyyy HH:mm'], 'Europe/Berlin')",
     );
     const world = worldOf(
-      provedBy(auth),
+      profileWith(auth),
       answer(200, { token: 'sess-0000001', until: '01.05.2026 11:10' }),
       done,
       done,
@@ -148,6 +148,6 @@ auths:
   });
 
   it('and names itself does not load', () => {
-    expect(() => carrierOf(provedBy(nested.replace('auth: app', 'auth: session')))).toThrow(/need itself/);
+    expect(() => carrierOf(profileWith(nested.replace('auth: app', 'auth: session')))).toThrow(/need itself/);
   });
 });

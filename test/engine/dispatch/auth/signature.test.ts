@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { signatureOf, type SignedRequest, verify } from '../../../../src/engine/dispatch/auth/signature.ts';
 import type { AuthOf } from '../../../../src/engine/dispatch/auth/auth-material.ts';
 import { answer, carrierOf, worldOf } from '../world.ts';
-import { account, provedBy } from './profiles.ts';
+import { account, profileWith } from './profiles.ts';
 
 const KEY = 'key-0123456789';
 const hmac = (text: string | Buffer, encoding: 'hex' | 'base64' = 'hex'): string =>
@@ -12,7 +12,7 @@ const hmac = (text: string | Buffer, encoding: 'hex' | 'base64' = 'hex'): string
 /** What one create sent under this signature. */
 const create = async (keys: string, change = (profile: string): string => profile) => {
   const auth = `auth: { signature: { key: '\${credentials.key}', ${keys} } }`;
-  const world = worldOf(change(provedBy(auth)), answer(200, { number: 'T1' }));
+  const world = worldOf(change(profileWith(auth)), answer(200, { number: 'T1' }));
   const outcome = await world.run('create', undefined, { account: account() });
   const [request] = world.sent;
   return {
@@ -53,7 +53,7 @@ describe('a signature over what goes out', () => {
   });
 
   it('sees what the other auths have put into the request', async () => {
-    const profile = provedBy(`auth: [code, sig]
+    const profile = profileWith(`auth: [code, sig]
 auths:
   sig: { signature: { algorithm: hmac-sha256, key: '\${credentials.key}', header: sig, over: '\${request.headers."x-code"}' } }
   code: { apiKey: { header: X-Code, value: '\${credentials.password}' } }`);
@@ -64,7 +64,7 @@ auths:
 
   it('without a key is a matter of the account', async () => {
     const auth = "auth: { signature: { key: '${credentials.key}', algorithm: hmac-sha256, header: sig } }";
-    const world = worldOf(provedBy(auth));
+    const world = worldOf(profileWith(auth));
     expect(await world.run('create', undefined, { account: account({ key: '' }) })).toMatchObject({
       kind: 'held',
       why: 'config_error',
@@ -74,7 +74,7 @@ auths:
 
 const signature = (keys: string): AuthOf<'signature'> => {
   const carrier = carrierOf(
-    provedBy(`auths: { hook: { signature: { key: '\${credentials.key}', ${keys} } } }\nauth: hook`),
+    profileWith(`auths: { hook: { signature: { key: '\${credentials.key}', ${keys} } } }\nauth: hook`),
   );
   const { hook } = carrier.auths;
   if (hook?.kind !== 'signature') throw new Error('no signature');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WireOutcome, WireRequest } from '../../../../src/engine/transport/wire.ts';
 import { answer, carrierOf, createWorld, refused, reset, worldOf } from '../world.ts';
-import { account, provedBy } from './profiles.ts';
+import { account, profileWith } from './profiles.ts';
 
 const done = answer(200, { number: 'T1' });
 const oauth2 = (keys: string): string =>
@@ -13,7 +13,7 @@ const formOf = (request: WireRequest | undefined) =>
 const clientCredentials = oauth2('grant: client_credentials');
 
 const authWorld = (auth: string, replies: readonly WireOutcome[], more = '') => {
-  const world = worldOf(provedBy(auth, more), ...replies);
+  const world = worldOf(profileWith(auth, more), ...replies);
   let number = 0;
   return {
     ...world,
@@ -158,7 +158,7 @@ operations:
 });
 
 const keyed = (auth: string): string =>
-  provedBy(auth).replace(
+  profileWith(auth).replace(
     'post: /orders',
     "idempotency: key\n    post: /orders\n    headers: { key: '${idempotencyKey}' }",
   );
@@ -210,8 +210,8 @@ describe('a login that fails', () => {
   });
 
   it('is tried again under a mended profile', async () => {
-    const first = carrierOf(provedBy(clientCredentials));
-    const second = carrierOf(provedBy(clientCredentials.replace('/token', '/oauth/token')));
+    const first = carrierOf(profileWith(clientCredentials));
+    const second = carrierOf(profileWith(clientCredentials.replace('/token', '/oauth/token')));
     const world = createWorld(first, [answer(404), grant('tok-1-secret'), done]);
     expect((await world.run('create', undefined, { account: account() })).kind).toBe('held');
     const { create } = second.operations;
