@@ -76,6 +76,11 @@ const runaways: readonly (readonly [string, string])[] = [
     '$map([1..1000000], function($i){ $toMillis($fromMillis($i * 1000), "[Y]-[M]-[D]T[H]:[m]:[s].[f][Z]") })',
   ],
   ['Roman numerals beyond measure', '$formatInteger(1e300, "I")'],
+  ['infinity in letters', '$formatInteger(1/0, "a")'],
+  ['infinity with an exponent', '$formatNumber(1/0, "0.0e0")'],
+  ['a year of a billion digits', '$fromMillis(0, "[Y,1000000000]")'],
+  ['a picture that grows', '$formatNumber(1, $$.text)'],
+  ['a date that could be read in many ways', '$toMillis($$.text & "!", "[FNn][MNn][FNn][MNn]")'],
 ];
 
 const failureOf = (source: string): ExpressionFailure | undefined => {

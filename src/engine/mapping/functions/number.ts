@@ -28,7 +28,8 @@ const exactly = (n: number, size: number, per: number, digits: number | undefine
  * for, so that only what lies as near to a half is left open.
  */
 const quickly = (n: number, size: number, per: number, digits: number | undefined): number | undefined => {
-  if (digits === undefined) return undefined;
+  // A text of 16 characters has 15 digits at most beside its point.
+  if (digits === undefined) return size === per && String(n).length <= 16 ? n + 0 : undefined;
   const power = 10 ** digits;
   const scaled = ((n * size) / per) * power;
   if (!(Math.abs(scaled) < 1e12) || Math.abs(Math.abs(scaled % 1) - 0.5) < 1e-3) return undefined;
