@@ -1,4 +1,4 @@
-/** What the records could not be told while they were away: they are told again each second, until they hear it. */
+/** Requests that were cut short while the records were away: the records are told again each second, until they are back. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { abandonRequests, type Claim } from '../records/idempotency.ts';
@@ -10,46 +10,46 @@ const KEPT_MAX = 20_000;
 /** By then every try is taken over for its age. */
 const WORTH_TELLING_MS = 180_000;
 
-interface Unheard {
+interface PendingAbandonment {
   readonly claim: Claim;
   readonly untilMs: number;
 }
 
-const unheard = new WeakMap<Pool, Unheard[]>();
+const pendingAbandonments = new WeakMap<Pool, PendingAbandonment[]>();
 
 /** The try was cut short. Resolves also where the records are away. */
 export const tellAbandoned = async (pool: Pool, claim: Claim): Promise<void> => {
-  if (!unheard.has(pool) && (await isHeard(pool, [claim]))) return;
-  const waiting = unheard.get(pool) ?? [];
+  if (!pendingAbandonments.has(pool) && (await isRecorded(pool, [claim]))) return;
+  const waiting = pendingAbandonments.get(pool) ?? [];
   if (waiting.length < KEPT_MAX) waiting.push({ claim, untilMs: performance.now() + WORTH_TELLING_MS });
-  if (unheard.has(pool)) return;
-  unheard.set(pool, waiting);
+  if (pendingAbandonments.has(pool)) return;
+  pendingAbandonments.set(pool, waiting);
   void keepTelling(pool, waiting);
 };
 
-const keepTelling = async (pool: Pool, waiting: Unheard[]): Promise<void> => {
+const keepTelling = async (pool: Pool, waiting: PendingAbandonment[]): Promise<void> => {
   while (waiting.length > 0 && !pool.ending) {
     await sleep(TELL_AGAIN_MS, undefined, { ref: false });
     await tellAll(pool, waiting);
     const nowMs = performance.now();
     while (waiting[0] !== undefined && waiting[0].untilMs < nowMs) waiting.shift();
   }
-  unheard.delete(pool);
+  pendingAbandonments.delete(pool);
 };
 
-const tellAll = async (pool: Pool, waiting: Unheard[]): Promise<void> => {
+const tellAll = async (pool: Pool, waiting: PendingAbandonment[]): Promise<void> => {
   while (waiting.length > 0) {
     const some = waiting.slice(0, AT_ONCE);
-    const heard = await isHeard(
+    const recorded = await isRecorded(
       pool,
       some.map(({ claim }) => claim),
     );
-    if (!heard) return;
+    if (!recorded) return;
     waiting.splice(0, some.length);
   }
 };
 
-const isHeard = async (pool: Pool, claims: readonly Claim[]): Promise<boolean> =>
+const isRecorded = async (pool: Pool, claims: readonly Claim[]): Promise<boolean> =>
   await abandonRequests(pool, claims).then(
     () => true,
     () => false,
