@@ -1,3 +1,4 @@
+import { answer, carrierOf } from '../../engine/dispatch/world.ts';
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { factsOf } from '../../../src/engine/dispatch/effects.ts';
@@ -8,6 +9,7 @@ import type { Consignment } from '../../../src/engine/consignment/consignment.ts
 import { createSealer } from '../../../src/platform/records/sealer.ts';
 import type { Carrier, OperationName } from '../../../src/engine/profile/carrier.ts';
 import { acceptCreate } from '../../../src/platform/records/accept-create.ts';
+import { acceptRetry } from '../../../src/platform/records/accept-retry.ts';
 import { addDispatch, createDispatches, type DispatchStore } from '../../../src/platform/records/dispatches.ts';
 import { saveAccount } from '../../../src/platform/records/accounts.ts';
 import { createCarrierTokens } from '../../../src/platform/records/carrier-tokens.ts';
@@ -24,6 +26,27 @@ import { fakeClock } from '../../support/clock.ts';
 import { ageLeases } from '../../support/leases.ts';
 
 export const sealer = createSealer(Buffer.alloc(32, 7).toString('base64'));
+
+export const profile = `carrier: acme
+name: Acme
+environments: { production: { url: 'https://api.acme.example' } }
+credentials: { key: { secret: true } }
+auth: { apiKey: { header: x-key, value: '\${credentials.key}' } }
+memo: [link]
+operations:
+  create:
+    post: /orders
+    result: |
+      { "itemsTrackDetails": { "trackingNumber": response.body.number, "memo": $prune({ "link": response.body.link }) } }
+  cancel: { delete: '/orders/\${shipment.trackingNumber}', idempotency: none }
+`;
+export const carrier = carrierOf(profile);
+export const each = carrierOf(
+  profile
+    .replace('post: /orders', 'forEach: consignment.itemList\n    post: /orders')
+    .replace(/result: \|\n.*\n/, `result: '{ "itemsTrackDetails": steps.create.{ "trackingNumber": body.number } }'\n`),
+);
+export const done = answer(201, { number: 'T1' });
 
 type Reply = WireOutcome | ((request: WireRequest) => WireOutcome | Promise<WireOutcome>);
 
@@ -178,6 +201,15 @@ export const dispatchWorld = (pool: () => Pool) => {
     return rows;
   };
 
+  /** What a shipper asks for after a look; yields the dispatch that goes on. */
+  const retryByHand = async (consignmentId: number): Promise<number> => {
+    const retry = { consignmentId, profileHash: carrier.hash, actor: 'shipper:example', claim: undefined };
+    const { settle, ...store } = storeOn(pool());
+    const again = await acceptRetry({ ...store, ...settle }, retry);
+    if (again.kind !== 'accepted' || again.dispatchId === undefined) throw new Error(`refused: ${again.kind}`);
+    return again.dispatchId;
+  };
+
   const leaseOver = async (): Promise<void> => await ageLeases(pool(), 'dispatches', 600_000);
 
   return {
@@ -196,5 +228,6 @@ export const dispatchWorld = (pool: () => Pool) => {
     row,
     calls,
     leaseOver,
+    retryByHand,
   };
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StatusUpdate } from '../../../src/engine/statuses/status-update.ts';
-import { effectsOf, NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
+import { effectsOf, NO_FACTS, factsOf } from '../../../src/engine/dispatch/effects.ts';
 import type { RunOutcome } from '../../../src/engine/dispatch/ports.ts';
 import type { OperationName } from '../../../src/engine/profile/carrier.ts';
 import { addDispatch } from '../../../src/platform/records/dispatches.ts';
@@ -9,6 +9,7 @@ import { transaction } from '../../../src/platform/records/pool.ts';
 import { answer, carrierOf, reset } from '../../engine/dispatch/world.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { dispatchWorld } from './dispatch-world.ts';
+import { resolveDispatch } from '../../../src/platform/records/held-dispatches.ts';
 
 const carrier = carrierOf(`carrier: acme
 name: Acme
@@ -239,4 +240,34 @@ describe('a carrier that speaks of a consignment it was to create anew, when nob
     expect(await say({ value: 'OLD-6', carrierStatusCode: 'PICKED_UP' })).toMatchObject({ unmatched: 0 });
     expect((await consignment(consignmentId))?.packages[0]?.status).toBe('Order Picked Up');
   });
+});
+
+it('the numbers that an operator gives bring what a carrier’s do: the first poll, labels, and what came before them', async () => {
+  const { consignmentId, dispatchId } = await held();
+  expect((await world.row(dispatchId)).state).toBe('held');
+  expect(await world.say('acme', { value: 'T-90', carrierStatusCode: 'PICKED_UP' })).toMatchObject({ unmatched: 1 });
+
+  const resolved = await resolveDispatch(
+    { pool: database.pool, nowMs: world.clock.now, ...world.settle },
+    {
+      dispatchId,
+      truth: { outcome: 'done', trackingNumbers: new Map([['P1', 'T-90']]) },
+      note: 'Seen in the carrier’s portal',
+      actor: 'admin',
+      factsOf: () => factsOf(carrier),
+    },
+  );
+
+  expect(resolved.kind).toBe('resolved');
+  expect((await consignment(consignmentId))?.packages).toMatchObject([
+    { trackingNumber: 'T-90', status: 'Order Picked Up' },
+  ]);
+  const { rows } = await database.pool.query(
+    `select poll_at, (select state from labels l where l.consignment_id = p.consignment_id) as label,
+       (select match from events e where e.consignment_id = p.consignment_id) as match
+     from packages p where consignment_id = $1`,
+    [consignmentId],
+  );
+  expect(rows).toEqual([{ poll_at: new Date(world.clock.now() + 3_600_000), label: 'pending', match: 'matched' }]);
+  expect(await told(consignmentId)).toEqual(['consignment.held', 'consignment.tracking', 'consignment.status']);
 });

@@ -1,0 +1,191 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { listUnmapped, listUnmatched } from '../../../src/platform/records/events.ts';
+import { freshDatabase } from '../../support/database.ts';
+import { exampleCarrier } from '../../engine/statuses/carrier.ts';
+import { NOW, saying, statusWorld } from './status-world.ts';
+
+const database = freshDatabase();
+const world = statusWorld(() => database.pool);
+beforeEach(world.empty);
+
+const count = async (table: string): Promise<number> =>
+  (await database.pool.query<{ n: number }>(`select count(*) as n from ${table}`)).rows[0]!.n;
+
+describe('An event finds only what is its carrier’s', () => {
+  it("never another carrier's tracking number, whatever the body says", async () => {
+    world.carriers.set('other', exampleCarrier({ code: 'other' }));
+    const id = await world.consignmentWith({ reference: 'R1', carrierCode: 'other', trackingNumbers: ['T1'] });
+    const foreign = saying('T1', 'DELIVERED', '08:00:00', {
+      carrierCode: 'other',
+      orderNo: 'O-R1',
+      consignmentNumber: 'C-R1',
+    });
+    expect(await world.say(foreign)).toMatchObject({ unmatched: 1 });
+    expect((await world.get(id)).status).toBe('Order Created');
+    expect(world.told).toEqual([]);
+    expect((await listUnmatched(database.pool, { limit: 5 }))[0]).toMatchObject({
+      carrierCode: 'example',
+      match: 'unmatched',
+    });
+    expect(await world.say(foreign, { carrierCode: 'other' })).toMatchObject({ recorded: 1, unmatched: 0 });
+    expect((await world.get(id)).status).toBe('Order Delivered');
+  });
+
+  it('of the environment of its token', async () => {
+    const sandbox = await world.consignmentWith({ reference: 'R1', environment: 'sandbox', trackingNumbers: ['T1'] });
+    const production = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    await world.say(saying('T1', 'DELIVERED', '08:00:00'), { environment: 'sandbox' });
+    expect((await world.get(sandbox)).status).toBe('Order Delivered');
+    expect((await world.get(production)).status).toBe('Order Created');
+    await world.say(saying('T1', 'DELIVERED', '08:00:00'), { environment: 'production' });
+    expect((await world.get(production)).status).toBe('Order Delivered');
+    await world.say(saying('T1', 'DELIVERED', '08:00:00'));
+    expect((await world.events()).map(({ match }) => match)).toEqual(['matched', 'matched', 'ambiguous']);
+  });
+
+  it("of the account whose secret proved it, nor can it take another's place", async () => {
+    const [mine, theirs] = [await world.account('example'), await world.account('example', 'sandbox')];
+    const id = await world.consignmentWith({ reference: 'R1', accountId: mine, trackingNumbers: ['T1'] });
+    const event = saying('T1', 'DELIVERED', '08:00:00');
+    world.carriers.set('example', exampleCarrier());
+    const from = (accountId: number) => world.say(event, { accountId });
+    expect(await from(theirs)).toMatchObject({ unmatched: 1 });
+    expect((await world.get(id)).status).toBe('Order Created');
+    expect(await from(mine)).toMatchObject({ recorded: 1, unmatched: 0 });
+    expect((await world.get(id)).status).toBe('Order Delivered');
+  });
+
+  it('never a consignment that was rejected: its reference is the next one’s', async () => {
+    const rejected = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    await database.pool.query(`update consignments set acceptance = 'rejected', released_at = now()`);
+    const again = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T2'] });
+    await world.say({ type: 'Reference', value: 'R1', carrierStatusCode: 'PICKED_UP' });
+    expect((await world.get(rejected)).status).toBe('Order Created');
+    expect((await world.get(again)).status).toBe('Order Picked Up');
+    expect(await world.say(saying('T1', 'PICKED_UP', '08:00:00'))).toMatchObject({ unmatched: 1 });
+  });
+
+  it('never by a number that the package no longer has', async () => {
+    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['OLD'] });
+    await world.giveNumbers(id, 'example', ['NEW']);
+    expect(await world.say(saying('OLD', 'DELIVERED', '08:00:00'))).toMatchObject({ unmatched: 1 });
+    expect(await world.say(saying('NEW', 'PICKED_UP', '08:00:00'))).toMatchObject({ unmatched: 0 });
+    expect((await world.get(id)).status).toBe('Order Picked Up');
+  });
+
+  it('and of two that share a number the one that it names otherwise', async () => {
+    const [one, two] = [
+      await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T'] }),
+      await world.consignmentWith({ reference: 'R2', trackingNumbers: ['T'] }),
+    ];
+    await world.say(saying('T', 'PICKED_UP', '08:00:00'));
+    expect((await world.events())[0]).toMatchObject({ match: 'ambiguous', consignment_id: null });
+    await world.say(saying('T', 'PICKED_UP', '08:00:00', { consignmentNumber: 'C-R2' }));
+    expect([(await world.get(one)).status, (await world.get(two)).status]).toEqual([
+      'Order Created',
+      'Order Picked Up',
+    ]);
+  });
+});
+
+describe('A push about a create with no known outcome', () => {
+  it('proves that the shipment exists, and counts for its one package', async () => {
+    const id = await world.consignmentWith({ reference: 'R1' });
+    await world.say(saying('NEW', 'PICKED_UP', '08:00:00', { orderNo: 'O-R1' }));
+    expect(world.proved).toEqual([id]);
+    expect((await world.get(id)).status).toBe('Order Picked Up');
+  });
+
+  it('proves nothing when it comes again', async () => {
+    const id = await world.consignmentWith({ reference: 'R1' });
+    const event = saying('NEW', 'PICKED_UP', '08:00:00', { orderNo: 'O-R1' });
+    await world.say(event);
+    await world.say(event);
+    expect(world.proved).toEqual([id]);
+  });
+
+  it('proves it also when nobody knows which package it is of', async () => {
+    const id = await world.consignmentWith({ reference: 'R1', packages: 2 });
+    await world.say(saying('NEW', 'PICKED_UP', '08:00:00', { consignmentNumber: 'C-R1' }));
+    expect(world.proved).toEqual([id]);
+    expect((await world.get(id)).status).toBe('Order Created');
+    expect((await world.events())[0]).toMatchObject({ match: 'ambiguous', consignment_id: id });
+  });
+
+  it('is no proof that anybody asks for once it is accepted', async () => {
+    await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    await world.say(saying('T1', 'PICKED_UP', '08:00:00'));
+    expect(world.proved).toEqual([]);
+  });
+});
+
+describe('What an event brings beside its status', () => {
+  it('a label is handed on, once', async () => {
+    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1', 'T2'] });
+    const label = { url: 'https://example.com/label.pdf' };
+    await world.say(saying('T2', 'SHIPMENT_CREATED', '08:00:00'));
+    await world.say(saying('T2', 'SHIPMENT_CREATED', '08:00:00', { label }));
+    await world.say(saying('T2', 'SHIPMENT_CREATED', '08:00:00', { label }));
+    expect(world.labels).toEqual([{ consignmentId: id, position: 1, label }]);
+    expect(world.told.map(({ update }) => update?.label)).toEqual([undefined, undefined]);
+  });
+
+  it('news without a change of status is told, no news is not', async () => {
+    await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    await world.say(saying('T1', 'OUT_FOR_DELIVERY', '08:00:00', { driverName: 'D. Example' }));
+    await world.say(saying('T1', 'PING', '08:05:00', { driverName: 'D. Example', latitude: '1.0' }));
+    await world.say(saying('T1', 'PING', '08:10:00', { driverName: 'E. Example', latitude: '2.0' }));
+    expect(await count('events')).toBe(3);
+    expect(world.told.map(({ status, update }) => [status, update?.driverName])).toEqual([
+      ['Out for Delivery', 'D. Example'],
+      [undefined, 'E. Example'],
+    ]);
+  });
+
+  it('nothing at all asks for a poll now, each time', async () => {
+    world.carriers.set('example', exampleCarrier({ tracks: true }));
+    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1', 'T2'] });
+    const pollsAt = async () =>
+      (await database.pool.query<{ at: Date | null }>('select poll_at as at from packages order by position')).rows.map(
+        ({ at }) => at?.getTime(),
+      );
+    await world.say({ value: 'T2' });
+    expect(await pollsAt()).toEqual([undefined, NOW]);
+    await database.pool.query('update packages set poll_at = $1', [new Date(NOW + 1_000)]);
+    await world.say({ value: 'T2' });
+    expect(await pollsAt()).toEqual([NOW + 1_000, NOW]);
+    expect(world.told).toEqual([]);
+    expect((await world.get(id)).status).toBe('Order Created');
+  });
+
+  it('nothing at all asks for no poll of a package that has ended', async () => {
+    world.carriers.set('example', exampleCarrier({ tracks: true }));
+    await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    await world.say([saying('T1', 'DELIVERED', '08:00:00'), { value: 'T1' }]);
+    expect((await database.pool.query('select 1 from packages where poll_at is not null')).rowCount).toBe(0);
+  });
+});
+
+describe('An unmapped status', () => {
+  it('is kept, listed with how often it came, told, and moves nothing', async () => {
+    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    await world.say(saying('T1', 'IN_TRANSIT', '08:00:00'));
+    await world.say(saying('T1', 'X9', '09:00:00', { carrierStatusDescription: 'Beamed up' }));
+    await world.say(saying('T1', 'X9', '10:00:00', { carrierStatusDescription: 'Beamed up' }));
+    await world.say(saying('T1', 'Y', '11:00:00'));
+    expect((await world.get(id)).status).toBe('In Transit');
+    expect(world.told.map(({ status }) => status)).toEqual(['In Transit', 'Unmapped', 'Unmapped', 'Unmapped']);
+    const listed = await listUnmapped(database.pool, { limit: 10 });
+    expect(listed).toHaveLength(2);
+    expect(listed[0]).toMatchObject({
+      carrierCode: 'example',
+      code: 'X9',
+      subCode: '',
+      description: 'Beamed up',
+      count: 2,
+      sample: { value: 'T1', statusReceivedAt: '2026-05-01 10:00:00' },
+    });
+    expect(await listUnmapped(database.pool, { carrierCode: 'other', limit: 10 })).toEqual([]);
+    expect(await listUnmapped(database.pool, { limit: 1 })).toHaveLength(1);
+  });
+});
