@@ -189,29 +189,3 @@ export const listUnmapped = async (pool: Pool, { carrierCode, limit }: Page): Pr
       from events where status = 'Unmapped' and (${carrierCode}::text is null or carrier_code = ${carrierCode})
       group by 1, 2, 3, 4 order by count desc, latest desc limit ${limit}) said
     join events e on e.id = said.latest order by said.count desc, said.latest desc`;
-
-export interface UnmatchedEvent {
-  readonly id: number;
-  readonly pushId: number;
-  readonly carrierCode: string;
-  readonly match: 'unmatched' | 'ambiguous';
-  /** Of an ambiguous one: the consignment is known, its package is not. */
-  readonly consignmentId: number | undefined;
-  readonly status: string;
-  readonly occurredAt: Date;
-  readonly receivedAt: Date;
-  readonly warnings: readonly string[];
-  readonly update: StatusUpdate;
-}
-
-/** Events that fit no consignment or several, the latest first; `beforeId` goes on where a page ended. */
-export const listUnmatched = async (
-  pool: Pool,
-  { carrierCode, limit, beforeId }: Page & { readonly beforeId?: number | undefined },
-): Promise<UnmatchedEvent[]> =>
-  await queryAll<UnmatchedEvent>(pool)`
-    select id, push_id, carrier_code, match, consignment_id, status, occurred_at, received_at,
-      warnings::json as warnings, body::json as update
-    from events where match <> 'matched' and (${carrierCode}::text is null or carrier_code = ${carrierCode})
-      and (${beforeId}::bigint is null or id < ${beforeId})
-    order by id desc limit ${limit}`;

@@ -150,13 +150,14 @@ export const statusWorld = (pool: () => Pool) => {
     events: async () =>
       (
         await pool().query<{
+          carrier_code: string;
           match: string;
           status: string;
           consignment_id: number | null;
           position: number | null;
           warnings: string;
           body: string;
-        }>('select match, status, consignment_id, position, warnings, body from events order by id')
+        }>('select carrier_code, match, status, consignment_id, position, warnings, body from events order by id')
       ).rows,
     /** Between tests: no pushes, events or consignments. */
     empty: async (): Promise<void> => {
