@@ -83,3 +83,14 @@ it('a circle is found', () => {
     ),
   ).toEqual(['a ↔ b ↔ c']);
 });
+it('no files import one another in a circle, not even for types', () => {
+  expect(circles(SOURCES)).toEqual([]);
+});
+
+it('no file of src/ is longer than 300 lines, and few are shorter than 25', () => {
+  const lines = [...SOURCES.keys()]
+    .filter((file) => file.startsWith('src/'))
+    .map((file) => ({ file, count: readFileSync(path.join(ROOT, file), 'utf8').split('\n').length - 1 }));
+  expect(lines.filter(({ count }) => count > 300)).toEqual([]);
+  expect(lines.filter(({ count }) => count < 25).length).toBeLessThanOrEqual(25);
+});

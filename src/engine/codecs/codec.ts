@@ -1,6 +1,5 @@
 import { Failure, messageOf } from '../failure.ts';
 import { formatPath, kindOf, type ValuePath } from '../value.ts';
-import { asBuffer } from './text.ts';
 
 export type CodecName = 'json' | 'xml' | 'soap' | 'form' | 'multipart' | 'text' | 'binary' | 'none';
 
@@ -123,3 +122,7 @@ export function collectRepeats(entries: Iterable<readonly [key: string, value: u
     if (key !== '__proto__') map[key] = held.length === 1 ? held[0]?.[1] : held.map(([, value]) => value);
   return map;
 }
+
+/** The same memory as a Buffer. */
+export const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,6 +1,7 @@
 import { Failure } from '../failure.ts';
 import { isMap, kindOf } from '../value.ts';
-import { asBuffer, decodeBase64, unescapeHex } from './text.ts';
+import { asBuffer } from './codec.ts';
+import { decodeBase64, unescapeHex } from './text.ts';
 
 /** Formats that a label may come in; carriers are asked for the first three. */
 export type DocumentFormat = 'PDF' | 'ZPL' | 'PNG' | 'GIF' | 'JPEG' | 'EPL';

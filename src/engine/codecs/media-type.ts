@@ -9,7 +9,7 @@ export interface MediaType {
 
 const PARAMETER = /;\s*([^\s=;]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g;
 
-/** Reads a Content-Type (RFC 9110 §8.3) or a Content-Disposition, which has the same form; forgives what carriers get wrong. */
+/** Reads a Content-Type (RFC 9110, section 8.3) or a Content-Disposition, which has the same form; forgives what carriers get wrong. */
 export function parseMediaType(text: string | undefined): MediaType {
   const header = (text ?? '').slice(0, 2_000);
   const parameters = new Map<string, string>();

@@ -127,7 +127,7 @@ const MAX_HEAD_BYTES = 16_384;
 const MAX_PARTS = 1_000;
 
 /**
- * Cuts a multipart body (RFC 2046 §5.1) into its parts; bare LF passes for CRLF.
+ * Cuts a multipart body (RFC 2046, section 5.1) into its parts; bare LF passes for CRLF.
  * Throws `body_not_readable` when the boundary is unknown or the last one never comes: the body was cut.
  */
 export function splitMultipart(bytes: Buffer, contentType: string | undefined, limits: DecodeLimits): Part[] {

@@ -1,4 +1,5 @@
 import { Failure } from '../failure.ts';
+import { asBuffer } from './codec.ts';
 import { parseMediaType } from './media-type.ts';
 
 /**
@@ -36,10 +37,6 @@ function declaredEncoding(bytes: Uint8Array): string | undefined {
   // A declaration that can be read byte by byte is not in UTF-16, whatever it says.
   return encoding !== undefined && /^utf-?16/i.test(encoding) ? 'utf-8' : encoding;
 }
-
-/** The same memory as a Buffer. */
-export const asBuffer = (bytes: Uint8Array): Buffer =>
-  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /**
  * Strict base64 (RFC 4648): line breaks and blanks between, the URL alphabet and missing padding pass, all else does

@@ -1,7 +1,7 @@
 import { ExpressionFailure, locate } from './failure.ts';
 import { Frame, type Closure, type ClosureScope } from './frame.ts';
 import { TailCall, applyPartially, callFunction, hole, isFunction, makeFunction } from './function-value.ts';
-import type { LibraryFunction } from './functions/library.ts';
+import type { LibraryFunction } from './signature.ts';
 import type { Run } from './run.ts';
 import { fitTest, parseSignature, validate } from './signature.ts';
 import type { CallNode, FunctionNode, PartialNode } from './tree.ts';

@@ -1,4 +1,4 @@
-import type { Library } from './functions/library.ts';
+import type { Library } from './signature.ts';
 import type { Run } from './run.ts';
 import type { Binding, Node, Place, Scope } from './tree.ts';
 import { unbound, type Tuple } from './value.ts';

@@ -1,5 +1,6 @@
 import jsonata from 'jsonata';
 import { ExpressionFailure } from './failure.ts';
+import type { FunctionValue } from './function-value.ts';
 import type { Run } from './run.ts';
 
 interface Parameter {
@@ -117,3 +118,13 @@ export type Builtin = readonly [
   evenIfMissing?: true,
 ];
 export type Builtins = Readonly<Record<string, Builtin>>;
+
+/** A library function ready to be called. */
+export interface LibraryFunction {
+  readonly signature: Signature | undefined;
+  /** Takes arguments that the signature has admitted. */
+  readonly call: (run: Run, args: readonly unknown[]) => unknown;
+  readonly value: FunctionValue;
+}
+
+export type Library = ReadonlyMap<string, LibraryFunction>;

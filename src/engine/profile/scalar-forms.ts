@@ -5,7 +5,7 @@ export type Reading = { readonly ok: true; readonly value: string | number | boo
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** What at least one of the dialects takes for something else than text (yaml.org/type, YAML 1.2 §10.3). */
+/** What at least one of the dialects takes for something else than text (yaml.org/type, YAML 1.2, section 10.3). */
 const SOMETHING_ELSE: readonly RegExp[] = [
   /^(?:y|Y|yes|Yes|YES|n|N|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/,
   /^(?:~|null|Null|NULL|)$/,

@@ -1,7 +1,8 @@
-import { asBuffer, decodeXmlText } from '../../engine/codecs/text.ts';
+import { decodeXmlText } from '../../engine/codecs/text.ts';
 import {
   collectRepeats,
   DEFAULT_DECODE_LIMITS,
+  asBuffer,
   type CodecName,
   type EncodeOptions,
 } from '../../engine/codecs/codec.ts';

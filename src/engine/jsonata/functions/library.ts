@@ -1,6 +1,6 @@
-import { callFunction, isFunction, makeFunction, type FunctionValue } from '../function-value.ts';
+import { callFunction, isFunction, makeFunction } from '../function-value.ts';
 import type { Run } from '../run.ts';
-import { parseSignature, validate, type Signature } from '../signature.ts';
+import { type Library, type LibraryFunction, parseSignature, validate, type Signature } from '../signature.ts';
 import { arrayFunctions } from './arrays.ts';
 import { matchingFunctions } from './matching.ts';
 import { numberFunctions } from './numbers.ts';
@@ -16,16 +16,6 @@ export interface CustomFunction<C = unknown> {
   /** `context` is what was passed to `evaluate`. Whoever builds or walks something large charges `budget` for it. */
   readonly call: (context: C, args: readonly unknown[], budget: Pick<Run, 'charge'>) => unknown;
 }
-
-/** A library function ready to be called. */
-export interface LibraryFunction {
-  readonly signature: Signature | undefined;
-  /** Takes arguments that the signature has admitted. */
-  readonly call: (run: Run, args: readonly unknown[]) => unknown;
-  readonly value: FunctionValue;
-}
-
-export type Library = ReadonlyMap<string, LibraryFunction>;
 
 const entryOf = (
   name: string,
