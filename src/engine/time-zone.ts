@@ -2,6 +2,8 @@ import { Temporal } from 'temporal-polyfill';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
+/** The last that a Date holds. */
+const INSTANT_MAX = 1e8 * DAY_MS;
 
 // Intl also knows abbreviations such as IST, which name no zone of the database, or several.
 const SHORT_ZONES = new Set(
@@ -12,37 +14,58 @@ const SHORT_ZONES = new Set(
   ).split(' '),
 );
 
-/** Creating one takes a hundred times as long as using it. Bounded, because the names come from outside. */
-const formatters = new Map<string, Intl.DateTimeFormat | undefined>();
-const FORMATTERS_MAX = 1_000;
+/** What Intl knows of a zone. A formatter takes a hundred times as long to create as to use, and an offset the same again. */
+interface Zone {
+  readonly formatter: Intl.DateTimeFormat;
+  /** Minutes by day of UTC since 1970; NaN for a day on which the clocks change. They never do so twice. */
+  readonly days: Map<number, number>;
+}
+
+/** Both bounded, because names and times come from outside. */
+const zones = new Map<string, Zone | undefined>();
+const ZONES_MAX = 1_000;
+const DAYS_MAX = 400;
 
 /** Undefined for a zone that Intl does not know. Offsets such as `+05:30` are zones here. */
-function formatterOf(zone: string): Intl.DateTimeFormat | undefined {
-  const known = formatters.get(zone);
-  if (known !== undefined || formatters.has(zone)) return known;
-  let formatter: Intl.DateTimeFormat | undefined;
+function zoneOf(name: string): Zone | undefined {
+  const known = zones.get(name);
+  if (known !== undefined || zones.has(name)) return known;
+  let zone: Zone | undefined;
   try {
     // Asked this way because Intl.supportedValuesOf('timeZone') lacks names in daily use, Asia/Kolkata among them.
-    formatter = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+    const formatter = new Intl.DateTimeFormat('en', { timeZone: name, timeZoneName: 'longOffset' });
+    zone = { formatter, days: new Map() };
   } catch {
-    formatter = undefined;
+    zone = undefined;
   }
-  if (formatters.size >= FORMATTERS_MAX) formatters.clear();
-  formatters.set(zone, formatter);
-  return formatter;
+  if (zones.size >= ZONES_MAX) zones.clear();
+  zones.set(name, zone);
+  return zone;
 }
 
 /** A name of the IANA time zone database. Offsets such as `+05:30` are none. */
 export function isTimeZone(text: string): boolean {
   if (text.length > 64 || !/^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/.test(text)) return false;
-  return (text.includes('/') || SHORT_ZONES.has(text)) && formatterOf(text) !== undefined;
+  return (text.includes('/') || SHORT_ZONES.has(text)) && zoneOf(text) !== undefined;
 }
 
 /** Minutes by which the clocks of a zone (IANA, or an offset like `+02:00`) are ahead of UTC at an instant. */
-export function offsetAt(instantMs: number, zone: string): number {
-  if (zone === 'UTC') return 0;
-  const formatter = formatterOf(zone);
-  if (formatter === undefined) throw new RangeError(`'${zone}' is not a time zone`);
+export function offsetAt(instantMs: number, name: string): number {
+  if (name === 'UTC') return 0;
+  const zone = zoneOf(name);
+  if (zone === undefined) throw new RangeError(`'${name}' is not a time zone`);
+  const day = Math.floor(instantMs / DAY_MS);
+  let minutes = zone.days.get(day);
+  if (minutes === undefined) {
+    const start = readOffset(zone, day * DAY_MS);
+    minutes = start === readOffset(zone, Math.min((day + 1) * DAY_MS, INSTANT_MAX)) ? start : Number.NaN;
+    if (zone.days.size >= DAYS_MAX) zone.days.clear();
+    zone.days.set(day, minutes);
+  }
+  return Number.isNaN(minutes) ? readOffset(zone, instantMs) : minutes;
+}
+
+function readOffset({ formatter }: Zone, instantMs: number): number {
   // `5/2/2026, GMT-03:30`
   const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(formatter.format(instantMs)) ?? [];
   const total = Number(hours ?? 0) * 60 + Number(minutes ?? 0);

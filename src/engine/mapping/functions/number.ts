@@ -2,15 +2,35 @@ import { Decimal } from 'decimal.js';
 import { define, misuse } from './function.ts';
 import { number, oneOf, optional, wholeNumber } from './parameter.ts';
 
-/** In grams, millimetres and cubic millimetres, each exact by definition. */
+/** Exact by definition, in whole numbers of a unit of their own: nanograms, tenths of a millimetre and 0.001 mm³. */
 const UNITS = {
-  weight: { KG: 1000, G: 1, LB: 453.59237, OZ: 28.349523125 },
-  length: { CM: 10, IN: 25.4, MM: 1, M: 1000, FT: 304.8 },
-  volume: { CBM: 1e9, CFT: 28316846.592, CM3: 1000, IN3: 16387.064, MM3: 1, L: 1e6 },
+  weight: { KG: 1e12, G: 1e9, LB: 453_592_370_000, OZ: 28_349_523_125 },
+  length: { CM: 100, IN: 254, MM: 10, M: 10_000, FT: 3048 },
+  volume: { CBM: 1e12, CFT: 28_316_846_592, CM3: 1e6, IN3: 16_387_064, MM3: 1000, L: 1e9 },
 } as const;
 
-const SIZES = new Map<string, { readonly kind: string; readonly size: number }>(
-  Object.entries(UNITS).flatMap(([kind, units]) => Object.entries(units).map(([unit, size]) => [unit, { kind, size }])),
+/** What to multiply by and divide by, without a common divisor. */
+type Factor = readonly [times: number, per: number];
+
+const factorOf = (from: number, to: number): Factor => {
+  let [divisor, rest] = [from, to];
+  while (rest !== 0) [divisor, rest] = [rest, divisor % rest];
+  return [from / divisor, to / divisor];
+};
+
+interface Unit {
+  readonly kind: string;
+  /** By the other unit. */
+  readonly factors: ReadonlyMap<string, Factor>;
+}
+
+const BY_NAME = new Map<string, Unit>(
+  Object.entries(UNITS).flatMap(([kind, units]) =>
+    Object.entries<number>(units).map(([name, size]) => {
+      const factors = Object.entries<number>(units).map(([to, other]) => [to, factorOf(size, other)] as const);
+      return [name, { kind, factors: new Map(factors) }] as const;
+    }),
+  ),
 );
 
 /** Decimal numbers, precise enough that no quotient of two doubles is rounded the wrong way. */
@@ -20,23 +40,45 @@ const Exact = Decimal.clone({ precision: 60, rounding: Decimal.ROUND_HALF_UP });
 const rounded = (value: Decimal, digits?: number): number =>
   (digits === undefined ? value.toSignificantDigits(15) : value.toDecimalPlaces(digits)).toNumber() + 0;
 
-const exactly = (n: number, size: number, per: number, digits: number | undefined): number =>
-  rounded(new Exact(n).times(size).div(per), digits);
-
 /**
- * The same by doubles, ten times as fast: three operations are wrong by less than a thousandth of the last digit asked
- * for, so that only what lies as near to a half is left open.
+ * Everyday numbers as whole millionths, which doubles add, multiply and divide exactly as long as they stay below 2^53:
+ * fifty times as fast as decimals. Up to 1e15 each of them is the decimal that some double is written as, and no other.
  */
-const quickly = (n: number, size: number, per: number, digits: number | undefined): number | undefined => {
-  // A text of 16 characters has 15 digits at most beside its point.
-  if (digits === undefined) return size === per && String(n).length <= 16 ? n + 0 : undefined;
+const MILLION = 1e6;
+const MILLIONTHS_MAX = 1e15;
+
+/** Undefined for a number that has more than 15 digits, or more than 6 behind the point. */
+const millionthsOf = (n: number): number | undefined => {
+  const millionths = Math.round(n * MILLION);
+  return Math.abs(millionths) < MILLIONTHS_MAX && millionths / MILLION === n ? millionths : undefined;
+};
+
+/** A whole number of millionths below their bound; never minus zero. */
+const ofMillionths = (millionths: number): number | undefined =>
+  Math.abs(millionths) < MILLIONTHS_MAX ? millionths / MILLION + 0 : undefined;
+
+const convertedQuickly = (n: number, [times, per]: Factor, digits: number | undefined): number | undefined => {
+  if (digits === undefined) {
+    const product = (millionthsOf(n) ?? Number.NaN) * times;
+    return Math.abs(product) <= Number.MAX_SAFE_INTEGER && product % per === 0
+      ? ofMillionths(product / per)
+      : undefined;
+  }
+  // Wrong by less than a thousandth of the last digit asked for, so that only what lies as near to a half is left open.
   const power = 10 ** digits;
-  const scaled = ((n * size) / per) * power;
+  const scaled = ((n * times) / per) * power;
   if (!(Math.abs(scaled) < 1e12) || Math.abs(Math.abs(scaled % 1) - 0.5) < 1e-3) return undefined;
   return Math.round(scaled) / power + 0;
 };
 
-const unit = () => oneOf([...SIZES.keys()]);
+const roundedUpQuickly = (n: number, step: number): number | undefined => {
+  const [units, size] = [millionthsOf(n), millionthsOf(step)];
+  if (units === undefined || size === undefined) return undefined;
+  const over = units % size;
+  return ofMillionths(over > 0 ? units - over + size : units - over);
+};
+
+const unit = () => oneOf([...BY_NAME.keys()]);
 
 const convert = define({
   name: 'convert',
@@ -50,11 +92,11 @@ const convert = define({
     { expression: "$convert(1, 'CBM', 'CFT', 3)", result: 35.315 },
   ],
   call({ n, from, to, digits }) {
-    const [given, wanted] = [SIZES.get(from), SIZES.get(to)];
-    if (given !== undefined && given.kind === wanted?.kind) {
-      return quickly(n, given.size, wanted.size, digits) ?? exactly(n, given.size, wanted.size, digits);
+    const factor = BY_NAME.get(from)?.factors.get(to);
+    if (factor !== undefined) {
+      return convertedQuickly(n, factor, digits) ?? rounded(new Exact(n).times(factor[0]).div(factor[1]), digits);
     }
-    throw misuse(`$convert cannot make ${to}, a ${wanted?.kind}, of ${from}, a ${given?.kind}`);
+    throw misuse(`$convert cannot make ${to}, a ${BY_NAME.get(to)?.kind}, of ${from}, a ${BY_NAME.get(from)?.kind}`);
   },
 });
 
@@ -70,7 +112,7 @@ const roundUp = define({
   ],
   call({ n, step }) {
     if (step <= 0) throw misuse('$roundUp needs a step above zero');
-    return rounded(new Exact(n).toNearest(step, Decimal.ROUND_CEIL));
+    return roundedUpQuickly(n, step) ?? rounded(new Exact(n).toNearest(step, Decimal.ROUND_CEIL));
   },
 });
 
