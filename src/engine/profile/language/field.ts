@@ -1,11 +1,9 @@
 import type { Node } from '../tree.ts';
 import { type Kind, KINDS, type KindValue, type Meta, type Shape } from './kinds.ts';
 
-declare const VALUE: unique symbol;
-
 /** One key of the language; `V` is what it compiles to. */
 export interface Field<V = unknown> extends Shape {
-  readonly [VALUE]?: () => V;
+  readonly '~value'?: () => V;
 }
 export type Value<F> = F extends Field<infer V> ? V : never;
 type Defaulted = { readonly default: unknown };
