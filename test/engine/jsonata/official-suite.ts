@@ -20,7 +20,7 @@ interface SuiteCase {
 }
 
 export const suiteFolder =
-  process.env['JSONATA_TEST_SUITE'] ?? fileURLToPath(new URL('../../../shared/jsonata-test-suite', import.meta.url));
+  process.env['JSONATA_TEST_SUITE'] ?? fileURLToPath(new URL('../../../../shared/jsonata-test-suite', import.meta.url));
 
 export const suiteExists = existsSync(`${suiteFolder}/cases.json`);
 
