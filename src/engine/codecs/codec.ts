@@ -12,7 +12,7 @@ export interface Encoded {
 
 /** What a format needs to know beyond the value; each codec reads its own keys only. */
 export interface EncodeOptions {
-  /** soap: `1.1` unless said. */
+  /** soap: default `1.1`. */
   readonly version?: '1.1' | '1.2' | undefined;
   /** soap: the operation's action URI. */
   readonly action?: string | undefined;

@@ -1,4 +1,4 @@
-import { type Static, type TProperties, Type } from 'typebox';
+import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 
 /**
  * The canonical consignment: the flat request of the carrier contract. Mandatory fields are required, so a mapping may
@@ -117,27 +117,38 @@ const partyFields = (level: Level) => ({
 const Shipper = Type.Object({ ...partyFields('R'), companyName: text('R') }, { ...closed, ...REGISTERED });
 export type ConsignmentShipper = Static<typeof Shipper>;
 
-/** What both ends of a consignment have, before `prefixed` gives each name its end. */
-const endFields = (end: 'origin' | 'destination', party: 'shipFrom' | 'shipTo') => ({
+type End = 'origin' | 'destination';
+type Party = 'shipFrom' | 'shipTo';
+
+/** Who and when at an end of a consignment, before `prefixed` gives each name its end. */
+const visitFields = <Name extends TSchema>(end: End, party: Party, window: 'pickup' | 'delivery', name: Name) => ({
+  Code: text('R', `${party}.${end}FacilityCode`),
+  Timezone: Type.Optional(Type.String({ ...noted('R', `${party}.timezone`), format: 'time-zone' })),
+  PreferredStartTime: Type.Optional(time('O', `${party}.${window}StartDateTime`)),
+  PreferredEndTime: Type.Optional(time('O', `${party}.${window}EndDateTime`)),
+  Name: name,
+  ContactPerson: text('R', `${party}.contact.name`),
+  CompanyName: text('O', `${party}.contact.companyName`),
+  ContactNumber: must(`${party}.contact.contactNumber`),
+  ContactNumber2: text('O', `${party}.contact.secondaryContactNumber`),
+  Email: text('R', `${party}.contact.email`),
+});
+
+/** Where an end of a consignment is. */
+const addressFields = (party: Party, stateLevel: Level) => ({
   Type: Type.Optional(
     Type.Enum(['BUSINESS', 'RESIDENTIAL'], {
       ...noted('R', `${party}.address.type`),
       'x-values': { FACILITY: 'BUSINESS', Residential: 'RESIDENTIAL' },
     }),
   ),
-  Timezone: Type.Optional(Type.String({ ...noted('R', `${party}.timezone`), format: 'time-zone' })),
-  Code: text('R', `${party}.${end}FacilityCode`),
-  CompanyName: text('O', `${party}.contact.companyName`),
-  ContactPerson: text('R', `${party}.contact.name`),
-  ContactNumber: must(`${party}.contact.contactNumber`),
-  ContactNumber2: text('O', `${party}.contact.secondaryContactNumber`),
-  Email: text('R', `${party}.contact.email`),
   AddressLine1: must(`${party}.address.line1`),
   AddressLine2: text('O', `${party}.address.line2`),
   AddressLine3: text('O', `${party}.address.line3`),
   Landmark: text('O', `${party}.address.landmark`),
   City: must(`${party}.address.city`),
   County: text('O', `${party}.address.county`),
+  StateProvince: text(stateLevel, `${party}.address.state`),
   Country: country('M', `${party}.address.country`),
   PostalCode: must(`${party}.address.pincode`),
   PoBoxNumber: text('O', `${party}.address.poBoxNumber`),
@@ -154,6 +165,7 @@ const prefixed = <Prefix extends string, Fields extends TProperties>(prefix: Pre
     Fields
   >;
 
+// Fields are sent in this order.
 export const Consignment = Type.Object(
   {
     referenceId: must(`${DETAILS}.referenceNumber`),
@@ -161,42 +173,36 @@ export const Consignment = Type.Object(
     consignmentNumber: must(`${DETAILS}.consignmentNumber`),
     exchangeOrderNumber: text('O', `${DETAILS}.additionalInformation.exchangeOrderNumber`),
     typeOfOrder: Type.Enum(['FORWARD', 'REVERSE'], noted('M', `${DETAILS}.consignmentType`)),
+    numberOfShipments: Type.Integer(noted('M', `${DETAILS}.totalQuantity`)),
+    totalWeight: mustNumber(`${DETAILS}.totalWeight`),
+    uomTotalWeight: weightUnit('M', `${DETAILS}.totalWeightUom`),
+    paymentMode: Type.Optional(
+      Type.Enum(['PREPAID', 'COD', 'CREDIT'], noted('O', `${DETAILS}.paymentTobeCollected.paymentMode`)),
+    ),
+    amountToBeCollected: number('O', `${DETAILS}.paymentTobeCollected.amount`),
+    currencyCode: text('O', `${DETAILS}.paymentTobeCollected.currency`),
+    invoiceValue: number('O'),
+    deliveryInstructions: text('R', `${DETAILS}.deliveryInstructions`),
+    slotToken: text('O', `${DETAILS}.slotToken`),
+
+    ...prefixed('origin', visitFields('origin', 'shipFrom', 'pickup', must('shipFrom.contact.name'))),
+    originShipFromCode: text('O', 'shipFrom.address.code'),
+    ...prefixed('origin', addressFields('shipFrom', 'O')),
+
+    ...prefixed('destination', visitFields('destination', 'shipTo', 'delivery', text('O', 'shipTo.contact.name'))),
+    destinationShipToCode: text('O', 'shipTo.address.code'),
+    ...prefixed('destination', addressFields('shipTo', 'R')),
+
     typeOfService: Type.Enum([...TYPES_OF_SERVICE], noted('M', madeOf(`${DETAILS}.serviceType`))),
     typeOfAction: Type.Enum(['CREATE', 'UPDATE', 'CANCEL'], noted('M', madeOf('(the operation)'))),
     carrierCode: must(madeOf('carrier.code')),
     merchantCode: text('R', REGISTERED),
     shipperTaxNumber: text('O', REGISTERED),
-
-    originName: must('shipFrom.contact.name'),
-    originShipFromCode: text('O', 'shipFrom.address.code'),
-    originStateProvince: text('O', 'shipFrom.address.state'),
-    ...prefixed('origin', endFields('origin', 'shipFrom')),
-    originPreferredStartTime: Type.Optional(time('O', 'shipFrom.pickupStartDateTime')),
-    originPreferredEndTime: Type.Optional(time('O', 'shipFrom.pickupEndDateTime')),
-
-    destinationName: text('O', 'shipTo.contact.name'),
-    destinationShipToCode: text('O', 'shipTo.address.code'),
-    destinationStateProvince: text('R', 'shipTo.address.state'),
-    ...prefixed('destination', endFields('destination', 'shipTo')),
-    destinationPreferredStartTime: Type.Optional(time('O', 'shipTo.deliveryStartDateTime')),
-    destinationPreferredEndTime: Type.Optional(time('O', 'shipTo.deliveryEndDateTime')),
-
-    numberOfShipments: Type.Integer(noted('M', `${DETAILS}.totalQuantity`)),
     totalQuantity: Type.Integer(noted('M', madeOf(`${DETAILS}.packageDetails[].quantity`))),
-    totalWeight: mustNumber(`${DETAILS}.totalWeight`),
-    uomTotalWeight: weightUnit('M', `${DETAILS}.totalWeightUom`),
     totalVolume: number('R', madeOf(`${DETAILS}.totalVolume`)),
     totalVolumeUom: Type.Optional(Type.Enum(['CBM', 'CFT'], noted('R', madeOf(`${DETAILS}.totalVolumeUom`)))),
-    paymentMode: Type.Optional(
-      Type.Enum(['PREPAID', 'COD', 'CREDIT'], noted('O', `${DETAILS}.paymentTobeCollected.paymentMode`)),
-    ),
-    amountToBeCollected: number('O', `${DETAILS}.paymentTobeCollected.amount`),
-    invoiceValue: number('O'),
-    currencyCode: text('O', `${DETAILS}.paymentTobeCollected.currency`),
     shippingDateTime: time('M', madeOf('shipFrom.pickupStartDateTime')),
-    deliveryInstructions: text('R', `${DETAILS}.deliveryInstructions`),
     labelFormat: Type.Optional(Type.Enum([...LABEL_FORMATS], noted('R', madeOf(`${DETAILS}.labelFormat`)))),
-    slotToken: text('O', `${DETAILS}.slotToken`),
 
     itemList: Type.Array(ConsignmentItem, { ...noted('M', madeOf(`${DETAILS}.packageDetails`)), minItems: 1 }),
     skuList: Type.Optional(Type.Array(ConsignmentSku, { 'x-made-of': `${DETAILS}.skuDetails` })),

@@ -129,7 +129,7 @@ const ConsignmentDetails = Type.Object({
   specialInstructions: may('RMRM', text(2_000)),
   deliveryInstructions: may('RRRR', text(2_000)),
   paymentTobeCollected: may('OOOO', Payment, 'Required for cash on delivery.'),
-  labelFormat: may('OO--', Type.Enum(['PDF', 'ZPL']), 'PDF unless said.'),
+  labelFormat: may('OO--', Type.Enum(['PDF', 'ZPL']), 'Default: PDF.'),
   consignmentGroupId: may('----', text()),
   routingPriority: may('----', integer()),
   totalPalletQuantity: may('----', integer()),
