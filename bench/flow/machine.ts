@@ -1,0 +1,199 @@
+/** The processes of a run, and what they cost. None of them outlives it. */
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, readdirSync } from 'node:fs';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { startEmbeddedPostgres } from '../../src/platform/records/embedded.ts';
+import { quietLog } from '../../test/support/log.ts';
+import { startRedisServer } from '../../test/support/redis-server.ts';
+
+// Costs ----------------------------------------------------------------------------------------------------------------
+
+/** CPU of all threads of a process so far, in milliseconds; 0 once it is gone. */
+const cpuMsOf = (pid: number): number => {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const ns = threads.map((id) => readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'latin1').split(' ')[0]);
+    return ns.reduce((sum, one) => sum + Number(one), 0) / 1e6;
+  } catch {
+    return 0;
+  }
+};
+
+const MS_PER_TICK = 10;
+
+interface Stat {
+  readonly parent: number;
+  /** Of the children that have ended. */
+  readonly endedMs: number;
+  readonly residentMb: number;
+}
+
+const statOf = (pid: number): Stat | undefined => {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    const [, parent = 0] = fields;
+    const ended = (fields[13] ?? 0) + (fields[14] ?? 0);
+    return { parent, endedMs: ended * MS_PER_TICK, residentMb: ((fields[21] ?? 0) * 4_096) / 1_048_576 };
+  } catch {
+    return undefined;
+  }
+};
+
+/** CPU of a process and of its children so far, in milliseconds. */
+export const treeCpuMs = (pid: number): number => {
+  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && statOf(Number(name))?.parent === pid);
+  const living = [pid, ...children.map(Number)].reduce((sum, one) => sum + cpuMsOf(one), 0);
+  return living + (statOf(pid)?.endedMs ?? 0);
+};
+
+export const residentMb = (pid: number): number => statOf(pid)?.residentMb ?? 0;
+
+// Processes ------------------------------------------------------------------------------------------------------------
+
+const pidOf = ({ pid }: ChildProcess): number => {
+  if (pid === undefined) throw new Error('the process did not start');
+  return pid;
+};
+
+const endOf = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+};
+
+/** A process of ours that answers one question at a time. */
+export interface Peer extends AsyncDisposable {
+  ask<Answer>(question: object): Promise<Answer>;
+}
+
+/** Starts a file of this folder; it ends with this process, whose channel it holds. */
+export const startPeer = (file: string, cwd?: string): Peer => {
+  const child = fork(path.join(import.meta.dirname, file), cwd === undefined ? {} : { cwd });
+  const gone = new AbortController();
+  child.once('exit', (code) => gone.abort(new Error(`${file} ended with ${code}`)));
+  return {
+    ask: async (question) => {
+      const answer = once(child, 'message', gone);
+      child.send(question);
+      return ((await answer) as [never])[0];
+    },
+    [Symbol.asyncDispose]: async () => await endOf(child),
+  };
+};
+
+/** In the peer's process: answers each question. */
+export const answering = (answer: (question: never) => Promise<object>): void => {
+  process.on('message', (question) => {
+    void answer(question as never).then((message) => process.send?.(message));
+  });
+  process.once('disconnect', () => process.exit());
+};
+
+export interface Started extends AsyncDisposable {
+  readonly pid: number;
+}
+
+/** Starts Node on a file, and waits until `isReady`; what it writes is shown if it ends before. */
+export const startNode = async (
+  args: readonly string[],
+  { env, cwd, isReady }: { env: Record<string, string>; cwd: string; isReady: () => Promise<boolean> },
+): Promise<Started> => {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...env },
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let written = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data: Buffer) => (written = (written + data.toString()).slice(-4_000)));
+  process.once('exit', () => child.kill('SIGKILL'));
+  for (let tries = 0; !(await isReady().catch(() => false)); tries += 1) {
+    if (child.exitCode !== null || tries > 600) throw new Error(`${args.join(' ')} is not ready: ${written}`);
+    await sleep(100);
+  }
+  return { pid: pidOf(child), [Symbol.asyncDispose]: async () => await endOf(child) };
+};
+
+// Records and queue ----------------------------------------------------------------------------------------------------
+
+export interface Records extends Started {
+  readonly databaseUrl: string;
+  /** For looking; it is not counted. */
+  readonly client: Client;
+  readonly port: number;
+}
+
+const SETTINGS = {
+  shared_preload_libraries: 'pg_stat_statements',
+  shared_buffers: '512MB',
+  max_wal_size: '4GB',
+  checkpoint_timeout: '15min',
+  max_connections: '200',
+};
+
+/** The PostgreSQL that Waybill brings, with the settings of a server of this size, counting its statements. */
+export const startRecords = async (): Promise<Records> => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'waybill-flow-'));
+  const first = await startEmbeddedPostgres({ folder, log: quietLog });
+  const data = await asClient(first.databaseUrl, async (client) => {
+    const { rows } = await client.query<{ data: string }>(`select current_setting('data_directory') as data`);
+    return rows[0]?.data ?? '';
+  });
+  await first.stop();
+  const lines = Object.entries(SETTINGS).map(([name, value]) => `${name} = '${value}'`);
+  await appendFile(path.join(data, 'postgresql.conf'), `\n${lines.join('\n')}\n`);
+  // A contender may bring its own role.
+  const access = path.join(data, 'pg_hba.conf');
+  await writeFile(access, `host all postgres 127.0.0.1/32 trust\n${await readFile(access, 'utf8')}`);
+  const server = await startEmbeddedPostgres({ folder, log: quietLog });
+  const client = await connected(server.databaseUrl);
+  await client.query('create extension if not exists pg_stat_statements');
+  const [pid = ''] = (await readFile(path.join(data, 'postmaster.pid'), 'utf8')).split('\n');
+  return {
+    pid: Number(pid),
+    databaseUrl: server.databaseUrl,
+    port: Number(new URL(server.databaseUrl).port),
+    client,
+    [Symbol.asyncDispose]: async () => {
+      await client.end();
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+const connected = async (connectionString: string): Promise<Client> => {
+  const client = new Client({ connectionString });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+};
+
+const asClient = async <Result>(url: string, act: (client: Client) => Promise<Result>): Promise<Result> => {
+  const client = await connected(url);
+  try {
+    return await act(client);
+  } finally {
+    await client.end();
+  }
+};
+
+export interface Queue extends Started {
+  readonly url: string;
+  readonly port: number;
+}
+
+export const startQueue = async (): Promise<Queue> => {
+  const { url, port, pid, stop } = await startRedisServer();
+  return { url, port, pid, [Symbol.asyncDispose]: stop };
+};
