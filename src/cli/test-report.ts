@@ -2,7 +2,8 @@
 import { formatPlace } from '../engine/failure.ts';
 import type { Finding } from '../engine/profile/finding.ts';
 import type { Coverage } from '../workbench/cases/coverage.ts';
-import type { CaseDifference, CaseProblem, CaseReport, ScenarioReport } from '../workbench/cases/report.ts';
+import type { CaseDifference } from '../workbench/cases/compare-values.ts';
+import type { CaseProblem, CaseReport, ScenarioReport } from '../workbench/cases/report.ts';
 import type { CarrierRun } from '../workbench/cases/test-carrier.ts';
 import { jsonFinding, showFinding } from './findings.ts';
 

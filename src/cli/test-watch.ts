@@ -3,7 +3,7 @@ import { existsSync, watch } from 'node:fs';
 import { join, sep } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { directoryCaseFiles } from '../workbench/cases/case-files.ts';
-import { type Rerun, watchedCases } from '../workbench/cases/test-carrier.ts';
+import { type Tested, watchedCases } from '../workbench/cases/test-carrier.ts';
 import type { ExitCode, Terminal } from './command.ts';
 import { showFinding } from './findings.ts';
 import { chooseTested, homeOf, homesOf } from './home.ts';
@@ -23,21 +23,21 @@ export const watchCases = async (
   // While an editor replaces a profile, it is not there.
   const first = chooseTested(named, terminal);
   const codes = (): readonly string[] => (named.length > 0 ? first : chooseTested(named, terminal));
-  const watched = watchedCases({
+  const runCases = watchedCases({
     homes: homesOf(terminal),
     files: directoryCaseFiles(home),
     pack: options.pack !== false,
   });
   const changes = watchChanges(home);
-  show(await watched.runAll(first), options, terminal);
+  show(await runCases(first), options, terminal);
   terminal.out('watching; Ctrl-C ends\n');
   for (;;) {
-    const rerun = await watched.runTouched(codes(), await changes.next());
+    const rerun = await runCases(codes(), await changes.next());
     if (rerun.cases.length + rerun.pack.length + rerun.findings.length > 0) show(rerun, options, terminal);
   }
 };
 
-const show = ({ cases, pack, findings }: Rerun, options: ShowOptions, terminal: Terminal): void => {
+const show = ({ cases, pack, findings }: Tested, options: ShowOptions, terminal: Terminal): void => {
   const run = { carrier: '', hasCases: true, cases, pack, findings, accepted: [], refused: [] };
   terminal.out(
     `${showCarrier(run, options)}${findings.map((finding) => `${showFinding(finding)}\n`).join('')}${showCounts(run)}`,

@@ -146,8 +146,8 @@ const runAll = async (
         onReport: (report: CarrierRun['cases'][number]) => show(showReport(report)),
       }
     : undefined;
-  const testing = { homes: homesOf(terminal), files: directoryCaseFiles(home), pack, accept };
-  for (const code of codes) note(await testCarrier(code, testing));
+  const testing = { homes: homesOf(terminal), files: directoryCaseFiles(home), pack };
+  for (const code of codes) note(await testCarrier(code, testing, accept));
   return runs;
 };
 

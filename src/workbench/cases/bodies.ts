@@ -1,7 +1,6 @@
 /** Bodies as cases write them: a value, a text, or a file beside the case. */
-import { type BodyCodecName, encoderNamed } from '../../engine/codecs/codecs.ts';
 import type { CodecName, EncodeOptions } from '../../engine/codecs/codec.ts';
-import type { ComparedBody } from './compare-bodies.ts';
+import { encoderNamed } from '../../engine/codecs/codecs.ts';
 import { Failure } from '../../engine/failure.ts';
 import { BODY_KEYS, type BodyKey } from './schema.ts';
 
@@ -10,37 +9,37 @@ export type WithBody = Partial<Record<BodyKey, unknown>>;
 /** Reads a file beside the case; undefined when there is none of that name. */
 export type ReadBeside = (name: string) => Buffer | undefined;
 
-export interface CaseBody {
-  readonly key: BodyKey;
+interface Format {
   readonly codec: CodecName;
-  /** To be compared with, in its codec. */
-  readonly compared: ComparedBody;
-  /** The bytes to be sent, and what they are. */
-  encode(): { readonly bytes: Buffer; readonly contentType: string };
+  readonly contentType: string;
+}
+
+export interface CaseBody extends Format {
+  readonly key: BodyKey;
+  readonly bytes: Buffer;
   /** The file it stands in; undefined: it is written in the case. */
-  readonly file: string | undefined;
+  readonly file?: string;
 }
 
 const FILE_NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*\.[a-z][a-z0-9]{1,4}$/;
 
-const BY_EXTENSION: Readonly<Record<string, { readonly codec: CodecName; readonly type: string }>> = {
-  json: { codec: 'json', type: 'application/json' },
-  xml: { codec: 'xml', type: 'application/xml; charset=utf-8' },
-  txt: { codec: 'text', type: 'text/plain; charset=utf-8' },
-  html: { codec: 'text', type: 'text/html; charset=utf-8' },
-  pdf: { codec: 'binary', type: 'application/pdf' },
-  png: { codec: 'binary', type: 'image/png' },
-  zpl: { codec: 'text', type: 'application/zpl' },
+const BY_KEY: Readonly<Record<Exclude<BodyKey, 'file'>, Format>> = {
+  json: { codec: 'json', contentType: 'application/json' },
+  xml: { codec: 'xml', contentType: 'application/xml; charset=utf-8' },
+  soap: { codec: 'soap', contentType: 'text/xml; charset=utf-8' },
+  form: { codec: 'form', contentType: 'application/x-www-form-urlencoded' },
+  multipart: { codec: 'multipart', contentType: 'multipart/form-data' },
+  text: { codec: 'text', contentType: 'text/plain; charset=utf-8' },
+  base64: { codec: 'binary', contentType: 'application/octet-stream' },
 };
-const OCTETS = { codec: 'binary', type: 'application/octet-stream' } as const;
-
-const TYPES: Readonly<Record<Exclude<BodyKey, 'file' | 'base64'>, string>> = {
-  json: 'application/json',
-  xml: 'application/xml; charset=utf-8',
-  soap: 'text/xml; charset=utf-8',
-  form: 'application/x-www-form-urlencoded',
-  multipart: 'multipart/form-data',
-  text: 'text/plain; charset=utf-8',
+const BY_EXTENSION: Readonly<Record<string, Format>> = {
+  json: BY_KEY.json,
+  xml: BY_KEY.xml,
+  txt: BY_KEY.text,
+  html: { codec: 'text', contentType: 'text/html; charset=utf-8' },
+  pdf: { codec: 'binary', contentType: 'application/pdf' },
+  png: { codec: 'binary', contentType: 'image/png' },
+  zpl: { codec: 'text', contentType: 'application/zpl' },
 };
 
 /** The keys of a body that are there; more than one is an error of the case. */
@@ -51,50 +50,22 @@ export const bodyOf = (held: WithBody, beside: ReadBeside): CaseBody | undefined
   const [key] = bodyKeysOf(held);
   if (key === undefined) return undefined;
   const value = held[key];
+  const text = typeof value === 'string' ? value : '';
   if (key === 'file') {
-    const name = String(value);
-    const { codec, type } = BY_EXTENSION[name.split('.').at(-1) ?? ''] ?? OCTETS;
-    return raw(key, codec, readFile(name, beside), type, name);
+    const format = BY_EXTENSION[text.split('.').at(-1) ?? ''] ?? BY_KEY.base64;
+    return { key, ...format, bytes: readFile(text, beside), file: text };
   }
-  if (key === 'base64') return raw(key, 'binary', Buffer.from(String(value), 'base64'), OCTETS.type, undefined);
-  if (key === 'text') return raw(key, 'text', Buffer.from(String(value)), TYPES.text, undefined);
-  if (typeof value === 'string' && FILE_NAME.test(value)) {
-    return raw(key, key, readFile(value, beside), TYPES[key], value);
-  }
-  if (typeof value === 'string' && key !== 'json') return raw(key, key, Buffer.from(value), TYPES[key], undefined);
-  return written(key, value);
+  if (key === 'base64') return { key, ...BY_KEY.base64, bytes: Buffer.from(text, 'base64') };
+  if (key === 'text') return { key, ...BY_KEY.text, bytes: Buffer.from(text) };
+  if (value === text && FILE_NAME.test(text)) return { key, ...BY_KEY[key], bytes: readFile(text, beside), file: text };
+  if (value === text && key !== 'json') return { key, ...BY_KEY[key], bytes: Buffer.from(text) };
+  const { namespaces, version } = (key === 'soap' ? (value ?? {}) : {}) as EncodeOptions;
+  const { bytes, contentType } = encoderNamed(key).encode(value, { boundary: 'case', namespaces, version });
+  return { key, codec: key, bytes, contentType };
 };
 
 const readFile = (name: string, beside: ReadBeside): Buffer => {
   const bytes = FILE_NAME.test(name) ? beside(name) : undefined;
   if (bytes !== undefined) return bytes;
   throw new Failure(`there is no file ${name} beside the case`, { code: 'missing_file' });
-};
-
-const raw = (key: BodyKey, codec: CodecName, bytes: Buffer, type: string, file: string | undefined): CaseBody => ({
-  key,
-  codec,
-  compared: { bytes, contentType: type },
-  encode: () => ({ bytes, contentType: type }),
-  file,
-});
-
-const written = (key: BodyCodecName, value: unknown): CaseBody => {
-  const { content, options } = key === 'soap' ? envelopeOf(value) : { content: value, options: {} };
-  const encode = (): { bytes: Buffer; contentType: string } => {
-    // JSON's `null` is a body; the codec, made for what mappings yield, would have it too.
-    const { bytes, contentType } = encoderNamed(key).encode(content, { boundary: 'case', ...options });
-    return { bytes, contentType };
-  };
-  return { key, codec: key, compared: encode(), encode, file: undefined };
-};
-
-interface Envelope {
-  readonly namespaces?: Readonly<Record<string, string>>;
-  readonly version?: '1.1' | '1.2';
-}
-
-const envelopeOf = (value: unknown): { content: unknown; options: EncodeOptions } => {
-  const { namespaces, version } = (value ?? {}) as Envelope;
-  return { content: value, options: { namespaces, version } };
 };

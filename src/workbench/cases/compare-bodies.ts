@@ -1,27 +1,19 @@
-import { decodeXmlText } from '../../engine/codecs/text.ts';
-import {
-  collectRepeats,
-  DEFAULT_DECODE_LIMITS,
-  asBuffer,
-  type CodecName,
-  type EncodeOptions,
-} from '../../engine/codecs/codec.ts';
-import { formatPath, type ValuePath } from '../../engine/value.ts';
-import { decoderNamed, encoderNamed } from '../../engine/codecs/codecs.ts';
+import { asBuffer, collectRepeats, DEFAULT_DECODE_LIMITS, type CodecName } from '../../engine/codecs/codec.ts';
+import { decoderNamed } from '../../engine/codecs/codecs.ts';
 import { readForm } from '../../engine/codecs/form.ts';
 import { codecOf, parseMediaType } from '../../engine/codecs/media-type.ts';
 import { keyOf, splitMultipart } from '../../engine/codecs/multipart.ts';
-import { compareValues, type ValueDifference } from './compare-values.ts';
-import { compareXml } from './compare-xml.ts';
+import { decodeXmlText } from '../../engine/codecs/text.ts';
 import { readXml } from '../../engine/codecs/xml.ts';
 import { messageOf } from '../../engine/failure.ts';
+import { compareValues, type CaseDifference } from './compare-values.ts';
+import { compareXml } from './compare-xml.ts';
 
-/** A body: bytes as on the wire with their Content-Type, or the value a codec would write. */
-export type ComparedBody =
-  | { readonly bytes: Uint8Array; readonly contentType?: string | undefined }
-  | { readonly value: unknown; readonly options?: EncodeOptions };
-
-type Wire = { readonly bytes: Buffer; readonly contentType: string | undefined };
+/** Bytes as on the wire, with their Content-Type. */
+export interface ComparedBody {
+  readonly bytes: Uint8Array;
+  readonly contentType?: string | undefined;
+}
 
 const MAX_DIFFERENCES = 100;
 const LIMITS = DEFAULT_DECODE_LIMITS;
@@ -32,128 +24,109 @@ const LIMITS = DEFAULT_DECODE_LIMITS;
  * each in its own codec; text but for a last line break; the rest by bytes.
  * At most 100 differences, none if they are equal. A body that cannot be read differs as a whole, saying why.
  */
-export function compareBodies(codec: CodecName, expected: ComparedBody, actual: ComparedBody): ValueDifference[] {
+export function compareBodies(codec: CodecName, expected: ComparedBody, seen: ComparedBody): CaseDifference[] {
   try {
-    return differencesOf(codec, wireOf(codec, expected), wireOf(codec, actual)).slice(0, MAX_DIFFERENCES);
+    return differencesOf(codec, expected, seen).slice(0, MAX_DIFFERENCES);
   } catch {
-    return [{ path: '', expected: readability(codec, expected), actual: readability(codec, actual) }];
+    return [{ path: '', expected: readability(codec, expected), seen: readability(codec, seen) }];
   }
 }
 
 function readability(codec: CodecName, body: ComparedBody): string {
   try {
-    const wire = wireOf(codec, body);
-    differencesOf(codec, wire, wire);
+    differencesOf(codec, body, body);
     return `a body that reads as ${codec}`;
   } catch (thrown) {
     return `does not read as ${codec}: ${messageOf(thrown)}`;
   }
 }
 
-function wireOf(codec: CodecName, body: ComparedBody): Wire {
-  if ('bytes' in body) return { bytes: asBuffer(body.bytes), contentType: body.contentType };
-  if (codec === 'none') return { bytes: Buffer.alloc(0), contentType: undefined };
-  if (codec !== 'binary') return encoderNamed(codec).encode(body.value, { boundary: 'compared', ...body.options });
-  return {
-    bytes: body.value instanceof Uint8Array ? asBuffer(body.value) : Buffer.from(String(body.value), 'base64'),
-    contentType: undefined,
-  };
-}
-
-function differencesOf(codec: CodecName, expected: Wire, actual: Wire): ValueDifference[] {
+function differencesOf(codec: CodecName, expected: ComparedBody, seen: ComparedBody): CaseDifference[] {
   switch (codec) {
     case 'json':
-      return compareValues(read('json', expected), read('json', actual), []);
+      return compareValues(decoded('json', expected), decoded('json', seen));
     case 'xml':
     case 'soap':
-      return compareDocuments(expected, actual);
+      return compareDocuments(expected, seen);
     case 'form':
-      return compareValues(fieldsOf(expected), fieldsOf(actual), []);
+      return compareValues(fieldsOf(expected), fieldsOf(seen));
     case 'multipart':
-      return compareParts(expected, actual);
+      return compareParts(expected, seen);
     case 'text':
-      return compareValues(textOf(expected), textOf(actual), []);
+      return compareValues(textOf(expected), textOf(seen));
     case 'binary':
-      return compareBytes(expected.bytes, actual.bytes, []);
+      return compareBytes(asBuffer(expected.bytes), asBuffer(seen.bytes));
     case 'none':
-      break;
+      return [];
   }
-  return [];
 }
 
-function read(codec: CodecName, { bytes, contentType }: Wire): unknown {
-  const decoded = decoderNamed(codec).decode(bytes, { contentType });
-  if (!decoded.ok) throw decoded.reason;
-  return decoded.body;
+function decoded(codec: CodecName, { bytes, contentType }: ComparedBody): unknown {
+  const read = decoderNamed(codec).decode(bytes, { contentType });
+  if (!read.ok) throw read.reason;
+  return read.body;
 }
 
-const textOf = (wire: Wire): string =>
-  String(read('text', wire))
+const textOf = (body: ComparedBody): string =>
+  String(decoded('text', body))
     .replace(/\r?\n$/, '')
     .replaceAll('\r\n', '\n');
 
-function compareDocuments(expected: Wire, actual: Wire): ValueDifference[] {
-  const [expectedText, actualText] = [expected, actual].map(({ bytes, contentType }) =>
-    decodeXmlText(bytes, contentType),
-  );
-  if (expectedText?.trim() === '' || actualText?.trim() === '') {
-    return compareValues(expectedText?.trim() || undefined, actualText?.trim() || undefined, []);
-  }
-  return compareXml(readXml(expectedText ?? '', LIMITS), readXml(actualText ?? '', LIMITS));
+function compareDocuments(expected: ComparedBody, seen: ComparedBody): CaseDifference[] {
+  const read = ({ bytes, contentType }: ComparedBody): string => decodeXmlText(asBuffer(bytes), contentType);
+  const [wanted, got] = [read(expected), read(seen)];
+  if (wanted.trim() === '' || got.trim() === '')
+    return compareValues(wanted.trim() || undefined, got.trim() || undefined);
+  return compareXml(readXml(wanted, LIMITS), readXml(got, LIMITS));
 }
 
-const fieldsOf = ({ bytes, contentType }: Wire): Record<string, unknown> =>
-  collectRepeats(readForm(bytes, contentType, LIMITS.maxNodes));
+const fieldsOf = ({ bytes, contentType }: ComparedBody): Record<string, unknown> =>
+  collectRepeats(readForm(asBuffer(bytes), contentType, LIMITS.maxNodes));
 
-function compareBytes(expected: Buffer, actual: Buffer, path: ValuePath): ValueDifference[] {
-  if (expected.equals(actual)) return [];
-  const shorter = Math.min(expected.length, actual.length);
+function compareBytes(expected: Buffer, seen: Buffer): CaseDifference[] {
+  if (expected.equals(seen)) return [];
   let at = 0;
-  while (at < shorter && expected[at] === actual[at]) at += 1;
+  while (at < expected.length && expected[at] === seen[at]) at += 1;
   const excerpt = (bytes: Buffer): string =>
     `${bytes.length} bytes, from byte ${at}: ${bytes.toString('hex', at, at + 8) || 'the end'}`;
-  return [{ path: formatPath(path), expected: excerpt(expected), actual: excerpt(actual) }];
+  return [{ path: '', expected: excerpt(expected), seen: excerpt(seen) }];
 }
 
-function compareParts(expected: Wire, actual: Wire): ValueDifference[] {
-  const [wanted, got] = [expected, actual].map(partsOf);
-  const differences: ValueDifference[] = [];
-  for (const key of new Set([...(wanted?.keys() ?? []), ...(got?.keys() ?? [])])) {
-    const [left, right] = [wanted?.get(key), got?.get(key)];
-    if (left === undefined || right === undefined) {
-      differences.push({ path: key, expected: left && 'a part', actual: right && 'a part' });
-      continue;
-    }
-    differences.push(...comparePart(key, left, right));
-  }
-  return differences;
+interface ComparedPart extends ComparedBody {
+  readonly filename?: string | undefined;
 }
 
-type ComparedPart = Wire & { readonly filename: string | undefined };
+function compareParts(expected: ComparedBody, seen: ComparedBody): CaseDifference[] {
+  const [wanted, got] = [partsOf(expected), partsOf(seen)];
+  return [...new Set([...wanted.keys(), ...got.keys()])].flatMap((key) => {
+    const [left, right] = [wanted.get(key), got.get(key)];
+    if (left !== undefined && right !== undefined) return comparePart(key, left, right);
+    return [{ path: key, expected: left && 'a part', seen: right && 'a part' }];
+  });
+}
 
-function comparePart(key: string, expected: ComparedPart, actual: ComparedPart): ValueDifference[] {
-  const heads = [expected, actual].map(({ filename, contentType }) => ({
+function comparePart(key: string, expected: ComparedPart, seen: ComparedPart): CaseDifference[] {
+  const headOf = ({ filename, contentType }: ComparedPart): unknown => ({
     filename,
     contentType: parseMediaType(contentType).type || undefined,
-  }));
+  });
   const known = codecOf(expected.contentType ?? 'text/plain') ?? 'binary';
-  const codec = known === 'multipart' ? 'binary' : known;
   return [
-    ...compareValues(heads[0], heads[1], [key]),
-    ...compareBodies(codec, expected, actual).map((one) => ({
+    ...compareValues(headOf(expected), headOf(seen), [key]),
+    ...compareBodies(known === 'multipart' ? 'binary' : known, expected, seen).map((one) => ({
       ...one,
       path: one.path === '' ? key : `${key}.${one.path}`,
     })),
   ];
 }
 
-function partsOf({ bytes, contentType }: Wire): Map<string, ComparedPart> {
+function partsOf({ bytes, contentType }: ComparedBody): Map<string, ComparedPart> {
   const parts = new Map<string, ComparedPart>();
-  for (const [at, part] of splitMultipart(bytes, contentType, LIMITS).entries()) {
+  for (const [at, part] of splitMultipart(asBuffer(bytes), contentType, LIMITS).entries()) {
     const name = keyOf(part, at);
     let key = name;
     for (let again = 1; parts.has(key); again += 1) key = `${name}[${again}]`;
-    parts.set(key, { bytes: part.bytes, contentType: part.contentType, filename: part.filename });
+    parts.set(key, part);
   }
   return parts;
 }

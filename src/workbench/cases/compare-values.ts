@@ -1,24 +1,62 @@
+/** Compares plain values: whole, or by the fields that a case names. */
 import { formatPath, isMap, valueAt, type ValuePath } from '../../engine/value.ts';
 
-/** One place where two bodies differ; `undefined` means there is nothing. */
-export interface ValueDifference {
+/** One place where what was seen is not what was expected; `undefined` means there is nothing. */
+export interface CaseDifference {
   readonly path: string;
   readonly expected: unknown;
-  readonly actual: unknown;
+  readonly seen: unknown;
 }
 
-/** Differences of two plain values: lists in order, maps without regard to it, nothing converted. */
-export function compareValues(expected: unknown, actual: unknown, path: ValuePath = []): ValueDifference[] {
-  if (Object.is(expected, actual) || (expected === 0 && actual === 0)) return [];
-  if (Array.isArray(expected) && Array.isArray(actual)) {
-    return Array.from({ length: Math.max(expected.length, actual.length) }, (_, at) =>
-      compareValues(expected[at], actual[at], [...path, at]),
+/** Differences of two values: lists in order, maps without regard to it, nothing converted. */
+export function compareValues(expected: unknown, seen: unknown, path: ValuePath = []): CaseDifference[] {
+  if (Object.is(expected, seen) || (expected === 0 && seen === 0)) return [];
+  if (Array.isArray(expected) && Array.isArray(seen)) {
+    return Array.from({ length: Math.max(expected.length, seen.length) }, (_, at) =>
+      compareValues(expected[at], seen[at], [...path, at]),
     ).flat();
   }
-  if (isMap(expected) && isMap(actual)) {
-    return [...new Set([...Object.keys(expected), ...Object.keys(actual)])].flatMap((key) =>
-      compareValues(valueAt(expected, key), valueAt(actual, key), [...path, key]),
+  if (isMap(expected) && isMap(seen)) {
+    return [...new Set([...Object.keys(expected), ...Object.keys(seen)])].flatMap((key) =>
+      compareValues(valueAt(expected, key), valueAt(seen, key), [...path, key]),
     );
   }
-  return [{ path: formatPath(path), expected, actual }];
+  return [{ path: formatPath(path), expected, seen }];
 }
+
+/** Compares two scalars where there is more to it than being the same; undefined: nothing special. */
+export type IsSameScalar = (key: string | number | undefined, expected: unknown, seen: unknown) => boolean | undefined;
+
+/**
+ * The differences of the fields that `expected` names, all the way down, each with its path in it: maps may hold more,
+ * lists may not, and `null` says that nothing is there.
+ */
+export function compareNamed(
+  expected: unknown,
+  seen: unknown,
+  isSame?: IsSameScalar,
+  path: ValuePath = [],
+): (CaseDifference & { readonly at: ValuePath })[] {
+  if (isMap(expected) && isMap(seen)) {
+    return Object.entries(expected).flatMap(([key, value]) =>
+      compareNamed(value, valueAt(seen, key), isSame, [...path, key]),
+    );
+  }
+  const areLists = Array.isArray(expected) && Array.isArray(seen);
+  if (areLists && expected.length === seen.length) {
+    return expected.flatMap((value, at) => compareNamed(value, seen[at], isSame, [...path, at]));
+  }
+  if (isSame?.(path.at(-1), expected, seen) ?? (expected === seen || (expected === null && seen === undefined))) {
+    return [];
+  }
+  return [{ path: formatPath(path), at: path, expected, seen: areLists ? narrowed(expected, seen) : seen }];
+}
+
+/** Of a list of another length, each entry with the fields that the expected ones name: as an author would write it. */
+const narrowed = (expected: readonly unknown[], seen: readonly unknown[]): unknown => {
+  const named = new Set(expected.filter(isMap).flatMap((entry) => Object.keys(entry)));
+  if (named.size === 0) return seen;
+  return seen.map((entry) =>
+    isMap(entry) ? Object.fromEntries(Object.entries(entry).filter(([key]) => named.has(key))) : entry,
+  );
+};

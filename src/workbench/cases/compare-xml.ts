@@ -1,144 +1,109 @@
-import type { ValueDifference } from './compare-values.ts';
 import { isElement, isNamespaceDeclaration, ownText, splitName, type XmlElement } from '../../engine/codecs/xml.ts';
+import type { CaseDifference } from './compare-values.ts';
+
+/** An element with its prefixes resolved: names are `{uri}local`, or the local name alone where there is no namespace. */
+interface Resolved {
+  readonly name: string;
+  readonly local: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly text: string;
+  readonly children: readonly Resolved[];
+}
 
 type Scope = ReadonlyMap<string, string>;
-
 const XML_SCOPE: Scope = new Map([['xml', 'http://www.w3.org/XML/1998/namespace']]);
 
 /**
  * Differences of two XML documents: elements in order, by namespace and local name whatever the prefix; attributes in
  * any order; text without layout. Paths read `Envelope/Body/order/line[2]/@id`, counted from 1 where a name repeats.
  */
-export function compareXml(expected: XmlElement, actual: XmlElement): ValueDifference[] {
-  const [left, right] = [nameIn(expected, XML_SCOPE), nameIn(actual, XML_SCOPE)];
-  if (left !== right) return [{ path: expected.local, expected: left, actual: right }];
-  return compareElements(expected, actual, { path: expected.local, scopes: [XML_SCOPE, XML_SCOPE] });
+export function compareXml(expected: XmlElement, seen: XmlElement): CaseDifference[] {
+  const [left, right] = [resolve(expected, XML_SCOPE), resolve(seen, XML_SCOPE)];
+  if (left.name !== right.name) return differing(left.local, left.name, right.name);
+  return compareElements(left.local, left, right);
 }
 
-interface Position {
-  readonly path: string;
-  /** The declarations around the expected and the actual element. */
-  readonly scopes: readonly [Scope, Scope];
+/** An undeclared prefix stands for itself. */
+function resolve(element: XmlElement, outer: Scope): Resolved {
+  const declared = element.attributes.filter(([name]) => isNamespaceDeclaration(name));
+  const scope = new Map([
+    ...outer,
+    ...declared.map(([name, uri]) => [name === 'xmlns' ? '' : name.slice(6), uri] as const),
+  ]);
+  const expand = (prefix: string, local: string): string => {
+    const uri = scope.get(prefix) ?? prefix;
+    return uri === '' ? local : `{${uri}}${local}`;
+  };
+  const attributes = element.attributes.flatMap(([name, value]): [string, string][] => {
+    const { prefix, local } = splitName(name);
+    // The default namespace is not that of attributes.
+    return isNamespaceDeclaration(name) ? [] : [[prefix === '' ? local : expand(prefix, local), value]];
+  });
+  return {
+    name: expand(element.prefix, element.local),
+    local: element.local,
+    attributes: new Map(attributes),
+    text: ownText(element),
+    children: element.children.filter(isElement).map((child) => resolve(child, scope)),
+  };
 }
 
-function compareElements(
-  expected: XmlElement,
-  actual: XmlElement,
-  { path, scopes: [left, right] }: Position,
-): ValueDifference[] {
-  const scopes: readonly [Scope, Scope] = [scopeOf(expected, left), scopeOf(actual, right)];
-  const differences: ValueDifference[] = [];
-  const [wanted, got] = [attributesOf(expected, scopes[0]), attributesOf(actual, scopes[1])];
-  for (const name of new Set([...wanted.keys(), ...got.keys()])) {
-    if (wanted.get(name) !== got.get(name)) {
-      differences.push({ path: `${path}/@${name}`, expected: wanted.get(name), actual: got.get(name) });
-    }
-  }
-  const [wantedText, gotText] = [ownText(expected), ownText(actual)];
-  if (wantedText !== gotText) differences.push({ path, expected: wantedText, actual: gotText });
-  for (const pair of align(elementsOf(expected, scopes[0]), elementsOf(actual, scopes[1]))) {
-    const inner = `${path}/${pair.label}`;
-    if (pair.expected !== undefined && pair.actual !== undefined) {
-      differences.push(...compareElements(pair.expected, pair.actual, { path: inner, scopes }));
-    } else {
-      differences.push({ path: inner, expected: shown(pair.expected), actual: shown(pair.actual) });
-    }
-  }
-  return differences;
+const differing = (path: string, expected: unknown, seen: unknown): CaseDifference[] =>
+  expected === seen ? [] : [{ path, expected, seen }];
+
+function compareElements(path: string, expected: Resolved, seen: Resolved): CaseDifference[] {
+  const names = new Set([...expected.attributes.keys(), ...seen.attributes.keys()]);
+  return [
+    ...[...names].flatMap((name) =>
+      differing(`${path}/@${name}`, expected.attributes.get(name), seen.attributes.get(name)),
+    ),
+    ...differing(path, expected.text, seen.text),
+    ...align(expected.children, seen.children).flatMap(({ label, left, right }) =>
+      left !== undefined && right !== undefined
+        ? compareElements(`${path}/${label}`, left, right)
+        : [{ path: `${path}/${label}`, expected: shown(left), seen: shown(right) }],
+    ),
+  ];
 }
 
-const shown = (element: XmlElement | undefined): string | undefined =>
-  element === undefined
-    ? undefined
-    : element.children.some(isElement)
-      ? `<${element.local}>…`
-      : `<${element.local}>${ownText(element)}`;
-
-interface Named {
-  readonly name: string;
-  readonly element: XmlElement;
-}
-
-const elementsOf = (parent: XmlElement, scope: Scope): Named[] =>
-  parent.children.filter(isElement).map((element) => ({ name: nameIn(element, scope), element }));
+const shown = (element: Resolved | undefined): string | undefined =>
+  element && `<${element.local}>${element.children.length > 0 ? '…' : element.text}`;
 
 interface Pair {
   readonly label: string;
-  readonly expected: XmlElement | undefined;
-  readonly actual: XmlElement | undefined;
+  readonly left: Resolved | undefined;
+  readonly right: Resolved | undefined;
 }
 
 /** Pairs elements of one name in their order; where the names part ways, the side that has less to skip is skipped. */
-function align(expected: readonly Named[], actual: readonly Named[]): Pair[] {
+function align(expected: readonly Resolved[], seen: readonly Resolved[]): Pair[] {
   const pairs: Pair[] = [];
-  const seen = new Map<string, number>();
-  const [inExpected, inActual] = [countNames(expected), countNames(actual)];
-  const add = (left: Named | undefined, right: Named | undefined): void => {
-    const { name, element } = (left ?? right) as Named;
-    const times = (seen.get(name) ?? 0) + 1;
-    seen.set(name, times);
-    const repeats = times > 1 || (inExpected.get(name) ?? 0) > 1 || (inActual.get(name) ?? 0) > 1;
-    pairs.push({
-      label: repeats ? `${element.local}[${times}]` : element.local,
-      expected: left?.element,
-      actual: right?.element,
-    });
-  };
-  let [left, right] = [0, 0];
-  while (left < expected.length || right < actual.length) {
-    const [wanted, got] = [expected[left], actual[right]];
-    if (wanted?.name === got?.name) {
-      add(wanted, got);
-      [left, right] = [left + 1, right + 1];
-      continue;
-    }
-    const missing = got === undefined ? 0 : distance(expected, left, got.name);
-    const extra = wanted === undefined ? 0 : distance(actual, right, wanted.name);
-    if (got === undefined || (wanted !== undefined && missing <= extra)) {
-      add(wanted, undefined);
-      left += 1;
-    } else {
-      add(undefined, got);
-      right += 1;
-    }
+  const sides = [expected, seen].map((elements) => Map.groupBy(elements, ({ name }) => name));
+  const times = new Map<string, number>();
+  let [at, seenAt] = [0, 0];
+  for (;;) {
+    const [wanted, got] = [expected[at], seen[seenAt]];
+    const element = wanted ?? got;
+    if (element === undefined) return pairs;
+    const isSame = wanted?.name === got?.name;
+    const skipsWanted =
+      got === undefined ||
+      (wanted !== undefined && distance(expected, at, got.name) <= distance(seen, seenAt, wanted.name));
+    const [left, right] = [isSame || skipsWanted ? wanted : undefined, isSame || !skipsWanted ? got : undefined];
+    const { name, local } = (left ?? right) as Resolved;
+    const time = (times.get(name) ?? 0) + 1;
+    times.set(name, time);
+    const repeats = time > 1 || sides.some((side) => (side.get(name)?.length ?? 0) > 1);
+    pairs.push({ label: repeats ? `${local}[${time}]` : local, left, right });
+    if (left !== undefined) at += 1;
+    if (right !== undefined) seenAt += 1;
   }
-  return pairs;
-}
-
-function countNames(elements: readonly Named[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { name } of elements) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
 }
 
 // Looking further than this for where two documents meet again would cost the square of their length.
 const MAX_SKIPPED = 500;
 
-function distance(elements: readonly Named[], from: number, name: string): number {
+function distance(elements: readonly Resolved[], from: number, name: string): number {
   const ahead = elements.slice(from, from + MAX_SKIPPED).findIndex((one) => one.name === name);
   return ahead === -1 ? Number.POSITIVE_INFINITY : ahead;
-}
-
-/** `{uri}local`, or the local name alone where there is no namespace; an undeclared prefix stands for itself. */
-function nameIn(element: XmlElement, outer: Scope): string {
-  const scope = scopeOf(element, outer);
-  const uri = scope.get(element.prefix) ?? element.prefix;
-  return uri === '' ? element.local : `{${uri}}${element.local}`;
-}
-
-function scopeOf(element: XmlElement, outer: Scope): Scope {
-  const declared = element.attributes.filter(([name]) => isNamespaceDeclaration(name));
-  if (declared.length === 0) return outer;
-  return new Map([...outer, ...declared.map(([name, uri]) => [name === 'xmlns' ? '' : name.slice(6), uri] as const)]);
-}
-
-function attributesOf(element: XmlElement, scope: Scope): Map<string, string> {
-  return new Map(
-    element.attributes
-      .filter(([name]) => !isNamespaceDeclaration(name))
-      .map(([name, value]) => {
-        const { prefix, local } = splitName(name);
-        return [prefix === '' ? local : `{${scope.get(prefix) ?? prefix}}${local}`, value];
-      }),
-  );
 }

@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { Document, isCollection, isMap, isScalar, isSeq, type Node, type Pair, parseDocument, visit } from 'yaml';
 import type { YAMLMap, YAMLSeq } from 'yaml';
 import { readScalar } from '../../engine/profile/scalar-forms.ts';
-import type { Path } from './read.ts';
+import type { ValuePath } from '../../engine/value.ts';
 
 export interface ValueCorrection {
-  readonly path: Path;
+  readonly path: ValuePath;
   /** undefined: nothing is to be there. */
   readonly value: unknown;
 }
@@ -32,7 +32,7 @@ const correct = (text: string, correction: ValueCorrection): string => {
   return isDeepStrictEqual(parsed(edited), document.toJS()) ? edited : document.toString({ lineWidth: 0 });
 };
 
-const nodeAt = (document: Document.Parsed, path: Path): unknown =>
+const nodeAt = (document: Document.Parsed, path: ValuePath): unknown =>
   path.length === 0 ? document.contents : document.getIn(path, true);
 
 /** Where a scalar stands on the way, it is the scalar that gives way. */
@@ -55,7 +55,7 @@ const parsed = (text: string): unknown => {
   return document.errors.length === 0 ? (document.toJS() as unknown) : undefined;
 };
 
-const editText = (text: string, document: Document.Parsed, path: Path, value: unknown): string => {
+const editText = (text: string, document: Document.Parsed, path: ValuePath, value: unknown): string => {
   const key = path.at(-1);
   const parent = nodeAt(document, path.slice(0, -1));
   if (isMap(parent)) {

@@ -32,52 +32,42 @@ export interface Coverage {
 export const coverageOf = async (code: string, homes: Homes, files: CaseFiles): Promise<Coverage | undefined> => {
   const branches = new Map<string, Missed>();
   const evaluations: Evaluation[] = [];
-  const { carrier, bundle } = loadCarrier(
-    code,
-    homes,
-    undefined,
-    tracingEngine({
-      compiled: (source, sides) => {
-        for (const { at, side } of sides) {
-          const place = source.placeAt(at);
-          branches.set(`${formatPlace(place)} ${side}`, { kind: 'branch', what: side, place });
-        }
-      },
-      evaluated: (evaluation) => evaluations.push(evaluation),
-    }),
-  );
+  const engine = tracingEngine({
+    compiled: (source, sides) => {
+      for (const { at, side } of sides) {
+        const place = source.placeAt(at);
+        branches.set(`${formatPlace(place)} ${side}`, { kind: 'branch', what: side, place });
+      }
+    },
+    evaluated: (evaluation) => evaluations.push(evaluation),
+  });
+  const { carrier, bundle } = loadCarrier(code, homes, undefined, engine);
   if (carrier === undefined) return undefined;
-  const touched = { rules: new Set<string>(), rows: new Set<string>() };
+  /** Places of rules and rows that a case came by. */
+  const touched = new Set<string>();
   for (const name of caseNames(code, files)) {
-    const { report } = await runCaseNamed(carrier, name, files);
-    for (const rule of report.touched.rules) touched.rules.add(rule);
-    for (const row of report.touched.rows) touched.rows.add(row);
+    const { rules, rows } = (await runCaseNamed(carrier, name, files)).report.touched;
+    for (const place of [...rules, ...rows]) touched.add(place);
   }
   const waived = waivedIn(Object.values(bundle.files));
   const fields = carrier.operations.create === undefined ? [] : mandatoryFields(carrier);
   const read = readFields(evaluations);
   const taken = takenBranches(evaluations);
-  const rules = rulesOf(carrier);
   const held = heldRules(evaluations);
-  const all: readonly (Missed & { readonly isMissed: boolean })[] = [
+  const all: readonly (readonly [one: Missed, isCovered: boolean])[] = [
     ...fields
       .filter(({ what }) => !waived.some(({ field }) => field === what))
-      .map((field) => ({ ...field, isMissed: !read.has(field.what) })),
-    ...[...branches].map(([key, branch]) => ({ ...branch, isMissed: !taken.has(key) })),
-    ...rules.map(({ place, when, do: word }) => ({
-      kind: 'rule' as const,
-      what: word,
-      place,
-      isMissed: !touched.rules.has(formatPlace(place)) && !(when !== undefined && held.has(formatPlace(when.place))),
-    })),
-    ...carrier.statuses.table.map(({ place, key }) => ({
-      kind: 'row' as const,
-      what: key,
-      place,
-      isMissed: !touched.rows.has(formatPlace(place)),
-    })),
+      .map((field) => [field, read.has(field.what)] as const),
+    ...[...branches].map(([key, branch]) => [branch, taken.has(key)] as const),
+    ...rulesOf(carrier).map(({ place, when, do: what }) => {
+      const isHeld = when !== undefined && held.has(formatPlace(when.place));
+      return [{ kind: 'rule' as const, what, place }, isHeld || touched.has(formatPlace(place))] as const;
+    }),
+    ...carrier.statuses.table.map(
+      ({ place, key }) => [{ kind: 'row' as const, what: key, place }, touched.has(formatPlace(place))] as const,
+    ),
   ];
-  const missed = all.filter(({ isMissed }) => isMissed).map(({ kind, what, place }) => ({ kind, what, place }));
+  const missed = all.filter(([, isCovered]) => !isCovered).map(([one]) => one);
   const percent = all.length === 0 ? 100 : Math.floor((1_000 * (all.length - missed.length)) / all.length) / 10;
   return { carrier: code, percent, total: all.length, missed, waived, filled: filledBy(evaluations) };
 };

@@ -10,7 +10,7 @@ import { type CaseFiles, caseNames } from './case-files.ts';
 import { readFlow } from './read.ts';
 
 interface Shown {
-  readonly answers: { readonly operation: string; readonly body: unknown }[];
+  readonly answers: { readonly operations: readonly string[]; readonly body: unknown }[];
   readonly pushes: unknown[];
 }
 
@@ -22,8 +22,10 @@ export const evidenceWithCases =
     const shown = (): Shown => (known ??= readShown(code, files));
     return {
       ...schemasOnly(code, homes, findings),
-      answers: (operation: OperationName | undefined) =>
-        shown().answers.flatMap((each) => (operation === undefined || each.operation === operation ? [each.body] : [])),
+      answers: (wanted: OperationName | undefined) =>
+        shown().answers.flatMap(({ operations, body }) =>
+          wanted === undefined || operations.includes(wanted) ? [body] : [],
+        ),
       pushes: () => shown().pushes,
     };
   };
@@ -32,17 +34,14 @@ const readShown = (code: string, files: CaseFiles): Shown => {
   const shown: Shown = { answers: [], pushes: [] };
   for (const name of caseNames(code, files)) {
     const read = readFlow(code, name, files);
-    if (read === undefined) continue;
-    const { content, beside } = read;
-    for (const step of content.flow) {
-      if (step.do === 'webhook' && step.request !== undefined) shown.pushes.push(...valueOf(step.request, beside));
+    for (const step of read?.content.flow ?? []) {
+      const valuesOf = (held: WithBody): readonly unknown[] => (read === undefined ? [] : valueOf(held, read.beside));
+      if (step.do === 'webhook' && step.request !== undefined) shown.pushes.push(...valuesOf(step.request));
+      // An update that is a cancel and a create is answered as these are.
+      const operations = step.do === 'update' ? ['update', 'create', 'cancel'] : [step.do];
       for (const { response } of step.exchanges ?? []) {
-        if (typeof response === 'string') continue;
-        // An update that is a cancel and a create is answered as these are.
-        const operations = step.do === 'update' ? ['update', 'create', 'cancel'] : [step.do];
-        for (const body of valueOf(response, beside)) {
-          for (const operation of operations) shown.answers.push({ operation, body });
-        }
+        const bodies = typeof response === 'string' ? [] : valuesOf(response);
+        shown.answers.push(...bodies.map((body) => ({ operations, body })));
       }
     }
   }
@@ -52,19 +51,17 @@ const readShown = (code: string, files: CaseFiles): Shown => {
 /** The value of a body; none where it has none, or was meant not to decode. */
 const valueOf = (held: WithBody, beside: ReadBeside): readonly unknown[] => {
   try {
-    const body = bodyOf(held, beside);
-    if (body === undefined) return [];
-    const { bytes, contentType } = body.encode();
-    const codec = codecOf(body.codec, bytes);
-    const decoded = codec === undefined ? undefined : decoderNamed(codec).decode(bytes, { contentType });
-    return decoded?.ok === true && decoded.body !== undefined ? [decoded.body] : [];
+    const { codec = 'none', bytes = Buffer.alloc(0), contentType } = bodyOf(held, beside) ?? {};
+    const decoded = decoderNamed(readableCodec(codec, bytes)).decode(bytes, { contentType });
+    return decoded.ok && decoded.body !== undefined ? [decoded.body] : [];
   } catch (thrown) {
     if (thrown instanceof Failure) return [];
     throw thrown;
   }
 };
 
-const codecOf = (codec: CodecName, bytes: Buffer): CodecName | undefined => {
+/** `none` where no mapping could read into it. */
+const readableCodec = (codec: CodecName, bytes: Buffer): CodecName => {
   if (codec === 'xml') return /^[^]{0,400}<(?:\w+:)?Envelope[\s>]/.test(bytes.toString('latin1')) ? 'soap' : 'xml';
-  return codec === 'text' || codec === 'binary' || codec === 'none' ? undefined : codec;
+  return codec === 'text' || codec === 'binary' ? 'none' : codec;
 };

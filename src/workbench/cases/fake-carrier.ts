@@ -2,7 +2,8 @@
 import { formatDuration, parseDuration } from '../../engine/duration.ts';
 import type { WireLimits, WireOutcome, WireRequest } from '../../engine/transport/wire.ts';
 import { bodyOf, type ReadBeside } from './bodies.ts';
-import type { Answer, Exchange, Fault } from './schema.ts';
+import { lowerCased } from './requests.ts';
+import type { Exchange, Fault } from './schema.ts';
 
 /** The time of a case: it moves only when it is told to, and never back. */
 export interface Clock {
@@ -16,12 +17,8 @@ export const createClock = (startMs: number): Clock => {
   let now = startMs;
   return {
     nowMs: () => now,
-    advance: (ms) => {
-      now += ms;
-    },
-    advanceTo: (ms) => {
-      now = Math.max(now, ms);
-    },
+    advance: (ms) => void (now += ms),
+    advanceTo: (ms) => void (now = Math.max(now, ms)),
   };
 };
 
@@ -36,34 +33,26 @@ export interface Sent {
   waitMs: number | undefined;
 }
 
-export interface FakeCarrier {
-  readonly sent: readonly Sent[];
-  send(request: WireRequest, limits: WireLimits): Promise<WireOutcome>;
-  /** No answer is left: the engine does not go on after a wait. */
-  isAtEnd(): boolean;
-  /** The engine waits before it goes on. */
-  waited(waitMs: number): void;
-  /** The step is over. */
-  end(): void;
-}
-
 /** An answer as cases write it with the files it names, or as the transport has it. */
 export type Reply =
   | { readonly response: Exchange['response']; readonly beside: ReadBeside }
   | WireOutcome
   | Promise<WireOutcome>;
 
-export interface Playing {
+interface Behaviour {
   readonly clock: Clock;
-  /** `count`: which request it is, counted from 1. undefined: there is no answer to it. */
-  answer(request: WireRequest, limits: WireLimits, count: number): Reply | undefined;
+  /** undefined: there is no answer to it. */
+  answer(request: WireRequest, limits: WireLimits): Reply | undefined;
   /** What comes where there is no answer. */
   readonly unanswered?: WireOutcome | undefined;
   /** What becomes of each answer on its way. */
   readonly alter?: ((outcome: WireOutcome) => WireOutcome) | undefined;
-  readonly isAtEnd?: (() => boolean) | undefined;
-  readonly waited?: ((waitMs: number) => void) | undefined;
-  readonly end?: (() => void) | undefined;
+  /** No answer is left: the engine does not go on after a wait. By default always so. */
+  isAtEnd?(): boolean;
+  /** The engine waits before it goes on. */
+  waited?(waitMs: number): void;
+  /** The step is over. */
+  end?(): void;
 }
 
 /** Nothing was sent, so that nothing is taken for done. */
@@ -73,14 +62,15 @@ const NOBODY_THERE: WireOutcome = {
   message: 'no answer is recorded for this request',
 };
 
-export const createFakeCarrier = (playing: Playing): FakeCarrier => {
-  const { clock, answer, unanswered = NOBODY_THERE, alter = (outcome) => outcome } = playing;
+export const createFakeCarrier = (behaviour: Behaviour) => {
+  const { clock, unanswered = NOBODY_THERE, alter = (outcome: WireOutcome) => outcome } = behaviour;
   const sent: Sent[] = [];
   return {
-    sent,
-    send: (request, limits) => {
+    sent: sent as readonly Sent[],
+    send: (request: WireRequest, limits: WireLimits): Promise<WireOutcome> => {
       const one: Sent = { request, isAnswered: false, response: undefined, waitMs: undefined };
-      const reply = answer(request, limits, sent.push(one));
+      sent.push(one);
+      const reply = behaviour.answer(request, limits);
       if (reply === undefined) return Promise.resolve(unanswered);
       one.isAnswered = true;
       if (reply instanceof Promise) return reply;
@@ -88,15 +78,16 @@ export const createFakeCarrier = (playing: Playing): FakeCarrier => {
       one.response = reply.response;
       return Promise.resolve(alter(outcomeOf(reply.response, limits, clock, reply.beside)));
     },
-    isAtEnd: playing.isAtEnd ?? (() => true),
-    waited: (waitMs) => {
+    isAtEnd: (): boolean => behaviour.isAtEnd?.() ?? true,
+    waited: (waitMs: number): void => {
       const last = sent.at(-1);
       if (last !== undefined) last.waitMs = waitMs;
-      playing.waited?.(waitMs);
+      behaviour.waited?.(waitMs);
     },
-    end: playing.end ?? (() => {}),
+    end: (): void => behaviour.end?.(),
   };
 };
+export type FakeCarrier = ReturnType<typeof createFakeCarrier>;
 
 /** Requests that found no answer. */
 export const unansweredOf = ({ sent }: FakeCarrier): readonly WireRequest[] =>
@@ -113,23 +104,17 @@ const outcomeOf = (
   beside: ReadBeside,
 ): WireOutcome => {
   if (typeof response === 'string') return faultOf(response, limits, clock);
-  const delayMs = response.delay === undefined ? 0 : durationMs(response.delay);
+  const { status, delay = '0s', headers: given = {} } = response;
+  const delayMs = durationMs(delay);
   if (delayMs >= limits.timeoutMs && delayMs > 0) return faultOf('timeout', limits, clock);
   clock.advance(delayMs);
-  return answerOf(response, limits, beside);
-};
-
-const answerOf = (answer: Answer, { maxBytes }: WireLimits, beside: ReadBeside): WireOutcome => {
-  const { bytes = Buffer.alloc(0), contentType } = bodyOf(answer, beside)?.encode() ?? {};
-  const headers = Object.fromEntries(
-    Object.entries(answer.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
-  );
-  if (contentType !== undefined) headers['content-type'] ??= contentType;
-  if (bytes.byteLength > maxBytes) {
-    const message = `the answer is larger than ${maxBytes} bytes`;
-    return { kind: 'ambiguous', code: 'too_large', message, partial: { status: answer.status } };
+  const { bytes = Buffer.alloc(0), contentType } = bodyOf(response, beside) ?? {};
+  if (bytes.byteLength > limits.maxBytes) {
+    const message = `the answer is larger than ${limits.maxBytes} bytes`;
+    return { kind: 'ambiguous', code: 'too_large', message, partial: { status } };
   }
-  return { kind: 'answer', status: answer.status, headers, body: bytes };
+  const headers = { ...(contentType === undefined ? {} : { 'content-type': contentType }), ...lowerCased(given) };
+  return { kind: 'answer', status, headers, body: bytes };
 };
 
 const FAULTS: Readonly<Record<Exclude<Fault, 'timeout'>, WireOutcome>> = {

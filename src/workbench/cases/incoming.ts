@@ -1,8 +1,5 @@
 /** Steps of a case in which the carrier calls us: a push of the contract, or the carrier's own webhook. */
-import { compareBodies } from './compare-bodies.ts';
 import { Failure } from '../../engine/failure.ts';
-import { readContractPush } from '../../engine/statuses/status-update.ts';
-import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
 import {
   admitWebhook,
   type IncomingRequest,
@@ -11,11 +8,15 @@ import {
   type WebhookReply,
   type WebhookScene,
 } from '../../engine/statuses/carrier-webhook.ts';
+import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
+import { readContractPush } from '../../engine/statuses/status-update.ts';
+import type { ValuePath } from '../../engine/value.ts';
 import { bodyOf, type ReadBeside } from './bodies.ts';
+import { compareBodies } from './compare-bodies.ts';
 import { recordUpdates } from './events.ts';
 import { webhookUrl } from './perform.ts';
-import type { Path } from './read.ts';
-import { type CaseDifference, CaseEnded, type Correction } from './report.ts';
+import { CaseEnded, Comparison } from './report.ts';
+import { lowerCased } from './requests.ts';
 import type { Expect, Incoming, Step } from './schema.ts';
 import type { Story } from './story.ts';
 
@@ -26,97 +27,79 @@ export interface Received {
   readonly events: readonly NormalisedEvent[];
 }
 
+const refused = (status: number, why: string): Received => ({ reply: { status, headers: {} }, why, events: [] });
+
 /** What comes of the carrier's call; nothing is compared. */
-export const receive = async (story: Story, step: Step, path: Path): Promise<Received> => {
-  const request = step.request ?? {};
-  return step.do === 'push' ? receivePush(story, request) : await receiveOwn(story, request, path);
-};
+export const receive = async (story: Story, step: Step, path: ValuePath): Promise<Received> =>
+  step.do === 'push' ? receivePush(story, step.request ?? {}) : await receiveOwn(story, step.request ?? {}, path);
 
 /** As `POST /v2/carriers/{carrierCode}/statuses` takes it, with a good token. */
 const receivePush = (story: Story, request: Incoming): Received => {
-  const body = bodyOf(request, story.caseFile.beside)?.encode().bytes ?? Buffer.alloc(0);
+  const bytes = bodyOf(request, story.caseFile.beside)?.bytes ?? Buffer.alloc(0);
   try {
-    return { reply: { status: 200, headers: {} }, events: recordUpdates(story, readContractPush(body).updates) };
+    return { reply: { status: 200, headers: {} }, events: recordUpdates(story, readContractPush(bytes).updates) };
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
-    return { reply: { status: 400, headers: {} }, why: thrown.message, events: [] };
+    return refused(400, thrown.message);
   }
 };
 
 /** As `POST /v2/carriers/{carrierCode}/webhook/{account}` takes it. */
-const receiveOwn = async (story: Story, incoming: Incoming, path: Path): Promise<Received> => {
+const receiveOwn = async (story: Story, incoming: Incoming, path: ValuePath): Promise<Received> => {
   const { carrier, account, environment, clock } = story;
   const { webhook } = carrier.statuses;
   if (webhook === undefined) {
-    story.problems.add(story.caseFile.placeAt([...path, 'do']), `${carrier.code} has no statuses.webhook`);
+    story.problems.add([...path, 'do'], `${carrier.code} has no statuses.webhook`);
     throw new CaseEnded('no webhook');
   }
   const url = webhookUrl(carrier.code);
   const scene = { carrier, webhook, account, environment, webhookUrl: url, nowMs: clock.nowMs() };
   const request = await requestOf(scene, incoming, story.caseFile.beside);
   const admitted = await admitWebhook(scene, request);
-  if (admitted.kind === 'refused') {
-    return { reply: { status: admitted.status, headers: {} }, why: admitted.why, events: [] };
-  }
+  if (admitted.kind === 'refused') return refused(admitted.status, admitted.why);
   const updates = admitted.kind === 'handshake' ? [] : await mapWebhook(scene, request);
   return { reply: admitted.reply, events: recordUpdates(story, updates) };
 };
 
 const requestOf = async (scene: WebhookScene, incoming: Incoming, beside: ReadBeside): Promise<IncomingRequest> => {
-  const body = bodyOf(incoming, beside)?.encode();
+  const { method = 'POST', query = {}, headers: given = {}, from, sign = false } = incoming;
+  const { bytes = Buffer.alloc(0), contentType } = bodyOf(incoming, beside) ?? {};
   const url = new URL(scene.webhookUrl);
-  for (const [name, value] of Object.entries(incoming.query ?? {})) url.searchParams.set(name, value);
-  const headers: Record<string, string> = body === undefined ? {} : { 'content-type': body.contentType };
-  for (const [name, value] of Object.entries(incoming.headers ?? {})) headers[name.toLowerCase()] = value;
-  const request: IncomingRequest = {
-    method: incoming.method ?? 'POST',
-    url: url.href,
-    headers,
-    body: body?.bytes ?? Buffer.alloc(0),
-    // A case that says nothing of it comes from where it may.
-    from: incoming.from ?? scene.webhook.allow[0]?.split('/')[0],
-  };
-  if (incoming.sign !== true) return request;
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  const headers = { ...(contentType === undefined ? {} : { 'content-type': contentType }), ...lowerCased(given) };
+  // A case that names no address is called from one that is allowed.
+  const [allowed] = scene.webhook.allow;
+  const request = { method, url: url.href, headers, body: bytes, from: from ?? allowed?.split('/')[0] };
+  if (!sign) return request;
   const signature = await signWebhook(scene, request);
   for (const [name, value] of Object.entries(signature.query)) url.searchParams.set(name, value);
   return { ...request, url: url.href, headers: { ...headers, ...signature.headers } };
 };
 
-/** `at`: the step's `expect`. To be refused is nothing that a case may leave unsaid. */
+/** `at`: the step's `expect`. A case has to name every reply that refuses. */
 export const checkReply = (
-  story: Story,
+  { problems, caseFile }: Story,
   expect: Expect | undefined,
   { reply: seen, why }: Received,
-  at: Path,
+  at: ValuePath,
 ): void => {
   const expected = expect?.reply ?? (why === undefined ? undefined : 200);
   if (expected === undefined) return;
   const path = [...at, 'reply'];
-  const differences: CaseDifference[] = [];
-  const corrections: Correction[] = [];
-  const wanted = typeof expected === 'number' ? { status: expected } : expected;
-  if (wanted.status !== seen.status) {
-    differences.push({ path: 'reply.status', expected: wanted.status, seen: seen.status });
-    const at = typeof expected === 'number' ? path : [...path, 'status'];
-    corrections.push({ kind: 'value', path: at, value: seen.status });
-  }
+  const compared = new Comparison();
+  const [wanted, statusPath] =
+    typeof expected === 'number' ? [{ status: expected }, path] : [expected, [...path, 'status']];
+  if (wanted.status !== seen.status) compared.differ('reply.status', wanted.status, seen.status, statusPath);
   for (const [name, value] of Object.entries(wanted.headers ?? {})) {
     const got = seen.headers[name.toLowerCase()];
-    if (got === value) continue;
-    differences.push({ path: `reply.headers.${name}`, expected: value, seen: got });
-    corrections.push({ kind: 'value', path: [...path, 'headers', name], value: got });
+    if (got !== value) compared.differ(`reply.headers.${name}`, value, got, [...path, 'headers', name]);
   }
-  const body = bodyOf(wanted, story.caseFile.beside);
+  const body = bodyOf(wanted, caseFile.beside);
   if (body !== undefined) {
     const actual = { bytes: seen.body ?? Buffer.alloc(0), contentType: seen.headers['content-type'] };
-    for (const one of compareBodies(body.codec, body.compared, actual)) {
-      differences.push({ path: `reply.body ${one.path}`.trim(), expected: one.expected, seen: one.actual });
-    }
+    const found = compareBodies(body.codec, body, actual);
+    compared.differences.push(...found.map((one) => ({ ...one, path: `reply.body ${one.path}`.trim() })));
   }
-  if (differences.length === 0) return;
-  const because = why === undefined ? '' : `: ${why}`;
-  story.problems.add(story.caseFile.placeAt(path), `the reply is not as expected${because}`, {
-    differences,
-    corrections,
-  });
+  if (compared.differences.length === 0) return;
+  problems.add(path, `the reply is not as expected${why === undefined ? '' : `: ${why}`}`, compared);
 };

@@ -1,20 +1,22 @@
 /** Steps of a case that ask the carrier: which operation runs with which inputs, how it ends, and what it leaves behind. */
 import type { Accepted } from '../../engine/consignment/answer.ts';
 import { createMemoryLog, takeFromMemory } from '../../engine/dispatch/attempt-log.ts';
-import type { Exchange, Inputs, Ports, Run, RunOutcome } from '../../engine/dispatch/ports.ts';
 import { authHeadersFor } from '../../engine/dispatch/auth/headers.ts';
+import type { Exchange, Inputs, Ports, Run, RunOutcome } from '../../engine/dispatch/ports.ts';
 import { formatDuration } from '../../engine/duration.ts';
-import { downloadLabel } from '../../engine/labels/download.ts';
 import { formatPlace } from '../../engine/failure.ts';
+import { downloadLabel } from '../../engine/labels/download.ts';
 import type { Operation, OperationName } from '../../engine/profile/carrier.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
+import type { ValuePath } from '../../engine/value.ts';
 import { performerOf, repeatablePorts } from '../engine-run.ts';
 import type { FakeCarrier } from './fake-carrier.ts';
-import { overlay, type Path } from './read.ts';
+import { overlay } from './read.ts';
 import { CaseEnded } from './report.ts';
 import type { Step } from './schema.ts';
+import { scriptedCarrier } from './scripted-carrier.ts';
 import { labelsOf, shownResult } from './shown.ts';
-import { acceptShipment, carrierOf, type ShipmentPackage, type Story } from './story.ts';
+import { acceptShipment, type ShipmentPackage, type Story } from './story.ts';
 
 export interface Performed {
   readonly outcome: RunOutcome;
@@ -26,42 +28,41 @@ export interface Performed {
   readonly updates: readonly StatusUpdate[];
 }
 
-/** Runs a step's operation; afterwards the story is as the records would be. `fake`: who answers, unless the story's world says. */
+/** Runs a step's operation; afterwards the story is as the records would be. */
 export const performStep = async (
   story: Story,
   step: Step,
   name: OperationName,
-  path: Path,
-  fake?: FakeCarrier,
+  path: ValuePath,
 ): Promise<Performed> => {
-  const { carrier, caseFile, clock, problems } = story;
+  const { carrier, caseFile, clock, problems, world } = story;
   const { operation, perform } = performerOf(carrier, name);
-  const { placeAt, beside } = caseFile;
-  const answering =
-    fake ??
-    carrierOf(story, {
-      exchanges: step.exchanges ?? [],
-      path: [...path, 'exchanges'],
-      placeAt,
-      beside,
-      clock,
-      problems,
-      parallel: operation?.steps.some(({ parallel }) => parallel > 1) ?? false,
-    });
   const fetchesUrls = operation === undefined && name === 'label' && story.labelUrls.size > 0;
   if (operation === undefined && !fetchesUrls) {
-    problems.add(placeAt([...path, 'do']), `${carrier.code} has no operation ${name}`);
+    problems.add([...path, 'do'], `${carrier.code} has no operation ${name}`);
     throw new CaseEnded('no operation');
   }
-  const mayWait = step.expect?.outcome === 'waiting';
-  const ask = async (inputs: Inputs): Promise<RunOutcome> =>
-    operation === undefined
-      ? { kind: 'done', result: [], answers: {} }
-      : await untilEnded({ story, operation, inputs, fake: answering, path, perform, mayWait });
+  const fake = (world.carrierFor ?? scriptedCarrier)({
+    exchanges: step.exchanges ?? [],
+    path: [...path, 'exchanges'],
+    beside: caseFile.beside,
+    clock,
+    problems,
+    parallel: operation?.steps.some(({ parallel }) => parallel > 1) ?? false,
+  });
+  const ask = async (inputs: Inputs): Promise<RunOutcome> => {
+    if (operation === undefined) return { kind: 'done', result: [], answers: {} };
+    const number = (story.runs.get(operation.name) ?? 0) + 1;
+    story.runs.set(operation.name, number);
+    // The same whenever the case runs, so that drawn values and keys can be written into it.
+    const run = runOf(story, operation, inputs, `case/${operation.name}/${number}`);
+    const ports = portsOf(story, fake);
+    return await untilEnded(story, step, path, fake, async () => await perform(run, ports));
+  };
   const { outcome, updates } =
     name === 'track' ? await trackAll(story, ask) : { outcome: await ask(inputsOf(story, step, name)), updates: [] };
-  const downloaded = fetchesUrls ? await downloadLabels(story, answering) : undefined;
-  answering.end();
+  const downloaded = fetchesUrls ? await downloadLabels(story, fake) : undefined;
+  fake.end();
   const result = outcome.kind === 'done' ? outcome.result : undefined;
   if (outcome.kind === 'done') leaveBehind(story, step, name, result);
   return { outcome, updates, result: shownResult(name, result), labels: downloaded ?? labelsOf(name, result) };
@@ -69,47 +70,34 @@ export const performStep = async (
 
 // Running -----------------------------------------------------------------------------------------------------------
 
-interface Performing {
-  readonly story: Story;
-  readonly operation: Operation;
-  readonly inputs: Inputs;
-  readonly fake: FakeCarrier;
-  /** The step of the case. */
-  readonly path: Path;
-  readonly perform: ReturnType<typeof performerOf>['perform'];
-  /** The step may end while the engine waits for another try. */
-  readonly mayWait: boolean;
-}
-
 const WAITS_MAX = 200;
 
 /** The clock stands still but for waits, delays and time-outs. Throws `CaseEnded` on a request that the script does not know. */
-const untilEnded = async (performing: Performing): Promise<RunOutcome> => {
-  const { story, operation, inputs, fake, path, mayWait } = performing;
-  const number = (story.runs.get(operation.name) ?? 0) + 1;
-  story.runs.set(operation.name, number);
-  // The same whenever the case runs, so that drawn values and keys can be written into it.
-  const run = runOf(story, operation, inputs, `case/${operation.name}/${number}`);
-  const ports = portsOf(story, fake);
+const untilEnded = async (
+  { clock, problems, touched }: Story,
+  { expect }: Step,
+  path: ValuePath,
+  fake: FakeCarrier,
+  perform: () => Promise<RunOutcome>,
+): Promise<RunOutcome> => {
   for (let waits = 0; waits < WAITS_MAX; waits += 1) {
-    const outcome = await performing.perform(run, ports);
-    if (outcome.kind !== 'done' && outcome.problem.place !== undefined) {
-      story.touched.rules.add(formatPlace(outcome.problem.place));
-    }
+    const outcome = await perform();
+    const place = outcome.kind === 'done' ? undefined : outcome.problem.place;
+    if (place !== undefined) touched.rules.add(formatPlace(place));
     if (outcome.kind !== 'waiting') return outcome;
-    const waitMs = outcome.dueAtMs - story.clock.nowMs();
+    const waitMs = outcome.dueAtMs - clock.nowMs();
     const isOver = fake.isAtEnd();
-    if (!isOver || mayWait) fake.waited(waitMs);
+    // The step may end while the engine waits for another try.
+    if (!isOver || expect?.outcome === 'waiting') fake.waited(waitMs);
     else {
       const why = outcome.problem.messages.join('; ');
       const message = `after the last exchange the engine waits ${formatDuration(waitMs)} and asks again (${why})`;
-      const help = 'add that exchange, or expect the outcome "waiting"';
-      story.problems.add(story.caseFile.placeAt(path), `${message}: ${help}`);
+      problems.add(path, `${message}: add that exchange, or expect the outcome "waiting"`);
     }
     if (isOver) return outcome;
-    story.clock.advanceTo(outcome.dueAtMs);
+    clock.advanceTo(outcome.dueAtMs);
   }
-  story.problems.add(story.caseFile.placeAt(path), `the engine waited more than ${WAITS_MAX} times`);
+  problems.add(path, `the engine waited more than ${WAITS_MAX} times`);
   throw new CaseEnded('no end');
 };
 
@@ -118,7 +106,11 @@ const runOf = (story: Story, operation: Operation, inputs: Inputs, seed: string)
   return { seed, carrier, operation, environment, account, inputs, nowMs: clock.nowMs() };
 };
 
-const portsOf = ({ exchanges, touched, world, sequences, tokens, clock }: Story, { send }: FakeCarrier): Ports => {
+const portsOf = ({ exchanges, touched, world, sequences, tokens, clock }: Story, fake: FakeCarrier): Ports => {
+  const send: FakeCarrier['send'] = (request, limits) => {
+    world.onSend?.(request);
+    return fake.send(request, limits);
+  };
   const noteExchange = (exchange: Exchange): Promise<void> => {
     exchanges.push(exchange);
     touched.steps.add(`${exchange.operation}/${exchange.step}`);
@@ -132,16 +124,15 @@ const portsOf = ({ exchanges, touched, world, sequences, tokens, clock }: Story,
 
 // Inputs ------------------------------------------------------------------------------------------------------------
 
-const ACTIONS: Readonly<Partial<Record<OperationName, string>>> = { update: 'UPDATE', cancel: 'CANCEL' };
-
 const inputsOf = (story: Story, step: Step, name: OperationName): Inputs => {
   const { consignment, service, shipment, carrier } = story;
-  const changed = name === 'update' ? overlay(consignment, step.change) : consignment;
-  const action = ACTIONS[name];
+  const isLater = name === 'update' || name === 'cancel';
+  const given = {
+    ...(name === 'update' ? (overlay(consignment, step.change) as typeof consignment) : consignment),
+    ...(isLater ? { typeOfAction: name.toUpperCase() } : {}),
+  };
   return {
-    ...(consignment === undefined
-      ? {}
-      : { consignment: action === undefined ? changed : { ...(changed as object), typeOfAction: action }, service }),
+    ...(consignment === undefined ? {} : { consignment: given, service }),
     ...(shipment === undefined || name === 'create' ? {} : { shipment }),
     ...(name === 'cancel' ? { remark: step.remark } : {}),
     ...(name === 'register' || name === 'unregister' ? { webhook: { url: webhookUrl(carrier.code) } } : {}),
@@ -182,7 +173,7 @@ const leaveBehind = (story: Story, step: Step, name: OperationName, result: unkn
     story.events.clear();
   } else if (name === 'register') {
     const { version, credentials, settings } = story.account;
-    const registered = (result ?? {}) as Partial<Pick<Story['account'], 'credentials' | 'settings'>>;
+    const registered = (result ?? {}) as Partial<Story['account']>;
     story.account = {
       ...story.account,
       version: version + 1,
@@ -196,14 +187,13 @@ const leaveBehind = (story: Story, step: Step, name: OperationName, result: unkn
 const downloadLabels = async (story: Story, fake: FakeCarrier): Promise<Readonly<Record<string, string>>> => {
   const labels: Record<string, string> = {};
   const { create } = story.carrier.operations;
+  const run = create && runOf(story, create, {}, 'case/label');
+  const ports = portsOf(story, fake);
   for (const [reference, url] of story.labelUrls) {
     const outcome = await downloadLabel(url, {
-      send: fake.send,
+      send: async (request, limits) => await ports.send(request, limits, story.carrier.code),
       nowMs: story.clock.nowMs,
-      authHeaders: async (at) =>
-        create === undefined
-          ? {}
-          : await authHeadersFor(runOf(story, create, {}, 'case/label'), portsOf(story, fake), at),
+      authHeaders: async (at) => (run === undefined ? {} : await authHeadersFor(run, ports, at)),
     });
     labels[reference] = outcome.kind === 'stored' ? outcome.format : outcome.kind;
   }

@@ -1,16 +1,14 @@
 /** Reads `fixtures/<carrier>/<case>.yaml`: YAML → checked values, each with its place, and the consignment it names. */
-import { isMap, type ValuePath } from '../../engine/value.ts';
 import { Failure, messageOf, type Place } from '../../engine/failure.ts';
+import { didYouMean } from '../../engine/mapping/closest.ts';
 import { collectFindings, type Finding, type Findings, hasErrors, withExcerpts } from '../../engine/profile/finding.ts';
 import { parseSource } from '../../engine/profile/source.ts';
-import { didYouMean } from '../../engine/mapping/closest.ts';
 import { entryOf, itemsOf, type Node } from '../../engine/profile/tree.ts';
+import { isMap, type ValuePath } from '../../engine/value.ts';
 import { bodyKeysOf, bodyOf, type ReadBeside, type WithBody } from './bodies.ts';
 import type { CaseFiles } from './case-files.ts';
 import { readNode, readTree } from './check.ts';
 import { Case, METHOD_KEYS, type Step } from './schema.ts';
-
-export type Path = ValuePath;
 
 export interface CaseFile {
   /** `fixtures/<carrier>/<case>.yaml`, below the home. */
@@ -22,12 +20,13 @@ export interface CaseFile {
   readonly consignment: Readonly<Record<string, unknown>> | undefined;
   readonly beside: ReadBeside;
   /** Of the node at a path, or of the last of it that is written. */
-  placeAt(path: Path): Place;
+  placeAt(path: ValuePath): Place;
 }
 
-export type ReadCase =
-  | { readonly ok: true; readonly caseFile: CaseFile; readonly findings: readonly Finding[] }
-  | { readonly ok: false; readonly findings: readonly Finding[] };
+export type ReadCase = { readonly findings: readonly Finding[] } & (
+  | { readonly ok: true; readonly caseFile: CaseFile }
+  | { readonly ok: false }
+);
 
 /** A case that stands in no file: everything of it is at one place. */
 export const unwrittenCase = (
@@ -47,27 +46,14 @@ export const unwrittenCase = (
 const CONSIGNMENTS = 'fixtures/_consignments';
 
 export const readCase = (carrier: string, name: string, files: CaseFiles): ReadCase => {
-  const folder = `fixtures/${carrier}`;
-  const file = `${folder}/${name}`;
   const findings = collectFindings();
-  const fail = (texts: ReadonlyMap<string, string> = new Map()): ReadCase => ({
-    ok: false,
-    findings: withExcerpts(findings.list(), texts),
-  });
-  const text = readText(file, files, findings);
-  if (text === undefined) return fail();
-  const texts = new Map([[file, text]]);
-  const read = readContent(file, text, findings);
-  if (read === undefined) return fail(texts);
-  const { root, content } = read;
-
-  const placeAt = (path: Path): Place => placeOf(root, path);
-  const beside = besideIn(folder, files);
-  content.flow.forEach((step, at) => checkStep(step, ['flow', at], { placeAt, beside, findings }));
-  const consignment = readConsignment(content, placeAt, files, findings);
-  if (hasErrors(findings.list())) return fail(texts);
-  const caseFile: CaseFile = { file, carrier, text, content, consignment, beside, placeAt };
-  return { ok: true, caseFile, findings: withExcerpts(findings.list(), texts) };
+  const reading = { files, findings };
+  const read = readContent(carrier, name, reading);
+  const caseFile = read && !hasErrors(findings.list()) ? checked(read, reading) : undefined;
+  const found = withExcerpts(findings.list(), new Map(read && [[read.file, read.text]]));
+  return caseFile === undefined || hasErrors(found)
+    ? { ok: false, findings: found }
+    : { ok: true, caseFile, findings: found };
 };
 
 /** What happens in a case, for who does not run it; undefined where that cannot be read. */
@@ -76,42 +62,50 @@ export const readFlow = (
   name: string,
   files: CaseFiles,
 ): Pick<CaseFile, 'content' | 'beside'> | undefined => {
-  const folder = `fixtures/${carrier}`;
   const findings = collectFindings();
-  const text = readText(`${folder}/${name}`, files, findings);
-  const read = text === undefined ? undefined : readContent(`${folder}/${name}`, text, findings);
-  return read === undefined ? undefined : { content: read.content, beside: besideIn(folder, files) };
+  const read = readContent(carrier, name, { files, findings });
+  return hasErrors(findings.list()) ? undefined : read;
 };
 
-const besideIn =
-  (folder: string, files: CaseFiles): ReadBeside =>
-  (held) =>
-    files.read(`${folder}/${held}`);
+interface Reading {
+  readonly files: CaseFiles;
+  readonly findings: Findings;
+}
 
-const readContent = (
-  file: string,
-  text: string,
-  findings: Findings,
-): { readonly root: Node; readonly content: Case } | undefined => {
-  const { root, findings: parsed } = parseSource(file, text);
-  for (const finding of parsed) findings.add(finding);
-  if (root === undefined) return undefined;
-  const content = readNode(root, Case, 'the case', findings) as Case;
-  return hasErrors(findings.list()) ? undefined : { root, content };
+/** undefined: there is no such file, or it is no YAML. Where it breaks the format, its findings are errors. */
+const readContent = (carrier: string, name: string, reading: Reading): Omit<CaseFile, 'consignment'> | undefined => {
+  const folder = `fixtures/${carrier}`;
+  const file = `${folder}/${name}`;
+  const source = readYaml(file, reading);
+  if (source === undefined) return undefined;
+  const { text, root } = source;
+  const content = root && (readNode(root, Case, 'the case', reading.findings) as Case);
+  return {
+    file,
+    carrier,
+    text,
+    content: content as Case,
+    beside: (held) => reading.files.read(`${folder}/${held}`),
+    placeAt: (path) => placeOf(root as Node, path),
+  };
 };
 
-const readText = (file: string, files: CaseFiles, findings: Findings): string | undefined => {
+const readYaml = (file: string, { files, findings }: Reading): { text: string; root: Node | undefined } | undefined => {
+  const place = { file, line: 1, column: 1 };
   try {
-    const bytes = files.read(file);
-    if (bytes !== undefined) return bytes.toString('utf8');
-    findings.error('missing-file', { file, line: 1, column: 1 }, 'there is no such file');
+    const text = files.read(file)?.toString('utf8');
+    if (text === undefined) findings.error('missing-file', place, 'there is no such file');
+    if (text === undefined) return undefined;
+    const { root, findings: parsed } = parseSource(file, text);
+    for (const finding of parsed) findings.add(finding);
+    return { text, root };
   } catch (thrown) {
-    findings.error('unreadable-file', { file, line: 1, column: 1 }, messageOf(thrown));
+    findings.error('unreadable-file', place, messageOf(thrown));
+    return undefined;
   }
-  return undefined;
 };
 
-const placeOf = (root: Node, path: Path): Place => {
+const placeOf = (root: Node, path: ValuePath): Place => {
   let node = root;
   let { place } = root;
   for (const part of path) {
@@ -126,36 +120,30 @@ const placeOf = (root: Node, path: Path): Place => {
 
 // The consignment ---------------------------------------------------------------------------------------------------
 
-const readConsignment = (
-  { given }: Case,
-  placeAt: (path: Path) => Place,
-  files: CaseFiles,
-  findings: Findings,
-): Readonly<Record<string, unknown>> | undefined => {
-  const written = given?.consignment;
-  if (written === undefined) return undefined;
+const checked = (read: Omit<CaseFile, 'consignment'>, { files, findings }: Reading): CaseFile => {
+  const { content, beside, placeAt } = read;
+  const { consignment: written, change } = content.given ?? {};
+  content.flow.forEach((step, at) => checkStep(step, ['flow', at], { placeAt, beside, findings }));
   const place = placeAt(['given', 'consignment']);
-  const base = typeof written === 'string' ? readNamed(written, place, files, findings) : written;
-  const whole = overlay(base, given?.change);
-  if (whole === undefined) return undefined;
-  if (isMap(whole)) return whole;
-  findings.error('wrong-type', place, 'consignment has to be a map or the name of one');
-  return undefined;
+  const base = typeof written === 'string' ? readNamed(written, place, { files, findings }) : written;
+  const consignment = written === undefined ? undefined : overlay(base, change);
+  if (isMap(consignment)) return { ...read, consignment };
+  if (consignment !== undefined) {
+    findings.error('wrong-type', place, 'consignment has to be a map or the name of one');
+  }
+  return { ...read, consignment: undefined };
 };
 
-const readNamed = (name: string, place: Place, files: CaseFiles, findings: Findings): unknown => {
+const readNamed = (name: string, place: Place, reading: Reading): unknown => {
+  const { files, findings } = reading;
   const known = files.list(CONSIGNMENTS).flatMap((file) => (file.endsWith('.yaml') ? [file.slice(0, -5)] : []));
   if (!known.includes(name)) {
     const message = `there is no ${CONSIGNMENTS}/${name.slice(0, 60)}.yaml`;
     findings.error('missing-file', place, message, didYouMean(name, known));
     return undefined;
   }
-  const file = `${CONSIGNMENTS}/${name}.yaml`;
-  const text = readText(file, files, findings);
-  if (text === undefined) return undefined;
-  const { root, findings: parsed } = parseSource(file, text);
-  for (const finding of parsed) findings.add(finding);
-  return root === undefined ? undefined : readTree(root, findings);
+  const root = readYaml(`${CONSIGNMENTS}/${name}.yaml`, reading)?.root;
+  return root && readTree(root, findings);
 };
 
 /** `change` laid over `base`: maps merge, lists and scalars replace, `null` takes a field away (as `extends` does). */
@@ -172,9 +160,7 @@ export const overlay = (base: unknown, change: unknown): unknown => {
 
 // What the schema cannot say ----------------------------------------------------------------------------------------
 
-interface Checking {
-  readonly placeAt: (path: Path) => Place;
-  readonly beside: ReadBeside;
+interface Checking extends Pick<CaseFile, 'placeAt' | 'beside'> {
   readonly findings: Findings;
 }
 
@@ -182,7 +168,7 @@ interface Checking {
 const EITHER: ReadonlySet<string> = new Set(['events', 'status']);
 const INCOMING: ReadonlySet<string> = new Set(['webhook', 'push']);
 
-const checkStep = (step: Step, path: Path, checking: Checking): void => {
+const checkStep = (step: Step, path: ValuePath, checking: Checking): void => {
   const { findings, placeAt } = checking;
   const misplaced = (key: keyof Step, why: string): void => {
     if (step[key] !== undefined) findings.error('unknown-key', placeAt([...path, key]), `${key} ${why}`);
@@ -202,28 +188,27 @@ const checkStep = (step: Step, path: Path, checking: Checking): void => {
   }
   const { reply } = step.expect ?? {};
   if (typeof reply === 'object') checkBody(reply, [...path, 'expect', 'reply'], checking);
-  for (const [at, exchange] of (step.exchanges ?? []).entries()) {
+  for (const [at, { request, response }] of (step.exchanges ?? []).entries()) {
     const here = [...path, 'exchanges', at];
-    if (exchange.request === 'same') {
+    const requestPlace = placeAt([...here, 'request']);
+    if (typeof response === 'object') checkBody(response, [...here, 'response'], checking);
+    if (request === 'same') {
       if (at === 0) findings.error('wrong-value', placeAt(here), 'the first request has no previous one');
-    } else {
-      const { request } = exchange;
-      const methods = METHOD_KEYS.filter((key) => request[key] !== undefined);
-      const url = request[methods[0] ?? 'get'];
-      if (methods.length !== 1) {
-        findings.error('missing-key', placeAt([...here, 'request']), `a request has one of ${METHOD_KEYS.join(', ')}`);
-      } else if (url !== undefined && !URL.canParse(url)) {
-        findings.error('wrong-value', placeAt([...here, 'request']), `"${url.slice(0, 100)}" is not a whole URL`);
-      }
-      checkBody(request, [...here, 'request'], checking);
+      continue;
     }
-    if (typeof exchange.response === 'object') checkBody(exchange.response, [...here, 'response'], checking);
+    checkBody(request, [...here, 'request'], checking);
+    const urls = METHOD_KEYS.flatMap((key) => request[key] ?? []);
+    if (urls.length !== 1) {
+      findings.error('missing-key', requestPlace, `a request has one of ${METHOD_KEYS.join(', ')}`);
+    }
+    for (const url of urls.length === 1 ? urls.filter((one) => !URL.canParse(one)) : []) {
+      findings.error('wrong-value', requestPlace, `"${url.slice(0, 100)}" is not a whole URL`);
+    }
   }
 };
 
-const checkBody = (held: WithBody, path: Path, { placeAt, beside, findings }: Checking): void => {
-  const [key, second] = bodyKeysOf(held);
-  if (key === undefined) return;
+const checkBody = (held: WithBody, path: ValuePath, { placeAt, beside, findings }: Checking): void => {
+  const [key = '', second] = bodyKeysOf(held);
   if (second !== undefined) {
     findings.error('too-many', placeAt([...path, second]), `there is a body already, under "${key}"`);
     return;
@@ -232,11 +217,7 @@ const checkBody = (held: WithBody, path: Path, { placeAt, beside, findings }: Ch
     bodyOf(held, beside);
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
-    findings.error(
-      thrown.code === 'missing_file' ? 'missing-file' : 'wrong-value',
-      placeAt([...path, key]),
-      thrown.message,
-      thrown.help,
-    );
+    const rule = thrown.code === 'missing_file' ? 'missing-file' : 'wrong-value';
+    findings.error(rule, placeAt([...path, key]), thrown.message, thrown.help);
   }
 };

@@ -1,23 +1,29 @@
-import type { Finding } from '../../engine/profile/finding.ts';
 import type { Place } from '../../engine/failure.ts';
-import type { Path } from './read.ts';
+import type { Finding } from '../../engine/profile/finding.ts';
+import type { ValuePath } from '../../engine/value.ts';
+import type { CaseDifference } from './compare-values.ts';
+import type { ValueCorrection } from './correct-yaml.ts';
 
-/** One place where what was seen is not what was expected; `undefined` means there is nothing. */
-export interface CaseDifference {
-  readonly path: string;
-  readonly expected: unknown;
-  readonly seen: unknown;
-}
+/** What `--accept` would write: a value at a path of the case, or a file beside it. */
+export type Correction = ValueCorrection | { readonly file: string; readonly bytes: Buffer };
 
-/** What `--accept` would write: a value at a path of the case (undefined: nothing there), or a file beside it. */
-export type Correction =
-  | { readonly kind: 'value'; readonly path: Path; readonly value: unknown }
-  | { readonly kind: 'file'; readonly name: string; readonly bytes: Buffer };
-
-export interface Compared {
+interface Compared {
   readonly differences: readonly CaseDifference[];
   /** None where only a person can say what is right. */
   readonly corrections: readonly Correction[];
+}
+
+/** Collects what differs, and how the case would say it. */
+export class Comparison implements Compared {
+  readonly differences: CaseDifference[] = [];
+  readonly corrections: Correction[] = [];
+
+  /** `at`: where in the case `value` would stand instead. */
+  differ(path: string, expected: unknown, seen: unknown, at: ValuePath, value = seen): this {
+    this.differences.push({ path, expected, seen });
+    this.corrections.push({ path: at, value });
+    return this;
+  }
 }
 
 export interface CaseProblem extends Compared {
@@ -53,16 +59,17 @@ export interface ScenarioReport {
 
 /** Collects what is wrong while a case runs, up to a limit. */
 export interface Problems {
-  add(place: Place, message: string, compared?: Partial<Compared>): void;
+  /** `path`: where in the case, unless `place` says where else. */
+  add(path: ValuePath, message: string, more?: Partial<Compared & { readonly place: Place | undefined }>): void;
   list(): readonly CaseProblem[];
 }
 
 const PROBLEMS_MAX = 100;
 
-export const collectProblems = (): Problems => {
+export const collectProblems = (placeAt: (path: ValuePath) => Place): Problems => {
   const problems: CaseProblem[] = [];
   return {
-    add: (place, message, { differences = [], corrections = [] } = {}) => {
+    add: (path, message, { place = placeAt(path), differences = [], corrections = [] } = {}) => {
       if (problems.length < PROBLEMS_MAX) problems.push({ place, message, differences, corrections });
     },
     list: () => problems,

@@ -1,12 +1,13 @@
 /** Whether a request is the one a case expects: URL and method whole, body whole where given, headers those named. */
-import { compareBodies } from './compare-bodies.ts';
 import type { CodecName } from '../../engine/codecs/codec.ts';
 import { decoderNamed } from '../../engine/codecs/codecs.ts';
 import { codecOf } from '../../engine/codecs/media-type.ts';
 import type { WireRequest } from '../../engine/transport/wire.ts';
+import type { ValuePath } from '../../engine/value.ts';
 import { bodyOf, type CaseBody, type ReadBeside } from './bodies.ts';
-import type { Path } from './read.ts';
-import type { CaseDifference, Compared, Correction } from './report.ts';
+import { compareBodies, type ComparedBody } from './compare-bodies.ts';
+import type { CaseDifference } from './compare-values.ts';
+import { Comparison, type Correction } from './report.ts';
 import { type ExpectedRequest, METHOD_KEYS } from './schema.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -25,9 +26,7 @@ export const decodedBody = ({ headers, body }: Pick<WireRequest, 'headers' | 'bo
 };
 
 /** `key`: under which a case writes the URL. */
-export const targetOf = (
-  request: ExpectedRequest,
-): { readonly key: (typeof METHOD_KEYS)[number]; readonly method: string; readonly url: string } => {
+export const targetOf = (request: ExpectedRequest) => {
   const key = METHOD_KEYS.find((method) => request[method] !== undefined) ?? 'get';
   return { key, method: key.toUpperCase(), url: request[key] ?? '' };
 };
@@ -57,71 +56,59 @@ const canonicalUrl = (text: string): string => {
 export const compareRequest = (
   expected: ExpectedRequest,
   seen: WireRequest,
-  path: Path,
+  path: ValuePath,
   beside: ReadBeside,
-): Compared => {
-  const differences: CaseDifference[] = [];
-  const corrections: Correction[] = [];
+): Comparison => {
+  const compared = new Comparison();
   const { key, method, url } = targetOf(expected);
-  if (method !== seen.method) differences.push({ path: 'method', expected: method, seen: seen.method });
-  else if (!isSameUrl(url, seen.url)) {
-    differences.push({ path: 'url', expected: url, seen: seen.url });
-    corrections.push({ kind: 'value', path: [...path, key], value: seen.url });
-  }
+  if (method !== seen.method) compared.differences.push({ path: 'method', expected: method, seen: seen.method });
+  else if (!isSameUrl(url, seen.url)) compared.differ('url', url, seen.url, [...path, key]);
   const headers = lowerCased(seen.headers);
   for (const [name, value] of Object.entries(expected.headers ?? {})) {
     const got = headers[name.toLowerCase()];
     if (got === (value ?? undefined)) continue;
-    differences.push({ path: `headers.${name}`, expected: value ?? undefined, seen: got });
-    corrections.push({ kind: 'value', path: [...path, 'headers', name], value: got ?? null });
+    compared.differ(`headers.${name}`, value ?? undefined, got, [...path, 'headers', name], got ?? null);
   }
   const body = bodyOf(expected, beside);
-  if (body !== undefined) {
-    const found = bodyDifferences(body.codec, body.compared, seen);
-    differences.push(...found);
-    if (found.length > 0) corrections.push(...bodyCorrections(body, seen, path));
-  }
-  return { differences, corrections };
+  const found = body === undefined ? [] : bodyDifferences(body.codec, body, seen);
+  compared.differences.push(...found);
+  if (body !== undefined && found.length > 0) compared.corrections.push(...bodyCorrections(body, seen, path));
+  return compared;
 };
 
 export const compareWithPrevious = (previous: WireRequest, seen: WireRequest): readonly CaseDifference[] => {
   const [expected, got] = [previous, seen].map(({ method, url }) => `${method} ${url}`);
   const isSame = previous.method === seen.method && isSameUrl(previous.url, seen.url);
-  const contentType = contentTypeOf(previous.headers);
-  const body = { bytes: previous.body ?? Buffer.alloc(0), contentType };
+  const body = bodyBytes(previous);
   return [
     ...(isSame ? [] : [{ path: 'url', expected, seen: got }]),
-    ...bodyDifferences(codecOf(contentType) ?? 'binary', body, seen),
+    ...bodyDifferences(codecOf(body.contentType) ?? 'binary', body, seen),
   ];
 };
 
-const bodyDifferences = (
-  codec: CodecName,
-  expected: CaseBody['compared'],
-  { headers, body }: WireRequest,
-): readonly CaseDifference[] =>
-  compareBodies(codec, expected, { bytes: body ?? Buffer.alloc(0), contentType: contentTypeOf(headers) }).map(
-    ({ path, expected: wanted, actual }) => ({
-      path: path === '' ? 'body' : path.startsWith('[') ? `body${path}` : `body.${path}`,
-      expected: wanted,
-      seen: actual,
-    }),
-  );
+const bodyBytes = ({ headers, body }: WireRequest) => ({
+  bytes: Buffer.from(body ?? []),
+  contentType: contentTypeOf(headers),
+});
+
+const bodyDifferences = (codec: CodecName, expected: ComparedBody, seen: WireRequest): readonly CaseDifference[] =>
+  compareBodies(codec, expected, bodyBytes(seen)).map(({ path, ...values }) => ({
+    path: path === '' ? 'body' : path.startsWith('[') ? `body${path}` : `body.${path}`,
+    ...values,
+  }));
 
 /** The body as it was seen, in the form in which the case writes it. */
-const bodyCorrections = (body: CaseBody, seen: WireRequest, path: Path): Correction[] => {
-  const bytes = Buffer.from(seen.body ?? Buffer.alloc(0));
-  if (body.file !== undefined) return [{ kind: 'file', name: body.file, bytes: prettyOf(body.codec, bytes) }];
-  const corrected = (value: unknown): Correction[] => [{ kind: 'value', path: [...path, body.key], value }];
-  if (body.key === 'base64') return corrected(bytes.toString('base64'));
-  if (body.codec === 'xml' || body.codec === 'soap') return corrected(bytes.toString('utf8'));
-  const decoded = decoderNamed(body.codec).decode(bytes, { contentType: contentTypeOf(seen.headers) });
-  return body.codec === 'multipart' || !decoded.ok ? [] : corrected(decoded.body ?? null);
-};
-
-const prettyOf = (codec: CodecName, bytes: Buffer): Buffer => {
-  const decoded = codec === 'json' ? decoderNamed('json').decode(bytes) : undefined;
-  return decoded?.ok === true ? Buffer.from(`${JSON.stringify(decoded.body, undefined, 2)}\n`) : bytes;
+const bodyCorrections = ({ key, codec, file }: CaseBody, seen: WireRequest, path: ValuePath): Correction[] => {
+  const { bytes, contentType } = bodyBytes(seen);
+  const decoded = decoderNamed(codec).decode(bytes, { contentType });
+  if (file !== undefined) {
+    const isPretty = codec === 'json' && decoded.ok;
+    return [{ file, bytes: isPretty ? Buffer.from(`${JSON.stringify(decoded.body, undefined, 2)}\n`) : bytes }];
+  }
+  const corrected = (value: unknown): Correction[] => [{ path: [...path, key], value }];
+  if (key === 'base64') return corrected(bytes.toString('base64'));
+  if (codec === 'xml' || codec === 'soap') return corrected(bytes.toString('utf8'));
+  return codec === 'multipart' || !decoded.ok ? [] : corrected(decoded.body ?? null);
 };
 
 const SHOWN_MAX = 2_000;

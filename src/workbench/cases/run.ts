@@ -2,12 +2,13 @@
 import { Failure } from '../../engine/failure.ts';
 import { type Carrier, type OperationName, OPERATIONS } from '../../engine/profile/carrier.ts';
 import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
+import type { ValuePath } from '../../engine/value.ts';
 import type { CaseFiles } from './case-files.ts';
 import { recordUpdates } from './events.ts';
 import { checkEvents, checkOutcome } from './expectation.ts';
 import { checkReply, receive, type Received } from './incoming.ts';
 import { type Performed, performStep } from './perform.ts';
-import { type CaseFile, type Path, readCase } from './read.ts';
+import { type CaseFile, readCase } from './read.ts';
 import { CaseEnded, type CaseReport, collectProblems, type Problems, unreadableReport } from './report.ts';
 import type { Step } from './schema.ts';
 import { beginStory, type Story, type World } from './story.ts';
@@ -18,7 +19,7 @@ export type Played = { readonly events: readonly NormalisedEvent[] } & (
   | { readonly received: Received }
 );
 
-export type OnStep = (played: Played, step: Step, story: Story, path: Path) => void;
+export type OnStep = (played: Played, step: Step, story: Story, path: ValuePath) => void;
 
 export interface PlayedCase {
   /** undefined: it could not begin. */
@@ -35,19 +36,18 @@ export const playCase = async (
   onStep: OnStep,
   world?: World,
 ): Promise<PlayedCase> => {
-  const problems = collectProblems();
-  const { content, placeAt } = caseFile;
+  const problems = collectProblems(caseFile.placeAt);
   let story: Story | undefined;
-  let path: Path = [];
+  let path: ValuePath = [];
   try {
     story = beginStory(caseFile, carrier, problems, world);
-    for (const [at, step] of content.flow.entries()) {
+    for (const [at, step] of caseFile.content.flow.entries()) {
       path = ['flow', at];
       onStep(await playStep(story, step, path), step, story, path);
     }
     return { story, problems, ended: undefined };
   } catch (thrown) {
-    if (thrown instanceof Failure) problems.add(thrown.place ?? placeAt(path), thrown.message);
+    if (thrown instanceof Failure) problems.add(path, thrown.message, { place: thrown.place });
     else if (!(thrown instanceof CaseEnded)) throw thrown;
     return { story, problems, ended: thrown };
   }
@@ -55,7 +55,7 @@ export const playCase = async (
 
 const isOperation = (name: Step['do']): name is OperationName => (OPERATIONS as readonly string[]).includes(name);
 
-const playStep = async (story: Story, step: Step, path: Path): Promise<Played> => {
+const playStep = async (story: Story, step: Step, path: ValuePath): Promise<Played> => {
   if (step.now !== undefined) story.clock.advanceTo(Date.parse(step.now));
   if (!isOperation(step.do)) {
     const received = await receive(story, step, path);
@@ -65,6 +65,13 @@ const playStep = async (story: Story, step: Step, path: Path): Promise<Played> =
   return { performed, operation: step.do, events: recordUpdates(story, performed.updates) };
 };
 
+const check: OnStep = (played, { expect }, story, path) => {
+  const expectPath = [...path, 'expect'];
+  if ('performed' in played) checkOutcome(story, expect ?? {}, played.performed, expectPath);
+  else checkReply(story, expect, played.received, expectPath);
+  checkEvents(story, expect ?? {}, played.events, expectPath);
+};
+
 /** Plays a case and compares what came of it with what it expects. */
 export const runCase = async (
   caseFile: CaseFile,
@@ -72,14 +79,11 @@ export const runCase = async (
   world?: World,
   onStep?: OnStep,
 ): Promise<CaseReport> => {
-  const check: OnStep = (played, step, story, path) => {
-    onStep?.(played, step, story, path);
-    const expectPath = [...path, 'expect'];
-    if ('performed' in played) checkOutcome(story, step.expect ?? {}, played.performed, expectPath);
-    else checkReply(story, step.expect, played.received, expectPath);
-    checkEvents(story, step.expect ?? {}, played.events, expectPath);
+  const checkStep: OnStep = (...played) => {
+    onStep?.(...played);
+    check(...played);
   };
-  const { story, problems } = await playCase(caseFile, carrier, check, world);
+  const { story, problems } = await playCase(caseFile, carrier, checkStep, world);
   const { steps = [], rules = [], rows = [] } = story?.touched ?? {};
   return {
     case: caseFile.content.case,
@@ -91,14 +95,12 @@ export const runCase = async (
   };
 };
 
-export interface RanCase {
-  readonly report: CaseReport;
-  /** undefined: the case could not be read. */
-  readonly caseFile: CaseFile | undefined;
-}
-
-/** Reads and runs one case; what makes it unreadable is its report. */
-export const runCaseNamed = async (carrier: Carrier, name: string, files: CaseFiles): Promise<RanCase> => {
+/** Reads and runs one case; what makes it unreadable is its report, and then there is no `caseFile`. */
+export const runCaseNamed = async (
+  carrier: Carrier,
+  name: string,
+  files: CaseFiles,
+): Promise<{ readonly report: CaseReport; readonly caseFile: CaseFile | undefined }> => {
   const read = readCase(carrier.code, name, files);
   if (read.ok) return { report: await runCase(read.caseFile, carrier), caseFile: read.caseFile };
   return { report: unreadableReport(carrier.code, name, read.findings), caseFile: undefined };

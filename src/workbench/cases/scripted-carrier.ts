@@ -1,11 +1,10 @@
 /** The carrier's side of a case: answers each request with the next exchange that the case expects, and notes what does not fit. */
 import { formatDuration } from '../../engine/duration.ts';
-import type { Place } from '../../engine/failure.ts';
 import type { WireRequest } from '../../engine/transport/wire.ts';
+import type { ValuePath } from '../../engine/value.ts';
 import type { ReadBeside } from './bodies.ts';
 import { type Clock, createFakeCarrier, durationMs, type FakeCarrier, type Reply } from './fake-carrier.ts';
-import type { Path } from './read.ts';
-import { CaseEnded, type Problems } from './report.ts';
+import { CaseEnded, Comparison, type Problems } from './report.ts';
 import { compareRequest, compareWithPrevious, describeRequest, isNear, isTarget, targetOf } from './requests.ts';
 import type { Exchange, ExpectedRequest } from './schema.ts';
 
@@ -13,8 +12,7 @@ import type { Exchange, ExpectedRequest } from './schema.ts';
 export interface Script {
   readonly exchanges: readonly Exchange[];
   /** Where they stand in the case. */
-  readonly path: Path;
-  readonly placeAt: (path: Path) => Place;
+  readonly path: ValuePath;
   readonly beside: ReadBeside;
   readonly clock: Clock;
   readonly problems: Problems;
@@ -30,21 +28,21 @@ export const requestsOf = (exchanges: readonly Exchange[]): readonly ExpectedReq
 
 interface Expected {
   readonly exchange: Exchange;
-  readonly path: Path;
+  readonly path: ValuePath;
   readonly request: ExpectedRequest;
-  readonly requestPath: Path;
+  readonly requestPath: ValuePath;
   isUsed: boolean;
   /** Its `wait` was compared. */
   isAsserted: boolean;
 }
 
 export const scriptedCarrier = (script: Script): FakeCarrier => {
-  const { placeAt, clock, problems, beside, parallel } = script;
+  const { clock, problems, beside, parallel } = script;
   const expected = expectedOf(script);
   let sinceWait: Expected[] = [];
   let previous: WireRequest | undefined;
 
-  const compared = (one: Expected, request: WireRequest): ReturnType<typeof compareRequest> =>
+  const compared = (one: Expected, request: WireRequest): Comparison =>
     compareRequest(one.request, request, one.requestPath, beside);
 
   const take = (request: WireRequest): Expected => {
@@ -56,13 +54,12 @@ export const scriptedCarrier = (script: Script): FakeCarrier => {
     const taken = exact ?? fitting[0] ?? near;
     if (taken === undefined) {
       const instead = next === undefined ? '' : ' in the place of this one';
-      const place = placeAt(next?.path ?? script.path);
-      problems.add(place, `unexpected request${instead}: ${describeRequest(request)}`);
+      problems.add(next?.path ?? script.path, `unexpected request${instead}: ${describeRequest(request)}`);
       throw new CaseEnded('an unexpected request');
     }
     for (const skipped of parallel ? [] : open.slice(0, open.indexOf(taken))) {
       skipped.isUsed = true;
-      problems.add(placeAt(skipped.path), 'this exchange is unused: the one after it came instead');
+      problems.add(skipped.path, 'this exchange is unused: the one after it came instead');
     }
     taken.isUsed = true;
     return taken;
@@ -70,14 +67,12 @@ export const scriptedCarrier = (script: Script): FakeCarrier => {
 
   const check = (taken: Expected, request: WireRequest): void => {
     const { differences, corrections } = compared(taken, request);
-    const before = taken.exchange.request === 'same' ? previous : undefined;
-    const all = before === undefined ? differences : [...differences, ...compareWithPrevious(before, request)];
-    if (all.length === 0) return;
-    const message = before === undefined ? 'another request' : 'not the same request again';
-    problems.add(placeAt([...taken.path, 'request']), message, {
-      differences: all,
-      corrections: before === undefined ? corrections : [],
-    });
+    const path = [...taken.path, 'request'];
+    const isAgain = taken.exchange.request === 'same' && previous !== undefined;
+    if (isAgain) differences.push(...compareWithPrevious(previous as WireRequest, request));
+    if (differences.length === 0) return;
+    if (isAgain) problems.add(path, 'not the same request again', { differences });
+    else problems.add(path, 'another request', { differences, corrections });
   };
 
   const answer = (request: WireRequest): Reply => {
@@ -101,27 +96,27 @@ export const scriptedCarrier = (script: Script): FakeCarrier => {
     if (asserting.some(({ exchange }) => durationMs(exchange.wait ?? '') === waitMs)) return;
     const wait = formatDuration(waitMs);
     const path = last?.path ?? script.path;
+    const at = [...path, 'wait'];
     const stated = last?.exchange.wait;
-    const message = `the engine waits ${wait} here${stated === undefined ? ', which the case does not say' : ''}`;
-    problems.add(placeAt(stated === undefined ? path : [...path, 'wait']), message, {
-      differences: stated === undefined ? [] : [{ path: 'wait', expected: stated, seen: wait }],
-      corrections: last === undefined ? [] : [{ kind: 'value', path: [...path, 'wait'], value: wait }],
-    });
+    const message = `the engine waits ${wait} here`;
+    if (stated !== undefined) problems.add(at, message, new Comparison().differ('wait', stated, wait, at));
+    else {
+      const corrections = last === undefined ? [] : [{ path: at, value: wait }];
+      problems.add(path, `${message}, which the case does not say`, { corrections });
+    }
   };
 
   const end = (): void => {
     for (const { isUsed, isAsserted, exchange, request, path } of expected) {
+      const { wait } = exchange;
+      const at = [...path, 'wait'];
       if (!isUsed) {
         const { method, url } = targetOf(request);
         const named = `${method}${exchange.request === 'same' ? ' again' : ''} ${url}`;
-        problems.add(placeAt(path), `this exchange is unused: ${named} was never asked`, {
-          corrections: [{ kind: 'value', path, value: undefined }],
-        });
-      } else if (exchange.wait !== undefined && !isAsserted) {
-        problems.add(placeAt([...path, 'wait']), 'the engine does not wait here', {
-          differences: [{ path: 'wait', expected: exchange.wait, seen: undefined }],
-          corrections: [{ kind: 'value', path: [...path, 'wait'], value: undefined }],
-        });
+        const corrections = [{ path, value: undefined }];
+        problems.add(path, `this exchange is unused: ${named} was never asked`, { corrections });
+      } else if (wait !== undefined && !isAsserted) {
+        problems.add(at, 'the engine does not wait here', new Comparison().differ('wait', wait, undefined, at));
       }
     }
   };

@@ -1,8 +1,8 @@
 /** Outcomes, results, labels and events as cases write them. */
 import { labelBytes } from '../../engine/codecs/label-document.ts';
 import type { Accepted, Label } from '../../engine/consignment/answer.ts';
-import type { FetchedLabel } from '../../engine/dispatch/result.ts';
 import type { RunOutcome } from '../../engine/dispatch/ports.ts';
+import type { FetchedLabel } from '../../engine/dispatch/result.ts';
 import type { OperationName } from '../../engine/profile/carrier.ts';
 import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
 import type { OutcomeName } from './schema.ts';
@@ -20,12 +20,12 @@ export const shownResult = (operation: OperationName, result: unknown): unknown 
   if (!isAccepted(operation, result)) return result;
   const { packages, masterTrackingNumber, label, memo, warnings } = result;
   return {
-    itemsTrackDetails: packages.map((one) => ({
-      itemReferenceNumber: one.itemReferenceNumber,
-      trackingNumber: one.trackingNumber,
-      memo: one.memo,
-      ...(one.label === undefined ? {} : { label: shownLabel(one.label) }),
-      ...(one.label?.url === undefined ? {} : { labelUrl: one.label.url }),
+    itemsTrackDetails: packages.map(({ itemReferenceNumber, trackingNumber, memo: own, label: one }) => ({
+      itemReferenceNumber,
+      trackingNumber,
+      memo: own,
+      ...(one === undefined ? {} : { label: shownLabel(one) }),
+      ...(one?.url === undefined ? {} : { labelUrl: one.url }),
     })),
     masterTrackingNumber,
     memo,
@@ -43,14 +43,19 @@ const formatOf = (label: Label): string => {
   return read.ok ? read.format : read.reason.code;
 };
 
+/** Labels of what was accepted by package, `*` for all. */
+export const labelsByPackage = ({ packages, label }: Accepted): readonly (readonly [string, Label])[] =>
+  [...packages.map((one) => [one.itemReferenceNumber, one.label] as const), ['*', label] as const].flatMap(
+    ([name, one]) => (one === undefined ? [] : [[name, one] as const]),
+  );
+
 /** The labels of a result by package, `*` for all: format, URL, or the code of what is wrong. */
 export const labelsOf = (operation: OperationName, result: unknown): Record<string, string> => {
+  const fetched = operation === 'label' && result !== undefined ? (result as readonly FetchedLabel[]) : [];
   const named = isAccepted(operation, result)
-    ? [...result.packages.map((one) => [one.itemReferenceNumber, one.label] as const), ['*', result.label] as const]
-    : operation === 'label' && result !== undefined
-      ? (result as readonly FetchedLabel[]).map((one) => [one.itemReferenceNumber ?? '*', one.label] as const)
-      : [];
-  return Object.fromEntries(named.flatMap(([name, label]) => (label === undefined ? [] : [[name, formatOf(label)]])));
+    ? labelsByPackage(result)
+    : fetched.map((one) => [one.itemReferenceNumber ?? '*', one.label] as const);
+  return Object.fromEntries(named.map(([name, label]) => [name, formatOf(label)]));
 };
 
 export const shownEvent = ({ update, status, reason, occurredAtMs, eventTimezone }: NormalisedEvent): unknown => ({

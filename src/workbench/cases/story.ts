@@ -2,8 +2,8 @@
 import type { Accepted } from '../../engine/consignment/answer.ts';
 import { Consignment } from '../../engine/consignment/consignment.ts';
 import { chooseLabelFormat, findService, serviceNames } from '../../engine/consignment/service.ts';
-import { createMemoryTokens } from '../../engine/dispatch/token-store.ts';
 import type { Account, Exchange, TokenStore } from '../../engine/dispatch/ports.ts';
+import { createMemoryTokens } from '../../engine/dispatch/token-store.ts';
 import type { Carrier, EnvironmentName, ServiceRow } from '../../engine/profile/carrier.ts';
 import type { FoldEvent } from '../../engine/statuses/fold.ts';
 import type { NormalisedStatus } from '../../engine/statuses/status.ts';
@@ -14,9 +14,10 @@ import { accountOf, undeclaredFields } from './account.ts';
 import { type Clock, createClock, type FakeCarrier } from './fake-carrier.ts';
 import type { CaseFile } from './read.ts';
 import { CaseEnded, type Problems } from './report.ts';
-import { type Script, scriptedCarrier } from './scripted-carrier.ts';
+import type { Script } from './scripted-carrier.ts';
+import { labelsByPackage } from './shown.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 export interface ShipmentPackage {
   readonly itemReferenceNumber: string;
@@ -47,14 +48,10 @@ export interface Story {
   readonly environment: EnvironmentName;
   readonly clock: Clock;
   readonly tokens: TokenStore;
-  readonly world: World;
+  world: World;
   readonly sequences: Map<string, number>;
   readonly problems: Problems;
-  readonly touched: {
-    readonly steps: Set<string>;
-    readonly rules: Set<string>;
-    readonly rows: Set<string>;
-  };
+  readonly touched: Readonly<Record<'steps' | 'rules' | 'rows', Set<string>>>;
   /** What was asked and answered so far, logins among it. */
   readonly exchanges: Exchange[];
   /** How often each operation ran: names its runs. */
@@ -77,20 +74,19 @@ const NOW = '2026-01-15T10:00:00Z';
 
 /** Throws `CaseEnded` where what is given cannot be, having noted why. */
 export const beginStory = (caseFile: CaseFile, carrier: Carrier, problems: Problems, world: World = {}): Story => {
-  const { content, placeAt } = caseFile;
-  const { given } = content;
+  const { given } = caseFile.content;
   for (const { section, name, known } of undeclaredFields(carrier, given)) {
     const help = known.length === 0 ? '' : ` (declared: ${known.join(', ')})`;
-    problems.add(placeAt(['given', section, name]), `${carrier.code} declares no ${section} ${name}${help}`);
+    problems.add(['given', section, name], `${carrier.code} declares no ${section} ${name}${help}`);
   }
   const environment = given?.environment ?? environmentOf(carrier);
   if (carrier.environments[environment] === undefined) {
-    problems.add(placeAt(['given', 'environment']), `${carrier.code} has no environment ${environment}`);
+    problems.add(['given', 'environment'], `${carrier.code} has no environment ${environment}`);
     throw new CaseEnded('no environment');
   }
   const clock = createClock(Date.parse(given?.now ?? NOW));
   const tokens = createMemoryTokens(clock.nowMs);
-  const service = caseFile.consignment === undefined ? undefined : serviceOf(caseFile, carrier, problems);
+  const service = caseFile.consignment && serviceOf(caseFile, carrier, problems);
   return {
     caseFile,
     carrier,
@@ -105,7 +101,7 @@ export const beginStory = (caseFile: CaseFile, carrier: Carrier, problems: Probl
     runs: new Map(),
     service,
     account: accountOf(carrier, given),
-    consignment: consignmentOf(caseFile, carrier, service, problems),
+    consignment: caseFile.consignment && consignmentOf(caseFile.consignment, carrier, service, problems),
     shipment: shipmentGiven(caseFile, carrier, problems),
     labelUrls: new Map(),
     base: 'Order Created',
@@ -113,40 +109,27 @@ export const beginStory = (caseFile: CaseFile, carrier: Carrier, problems: Probl
   };
 };
 
-/** The carrier's side of a step. */
-export const carrierOf = ({ world: { carrierFor = scriptedCarrier, onSend } }: Story, script: Script): FakeCarrier => {
-  const carrier = carrierFor(script);
-  if (onSend === undefined) return carrier;
-  return {
-    ...carrier,
-    send: async (request, limits) => {
-      onSend(request);
-      return await carrier.send(request, limits);
-    },
-  };
-};
-
 /** The row of the given word, else the only one that has the consignment's typeOfService: nothing is guessed. */
-const serviceOf = ({ content, consignment, placeAt }: CaseFile, carrier: Carrier, problems: Problems): ServiceRow => {
+const serviceOf = ({ content, consignment }: CaseFile, carrier: Carrier, problems: Problems): ServiceRow => {
+  const { code, services } = carrier;
   const word = content.given?.service;
-  const rowOf = (serviceType: string): ServiceRow | undefined =>
-    findService(carrier, { consignmentDetails: { serviceType } } as Parameters<typeof findService>[1]);
   const given = consignment?.['typeOfService'];
   const typeOfService = typeof given === 'string' ? given : '';
-  const ofType = [...(carrier.services?.values() ?? [])].filter((row) => row.typeOfService === typeOfService);
-  const named = word === undefined && carrier.services !== undefined ? ofType : [rowOf(word ?? typeOfService)];
-  const [row, another] = named;
+  const rowOf = (serviceType: string): ServiceRow | undefined =>
+    findService(carrier, { consignmentDetails: { serviceType } } as Parameters<typeof findService>[1]);
+  const [row, another] =
+    word === undefined && services !== undefined
+      ? [...services.values()].filter((one) => one.typeOfService === typeOfService)
+      : [rowOf(word ?? typeOfService)];
   if (row !== undefined && another === undefined) return row;
   const names = serviceNames(carrier).join(', ');
-  const { code } = carrier;
-  if (word !== undefined) {
-    problems.add(placeAt(['given', 'service']), `${code} has no service ${word} (it has ${names})`);
-  } else {
+  if (word !== undefined) problems.add(['given', 'service'], `${code} has no service ${word} (it has ${names})`);
+  else {
     const why =
       row === undefined
         ? `no service of ${code} is ${typeOfService === '' ? 'named' : typeOfService}`
         : `several services of ${code} are ${typeOfService}`;
-    problems.add(placeAt(['given']), `${why}: say given.service, one of ${names}`);
+    problems.add(['given'], `${why}: say given.service, one of ${names}`);
   }
   throw new CaseEnded('no service');
 };
@@ -156,58 +139,53 @@ const ISSUES_SHOWN = 5;
 
 /** What the translation would fill in is filled in; the rest has to be the contract's. */
 const consignmentOf = (
-  { consignment, placeAt }: CaseFile,
-  carrier: Carrier,
+  consignment: Fields,
+  { code, labels }: Carrier,
   service: ServiceRow | undefined,
   problems: Problems,
-): Fields | undefined => {
-  if (consignment === undefined) return undefined;
+): Fields => {
   const { itemList } = consignment;
   const labelFormat = consignment['labelFormat'] as Parameters<typeof chooseLabelFormat>[0]['labelFormat'];
   const whole = {
     ...(Array.isArray(itemList) ? { numberOfShipments: itemList.length } : {}),
     ...consignment,
-    carrierCode: carrier.code,
+    carrierCode: code,
     typeOfAction: 'CREATE',
     typeOfService: service?.typeOfService ?? consignment['typeOfService'],
-    labelFormat: chooseLabelFormat(labelFormat === undefined ? {} : { labelFormat }, carrier.labels.formats),
+    labelFormat: chooseLabelFormat(labelFormat === undefined ? {} : { labelFormat }, labels.formats),
   };
   const checked = checkConsignment(whole);
   if (checked.ok) return whole;
   const why = checked.issues.slice(0, ISSUES_SHOWN).map(({ message }) => message);
-  problems.add(placeAt(['given', 'consignment']), `this is no consignment of the contract: ${why.join('; ')}`);
+  problems.add(['given', 'consignment'], `this is no consignment of the contract: ${why.join('; ')}`);
   throw new CaseEnded('no consignment');
 };
 
-const shipmentGiven = ({ content, placeAt }: CaseFile, carrier: Carrier, problems: Problems): Shipment | undefined => {
+const shipmentGiven = ({ content }: CaseFile, carrier: Carrier, problems: Problems): Shipment | undefined => {
   const given = content.given?.shipment;
   if (given === undefined) return undefined;
-  const { trackingNumber, memo = {}, packages = [] } = given;
-  for (const name of [memo, ...packages.map((one) => one.memo ?? {})].flatMap(Object.keys)) {
+  const { memo = {} } = given;
+  const packages = (given.packages ?? []).map((one) => ({ ...one, memo: one.memo ?? {} }));
+  for (const name of [given, ...packages].flatMap((one) => Object.keys(one.memo ?? {}))) {
     if (carrier.memo.includes(name)) continue;
     const declared = carrier.memo.length === 0 ? 'declares none' : `declares ${carrier.memo.join(', ')}`;
-    problems.add(placeAt(['given', 'shipment']), `${carrier.code} has no memo ${name} (it ${declared})`);
+    problems.add(['given', 'shipment'], `${carrier.code} has no memo ${name} (it ${declared})`);
   }
-  return {
-    trackingNumber: trackingNumber ?? packages[0]?.trackingNumber,
-    memo,
-    packages: packages.map((one) => ({ ...one, memo: one.memo ?? {} })),
-  };
+  return { trackingNumber: given.trackingNumber ?? packages[0]?.trackingNumber, memo, packages };
 };
 
 /** The carrier took a consignment, or changed it: what it gave us replaces what it gave before; memos add up. */
-export const acceptShipment = (story: Story, { packages, masterTrackingNumber, memo, label }: Accepted): void => {
+export const acceptShipment = (story: Story, accepted: Accepted): void => {
+  const { packages, masterTrackingNumber, memo } = accepted;
   story.shipment = {
     trackingNumber: masterTrackingNumber ?? packages[0]?.trackingNumber,
     memo: { ...story.shipment?.memo, ...memo },
-    packages: packages.map((one) => ({
-      itemReferenceNumber: one.itemReferenceNumber,
-      trackingNumber: one.trackingNumber,
-      memo: one.memo,
+    packages: packages.map(({ itemReferenceNumber, trackingNumber, memo: own }) => ({
+      itemReferenceNumber,
+      trackingNumber,
+      memo: own,
     })),
   };
-  const labels = [...packages.map((one) => [one.itemReferenceNumber, one.label] as const), ['*', label] as const];
-  story.labelUrls = new Map(
-    labels.flatMap(([package_, one]): [string, string][] => (one?.url === undefined ? [] : [[package_, one.url]])),
-  );
+  const urls = labelsByPackage(accepted).map(([name, { url }]) => [name, url] as const);
+  story.labelUrls = new Map(urls.flatMap(([name, url]) => (url === undefined ? [] : [[name, url] as const])));
 };

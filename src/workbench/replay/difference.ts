@@ -63,8 +63,8 @@ const outcomeOf = ({ outcome, code }: Observation): string => (code === undefine
 
 /** Each place where two values differ. */
 const differing = (kind: Kind, from: unknown, to: unknown): readonly Found[] =>
-  compareValues(from, to).map(({ path, expected, actual }) =>
-    difference(kind, path.replaceAll(/\[\d+\]/g, '[]'), expected, actual),
+  compareValues(from, to).map(({ path, expected, seen }) =>
+    difference(kind, path.replaceAll(/\[\d+\]/g, '[]'), expected, seen),
   );
 
 /** The names of both whose values differ. */

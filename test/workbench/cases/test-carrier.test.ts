@@ -28,13 +28,13 @@ const CODES = ['base', 'one', 'two'];
 
 const ran = async (...changed: string[]): Promise<string[]> => {
   const files = { ...FILES };
-  const watched = watchedCases({
+  const run = watchedCases({
     homes: { home: memoryFiles(files), shipped: memoryFiles({}) },
     files: memoryCaseFiles(files),
     pack: false,
   });
-  expect((await watched.runAll(CODES)).cases).toHaveLength(3);
-  return (await watched.runTouched(CODES, new Set(changed))).cases.map(({ place }) => place.file);
+  expect((await run(CODES)).cases).toHaveLength(3);
+  return (await run(CODES, new Set(changed))).cases.map(({ place }) => place.file);
 };
 
 test.each([

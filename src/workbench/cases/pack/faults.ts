@@ -2,7 +2,7 @@
 import { labelBytes } from '../../../engine/codecs/label-document.ts';
 import type { Place } from '../../../engine/failure.ts';
 import type { Carrier } from '../../../engine/profile/carrier.ts';
-import type { WireOutcome, WireRequest } from '../../../engine/transport/wire.ts';
+import type { WireOutcome } from '../../../engine/transport/wire.ts';
 import { isSameRequest } from './request-values.ts';
 import {
   type Act,
@@ -10,7 +10,6 @@ import {
   type Complaint,
   create,
   describe,
-  type Instead,
   Pending,
   perform,
   type Scenario,
@@ -20,19 +19,12 @@ import {
 
 const firstStep = (carrier: Carrier): Place | undefined => carrier.operations.create?.steps[0].place;
 
-interface Rehearsed {
-  readonly acted: Acted;
-  readonly request: WireRequest;
-  /** Which of all requests it is, counted from 1. */
-  readonly at: number;
-}
-
-/** The first call of a create that is no login: where the fault will come. */
-const rehearse = async (stage: Stage): Promise<Rehearsed> => {
+/** The first call of a create that is no login, where the fault will come: which of all requests it is, counted from 1. */
+const rehearse = async (stage: Stage): Promise<{ readonly acted: Acted; readonly at: number }> => {
   const acted = await create(stage);
   const [request] = acted.requests;
   if (request === undefined) throw new Pending(whyNot(acted, 'no request is built'));
-  return { acted, request, at: acted.sent.indexOf(request) + 1 };
+  return { acted, at: acted.sent.indexOf(request) + 1 };
 };
 
 const answer = (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): WireOutcome => ({
@@ -43,7 +35,7 @@ const answer = (status: number, headers: Readonly<Record<string, string>> = {}, 
 });
 
 const once =
-  (at: number, outcome: WireOutcome): Instead =>
+  (at: number, outcome: WireOutcome): NonNullable<Act['instead']> =>
   (count) =>
     count === at ? outcome : undefined;
 
@@ -107,21 +99,13 @@ const inDoubt =
       : [`nobody knows what the carrier did, yet the outcome is ${outcome.kind}`];
   };
 
-const timeout: Scenario = {
-  name: 'timeout-after-send',
-  title: 'no answer after the request was sent',
+const doubtful = (name: string, title: string, fault: WireOutcome): Scenario => ({
+  name,
+  title,
   place: firstStep,
-  run: inDoubt({ kind: 'ambiguous', code: 'timeout', message: 'no answer in time' }),
-};
-
+  run: inDoubt(fault),
+});
 const HTML = '<html><head><title>502 Bad Gateway</title></head><body>Bad Gateway</body></html>';
-
-const badGateway: Scenario = {
-  name: 'html-502',
-  title: '502 with an HTML page',
-  place: firstStep,
-  run: inDoubt(answer(502, { 'content-type': 'text/html' }, HTML)),
-};
 
 const expiredToken: Scenario = {
   name: 'expired-token',
@@ -183,4 +167,14 @@ const cutLabels = (outcome: WireOutcome): WireOutcome => {
   return { ...outcome, body: Buffer.from(text, 'latin1') };
 };
 
-export const FAULTS: readonly Scenario[] = [throttled, timeout, badGateway, expiredToken, truncatedLabel];
+export const FAULTS: readonly Scenario[] = [
+  throttled,
+  doubtful('timeout-after-send', 'no answer after the request was sent', {
+    kind: 'ambiguous',
+    code: 'timeout',
+    message: 'no answer in time',
+  }),
+  doubtful('html-502', '502 with an HTML page', answer(502, { 'content-type': 'text/html' }, HTML)),
+  expiredToken,
+  truncatedLabel,
+];

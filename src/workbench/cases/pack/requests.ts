@@ -1,16 +1,14 @@
 /** Scenarios of what is asked: the request is built, and says what the consignment says. */
 import { Consignment, ConsignmentItem } from '../../../engine/consignment/consignment.ts';
-import type { Carrier } from '../../../engine/profile/carrier.ts';
 import { overlay } from '../read.ts';
 import { contentTypeOf } from '../requests.ts';
+import type { Fields } from '../story.ts';
 import { numberIn, sayTheSame, valuesOf } from './request-values.ts';
 import {
-  type Act,
   type Acted,
   baseCase,
   type Complaint,
   create,
-  created,
   describe,
   packagesOf,
   Pending,
@@ -20,9 +18,13 @@ import {
   whyNot,
 } from './stage.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const place = ({ operations }: Carrier) => operations.create?.place;
+/** A scenario whose complaints stand at the create. */
+const scenario = (name: string, title: string, run: Scenario['run']): Scenario => ({
+  name,
+  title,
+  place: ({ operations }) => operations.create?.place,
+  run,
+});
 
 /** A profile may refuse what its carrier does not take; what it must not do is break. */
 const brokenBy = ({ outcome, requests, unknown }: Acted): readonly Complaint[] => {
@@ -32,64 +34,54 @@ const brokenBy = ({ outcome, requests, unknown }: Acted): readonly Complaint[] =
   return [outcome.problem.place === undefined ? message : { message, place: outcome.problem.place }];
 };
 
-const requireRequests = (acted: Acted): Acted => {
-  if (acted.requests.length > 0) return acted;
+const requestsIn = (acted: Acted): Acted['requests'] => {
+  if (acted.requests.length > 0) return acted.requests;
   throw new Pending(whyNot(acted, 'no request is built'));
 };
 
 /** Complains of what breaks; pending where no request can be looked at; else what `look` finds in them. */
 const inRequests = async (
   acted: Acted,
-  look: (requests: Acted['requests']) => readonly Complaint[] | Promise<readonly Complaint[]>,
+  look: (requests: Acted['requests']) => readonly Complaint[] | Promise<readonly Complaint[]> = () => [],
 ): Promise<readonly Complaint[]> => {
   const broken = brokenBy(acted);
-  return broken.length > 0 ? broken : await look(requireRequests(acted).requests);
+  return broken.length > 0 ? broken : await look(requestsIn(acted));
 };
 
 /** The same, but that the profile may refuse. */
 const unlessRefused: typeof inRequests = async (acted, look) =>
   acted.outcome.kind === 'rejected' ? [] : await inRequests(acted, look);
 
-const onePackage: Scenario = {
-  name: 'one-package',
-  title: 'one package',
-  place,
-  run: async (stage) => {
-    const acted = await create(stage);
-    if (acted.outcome.kind === 'rejected' && stage.creates.length === 0) {
-      throw new Pending(`the profile refuses the pack's consignment: ${describe(acted.outcome.problem)}; add a case`);
-    }
-    return await inRequests(acted, () => []);
-  },
-};
+const onePackage = scenario('one-package', 'one package', async (stage) => {
+  const acted = await create(stage);
+  if (acted.outcome.kind === 'rejected' && stage.creates.length === 0) {
+    throw new Pending(`the profile refuses the pack's consignment: ${describe(acted.outcome.problem)}; add a case`);
+  }
+  return await inRequests(acted);
+});
 
-const manyPackages: Scenario = {
-  name: 'many-packages',
-  title: 'several packages, each of which the carrier is told',
-  place,
-  run: async (stage) => {
-    if (stage.carrier.capabilities.maxPackages === 1) throw new Pending('capabilities.maxPackages is 1');
-    const from = baseCase(stage, (consignment) => packagesOf(consignment).length > 1);
-    const items = packagesOf(from.consignment);
-    const several = items.length > 1 ? items : [...items, { ...items[0], itemReferenceNumber: 'PKG-2' }];
-    const last = several.at(-1) ?? {};
-    const change = {
-      itemList: several,
-      numberOfShipments: several.length,
-      totalQuantity: several.length,
-      totalWeight: several.reduce((sum, { itemWeight }) => sum + Number(itemWeight), 0),
-    };
-    return await inRequests(await create(stage, { from, change }), async (requests) => {
-      const itemWeight = Number(last['itemWeight']) * 1.5;
-      const other = { ...last, itemReferenceNumber: 'PKG-OTHER', itemWeight, itemName: 'Another example' };
-      // The sums stay: only the last package itself differs.
-      const changed = await create(stage, { from, change: { ...change, itemList: [...several.slice(0, -1), other] } });
-      return changed.outcome.kind !== 'rejected' && sayTheSame(requests, changed.requests)
-        ? ['nothing of the last package reaches the carrier']
-        : [];
-    });
-  },
-};
+const manyPackages = scenario('many-packages', 'several packages, each of which the carrier is told', async (stage) => {
+  if (stage.carrier.capabilities.maxPackages === 1) throw new Pending('capabilities.maxPackages is 1');
+  const from = baseCase(stage, (consignment) => packagesOf(consignment).length > 1);
+  const items = packagesOf(from.consignment);
+  const several = items.length > 1 ? items : [...items, { ...items[0], itemReferenceNumber: 'PKG-2' }];
+  const last = several.at(-1) ?? {};
+  const change = {
+    itemList: several,
+    numberOfShipments: several.length,
+    totalQuantity: several.length,
+    totalWeight: several.reduce((sum, { itemWeight }) => sum + Number(itemWeight), 0),
+  };
+  return await inRequests(await create(stage, { from, change }), async (requests) => {
+    const itemWeight = Number(last['itemWeight']) * 1.5;
+    const other = { ...last, itemReferenceNumber: 'PKG-OTHER', itemWeight, itemName: 'Another example' };
+    // The sums stay: only the last package itself differs.
+    const changed = await create(stage, { from, change: { ...change, itemList: [...several.slice(0, -1), other] } });
+    return changed.outcome.kind !== 'rejected' && sayTheSame(requests, changed.requests)
+      ? ['nothing of the last package reaches the carrier']
+      : [];
+  });
+});
 
 /** A change that takes away what the contract does not demand. */
 const withoutOptional = ({ properties, required }: typeof Consignment | typeof ConsignmentItem): Fields =>
@@ -101,36 +93,26 @@ const withoutOptional = ({ properties, required }: typeof Consignment | typeof C
 
 const NO_VALUES: ReadonlySet<string> = new Set(['undefined', 'null', 'NaN', '[object Object]', 'Infinity']);
 
-const missingOptionals: Scenario = {
-  name: 'missing-optionals',
-  title: 'only what the contract demands is given',
-  place,
-  run: async (stage) => {
-    const from = baseCase(stage);
-    const itemList = packagesOf(from.consignment).map((item) => overlay(item, withoutOptional(ConsignmentItem)));
-    const acted = await create(stage, { from, change: { ...withoutOptional(Consignment), itemList } });
-    const empty = [...valuesOf(acted.requests)].filter(([, value]) => NO_VALUES.has(value.trim()));
-    return [...brokenBy(acted), ...empty.map(([path, value]) => `${value} is sent at ${path}`)];
-  },
-};
+const missingOptionals = scenario('missing-optionals', 'only what the contract demands is given', async (stage) => {
+  const from = baseCase(stage);
+  const itemList = packagesOf(from.consignment).map((item) => overlay(item, withoutOptional(ConsignmentItem)));
+  const acted = await create(stage, { from, change: { ...withoutOptional(Consignment), itemList } });
+  const empty = [...valuesOf(acted.requests)].filter(([, value]) => NO_VALUES.has(value.trim()));
+  return [...brokenBy(acted), ...empty.map(([path, value]) => `${value} is sent at ${path}`)];
+});
 
-const nonAscii: Scenario = {
-  name: 'non-ascii',
-  title: 'names and streets beyond ASCII',
-  place,
-  run: async (stage) => {
-    const name = 'Łukasz Åström 山田';
-    const acted = await create(stage, {
-      change: {
-        destinationName: name,
-        destinationContactPerson: name,
-        destinationAddressLine1: 'Łukasza Straße 1',
-        deliveryInstructions: 'Łukasz – “zweimal” läuten',
-      },
-    });
-    return [...brokenBy(acted), ...acted.requests.flatMap(garbled)];
-  },
-};
+const nonAscii = scenario('non-ascii', 'names and streets beyond ASCII', async (stage) => {
+  const name = 'Łukasz Åström 山田';
+  const acted = await create(stage, {
+    change: {
+      destinationName: name,
+      destinationContactPerson: name,
+      destinationAddressLine1: 'Łukasza Straße 1',
+      deliveryInstructions: 'Łukasz – “zweimal” läuten',
+    },
+  });
+  return [...brokenBy(acted), ...acted.requests.flatMap(garbled)];
+});
 
 /** Ł stays itself, or is written L; any other letter there is another encoding's. */
 const garbled = (request: Acted['requests'][number]): readonly Complaint[] => {
@@ -147,39 +129,35 @@ const garbled = (request: Acted['requests'][number]): readonly Complaint[] => {
   );
 };
 
-const units: Scenario = {
-  name: 'units',
-  title: 'pounds and inches mean what they weigh and measure',
-  place,
-  run: async (stage) => {
-    const from = baseCase(stage);
-    const [metric, imperial] = [
-      requireRequests(await create(stage, { from, change: inUnits(from.consignment, 'KG', 'CM') })),
-      requireRequests(await create(stage, { from, change: inUnits(from.consignment, 'LB', 'IN') })),
-    ];
-    return misread(metric, imperial);
-  },
-};
+const units = scenario('units', 'pounds and inches mean what they weigh and measure', async (stage) => {
+  const from = baseCase(stage);
+  const metric = requestsIn(await create(stage, { from, change: inUnits(from.consignment, 'KG', 'CM') }));
+  const imperial = requestsIn(await create(stage, { from, change: inUnits(from.consignment, 'LB', 'IN') }));
+  return misread(metric, imperial);
+});
 
 const PER_KG = 2.204_622_621_8;
 const CM_PER_INCH = 2.54;
 
 const cut = (value: number): number => Math.floor(value * 10_000 + 0.001) / 10_000;
 
+const convert = (value: unknown, isSame: boolean, factor: number): number =>
+  isSame ? Number(value) : cut(Number(value) * factor);
+
 /** The same packages, weighed and measured otherwise. Never rounded up: a carrier's next step must not be reached. */
 const inUnits = (consignment: Fields | undefined, weightUnit: 'KG' | 'LB', lengthUnit: 'CM' | 'IN'): Fields => {
   const weighed = (value: unknown, unit: unknown): number =>
-    unit === weightUnit ? Number(value) : cut(Number(value) * (weightUnit === 'LB' ? PER_KG : 1 / PER_KG));
-  const measured = (value: unknown, unit: unknown): number =>
-    unit === lengthUnit ? Number(value) : cut(Number(value) * (lengthUnit === 'IN' ? 1 / CM_PER_INCH : CM_PER_INCH));
+    convert(value, unit === weightUnit, weightUnit === 'LB' ? PER_KG : 1 / PER_KG);
   const itemList = packagesOf(consignment).map((item) => {
     const unit = item['itemDimensionUom'];
+    const measured = (value: unknown): number =>
+      convert(value, unit === lengthUnit, lengthUnit === 'IN' ? 1 / CM_PER_INCH : CM_PER_INCH);
     const sizes = ['itemLength', 'itemWidth', 'itemHeight'].filter((name) => item[name] !== undefined);
     return {
       ...item,
       itemWeight: weighed(item['itemWeight'], item['itemWeightUom']),
       itemWeightUom: weightUnit,
-      ...Object.fromEntries(sizes.map((name) => [name, measured(item[name], unit)])),
+      ...Object.fromEntries(sizes.map((name) => [name, measured(item[name])])),
       ...(unit === undefined ? {} : { itemDimensionUom: lengthUnit }),
     };
   });
@@ -190,11 +168,11 @@ const inUnits = (consignment: Fields | undefined, weightUnit: 'KG' | 'LB', lengt
 const MUCH = 0.3;
 
 /** A number that changes by much while no unit beside it does is sent in a unit that it is not in. */
-const misread = (metric: Acted, imperial: Acted): readonly Complaint[] => {
-  const after = valuesOf(imperial.requests);
+const misread = (metric: Acted['requests'], imperial: Acted['requests']): readonly Complaint[] => {
+  const after = valuesOf(imperial);
   const moved: string[] = [];
   let isRenamed = false;
-  for (const [path, value] of valuesOf(metric.requests)) {
+  for (const [path, value] of valuesOf(metric)) {
     const other = after.get(path);
     if (other === undefined || other === value) continue;
     const [one, two] = [numberIn(value), numberIn(other)];
@@ -206,41 +184,31 @@ const misread = (metric: Acted, imperial: Acted): readonly Complaint[] => {
     : [`pounds or inches are sent as kilograms or centimetres: ${moved.join(', ')}`];
 };
 
-const cod: Scenario = {
-  name: 'cash-on-delivery',
-  title: 'cash on delivery: the amount reaches the carrier',
-  place,
-  run: async (stage) => {
-    if (!stage.carrier.capabilities.cod) throw new Pending('capabilities.cod is false');
-    const from = baseCase(stage, ({ paymentMode }) => paymentMode === 'COD');
-    const currencyCode = from.consignment?.['currencyCode'] ?? 'EUR';
-    const change = { paymentMode: 'COD', amountToBeCollected: 123.45, currencyCode };
-    return await unlessRefused(await create(stage, { from, change }), (requests) =>
-      [...valuesOf(requests).values()].some((value) => /123[.,]?45(?!\d)/.test(value))
-        ? []
-        : ['the amount to be collected does not reach the carrier: send it, or say capabilities: { cod: false }'],
-    );
-  },
-};
+const cod = scenario('cash-on-delivery', 'cash on delivery: the amount reaches the carrier', async (stage) => {
+  if (!stage.carrier.capabilities.cod) throw new Pending('capabilities.cod is false');
+  const from = baseCase(stage, ({ paymentMode }) => paymentMode === 'COD');
+  const currencyCode = from.consignment?.['currencyCode'] ?? 'EUR';
+  const change = { paymentMode: 'COD', amountToBeCollected: 123.45, currencyCode };
+  return await unlessRefused(await create(stage, { from, change }), (requests) =>
+    [...valuesOf(requests).values()].some((value) => /123[.,]?45(?!\d)/.test(value))
+      ? []
+      : ['the amount to be collected does not reach the carrier: send it, or say capabilities: { cod: false }'],
+  );
+});
 
-const returned: Scenario = {
-  name: 'return',
-  title: 'a return is asked for as one',
-  place,
-  run: async (stage) => {
-    const { orders } = stage.carrier.capabilities;
-    if (!orders.includes('REVERSE')) throw new Pending('capabilities.orders has no REVERSE');
-    const from = baseCase(stage, ({ typeOfOrder }) => typeOfOrder === 'REVERSE');
-    const back = await create(stage, { from, change: { typeOfOrder: 'REVERSE' } });
-    if (!orders.includes('FORWARD')) return brokenBy(back);
-    return await unlessRefused(back, async (requests) => {
-      const forth = await create(stage, { from, change: { typeOfOrder: 'FORWARD' } });
-      return sayTheSame(requests, forth.requests)
-        ? ['a return is sent as a delivery would be: say which it is, or say capabilities: { orders: [FORWARD] }']
-        : [];
-    });
-  },
-};
+const returned = scenario('return', 'a return is asked for as one', async (stage) => {
+  const { orders } = stage.carrier.capabilities;
+  if (!orders.includes('REVERSE')) throw new Pending('capabilities.orders has no REVERSE');
+  const from = baseCase(stage, ({ typeOfOrder }) => typeOfOrder === 'REVERSE');
+  const back = await create(stage, { from, change: { typeOfOrder: 'REVERSE' } });
+  if (!orders.includes('FORWARD')) return brokenBy(back);
+  return await unlessRefused(back, async (requests) => {
+    const forth = await create(stage, { from, change: { typeOfOrder: 'FORWARD' } });
+    return sayTheSame(requests, forth.requests)
+      ? ['a return is sent as a delivery would be: say which it is, or say capabilities: { orders: [FORWARD] }']
+      : [];
+  });
+});
 
 const update: Scenario = {
   name: 'update',
@@ -269,12 +237,16 @@ const cancel: Scenario = {
     if (stage.carrier.operations.cancel === undefined) throw new Pending('the profile has no operation cancel');
     const acted = await later(stage, { do: 'cancel', remark: 'The customer changed her mind' });
     // Of some carriers nothing has to be asked.
-    return acted.outcome.kind === 'done' ? [] : messagesOf(await inRequests(acted, () => []));
+    return acted.outcome.kind === 'done' ? [] : messagesOf(await inRequests(acted));
   },
 };
 
-const later = async (stage: Stage, step: Parameters<typeof perform>[2], act?: Act): Promise<Acted> =>
-  await perform(stage, await created(stage), step, act);
+/** After a create that comes through. */
+const later = async (stage: Stage, step: Parameters<typeof perform>[2]): Promise<Acted> => {
+  const created = await create(stage);
+  if (created.outcome.kind === 'done') return await perform(stage, created.story, step);
+  throw new Pending(whyNot(created, 'no create succeeds'));
+};
 
 /** At the place of the scenario, wherever they were found. */
 const messagesOf = (complaints: readonly Complaint[]): readonly string[] =>

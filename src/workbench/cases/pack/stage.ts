@@ -4,14 +4,14 @@ import { formatPlace, type Place, type Problem } from '../../../engine/failure.t
 import type { Carrier, OperationName } from '../../../engine/profile/carrier.ts';
 import type { WireOutcome, WireRequest } from '../../../engine/transport/wire.ts';
 import { type CaseFiles, caseNames } from '../case-files.ts';
-import { createFakeCarrier, type FakeCarrier, type Playing, unansweredOf } from '../fake-carrier.ts';
+import { createFakeCarrier, type FakeCarrier, unansweredOf } from '../fake-carrier.ts';
 import { performStep } from '../perform.ts';
 import { type CaseFile, overlay, readCase } from '../read.ts';
 import { CaseEnded, collectProblems } from '../report.ts';
 import { targetOf } from '../requests.ts';
 import type { Answer, Step } from '../schema.ts';
 import { requestsOf } from '../scripted-carrier.ts';
-import { beginStory, type Story } from '../story.ts';
+import { beginStory, type Fields, type Story } from '../story.ts';
 import { ownCase } from './own-consignment.ts';
 
 /** What is wrong; a text alone stands at the scenario's place. */
@@ -86,29 +86,24 @@ const answersOf = (caseFile: CaseFile): readonly KnownAnswer[] =>
 /** The case a scenario starts from: the first that fits, else the platform's own. */
 export const baseCase = (
   { carrier, creates }: Stage,
-  fits: (consignment: Readonly<Record<string, unknown>>) => boolean = hasOnePackage,
+  fits: (consignment: Fields) => boolean = (consignment) => packagesOf(consignment).length === 1,
 ): CaseFile => creates.find(({ consignment = {} }) => fits(consignment)) ?? creates[0] ?? ownCase(carrier);
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export const packagesOf = (consignment: Fields | undefined): readonly Fields[] => {
   const items = consignment?.['itemList'];
   return Array.isArray(items) ? (items as readonly Fields[]) : [];
 };
-const hasOnePackage = (consignment: Fields): boolean => packagesOf(consignment).length === 1;
 
 // Acting ------------------------------------------------------------------------------------------------------------
-
-/** What comes in the place of an answer to the request with that number, counted from 1; undefined: the answer of the cases. */
-export type Instead = (count: number) => WireOutcome | undefined;
 
 export interface Act {
   readonly change?: unknown;
   /** Whose consignment and answers; by default the first case that fits. */
   readonly from?: CaseFile;
-  readonly instead?: Instead;
+  /** What comes in the place of an answer to the request with that number, counted from 1; undefined: the answer of the cases. */
+  readonly instead?: (count: number) => WireOutcome | undefined;
   /** What becomes of each answer on its way. */
-  readonly alter?: Playing['alter'];
+  readonly alter?: (outcome: WireOutcome) => WireOutcome;
   /** After so many requests the scenario has seen enough: the engine does not go on after a wait. */
   readonly enough?: number;
 }
@@ -130,7 +125,7 @@ export interface Acted {
 
 /** Begins a story; what makes that impossible is for the carrier's author to know, not for the pack to judge. */
 export const begin = ({ carrier }: Stage, base: CaseFile, change?: unknown): Story => {
-  const problems = collectProblems();
+  const problems = collectProblems(base.placeAt);
   try {
     const consignment = overlay(base.consignment, change) as CaseFile['consignment'];
     return beginStory({ ...base, consignment }, carrier, problems);
@@ -145,18 +140,12 @@ export const create = async (stage: Stage, act: Act = {}): Promise<Acted> => {
   return await perform(stage, begin(stage, from, act.change), { do: 'create' }, { ...act, from });
 };
 
-/** A create that comes through: what later operations stand on. */
-export const created = async (stage: Stage): Promise<Story> => {
-  const acted = await create(stage);
-  if (acted.outcome.kind === 'done') return acted.story;
-  throw new Pending(whyNot(acted, 'no create succeeds'));
-};
-
 export const perform = async (stage: Stage, story: Story, step: Step, act: Act = {}): Promise<Acted> => {
   const before = story.exchanges.length;
   const fake = knownAnswers(stage, story, act);
+  story.world = { carrierFor: () => fake };
   const waiting = { ...step, expect: { outcome: 'waiting' } } as const;
-  const { outcome, labels } = await performStep(story, waiting, step.do as OperationName, [], fake);
+  const { outcome, labels } = await performStep(story, waiting, step.do as OperationName, []);
   const noted = story.exchanges.slice(before);
   const sent = fake.sent.map(({ request }) => request);
   const [unknown] = unansweredOf(fake);
@@ -177,16 +166,18 @@ const knownAnswers = (stage: Stage, { clock }: Story, act: Act): FakeCarrier => 
   const { from = baseCase(stage), instead, alter, enough = Infinity } = act;
   const answers = [...answersOf(from), ...stage.answers.filter(({ caseFile }) => caseFile !== from)];
   const used = new Set<KnownAnswer>();
-  const fake = createFakeCarrier({
+  let count = 0;
+  return createFakeCarrier({
     clock,
     alter,
-    isAtEnd: () => fake.sent.length >= enough,
+    isAtEnd: () => count >= enough,
     unanswered: {
       kind: 'not_sent',
       code: 'request_invalid',
       message: 'no case shows what the carrier answers to this',
     },
-    answer: (request, _limits, count) => {
+    answer: (request) => {
+      count += 1;
       const other = instead?.(count);
       if (other !== undefined) return other;
       const fitting = bestOf(answers, request);
@@ -196,7 +187,6 @@ const knownAnswers = (stage: Stage, { clock }: Story, act: Act): FakeCarrier => 
       return { response: found.answer, beside: found.caseFile.beside };
     },
   });
-  return fake;
 };
 
 /** Answers to the same URL, else to one that differs only where numbers stand. */

@@ -45,21 +45,17 @@ const updateFor = (carrier: Carrier, row: StatusRow): StatusUpdate | undefined =
   return normalise(carrier, update, 0).row === row ? update : undefined;
 };
 
-interface StageUpdate {
-  readonly status: NormalisedStatus;
-  readonly update: StatusUpdate;
-}
-
 /** One row for each status of the table that moves a package on, earliest first. */
-const stagesOf = ({ carrier }: Stage): readonly StageUpdate[] => {
-  const found = new Map<NormalisedStatus, StageUpdate>();
+const stagesOf = ({ carrier }: Stage) => {
+  const found = new Map<NormalisedStatus, StatusUpdate>();
   for (const row of carrier.statuses.table) {
     const { status } = row;
     const update = updateFor(carrier, row);
     if (status === NO_CHANGE || status === 'Cancelled' || status === 'Unmapped' || update === undefined) continue;
-    if (!found.has(status)) found.set(status, { status, update });
+    if (!found.has(status)) found.set(status, update);
   }
-  return [...found.values()].sort((one, other) => stageOf(one.status) - stageOf(other.status));
+  const stages = [...found].map(([status, update]) => ({ status, update }));
+  return stages.sort((one, other) => stageOf(one.status) - stageOf(other.status));
 };
 
 /** A scenario that needs no carrier to answer. */
