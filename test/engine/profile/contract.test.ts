@@ -5,8 +5,7 @@ import { directoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { loadCarrier } from '../../../src/engine/profile/load.ts';
 
 const shipped = directoryFiles(fileURLToPath(new URL('../../..', import.meta.url)));
-const worked = directoryFiles(fileURLToPath(new URL('worked', import.meta.url)));
-const { carrier } = loadCarrier('plain', { home: worked, shipped });
+const { carrier } = loadCarrier('plain', { home: shipped, shipped });
 const create = carrier?.operations.create;
 const context: EvaluationContext = { tables: {}, time: { zone: 'UTC', formats: [] }, nowMs: 0, drawn: () => '' };
 const resultOf = async (body: unknown): Promise<unknown> =>

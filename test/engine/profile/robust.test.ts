@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { array, assert, constantFrom, double, integer, property, record } from 'fast-check';
 import { expect, test } from 'vitest';
@@ -6,12 +5,10 @@ import { directoryFiles, memoryFiles } from '../../../src/engine/profile/home-fi
 import { loadCarrier } from '../../../src/engine/profile/load.ts';
 
 const shipped = directoryFiles(fileURLToPath(new URL('../../..', import.meta.url)));
-const worked = new URL('worked/carriers/', import.meta.url);
-const profiles = readdirSync(worked).map((name) => ({
-  code: name.slice(0, -'.yaml'.length),
-  text: readFileSync(new URL(name, worked), 'utf8'),
+const profiles = ['dpd', 'plain', 'sendle', 'teleship'].map((code) => ({
+  code,
+  text: shipped.read(`carriers/${code}.yaml`) ?? '',
 }));
-const files = directoryFiles(fileURLToPath(new URL('worked', import.meta.url)));
 
 const PIECES = [
   ...String.raw`{ } [ ] " ' | null &a *a !t ${'${'} # , ~ 0x1 % @ ( $`.split(' '),
@@ -36,8 +33,8 @@ test('whatever is done to a profile, loading it says so and never throws', () =>
       const from = Math.floor(profile.text.length * at);
       const text = profile.text.slice(0, from) + put.join('') + profile.text.slice(from + cut);
       const home = {
-        ...files,
-        read: (path: string) => (path === `carriers/${profile.code}.yaml` ? text : files.read(path)),
+        ...shipped,
+        read: (path: string) => (path === `carriers/${profile.code}.yaml` ? text : shipped.read(path)),
       };
       const { carrier, findings } = loadCarrier(profile.code, { home, shipped });
       expect(carrier === undefined).toBe(findings.some((finding) => finding.severity === 'error'));

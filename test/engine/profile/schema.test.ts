@@ -64,17 +64,10 @@ test('the alternatives of a schema differ in the form they take', () => {
 
 const ajv = new Ajv2020({ strict: false });
 const validate = ajv.compile(carrierJsonSchema());
-const worked = new URL('worked/carriers/', import.meta.url);
-const files = [
-  ...readdirSync(worked).map((name) => new URL(name, worked)),
-  new URL('../../../carriers/contract.yaml', import.meta.url),
-];
-test.each(files.map((url) => [url.pathname.split('/').at(-1), url]))(
-  'an editor finds nothing wrong with %s',
-  (_name, url) => {
-    expect(validate(parse(readFileSync(url, 'utf8'))), JSON.stringify(validate.errors)).toBe(true);
-  },
-);
+const carriers = new URL('../../../carriers/', import.meta.url);
+test.each(readdirSync(carriers))('an editor finds nothing wrong with %s', (name) => {
+  expect(validate(parse(readFileSync(new URL(name, carriers), 'utf8'))), JSON.stringify(validate.errors)).toBe(true);
+});
 
 test.each([
   ['an unknown key', { heders: {} }],
