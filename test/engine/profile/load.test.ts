@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { formatFinding } from '../../../src/engine/profile/finding.ts';
 import { directoryFiles, memoryFiles } from '../../../src/engine/profile/home-files.ts';
-import { loadBundle, loadCarrier, loadHome } from '../../../src/engine/profile/load.ts';
+import { loadBundle, loadHome } from '../../../src/engine/profile/load.ts';
 
 const shipped = directoryFiles(fileURLToPath(new URL('../../..', import.meta.url)));
 const MINIMAL = shipped.read('carriers/plain.yaml') ?? '';
