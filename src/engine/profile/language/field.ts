@@ -116,16 +116,24 @@ export const mapOf = <V, const O extends Options>(
 ): Made<Readonly<Record<string, V>>, O> =>
   make({ type: 'object', additionalProperties: of }, description, example, options);
 
+interface GroupOptions extends Options {
+  /** Written out, or the names of keys whose own examples make it up. Default: those that are required. */
+  readonly example?: object;
+}
+type Required<O> = O extends { readonly required: readonly (infer Name)[] } ? Name : never;
+
 /** A map with fixed keys. */
-export const group = <const K extends Keys, const O extends Options, const Needed extends keyof K & string = never>(
-  properties: K,
-  description: string,
-  example: unknown,
-  options?: O & { readonly required?: readonly Needed[] },
-): Made<Values<K, Needed>, O> & { readonly properties: K } => {
-  const schema = { type: 'object', properties, additionalProperties: false } as const;
-  return make(schema, description, example, options) as never;
-};
+export const group =
+  <const O extends GroupOptions>(description: string, given: O) =>
+  <const K extends Keys>(properties: K): Made<Values<K, Required<O>>, O> & { readonly properties: K } => {
+    const { example, ...options }: GroupOptions = given;
+    const shown = example ?? options.required ?? [];
+    const written = Array.isArray(shown)
+      ? Object.fromEntries(shown.map((key: string) => [key, properties[key]?.examples?.[0]]))
+      : shown;
+    const schema = { type: 'object', properties, additionalProperties: false } as const;
+    return make(schema, description, written, options) as never;
+  };
 
 /** Alternatives that differ in being a scalar, a list or a map: the form written decides. */
 export const either = <F extends Field, const O extends Options>(

@@ -13,8 +13,8 @@ const steps = {
 const resultOf = (what: string) => f.mapping(`${what}, from the answers.`, 'answer.jsonata');
 export const result = resultOf('The contract’s success body');
 
-const operation = (keys: Readonly<Record<string, f.Field>>, description: string, example: unknown) =>
-  f.group({ ...steps, ...keys }, description, example, ONE_METHOD);
+const operation = (keys: Readonly<Record<string, f.Field>>, description: string, example: object) =>
+  f.group(description, { example, ...ONE_METHOD })({ ...steps, ...keys });
 
 const update = operation({ idempotency, result }, 'Changes it.', {
   put: '/orders/${shipment.trackingNumber}',
@@ -56,6 +56,4 @@ export const operationKeys = {
   ),
   unregister: operation({}, 'Takes the webhook back.', { delete: '/webhooks/${settings.webhookId}' }),
 };
-export const operations = f.group(operationKeys, 'What the carrier is asked to do.', {
-  create: { post: '/orders', body: { json: 'create.jsonata' }, result: 'created.jsonata' },
-});
+export const operations = f.group('What the carrier is asked to do.', { example: ['create'] })(operationKeys);

@@ -23,12 +23,12 @@ const answers = {
 const replyKeys = { status: f.integer([200, 599], 'The status.', 202, { default: 200 }), headers, ...answers };
 const replyIn = (position: 'handshake' | 'reply') =>
   f.compiledAs(
-    f.group(
-      replyKeys,
-      'What we answer.',
-      { status: 200, text: 'OK' },
-      { oneOf: { keys: Object.keys(answers), needed: false }, site: { position }, default: {} },
-    ),
+    f.group('What we answer.', {
+      example: { status: 200, text: 'OK' },
+      oneOf: { keys: Object.keys(answers), needed: false },
+      site: { position },
+      default: {},
+    })(replyKeys),
     ({ status, headers: written, ...bodies }) => {
       const codec = (['json', 'xml', 'text'] as const).find((each) => bodies[each] !== undefined);
       const content = codec && bodies[codec];
@@ -38,33 +38,29 @@ const replyIn = (position: 'handshake' | 'reply') =>
 const reply = replyIn('reply');
 export type Reply = f.Value<typeof reply>;
 
-const handshake = f.group(
-  {
-    when: f.expr('Is this request the handshake?', 'request.body.challenge', { site: { position: 'handshake' } }),
-    reply: replyIn('handshake'),
-  },
-  'A request that only asks whether we are there.',
-  { when: 'request.body.challenge', reply: { text: '${request.body.challenge}' } },
-  { required: ['when', 'reply'] },
-);
+const handshake = f.group('A request that only asks whether we are there.', {
+  example: { when: 'request.body.challenge', reply: { text: '${request.body.challenge}' } },
+  required: ['when', 'reply'],
+})({
+  when: f.expr('Is this request the handshake?', 'request.body.challenge', { site: { position: 'handshake' } }),
+  reply: replyIn('handshake'),
+});
 const range = f.plain('A range of addresses, CIDR.', '192.0.2.0/24', { issue: rangeIssue });
-export const webhook = f.group(
-  {
-    auth: webhookAuth,
-    allow: f.list(range, 'The addresses it may come from.', ['192.0.2.0/24'], { default: [] }),
-    format: f.word(['json', 'xml', 'form', 'text'], 'How its body is read.', 'json', {
-      otherwise: 'by its Content-Type',
-    }),
-    handshake,
-    reply,
-    events: f.mapping('Status updates, from the request: none, one or many.', 'events.jsonata', {
-      site: { position: 'events' },
-    }),
-  },
-  'The carrier’s own push.',
-  { auth: { bearer: { token: '${credentials.pushToken}' } }, events: 'events.jsonata' },
-  { required: ['auth', 'events'] },
-);
+export const webhook = f.group('The carrier’s own push.', {
+  example: { auth: { bearer: { token: '${credentials.pushToken}' } }, events: 'events.jsonata' },
+  required: ['auth', 'events'],
+})({
+  auth: webhookAuth,
+  allow: f.list(range, 'The addresses it may come from.', ['192.0.2.0/24'], { default: [] }),
+  format: f.word(['json', 'xml', 'form', 'text'], 'How its body is read.', 'json', {
+    otherwise: 'by its Content-Type',
+  }),
+  handshake,
+  reply,
+  events: f.mapping('Status updates, from the request: none, one or many.', 'events.jsonata', {
+    site: { position: 'events' },
+  }),
+});
 
 const everyByStatus = f.mapOf(
   f.duration('How often.', '15m'),
@@ -78,12 +74,10 @@ const every = f.either<f.Field<number | Readonly<Record<string, number>>>, objec
   '1h',
 );
 export const poll = f.compiledAs(
-  f.group(
-    { every, until: f.duration('The age at which asking ends.', '30d', { default: '60d' }) },
-    'Polling for events.',
-    { every: '1h', until: '30d' },
-    { required: ['every'] },
-  ),
+  f.group('Polling for events.', { example: ['every', 'until'], required: ['every'] })({
+    every,
+    until: f.duration('The age at which asking ends.', '30d', { default: '60d' }),
+  }),
   ({ every: written, untilMs }) => {
     const rows = Object.entries(typeof written === 'number' ? { '*': written } : written);
     return { everyMs: new Map(rows) as ReadonlyMap<NormalisedStatus | '*', number>, untilMs };
@@ -92,27 +86,23 @@ export const poll = f.compiledAs(
 
 const WORDS = [...NORMALISED_STATUSES, NO_CHANGE] as const;
 const statusWord = f.word(WORDS, 'A normalised status, or No Change.', 'In Transit', { rule: 'unknown-status' });
-const statusWithReason = f.group(
-  { status: statusWord, reason: f.word(REASONS, 'Why.', 'NOT_HOME') },
-  'A status with its reason.',
-  { status: 'Delivery Failed', reason: 'NOT_HOME' },
-  { required: ['status'] },
-);
+const statusWithReason = f.group('A status with its reason.', {
+  example: { status: 'Delivery Failed', reason: 'NOT_HOME' },
+  required: ['status'],
+})({ status: statusWord, reason: f.word(REASONS, 'Why.', 'NOT_HOME') });
 /** What a row of the table yields. */
 export const rowStatus = f.compiledAs(
   f.either([statusWord, statusWithReason], 'A normalised status, or a status with its reason.', 'In Transit'),
   (row) => (typeof row === 'string' ? { status: row, reason: undefined } : row),
 );
 
-export const statuses = f.group(
-  {
-    webhook,
-    poll,
-    table: f.mapOf(rowStatus, 'code, code/subCode or code/subCode/description → status.', {
-      IT: 'In Transit',
-      'DF/7': { status: 'Delivery Failed', reason: 'NOT_HOME' },
-    }),
-  },
-  'How events come and what they mean.',
-  { poll: { every: '1h' }, table: { IT: 'In Transit' } },
-);
+export const statuses = f.group('How events come and what they mean.', {
+  example: { poll: { every: '1h' }, table: { IT: 'In Transit' } },
+})({
+  webhook,
+  poll,
+  table: f.mapOf(rowStatus, 'code, code/subCode or code/subCode/description → status.', {
+    IT: 'In Transit',
+    'DF/7': { status: 'Delivery Failed', reason: 'NOT_HOME' },
+  }),
+});

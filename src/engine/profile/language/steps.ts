@@ -9,41 +9,29 @@ const headersDef = f.mapOf(
   { anyCase: true, default: {} },
 );
 
-const breaker = f.group(
-  {
-    failures: f.integer([1, 10_000], 'Failures in a row that open it, one more for every 10 s that one took.', 5, {
-      default: 10,
-    }),
-    pause: f.duration('While it is open, one call tries each so often.', '2m', { default: '60s' }),
-  },
-  'Pauses a carrier that only fails.',
-  { failures: 5, pause: '2m' },
-  { default: {} },
-);
-const limitsDef = f.group(
-  {
-    timeout: f.duration('How long one call may take.', '20s', { default: '30s' }),
-    concurrency: f.integer([1, 1_000], 'Calls at a time.', 4, { default: 8 }),
-    rate: f.rate('Calls in a span.', '20/s', { default: 'none' }),
-    per: f.word(['carrier', 'account'], 'What the limits count.', 'account', { default: 'carrier' }),
-    breaker,
-    size: f.size('The largest answer taken.', '5MB', { default: '20MB' }),
-  },
-  'Limits of the calls.',
-  { timeout: '20s', rate: '20/s' },
-  { default: {} },
-);
+const breaker = f.group('Pauses a carrier that only fails.', { example: ['failures', 'pause'], default: {} })({
+  failures: f.integer([1, 10_000], 'Failures in a row that open it, one more for every 10 s that one took.', 5, {
+    default: 10,
+  }),
+  pause: f.duration('While it is open, one call tries each so often.', '2m', { default: '60s' }),
+});
+const limitsDef = f.group('Limits of the calls.', { example: ['timeout', 'rate'], default: {} })({
+  timeout: f.duration('How long one call may take.', '20s', { default: '30s' }),
+  concurrency: f.integer([1, 1_000], 'Calls at a time.', 4, { default: 8 }),
+  rate: f.rate('Calls in a span.', '20/s', { default: 'none' }),
+  per: f.word(['carrier', 'account'], 'What the limits count.', 'account', { default: 'carrier' }),
+  breaker,
+  size: f.size('The largest answer taken.', '5MB', { default: '20MB' }),
+});
 
-const retryDef = f.group(
-  {
-    attempts: f.integer([1, 20], 'Tries in all.', 3, { default: 4 }),
-    wait: f.duration('The first wait, which doubles.', '1s', { default: '2s' }),
-    max: f.duration('The longest wait.', '1m', { default: '5m' }),
-  },
-  'How often what did not happen is tried again.',
-  { attempts: 3, wait: '1s' },
-  { default: {} },
-);
+const retryDef = f.group('How often what did not happen is tried again.', {
+  example: ['attempts', 'wait'],
+  default: {},
+})({
+  attempts: f.integer([1, 20], 'Tries in all.', 3, { default: 4 }),
+  wait: f.duration('The first wait, which doubles.', '1s', { default: '2s' }),
+  max: f.duration('The longest wait.', '1m', { default: '5m' }),
+});
 
 const OUTCOMES = ['succeed', 'retry', 'refresh_auth', 'reject', 'fail', 'config_error', 'unknown_outcome'] as const;
 const status = f.httpStatus('A status: 404, or 4xx.', '4xx');
@@ -52,41 +40,34 @@ const statuses = f.either<f.Field<StatusRange | readonly StatusRange[]>, object>
   'A status, 4xx, or a list of them.',
   404,
 );
-export const outcomeRule = f.group(
-  {
-    status: f.compiledAs(statuses, (ranges): readonly StatusRange[] => [ranges].flat()),
-    when: f.expr('Holds when true.', 'response.body.error'),
-    do: f.word(OUTCOMES, 'What the answer means.', 'reject'),
-    code: f.expr('The carrier’s code.', 'response.body.error.code'),
-    messages: f.expr('The carrier’s messages: text, or an array of text.', 'response.body.error.message'),
-  },
-  'A rule: what an answer means.',
-  { status: 400, do: 'reject', messages: 'response.body.errors' },
-  { required: ['do'] },
-);
+export const outcomeRule = f.group('A rule: what an answer means.', {
+  example: { status: 400, do: 'reject', messages: 'response.body.errors' },
+  required: ['do'],
+})({
+  status: f.compiledAs(statuses, (ranges): readonly StatusRange[] => [ranges].flat()),
+  when: f.expr('Holds when true.', 'response.body.error'),
+  do: f.word(OUTCOMES, 'What the answer means.', 'reject'),
+  code: f.expr('The carrier’s code.', 'response.body.error.code'),
+  messages: f.expr('The carrier’s messages: text, or an array of text.', 'response.body.error.message'),
+});
 const outcomesDef = f.list(
   outcomeRule,
   'Rules, the first match wins; asked before the operation’s and the profile’s.',
   [{ status: 404, do: 'succeed' }],
 );
 
-const soap = f.group(
-  {
-    action: f.text('The SOAPAction.', 'http://acme.example/create', { encoding: 'header' }),
-    version: f.word(['1.1', '1.2'], 'The version of SOAP.', '1.2', { default: '1.1' }),
-    namespaces: f.mapOf(
-      f.plain('Its URI.', 'http://acme.example/types'),
-      'Prefix → URI.',
-      { a: 'http://acme.example/types' },
-      { default: {} },
-    ),
-    header: f.mapping('What Header holds.', 'authentication.jsonata'),
-    body: f.mapping('What Body holds.', 'order.jsonata'),
-  },
-  'A SOAP envelope.',
-  { action: 'http://acme.example/create', body: 'order.jsonata' },
-  { required: ['body'], site: { codec: 'soap' } },
-);
+const soap = f.group('A SOAP envelope.', { example: ['action', 'body'], required: ['body'], site: { codec: 'soap' } })({
+  action: f.text('The SOAPAction.', 'http://acme.example/create', { encoding: 'header' }),
+  version: f.word(['1.1', '1.2'], 'The version of SOAP.', '1.2', { default: '1.1' }),
+  namespaces: f.mapOf(
+    f.plain('Its URI.', 'http://acme.example/types'),
+    'Prefix → URI.',
+    { a: 'http://acme.example/types' },
+    { default: {} },
+  ),
+  header: f.mapping('What Header holds.', 'authentication.jsonata'),
+  body: f.mapping('What Body holds.', 'order.jsonata'),
+});
 const mapped = (codec: string, format: string) =>
   f.mapping(`The body as ${format}.`, 'create.jsonata', { site: { codec } });
 const codecs = {
@@ -97,12 +78,10 @@ const codecs = {
   text: f.text('The body as text.', '${consignment.referenceId}'),
   soap,
 };
-const oneCodec = f.group(
-  codecs,
-  'The body, in one codec.',
-  { json: 'create.jsonata' },
-  { oneOf: { keys: Object.keys(codecs), needed: true } },
-);
+const oneCodec = f.group('The body, in one codec.', {
+  example: ['json'],
+  oneOf: { keys: Object.keys(codecs), needed: true },
+})(codecs);
 const bodyDef = f.compiledAs(oneCodec, ({ soap: envelope, ...others }) => {
   if (envelope !== undefined) {
     const { body: content, ...rest } = envelope;
@@ -154,12 +133,10 @@ const single = {
 };
 
 const promise = f.word(['key', 'reference', 'none'], 'What a repeated request is recognised by.', 'key');
-const limitedPromise = f.group(
-  { by: promise, for: f.duration('For how long.', '72h') },
-  'With a limit.',
-  { by: 'key', for: '72h' },
-  { required: ['by'] },
-);
+const limitedPromise = f.group('With a limit.', { example: ['by', 'for'], required: ['by'] })({
+  by: promise,
+  for: f.duration('For how long.', '72h'),
+});
 export const idempotency = f.compiledAs(
   f.either([promise, limitedPromise], 'What the carrier promises of a repeated request.', 'key', {
     otherwise: 'none for create, reference for update and cancel',
@@ -184,12 +161,9 @@ export const stepDefs = {
   retry: retryDef,
   outcomes: outcomesDef,
   body: bodyDef,
-  step: f.group(
-    { ...step, idempotency },
-    'One HTTP call.',
-    { post: '/orders', body: { json: 'create.jsonata' } },
-    ONE_METHOD,
+  step: f.group('One HTTP call.', { example: ['post', 'body'], ...ONE_METHOD })({ ...step, idempotency }),
+  undo: f.group('The call that takes another one’s success back.', { example: { delete: '/orders/1' }, ...ONE_METHOD })(
+    single,
   ),
-  undo: f.group(single, 'The call that takes another one’s success back.', { delete: '/orders/1' }, ONE_METHOD),
-  login: f.group(single, 'The call that logs in.', { post: '/login' }, ONE_METHOD),
+  login: f.group('The call that logs in.', { example: { post: '/login' }, ...ONE_METHOD })(single),
 };
