@@ -63,7 +63,7 @@ export const readChain = (code: string, homes: Homes, findings: Findings): Chain
     const circle = links.findIndex((each) => each.code === next?.code);
     if (next !== undefined && (circle !== -1 || links.length >= LINKS_MAX)) {
       const way = [...links.slice(Math.max(0, circle)).map((each) => each.code), next.code].join(' → ');
-      findings.error('circle', next.by?.place ?? root.place, `extends goes in a circle: ${way}`);
+      findings.report('circle', next.by?.place ?? root.place, `extends goes in a circle: ${way}`);
       complete = false;
       break;
     }
@@ -95,7 +95,7 @@ const checkCode = (root: Node, code: string, findings: Findings): void => {
   const written = entryOf(root, 'carrier')?.value;
   if (written?.kind !== 'scalar' || written.text === code) return;
   const message = `the file is named ${code}.yaml, but the carrier "${written.text.slice(0, 60)}"`;
-  findings.error('wrong-code', written.place, message, 'a profile is named after its carrier');
+  findings.report('wrong-code', written.place, message, 'a profile is named after its carrier');
 };
 
 const reportMissing = (code: string, by: Node | undefined, homes: Homes, findings: Findings): void => {
@@ -105,7 +105,7 @@ const reportMissing = (code: string, by: Node | undefined, homes: Homes, finding
     by === undefined
       ? `there is no ${profilePath(code.slice(0, 80))}`
       : `there is no profile "${code.slice(0, 60)}" to extend`;
-  findings.error('missing-base', place, message, didYouMean(code, known));
+  findings.report('missing-base', place, message, didYouMean(code, known));
 };
 
 /** The carriers of a home, by the names of their files. */

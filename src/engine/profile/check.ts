@@ -4,7 +4,16 @@ import { KINDS } from './language/kinds.ts';
 import { alternativeFor, alternativesOf, CARRIER_SHAPE, shapeOfKey } from './language/shape.ts';
 import { readScalar } from './scalar-forms.ts';
 import { didYouMean, slipOf } from '../mapping/closest.ts';
-import { type Entry, isNull, type ListNode, type MapNode, nameOfKind, type Node, type ScalarNode } from './tree.ts';
+import {
+  childrenOf,
+  type Entry,
+  isNull,
+  type ListNode,
+  type MapNode,
+  nameOfKind,
+  type Node,
+  type ScalarNode,
+} from './tree.ts';
 import { isRemainder } from './source-errors.ts';
 
 /**
@@ -20,7 +29,7 @@ const checkNode = (node: Node, shape: Shape, name: string, findings: Findings): 
   const alternative = alternativeFor(shape, node.kind);
   if (alternative === undefined) {
     const wanted = alternativesOf(shape).map(nameOfShape).join(' or ');
-    findings.error('wrong-type', node.place, `${name} has to be ${wanted}, not ${nameOfKind(node)}`);
+    findings.report('wrong-type', node.place, `${name} has to be ${wanted}, not ${nameOfKind(node)}`);
     return;
   }
   if (alternative['x-kind'] === 'mapping' || alternative['x-kind'] === 'value' || alternative['x-kind'] === 'data') {
@@ -31,9 +40,10 @@ const checkNode = (node: Node, shape: Shape, name: string, findings: Findings): 
 };
 
 const checkList = (node: ListNode, shape: Shape, name: string, findings: Findings): void => {
-  if (node.items.length < (shape.minItems ?? 0)) findings.error('missing-key', node.place, `${name} must not be empty`);
+  if (node.items.length < (shape.minItems ?? 0))
+    findings.report('missing-key', node.place, `${name} must not be empty`);
   for (const [index, item] of node.items.entries()) {
-    if (isNull(item)) findings.error('wrong-type', item.place, `an entry of ${name} is empty`);
+    if (isNull(item)) findings.report('wrong-type', item.place, `an entry of ${name} is empty`);
     else if (shape.items !== undefined) checkNode(item, shape.items, `${name}[${index}]`, findings);
   }
 };
@@ -52,7 +62,7 @@ const checkMap = (node: MapNode, shape: Shape, name: string, findings: Findings)
       // An author who means "nothing" says so: an empty value is more often a slip.
       if (entry.value.kind === 'scalar' && entry.value.text === '' && entry.value.removed === undefined) {
         const help = 'write null to take an inherited value back';
-        findings.error('wrong-type', entry.key.place, `"${key}" has no value`, help);
+        findings.report('wrong-type', entry.key.place, `"${key}" has no value`, help);
       }
       continue;
     }
@@ -60,16 +70,16 @@ const checkMap = (node: MapNode, shape: Shape, name: string, findings: Findings)
     checkNode(entry.value, inner, key, findings);
   }
   for (const key of shape.required ?? []) {
-    if (!present.has(key)) findings.error('missing-key', node.place, `${name} needs "${key}"`);
+    if (!present.has(key)) findings.report('missing-key', node.place, `${name} needs "${key}"`);
   }
   const { keys, needed } = shape.meta?.oneOf ?? { keys: [], needed: false };
   const found = keys.filter((key) => present.has(key));
   if (found.length > 1) {
     const second = node.entries.find((entry) => entry.key.text === found[1]);
     const message = `${name} has "${found[0]}" already, so not "${found[1]}" too`;
-    findings.error('too-many', second?.key.place ?? node.place, message, `one of ${keys.join(', ')}`);
+    findings.report('too-many', second?.key.place ?? node.place, message, `one of ${keys.join(', ')}`);
   } else if (found.length === 0 && needed) {
-    findings.error('missing-key', node.place, `${name} needs one of ${keys.join(', ')}`);
+    findings.report('missing-key', node.place, `${name} needs one of ${keys.join(', ')}`);
   }
 };
 
@@ -82,7 +92,7 @@ const checkUnknown = (entry: Entry, map: MapNode, shape: Shape, name: string, fi
   const slip = slipOf(key, known);
   const isFree = slip !== undefined && !map.entries.some((each) => each.key.text === slip);
   const fix = isFree ? { place: entry.key.placeAt(0), old: key, text: slip } : undefined;
-  findings.error('unknown-key', entry.key.place, message, didYouMean(key, known), fix);
+  findings.report('unknown-key', entry.key.place, message, didYouMean(key, known), fix);
 };
 
 const checkName = (entry: Entry, shape: Shape, findings: Findings): void => {
@@ -90,11 +100,11 @@ const checkName = (entry: Entry, shape: Shape, findings: Findings): void => {
   const { pattern, enum: words } = shape.propertyNames ?? {};
   if (pattern !== undefined && !new RegExp(pattern).test(key)) {
     const message = `"${key.slice(0, 60)}" cannot be read in expressions`;
-    findings.error('wrong-value', entry.key.place, message, 'use letters, digits and _, and begin with a letter');
+    findings.report('wrong-value', entry.key.place, message, 'use letters, digits and _, and begin with a letter');
   }
   if (words !== undefined && !words.includes(key)) {
     const rule = shape.meta?.rule ?? 'wrong-value';
-    findings.error(rule, entry.key.place, `there is no "${key.slice(0, 60)}"`, didYouMean(key, words));
+    findings.report(rule, entry.key.place, `there is no "${key.slice(0, 60)}"`, didYouMean(key, words));
   }
 };
 
@@ -108,11 +118,11 @@ const nameOfShape = (shape: Shape): string => {
 
 const checkScalar = (node: ScalarNode, shape: Shape, name: string, findings: Findings): void => {
   const { 'x-kind': kind = 'text', enum: words, pattern } = shape;
-  const wrong = (message: string, help?: string): void => findings.error('wrong-value', node.place, message, help);
+  const wrong = (message: string, help?: string): void => findings.report('wrong-value', node.place, message, help);
   const shown = `"${node.text.slice(0, 60)}"`;
   if (words?.includes(node.text) === false) {
     const rule = shape.meta?.rule ?? 'wrong-value';
-    findings.error(rule, node.place, `${name} cannot be ${shown}`, didYouMean(node.text, words));
+    findings.report(rule, node.place, `${name} cannot be ${shown}`, didYouMean(node.text, words));
   } else if (kind === 'word' && pattern !== undefined && !new RegExp(pattern).test(node.text)) {
     wrong(`${name} has to ${shape.meta?.must ?? `match ${pattern}`}, ${shown} does not`);
   }
@@ -128,21 +138,20 @@ const checkScalar = (node: ScalarNode, shape: Shape, name: string, findings: Fin
 
 /** A free tree: its scalars have to mean the same to every reader of YAML. */
 const checkTree = (node: Node, kind: 'mapping' | 'value' | 'data', findings: Findings, inner = false): void => {
-  if (node.kind === 'list') for (const item of node.items) checkTree(item, kind, findings, true);
-  else if (node.kind === 'map') for (const entry of node.entries) checkTree(entry.value, kind, findings, true);
+  if (node.kind !== 'scalar') for (const child of childrenOf(node)) checkTree(child, kind, findings, true);
   // A mapping that is one text is a file name or JSONata, not a value of a tree.
   else if (kind === 'mapping' && !inner) return;
   else if (node.removed === undefined && !readScalar(node).ok) {
     const { text, place } = node;
-    if (text === '') findings.error('scalar-ambiguous', place, 'nothing is written here', 'write null');
+    if (text === '') findings.report('scalar-ambiguous', place, 'nothing is written here', 'write null');
     else {
       const shown = text.slice(0, 60);
       const fix = { place: node.placeAt(0), old: text, text: `'${text}'` };
       const message = `YAML and JSON do not read ${shown} alike`;
-      findings.error('scalar-ambiguous', place, message, `quote it: '${shown}'`, fix);
+      findings.report('scalar-ambiguous', place, message, `quote it: '${shown}'`, fix);
     }
   } else if (kind === 'data' && node.text.includes('${')) {
     const help = 'write a literal ${ as text elsewhere';
-    findings.error('wrong-value', node.place, 'a table holds plain values, no ${ }', help);
+    findings.report('wrong-value', node.place, 'a table holds plain values, no ${ }', help);
   }
 };

@@ -1,5 +1,5 @@
 import { formatPlace, type Place } from '../failure.ts';
-import { type ErrorRule, type RuleName, RULES, type WarningRule } from './rules.ts';
+import { type RuleName, RULES } from './rules.ts';
 
 /** One thing that is wrong, or doubtful, in a profile or its mappings. */
 export interface Finding {
@@ -26,18 +26,10 @@ export interface Fix {
   readonly text: string;
 }
 
-/** What a finding may have beside what is wrong. */
-interface More {
-  readonly help?: string | undefined;
-  readonly fix?: Fix | undefined;
-}
-
 /** Takes findings while a profile is read; the same finding twice counts once. */
 export interface Findings {
-  error(rule: ErrorRule, place: Place, message: string, help?: string, fix?: Fix): void;
-  warning(rule: WarningRule, place: Place, message: string, help?: string): void;
-  /** With the severity of the rule. */
-  report(rule: Exclude<RuleName, ErrorRule & WarningRule>, place: Place, message: string, more?: More): void;
+  /** With the severity of its rule. */
+  report(rule: RuleName, place: Place, message: string, help?: string, fix?: Fix): void;
   add(finding: Finding): void;
   list(): readonly Finding[];
 }
@@ -51,21 +43,11 @@ export const collectFindings = (): Findings => {
     const key = `${formatPlace(finding.place)} ${finding.rule} ${finding.message}`;
     if (!found.has(key) && found.size < FINDINGS_MAX) found.set(key, finding);
   };
-  const as =
-    (severity: Finding['severity']) =>
-    (rule: RuleName, place: Place, message: string, help?: string, fix?: Fix): void =>
-      add({
-        rule,
-        severity,
-        place,
-        message,
-        ...(help === undefined ? {} : { help }),
-        ...(fix === undefined ? {} : { fix }),
-      });
   return {
-    error: as('error'),
-    warning: as('warning'),
-    report: (rule, place, message, { help, fix } = {}) => as(RULES[rule].severity)(rule, place, message, help, fix),
+    report(rule, place, message, help, fix) {
+      const severity = RULES[rule].severity === 'warning' ? 'warning' : 'error';
+      add({ rule, severity, place, message, ...(help && { help }), ...(fix && { fix }) });
+    },
     add,
     list: () => sortFindings([...found.values()]),
   };
@@ -106,3 +88,32 @@ export const withExcerpts = (findings: readonly Finding[], files: ReadonlyMap<st
 export const formatFinding = (finding: Finding): string =>
   `${formatPlace(finding.place)} ${finding.severity} ${finding.rule}: ${finding.message}` +
   (finding.help === undefined ? '' : ` (${finding.help})`);
+
+export interface Fixed {
+  readonly text: string;
+  /** Findings that are mended. */
+  readonly applied: readonly Finding[];
+}
+
+/**
+ * Makes the changes that findings of one file offer, from its end to its beginning, so that places stay true. One
+ * whose place holds something else by now, or that lies within another one, is left out.
+ */
+export const applyFixes = (text: string, findings: readonly Finding[]): Fixed => {
+  const starts = [0, ...[...text.matchAll(/\r\n?|\n/g)].map((match) => match.index + match[0].length)];
+  const offsetOf = ({ place }: Fix): number => (starts[place.line - 1] ?? text.length) + place.column - 1;
+  const changes = findings
+    .flatMap((finding) => (finding.fix === undefined ? [] : [{ finding, fix: finding.fix, at: offsetOf(finding.fix) }]))
+    .filter(({ fix, at }) => text.startsWith(fix.old, at))
+    .toSorted((one, other) => other.at - one.at);
+  const applied: Finding[] = [];
+  let changed = text;
+  let reached = Infinity;
+  for (const { finding, fix, at } of changes) {
+    if (at + fix.old.length > reached) continue;
+    changed = `${changed.slice(0, at)}${fix.text}${changed.slice(at + fix.old.length)}`;
+    reached = at;
+    applied.push(finding);
+  }
+  return { text: changed, applied };
+};

@@ -65,7 +65,7 @@ const loadReadable = (code: string, homes: Homes, evidenceFor: EvidenceFor, engi
     if (!(thrown instanceof Error && 'syscall' in thrown)) throw thrown;
     const findings = collectFindings();
     const place = { file: profilePath(code), line: 1, column: 1 };
-    findings.error('unreadable', place, `a file of this carrier: ${thrown.message}`);
+    findings.report('unreadable', place, `a file of this carrier: ${thrown.message}`);
     return { carrier: undefined, bundle: { code, files: {} }, findings: findings.list() };
   }
 };
@@ -146,7 +146,7 @@ const checkFileNames = (home: HomeFiles, codes: readonly string[], findings: Fin
     if (known.has(name) || !/\.ya?ml$/.test(name)) continue;
     const place = { file: `carriers/${name}`, line: 1, column: 1 };
     const help = 'name it <carrier code>.yaml: letters, digits, _ and -';
-    findings.warning('wrong-code', place, 'this file is not read', help);
+    findings.add({ rule: 'wrong-code', severity: 'warning', place, message: 'this file is not read', help });
   }
 };
 
@@ -155,6 +155,6 @@ const findUnusedFiles = (code: string, home: HomeFiles, used: ReadonlySet<string
   for (const name of home.list(`mappings/${code}`)) {
     const file = `mappings/${code}/${name}`;
     if (!name.endsWith('.jsonata') || used.has(file)) continue;
-    findings.warning('unused', { file, line: 1, column: 1 }, 'no profile names this file', 'use it, or remove it');
+    findings.report('unused', { file, line: 1, column: 1 }, 'no profile names this file', 'use it, or remove it');
   }
 };

@@ -33,7 +33,7 @@ export const mappingFiles = (folders: readonly MappingFolder[], findings: Findin
   const find = (name: string, place: Place): FoundFile | undefined => {
     if (!NAME.test(name)) {
       const message = `"${name.slice(0, 100)}" is no name of a mapping file`;
-      findings.error('mapping-path', place, message, 'use letters, digits, _ - . and / between folders');
+      findings.report('mapping-path', place, message, 'use letters, digits, _ - . and / between folders');
       return undefined;
     }
     for (const { code, files } of folders) {
@@ -41,7 +41,7 @@ export const mappingFiles = (folders: readonly MappingFolder[], findings: Findin
       const text = found.get(path) ?? files.read(path);
       if (text === undefined) continue;
       if (text.length > SIZE_MAX) {
-        findings.error('too-large', place, `${path} is larger than ${SIZE_MAX} characters`);
+        findings.report('too-large', place, `${path} is larger than ${SIZE_MAX} characters`);
         return undefined;
       }
       const source = sources.get(path) ?? sourceText(path, text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text);
@@ -51,7 +51,7 @@ export const mappingFiles = (folders: readonly MappingFolder[], findings: Findin
     }
     const places = folders.map(({ code }) => `mappings/${code}/`).join(' and ');
     const known = folders.flatMap(({ code, files }) => files.list(`mappings/${code}`));
-    findings.error('missing-mapping', place, `there is no ${name} in ${places}`, didYouMean(name, known));
+    findings.report('missing-mapping', place, `there is no ${name} in ${places}`, didYouMean(name, known));
     return undefined;
   };
   return { find, found };

@@ -98,6 +98,3 @@ export const RULES = {
 
 export type RuleName = keyof typeof RULES;
 export const isRuleName = (name: string): name is RuleName => Object.hasOwn(RULES, name);
-type Of<Severity> = { [Name in RuleName]: (typeof RULES)[Name]['severity'] extends Severity ? Name : never }[RuleName];
-export type ErrorRule = Of<'error' | 'either'>;
-export type WarningRule = Of<'warning' | 'either'>;

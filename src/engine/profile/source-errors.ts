@@ -1,21 +1,8 @@
 /** What the parser of YAML stumbles over, in the words of an author. */
+import type { YAMLError } from 'yaml';
+import type { SourceText } from '../mapping/source-text.ts';
 import type { Findings } from './finding.ts';
-import type { ErrorRule } from './rules.ts';
-import type { Node, ScalarNode } from './tree.ts';
-
-export interface YamlError {
-  readonly code: string;
-  readonly message: string;
-  /** Where it is in the text. */
-  readonly offset: number;
-  readonly line: number;
-}
-
-export interface DescribedError {
-  readonly rule: ErrorRule;
-  readonly message: string;
-  readonly help?: string;
-}
+import { childrenOf, type Node, type ScalarNode } from './tree.ts';
 
 /** Errors after which the parser goes on as if nothing had been: one behind them is one of its own. */
 const RECOVERED: ReadonlySet<string> = new Set(['BLOCK_AS_IMPLICIT_KEY', 'BAD_SCALAR_START', 'TAB_AS_INDENT']);
@@ -23,28 +10,28 @@ const RECOVERED: ReadonlySet<string> = new Set(['BLOCK_AS_IMPLICIT_KEY', 'BAD_SC
 const SYNTAX_MAX = 3;
 
 /**
- * The errors that are worth telling, in the order of the text: once the parser is off the track, it stumbles over
- * every token that follows. Of several in one line the first counts, and more than a few say nothing new. Those in
- * the lines `explained` have a finding already.
+ * Reports the errors that are worth it, in the order of the text: once the parser is off the track, it stumbles over
+ * every token that follows. Of several in one line the first counts, and more than a few say nothing new. What it
+ * stumbles over in a line with an unquoted expression follows from that.
  */
-export const firstErrors = <E extends YamlError>(
-  errors: readonly E[],
-  explained: ReadonlySet<number>,
-): readonly E[] => {
-  const first: E[] = [];
-  let syntax = 0;
-  for (const error of errors.toSorted((one, other) => one.offset - other.offset)) {
-    if (explained.has(error.line)) {
-      if (RECOVERED.has(error.code)) continue;
-      break;
+export const reportSyntaxErrors = (errors: readonly YAMLError[], source: SourceText, findings: Findings): void => {
+  const unquoted = findings.list().filter(({ rule }) => rule === 'unquoted-expression');
+  const explained = new Set(unquoted.map(({ place }) => place.line));
+  const reported = new Set<number>();
+  for (const { code, message, pos } of errors.toSorted((one, other) => one.pos[0] - other.pos[0])) {
+    const place = source.placeAt(pos[0]);
+    const isRecovered = RECOVERED.has(code);
+    if (explained.has(place.line)) {
+      if (isRecovered) continue;
+      return;
     }
-    if (syntax === 0 || (RECOVERED.has(error.code) && !first.some(({ line }) => line === error.line))) {
-      first.push(error);
-      syntax += 1;
+    if (reported.size === 0 || (isRecovered && !reported.has(place.line))) {
+      const help = helpFor(code, message, source.text.slice(0, pos[0]));
+      findings.report('yaml-syntax', place, `this is not YAML: ${message}`, help);
+      reported.add(place.line);
     }
-    if (!RECOVERED.has(error.code) || syntax === SYNTAX_MAX) break;
+    if (!isRecovered || reported.size === SYNTAX_MAX) return;
   }
-  return first;
 };
 
 const IN_FLOW =
@@ -59,16 +46,10 @@ const HELP: Readonly<Record<string, string>> = {
   MULTILINE_IMPLICIT_KEY: BLOCK_SCALAR,
 };
 
-/** `text` is the whole file. */
-export const describeYamlError = ({ code, message, offset }: YamlError, text: string): DescribedError => {
-  const help = helpFor(code, message, text, offset);
-  return { rule: 'yaml-syntax', message: `this is not YAML: ${message}`, ...(help === undefined ? {} : { help }) };
-};
-
-const helpFor = (code: string, message: string, text: string, offset: number): string | undefined => {
+const helpFor = (code: string, message: string, before: string): string | undefined => {
   if (code === 'MISSING_CHAR') return message.includes('quote') ? 'close the quote' : IN_FLOW;
   if (code !== 'UNEXPECTED_TOKEN') return HELP[code];
-  if (/["']\s*$/.test(text.slice(0, offset))) return 'text that begins with a quote ends at the next: quote the whole';
+  if (/["']\s*$/.test(before)) return 'text that begins with a quote ends at the next: quote the whole';
   return /flow-(?:seq|map)/.test(message) ? IN_FLOW : undefined;
 };
 
@@ -76,16 +57,12 @@ const helpFor = (code: string, message: string, text: string, offset: number): s
  * Inside `{ }` and `[ ]` YAML ends plain text at a comma or bracket, so an expression that holds one is cut in the
  * middle. What is left of it has an open parenthesis, bracket or quote.
  */
-export const checkFlowText = (root: Node, findings: Findings): void => {
-  const walk = (node: Node, flow: boolean): void => {
-    if (node.kind === 'scalar') {
-      if (!flow || !isCut(node)) return;
-      const message = `YAML ended this text after "${node.text.slice(0, 60)}"`;
-      findings.error('unquoted-expression', node.place, message, 'quote an expression inside { } or [ ]');
-    } else if (node.kind === 'list') for (const item of node.items) walk(item, flow || node.flow);
-    else for (const entry of node.entries) walk(entry.value, flow || node.flow);
-  };
-  walk(root, false);
+export const checkFlowText = (node: Node, findings: Findings, inFlow = false): void => {
+  if (node.kind === 'scalar') {
+    if (!inFlow || !isCut(node)) return;
+    const message = `YAML ended this text after "${node.text.slice(0, 60)}"`;
+    findings.report('unquoted-expression', node.place, message, 'quote an expression inside { } or [ ]');
+  } else for (const inner of childrenOf(node)) checkFlowText(inner, findings, inFlow || node.flow);
 };
 
 const isCut = (node: ScalarNode): boolean =>

@@ -2,7 +2,7 @@ import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Lexer, Parser, typ
 import type { Place } from '../failure.ts';
 import { sliceOf, sourceText, type SourceText } from '../mapping/source-text.ts';
 import { collectFindings, type Finding, type Findings } from './finding.ts';
-import { checkFlowText, firstErrors, describeYamlError } from './source-errors.ts';
+import { checkFlowText, reportSyntaxErrors } from './source-errors.ts';
 import { alignScalar } from './scalar-places.ts';
 import type { Entry, Node, ScalarNode } from './tree.ts';
 
@@ -24,59 +24,48 @@ const DEPTH_MAX = 64;
  */
 export const parseSource = (file: string, text: string): ParsedSource => {
   const findings = collectFindings();
-  if (text.length > SIZE_MAX) {
-    findings.error('too-large', { file, line: 1, column: 1 }, `the file is larger than ${SIZE_MAX} characters`);
-    return { root: undefined, findings: findings.list() };
-  }
-  const bare = text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text;
-  const source = sourceText(file, bare);
-  const placeAt = (offset: number): Place => source.placeAt(offset);
-  if (hasMoreTokens(bare, TOKENS_MAX)) {
-    findings.error('too-large', { file, line: 1, column: 1 }, `the file has more than ${TOKENS_MAX} words and marks`);
-    return { root: undefined, findings: findings.list() };
-  }
-  const tokens = [...new Parser().parse(bare)];
-  if (!checkTokens(tokens, placeAt, findings)) return { root: undefined, findings: findings.list() };
-
-  // Failsafe: every scalar stays the text it is; its position decides later what it means.
-  const composer = new Composer({
-    schema: 'failsafe',
-    prettyErrors: false,
-    keepSourceTokens: true,
-    logLevel: 'silent',
-    // Its own check compares each key with each; ours looks them up.
-    uniqueKeys: false,
-  });
-  const documents = [...composer.compose(tokens, true, bare.length)];
-  const [document, second] = documents;
-  if (second !== undefined) {
-    const at = placeAt(second.range[0]);
-    findings.error('yaml-feature', at, 'a file holds one document', 'remove the line --- and what follows it');
-  }
-  const contents = document?.contents;
-  const root =
-    contents === null || contents === undefined ? undefined : toNode(contents, { text: bare, placeAt, findings });
-  if (root !== undefined) checkFlowText(root, findings);
-  const explained = new Set(
-    findings
-      .list()
-      .filter((f) => f.rule === 'unquoted-expression')
-      .map((f) => f.place.line),
-  );
-  const errors = documents
-    .flatMap((each) => [...each.errors, ...each.warnings])
-    .map(({ code, message, pos: [offset] }) => ({ code, message, offset, line: placeAt(offset).line }));
-  // What YAML stumbles over behind a comma that ended an expression is no finding of its own.
-  for (const error of firstErrors(errors, explained)) {
-    const { rule, message, help } = describeYamlError(error, bare);
-    findings.error(rule, placeAt(error.offset), message, help);
-  }
-  // Behind a syntax error nothing that was read can be relied on.
-  if (findings.list().some((finding) => finding.rule === 'yaml-syntax'))
-    return { root: undefined, findings: findings.list() };
-  if (root === undefined && findings.list().length === 0) findings.error('empty', placeAt(0), 'the file is empty');
+  const root = readRoot(file, text, findings);
   return { root, findings: findings.list() };
 };
+
+const readRoot = (file: string, text: string, findings: Findings): Node | undefined => {
+  const start = { file, line: 1, column: 1 };
+  if (text.length > SIZE_MAX) {
+    findings.report('too-large', start, `the file is larger than ${SIZE_MAX} characters`);
+    return undefined;
+  }
+  const source = sourceText(file, text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text);
+  if (hasMoreTokens(source.text, TOKENS_MAX)) {
+    findings.report('too-large', start, `the file has more than ${TOKENS_MAX} words and marks`);
+    return undefined;
+  }
+  const tokens = [...new Parser().parse(source.text)];
+  if (!checkTokens(tokens, source, findings)) return undefined;
+  const documents = [...new Composer(COMPOSER_OPTIONS).compose(tokens, true, source.text.length)];
+  const [document, second] = documents;
+  if (second !== undefined) {
+    const help = 'remove the line --- and what follows it';
+    findings.report('yaml-feature', source.placeAt(second.range[0]), 'a file holds one document', help);
+  }
+  const root = document?.contents ? toNode(document.contents, { ...source, findings }) : undefined;
+  if (root !== undefined) checkFlowText(root, findings);
+  const errors = documents.flatMap((each) => [...each.errors, ...each.warnings]);
+  reportSyntaxErrors(errors, source, findings);
+  // Behind a syntax error nothing that was read can be relied on.
+  if (findings.list().some(({ rule }) => rule === 'yaml-syntax')) return undefined;
+  if (root === undefined && findings.list().length === 0) findings.report('empty', start, 'the file is empty');
+  return root;
+};
+
+const COMPOSER_OPTIONS = {
+  // Every scalar stays the text it is; its position decides later what it means.
+  schema: 'failsafe',
+  prettyErrors: false,
+  keepSourceTokens: true,
+  logLevel: 'silent',
+  // Its own check compares each key with each; ours looks them up.
+  uniqueKeys: false,
+} as const;
 
 const hasMoreTokens = (text: string, most: number): boolean => {
   let count = 0;
@@ -104,11 +93,11 @@ const toNode = (node: ParsedNode, reader: Reader): Node => {
     const { key, value } = pair as { key: ParsedNode | null; value: ParsedNode | null };
     if (!isScalar(key)) {
       const at = key === null ? place : reader.placeAt(key.range[0]);
-      reader.findings.error('yaml-feature', at, 'a key is text', 'write the key as a word');
+      reader.findings.report('yaml-feature', at, 'a key is text', 'write the key as a word');
       continue;
     }
     const name = toScalar(key, reader);
-    if (names.has(name.text)) reader.findings.error('repeated-key', name.place, 'this key stands here twice');
+    if (names.has(name.text)) reader.findings.report('repeated-key', name.place, 'this key stands here twice');
     names.add(name.text);
     entries.push({ key: name, value: value === null ? emptyAt(reader.placeAt(key.range[1])) : toNode(value, reader) });
   }
@@ -152,7 +141,7 @@ const lineAfter = (text: string, from: number): number => {
 };
 
 /** Walks the tokens without recursion: the depth they reach, and the features of YAML that a profile may not use. */
-const checkTokens = (tokens: readonly CST.Token[], placeAt: (offset: number) => Place, findings: Findings): boolean => {
+const checkTokens = (tokens: readonly CST.Token[], { placeAt }: SourceText, findings: Findings): boolean => {
   const open: { token: CST.Token | CST.SourceToken; depth: number; key: boolean }[] = [];
   const push = (list: readonly (CST.Token | CST.SourceToken)[] | undefined, depth: number): void => {
     for (const token of list ?? []) open.push({ token, depth, key: false });
@@ -162,12 +151,12 @@ const checkTokens = (tokens: readonly CST.Token[], placeAt: (offset: number) => 
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { token, depth, key } = next;
     const feature = FEATURES[token.type];
-    if (feature !== undefined) findings.error('yaml-feature', placeAt(token.offset), feature.message, feature.help);
+    if (feature !== undefined) findings.report('yaml-feature', placeAt(token.offset), feature.message, feature.help);
     if (key && 'source' in token && token.type === 'scalar' && token.source === '<<') {
-      findings.error('yaml-feature', placeAt(token.offset), 'merge keys are not used', 'use extends, or write it out');
+      findings.report('yaml-feature', placeAt(token.offset), 'merge keys are not used', 'use extends, or write it out');
     }
     if (depth > DEPTH_MAX) {
-      if (shallow) findings.error('too-deep', placeAt(token.offset), `nested more than ${DEPTH_MAX} levels deep`);
+      if (shallow) findings.report('too-deep', placeAt(token.offset), `nested more than ${DEPTH_MAX} levels deep`);
       shallow = false;
       continue;
     }

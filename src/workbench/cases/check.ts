@@ -26,7 +26,7 @@ export const readNode = (node: Node, schema: TSchema, name: string, findings: Fi
   const shape = alternativeFor(schema, node);
   if (shape === undefined) {
     const wanted = alternativesOf(schema).map(nameOf);
-    findings.error('wrong-type', node.place, `${name} has to be ${wanted.join(' or ')}, not ${nameOfKind(node)}`);
+    findings.report('wrong-type', node.place, `${name} has to be ${wanted.join(' or ')}, not ${nameOfKind(node)}`);
     return undefined;
   }
   if (isFree(shape)) return readTree(node, findings);
@@ -35,7 +35,7 @@ export const readNode = (node: Node, schema: TSchema, name: string, findings: Fi
       return readText(node, shape, name, findings);
     case 'list':
       if (node.items.length < (shape.minItems ?? 0))
-        findings.error('missing-key', node.place, `${name} must not be empty`);
+        findings.report('missing-key', node.place, `${name} must not be empty`);
       return node.items.map((item, at) => readNode(item, shape.items ?? {}, `${name}[${at}]`, findings));
     case 'map':
       return readMap(node, shape, name, findings);
@@ -83,12 +83,12 @@ const readMap = (node: MapNode, shape: Shape, name: string, findings: Findings):
     const inner = known ?? (additionalProperties === false ? undefined : (additionalProperties ?? {}));
     if (inner === undefined) {
       const message = `"${key.text.slice(0, 60)}" is not known in ${name}`;
-      findings.error('unknown-key', key.place, message, didYouMean(key.text, Object.keys(properties)));
+      findings.report('unknown-key', key.place, message, didYouMean(key.text, Object.keys(properties)));
     } else values.push([key.text, readNode(value, inner, key.text, findings)]);
   }
   for (const key of shape.required ?? []) {
     if (!values.some(([present]) => present === key)) {
-      findings.error('missing-key', node.place, `${name} needs "${key}"`);
+      findings.report('missing-key', node.place, `${name} needs "${key}"`);
     }
   }
   return Object.fromEntries(values);
@@ -97,13 +97,13 @@ const readMap = (node: MapNode, shape: Shape, name: string, findings: Findings):
 const readText = (node: ScalarNode, shape: Shape, name: string, findings: Findings): unknown => {
   const wrong = (wanted: string, help?: string): undefined => {
     const message = `${name} has to be ${wanted}, not "${node.text.slice(0, 60)}"`;
-    findings.error('wrong-value', node.place, message, help);
+    findings.report('wrong-value', node.place, message, help);
   };
   const words = shape.enum ?? (shape.const === undefined ? undefined : [shape.const]);
   if (words !== undefined) {
     if (words.includes(node.text)) return node.text;
     const message = `${name} cannot be "${node.text.slice(0, 60)}"`;
-    findings.error('wrong-value', node.place, message, didYouMean(node.text, words.map(String)));
+    findings.report('wrong-value', node.place, message, didYouMean(node.text, words.map(String)));
     return undefined;
   }
   switch (shape.type) {
@@ -146,7 +146,7 @@ export const readTree = (node: Node, findings: Findings): unknown => {
   const reading = readScalar(node);
   if (reading.ok) return reading.value;
   const shown = node.text.slice(0, 60);
-  findings.error(
+  findings.report(
     'scalar-ambiguous',
     node.place,
     node.text === '' ? 'nothing is written here' : `YAML and JSON do not read ${shown} alike`,

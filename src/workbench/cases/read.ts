@@ -94,13 +94,13 @@ const readYaml = (file: string, { files, findings }: Reading): { text: string; r
   const place = { file, line: 1, column: 1 };
   try {
     const text = files.read(file)?.toString('utf8');
-    if (text === undefined) findings.error('missing-file', place, 'there is no such file');
+    if (text === undefined) findings.report('missing-file', place, 'there is no such file');
     if (text === undefined) return undefined;
     const { root, findings: parsed } = parseSource(file, text);
     for (const finding of parsed) findings.add(finding);
     return { text, root };
   } catch (thrown) {
-    findings.error('unreadable-file', place, messageOf(thrown));
+    findings.report('unreadable-file', place, messageOf(thrown));
     return undefined;
   }
 };
@@ -129,7 +129,7 @@ const checked = (read: Omit<CaseFile, 'consignment'>, { files, findings }: Readi
   const consignment = written === undefined ? undefined : overlay(base, change);
   if (isMap(consignment)) return { ...read, consignment };
   if (consignment !== undefined) {
-    findings.error('wrong-type', place, 'consignment has to be a map or the name of one');
+    findings.report('wrong-type', place, 'consignment has to be a map or the name of one');
   }
   return { ...read, consignment: undefined };
 };
@@ -139,7 +139,7 @@ const readNamed = (name: string, place: Place, reading: Reading): unknown => {
   const known = files.list(CONSIGNMENTS).flatMap((file) => (file.endsWith('.yaml') ? [file.slice(0, -5)] : []));
   if (!known.includes(name)) {
     const message = `there is no ${CONSIGNMENTS}/${name.slice(0, 60)}.yaml`;
-    findings.error('missing-file', place, message, didYouMean(name, known));
+    findings.report('missing-file', place, message, didYouMean(name, known));
     return undefined;
   }
   const root = readYaml(`${CONSIGNMENTS}/${name}.yaml`, reading)?.root;
@@ -171,12 +171,12 @@ const INCOMING: ReadonlySet<string> = new Set(['webhook', 'push']);
 const checkStep = (step: Step, path: ValuePath, checking: Checking): void => {
   const { findings, placeAt } = checking;
   const misplaced = (key: keyof Step, why: string): void => {
-    if (step[key] !== undefined) findings.error('unknown-key', placeAt([...path, key]), `${key} ${why}`);
+    if (step[key] !== undefined) findings.report('unknown-key', placeAt([...path, key]), `${key} ${why}`);
   };
   const isIncoming = INCOMING.has(step.do);
   if (isIncoming) {
     misplaced('exchanges', 'is for what we ask of the carrier');
-    if (step.request === undefined) findings.error('missing-key', placeAt(path), `${step.do} needs "request"`);
+    if (step.request === undefined) findings.report('missing-key', placeAt(path), `${step.do} needs "request"`);
     else checkBody(step.request, [...path, 'request'], checking);
   } else misplaced('request', 'is for webhook and push; what we ask stands in exchanges');
   if (step.do !== 'update') misplaced('change', 'is for update');
@@ -184,7 +184,7 @@ const checkStep = (step: Step, path: ValuePath, checking: Checking): void => {
   for (const key of Object.keys(step.expect ?? {})) {
     if (EITHER.has(key) || isIncoming === (key === 'reply')) continue;
     const why = isIncoming ? `is nothing that comes of a ${step.do}` : 'is for webhook and push';
-    findings.error('unknown-key', placeAt([...path, 'expect', key]), `${key} ${why}`);
+    findings.report('unknown-key', placeAt([...path, 'expect', key]), `${key} ${why}`);
   }
   const { reply } = step.expect ?? {};
   if (typeof reply === 'object') checkBody(reply, [...path, 'expect', 'reply'], checking);
@@ -193,16 +193,16 @@ const checkStep = (step: Step, path: ValuePath, checking: Checking): void => {
     const requestPlace = placeAt([...here, 'request']);
     if (typeof response === 'object') checkBody(response, [...here, 'response'], checking);
     if (request === 'same') {
-      if (at === 0) findings.error('wrong-value', placeAt(here), 'the first request has no previous one');
+      if (at === 0) findings.report('wrong-value', placeAt(here), 'the first request has no previous one');
       continue;
     }
     checkBody(request, [...here, 'request'], checking);
     const urls = METHOD_KEYS.flatMap((key) => request[key] ?? []);
     if (urls.length !== 1) {
-      findings.error('missing-key', requestPlace, `a request has one of ${METHOD_KEYS.join(', ')}`);
+      findings.report('missing-key', requestPlace, `a request has one of ${METHOD_KEYS.join(', ')}`);
     }
     for (const url of urls.length === 1 ? urls.filter((one) => !URL.canParse(one)) : []) {
-      findings.error('wrong-value', requestPlace, `"${url.slice(0, 100)}" is not a whole URL`);
+      findings.report('wrong-value', requestPlace, `"${url.slice(0, 100)}" is not a whole URL`);
     }
   }
 };
@@ -210,7 +210,7 @@ const checkStep = (step: Step, path: ValuePath, checking: Checking): void => {
 const checkBody = (held: WithBody, path: ValuePath, { placeAt, beside, findings }: Checking): void => {
   const [key = '', second] = bodyKeysOf(held);
   if (second !== undefined) {
-    findings.error('too-many', placeAt([...path, second]), `there is a body already, under "${key}"`);
+    findings.report('too-many', placeAt([...path, second]), `there is a body already, under "${key}"`);
     return;
   }
   try {
@@ -218,6 +218,6 @@ const checkBody = (held: WithBody, path: ValuePath, { placeAt, beside, findings 
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
     const rule = thrown.code === 'missing_file' ? 'missing-file' : 'wrong-value';
-    findings.error(rule, placeAt([...path, key]), thrown.message, thrown.help);
+    findings.report(rule, placeAt([...path, key]), thrown.message, thrown.help);
   }
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { applyFixes } from '../../../src/engine/profile/fix.ts';
+import { applyFixes } from '../../../src/engine/profile/finding.ts';
 import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { loadCarrier } from '../../../src/engine/profile/load.ts';
 import { findingsOf, readBroken } from './broken.ts';

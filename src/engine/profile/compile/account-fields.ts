@@ -17,7 +17,7 @@ export const compileFields = (
     entriesOf(valueOf(profile, section)).flatMap(({ key, value }) => {
       const field = compileField(context, value, key);
       if (field?.secret === true && section === 'settings') {
-        context.findings.error('secret-shown', key.place, `"${key.text}" is secret, so it belongs under credentials`);
+        context.findings.report('secret-shown', key.place, `"${key.text}" is secret, so it belongs under credentials`);
       }
       return field === undefined ? [] : [[key.text, field]];
     }),
@@ -34,7 +34,7 @@ const compileField = (context: Context, node: Node, { text: name, place }: Scala
     if (value === undefined) {
       const wanted = keys.type === 'number' ? 'a number' : 'true or false';
       const message = `this has to be ${wanted}, not "${literal.text.slice(0, 60)}"`;
-      findings.error('wrong-value', literal.place, message, 'without quotes');
+      findings.report('wrong-value', literal.place, message, 'without quotes');
     }
     return value;
   };
@@ -52,12 +52,12 @@ const compileField = (context: Context, node: Node, { text: name, place }: Scala
     const [value, at] = [field[key], keys[key]?.place];
     const issue = value === undefined ? undefined : valueIssue(field, value);
     if (issue !== undefined && at !== undefined) {
-      findings.error('wrong-value', at, `the ${key} of ${name} ${issue}`);
+      findings.report('wrong-value', at, `the ${key} of ${name} ${issue}`);
     }
   }
   if (field.secret && keys.default !== undefined) {
     const message = 'a secret has no default: it would stand here for all to read';
-    findings.error('secret-shown', keys.default.place, message);
+    findings.report('secret-shown', keys.default.place, message);
   }
   return field;
 };

@@ -30,11 +30,11 @@ export const compileAuths = (context: Context, profile: Node): Auths => {
     const entry = declared.get(name);
     if (entry === undefined) {
       const message = `there is no auth "${name.slice(0, 60)}"`;
-      context.findings.error('unknown-auth', node.place, message, didYouMean(name, [...declared.keys(), 'none']));
+      context.findings.report('unknown-auth', node.place, message, didYouMean(name, [...declared.keys(), 'none']));
       return [];
     }
     if (open.has(name)) {
-      context.findings.error('circle', node.place, `the auth "${name}" would need itself to log in`);
+      context.findings.report('circle', node.place, `the auth "${name}" would need itself to log in`);
       return [];
     }
     used.add(name);
@@ -108,7 +108,7 @@ const GRANT_NEEDS: Readonly<Record<string, readonly string[]>> = {
 const checkNeeds = (context: Context, kind: Auth['kind'], { key: { place }, value }: Entry): void => {
   const need = (who: string, keys: readonly string[]): void => {
     for (const key of keys) {
-      if (valueOf(value, key) === undefined) context.findings.error('missing-key', place, `${who} needs "${key}"`);
+      if (valueOf(value, key) === undefined) context.findings.report('missing-key', place, `${who} needs "${key}"`);
     }
   };
   const grant = textOf(valueOf(value, 'grant')) ?? '';

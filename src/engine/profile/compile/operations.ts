@@ -26,7 +26,7 @@ export const compileOperations = (context: Context, profile: Node, auths: Auths)
   const update = valueOf(all, 'update');
   const recreate = textOf(update) === 'recreate';
   if (recreate && update !== undefined && (operations.create === undefined || operations.cancel === undefined)) {
-    context.findings.error('missing-key', update.place, 'recreate needs the operations create and cancel');
+    context.findings.report('missing-key', update.place, 'recreate needs the operations create and cancel');
   }
   return { operations, recreate };
 };
@@ -42,7 +42,7 @@ const compileOperation = (context: Context, input: OperationInput): Operation =>
   const { name, node } = input;
   const written = valueOf(node, 'result');
   if (written === undefined && RESULT_NEEDED.has(name)) {
-    context.findings.error('missing-key', node.place, `${name} needs "result"`);
+    context.findings.report('missing-key', node.place, `${name} needs "result"`);
   }
   // What a registration yields is kept in the account, encrypted: it may hold secrets.
   const site = {
@@ -70,7 +70,7 @@ const compileSteps = (context: Context, input: OperationInput): readonly [Step, 
     const id = textOf(valueOf(step ?? node, 'id')) ?? name;
     if (ids.has(id)) {
       const help = 'give each step an id of its own';
-      context.findings.error('repeated-id', (step ?? node).place, `there is a step "${id}" already`, help);
+      context.findings.report('repeated-id', (step ?? node).place, `there is a step "${id}" already`, help);
     }
     ids.add(id);
     return compileStep(context, {

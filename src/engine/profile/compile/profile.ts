@@ -57,7 +57,7 @@ const compileServices = (context: Context, node: Node | undefined): Carrier['ser
     if (row === undefined) continue;
     const name = key.text;
     if (rows.has(name.toLowerCase())) {
-      context.findings.error('repeated-key', key.place, `there is a service "${name}" already`, 'case does not count');
+      context.findings.report('repeated-key', key.place, `there is a service "${name}" already`, 'case does not count');
     }
     rows.set(name.toLowerCase(), { name, ...row });
   }

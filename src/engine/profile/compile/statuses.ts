@@ -9,7 +9,7 @@ export const compileStatuses = (context: Context, profile: Node, auths: Auths): 
   const node = valueOf(profile, 'statuses');
   const polling = valueOf(node, 'poll');
   if (polling !== undefined && valueOf(valueOf(profile, 'operations'), 'track') === undefined) {
-    context.findings.error('missing-key', polling.place, 'polling needs the operation track');
+    context.findings.report('missing-key', polling.place, 'polling needs the operation track');
   }
   return {
     webhook: compileWebhook(context, valueOf(node, 'webhook'), auths),
@@ -24,7 +24,7 @@ const compileWebhook = (context: Context, node: Node | undefined, auths: Auths):
   for (const { kind, place } of auth) {
     if (kind !== 'oauth2' && kind !== 'session') continue;
     const message = `${kind} authenticates us, not the carrier`;
-    context.findings.error('wrong-value', written?.place ?? place, message, 'use another kind for the webhook');
+    context.findings.report('wrong-value', written?.place ?? place, message, 'use another kind for the webhook');
   }
   const keys = read(context, webhook, node, { position: 'events' });
   if (node === undefined || keys === undefined) return undefined;
@@ -46,7 +46,7 @@ const compileTable = (context: Context, node: Node | undefined): readonly Status
     );
     if (parts.length > 3) {
       const message = 'a row has up to three parts: code/subCode/description';
-      context.findings.error('wrong-value', key.place, message, String.raw`write a literal slash as \/`);
+      context.findings.report('wrong-value', key.place, message, String.raw`write a literal slash as \/`);
     }
     const [code = '*', subCode = '*', description = '*'] = parts;
     return row === undefined

@@ -81,7 +81,7 @@ const findMethod = (context: Context, own: StepInput['own'], site: StepInput['si
     }
   }
   const [{ place }] = own;
-  context.findings.error('missing-key', place, `${site.step} needs one of ${METHOD_KEYS.join(', ')}`);
+  context.findings.report('missing-key', place, `${site.step} needs one of ${METHOD_KEYS.join(', ')}`);
   return { method: 'POST', url: { place, text: '', constant: true, evaluate: () => '' } };
 };
 

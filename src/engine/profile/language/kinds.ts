@@ -3,7 +3,7 @@ import type { Mapping } from '../../mapping/mapping.ts';
 import { readBoolean, readNumber } from '../scalar-forms.ts';
 import type { Position } from '../../mapping/roots.ts';
 import type { TextPosition } from '../../mapping/template.ts';
-import type { ErrorRule } from '../rules.ts';
+import type { RuleName } from '../rules.ts';
 import type { ScalarNode } from '../tree.ts';
 
 /** An HTTP status, or a class of them. */
@@ -50,16 +50,16 @@ interface OneOf {
 }
 
 /** What is wrong with a value, and what to write instead. */
-export type Issue = readonly [message: string, help?: string];
+export type ScalarIssue = readonly [message: string, help?: string];
 
 /** What checking, merging and compiling read of a key beside its JSON Schema. */
 export interface Meta {
   readonly oneOf?: OneOf;
   /** The rule of a finding about another word. */
-  readonly rule?: ErrorRule;
+  readonly rule?: RuleName;
   /** `pattern` in words. */
   readonly must?: string;
-  readonly issue?: (text: string) => Issue | undefined;
+  readonly issue?: (text: string) => ScalarIssue | undefined;
   /** In words: what holds where nothing is written and no value is the default. */
   readonly otherwise?: string;
   /** How the values of a text are encoded. */

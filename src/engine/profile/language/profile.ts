@@ -3,7 +3,7 @@ import { unreadableFormat } from '../../mapping/time-format.ts';
 import { isTimeZone } from '../../time-zone.ts';
 import { auth, authDefs, auths } from './auths.ts';
 import * as f from './field.ts';
-import type { Issue, Shape } from './kinds.ts';
+import type { ScalarIssue, Shape } from './kinds.ts';
 import { operations } from './operations.ts';
 import { statuses } from './statuses.ts';
 import { headers, limits, outcomes, retry, stepDefs } from './steps.ts';
@@ -16,13 +16,13 @@ const HOST = String.raw`^(\*\.[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+|[A-Za-z0-9-]+(\.[A
 const code = (description: string, example: string) =>
   f.name(CODE, 'be letters, digits, _ and -', description, example);
 
-const zoneIssue = (zone: string): Issue | undefined =>
+const zoneIssue = (zone: string): ScalarIssue | undefined =>
   isTimeZone(zone) ? undefined : [`"${zone.slice(0, 60)}" is no time zone`, 'like Europe/Berlin'];
-const formatIssue = (format: string): Issue | undefined => {
+const formatIssue = (format: string): ScalarIssue | undefined => {
   const reason = unreadableFormat(format);
   return reason === undefined ? undefined : [`times cannot be read by this: ${reason}`];
 };
-const patternIssue = (source: string): Issue | undefined => {
+const patternIssue = (source: string): ScalarIssue | undefined => {
   try {
     void new RegExp(source, 'u');
     return undefined;

@@ -2,10 +2,10 @@ import { isIP } from 'node:net';
 import { type NormalisedStatus, NORMALISED_STATUSES, NO_CHANGE, REASONS } from '../../statuses/status.ts';
 import { webhookAuth } from './auths.ts';
 import * as f from './field.ts';
-import type { Issue } from './kinds.ts';
+import type { ScalarIssue } from './kinds.ts';
 import { headers } from './steps.ts';
 
-const rangeIssue = (range: string): Issue | undefined => {
+const rangeIssue = (range: string): ScalarIssue | undefined => {
   const written = range.trim();
   const [address = '', bits] = written.split('/');
   const family = isIP(address);

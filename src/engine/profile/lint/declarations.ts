@@ -14,7 +14,7 @@ export const unused: Rule = (input) => {
 };
 
 const warn = ({ findings }: LintInput, node: Node, message: string): void =>
-  findings.warning('unused', node.place, message, 'use it, or remove it');
+  findings.report('unused', node.place, message, 'use it, or remove it');
 
 const unusedFields = (input: LintInput, section: 'credentials' | 'settings'): void => {
   const used = fieldsUsed(input.context.uses, section);
@@ -50,7 +50,7 @@ export const authNotUsed: Rule = ({ auths, profile, findings }) => {
   for (const { key } of entriesOf(valueOf(profile, 'auths'))) {
     if (auths.used.has(key.text)) continue;
     const help = 'name it at auth, or remove it';
-    findings.warning('auth-not-used', key.place, `nothing uses the auth "${key.text}"`, help);
+    findings.report('auth-not-used', key.place, `nothing uses the auth "${key.text}"`, help);
   }
 };
 
@@ -64,7 +64,7 @@ export const environmentsDiffer: Rule = ({ profile, findings }) => {
       // Without a URL there is a finding already.
       if (own.has(key) || key === 'url') continue;
       const message = `${name.text} has no "${key}", which another environment has`;
-      findings.error('environments-differ', name.place, message, 'every environment has the same keys');
+      findings.report('environments-differ', name.place, message, 'every environment has the same keys');
     }
   }
 };
@@ -80,13 +80,13 @@ export const registration: Rule = ({ carrier, profile, findings }) => {
       const from = valueOf(value, 'from');
       if (from === undefined || register !== undefined) continue;
       const help = 'add the operation register, or ask for the field';
-      findings.error('missing-key', from.place, `nothing fills "${key.text}"`, help);
+      findings.report('missing-key', from.place, `nothing fills "${key.text}"`, help);
     }
     for (const { key } of entriesOf(valueOf(register, 'result', section))) {
       const declared = carrier[section];
       if (Object.hasOwn(declared, key.text)) continue;
       const help = didYouMean(key.text, Object.keys(declared)) ?? `declare it under ${section}`;
-      findings.error('undeclared-field', key.place, `${section} has no '${key.text.slice(0, 60)}'`, help);
+      findings.report('undeclared-field', key.place, `${section} has no '${key.text.slice(0, 60)}'`, help);
     }
   }
 };
@@ -98,7 +98,7 @@ export const unknownTable: Rule = ({ carrier, context, findings }) => {
     for (const { name, node } of tablesAsked(tree)) {
       if (name === undefined || known.includes(name)) continue;
       const help = didYouMean(name, known) ?? 'declare it under tables';
-      findings.error('unknown-table', placeOfNode(source, node), `there is no table "${name.slice(0, 60)}"`, help);
+      findings.report('unknown-table', placeOfNode(source, node), `there is no table "${name.slice(0, 60)}"`, help);
     }
   }
 };
@@ -109,7 +109,7 @@ export const undeclaredMemo: Rule = (input) => {
   for (const { name, place } of memosWritten(input).named) {
     if (declared.includes(name)) continue;
     const help = didYouMean(name, declared) ?? `declare it: memo: [${[...declared, name].join(', ')}]`;
-    input.findings.error('undeclared-memo', place, `memo does not declare "${name}"`, help);
+    input.findings.report('undeclared-memo', place, `memo does not declare "${name}"`, help);
   }
 };
 
@@ -170,6 +170,6 @@ export const memoLikeKind: Rule = ({ profile, findings }) => {
     const kind = KINDS.find((each) => each.toLowerCase() === node.text.toLowerCase());
     if (kind === undefined) continue;
     const message = `a status of type "${node.text}" is about the contract's ${kind}, never about this memo`;
-    findings.warning('memo-like-kind', node.place, message, `name it otherwise, as in ${node.text}Id`);
+    findings.report('memo-like-kind', node.place, message, `name it otherwise, as in ${node.text}Id`);
   }
 };

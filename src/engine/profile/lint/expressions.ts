@@ -109,5 +109,5 @@ const valuesOf = (node: Ast): readonly Ast[] => {
 
 const report = (findings: Findings, source: SourceText, { rule, offset, message, help, fix }: TypeFinding): void => {
   const edit = fix === undefined ? undefined : { place: source.placeAt(fix.offset), old: fix.old, text: fix.text };
-  findings.report(rule, source.placeAt(offset), message, { help, fix: edit });
+  findings.report(rule, source.placeAt(offset), message, help, edit);
 };

@@ -19,7 +19,7 @@ export const shadowedFunction: Rule = ({ context, findings }) => {
   for (const { source, tree } of context.uses) {
     for (const { node, name } of callsOfShadowed(tree)) {
       const message = `$${name} is a variable here, so that $${name}(…) does not call the function`;
-      findings.warning('shadowed-function', placeOfNode(source, node), message, 'give the variable another name');
+      findings.report('shadowed-function', placeOfNode(source, node), message, 'give the variable another name');
     }
   }
 };
@@ -94,7 +94,7 @@ export const siblingOrder: Rule = ({ context, findings }) => {
     if (!source.text.includes(':=')) continue;
     for (const offset of resolve(tree, source.text).siblingAssignments) {
       const message = 'what stands beside this may be evaluated before it or after it';
-      findings.warning('sibling-order', source.placeAt(offset), message, 'assign it before, as in ($x := 1; [$x, $x])');
+      findings.report('sibling-order', source.placeAt(offset), message, 'assign it before, as in ($x := 1; [$x, $x])');
     }
   }
 };
@@ -109,14 +109,14 @@ export const costlyRegex: Rule = ({ context, profile, findings }) => {
   for (const { source, tree } of context.uses) {
     walk(tree, (node) => {
       if (node.type !== 'regex' || !(node.value instanceof RegExp) || !explodes(node.value.source)) return;
-      findings.warning('costly-regex', placeOfNode(source, node), message, help);
+      findings.report('costly-regex', placeOfNode(source, node), message, help);
     });
   }
   for (const section of ['credentials', 'settings'] as const) {
     for (const { value } of entriesOf(valueOf(profile, section))) {
       const pattern = valueOf(value, 'pattern');
       if (pattern?.kind !== 'scalar' || !explodes(pattern.text)) continue;
-      findings.warning('costly-regex', pattern.place, message, help);
+      findings.report('costly-regex', pattern.place, message, help);
     }
   }
 };
@@ -143,7 +143,7 @@ export const textNotExpression: Rule = (input) => {
     if (!isRoot(root) || !has(root === 'item' ? item : roots.get(root), fields)) continue;
     const shown = text.slice(0, 60);
     const message = `this is sent as written: "${shown}"`;
-    input.findings.warning('text-not-expression', place, message, `write \${${shown}} for its value`);
+    input.findings.report('text-not-expression', place, message, `write \${${shown}} for its value`);
   }
 };
 

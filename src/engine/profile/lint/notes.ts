@@ -27,12 +27,12 @@ export const findNotes = (files: ReadonlyMap<string, string>, findings: Findings
       const why = rest.replace(/^:\s*/, '');
       const message =
         why === '' ? 'nobody has confirmed this yet' : `nobody has confirmed this yet: ${why.slice(0, 100)}`;
-      findings.error('unconfirmed', source.placeAt(at), message, 'check what it marks, and take the comment away');
+      findings.report('unconfirmed', source.placeAt(at), message, 'check what it marks, and take the comment away');
     }
     for (const { form, name } of SECRETS) {
       for (const match of text.matchAll(form)) {
         const help = 'take it back at once where it came from, and declare it under credentials';
-        findings.error('secret-in-file', source.placeAt(match.index), `this has the form of ${name}`, help);
+        findings.report('secret-in-file', source.placeAt(match.index), `this has the form of ${name}`, help);
       }
     }
   }
@@ -96,7 +96,7 @@ export const applyWaivers = (
     const { place, rule, reason, line } = waiver;
     const fault = faultOf(rule, reason);
     if (fault !== undefined) {
-      findings.error('bad-waiver', place, ...fault);
+      findings.report('bad-waiver', place, ...fault);
       continue;
     }
     const hits = found.filter(
@@ -104,7 +104,7 @@ export const applyWaivers = (
     );
     for (const hit of hits) waived.add(hit);
     if (hits.length > 0 || !isOwn(place.file) || idle.has(rule as RuleName)) continue;
-    findings.warning('unused-waiver', place, `${rule} finds nothing in line ${line}`, 'take the comment away');
+    findings.report('unused-waiver', place, `${rule} finds nothing in line ${line}`, 'take the comment away');
   }
   return found.filter((each) => !waived.has(each));
 };

@@ -6,7 +6,7 @@ import { authsOf, type Rule } from './rule.ts';
 export const noCreate: Rule = ({ carrier, profile, findings }) => {
   if (carrier.operations.create !== undefined) return;
   const help = 'add the operation create, or abstract: true for a base';
-  findings.warning('no-create', profile.place, 'nothing can be dispatched to this carrier', help);
+  findings.report('no-create', profile.place, 'nothing can be dispatched to this carrier', help);
 };
 
 /** key-never-sent: the carrier is said to know a repeat by its key, but no request carries one. */
@@ -14,7 +14,7 @@ export const keyNeverSent: Rule = ({ carrier, findings }) => {
   for (const operation of Object.values(carrier.operations)) {
     if (operation.idempotency.by !== 'key' || operation.steps.some(sendsKey)) continue;
     const message = `no request of ${operation.name} carries the key`;
-    findings.error('key-never-sent', operation.place, message, 'send ${idempotencyKey}, as the carrier asks for it');
+    findings.report('key-never-sent', operation.place, message, 'send ${idempotencyKey}, as the carrier asks for it');
   }
 };
 
@@ -30,7 +30,7 @@ export const missingExpiry: Rule = ({ carrier, findings }) => {
   for (const auth of authsOf(carrier)) {
     if (auth.kind !== 'session' || auth.expiresIn !== undefined || auth.expiresAt !== undefined) continue;
     const help = 'say expiresIn or expiresAt';
-    findings.warning('missing-expiry', auth.place, 'nothing says how long this token lives', help);
+    findings.report('missing-expiry', auth.place, 'nothing says how long this token lives', help);
   }
 };
 
@@ -50,7 +50,7 @@ export const unreachableOutcome: Rule = ({ context, findings }) => {
       const before = rules.slice(0, at).filter((earlier) => earlier.when === undefined);
       if (!isCovered(rule, before)) continue;
       const help = 'put the narrower rule first';
-      findings.warning('unreachable-outcome', rule.place, 'an earlier rule always matches first', help);
+      findings.report('unreachable-outcome', rule.place, 'an earlier rule always matches first', help);
     }
   }
 };

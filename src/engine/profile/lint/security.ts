@@ -13,7 +13,7 @@ export const secretInFile: Rule = ({ carrier, findings }) => {
     for (const mapping of secretsOf(auth)) {
       if (mapping?.constant !== true || mapping.text.length < SECRET_MIN) continue;
       const help = 'declare it under credentials, and write ${credentials.…}';
-      findings.error('secret-in-file', mapping.place, `the secret of the auth "${auth.name}" stands here`, help);
+      findings.report('secret-in-file', mapping.place, `the secret of the auth "${auth.name}" stands here`, help);
     }
   }
 };
@@ -40,7 +40,7 @@ export const environmentSecret: Rule = ({ carrier, context, findings }) => {
       const [root, key] = names;
       if (root !== 'environment' || key === undefined || !secret.has(key)) continue;
       const message = `environment.${key} is made from credentials, and cannot be used in ${site.position}`;
-      findings.error('secret-shown', placeOfNode(source, node), message, 'what is kept or shown cannot hold a secret');
+      findings.report('secret-shown', placeOfNode(source, node), message, 'what is kept or shown cannot hold a secret');
     }
   }
 };
@@ -59,7 +59,7 @@ export const notHttps: Rule = ({ context, findings }) => {
     if (written === null || PRIVATE.test(written[1] ?? '')) continue;
     const scheme = text.slice(0, 'http'.length);
     const fix = { place, old: scheme, text: `${scheme}s` };
-    findings.error('not-https', place, 'this URL is not protected by TLS', 'write https://', fix);
+    findings.report('not-https', place, 'this URL is not protected by TLS', 'write https://', fix);
   }
 };
 
@@ -68,5 +68,5 @@ export const openWebhook: Rule = ({ carrier, findings }) => {
   const { webhook } = carrier.statuses;
   if (webhook === undefined || webhook.auth.length > 0 || webhook.allow.length > 0) return;
   const help = 'give it an auth, or allow only the addresses of the carrier';
-  findings.error('open-webhook', webhook.place, 'anybody may send statuses to this webhook', help);
+  findings.report('open-webhook', webhook.place, 'anybody may send statuses to this webhook', help);
 };

@@ -16,7 +16,7 @@ export const ambiguousRow: Rule = ({ carrier, findings }) => {
     );
     if (rival !== undefined) {
       const message = `the rows "${rival.key}" and "${row.key}" may match the same status`;
-      findings.error('ambiguous-row', row.place, message, 'case, outer spaces and missing parts do not count');
+      findings.report('ambiguous-row', row.place, message, 'case, outer spaces and missing parts do not count');
     }
     rivals.push(row);
     byRank.set(rank, rivals);
@@ -57,7 +57,7 @@ export const deadRow: Rule = (input) => {
     // A row of a base may be there for its other heirs.
     if (at === -1 || row.place.file !== carrier.place.file) continue;
     const help = `no mapping of events writes such a ${PARTS[at]?.[0] ?? ''}`;
-    findings.warning('dead-row', row.place, `no event of this carrier matches "${row.key}"`, help);
+    findings.report('dead-row', row.place, `no event of this carrier matches "${row.key}"`, help);
   }
 };
 
@@ -90,10 +90,10 @@ export const lifecycle: Rule = ({ carrier, profile, findings }) => {
   const table = valueOf(profile, 'statuses', 'table');
   const reached = new Set(carrier.statuses.table.map(({ status }) => status));
   if (table === undefined || reached.size === 0) return;
-  const warn = (message: string, help: string): void => findings.warning('lifecycle-gap', table.place, message, help);
+  const warn = (message: string, help: string): void => findings.report('lifecycle-gap', table.place, message, help);
   if (!reached.has('Order Delivered')) {
     const help = 'add the row of the carrier’s status for it';
-    findings.warning('missing-terminal', table.place, 'no row leads to Order Delivered', help);
+    findings.report('missing-terminal', table.place, 'no row leads to Order Delivered', help);
   } else if (![...reached].some(isUnderway)) {
     warn('no row leads to a status between the order and its delivery', 'add rows for Order Picked Up or In Transit');
   }

@@ -43,9 +43,7 @@ const checkMap = (node: MapNode, { type: wanted, lenient }: Output, findings: Fi
   }
   const known = [...object.fields.keys()];
   const unknown = ({ key }: Entry): void =>
-    findings.report('unknown-output', key.place, `${object.name} has no "${key.text}"`, {
-      help: didYouMean(key.text, known),
-    });
+    findings.report('unknown-output', key.place, `${object.name} has no "${key.text}"`, didYouMean(key.text, known));
   for (const entry of node.entries) {
     const field = object.fields.get(entry.key.text) ?? object.others;
     if (field === undefined) unknown(entry);
@@ -68,7 +66,5 @@ const typeOf = (node: ScalarNode): Type | undefined => {
 
 const wrong = (node: Node, wanted: Type, findings: Findings): void => {
   const given = node.kind === 'scalar' ? `"${node.text.slice(0, 60)}"` : nameOfKind(node);
-  findings.report('wrong-output', node.place, `${given} cannot stand here`, {
-    help: `it has to be ${kindsOf(wanted)}`,
-  });
+  findings.report('wrong-output', node.place, `${given} cannot stand here`, `it has to be ${kindsOf(wanted)}`);
 };

@@ -28,9 +28,9 @@ const parseSchema = (file: string, text: string, findings: Findings): JsonSchema
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-    findings.error('wrong-schema', { file, line: 1, column: 1 }, 'a JSON Schema is an object');
+    findings.report('wrong-schema', { file, line: 1, column: 1 }, 'a JSON Schema is an object');
   } catch {
-    findings.error('wrong-schema', { file, line: 1, column: 1 }, 'this is not JSON');
+    findings.report('wrong-schema', { file, line: 1, column: 1 }, 'this is not JSON');
   }
   return undefined;
 };
