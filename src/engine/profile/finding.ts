@@ -19,7 +19,7 @@ export interface Finding {
 }
 
 /** Puts a text where another stands. */
-export interface Fix {
+interface Fix {
   readonly place: Place;
   /** What stands there now; where it does not, nothing is changed. */
   readonly old: string;
