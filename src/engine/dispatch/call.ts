@@ -1,27 +1,26 @@
 /** One call of a run: prepared, sent, classified, recorded; or taken up where an earlier run of the dispatch left it. */
-import { problem } from '../failure.ts';
+import { type Problem, problem } from '../failure.ts';
 import { readAnswer } from './answer.ts';
 import { classifyWireOutcome, isHealthy } from './classify.ts';
 import { describeExchange, maskProblem } from './exchange.ts';
-import type { CallKey, CallRecord, Ports } from './ports.ts';
-import { type LogIn, prepare } from './prepare.ts';
+import type { CallKey, CallRecord, Ports, UsedToken } from './ports.ts';
+import { type LogIn, prepare, type Prepared } from './prepare.ts';
 import {
   type Attempt,
   type CallEnd,
   commit,
-  fail,
   isLastAttempt,
   isSafeToRetry,
   putOff,
+  recordEnd,
   recordOutcome,
-  unknown,
 } from './record-outcome.ts';
-import type { Call, CallOutcome, RunContext, UsedToken } from './run-context.ts';
+import type { Call, CallOutcome, RunContext } from './run-context.ts';
 
 export const findRecord = ({ attemptLog }: Ports, { step, element }: CallKey): CallRecord | undefined =>
   attemptLog.calls.find((record) => record.step === step && record.element === element);
 
-/** Makes a call, unless the attempt log says that it is done, or that nobody knows. */
+/** Makes a call, unless the attempt log says that it is done or of unknown outcome. */
 export const performCall = async (context: RunContext, call: Call): Promise<CallEnd> => {
   const record = findRecord(context.ports, call.scope);
   switch (record?.state) {
@@ -29,43 +28,51 @@ export const performCall = async (context: RunContext, call: Call): Promise<Call
       const answer = record.answer === undefined ? undefined : readAnswer(call.step, record.answer).answer;
       return { kind: 'succeeded', answer, found: record.found };
     }
-    case 'failed': {
-      const { as, problem: reason } = record.failed ?? { as: 'fail', problem: problem('failed', 'the call failed') };
-      return { kind: 'failed', as, problem: reason };
-    }
+    case 'failed':
+      return { kind: 'failed', ...(record.failed ?? { as: 'fail', problem: problem('failed', 'the call failed') }) };
     case 'sending':
     case 'unknown':
-      return await resolveUnknown(context, call, record);
+      return explained(await resolveUnknown(context, call, record));
     default:
-      return await makeCall(context, call, (record?.attempt ?? 0) + 1);
+      return explained(await makeCall(context, call, (record?.attempt ?? 0) + 1));
   }
 };
 
-/** An attempt whose end nobody saw is never simply made again: the carrier's promise decides, else its own word. */
+const explained = (end: CallEnd): CallEnd =>
+  end.kind === 'unknown'
+    ? { ...end, problem: { ...end.problem, messages: [...end.problem.messages, UNKNOWN_OUTCOME] } }
+    : end;
+
+const unknown = (reason: Problem): CallEnd => ({ kind: 'unknown', problem: reason });
+
+const UNKNOWN_OUTCOME = 'nobody knows whether the carrier did it';
+
+/** An attempt of unknown outcome is repeated only where the carrier promises that this is safe; else `lookup` decides. */
 const resolveUnknown = async (context: RunContext, call: Call, record: CallRecord): Promise<CallEnd> => {
   const { step, lookUp } = call;
   const { attempt, firstSentAtMs } = record;
-  const reason =
-    record.failed?.problem ?? problem('interrupted', 'the process ended while the carrier was being asked', step.place);
   if (call.isRead) return await makeCall(context, call, attempt + 1);
   const isLast = isLastAttempt(call, attempt);
+  const reason =
+    record.failed?.problem ?? problem('interrupted', 'the process ended while the carrier was being asked', step.place);
   if (isSafeToRetry(context, call, firstSentAtMs)) {
     return isLast ? unknown(reason) : await makeCall(context, call, attempt + 1, firstSentAtMs);
   }
   if (lookUp === undefined) return unknown(reason);
+  const doubtful: Attempt = { number: attempt, firstSentAtMs, isDoubtful: true };
   const looked = await lookUp.ask(call.scope);
   if (looked.kind !== 'done') {
-    return isLast
-      ? unknown(looked.problem)
-      : await putOff(context, call, { number: attempt + 1, firstSentAtMs, isDoubtful: true }, looked);
+    if (isLast) return unknown(looked.problem);
+    const next = { ...doubtful, number: attempt + 1 };
+    return await recordEnd(context, call, next, putOff(context, call, next, { problem: looked.problem }));
   }
-  if (looked.result !== undefined) {
-    const found = looked.result;
-    await commit(context, call, { number: attempt, firstSentAtMs }, { state: 'succeeded', found });
+  const found = looked.result;
+  if (found !== undefined) {
+    await commit(context, call, doubtful, { state: 'succeeded', found });
     return { kind: 'succeeded', answer: undefined, found };
   }
   return isLast
-    ? await fail(context, call, { number: attempt, firstSentAtMs }, { as: 'fail', problem: reason })
+    ? await recordEnd(context, call, doubtful, { kind: 'failed', as: 'fail', problem: reason })
     : await makeCall(context, call, attempt + 1);
 };
 
@@ -78,60 +85,66 @@ const makeCall = async (
 ): Promise<CallEnd> => {
   const isDoubtful = doubtfulSinceMs !== undefined;
   const attempt = { number, firstSentAtMs: doubtfulSinceMs ?? context.ports.nowMs(), isDoubtful };
-  const outcome = await callCarrier(context, call, attempt);
+  const outcome = await attemptCall(context, call, attempt);
   if (outcome.word !== 'refresh_auth') return await recordOutcome(context, call, attempt, outcome);
-  // The token was refused, so nothing was done: forget it, and ask once more with a new one.
+  // The token was refused, so nothing was done: drop it, and repeat the call once with a new one.
   await dropTokens(context, outcome.tokens);
   const failed = { as: 'config_error', problem: outcome.problem } as const;
   await commit(context, call, attempt, { state: isDoubtful ? 'unknown' : 'retry', failed }, outcome.exchange);
   const again = { ...attempt, number: number + 1 };
-  return await recordOutcome(context, call, again, await callCarrier(context, call, again));
+  return await recordOutcome(context, call, again, await attemptCall(context, call, again));
 };
 
 const dropTokens = async ({ ports }: RunContext, tokens: readonly UsedToken[] = []): Promise<void> => {
   for (const { key, token } of tokens) await ports.tokens.drop(key, token);
 };
 
-/** Prepare → send → classify. `attempt`: undefined for a login, which is not fenced. */
-const callCarrier = async (context: RunContext, call: Call, attempt?: Attempt): Promise<CallOutcome> => {
-  const { run, ports, mask } = context;
-  const { scope, operation } = call;
-  const { limits } = call.step;
+/** Prepares, sends and classifies. `attempt`: undefined for a login, which is not fenced. */
+const attemptCall = async (context: RunContext, call: Call, attempt?: Attempt): Promise<CallOutcome> => {
   // Before the limits: a login has to pass them by itself, and would wait for ever behind the call that needs it.
   const prepared = await prepare(context, call, logIn);
-  if ('word' in prepared) return { ...prepared, problem: maskProblem(mask, prepared.problem) };
-  const admission = ports.carrierLimits.enter(run.carrier.code, run.account.id, limits);
+  const outcome = 'word' in prepared ? prepared : await sendWithinLimits(context, call, prepared, attempt);
+  return outcome.word === 'succeed' ? outcome : { ...outcome, problem: maskProblem(context.mask, outcome.problem) };
+};
+
+const sendWithinLimits = async (
+  context: RunContext,
+  call: Call,
+  prepared: Prepared,
+  attempt: Attempt | undefined,
+): Promise<CallOutcome> => {
+  const { run, ports, mask } = context;
+  const { timeoutMs, sizeBytes: maxBytes } = call.step.limits;
+  const admission = ports.carrierLimits.enter(run.carrier.code, run.account.id, call.step.limits);
   if (!admission.admitted) {
     return { word: 'held_back', waitMs: admission.waitMs, problem: problem('held_back', admission.why) };
   }
   let healthy: boolean | undefined;
   try {
-    const key = { step: scope.step, element: scope.element };
+    const key = { step: call.scope.step, element: call.scope.element };
     if (attempt !== undefined) {
-      await ports.attemptLog.fence(key, attempt.number, attempt.firstSentAtMs, limits.timeoutMs);
+      await ports.attemptLog.fence(key, attempt.number, attempt.firstSentAtMs, timeoutMs);
     }
     const atMs = ports.nowMs();
-    const { timeoutMs, sizeBytes: maxBytes } = limits;
     const wire = await ports.send(prepared.request, { timeoutMs, maxBytes }, run.carrier.code);
     healthy = isHealthy(wire);
-    const classified = await classifyWireOutcome(context, call, prepared, wire, attempt?.isDoubtful === true);
-    const reason = classified.word === 'succeed' ? undefined : classified.problem;
-    const outcome = wire.kind === 'not_sent' ? 'not_sent' : classified.word;
-    const durationMs = ports.nowMs() - atMs;
-    const happened = { ...key, operation, attempt: attempt?.number ?? 1, atMs, durationMs, outcome };
-    const exchange = describeExchange(mask, happened, prepared.request, wire, reason);
-    return classified.word === 'succeed'
-      ? { ...classified, exchange }
-      : { ...classified, exchange, problem: maskProblem(mask, classified.problem) };
+    const outcome = await classifyWireOutcome(context, call, prepared, wire, attempt?.isDoubtful === true);
+    const made = {
+      ...key,
+      operation: call.operation,
+      attempt: attempt?.number ?? 1,
+      atMs,
+      durationMs: ports.nowMs() - atMs,
+      outcome: wire.kind === 'not_sent' ? 'not_sent' : outcome.word,
+    };
+    const reason = outcome.word === 'succeed' ? undefined : outcome.problem;
+    return { ...outcome, exchange: describeExchange(mask, made, prepared.request, wire, reason) };
   } finally {
     admission.leave(healthy);
   }
 };
 
-/**
- * A login is a read of its own, outside the attempt log. It may need a token of its own, which may have ended as any
- * other.
- */
+/** A login is a read of its own, outside the attempt log. A token that it needs itself may have ended, as any other. */
 export const logIn: LogIn = async (context, login, roots) => {
   const call: Call = {
     step: login,
@@ -143,8 +156,8 @@ export const logIn: LogIn = async (context, login, roots) => {
     lookUp: undefined,
   };
   const ask = async (): Promise<CallOutcome> => {
-    const outcome = await callCarrier(context, call);
-    if ('exchange' in outcome && outcome.exchange !== undefined) await context.ports.noteExchange(outcome.exchange);
+    const outcome = await attemptCall(context, call);
+    if (outcome.exchange !== undefined) await context.ports.noteExchange(outcome.exchange);
     return outcome;
   };
   const outcome = await ask();

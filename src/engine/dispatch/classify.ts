@@ -1,4 +1,4 @@
-/** What came of a request, by a word of the profile language: the profile's rules from the top, then the built-in ones. */
+/** The outcome of a request, by a word of the profile language: the profile's rules from the top, then the built-in ones. */
 import { parseRetryAfter } from '../duration.ts';
 import { Failure, messageOf, type Place, type Problem, problem } from '../failure.ts';
 import { type EvaluationContext, Rejection, type Roots } from '../mapping/mapping.ts';
@@ -7,7 +7,7 @@ import type { NotSentCode, WireOutcome } from '../transport/wire.ts';
 import { type Answer, type ReadAnswer, readAnswer } from './answer.ts';
 import { LeaseLost } from './ports.ts';
 import type { Prepared } from './prepare.ts';
-import type { Call, Classified, RunContext } from './run-context.ts';
+import type { Call, CallOutcome, RunContext } from './run-context.ts';
 import { evaluationFailure, withDraws } from './scope.ts';
 
 /** What the guard of the transport refuses will not heal by waiting. */
@@ -21,25 +21,24 @@ const FOR_GOOD: ReadonlySet<NotSentCode> = new Set<NotSentCode>([
 
 const isRefusedByUs = (wire: WireOutcome): boolean => wire.kind === 'not_sent' && FOR_GOOD.has(wire.code);
 
-/** For the circuit breaker; undefined: the carrier was not asked, for our own guard refused. */
+/** For the circuit breaker; undefined: our own guard refused, so the carrier was not asked. */
 export const isHealthy = (wire: WireOutcome): boolean | undefined =>
   isRefusedByUs(wire) ? undefined : wire.kind === 'answer' && wire.status < 500;
 
-/** `isDoubtful`: an earlier try may have been carried out, so that one that we refuse ourselves decides nothing. */
+/** `isDoubtful`: an earlier attempt may have been carried out, so that one that our guard refuses decides nothing. */
 export const classifyWireOutcome = async (
   { ports }: RunContext,
   call: Call,
   { tokens, evaluation, sentAt }: Prepared,
   wire: WireOutcome,
   isDoubtful: boolean,
-): Promise<Classified> => {
+): Promise<CallOutcome> => {
   if (wire.kind !== 'answer') {
     const reason = problem(wire.code, wire.message, call.step.place);
     if (wire.kind === 'ambiguous') return { word: 'unknown_outcome', problem: reason };
     return { word: isRefusedByUs(wire) && !isDoubtful ? 'config_error' : 'retry', problem: reason };
   }
-  const { status, headers, body } = wire;
-  const raw = { status, headers, body };
+  const raw = { status: wire.status, headers: wire.headers, body: wire.body };
   const read = readAnswer(call.step, raw);
   const roots = { ...call.roots, sentAt, response: read.answer };
   const facts = { isRead: call.isRead, hasToken: tokens.length > 0 };
@@ -47,8 +46,8 @@ export const classifyWireOutcome = async (
     classifyResponse(call.step.outcomes, read, facts, roots, evaluation),
   ).catch((thrown: unknown) => failedRule(call, thrown));
   if (classified.word === 'succeed') return { word: 'succeed', answer: read.answer, raw };
-  const retryAfterMs = parseRetryAfter(headers['retry-after'], ports.nowMs());
-  return { ...classified, retryAfterMs, isAnswered: true, tokens };
+  const waitMs = parseRetryAfter(wire.headers['retry-after'], ports.nowMs());
+  return { ...classified, waitMs, isAnswered: true, tokens };
 };
 
 /** A rule that fails says nothing about what the carrier did: an unknown outcome, or for a read another try. */

@@ -1,29 +1,21 @@
-/** What the end of an operation changes in the records: a pure decision that the store carries out in one transaction. */
-import type { Accepted, Label } from '../consignment/answer.ts';
+/** What the end of an operation changes in the records, in one transaction. Pure. */
+import type { Accepted, AcceptedPackage, Label } from '../consignment/answer.ts';
 import type { NoticeDraft } from '../webhooks/event.ts';
 import type { NormalisedStatus } from '../statuses/status.ts';
 import type { Problem } from '../failure.ts';
 import type { Carrier, OperationName } from '../profile/carrier.ts';
 import type { HeldWhy, RunOutcome } from './ports.ts';
 
-type DispatchState = 'done' | 'rejected' | 'held' | 'waiting';
-
 export interface LabelDraft {
   /** Index of the package; undefined: one document for all. */
   readonly position: number | undefined;
-  /** undefined: to be asked for by the profile's `label` operation. */
+  /** Undefined: to be fetched by the profile's `label` operation. */
   readonly label: Label | undefined;
-}
-
-interface PackageChange {
-  readonly position: number;
-  readonly trackingNumber: string;
-  readonly memo: Readonly<Record<string, unknown>>;
 }
 
 export interface Effects {
   readonly dispatch: {
-    readonly state: DispatchState;
+    readonly state: RunOutcome['kind'];
     readonly dueAtMs?: number | undefined;
     readonly failure?: { readonly why: HeldWhy | 'rejected' | 'waiting'; readonly problem: Problem } | undefined;
     readonly result?: unknown;
@@ -36,12 +28,12 @@ export interface Effects {
   readonly status?: NormalisedStatus | undefined;
   readonly masterTrackingNumber?: string | undefined;
   readonly memo?: Readonly<Record<string, unknown>> | undefined;
-  readonly packages?: readonly PackageChange[] | undefined;
+  readonly packages?: readonly (Pick<AcceptedPackage, 'trackingNumber' | 'memo'> & { readonly position: number })[];
   readonly labels?: readonly LabelDraft[] | undefined;
   readonly revokeLabels?: boolean | undefined;
-  /** What the carrier had is gone there: its numbers name nothing any more, and its labels serve nobody. */
+  /** The shipment is gone at the carrier: its numbers name nothing any more, and its labels are of no use. */
   readonly forgetShipment?: boolean | undefined;
-  /** Until the packages are first to be asked about; undefined: never. */
+  /** Until the packages are first polled; undefined: never. */
   readonly firstPollInMs?: number | undefined;
   readonly notices: readonly NoticeDraft[];
 }
@@ -53,19 +45,16 @@ export interface CarrierFacts {
   readonly firstPollInMs: number | undefined;
 }
 
-/** Of a carrier that is not asked: nothing follows. */
+/** Of a carrier that is not called, or not loaded. */
 export const NO_FACTS: CarrierFacts = { asksForLabels: false, firstPollInMs: undefined };
 
-/** Undefined: no such carrier is loaded. */
 export const factsOf = (carrier: Carrier | undefined): CarrierFacts => {
   if (carrier === undefined) return NO_FACTS;
   const { operations, statuses } = carrier;
+  const everyMs = operations.track === undefined ? undefined : statuses.poll?.everyMs;
   return {
     asksForLabels: operations.label !== undefined,
-    firstPollInMs:
-      operations.track === undefined
-        ? undefined
-        : (statuses.poll?.everyMs.get('Order Created') ?? statuses.poll?.everyMs.get('*')),
+    firstPollInMs: everyMs?.get('Order Created') ?? everyMs?.get('*'),
   };
 };
 
@@ -109,7 +98,7 @@ const doneEffects = (operation: OperationName, result: unknown, facts: CarrierFa
     case 'create':
       return { dispatch, acceptance: 'accepted', ...acceptedEffects(result as Accepted, facts) };
     case 'update':
-      // Whose reply did not wait for the carrier has nothing else to know of the end by.
+      // A shipper whose request did not wait for the carrier learns of the end only by this notice.
       return result === undefined
         ? { dispatch, adoptInput: true, notices: [{ event: 'consignment.tracking', info: { operation } }] }
         : { dispatch, adoptInput: true, ...acceptedEffects(result as Accepted, facts) };

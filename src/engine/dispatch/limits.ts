@@ -4,33 +4,30 @@ import type { Admission, CarrierLimits } from './ports.ts';
 
 const FIRST_TYPICAL_MS = 400;
 const LEAST_WAIT_MS = 100;
-/** Whoever is refused comes back by then at the latest, however long the line, unless the rate says later. */
+/** A refused call is told to come back within this time, however long the line, unless the rate says later. */
 const LONGEST_LINE_MS = 60_000;
 const LIMITERS_MAX = 1_000;
 const DAY_MS = 86_400_000;
 
-const refuse = (waitMs: number, why: string): Admission => ({ admitted: false, waitMs, why });
-
-type RateLimits = Pick<Limits, 'concurrency' | 'rate'>;
-type RateLimiter = ReturnType<typeof createRateLimiter>;
-
-interface LimiterOptions {
+interface Timing {
   readonly nowMs: () => number;
   readonly random: () => number;
-  /** It counts nothing any more. */
-  readonly onIdle: () => void;
 }
+type Rates = Pick<Limits, 'concurrency' | 'rate'>;
+type RateLimiter = ReturnType<typeof createRateLimiter>;
+
+const refuse = (waitMs: number, why: string): Admission => ({ admitted: false, waitMs, why });
 
 /**
- * Calls at a time and calls in a span. Whoever is refused is told when a turn is likely, each later than the one before,
- * so that a long line comes back one after another and not all at once.
+ * Calls at a time and calls in a span. A refused call is told when a turn is likely, each later than the one before, so
+ * that a long line comes back one after another and not all at once. `onIdle`: it counts nothing any more.
  */
-const createRateLimiter = ({ concurrency, rate }: RateLimits, { nowMs, random, onIdle }: LimiterOptions) => {
+const createRateLimiter = ({ concurrency, rate }: Rates, { nowMs, random }: Timing, onIdle: () => void) => {
   /** When the calls of the current span began, oldest first; only kept where there is a rate. */
   const startsMs: number[] = [];
   let underWay = 0;
   let nextTurnMs = 0;
-  /** How long a healthy call has taken of late: one that hangs says nothing of the next. */
+  /** Moving average over healthy calls: one that hangs says nothing of the next. */
   let typicalMs = FIRST_TYPICAL_MS;
   let lastUsedMs = nowMs();
 
@@ -68,49 +65,49 @@ const createRateLimiter = ({ concurrency, rate }: RateLimits, { nowMs, random, o
         },
       };
     },
-    /** No rate looks back further. */
-    isUnusedForADay: () => underWay === 0 && lastUsedMs < nowMs() - DAY_MS,
+    /** No rate looks back further than a day. */
+    isForgettable: () => underWay === 0 && lastUsedMs < nowMs() - DAY_MS,
   };
 };
 
 /** A rate limiter for each name that is in use. */
-const createRateLimiters = (nowMs: () => number, random: () => number) => {
+const createRateLimiters = (timing: Timing) => {
   const limiters = new Map<string, RateLimiter>();
-  return (name: string, limits: RateLimits): RateLimiter => {
-    const onIdle = (): void => void limiters.delete(name);
-    const known = limiters.get(name) ?? createRateLimiter(limits, { nowMs, random, onIdle });
+  return (name: string, rates: Rates): RateLimiter => {
+    const known = limiters.get(name);
+    if (known !== undefined) return known;
     if (limiters.size >= LIMITERS_MAX) {
-      for (const [key, limiter] of limiters) if (limiter.isUnusedForADay()) limiters.delete(key);
+      for (const [key, limiter] of limiters) if (limiter.isForgettable()) limiters.delete(key);
     }
-    limiters.set(name, known);
-    return known;
+    const created = createRateLimiter(rates, timing, () => void limiters.delete(name));
+    limiters.set(name, created);
+    return created;
   };
 };
 
-/** Errors come quickly and say little; one call that hangs has cost as much as many of them. */
-const weightOf = (tookMs: number): number => 1 + Math.max(0, Math.floor(tookMs / HANGS_MS));
+/** A call that hangs for so long weighs as much as one more error. */
 const HANGS_MS = 10_000;
-/** Others come back to hear of a try after so long; if it was not answered by then, they wait for the next. */
-const TRY_ANSWERS_MS = 3_000;
+/** While a trial call is under way, others come back after so long; if it was not answered by then, at the next. */
+const TRIAL_ANSWERS_MS = 3_000;
 
 type CircuitBreaker = ReturnType<typeof createCircuitBreaker>;
 
-/** After failures in a row it lets one call try in each pause, until one goes well: a try that hangs holds up none after it. */
+/** After failures in a row it admits one trial call in each pause, until one succeeds: one that hangs blocks none after it. */
 const createCircuitBreaker = (nowMs: () => number) => {
   let underWay = 0;
   let failuresInARow = 0;
-  /** Of the calls that the carrier was asked with. */
+  /** Of the calls that reached the carrier. */
   let newest: { readonly beganMs: number; isUnderWay: boolean } | undefined;
-  /** When the newest call began that went well: what began before tells of a time that is over. */
-  let wellSinceMs = -Infinity;
+  /** When the newest healthy call began: the end of an older one says nothing of the carrier as it is now. */
+  let healthySinceMs = -Infinity;
   return {
     /** When to come back, milliseconds since 1970; undefined: a call may go now. */
     openUntilMs: ({ failures, pauseMs }: Limits['breaker']): number | undefined => {
       if (newest === undefined || failuresInARow < failures) return undefined;
-      const nextTryMs = newest.beganMs + pauseMs;
-      const answeredMs = newest.beganMs + TRY_ANSWERS_MS;
-      if (nowMs() >= nextTryMs) return undefined;
-      return newest.isUnderWay && nowMs() < answeredMs ? Math.min(answeredMs, nextTryMs) : nextTryMs;
+      const nextTrialMs = newest.beganMs + pauseMs;
+      const answeredMs = newest.beganMs + TRIAL_ANSWERS_MS;
+      if (nowMs() >= nextTrialMs) return undefined;
+      return newest.isUnderWay && nowMs() < answeredMs ? Math.min(answeredMs, nextTrialMs) : nextTrialMs;
     },
     begin: () => {
       const call = { beganMs: nowMs(), isUnderWay: true };
@@ -123,9 +120,9 @@ const createCircuitBreaker = (nowMs: () => number) => {
           if (newest === call) newest = undefined;
         } else if (healthy) {
           failuresInARow = 0;
-          wellSinceMs = Math.max(wellSinceMs, call.beganMs);
-        } else if (call.beganMs >= wellSinceMs) {
-          failuresInARow += weightOf(nowMs() - call.beganMs);
+          healthySinceMs = Math.max(healthySinceMs, call.beganMs);
+        } else if (call.beganMs >= healthySinceMs) {
+          failuresInARow += 1 + Math.max(0, Math.floor((nowMs() - call.beganMs) / HANGS_MS));
         }
       };
     },
@@ -133,12 +130,9 @@ const createCircuitBreaker = (nowMs: () => number) => {
   };
 };
 
-/**
- * The limits of carriers in one process. A step with limits of its own is counted by itself; what fails counts for the
- * whole carrier (or account).
- */
+/** The limits of carriers in one process. A step with limits of its own is counted apart, its failures are not. */
 export const createCarrierLimits = (nowMs: () => number, random: () => number): CarrierLimits => {
-  const limiterOf = createRateLimiters(nowMs, random);
+  const limiterOf = createRateLimiters({ nowMs, random });
   const breakers = new Map<string, CircuitBreaker>();
   return {
     enter: (carrier, account, limits) => {
@@ -173,7 +167,7 @@ export interface ConcurrencyLimiter {
 }
 
 /**
- * Keeps a part of a process's slots for everybody else: whatever holds a carrier's work up (its answers, its logins,
+ * Keeps a part of a process's slots for the other carriers: whatever delays the work of one (its answers, its logins,
  * its many accounts), no more than `concurrency` of it is in hand at a time, and the rest comes back in a line.
  */
 export const createConcurrencyLimiter = (
@@ -181,9 +175,9 @@ export const createConcurrencyLimiter = (
   nowMs: () => number,
   random: () => number,
 ): ConcurrencyLimiter => {
-  const limiterOf = createRateLimiters(nowMs, random);
+  const limiterOf = createRateLimiters({ nowMs, random });
   return { enter: (carrier) => limiterOf(carrier, { concurrency, rate: undefined }).enter() };
 };
 
-/** For one story at a time: rates and breakers belong to the traffic of a server. */
+/** For cases, which run one after another. */
 export const UNLIMITED: CarrierLimits = { enter: () => ({ admitted: true, leave: () => {} }) };

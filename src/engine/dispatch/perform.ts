@@ -1,8 +1,8 @@
-/** The work of a dispatch job: claim → run → conclude. What is claimed is ours alone until its lease ends. */
+/** The work of a dispatch job: claim → run → conclude. What is claimed is this worker's alone until its lease ends. */
 import { Failure, problem } from '../failure.ts';
 import type { Carrier, EnvironmentName, OperationName } from '../profile/carrier.ts';
-import { performClaimed, type Share } from './claimed-work.ts';
 import { type CarrierFacts, type Effects, effectsOf, factsOf, NO_FACTS } from './effects.ts';
+import type { ConcurrencyLimiter } from './limits.ts';
 import { type Account, type Inputs, type AttemptLog, LeaseLost, type Ports, type RunOutcome } from './ports.ts';
 import { runRecreate } from './recreate.ts';
 import { runOperation } from './operation.ts';
@@ -18,7 +18,7 @@ export interface Claim {
   readonly environment: EnvironmentName;
   readonly seed: string;
   readonly inputs: Inputs;
-  /** When its first try began, milliseconds since 1970. */
+  /** When its first attempt began, milliseconds since 1970. */
   readonly startedAtMs: number;
   /** Throws a `Failure` where what was written of its calls cannot be read. */
   readonly attemptLog: () => Promise<AttemptLog>;
@@ -37,45 +37,54 @@ export interface Dispatches {
   isConnectionError(thrown: unknown): boolean;
 }
 
-export interface Performing extends Share, Omit<Ports, 'attemptLog' | 'noteExchange'> {
+export interface Performing extends Omit<Ports, 'attemptLog' | 'noteExchange'> {
   readonly dispatches: Dispatches;
+  /** One carrier's share of this process; work beyond it comes back in its turn. */
+  readonly limiter: ConcurrencyLimiter;
   /** For exchanges of a claim that belong to no fenced call. */
   readonly noteExchange: (claim: Claim) => Ports['noteExchange'];
   /** The carrier in the version that the dispatch began with. */
   readonly carrierVersion: (carrierCode: string, hash: string) => Promise<Carrier>;
-  /** A mistake of ours, for the log: what the dispatch is held with says no more than that there was one. */
+  /** A bug, for the log: what the dispatch is held with says no more than that there was one. */
   readonly noteDefect: (claim: Claim, thrown: unknown) => void;
 }
 
 export type Performed = 'not_ours' | 'lease_lost' | RunOutcome['kind'];
 
+const PUT_OFF = problem('held_back', 'much of this carrier is in hand already');
+const DEFECT = problem('internal_error', 'a mistake of this platform stopped the dispatch; its log says which');
+
 /** Performs one dispatch as far as it goes now. Job data is never trusted: the records say what there is to do. */
 export const performDispatch = async (dispatchId: number, performing: Performing): Promise<Performed> => {
-  const { dispatches } = performing;
-  const ran = await performClaimed<Claim, Ran>(performing, {
-    claim: async () => await dispatches.claim(dispatchId),
-    perform: async (claim) => await runClaim(claim, performing),
-    putOff: (dueAtMs) => ({ outcome: { kind: 'waiting', dueAtMs, problem: PUT_OFF }, facts: NO_FACTS }),
-    conclude: async (claim, { outcome, facts }) =>
-      await dispatches.conclude(claim, effectsOf(claim.operation, outcome, facts)),
-  });
-  return typeof ran === 'string' ? ran : ran.outcome.kind;
+  const { dispatches, limiter, nowMs } = performing;
+  const claim = await dispatches.claim(dispatchId);
+  if (claim === undefined) return 'not_ours';
+  const admission = limiter.enter(claim.carrierCode);
+  try {
+    const { outcome, facts }: Ran = admission.admitted
+      ? await runClaim(claim, performing)
+      : { outcome: { kind: 'waiting', dueAtMs: nowMs() + admission.waitMs, problem: PUT_OFF }, facts: NO_FACTS };
+    await dispatches.conclude(claim, effectsOf(claim.operation, outcome, facts));
+    return outcome.kind;
+  } catch (thrown) {
+    if (thrown instanceof LeaseLost) return 'lease_lost';
+    throw thrown;
+  } finally {
+    if (admission.admitted) admission.leave(true);
+  }
 };
-
-const PUT_OFF = problem('held_back', 'much of this carrier is in hand already');
 
 interface Ran {
   readonly outcome: RunOutcome;
   readonly facts: CarrierFacts;
 }
 
-const DEFECT = problem('internal_error', 'a mistake of this platform stopped the dispatch; its log says which');
-
 const runClaim = async (claim: Claim, performing: Performing): Promise<Ran> => {
+  const { carrierCode, environment, seed, inputs, startedAtMs: nowMs } = claim;
   let attemptLog: AttemptLog | undefined;
   try {
     attemptLog = await claim.attemptLog();
-    const carrier = await performing.carrierVersion(claim.carrierCode, claim.profileHash);
+    const carrier = await performing.carrierVersion(carrierCode, claim.profileHash);
     const isRecreate = claim.operation === 'update' && carrier.recreate;
     const operation = carrier.operations[isRecreate ? 'create' : claim.operation];
     if (operation === undefined) {
@@ -86,24 +95,14 @@ const runClaim = async (claim: Claim, performing: Performing): Promise<Ran> => {
     }
     const account = await claim.account();
     if (account === undefined) {
-      throw new Failure(`the shipper has no ${claim.environment} account with ${carrier.code}`, {
+      throw new Failure(`the shipper has no ${environment} account with ${carrier.code}`, {
         code: 'account_missing',
         help: 'save one with PUT /admin/accounts',
       });
     }
-    const outcome = await (isRecreate ? runRecreate : runOperation)(
-      {
-        seed: claim.seed,
-        carrier,
-        operation,
-        environment: claim.environment,
-        account,
-        inputs: claim.inputs,
-        nowMs: claim.startedAtMs,
-      },
-      { ...performing, noteExchange: performing.noteExchange(claim), attemptLog },
-    );
-    return { outcome, facts: factsOf(carrier) };
+    const run = { seed, carrier, operation, environment, account, inputs, nowMs };
+    const ports = { ...performing, noteExchange: performing.noteExchange(claim), attemptLog };
+    return { outcome: await (isRecreate ? runRecreate : runOperation)(run, ports), facts: factsOf(carrier) };
   } catch (thrown) {
     if (thrown instanceof LeaseLost || performing.dispatches.isConnectionError(thrown)) throw thrown;
     if (!(thrown instanceof Failure)) performing.noteDefect(claim, thrown);

@@ -1,6 +1,6 @@
-/** What the runner of an operation asks of the world. The store, the transport and the case runner implement these. */
+/** What running an operation needs: implemented by the records, the transport and the case runner. */
 import type { Problem } from '../failure.ts';
-import type { Carrier, EnvironmentName, Limits, Operation, OperationName } from '../profile/carrier.ts';
+import type { Carrier, EnvironmentName, Limits, Operation, OperationName, OutcomeWord } from '../profile/carrier.ts';
 import type { Secret } from '../transport/masking.ts';
 import type { WireLimits, WireOutcome, WireRequest } from '../transport/wire.ts';
 
@@ -133,8 +133,27 @@ export interface Token {
   readonly saved: Readonly<Record<string, unknown>>;
 }
 
-/** What a login came to. */
-export type LoggedIn =
+/** A call without success, by a word of the profile language. `held_back`: the limits of the carrier, no attempt. */
+export interface FailedCall {
+  readonly word: Exclude<OutcomeWord, 'succeed'> | 'held_back';
+  /** Masked. */
+  readonly problem: Problem;
+  /** What the carrier asked for in `Retry-After`; of `held_back`, until it is likely to be admitted. */
+  readonly waitMs?: number | undefined;
+  /** The carrier itself answered so. */
+  readonly isAnswered?: boolean;
+  /** Tokens that were used, to be dropped when they were refused. */
+  readonly tokens?: readonly UsedToken[];
+  /** Absent: it did not come to a request. */
+  readonly exchange?: Exchange | undefined;
+}
+
+export interface UsedToken {
+  readonly key: string;
+  readonly token: string;
+}
+
+export type LoginOutcome =
   | {
       readonly kind: 'token';
       readonly token: Token;
@@ -144,12 +163,8 @@ export type LoggedIn =
     }
   /** The carrier does not accept the credentials: not to be tried again until the account or the profile changes. */
   | { readonly kind: 'refused'; readonly problem: Problem }
-  /** It did not come to a login that a carrier could judge: something is wrong with profile or account. */
-  | { readonly kind: 'misconfigured'; readonly problem: Problem }
-  /** Nothing is known of the credentials. `retryAfterMs`: what the carrier asked for. */
-  | { readonly kind: 'unreachable'; readonly problem: Problem; readonly retryAfterMs?: number | undefined }
-  /** The carrier's limits, or another login of the same key: no try was made. */
-  | { readonly kind: 'held_back'; readonly problem: Problem; readonly waitMs: number };
+  /** Nothing is known of the credentials: `config_error`, `retry` or `held_back`. */
+  | ({ readonly kind: 'failed' } & Pick<FailedCall, 'word' | 'problem' | 'waitMs'>);
 
 /** Which token is wanted. */
 export interface WantedToken {
@@ -163,7 +178,7 @@ export interface WantedToken {
 /** Tokens are per account, environment and auth name, shared by all processes, fetched one at a time. */
 export interface TokenStore {
   /** The token in force, or what `login` comes to; only one login per key is under way anywhere. */
-  get(wanted: WantedToken, login: (refreshToken: string | undefined) => Promise<LoggedIn>): Promise<LoggedIn>;
+  get(wanted: WantedToken, login: (refreshToken: string | undefined) => Promise<LoginOutcome>): Promise<LoginOutcome>;
   /** Forgets `token` if it is still the one in force. */
   drop(key: string, token: string): Promise<void>;
 }
@@ -183,7 +198,7 @@ export interface Ports {
   readonly carrierLimits: CarrierLimits;
   /** For exchanges that belong to no call of the attempt log: logins, lookups, reads. */
   readonly noteExchange: (exchange: Exchange) => Promise<void>;
-  /** By the way out that this carrier has: an operator may have opened private networks to it. */
+  /** Over the carrier's own transport: an operator may have opened private networks to it. */
   readonly send: (request: WireRequest, limits: WireLimits, carrier: string) => Promise<WireOutcome>;
   readonly nowMs: () => number;
   /** In [0, 1). */

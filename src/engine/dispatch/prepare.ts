@@ -7,8 +7,9 @@ import type { AuthMaterial } from './auth/auth-material.ts';
 import { authenticate } from './auth/authenticate.ts';
 import { signRequest } from './auth/signature.ts';
 import { buildRequest, type PlainRequest, setQuery } from './request.ts';
-import type { Call, CallOutcome, RunContext, UnsuccessfulCall, UsedToken } from './run-context.ts';
-import { derivedUuid, evaluateForSending, evaluationFailure, type Sending } from './scope.ts';
+import type { FailedCall, UsedToken } from './ports.ts';
+import type { Call, CallOutcome, RunContext } from './run-context.ts';
+import { derivedUuid, evaluateForSending, evaluationFailure, type RequestScope } from './scope.ts';
 
 export interface Prepared {
   readonly request: WireRequest;
@@ -21,7 +22,7 @@ export interface Prepared {
 export type LogIn = (context: RunContext, login: Step, roots: Roots) => Promise<CallOutcome>;
 
 /** All that comes before a byte leaves. */
-export const prepare = async (context: RunContext, call: Call, logIn: LogIn): Promise<Prepared | UnsuccessfulCall> => {
+export const prepare = async (context: RunContext, call: Call, logIn: LogIn): Promise<Prepared | FailedCall> => {
   const { run } = context;
   const { step, scope } = call;
   try {
@@ -59,9 +60,9 @@ export const prepare = async (context: RunContext, call: Call, logIn: LogIn): Pr
 export const authenticateStep = async (
   context: RunContext,
   { step, roots }: Pick<Call, 'step' | 'roots'>,
-  sending: Sending,
+  sending: RequestScope,
   logIn: LogIn,
-): Promise<AuthMaterial | UnsuccessfulCall> => {
+): Promise<AuthMaterial | FailedCall> => {
   const material = await authenticate(step.auth, {
     ...sending,
     run: context.run,

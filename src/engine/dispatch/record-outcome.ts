@@ -1,16 +1,15 @@
-/** What one try of a call came to, committed: done, failed, to be tried again, or known to nobody. */
+/** What one attempt of a call came to, decided and committed: done, failed, to be tried again, or unknown. */
 import { backoffMs } from '../duration.ts';
 import type { Problem } from '../failure.ts';
 import type { Answer } from './answer.ts';
-import type { CallRecord, Exchange } from './ports.ts';
-import type { Call, CallOutcome, RunContext, UnsuccessfulCall } from './run-context.ts';
+import type { CallRecord, Exchange, FailedCall } from './ports.ts';
+import type { Call, CallOutcome, RunContext } from './run-context.ts';
 
-/** One try of a call. */
 export interface Attempt {
   readonly number: number;
   /** Since when it may have been carried out. Milliseconds since 1970. */
   readonly firstSentAtMs: number;
-  /** An earlier try may have been carried out. */
+  /** An earlier attempt may have been carried out. */
   readonly isDoubtful: boolean;
 }
 
@@ -18,18 +17,11 @@ export interface Attempt {
 export type CallEnd =
   | { readonly kind: 'succeeded'; readonly answer: Answer | undefined; readonly found: unknown }
   /** Not done, for good. */
-  | { readonly kind: 'failed'; readonly as: 'reject' | 'fail' | 'config_error'; readonly problem: Problem }
+  | ({ readonly kind: 'failed' } & NonNullable<CallRecord['failed']>)
   /** To be gone on with later; `isDoubtful`: it may have been done already. */
   | { readonly kind: 'waiting'; readonly dueAtMs: number; readonly isDoubtful: boolean; readonly problem: Problem }
   /** Nobody knows, and there is no way to find out. */
   | { readonly kind: 'unknown'; readonly problem: Problem };
-
-const UNKNOWN_STEM = 'nobody knows whether the carrier did it';
-
-export const unknown = (reason: Problem): CallEnd => ({
-  kind: 'unknown',
-  problem: { ...reason, messages: [...reason.messages, UNKNOWN_STEM] },
-});
 
 /** Whether the carrier still promises that a repeat does no harm, of what may have been done since then. */
 export const isSafeToRetry = ({ ports }: RunContext, { idempotency }: Call, sinceMs: number): boolean =>
@@ -37,15 +29,17 @@ export const isSafeToRetry = ({ ports }: RunContext, { idempotency }: Call, sinc
 
 export const isLastAttempt = ({ step }: Call, attempt: number): boolean => attempt >= step.retry.attempts;
 
+type Recorded = Pick<CallRecord, 'state' | 'answer' | 'found' | 'failed'>;
+
 export const commit = async (
   { ports }: RunContext,
   { scope }: Call,
-  { number, firstSentAtMs }: Pick<Attempt, 'number' | 'firstSentAtMs'>,
-  ended: Pick<CallRecord, 'state' | 'answer' | 'found' | 'failed'>,
+  { number, firstSentAtMs }: Attempt,
+  recorded: Recorded,
   exchange?: Exchange,
 ): Promise<void> =>
   await ports.attemptLog.commit(
-    { step: scope.step, element: scope.element, attempt: number, firstSentAtMs, ...ended },
+    { step: scope.step, element: scope.element, attempt: number, firstSentAtMs, ...recorded },
     exchange,
   );
 
@@ -55,87 +49,76 @@ export const recordOutcome = async (
   attempt: Attempt,
   outcome: CallOutcome,
 ): Promise<CallEnd> => {
+  if (outcome.word === 'succeed') {
+    await commit(context, call, attempt, { state: 'succeeded', answer: outcome.raw }, outcome.exchange);
+    return { kind: 'succeeded', answer: outcome.answer, found: undefined };
+  }
+  const end = endOf(context, call, attempt, outcome);
+  // Without a request, the record of an earlier attempt in doubt stays as it is.
+  const isUntouched = end.kind === 'unknown' && outcome.exchange === undefined && outcome.word !== 'retry';
+  if (outcome.word !== 'held_back' && !isUntouched) await recordEnd(context, call, attempt, end, outcome.exchange);
+  return end;
+};
+
+type UnsuccessfulEnd = Exclude<CallEnd, { kind: 'succeeded' }>;
+
+export const recordEnd = async (
+  context: RunContext,
+  call: Call,
+  attempt: Attempt,
+  end: UnsuccessfulEnd,
+  exchange?: Exchange,
+): Promise<UnsuccessfulEnd> => {
+  const failed = { as: end.kind === 'failed' ? end.as : 'fail', problem: end.problem } as const;
+  await commit(context, call, attempt, { state: stateOf(end), failed }, exchange);
+  return end;
+};
+
+const stateOf = (end: UnsuccessfulEnd): CallRecord['state'] =>
+  end.kind === 'waiting' ? (end.isDoubtful ? 'unknown' : 'retry') : end.kind;
+
+const endOf = (context: RunContext, call: Call, attempt: Attempt, outcome: FailedCall): UnsuccessfulEnd => {
+  const { isDoubtful } = attempt;
+  const { problem } = outcome;
   switch (outcome.word) {
-    case 'succeed':
-      await commit(context, call, attempt, { state: 'succeeded', answer: outcome.raw }, outcome.exchange);
-      return { kind: 'succeeded', answer: outcome.answer, found: undefined };
     case 'held_back': {
-      const dueAtMs = context.ports.nowMs() + outcome.waitMs;
-      return { kind: 'waiting', dueAtMs, isDoubtful: attempt.isDoubtful, problem: outcome.problem };
+      const dueAtMs = context.ports.nowMs() + (outcome.waitMs ?? 0);
+      return { kind: 'waiting', dueAtMs, isDoubtful, problem };
     }
     case 'retry':
-      return await retryLater(context, call, attempt, outcome);
     case 'unknown_outcome': {
-      if (call.isRead) return await retryLater(context, call, { ...attempt, isDoubtful: false }, outcome);
-      const canResolve = isSafeToRetry(context, call, attempt.firstSentAtMs)
-        ? !isLastAttempt(call, attempt.number)
-        : call.lookUp !== undefined;
-      return canResolve
-        ? await putOff(context, call, { ...attempt, isDoubtful: true }, outcome)
-        : await giveUp(context, call, attempt, outcome);
+      const isUnclear = outcome.word === 'unknown_outcome' && !call.isRead;
+      const mayWait =
+        isUnclear && !isSafeToRetry(context, call, attempt.firstSentAtMs)
+          ? call.lookUp !== undefined
+          : !isLastAttempt(call, attempt.number);
+      if (mayWait) return putOff(context, call, { ...attempt, isDoubtful: isDoubtful || isUnclear }, outcome);
+      return isDoubtful || isUnclear ? { kind: 'unknown', problem } : { kind: 'failed', as: 'fail', problem };
     }
     case 'reject':
     case 'fail':
     case 'config_error':
     case 'refresh_auth': {
       const as = outcome.word === 'refresh_auth' ? 'config_error' : outcome.word;
-      if (attempt.isDoubtful) {
-        // What could not even be asked again says nothing of the first try, nor does a carrier that does not know us.
-        if (outcome.exchange === undefined) return unknown(outcome.problem);
-        if (as === 'config_error') return await giveUp(context, call, attempt, outcome);
-      }
-      return await fail(context, call, attempt, { as, problem: outcome.problem }, outcome.exchange);
+      // What did not reach the carrier says nothing of an earlier attempt, nor does a carrier that does not know us.
+      const saysNothing = outcome.exchange === undefined || as === 'config_error';
+      return isDoubtful && saysNothing ? { kind: 'unknown', problem } : { kind: 'failed', as, problem };
     }
   }
 };
 
-type Unsuccessful = Exclude<UnsuccessfulCall, { word: 'held_back' }>;
-type Reason = Pick<Unsuccessful, 'problem' | 'exchange' | 'retryAfterMs'>;
-
-/** Not done this time. Out of attempts that is a failure, unless an earlier attempt may have been carried out. */
-const retryLater = async (context: RunContext, call: Call, attempt: Attempt, outcome: Reason): Promise<CallEnd> => {
-  if (!isLastAttempt(call, attempt.number)) return await putOff(context, call, attempt, outcome);
-  if (attempt.isDoubtful) return await giveUp(context, call, attempt, outcome);
-  return await fail(context, call, attempt, { as: 'fail', problem: outcome.problem }, outcome.exchange);
-};
-
-/** Nobody knows, and there is nobody left to ask. */
-const giveUp = async (
-  context: RunContext,
-  call: Call,
-  attempt: Attempt,
-  { problem, exchange }: Reason,
-): Promise<CallEnd> => {
-  await commit(context, call, attempt, { state: 'unknown', failed: { as: 'fail', problem } }, exchange);
-  return unknown(problem);
-};
-
-/** A `Retry-After` is obeyed so far; whoever asks for more is asked again. */
+/** A longer `Retry-After` is cut: the carrier is asked again. */
 const LONGEST_ASKED_MS = 86_400_000;
 
-export const putOff = async (
+export const putOff = (
   context: RunContext,
   call: Call,
-  attempt: Attempt,
-  { problem, exchange, retryAfterMs = 0 }: Reason,
-): Promise<CallEnd> => {
-  const { ports } = context;
-  const { isDoubtful } = attempt;
-  const state = isDoubtful ? 'unknown' : 'retry';
-  await commit(context, call, attempt, { state, failed: { as: 'fail', problem } }, exchange);
-  const isLookedUp = isDoubtful && !isSafeToRetry(context, call, attempt.firstSentAtMs);
+  { number, firstSentAtMs, isDoubtful }: Attempt,
+  { problem, waitMs = 0 }: Pick<FailedCall, 'problem' | 'waitMs'>,
+): UnsuccessfulEnd => {
+  const { nowMs, random } = context.ports;
+  const isLookedUp = isDoubtful && !isSafeToRetry(context, call, firstSentAtMs);
   const backoff = (isLookedUp ? call.lookUp?.backoff : undefined) ?? call.step.retry;
-  const waitMs = backoffMs(backoff, attempt.number, ports.random(), Math.min(retryAfterMs, LONGEST_ASKED_MS));
-  return { kind: 'waiting', dueAtMs: ports.nowMs() + waitMs, isDoubtful, problem };
-};
-
-export const fail = async (
-  context: RunContext,
-  call: Call,
-  attempt: Pick<Attempt, 'number' | 'firstSentAtMs'>,
-  failed: NonNullable<CallRecord['failed']>,
-  exchange?: Exchange,
-): Promise<CallEnd> => {
-  await commit(context, call, attempt, { state: 'failed', failed }, exchange);
-  return { kind: 'failed', ...failed };
+  const afterMs = backoffMs(backoff, number, random(), Math.min(waitMs, LONGEST_ASKED_MS));
+  return { kind: 'waiting', dueAtMs: nowMs() + afterMs, isDoubtful, problem };
 };

@@ -1,4 +1,4 @@
-import type { Problem } from '../failure.ts';
+import { problem } from '../failure.ts';
 import type { AttemptLog, Ports, Run, RunOutcome } from './ports.ts';
 import { runOperation } from './operation.ts';
 
@@ -6,7 +6,7 @@ import { runOperation } from './operation.ts';
 const partOf = (attemptLog: AttemptLog, part: string): AttemptLog => {
   const prefix = `${part}/`;
   return {
-    // Asked each time: the whole's list grows as the parts are written.
+    // A getter: the whole's list grows as the parts are written.
     get calls() {
       return attemptLog.calls
         .filter(({ step }) => step.startsWith(prefix))
@@ -19,37 +19,31 @@ const partOf = (attemptLog: AttemptLog, part: string): AttemptLog => {
   };
 };
 
-const REFUSED_STEM = 'the old shipment is cancelled at the carrier, and a new one was not made';
+const NOT_RECREATED = 'the old shipment is cancelled at the carrier, and a new one was not made';
 
 /**
  * `update: recreate`: cancel, then create, as one run that resumes where it stopped. When the cancel is refused
  * nothing has changed; when the create is, the carrier has no shipment any more, and what is left to do is a create.
  */
 export const runRecreate = async (run: Run, ports: Ports): Promise<RunOutcome> => {
-  const { cancel, create } = run.carrier.operations;
+  const { carrier } = run;
+  const { cancel, create } = carrier.operations;
   if (cancel === undefined || create === undefined) {
-    return { kind: 'held', why: 'config_error', problem: missing(run) };
+    const message = `${carrier.code} recreates to update, and lacks create or cancel`;
+    return { kind: 'held', why: 'config_error', problem: problem('operation_missing', message, carrier.place) };
   }
   const part = async (operation: typeof create, name: 'cancel' | 'create'): Promise<RunOutcome> => {
     const consignment = { ...(run.inputs.consignment as object), typeOfAction: name.toUpperCase() };
-    const inputs = { ...run.inputs, consignment };
-    const own = { ...run, operation, inputs, seed: `${run.seed}/${name}` };
+    const own = { ...run, operation, inputs: { ...run.inputs, consignment }, seed: `${run.seed}/${name}` };
     return await runOperation(own, { ...ports, attemptLog: partOf(ports.attemptLog, name) });
   };
   const cancelled = await part(cancel, 'cancel');
   if (cancelled.kind !== 'done') return cancelled;
   const created = await part(create, 'create');
-  if (created.kind === 'done') return { ...created, oldCancelled: true };
   if (created.kind === 'waiting') return created;
-  const isCertain = created.kind === 'rejected' || created.why !== 'unknown_outcome';
-  if (!isCertain) return { ...created, oldCancelled: true };
-  const messages = [REFUSED_STEM, ...created.problem.messages];
+  const isDoubtful = created.kind === 'held' && created.why === 'unknown_outcome';
+  if (created.kind === 'done' || isDoubtful) return { ...created, oldCancelled: true };
+  const messages = [NOT_RECREATED, ...created.problem.messages];
   const why = created.kind === 'held' ? created.why : 'fail';
   return { kind: 'held', why, problem: { ...created.problem, messages }, oldCancelled: true };
 };
-
-const missing = ({ carrier }: Run): Problem => ({
-  code: 'operation_missing',
-  messages: [`${carrier.code} recreates to update, and lacks create or cancel`],
-  place: carrier.place,
-});

@@ -7,11 +7,14 @@ import { coerce, type Validated, validator } from '../validate.ts';
 import { findVariable } from '../profile/account-variables.ts';
 import type { Run } from './ports.ts';
 
-export type Result = Checked<unknown>;
+export type Result = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: Problem };
 
-const checkAnswer = validator(Answer, 'the result');
+const validateAnswer = validator(Answer, 'the result');
+const answerOf = (value: unknown): Validated<Answer> => validateAnswer(coerce(Answer, value));
 const checkEvents = validator(StatusUpdates, 'the result');
 const checkLabel = validator(Label, 'the result');
+
+const NOTHING: Result = { ok: true, value: undefined };
 
 /**
  * By operation: `create` and `update` → `Accepted` (update: undefined when there is no result), `lookup` → `Answer`,
@@ -20,47 +23,44 @@ const checkLabel = validator(Label, 'the result');
  */
 export const interpretResult = (run: Run, yielded: unknown, steps: Readonly<Record<string, unknown>>): Result => {
   const place = run.operation.result?.place ?? run.operation.place;
+  const isNothing = yielded === undefined || yielded === null;
   switch (run.operation.name) {
     case 'create':
-      return readAccepted(run, yielded, place);
     case 'update':
-      return yielded === undefined ? { ok: true, value: undefined } : readAccepted(run, yielded, place);
+      if (yielded === undefined && run.operation.name === 'update') return NOTHING;
+      return withValue(answerOf(withoutEmptyLabels(yielded ?? {})), place, (answer) =>
+        readAccepted(run, answer, place),
+      );
     case 'lookup':
-      return readLookup(yielded, place);
+      if (isNothing) return NOTHING;
+      return withValue(answerOf(yielded), place, (answer) =>
+        answer.itemsTrackDetails.some(({ trackingNumber }) => trackingNumber !== undefined)
+          ? { ok: true, value: answer }
+          : NOTHING,
+      );
     case 'track':
-      return checked(checkEvents(coerce(StatusUpdates, yielded)), place);
-    case 'label':
-      return readLabels(run, yielded, steps, place);
+      return withValue(checkEvents(coerce(StatusUpdates, yielded)), place, (value) => ({ ok: true, value }));
+    case 'label': {
+      if (run.operation.result === undefined) return { ok: true, value: labelsOfAnswers(run, steps) };
+      if (isNothing) return { ok: true, value: [] };
+      const sole = checkLabel(yielded);
+      if (sole.ok) return { ok: true, value: [{ itemReferenceNumber: undefined, label: sole.value }] };
+      return withValue(answerOf(yielded), place, (answer) => ({ ok: true, value: labelsOf(answer) }));
+    }
     case 'register':
       return readRegistered(yielded, place);
     case 'cancel':
     case 'probe':
     case 'unregister':
-      return { ok: true, value: undefined };
+      return NOTHING;
   }
 };
 
-type Checked<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly problem: Problem };
-
-/** Issues as a problem of the profile's line. */
-const checked = <Value>(validated: Validated<Value>, place: Place): Checked<Value> =>
-  validated.ok
-    ? validated
-    : {
-        ok: false,
-        problem: problem(
-          'result_invalid',
-          validated.issues.map(({ message }) => message),
-          place,
-        ),
-      };
-
-const readLookup = (yielded: unknown, place: Place): Result => {
-  if (yielded === undefined || yielded === null) return { ok: true, value: undefined };
-  const answer = checked(checkAnswer(coerce(Answer, yielded)), place);
-  const isCreated =
-    answer.ok && answer.value.itemsTrackDetails.some(({ trackingNumber }) => trackingNumber !== undefined);
-  return !answer.ok || isCreated ? answer : { ok: true, value: undefined };
+/** Issues are a problem of the profile's line. */
+const withValue = <Value>(validated: Validated<Value>, place: Place, read: (value: Value) => Result): Result => {
+  if (validated.ok) return read(validated.value);
+  const messages = validated.issues.map(({ message }) => message);
+  return { ok: false, problem: problem('result_invalid', messages, place) };
 };
 
 /** What `lookup` yielded in the place of an answer, and the element it was asked about. */
@@ -94,34 +94,34 @@ const readRegistered = (yielded: unknown, place: Place): Result => {
   return { ok: false, problem: problem('result_invalid', message, place) };
 };
 
-type Asked = Partial<Pick<Consignment, 'referenceId' | 'orderNumber' | 'carrierCode' | 'itemList'>>;
+type Requested = Partial<Pick<Consignment, 'referenceId' | 'orderNumber' | 'carrierCode' | 'itemList'>>;
 
-const readAccepted = (run: Run, yielded: unknown, place: Place): Result => {
-  const answer = checked(checkAnswer(coerce(Answer, withoutEmptyLabels(yielded ?? {}))), place);
-  if (!answer.ok) return answer;
-  const { value } = answer;
-  const asked = (run.inputs.consignment ?? {}) as Asked;
-  const references = (asked.itemList ?? []).map((item) => item.itemReferenceNumber);
-  const wrong = [...wrongEchoes(asked, value), ...undeclaredMemos(run, value)];
-  const entries = entriesByPackage(references, value.itemsTrackDetails, wrong);
+const readAccepted = (run: Run, answer: Answer, place: Place): Result => {
+  const requested = (run.inputs.consignment ?? {}) as Requested;
+  const references = (requested.itemList ?? []).map((item) => item.itemReferenceNumber);
+  const wrong = [...wrongEchoes(requested, answer), ...undeclaredMetadata(run, answer)];
+  const entries = entriesByPackage(references, answer.itemsTrackDetails, wrong);
   const packages: AcceptedPackage[] = [];
   for (const [index, itemReferenceNumber] of references.entries()) {
     const entry = entries[index];
     if (entry === undefined) wrong.push(`the answer has no entry for package ${itemReferenceNumber}`);
     else if (entry.trackingNumber === undefined) wrong.push(`package ${itemReferenceNumber} got no tracking number`);
     else {
-      const { trackingNumber, label = labelAt(entry.labelUrl), memo = {} } = entry;
+      const {
+        trackingNumber,
+        labelUrl = '',
+        label = labelUrl === '' ? undefined : { url: labelUrl },
+        memo = {},
+      } = entry;
       packages.push({ itemReferenceNumber, trackingNumber, label, memo });
     }
   }
-  if (!isStorable(value)) wrong.push('the answer holds a character (NUL, half a surrogate pair) that no record can');
+  if (!isStorable(answer)) wrong.push('the answer holds a character (NUL, half a surrogate pair) that no record can');
   if (wrong.length > 0) return { ok: false, problem: problem('answer_inconsistent', wrong, place) };
-  const { masterTrackingNumber, label, memo = {}, warnings = [] } = value;
+  const { masterTrackingNumber, label, memo = {}, warnings = [] } = answer;
   const accepted: Accepted = { packages, masterTrackingNumber, label, memo, warnings };
   return { ok: true, value: accepted };
 };
-
-const labelAt = (url: string | undefined): Label | undefined => (url === undefined || url === '' ? undefined : { url });
 
 /** In what the records keep as text; a label's content is bytes. */
 const isStorable = (value: unknown): boolean => {
@@ -150,17 +150,17 @@ const withoutEmptyLabel = (entry: unknown): unknown => {
   return isEmpty ? rest : entry;
 };
 
-/** An echo that is there has to be right; one that is missing is filled in from what we asked. */
-const wrongEchoes = (asked: Asked, { referenceId, itemsTrackDetails }: Answer): string[] =>
+/** An echo that is there has to be right; one that is missing is filled in from the request. */
+const wrongEchoes = (requested: Requested, { referenceId, itemsTrackDetails }: Answer): string[] =>
   [{ referenceId }, ...itemsTrackDetails.map(({ orderNumber, carrierCode }) => ({ orderNumber, carrierCode }))]
-    .flatMap((echoes) => Object.entries(echoes) as [Exclude<keyof Asked, 'itemList'>, string | undefined][])
-    .filter(([field, echoed]) => echoed !== undefined && asked[field] !== undefined && echoed !== asked[field])
-    .map(([field, echoed]) => `the answer is for ${field} ${echoed}, not for ${asked[field]}`);
+    .flatMap((echoes) => Object.entries(echoes) as [Exclude<keyof Requested, 'itemList'>, string | undefined][])
+    .filter(([field, echo]) => echo !== undefined && requested[field] !== undefined && echo !== requested[field])
+    .map(([field, echo]) => `the answer is for ${field} ${echo}, not for ${requested[field]}`);
 
-const undeclaredMemos = (run: Run, value: Answer): string[] =>
-  [value.memo, ...value.itemsTrackDetails.map((entry) => entry.memo)]
-    .flatMap((memo) => Object.keys(memo ?? {}))
-    .filter((name) => !run.carrier.memo.includes(name))
+const undeclaredMetadata = ({ carrier }: Run, answer: Answer): string[] =>
+  [answer, ...answer.itemsTrackDetails]
+    .flatMap(({ memo }) => Object.keys(memo ?? {}))
+    .filter((name) => !carrier.memo.includes(name))
     .map((name) => `memo ${name} is not declared in the profile's memo list`);
 
 /** By reference; an entry without one stands for the package in its place, a sole one for all. */
@@ -192,36 +192,21 @@ export interface FetchedLabel {
   readonly label: Label;
 }
 
-/** Without a result each answer is the label of its `item`. An answer without content is a label not ready yet. */
-const readLabels = (run: Run, yielded: unknown, steps: Readonly<Record<string, unknown>>, place: Place): Result => {
-  const { operation } = run;
-  if (operation.result === undefined) {
-    const last = operation.steps.at(-1);
-    return { ok: true, value: last === undefined ? [] : labelsOfAnswers(steps[last.id]) };
-  }
-  if (yielded === undefined || yielded === null) return { ok: true, value: [] };
-  const sole = checkLabel(yielded);
-  if (sole.ok) return { ok: true, value: [{ itemReferenceNumber: undefined, label: sole.value }] };
-  const answer = checked(checkAnswer(coerce(Answer, yielded)), place);
-  if (!answer.ok) return answer;
-  const { itemsTrackDetails, label: forAll } = answer.value;
-  const labels = [...itemsTrackDetails, { itemReferenceNumber: undefined, label: forAll, labelUrl: undefined }].flatMap(
-    ({ itemReferenceNumber, label, labelUrl }): FetchedLabel[] => {
-      const given = label ?? (labelUrl === undefined ? undefined : { url: labelUrl });
-      return given === undefined ? [] : [{ itemReferenceNumber, label: given }];
-    },
+const labelsOf = ({ itemsTrackDetails, label: forAll }: Answer): FetchedLabel[] =>
+  [...itemsTrackDetails, { itemReferenceNumber: undefined, label: forAll, labelUrl: undefined }].flatMap(
+    ({ itemReferenceNumber, labelUrl, label = labelUrl === undefined ? undefined : { url: labelUrl } }) =>
+      label === undefined ? [] : [{ itemReferenceNumber, label }],
   );
-  return { ok: true, value: labels };
-};
 
-interface Answered {
+interface ItemAnswer {
   readonly body?: unknown;
   readonly item?: { readonly itemReferenceNumber?: string };
 }
 
-const labelsOfAnswers = (answers: unknown): FetchedLabel[] =>
-  [answers].flat().flatMap((answered) => {
-    const { body, item } = (answered ?? {}) as Answered;
+/** Without a result each answer is the label of its `item`. An answer without content is a label not ready yet. */
+const labelsOfAnswers = ({ operation }: Run, steps: Readonly<Record<string, unknown>>): FetchedLabel[] =>
+  [steps[operation.steps.at(-1)?.id ?? '']].flat().flatMap((answer) => {
+    const { body, item } = (answer ?? {}) as ItemAnswer;
     const content = typeof body === 'string' || body instanceof Uint8Array ? body : undefined;
     if (content === undefined || content.length === 0) return [];
     return [{ itemReferenceNumber: item?.itemReferenceNumber, label: { content } }];

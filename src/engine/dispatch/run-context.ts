@@ -1,10 +1,9 @@
 /** What the parts of a run share, one HTTP call of it, and what such a call comes to. */
 import type { Roots } from '../mapping/mapping.ts';
-import type { Problem } from '../failure.ts';
-import { type Idempotency, type OutcomeWord, READS, type Retry, type Step } from '../profile/carrier.ts';
+import { type Idempotency, READS, type Retry, type Step } from '../profile/carrier.ts';
 import type { Mask } from '../transport/masking.ts';
 import type { Answer } from './answer.ts';
-import type { Exchange, KeptAnswer, Ports, Run, RunOutcome } from './ports.ts';
+import type { Exchange, FailedCall, KeptAnswer, Ports, Run, RunOutcome } from './ports.ts';
 import { type CallScope, evaluateEnvironment, evaluationContextOf, openRoots } from './scope.ts';
 
 export interface RunContext {
@@ -21,21 +20,15 @@ export interface RunContext {
   readonly steps: Record<string, unknown>;
   /** The root `response`: the last step's answer, unless that was a forEach. */
   response: unknown;
-  readonly successes: Success[];
+  /** `found`: what a lookup yielded in the place of the answer. */
+  readonly successes: { readonly call: Call; readonly answer: Answer | undefined; readonly found: unknown }[];
 }
 
-/** Asks the carrier whether it carried out a call that nobody knows of; `done` with no result: it did not. */
+/** Asks the carrier whether it carried out a call of unknown outcome; `done` with no result: it did not. */
 interface LookUp {
   readonly ask: (call: CallScope) => Promise<RunOutcome>;
   /** How long to wait before asking: what was made may take a while to be found. */
   readonly backoff: Retry;
-}
-
-/** A call that succeeded; `found`: what a lookup yielded in the place of its answer. */
-interface Success {
-  readonly call: Call;
-  readonly answer: Answer | undefined;
-  readonly found: unknown;
 }
 
 /** One HTTP call of a run: a step, for one element where it has several. */
@@ -52,34 +45,15 @@ export interface Call {
   readonly lookUp: LookUp | undefined;
 }
 
-/** What one request came to, by a word of the profile language; its problem is masked. */
+/** What one request came to; its exchange is masked. */
 export type CallOutcome =
-  | (Classified & {
-      /** Absent: it did not come to a request. */
-      readonly exchange?: Exchange | undefined;
-    })
-  /** No try was made: the limits of the carrier, or another login of the same account. */
-  | { readonly word: 'held_back'; readonly problem: Problem; readonly waitMs: number };
-
-export type Classified =
-  | { readonly word: 'succeed'; readonly answer: Answer; readonly raw: KeptAnswer }
   | {
-      readonly word: Exclude<OutcomeWord, 'succeed'>;
-      readonly problem: Problem;
-      /** What the carrier asked for. */
-      readonly retryAfterMs?: number | undefined;
-      /** The carrier itself said so. */
-      readonly isAnswered?: boolean;
-      /** Tokens that were used, to be dropped when they were refused. */
-      readonly tokens?: readonly UsedToken[];
-    };
-
-export type UnsuccessfulCall = Exclude<CallOutcome, { word: 'succeed' }>;
-
-export interface UsedToken {
-  readonly key: string;
-  readonly token: string;
-}
+      readonly word: 'succeed';
+      readonly answer: Answer;
+      readonly raw: KeptAnswer;
+      readonly exchange?: Exchange | undefined;
+    }
+  | FailedCall;
 
 /** Throws a `Failure` when the environment cannot be evaluated. */
 export const createRunContext = async (run: Run, ports: Ports, mask: Mask, lookUp?: LookUp): Promise<RunContext> => ({

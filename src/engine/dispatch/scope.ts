@@ -51,8 +51,8 @@ export const openRoots = (
 export const idempotencyKeyOf = (run: Run, call: CallScope): string =>
   run.idempotencyKey ?? derivedUuid(run.seed, 'key', call.step, call.element);
 
-/** What a request is made of: every root, the secret ones too. */
-export interface Sending {
+/** What a request is evaluated with: every root, the secret ones too. */
+export interface RequestScope {
   readonly roots: Roots & { readonly sentAt: string };
   readonly environment: Readonly<Record<string, unknown>>;
   readonly evaluation: EvaluationContext;
@@ -63,7 +63,7 @@ export const evaluateForSending = async <T>(
   { run, ports, mask }: { readonly run: Run; readonly ports: Pick<Ports, 'attemptLog' | 'nowMs'>; readonly mask: Mask },
   scope: CallScope,
   open: Roots,
-  evaluate: (sending: Sending) => Promise<T>,
+  evaluate: (sending: RequestScope) => Promise<T>,
 ): Promise<T> => {
   const evaluation = evaluationContextOf(run, ports.attemptLog, scope, mask);
   return await withDraws(ports.attemptLog, scope, async () => {

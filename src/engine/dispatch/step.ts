@@ -1,4 +1,4 @@
-/** One step of a run: its calls, one or one an element, made or read back, and how they end it. */
+/** One step of a run: its calls, one or one an element, made or read back, and how they end the run. */
 import type { Step } from '../profile/carrier.ts';
 import { findRecord, performCall } from './call.ts';
 import { isTrue } from './classify.ts';
@@ -26,16 +26,17 @@ export const runStep = async (context: RunContext, step: Step): Promise<RunOutco
   }
   if (calls === undefined) return undefined;
   const ends = await performAll(context, step, calls);
-  for (const [index, call] of calls.entries()) {
+  const successes = calls.flatMap((call, index) => {
     const end = ends[index];
-    if (end?.kind === 'succeeded') context.successes.push({ call, answer: end.answer, found: end.found });
-  }
+    return end?.kind === 'succeeded' ? [{ call, answer: end.answer, found: end.found }] : [];
+  });
+  context.successes.push(...successes);
   const ended = await endOf(context, ends);
-  if (ended === undefined) keepAnswers(context, step, calls, ends);
+  if (ended === undefined) keepAnswers(context, step, successes);
   return ended;
 };
 
-/** The attempt of a step that failed before it came to any call; what is taken up again begins there too, not `failed`. */
+/** The attempt of a step that failed before it came to any call. A record taken up again has it too, but is not `failed`. */
 const NOT_CALLED = 0;
 
 /** Written down where something is to be undone: once that has begun, a mended account must not go on with the rest. */
@@ -73,12 +74,10 @@ const callsOf = async (context: RunContext, step: Step): Promise<readonly Call[]
 const scopesOf = ({ id, batch }: Step, given: unknown): readonly CallScope[] => {
   const elements: readonly unknown[] = [given ?? []].flat();
   if (batch === undefined) return elements.map((item, index) => ({ step: id, element: index, item, index }));
-  return Array.from({ length: Math.ceil(elements.length / batch) }, (_, index) => ({
-    step: id,
-    element: index,
-    items: elements.slice(index * batch, (index + 1) * batch),
-    index,
-  }));
+  return Array.from({ length: Math.ceil(elements.length / batch) }, (_, index) => {
+    const items = elements.slice(index * batch, (index + 1) * batch);
+    return { step: id, element: index, items, index };
+  });
 };
 
 /** In element order, up to `parallel` at a time. The first failure starts no further calls; those in flight end. */
@@ -106,19 +105,18 @@ const performAll = async (
   return ends;
 };
 
-/** What the ends of a step's calls mean for the run: what nobody knows comes before what failed, so that nothing is undone in doubt. */
+/** What is unknown comes before what failed, so that nothing is undone in doubt. Undefined: the run goes on. */
 const endOf = async (context: RunContext, ends: readonly (CallEnd | undefined)[]): Promise<RunOutcome | undefined> => {
   const ended = <Kind extends CallEnd['kind']>(kind: Kind): Extract<CallEnd, { kind: Kind }>[] =>
     ends.filter((end): end is Extract<CallEnd, { kind: Kind }> => end?.kind === kind);
   const waiting = ended('waiting').sort((a, b) => a.dueAtMs - b.dueAtMs);
-  const wait = (end: (typeof waiting)[number] | undefined): RunOutcome | undefined =>
-    end === undefined ? undefined : { kind: 'waiting', dueAtMs: end.dueAtMs, problem: end.problem };
   const doubtful = waiting.find(({ isDoubtful }) => isDoubtful);
-  if (doubtful !== undefined) return wait(doubtful);
-  const [unknown] = ended('unknown');
+  const [unknown] = doubtful === undefined ? ended('unknown') : [];
   if (unknown !== undefined) return { kind: 'held', why: 'unknown_outcome', problem: unknown.problem };
-  const [failed] = ended('failed');
-  return failed === undefined ? wait(waiting[0]) : await endFailed(context, failed);
+  const [failed] = doubtful === undefined ? ended('failed') : [];
+  if (failed !== undefined) return await endFailed(context, failed);
+  const first = doubtful ?? waiting[0];
+  return first && { kind: 'waiting', dueAtMs: first.dueAtMs, problem: first.problem };
 };
 
 /** The operation is not done: what succeeded of it is undone, then it ends. */
@@ -135,19 +133,13 @@ const endFailed = async (context: RunContext, { as, problem: reason }: Failed): 
   return as === 'reject' ? { kind: 'rejected', problem: reason } : { kind: 'held', why: as, problem: reason };
 };
 
-const keepAnswers = (
-  context: RunContext,
-  step: Step,
-  calls: readonly Call[],
-  ends: readonly (CallEnd | undefined)[],
-): void => {
-  const answers = ends.map((end) => (end?.kind === 'succeeded' ? end.answer : undefined));
-  context.response = step.forEach === undefined ? answers[0] : undefined;
-  context.steps[step.id] =
-    step.forEach === undefined
-      ? answers[0]
-      : calls.flatMap(({ scope: { item, items } }, index) => {
-          const answer = answers[index];
-          return answer === undefined ? [] : [{ ...answer, ...(items === undefined ? { item } : { items }) }];
-        });
+const keepAnswers = (context: RunContext, step: Step, successes: RunContext['successes']): void => {
+  const isSingle = step.forEach === undefined;
+  context.response = isSingle ? successes[0]?.answer : undefined;
+  context.steps[step.id] = isSingle
+    ? context.response
+    : successes.flatMap(({ call: { scope }, answer }) => {
+        const { item, items } = scope;
+        return answer === undefined ? [] : [{ ...answer, ...(items === undefined ? { item } : { items }) }];
+      });
 };

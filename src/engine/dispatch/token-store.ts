@@ -1,4 +1,4 @@
-import type { LoggedIn, TokenStore, WantedToken } from './ports.ts';
+import type { LoginOutcome, TokenStore, WantedToken } from './ports.ts';
 
 /** How much of a token's life is used before a new one is fetched. */
 const RENEW_AT = 0.9;
@@ -9,7 +9,7 @@ export const isFresh = (fetchedAtMs: number, expiresAtMs: number | undefined, no
 
 /** What is remembered of a login: a token, or that the credentials were refused. */
 export interface RememberedLogin {
-  readonly got: Extract<LoggedIn, { kind: 'token' | 'refused' }>;
+  readonly got: Extract<LoginOutcome, { kind: 'token' | 'refused' }>;
   readonly fetchedAtMs: number;
   readonly profileHash: string;
 }
@@ -23,9 +23,9 @@ export const isInForce = (known: RememberedLogin, { profileHash }: WantedToken, 
 /** What one process remembers of logins; of those who ask for the same key at once, only the first logs in. */
 export const createLoginCache = (nowMs: () => number) => {
   const remembered = new Map<string, RememberedLogin>();
-  const underWay = new Map<string, Promise<LoggedIn>>();
+  const underWay = new Map<string, Promise<LoginOutcome>>();
   return {
-    get: async (wanted: WantedToken, fetch: () => Promise<LoggedIn>): Promise<LoggedIn> => {
+    get: async (wanted: WantedToken, fetch: () => Promise<LoginOutcome>): Promise<LoginOutcome> => {
       const { key } = wanted;
       const known = remembered.get(key);
       if (known !== undefined && isInForce(known, wanted, nowMs())) return known.got;

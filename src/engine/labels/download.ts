@@ -4,7 +4,7 @@ import { parseMediaType } from '../codecs/media-type.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { NotSentCode, WireOutcome } from '../transport/wire.ts';
 
-/** What one try brought. `not_yet`: asking again may help; `failed`: it would not. */
+/** The outcome of one try. `not_yet`: another may help; `failed`: it would not. */
 export type LabelOutcome =
   | { readonly kind: 'stored'; readonly bytes: Buffer; readonly format: DocumentFormat }
   | { readonly kind: 'not_yet'; readonly message: string }
@@ -13,7 +13,7 @@ export type LabelOutcome =
 export interface Downloading {
   readonly send: Transport['send'];
   readonly nowMs: () => number;
-  /** Headers that authenticate us to the host of `url`: none unless the profile declares that host. */
+  /** Authentication for the host of `url`: none unless the profile declares that host. */
   readonly authHeaders: (url: string) => Promise<Readonly<Record<string, string>>>;
   /** For all redirects together; 30 s. */
   readonly timeoutMs?: number | undefined;
@@ -23,7 +23,7 @@ const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 20_000_000;
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** What the URL itself is wrong about. */
+/** The URL itself is wrong. */
 const HOPELESS: ReadonlySet<NotSentCode> = new Set([
   'url_invalid',
   'plain_http_forbidden',
@@ -32,8 +32,8 @@ const HOPELESS: ReadonlySet<NotSentCode> = new Set([
 ]);
 
 /**
- * Fetches a label from where the carrier said that it lies, once. Any host that the transport lets pass is asked,
- * also by redirect (stores hand out links that way); how to authenticate is decided anew for each.
+ * Fetches a label once, from the URL that the carrier gave. Any host that the transport lets pass is asked, also by
+ * redirect (stores hand out links that way); how to authenticate is decided for each anew.
  */
 export const downloadLabel = async (
   url: string,
@@ -73,7 +73,7 @@ const labelOfBody = (body: Buffer, contentType: string | undefined): LabelOutcom
   return decoded.ok ? labelOfContent(decoded.body) : { kind: 'not_yet', message: decoded.reason.message };
 };
 
-/** A value that should be a label. One that is none yet may become one; one that is too large stays so. */
+/** A value that should be a label: what is none yet may become one; what is too large stays so. */
 export const labelOfContent = (content: unknown): LabelOutcome => {
   const read = labelBytes(content);
   if (read.ok) return { kind: 'stored', bytes: read.bytes, format: read.format };

@@ -1,7 +1,7 @@
 /** The work of a label job: claim → download, or ask the carrier → conclude. Asking twice does no harm. */
 import type { DocumentFormat } from '../codecs/label-document.ts';
-import { performClaimed, type Share } from '../dispatch/claimed-work.ts';
-import type { Ports } from '../dispatch/ports.ts';
+import type { ConcurrencyLimiter } from '../dispatch/limits.ts';
+import { LeaseLost, type Ports } from '../dispatch/ports.ts';
 import type { FetchedLabel } from '../dispatch/result.ts';
 import { backoffMs } from '../duration.ts';
 import { messageOf, type Problem } from '../failure.ts';
@@ -15,10 +15,10 @@ interface PendingLabel {
   readonly itemReferenceNumber: string | undefined;
 }
 
-/** Labels that are ours alone to fetch until the lease ends. */
+/** Labels that this worker alone may fetch until the lease ends. */
 export interface LabelClaim {
   readonly lease: string;
-  /** The one that was asked for, and with it all of its consignment that the carrier's `label` operation brings. */
+  /** The requested one, and with it all of its consignment that the carrier's `label` operation brings. */
   readonly labels: readonly PendingLabel[];
   readonly consignmentId: number;
   readonly carrierCode: string;
@@ -28,7 +28,7 @@ export interface LabelClaim {
   readonly sourceUrl: string | undefined;
   /** This one included. */
   readonly tries: number;
-  /** When we give up, milliseconds since 1970; undefined: this is the first try. */
+  /** When to give up, milliseconds since 1970; undefined: this is the first try. */
   readonly untilAtMs: number | undefined;
 }
 
@@ -53,15 +53,17 @@ export interface Labels {
   conclude(claim: LabelClaim, endings: readonly LabelEnding[]): Promise<void>;
 }
 
-export interface Fetching extends Share, Pick<Downloading, 'timeoutMs'> {
+export interface Fetching extends Pick<Downloading, 'timeoutMs' | 'nowMs'> {
+  /** One carrier's share of this process; work beyond it comes back in its turn. */
+  readonly limiter: ConcurrencyLimiter;
   readonly send: Ports['send'];
   readonly labels: Labels;
   readonly random: () => number;
-  /** The carrier's `labels.retry`. Where that cannot be told, as the carrier is not loaded, the usual one holds. */
+  /** The carrier's `labels.retry`; rejects where the carrier is not loaded, for the default. */
   readonly retryOf: (claim: LabelClaim) => Promise<LabelRetry>;
   /** See `Downloading`; it may look up the account. */
   readonly authHeaders: (claim: LabelClaim, url: string) => Promise<Readonly<Record<string, string>>>;
-  /** Runs the carrier's `label` operation for the consignment. A problem is asked again, as a placeholder is. */
+  /** Runs the carrier's `label` operation for the consignment. A problem is retried, as a placeholder is. */
   readonly runLabelOperation: (
     claim: LabelClaim,
     signal: AbortSignal | undefined,
@@ -76,20 +78,27 @@ export interface FetchHow {
 
 export type Fetched = 'not_ours' | 'lease_lost' | LabelNext['state'];
 
-/** As the profile language has it for those who say nothing. */
-const USUAL_RETRY: LabelRetry = { waitMs: 30_000, maxMs: 1_800_000, untilMs: 2 * 86_400_000 };
+/** The default of the profile's `labels.retry`. */
+const DEFAULT_RETRY: LabelRetry = { waitMs: 30_000, maxMs: 1_800_000, untilMs: 2 * 86_400_000 };
 
 /** Makes one try to fetch a label, if the records say that it is to be fetched. Yields what became of it. */
 export const fetchLabel = async (labelId: string, fetching: Fetching, how: FetchHow = {}): Promise<Fetched> => {
-  const { labels } = fetching;
-  const endings = await performClaimed<LabelClaim, readonly LabelEnding[]>(fetching, {
-    claim: async () => await labels.claim(labelId, how.asked === true),
-    perform: async (claim) => await fetchClaimed(claim, fetching, how),
-    putOff: (putOffUntilMs, claim) => claim.labels.map((label) => ({ label, next: undefined, putOffUntilMs })),
-    conclude: labels.conclude,
-  });
-  if (typeof endings === 'string') return endings;
-  return endings.find(({ label }) => label.id === labelId)?.next?.state ?? 'pending';
+  const { labels, limiter, nowMs } = fetching;
+  const claim = await labels.claim(labelId, how.asked === true);
+  if (claim === undefined) return 'not_ours';
+  const admission = limiter.enter(claim.carrierCode);
+  try {
+    const endings: readonly LabelEnding[] = admission.admitted
+      ? await fetchClaimed(claim, fetching, how)
+      : claim.labels.map((label) => ({ label, next: undefined, putOffUntilMs: nowMs() + admission.waitMs }));
+    await labels.conclude(claim, endings);
+    return endings.find(({ label }) => label.id === labelId)?.next?.state ?? 'pending';
+  } catch (thrown) {
+    if (thrown instanceof LeaseLost) return 'lease_lost';
+    throw thrown;
+  } finally {
+    if (admission.admitted) admission.leave(true);
+  }
 };
 
 const fetchClaimed = async (
@@ -97,7 +106,7 @@ const fetchClaimed = async (
   fetching: Fetching,
   { asked, signal }: FetchHow,
 ): Promise<readonly LabelEnding[]> => {
-  const retry = await fetching.retryOf(claim).catch(() => USUAL_RETRY);
+  const retry = await fetching.retryOf(claim).catch(() => DEFAULT_RETRY);
   const outcomes = await fetchAll(claim, fetching, signal).catch((thrown: unknown) => notYet(claim, messageOf(thrown)));
   const isFree = asked === true || signal?.aborted === true;
   return claim.labels.map((label, index): LabelEnding => {
@@ -140,18 +149,19 @@ const fetchAll = async (
     authHeaders: async (url) => await fetching.authHeaders(claim, url),
   };
   if (claim.sourceUrl !== undefined) return [await downloadLabel(claim.sourceUrl, downloading, signal)];
-  const answered = await fetching.runLabelOperation(claim, signal);
-  if (answered === 'not_yet') return notYet(claim, NONE_YET);
-  if ('code' in answered) return notYet(claim, `${answered.code}: ${answered.messages.join('; ')}`);
+  const fetched = await fetching.runLabelOperation(claim, signal);
+  if (fetched === 'not_yet') return notYet(claim, NONE_YET);
+  if ('code' in fetched) return notYet(claim, `${fetched.code}: ${fetched.messages.join('; ')}`);
   const outcomes: LabelOutcome[] = [];
-  for (const { itemReferenceNumber } of claim.labels) {
+  for (const { itemReferenceNumber: own } of claim.labels) {
     // The package's own, else one that is for all.
-    const isOwn = (one: FetchedLabel): boolean =>
-      one.itemReferenceNumber !== undefined && one.itemReferenceNumber === itemReferenceNumber;
-    const fetched = answered.find(isOwn) ?? answered.find((one) => one.itemReferenceNumber === undefined);
-    if (fetched === undefined) outcomes.push({ kind: 'not_yet', message: NONE_YET });
-    else if (fetched.label.url === undefined) outcomes.push(labelOfContent(fetched.label.content));
-    else outcomes.push(await downloadLabel(fetched.label.url, downloading, signal));
+    const { label } =
+      fetched.find((one) => own !== undefined && one.itemReferenceNumber === own) ??
+      fetched.find((one) => one.itemReferenceNumber === undefined) ??
+      {};
+    if (label === undefined) outcomes.push({ kind: 'not_yet', message: NONE_YET });
+    else if (label.url === undefined) outcomes.push(labelOfContent(label.content));
+    else outcomes.push(await downloadLabel(label.url, downloading, signal));
   }
   return outcomes;
 };

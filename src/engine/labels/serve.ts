@@ -11,7 +11,7 @@ export interface LabelRecord {
   readonly state: 'pending' | 'stored' | 'failed' | 'revoked';
   readonly format: DocumentFormat | undefined;
   readonly content: Buffer | undefined;
-  /** When it is asked for again, milliseconds since 1970. */
+  /** Of the next try, milliseconds since 1970. */
   readonly dueAtMs: number | undefined;
   /** Why it is not there (yet). */
   readonly failure: string | undefined;
@@ -25,7 +25,7 @@ export type ServedLabel =
       readonly format: DocumentFormat;
       readonly record: LabelRecord;
     }
-  /** The carrier has not made it; `dueAtMs`: when we ask it again by ourselves. */
+  /** The carrier has not made it; `dueAtMs`: of the next try. */
   | { readonly kind: 'not_ready'; readonly dueAtMs: number | undefined; readonly record: LabelRecord }
   | { readonly kind: 'gone'; readonly why: 'failed' | 'revoked'; readonly record: LabelRecord }
   | { readonly kind: 'unknown' };
@@ -34,9 +34,9 @@ export interface Serving {
   readonly findLabel: (id: string) => Promise<LabelRecord | undefined>;
   /** `fetchLabel` with `asked`. */
   readonly fetchNow: (id: string) => Promise<Fetched>;
-  /** How long a request may wait for a label that is not there; 10 s. */
+  /** How long a request may wait for a label that is not there. Default: 10 s. */
   readonly waitMs?: number | undefined;
-  /** The wait for the carrier is made in it: others may be served meanwhile. */
+  /** Wraps the wait for the carrier, so that others may be served meanwhile. */
   readonly yieldWhile?: (<Result>(wait: () => Promise<Result>) => Promise<Result>) | undefined;
 }
 
@@ -52,17 +52,13 @@ export const LABEL_CONTENT_TYPES: Readonly<Record<DocumentFormat, string>> = {
   JPEG: 'image/jpeg',
 };
 
-/**
- * Serves labels by their id; one not fetched yet is fetched when it is asked for. However many ask for one at the same
- * time, it is fetched once: here by sharing, across processes by the claim.
- */
+/** Serves labels by their id, fetching what is missing: once at a time, within a process and (by the claim) across them. */
 export const createServeLabel = ({ findLabel, fetchNow, waitMs = WAIT_MS, yieldWhile = (wait) => wait() }: Serving) => {
-  const flights = new Map<string, Promise<Fetched>>();
-
-  const fly = (id: string): Promise<Fetched> => {
-    const flight = flights.get(id) ?? fetchNow(id).finally(() => flights.delete(id));
-    flights.set(id, flight);
-    return flight;
+  const underWay = new Map<string, Promise<Fetched>>();
+  const fetchOnce = (id: string): Promise<Fetched> => {
+    const fetched = underWay.get(id) ?? fetchNow(id).finally(() => underWay.delete(id));
+    underWay.set(id, fetched);
+    return fetched;
   };
 
   return async (id: string): Promise<ServedLabel> => {
@@ -72,8 +68,8 @@ export const createServeLabel = ({ findLabel, fetchNow, waitMs = WAIT_MS, yieldW
     const deadline = new AbortController();
     const late = sleep(waitMs, 'late' as const, { signal: deadline.signal }).catch(() => 'late' as const);
     try {
-      let fetched = await yieldWhile(async () => await Promise.race([fly(id), late]));
-      // Somebody else is fetching it: see what comes of that.
+      let fetched = await yieldWhile(async () => await Promise.race([fetchOnce(id), late]));
+      // Another process is fetching it: wait for that.
       while (fetched === 'not_ours' || fetched === 'lease_lost') {
         const record = await findLabel(id);
         if (record?.state !== 'pending') return present(record);

@@ -12,7 +12,7 @@ export const NOTICE_EVENTS = [
 ] as const;
 export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
 
-/** What shippers are to be told of by webhook. The store adds what the consignment says and gives it a number. */
+/** One webhook to a shipper; the records add what the consignment says, and number it. */
 export interface NoticeDraft {
   readonly event: NoticeEvent;
   /** Index of the package it is about; undefined: the consignment as a whole. */
@@ -175,22 +175,11 @@ export const buildNoticeBody = (
     previousStatus: draft.previousStatus ?? null,
     consignmentStatus: consignment.status,
     reason: draft.reason ?? null,
-    ...(update === undefined
-      ? {}
-      : {
-          carrierStatus: present({
-            status: update.carrierStatus,
-            code: update.carrierStatusCode,
-            description: update.carrierStatusDescription,
-            subStatus: update.carrierSubStatus,
-            subStatusCode: update.carrierSubStatusCode,
-            subStatusDescription: update.carrierSubStatusDescription,
-          }),
-        }),
     ...present({
+      carrierStatus: update && carrierStatusOf(update),
       occurredAt: draft.occurredAtMs === undefined ? undefined : new Date(draft.occurredAtMs).toISOString(),
       eventTimezone: draft.eventTimezone,
-      location: locationOf(update),
+      location: update && locationOf(update),
       extraInfo: update?.extraInfo,
       installationItems: update?.installationItems,
       driverName: update?.driverName,
@@ -209,13 +198,18 @@ export const buildNoticeBody = (
   };
 };
 
-const locationOf = (update: NoticeDraft['update']): WebhookEvent['location'] => {
-  const location = present({
-    code: update?.locationCode,
-    name: update?.locationName,
-    latitude: update?.latitude,
-    longitude: update?.longitude,
+const carrierStatusOf = (update: StatusUpdate): WebhookEvent['carrierStatus'] =>
+  present({
+    status: update.carrierStatus,
+    code: update.carrierStatusCode,
+    description: update.carrierStatusDescription,
+    subStatus: update.carrierSubStatus,
+    subStatusCode: update.carrierSubStatusCode,
+    subStatusDescription: update.carrierSubStatusDescription,
   });
+
+const locationOf = ({ locationCode, locationName, latitude, longitude }: StatusUpdate): WebhookEvent['location'] => {
+  const location = present({ code: locationCode, name: locationName, latitude, longitude });
   return Object.keys(location).length === 0 ? undefined : location;
 };
 

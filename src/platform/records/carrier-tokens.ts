@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { createLoginCache, isInForce, type RememberedLogin } from '../../engine/dispatch/token-store.ts';
-import type { LoggedIn, Token, TokenStore, WantedToken } from '../../engine/dispatch/ports.ts';
+import type { LoginOutcome, Token, TokenStore, WantedToken } from '../../engine/dispatch/ports.ts';
 import type { Sealer } from './sealer.ts';
 import { type Problem, problem } from '../../engine/failure.ts';
 import { dateOf, execute, fromNow, queryFirst, RELEASED } from './sql.ts';
@@ -44,7 +44,7 @@ export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => num
   };
 
   /** The login in force that any process recorded. */
-  const look = async (wanted: WantedToken): Promise<LoggedIn | undefined> => {
+  const look = async (wanted: WantedToken): Promise<LoginOutcome | undefined> => {
     const known = await find(wanted.key);
     if (known === undefined || !isInForce(known, wanted, nowMs())) return undefined;
     cache.remember(wanted.key, known);
@@ -98,7 +98,7 @@ export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => num
 
   type Login = Parameters<TokenStore['get']>[1];
 
-  const logIn = async (wanted: WantedToken, login: Login, owner: string): Promise<LoggedIn> => {
+  const logIn = async (wanted: WantedToken, login: Login, owner: string): Promise<LoginOutcome> => {
     const { key, profileHash } = wanted;
     const renewing = setInterval(() => void renew(key, owner).catch(() => undefined), RENEW_EVERY_MS);
     try {
@@ -117,7 +117,7 @@ export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => num
     }
   };
 
-  const fetch = async (wanted: WantedToken, login: Login): Promise<LoggedIn> => {
+  const fetch = async (wanted: WantedToken, login: Login): Promise<LoginOutcome> => {
     const { key } = wanted;
     const owner = randomUUID();
     for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += LOOK_EVERY_MS) {
@@ -127,7 +127,8 @@ export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => num
       await sleep(LOOK_EVERY_MS);
     }
     return {
-      kind: 'held_back',
+      kind: 'failed',
+      word: 'held_back',
       waitMs: 1_000,
       problem: problem('login_under_way', 'another process is logging in at the carrier'),
     };

@@ -6,7 +6,7 @@ import type {
   ClaimedDelivery,
   Deliveries,
   DeliveryClaim,
-  DeliveryTry,
+  DeliveryAttempt,
 } from '../../engine/webhooks/delivery.ts';
 import { deliveryJobId, writeOutbox } from './outbox.ts';
 import { transaction } from './pool.ts';
@@ -99,7 +99,7 @@ const claim = async ({ pool, sealer, ...store }: DeliveryStore, deliveryId: numb
 const conclude = async (
   { pool, nowMs }: DeliveryStore,
   claimed: DeliveryClaim,
-  tried: DeliveryTry,
+  tried: DeliveryAttempt,
   next: NextState,
 ): Promise<boolean> =>
   await transaction(pool, async (client) => {
@@ -151,7 +151,7 @@ const record = async (
 const logTry = async (
   client: PoolClient,
   { deliveryId, attempt }: DeliveryClaim,
-  { atMs, status, durationMs, outcome, message }: DeliveryTry,
+  { atMs, status, durationMs, outcome, message }: DeliveryAttempt,
 ): Promise<void> => {
   await execute(client)`
     insert into delivery_attempts (delivery_id, attempt, at, status, duration_ms, outcome, message)

@@ -1,5 +1,5 @@
 /** Plays a case and watches: nothing is expected, everything is noted. */
-import type { Exchange, LoggedIn, TokenStore } from '../../engine/dispatch/ports.ts';
+import type { Exchange, LoginOutcome, TokenStore } from '../../engine/dispatch/ports.ts';
 import { Failure } from '../../engine/failure.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import type { WireLimits, WireOutcome, WireRequest } from '../../engine/transport/wire.ts';
@@ -135,8 +135,8 @@ const PARALLEL_MAX = 1_000;
 const withStandIns = (tokens: TokenStore): TokenStore => ({
   get: async (wanted, login) => {
     const got = await tokens.get(wanted, login);
-    return got.kind === 'unreachable' ? STAND_IN : got;
+    return got.kind === 'failed' && got.word === 'retry' ? STAND_IN : got;
   },
   drop: tokens.drop,
 });
-const STAND_IN: LoggedIn = { kind: 'token', token: { token: 'stand-in-token', saved: {} }, expiresAtMs: undefined };
+const STAND_IN: LoginOutcome = { kind: 'token', token: { token: 'stand-in-token', saved: {} }, expiresAtMs: undefined };

@@ -66,7 +66,7 @@ describe('what one try came to', () => {
     ['that was held back', { word: 'held_back', problem, waitMs: 30 }, {}, 'waiting in 30 ms → nothing written'],
     ['that came to no request', { word: 'reject', problem }, {}, 'failed reject → failed'],
     ['that came to no request, in doubt', { word: 'reject', problem }, doubtful, 'unknown → nothing written'],
-    ['whose carrier asks for patience', { word: 'retry', problem, retryAfterMs: 500 }, {}, 'waiting in 500 ms → retry'],
+    ['whose carrier asks for patience', { word: 'retry', problem, waitMs: 500 }, {}, 'waiting in 500 ms → retry'],
     ['that succeeded in doubt', { word: 'succeed', exchange } as CallOutcome, doubtful, 'succeeded → succeeded'],
   ])('%s', async (_, outcome, given, ended) => {
     expect(await recorded(outcome, given)).toBe(ended);

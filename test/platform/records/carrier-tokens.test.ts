@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { LoggedIn, WantedToken } from '../../../src/engine/dispatch/ports.ts';
+import type { LoginOutcome, WantedToken } from '../../../src/engine/dispatch/ports.ts';
 import { createCarrierTokens, forgetEndedLogins } from '../../../src/platform/records/carrier-tokens.ts';
 import { createPool } from '../../../src/platform/records/pool.ts';
 import { fakeClock } from '../../support/clock.ts';
@@ -11,23 +11,23 @@ import { sealer } from './dispatch-world.ts';
 const wanted: WantedToken = { key: 'acme/1/production/1/login', profileHash: 'v1' };
 const problem = { code: 'http_400', messages: ['invalid_client'] };
 
-const tokenOf = (got: LoggedIn): string => (got.kind === 'token' ? got.token.token : got.kind);
+const tokenOf = (got: LoginOutcome): string => (got.kind === 'token' ? got.token.token : got.kind);
 
 describe('tokens of carriers in the records', () => {
   const database = freshDatabase();
   const clock = fakeClock();
   let logins = 0;
-  const token = (more: Partial<Extract<LoggedIn, { kind: 'token' }>> = {}): LoggedIn => ({
+  const token = (more: Partial<Extract<LoginOutcome, { kind: 'token' }>> = {}): LoginOutcome => ({
     kind: 'token',
     token: { token: `tok-${logins}-secret`, saved: { depot: '0530' } },
     expiresAtMs: clock.now() + 1_000_000,
     ...more,
   });
-  const logIn = async (): Promise<LoggedIn> => {
+  const logIn = async (): Promise<LoginOutcome> => {
     logins += 1;
     return await Promise.resolve(token());
   };
-  const slowly = async (): Promise<LoggedIn> => {
+  const slowly = async (): Promise<LoginOutcome> => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     return await logIn();
   };
@@ -87,7 +87,7 @@ describe('tokens of carriers in the records', () => {
   it('lie sealed', async () => {
     await store().get(
       { ...wanted, refreshKey: 'refresh' },
-      async () => ({ ...(await logIn()), refreshToken: 'refresh-secret-2' }) as LoggedIn,
+      async () => ({ ...(await logIn()), refreshToken: 'refresh-secret-2' }) as LoginOutcome,
     );
     const { rows } = await database.pool.query<{ text: string }>(
       'select row_to_json(t)::text as text from carrier_tokens t',
@@ -112,7 +112,7 @@ describe('tokens of carriers in the records', () => {
 
   it('keep a rotated refresh token, whoever rotated it, for any version of the account', async () => {
     const seen: (string | undefined)[] = [];
-    const rotate = async (refreshToken: string | undefined): Promise<LoggedIn> => {
+    const rotate = async (refreshToken: string | undefined): Promise<LoginOutcome> => {
       seen.push(refreshToken);
       logins += 1;
       return await Promise.resolve(token({ refreshToken: `refresh-${logins}` }));
@@ -125,7 +125,7 @@ describe('tokens of carriers in the records', () => {
   });
 
   it('that were refused are not asked for again, by no process, until account or profile change', async () => {
-    const refuse = async (): Promise<LoggedIn> => {
+    const refuse = async (): Promise<LoginOutcome> => {
       logins += 1;
       return await Promise.resolve({ kind: 'refused', problem });
     };
@@ -136,9 +136,9 @@ describe('tokens of carriers in the records', () => {
     expect((await store().get({ ...wanted, profileHash: 'v2' }, logIn)).kind).toBe('token');
   });
 
-  it.each(['unreachable', 'misconfigured'] as const)('that were %s are asked for again the next time', async (kind) => {
+  it.each(['retry', 'config_error'] as const)('that failed by %s are asked for again the next time', async (word) => {
     const one = store();
-    expect((await one.get(wanted, () => Promise.resolve({ kind, problem }))).kind).toBe(kind);
+    expect((await one.get(wanted, () => Promise.resolve({ kind: 'failed', word, problem }))).kind).toBe('failed');
     expect((await one.get(wanted, logIn)).kind).toBe('token');
   });
 
@@ -155,7 +155,7 @@ describe('tokens of carriers in the records', () => {
     );
     const ahead = createCarrierTokens(database.pool, sealer, () => Date.now() + 3_600_000);
     const held = await ahead.get(wanted, logIn);
-    expect(held).toMatchObject({ kind: 'held_back', problem: { code: 'login_under_way' } });
+    expect(held).toMatchObject({ kind: 'failed', word: 'held_back', problem: { code: 'login_under_way' } });
     await ageLeases(database.pool, 'carrier_tokens', 20_001);
     expect((await store().get(wanted, logIn)).kind).toBe('token');
   });

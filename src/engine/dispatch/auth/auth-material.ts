@@ -1,54 +1,36 @@
 import { Failure } from '../../failure.ts';
 import type { EvaluationContext, Mapping, Roots } from '../../mapping/mapping.ts';
 import type { Auth, Carried } from '../../profile/carrier.ts';
+import type { Secret } from '../../transport/masking.ts';
 import type { ClientCertificate } from '../../transport/wire.ts';
-import type { UsedToken } from '../run-context.ts';
+import type { UsedToken } from '../ports.ts';
 import { evaluateText } from '../scope.ts';
 
-/** What authenticates us, to be laid over a request. Header names in lower case. */
+/** What authenticates a request. Header names in lower case. */
 export interface AuthMaterial {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  readonly tls: ClientCertificate | undefined;
+  readonly tls?: ClientCertificate | undefined;
   /** Tokens in use, by auth name: the root `auths`. */
   readonly auths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly tokens: readonly UsedToken[];
   /** What masks have to hide from now on. */
-  readonly secrets: readonly { readonly name: string; readonly value: string }[];
+  readonly secrets: readonly Secret[];
 }
 
 export type AuthOf<Kind extends Auth['kind']> = Extract<Auth, { readonly kind: Kind }>;
 
-export const NO_MATERIAL: AuthMaterial = {
-  headers: {},
-  query: {},
-  tls: undefined,
-  auths: {},
-  tokens: [],
-  secrets: [],
-};
-
-/** Where two name the same header or parameter, the second wins. */
-export const combine = (first: AuthMaterial, second: AuthMaterial): AuthMaterial => ({
-  headers: { ...first.headers, ...second.headers },
-  query: { ...first.query, ...second.query },
-  tls: second.tls ?? first.tls,
-  auths: { ...first.auths, ...second.auths },
-  tokens: [...first.tokens, ...second.tokens],
-  secrets: [...first.secrets, ...second.secrets],
-});
+export const NO_MATERIAL: AuthMaterial = { headers: {}, query: {}, auths: {}, tokens: [], secrets: [] };
 
 /** A value in the header or query parameter that the profile names. */
-export const carry = (where: Carried, value: string): AuthMaterial =>
+export const carry = (where: Carried, value: string, secrets: readonly Secret[] = []): AuthMaterial =>
   where.in === 'header'
-    ? { ...NO_MATERIAL, headers: { [where.field.toLowerCase()]: value } }
-    : { ...NO_MATERIAL, query: { [where.field]: value } };
+    ? { ...NO_MATERIAL, headers: { [where.field.toLowerCase()]: value }, secrets }
+    : { ...NO_MATERIAL, query: { [where.field]: value }, secrets };
 
-const AUTHORIZATION: Carried = { in: 'header', field: 'authorization' };
+export const AUTHORIZATION: Carried = { in: 'header', field: 'authorization' };
 
-export const bearer = (token: string): AuthMaterial => carry(AUTHORIZATION, `Bearer ${token}`);
-
-/** An auth that needs nothing but the account. A value that is missing is a `Failure` naming the auth's line. */
+/** Of an auth that needs nothing but the account. A value that is missing is a `Failure` naming the auth's line. */
 export const materialOf = async (
   auth: AuthOf<'basic' | 'bearer' | 'apiKey' | 'mtls'>,
   roots: Roots,
@@ -64,24 +46,21 @@ export const materialOf = async (
     });
   };
   /** Secret even where the profile makes it of parts that are not. */
-  const hiding = (material: AuthMaterial, ...values: readonly string[]): AuthMaterial => ({
-    ...material,
-    secrets: values.map((value) => ({ name: auth.name, value })),
-  });
+  const secret = (value: string): Secret => ({ name: auth.name, value });
   switch (auth.kind) {
     case 'basic': {
       const username = await required('username', auth.username);
       const password = await required('password', auth.password);
       const pair = Buffer.from(`${username}:${password}`).toString('base64');
-      return hiding(carry(AUTHORIZATION, `Basic ${pair}`), password, pair);
+      return carry(AUTHORIZATION, `Basic ${pair}`, [secret(password), secret(pair)]);
     }
     case 'bearer': {
       const token = await required('token', auth.token);
-      return hiding(bearer(token), token);
+      return carry(AUTHORIZATION, `Bearer ${token}`, [secret(token)]);
     }
     case 'apiKey': {
       const value = await required('value', auth.value);
-      return hiding(carry(auth, value), value);
+      return carry(auth, value, [secret(value)]);
     }
     case 'mtls': {
       const certificate = await required('certificate', auth.certificate);

@@ -2,9 +2,9 @@
 import type { Step } from '../../profile/carrier.ts';
 import { logIn } from '../call.ts';
 import { maskOf } from '../exchange.ts';
-import type { Ports, Run } from '../ports.ts';
+import type { FailedCall, Ports, Run } from '../ports.ts';
 import { allowedHosts, authenticateStep } from '../prepare.ts';
-import { createRunContext, type RunContext, rootsOf, type UnsuccessfulCall } from '../run-context.ts';
+import { createRunContext, type RunContext, rootsOf } from '../run-context.ts';
 import { evaluateForSending } from '../scope.ts';
 import type { AuthMaterial } from './auth-material.ts';
 
@@ -13,7 +13,7 @@ export const authenticateAlone = async (
   context: RunContext,
   step: Step,
   url?: string,
-): Promise<AuthMaterial | UnsuccessfulCall | undefined> => {
+): Promise<AuthMaterial | FailedCall | undefined> => {
   const roots = rootsOf(context);
   return await evaluateForSending(context, { step: step.id, element: 0 }, roots, async (sending) =>
     url !== undefined && !allowedHosts(context.run.carrier, sending.environment).allows(url)
@@ -22,10 +22,7 @@ export const authenticateAlone = async (
   );
 };
 
-/**
- * The headers that authenticate us to the host of a URL that the carrier gave us: those of the run's last step, and
- * none unless the profile declares that host.
- */
+/** Headers for a URL that the carrier gave, as the run's last step has them; none unless the profile declares its host. */
 export const authHeadersFor = async (
   run: Run,
   ports: Ports,

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { Failure, type Place, type Problem, problem } from '../../failure.ts';
 import type { EvaluationContext, Mapping, Roots } from '../../mapping/mapping.ts';
 import type { Auth, Limits, Step } from '../../profile/carrier.ts';
-import type { LoggedIn, Ports, Run } from '../ports.ts';
-import type { CallOutcome, UnsuccessfulCall } from '../run-context.ts';
+import type { FailedCall, LoginOutcome, Ports, Run } from '../ports.ts';
+import type { CallOutcome } from '../run-context.ts';
 import { evaluateText, evaluateTexts } from '../scope.ts';
 import type { AuthOf } from './auth-material.ts';
 
@@ -29,7 +29,7 @@ export const tokenKey = (auth: TokenAuth, { run }: AuthContext): string =>
   `${accountName(run)}/${run.account.version}/${auth.name}`;
 
 /** The token in force, or a new one. A login that was refused is not tried again until account or profile change. */
-export const fetchToken = async (auth: TokenAuth, context: AuthContext): Promise<LoggedIn> => {
+export const fetchToken = async (auth: TokenAuth, context: AuthContext): Promise<LoginOutcome> => {
   const wanted = {
     key: tokenKey(auth, context),
     refreshKey: auth.kind === 'oauth2' ? await refreshKeyOf(auth, context) : undefined,
@@ -40,7 +40,7 @@ export const fetchToken = async (auth: TokenAuth, context: AuthContext): Promise
       return auth.kind === 'oauth2' ? await grant(auth, context, refreshToken) : await logIn(auth, context);
     } catch (thrown) {
       if (!(thrown instanceof Failure)) throw thrown;
-      return { kind: 'misconfigured', problem: problem(thrown.code, thrown.message, thrown.place) };
+      return { kind: 'failed', word: 'config_error', problem: problem(thrown.code, thrown.message, thrown.place) };
     }
   });
 };
@@ -56,7 +56,7 @@ const refreshKeyOf = async (
   return `${accountName(run)}/refresh/${auth.name}/${hash}`;
 };
 
-const logIn = async (auth: AuthOf<'session'>, context: AuthContext): Promise<LoggedIn> => {
+const logIn = async (auth: AuthOf<'session'>, context: AuthContext): Promise<LoginOutcome> => {
   const outcome = await context.logIn(auth.login);
   if (outcome.word !== 'succeed') return notLoggedIn(outcome, auth);
   const roots: Roots = { ...context.roots, response: outcome.answer };
@@ -86,7 +86,11 @@ const afterSeconds = (given: unknown, nowMs: number): number | undefined => {
   return Number.isFinite(seconds) && seconds > 0 ? nowMs + seconds * 1_000 : undefined;
 };
 
-const grant = async (auth: AuthOf<'oauth2'>, context: AuthContext, rotated: string | undefined): Promise<LoggedIn> => {
+const grant = async (
+  auth: AuthOf<'oauth2'>,
+  context: AuthContext,
+  rotated: string | undefined,
+): Promise<LoginOutcome> => {
   const outcome = await context.logIn(await tokenStep(auth, context, rotated));
   if (outcome.word !== 'succeed') return notLoggedIn(outcome, auth);
   const body = (outcome.answer.body ?? {}) as Readonly<Record<string, unknown>>;
@@ -156,21 +160,22 @@ const constant = (value: unknown, auth: Auth): Mapping => ({
 });
 
 /** An answer that is no login: the profile reads it wrongly, or the carrier has changed it. */
-const noToken = (message: string, place: Place): LoggedIn => ({
-  kind: 'misconfigured',
+const noToken = (message: string, place: Place): LoginOutcome => ({
+  kind: 'failed',
+  word: 'config_error',
   problem: problem('login_failed', message, place),
 });
 
 /** What the carrier says of the credentials is final; what happened on the way there is not. */
-const notLoggedIn = (outcome: UnsuccessfulCall, auth: TokenAuth): LoggedIn => {
+const notLoggedIn = ({ word, problem: reason, waitMs, isAnswered }: FailedCall, auth: TokenAuth): LoginOutcome => {
   const named: Problem = {
-    ...outcome.problem,
-    messages: [`the login of auth ${auth.name} failed`, ...outcome.problem.messages],
-    place: outcome.problem.place ?? auth.place,
+    ...reason,
+    messages: [`the login of auth ${auth.name} failed`, ...reason.messages],
+    place: reason.place ?? auth.place,
   };
-  if (outcome.word === 'held_back') return { kind: 'held_back', problem: named, waitMs: outcome.waitMs };
-  if (outcome.word === 'retry' || outcome.word === 'unknown_outcome') {
-    return { kind: 'unreachable', problem: named, retryAfterMs: outcome.retryAfterMs };
-  }
-  return { kind: outcome.isAnswered === true ? 'refused' : 'misconfigured', problem: named };
+  if (word === 'held_back') return { kind: 'failed', word, problem: named, waitMs };
+  if (word === 'retry' || word === 'unknown_outcome') return { kind: 'failed', word: 'retry', problem: named, waitMs };
+  return isAnswered === true
+    ? { kind: 'refused', problem: named }
+    : { kind: 'failed', word: 'config_error', problem: named };
 };
