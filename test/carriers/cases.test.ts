@@ -52,12 +52,15 @@ describe.each(
   const carrier = bundled(code);
   const rows = new Set<string>();
   const steps = new Set<string>();
-
-  it.each(names)('%s passes', async (name) => {
+  const play = async (name: string) => {
     const { report } = await runCaseNamed(carrier, name, files);
     for (const row of report.touched.rows) rows.add(row);
     for (const step of report.touched.steps) steps.add(step.split(/[/~]/)[0] ?? '');
-    const problems = report.problems.map(({ place, message, differences }) => ({
+    return report;
+  };
+
+  it.each(names)('%s passes', async (name) => {
+    const problems = (await play(name)).problems.map(({ place, message, differences }) => ({
       at: formatPlace(place),
       message,
       differences,
@@ -71,20 +74,14 @@ describe.each(
   });
 
   it('together reach every row of its status table', async () => {
-    for (const name of names) {
-      const { report } = await runCaseNamed(carrier, name, files);
-      for (const row of report.touched.rows) rows.add(row);
-    }
+    for (const name of names) await play(name);
     const unreached = carrier.statuses.table.filter(({ place }) => !rows.has(formatPlace(place)));
     expect(carrier.statuses.table.length).toBeGreaterThan(0);
     expect(unreached.map(({ key }) => key)).toEqual([]);
   });
 
   it('together perform every operation that calls the carrier', async () => {
-    for (const name of names) {
-      const { report } = await runCaseNamed(carrier, name, files);
-      for (const step of report.touched.steps) steps.add(step.split(/[/~]/)[0] ?? '');
-    }
+    for (const name of names) await play(name);
     steps.delete('login');
     const calling = Object.entries(carrier.operations).filter(([, operation]) => !isConditional(operation));
     expect([...steps]).toEqual(expect.arrayContaining(calling.map(([name]) => name)));

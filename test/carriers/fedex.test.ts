@@ -1,72 +1,32 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { describeTrips } from './common-trips.ts';
-import { shipmentOf, type Trip } from './trip.ts';
 
-describe('against FedEx as it is published', () => {
-  let trip: Trip;
-  describeTrips(
-    {
-      code: 'fedex',
-      settings: { account: '700001234' },
-      creates: [
-        { consignment: 'one-box-us', service: 'Ground', change: { labelFormat: 'PDF' }, labels: '%PDF' },
-        {
-          consignment: 'three-boxes-us',
-          service: 'Priority Overnight',
-          change: { labelFormat: 'ZPL' },
-          labels: '^XA^',
-        },
-        { consignment: 'three-boxes-de', service: 'Ground', change: { labelFormat: 'PNG' }, labels: 'PNG' },
-        {
-          consignment: 'one-box-de-us',
-          service: 'International Priority',
-          change: { labelFormat: 'PDF' },
-          labels: '%PDF',
-        },
-        {
-          consignment: 'one-box-au-us',
-          service: 'International Economy',
-          change: { labelFormat: 'PDF' },
-          labels: '%PDF',
-        },
-      ],
-      rejects: [
-        {
-          consignment: 'one-box-us',
-          service: 'Ground',
-          change: { destinationPostalCode: '9000' },
-          problem: { code: 'RECIPIENT.POSTALCODE.INVALID' },
-        },
-      ],
-      unanswered: (['reset', 'wrong_echo', 'wrong_count'] as const).map((how) => ({
-        consignment: 'three-boxes-us',
-        service: 'Ground',
-        how: { do: how, acted: true, path: '/shipments' },
-        ends: 'held',
-      })),
-      cancels: {
-        consignment: 'three-boxes-us',
-        service: 'Ground',
-        problem: { messages: [expect.stringContaining('in transit')] },
-      },
-      tracks: {
-        consignment: 'three-boxes-us',
-        service: 'Ground',
-        reference: 'REF-3003',
-        call: 'items',
-        ends: 'Return Initiated',
-      },
-    },
-    (opened) => (trip = opened),
-  );
+const trip = describeTrips({
+  code: 'fedex',
+  settings: { account: '700001234' },
+  creates: [
+    ['one-box-us', 'Ground', { labelFormat: 'PDF' }, { labels: 'PDF' }],
+    ['three-boxes-us', 'Priority Overnight', { labelFormat: 'ZPL' }, { labels: 'ZPL' }],
+    ['three-boxes-de', 'Ground', { labelFormat: 'PNG' }, { labels: 'PNG' }],
+    ['one-box-de-us', 'International Priority', { labelFormat: 'PDF' }, { labels: 'PDF' }],
+    ['one-box-au-us', 'International Economy', { labelFormat: 'PDF' }, { labels: 'PDF' }],
+  ],
+  rejects: [[['one-box-us', 'Ground', { destinationPostalCode: '9000' }], { code: 'RECIPIENT.POSTALCODE.INVALID' }]],
+  unanswered: {
+    given: ['three-boxes-us', 'Ground'],
+    path: '/shipments',
+    held: ['reset', 'wrong_echo', 'wrong_count'],
+  },
+  cancels: {
+    given: ['three-boxes-us', 'Ground'],
+    problem: { messages: [expect.stringContaining('in transit')] },
+  },
+  tracks: { given: ['three-boxes-us', 'Ground'], call: 'items', ends: 'Return Initiated' },
+});
 
-  it('tracks by the credentials of the project for tracking', async () => {
-    const { packages: items } = shipmentOf(await trip.create(trip.consignment('one-box-us'), 'Ground'));
-    await trip.run('track', { items });
-    const logins = trip.simulator.requests.filter(({ path }) => path === '/oauth/token').map(({ body }) => body);
-    expect(logins.map((form) => new URLSearchParams(form).get('client_id'))).toEqual([
-      'simulated-key',
-      'simulated-track-key',
-    ]);
-  });
+it('tracks by the credentials of the project for tracking', async () => {
+  const { packages: items } = await trip.send('one-box-us', 'Ground');
+  await trip.track({ items });
+  const clients = trip.requestsTo('/oauth/token').map(({ body }) => new URLSearchParams(body).get('client_id'));
+  expect(clients).toEqual(['simulated-key', 'simulated-track-key']);
 });

@@ -1,63 +1,43 @@
-import { describe, expect, it } from 'vitest';
-import type { StatusUpdate } from '../../src/engine/statuses/status-update.ts';
-import { normalise } from '../../src/engine/statuses/normalise.ts';
+import { expect, it } from 'vitest';
 import { describeTrips } from './common-trips.ts';
-import { shipmentOf, type Trip } from './trip.ts';
 
-describe('against the Mercury API as it is published', () => {
-  let trip: Trip;
-  describeTrips(
-    {
-      code: 'landmark',
-      creates: [
-        { consignment: 'one-box-us-ca', service: 'Standard', labels: '%PDF', data: { service: 'LGINTSTD' } },
-        { consignment: 'three-boxes-us-ca', service: 'Economy', labels: '%PDF', data: { service: 'LGINTBPIP' } },
-        { consignment: 'one-box-au-us', service: 'Express', labels: '%PDF', data: { service: 'LGINTUPSS' } },
-        { consignment: 'one-box-de-us', service: 'Standard DDU', labels: '%PDF', data: { service: 'LGINTSTDU' } },
-        { consignment: 'one-box-us-ca', service: 'Standard', change: { labelFormat: 'ZPL' }, labels: '^XA' },
-      ],
-      rejects: [
-        {
-          consignment: 'one-box-us-ca',
-          service: 'Standard',
-          change: { destinationPostalCode: '' },
-          problem: { messages: ['Required element PostalCode not found'] },
-        },
-      ],
-      cancels: { consignment: 'three-boxes-us-ca', service: 'Standard', problem: { messages: ['Already manifested'] } },
-      probes: true,
-    },
-    (opened) => (trip = opened),
-  );
+const trip = describeTrips({
+  code: 'landmark',
+  creates: [
+    ['one-box-us-ca', 'Standard', {}, { labels: 'PDF', data: { service: 'LGINTSTD' } }],
+    ['three-boxes-us-ca', 'Economy', {}, { labels: 'PDF', data: { service: 'LGINTBPIP' } }],
+    ['one-box-au-us', 'Express', {}, { labels: 'PDF', data: { service: 'LGINTUPSS' } }],
+    ['one-box-de-us', 'Standard DDU', {}, { labels: 'PDF', data: { service: 'LGINTSTDU' } }],
+    ['one-box-us-ca', 'Standard', { labelFormat: 'ZPL' }, { labels: 'ZPL' }],
+  ],
+  rejects: [
+    [
+      ['one-box-us-ca', 'Standard', { destinationPostalCode: '' }],
+      { messages: ['Required element PostalCode not found'] },
+    ],
+  ],
+  cancels: { given: ['three-boxes-us-ca', 'Standard'], problem: { messages: ['Already manifested'] } },
+  probes: true,
+});
 
-  it.each(['reset', 'truncated', 'wrong_count'] as const)(
-    'asks by the reference what a %s left open',
-    async (problem) => {
-      trip.simulator.behave('landmark', { do: problem, acted: true, path: 'Ship' });
-      const inputs = trip.inputsOf(trip.consignment('three-boxes-us-ca'), 'Standard');
-      const attemptLog = trip.attemptLog();
-      let outcome = await trip.run('create', inputs, { attemptLog });
-      for (let tries = 0; outcome.kind === 'waiting' && tries < 3; tries += 1) {
-        trip.wait(60_000);
-        outcome = await trip.run('create', inputs, { attemptLog });
-      }
-      const calls = trip.simulator.requests.map(({ path }) => path);
-      expect([outcome.kind, trip.simulator.shipments('landmark').length, calls]).toEqual(
-        problem === 'wrong_count' ? ['held', 1, ['/v2/Ship.php']] : ['done', 1, ['/v2/Ship.php', '/v2/Track.php']],
-      );
-    },
-  );
+it.each([
+  ['reset', 'done', ['/v2/Ship.php', '/v2/Track.php']],
+  ['truncated', 'done', ['/v2/Ship.php', '/v2/Track.php']],
+  ['wrong_count', 'held', ['/v2/Ship.php']],
+] as const)('asks by the reference what a %s left open: %s', async (misbehaviour, ends, calls) => {
+  trip.simulator.behave('landmark', { do: misbehaviour, acted: true, path: 'Ship' });
+  const { last } = await trip.finish('create', trip.inputsOf('three-boxes-us-ca', 'Standard'));
+  expect([last.kind, trip.simulator.shipments('landmark').length]).toEqual([ends, 1]);
+  expect(trip.simulator.requests.map(({ path }) => path)).toEqual(calls);
+});
 
-  it('tracks a package by its number, in the time of Chicago', async () => {
-    const { packages } = shipmentOf(await trip.create(trip.consignment('three-boxes-us-ca'), 'Standard'));
-    const [, second] = packages;
-    await trip.simulator.advance('landmark', { trackingNumber: second?.trackingNumber ?? '', status: 'DELIVERED' });
-    const tracked = await trip.run('track', { item: second });
-    const updates = tracked.kind === 'done' ? (tracked.result as StatusUpdate[]) : [];
-    expect(updates.map((update) => [update.value, normalise(trip.carrier, update, 0)])).toMatchObject([
-      [second?.trackingNumber, { status: 'Label Generated', warnings: [] }],
-      [second?.trackingNumber, { status: 'Order Delivered', warnings: [] }],
-    ]);
-    expect(updates[0]?.statusReceivedAt).toBe('2026-05-01 04:00:00');
-  });
+it('tracks a package by its number, in the time of Chicago', async () => {
+  const { packages } = await trip.send('three-boxes-us-ca', 'Standard');
+  const [, item] = packages;
+  const value = item?.trackingNumber ?? '';
+  await trip.simulator.advance('landmark', { trackingNumber: value, status: 'DELIVERED' });
+  expect(await trip.track({ item })).toMatchObject([
+    { update: { value, statusReceivedAt: '2026-05-01 04:00:00' }, status: 'Label Generated', warnings: [] },
+    { update: { value }, status: 'Order Delivered', warnings: [] },
+  ]);
 });

@@ -1,60 +1,37 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { describeTrips } from './common-trips.ts';
-import { labelsOf, shipmentOf, type Trip } from './trip.ts';
 
-describe('against Sendle as it is published', () => {
-  let trip: Trip;
-  describeTrips(
-    {
-      code: 'sendle',
-      unanswered: [{ consignment: 'one-box-au', service: 'Standard', how: { do: 'reset', acted: true }, ends: 'done' }],
-      probes: true,
-    },
-    (opened) => (trip = opened),
-  );
+const trip = describeTrips({
+  code: 'sendle',
+  unanswered: { given: ['one-box-au', 'Standard'], done: ['reset'] },
+  takesBack: [
+    ['three-boxes-au', 'Standard', { lastItem: { itemHeight: 0 } }],
+    { messages: ['dimensions.height: must be greater than 0'] },
+  ],
+  probes: true,
+});
 
-  it('makes an order of each package, tracks each, and cancels what is not under way', async () => {
-    const consignment = trip.consignment('three-boxes-au');
-    const accepted = await trip.create(consignment, 'Express');
-    const shipment = shipmentOf(accepted);
-    expect(shipment.packages.map(({ trackingNumber }) => trackingNumber)).toHaveLength(3);
-    expect(new Set(shipment.packages.map(({ memo }) => memo['orderId'])).size).toBe(3);
-    for (const url of labelsOf(accepted)) expect(url).toMatch(/\/labels\/cropped\.pdf$/);
+it('makes an order of each package, tracks each, and cancels what is not under way', async () => {
+  const { accepted, packages, inputs } = await trip.send('three-boxes-au', 'Express');
+  expect(packages).toHaveLength(3);
+  expect(new Set(packages.map(({ memo }) => memo['orderId'])).size).toBe(3);
+  const cropped = { url: expect.stringMatching(/\/labels\/cropped\.pdf$/) as unknown };
+  expect(accepted.packages.map(({ label }) => label)).toMatchObject([cropped, cropped, cropped]);
 
-    const [item] = shipment.packages;
-    await trip.simulator.advance('sendle', { trackingNumber: item?.trackingNumber ?? '', status: 'PICKED_UP' });
-    const tracked = await trip.run('track', { item });
-    expect(tracked).toMatchObject({
-      kind: 'done',
-      result: [
-        { value: item?.trackingNumber, carrierStatusCode: 'Info' },
-        { value: item?.trackingNumber, carrierStatusCode: 'Pickup' },
-      ],
-    });
-    const cancel = { ...trip.inputsOf(consignment, 'Express'), shipment };
-    expect(await trip.run('cancel', cancel)).toMatchObject({
-      kind: 'rejected',
-      problem: { messages: ['Order can not be cancelled.'] },
-    });
-  });
+  const [item] = packages;
+  const value = item?.trackingNumber ?? '';
+  await trip.simulator.advance('sendle', { trackingNumber: value, status: 'PICKED_UP' });
+  expect((await trip.track({ item })).map(({ update }) => update)).toMatchObject([
+    { value, carrierStatusCode: 'Info' },
+    { value, carrierStatusCode: 'Pickup' },
+  ]);
+  const problem = { messages: ['Order can not be cancelled.'] };
+  expect(await trip.run('cancel', inputs)).toMatchObject({ kind: 'rejected', problem });
+});
 
-  it('cancels all orders, and takes a repeat for done', async () => {
-    const consignment = trip.consignment('three-boxes-au');
-    const shipment = shipmentOf(await trip.create(consignment, 'Standard'));
-    const cancel = { ...trip.inputsOf(consignment, 'Standard'), shipment };
-    expect(await trip.run('cancel', cancel)).toMatchObject({ kind: 'done' });
-    expect(await trip.run('cancel', cancel)).toMatchObject({ kind: 'done' });
-    expect(trip.simulator.shipments('sendle').map(({ cancelled }) => cancelled)).toEqual([true, true, true]);
-  });
-
-  it('takes back the orders of the others when one package is refused', async () => {
-    const { itemList } = trip.consignment('three-boxes-au');
-    const heavy = itemList.map((item, index) => (index === 2 ? { ...item, itemHeight: 0 } : item));
-    const inputs = trip.inputsOf(trip.consignment('three-boxes-au', { itemList: heavy }), 'Standard');
-    expect(await trip.run('create', inputs)).toMatchObject({
-      kind: 'rejected',
-      problem: { messages: ['dimensions.height: must be greater than 0'] },
-    });
-    expect(trip.simulator.shipments('sendle').every(({ cancelled }) => cancelled)).toBe(true);
-  });
+it('cancels all orders, and takes a repeat for done', async () => {
+  const { inputs } = await trip.send('three-boxes-au', 'Standard');
+  const cancel = async () => (await trip.run('cancel', inputs)).kind;
+  expect([await cancel(), await cancel()]).toEqual(['done', 'done']);
+  expect(trip.simulator.shipments('sendle').map(({ cancelled }) => cancelled)).toEqual([true, true, true]);
 });

@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { start } from '../../simulator/server.ts';
@@ -8,6 +11,11 @@ import { createMemoryLog } from '../../src/engine/dispatch/attempt-log.ts';
 import { createMemoryTokens } from '../../src/engine/dispatch/token-store.ts';
 import type { Inputs, AttemptLog, RunOutcome } from '../../src/engine/dispatch/ports.ts';
 import { runOperation } from '../../src/engine/dispatch/operation.ts';
+import type { FetchedLabel } from '../../src/engine/dispatch/result.ts';
+import { labelOfContent } from '../../src/engine/labels/download.ts';
+import { normalise, type NormalisedEvent } from '../../src/engine/statuses/normalise.ts';
+import { readContractPush, type StatusUpdate } from '../../src/engine/statuses/status-update.ts';
+import { readPdf, readPng, readZpl } from '../simulator/barcode.ts';
 import type { Accepted } from '../../src/engine/consignment/answer.ts';
 import type { Consignment } from '../../src/engine/consignment/consignment.ts';
 import { findService } from '../../src/engine/consignment/service.ts';
@@ -42,25 +50,44 @@ const simulated = ({ place, environments }: Carrier, url: string): EnvironmentDe
 /** The first moment of every trip. The simulator's clock and the engine's are one. */
 export const NOW = '2026-05-01T09:00:00Z';
 
-interface Asked {
-  /** Goes on with this attempt log's run; a new run unless given. */
-  readonly attemptLog?: AttemptLog;
+/** What differs from a consignment of `fixtures/_consignments`, and from the last of its items. */
+type Change = Partial<Consignment> & { readonly lastItem?: Partial<Consignment['itemList'][number]> };
+
+/** A consignment of `fixtures/_consignments`, and the shipper's word for the service. */
+export type Given = readonly [consignment: string, service: string, change?: Change];
+
+interface Sent {
+  readonly accepted: Accepted;
+  readonly packages: ReturnType<typeof shipmentOf>['packages'];
+  /** Of the operations that follow. */
+  readonly inputs: Inputs & { readonly consignment: Consignment; readonly shipment: ReturnType<typeof shipmentOf> };
 }
 
 export interface Trip {
   readonly simulator: Simulator;
   readonly carrier: Carrier;
-  /** A consignment of `fixtures/_consignments`, as the translation would give it to this carrier. */
-  consignment(name: string, change?: Partial<Consignment>): Consignment;
-  run(operation: OperationName, inputs: Inputs, asked?: Asked): Promise<RunOutcome>;
+  /** The consignment as the translation would give it to this carrier. */
+  consignment(name: string, change?: Change): Consignment;
+  /** Inputs of a create. */
+  inputsOf(...given: Given): Inputs & { readonly consignment: Consignment };
+  run(operation: OperationName, inputs: Inputs, attemptLog?: AttemptLog): Promise<RunOutcome>;
+  /** Runs it until it waits no longer, a minute at a time; and how it came out at first. */
+  finish(operation: OperationName, inputs: Inputs): Promise<{ first: RunOutcome; last: RunOutcome }>;
   /** Creates, and fails the test unless the carrier accepts. */
-  create(consignment: Consignment, service: string): Promise<Accepted>;
-  /** Inputs of a create, with the row of the shipper's word for the service. */
-  inputsOf(consignment: Consignment, service: string): Inputs;
-  attemptLog(): AttemptLog;
+  send(...given: Given): Promise<Sent>;
+  /** What `track` yields, and what the platform makes of it. */
+  track(inputs: Inputs): Promise<readonly (NormalisedEvent & { readonly update: StatusUpdate })[]>;
+  fetchLabels(inputs: Inputs): Promise<readonly FetchedLabel[]>;
+  /** Requests so far whose path contains this. */
+  requestsTo(path: string): Trip['simulator']['requests'];
   wait(ms: number): void;
   close(): Promise<void>;
 }
+
+const resultOf = (outcome: RunOutcome): unknown => {
+  if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome));
+  return outcome.result;
+};
 
 const noteExchange = async (): Promise<void> => {};
 
@@ -94,14 +121,22 @@ export const openTrip = async (code: string, settings: Readonly<Record<string, u
   const trip: Trip = {
     simulator,
     carrier,
-    consignment: (name, change = {}) => {
-      const text = readFileSync(`${ROOT}/fixtures/_consignments/${name}.yaml`, 'utf8');
-      const given = parse(text) as Consignment;
+    consignment: (name, { lastItem, ...change } = {}) => {
+      const given = parse(readFileSync(`${ROOT}/fixtures/_consignments/${name}.yaml`, 'utf8')) as Consignment;
       const [labelFormat] = carrier.labels.formats;
-      const common: Partial<Consignment> = { carrierCode: code, typeOfAction: 'CREATE', labelFormat };
-      return { ...given, numberOfShipments: given.itemList.length, ...common, ...change };
+      const itemList = given.itemList.map((item, at, { length }) =>
+        at === length - 1 ? { ...item, ...lastItem } : item,
+      );
+      const own: Partial<Consignment> = { carrierCode: code, typeOfAction: 'CREATE', labelFormat, itemList };
+      return { ...given, numberOfShipments: itemList.length, ...own, ...change };
     },
-    run: async (name, inputs, { attemptLog = createMemoryLog(noteExchange) } = {}) => {
+    inputsOf: (name, service, change) => {
+      const asked = { consignmentDetails: { serviceType: service } } as Parameters<typeof findService>[1];
+      const row = findService(carrier, asked);
+      if (row === undefined) throw new Error(`${code} has no service ${service}`);
+      return { consignment: { ...trip.consignment(name, change), typeOfService: row.typeOfService }, service: row };
+    },
+    run: async (name, inputs, attemptLog = createMemoryLog(noteExchange)) => {
       const operation = carrier.operations[name];
       if (operation === undefined) throw new Error(`${code} has no operation ${name}`);
       runs += 1;
@@ -110,18 +145,29 @@ export const openTrip = async (code: string, settings: Readonly<Record<string, u
       const run = { seed, carrier, operation, environment: 'production' as const, account, inputs };
       return await runOperation({ ...run, nowMs }, { ...common, attemptLog });
     },
-    create: async (consignment, service) => {
-      const outcome = await trip.run('create', trip.inputsOf(consignment, service));
-      if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome));
-      return outcome.result as Accepted;
+    finish: async (name, inputs) => {
+      const attemptLog = createMemoryLog(noteExchange);
+      const first = await trip.run(name, inputs, attemptLog);
+      let last = first;
+      for (let tries = 0; last.kind === 'waiting' && tries < 4; tries += 1) {
+        trip.wait(60_000);
+        last = await trip.run(name, inputs, attemptLog);
+      }
+      return { first, last };
     },
-    inputsOf: (consignment, service) => {
-      const asked = { consignmentDetails: { serviceType: service } } as Parameters<typeof findService>[1];
-      const row = findService(carrier, asked);
-      if (row === undefined) throw new Error(`${code} has no service ${service}`);
-      return { consignment: { ...consignment, typeOfService: row.typeOfService }, service: row };
+    send: async (...given) => {
+      const inputs = trip.inputsOf(...given);
+      const accepted = resultOf(await trip.run('create', inputs)) as Accepted;
+      const shipment = shipmentOf(accepted);
+      return { accepted, packages: shipment.packages, inputs: { ...inputs, shipment } };
     },
-    attemptLog: () => createMemoryLog(noteExchange),
+    track: async (inputs) =>
+      (resultOf(await trip.run('track', inputs)) as StatusUpdate[]).map((update) => ({
+        ...normalise(carrier, update, 0),
+        update,
+      })),
+    fetchLabels: async (inputs) => resultOf((await trip.finish('label', inputs)).last) as FetchedLabel[],
+    requestsTo: (path) => simulator.requests.filter((request) => request.path.includes(path)),
     wait: (ms) => {
       nowMs += ms;
     },
@@ -134,22 +180,53 @@ export const openTrip = async (code: string, settings: Readonly<Record<string, u
 };
 
 /** The root `shipment` that later operations see. */
-export const shipmentOf = ({ packages, masterTrackingNumber, memo }: Accepted) => ({
+const shipmentOf = ({ packages, masterTrackingNumber, memo }: Accepted) => ({
   trackingNumber: masterTrackingNumber ?? packages[0]?.trackingNumber,
   memo,
   packages: packages.map(({ itemReferenceNumber, trackingNumber, memo: own }) => ({
     itemReferenceNumber,
-    trackingNumber,
+    trackingNumber: trackingNumber ?? '',
     memo: own,
   })),
 });
 
-/** The first bytes of the labels, or their URLs. */
-export const labelsOf = ({ packages }: Accepted): readonly string[] =>
-  packages.map(({ label }) =>
-    label === undefined
-      ? 'none'
-      : 'url' in label && label.url !== undefined
-        ? label.url
-        : Buffer.from(String(label.content), 'base64').subarray(0, 4).toString(),
+/** The format of a label as the platform would store it, and the numbers in its barcodes: `PDF 123 124`. */
+export const readLabel = async (label: Accepted['label']): Promise<string> => {
+  if (label === undefined) return 'none';
+  const isLink = 'url' in label && label.url !== undefined;
+  const stored = labelOfContent(isLink ? Buffer.from(await (await fetch(label.url)).arrayBuffer()) : label.content);
+  if (stored.kind !== 'stored') return stored.kind;
+  const read = { PDF: readPdf, PNG: readPng, ZPL: async (zpl: Buffer) => await readZpl(zpl.toString()) };
+  const numbers = await read[stored.format as keyof typeof read](stored.bytes);
+  return [stored.format, ...numbers.flat()].join(' ');
+};
+
+export const labelsOf = async ({ packages }: Accepted): Promise<readonly string[]> =>
+  await Promise.all(packages.map(async ({ label }) => await readLabel(label)));
+
+/** What the platform makes of the pushes that the carrier tried to send by the contract. */
+export const pushedTo = ({ simulator, carrier }: Trip) =>
+  simulator.pushes.flatMap(({ body }) =>
+    readContractPush(Buffer.from(body)).updates.map((update) => ({
+      ...normalise(carrier, update, Date.parse(NOW)),
+      update,
+    })),
   );
+
+/** The platform's side of a push: keeps what comes and answers 200. */
+export const openReceiver = async () => {
+  const received: { headers: Record<string, string>; body: Buffer }[] = [];
+  const server = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      received.push({ headers: request.headers as Record<string, string>, body });
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { url: `http://127.0.0.1:${port}`, received, [Symbol.asyncDispose]: close };
+};

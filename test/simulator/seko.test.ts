@@ -1,123 +1,81 @@
-import { describe, expect, it } from 'vitest';
-import { carrier } from '../../simulator/seko.ts';
-import type { Simulator } from '../../simulator/simulator.ts';
-import { readPdf, readPng, readZpl } from './barcode.ts';
-import { call, type Called, type Loose, simulating } from './call.ts';
-import { now, sekoOrder } from './orders.ts';
+import { expect, it } from 'vitest';
+import { type Called, type Loose, order, simulating } from './call.ts';
 
-let simulator: Simulator;
-simulating({ carriers: [carrier], now: () => now }, (opened) => (simulator = opened));
-const ask = async (path: string, json: unknown, key = 'simulated-access-key'): Promise<Called> =>
-  await call('POST', simulator.carriers['seko']! + path, { json, headers: { access_key: key } });
-const create = async (packages = 1, change: Record<string, unknown> = {}): Promise<Called> =>
-  await ask('/labels/printshipment', sekoOrder(packages, change));
+const seko = simulating('seko', { access_key: 'simulated-access-key' });
+const print = async (json: unknown, headers: Record<string, string> = {}): Promise<Called> =>
+  await seko.ask('POST', '/labels/printshipment', json, headers);
+const create = async (name = 'one-package'): Promise<Loose> => (await print(order('seko', name))).body.Consignments[0];
 
-it('refuses a body that is not said to be JSON', async () => {
-  const headers = { access_key: 'simulated-access-key', 'content-type': 'text/plain' };
-  const answer = await call('POST', `${simulator.carriers['seko']!}/labels/printshipment`, {
-    json: sekoOrder(1),
-    headers,
-  });
-  expect(answer.status).toBe(415);
+it('gives each part the number of the consignment and its own, and a repeated create other ones', async () => {
+  const [{ Connote: connote, Items: items }, again] = [await create('three-packages'), await create('three-packages')];
+  expect(connote).toMatch(/^OMP\d{9}$/);
+  const numbers = items.map((item: Loose) => [item.PartNo, item.TrackingNo]);
+  expect(numbers).toEqual([1, 2, 3].map((part) => [part, `${connote}0${part}`]));
+  expect(again.Connote).not.toBe(connote);
 });
 
-describe('a create', () => {
-  it('of three packages gives one consignment, three items and three labels', async () => {
-    const { status, body } = await create(3);
-    expect(status).toBe(200);
-    expect(body.Errors).toEqual([]);
-    const [consignment] = body.Consignments;
-    expect(consignment.Connote).toMatch(/^OMP\d{9}$/);
-    expect(consignment.Items.map((item: Loose) => [item.PartNo, item.TrackingNo])).toEqual([
-      [1, `${consignment.Connote}01`],
-      [2, `${consignment.Connote}02`],
-      [3, `${consignment.Connote}03`],
-    ]);
-    const files: string[] = consignment.OutputFiles.LABEL_PDF_100X150;
-    const read = await Promise.all(files.map(async (file) => await readPdf(Buffer.from(file, 'base64'))));
-    expect(read).toEqual(consignment.Items.map((item: Loose) => [[item.TrackingNo]]));
-  });
-
-  it('draws each output asked for', async () => {
-    const { body } = await create(1, { Outputs: ['LABEL_ZPL_100X150', 'LABEL_PNG_100X150'] });
-    const [{ OutputFiles: files, Items: items }] = body.Consignments;
-    const [zpl, png] = [files.LABEL_ZPL_100X150[0], files.LABEL_PNG_100X150[0]].map((file) =>
-      Buffer.from(file, 'base64'),
-    );
-    expect(await readZpl(zpl!.toString())).toEqual([[items[0].TrackingNo]]);
-    expect(await readPng(png!)).toEqual([items[0].TrackingNo]);
-  });
-
-  it('repeated makes a second consignment', async () => {
-    const [first, second] = [await create(), await create()];
-    expect(second.body.Consignments[0].Connote).not.toBe(first.body.Consignments[0].Connote);
-  });
-
-  it('that lacks something is refused inside HTTP 200', async () => {
-    const order: Loose = sekoOrder(1, { Outputs: ['LABEL_GIF'], Service: 'Teleport' });
-    delete order.Destination.Address.CountryCode;
-    order.Packages[0].Kg = 0;
-    const { status, body } = await ask('/labels/printshipment', order);
-    expect(status).toBe(200);
-    expect(body.Consignments).toEqual([]);
-    expect(body.Errors).toEqual([
-      {
-        Property: 'Destination.Address.CountryCode',
-        Message: 'CountryCode is required',
-        Key: 'CountryCode',
-        Value: '',
-      },
-      { Property: 'Packages[0].Kg', Message: 'Kg must be greater than 0', Key: 'Kg', Value: '0' },
-      { Property: 'Outputs', Message: 'Output is not supported', Key: 'Outputs', Value: 'LABEL_GIF' },
-      { Property: 'Service', Message: 'Service is not available', Key: 'Service', Value: 'Teleport' },
-    ]);
-    expect(simulator.shipments('seko')).toEqual([]);
-  });
-
-  it('with the wrong key is refused', async () => {
-    expect((await ask('/labels/printshipment', sekoOrder(1), 'wrong')).status).toBe(401);
-  });
+it('draws each output asked for', async () => {
+  const { body } = await print(order('seko', 'one-package', { Outputs: ['LABEL_ZPL_100X150', 'LABEL_PNG_100X150'] }));
+  const { LABEL_ZPL_100X150: zpl, LABEL_PNG_100X150: png } = body.Consignments[0].OutputFiles;
+  expect(Buffer.from(zpl[0], 'base64').toString()).toMatch(/^\^XA/);
+  expect(Buffer.from(png[0], 'base64').toString('latin1')).toMatch(/^.PNG/);
 });
 
-describe('a delete', () => {
-  it('tells the outcome of each number', async () => {
-    const created = [await create(), await create(), await create()];
-    const [free = '', moving = '', done = ''] = created.map(({ body }) => body.Consignments[0].Connote as string);
-    await simulator.advance('seko', { trackingNumber: moving, status: 'PICKED_UP' });
-    await simulator.advance('seko', { trackingNumber: done, status: 'DELIVERED' });
-    const numbers = [free, moving, done, 'OMP000000000'];
-    expect((await ask('/labels/delete', numbers)).body).toEqual({
-      [free]: 'Deleted',
-      [moving]: 'Cannot be deleted. Already in transit.',
-      [done]: 'Cannot be deleted. Already delivered.',
-      OMP000000000: 'Invalid ticket number.',
-    });
-    expect((await ask('/labels/delete', [free])).body).toEqual({ [free]: 'Cannot be deleted. Already deleted.' });
-  });
-
-  it('of more than 50 numbers is refused', async () => {
-    expect((await ask('/labels/delete', Array.from({ length: 51 }, String))).status).toBe(409);
-  });
+it('refuses inside HTTP 200 a create that lacks something', async () => {
+  const wrong = order('seko', 'one-package', { Outputs: ['LABEL_GIF'], Service: 'Teleport' });
+  delete wrong.Destination.Address.CountryCode;
+  wrong.Packages[0].Kg = 0;
+  const { status, body } = await print(wrong);
+  expect([status, body.Consignments]).toEqual([200, []]);
+  expect(body.Errors.map(({ Property, Message, Key, Value }: Loose) => [Property, Message, Key, Value])).toEqual([
+    ['Destination.Address.CountryCode', 'CountryCode is required', 'CountryCode', ''],
+    ['Packages[0].Kg', 'Kg must be greater than 0', 'Kg', '0'],
+    ['Outputs', 'Output is not supported', 'Outputs', 'LABEL_GIF'],
+    ['Service', 'Service is not available', 'Service', 'Teleport'],
+  ]);
+  expect(seko.simulator.shipments('seko')).toEqual([]);
 });
 
-describe('tracking', () => {
-  it('tells all events of a consignment, each with its part', async () => {
-    const { body } = await create(2);
-    const { Connote: connote } = body.Consignments[0];
-    await simulator.advance('seko', { trackingNumber: `${connote}02`, status: 'PICKED_UP' });
-    const answer = await ask('/labels/statusv2', [connote, 'OMP000000000']);
-    expect(answer.body).toHaveLength(1);
-    expect(answer.body[0]).toMatchObject({
+it.each([
+  ['a wrong key', { access_key: 'wrong' }, 401],
+  ['a body that is not said to be JSON', { 'content-type': 'text/plain' }, 415],
+])('refuses %s', async (_, headers, status) => {
+  expect((await print(order('seko'), headers)).status).toBe(status);
+});
+
+it('tells the outcome of each number that is to be deleted, of up to 50', async () => {
+  const [free, moving, done] = [await create(), await create(), await create()].map(({ Connote }) => Connote as string);
+  await seko.simulator.advance('seko', { trackingNumber: moving!, status: 'PICKED_UP' });
+  await seko.simulator.advance('seko', { trackingNumber: done!, status: 'DELIVERED' });
+  const cancel = async (numbers: readonly unknown[]): Promise<Called> =>
+    await seko.ask('POST', '/labels/delete', numbers);
+  expect((await cancel([free, moving, done, 'OMP000000000'])).body).toEqual({
+    [free!]: 'Deleted',
+    [moving!]: 'Cannot be deleted. Already in transit.',
+    [done!]: 'Cannot be deleted. Already delivered.',
+    OMP000000000: 'Invalid ticket number.',
+  });
+  expect((await cancel([free])).body).toEqual({ [free!]: 'Cannot be deleted. Already deleted.' });
+  expect((await cancel(Array.from({ length: 51 }, String))).status).toBe(409);
+});
+
+it('tells all events of a consignment, each with its part', async () => {
+  const { Connote: connote } = await create('three-packages');
+  await seko.simulator.advance('seko', { trackingNumber: `${connote}02`, status: 'PICKED_UP' });
+  const { body } = await seko.ask('POST', '/labels/statusv2', [connote, 'OMP000000000']);
+  expect(body).toMatchObject([
+    {
       ConsignmentNo: connote,
       Status: 'Collected from sender',
       Picked: '2026-05-01T08:00:01',
       Delivered: null,
-      Reference1: 'REF-1',
-    });
-    expect(answer.body[0].Events).toMatchObject([
-      { OmniCode: 'OP-1', Code: null, EventDT: '2026-05-01T08:00:00.000', Part: 1 },
-      { OmniCode: 'OP-1', Part: 2 },
-      { OmniCode: 'OP-33', Code: 'PU', EventDT: '2026-05-01T08:00:01', Part: 2 },
-    ]);
-  });
+      Reference1: 'REF-2003',
+      Events: [
+        { OmniCode: 'OP-1', Code: null, EventDT: '2026-05-01T08:00:00.000', Part: 1 },
+        { OmniCode: 'OP-1', Part: 2 },
+        { OmniCode: 'OP-1', Part: 3 },
+        { OmniCode: 'OP-33', Code: 'PU', EventDT: '2026-05-01T08:00:01', Part: 2 },
+      ],
+    },
+  ]);
 });

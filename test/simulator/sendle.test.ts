@@ -1,87 +1,48 @@
 import { expect, it } from 'vitest';
-import { carrier } from '../../simulator/sendle.ts';
-import type { Simulator } from '../../simulator/simulator.ts';
 import { readPdf } from './barcode.ts';
-import { call, type Called, simulating } from './call.ts';
-import { now } from './orders.ts';
+import { basic, call, type Called, order, simulating } from './call.ts';
 
-const basic = `Basic ${Buffer.from('simulated_sendle_id:simulated-api-key').toString('base64')}`;
-let simulator: Simulator;
-simulating({ carriers: [carrier], now: () => now }, (opened) => (simulator = opened));
-const ask = async (
-  method: string,
-  path: string,
-  json?: unknown,
-  headers: Record<string, string> = {},
-): Promise<Called> =>
-  await call(method, simulator.carriers['sendle']! + path, { json, headers: { authorization: basic, ...headers } });
-
-const party = (suburb: string, postcode: string): Record<string, unknown> => ({
-  contact: { name: 'Sam Sample', phone: '+61395550123' },
-  address: { address_line1: '22 Example Street', suburb, state_name: 'VIC', postcode, country: 'AU' },
-});
-const order = (change: Record<string, unknown> = {}): Record<string, unknown> => ({
-  sender: party('Sydney', '2000'),
-  receiver: party('Melbourne', '3000'),
-  description: 'Coffee grinder',
-  weight: { units: 'kg', value: '2.4' },
-  dimensions: { units: 'cm', length: '30', width: '20', height: '10' },
-  customer_reference: 'REF-1',
-  ...change,
-});
+const key = basic('simulated_sendle_id', 'simulated-api-key');
+const sendle = simulating('sendle', key);
+const create = async (change: object = {}, headers: Record<string, string> = {}): Promise<Called> =>
+  await sendle.ask('POST', '/api/orders', order('sendle', 'one-package', change), headers);
 
 it('sends whoever asks for a label on to where it lies', async () => {
-  const { status, body } = await ask('POST', '/api/orders', order());
+  const { status, body } = await create();
   expect(status).toBe(201);
   const { url } = body.labels[1];
-  const sent = await fetch(url, { headers: { authorization: basic }, redirect: 'manual' });
+  const sent = await call('GET', url, { headers: key });
   expect(sent.status).toBe(302);
   const file = await call('GET', sent.headers.get('location')!);
   expect(await readPdf(file.bytes)).toEqual([[body.sendle_reference]]);
   expect((await call('GET', url)).status).toBe(401);
 });
 
-it('knows a key again, and that it belonged to another request', async () => {
-  const key = { 'idempotency-key': 'example-key' };
-  const [first, second] = [
-    await ask('POST', '/api/orders', order(), key),
-    await ask('POST', '/api/orders', order(), key),
-  ];
+it('knows an idempotency key again, and that it belonged to another request', async () => {
+  const repeat = { 'idempotency-key': 'example-key' };
+  const [first, second] = [await create({}, repeat), await create({}, repeat)];
   expect(second.body.order_id).toBe(first.body.order_id);
-  expect((await ask('POST', '/api/orders', order({ description: 'Filter papers' }), key)).status).toBe(422);
-  expect(simulator.shipments('sendle')).toHaveLength(1);
+  expect((await create({ description: 'Filter papers' }, repeat)).status).toBe(422);
+  expect(sendle.simulator.shipments('sendle')).toHaveLength(1);
 });
 
-it('names the fields that it refuses', async () => {
-  const bad = order({ weight: { units: 'kg', value: 0 }, receiver: { contact: {}, address: {} } });
-  const { status, body } = await ask('POST', '/api/orders', bad);
-  expect(status).toBe(422);
-  expect(body).toMatchObject({
-    error: 'unprocessable_entity',
-    messages: { 'weight.value': ['must be greater than 0'] },
-  });
+it('names the fields that it refuses, and wants customs data across borders', async () => {
+  const bad = { weight: { units: 'kg', value: 0 }, receiver: { contact: {}, address: {} } };
+  const { status, body } = await create(bad);
+  const messages = { 'weight.value': ['must be greater than 0'] };
+  expect({ status, ...body }).toMatchObject({ status: 422, error: 'unprocessable_entity', messages });
   expect(Object.keys(body.messages)).toContain('receiver.address.postcode');
+  const abroad = await create({ receiver: { contact: {}, address: { country: 'NZ' } } });
+  expect(Object.keys(abroad.body.messages)).toEqual(expect.arrayContaining(['parcel_contents', 'contents_type']));
 });
 
-it('wants customs data across borders', async () => {
-  const { body } = await ask(
-    'POST',
-    '/api/orders',
-    order({ receiver: { ...party('Auckland', '1010'), address: { country: 'NZ' } } }),
-  );
-  expect(Object.keys(body.messages)).toEqual(expect.arrayContaining(['parcel_contents', 'contents_type']));
-});
-
-it('cancels until the driver has it, once', async () => {
-  const [free, moving] = [
-    (await ask('POST', '/api/orders', order())).body,
-    (await ask('POST', '/api/orders', order())).body,
-  ];
-  await simulator.advance('sendle', { trackingNumber: moving.sendle_reference, status: 'PICKED_UP' });
-  expect((await ask('DELETE', `/api/orders/${free.order_id}`)).body.state).toBe('Cancelled');
-  expect((await ask('DELETE', `/api/orders/${free.order_id}`)).status).toBe(422);
-  expect((await ask('DELETE', `/api/orders/${moving.order_id}`)).status).toBe(422);
-  const { body } = await ask('GET', `/api/tracking/${moving.sendle_reference}`);
+it('cancels once, until the driver has it, and tracks what it knows', async () => {
+  const [free, moving] = [(await create()).body, (await create()).body];
+  await sendle.simulator.advance('sendle', { trackingNumber: moving.sendle_reference, status: 'PICKED_UP' });
+  const cancel = async (id: string): Promise<Called> => await sendle.ask('DELETE', `/api/orders/${id}`);
+  expect((await cancel(free.order_id)).body.state).toBe('Cancelled');
+  expect([(await cancel(free.order_id)).status, (await cancel(moving.order_id)).status]).toEqual([422, 422]);
+  const { body } = await sendle.ask('GET', `/api/tracking/${moving.sendle_reference}`);
   expect(body.tracking_events.map((event: { event_type: string }) => event.event_type)).toEqual(['Info', 'Pickup']);
-  expect((await ask('GET', '/api/tracking/SUNKNOWN')).status).toBe(404);
+  expect((await sendle.ask('GET', '/api/tracking/SUNKNOWN')).status).toBe(404);
 });
