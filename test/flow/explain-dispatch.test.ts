@@ -46,7 +46,7 @@ describe('waybill explain --dispatch', () => {
   let dispatchId: number;
 
   const explain = async (...args: string[]) => {
-    const env = environmentOf({ home: flow.home, databaseUrl: database.databaseUrl }, 0);
+    const env = environmentOf(await flow.where({}), 0);
     return await typed(['explain', ...args], { home: flow.home, env });
   };
   const explained = async (): Promise<Explained> => {

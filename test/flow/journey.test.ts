@@ -1,10 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { describeRedis, sharedRedis } from '../support/redis.ts';
+import { beforeAll, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
-import { flowWorld } from './world.ts';
+import { flowWorld, onBothQueues } from './world.ts';
 
-const journey = (redisUrl?: () => Promise<string>): void => {
-  const flow = flowWorld(redisUrl === undefined ? {} : { redisUrl });
+onBothQueues('the journey of the minimal carrier', (options) => {
+  const flow = flowWorld(options);
   beforeAll(async () => await flow.subscribe());
 
   it('brings the consignment to the carrier complete, and its numbers back in the reply', async () => {
@@ -64,7 +63,7 @@ const journey = (redisUrl?: () => Promise<string>): void => {
         ({ event, status, trackingNumber }) =>
           event === 'consignment.status' && status === 'Out for Delivery' && trackingNumber === 'T-REF-1-PKG-1',
       );
-    await until('the shipper is told', () => Promise.resolve(isTold()));
+    await until('the shipper is told', isTold);
     expect(flow.receiver.forged()).toBe(0);
     const stored = await flow.read('REF-1');
     expect(JSON.stringify(stored.body)).toContain('"Out for Delivery"');
@@ -126,12 +125,4 @@ const journey = (redisUrl?: () => Promise<string>): void => {
       destinationCity: 'Munich',
     });
   });
-};
-
-describe('the journey of the minimal carrier, queue on PostgreSQL', () => {
-  journey();
-});
-
-describeRedis('the journey of the minimal carrier, queue on Redis', () => {
-  journey(async () => (await sharedRedis()).url);
 });

@@ -1,41 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { freePort } from '../../simulator/demo/server.ts';
-import { freshDatabase } from '../support/database.ts';
+import { afterEach, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
-import { environmentOf, makeHome } from './server.ts';
+import { flowWorld } from './world.ts';
 
-const SHIM = path.resolve(import.meta.dirname, '../../src/cli/waybill.js');
 const CONNECTIONS = 1_000;
 
-const database = freshDatabase();
+const flow = flowWorld({ profiles: () => ({}), isServing: false });
 const sockets: Socket[] = [];
-let home: string;
-let server: ChildProcess;
-let port: number;
 
-beforeEach(async () => {
-  home = await makeHome({});
-  port = await freePort();
-  server = spawn(process.execPath, [SHIM, 'serve', '--role', 'api'], {
-    env: { ...process.env, ...environmentOf({ home, databaseUrl: database.databaseUrl }, port) },
-    stdio: 'ignore',
-  });
-  const isReady = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok === true;
-  await until('the server is ready', isReady, 55_000);
-});
-afterEach(async () => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-  server.kill('SIGKILL');
-  await once(server, 'exit');
-  await rm(home, { recursive: true, force: true });
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
 });
 
 it('a thousand connections at once wait for a server that is busy, and none of them in vain', async () => {
+  const server = await flow.spawn('api');
+  const port = Number(new URL(flow.server.url).port);
   server.kill('SIGSTOP');
   let [connected, answered, closed] = [0, 0, 0];
   for (let opened = 0; opened < CONNECTIONS; opened += 1) {
@@ -54,4 +33,4 @@ it('a thousand connections at once wait for a server that is busy, and none of t
   server.kill('SIGCONT');
   await until('all are done with', () => closed === CONNECTIONS);
   expect(answered).toBe(CONNECTIONS);
-});
+}, 90_000);

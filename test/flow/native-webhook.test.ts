@@ -51,12 +51,7 @@ describe('a carrier that speaks to its own webhook', () => {
   const stored = async (): Promise<string> => JSON.stringify((await flow.read('REF-1')).body);
 
   beforeAll(async () => {
-    await flow.asAdmin('PUT', '/admin/accounts', {
-      shipper: 'shop',
-      carrier: 'signer',
-      environment: 'production',
-      credentials: { token: 'carrier-token-1', webhookSecret: SECRET },
-    });
+    await flow.openAccount('signer', { token: 'carrier-token-1', webhookSecret: SECRET });
     const order = { ...orderFor(plain, 'REF-1', 1), carrier: { code: 'signer' } };
     const created = await flow.asShop('POST', '/v2/consignments', order);
     expect(created.status).toBe(200);

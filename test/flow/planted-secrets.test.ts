@@ -1,17 +1,13 @@
-import { once } from 'node:events';
-import { rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { DEMO_CARRIERS } from '../../simulator/demo/carriers.ts';
 import { orderFor } from '../../simulator/demo/order.ts';
-import { freshDatabase } from '../support/database.ts';
 import { partsOfToken } from '../support/tokens.ts';
 import { until } from '../support/until.ts';
-import { ADMIN, call, environmentOf, makeHome, type Running, startServer } from './server.ts';
-
-const [plain] = DEMO_CARRIERS;
-if (plain === undefined) throw new Error('the demo lost its first carrier');
+import { type Listening, listenLocally, textOf } from './carrier.ts';
+import { ADMIN, environmentOf } from './server.ts';
+import { flowWorld, plain } from './world.ts';
 
 /** With everything that some encoding writes otherwise. */
 const PLANTED = {
@@ -75,15 +71,9 @@ statuses:
     events: { value: '\${request.body.number}', carrierStatusCode: '\${request.body.status}' }
 `;
 
-const bodyOf = async (request: IncomingMessage): Promise<string> => {
-  let text = '';
-  for await (const chunk of request) text += String(chunk);
-  return text;
-};
-
 /** Says back all it was told, in every spelling: in its errors, its headers, its bodies. */
 const echo = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  const text = await bodyOf(request);
+  const text = await textOf(request);
   if (request.url?.startsWith('/token') === true) {
     const token = { access_token: PLANTED.accessToken, token_type: 'bearer', expires_in: 3_600 };
     return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(token));
@@ -109,80 +99,68 @@ const echo = async (request: IncomingMessage, response: ServerResponse): Promise
     .end(JSON.stringify({ status: 200, referenceId: order.referenceId, itemsTrackDetails, said, ...stray }));
 };
 
-const listening = async (handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>) => {
-  const opened = createServer((request, response) => void handle(request, response)).listen(0, '127.0.0.1');
-  await once(opened, 'listening');
-  return opened;
-};
-const urlOf = (opened: Server): string => `http://127.0.0.1:${(opened.address() as { port: number }).port}`;
-
 describe('planted secrets', () => {
-  const database = freshDatabase();
-  const received: string[] = [];
-  let carrier: Server;
-  let receiver: Server;
-  let home: string;
-  let server: Running;
-  let log = '';
-  const written = new Map<string, string>();
-  const secrets: Record<string, string> = { ...PLANTED };
-
-  beforeAll(async () => {
+  beforeAll(() => {
     vi.stubEnv('WAYBILL_CARRIER_ECHO', PLANTED.variable);
     vi.stubEnv('WAYBILL_CARRIER_DEPOT', PLANTED.depot);
-    carrier = await listening(echo);
-    receiver = await listening(async (request, response) => {
-      received.push(JSON.stringify(request.headers) + (await bodyOf(request)));
+  });
+  const received: string[] = [];
+  const opened: Listening[] = [];
+  let log = '';
+  const flow = flowWorld({
+    profiles: async () => {
+      const carrier = await listenLocally(echo);
+      opened.push(carrier);
+      return { echo: profile(carrier.url) };
+    },
+    env: { LOG_LEVEL: 'debug' },
+    logTo: { write: (line) => (log += line) },
+  });
+  const { asShop, asAdmin, database } = flow;
+  const written = new Map<string, string>();
+  const secrets: Record<string, string> = { ...PLANTED };
+  afterAll(async () => {
+    for (const one of opened) await one.close();
+    vi.unstubAllEnvs();
+  });
+
+  beforeAll(async () => {
+    const receiver = await listenLocally(async (request, response) => {
+      received.push(JSON.stringify(request.headers) + (await textOf(request)));
       response.writeHead(500).end(JSON.stringify(request.headers));
     });
-    home = await makeHome({ echo: profile(urlOf(carrier)) });
-    const where = { home, databaseUrl: database.databaseUrl, env: { LOG_LEVEL: 'debug' } };
-    server = await startServer(where, 'all', { write: (line) => (log += line) });
-
-    const shipper = await call(`${server.url}/admin/shippers`, 'POST', ADMIN, { code: 'shop', name: 'Shop' });
-    const shop = String(shipper.body['token']);
+    opened.push(receiver);
     const { apiKey, clientSecret, webhookSecret } = PLANTED;
-    const account = await call(`${server.url}/admin/accounts`, 'PUT', ADMIN, {
-      shipper: 'shop',
-      carrier: 'echo',
-      environment: 'production',
-      credentials: { clientId: 'user', clientSecret, apiKey, webhookSecret, variable: 'env:WAYBILL_CARRIER_ECHO' },
-      settings: { depot: 'env:WAYBILL_CARRIER_DEPOT' },
-    });
+    const credentials = { clientId: 'user', clientSecret, apiKey, webhookSecret, variable: 'env:WAYBILL_CARRIER_ECHO' };
+    const account = await flow.openAccount('echo', credentials, { settings: { depot: 'env:WAYBILL_CARRIER_DEPOT' } });
     expect(account.status).toBe(200);
-    const webhook = { url: `${urlOf(receiver)}/hook`, orderTypes: ['FORWARD'] };
-    const hook = await call(`${server.url}/v2/webhooks`, 'POST', shop, webhook);
-    const pushing = await call(`${server.url}/admin/carriers/echo/tokens`, 'POST', ADMIN, {});
+    const hook = await asShop('POST', '/v2/webhooks', { url: `${receiver.url}/hook`, orderTypes: ['FORWARD'] });
+    const pushing = String((await asAdmin('POST', '/admin/carriers/echo/tokens', {})).body['token']);
     Object.assign(secrets, {
-      shipperToken: partsOfToken(shop).secret,
-      carrierToken: partsOfToken(String(pushing.body['token'])).secret,
+      shipperToken: partsOfToken(flow.shop).secret,
+      carrierToken: partsOfToken(pushing).secret,
       webhookSigning: String(hook.body['secret']).slice('whsec_'.length),
       adminToken: ADMIN,
-      sealingKey: environmentOf(where, 0)['WAYBILL_SECRET_KEY'] ?? '',
+      sealingKey: environmentOf(await flow.where({}), 0)['WAYBILL_SECRET_KEY'] ?? '',
     });
 
-    for (const reference of ['GOOD-1', 'REFUSED-1', 'BROKEN-1']) {
-      const headers = reference === 'BROKEN-1' ? { prefer: 'respond-async' } : {};
+    for (const [reference, headers, says] of [
+      ['GOOD-1', {}, 'T-GOOD-1'],
+      ['REFUSED-1', {}, 'UNPROCESSABLE_ENTITY'],
+      ['BROKEN-1', { prefer: 'respond-async' }, ''],
+    ] as const) {
       const order = orderFor({ ...plain, code: 'echo' }, reference, 1);
-      const reply = await call(`${server.url}/v2/consignments`, 'POST', shop, order, headers);
-      written.set(`reply ${reference}`, JSON.stringify(reply));
-      if (reference === 'GOOD-1') expect(JSON.stringify(reply.body)).toContain('T-GOOD-1');
-      if (reference === 'REFUSED-1') expect(reply.status).toBe(422);
+      const reply = JSON.stringify(await asShop('POST', '/v2/consignments', order, headers));
+      written.set(`reply ${reference}`, reply);
+      expect(reply).toContain(says);
     }
-    await fetch(`${server.url}/v2/carriers/echo/webhook?secret=${webhookSecret}`, {
+    await fetch(`${flow.server.url}/v2/carriers/echo/webhook?secret=${webhookSecret}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-hook': webhookSecret, 'x-other': `a ${webhookSecret}` },
       body: JSON.stringify({ number: 'T-GOOD-1', status: 'PICKED_UP', proof: webhookSecret, from: PLANTED.depot }),
     });
-    await fetch(`${server.url}/v2/carriers/echo/statuses`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${String(pushing.body['token'])}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        value: 'T-GOOD-1',
-        carrierStatusCode: 'IN_TRANSIT',
-        statusReceivedAt: '2026-05-03 10:00:00',
-      }),
-    });
+    const update = { value: 'T-GOOD-1', carrierStatusCode: 'IN_TRANSIT', statusReceivedAt: '2026-05-03 10:00:00' };
+    await flow.as(() => pushing)('POST', '/v2/carriers/echo/statuses', update);
     await until('all was tried', async () => {
       const { rows } = await database.pool.query<{ exchanges: number; tries: number }>(
         `select (select count(*) from exchanges where status = 500) as exchanges,
@@ -190,34 +168,19 @@ describe('planted secrets', () => {
       );
       return (rows[0]?.exchanges ?? 0) > 0 && (rows[0]?.tries ?? 0) >= 4 && received.length >= 4;
     });
+    const headers = { authorization: `Bearer ${ADMIN}` };
     for (const route of ['/metrics', '/openapi.json', '/readyz', '/admin/exchanges', '/admin/audit', '/admin/tokens'])
-      written.set(
-        route,
-        await (await fetch(`${server.url}${route}`, { headers: { authorization: `Bearer ${ADMIN}` } })).text(),
-      );
-    written.set(
-      'a consignment',
-      JSON.stringify(await call(`${server.url}/v2/consignments?referenceNumber=BROKEN-1`, 'GET', shop)),
-    );
-    written.set('the delivery log', JSON.stringify(await call(`${server.url}/v2/webhooks/deliveries`, 'GET', shop)));
+      written.set(route, await (await fetch(`${flow.server.url}${route}`, { headers })).text());
+    written.set('a consignment', JSON.stringify(await flow.read('BROKEN-1')));
+    written.set('the delivery log', JSON.stringify(await asShop('GET', '/v2/webhooks/deliveries')));
     // What goes wrong is logged by name, and here the name is a secret of ours.
-    await writeFile(path.join(home, 'carriers', `${ADMIN}.yaml`), 'carrier: [');
-    await call(`${server.url}/admin/reload`, 'POST', ADMIN);
-    await server.close();
+    await writeFile(path.join(flow.home, 'carriers', `${ADMIN}.yaml`), 'carrier: [');
+    await asAdmin('POST', '/admin/reload');
+    await flow.server.close();
     written.set('the log', log);
     written.set('webhooks', received.join('\n'));
     await dump();
   }, 90_000);
-
-  afterAll(async () => {
-    await server.close();
-    for (const one of [carrier, receiver]) {
-      one.closeAllConnections();
-      one.close();
-    }
-    await rm(home, { recursive: true, force: true });
-    vi.unstubAllEnvs();
-  });
 
   /** Everything the database holds, bytes as characters. */
   const dump = async (): Promise<void> => {

@@ -1,11 +1,14 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Pool } from 'pg';
 import { type Role, serve, type Server } from '../../src/platform/processes/serve.ts';
 import { freePort } from '../../simulator/demo/server.ts';
+import { until } from '../support/until.ts';
 
 export const ADMIN = 'flow-test-admin-token-that-is-only-for-this-run';
+
+const SHIM = path.resolve(import.meta.dirname, '../../src/cli/waybill.js');
 
 /** The minimal profile of the language's reference, as written there but for where the carrier lives. */
 export const minimalProfile = (url: string): string => `carrier: plain
@@ -29,7 +32,7 @@ export interface Where {
   readonly home: string;
   readonly databaseUrl: string;
   readonly redisUrl?: string | undefined;
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
 export const environmentOf = ({ home, databaseUrl, redisUrl, env }: Where, port: number): Record<string, string> => ({
@@ -62,6 +65,20 @@ export const startServer = async (
   return { ...server, url: `http://127.0.0.1:${port}` };
 };
 
+/** The server as a process of its own, to be stopped or killed. */
+export const spawnServer = async (
+  where: Where,
+  role: Role = 'all',
+): Promise<{ readonly url: string; readonly child: ChildProcess }> => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const env = { ...process.env, ...environmentOf(where, port) };
+  const child = spawn(process.execPath, [SHIM, 'serve', '--role', role], { env, stdio: 'ignore' });
+  const isReady = async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true;
+  await until('the server is ready', isReady, 55_000);
+  return { url, child };
+};
+
 export interface Reply {
   readonly status: number;
   readonly body: Record<string, never>;
@@ -85,22 +102,4 @@ export const call = async (
   });
   const text = await response.text();
   return { status: response.status, body: (text.startsWith('{') ? JSON.parse(text) : {}) as Record<string, never> };
-};
-
-/** A shipper with a token and an account at the minimal carrier. */
-export const openShop = async (url: string): Promise<string> => {
-  const shipper = await call(`${url}/admin/shippers`, 'POST', ADMIN, { code: 'shop', name: 'Example Shop' });
-  await call(`${url}/admin/accounts`, 'PUT', ADMIN, {
-    shipper: 'shop',
-    carrier: 'plain',
-    environment: 'production',
-    credentials: { token: 'carrier-token-1' },
-    settings: {},
-  });
-  return String(shipper.body['token']);
-};
-
-/** Databases of tests are clones of one, but must not share what is named after them on a shared Redis. */
-export const renameInstallation = async (pool: Pool): Promise<void> => {
-  await pool.query('update installation set id = gen_random_uuid()');
 };

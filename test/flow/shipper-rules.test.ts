@@ -1,44 +1,24 @@
 /** Rules of the shipper API that lean on the queue, with the real server, a real carrier, and both backends. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { describe, expect, it } from 'vitest';
-import { describeRedis, sharedRedis } from '../support/redis.ts';
+import { expect, it } from 'vitest';
 import { until } from '../support/until.ts';
+import { type Listening, listenLocally } from './carrier.ts';
 import type { Reply } from './server.ts';
-import { flowWorld } from './world.ts';
-
-interface Hook {
-  readonly url: string;
-  readonly ids: readonly string[];
-  close(): Promise<void>;
-}
+import { flowWorld, onBothQueues } from './world.ts';
 
 /** A webhook endpoint that answers each request by its turn; late, never: test/engine/webhooks/deliver.test.ts. */
-const startHook = async (answers: readonly number[]): Promise<Hook> => {
+const startHook = async (...answers: readonly number[]): Promise<Listening & { readonly ids: readonly string[] }> => {
   const ids: string[] = [];
-  const server = createServer((request, response) => {
+  const hook = await listenLocally((request, response) => {
     const answer = answers[ids.length] ?? answers.at(-1) ?? 200;
     ids.push(String(request.headers['webhook-id']));
     request.resume();
     response.writeHead(answer).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('no address');
-  return {
-    url: `http://127.0.0.1:${address.port}/hook`,
-    ids,
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+  return { ...hook, ids };
 };
 
-const rules = (redisUrl?: () => Promise<string>): void => {
-  const flow = flowWorld({ env: { WEBHOOK_RETRY_MS: '100' }, ...(redisUrl === undefined ? {} : { redisUrl }) });
+onBothQueues('rules of the shipper API', (options) => {
+  const flow = flowWorld({ ...options, env: { WEBHOOK_RETRY_MS: '100' } });
   const { create, database } = flow;
 
   const cancel = async (...references: string[]): Promise<Reply> =>
@@ -50,17 +30,11 @@ const rules = (redisUrl?: () => Promise<string>): void => {
       ({ body }) => body.referenceId === reference && (action === undefined || body['typeOfAction'] === action),
     );
   const push = async (reference: string, code: string): Promise<void> => {
-    await flow.push({
-      type: 'Tracking',
-      value: `T-${reference}-PKG-1`,
-      carrierStatusCode: code,
-      statusReceivedAt: '2026-05-02 08:15:00',
-      eventTimezone: 'UTC',
-    });
-    await until('the status is known', async () => {
-      const read = await flow.read(reference);
-      return JSON.stringify(read.body).includes('"events":[{');
-    });
+    const statusReceivedAt = '2026-05-02 08:15:00';
+    await flow.push({ value: `T-${reference}-PKG-1`, carrierStatusCode: code, statusReceivedAt, eventTimezone: 'UTC' });
+    await until('the status is known', async () =>
+      JSON.stringify((await flow.read(reference)).body).includes('"events":[{'),
+    );
   };
 
   it('line 26: of 200 creates of one reference at once one is 200, the rest 409, and one shipment is at the carrier', async () => {
@@ -121,47 +95,42 @@ const rules = (redisUrl?: () => Promise<string>): void => {
     for (const field of fields) expect(rows[0].order_text).toContain(`Example ${field}`);
   });
 
+  /** Creates a consignment that the hook hears of, and waits until the delivery log is as wanted. */
+  const deliver = async (
+    hook: Listening,
+    reference: string,
+    isThere: (log: readonly { referenceNumber: string; state: string }[]) => boolean,
+  ): Promise<void> => {
+    const made = await flow.asShop('POST', '/v2/webhooks', { url: hook.url, orderTypes: ['FORWARD'] });
+    const id = String(made.body['id']);
+    await create(reference);
+    await until('the deliveries have ended', async () => {
+      const { body } = await flow.asShop('GET', `/v2/webhooks/deliveries?webhookId=${id}`);
+      return isThere(body['data'] as unknown as Parameters<typeof isThere>[0]);
+    });
+    await flow.asShop('DELETE', `/v2/webhooks/${id}`);
+    await hook.close();
+  };
+
   it.each([
-    ['wrong', [500]],
-    ['with 404', [404]],
-  ] as const)(
+    ['wrong', 500],
+    ['with 404', 404],
+  ])(
     'line 265: a webhook that answers %s is tried five times under one id, then is in the log as failed',
-    async (name, answers) => {
-      const hook = await startHook(answers);
-      const made = await flow.asShop('POST', '/v2/webhooks', { url: hook.url, orderTypes: ['FORWARD'] });
-      const id = String(made.body['id']);
-      const reference = `HOOK-${name.replace(' ', '-')}`;
-      await create(reference);
-      const log = async (): Promise<string> =>
-        JSON.stringify((await flow.asShop('GET', `/v2/webhooks/deliveries?webhookId=${id}&state=failed`)).body);
-      await until('it has failed', async () => (await log()).includes(reference));
-      const byId = Map.groupBy(hook.ids, (one) => one);
+    async (_, answer) => {
+      const hook = await startHook(answer);
+      const reference = `HOOK-${answer}`;
+      await deliver(hook, reference, (log) =>
+        log.some(({ referenceNumber, state }) => referenceNumber === reference && state === 'failed'),
+      );
+      const byId = Map.groupBy(hook.ids, (id) => id);
       expect([...byId.values()].every((tries) => tries.length === 5)).toBe(true);
-      await flow.asShop('DELETE', `/v2/webhooks/${id}`);
-      await hook.close();
     },
   );
 
   it('line 265: a webhook that recovers gets the same event again', async () => {
-    const hook = await startHook([503, 500, 200]);
-    const made = await flow.asShop('POST', '/v2/webhooks', { url: hook.url, orderTypes: ['FORWARD'] });
-    const id = String(made.body['id']);
-    await create('RECOVERED');
-    await until('all is delivered', async () => {
-      const { body } = await flow.asShop('GET', `/v2/webhooks/deliveries?webhookId=${id}`);
-      const entries = body['data'] as unknown as { state: string }[];
-      return entries.length > 0 && entries.every(({ state }) => state === 'delivered');
-    });
+    const hook = await startHook(503, 500, 200);
+    await deliver(hook, 'RECOVERED', (log) => log.length > 0 && log.every(({ state }) => state === 'delivered'));
     expect(hook.ids.length).toBe(new Set(hook.ids).size + 2);
-    await flow.asShop('DELETE', `/v2/webhooks/${id}`);
-    await hook.close();
   });
-};
-
-describe('rules of the shipper API, queue on PostgreSQL', () => {
-  rules();
-});
-
-describeRedis('rules of the shipper API, queue on Redis', () => {
-  rules(async () => (await sharedRedis()).url);
 });

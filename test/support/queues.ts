@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe } from 'vitest';
 import { openQueues } from '../../src/platform/queue/open.ts';
-import type { QueueOptions, Queues } from '../../src/platform/queue/queues.ts';
+import type { QueueName, QueueOptions, Queues } from '../../src/platform/queue/queues.ts';
 import { freshDatabase } from './database.ts';
 import { quietLog } from './log.ts';
 import { describeRedis, sharedRedis } from './redis.ts';
@@ -60,3 +60,19 @@ export function describeQueues(name: string, body: (open: OpenQueues, backend: Q
     });
   }
 }
+
+/** Works on a queue; yields the ids that have come. */
+export function collect(queues: Queues, queue: QueueName = 'dispatch', concurrency = 1): string[] {
+  const got: string[] = [];
+  queues.work(queue, { concurrency }, async (jobId) => void got.push(jobId));
+  return got;
+}
+
+export const jobsOf = (...ids: readonly string[]) => ids.map((id) => ({ id }));
+
+/** Tries to add a job to the queue for dispatches. */
+export const isAdded = async (queues: Queues, id: string): Promise<boolean> =>
+  await queues.add('dispatch', jobsOf(id)).then(
+    () => true,
+    () => false,
+  );

@@ -48,7 +48,6 @@ const TrackingDetail = Type.Object({
     info: Type.Record(Type.String(), Type.Unknown()),
   }),
 });
-export type TrackingDetail = Static<typeof TrackingDetail>;
 
 export const ConsignmentEntry = Type.Object({
   referenceNumber: Type.String(),

@@ -9,9 +9,10 @@ import { recordAudit } from '../records/audit.ts';
 import { transaction } from '../records/pool.ts';
 import { findShipper, saveShipper } from '../records/shippers.ts';
 import { issueTokenWithin } from '../records/tokens.ts';
+import { yieldTurn } from './admission.ts';
 import { notFound, ok, unprocessable } from './http-answer.ts';
 import { carrierCode, Environment, filled, shipperCode } from './query-fields.ts';
-import { route, type Routes } from './route.ts';
+import { type AddRoutes, routesOf } from './route.ts';
 
 const closed = { additionalProperties: false } as const;
 const NewShipper = Type.Object(
@@ -55,13 +56,52 @@ const Done = Type.Object({ id: Type.Integer(), webhook: Type.String({ descriptio
 /** A carrier is logged in at and asked, perhaps in several steps, while an operator waits. */
 const CARRIER_LIMIT_MS = 120_000;
 
-const admin = { auth: 'admin', tag: 'Admin' } as const;
-
-export const adminAccountRoutes: Routes = ({ pool, sealer, nowMs, carriers, registerAccount }) => {
+export const addAccountRoutes: AddRoutes = (scope, deps) => {
+  const route = routesOf(scope, deps, { auth: 'admin', tag: 'Admin' });
+  const { pool, sealer, nowMs, carriers } = deps;
+  route('POST /admin/shippers', {
+    id: 'saveShipper',
+    summary: 'A shipper, new or brought up to date, with a further token for production',
+    body: NewShipper,
+    reply: [Type.Object({ code: Type.String(), token: Type.String() }), 'The token is shown once.'],
+    handle: async ({ body: { code, name, details } }) => {
+      const { token } = await transaction(pool, async (client) => {
+        const shipper = await saveShipper(client, { code, name, details });
+        await recordAudit(client, { actor: 'admin', action: 'save_shipper', subject: `shipper:${code}` });
+        const owner = { kind: 'shipper', shipperId: shipper.id, code, environment: 'production' } as const;
+        return await issueTokenWithin(client, owner, { actor: 'admin', now: new Date(nowMs()) });
+      });
+      return ok({ code, token });
+    },
+  });
+  route('PUT /admin/accounts', {
+    id: 'saveAccount',
+    summary: 'A shipper’s credentials and settings with a carrier, in one environment (production)',
+    body: NewAccount,
+    reply: [SavedAccount, 'Saved; credentials are never shown again.'],
+    errors: [404, 422],
+    handle: async ({ body: { shipper: code, carrier: carrierCode, environment = 'production', ...given } }) => {
+      const shipper = await findShipper(pool, code);
+      if (shipper === undefined) return notFound(`There is no shipper ${code}`);
+      const carrier = carriers.find(carrierCode);
+      if (carrier === undefined) return notFound(`There is no carrier ${carrierCode}`);
+      const key = { shipperId: shipper.id, carrierCode, environment };
+      const about = { shipper: code, carrier: carrierCode, environment };
+      const saved = await transaction(pool, async (client) => {
+        const known = await lockKeptAccount(client, sealer, key).catch(lostWithItsKey);
+        const checked = checkAccount(carrier, environment, withRegistered(carrier, given, known));
+        if (!checked.ok) return checked;
+        const id = await saveAccount(client, sealer, key, checked);
+        const detail = JSON.stringify(about);
+        await recordAudit(client, { actor: 'admin', action: 'save_account', subject: `account:${id}`, detail });
+        return { ok: true, id } as const;
+      });
+      if (saved.ok) return ok({ id: saved.id, ...about });
+      return unprocessable('The account is not what the carrier asks for', saved.issues);
+    },
+  });
   const registration = (operation: 'register' | 'unregister', summary: string) =>
-    route({
-      on: `POST /admin/accounts/:id/${operation}`,
-      ...admin,
+    route(`POST /admin/accounts/:id/${operation}`, {
       id: `${operation}Webhook`,
       summary,
       path: AccountPath,
@@ -70,7 +110,7 @@ export const adminAccountRoutes: Routes = ({ pool, sealer, nowMs, carriers, regi
       answerWithinMs: CARRIER_LIMIT_MS,
       handle: async ({ path }) => {
         const id = Number(path.id);
-        const registered = await registerAccount(id, operation);
+        const registered = await yieldTurn(async () => await deps.registerAccount(id, operation));
         switch (registered.kind) {
           case 'unknown':
             return notFound(`There is no account ${id}`);
@@ -83,54 +123,8 @@ export const adminAccountRoutes: Routes = ({ pool, sealer, nowMs, carriers, regi
         }
       },
     });
-  return [
-    route({
-      on: 'POST /admin/shippers',
-      ...admin,
-      id: 'saveShipper',
-      summary: 'A shipper, new or brought up to date, with a further token for production',
-      body: NewShipper,
-      reply: [Type.Object({ code: Type.String(), token: Type.String() }), 'The token is shown once.'],
-      handle: async ({ body: { code, name, details } }) => {
-        const { token } = await transaction(pool, async (client) => {
-          const shipper = await saveShipper(client, { code, name, details });
-          await recordAudit(client, { actor: 'admin', action: 'save_shipper', subject: `shipper:${code}` });
-          const owner = { kind: 'shipper', shipperId: shipper.id, code, environment: 'production' } as const;
-          return await issueTokenWithin(client, owner, { actor: 'admin', now: new Date(nowMs()) });
-        });
-        return ok({ code, token });
-      },
-    }),
-    route({
-      on: 'PUT /admin/accounts',
-      ...admin,
-      id: 'saveAccount',
-      summary: 'A shipper’s credentials and settings with a carrier, in one environment (production)',
-      body: NewAccount,
-      reply: [SavedAccount, 'Saved; credentials are never shown again.'],
-      errors: [404, 422],
-      handle: async ({ body: { shipper: code, carrier: carrierCode, environment = 'production', ...given } }) => {
-        const shipper = await findShipper(pool, code);
-        if (shipper === undefined) return notFound(`There is no shipper ${code}`);
-        const carrier = carriers.find(carrierCode);
-        if (carrier === undefined) return notFound(`There is no carrier ${carrierCode}`);
-        const key = { shipperId: shipper.id, carrierCode, environment };
-        const saved = await transaction(pool, async (client) => {
-          const known = await lockKeptAccount(client, sealer, key).catch(lostWithItsKey);
-          const checked = checkAccount(carrier, environment, withRegistered(carrier, given, known));
-          if (!checked.ok) return checked;
-          const id = await saveAccount(client, sealer, key, checked);
-          const detail = JSON.stringify({ shipper: code, carrier: carrierCode, environment });
-          await recordAudit(client, { actor: 'admin', action: 'save_account', subject: `account:${id}`, detail });
-          return { ok: true, id } as const;
-        });
-        if (saved.ok) return ok({ id: saved.id, shipper: code, carrier: carrierCode, environment });
-        return unprocessable('The account is not what the carrier asks for', saved.issues);
-      },
-    }),
-    registration('register', 'Announces our webhook at the carrier and keeps in the account what it gives for it'),
-    registration('unregister', 'Takes our webhook back at the carrier'),
-  ];
+  registration('register', 'Announces our webhook at the carrier and keeps in the account what it gives for it');
+  registration('unregister', 'Takes our webhook back at the carrier');
 };
 
 /** What nobody can open any more is saved anew. */

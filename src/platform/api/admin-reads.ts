@@ -9,15 +9,14 @@ import { findLastConsignment } from '../records/consignments.ts';
 import { findShipper } from '../records/shippers.ts';
 import { listUnmapped } from '../records/events.ts';
 import { notFound, ok, wrong } from './http-answer.ts';
-import { Environment, limitOf, number, numberOf, pageOf, time, timeOf } from './query-fields.ts';
-import { pageReply, route, type Routes } from './route.ts';
+import { Environment, limit, limitOf, number, numberOf, readPage, time, timeOf, viewOf } from './query-fields.ts';
+import { type AddRoutes, pageReply, routesOf } from './route.ts';
 
 const anything = () => Type.Record(Type.String(), Type.Unknown());
 const word = (maxLength: number, description?: string) =>
   Type.Optional(Type.String({ maxLength, ...(description === undefined ? {} : { description }) }));
-const limit = () => Type.Optional(number(3));
 
-const UnmappedQuery = Type.Object({ carrier: word(100), limit: limit() });
+const UnmappedQuery = Type.Object({ carrier: word(100), limit });
 const ExchangeQuery = Type.Object({
   carrier: word(100),
   shipper: word(100, 'Goes with referenceNumber.'),
@@ -26,7 +25,7 @@ const ExchangeQuery = Type.Object({
   consignmentId: Type.Optional(number()),
   dispatchId: Type.Optional(number()),
   before: Type.Optional(number()),
-  limit: limit(),
+  limit,
 });
 const AuditQuery = Type.Object({
   actor: word(200, '`admin`, `command`, `engine`, or `shipper:<code>`.'),
@@ -34,7 +33,7 @@ const AuditQuery = Type.Object({
   subject: word(200, 'Such as `account:7`.'),
   since: Type.Optional(time()),
   before: Type.Optional(number()),
-  limit: limit(),
+  limit,
 });
 const AuditEntry = Type.Object({
   id: Type.Integer(),
@@ -48,98 +47,84 @@ const CarriersReply = Type.Object({
   carriers: Type.Array(anything()),
   findings: Type.Array(anything(), { description: 'What keeps carriers from loading, or is doubtful.' }),
 });
-const admin = { auth: 'admin', tag: 'Admin' } as const;
 
-export const adminReadRoutes: Routes = ({ pool, carriers }) => {
+export const addAdminReadRoutes: AddRoutes = (scope, deps) => {
+  const route = routesOf(scope, deps, { auth: 'admin', tag: 'Admin' });
+  const { pool, carriers } = deps;
   const loaded = () =>
     ok({
       carriers: carriers.list().map(carrierView),
       findings: carriers.findings().map((finding) => ({ ...finding, text: formatFinding(finding) })),
     });
-  return [
-    route({
-      on: 'GET /admin/carriers',
-      ...admin,
-      id: 'listCarriers',
-      summary: 'The carriers that are loaded, and what is wrong with those that are not',
-      reply: [CarriersReply, 'As loaded now.'],
-      handle: loaded,
-    }),
-    route({
-      on: 'POST /admin/reload',
-      ...admin,
-      id: 'reloadCarriers',
-      summary: 'Read all profiles anew; a carrier that no longer loads stays as it was',
-      reply: [CarriersReply, 'As loaded now.'],
-      handle: async () => {
-        await carriers.reload();
-        const errors = carriers.findings().filter(({ severity }) => severity === 'error').length;
-        const detail = JSON.stringify({ carriers: carriers.list().length, errors });
-        await recordAudit(pool, { actor: 'admin', action: 'reload', subject: 'carriers', detail });
-        return loaded();
-      },
-    }),
-    route({
-      on: 'GET /admin/statuses/unmapped',
-      ...admin,
-      id: 'listUnmappedStatuses',
-      summary: 'What no row of a status table knows, the most frequent first',
-      query: UnmappedQuery,
-      reply: [Type.Object({ data: Type.Array(anything()) }), 'By what was said.'],
-      handle: async ({ query }) =>
-        ok({ data: await listUnmapped(pool, { carrierCode: query.carrier, limit: limitOf(query.limit) }) }),
-    }),
-    route({
-      on: 'GET /admin/exchanges',
-      ...admin,
-      id: 'listExchanges',
-      summary: 'Requests to carriers and their answers, masked, the newest first',
-      query: ExchangeQuery,
-      reply: pageReply(anything(), 'before'),
-      errors: [404],
-      handle: async ({ query: { carrier, shipper, referenceNumber, environment = 'production', ...query } }) => {
-        if ((shipper === undefined) !== (referenceNumber === undefined))
-          return wrong('shipper and referenceNumber go together');
-        let consignmentId = numberOf(query.consignmentId);
-        if (shipper !== undefined && referenceNumber !== undefined) {
-          const { id } = (await findShipper(pool, shipper)) ?? {};
-          const record =
-            id === undefined ? undefined : await findLastConsignment(pool, id, environment, referenceNumber);
-          if (record === undefined) return notFound('There is no such consignment');
-          consignmentId = record.id;
-        }
-        const limit = limitOf(query.limit);
-        const rows = await listExchanges(pool, {
-          carrierCode: carrier,
-          consignmentId,
-          dispatchId: numberOf(query.dispatchId),
-          beforeId: numberOf(query.before),
-          limit: limit + 1,
-        });
-        const { page, last } = pageOf(rows, limit);
-        return ok({ data: page.map(exchangeView), nextBefore: last?.id });
-      },
-    }),
-    route({
-      on: 'GET /admin/audit',
-      ...admin,
-      id: 'listAudit',
-      summary: 'Who did what and when, the newest first',
-      query: AuditQuery,
-      reply: pageReply(AuditEntry, 'before'),
-      handle: async ({ query: { actor, action, subject, since, before, limit: given } }) => {
-        const limit = limitOf(given);
-        const filter = { actor, action, subject, since: timeOf(since), beforeId: numberOf(before) };
-        const { page, last } = pageOf(await listAudit(pool, { ...filter, limit: limit + 1 }), limit);
-        const data = page.map(({ at, detail, ...rest }) => ({
-          ...rest,
-          at: at.toISOString(),
-          detail: detail ?? undefined,
-        }));
-        return ok({ data, nextBefore: last?.id });
-      },
-    }),
-  ];
+  route('GET /admin/carriers', {
+    id: 'listCarriers',
+    summary: 'The carriers that are loaded, and what is wrong with those that are not',
+    reply: [CarriersReply, 'As loaded now.'],
+    handle: loaded,
+  });
+  route('POST /admin/reload', {
+    id: 'reloadCarriers',
+    summary: 'Read all profiles anew; a carrier that no longer loads stays as it was',
+    reply: [CarriersReply, 'As loaded now.'],
+    handle: async () => {
+      await carriers.reload();
+      const errors = carriers.findings().filter(({ severity }) => severity === 'error').length;
+      const detail = JSON.stringify({ carriers: carriers.list().length, errors });
+      await recordAudit(pool, { actor: 'admin', action: 'reload', subject: 'carriers', detail });
+      return loaded();
+    },
+  });
+  route('GET /admin/statuses/unmapped', {
+    id: 'listUnmappedStatuses',
+    summary: 'What no row of a status table knows, the most frequent first',
+    query: UnmappedQuery,
+    reply: [Type.Object({ data: Type.Array(anything()) }), 'By what was said.'],
+    handle: async ({ query }) =>
+      ok({ data: await listUnmapped(pool, { carrierCode: query.carrier, limit: limitOf(query.limit) }) }),
+  });
+  route('GET /admin/exchanges', {
+    id: 'listExchanges',
+    summary: 'Requests to carriers and their answers, masked, the newest first',
+    query: ExchangeQuery,
+    reply: pageReply(anything(), 'before'),
+    errors: [404],
+    handle: async ({ query: { shipper, referenceNumber, environment = 'production', ...query } }) => {
+      if ((shipper === undefined) !== (referenceNumber === undefined))
+        return wrong('shipper and referenceNumber go together');
+      let consignmentId = numberOf(query.consignmentId);
+      if (shipper !== undefined && referenceNumber !== undefined) {
+        const { id } = (await findShipper(pool, shipper)) ?? {};
+        const record = id === undefined ? undefined : await findLastConsignment(pool, id, environment, referenceNumber);
+        if (record === undefined) return notFound('There is no such consignment');
+        consignmentId = record.id;
+      }
+      const filter = {
+        carrierCode: query.carrier,
+        consignmentId,
+        dispatchId: numberOf(query.dispatchId),
+        beforeId: numberOf(query.before),
+      };
+      const { page, last } = await readPage(
+        limitOf(query.limit),
+        async (limit) => await listExchanges(pool, { ...filter, limit }),
+      );
+      return ok({ data: page.map(exchangeView), nextBefore: last?.id });
+    },
+  });
+  route('GET /admin/audit', {
+    id: 'listAudit',
+    summary: 'Who did what and when, the newest first',
+    query: AuditQuery,
+    reply: pageReply(AuditEntry, 'before'),
+    handle: async ({ query: { actor, action, subject, since, before, limit } }) => {
+      const filter = { actor, action, subject, since: timeOf(since), beforeId: numberOf(before) };
+      const { page, last } = await readPage(
+        limitOf(limit),
+        async (limit) => await listAudit(pool, { ...filter, limit }),
+      );
+      return ok({ data: page.map((entry) => viewOf(AuditEntry, entry)), nextBefore: last?.id });
+    },
+  });
 };
 
 const carrierView = (carrier: Carrier) => ({

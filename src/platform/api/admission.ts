@@ -49,18 +49,10 @@ export const admitInTurn = (app: FastifyInstance, { pool, turns, turnWaitMs }: A
   app.addHook('onSend', async (request) => turnOf.get(request)?.leave());
 };
 
-const tooMuch = (): Refused => new Refused(unavailable('There is more to do than can be done now; try again', 2));
+const tooMuch = (): Refused => new Refused(unavailable('There is more to do than can be done now; try again', 2_000));
 
 const partyOf = ({ bearer, ip }: FastifyRequest): string =>
   bearer?.kind === 'shipper' ? `shipper ${bearer.shipperId}` : sourceOf(ip);
-
-/** The same, but for who waits for another's answer, which takes nobody's turn. */
-export const yieldingTurns = (deps: ApiDeps): ApiDeps => ({
-  ...deps,
-  waitForDispatch: async (...given) => await yieldTurn(async () => await deps.waitForDispatch(...given)),
-  send: async (...given) => await yieldTurn(async () => await deps.send(...given)),
-  registerAccount: async (...given) => await yieldTurn(async () => await deps.registerAccount(...given)),
-});
 
 /**
  * Hook: whoever asks has an answer in time, whatever keeps us; what was begun goes on. Fastify's own `handlerTimeout`
@@ -71,7 +63,7 @@ export const answerInTime =
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const timer = setTimeout(() => {
       const message = 'This takes too long; it may yet be done. Ask again with the same key';
-      if (!reply.sent) send(reply, unavailable(message, 5), nowMs());
+      if (!reply.sent) send(reply, unavailable(message, 5_000), nowMs());
     }, request.routeOptions.config.answerWithinMs ?? answerWithinMs);
     reply.raw.once('close', () => clearTimeout(timer));
   };

@@ -1,23 +1,23 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { adminReadRoutes } from './admin-reads.ts';
-import { adminTokenRoutes } from './admin-tokens.ts';
-import { adminAccountRoutes } from './admin-accounts.ts';
-import { admitInTurn, answerInTime, yieldingTurns } from './admission.ts';
+import { addAdminReadRoutes } from './admin-reads.ts';
+import { addTokenRoutes } from './admin-tokens.ts';
+import { addAccountRoutes } from './admin-accounts.ts';
+import { admitInTurn, answerInTime } from './admission.ts';
 import { addCarrierRoutes } from './carrier-routes.ts';
-import { consignmentRoutes } from './consignment-routes.ts';
-import { deliveryRoutes } from './deliveries.ts';
+import { addConsignmentRoutes } from './consignment-routes.ts';
+import { addDeliveryRoutes } from './deliveries.ts';
 import type { ApiDeps } from './deps.ts';
 import { addErrorAnswers, answerBrokenHttp, answerTo, SECURITY_HEADERS } from './errors.ts';
-import { facilityRoutes } from './facilities.ts';
-import { heldDispatchRoutes } from './held-dispatches.ts';
+import { addFacilityRoutes } from './facilities.ts';
+import { addHeldDispatchRoutes } from './held-dispatches.ts';
 import { REFUSED, send } from './http-answer.ts';
-import { labelRoutes } from './labels.ts';
+import { addLabelRoutes } from './labels.ts';
 import { describeApi } from './openapi.ts';
-import { operationRoutes } from './operations.ts';
+import { addOperationRoutes } from './operations.ts';
 import { checkRequest, RequestInvalid } from './request-check.ts';
-import { subscriptionRoutes } from './subscriptions.ts';
+import { addSubscriptionRoutes } from './subscriptions.ts';
 
 const BODY_MAX = 2 * 1024 * 1024;
 const RECEIVE_LIMIT_MS = 30_000;
@@ -59,28 +59,25 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
   });
   closeConnectionsWhenClosing(app);
   describeApi(app, deps.publicUrl);
-  const yielding = yieldingTurns(deps);
-  for (const routes of [
-    consignmentRoutes,
-    facilityRoutes,
-    labelRoutes,
-    subscriptionRoutes,
-    deliveryRoutes,
-    adminAccountRoutes,
-    adminTokenRoutes,
-    adminReadRoutes,
-    heldDispatchRoutes,
+  for (const addRoutes of [
+    addConsignmentRoutes,
+    addFacilityRoutes,
+    addLabelRoutes,
+    addSubscriptionRoutes,
+    addDeliveryRoutes,
+    addAccountRoutes,
+    addTokenRoutes,
+    addAdminReadRoutes,
+    addHeldDispatchRoutes,
   ]) {
     app.register(async (scope) => {
-      admitInTurn(scope, yielding);
-      for (const add of routes(yielding)) add(scope, yielding);
+      admitInTurn(scope, deps);
+      addRoutes(scope, deps);
     });
   }
   // Not every carrier repeats what it was not let in with, and operators look when there is much to do.
   app.register(async (scope) => addCarrierRoutes(scope, deps));
-  app.register(async (scope) => {
-    for (const add of operationRoutes(deps)) add(scope, deps);
-  });
+  app.register(async (scope) => addOperationRoutes(scope, deps));
   return app;
 };
 

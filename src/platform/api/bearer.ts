@@ -13,7 +13,6 @@ declare module 'fastify' {
 }
 
 export type ShipperBearer = Extract<Bearer, { kind: 'shipper' }>;
-export type CarrierBearer = Extract<Bearer, { kind: 'carrier' }>;
 
 const BEARER = /^Bearer +(\S{1,500}) *$/i;
 
@@ -49,42 +48,32 @@ export const bearerOf = async (deps: ApiDeps, request: FastifyRequest): Promise<
   return bearer;
 };
 
+type Guard = (deps: ApiDeps) => (request: FastifyRequest) => Promise<void>;
+
 /** Hook: whose request it is, or 401; 403 for a token of another kind. */
-export const requireShipper =
-  (deps: ApiDeps) =>
-  async (request: FastifyRequest): Promise<void> => {
-    const bearer = await bearerOf(deps, request);
-    if (bearer.kind !== 'shipper') throw new Refused(forbidden('This token is not a shipper’s'));
-    request.bearer = bearer;
-  };
+export const requireShipper: Guard = (deps) => async (request) => {
+  const bearer = await bearerOf(deps, request);
+  if (bearer.kind !== 'shipper') throw new Refused(forbidden('This token is not a shipper’s'));
+  request.bearer = bearer;
+};
 
 /** Hook: the carrier that the path names, or 401; 403 for any other's token. */
-export const requireCarrier =
-  (deps: ApiDeps) =>
-  async (request: FastifyRequest): Promise<void> => {
-    const bearer = await bearerOf(deps, request);
-    const { carrierCode } = request.params as { readonly carrierCode?: string };
-    if (bearer.kind !== 'carrier' || bearer.carrierCode !== carrierCode) {
-      throw new Refused(forbidden(`This token is not one of carrier ${carrierCode?.slice(0, 100)}`));
-    }
-    request.bearer = bearer;
-  };
+export const requireCarrier: Guard = (deps) => async (request) => {
+  const bearer = await bearerOf(deps, request);
+  const { carrierCode } = request.params as { readonly carrierCode?: string };
+  if (bearer.kind !== 'carrier' || bearer.carrierCode !== carrierCode)
+    throw new Refused(forbidden(`This token is not one of carrier ${carrierCode?.slice(0, 100)}`));
+  request.bearer = bearer;
+};
 
-export const requireAdmin =
-  (deps: ApiDeps) =>
-  async (request: FastifyRequest): Promise<void> => {
-    const token = tokenOf(request);
-    // All are compared, so that the time does not say which.
-    const fitting = token === undefined ? [] : deps.adminTokens.filter((one) => isSameSecret(token, one));
-    if (fitting.length === 0) refuseToken(deps, request);
-  };
+export const requireAdmin: Guard = (deps) => async (request) => {
+  const token = tokenOf(request);
+  // All are compared, so that the time does not say which.
+  const fitting = token === undefined ? [] : deps.adminTokens.filter((one) => isSameSecret(token, one));
+  if (fitting.length === 0) refuseToken(deps, request);
+};
 
 export const shipperOf = ({ bearer }: FastifyRequest): ShipperBearer => {
   if (bearer?.kind !== 'shipper') throw new Error('the route has no requireShipper hook');
-  return bearer;
-};
-
-export const carrierOf = ({ bearer }: FastifyRequest): CarrierBearer => {
-  if (bearer?.kind !== 'carrier') throw new Error('the route has no requireCarrier hook');
   return bearer;
 };

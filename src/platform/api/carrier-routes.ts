@@ -1,5 +1,5 @@
 /** What carriers send us. Bytes are committed as they came before they are looked at. */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { timestampText } from '../../engine/consignment/reply.ts';
 import { Failure } from '../../engine/failure.ts';
@@ -7,10 +7,8 @@ import { readContractPush } from '../../engine/statuses/status-update.ts';
 import type { IncomingRequest } from '../../engine/statuses/carrier-webhook.ts';
 import { hideNamed, withoutAuth } from '../../engine/transport/masking.ts';
 import { recordPush } from '../records/pushes.ts';
-import { carrierOf } from './bearer.ts';
-import type { ApiDeps } from './deps.ts';
 import { ok, refusal, wrong } from './http-answer.ts';
-import { content, route, type Routes } from './route.ts';
+import { type AddRoutes, content, routesOf } from './route.ts';
 import { guardWebhooks, noWebhook, rememberProof } from './webhook-gate.ts';
 
 const code = () => Type.String({ pattern: '^[\\w-]{1,64}$', 'x-must': 'be the code of a carrier' });
@@ -19,41 +17,34 @@ const WebhookPath = Type.Object({ carrierCode: code(), account: Type.Optional(Ty
 const PushReply = Type.Object({ timestamp: Type.String(), status: Type.Literal('OK') });
 
 /** In a scope of their own: of these requests the bytes are read, whatever type they name. */
-export const addCarrierRoutes = (app: FastifyInstance, deps: ApiDeps): void => {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+export const addCarrierRoutes: AddRoutes = (scope, deps) => {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   // A type that cannot be read would be refused before the bytes are; many carriers never send them again.
-  app.addHook('onRequest', async ({ raw: { headers } }) => {
+  scope.addHook('onRequest', async ({ raw: { headers } }) => {
     const type = headers['content-type'];
     if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = 'application/octet-stream';
   });
-  app.register(async (pushes) => {
-    for (const add of pushRoutes(deps)) add(pushes, deps);
-  });
-  app.register(async (webhooks) => {
-    guardWebhooks(webhooks, deps);
-    for (const add of webhookRoutes(deps)) add(webhooks, deps);
-  });
+  scope.register(async (pushes) => addPushRoute(pushes, deps));
+  scope.register(async (webhooks) => addWebhookRoutes(webhooks, deps));
 };
 
-const pushRoutes: Routes = ({ pool, nowMs, nudge }) => [
-  route({
-    on: 'POST /v2/carriers/:carrierCode/statuses',
-    auth: 'carrier',
-    tag: 'Carriers',
+const addPushRoute: AddRoutes = (scope, deps) => {
+  const { pool, nowMs, nudge } = deps;
+  const route = routesOf(scope, deps, { auth: 'carrier', tag: 'Carriers' });
+  route('POST /v2/carriers/:carrierCode/statuses', {
     id: 'pushStatuses',
     summary: 'A status update of the carrier contract, or an array of them',
     description: 'Answered when it is recorded; it is read afterwards. What is not JSON is recorded too, and refused.',
     path: StatusPath,
     reply: [PushReply, 'Recorded.'],
-    handle: async ({ request }) => {
-      const { carrierCode, environment } = carrierOf(request);
-      const { method, url, headers } = request;
+    handle: async ({ request, path: { carrierCode } }) => {
+      const { method, url, headers, bearer } = request;
       const body = bytesOf(request);
       await recordPush(pool, {
         carrierCode,
         source: 'contract',
-        environment,
+        environment: bearer?.environment,
         request: { method, url: hideNamed(url), headers: withoutAuth(joined(headers)) },
         body,
         receivedAtMs: nowMs(),
@@ -62,24 +53,18 @@ const pushRoutes: Routes = ({ pool, nowMs, nudge }) => [
       const fault = faultOf(body);
       return fault === undefined ? ok({ timestamp: timestampText(nowMs()), status: 'OK' }) : wrong(fault);
     },
-  }),
-];
+  });
+};
 
-const webhookRoutes: Routes = (deps) =>
-  (
-    [
-      ['/v2/carriers/:carrierCode/webhook', 'receiveWebhook'],
-      ['/v2/carriers/:carrierCode/webhook/:account', 'receiveWebhookOfAccount'],
-    ] as const
-  ).map(([url, id]) =>
-    route({
-      on: `POST ${url}`,
-      auth: 'nobody',
-      tag: 'Carriers',
+const addWebhookRoutes: AddRoutes = (scope, deps) => {
+  const route = routesOf(scope, deps, { auth: 'nobody', tag: 'Carriers' });
+  guardWebhooks(scope, deps);
+  const receive = (on: `POST ${string}`, id: string) =>
+    route(on, {
       id,
       summary: 'What a carrier sends in its own format; its profile says how it proves itself and is answered',
       path: WebhookPath,
-      reply: [content('*/*')({}), 'Recorded; as the profile answers.'],
+      reply: [content(['*/*'], {}), 'Recorded; as the profile answers.'],
       errors: [401, 403, 404, 429],
       handle: async ({ request, path: { carrierCode, account } }) => {
         const incoming = incomingRequest(request, deps.publicUrl);
@@ -97,8 +82,10 @@ const webhookRoutes: Routes = (deps) =>
             return noWebhook(carrierCode);
         }
       },
-    }),
-  );
+    });
+  receive('POST /v2/carriers/:carrierCode/webhook', 'receiveWebhook');
+  receive('POST /v2/carriers/:carrierCode/webhook/:account', 'receiveWebhookOfAccount');
+};
 
 /** RFC 9110, 8.3.1, with whatever follows a semicolon. */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;

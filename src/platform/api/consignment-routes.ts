@@ -1,4 +1,5 @@
 /** A shipper's consignments: create, update, cancel, read, dispatch again. */
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { acceptCreate } from '../records/accept-create.ts';
 import { acceptRetry } from '../records/accept-retry.ts';
@@ -13,7 +14,7 @@ import { idempotently } from './idempotent.ts';
 import { readyOrder } from './order-intake.ts';
 import { filled } from './query-fields.ts';
 import { listShippersConsignments, readConsignment } from './read.ts';
-import { json, named, route, type Routes } from './route.ts';
+import { type AddRoutes, json, named, routesOf } from './route.ts';
 import { updateConsignment } from './update.ts';
 
 const ReadQuery = Type.Object(
@@ -29,106 +30,84 @@ const SYNC =
   'failed or nobody knows its outcome: what follows comes by webhook, and GET shows it.';
 const KEYED = ' `Idempotency-Key`: repeats get the answer of the first time.';
 
-const common = { auth: 'shipper', tag: 'Consignments' } as const;
 const done = [named('SuccessReply'), 'What the carrier gave, package by package.'] as const;
 
-export const consignmentRoutes: Routes = (deps) => {
+export const addConsignmentRoutes: AddRoutes = (scope, deps) => {
+  const route = routesOf(scope, deps, { auth: 'shipper', tag: 'Consignments' });
   /** What acts on one consignment: where an earlier try has acted, that is what is answered of. */
-  const once =
-    <Input>(act: (shipper: ShipperBearer, input: Input, options: ReplyOptions) => Promise<HttpAnswer>) =>
-    async (request: Parameters<typeof idempotently>[1], shipper: ShipperBearer, input: Input) => {
-      const isAsync = prefersAsync(request.headers.prefer);
-      return await idempotently(deps, request, async ({ claim, acts: [earlier] }) =>
-        earlier === undefined
-          ? await act(shipper, input, { isAsync, claim })
-          : await replyAfter(deps, earlier, { isAsync }),
-      );
-    };
-  const create = once(async (...given) => await createConsignment(deps, ...given));
-  const update = once(async (...given) => await updateConsignment(deps, ...given));
-  const retry = once(
-    async (shipper, reference: string, options) => await retryDispatch(deps, shipper, reference, options),
-  );
-  return [
-    route({
-      on: 'POST /v2/consignments',
-      ...common,
-      id: 'createConsignment',
-      summary: 'Create a consignment',
-      description: `Which levels hold follows from the carrier. ${SYNC}${KEYED}`,
-      body: anyOf('CreateParcel', 'CreateBulky', 'CreateOwnFleetParcel', 'CreateOwnFleetBulky'),
+  const once = async (request: FastifyRequest, act: (options: ReplyOptions) => Promise<HttpAnswer>) => {
+    const isAsync = prefersAsync(request.headers.prefer);
+    return await idempotently(deps, request, async ({ claim, acts: [earlier] }) =>
+      earlier === undefined ? await act({ isAsync, claim }) : await replyAfter(deps, earlier, { isAsync }),
+    );
+  };
+  route('POST /v2/consignments', {
+    id: 'createConsignment',
+    summary: 'Create a consignment',
+    description: `Which levels hold follows from the carrier. ${SYNC}${KEYED}`,
+    body: anyOf('CreateParcel', 'CreateBulky', 'CreateOwnFleetParcel', 'CreateOwnFleetBulky'),
+    readsBody: true,
+    reply: done,
+    errors: [409, 422],
+    handle: async ({ request, shipper, body }) =>
+      await once(request, async (options) => await createConsignment(deps, shipper, body, options)),
+  });
+  const update = (on: `PUT ${string}`, id: string) =>
+    route(on, {
+      id,
+      summary: 'Change a consignment before the carrier picks it up',
+      description: `Only what is supplied changes; what is included is complete in itself. ${SYNC}${KEYED}`,
+      body: Type.Unsafe<unknown>(named('Update')),
       readsBody: true,
-      reply: done,
-      errors: [409, 422],
-      handle: async ({ request, shipper, body }) => await create(request, shipper, body),
-    }),
-    ...(
-      [
-        ['/v2/consignments', 'updateConsignment'],
-        ['/api/v2/consignments', 'updateConsignmentByApiPath'],
-      ] as const
-    ).map(([url, id]) =>
-      route({
-        on: `PUT ${url}`,
-        ...common,
-        id,
-        summary: 'Change a consignment before the carrier picks it up',
-        description: `Only what is supplied changes; what is included is complete in itself. ${SYNC}${KEYED}`,
-        body: Type.Unsafe<unknown>(named('Update')),
-        readsBody: true,
-        reply: done,
-        errors: [404, 409, 422],
-        handle: async ({ request, shipper, body }) => await update(request, shipper, body),
-      }),
-    ),
-    route({
-      on: 'POST /v2/consignments-cancel',
-      ...common,
-      id: 'cancelConsignments',
-      summary: 'Cancel consignments before the carrier picks them up',
-      description: `Each is cancelled on its own. The reply waits for the carriers.${KEYED}`,
-      body: Type.Unsafe<unknown>(named('CancelRequest')),
-      readsBody: true,
-      reply: [named('CancelReply'), 'What became of each.'],
-      errors: [409],
-      answers: {
-        400: json(
-          anyOf('CancelRefusedReply', 'BadRequestReply'),
-          'References that are not known are named; the others were carried out.',
-        ),
-      },
-      handle: async ({ request, shipper, body }) =>
-        await idempotently(deps, request, async (attempt) => await cancelConsignments(deps, shipper, body, attempt)),
-    }),
-    route({
-      on: 'GET /v2/consignments',
-      ...common,
-      id: 'readConsignment',
-      summary: 'One consignment, or a list of them',
-      description:
-        'With `referenceNumber`: that one, with its packages, statuses, labels, events and dispatches. Without: all ' +
-        'that fit the other parameters, the newest first, at most 200 a page.',
-      query: ReadQuery,
-      reply: [anyOf('ReadReply', 'ListReply'), 'The consignment, or the list.'],
-      errors: [404],
-      handle: async ({ shipper, query: { referenceNumber, ...filter } }) => {
-        if (referenceNumber === undefined) return await listShippersConsignments(deps, shipper, filter);
-        if (Object.keys(filter).length > 0) return wrong('referenceNumber names one: leave the rest out');
-        return await readConsignment(deps, shipper, referenceNumber);
-      },
-    }),
-    route({
-      on: 'POST /v2/consignments/:referenceNumber/dispatch',
-      ...common,
-      id: 'retryDispatch',
-      summary: 'Take a held dispatch up again',
-      description: `What certainly failed is sent anew; what nobody knows is asked for. ${SYNC}${KEYED}`,
-      path: RetryPath,
       reply: done,
       errors: [404, 409, 422],
-      handle: async ({ request, shipper, path }) => await retry(request, shipper, path.referenceNumber),
-    }),
-  ];
+      handle: async ({ request, shipper, body }) =>
+        await once(request, async (options) => await updateConsignment(deps, shipper, body, options)),
+    });
+  update('PUT /v2/consignments', 'updateConsignment');
+  update('PUT /api/v2/consignments', 'updateConsignmentByApiPath');
+  route('POST /v2/consignments-cancel', {
+    id: 'cancelConsignments',
+    summary: 'Cancel consignments before the carrier picks them up',
+    description: `Each is cancelled on its own. The reply waits for the carriers.${KEYED}`,
+    body: Type.Unsafe<unknown>(named('CancelRequest')),
+    readsBody: true,
+    reply: [named('CancelReply'), 'What became of each.'],
+    errors: [409],
+    answers: {
+      400: json(
+        anyOf('CancelRefusedReply', 'BadRequestReply'),
+        'References that are not known are named; the others were carried out.',
+      ),
+    },
+    handle: async ({ request, shipper, body }) =>
+      await idempotently(deps, request, async (attempt) => await cancelConsignments(deps, shipper, body, attempt)),
+  });
+  route('GET /v2/consignments', {
+    id: 'readConsignment',
+    summary: 'One consignment, or a list of them',
+    description:
+      'With `referenceNumber`: that one, with its packages, statuses, labels, events and dispatches. Without: all ' +
+      'that fit the other parameters, the newest first, at most 200 a page.',
+    query: ReadQuery,
+    reply: [anyOf('ReadReply', 'ListReply'), 'The consignment, or the list.'],
+    errors: [404],
+    handle: async ({ shipper, query: { referenceNumber, ...filter } }) => {
+      if (referenceNumber === undefined) return await listShippersConsignments(deps, shipper, filter);
+      if (Object.keys(filter).length > 0) return wrong('referenceNumber names one: leave the rest out');
+      return await readConsignment(deps, shipper, referenceNumber);
+    },
+  });
+  route('POST /v2/consignments/:referenceNumber/dispatch', {
+    id: 'retryDispatch',
+    summary: 'Take a held dispatch up again',
+    description: `What certainly failed is sent anew; what nobody knows is asked for. ${SYNC}${KEYED}`,
+    path: RetryPath,
+    reply: done,
+    errors: [404, 409, 422],
+    handle: async ({ request, shipper, path }) =>
+      await once(request, async (options) => await retryDispatch(deps, shipper, path.referenceNumber, options)),
+  });
 };
 
 /** Recorded with its dispatch before anything is answered. */

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { NORMALISED_STATUSES } from '../../engine/statuses/status.ts';
 import { ConsignmentEntry } from '../../engine/consignment/reply.ts';
-import { number } from './query-fields.ts';
+import { limit } from './query-fields.ts';
 
 const ACCEPTANCES = ['pending', 'accepted', 'rejected', 'cancelled'] as const;
 
@@ -26,7 +26,7 @@ export const listFilter = {
   createdFrom: moment('Created then or later.'),
   createdBefore: moment('Created earlier than that.'),
   cursor: Type.Optional(Type.String({ maxLength: 200, description: '`nextCursor` of the page before.' })),
-  limit: Type.Optional(number(3)),
+  limit,
 };
 export const ListQuery = Type.Object(listFilter);
 export type ListQuery = Static<typeof ListQuery>;
@@ -63,20 +63,20 @@ export type ListReply = Static<typeof ListReply>;
 const text = () => Type.Optional(Type.String());
 const instant = () => Type.Optional(Type.String({ description: 'ISO 8601, UTC.' }));
 
-const LabelView = Type.Object({
+export const LabelView = Type.Object({
   packageId: text(),
   url: text(),
   format: text(),
   state: Type.Enum(['pending', 'stored', 'failed', 'revoked']),
 });
-const PackageView = Type.Object({
+export const PackageView = Type.Object({
   packageId: Type.String(),
   trackingNumber: text(),
   status: Type.String(),
   reason: text(),
   statusAt: instant(),
 });
-const EventView = Type.Object({
+export const EventView = Type.Object({
   packageId: text(),
   status: Type.String(),
   reason: text(),
@@ -86,6 +86,12 @@ const EventView = Type.Object({
     description: 'The status update as the carrier sent it.',
   }),
 });
+/** Why a dispatch was rejected or is held. */
+export const DispatchFailure = Type.Object({
+  why: Type.String(),
+  code: Type.String(),
+  messages: Type.Array(Type.String()),
+});
 export const DispatchEntry = Type.Object({
   id: Type.Integer(),
   operation: Type.String(),
@@ -94,7 +100,7 @@ export const DispatchEntry = Type.Object({
   dueAt: instant(),
   createdAt: instant(),
   finishedAt: instant(),
-  failure: Type.Optional(Type.Object({ why: Type.String(), code: Type.String(), messages: Type.Array(Type.String()) })),
+  failure: Type.Optional(DispatchFailure),
 });
 export type DispatchEntry = Static<typeof DispatchEntry>;
 
@@ -104,9 +110,7 @@ export const ConsignmentView = Type.Object({
   carrierCode: Type.String(),
   environment: Type.Enum(['sandbox', 'production']),
   status: Type.String({ description: 'Of all packages, rolled up.' }),
-  acceptance: Type.Enum([...ACCEPTANCES], {
-    description: 'Has the carrier taken it?',
-  }),
+  acceptance: Type.Enum([...ACCEPTANCES], { description: 'Has the carrier taken it?' }),
   createdAt: instant(),
   updatedAt: instant(),
   packages: Type.Array(PackageView),

@@ -26,13 +26,13 @@ const SENTENCES: Readonly<Record<string, string>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'The URL is too long',
 };
 
-const RETRY_AFTER_S = 5;
+const RETRY_AFTER_MS = 5_000;
 
 /** The answer that tells of it, and nothing more than may be told. */
 export const answerTo = (thrown: unknown): HttpAnswer => {
   if (thrown instanceof Refused) return thrown.answer;
   if (thrown instanceof RequestInvalid) return badRequest(thrown.issues);
-  if (isConnectionError(thrown)) return unavailable('The records cannot be reached now; try again', RETRY_AFTER_S);
+  if (isConnectionError(thrown)) return unavailable('The records cannot be reached now; try again', RETRY_AFTER_MS);
   const { code = '', statusCode = 0 } = (thrown ?? {}) as Partial<FastifyError>;
   if (statusCode >= 400 && statusCode < 500) return refusal(statusCode, SENTENCES[code] ?? messageOf(thrown));
   return failed();

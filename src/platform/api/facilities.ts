@@ -14,39 +14,24 @@ import {
   saveFacility,
 } from '../records/facilities.ts';
 import { notFound, ok, wrong } from './http-answer.ts';
-import { iso, limitOf, number, pageOf, readCursor, writeCursor } from './query-fields.ts';
-import { pageReply, route, type Routes } from './route.ts';
+import { limit, limitOf, readCursor, readPage, viewOf, writeCursor } from './query-fields.ts';
+import { type AddRoutes, pageReply, routesOf } from './route.ts';
 
 const Path = Type.Object({ code: FacilityCode });
-const ListQuery = Type.Object({
-  cursor: Type.Optional(Type.String({ maxLength: 1_000 })),
-  limit: Type.Optional(number(3)),
-});
+const ListQuery = Type.Object({ cursor: Type.Optional(Type.String({ maxLength: 1_000 })), limit });
 const FacilityView = {
   type: 'object',
-  properties: {
-    code: Type.String(),
-    ...facilityProperties,
-    createdAt: Type.String(),
-    updatedAt: Type.String(),
-  },
+  properties: { code: Type.String(), ...facilityProperties, createdAt: Type.String(), updatedAt: Type.String() },
   required: ['code', 'address', 'createdAt', 'updatedAt'],
-};
+} as const;
 
-const shown = ({ code, details, createdAtMs, updatedAtMs }: FacilityRecord) => ({
-  code,
-  ...details,
-  createdAt: iso(createdAtMs),
-  updatedAt: iso(updatedAtMs),
-});
-
-const common = { auth: 'shipper', tag: 'Facilities' } as const;
+const shown = ({ details, ...record }: FacilityRecord) => viewOf(FacilityView, { ...record, ...details });
 const unknown = (code: string) => notFound(`There is no facility ${code}`);
 
-export const facilityRoutes: Routes = ({ pool }) => [
-  route({
-    on: 'PUT /v2/facilities/:code',
-    ...common,
+export const addFacilityRoutes: AddRoutes = (scope, deps) => {
+  const route = routesOf(scope, deps, { auth: 'shipper', tag: 'Facilities' });
+  const { pool } = deps;
+  route('PUT /v2/facilities/:code', {
     id: 'saveFacility',
     summary: 'Register a facility, or replace the one with this code',
     description: 'Orders that were made with the one before keep its address.',
@@ -57,10 +42,8 @@ export const facilityRoutes: Routes = ({ pool }) => [
       const details = { ...rest, address: { type: 'FACILITY' as const, ...address } };
       return ok(shown(await saveFacility(pool, shipper, path.code, details)));
     },
-  }),
-  route({
-    on: 'GET /v2/facilities/:code',
-    ...common,
+  });
+  route('GET /v2/facilities/:code', {
     id: 'readFacility',
     summary: 'One facility',
     path: Path,
@@ -70,10 +53,8 @@ export const facilityRoutes: Routes = ({ pool }) => [
       const found = await findFacility(pool, shipper, code);
       return found === undefined ? unknown(code) : ok(shown(found));
     },
-  }),
-  route({
-    on: 'DELETE /v2/facilities/:code',
-    ...common,
+  });
+  route('DELETE /v2/facilities/:code', {
     id: 'deleteFacility',
     summary: 'Forget a facility',
     description: 'Orders that were made with it keep its address.',
@@ -82,23 +63,20 @@ export const facilityRoutes: Routes = ({ pool }) => [
     errors: [404],
     handle: async ({ shipper, path: { code } }) =>
       (await deleteFacility(pool, shipper, code)) ? ok({ code, deleted: true }) : unknown(code),
-  }),
-  route({
-    on: 'GET /v2/facilities',
-    ...common,
+  });
+  route('GET /v2/facilities', {
     id: 'listFacilities',
     summary: 'The facilities there are, by their codes',
     query: ListQuery,
-    reply: pageReply(FacilityView as never, 'cursor'),
+    reply: pageReply(FacilityView, 'cursor'),
     handle: async ({ shipper, query }) => {
       const after = query.cursor === undefined ? [] : readCursor(query.cursor, 1);
       if (after === undefined) return wrong('cursor is none that we gave');
-      const limit = limitOf(query.limit, 50, 200);
-      const { page, last } = pageOf(
-        await listFacilities(pool, shipper, { afterCode: after[0], limit: limit + 1 }),
-        limit,
+      const { page, last } = await readPage(
+        limitOf(query.limit, 50, 200),
+        async (limit) => await listFacilities(pool, shipper, { afterCode: after[0], limit }),
       );
-      return ok({ data: page.map(shown), nextCursor: last === undefined ? undefined : writeCursor([last.code]) });
+      return ok({ data: page.map(shown), nextCursor: last && writeCursor([last.code]) });
     },
-  }),
-];
+  });
+};

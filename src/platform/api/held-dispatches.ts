@@ -1,13 +1,15 @@
 /** For operators: what is held, and saying what became of it where only a look at the carrier can tell. */
 import { type Static, Type } from 'typebox';
 import { factsOf } from '../../engine/dispatch/effects.ts';
-import { type HeldDispatch, listHeld, type ManualResolution, resolveDispatch } from '../records/held-dispatches.ts';
+import { listHeld, type ManualResolution, resolveDispatch } from '../records/held-dispatches.ts';
+import { DispatchFailure } from './consignment-shapes.ts';
 import { badRequest, conflict, notFound, ok, wrong } from './http-answer.ts';
-import { filled, limitOf, number, numberOf, pageOf } from './query-fields.ts';
-import { pageReply, route, type Routes } from './route.ts';
+import { filled, limit, limitOf, number, numberOf, readPage, viewOf } from './query-fields.ts';
+import { failureView } from './read.ts';
+import { type AddRoutes, pageReply, routesOf } from './route.ts';
 
 const Path = Type.Object({ id: number() });
-const ListQuery = Type.Object({ after: Type.Optional(number()), limit: Type.Optional(number(3)) });
+const ListQuery = Type.Object({ after: Type.Optional(number()), limit });
 const Body = Type.Object(
   {
     outcome: Type.Enum(['done', 'not_done', 'rejected'], {
@@ -40,15 +42,8 @@ const HeldView = Type.Object({
   referenceNumber: Type.String(),
   carrierCode: Type.String(),
   packages: Type.Array(Type.String()),
-  failure: Type.Object({ why: Type.String(), code: Type.String(), messages: Type.Array(Type.String()) }),
+  failure: DispatchFailure,
   heldAt: Type.String(),
-});
-
-const shown = ({ failure, heldAt, packages, ...rest }: HeldDispatch): Static<typeof HeldView> => ({
-  ...rest,
-  packages: [...packages],
-  failure: { why: failure.why, code: failure.problem.code, messages: [...failure.problem.messages] },
-  heldAt: heldAt.toISOString(),
 });
 
 const resolutionOf = ({ outcome, trackingNumbers = [], masterTrackingNumber }: Static<typeof Body>): ManualResolution =>
@@ -60,26 +55,25 @@ const resolutionOf = ({ outcome, trackingNumbers = [], masterTrackingNumber }: S
       }
     : { outcome };
 
-export const heldDispatchRoutes: Routes = (deps) => [
-  route({
-    on: 'GET /admin/dispatches/held',
-    auth: 'admin',
-    tag: 'Admin',
+export const addHeldDispatchRoutes: AddRoutes = (scope, deps) => {
+  const route = routesOf(scope, deps, { auth: 'admin', tag: 'Admin' });
+  route('GET /admin/dispatches/held', {
     id: 'listHeldDispatches',
     summary: 'Dispatches that wait for an operator or a retry, the oldest first',
     query: ListQuery,
     reply: pageReply(HeldView, 'after'),
     handle: async ({ query }) => {
-      const limit = limitOf(query.limit);
-      const held = await listHeld(deps.pool, { afterId: numberOf(query.after), limit: limit + 1 });
-      const { page, last } = pageOf(held, limit);
-      return ok({ data: page.map(shown), nextAfter: last?.id });
+      const { page, last } = await readPage(
+        limitOf(query.limit),
+        async (limit) => await listHeld(deps.pool, { afterId: numberOf(query.after), limit }),
+      );
+      return ok({
+        data: page.map((held) => viewOf(HeldView, { ...held, failure: failureView(held.failure) })),
+        nextAfter: last?.id,
+      });
     },
-  }),
-  route({
-    on: 'POST /admin/dispatches/:id/resolve',
-    auth: 'admin',
-    tag: 'Admin',
+  });
+  route('POST /admin/dispatches/:id/resolve', {
     id: 'resolveDispatch',
     summary: 'Say what became of a held dispatch, after a look at the carrier',
     description: 'Its shipper is told what follows by webhook. What was said is kept in the audit log.',
@@ -117,5 +111,5 @@ export const heldDispatchRoutes: Routes = (deps) => [
         }
       }
     },
-  }),
-];
+  });
+};

@@ -5,14 +5,11 @@ import {
   type CancelEntry,
   type CancelRefusedReply,
   type CancelReply,
-  type ConflictReply,
   type ConsignmentEntry,
-  type ErrorReply,
   type ErrorStatus,
   STATUS_WORDS,
   type SuccessReply,
   timestampText,
-  type UnprocessableReply,
 } from '../../engine/consignment/reply.ts';
 import type { Issue } from '../../engine/validate.ts';
 
@@ -53,9 +50,10 @@ export const ok = (body: unknown, headers: Readonly<Record<string, string>> = {}
 });
 
 /** A body that begins with the time at which it is sent. */
-const stamped =
-  <Body extends { timestamp: string }>(body: Omit<Body, 'timestamp'>): HttpAnswer['bodyAt'] =>
-  (nowMs) => ({ timestamp: timestampText(nowMs), ...body });
+export const stamped = <Body extends { timestamp: string }>(
+  body: Omit<Body, 'timestamp'>,
+  status = 200,
+): HttpAnswer => ({ status, bodyAt: (nowMs) => ({ timestamp: timestampText(nowMs), ...body }) });
 
 /** Without a number for the whole, that of the first package stands for it. */
 const withMaster = (entry: ConsignmentEntry): ConsignmentEntry => {
@@ -64,107 +62,83 @@ const withMaster = (entry: ConsignmentEntry): ConsignmentEntry => {
 };
 
 /** 200 with what is known of a consignment. */
-export const success = (entry: ConsignmentEntry): HttpAnswer => ({
-  status: 200,
-  bodyAt: stamped<SuccessReply>({ status: 'OK', data: [withMaster(entry)] }),
-});
+export const success = (entry: ConsignmentEntry): HttpAnswer =>
+  stamped<SuccessReply>({ status: 'OK', data: [withMaster(entry)] });
 
 /** 400: what is wrong with the structure of one request. */
 export const badRequest = (issues: readonly Pick<Issue, 'message'>[], referenceNumber?: string): HttpAnswer => {
   const details = issues.map(({ message }) => message);
   const errors = [referenceNumber === undefined ? { details } : { referenceNumber, details }];
-  return { status: 400, bodyAt: stamped<BadRequestReply>({ status: 'BAD_REQUEST', errors }) };
+  return stamped<BadRequestReply>({ status: 'BAD_REQUEST', errors }, 400);
 };
 
 /** 400 with one thing that is wrong. */
 export const wrong = (message: string): HttpAnswer => badRequest([{ message }]);
 
-const failure = <Status extends ErrorStatus>(
-  status: Status,
-  message: string,
-  errors: readonly string[] = [message],
-) => ({
-  status: STATUS_WORDS[status],
-  message,
-  errors: [...errors],
-});
+/** 200 of a cancel, also where entries failed; 400 where it names references that the shipper does not have. */
+export const cancelAnswer = (data: CancelEntry[], unknownReferences: readonly string[]): HttpAnswer => {
+  const successCount = data.filter(({ status }) => status === 'Success').length;
+  const counted = { successCount, failedCount: data.length - successCount + unknownReferences.length, data };
+  if (unknownReferences.length === 0) return stamped<CancelReply>(counted);
+  const errors = unknownReferences.map((referenceNumber) => ({
+    referenceNumber,
+    details: [`referenceNumber ${referenceNumber} is not known`],
+  }));
+  return stamped<CancelRefusedReply>({ status: 'BAD_REQUEST', errors, ...counted }, 400);
+};
+
+/** What of the message is said one by one, and what there is. */
+interface Details {
+  readonly errors?: readonly string[] | undefined;
+  readonly data?: unknown;
+}
+
+const error = (status: ErrorStatus, message: string, { errors = [message], data }: Details = {}): HttpAnswer =>
+  stamped({ status: STATUS_WORDS[status], message, errors, ...(data === undefined ? {} : { data }) }, status);
 
 /** 409: it cannot be done as things stand; `data` is what there is. */
-export const conflict = (message: string, data?: ConsignmentEntry, errors?: readonly string[]): HttpAnswer => ({
-  status: 409,
-  bodyAt: stamped<ConflictReply>({
-    ...failure(409, message, errors),
-    ...(data === undefined ? {} : { data: withMaster(data) }),
-  }),
-});
+export const conflict = (message: string, data?: ConsignmentEntry, errors?: readonly string[]): HttpAnswer =>
+  error(409, message, { errors, data: data && withMaster(data) });
 
 /** 422: rules that are broken, or a carrier's refusal in its own words. */
 export const unprocessable = (
   message: string,
   errors: readonly string[],
   order: { readonly orderNumber?: string | undefined; readonly referenceNumber?: string | undefined } = {},
-): HttpAnswer => ({
-  status: 422,
-  bodyAt: stamped<UnprocessableReply>({
-    ...failure(422, message, errors),
-    data: {
-      ...(order.orderNumber === undefined ? {} : { orderNumber: order.orderNumber }),
-      ...(order.referenceNumber === undefined ? {} : { referenceNumber: order.referenceNumber }),
-      trackingDetails: [],
-    },
-  }),
-});
-
-/** 200 of a cancel, also where entries failed; 400 where it names references that the shipper does not have. */
-export const cancelAnswer = (entries: readonly CancelEntry[], unknownReferences: readonly string[]): HttpAnswer => {
-  const successCount = entries.filter(({ status }) => status === 'Success').length;
-  const failedCount = entries.length - successCount + unknownReferences.length;
-  const counted = { successCount, failedCount, data: [...entries] };
-  if (unknownReferences.length === 0) return { status: 200, bodyAt: stamped<CancelReply>(counted) };
-  const errors = unknownReferences.map((referenceNumber) => ({
-    referenceNumber,
-    details: [`referenceNumber ${referenceNumber} is not known`],
-  }));
-  return { status: 400, bodyAt: stamped<CancelRefusedReply>({ status: 'BAD_REQUEST', errors, ...counted }) };
+): HttpAnswer => {
+  const { orderNumber, referenceNumber } = order;
+  return error(422, message, { errors, data: { orderNumber, referenceNumber, trackingDetails: [] } });
 };
 
-const plain =
-  (status: ErrorStatus) =>
-  (message: string): HttpAnswer => ({ status, bodyAt: stamped<ErrorReply>(failure(status, message)) });
-
-export const forbidden = plain(403);
-export const notFound = plain(404);
-export const badGateway = plain(502);
-export const failed = (): HttpAnswer => plain(500)('Something went wrong here; it is in our log');
+export const forbidden = (message: string): HttpAnswer => error(403, message);
+export const notFound = (message: string): HttpAnswer => error(404, message);
+export const badGateway = (message: string): HttpAnswer => error(502, message);
+export const failed = (): HttpAnswer => error(500, 'Something went wrong here; it is in our log');
 
 /** No token, or none that we know. */
 export const unauthorized = (given: boolean): HttpAnswer => ({
-  ...plain(401)(given ? 'The token is not valid' : 'A token is required: Authorization: Bearer <token>'),
+  ...error(401, given ? 'The token is not valid' : 'A token is required: Authorization: Bearer <token>'),
   headers: { 'WWW-Authenticate': `Bearer realm="waybill"${given ? ', error="invalid_token"' : ''}` },
 });
 
-/** Not now: come back in some seconds. */
-export const unavailable = (message: string, retryAfterS: number): HttpAnswer => ({
-  ...plain(UNAVAILABLE)(message),
-  headers: { 'Retry-After': String(retryAfterS) },
+const secondsOf = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));
+
+/** Not now: come back after this time. */
+export const unavailable = (message: string, retryAfterMs: number): HttpAnswer => ({
+  ...error(UNAVAILABLE, message),
+  headers: { 'Retry-After': String(secondsOf(retryAfterMs)) },
 });
-
-const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));
-
-/** Not yet: come back after this time. */
-export const notYet = (message: string, retryAfterMs: number): HttpAnswer =>
-  unavailable(message, seconds(retryAfterMs));
 
 /** Too often: come back when there is room again. */
 export const tooManyRequests = (message: string, retryAfterMs: number): HttpAnswer => ({
-  ...plain(429)(`${message}; try again in ${seconds(retryAfterMs)} s`),
-  headers: { 'Retry-After': String(seconds(retryAfterMs)) },
+  ...error(429, `${message}; try again in ${secondsOf(retryAfterMs)} s`),
+  headers: { 'Retry-After': String(secondsOf(retryAfterMs)) },
 });
 
 const isErrorStatus = (status: number): status is ErrorStatus => Object.hasOwn(STATUS_WORDS, status);
 
 /** A request that the HTTP layer itself refuses, by the number it gives. */
 export const refusal = (status: number, message: string): HttpAnswer =>
-  status === 400 || !isErrorStatus(status) ? wrong(message) : plain(status)(message);
+  status === 400 || !isErrorStatus(status) ? wrong(message) : error(status, message);
 
 export const lasting = (answer: HttpAnswer): HttpAnswer => ({ ...answer, isLasting: true });

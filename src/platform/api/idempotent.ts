@@ -24,16 +24,16 @@ const LOOK_AGAIN_MS = 100;
 /** Longer than a request takes after its wait for the carrier: what is older was cut short. */
 const ABANDONED_AFTER_MS = 60_000;
 
-export interface Try {
+export interface Attempt {
   /** Undefined: the request has no key. */
   readonly claim: Claim | undefined;
   /** What earlier tries of the request have done, which were cut short. */
   readonly acts: readonly Act[];
 }
 
-export type Work = (once: Try) => Promise<HttpAnswer>;
+export type Work = (attempt: Attempt) => Promise<HttpAnswer>;
 
-const UNKEYED: Try = { claim: undefined, acts: [] };
+const UNKEYED: Attempt = { claim: undefined, acts: [] };
 
 /**
  * Carries the request out, or answers as the first time. The same key with another request is 409; while the first is

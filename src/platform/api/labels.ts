@@ -2,26 +2,21 @@ import { Type } from 'typebox';
 import { LABEL_CONTENT_TYPES } from '../../engine/labels/serve.ts';
 import { findLabelOwner } from '../records/labels.ts';
 import { bearerOf } from './bearer.ts';
-import { badGateway, notFound, notYet, ok } from './http-answer.ts';
-import { content, route, type Routes } from './route.ts';
+import { badGateway, notFound, ok, unavailable } from './http-answer.ts';
+import { type AddRoutes, content, routesOf } from './route.ts';
 
 const LabelPath = Type.Object({
   id: Type.String({ pattern: '^[A-Za-z0-9_-]{16,64}$', 'x-must': 'be the id of a label' }),
 });
-const bytes = content(...Object.values(LABEL_CONTENT_TYPES))({ type: 'string', format: 'binary' });
+const bytes = content(Object.values(LABEL_CONTENT_TYPES), { type: 'string', format: 'binary' });
 
 /** Of a label whose next attempt nobody knows. */
 const RETRY_AFTER_MS = 30_000;
 
-/**
- * GET /v2/labels/{id}. The id is the key: whoever holds the link may read the label, with or without a token. Who
- * brings a token brings a valid one, and sees only what is theirs.
- */
-export const labelRoutes: Routes = (deps) => [
-  route({
-    on: 'GET /v2/labels/:id',
-    auth: 'link',
-    tag: 'Labels',
+/** The id is the key: whoever holds the link may read the label. Who brings a token sees only what is theirs. */
+export const addLabelRoutes: AddRoutes = (scope, deps) => {
+  const route = routesOf(scope, deps, { auth: 'link', tag: 'Labels' });
+  route('GET /v2/labels/:id', {
     id: 'readLabel',
     summary: 'A label, by the link that replies carry',
     path: LabelPath,
@@ -41,7 +36,7 @@ export const labelRoutes: Routes = (deps) => [
           return unknown;
         case 'not_ready': {
           const dueInMs = label.dueAtMs === undefined ? RETRY_AFTER_MS : label.dueAtMs - deps.nowMs();
-          return notYet('The carrier has not made the label yet', dueInMs);
+          return unavailable('The carrier has not made the label yet', dueInMs);
         }
         case 'gone':
           return label.why === 'revoked'
@@ -56,5 +51,5 @@ export const labelRoutes: Routes = (deps) => [
           });
       }
     },
-  }),
-];
+  });
+};

@@ -1,5 +1,7 @@
-/** Fields that several routes take: their schemas, and what their text means. */
-import { Type } from 'typebox';
+/** Fields that several routes take or show: their schemas, and what their text means. */
+import { type Static, type TSchema, Type } from 'typebox';
+
+const described = (description: string | undefined) => (description === undefined ? {} : { description });
 
 /** A whole number in a path or query, where all is text; 15 digits fit a number exactly. */
 export const number = (digits = 15) =>
@@ -13,37 +15,52 @@ export const time = (description?: string) =>
   Type.String({
     pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,3})?Z$',
     'x-must': 'be a time written YYYY-MM-DDTHH:MM:SSZ',
-    ...(description === undefined ? {} : { description }),
+    ...described(description),
   });
 
 export const timeOf = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text));
 
-export const iso = (atMs: number): string => new Date(atMs).toISOString();
-
 export const filled = (maxLength: number, description?: string) =>
-  Type.String({
-    pattern: '\\S',
-    maxLength,
-    'x-must': 'not be blank',
-    ...(description === undefined ? {} : { description }),
-  });
+  Type.String({ pattern: '\\S', maxLength, 'x-must': 'not be blank', ...described(description) });
 
 const code = (must: string) => Type.String({ pattern: '^[A-Za-z0-9][\\w.-]{0,99}$', 'x-must': must });
 export const shipperCode = () => code('be the code of a shipper: letters, digits, dots, dashes and underscores');
 export const carrierCode = () => code('be the code of a carrier');
 export const Environment = Type.Enum(['sandbox', 'production']);
 
+/**
+ * Of a record what the shape names, and nothing else. Its times, `…Ms`, are `…` in ISO 8601 and UTC, which is also how
+ * JSON writes a `Date`.
+ */
+export const viewOf = <Shape extends TSchema & { readonly properties: object }>(
+  { properties }: Shape,
+  record: object,
+): Static<Shape> =>
+  Object.fromEntries(
+    Object.entries(record).flatMap(([name, value]: [string, unknown]) => {
+      if (Object.hasOwn(properties, name)) return [[name, value]];
+      const shown = name.replace(/Ms$/, '');
+      if (shown === name || value === undefined || !Object.hasOwn(properties, shown)) return [];
+      return [[shown, new Date(value as number)]];
+    }),
+  ) as Static<Shape>;
+
 // Pages --------------------------------------------------------------------------------------------------------------
+
+export const limit = Type.Optional(number(3));
 
 /** How many entries are asked for, of a query's `limit`. */
 export const limitOf = (text: string | undefined, usual = 100, most = 500): number =>
   Math.min(numberOf(text) ?? usual, most);
 
-/** The page of rows of which one more was asked for than it holds; `last`: where the next begins, if there is one. */
-export const pageOf = <Row>(rows: readonly Row[], limit: number): { page: readonly Row[]; last: Row | undefined } => ({
-  page: rows.slice(0, limit),
-  last: rows.length > limit ? rows[limit - 1] : undefined,
-});
+/** A page of what is read, which is asked for one more than the page holds; `last`: where the next begins, if it does. */
+export const readPage = async <Row>(
+  limit: number,
+  read: (limit: number) => Promise<readonly Row[]>,
+): Promise<{ readonly page: readonly Row[]; readonly last: Row | undefined }> => {
+  const rows = await read(limit + 1);
+  return { page: rows.slice(0, limit), last: rows.length > limit ? rows[limit - 1] : undefined };
+};
 
 /** Where a page ended, as text that a URL takes and nobody is to read. */
 export const writeCursor = (parts: readonly string[]): string =>

@@ -7,22 +7,23 @@ import { type HttpAnswer, send } from './http-answer.ts';
 import { leaveToHandler } from './request-check.ts';
 
 type ErrorNumber = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503;
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Anybody may ask of `nobody`; of `link`, whoever knows the path, and a shipper's token is taken, too. */
-type Auth = 'nobody' | 'link' | 'shipper' | 'carrier' | 'admin';
-
-interface Spec {
-  /** `GET /v2/webhooks/:id` */
-  readonly on: `${Method} ${string}`;
-  readonly auth: Auth;
+/** What the routes of a file have in common. */
+interface Area {
+  /** Anybody may ask of `nobody`; of `link`, whoever knows the path, and a shipper's token is taken, too. */
+  readonly auth: 'nobody' | 'link' | 'shipper' | 'carrier' | 'admin';
   readonly tag: 'Consignments' | 'Facilities' | 'Labels' | 'Webhooks' | 'Carriers' | 'Admin' | 'Operations';
+}
+
+interface Spec<Path extends TSchema, Query extends TSchema, Body extends TSchema> {
   /** Its `operationId`. */
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
-  readonly path?: TSchema;
-  readonly query?: TSchema;
-  readonly body?: TSchema;
+  readonly path?: Path;
+  readonly query?: Query;
+  readonly body?: Body;
   /** The schema of the body serves the documentation; the handler's own reading finds more, and all at once. */
   readonly readsBody?: boolean;
   /** Of the good answer: its shape, and a sentence about it. */
@@ -33,8 +34,8 @@ interface Spec {
   readonly answers?: Readonly<Record<number, object>>;
   /** Where it may take longer than others. */
   readonly answerWithinMs?: number;
+  readonly handle: (input: Input<Path, Query, Body>) => Promise<HttpAnswer> | HttpAnswer;
 }
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 interface Input<Path extends TSchema, Query extends TSchema, Body extends TSchema> {
   readonly path: Static<Path>;
@@ -45,40 +46,32 @@ interface Input<Path extends TSchema, Query extends TSchema, Body extends TSchem
   readonly shipper: ShipperBearer;
 }
 
-/** Adds the route to a scope. */
-export type Route = (scope: FastifyInstance, deps: ApiDeps) => void;
-export type Routes = (deps: ApiDeps) => readonly Route[];
+/** Adds routes to a scope. */
+export type AddRoutes = (scope: FastifyInstance, deps: ApiDeps) => void;
 
-export const route =
-  <Path extends TSchema, Query extends TSchema, Body extends TSchema>({
-    handle,
-    ...spec
-  }: Spec & {
-    readonly path?: Path;
-    readonly query?: Query;
-    readonly body?: Body;
-    readonly handle: (input: Input<Path, Query, Body>) => Promise<HttpAnswer> | HttpAnswer;
-  }): Route =>
-  (scope, deps) => {
-    const [method, url] = spec.on.split(' ') as [Method, string];
-    const guard = GUARDS[spec.auth]?.(deps);
+const GUARDS = { shipper: requireShipper, carrier: requireCarrier, admin: requireAdmin };
+
+/** What adds a route to the scope, by its method and path: `GET /v2/webhooks/:id`. */
+export const routesOf =
+  (scope: FastifyInstance, deps: ApiDeps, area: Area) =>
+  <Path extends TSchema, Query extends TSchema, Body extends TSchema>(
+    on: `${Method} ${string}`,
+    spec: Spec<Path, Query, Body>,
+  ): void => {
+    const [method = '', url = ''] = on.split(' ');
+    const { auth } = area;
     scope.route({
       method,
       url,
-      ...(guard === undefined ? {} : { onRequest: guard }),
+      ...(auth === 'nobody' || auth === 'link' ? {} : { onRequest: GUARDS[auth](deps) }),
       ...(spec.readsBody === true ? { validatorCompiler: leaveToHandler } : {}),
       ...(spec.answerWithinMs === undefined ? {} : { config: { answerWithinMs: spec.answerWithinMs } }),
-      schema: schemaOf(method, spec, scope.hasContentTypeParser('application/json')),
+      schema: schemaOf(area, spec, method !== 'GET', scope.hasContentTypeParser('application/json')),
       handler: async (request, reply) => {
-        const {
-          params: path,
-          query,
-          body,
-        } = request as unknown as { params: Static<Path>; query: Static<Query>; body: Static<Body> };
-        const answer = await handle({
-          path,
-          query,
-          body,
+        const { params: path, query, body } = request;
+        const given = { path, query, body } as Pick<Input<Path, Query, Body>, 'path' | 'query' | 'body'>;
+        const answer = await spec.handle({
+          ...given,
           request,
           get shipper() {
             return shipperOf(request);
@@ -89,15 +82,12 @@ export const route =
     });
   };
 
-const GUARDS: Readonly<Partial<Record<Auth, typeof requireAdmin>>> = {
-  shipper: requireShipper,
-  carrier: requireCarrier,
-  admin: requireAdmin,
-};
-
-const schemaOf = (method: Method, spec: Spec, isJson: boolean) => {
-  const { auth, tag, id, summary, description, path, query, body, reply, errors = [], answers } = spec;
-  const mayHaveBody = method !== 'GET';
+const schemaOf = (
+  { auth, tag }: Area,
+  { id, summary, description, path, query, body, reply, errors = [], answers }: Spec<TSchema, TSchema, TSchema>,
+  mayHaveBody: boolean,
+  isJson: boolean,
+) => {
   // How a request may be refused before its handler sees it.
   const before: readonly (readonly [boolean, ...ErrorNumber[]])[] = [
     [mayHaveBody || path !== undefined || query !== undefined, 400],
@@ -134,7 +124,7 @@ export const json = (schema: object, description: string) => ({
 export const named = (name: string): { readonly $ref: string } => ({ $ref: `${name}#` });
 
 /** The reply of a list: a page, and the query's parameter that asks for the next. */
-export const pageReply = (Entry: TSchema, next: 'after' | 'before' | 'cursor') => {
+export const pageReply = (Entry: object, next: 'after' | 'before' | 'cursor') => {
   const name = `next${next[0]?.toUpperCase()}${next.slice(1)}`;
   const Next = Type.Optional(next === 'cursor' ? Type.String() : Type.Integer());
   return [
@@ -144,11 +134,9 @@ export const pageReply = (Entry: TSchema, next: 'after' | 'before' | 'cursor') =
 };
 
 /** A body in another format than JSON. */
-export const content =
-  (...types: readonly string[]) =>
-  (schema: object) => ({
-    content: Object.fromEntries(types.map((type) => [type, { schema }])),
-  });
+export const content = (types: readonly string[], schema: object) => ({
+  content: Object.fromEntries(types.map((type) => [type, { schema }])),
+});
 
 const ERRORS: Readonly<Record<ErrorNumber, readonly [shape: string, description: string]>> = {
   400: ['BadRequestReply', 'The structure is not right; every finding is named.'],

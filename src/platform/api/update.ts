@@ -5,19 +5,23 @@ import { facilityCodesOf } from '../../engine/consignment/facility.ts';
 import { changeFacilities, mergeUpdate, readUpdate } from '../../engine/consignment/update.ts';
 import { profileOf } from '../../engine/consignment/levels.ts';
 import type { Order } from '../../engine/consignment/order.ts';
-import type { Issue } from '../../engine/validate.ts';
 import { acceptUpdate } from '../records/accept-update.ts';
 import { canonicalOf, type ConsignmentRecord, findConsignment } from '../records/consignments.ts';
 import { facilitiesOf } from '../records/facilities.ts';
 import { listLabels } from '../records/labels.ts';
 import type { ShipperBearer } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
-import { conflictWith, isServed, REFUSALS, replyAfter, type ReplyOptions } from './dispatch-reply.ts';
+import {
+  afterBusy,
+  type Busy,
+  conflictWith,
+  isServed,
+  REFUSALS,
+  replyAfter,
+  type ReplyOptions,
+} from './dispatch-reply.ts';
 import { badRequest, conflict, type HttpAnswer, notFound } from './http-answer.ts';
 import { brokenRules, readyOrder } from './order-intake.ts';
-
-/** Tries in a row when others change the consignment between our reading and our writing. */
-const TRIES = 5;
 
 /** PUT /v2/consignments: what is supplied is laid over the order, and goes to the carrier where that must know. */
 export const updateConsignment = async (
@@ -30,37 +34,28 @@ export const updateConsignment = async (
   const outside = issuesBeyondSchema(body);
   if (outside.length > 0) return badRequest(outside);
   const deadlineMs = deps.nowMs() + deps.createWaitMs;
-  for (let tries = 0; tries < TRIES; tries += 1) {
-    const tried = await tryUpdate(deps, bearer, body, options);
-    if (tried.kind === 'answered') return tried.answer;
-    if (tried.busyWith === undefined) continue;
-    deps.nudge();
-    await deps.waitForDispatch(tried.busyWith, Math.max(0, deadlineMs - deps.nowMs()));
-  }
-  return conflict('An earlier action on this consignment is still under way; try again in a while');
+  const attempt = async () => await tryUpdate(deps, bearer, body, options);
+  const tried = await afterBusy(deps, deadlineMs, await attempt(), attempt);
+  return tried.kind === 'answered'
+    ? tried.answer
+    : conflict('An earlier action on this consignment is still under way; try again in a while');
 };
 
-type Tried =
-  | { readonly kind: 'answered'; readonly answer: HttpAnswer }
-  /** `busyWith`: a dispatch to wait for. */
-  | { readonly kind: 'again'; readonly busyWith: number | undefined };
-
-const answered = (answer: HttpAnswer): Tried => ({ kind: 'answered', answer });
+type Answered = { readonly kind: 'answered'; readonly answer: HttpAnswer };
+const answered = (answer: HttpAnswer): Answered => ({ kind: 'answered', answer });
 
 const tryUpdate = async (
   deps: ApiDeps,
   bearer: ShipperBearer,
   body: unknown,
   options: ReplyOptions,
-): Promise<Tried> => {
+): Promise<Answered | Busy> => {
   const reference = referenceNumberOf(body);
-  const record =
-    reference === undefined
-      ? undefined
-      : await findConsignment(deps.pool, bearer.shipperId, bearer.environment, reference);
-  if (record === undefined) return answered(withoutRecord(body, reference));
+  const { shipperId, environment } = bearer;
+  const record = reference && (await findConsignment(deps.pool, shipperId, environment, reference));
+  if (!record) return answered(withoutRecord(body, reference));
   const merged = await mergeInto(deps, record, body);
-  if (!merged.ok) return answered(merged.answer);
+  if (merged.kind === 'answered') return merged;
   const ready = await readyOrder(deps, bearer, merged.order, 'update');
   if (ready.kind === 'answered') return ready;
   const { order, carrier, service, orderTypes, consignment } = ready;
@@ -72,15 +67,15 @@ const tryUpdate = async (
     service,
     orderTypes,
     profileHash: carrier.hash,
-    tellCarrier: !isSameToCarrier(canonicalOf(record), consignment),
+    tellCarrier: !isDeepStrictEqual(seenByCarrier(canonicalOf(record)), seenByCarrier(consignment)),
     carrierUpdates: carrier.operations.update !== undefined || carrier.recreate,
     claim: options.claim,
   });
   switch (accepted.kind) {
     case 'busy':
-      return { kind: 'again', busyWith: accepted.dispatchId };
+      return accepted;
     case 'outdated':
-      return { kind: 'again', busyWith: undefined };
+      return { kind: 'busy', dispatchId: undefined };
     case 'refused':
       return answered(await conflictWith(deps, record, REFUSALS[accepted.why]));
     case 'carrier_cannot': {
@@ -101,24 +96,23 @@ const withoutRecord = (body: unknown, reference: string | undefined): HttpAnswer
     : badRequest(read.issues, reference);
 };
 
-type Laid = { readonly ok: true; readonly order: Order } | { readonly ok: false; readonly answer: HttpAnswer };
-
-const mergeInto = async (deps: ApiDeps, record: ConsignmentRecord, given: unknown): Promise<Laid> => {
+/** The order as the update leaves it. */
+const mergeInto = async (
+  deps: ApiDeps,
+  record: ConsignmentRecord,
+  given: unknown,
+): Promise<{ readonly kind: 'merged'; readonly order: Order } | Answered> => {
   const facilities = await facilitiesOf(deps.pool, record, facilityCodesOf(given));
   const { body, current } = changeFacilities(JSON.parse(record.orderText) as Order, given, facilities);
   const carrier = deps.carriers.find(record.carrierCode);
   const read = readUpdate(body, carrier === undefined ? 'OP' : profileOf(carrier.capabilities), current);
-  if (!read.ok) return { ok: false, answer: badRequest(read.issues, record.referenceNumber) };
+  if (!read.ok) return answered(badRequest(read.issues, record.referenceNumber));
   const labelExists = (await listLabels(deps.pool, record.id)).some(isServed);
   const merged = mergeUpdate(current, read.value, { labelExists });
-  const issues = merged.ok ? carrierKept(record, merged.order) : merged.issues;
-  if (merged.ok && issues.length === 0) return merged;
-  return { ok: false, answer: brokenRules(issues, current) };
-};
-
-const carrierKept = ({ carrierCode }: ConsignmentRecord, { carrier }: Order): readonly Pick<Issue, 'message'>[] => {
+  if (!merged.ok) return answered(brokenRules(merged.issues, current));
+  if (merged.order.carrier.code === record.carrierCode) return { kind: 'merged', order: merged.order };
   const message = 'carrier.code cannot be changed by an update; cancel the consignment and create it anew';
-  return carrier.code === carrierCode ? [] : [{ message }];
+  return answered(brokenRules([{ message }], current));
 };
 
 /** Fields of `info.consignmentDetails` by which the shipper or this platform sorts orders; no carrier acts on them. */
@@ -130,10 +124,7 @@ const OURS: ReadonlySet<string> = new Set([
   'routingType',
 ]);
 
-/** Do both say the same to a carrier? Pure. */
-const isSameToCarrier = (before: Consignment, after: Consignment): boolean =>
-  isDeepStrictEqual(seenByCarrier(before), seenByCarrier(after));
-
+/** Two that are equal here say the same to a carrier. Pure. */
 const seenByCarrier = ({ info, ...consignment }: Consignment): unknown => {
   const { consignmentDetails, ...rest } = info ?? {};
   const details =

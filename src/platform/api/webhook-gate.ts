@@ -19,7 +19,7 @@ export const guardWebhooks = (app: FastifyInstance, { carriers, limits }: ApiDep
     const isKnown = limits.provenSources.has(sourceAt(request));
     if (!isKnown) grant(limits.wrongProofs.look(sourceAt(request)), TOO_MANY_WRONG);
     const place = (isKnown ? known : strangers)(sourceOf(request.ip), announcedBytes(request));
-    if (place === undefined) throw new Refused(unavailable('Too much is received at once; try again', 2));
+    if (place === undefined) throw new Refused(unavailable('Too much is received at once; try again', 2_000));
     placeOf.set(request, place);
   });
   // Its body is here: from now on it takes what it is.

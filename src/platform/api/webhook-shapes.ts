@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { NOTICE_EVENTS } from '../../engine/webhooks/event.ts';
 import { DELIVERY_STATES } from '../records/delivery-log.ts';
 import { ORDER_TYPES } from '../../engine/webhooks/subscription.ts';
-import { number, time } from './query-fields.ts';
+import { limit, number, time } from './query-fields.ts';
 
 export const NewWebhook = Type.Object({
   url: Type.String({ description: 'HTTPS; answers 200 within 30 seconds.' }),
@@ -53,11 +53,11 @@ export type DeliveriesFilter = Static<typeof DeliveriesFilter>;
 export const DeliveriesQuery = Type.Object({
   ...filter,
   before: Type.Optional(number()),
-  limit: Type.Optional(number(3)),
+  limit,
 });
 export type DeliveriesQuery = Static<typeof DeliveriesQuery>;
 
-const DeliveryTry = Type.Object({
+export const DeliveryTry = Type.Object({
   attempt: Type.Integer(),
   at: Type.String(),
   status: Type.Optional(Type.Integer()),

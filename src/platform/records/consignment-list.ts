@@ -26,7 +26,7 @@ export interface Place {
 
 type Paging = { readonly after: Place | undefined; readonly limit: number };
 
-export interface ListedConsignment extends Omit<
+interface ListedConsignment extends Omit<
   ConsignmentRecord,
   'shipperId' | 'environment' | 'orderTypes' | 'accountId' | 'orderText' | 'canonicalText' | 'memo' | 'packages'
 > {

@@ -3,24 +3,21 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { openQueues } from '../../../src/platform/queue/open.ts';
+import { repeatingErrors } from '../../../src/platform/queue/backend.ts';
+import { openQueues, reasonToRefuse } from '../../../src/platform/queue/open.ts';
+import { QUEUE_NAMES } from '../../../src/platform/queue/queues.ts';
+import { fakeClock } from '../../support/clock.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { quietLog, recordingLog } from '../../support/log.ts';
-import { describeQueues } from '../../support/queues.ts';
+import { collect, describeQueues, isAdded, jobsOf } from '../../support/queues.ts';
 import { until } from '../../support/until.ts';
 
 describeQueues('queues', (open, backend) => {
   it('carry ids to a worker, each once, and forget them when they are done', async () => {
     const queues = await open();
-    const got: string[] = [];
-    queues.work('dispatch', { concurrency: 4 }, async (jobId) => void got.push(jobId));
+    const got = collect(queues, 'dispatch', 4);
     const ids = Array.from({ length: 1_200 }, (_, n) => `d-${n}-a1`);
-    expect(
-      await queues.add(
-        'dispatch',
-        ids.map((id) => ({ id })),
-      ),
-    ).toEqual([]);
+    expect(await queues.add('dispatch', jobsOf(...ids))).toEqual([]);
     await until('all jobs are done', () => got.length >= ids.length);
     expect(got.toSorted()).toEqual(ids.toSorted());
     await until('none is left', async () => {
@@ -31,19 +28,16 @@ describeQueues('queues', (open, backend) => {
 
   it('keep the four queues apart', async () => {
     const queues = await open();
-    const got: string[] = [];
-    for (const name of ['dispatch', 'status', 'label', 'delivery'] as const) {
-      queues.work(name, { concurrency: 1 }, async (jobId) => void got.push(`${name} ${jobId}`));
-    }
-    for (const name of ['delivery', 'label', 'status', 'dispatch'] as const) await queues.add(name, [{ id: 'one-1' }]);
-    await until('each has come', () => got.length === 4);
-    expect(got.toSorted()).toEqual(['delivery one-1', 'dispatch one-1', 'label one-1', 'status one-1']);
+    const got = QUEUE_NAMES.map((name) => collect(queues, name));
+    for (const name of QUEUE_NAMES) await queues.add(name, jobsOf(`for-${name}-1`));
+    await until('each has come', () => got.flat().length === 4);
+    expect(got).toEqual(QUEUE_NAMES.map((name) => [`for-${name}-1`]));
   });
 
   it('leave an id alone that waits already, also within one call', async () => {
     const queues = await open();
-    await queues.add('label', [{ id: 'same-1' }, { id: 'same-1' }, { id: 'other-1' }]);
-    await queues.add('label', [{ id: 'same-1' }]);
+    await queues.add('label', jobsOf('same-1', 'same-1', 'other-1'));
+    await queues.add('label', jobsOf('same-1'));
     expect((await queues.counts()).label).toEqual({ waiting: 2, active: 0, delayed: 0 });
   });
 
@@ -54,15 +48,15 @@ describeQueues('queues', (open, backend) => {
     queues.work('status', { concurrency: 3 }, async (jobId) => {
       await gates[starts.push(jobId) - 1]!.promise;
     });
-    await queues.add('status', [{ id: 'again-1' }]);
+    await queues.add('status', jobsOf('again-1'));
     await until('it is at hand', () => starts.length === 1);
-    await queues.add('status', [{ id: 'again-1' }]);
+    await queues.add('status', jobsOf('again-1'));
     await sleep(200);
     expect(starts).toEqual(['again-1']);
     expect((await queues.counts()).status).toEqual({ waiting: 0, active: 1, delayed: 0 });
     gates[0]!.resolve();
     await until('it is done', async () => (await queues.counts()).status.active === 0);
-    await queues.add('status', [{ id: 'again-1' }]);
+    await queues.add('status', jobsOf('again-1'));
     await until('it comes again', () => starts.length === 2);
     gates[1]!.resolve();
   });
@@ -75,7 +69,7 @@ describeQueues('queues', (open, backend) => {
       starts.push(jobId);
       throw new Error('the printer is on fire');
     });
-    await queues.add('label', [{ id: 'bad-1' }]);
+    await queues.add('label', jobsOf('bad-1'));
     await until('it failed', () => log.lines.some(({ level }) => level === 'error'));
     expect(log.lines.find(({ level }) => level === 'error')?.fields).toEqual({
       queue: 'label',
@@ -83,7 +77,7 @@ describeQueues('queues', (open, backend) => {
       error: 'the printer is on fire',
     });
     await until('it is gone', async () => (await queues.counts()).label.active === 0);
-    await queues.add('label', [{ id: 'bad-1' }]);
+    await queues.add('label', jobsOf('bad-1'));
     await until('it comes again', () => starts.length === 2);
   });
 
@@ -107,8 +101,7 @@ describeQueues('queues', (open, backend) => {
 
   it('count a delay from when it was asked for, though the clock is set before the queue has answered', async () => {
     const queues = await open();
-    const got: string[] = [];
-    queues.work('delivery', { concurrency: 1 }, async (jobId) => void got.push(jobId));
+    const got = collect(queues, 'delivery');
     const adding = queues.add('delivery', [{ id: 'set-1', delayMs: 200 }]);
     const hourLater = Date.now() + 3_600_000;
     const clock = vi.spyOn(Date, 'now').mockReturnValue(hourLater);
@@ -118,11 +111,10 @@ describeQueues('queues', (open, backend) => {
 
   it('refuse what a queue cannot take, without spoiling the rest', async () => {
     const queues = await open();
-    const got: string[] = [];
-    queues.work('dispatch', { concurrency: 1 }, async (jobId) => void got.push(jobId));
+    const got = collect(queues);
     const bad = ['', '17', 'a:b1', 'delayed', 'null1\u0000', 'lone1\ud800', 'x1'.repeat(150)];
     const refused = await queues.add('dispatch', [
-      ...bad.map((id) => ({ id })),
+      ...jobsOf(...bad),
       { id: 'when-1', delayMs: Number.NaN },
       { id: 'before-1', delayMs: -1 },
       { id: 'good-1' },
@@ -134,9 +126,7 @@ describeQueues('queues', (open, backend) => {
 
   it('give no more jobs to a process at once than it asked for', async () => {
     const queues = await open();
-    let running = 0;
-    let most = 0;
-    let done = 0;
+    let [running, most, done] = [0, 0, 0];
     queues.work('dispatch', { concurrency: 3 }, async () => {
       running += 1;
       most = Math.max(most, running);
@@ -144,10 +134,7 @@ describeQueues('queues', (open, backend) => {
       running -= 1;
       done += 1;
     });
-    await queues.add(
-      'dispatch',
-      Array.from({ length: 30 }, (_, n) => ({ id: `c${n}` })),
-    );
+    await queues.add('dispatch', jobsOf(...Array.from({ length: 30 }, (_, n) => `c${n}`)));
     await until('all are done', () => done === 30);
     expect(most).toBe(3);
   });
@@ -160,7 +147,7 @@ describeQueues('queues', (open, backend) => {
       await sleep(500);
       steps.push(signal.aborted ? 'aborted' : 'ended');
     });
-    await queues.add('label', [{ id: 'slow-1' }, { id: 'next-1' }]);
+    await queues.add('label', jobsOf('slow-1', 'next-1'));
     await until('it started', () => steps.length === 1);
     await queues.close();
     expect(steps).toEqual(['started', 'ended']);
@@ -171,16 +158,12 @@ describeQueues('queues', (open, backend) => {
   it('abort what does not end within the limit, and close all the same', async () => {
     const queues = await open({ closeLimitMs: 200 });
     let isAborted = false;
-    queues.work('label', { concurrency: 2 }, (jobId, signal) => {
-      if (jobId === 'deaf-1') return new Promise(() => undefined);
-      return new Promise((resolve) => {
-        signal.addEventListener('abort', () => {
-          isAborted = true;
-          resolve();
-        });
-      });
+    queues.work('label', { concurrency: 2 }, async (jobId, signal) => {
+      if (jobId === 'deaf-1') await new Promise(() => undefined);
+      await once(signal, 'abort');
+      isAborted = true;
     });
-    await queues.add('label', [{ id: 'deaf-1' }, { id: 'listening-1' }]);
+    await queues.add('label', jobsOf('deaf-1', 'listening-1'));
     await until('both are at hand', async () => (await queues.counts()).label.active === 2);
     const from = Date.now();
     await queues.close();
@@ -195,13 +178,12 @@ describeQueues('queues', (open, backend) => {
     const child = spawn(process.execPath, [script, JSON.stringify({ ...place, lockDurationMs: 1_500 })], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    await queues.add('dispatch', [{ id: 'orphan-1' }]);
+    await queues.add('dispatch', jobsOf('orphan-1'));
     const [said] = (await once(child.stdout, 'data')) as [Buffer];
     expect(String(said)).toBe('orphan-1\n');
     child.kill('SIGKILL');
     await once(child, 'exit');
-    const got: string[] = [];
-    queues.work('dispatch', { concurrency: 1 }, async (jobId) => void got.push(jobId));
+    const got = collect(queues);
     await until('the job came again', () => got.length > 0, 30_000);
     expect(got).toEqual(['orphan-1']);
   });
@@ -219,23 +201,14 @@ describe('queues on a PostgreSQL whose connections are cut', () => {
 
   it('go on when they are back', async () => {
     const queues = await openQueues({ databaseUrl: database.databaseUrl, prefix: 'cut', log: quietLog });
-    try {
-      const got: string[] = [];
-      queues.work('dispatch', { concurrency: 2 }, async (jobId) => void got.push(jobId));
-      await queues.add('dispatch', [{ id: 'before-1' }]);
-      await until('the first has come', () => got.length === 1);
-      await database.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid()`);
-      await until('a job can be added', () =>
-        queues.add('dispatch', [{ id: 'after-1' }]).then(
-          () => true,
-          () => false,
-        ),
-      );
-      await until('the second has come', () => got.includes('after-1'), 20_000);
-    } finally {
-      await queues.close();
-    }
+    const got = collect(queues);
+    await queues.add('dispatch', jobsOf('before-1'));
+    await until('the first has come', () => got.length === 1);
+    await database.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`);
+    await until('a job can be added', async () => await isAdded(queues, 'after-1'));
+    await until('the second has come', () => got.includes('after-1'), 20_000);
+    await queues.close();
   });
 
   it('fail to open with a Failure when the database is away', async () => {
@@ -244,5 +217,55 @@ describe('queues on a PostgreSQL whose connections are cut', () => {
     await expect(openQueues({ databaseUrl: url.href, prefix: 'x', log: quietLog })).rejects.toMatchObject({
       code: 'queue_unavailable',
     });
+  });
+});
+
+describe('a job', () => {
+  it.each([['d-17-a1'], ['e9b1c7de-0000-4000-8000-000000000000'], ['status_3'], ['x1'.repeat(100)]])(
+    'may be called %s',
+    (id) => expect(reasonToRefuse({ id })).toBeUndefined(),
+  );
+
+  it.each([
+    ['', 'nothing'],
+    ['17', 'a plain integer, which BullMQ gives out itself'],
+    ['-17', 'a negative integer'],
+    ['d:17', 'with a colon, which separates keys'],
+    ['delayed', "by one of BullMQ's own keys"],
+    ['d 17', 'with a space'],
+    ['d17\u0000', 'with a NUL, which PostgreSQL refuses'],
+    ['d17\ud800', 'with half a character'],
+    ['x1'.repeat(101), 'too long a name'],
+  ])('may not be called %j: %s', (id) => expect(reasonToRefuse({ id })).toMatch(/^an id /));
+
+  it.each([0, 0.5, 1_800_000, 366 * 86_400_000])('may be delayed by %d ms', (delayMs) =>
+    expect(reasonToRefuse({ id: 'd1', delayMs })).toBeUndefined(),
+  );
+
+  it.each([-1, Number.NaN, Infinity])('may not be delayed by %d ms', (delayMs) =>
+    expect(reasonToRefuse({ id: 'd1', delayMs })).toMatch(/^a delay /),
+  );
+});
+
+describe('errors of the queue', () => {
+  it('that repeat are logged once in 10 s, with how often they came meanwhile', () => {
+    const log = recordingLog();
+    const clock = fakeClock();
+    const report = repeatingErrors(log, clock.now);
+    for (let n = 0; n < 5; n += 1) report({ queue: 'label' }, new Error('connection refused'));
+    report({ queue: 'label' }, new Error('something else'));
+    clock.advance(10_000);
+    report({ queue: 'label' }, new Error('connection refused'));
+    expect(log.lines.map(({ fields }) => fields)).toEqual([
+      { queue: 'label', error: 'connection refused', repeated: 0 },
+      { queue: 'label', error: 'something else', repeated: 0 },
+      { queue: 'label', error: 'connection refused', repeated: 4 },
+    ]);
+  });
+
+  it('that come as one are named by the first', () => {
+    const log = recordingLog();
+    repeatingErrors(log)({}, new AggregateError([new Error('refused by ::1'), new Error('refused by 127.0.0.1')]));
+    expect(log.lines[0]?.fields).toMatchObject({ error: 'refused by ::1' });
   });
 });

@@ -2,18 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openQueues } from '../../../src/platform/queue/open.ts';
-import type { Queues } from '../../../src/platform/queue/queues.ts';
+import type { QueueOptions, Queues } from '../../../src/platform/queue/queues.ts';
 import { freePort } from '../../../src/platform/records/embedded-postmaster.ts';
 import { recordingLog } from '../../support/log.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
+import { collect, isAdded, jobsOf } from '../../support/queues.ts';
 import { describeRedis } from '../../support/redis.ts';
 import { startSilentProxy } from '../../support/silent-proxy.ts';
 import { until } from '../../support/until.ts';
 
+const OPTIONS = { databaseUrl: 'postgres://unused.example.com/unused', prefix: 'test' };
+
+const isUnavailable = async (asking: Promise<unknown>): Promise<void> =>
+  await expect(asking).rejects.toMatchObject({ code: 'queue_unavailable' });
+
 /** As a reconciler does: again and again, until it has come. */
 const addUntilDone = (to: Queues, id: string, got: readonly string[]) =>
   until(`${id} has come`, async () => {
-    await to.add('dispatch', [{ id }]).catch(() => undefined);
+    await isAdded(to, id);
     await sleep(100);
     return got.includes(id);
   });
@@ -41,9 +47,9 @@ describeRedis('queues on a Redis that forgets, stops and starts', () => {
     expect(unhandled).toEqual([]);
   });
 
-  const open = async () => {
-    const options = { redisUrl: `redis://127.0.0.1:${port}`, databaseUrl: 'postgres://unused.example.com/unused' };
-    queues = await openQueues({ ...options, prefix: 'test', log, closeLimitMs: 2_000, lockDurationMs: 2_000 });
+  const open = async (own: Partial<QueueOptions> = {}) => {
+    const redisUrl = `redis://127.0.0.1:${port}`;
+    queues = await openQueues({ redisUrl, ...OPTIONS, log, closeLimitMs: 2_000, lockDurationMs: 2_000, ...own });
     return queues;
   };
 
@@ -57,7 +63,7 @@ describeRedis('queues on a Redis that forgets, stops and starts', () => {
       if (jobId === 'at-hand-1' && !got.includes('at-hand-1')) await gate.promise;
       got.push(signal.aborted ? `${jobId} aborted` : jobId);
     });
-    await queues.add('dispatch', [{ id: 'at-hand-1' }]);
+    await queues.add('dispatch', jobsOf('at-hand-1'));
     await until('it is at hand', async () => (await queues.counts()).dispatch.active === 1);
     await queues.add('dispatch', [{ id: 'waiting-1' }, { id: 'delayed-1', delayMs: 60_000 }]);
     await admin.flushall();
@@ -74,11 +80,10 @@ describeRedis('queues on a Redis that forgets, stops and starts', () => {
 
   it('open while it is down, say so, fail an add in time, and start work when it comes', async () => {
     const queues = await open();
-    const got: string[] = [];
-    queues.work('dispatch', { concurrency: 1 }, async (jobId) => void got.push(jobId));
+    const got = collect(queues);
     const from = Date.now();
-    await expect(queues.add('dispatch', [{ id: 'early-1' }])).rejects.toMatchObject({ code: 'queue_unavailable' });
-    await expect(queues.counts()).rejects.toMatchObject({ code: 'queue_unavailable' });
+    await isUnavailable(queues.add('dispatch', jobsOf('early-1')));
+    await isUnavailable(queues.counts());
     expect(Date.now() - from).toBeLessThan(1_000);
     expect(log.lines.some(({ fields }) => JSON.stringify(fields).includes('ECONNREFUSED'))).toBe(true);
     server = await startRedisServer(port);
@@ -94,12 +99,12 @@ describeRedis('queues on a Redis that forgets, stops and starts', () => {
       if (jobId === 'at-hand-1' && !got.includes('at-hand-1')) await gate.promise;
       got.push(jobId);
     });
-    await queues.add('dispatch', [{ id: 'before-1' }]);
+    await queues.add('dispatch', jobsOf('before-1'));
     await until('it has come', () => got.includes('before-1'));
-    await queues.add('dispatch', [{ id: 'at-hand-1' }]);
+    await queues.add('dispatch', jobsOf('at-hand-1'));
     await until('it is at hand', async () => (await queues.counts()).dispatch.active === 1);
     await server.stop();
-    await expect(queues.add('dispatch', [{ id: 'during-1' }])).rejects.toMatchObject({ code: 'queue_unavailable' });
+    await isUnavailable(queues.add('dispatch', jobsOf('during-1')));
     gate.resolve();
     await sleep(1_000);
     server = await startRedisServer(port);
@@ -110,22 +115,12 @@ describeRedis('queues on a Redis that forgets, stops and starts', () => {
   it('go on after their connection to it fell silent', async () => {
     server = await startRedisServer();
     const proxy = await startSilentProxy(server.port);
-    const options = {
-      redisUrl: `redis://127.0.0.1:${proxy.port}`,
-      databaseUrl: 'postgres://unused.example.com/unused',
-    };
-    queues = await openQueues({ ...options, prefix: 'test', log, closeLimitMs: 2_000, answerLimitMs: 500 });
-    await queues.add('dispatch', [{ id: 'before-1' }]);
+    const queues = await open({ redisUrl: `redis://127.0.0.1:${proxy.port}`, answerLimitMs: 500 });
+    await queues.add('dispatch', jobsOf('before-1'));
     proxy.swallow();
-    await expect(queues.add('dispatch', [{ id: 'meanwhile-1' }])).rejects.toMatchObject({ code: 'queue_unavailable' });
+    await isUnavailable(queues.add('dispatch', jobsOf('meanwhile-1')));
     proxy.heal();
-    const { add } = queues;
-    await until('an add succeeds', async () =>
-      add('dispatch', [{ id: 'after-1' }]).then(
-        () => true,
-        () => false,
-      ),
-    );
+    await until('an add succeeds', async () => await isAdded(queues, 'after-1'));
     await queues.close();
     await proxy.close();
   });
@@ -135,7 +130,7 @@ describeRedis('queues on a Redis that forgets, stops and starts', () => {
     const queues = await open();
     queues.work('dispatch', { concurrency: 1 }, () => Promise.resolve());
     queues.work('label', { concurrency: 1 }, () => Promise.resolve());
-    await queues.add('dispatch', [{ id: 'one-1' }]);
+    await queues.add('dispatch', jobsOf('one-1'));
     await server.stop();
     const from = Date.now();
     await queues.close();
@@ -143,10 +138,7 @@ describeRedis('queues on a Redis that forgets, stops and starts', () => {
   });
 
   it('take only a redis URL', async () => {
-    const options = { databaseUrl: 'postgres://unused.example.com/unused', prefix: 'test', log };
-    await expect(openQueues({ ...options, redisUrl: 'localhost:6379' })).rejects.toMatchObject({
-      code: 'queue_url_invalid',
-    });
-    await expect(openQueues({ ...options, prefix: 'a:b' })).rejects.toMatchObject({ code: 'queue_prefix_invalid' });
+    await expect(open({ redisUrl: 'localhost:6379' })).rejects.toMatchObject({ code: 'queue_url_invalid' });
+    await expect(open({ prefix: 'a:b' })).rejects.toMatchObject({ code: 'queue_prefix_invalid' });
   });
 });
