@@ -34,22 +34,38 @@ const acme = carrierOf('acme', { 'carriers/acme.yaml': ACME });
 const URL_OF = 'https://api.acme.example/orders';
 const PDF = Buffer.from('%PDF-1.4\n%%EOF\n').toString('base64');
 
-const createWith = (headers: string): string => `
+/** The profile, with texts of it replaced. */
+const acmeWith = (...changes: readonly (readonly [from: string, to: string])[]) =>
+  carrierOf('acme', { 'carriers/acme.yaml': changes.reduce((text, [from, to]) => text.replace(from, to), ACME) });
+
+const GIVEN = '{ consignment: one-box }';
+const SHIPPED =
+  '{ consignment: one-box, shipment: { packages: [ { itemReferenceNumber: PKG-1, trackingNumber: A1 } ] } }';
+const story = (flow: string, given = GIVEN): string => `
+case: a story
+given: ${given}
 flow:
-  - do: create
-    exchanges:
-      - request: { post: '${URL_OF}', headers: ${headers} }
-        response: { status: 200, json: { number: A1, id: 17 } }
-`;
+${flow.replace(/^\n/, '')}`;
+const POST = `request: { post: '${URL_OF}' }`;
+const OK = '{ status: 200, json: { number: A1, id: 1 } }';
+/** A create with these exchanges; the first stands in line 7. */
+const create = (exchanges: readonly string[], more = '', given = GIVEN): string =>
+  story(
+    `  - do: create\n    exchanges:${exchanges.length === 0 ? ' []' : exchanges.map((one) => `\n      - ${one}`).join('')}\n${more}`,
+    given,
+  );
+const expecting = (expected: string): string => `    expect: ${expected}\n`;
+
+const passes = async (text: string, carrier = acme) => {
+  const report = await runText(carrier, text);
+  expect(said(report)).toEqual([]);
+  return report;
+};
 
 describe('a case passes', () => {
   test('when a create, a webhook, a poll and a cancel go as it tells', async () => {
-    const report = await runText(
-      acme,
+    const text = story(
       `
-case: the whole way
-given: { now: '2026-05-01T09:00:00Z', consignment: one-box }
-flow:
   - do: create
     exchanges:
       - request: { post: '${URL_OF}', headers: { x-key: example-key }, json: { boxes: 1, ref: REF-1 } }
@@ -70,60 +86,36 @@ flow:
   - do: cancel
     exchanges: [ { request: { delete: '${URL_OF}/17' }, response: { status: 200 } } ]
 `,
+      "{ now: '2026-05-01T09:00:00Z', consignment: one-box }",
     );
-    expect(said(report)).toEqual([]);
-    expect(report).toMatchObject({ passed: true, case: 'the whole way', carrier: 'acme' });
+    const report = await passes(text);
+    expect(report).toMatchObject({ passed: true, case: 'a story', carrier: 'acme' });
     expect(report.touched.steps).toEqual(['create/create', 'track/track', 'cancel/cancel']);
     expect(report.touched.rows).toHaveLength(2);
   });
 
-  test('when the carrier is asked again after the time it says', async () => {
-    const report = await runText(
-      acme,
-      `
-case: throttled
-given: { consignment: one-box }
-flow:
-  - do: create
-    exchanges:
-      - { request: { post: '${URL_OF}' }, response: { status: 429, headers: { Retry-After: '90' } }, wait: 90s }
-      - { request: same, response: refused, wait: 4s }
-      - { request: same, response: { status: 200, json: { number: A1, id: 1 } } }
-`,
-    );
-    expect(said(report)).toEqual([]);
-  });
-
   test('when an operation ends as it says: refused, with code and messages', async () => {
-    const report = await runText(
-      acme,
-      `
-case: refused
-given: { consignment: one-box }
-flow:
-  - do: create
-    exchanges: [ { request: { post: '${URL_OF}' }, response: { status: 400, json: { code: X7, errors: [ too heavy ] } } } ]
-    expect: { outcome: reject, code: X7, messages: too heavy }
-`,
-    );
-    expect(said(report)).toEqual([]);
+    const refused = `{ ${POST}, response: { status: 400, json: { code: X7, errors: [ too heavy ] } } }`;
+    const report = await passes(create([refused], expecting('{ outcome: reject, code: X7, messages: too heavy }')));
     expect(report.touched.rules).toEqual(['carriers/acme.yaml:22:5']);
   });
 
-  test('when `null` takes a setting or credential away that has an example', async () => {
-    const optional = carrierOf('acme', {
-      'carriers/acme.yaml': ACME.replace('{ optional: true }', '{ optional: true, example: D1 }')
-        .replace('{ key: { secret: true } }', '{ key: { secret: true }, user: { optional: true, example: U1 } }')
-        .replace(
-          'post: /orders',
-          "post: /orders\n    headers: { X-Depot: '${settings.depot}', X-User: '${credentials.user}' }",
-        ),
-    });
-    const given =
-      'case: absent\ngiven: { consignment: one-box, settings: { depot: null }, credentials: { user: null } }';
-    expect(said(await runText(optional, `${given}${createWith('{ X-Depot: null, X-User: null }')}`))).toEqual([]);
-    const examples = 'case: examples\ngiven: { consignment: one-box }';
-    expect(said(await runText(optional, `${examples}${createWith('{ X-Depot: D1, X-User: U1 }')}`))).toEqual([]);
+  test.each([
+    [
+      '{ X-Depot: null, X-User: null }',
+      '{ consignment: one-box, settings: { depot: null }, credentials: { user: null } }',
+    ],
+    ['{ X-Depot: D1, X-User: U1 }', GIVEN],
+  ])('with %s, for `null` takes a setting or credential away that has an example', async (headers, given) => {
+    const optional = acmeWith(
+      ['{ optional: true }', '{ optional: true, example: D1 }'],
+      ['{ key: { secret: true } }', '{ key: { secret: true }, user: { optional: true, example: U1 } }'],
+      ['post: /orders', "post: /orders\n    headers: { X-Depot: '${settings.depot}', X-User: '${credentials.user}' }"],
+    );
+    await passes(
+      create([`{ request: { post: '${URL_OF}', headers: ${headers} }, response: ${OK} }`], '', given),
+      optional,
+    );
   });
 
   test.each([
@@ -135,49 +127,56 @@ flow:
     ['{ status: 401 }', 'config_error'],
     ['{ status: 200, json: { number: 5 } }', 'unknown_outcome'],
   ])('when %s comes to %s', async (response, outcome) => {
-    const report = await runText(
-      acme,
-      `
-case: a fault
-given: { consignment: one-box }
-flow:
-  - do: create
-    exchanges: [ { request: { post: '${URL_OF}' }, response: ${response} } ]
-    expect: { outcome: ${outcome} }
-`,
-    );
-    expect(said(report)).toEqual([]);
+    await passes(create([`{ ${POST}, response: ${response} }`], expecting(`{ outcome: ${outcome} }`)));
   });
 
-  test('when it ends while the engine waits, and says so', async () => {
-    const report = await runText(
-      acme,
-      `
-case: waiting
-given: { consignment: one-box }
-flow:
-  - do: create
-    exchanges: [ { request: { post: '${URL_OF}' }, response: no_host, wait: 2s } ]
-    expect: { outcome: waiting, code: name_not_found }
-`,
-    );
-    expect(said(report)).toEqual([]);
-  });
+  const batched = acmeWith(
+    ["get: '/track/${item.trackingNumber}'", 'get: \'/track?n=${$join(items.trackingNumber, ",")}\'\n    batch: 2'],
+    ['"value": $item.trackingNumber', '"value": n'],
+  );
+  const tracked = (query: string, response: string): string =>
+    `      - { request: { get: 'https://api.acme.example/track?n=${query}' }, response: ${response} }\n`;
+  const scanned = (number: string, code: string): string =>
+    `{ status: 200, json: { scans: { n: ${number}, code: ${code}, at: '2026-01-15T08:00:00Z' } } }`;
+  const labelByUrl = acmeWith([
+    '"label": response.body.label ? { "content": response.body.label }',
+    '"labelUrl": response.body.label',
+  ]);
+  const registering = acmeWith(
+    ['  cancel:', '  update: recreate\n  cancel:'],
+    [
+      '  track:',
+      `  register:
+    post: /hooks
+    body: { json: '{ "url": webhook.url }' }
+    result: '{ "settings": { "depot": response.body.depot } }'
+  unregister: { delete: '/hooks/\${settings.depot}' }
+  track:`,
+    ],
+    ['settings: { depot: { optional: true } }', 'settings: { depot: { from: register } }'],
+  );
 
-  test('when labels that were named by URL are fetched, a placeholder first', async () => {
-    const report = await runText(
-      carrierOf('acme', {
-        'carriers/acme.yaml': ACME.replace(
-          '"label": response.body.label ? { "content": response.body.label }',
-          '"labelUrl": response.body.label',
-        ),
-      }),
-      `
-case: a label later
-given: { consignment: one-box }
-flow:
+  test.each([
+    [
+      'when the carrier is asked again after the time it says',
+      acme,
+      create([
+        `{ ${POST}, response: { status: 429, headers: { Retry-After: '90' } }, wait: 90s }`,
+        '{ request: same, response: refused, wait: 4s }',
+        `{ request: same, response: ${OK} }`,
+      ]),
+    ],
+    [
+      'when it ends while the engine waits, and says so',
+      acme,
+      create([`{ ${POST}, response: no_host, wait: 2s }`], expecting('{ outcome: waiting, code: name_not_found }')),
+    ],
+    [
+      'when labels that were named by URL are fetched, a placeholder first',
+      labelByUrl,
+      story(`
   - do: create
-    exchanges: [ { request: { post: '${URL_OF}' }, response: { status: 200, json: { number: A1, label: 'https://api.acme.example/l/1' } } } ]
+    exchanges: [ { ${POST}, response: { status: 200, json: { number: A1, label: 'https://api.acme.example/l/1' } } } ]
     expect: { labels: { PKG-1: 'https://api.acme.example/l/1' } }
   - do: label
     exchanges: [ { request: { get: 'https://api.acme.example/l/1', headers: { X-Key: example-key } }, response: { status: 404 } } ]
@@ -189,31 +188,13 @@ flow:
       - request: { get: 'https://store.example/1.pdf', headers: { X-Key: null } }
         response: { status: 200, base64: ${PDF} }
     expect: { labels: { PKG-1: PDF } }
-`,
-    );
-    expect(said(report)).toEqual([]);
-  });
-
-  test('when an update is a cancel and a create, and what a registration brought is used', async () => {
-    const profile = ACME.replace('  cancel:', '  update: recreate\n  cancel:')
-      .replace(
-        '  track:',
-        `  register:
-    post: /hooks
-    body: { json: '{ "url": webhook.url }' }
-    result: '{ "settings": { "depot": response.body.depot } }'
-  unregister: { delete: '/hooks/\${settings.depot}' }
-  track:`,
-      )
-      .replace('settings: { depot: { optional: true } }', 'settings: { depot: { from: register } }');
-    const report = await runText(
-      carrierOf('acme', { 'carriers/acme.yaml': profile }),
-      `
-case: recreated
-given:
-  consignment: one-box
-  shipment: { packages: [ { itemReferenceNumber: PKG-1, trackingNumber: A1, memo: { orderId: o-1 } } ] }
-flow:
+`),
+    ],
+    [
+      'when an update is a cancel and a create, and what a registration brought is used',
+      registering,
+      story(
+        `
   - do: register
     exchanges:
       - request: { post: 'https://api.acme.example/hooks', json: { url: 'https://waybill.example/v2/carriers/acme/webhook/1' } }
@@ -228,45 +209,28 @@ flow:
   - { do: cancel, exchanges: [ { request: { delete: '${URL_OF}/o-2' }, response: { status: 200 } } ], expect: { status: Cancelled } }
   - { do: unregister, exchanges: [ { request: { delete: 'https://api.acme.example/hooks/D7' }, response: { status: 204 } } ] }
 `,
-    );
-    expect(said(report)).toEqual([]);
-  });
-
-  test('when a batch that is refused is asked again one by one', async () => {
-    const profile = ACME.replace(
-      "get: '/track/${item.trackingNumber}'",
-      'get: \'/track?n=${$join(items.trackingNumber, ",")}\'\n    batch: 2',
-    );
-    const report = await runText(
-      carrierOf('acme', { 'carriers/acme.yaml': profile.replace('"value": $item.trackingNumber', '"value": n') }),
-      `
-case: tracked
-given:
-  shipment:
-    packages:
-      - { itemReferenceNumber: PKG-1, trackingNumber: A1 }
-      - { itemReferenceNumber: PKG-2, trackingNumber: A2 }
-      - { itemReferenceNumber: PKG-3, trackingNumber: A3 }
-flow:
-  - do: track
-    exchanges:
-      - { request: { get: 'https://api.acme.example/track?n=A1,A2' }, response: { status: 400, json: { code: X } } }
-      - { request: { get: 'https://api.acme.example/track?n=A1' }, response: { status: 400, json: { code: gone, errors: [ no A1 ] } } }
-      - { request: { get: 'https://api.acme.example/track?n=A2' }, response: { status: 200, json: { scans: { n: A2, code: D, at: '2026-01-15T08:00:00Z' } } } }
-      - { request: { get: 'https://api.acme.example/track?n=A3' }, response: { status: 200, json: { scans: { n: A3, code: T, at: '2026-01-15T08:00:00Z' } } } }
-    expect: { outcome: reject, code: gone, events: [ { value: A2, status: Order Delivered }, { value: A3, status: In Transit } ], status: Partially Delivered }
-`,
-    );
-    expect(said(report)).toEqual([]);
-  });
-
-  test('for what the contract pushes, whatever the carrier', async () => {
-    const report = await runText(
+        SHIPPED.replace('A1', 'A1, memo: { orderId: o-1 }'),
+      ),
+    ],
+    [
+      'when a batch that is refused is asked again one by one',
+      batched,
+      story(
+        `  - do: track\n    exchanges:\n${tracked('A1,A2', '{ status: 400, json: { code: X } }')}` +
+          tracked('A1', '{ status: 400, json: { code: gone, errors: [ no A1 ] } }') +
+          tracked('A2', scanned('A2', 'D')) +
+          tracked('A3', scanned('A3', 'T')) +
+          expecting(
+            '{ outcome: reject, code: gone, events: [ { value: A2, status: Order Delivered }, { value: A3, status: In Transit } ], status: Partially Delivered }',
+          ),
+        `{ shipment: { packages: [ ${[1, 2, 3].map((at) => `{ itemReferenceNumber: PKG-${at}, trackingNumber: A${at} }`).join()} ] } }`,
+      ),
+    ],
+    [
+      'for what the contract pushes, whatever the carrier',
       acme,
-      `
-case: pushed
-given: { consignment: one-box, shipment: { packages: [ { itemReferenceNumber: PKG-1, trackingNumber: A1 } ] } }
-flow:
+      story(
+        `
   - do: push
     request: { json: { value: A1, carrierStatusCode: F, carrierSubStatusCode: nh, statusReceivedAt: '2026-01-15 08:00:00' } }
     expect: { reply: 200, events: [ { status: Delivery Failed, reason: NOT_HOME } ], status: Delivery Failed }
@@ -276,20 +240,11 @@ flow:
     expect: { events: [ { status: Unmapped, occurredAt: '2026-01-16T11:00:00+01:00' } ], status: Delivery Failed }
   - { do: push, request: { json: 17 }, expect: { reply: 400 } }
 `,
-    );
-    expect(said(report)).toEqual([]);
-  });
+        SHIPPED,
+      ),
+    ],
+  ])('%s', async (_, carrier, text) => void (await passes(text, carrier)));
 });
-
-const create = (exchanges: string, more = ''): string => `
-case: a story
-given: { consignment: one-box }
-flow:
-  - do: create
-    exchanges:
-${exchanges}
-${more}`;
-const OK = `{ status: 200, json: { number: A1, id: 1 } }`;
 
 const fails = async (text: string, files: Record<string, string> = {}): Promise<string[]> => {
   const report = await runText(acme, text, files);
@@ -298,105 +253,98 @@ const fails = async (text: string, files: Record<string, string> = {}): Promise<
 };
 
 describe('a case fails', () => {
-  test('on a request that nobody expects', async () => {
-    expect(await fails(create('      []').replace('exchanges:\n      []', 'exchanges: []'))).toEqual([
-      `6:5 unexpected request: POST ${URL_OF} with {"ref":"REF-1","boxes":1}`,
-    ]);
-  });
-
-  test('on another request than the next one', async () => {
-    expect(
-      await fails(create(`      - { request: { get: 'https://api.acme.example/ping' }, response: { status: 200 } }`)),
-    ).toEqual([`7:9 unexpected request in the place of this one: POST ${URL_OF} with {"ref":"REF-1","boxes":1}`]);
-  });
-
-  test('on an exchange that never comes', async () => {
-    const text = create(
-      `      - { request: { post: '${URL_OF}' }, response: ${OK} }\n      - { request: same, response: ${OK} }`,
-    );
-    expect(await fails(text)).toEqual([`8:9 this exchange is unused: POST again ${URL_OF} was never asked`]);
-  });
-
-  test('on an exchange that is passed over', async () => {
-    const text = create(
-      `      - { request: { get: 'https://api.acme.example/ping' }, response: { status: 200 } }\n` +
-        `      - { request: { post: '${URL_OF}' }, response: ${OK} }`,
-    );
-    expect(await fails(text)).toEqual(['7:9 this exchange is unused: the one after it came instead']);
-  });
-
-  test('on another body, naming what differs', async () => {
-    const text = create(
-      `      - { request: { post: '${URL_OF}', json: { ref: REF-2, boxes: 1, to: DE } }, response: ${OK} }`,
-    );
-    expect(await fails(text)).toEqual(['7:11 another request | body.ref: "REF-2" → "REF-1" | body.to: "DE" → -']);
-  });
-
-  test('on another body than the file beside it holds', async () => {
-    const text = create(`      - { request: { post: '${URL_OF}', json: order.json }, response: ${OK} }`);
-    expect(await fails(text, { 'fixtures/acme/order.json': '{ "ref": "REF-1", "boxes": 2 }' })).toEqual([
-      '7:11 another request | body.boxes: 2 → 1',
-    ]);
-  });
-
-  test('on another header or query', async () => {
-    const text = create(
-      `      - { request: { post: '${URL_OF}?a=1', headers: { X-Key: other, X-Old: 'yes', Accept: null } }, response: ${OK} }`,
-    );
-    expect(await fails(text)).toEqual([
-      `7:11 another request | url: "${URL_OF}?a=1" → "${URL_OF}" | headers.X-Key: "other" → "example-key" | ` +
-        `headers.X-Old: "yes" → - | headers.Accept: - → "application/json"`,
-    ]);
-  });
-
-  test('on a wait that it does not say, or says wrong, or that does not come', async () => {
-    const unsaid = `      - { request: { post: '${URL_OF}' }, response: refused }\n      - { request: same, response: ${OK} }`;
-    expect(await fails(create(unsaid))).toEqual(['7:9 the engine waits 2s here, which the case does not say']);
-    const wrong = unsaid.replace('refused }', 'refused, wait: 5s }');
-    expect(await fails(create(wrong))).toEqual(['7:84 the engine waits 2s here | wait: "5s" → "2s"']);
-    const never = create(`      - { request: { post: '${URL_OF}' }, response: ${OK}, wait: 2s }`);
-    expect(await fails(never)).toEqual([expect.stringContaining('the engine does not wait here | wait: "2s" → -')]);
-  });
-
-  test('when the engine would ask once more', async () => {
-    expect(await fails(create(`      - { request: { post: '${URL_OF}' }, response: refused }`))).toEqual([
-      '5:5 after the last exchange the engine waits 2s and asks again (the connection was refused): ' +
-        'add that exchange, or expect the outcome "waiting"',
-      expect.stringContaining('the outcome is waiting'),
-    ]);
-  });
-
-  test('on another outcome, saying why it came to it', async () => {
-    const text = create(
-      `      - { request: { post: '${URL_OF}' }, response: { status: 400, json: { code: X7, errors: [ nope ] } } }`,
-    );
-    expect(await fails(text)).toEqual([
-      '5:5 the outcome is reject: X7: nope (carriers/acme.yaml:22:5) | outcome: "succeed" → "reject"',
-    ]);
-  });
-
-  test('on another result, label, event or status', async () => {
-    const text = create(
-      `      - { request: { post: '${URL_OF}' }, response: ${OK} }`,
+  const ping = "{ request: { get: 'https://api.acme.example/ping' }, response: { status: 200 } }";
+  const again = `{ request: same, response: ${OK} }`;
+  const sent = `POST ${URL_OF} with {"ref":"REF-1","boxes":1}`;
+  const BESIDE = { 'fixtures/acme/order.json': '{ "ref": "REF-1", "boxes": 2 }' };
+  test.each<[string, readonly string[], readonly unknown[], more?: string]>([
+    ['a request that nobody expects', [], [`6:5 unexpected request: ${sent}`]],
+    ['another request than the next one', [ping], [`7:9 unexpected request in the place of this one: ${sent}`]],
+    [
+      'an exchange that never comes',
+      [`{ ${POST}, response: ${OK} }`, again],
+      [`8:9 this exchange is unused: POST again ${URL_OF} was never asked`],
+    ],
+    [
+      'an exchange that is passed over',
+      [ping, `{ ${POST}, response: ${OK} }`],
+      ['7:9 this exchange is unused: the one after it came instead'],
+    ],
+    [
+      'another body, naming what differs',
+      [`{ request: { post: '${URL_OF}', json: { ref: REF-2, boxes: 1, to: DE } }, response: ${OK} }`],
+      ['7:11 another request | body.ref: "REF-2" → "REF-1" | body.to: "DE" → -'],
+    ],
+    [
+      'another body than the file beside it holds',
+      [`{ request: { post: '${URL_OF}', json: order.json }, response: ${OK} }`],
+      ['7:11 another request | body.boxes: 2 → 1'],
+    ],
+    [
+      'another header or query',
+      [
+        `{ request: { post: '${URL_OF}?a=1', headers: { X-Key: other, X-Old: 'yes', Accept: null } }, response: ${OK} }`,
+      ],
+      [
+        `7:11 another request | url: "${URL_OF}?a=1" → "${URL_OF}" | headers.X-Key: "other" → "example-key" | ` +
+          `headers.X-Old: "yes" → - | headers.Accept: - → "application/json"`,
+      ],
+    ],
+    [
+      'a wait that it does not say',
+      [`{ ${POST}, response: refused }`, again],
+      ['7:9 the engine waits 2s here, which the case does not say'],
+    ],
+    [
+      'a wait that it says wrong',
+      [`{ ${POST}, response: refused, wait: 5s }`, again],
+      ['7:84 the engine waits 2s here | wait: "5s" → "2s"'],
+    ],
+    [
+      'a wait that does not come',
+      [`{ ${POST}, response: ${OK}, wait: 2s }`],
+      [expect.stringContaining('the engine does not wait here | wait: "2s" → -')],
+    ],
+    [
+      'an engine that would ask once more',
+      [`{ ${POST}, response: refused }`],
+      [
+        '5:5 after the last exchange the engine waits 2s and asks again (the connection was refused): ' +
+          'add that exchange, or expect the outcome "waiting"',
+        expect.stringContaining('the outcome is waiting'),
+      ],
+    ],
+    [
+      'another outcome, saying why it came to it',
+      [`{ ${POST}, response: { status: 400, json: { code: X7, errors: [ nope ] } } }`],
+      ['5:5 the outcome is reject: X7: nope (carriers/acme.yaml:22:5) | outcome: "succeed" → "reject"'],
+    ],
+    [
+      'another result, label or status',
+      [`{ ${POST}, response: ${OK} }`],
+      [
+        '9:7 the result is not as expected | result.itemsTrackDetails: [{"trackingNumber":"A2","memo":{"orderId":1}},{"trackingNumber":"A3"}] → ' +
+          '[{"trackingNumber":"A1","memo":{"orderId":1}}] | result.memo.x: 1 → -',
+        '10:7 the labels are not as expected | labels.PKG-1: "ZPL" → -',
+        '11:7 the status is not as expected | status: "In Transit" → "Order Created"',
+      ],
       `    expect:
       result: { itemsTrackDetails: [ { trackingNumber: A2, memo: { orderId: 1 } }, { trackingNumber: A3 } ], memo: { x: 1 } }
       labels: { PKG-1: ZPL }
       status: In Transit
 `,
-    );
-    expect(await fails(text)).toEqual([
-      '9:7 the result is not as expected | result.itemsTrackDetails: [{"trackingNumber":"A2","memo":{"orderId":1}},{"trackingNumber":"A3"}] → ' +
-        '[{"trackingNumber":"A1","memo":{"orderId":1}}] | result.memo.x: 1 → -',
-      '10:7 the labels are not as expected | labels.PKG-1: "ZPL" → -',
-      '11:7 the status is not as expected | status: "In Transit" → "Order Created"',
-    ]);
+    ],
+    [
+      'an unknown key, with its place and what was meant',
+      [`{ reqest: same, response: ${OK} }`],
+      ['7:9 exchanges[0] needs "request"', '7:11 "reqest" is not known in exchanges[0] (did you mean "request"?)'],
+    ],
+  ])('on %s', async (_, exchanges, problems, more) => {
+    expect(await fails(create(exchanges, more), BESIDE)).toEqual(problems);
   });
 
   test('on an event that was not told, or told otherwise', async () => {
-    const text = `
-case: pushed
-given: { consignment: one-box, shipment: { packages: [ { itemReferenceNumber: PKG-1, trackingNumber: A1 } ] } }
-flow:
+    const flow = `
   - do: push
     request: { json: [ { value: A1, carrierStatusCode: T }, { value: A1, carrierStatusCode: D } ] }
     expect: { events: [ { status: In Transit } ] }
@@ -404,17 +352,10 @@ flow:
     request: { json: { value: A1, carrierStatusCode: T } }
     expect: { reply: 202, events: [ { status: Delayed } ] }
 `;
-    expect(await fails(text)).toEqual([
+    expect(await fails(story(flow, SHIPPED))).toEqual([
       '7:15 the events are not as expected | events: [{"status":"In Transit"}] → [{"status":"In Transit"},{"status":"Order Delivered"}]',
       '10:15 the reply is not as expected | reply.status: 202 → 200',
       '10:27 the events are not as expected | events[0].status: "Delayed" → "In Transit"',
-    ]);
-  });
-
-  test('on an unknown key, with its place and what was meant', async () => {
-    expect(await fails(create(`      - { reqest: same, response: ${OK} }`))).toEqual([
-      '7:9 exchanges[0] needs "request"',
-      '7:11 "reqest" is not known in exchanges[0] (did you mean "request"?)',
     ]);
   });
 

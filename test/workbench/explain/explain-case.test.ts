@@ -34,14 +34,18 @@ const line = (values: readonly ExplainedValue[] | undefined, path: string): stri
   );
 };
 
-test('a value on the wire leads back to the expression, the canonical field and the shipper’s field', async () => {
-  const [order] = (await explained('sendle', 'one-package')).exchanges;
-  expect(line(order?.values, 'body.customer_reference')).toBe(
+test.each([
+  [
+    'customer_reference',
     '"REF-2001" mappings/sendle/order.jsonata:23:27 ← consignment.referenceId ← consignmentDetails.referenceNumber',
-  );
-  expect(line(order?.values, 'body.sender.address.postcode')).toBe(
+  ],
+  [
+    'sender.address.postcode',
     '"2000" mappings/sendle/order.jsonata:7:58 ← consignment.originPostalCode ← shipFrom.address.pincode',
-  );
+  ],
+])('%s on the wire leads back to the expression, the canonical field and the shipper’s field', async (path, origin) => {
+  const [order] = (await explained('sendle', 'one-package')).exchanges;
+  expect(line(order?.values, `body.${path}`)).toBe(origin);
 });
 
 test('values of a SOAP call stand under its header and its body, and no secret is shown', async () => {
@@ -76,20 +80,17 @@ test('what a result yields leads back to the answer', async () => {
 });
 
 test('a status is explained by its row, and by the rows that would fit, too', () => {
-  const { carrier } = loadCarrier('plain', homes);
-  if (carrier === undefined) throw new Error('plain should load');
-  const table = [
-    { ...carrier.statuses.table[0]!, key: 'A*', patterns: ['A*', '*', '*'] as const, status: 'Delayed' as const },
-    { ...carrier.statuses.table[0]!, key: 'AB', patterns: ['AB', '*', '*'] as const, status: 'In Transit' as const },
-  ];
-  const acme = { ...carrier, statuses: { ...carrier.statuses, table } };
-  expect(explainStatus(acme, 'ab')).toMatchObject({
-    status: 'In Transit',
-    rows: [
-      { key: 'AB', ties: false },
-      { key: 'A*', ties: false },
-    ],
+  const plain = loadCarrier('plain', homes).carrier!;
+  const row = (key: string, status: 'Delayed' | 'In Transit') => ({
+    ...plain.statuses.table[0]!,
+    key,
+    patterns: [key, '*', '*'] as const,
+    status,
   });
+  const table = [row('A*', 'Delayed'), row('AB', 'In Transit')];
+  const acme = { ...plain, statuses: { ...plain.statuses, table } };
+  const rows = ['AB', 'A*'].map((key) => ({ key, ties: false }));
+  expect(explainStatus(acme, 'ab')).toMatchObject({ status: 'In Transit', rows });
   expect(explainStatus(acme, 'x/1')).toMatchObject({ code: 'x', subCode: '1', status: 'Unmapped', rows: [] });
 });
 

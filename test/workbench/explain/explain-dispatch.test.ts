@@ -72,16 +72,9 @@ const explained = async (profile: string, exchanges: readonly Exchange[], accoun
   );
 };
 
+const unsent = { outcome: 'not_sent', message: 'connection_refused: nobody listens' };
 test.each([
-  [
-    'by itself',
-    PROFILE,
-    [
-      exchange(1, { outcome: 'not_sent', message: 'connection_refused: nobody listens' }),
-      exchange(2, timedOut),
-      exchange(3, succeeded),
-    ],
-  ],
+  ['by itself', PROFILE, [exchange(1, unsent), exchange(2, timedOut), exchange(3, succeeded)]],
   [
     'by hand, its attempts used up',
     `${PROFILE}retry: { attempts: 2 }\n`,
@@ -98,13 +91,7 @@ test('what came from a variable is not shown, whatever it is', async () => {
   const profile = `${PROFILE.replace('${consignment.referenceId}', '${settings.depot}/${settings.site}')}settings: { depot: {}, site: {} }\n`;
   const settings = { depot: 'depot-in-a-variable', site: 'north' };
   const fromVariables = [{ name: 'depot', value: settings.depot }];
-  const said = await explained(profile, [exchange(1, succeeded)], {
-    id: 1,
-    version: 1,
-    credentials: {},
-    settings,
-    fromVariables,
-  });
+  const said = await explained(profile, [exchange(1, succeeded)], { ...NOBODY, settings, fromVariables });
   expect(said.exchanges[0]?.values.map(({ value }) => value)).toEqual(['***', 'north']);
   expect(JSON.stringify(said)).not.toContain(settings.depot);
 });

@@ -42,7 +42,6 @@ const said = (from: Observation, to: Observation): string[] => {
 const body = (parcels: unknown, reference: unknown = 'R1'): Observation =>
   seen({ requests: [request({ body: { reference, parcels } })] });
 
-const to = (change: Partial<SeenRequest>) => said(seen(), seen({ requests: [request(change)] }));
 const push = (one: SeenEvent): Observation => ({ action: 'push', outcome: 'admitted', requests: [], events: [one] });
 
 describe('what changes is said by what it means', () => {
@@ -59,42 +58,55 @@ describe('what changes is said by what it means', () => {
     [body([{ weight: 1.25 }, { weight: 3 }], 'R'), '`reference` cut: "R1" → "R"'],
   ])('of a body (%#)', (to, says) => expect(said(seen(), to)).toEqual([`create: ${says}`]));
 
-  test('of the rest of a request', () => {
-    expect(to({ headers: { accept: 'application/json', 'x-site': '7' } })).toEqual([
+  const login = request({ url: 'https://api.acme.example/login', body: undefined });
+  const [one, two] = ['https://api.acme.example/v1/parcels', 'https://api.acme.example/v2/parcels'];
+  const delayed = (hour: number) => push(event('Delayed', { occurredAt: `2026-05-01T${hour}:00:00.000Z` }));
+  test.each<[string, Observation, Observation, string]>([
+    [
+      'a header',
+      seen(),
+      seen({ requests: [request({ headers: { accept: 'application/json', 'x-site': '7' } })] }),
       'create: request header `x-site` added: "7"',
-    ]);
-    expect(to({ url: 'https://api.acme.example/v2/parcels' })).toEqual([
-      'create: URL "https://api.acme.example/v1/parcels" → "https://api.acme.example/v2/parcels"',
-    ]);
-  });
-
-  test('of requests that come or go', () => {
-    const login = request({ url: 'https://api.acme.example/login', body: undefined });
-    expect(said(seen(), seen({ requests: [login, request()] }))).toEqual([
+    ],
+    ['a URL', seen(), seen({ requests: [request({ url: two })] }), `create: URL "${one}" → "${two}"`],
+    [
+      'a request more',
+      seen(),
+      seen({ requests: [login, request()] }),
       'create: one request more, `POST https://api.acme.example/login`',
-    ]);
-    expect(said(seen({ requests: [login, request()] }), seen())).toEqual([
+    ],
+    [
+      'a request less',
+      seen({ requests: [login, request()] }),
+      seen(),
       'create: no request `POST https://api.acme.example/login` any more',
-    ]);
-  });
-
-  test('of what came of it', () => {
-    expect(said(seen(), seen({ labels: {} }))).toEqual(['create: label no longer found, was "PDF"']);
-    const rejected = seen({ outcome: 'reject', code: 'E7', result: undefined, labels: undefined });
-    expect(said(seen(), rejected)).toEqual(['create: succeed → reject: E7']);
-    expect(said(seen(), seen({ result: { itemsTrackDetails: [{ trackingNumber: 'A2' }] } }))).toEqual([
+    ],
+    ['a label', seen(), seen({ labels: {} }), 'create: label no longer found, was "PDF"'],
+    [
+      'an outcome, which hides its result',
+      seen(),
+      seen({ outcome: 'reject', code: 'E7', result: undefined, labels: undefined }),
+      'create: succeed → reject: E7',
+    ],
+    [
+      'a result',
+      seen(),
+      seen({ result: { itemsTrackDetails: [{ trackingNumber: 'A2' }] } }),
       'create: result `itemsTrackDetails[].trackingNumber` changed: "A1" → "A2"',
-    ]);
-  });
-
-  test('of statuses', () => {
-    expect(said(push(event('Unmapped')), push(event('Delivery Failed', { reason: 'NOT_HOME' })))).toEqual([
+    ],
+    [
+      'a status',
+      push(event('Unmapped')),
+      push(event('Delivery Failed', { reason: 'NOT_HOME' })),
       'status `NDL/7`: Unmapped → Delivery Failed (NOT_HOME)',
-    ]);
-    expect(said(push(event('Delayed')), push(event('Delayed', { occurredAt: '2026-05-01T10:00:00.000Z' })))).toEqual([
-      'push: of an event, `occurredAt` changed: "2026-05-01T09:00:00.000Z" → "2026-05-01T10:00:00.000Z"',
-    ]);
-  });
+    ],
+    [
+      'a time',
+      delayed(10),
+      delayed(11),
+      'push: of an event, `occurredAt` changed: "2026-05-01T10:00:00.000Z" → "2026-05-01T11:00:00.000Z"',
+    ],
+  ])('of %s', (_, from, to, says) => expect(said(from, to)).toEqual([says]));
 });
 
 describe('many payloads', () => {
@@ -104,17 +116,8 @@ describe('many payloads', () => {
     grouping.add(`a.jsonl:${at + 1}`, ['create'], differencesOf([seen()], [to]));
   }
   const differences = grouping.groups();
-  const carriers = [
-    {
-      carrier: 'acme',
-      state: 'compared',
-      from: 'a'.repeat(64),
-      to: 'b'.repeat(64),
-      payloads: 9_300,
-      changed: 412,
-      differences,
-    },
-  ] as const;
+  const versions = { from: 'a'.repeat(64), to: 'b'.repeat(64) };
+  const acme = { carrier: 'acme', state: 'compared', ...versions, payloads: 9_300, changed: 412, differences } as const;
 
   test('are counted once for each change, with the first places', () => {
     expect(grouping).toMatchObject({ payloads: 9_300, changed: 412 });
@@ -122,18 +125,18 @@ describe('many payloads', () => {
       ['rounded', 412, 9_300],
       ['changed', 412, 9_300],
     ]);
-    expect(differencesAsText(carriers)).toContain(
+    expect(differencesAsText([acme])).toContain(
       '    412 of 9,300  create: `parcels[].weight` rounded: 1.25 → 1.3\n                    at a.jsonl:1, a.jsonl:2, a.jsonl:3, …\n',
     );
   });
 
   test('are a table for a review, in which nothing of a carrier becomes markup', () => {
-    expect(differencesAsMarkdown(carriers)).toContain(
+    expect(differencesAsMarkdown([acme])).toContain(
       '| 412 of 9,300 | create: `parcels[].weight` rounded: 1.25 → 1.3 | a.jsonl:1, a.jsonl:2, a.jsonl:3, … |',
     );
     const odd = startGrouping();
     odd.add('x:1', ['create'], differencesOf([seen()], [seen({ outcome: 'reject', code: 'a|<b>' })]));
-    const table = differencesAsMarkdown([{ ...carriers[0], differences: odd.groups() }]);
+    const table = differencesAsMarkdown([{ ...acme, differences: odd.groups() }]);
     expect(table).toContain(String.raw`create: succeed → reject: a\|\<b\>`);
   });
 });

@@ -10,22 +10,15 @@ const run = async (value: unknown, as?: Parameters<typeof recognise>[2]) => {
   const [payload] = recognise(value, PLACE, as);
   return await runPayload(payload as Payload, acme, running);
 };
-const answered = (entry: object): object => ({
-  request: { method: 'POST', url: 'https://api.acme.example/v1/parcels', headers: [] },
-  response: { status: 200, headers: [], content: { mimeType: 'application/json', text: '{}' } },
-  ...entry,
-});
-const responds = (status: number, body: unknown): object => ({
+const ORDERED = { method: 'POST', url: 'https://api.acme.example/v1/parcels', headers: [] };
+/** An entry of a HAR: what the carrier answered to that request. */
+const answered = (status: number, body: unknown, request: object = ORDERED): object => ({
+  request,
   response: { status, headers: [], content: { mimeType: 'application/json', text: JSON.stringify(body) } },
 });
-
-const post = (url: string, body: unknown) => ({
-  request: {
-    method: 'POST',
-    url,
-    headers: [],
-    postData: { mimeType: 'application/json', text: JSON.stringify(body) },
-  },
+const got = (path: string): object => ({ method: 'GET', url: `https://api.acme.example/v1/${path}`, headers: [] });
+const postedToUs = (path: string): object => ({
+  request: { method: 'POST', url: `https://waybill.example/v2/${path}`, headers: [], postData: { text: '{}' } },
   response: { status: 200, headers: [], content: {} },
 });
 const kindsOf = (entry: object) => recognise(entry, PLACE, undefined).map(({ kind, carrier }) => [kind, carrier]);
@@ -36,9 +29,7 @@ describe('a consignment', () => {
     expect(seen).toMatchObject({ action: 'create', outcome: 'built', events: [] });
     expect(seen?.requests.map(({ method, url, body }) => [method, url, body])).toEqual([
       ['POST', 'https://api.acme.example/v1/login', { key: 'example-key' }],
-      ['POST', 'https://api.acme.example/v1/parcels', { reference: 'PKG-1', kilos: 2.4 }],
-      ['POST', 'https://api.acme.example/v1/parcels', { reference: 'PKG-2', kilos: 2.4 }],
-      ['POST', 'https://api.acme.example/v1/parcels', { reference: 'PKG-3', kilos: 2.4 }],
+      ...[1, 2, 3].map((at) => ['POST', ORDERED.url, { reference: `PKG-${at}`, kilos: 2.4 }]),
     ]);
   });
 
@@ -58,11 +49,9 @@ describe('a consignment', () => {
   });
 });
 
-describe('an order', () => {
-  test('that breaks the structure is refused as the API would', async () => {
-    const [seen] = await run({ consignmentDetails: {}, shipTo: {}, carrier: { code: 'acme' } });
-    expect(seen).toMatchObject({ action: 'order', outcome: 'reject', code: 'http_400' });
-  });
+test('an order that breaks the structure is refused as the API would', async () => {
+  const [seen] = await run({ consignmentDetails: {}, shipTo: {}, carrier: { code: 'acme' } });
+  expect(seen).toMatchObject({ action: 'order', outcome: 'reject', code: 'http_400' });
 });
 
 describe('a status push', () => {
@@ -84,43 +73,40 @@ describe('a status push', () => {
 });
 
 describe('an answer of a HAR', () => {
-  test('finds its step, is judged and mapped', async () => {
-    const [seen] = await run(answered(responds(200, { number: 'A1', label: 'https://files.example/1.pdf' })));
-    expect(seen).toMatchObject({
-      action: 'create',
-      outcome: 'succeed',
-      result: { itemsTrackDetails: [{ trackingNumber: 'A1', label: 'https://files.example/1.pdf' }] },
-    });
-  });
-
-  test('is refused by the rule of the profile', async () => {
-    const [seen] = await run(answered(responds(400, { error: 'NO_STREET' })));
-    expect(seen).toMatchObject({ action: 'create', outcome: 'reject', code: 'NO_STREET', messages: ['NO_STREET'] });
-  });
-
-  test('of a track shows its statuses', async () => {
-    const request = { method: 'GET', url: 'https://api.acme.example/v1/parcels/A1/events?x=1', headers: [] };
-    const [seen] = await run(answered({ request, ...responds(200, { events: [{ code: 'DONE', at: '2026-05-01' }] }) }));
-    expect(seen).toMatchObject({ action: 'track', outcome: 'succeed', events: [{ status: 'Order Delivered' }] });
-  });
-
-  test('without a tracking number leaves nobody knowing', async () => {
-    const [seen] = await run(answered(responds(200, {})));
-    expect(seen).toMatchObject({ outcome: 'unknown_outcome', code: 'answer_inconsistent' });
-  });
+  const label = 'https://files.example/1.pdf';
+  test.each([
+    [
+      'finds its step, is judged and mapped',
+      answered(200, { number: 'A1', label }),
+      { action: 'create', outcome: 'succeed', result: { itemsTrackDetails: [{ trackingNumber: 'A1', label }] } },
+    ],
+    [
+      'is refused by the rule of the profile',
+      answered(400, { error: 'NO_STREET' }),
+      { action: 'create', outcome: 'reject', code: 'NO_STREET', messages: ['NO_STREET'] },
+    ],
+    [
+      'of a track shows its statuses',
+      answered(200, { events: [{ code: 'DONE', at: '2026-05-01' }] }, got('parcels/A1/events?x=1')),
+      { action: 'track', outcome: 'succeed', events: [{ status: 'Order Delivered' }] },
+    ],
+    [
+      'without a tracking number leaves nobody knowing',
+      answered(200, {}),
+      { outcome: 'unknown_outcome', code: 'answer_inconsistent' },
+    ],
+  ])('%s', async (_, entry, seen) => expect((await run(entry))[0]).toMatchObject(seen));
 
   test('to a request that the profile does not make cannot be used', async () => {
-    const request = { method: 'GET', url: 'https://api.acme.example/v1/rates', headers: [] };
-    await expect(run(answered({ request }))).rejects.toThrow(
-      'GET https://api.acme.example/v1/rates is no request of acme',
-    );
+    const rates = run(answered(200, {}, got('rates')));
+    await expect(rates).rejects.toThrow('GET https://api.acme.example/v1/rates is no request of acme');
   });
 
-  test('that is a call to us is what it says', () => {
-    expect(kindsOf(post('https://waybill.example/v2/consignments', {}))).toEqual([['order', undefined]]);
-    expect(kindsOf(post('https://waybill.example/v2/carriers/acme/statuses', {}))).toEqual([['push', 'acme']]);
-    expect(kindsOf(post('https://waybill.example/v2/carriers/acme/webhook/1', {}))).toEqual([['webhook', 'acme']]);
-  });
+  test.each([
+    ['consignments', ['order', undefined]],
+    ['carriers/acme/statuses', ['push', 'acme']],
+    ['carriers/acme/webhook/1', ['webhook', 'acme']],
+  ])('that is a call to our %s is what it says', (path, kind) => expect(kindsOf(postedToUs(path))).toEqual([kind]));
 });
 
 test('what is nothing we know has to be named', () => {
