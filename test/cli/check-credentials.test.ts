@@ -5,7 +5,8 @@ import { createSealer } from '../../src/platform/records/sealer.ts';
 import { saveAccount } from '../../src/platform/records/accounts.ts';
 import { saveShipper } from '../../src/platform/records/shippers.ts';
 import { freshDatabase } from '../support/database.ts';
-import { ACME, type Ended, folderWith, waybill } from './spawning.ts';
+import { ACME } from './spawning.ts';
+import { homeWith } from './typing.ts';
 
 const database = freshDatabase();
 const KEY = Buffer.alloc(32, 7).toString('base64');
@@ -21,27 +22,28 @@ beforeAll(async () => {
 });
 afterAll(() => void carrier.close());
 
-const BASIC = "auth: { basic: { username: example, password: '${credentials.key}' } }\n";
-const check = async (profile: string, key: string, shipper = 'example'): Promise<Ended> => {
+const PROFILE = `${ACME}auth: { basic: { username: example, password: '\${credentials.key}' } }\n`;
+const check = async (key: string, shipper = 'example') => {
   const { port } = carrier.address() as AddressInfo;
   const { id } = await saveShipper(database.pool, { code: 'example', name: 'Example', details: undefined });
   const account = { shipperId: id, carrierCode: 'acme', environment: 'production' } as const;
   await saveAccount(database.pool, createSealer(KEY, []), account, { credentials: { key }, settings: {} });
-  const home = folderWith({
-    'carriers/acme.yaml': `${profile.replace('https://api.acme.example', `http://127.0.0.1:${port}`)}credentials: { key: { secret: true } }\n`,
-  });
-  return await waybill(['check-credentials', 'acme', '--shipper', shipper, '--json'], {
-    home,
-    env: { DATABASE_URL: database.databaseUrl, WAYBILL_SECRET_KEY: KEY, ALLOW_PRIVATE_NETWORKS: 'true' },
-  });
+  const url = `http://127.0.0.1:${port}`;
+  const { run } = homeWith(
+    {
+      'carriers/acme.yaml': `${PROFILE.replace('https://api.acme.example', url)}credentials: { key: { secret: true } }\n`,
+    },
+    { DATABASE_URL: database.databaseUrl, WAYBILL_SECRET_KEY: KEY, ALLOW_PRIVATE_NETWORKS: 'true' },
+  );
+  return await run('check-credentials', 'acme', '--shipper', shipper, '--json');
 };
 
 test('the probe says whether they are good', async () => {
-  const good = await check(`${ACME}${BASIC}`, 'example-key-1');
+  const good = await check('example-key-1');
   expect(good.error).toBe('');
   expect(JSON.parse(good.out)).toMatchObject({ ok: true, result: 'good', asked: [{ method: 'GET', status: 200 }] });
   expect(good.code).toBe(0);
-  const refused = await check(`${ACME}${BASIC}`, 'another-key-1');
+  const refused = await check('another-key-1');
   expect(JSON.parse(refused.out)).toMatchObject({ ok: false, result: 'refused', code: 'http_401' });
   expect(refused.out).not.toContain('another-key-1');
   expect(refused.code).toBe(1);
@@ -49,7 +51,7 @@ test('the probe says whether they are good', async () => {
 
 test('who used an account to ask is in the audit log', async () => {
   await database.pool.query('truncate audit_log');
-  await check(`${ACME}${BASIC}`, 'another-key-1');
+  await check('another-key-1');
   const { rows } = await database.pool.query('select actor, action, subject, detail::json from audit_log');
   const account = await database.pool.query<{ id: number }>('select id from accounts');
   expect(rows).toEqual([
@@ -63,7 +65,7 @@ test('who used an account to ask is in the audit log', async () => {
 });
 
 test('a shipper that is not there is misuse', async () => {
-  expect(await check(`${ACME}${BASIC}`, 'example-key-1', 'nobody')).toMatchObject({
+  expect(await check('example-key-1', 'nobody')).toMatchObject({
     code: 2,
     error: expect.stringContaining('there is no shipper "nobody"'),
   });

@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { keysOf } from './keys-of.ts';
-import { ACME, folderWith, PING, root, waybill } from './spawning.ts';
-import { typed } from './typing.ts';
+import { ACME, PING, root, waybill } from './spawning.ts';
+import { homeWith, keysOf } from './typing.ts';
 
 const page = readFileSync(join(root, 'docs/cli.md'), 'utf8');
-const replayed = (/```jsonl\n(.*?)```/s.exec(page)?.[1] ?? '').trim();
-const [lintSample = '', testSample = ''] = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, text]) => text);
+const replayed = (/```jsonl\n(.*?)```/s.exec(page)?.[1] ?? '')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line));
+const [lintSample, testSample] = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, text = '']) => JSON.parse(text));
 
 test('every command is documented', async () => {
   const { out } = await waybill(['--help']);
@@ -17,35 +19,23 @@ test('every command is documented', async () => {
 });
 
 test('the JSON of lint is as documented', async () => {
-  const home = folderWith({ 'carriers/acme.yaml': ACME.replace('operations:', 'heders: {}\noperations:') });
-  expect(JSON.parse((await waybill(['lint', '--json'], { home })).out)).toEqual(JSON.parse(lintSample));
+  const { json } = homeWith({ 'carriers/acme.yaml': ACME.replace('operations:', 'heders: {}\noperations:') });
+  expect((await json('lint')).value).toEqual(lintSample);
 });
 
 test('the JSON of test is as documented', async () => {
-  const home = folderWith({
-    'carriers/acme.yaml': ACME,
-    'fixtures/acme/ping.yaml': PING.replace('/ping', '/ping?old=1'),
-  });
-  const { out } = await waybill(['test', '--json'], { home });
-  expect(keysOf(JSON.parse(out))).toEqual(keysOf(JSON.parse(testSample)));
+  const wrong = PING.replace('/ping', '/ping?old=1');
+  const { json } = homeWith({ 'carriers/acme.yaml': ACME, 'fixtures/acme/ping.yaml': wrong });
+  expect(keysOf((await json('test')).value)).toEqual(keysOf(testSample));
 });
 
-const valuesOf = (lines: string) =>
-  lines
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
-
 test('the JSON of replay is as documented', async () => {
-  const [update] = JSON.parse(replayed.split('\n')[0] ?? '').observations[0].events.map(
-    (event: { update: unknown }) => event.update,
-  ) as unknown[];
-  const home = folderWith({
+  const [{ update }] = replayed[0].observations[0].events;
+  const { jsonLines } = homeWith({
     'carriers/acme.yaml': `${ACME}statuses: { table: { MOVING: In Transit } }\n`,
     'pushes.jsonl': `${JSON.stringify(update)}\n{"broken\n`,
   });
-  const { out } = await typed(['replay', 'pushes.jsonl', '--carrier', 'acme', '--json'], { home });
-  const [seen, documented] = [valuesOf(out), valuesOf(replayed)];
-  expect(seen[0]).toEqual(documented[0]);
-  expect(seen.slice(1).map(keysOf)).toEqual(documented.slice(1).map(keysOf));
+  const { lines } = await jsonLines('replay', 'pushes.jsonl', '--carrier', 'acme');
+  expect(lines[0]).toEqual(replayed[0]);
+  expect(lines.slice(1).map(keysOf)).toEqual(replayed.slice(1).map(keysOf));
 });

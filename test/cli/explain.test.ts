@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest';
-import { ACME, folderWith, PING, waybill } from './spawning.ts';
+import { ACME, PING } from './spawning.ts';
+import { homeWith } from './typing.ts';
 
-const FILES = {
-  'carriers/acme.yaml': `${ACME.replace('get: /ping', "get: '/ping/${settings.depot}'")}settings: { depot: { example: D7 } }\nstatuses: { table: { OK: In Transit } }\n`,
-  'fixtures/acme/ping.yaml': PING.replace('/ping', '/ping/D7'),
-};
+const withAcme = () =>
+  homeWith({
+    'carriers/acme.yaml': `${ACME.replace('get: /ping', "get: '/ping/${settings.depot}'")}settings: { depot: { example: D7 } }\nstatuses: { table: { OK: In Transit } }\n`,
+    'fixtures/acme/ping.yaml': PING.replace('/ping', '/ping/D7'),
+  });
 
 test('a case is explained, as text and as JSON', async () => {
-  const home = folderWith(FILES);
-  expect(await waybill(['explain', 'acme', 'ping'], { home })).toEqual({
+  const { run, json } = withAcme();
+  expect(await run('explain', 'acme', 'ping')).toEqual({
     code: 0,
     error: '',
     out: `acme: it is there
@@ -20,10 +22,9 @@ probe/probe: GET https://api.acme.example/ping/D7
     ✓ built in
 `,
   });
-  const { exchanges } = JSON.parse((await waybill(['explain', 'acme', 'ping', '--json'], { home })).out) as {
-    exchanges: unknown[];
-  };
-  expect(exchanges).toEqual([
+  const { value } = await json('explain', 'acme', 'ping');
+  const place = { file: 'carriers/acme.yaml', line: 9, column: 26 };
+  expect(value.exchanges).toEqual([
     {
       operation: 'probe',
       step: 'probe',
@@ -31,34 +32,23 @@ probe/probe: GET https://api.acme.example/ping/D7
       url: 'https://api.acme.example/ping/D7',
       status: 200,
       outcome: 'succeed',
-      values: [
-        {
-          path: 'url',
-          value: 'D7',
-          reads: ['settings.depot'],
-          shipper: [],
-          file: 'carriers/acme.yaml',
-          line: 9,
-          column: 26,
-        },
-      ],
+      values: [{ path: 'url', value: 'D7', reads: ['settings.depot'], shipper: [], ...place }],
       rules: [],
     },
   ]);
 });
 
-test('a status is explained; what is not there is misuse, with what may be meant', async () => {
-  const home = folderWith(FILES);
-  expect((await waybill(['explain', 'acme', '--status', 'ok'], { home })).out).toBe(
+test('a status is explained', async () => {
+  expect((await withAcme().run('explain', 'acme', '--status', 'ok')).out).toBe(
     'acme: ok is In Transit\n  ✓ carriers/acme.yaml:11:22 OK: In Transit\n',
   );
-  expect(await waybill(['explain', 'acne', 'ping'], { home })).toMatchObject({
-    code: 2,
-    error: expect.stringContaining('did you mean "acme"?'),
-  });
-  expect(await waybill(['explain', 'acme', 'pign'], { home })).toMatchObject({
-    code: 2,
-    error: expect.stringContaining('did you mean "ping"?'),
-  });
-  expect((await waybill(['explain', 'acme'], { home })).code).toBe(2);
+});
+
+test.each([
+  [['acne', 'ping'], 'did you mean "acme"?'],
+  [['acme', 'pign'], 'did you mean "ping"?'],
+  [['acme'], 'say what to explain'],
+])('%j is misuse: %s', async (args, why) => {
+  const { code, error } = await withAcme().run('explain', ...args);
+  expect([code, error]).toEqual([2, expect.stringContaining(why)]);
 });

@@ -12,9 +12,8 @@ import { answer } from '../engine/dispatch/world.ts';
 import { consignmentNamed, written } from '../workbench/replay/running.ts';
 import { dispatchWorld, sealer } from '../platform/records/dispatch-world.ts';
 import { freshDatabase } from '../support/database.ts';
-import { folderWith, root } from './spawning.ts';
-import { keysOf } from './keys-of.ts';
-import { typed } from './typing.ts';
+import { root } from './spawning.ts';
+import { homeWith, keysOf } from './typing.ts';
 
 const PROFILE = `carrier: acme
 name: Acme
@@ -65,6 +64,10 @@ const all = (folder: string): string =>
     .map((file) => readFileSync(join(folder, 'fixtures/acme', file), 'utf8'))
     .join('\n');
 
+const expectHidden = (text: string, values: readonly string[]): void => {
+  for (const hidden of values) expect(text.toLowerCase()).not.toContain(hidden.toLowerCase());
+};
+
 describe('waybill record', () => {
   const database = freshDatabase();
   const world = dispatchWorld(() => database.pool);
@@ -72,12 +75,11 @@ describe('waybill record', () => {
   let dispatchId = 0;
   let refusedId = 0;
 
+  const exampleShipper = async (): Promise<number> =>
+    (await saveShipper(database.pool, { code: 'example', name: 'Example', details: undefined })).id;
+
   const place = async (reference: string, replies: (typeof world.script)[number][]): Promise<number> => {
-    const { id: shipperId } = await saveShipper(database.pool, {
-      code: 'example',
-      name: 'Example',
-      details: undefined,
-    });
+    const shipperId = await exampleShipper();
     const account = {
       credentials: { key: SECRETS[0], customer: SECRETS[1] },
       settings: { depot: SECRETS[2], mode: 'slow' },
@@ -116,73 +118,53 @@ describe('waybill record', () => {
     DATABASE_URL: database.databaseUrl,
     WAYBILL_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
   });
-  const record = async (home: string, ...args: readonly string[]) =>
-    await typed(['record', ...args], { home, env: env() });
-  const home = () => folderWith({ 'carriers/acme.yaml': PROFILE });
-
-  const replay = async (source: string) => {
-    const { code, out } = await typed(['replay', source, '--json'], { home: home(), env: env() });
-    return {
-      code,
-      lines: out
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line) as Record<string, unknown>),
-    };
-  };
+  const home = () => homeWith({ 'carriers/acme.yaml': PROFILE }, env());
 
   it('writes what a server recorded as a case that passes', async () => {
-    const folder = home();
-    const { code, out, error } = await record(folder, '--dispatch', String(dispatchId), '--json');
-    expect([code, error]).toEqual([0, '']);
-    expect(JSON.parse(out)).toMatchObject({
-      ok: true,
-      recorded: [{ carrier: 'acme', case: `fixtures/acme/create-${dispatchId}.yaml` }],
-    });
-    const tested = await typed(['test', 'acme', '--no-pack'], { home: folder });
-    expect(tested).toMatchObject({ code: 0, out: expect.stringContaining('1 passed') as string });
+    const { json, run } = home();
+    const { code, value } = await json('record', '--dispatch', String(dispatchId));
+    const recorded = [{ carrier: 'acme', case: `fixtures/acme/create-${dispatchId}.yaml` }];
+    expect({ code, value }).toMatchObject({ code: 0, value: { ok: true, recorded } });
+    const out = expect.stringContaining('1 passed') as string;
+    expect(await run('test', 'acme', '--no-pack')).toMatchObject({ code: 0, out });
   });
 
   it('has neither secrets nor people in it, but the story', async () => {
-    const folder = home();
-    await record(folder, '--dispatch', String(dispatchId));
+    const { run, home: folder } = home();
+    expect(await run('record', '--dispatch', String(dispatchId))).toMatchObject({ code: 0, error: '' });
     const text = all(folder);
-    for (const hidden of [...SECRETS, ...PEOPLE]) expect(text.toLowerCase()).not.toContain(hidden.toLowerCase());
-    expect(text).toContain('/slow/orders');
-    expect(text).toContain('12345678901234');
-    expect(text).toContain('customer C-1 at D-1');
+    expectHidden(text, [...SECRETS, ...PEOPLE]);
+    for (const told of ['/slow/orders', '12345678901234', 'customer C-1 at D-1']) expect(text).toContain(told);
     const [person] = /Person \d+ Example/.exec(text) ?? [];
     expect(text.split(person ?? '?').length).toBeGreaterThan(3);
   });
 
   it('leaves people where it is told to, secrets never', async () => {
-    const folder = home();
-    expect((await record(folder, '--dispatch', String(dispatchId), '--keep-people')).code).toBe(0);
-    const text = all(folder);
-    expect(text).toContain(PERSON.destinationName);
-    for (const hidden of SECRETS) expect(text).not.toContain(hidden);
+    const { run, home: folder } = home();
+    expect((await run('record', '--dispatch', String(dispatchId), '--keep-people')).code).toBe(0);
+    expect(all(folder)).toContain(PERSON.destinationName);
+    expectHidden(all(folder), SECRETS);
   });
 
   it('writes a carrier’s dispatches, refused ones too, and over nothing that is there', async () => {
-    const folder = home();
-    const first = await record(folder, '--carrier', 'acme', '--since', '3650d');
+    const { run, read } = home();
+    const first = await run('record', '--carrier', 'acme', '--since', '3650d');
     expect([first.code, first.error]).toEqual([0, '']);
     expect(first.out).toContain(`create-${refusedId}.yaml`);
-    expect(readFileSync(join(folder, `fixtures/acme/create-${refusedId}.yaml`), 'utf8')).toContain("outcome: 'reject'");
-    expect(await typed(['test', 'acme', '--no-pack'], { home: folder })).toMatchObject({ code: 0 });
-    const again = await record(folder, '--carrier', 'acme', '--limit', '1');
+    expect(read(`fixtures/acme/create-${refusedId}.yaml`)).toContain("outcome: 'reject'");
+    expect(await run('test', 'acme', '--no-pack')).toMatchObject({ code: 0 });
+    const again = await run('record', '--carrier', 'acme', '--limit', '1');
     expect([again.code, again.out]).toEqual([1, '']);
     expect(again.error).toContain('--force writes over it');
-    expect((await record(folder, '--carrier', 'acme', '--force')).code).toBe(0);
+    expect((await run('record', '--carrier', 'acme', '--force')).code).toBe(0);
   });
 
   it('prints JSON as documented', async () => {
     const page = readFileSync(join(root, 'docs/cli.md'), 'utf8');
     const [, sample = ''] = /^## record [^]*?```json\n([^]*?)```/m.exec(page) ?? [];
-    const folder = home();
-    await record(folder, '--dispatch', String(dispatchId));
-    const { out } = await record(folder, '--carrier', 'acme', '--json');
-    expect(keysOf(JSON.parse(out))).toEqual(keysOf(JSON.parse(sample)));
+    const { run, json } = home();
+    await run('record', '--dispatch', String(dispatchId));
+    expect(keysOf((await json('record', '--carrier', 'acme')).value)).toEqual(keysOf(JSON.parse(sample)));
   });
 
   /** A sandbox that answers, with an account of the shipper; what it was asked, and what had been noted by then. */
@@ -207,31 +189,27 @@ describe('waybill record', () => {
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
-    const { id: shipperId } = await saveShipper(database.pool, {
-      code: 'example',
-      name: 'Example',
-      details: undefined,
-    });
+    const shipperId = await exampleShipper();
     const account = { credentials: { key: SECRETS[0], customer: SECRETS[1] }, settings: { depot: SECRETS[2] } };
     const key = { shipperId, carrierCode: 'acme', environment: 'sandbox' } as const;
     const accountId = await saveAccount(database.pool, sealer, key, account);
-    const folder = folderWith({
-      'carriers/acme.yaml': PROFILE.replace('https://sandbox.acme.example', `http://127.0.0.1:${port}`),
-      'fixtures/_consignments/box.yaml': JSON.stringify({ ...consignmentNamed('one-box-de'), ...PERSON }),
-      'fixtures/acme/made.yaml': 'case: made\ngiven: { consignment: box }\nflow: [ { do: create } ]\n',
-    });
+    const sandbox = homeWith(
+      {
+        'carriers/acme.yaml': PROFILE.replace('https://sandbox.acme.example', `http://127.0.0.1:${port}`),
+        'fixtures/_consignments/box.yaml': JSON.stringify({ ...consignmentNamed('one-box-de'), ...PERSON }),
+        'fixtures/acme/made.yaml': 'case: made\ngiven: { consignment: box }\nflow: [ { do: create } ]\n',
+      },
+      { ...env(), ALLOW_PRIVATE_NETWORKS: 'true' },
+    );
     const run = async (...args: readonly string[]) =>
-      await typed([...args, '--against', 'sandbox', '--carrier', 'acme', '--shipper', 'example'], {
-        home: folder,
-        env: { ...env(), ALLOW_PRIVATE_NETWORKS: 'true' },
-      });
+      await sandbox.run(...args, '--against', 'sandbox', '--carrier', 'acme', '--shipper', 'example');
     const entry = (action: string) => ({
       actor: 'command',
       action,
       subject: `account:${accountId}`,
       detail: JSON.stringify({ shipper: 'example', carrier: 'acme', environment: 'sandbox' }),
     });
-    return { asked, notedBy, noted, folder, run, entry };
+    return { asked, notedBy, noted, folder: sandbox.home, run, entry };
   };
 
   it('asks a sandbox what a case asks, and writes what came', async () => {
@@ -245,9 +223,8 @@ describe('waybill record', () => {
     expect([code, error]).toEqual([0, '']);
     expect(asked).toEqual(['POST /login', 'POST /fast/orders']);
     expect(notedBy).toEqual([[entry('record')], [entry('record')]]);
-    const text = all(folder);
-    for (const hidden of [...SECRETS, ...PEOPLE]) expect(text.toLowerCase()).not.toContain(hidden.toLowerCase());
-    expect(text).toContain("outcome: 'succeed'");
+    expectHidden(all(folder), [...SECRETS, ...PEOPLE]);
+    expect(all(folder)).toContain("outcome: 'succeed'");
   });
 
   it('notes once that a replay uses an account at a sandbox, before anything is sent', async () => {
@@ -260,21 +237,15 @@ describe('waybill record', () => {
     expect(await noted()).toEqual([entry('replay')]);
   });
 
-  it('tells what is not there, and writes nothing', async () => {
-    const folder = home();
-    expect(await record(folder, '--dispatch', '999')).toMatchObject({
-      code: 2,
-      error: 'waybill: there is no dispatch 999\n',
-    });
-    expect(await record(folder, '--carrier', 'acne')).toMatchObject({
-      code: 2,
-      error: expect.stringContaining('did you mean "acme"?') as string,
-    });
-    expect(await record(folder)).toMatchObject({ code: 2, error: expect.stringContaining('say --dispatch') as string });
-    expect(await record(folder, '--carrier', 'acme', '--since', '2999-01-01')).toMatchObject({
-      code: 1,
-      error: 'nothing is recorded that could be written\n',
-    });
+  it.each([
+    [['--dispatch', '999'], 2, 'waybill: there is no dispatch 999\n'],
+    [['--carrier', 'acne'], 2, 'did you mean "acme"?'],
+    [[], 2, 'say --dispatch'],
+    [['--carrier', 'acme', '--since', '2999-01-01'], 1, 'nothing is recorded that could be written\n'],
+  ])('with %j writes nothing, exit code %i: %s', async (args, exitCode, why) => {
+    const { run, home: folder } = home();
+    const { code, error } = await run('record', ...args);
+    expect([code, error]).toEqual([exitCode, expect.stringContaining(why)]);
     expect(existsSync(join(folder, 'fixtures'))).toBe(false);
   });
 
@@ -283,18 +254,16 @@ describe('waybill record', () => {
       `insert into pushes (carrier_code, source, request, body, state) values ('acme', 'contract', '{}', convert_to($1, 'UTF8'), 'done')`,
       [JSON.stringify({ value: 'A1', carrierStatusCode: 'MOVING', statusReceivedAt: '2026-05-01 09:00:00' })],
     );
-    const told = await replay(`dispatches:dispatch=${dispatchId}`);
-    expect(told.lines[0]).toMatchObject({
+    const { jsonLines } = home();
+    const replay = async (query: string) => (await jsonLines('replay', query)).lines;
+    expect((await replay(`dispatches:dispatch=${dispatchId}`))[0]).toMatchObject({
       at: `dispatch ${dispatchId}`,
       observations: [{ deed: 'create', outcome: 'succeed' }],
     });
-    const refused = await replay('exchanges:carrier=acme operation=create limit=5');
-    expect(
-      refused.lines.slice(0, -1).map(({ observations }) => (observations as { outcome: string }[])[0]?.outcome),
-    ).toEqual(['succeed', 'reject']);
-    expect((await replay('pushes:carrier=acme')).lines.at(-1)).toMatchObject({
-      summary: { ok: true, statuses: { 'In Transit': 1 } },
-    });
-    expect((await replay('dispatches:carrier=other')).lines).toMatchObject([{ summary: { payloads: 0 } }]);
+    const answers = (await replay('exchanges:carrier=acme operation=create limit=5')).slice(0, -1);
+    expect(answers.map(({ observations: [seen] }) => seen.outcome)).toEqual(['succeed', 'reject']);
+    const pushes = { summary: { ok: true, statuses: { 'In Transit': 1 } } };
+    expect((await replay('pushes:carrier=acme')).at(-1)).toMatchObject(pushes);
+    expect(await replay('dispatches:carrier=other')).toMatchObject([{ summary: { payloads: 0 } }]);
   });
 });

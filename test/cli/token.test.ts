@@ -3,20 +3,15 @@ import { saveShipper } from '../../src/platform/records/shippers.ts';
 import { findBearer } from '../../src/platform/records/tokens.ts';
 import { freshDatabase } from '../support/database.ts';
 import { partsOfToken } from '../support/tokens.ts';
-import { ACME, folderWith, waybill } from './spawning.ts';
+import { ACME, waybill } from './spawning.ts';
+import { homeWith } from './typing.ts';
 
 const database = freshDatabase();
-const withDatabase = () => ({
-  home: folderWith({ 'carriers/acme.yaml': ACME }),
-  env: { DATABASE_URL: database.databaseUrl },
-});
+const withDatabase = () => homeWith({ 'carriers/acme.yaml': ACME }, { DATABASE_URL: database.databaseUrl });
 
 test('a shipper’s token is printed once and speaks for it', async () => {
   const { id } = await saveShipper(database.pool, { code: 'example', name: 'Example', details: undefined });
-  const { code, out, error } = await waybill(
-    ['token', 'shipper', 'example', '--environment', 'sandbox'],
-    withDatabase(),
-  );
+  const { code, out, error } = await withDatabase().run('token', 'shipper', 'example', '--environment', 'sandbox');
   expect({ code, error }).toEqual({ code: 0, error: '' });
   expect(await findBearer(database.pool, out.trim(), new Date())).toMatchObject({
     kind: 'shipper',
@@ -26,25 +21,16 @@ test('a shipper’s token is printed once and speaks for it', async () => {
 });
 
 test('a carrier’s token, as JSON', async () => {
-  const { code, out } = await waybill(['token', 'carrier', 'acme', '--json'], withDatabase());
-  expect(code).toBe(0);
-  const told = JSON.parse(out) as { token: string };
-  expect(told).toEqual({
-    kind: 'carrier',
-    code: 'acme',
-    environment: null,
-    id: expect.any(String),
-    token: expect.any(String),
-  });
-  expect(await findBearer(database.pool, told.token, new Date())).toMatchObject({
-    kind: 'carrier',
-    carrierCode: 'acme',
-  });
+  const { code, value } = await withDatabase().json('token', 'carrier', 'acme');
+  const [id, token] = [expect.any(String), expect.any(String)];
+  expect({ code, value }).toEqual({ code: 0, value: { kind: 'carrier', code: 'acme', environment: null, id, token } });
+  const bearer = await findBearer(database.pool, value.token, new Date());
+  expect(bearer).toMatchObject({ kind: 'carrier', carrierCode: 'acme' });
 });
 
 test('tokens are listed without their secrets, replaced, and revoked', async () => {
-  const where = withDatabase();
-  const run = async (...args: string[]) => await waybill(['token', ...args], where);
+  const home = withDatabase();
+  const run = async (...args: string[]) => await home.run('token', ...args);
   await saveShipper(database.pool, { code: 'listed', name: 'Listed', details: undefined });
   const first = (await run('shipper', 'listed', '--expires', '30d')).out.trim();
   const id = partsOfToken(first).id;
@@ -70,7 +56,7 @@ test.each([
   [['shipper', 'nobody'], 'waybill: there is no shipper "nobody": create one with POST /admin/shippers\n'],
   [['carrier', 'acne'], /^waybill: there is no carrier "acne" in .*: did you mean "acme"\?\n$/],
 ] as const)('%j is misuse', async (args, says) => {
-  const { code, out, error } = await waybill(['token', ...args], withDatabase());
+  const { code, out, error } = await withDatabase().run('token', ...args);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(error).toMatch(says);
 });

@@ -23,8 +23,9 @@ flow:
   - do: cancel
 `;
 
+const at = (path: string) => path.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+
 describe('a correction leaves the rest of the text as it is', () => {
-  const at = (path: string) => path.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
   const call = "request: { post: 'https://acme.example', json: { a: 1,   b: [ 1, 2 ] } }   # ours\n        ";
   const second = '      - request: same\n        response: reset   # theirs\n';
   const messages = '- one   # said\n        - two';

@@ -62,6 +62,11 @@ const passes = async (text: string, carrier = acme) => {
   return report;
 };
 
+const tracked = (query: string, response: string): string =>
+  `      - { request: { get: 'https://api.acme.example/track?n=${query}' }, response: ${response} }\n`;
+const scanned = (number: string, code: string): string =>
+  `{ status: 200, json: { scans: { n: ${number}, code: ${code}, at: '2026-01-15T08:00:00Z' } } }`;
+
 describe('a case passes', () => {
   test('when a create, a webhook, a poll and a cancel go as it tells', async () => {
     const text = story(
@@ -134,10 +139,6 @@ describe('a case passes', () => {
     ["get: '/track/${item.trackingNumber}'", 'get: \'/track?n=${$join(items.trackingNumber, ",")}\'\n    batch: 2'],
     ['"value": $item.trackingNumber', '"value": n'],
   );
-  const tracked = (query: string, response: string): string =>
-    `      - { request: { get: 'https://api.acme.example/track?n=${query}' }, response: ${response} }\n`;
-  const scanned = (number: string, code: string): string =>
-    `{ status: 200, json: { scans: { n: ${number}, code: ${code}, at: '2026-01-15T08:00:00Z' } } }`;
   const labelByUrl = acmeWith([
     '"label": response.body.label ? { "content": response.body.label }',
     '"labelUrl": response.body.label',
