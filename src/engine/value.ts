@@ -31,3 +31,17 @@ export const kindOf = (value: unknown): string => {
   if (typeof value === 'object') return isMap(value) ? 'a map' : ArrayBuffer.isView(value) ? 'bytes' : 'an object';
   return `a ${typeof value}`;
 };
+
+interface Known<K, V> {
+  get(key: K): { readonly value: V } | undefined;
+  set(key: K, found: { readonly value: V }): unknown;
+}
+
+/** The same answer to the same question, worked out when it is first asked; a WeakMap keeps it as long as its key. */
+export const once =
+  <K, V>(answer: (key: K) => V, known: Known<K, V> = new Map<K, { readonly value: V }>()): ((key: K) => V) =>
+  (key) => {
+    const found = known.get(key) ?? { value: answer(key) };
+    known.set(key, found);
+    return found.value;
+  };

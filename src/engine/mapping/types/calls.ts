@@ -30,6 +30,7 @@ export const callOf = (walk: TypeWalk, node: Ast, at: At, applied?: Type): Type 
   const written = node.arguments ?? [];
   if (procedure === undefined) return ANY;
   const name = procedure.type === 'variable' ? String(procedure.value) : undefined;
+  checkShadowed(walk, procedure, at);
   const local = name === undefined ? undefined : at.names.get(name);
   const args = (): readonly Type[] => [
     ...(applied === undefined ? [] : [applied]),
@@ -47,6 +48,15 @@ export const callOf = (walk: TypeWalk, node: Ast, at: At, applied?: Type): Type 
   }
   const callee = local ?? walk.visit(procedure, at);
   return walk.apply(callee, args());
+};
+
+/** `$number := …`, behind which `$number(…)` calls a value. */
+export const checkShadowed = (walk: TypeWalk, called: Ast | undefined, { names }: At): void => {
+  if (called?.type !== 'variable') return;
+  const name = String(called.value);
+  if (names.get(name)?.uncallable !== true || !isFunctionName(name)) return;
+  const message = `$${name} is a variable here, so that $${name}(…) does not call the function`;
+  walk.report('shadow', called, { rule: 'shadowed-function', message, help: 'give the variable another name' });
 };
 
 const notAFunction = (walk: TypeWalk, node: Ast, name: string, at: At): void => {

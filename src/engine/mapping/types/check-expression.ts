@@ -1,7 +1,7 @@
 import type { Ast } from '../../jsonata/parse.ts';
 import { closest } from '../closest.ts';
 import { partsOf } from '../walk.ts';
-import { callOf } from './calls.ts';
+import { callOf, checkShadowed } from './calls.ts';
 import { anyField, descendantsOf, fieldOf, variableOf } from './fields.ts';
 import { alwaysList, filtered, groupOf, pathOf } from './paths.ts';
 import {
@@ -140,6 +140,7 @@ class ExpressionWalk extends TypeWalk {
       case 'transform':
         return this.#transform(node, at);
       default:
+        if (node.type === 'partial') checkShadowed(this, node.procedure, at);
         for (const part of partsOf(node)) this.visit(part, at);
         return ANY;
     }
@@ -214,7 +215,7 @@ class ExpressionWalk extends TypeWalk {
   #bind(node: Ast, at: At): Type {
     const target = String((node.lhs as Ast).value);
     const value = node.rhs === undefined ? MISSING : this.visit(node.rhs, at);
-    at.names.set(target, value);
+    at.names.set(target, mayBeFunction(node.rhs) ? value : { ...value, uncallable: true });
     return value;
   }
 
@@ -231,6 +232,7 @@ class ExpressionWalk extends TypeWalk {
     const { rhs } = node;
     if (rhs === undefined) return input;
     if (rhs.type === 'function') return callOf(this, rhs, at, input);
+    checkShadowed(this, rhs, at);
     const callee = this.visit(rhs, rhs.type === 'transform' ? { ...at, context: input } : at);
     return input.callable === undefined ? this.apply(callee, [input]) : ANY;
   }
@@ -241,6 +243,14 @@ class ExpressionWalk extends TypeWalk {
     return ANY;
   }
 }
+
+/** May what is assigned be a function, so that its variable may well be called? */
+const mayBeFunction = (node: Ast | undefined): boolean =>
+  node?.type === 'block'
+    ? mayBeFunction(node.expressions?.at(-1))
+    : node?.type === 'condition'
+      ? mayBeFunction(node.then) || mayBeFunction(node.else)
+      : ['lambda', 'partial', 'transform', 'variable', 'apply'].includes(node?.type ?? '');
 
 /** A parameter is not known to be the one text that this call passes. */
 const argumentType = (type: Type): Type =>

@@ -22,7 +22,7 @@ export const pathOf = (walk: TypeWalk, node: Ast, outer: At): Type => {
   const steps = node.steps ?? [];
   let { context } = outer;
   for (const [at, step] of steps.entries()) {
-    if (step.index !== undefined) names.set(step.index, NUMBER);
+    if (step.index !== undefined) names.set(step.index, { ...NUMBER, uncallable: true });
     if (step.type === 'sort') {
       const element = elementsOf(context);
       for (const term of step.terms ?? []) walk.visit(term.expression, { context: element, names });
@@ -37,7 +37,7 @@ export const pathOf = (walk: TypeWalk, node: Ast, outer: At): Type => {
     const kept = stagesOf(walk, step.stages, reached, names);
     // `@$x` gives the value a name and leaves the context where it was.
     if (step.focus === undefined) context = kept;
-    else names.set(step.focus, elementsOf(kept));
+    else names.set(step.focus, { ...elementsOf(kept), uncallable: true });
   }
   const whole = node.keepSingletonArray === true ? alwaysList(context) : context;
   return node.group === undefined ? whole : groupOf(walk, node.group.lhs, { context: whole, names });
@@ -62,7 +62,7 @@ export const alwaysList = (type: Type): Type => {
 const stagesOf = (walk: TypeWalk, stages: readonly Stage[] | undefined, type: Type, names: Variables): Type => {
   let kept = type;
   for (const stage of stages ?? []) {
-    if (stage.type === 'index' && stage.value !== undefined) names.set(stage.value, NUMBER);
+    if (stage.type === 'index' && stage.value !== undefined) names.set(stage.value, { ...NUMBER, uncallable: true });
     if (stage.expr !== undefined) kept = filtered(walk, stage.expr, { context: kept, names });
   }
   return kept;

@@ -10,6 +10,7 @@ type TypeRule =
   | 'root-inside-path'
   | 'secret-shown'
   | 'unknown-function'
+  | 'shadowed-function'
   | 'wrong-arguments'
   | 'undeclared-field'
   | 'undeclared-memo'

@@ -20,6 +20,8 @@ export interface Type {
   /** A list, of elements of this type. */
   readonly list?: Type;
   readonly callable?: Callable;
+  /** By the form of what gives the value: it is no function, though its variable has the name of one. */
+  readonly uncallable?: true;
   /** A sequence: the list is there only where there are several, else it is the lone value, or nothing. */
   readonly sequence?: true;
   /** Read off examples, so that other kinds of value are possible, too. */
@@ -174,7 +176,7 @@ export const isScalar = (type: Type): boolean =>
 /** Of a kind alone, whether or not it may be missing. */
 export const isOnly = (type: Type, ...kinds: readonly ('text' | 'number' | 'boolean' | 'list')[]): boolean => {
   if (type.shown === true) return false;
-  const held = Object.keys(type).filter((kind) => kind !== 'missing' && kind !== 'closed');
+  const held = Object.keys(type).filter((kind) => !['missing', 'closed', 'uncallable'].includes(kind));
   return held.length > 0 && held.every((kind) => (kinds as readonly string[]).includes(kind));
 };
 

@@ -1,12 +1,13 @@
+import { formatPlace } from '../../failure.ts';
 import type { Ast } from '../../jsonata/parse.ts';
 import { type Checked, checkExpression } from '../../mapping/types/check-expression.ts';
 import { judgeOutput, reportCollapse } from '../../mapping/types/output.ts';
 import type { TypeFinding, TypeWalk } from '../../mapping/types/type-walk.ts';
 import { walk } from '../../mapping/walk.ts';
 import type { SourceText } from '../../mapping/source-text.ts';
+import { once } from '../../value.ts';
 import type { Site, Use } from '../compile/context.ts';
 import type { Findings } from '../finding.ts';
-import { once } from '../types/evidence.ts';
 import { outputOf } from '../types/outputs.ts';
 import { joinRoots, rootTypesOf } from '../types/root-types.ts';
 import type { LintInput, Rule } from './rule.ts';
@@ -33,18 +34,12 @@ export interface CheckedExpression {
   readonly checked: () => Checked;
 }
 
-const known = new WeakMap<LintInput, readonly CheckedExpression[]>();
-
-export const expressionsOf = (input: LintInput): readonly CheckedExpression[] => {
-  const all = known.get(input) ?? allExpressions(input);
-  known.set(input, all);
-  return all;
-};
-
-const allExpressions = (input: LintInput): readonly CheckedExpression[] => {
+export const expressionsOf = once((input: LintInput): readonly CheckedExpression[] => {
   const types = rootTypesOf(input);
-  return groupUses(input.context.uses).map((uses) => {
-    const [{ source, tree, file }] = uses;
+  return [...Map.groupBy(input.context.uses, keyOf).values()].flatMap((uses) => {
+    const [first] = uses;
+    if (first === undefined) return [];
+    const { source, tree, file } = first;
     const own = (file ?? source.placeAt(0).file).includes(`/${input.carrier.code}`);
     const sites = uses.map(({ site }) => site);
     const surrounding = {
@@ -53,28 +48,13 @@ const allExpressions = (input: LintInput): readonly CheckedExpression[] => {
     };
     const check = (given: Ast, text: string): Checked =>
       checkExpression(given, text, surrounding, (_, seen) => checkOutput(seen, given, uses, input));
-    const checked = once(() => check(tree, source.text));
-    return {
-      source,
-      tree,
-      sites,
-      check,
-      checked: () => checked(undefined),
-    };
+    const checked = once((text: string) => check(tree, text));
+    return [{ source, tree, sites, check, checked: () => checked(source.text) }];
   });
-};
+}, new WeakMap());
 
-const groupUses = (uses: readonly Use[]): readonly (readonly [Use, ...Use[]])[] => {
-  const groups = new Map<string, [Use, ...Use[]]>();
-  for (const use of uses) {
-    const { file, line, column } = use.source.placeAt(0);
-    const key = `${file}:${line}:${column}:${use.source.text.length}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [use]);
-    else group.push(use);
-  }
-  return [...groups.values()];
-};
+/** The same for all uses of one text, which several positions may share. */
+const keyOf = ({ source }: Use): string => `${formatPlace(source.placeAt(0))}:${source.text.length}`;
 
 const checkOutput = (seen: TypeWalk, tree: Ast, uses: readonly Use[], { evidence }: LintInput): void => {
   const outputs = uses.flatMap(({ site, whole }) => (whole ? [outputOf(site, evidence)] : []));

@@ -1,50 +1,24 @@
-import {
-  authNotUsed,
-  environmentsDiffer,
-  memoLikeKind,
-  registration,
-  undeclaredMemo,
-  unknownTable,
-  unused,
-} from './declarations.ts';
+import { COMPLETENESS_RULES, DECLARATION_RULES } from './declarations.ts';
 import { expressions } from './expressions.ts';
-import { costlyRegex, shadowedFunction, siblingOrder, textNotExpression } from './jsonata.ts';
-import { keyNeverSent, missingExpiry, noCreate, unreachableOutcome } from './operations.ts';
-import type { LintInput, Rule } from './rule.ts';
-import { environmentSecret, notHttps, openWebhook, secretInFile } from './security.ts';
+import { EXPRESSION_RULES } from './jsonata.ts';
+import { noCreate, OPERATION_RULES } from './operations.ts';
+import type { LintInput } from './rule.ts';
+import { SECURITY_RULES } from './security.ts';
 import { ambiguousRow, deadRow, lifecycle } from './status-table.ts';
 import { treeOutputs } from './tree-outputs.ts';
 
-const RULES: readonly Rule[] = [
+const RULES = [
   expressions,
   treeOutputs,
-  shadowedFunction,
-  textNotExpression,
-  costlyRegex,
-  siblingOrder,
-  environmentSecret,
-  secretInFile,
-  notHttps,
-  openWebhook,
-  keyNeverSent,
-  missingExpiry,
-  unreachableOutcome,
-  memoLikeKind,
-  environmentsDiffer,
+  ...EXPRESSION_RULES,
+  ...SECURITY_RULES,
+  ...OPERATION_RULES,
+  ...DECLARATION_RULES,
   ambiguousRow,
 ];
 
 /** A base may leave these to its heirs. */
-const NOT_OF_A_BASE: readonly Rule[] = [
-  undeclaredMemo,
-  unknownTable,
-  authNotUsed,
-  registration,
-  unused,
-  deadRow,
-  lifecycle,
-  noCreate,
-];
+const NOT_OF_A_BASE = [...COMPLETENESS_RULES, deadRow, lifecycle, noCreate];
 
 /** Runs every rule over a profile that has been checked and compiled. */
 export const lintProfile = (input: LintInput): void => {

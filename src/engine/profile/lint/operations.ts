@@ -10,7 +10,7 @@ export const noCreate: Rule = ({ carrier, profile, findings }) => {
 };
 
 /** key-never-sent: the carrier is said to know a repeat by its key, but no request carries one. */
-export const keyNeverSent: Rule = ({ carrier, findings }) => {
+const keyNeverSent: Rule = ({ carrier, findings }) => {
   for (const operation of Object.values(carrier.operations)) {
     if (operation.idempotency.by !== 'key' || operation.steps.some(sendsKey)) continue;
     const message = `no request of ${operation.name} carries the key`;
@@ -26,7 +26,7 @@ const sendsKey = (step: Step): boolean => {
 };
 
 /** missing-expiry: a login that does not say how long its token lives, so that it ends with a refused request. */
-export const missingExpiry: Rule = ({ carrier, findings }) => {
+const missingExpiry: Rule = ({ carrier, findings }) => {
   for (const auth of authsOf(carrier)) {
     if (auth.kind !== 'session' || auth.expiresIn !== undefined || auth.expiresAt !== undefined) continue;
     const help = 'say expiresIn or expiresAt';
@@ -44,7 +44,7 @@ const UNRESERVED: readonly StatusRange[] = [
 ];
 
 /** unreachable-outcome: a rule that an earlier one of the same list always answers before. */
-export const unreachableOutcome: Rule = ({ context, findings }) => {
+const unreachableOutcome: Rule = ({ context, findings }) => {
   for (const rules of context.outcomeLists) {
     for (const [at, rule] of rules.entries()) {
       const before = rules.slice(0, at).filter((earlier) => earlier.when === undefined);
@@ -62,3 +62,5 @@ const isCovered = (rule: OutcomeRule, before: readonly OutcomeRule[]): boolean =
   const covering = new Set(before.flatMap(statusesOf));
   return covering.size > 0 && statusesOf(rule).every((status) => covering.has(status));
 };
+
+export const OPERATION_RULES: readonly Rule[] = [keyNeverSent, missingExpiry, unreachableOutcome];

@@ -3,6 +3,7 @@ import { startOfNode } from '../../jsonata/position.ts';
 import type { Place } from '../../failure.ts';
 import type { SourceText } from '../../mapping/source-text.ts';
 import { walk } from '../../mapping/walk.ts';
+import { once } from '../../value.ts';
 import type { Use } from '../compile/context.ts';
 
 /** The place of a node in the file its expression stands in. */
@@ -15,16 +16,8 @@ interface Names {
   readonly node: Ast;
 }
 
-const known = new WeakMap<Ast, readonly Names[]>();
-
 /** The paths of an expression, by the names they begin with. */
-export const pathsOf = (tree: Ast): readonly Names[] => {
-  const paths = known.get(tree) ?? findPaths(tree);
-  known.set(tree, paths);
-  return paths;
-};
-
-const findPaths = (tree: Ast): readonly Names[] => {
+export const pathsOf = once((tree: Ast): readonly Names[] => {
   const found: Names[] = [];
   const heads = new Set<Ast>();
   walk(tree, (node) => {
@@ -41,30 +34,27 @@ const findPaths = (tree: Ast): readonly Names[] => {
     if (rest.length > 0) found.push({ names: rest.map((step) => String(step.value)), node });
   });
   return found;
+}, new WeakMap());
+
+/**
+ * Tells whether the expressions read a field of a root. Any may be read where one of them uses the root in a way that
+ * only a run can tell.
+ */
+export const readsOf = (uses: readonly Use[], root: string): ((field: string) => boolean) => {
+  const paths = uses.flatMap(({ tree }) => pathsOf(tree)).filter(({ names }) => names[0] === root);
+  const read = new Set(paths.map(({ names }) => names[1]));
+  return (field) => read.has(undefined) || read.has(field);
 };
 
-/** Fields of a root that the expressions name; `all` when one uses it in a way that only a run can tell. */
-export const fieldsUsed = (uses: readonly Use[], root: string): ReadonlySet<string> | 'all' => {
-  const used = new Set<string>();
-  for (const { tree } of uses) {
-    for (const { names } of pathsOf(tree)) {
-      if (names[0] !== root) continue;
-      const field = names[1];
-      if (field === undefined) return 'all';
-      used.add(field);
-    }
+/** Every `$table(…)` of the expressions; its name is undefined where it is not written out. */
+export const tablesAsked = (uses: readonly Use[]): readonly { name: string | undefined; place: Place }[] => {
+  const found: { name: string | undefined; place: Place }[] = [];
+  for (const { source, tree } of uses) {
+    walk(tree, ({ type, procedure, arguments: [first] = [] }) => {
+      if (type !== 'function' || procedure?.type !== 'variable' || procedure.value !== 'table' || !first) return;
+      const name = first.type === 'string' ? String(first.value) : undefined;
+      found.push({ name, place: placeOfNode(source, first) });
+    });
   }
-  return used;
-};
-
-/** Names of tables that `$table` is asked for; undefined where the name is not written out. */
-export const tablesAsked = (tree: Ast): readonly { readonly name: string | undefined; readonly node: Ast }[] => {
-  const found: { name: string | undefined; node: Ast }[] = [];
-  walk(tree, (node) => {
-    if (node.type !== 'function' || node.procedure?.type !== 'variable' || node.procedure.value !== 'table') return;
-    const [first] = node.arguments ?? [];
-    if (first !== undefined)
-      found.push({ name: first.type === 'string' ? String(first.value) : undefined, node: first });
-  });
   return found;
 };

@@ -8,7 +8,7 @@ import { pathsOf, placeOfNode } from './references.ts';
 import { authsOf, type Rule } from './rule.ts';
 
 /** secret-in-file: an auth whose secret part is written out, the same for every account and for all to read. */
-export const secretInFile: Rule = ({ carrier, findings }) => {
+const secretInFile: Rule = ({ carrier, findings }) => {
   for (const auth of authsOf(carrier)) {
     for (const mapping of secretsOf(auth)) {
       if (mapping?.constant !== true || mapping.text.length < SECRET_MIN) continue;
@@ -25,7 +25,7 @@ const secretsOf = (auth: Auth): readonly (Mapping | undefined)[] => {
 };
 
 /** secret-shown: a value of the environment that is made from a credential, where what is yielded is kept or shown. */
-export const environmentSecret: Rule = ({ carrier, context, findings }) => {
+const environmentSecret: Rule = ({ carrier, context, findings }) => {
   const secret = new Set(
     Object.values(carrier.environments).flatMap((environment) =>
       Object.entries({ url: environment.url, ...environment.values })
@@ -51,7 +51,7 @@ const PRIVATE =
   /^(?:localhost|127\.[\d.]+|10\.[\d.]+|192\.168\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|\[(?:::1|f[cd][\da-f:]*)\])(?::\d+)?$/i;
 
 /** not-https: a URL that would be asked without TLS, which the engine refuses on every public address. */
-export const notHttps: Rule = ({ context, findings }) => {
+const notHttps: Rule = ({ context, findings }) => {
   for (const url of context.urls) {
     const { text } = url;
     const place = url.placeAt(0);
@@ -64,9 +64,11 @@ export const notHttps: Rule = ({ context, findings }) => {
 };
 
 /** open-webhook: one that anybody may call. */
-export const openWebhook: Rule = ({ carrier, findings }) => {
+const openWebhook: Rule = ({ carrier, findings }) => {
   const { webhook } = carrier.statuses;
   if (webhook === undefined || webhook.auth.length > 0 || webhook.allow.length > 0) return;
   const help = 'give it an auth, or allow only the addresses of the carrier';
   findings.report('open-webhook', webhook.place, 'anybody may send statuses to this webhook', help);
 };
+
+export const SECURITY_RULES: readonly Rule[] = [secretInFile, environmentSecret, notHttps, openWebhook];

@@ -1,3 +1,4 @@
+import { once } from '../../value.ts';
 import type { JsonSchema } from '../../mapping/types/schema-type.ts';
 import type { OperationName } from '../carrier.ts';
 import type { Homes } from '../chain.ts';
@@ -33,14 +34,4 @@ const parseSchema = (file: string, text: string, findings: Findings): JsonSchema
     findings.report('wrong-schema', { file, line: 1, column: 1 }, 'this is not JSON');
   }
   return undefined;
-};
-
-/** The same answer to the same question. */
-export const once = <K, V>(answer: (key: K) => V): ((key: K) => V) => {
-  const known = new Map<K, { readonly value: V }>();
-  return (key) => {
-    const found = known.get(key) ?? { value: answer(key) };
-    known.set(key, found);
-    return found.value;
-  };
 };

@@ -6,6 +6,7 @@ import { schemaType } from '../../mapping/types/schema-type.ts';
 import {
   ANY,
   anyObject,
+  BOOLEAN,
   elementsOf,
   listOf,
   MISSING,
@@ -21,10 +22,10 @@ import {
 import { type Root, seenIn } from '../../mapping/roots.ts';
 import { parseExpression } from '../../mapping/expression.ts';
 import { Failure } from '../../failure.ts';
+import { once } from '../../value.ts';
 import type { AccountField, OperationName, Step } from '../carrier.ts';
 import type { Site } from '../compile/context.ts';
 import type { LintInput } from '../lint/rule.ts';
-import { once } from './evidence.ts';
 
 const CONSIGNMENT = schemaType(Consignment, 'consignment');
 
@@ -42,18 +43,11 @@ export interface RootTypes {
 const FROM_ELEMENTS: ReadonlySet<Root> = new Set(['item', 'items', 'steps']);
 
 /** All of them are built when they are asked for, and once. */
-export const rootTypesOf = (input: LintInput): RootTypes => {
-  const types = known.get(input) ?? buildRootTypes(input);
-  known.set(input, types);
-  return types;
-};
-
-const known = new WeakMap<LintInput, RootTypes>();
-
-const buildRootTypes = (input: LintInput): RootTypes => {
+export const rootTypesOf = once((input: LintInput): RootTypes => {
   const { carrier, evidence } = input;
-  const isOpen = carrier.abstract;
-
+  /** Of a base nothing is known that its heirs declare. */
+  const declared = (type: () => Type): Type => (carrier.abstract ? ANY : type());
+  const shipment = shipmentType(carrier.abstract ? undefined : carrier.memo);
   const answered = once((operation: OperationName | undefined) =>
     shownType(evidence.answers(operation), 'the answer’s body'),
   );
@@ -61,127 +55,97 @@ const buildRootTypes = (input: LintInput): RootTypes => {
     const schema = evidence.schema(name);
     return schema === undefined ? undefined : schemaType(schema, 'the body');
   });
-  const shipment = shipmentType(isOpen ? undefined : carrier.memo);
-  const tables = isOpen
-    ? ANY
-    : objectOf(valueType(carrier.tables, 'tables').object?.fields ?? {}, { name: 'tables', origin: 'tables' });
 
   /** An answer as outcomes see it, or as what comes behind them does, when it was a good one. */
-  const answer = (site: Pick<Site, 'operation'>, step: string | undefined, good: boolean): Type => {
+  const answer = (operation: OperationName | undefined, step: string | undefined, good: boolean) => {
     const given = step === undefined || !good ? undefined : schemaOf(`${step}.response`);
-    const body = given ?? answered(site.operation);
-    return objectOf(
-      { status: NUMBER, headers: anyObject('headers'), body: orMissing(body), text: TEXT, fault: orMissing(FAULT) },
-      { name: 'response' },
-    );
+    const body = orMissing(given ?? answered(operation));
+    return { status: NUMBER, headers: anyObject('headers'), body, text: TEXT, fault: orMissing(FAULT) };
   };
 
-  const stepsType = ({ operation }: Site): Type => {
-    if (isOpen) return ANY;
-    const named = Object.entries(carrier.operations).filter(([name]) => operation === undefined || name === operation);
+  const stepsType = (site: Site): Type => {
     const fields = new Map<string, Type>();
-    for (const [name, each] of named) {
-      for (const step of each.steps) {
+    for (const { name, steps } of Object.values(carrier.operations)) {
+      if (site.operation !== undefined && name !== site.operation) continue;
+      for (const step of steps) {
         const before = fields.get(step.id);
-        const type = stepType(name as OperationName, step, each.steps.length);
+        const type = stepType(name, step, steps.length === 1 ? name : `${name}.${step.id}`);
         fields.set(step.id, before === undefined ? type : union(before, type));
       }
     }
     return objectOf(fields, { name: 'steps', origin: 'declared' });
   };
 
-  const stepType = (operation: OperationName, step: Step, steps: number): Type => {
-    const name = steps === 1 ? operation : `${operation}.${step.id}`;
-    const one = answer({ operation }, name, true);
-    if (step.forEach === undefined) return orMissing(one);
-    const item = elementType({
-      position: 'request',
-      operation,
-      forEach: { text: step.forEach.text, placeAt: () => step.place },
-    });
+  const stepType = (operation: OperationName, step: Step, name: string): Type => {
+    const one = answer(operation, name, true);
+    if (step.forEach === undefined) return orMissing(objectOf(one, { name: 'response' }));
+    const forEach = { text: step.forEach.text, placeAt: () => step.place };
+    const item = elementType({ position: 'request', operation, forEach });
     const more = step.batch === undefined ? { item } : { items: listOf(item) };
-    return listOf({
-      object: {
-        ...(one.object as NonNullable<Type['object']>),
-        name: 'the answer',
-        fields: new Map([...(one.object?.fields ?? []), ...Object.entries(more)]),
-      },
-    });
+    return listOf(objectOf({ ...one, ...more }, { name: 'the answer' }));
   };
 
   /** What a step goes through, one by one. */
-  const elementType = (site: Site): Type => {
-    if (site.operation === 'track' && site.forEach === undefined) return elementsOf(packagesOf(shipment));
+  const elementType = ({ operation, forEach }: Site): Type => {
+    if (operation === 'track' && forEach === undefined)
+      return elementsOf(shipment.object?.fields.get('packages') ?? ANY);
     // A look-up is asked with the item of the create.
-    if (site.forEach === undefined) return site.operation === undefined || site.operation === 'lookup' ? ANY : MISSING;
-    const { text } = site.forEach;
+    if (forEach === undefined) return operation === undefined || operation === 'lookup' ? ANY : MISSING;
     try {
-      const roots = rootsSeen({ position: 'request', operation: site.operation } as Site, false, true);
-      return elementsOf(checkExpression(parseExpression(site.forEach), text, { positions: ['request'], roots }).type);
+      const site: Site = { position: 'request', ...(operation && { operation }) };
+      const roots = rootsSeen(site, (root) => (FROM_ELEMENTS.has(root) ? ANY : types[root](site, false)));
+      return elementsOf(
+        checkExpression(parseExpression(forEach), forEach.text, { positions: ['request'], roots }).type,
+      );
     } catch (thrown) {
       if (thrown instanceof Failure) return ANY;
       throw thrown;
     }
   };
 
-  const typeOf = (root: Root, site: Site, own: boolean): Type => {
-    switch (root) {
-      case 'consignment':
-        return CONSIGNMENT;
-      case 'service':
-        return serviceType(carrier, own && !isOpen);
-      case 'shipment':
-        return shipment;
-      case 'item':
-        return elementType(site);
-      case 'items': {
-        const element = elementType(site);
-        return element.any === true || element === MISSING ? element : listOf(element);
-      }
-      case 'index':
-        return NUMBER;
-      case 'settings':
-      case 'credentials':
-        return isOpen ? ANY : fieldsType(carrier[root], root, own);
-      case 'environment':
-        return isOpen ? ANY : environmentType(carrier);
-      case 'tables':
-        return tables;
-      case 'auths':
-        return isOpen ? ANY : authsType(carrier);
-      case 'steps':
-        return stepsType(site);
-      case 'response':
-        return answer(site, lastStepOf(carrier, site), site.position === 'result' || site.position === 'undo');
-      case 'request': {
-        const body =
-          site.position === 'signature' || site.position === 'signatureFormat'
-            ? ANY
-            : (schemaOf('webhook.request') ?? shownType(evidence.pushes(), 'the webhook’s body'));
-        return requestType(body);
-      }
-      case 'webhook':
-        return objectOf({ url: TEXT }, { name: 'webhook' });
-      case 'remark':
-        return orMissing(TEXT);
-      case 'now':
-      case 'sentAt':
-      case 'idempotencyKey':
-      case 'token':
-      case 'signature':
-        return TEXT;
-    }
-  };
+  const requestBody = ({ position }: Site): Type =>
+    position === 'signature' || position === 'signatureFormat'
+      ? ANY
+      : (schemaOf('webhook.request') ?? shownType(evidence.pushes(), 'the webhook’s body'));
 
-  const rootsSeen = (site: Site, own: boolean, beforeElements = false): Map<Root, Type> => {
-    const roots = new Map<Root, Type>();
-    for (const root of seenIn([site.position])) {
-      roots.set(root, beforeElements && FROM_ELEMENTS.has(root) ? ANY : typeOf(root, site, own));
-    }
-    return roots;
+  const types: Readonly<Record<Root, (site: Site, own: boolean) => Type>> = {
+    consignment: () => CONSIGNMENT,
+    service: (_, own) => serviceType(carrier, own && !carrier.abstract),
+    shipment: () => shipment,
+    item: elementType,
+    items: (site) => {
+      const element = elementType(site);
+      return element.any === true || element === MISSING ? element : listOf(element);
+    },
+    index: () => NUMBER,
+    settings: (_, own) => declared(() => fieldsType(carrier.settings, 'settings', own)),
+    credentials: (_, own) => declared(() => fieldsType(carrier.credentials, 'credentials', own)),
+    environment: () => declared(() => environmentType(carrier)),
+    tables: () =>
+      declared(() => {
+        const fields = valueType(carrier.tables, 'tables').object?.fields ?? {};
+        return objectOf(fields, { name: 'tables', origin: 'tables' });
+      }),
+    auths: () => declared(() => authsType(carrier)),
+    steps: (site) => declared(() => stepsType(site)),
+    response: (site) => {
+      const isGood = site.position === 'result' || site.position === 'undo';
+      return objectOf(answer(site.operation, lastStepOf(carrier, site), isGood), { name: 'response' });
+    },
+    request: (site) => requestType(requestBody(site)),
+    webhook: () => objectOf({ url: TEXT }, { name: 'webhook' }),
+    remark: () => orMissing(TEXT),
+    now: () => TEXT,
+    sentAt: () => TEXT,
+    idempotencyKey: () => TEXT,
+    token: () => TEXT,
+    signature: () => TEXT,
   };
-  return { at: (site, own) => rootsSeen(site, own) };
-};
+  return { at: (site, own) => rootsSeen(site, (root) => types[root](site, own)) };
+}, new WeakMap());
+
+const rootsSeen = ({ position }: Site, typeOf: (root: Root) => Type): ReadonlyMap<Root, Type> =>
+  new Map([...seenIn([position])].map((root) => [root, typeOf(root)]));
 
 const lastStepOf = (carrier: LintInput['carrier'], { step, operation, position }: Site): string | undefined => {
   if (position === 'undo') return step?.replace(/\.undo$/, '');
@@ -190,13 +154,11 @@ const lastStepOf = (carrier: LintInput['carrier'], { step, operation, position }
   return steps.length <= 1 ? operation : `${operation}.${steps.at(-1)?.id}`;
 };
 
-const packagesOf = (shipment: Type): Type => shipment.object?.fields.get('packages') ?? ANY;
-
-const shipmentType = (memos: readonly string[] | undefined): Type => {
+const shipmentType = (names: readonly string[] | undefined): Type => {
   const memo =
-    memos === undefined
+    names === undefined
       ? anyObject('memo')
-      : objectOf(new Map(memos.map((name) => [name, ANY])), { name: 'memo', origin: 'memo' });
+      : objectOf(new Map(names.map((name) => [name, ANY])), { name: 'memo', origin: 'memo' });
   const one = objectOf({ itemReferenceNumber: TEXT, trackingNumber: orMissing(TEXT), memo }, { name: 'packages' });
   return objectOf({ trackingNumber: orMissing(TEXT), memo, packages: listOf(one) }, { name: 'shipment' });
 };
@@ -221,14 +183,8 @@ const fieldsType = (fields: Readonly<Record<string, AccountField>>, name: string
 
 const fieldType = ({ type, oneOf, optional: mayLack, default: otherwise }: AccountField, own: boolean): Type => {
   const words = own ? oneOf?.filter((value) => typeof value === 'string') : undefined;
-  const held =
-    type === 'number'
-      ? NUMBER
-      : type === 'boolean'
-        ? { boolean: true as const }
-        : words === undefined
-          ? TEXT
-          : closedTexts(words);
+  const text = words === undefined ? TEXT : closedTexts(words);
+  const held = type === 'number' ? NUMBER : type === 'boolean' ? BOOLEAN : text;
   return mayLack && otherwise === undefined ? orMissing(held) : held;
 };
 
@@ -239,31 +195,20 @@ const environmentType = ({ environments }: LintInput['carrier']): Type => {
   return objectOf(fields, { name: 'environment', origin: 'declared' });
 };
 
-const authsType = ({ auths }: LintInput['carrier']): Type =>
-  objectOf(
-    new Map(
-      Object.entries(auths).map(([name, auth]) => {
-        const saved = auth.kind === 'session' ? Object.keys(auth.save) : [];
-        const fields = new Map<string, Type>([...saved.map((key) => [key, ANY] as const), ['token', TEXT]]);
-        return [name, objectOf(fields, { name, origin: 'declared' })];
-      }),
-    ),
-    { name: 'auths', origin: 'declared' },
-  );
+const authsType = ({ auths }: LintInput['carrier']): Type => {
+  const types = Object.entries(auths).map(([name, auth]): readonly [string, Type] => {
+    const saved = auth.kind === 'session' ? Object.keys(auth.save) : [];
+    const fields = new Map<string, Type>([...saved.map((key) => [key, ANY] as const), ['token', TEXT]]);
+    return [name, objectOf(fields, { name, origin: 'declared' })];
+  });
+  return objectOf(new Map(types), { name: 'auths', origin: 'declared' });
+};
 
-const requestType = (body: Type): Type =>
-  objectOf(
-    {
-      method: TEXT,
-      url: TEXT,
-      path: TEXT,
-      query: anyObject('query'),
-      headers: anyObject('headers'),
-      body: orMissing(body),
-      text: TEXT,
-    },
-    { name: 'request' },
-  );
+const requestType = (body: Type): Type => {
+  const [query, headers] = [anyObject('query'), anyObject('headers')];
+  const fields = { method: TEXT, url: TEXT, path: TEXT, query, headers, body: orMissing(body), text: TEXT };
+  return objectOf(fields, { name: 'request' });
+};
 
 /** What the roots may hold in several positions that share an expression. */
 export const joinRoots = (each: readonly ReadonlyMap<Root, Type>[]): ReadonlyMap<Root, Type> => {
