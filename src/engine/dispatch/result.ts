@@ -4,7 +4,7 @@ import type { Consignment } from '../consignment/consignment.ts';
 import { type Place, type Problem, problem } from '../failure.ts';
 import { StatusUpdates } from '../statuses/status-update.ts';
 import { coerce, type Validated, validator } from '../validate.ts';
-import { findVariable } from '../profile/account-variables.ts';
+import { findVariable } from '../profile/account.ts';
 import type { Run } from './ports.ts';
 
 export type Result = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: Problem };

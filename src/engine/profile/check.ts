@@ -113,7 +113,7 @@ const nameOfShape = (shape: Shape): string => {
   if (shape.type === 'array') return 'a list';
   const { enum: words, 'x-kind': kind = 'text' } = shape;
   if (words !== undefined) return words.length <= 8 ? words.join(' or ') : 'a word';
-  return KINDS[kind].called;
+  return KINDS[kind].called ?? 'text';
 };
 
 const checkScalar = (node: ScalarNode, shape: Shape, name: string, findings: Findings): void => {

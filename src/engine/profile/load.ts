@@ -1,5 +1,5 @@
 import type { Carrier } from './carrier.ts';
-import { type Chain, codesOf, hashTexts, type Homes, profilePath, readChain } from './chain.ts';
+import { codesOf, hashTexts, type Homes, profilePath, readChain } from './chain.ts';
 import { checkShape } from './check.ts';
 import { compileProfile } from './compile/profile.ts';
 import type { Engine } from '../mapping/engine.ts';
@@ -8,8 +8,9 @@ import { collectFindings, type Finding, type Findings, hasErrors, sortFindings, 
 import { type HomeFiles, memoryFiles } from './home-files.ts';
 import { lintProfile } from './lint/lint.ts';
 import type { LintInput } from './lint/rule.ts';
-import { applyWaivers, findNotes, type Waiving } from './lint/notes.ts';
-import { type MappingFiles, mappingFiles } from './mapping-files.ts';
+import { applyWaivers, findNotes } from './lint/notes.ts';
+import { mappingFiles } from './mapping-files.ts';
+import type { RuleName } from './rules.ts';
 import { type Evidence, schemasOnly } from './types/evidence.ts';
 import { textOf, valueOf } from './tree.ts';
 
@@ -79,11 +80,24 @@ export const loadCarrier = (
   homes: Homes,
   evidenceFor: EvidenceFor = schemasOnly,
   engine?: Engine,
-): LoadedCarrier => load(code, homes, evidenceFor, engine);
+): LoadedCarrier => {
+  const read = readProfile(code, homes, evidenceFor, engine);
+  const { texts, findings, evidence, input } = read;
+  if (input !== undefined) lintProfile(input);
+  findNotes(texts, findings);
+  const about = collectFindings();
+  const isOwn = (file: string): boolean => file === profilePath(code) || file.startsWith(`mappings/${code}/`);
+  const idle = new Set<RuleName>(evidence.answers(undefined).length === 0 ? ['unshown-path'] : []);
+  const kept = applyWaivers(findings.list(), texts, about, { isOwn, idle });
+  return loaded(code, read, [...kept, ...about.list()]);
+};
 
 /** Compiles kept texts again. They were linted when they were new. */
-export const loadBundle = (bundle: ProfileBundle, engine?: Engine): LoadedCarrier =>
-  load(bundle.code, { home: memoryFiles(bundle.files), shipped: memoryFiles({}) }, undefined, engine);
+export const loadBundle = ({ code, files }: ProfileBundle, engine?: Engine): LoadedCarrier => {
+  const homes = { home: memoryFiles(files), shipped: memoryFiles({}) };
+  const read = readProfile(code, homes, schemasOnly, engine);
+  return loaded(code, read, read.findings.list());
+};
 
 /** Also where only suggestions that nobody has confirmed keep it from loading: to be tried, never to be served. */
 export const draftOf = ({ carrier, bundle, findings }: LoadedCarrier): Carrier | undefined => {
@@ -92,48 +106,30 @@ export const draftOf = ({ carrier, bundle, findings }: LoadedCarrier): Carrier |
   return errors.every(({ rule }) => rule === 'unconfirmed') ? loadBundle(bundle).carrier : undefined;
 };
 
-const load = (code: string, homes: Homes, evidenceFor: EvidenceFor | undefined, engine?: Engine): LoadedCarrier => {
-  const { links, files, findings, evidence, input } = readProfile(code, homes, evidenceFor ?? schemasOnly, engine);
-  if (input !== undefined && evidenceFor !== undefined) lintProfile(input);
-  const texts = new Map([...links.map((link) => [link.path, link.text] as const), ...files.found]);
+type ReadProfile = ReturnType<typeof readProfile>;
+
+const loaded = (code: string, { texts, input }: ReadProfile, found: readonly Finding[]): LoadedCarrier => {
+  const findings = withExcerpts(sortFindings(found), texts);
   const bundle: ProfileBundle = { code, files: Object.fromEntries(texts) };
-  const about = collectFindings();
-  let kept = findings.list();
-  if (evidenceFor !== undefined) {
-    findNotes(texts, findings);
-    kept = applyWaivers(findings.list(), texts, about, waiving(code, evidence));
-  }
-  const found = withExcerpts(sortFindings([...kept, ...about.list()]), texts);
-  const carrier =
-    input === undefined || hasErrors(found) ? undefined : { ...input.carrier, hash: hashTexts(code, bundle.files) };
-  return { carrier, bundle, findings: found };
+  const isSound = input !== undefined && !hasErrors(findings);
+  return { carrier: isSound ? { ...input.carrier, hash: hashTexts(code, bundle.files) } : undefined, bundle, findings };
 };
 
-const waiving = (code: string, evidence: Evidence): Waiving => ({
-  isOwn: (file) => file === profilePath(code) || file.startsWith(`mappings/${code}/`),
-  idle: new Set(evidence.answers(undefined).length === 0 ? ['unshown-path'] : []),
-});
-
-interface ReadProfile {
-  readonly links: Chain['links'];
-  readonly files: MappingFiles;
-  readonly findings: Findings;
-  readonly evidence: Evidence;
-  /** undefined when the profile, or a base, cannot be read. */
-  readonly input: LintInput | undefined;
-}
-
-/** Reads, merges, checks and compiles. */
-const readProfile = (code: string, homes: Homes, evidenceFor: EvidenceFor, engine?: Engine): ReadProfile => {
+/** Reads, merges, checks and compiles. `input` is undefined when the profile, or a base, cannot be read. */
+const readProfile = (code: string, homes: Homes, evidenceFor: EvidenceFor, engine?: Engine) => {
   const findings = collectFindings();
   const { links, root } = readChain(code, homes, findings);
   const files = mappingFiles(links, findings);
   const evidence = evidenceFor(code, homes, findings);
-  if (root === undefined) return { links, files, findings, evidence, input: undefined };
-  checkShape(root, findings, textOf(valueOf(root, 'abstract')) === 'true');
-  const context = contextFor(findings, files, engine);
-  const input = { ...compileProfile(context, root, code), profile: root, context, findings, evidence };
-  return { links, files, findings, evidence, input };
+  let input: LintInput | undefined;
+  if (root !== undefined) {
+    checkShape(root, findings, textOf(valueOf(root, 'abstract')) === 'true');
+    const context = contextFor(findings, files, engine);
+    input = { ...compileProfile(context, root, code), profile: root, context, findings, evidence };
+  }
+  // Which mapping files are found is known when all is compiled.
+  const texts = new Map([...links.map((link) => [link.path, link.text] as const), ...files.found]);
+  return { texts, findings, evidence, input };
 };
 
 /** What lint reads of a carrier; undefined when its profile cannot be read. */

@@ -14,17 +14,17 @@ import type { Roots, EvaluationContext } from '../mapping/mapping.ts';
 import type { Auth, Carrier, EnvironmentName, Reply, Webhook } from '../profile/carrier.ts';
 import { isSameSecret } from '../digest.ts';
 
-/** A request as it came. Header names in lower case. */
+/** A request as it was received. Header names in lower case. */
 export interface IncomingRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** The address it came from; undefined: not to be looked at. */
+  /** The address of the sender; undefined: unknown, which no `allow` admits. */
   readonly from?: string | undefined;
 }
 
-/** For whom it came, and when. */
+/** Whom it is for, and when it was received. */
 export interface WebhookScene {
   readonly carrier: Carrier;
   readonly webhook: Webhook;
@@ -43,10 +43,8 @@ export interface WebhookReply {
 }
 
 export type Admitted =
-  /** Proved: to be recorded, then answered with this. */
-  | { readonly kind: 'admitted'; readonly reply: WebhookReply }
-  /** A handshake: answered, nothing is recorded. */
-  | { readonly kind: 'handshake'; readonly reply: WebhookReply }
+  /** `admitted`: authenticated, to be recorded before it is answered. A handshake is answered and not recorded. */
+  | { readonly kind: 'admitted' | 'handshake'; readonly reply: WebhookReply }
   | { readonly kind: 'refused'; readonly status: 401 | 403; readonly why: string };
 
 /** Decides what a request to a webhook is. Fails closed: whatever is not authenticated is refused. */
@@ -60,8 +58,8 @@ export const admitWebhook = async (scene: WebhookScene, request: IncomingRequest
     return { kind: 'handshake', reply: await replyOf(call, handshake.reply) };
   }
   for (const auth of auths) {
-    const checked = await authenticate(call, auth);
-    if (!checked.ok) return { kind: 'refused', status: 401, why: checked.why };
+    const why = await objectionOf(call, auth);
+    if (why !== undefined) return { kind: 'refused', status: 401, why };
   }
   return { kind: 'admitted', reply: await replyOf(call, reply) };
 };
@@ -105,25 +103,17 @@ export const mapWebhook = async (scene: WebhookScene, incoming: IncomingRequest)
   });
 };
 
-/** A request with what expressions see of it. */
-interface WebhookCall {
-  readonly scene: WebhookScene;
-  readonly bytes: Buffer;
-  readonly request: SignedRequest;
-  readonly roots: Roots;
-  /** With what signatures and tokens may read beside. */
-  readonly authRoots: Roots & { readonly request: SignedRequest };
-  readonly context: EvaluationContext;
-}
+type WebhookCall = Awaited<ReturnType<typeof openCall>>;
 
-const openCall = async (scene: WebhookScene, incoming: IncomingRequest): Promise<WebhookCall> => {
+/** A request with what expressions see of it; signatures and tokens may read more. */
+const openCall = async (scene: WebhookScene, incoming: IncomingRequest) => {
   const context = evaluationContextOf(scene);
   const { credentials, settings } = scene.account;
   const request = describe(scene.webhook, incoming);
   const environment = await evaluateEnvironment(scene, context, true);
-  const roots = { request, settings, credentials, environment };
+  const roots: Roots = { request, settings, credentials, environment };
   const now = new Date(scene.nowMs).toISOString();
-  const authRoots = { ...roots, tables: scene.carrier.tables, now, sentAt: now };
+  const authRoots = { ...roots, request, tables: scene.carrier.tables, now, sentAt: now };
   return { scene, bytes: incoming.body, request, roots, authRoots, context };
 };
 
@@ -167,28 +157,29 @@ const materialFor = async ({ bytes, authRoots, context }: WebhookCall, auth: Aut
   }
 };
 
-type Authenticated = { readonly ok: true } | { readonly ok: false; readonly why: string };
-
-const authenticate = async (call: WebhookCall, auth: Auth): Promise<Authenticated> => {
+/** Why the request does not come from the carrier, as far as this auth shows it; undefined: it does. */
+const objectionOf = async (call: WebhookCall, auth: Auth): Promise<string | undefined> => {
   const { scene, bytes, request, authRoots, context } = call;
   try {
-    if (auth.kind === 'signature') return await verify(auth, bytes, authRoots, context, scene.nowMs);
+    if (auth.kind === 'signature') {
+      const checked = await verify(auth, bytes, authRoots, context, scene.nowMs);
+      return checked.ok ? undefined : checked.why;
+    }
     const { headers, query } = await materialFor(call, auth);
     const wanted = [
       ...Object.entries(headers).map(([name, value]) => [name, value, request.headers[name.toLowerCase()]] as const),
       ...Object.entries(query).map(([name, value]) => [name, value, request.query[name]] as const),
     ];
-    if (wanted.length === 0) return auth.kind === 'mtls' ? unproved(auth.kind) : { ok: true };
-    const wrong = wanted.find(([, value, given]) => given === undefined || !isSameSecret(given, value));
-    return wrong === undefined ? { ok: true } : unproved(wrong[0]);
+    const wrong = wanted.find(([, value, given]) => given === undefined || !isSameSecret(given, value))?.[0];
+    // A client certificate sends nothing that could be compared.
+    const by = wanted.length === 0 && auth.kind === 'mtls' ? auth.kind : wrong;
+    return by === undefined ? undefined : `${by} does not prove the carrier`;
   } catch (thrown) {
     // An account that lacks the secret cannot be proved by it.
-    if (thrown instanceof Failure) return { ok: false, why: thrown.message };
+    if (thrown instanceof Failure) return thrown.message;
     throw thrown;
   }
 };
-
-const unproved = (by: string): Authenticated => ({ ok: false, why: `${by} does not prove the carrier` });
 
 const isAllowed = (ranges: readonly string[], address: string): boolean => {
   const list = new BlockList();

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type StatusUpdate, eventTimeOf } from './status-update.ts';
 
-/** Who an event came from, as far as it keeps apart events that say the same. */
-export interface Scope {
+/** Where an event came from, as far as it keeps apart events that say the same. */
+export interface EventOrigin {
   readonly environment?: string | undefined;
-  /** The account whose secret proved it. */
+  /** The account whose secret authenticated it. */
   readonly accountId?: number | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface Scope {
  * `statusIdentifierValue` and whatever the contract does not know. Missing and empty are the same, and so is the order
  * of keys. The scope is part of it: what one account's carrier says must never hide what another's does.
  */
-export const deduplicationKey = (update: StatusUpdate, scope: Scope): Buffer => {
+export const deduplicationKey = (update: StatusUpdate, scope: EventOrigin): Buffer => {
   const said = {
     environment: scope.environment,
     account: scope.accountId,

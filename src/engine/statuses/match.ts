@@ -41,7 +41,8 @@ export type Match =
   /** Several fit; or one consignment, whose package is unknown. */
   | { readonly kind: 'ambiguous'; readonly consignmentId: number | undefined };
 
-const KINDS = ['Tracking', 'Reference', 'Order', 'Consignment'];
+/** The contract's kinds of identifiers, which a status names in any case. */
+export const KINDS: readonly string[] = ['Tracking', 'Reference', 'Order', 'Consignment'];
 const KIND_MAX = 100;
 /** Longer texts name no shipment. */
 const VALUE_MAX = 400;

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Pool } from 'pg';
 import { Failure } from '../../engine/failure.ts';
-import { ACCOUNT_VARIABLES } from '../../engine/profile/account-variables.ts';
+import { ACCOUNT_VARIABLES } from '../../engine/profile/account.ts';
 import type { Secret } from '../../engine/transport/masking.ts';
 import { findUnknownKeys } from '../records/reseal.ts';
 import { keyName, type Sealer } from '../records/sealer.ts';

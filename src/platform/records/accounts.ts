@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Account } from '../../engine/dispatch/ports.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
-import { resolveVariables } from '../../engine/profile/account-variables.ts';
+import { resolveVariables } from '../../engine/profile/account.ts';
 import type { Sealer } from './sealer.ts';
 import { queryAll, type Queryable, queryFirst, queryOne, sql, type Sql } from './sql.ts';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { Candidate, Known, Name } from '../../engine/statuses/match.ts';
-import type { Scope } from '../../engine/statuses/deduplication-key.ts';
+import type { EventOrigin } from '../../engine/statuses/deduplication-key.ts';
 import { execute, queryAll, rowsOf, type Sql } from './sql.ts';
 
 export interface Identifier {
@@ -53,7 +53,7 @@ const keyOf = ({ kind, value }: Name): string => `${kind}\n${value}`;
 export const findCandidates = async (
   client: PoolClient,
   carrierCode: string,
-  scope: Scope,
+  scope: EventOrigin,
   names: readonly Name[],
 ): Promise<(name: Name) => Known | undefined> => {
   const distinct = [...new Map(names.map((name) => [keyOf(name), name])).values()];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resolveVariables, variableIssue } from '../../../src/engine/profile/account-variables.ts';
+import { resolveVariables, variableIssue } from '../../../src/engine/profile/account.ts';
 
 const variables: Record<string, string> = {
   WAYBILL_CARRIER_ACME_TOKEN: 'token-of-acme',

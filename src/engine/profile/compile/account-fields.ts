@@ -1,3 +1,4 @@
+import { valueIssue } from '../account.ts';
 import type { AccountField } from '../carrier.ts';
 import { accountField } from '../language/profile.ts';
 import { readBoolean, readNumber } from '../scalar-forms.ts';
@@ -60,10 +61,4 @@ const compileField = (context: Context, node: Node, { text: name, place }: Scala
     findings.report('secret-shown', keys.default.place, message);
   }
   return field;
-};
-
-/** What is wrong with a value, as `must match …`; undefined when nothing is. */
-export const valueIssue = ({ oneOf, pattern }: AccountField, value: Value): string | undefined => {
-  if (oneOf?.includes(value) === false) return `must be one of ${oneOf.join(', ')}`;
-  return pattern?.test(String(value)) === false ? `must match ${pattern.source}` : undefined;
 };

@@ -39,37 +39,27 @@ export interface Use {
   readonly whole: boolean;
 }
 
-/** What all sections of one profile are compiled with. */
-export interface Context {
-  readonly findings: Findings;
-  readonly files: MappingFiles;
-  /** Other than the one the environment names: who watches evaluations brings their own. */
-  readonly engine: Engine | undefined;
-  readonly uses: Use[];
-  /** Maps and lists that are the whole of a mapping. */
-  readonly trees: { readonly node: Exclude<Node, ScalarNode>; readonly site: Site }[];
-  /** Texts that may hold `${ }`. */
-  readonly texts: ScalarNode[];
-  /** Texts that are URLs, or the end of one. */
-  readonly urls: ScalarNode[];
-  readonly compiled: Map<string, Mapping>;
-  /** Rules as each list of outcomes holds them, before lists are joined. */
-  readonly outcomeLists: (readonly OutcomeRule[])[];
-  /** Hosts that absolute URLs of the profile name. */
-  readonly hosts: Set<string>;
-}
+/** What all sections of one profile are compiled with, and what they leave for lint. */
+export type Context = ReturnType<typeof contextFor>;
 
-export const contextFor = (findings: Findings, files: MappingFiles, engine?: Engine): Context => ({
+/** `engine`: other than the one the environment names, for whoever watches evaluations. */
+export const contextFor = (findings: Findings, files: MappingFiles, engine?: Engine) => ({
   findings,
   files,
   engine,
-  uses: [],
-  trees: [],
-  texts: [],
-  urls: [],
-  compiled: new Map(),
-  outcomeLists: [],
-  hosts: new Set(),
+  uses: [] as Use[],
+  /** Maps and lists that are the whole of a mapping. */
+  trees: [] as { readonly node: Exclude<Node, ScalarNode>; readonly site: Site }[],
+  /** Texts that may hold `${ }`. */
+  texts: [] as ScalarNode[],
+  /** Texts that are URLs, or the end of one. */
+  urls: [] as ScalarNode[],
+  /** Mapping files, by their paths. */
+  compiled: new Map<string, Mapping>(),
+  /** Rules as each list of outcomes holds them, before lists are joined. */
+  outcomeLists: [] as (readonly OutcomeRule[])[],
+  /** Hosts that absolute URLs of the profile name. */
+  hosts: new Set<string>(),
 });
 
 /** Stands for what does not compile; a carrier with such a finding is never loaded. */

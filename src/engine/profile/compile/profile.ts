@@ -1,4 +1,13 @@
-import type { Carrier, EnvironmentDefinition, EnvironmentName, ServiceRow } from '../carrier.ts';
+import type {
+  Carrier,
+  EnvironmentDefinition,
+  EnvironmentName,
+  ServiceRow,
+  StatusRow,
+  Statuses,
+  Webhook,
+} from '../carrier.ts';
+import { poll, rowStatus, webhook } from '../language/statuses.ts';
 import { environment, environmentValue, profile as PROFILE, service } from '../language/profile.ts';
 import { entriesOf, type Node, textOf, valueOf } from '../tree.ts';
 import { compileFields } from './account-fields.ts';
@@ -6,7 +15,6 @@ import { type Auths, compileAuths } from './auths.ts';
 import type { Context } from './context.ts';
 import { compileOperations } from './operations.ts';
 import { read } from './read.ts';
-import { compileStatuses } from './statuses.ts';
 import { compileLimits } from './steps.ts';
 
 export interface Compiled {
@@ -81,3 +89,52 @@ const compileEnvironments = (context: Context, profile: Node): Carrier['environm
   }
   return environments;
 };
+
+const compileStatuses = (context: Context, profile: Node, auths: Auths): Statuses => {
+  const node = valueOf(profile, 'statuses');
+  const polling = valueOf(node, 'poll');
+  if (polling !== undefined && valueOf(valueOf(profile, 'operations'), 'track') === undefined) {
+    context.findings.report('missing-key', polling.place, 'polling needs the operation track');
+  }
+  return {
+    webhook: compileWebhook(context, valueOf(node, 'webhook'), auths),
+    poll: read(context, poll, polling, { position: 'events' }),
+    table: compileTable(context, valueOf(node, 'table')),
+  };
+};
+
+const compileWebhook = (context: Context, node: Node | undefined, auths: Auths): Webhook | undefined => {
+  const written = valueOf(node, 'auth');
+  const auth = auths.compile(written, 'webhook');
+  for (const { kind, place } of auth) {
+    if (kind !== 'oauth2' && kind !== 'session') continue;
+    const message = `${kind} authenticates us, not the carrier`;
+    context.findings.report('wrong-value', written?.place ?? place, message, 'use another kind for the webhook');
+  }
+  const keys = read(context, webhook, node, { position: 'events' });
+  if (node === undefined || keys === undefined) return undefined;
+  return { ...keys, place: node.place, auth, allow: keys.allow.map((range) => range.trim()) };
+};
+
+/**
+ * The rows of the status table. A key is `code`, `code/subCode` or `code/subCode/description`; a missing part is
+ * `*`, a literal slash `\/`. Case and outer spaces do not count: patterns are kept trimmed and in lower case.
+ */
+const compileTable = (context: Context, node: Node | undefined): readonly StatusRow[] =>
+  entriesOf(node).flatMap(({ key, value }) => {
+    const row = read(context, rowStatus, value, { position: 'events' });
+    const parts = key.text.split(/(?<!\\)\//).map((part) =>
+      part
+        .replaceAll(String.raw`\/`, '/')
+        .trim()
+        .toLowerCase(),
+    );
+    if (parts.length > 3) {
+      const message = 'a row has up to three parts: code/subCode/description';
+      context.findings.report('wrong-value', key.place, message, String.raw`write a literal slash as \/`);
+    }
+    const [code = '*', subCode = '*', description = '*'] = parts;
+    return row === undefined
+      ? []
+      : [{ place: key.place, key: key.text, patterns: [code, subCode, description], ...row }];
+  });

@@ -100,8 +100,8 @@ export interface Shape {
 
 interface KindOf<V> {
   readonly schema: Shape;
-  /** In messages: `has to be a duration`. */
-  readonly called: string;
+  /** In messages: `has to be a duration`. Default: text. */
+  readonly called?: string;
   /** In the reference. */
   readonly listed: string;
   /** Of a scalar that is no expression. undefined: it is none of this kind; null: it stands for no value. */
@@ -115,10 +115,9 @@ const AS_WRITTEN = { type: ['string', 'number', 'boolean'] };
 const like = (wanted: string, help: string) => () => [wanted, help] as const;
 
 export const KINDS: { readonly [K in Kind]: KindOf<KindValues[K]> } = {
-  text: { schema: AS_WRITTEN, called: 'text', listed: 'text' },
+  text: { schema: AS_WRITTEN, listed: 'text' },
   plain: {
     schema: AS_WRITTEN,
-    called: 'text',
     listed: 'plain text',
     read: ({ text }) => (text.includes('${') ? undefined : text),
     wanted: like('plain text', 'no ${ } stands here'),
@@ -129,12 +128,12 @@ export const KINDS: { readonly [K in Kind]: KindOf<KindValues[K]> } = {
     listed: 'name',
     read: ({ text }, { enum: words }) => (words?.includes(text) === false ? undefined : text),
   },
-  pattern: { schema: AS_WRITTEN, called: 'text', listed: 'text', read: ({ text }) => regExpOf(text) },
+  pattern: { schema: AS_WRITTEN, listed: 'text', read: ({ text }) => regExpOf(text) },
   expr: { schema: AS_WRITTEN, called: 'an expression', listed: 'expr' },
-  mapping: { schema: {}, called: 'text', listed: 'mapping' },
-  value: { schema: {}, called: 'text', listed: 'tree' },
-  data: { schema: {}, called: 'text', listed: 'plain tree' },
-  literal: { schema: AS_WRITTEN, called: 'text', listed: 'plain value', read: (node) => node },
+  mapping: { schema: {}, listed: 'mapping' },
+  value: { schema: {}, listed: 'tree' },
+  data: { schema: {}, listed: 'plain tree' },
+  literal: { schema: AS_WRITTEN, listed: 'plain value', read: (node) => node },
   duration: {
     schema: { type: 'string', pattern: '^[0-9]+(ms|s|m|h|d)$' },
     called: 'a duration',

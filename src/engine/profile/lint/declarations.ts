@@ -2,6 +2,7 @@ import type { Ast } from '../../jsonata/parse.ts';
 import { walk } from '../../mapping/walk.ts';
 import type { Place } from '../../failure.ts';
 import { didYouMean } from '../../mapping/closest.ts';
+import { KINDS } from '../../statuses/match.ts';
 import { entriesOf, entryOf, itemsOf, type Node, valueOf } from '../tree.ts';
 import { placeOfNode, readsOf, tablesAsked } from './references.ts';
 import type { LintInput, Rule } from './rule.ts';
@@ -137,9 +138,6 @@ const metadataWritten = ({ context, profile }: LintInput): MetadataWritten => {
 /** The keys and values of an object that an expression makes. */
 const pairsOf = (node: Ast): readonly (readonly [Ast, Ast])[] | undefined =>
   node.type === 'unary' && node.value === '{' && Array.isArray(node.lhs) ? (node.lhs as [Ast, Ast][]) : undefined;
-
-/** The contract's kinds of identifiers, which a status names in any case. */
-const KINDS: readonly string[] = ['Tracking', 'Reference', 'Order', 'Consignment'];
 
 /** memo-like-kind: a memo that no status can name by its `type`, for that is taken for one of the contract's kinds. */
 const memoLikeKind: Rule = ({ profile, findings }) => {

@@ -76,7 +76,7 @@ const waiversIn = (file: string, text: string): readonly Waiver[] => {
   });
 };
 
-export interface Waiving {
+interface Waiving {
   /** What of the files belongs to the carrier alone, so that a waiver there speaks of nothing else. */
   isOwn(file: string): boolean;
   /** Rules whose findings need what is not at hand. */

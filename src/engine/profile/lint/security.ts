@@ -1,6 +1,6 @@
 import type { Mapping } from '../../mapping/mapping.ts';
 import { SHOWN } from '../../mapping/roots.ts';
-import { SECRET_MIN } from '../account-variables.ts';
+import { SECRET_MIN } from '../account.ts';
 import type { Auth } from '../carrier.ts';
 import { AUTH_KINDS } from '../language/auths.ts';
 import type { Shape } from '../language/kinds.ts';
