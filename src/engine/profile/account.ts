@@ -83,7 +83,7 @@ const ALLOWED = new RegExp(`^env:(${ACCOUNT_VARIABLES}[A-Z0-9_]{1,100})$`);
 /** Shorter secrets could not be masked without hiding half of everything else. */
 export const SECRET_MIN = 8;
 
-export const namesVariable = (value: unknown): value is string => typeof value === 'string' && REFERENCE.test(value);
+const namesVariable = (value: unknown): value is string => typeof value === 'string' && REFERENCE.test(value);
 
 /** Where the first value lies that names a variable, at any depth; undefined when none does. */
 export const findVariable = (value: unknown, path = ''): string | undefined => {
