@@ -1,12 +1,13 @@
 import { type Command, Option } from 'commander';
 import type { EnvironmentName } from '../engine/profile/carrier.ts';
+import { transaction } from '../platform/records/pool.ts';
 import {
+  type Bearer,
   issueToken,
   listTokens,
   replaceToken,
   revokeToken,
   type TokenEntry,
-  type TokenOwner,
 } from '../platform/records/tokens.ts';
 import {
   type DeclareCommand,
@@ -73,13 +74,14 @@ const issue = async (
   const days = expires === undefined ? undefined : spanOf('--expires', expires, 'd', 3_650);
   const expiresAt = days === undefined ? undefined : new Date(now.getTime() + days * DAY_MS);
   const issued = await withRecords(terminal, async (pool) => {
-    const shipperOf = async (): Promise<TokenOwner> => {
+    const shipperOf = async (): Promise<Bearer> => {
       const { id } = await requireShipper(pool, code, ': create one with POST /admin/shippers');
       return { kind: 'shipper', shipperId: id, code, environment: environment ?? 'production' };
     };
     if (kind === 'carrier') chooseCodes([code], terminal);
     const owner = kind === 'shipper' ? await shipperOf() : ({ kind, code, environment } as const);
-    return await issueToken(pool, owner, { actor: 'command', now, expiresAt });
+    const by = { actor: 'command', now, expiresAt };
+    return await transaction(pool, async (client) => await issueToken(client, owner, by));
   });
   const value = { kind, code, environment: environment ?? null, ...issued };
   print(terminal, { json }, value, () => `${issued.token}\n`);

@@ -8,7 +8,7 @@ import { lockKeptAccount, saveAccount } from '../records/accounts.ts';
 import { recordAudit } from '../records/audit.ts';
 import { transaction } from '../records/pool.ts';
 import { findShipper, saveShipper } from '../records/shippers.ts';
-import { issueTokenWithin } from '../records/tokens.ts';
+import { issueToken } from '../records/tokens.ts';
 import { yieldTurn } from './admission.ts';
 import { notFound, ok, unprocessable } from './http-answer.ts';
 import { carrierCode, Environment, filled, shipperCode } from './query-fields.ts';
@@ -69,7 +69,7 @@ export const addAccountRoutes: AddRoutes = (scope, deps) => {
         const shipper = await saveShipper(client, { code, name, details });
         await recordAudit(client, { actor: 'admin', action: 'save_shipper', subject: `shipper:${code}` });
         const owner = { kind: 'shipper', shipperId: shipper.id, code, environment: 'production' } as const;
-        return await issueTokenWithin(client, owner, { actor: 'admin', now: new Date(nowMs()) });
+        return await issueToken(client, owner, { actor: 'admin', now: new Date(nowMs()) });
       });
       return ok({ code, token });
     },

@@ -1,7 +1,8 @@
 /** Tokens of shippers and carriers: issued, listed, rotated, revoked. */
 import { Type } from 'typebox';
 import { findShipper } from '../records/shippers.ts';
-import { issueToken, listTokens, replaceToken, revokeToken, type TokenOwner } from '../records/tokens.ts';
+import { transaction } from '../records/pool.ts';
+import { type Bearer, issueToken, listTokens, replaceToken, revokeToken } from '../records/tokens.ts';
 import { conflict, notFound, ok, unprocessable, wrong } from './http-answer.ts';
 import {
   carrierCode,
@@ -79,8 +80,12 @@ export const addTokenRoutes: AddRoutes = (scope, deps) => {
   const by = () => ({ actor: 'admin', now: new Date(nowMs()) });
   const isPast = (ends: Date | undefined): boolean => ends !== undefined && !(ends.getTime() > nowMs());
   const past = unprocessable('The token would be expired already', ['expiresAt must lie ahead']);
-  const issueFor = async (owner: TokenOwner, expiresAt: Date | undefined) =>
-    isPast(expiresAt) ? past : ok(viewOf(Issued, await issueToken(pool, owner, { ...by(), expiresAt })));
+  const issueFor = async (owner: Bearer, expiresAt: Date | undefined) =>
+    isPast(expiresAt)
+      ? past
+      : await transaction(pool, async (client) =>
+          ok(viewOf(Issued, await issueToken(client, owner, { ...by(), expiresAt }))),
+        );
   route('POST /admin/shippers/:code/tokens', {
     id: 'issueShipperToken',
     summary: 'A further token of a shipper, for one environment (production)',

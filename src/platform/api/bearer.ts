@@ -61,7 +61,7 @@ export const requireShipper: Guard = (deps) => async (request) => {
 export const requireCarrier: Guard = (deps) => async (request) => {
   const bearer = await bearerOf(deps, request);
   const { carrierCode } = request.params as { readonly carrierCode?: string };
-  if (bearer.kind !== 'carrier' || bearer.carrierCode !== carrierCode)
+  if (bearer.kind !== 'carrier' || bearer.code !== carrierCode)
     throw new Refused(forbidden(`This token is not one of carrier ${carrierCode?.slice(0, 100)}`));
   request.bearer = bearer;
 };

@@ -4,7 +4,7 @@ import type { Order } from '../../engine/consignment/order.ts';
 import { findService } from '../../engine/consignment/service.ts';
 import { type ConsignmentRecord, findConsignment, findConsignmentById } from '../records/consignments.ts';
 import { findDispatch } from '../records/dispatches.ts';
-import { type AcceptedCancel, acceptCancel } from '../records/accept-cancel.ts';
+import { type AcceptedCancel, acceptCancel } from '../records/accept-change.ts';
 import type { ShipperBearer } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { afterBusy, awaitDispatch, REFUSALS } from './dispatch-reply.ts';
@@ -49,7 +49,7 @@ interface Begun {
 /** Undefined: the shipper has no consignment of this reference. */
 const begin = async (
   deps: ApiDeps,
-  { shipperId, shipperCode, environment }: ShipperBearer,
+  { shipperId, code, environment }: ShipperBearer,
   entry: Entry,
   { claim, acts }: Attempt,
 ): Promise<Begun | undefined> => {
@@ -63,7 +63,7 @@ const begin = async (
     remark: entry.remark,
     service: carrier === undefined ? undefined : findService(carrier, JSON.parse(record.orderText) as Order),
     profileHash: carrier?.operations.cancel === undefined ? undefined : carrier.hash,
-    actor: `shipper:${shipperCode}`,
+    actor: `shipper:${code}`,
     claim,
   });
   return { entry, record, accepted };

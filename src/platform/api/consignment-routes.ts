@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { acceptCreate } from '../records/accept-create.ts';
-import { acceptRetry } from '../records/accept-retry.ts';
+import { acceptRetry } from '../records/accept-change.ts';
 import { findConsignment } from '../records/consignments.ts';
 import type { ShipperBearer } from './bearer.ts';
 import { cancelConsignments } from './cancel.ts';
@@ -143,7 +143,7 @@ const createConsignment = async (
 /** Takes up what is held. */
 const retryDispatch = async (
   deps: ApiDeps,
-  { shipperId, shipperCode, environment }: ShipperBearer,
+  { shipperId, code, environment }: ShipperBearer,
   referenceNumber: string,
   options: ReplyOptions,
 ): Promise<HttpAnswer> => {
@@ -157,7 +157,7 @@ const retryDispatch = async (
   const accepted = await acceptRetry(deps, {
     consignmentId: record.id,
     profileHash: carrier.hash,
-    actor: `shipper:${shipperCode}`,
+    actor: `shipper:${code}`,
     claim: options.claim,
   });
   switch (accepted.kind) {

@@ -5,7 +5,7 @@ import { type ConsignmentRecord, findConsignmentById } from '../records/consignm
 import { findDispatch } from '../records/dispatches.ts';
 import type { Act, Claim } from '../records/idempotency.ts';
 import { type LabelEntry, listLabels } from '../records/labels.ts';
-import type { Refusal } from '../records/orders.ts';
+import type { Refusal } from '../records/standing.ts';
 import { yieldTurn } from './admission.ts';
 import type { ApiDeps } from './deps.ts';
 import { conflict, type HttpAnswer, lasting, success, unprocessable } from './http-answer.ts';

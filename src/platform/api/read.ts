@@ -1,7 +1,7 @@
 /** Consignments as their shipper reads them: one with all that is known of it, or a list. */
 import { labelLink } from '../../engine/labels/serve.ts';
 import { listConsignmentEvents } from '../records/events.ts';
-import { listConsignments, type Place } from '../records/consignment-list.ts';
+import { listConsignments, type Place } from '../records/consignments.ts';
 import { findLastConsignment } from '../records/consignments.ts';
 import { type DispatchView, listDispatches } from '../records/dispatches.ts';
 import { listLabels } from '../records/labels.ts';

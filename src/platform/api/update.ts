@@ -5,7 +5,7 @@ import { facilityCodesOf } from '../../engine/consignment/facility.ts';
 import { changeFacilities, mergeUpdate, readUpdate } from '../../engine/consignment/update.ts';
 import { profileOf } from '../../engine/consignment/levels.ts';
 import type { Order } from '../../engine/consignment/order.ts';
-import { acceptUpdate } from '../records/accept-update.ts';
+import { acceptUpdate } from '../records/accept-change.ts';
 import { canonicalOf, type ConsignmentRecord, findConsignment } from '../records/consignments.ts';
 import { facilitiesOf } from '../records/facilities.ts';
 import { listLabels } from '../records/labels.ts';

@@ -6,10 +6,9 @@ import { hashTexts } from '../../engine/profile/chain.ts';
 import type { Finding } from '../../engine/profile/finding.ts';
 import { directoryFiles } from '../../engine/profile/home-files.ts';
 import { loadBundle, loadHome, type ProfileBundle } from '../../engine/profile/load.ts';
-import { noteProfiles } from '../records/audit.ts';
 import { listen, type Log } from '../records/pool.ts';
 import type { Records } from './records.ts';
-import { findProfileVersion, keepProfileVersion } from '../records/profiles.ts';
+import { findProfileVersion, keepProfileVersion, noteProfiles } from '../records/profiles.ts';
 
 /** Where the carriers that ship with the engine lie: bases for the carriers of a home. */
 const SHIPPED = path.resolve(import.meta.dirname, '../../..');

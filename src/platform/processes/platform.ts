@@ -16,7 +16,7 @@ import { createLabels, findLabel, writeLabels } from '../records/labels.ts';
 import { createRecordNotices } from '../records/notices.ts';
 import type { Log } from '../records/pool.ts';
 import { confirmCreated } from '../records/held-dispatches.ts';
-import { takeFromSequences } from '../records/sequences.ts';
+import { takeFromSequences } from '../records/attempt-log.ts';
 import type { SettleDeps } from '../records/apply-events.ts';
 import { createTransports } from '../../engine/transport/transport.ts';
 import type { CarrierCalls } from './carrier-calls.ts';

@@ -10,7 +10,7 @@ import { type AccountEntry, findAccountEntry, lockKeptAccount, saveAccount } fro
 import { recordAudit } from '../records/audit.ts';
 import { type ExchangeContext, recordExchange } from '../records/exchanges.ts';
 import { transaction } from '../records/pool.ts';
-import { takeFromSequences } from '../records/sequences.ts';
+import { takeFromSequences } from '../records/attempt-log.ts';
 import { type CarrierCalls, prepareCall } from './carrier-calls.ts';
 import { webhookUrl } from './carrier-webhooks.ts';
 import type { Platform } from './platform.ts';

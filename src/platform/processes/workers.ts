@@ -166,7 +166,7 @@ const unfinished = ({ records: { pool }, nowMs }: Platform): readonly Unfinished
   { queue: 'delivery', find: async () => await findRunningRedeliveries(pool) },
   {
     queue: 'delivery',
-    find: async () => await findDueDeliveries(pool, { nowMs: nowMs(), graceMs: GRACE_MS, perSubscription: 50 }),
+    find: async () => await findDueDeliveries(pool, { nowMs: nowMs(), graceMs: GRACE_MS, limit: 50 }),
   },
 ];
 

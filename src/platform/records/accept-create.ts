@@ -55,8 +55,8 @@ export const acceptCreate = async (pool: Pool, order: NewConsignment): Promise<A
       { kind: 'Consignment', value: consignmentNumber },
     ]);
     const inputs = { consignment, service: order.service };
-    const create = { consignmentId, operation: 'create' as const, profileHash, accountId, inputs };
-    const dispatchId = await addDispatch(client, create);
+    const record = { id: consignmentId, accountId };
+    const dispatchId = await addDispatch(client, record, { operation: 'create', profileHash, inputs });
     await recordAct(client, order.claim, { consignmentId, dispatchId });
     return { kind: 'accepted', consignmentId, dispatchId };
   });

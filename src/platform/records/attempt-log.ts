@@ -1,12 +1,17 @@
-import type { Pool } from 'pg';
-import { type AttemptLog, type CallRecord, LeaseLost } from '../../engine/dispatch/ports.ts';
-import { putRecord } from '../../engine/dispatch/attempt-log.ts';
+import type { Pool, PoolClient } from 'pg';
+import {
+  type AttemptLog,
+  type CallRecord,
+  type KeptAnswer,
+  LeaseLost,
+  type SequenceOptions,
+} from '../../engine/dispatch/ports.ts';
+import { nextInSequence, putRecord } from '../../engine/dispatch/attempt-log.ts';
 import { Failure, messageOf } from '../../engine/failure.ts';
 import type { Sealer } from './sealer.ts';
 import { type ExchangeContext, insertExchange } from './exchanges.ts';
 import { transaction } from './pool.ts';
-import { takeNext } from './sequences.ts';
-import { execute, fromNow, queryAll, sql } from './sql.ts';
+import { execute, fromNow, queryAll, queryOne, sql } from './sql.ts';
 
 /** The lease under which a worker writes: whoever has another one has lost. */
 export interface Lease extends ExchangeContext {
@@ -107,6 +112,31 @@ export const readDraws = async (pool: Pool, dispatchId: number): Promise<Map<str
   return new Map(rows.map(({ key, value }) => [key, value]));
 };
 
+/** Takes the next value of an account's sequence, in the caller's transaction: no other draw gets it. */
+const takeNext = async (
+  client: PoolClient,
+  accountId: number | undefined,
+  name: string,
+  options: SequenceOptions,
+): Promise<string> => {
+  const first = Number(nextInSequence(undefined, options).value);
+  // There before it is locked: of two that draw the very first value, one has to wait.
+  await execute(client)`
+    insert into sequences (account_id, name, next) values (${accountId}, ${name}, ${first}) on conflict do nothing`;
+  const taken = await queryOne<{ next: number }>(client)`
+    select next from sequences where account_id = ${accountId} and name = ${name} for update`;
+  const { value, next } = nextInSequence(taken.next, options);
+  await execute(client)`update sequences set next = ${next} where account_id = ${accountId} and name = ${name}`;
+  return value;
+};
+
+/** For runs that no dispatch records: each value is taken for good, once. */
+export const takeFromSequences =
+  (pool: Pool) =>
+  (accountId: number) =>
+  async (name: string, options: SequenceOptions): Promise<string> =>
+    await transaction(pool, async (client) => await takeNext(client, accountId, name, options));
+
 /** What was answered is what was done: without it nobody knows. */
 const openAnswer = (sealer: Sealer, sealed: Buffer, about: string): Buffer => {
   try {
@@ -120,14 +150,12 @@ const openAnswer = (sealer: Sealer, sealed: Buffer, about: string): Buffer => {
   }
 };
 
-type Kept = NonNullable<CallRecord['answer']>;
-
 /** A line of JSON with status and headers, then the body as it came. */
-const packAnswer = ({ status, headers, body }: Kept): Buffer =>
+const packAnswer = ({ status, headers, body }: KeptAnswer): Buffer =>
   Buffer.concat([Buffer.from(`${JSON.stringify({ status, headers })}\n`), body]);
 
-const unpackAnswer = (bytes: Buffer): Kept => {
+const unpackAnswer = (bytes: Buffer): KeptAnswer => {
   const end = bytes.indexOf('\n');
-  const head = JSON.parse(bytes.toString('utf8', 0, end)) as Pick<Kept, 'status' | 'headers'>;
+  const head = JSON.parse(bytes.toString('utf8', 0, end)) as Pick<KeptAnswer, 'status' | 'headers'>;
   return { ...head, body: bytes.subarray(end + 1) };
 };

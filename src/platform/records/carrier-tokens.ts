@@ -5,10 +5,11 @@ import { createLoginCache, isInForce, type RememberedLogin } from '../../engine/
 import type { LoginOutcome, Token, TokenStore, WantedToken } from '../../engine/dispatch/ports.ts';
 import type { Sealer } from './sealer.ts';
 import { type Problem, problem } from '../../engine/failure.ts';
-import { dateOf, execute, fromNow, queryFirst, RELEASED } from './sql.ts';
+import { dateOf, execute, fromNow, leasedTo, queryFirst, RELEASED } from './sql.ts';
 
-interface Kept {
+interface TokenRow {
   readonly token: Buffer | undefined;
+  readonly refreshToken: Buffer | undefined;
   readonly fetchedAtMs: number | undefined;
   readonly expiresAtMs: number | undefined;
   readonly refused: { readonly problem: Problem; readonly profileHash: string } | undefined;
@@ -20,6 +21,7 @@ const RENEW_EVERY_MS = 5_000;
 /** How long to wait here for another process's login, and how often to look; then the call comes back later. */
 const PATIENCE_MS = 5_000;
 const LOOK_EVERY_MS = 100;
+const UNDER_WAY = problem('login_under_way', 'another process is logging in at the carrier');
 
 /**
  * Tokens in the records: shared by all processes, sealed. A lease on the row lets one login a key run anywhere, and
@@ -28,18 +30,22 @@ const LOOK_EVERY_MS = 100;
  */
 export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => number): TokenStore => {
   const cache = createLoginCache(nowMs);
+  const seal = (key: string, value: string): Buffer => sealer.seal(Buffer.from(value), `token/${key}`);
+  const open = (key: string, sealed: Buffer): string => sealer.open(sealed, `token/${key}`).toString();
+
+  const readRow = async (key: string) =>
+    await queryFirst<TokenRow>(pool)`
+      select token, refresh_token, fetched_at as fetched_at_ms, expires_at as expires_at_ms, refused::json as refused
+      from carrier_tokens where key = ${key}`;
 
   const find = async (key: string): Promise<RememberedLogin | undefined> => {
-    const kept = await queryFirst<Kept>(pool)`
-      select token, fetched_at as fetched_at_ms, expires_at as expires_at_ms, refused::json as refused
-      from carrier_tokens where key = ${key}`;
-    const { token: sealed, fetchedAtMs = 0, expiresAtMs, refused } = kept ?? {};
+    const { token: sealed, fetchedAtMs = 0, expiresAtMs, refused } = (await readRow(key)) ?? {};
     if (refused !== undefined) {
       const { problem: why, profileHash } = refused;
       return { got: { kind: 'refused', problem: why }, fetchedAtMs, profileHash };
     }
     if (sealed === undefined) return undefined;
-    const token = JSON.parse(sealer.open(sealed, `token/${key}`).toString()) as Token;
+    const token = JSON.parse(open(key, sealed)) as Token;
     return { got: { kind: 'token', token, expiresAtMs }, fetchedAtMs, profileHash: '' };
   };
 
@@ -51,35 +57,12 @@ export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => num
     return known.got;
   };
 
-  const seal = (key: string, value: string): Buffer => sealer.seal(Buffer.from(value), `token/${key}`);
-
-  /** Whether the login of this key is ours now. */
-  const lease = async (key: string, owner: string): Promise<boolean> => {
-    const leased = await execute(pool)`
-      insert into carrier_tokens as kept (key, lease, lease_until) values (${key}, ${owner}, ${fromNow(LEASE_MS)})
-      on conflict (key) do update set lease = excluded.lease, lease_until = excluded.lease_until
-      where kept.lease is null or kept.lease_until < now()`;
-    return leased === 1;
+  const findRefreshToken = async (key: string | undefined): Promise<string | undefined> => {
+    const sealed = key === undefined ? undefined : (await readRow(key))?.refreshToken;
+    return key === undefined || sealed === undefined ? undefined : open(key, sealed);
   };
 
-  const renew = async (key: string, owner: string): Promise<void> => {
-    await execute(pool)`
-      update carrier_tokens set lease_until = ${fromNow(LEASE_MS)} where key = ${key} and lease = ${owner}`;
-  };
-
-  const release = async (key: string, owner: string): Promise<void> => {
-    await execute(pool)`update carrier_tokens set ${RELEASED} where key = ${key} and lease = ${owner}`;
-  };
-
-  const findRefreshToken = async (refreshKey: string | undefined): Promise<string | undefined> => {
-    if (refreshKey === undefined) return undefined;
-    const kept = await queryFirst<{ refreshToken: Buffer | undefined }>(pool)`
-      select refresh_token from carrier_tokens where key = ${refreshKey}`;
-    return kept?.refreshToken && sealer.open(kept.refreshToken, `token/${refreshKey}`).toString();
-  };
-
-  const record = async (wanted: WantedToken, got: RememberedLogin['got']): Promise<void> => {
-    const { key, refreshKey, profileHash } = wanted;
+  const record = async ({ key, refreshKey, profileHash }: WantedToken, got: RememberedLogin['got']): Promise<void> => {
     const isToken = got.kind === 'token';
     if (isToken && got.refreshToken !== undefined && refreshKey !== undefined) {
       // First: the carrier may have forgotten the one before already.
@@ -94,44 +77,46 @@ export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => num
       update carrier_tokens set token = ${token}, fetched_at = ${new Date(nowMs())}, expires_at = ${expiresAt},
         refused = ${refused}
       where key = ${key}`;
+    cache.remember(key, { got, fetchedAtMs: nowMs(), profileHash });
   };
 
   type Login = Parameters<TokenStore['get']>[1];
-
+  /** Under the lease of `owner`. */
   const logIn = async (wanted: WantedToken, login: Login, owner: string): Promise<LoginOutcome> => {
-    const { key, profileHash } = wanted;
-    const renewing = setInterval(() => void renew(key, owner).catch(() => undefined), RENEW_EVERY_MS);
+    const { key } = wanted;
+    const renewing = setInterval(() => {
+      void execute(pool)`
+        update carrier_tokens set lease_until = ${fromNow(LEASE_MS)} where key = ${key} and lease = ${owner}`.catch(
+        () => undefined,
+      );
+    }, RENEW_EVERY_MS);
     try {
       // Another may have logged in between our look and our lease.
       const known = await look(wanted);
       if (known !== undefined) return known;
       const got = await login(await findRefreshToken(wanted.refreshKey));
-      if (got.kind === 'token' || got.kind === 'refused') {
-        await record(wanted, got);
-        cache.remember(key, { got, fetchedAtMs: nowMs(), profileHash });
-      }
+      if (got.kind === 'token' || got.kind === 'refused') await record(wanted, got);
       return got;
     } finally {
       clearInterval(renewing);
-      await release(key, owner);
+      await execute(pool)`update carrier_tokens set ${RELEASED} where key = ${key} and lease = ${owner}`;
     }
   };
 
   const fetch = async (wanted: WantedToken, login: Login): Promise<LoginOutcome> => {
-    const { key } = wanted;
     const owner = randomUUID();
     for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += LOOK_EVERY_MS) {
       const known = await look(wanted);
       if (known !== undefined) return known;
-      if (await lease(key, owner)) return await logIn(wanted, login, owner);
+      const leased = await execute(pool)`
+        insert into carrier_tokens as kept (key, lease, lease_until)
+        values (${wanted.key}, ${owner}, ${fromNow(LEASE_MS)})
+        on conflict (key) do update set ${leasedTo(owner, LEASE_MS)}
+        where kept.lease is null or kept.lease_until < now()`;
+      if (leased === 1) return await logIn(wanted, login, owner);
       await sleep(LOOK_EVERY_MS);
     }
-    return {
-      kind: 'failed',
-      word: 'held_back',
-      waitMs: 1_000,
-      problem: problem('login_under_way', 'another process is logging in at the carrier'),
-    };
+    return { kind: 'failed', word: 'held_back', waitMs: 1_000, problem: UNDER_WAY };
   };
 
   return {

@@ -11,7 +11,18 @@ import type {
 import { deliveryJobId, writeOutbox } from './outbox.ts';
 import { transaction } from './pool.ts';
 import type { Sealer } from './sealer.ts';
-import { dateOf, execute, fromNow, leasedTo, queryAll, queryFirst, RELEASED, sql, type Sql } from './sql.ts';
+import {
+  dateOf,
+  type DueQuery,
+  execute,
+  fromNow,
+  leasedTo,
+  queryAll,
+  queryFirst,
+  RELEASED,
+  sql,
+  type Sql,
+} from './sql.ts';
 import { openSecrets, type SealedSecrets } from './subscriptions.ts';
 
 export interface DeliveryStore {
@@ -37,17 +48,10 @@ export const createDeliveries = (store: DeliveryStore): Deliveries => ({
   conclude: async (claimed, tried, next) => await conclude(store, claimed, tried, next),
 });
 
-interface ClaimRow extends SealedSecrets {
-  readonly subscriptionId: string;
-  readonly lease: string;
+interface ClaimRow extends SealedSecrets, Omit<DeliveryClaim, 'deliveryId' | 'attempt' | 'secrets'> {
   readonly isActive: boolean;
-  readonly failingSinceMs: number | undefined;
-  readonly url: string;
   /** Undefined: not claimed. */
-  readonly attempts: number | undefined;
-  readonly tries: number;
-  readonly webhookId: string;
-  readonly body: string;
+  readonly attempt: number | undefined;
 }
 
 /**
@@ -80,7 +84,7 @@ const claimOf = (deliveryId: number, lease: string, nowMs: number): Sql => {
     from found where d.id = found.id and found.is_active and found.has_room
     returning d.lease, d.attempts, d.uncounted)
   select d.subscription_id, claimed.lease, found.is_active, found.failing_since as failing_since_ms, s.url, s.secret,
-    s.old_secret, s.old_secret_until as old_secret_until_ms, claimed.attempts,
+    s.old_secret, s.old_secret_until as old_secret_until_ms, claimed.attempts as attempt,
     claimed.attempts - claimed.uncounted as tries, n.id as webhook_id, n.body
   from found join deliveries d on d.id = found.id join subscriptions s on s.id = d.subscription_id
     join notices n on n.id = d.notice_id left join claimed on true`;
@@ -90,10 +94,10 @@ const claim = async ({ pool, sealer, ...store }: DeliveryStore, deliveryId: numb
   const nowMs = store.nowMs();
   const row = await queryFirst<ClaimRow>(pool)`${claimOf(deliveryId, randomUUID(), nowMs)}`;
   if (row === undefined) return { kind: 'not_ours' };
-  const { isActive, attempts, secret, oldSecret, oldSecretUntilMs, ...claimed } = row;
-  if (attempts === undefined) return { kind: isActive ? 'busy' : 'paused' };
+  const { isActive, attempt, secret, oldSecret, oldSecretUntilMs, ...claimed } = row;
+  if (attempt === undefined) return { kind: isActive ? 'busy' : 'paused' };
   const secrets = () => openSecrets(sealer, row.subscriptionId, { secret, oldSecret, oldSecretUntilMs }, nowMs);
-  return { kind: 'claimed', claim: { ...claimed, deliveryId, attempt: attempts, secrets } };
+  return { kind: 'claimed', claim: { ...claimed, deliveryId, attempt, secrets } };
 };
 
 const conclude = async (
@@ -106,7 +110,7 @@ const conclude = async (
     const now = new Date(nowMs());
     // The subscription first, as its deletion does.
     await noteHealth(client, claimed.subscriptionId, next, now);
-    const isHeld = await record(client, claimed, next, now);
+    const isHeld = await writeState(client, claimed, next, now);
     await logTry(client, claimed, tried);
     if (isHeld && next.state === 'waiting' && next.pause === undefined) {
       const jobId = deliveryJobId(claimed.deliveryId, claimed.attempt + 1);
@@ -132,7 +136,7 @@ const noteHealth = async (client: PoolClient, subscriptionId: string, next: Next
 };
 
 /** False: the lease is lost. */
-const record = async (
+const writeState = async (
   client: PoolClient,
   { deliveryId, lease }: DeliveryClaim,
   next: NextState,
@@ -163,7 +167,7 @@ const logTry = async (
 
 /** Who was refused for want of room gets a job again; should that be lost, the reconciler finds them due. */
 const releaseParked = async (client: PoolClient, subscriptionId: string): Promise<void> => {
-  const rows = await queryAll<{ id: number; attempts: number }>(client)`
+  const rows = await queryAll<JobRow>(client)`
     update deliveries set parked = false where id in (
       select id from deliveries where subscription_id = ${subscriptionId} and parked order by due_at, id
       limit ${RELEASED_AT_ONCE} for update skip locked)
@@ -171,16 +175,15 @@ const releaseParked = async (client: PoolClient, subscriptionId: string): Promis
   await writeOutbox(client, 'delivery', rows.map(nextJob));
 };
 
-const nextJob = ({ id, attempts }: { readonly id: number; readonly attempts: number }) => ({
-  jobId: deliveryJobId(id, attempts + 1),
-});
+type JobRow = { readonly id: number; readonly attempts: number };
+const nextJob = ({ id, attempts }: JobRow) => ({ jobId: deliveryJobId(id, attempts + 1) });
 
 /**
  * As many tries as a new one has, the first at once. What is being sent at this moment is left alone. The number of one
  * that waits is spent: the job of that name is put off until its next try was due, and the queue would keep that.
  */
 export const resetDeliveries = async (client: PoolClient, ids: readonly number[], nowMs: number): Promise<number> => {
-  const rows = await queryAll<{ id: number; attempts: number }>(client)`
+  const rows = await queryAll<JobRow>(client)`
     update deliveries set state = 'pending', due_at = ${new Date(nowMs)},
       attempts = attempts + (state = 'waiting')::int,
       uncounted = attempts + (state = 'waiting')::int, parked = false, finished_at = null
@@ -198,19 +201,15 @@ const unfinishedOf = (which: Sql, dueBy: Date, limit: number): Sql => sql`(
 
 /**
  * Deliveries that the records say are due and unfinished, as jobs for the reconciler to queue again. At most
- * `perSubscription` of each, so that one with many does not keep the others from being found; none of the paused. The
+ * `limit` of each subscription, so that one with many does not keep the others from being found; none of the paused. The
  * parked come first: they have no job, while the oldest may have one with a worker that died, which the queue finds.
  */
 export const findDueDeliveries = async (
   pool: Pool,
-  {
-    nowMs,
-    graceMs,
-    perSubscription,
-  }: { readonly nowMs: number; readonly graceMs: number; readonly perSubscription: number },
+  { nowMs, graceMs, limit: perSubscription }: DueQuery,
 ): Promise<readonly string[]> => {
   const dueBy = new Date(nowMs - graceMs);
-  const rows = await queryAll<{ id: number; attempts: number }>(pool)`
+  const rows = await queryAll<JobRow>(pool)`
     select due.id, due.attempts from subscriptions s cross join lateral (
       ${unfinishedOf(sql`parked`, dueBy, perSubscription)} union all
       ${unfinishedOf(sql`not parked`, dueBy, perSubscription)} limit ${perSubscription}) due

@@ -1,5 +1,6 @@
 /** The delivery log as the owner of the subscriptions reads it. */
 import type { Pool } from 'pg';
+import type { DeliveryAttempt } from '../../engine/webhooks/delivery.ts';
 import type { NoticeEvent } from '../../engine/webhooks/event.ts';
 import { type Owner, ownedBy } from './shippers.ts';
 import { dateOf, queryAll, sql, type Sql } from './sql.ts';
@@ -17,13 +18,8 @@ export interface DeliveryFilter {
   readonly sinceMs?: number | undefined;
 }
 
-export interface LoggedTry {
+export interface LoggedTry extends DeliveryAttempt {
   readonly attempt: number;
-  readonly atMs: number;
-  readonly status: number | undefined;
-  readonly durationMs: number;
-  readonly outcome: string;
-  readonly message: string | undefined;
 }
 
 export interface DeliveryView {
@@ -60,41 +56,26 @@ const VIEW = sql`d.id, d.notice_id as event_id, d.subscription_id, n.event, c.re
   d.finished_at as finished_at_ms`;
 
 type ViewRow = Omit<DeliveryView, 'attempts' | 'lastTry'>;
-type TryRow = LoggedTry & { readonly deliveryId: number };
 
 /** Adds the tries of each, oldest first, in one statement. */
-const withTries = async <Row extends ViewRow>(
-  pool: Pool,
-  rows: readonly Row[],
-): Promise<(Row & DeliveryView & { readonly tries: readonly LoggedTry[] })[]> => {
-  const tries = await queryAll<TryRow>(pool)`
+const withTries = async <Row extends ViewRow>(pool: Pool, rows: readonly Row[]) => {
+  const tries = await queryAll<LoggedTry & { readonly deliveryId: number }>(pool)`
     select delivery_id, attempt, at as at_ms, status, duration_ms, outcome, message from delivery_attempts
     where delivery_id = any (${rows.map(({ id }) => id)}::bigint[]) order by attempt`;
   const byDelivery = Map.groupBy(tries, ({ deliveryId }) => deliveryId);
   return rows.map((row) => {
-    const own = (byDelivery.get(row.id) ?? []).map(withoutDelivery);
+    const own = (byDelivery.get(row.id) ?? []).map(({ deliveryId: _, ...one }): LoggedTry => one);
     return { ...row, attempts: own.length, lastTry: own.at(-1), tries: own };
   });
 };
 
-const withoutDelivery = (row: TryRow): LoggedTry => {
-  const { deliveryId: _, ...one } = row;
-  return one;
-};
-
-export interface DeliveryPage {
-  readonly items: readonly DeliveryView[];
-  /** To be given as `before` for the next page; undefined: this is the last. */
-  readonly next: number | undefined;
-}
-
-/** Newest first. */
+/** Newest first. `next` is to be given as `before` for the next page; undefined: this is the last. */
 export const listDeliveries = async (
   pool: Pool,
   owner: Owner,
   filter: DeliveryFilter,
   { limit, before }: { readonly limit: number; readonly before?: number | undefined },
-): Promise<DeliveryPage> => {
+) => {
   // Subscription by subscription, so that who has few deliveries need not look through everybody's.
   const rows = await queryAll<ViewRow>(pool)`
     select one.* from (${ownSubscriptions(owner, filter.subscriptionId)}) own cross join lateral (
@@ -102,7 +83,7 @@ export const listDeliveries = async (
       where d.subscription_id = own.id and ${matching(filter)} and (${before}::bigint is null or d.id < ${before})
       order by d.id desc limit ${limit + 1}) one
     order by one.id desc limit ${limit + 1}`;
-  const items = await withTries(pool, rows.slice(0, limit));
+  const items: readonly DeliveryView[] = await withTries(pool, rows.slice(0, limit));
   return { items, next: rows.length > limit ? items.at(-1)?.id : undefined };
 };
 

@@ -5,7 +5,7 @@ import type { Claim, Dispatches } from '../../engine/dispatch/perform.ts';
 import { type Inputs, LeaseLost } from '../../engine/dispatch/ports.ts';
 import type { Effects } from '../../engine/dispatch/effects.ts';
 import { messageOf, problem } from '../../engine/failure.ts';
-import type { EnvironmentName, OperationName } from '../../engine/profile/carrier.ts';
+import type { OperationName } from '../../engine/profile/carrier.ts';
 import { findAccountById } from './accounts.ts';
 import { applyEffects } from './apply-effects.ts';
 import type { SettleDeps } from './apply-events.ts';
@@ -14,7 +14,18 @@ import { type ConsignmentRecord, lockConsignment } from './consignments.ts';
 import { dispatchJobId, writeOutbox } from './outbox.ts';
 import { isConnectionError, transaction } from './pool.ts';
 import type { Sealer } from './sealer.ts';
-import { dateOf, execute, leasedTo, queryAll, type Queryable, queryFirst, queryOne, RELEASED, sql } from './sql.ts';
+import {
+  dateOf,
+  type DueQuery,
+  execute,
+  leasedTo,
+  queryAll,
+  type Queryable,
+  queryFirst,
+  queryOne,
+  RELEASED,
+  sql,
+} from './sql.ts';
 
 /** Who waits for a dispatch listens here; the payload is its id. */
 export const DISPATCH_CHANNEL = 'waybill_dispatch';
@@ -31,20 +42,21 @@ interface DispatchOrder {
   readonly orderTypes?: readonly string[] | undefined;
 }
 
-export interface NewDispatch extends DispatchOrder {
-  readonly consignmentId: number;
+interface NewDispatch extends DispatchOrder {
   readonly operation: OperationName;
   readonly profileHash: string;
-  readonly accountId: number | undefined;
 }
 
-/** Writes a dispatch and the job that will take it up; yields its id. */
-export const addDispatch = async (client: PoolClient, dispatch: NewDispatch): Promise<number> => {
-  const { consignmentId, operation, profileHash, accountId, inputs, orderText, orderTypes } = dispatch;
+/** Writes a dispatch of a consignment and the job that will take it up; yields its id. */
+export const addDispatch = async (
+  client: PoolClient,
+  consignment: Pick<ConsignmentRecord, 'id' | 'accountId'>,
+  { operation, profileHash, inputs, orderText, orderTypes }: NewDispatch,
+): Promise<number> => {
   const { id } = await queryOne<{ id: number }>(client)`
     insert into dispatches (consignment_id, operation, profile_hash, account_id, input, order_text, order_types)
-    values (${consignmentId}, ${operation}, ${profileHash}, ${accountId}, ${JSON.stringify(inputs)}, ${orderText},
-      ${orderTypes}) returning id`;
+    values (${consignment.id}, ${operation}, ${profileHash}, ${consignment.accountId}, ${JSON.stringify(inputs)},
+      ${orderText}, ${orderTypes}) returning id`;
   await writeOutbox(client, 'dispatch', [{ jobId: dispatchJobId(id, 1) }]);
   return id;
 };
@@ -61,20 +73,10 @@ export interface DispatchStore {
   readonly settle: SettleDeps;
 }
 
-interface ClaimRow extends DispatchOrder {
-  readonly dispatchId: number;
-  readonly consignmentId: number;
-  readonly operation: OperationName;
+interface ClaimRow extends DispatchOrder, Omit<Claim, 'attemptLog' | 'account' | 'inputs'> {
   readonly lease: string;
   readonly attempt: number;
-  readonly profileHash: string;
-  readonly accountId: number | undefined;
-  readonly seed: string;
-  readonly startedAtMs: number;
-  readonly carrierCode: string;
-  readonly environment: EnvironmentName;
 }
-
 type LeasedClaim = Claim & ClaimRow;
 
 export const createDispatches = (store: DispatchStore): Dispatches => ({
@@ -86,7 +88,8 @@ export const createDispatches = (store: DispatchStore): Dispatches => ({
     } catch (error) {
       if (!isUnrecordable(error)) throw error;
       // It would fail each time it is taken up: the carrier has acted, so an operator has to look.
-      await conclude(store, claimed as LeasedClaim, unrecordable(messageOf(error)));
+      const failure = { why: 'unknown_outcome', problem: problem('answer_not_recordable', messageOf(error)) } as const;
+      await conclude(store, claimed as LeasedClaim, { dispatch: { state: 'held', failure }, notices: [] });
     }
   },
 });
@@ -118,14 +121,6 @@ const claim = async ({ pool, sealer, nowMs }: DispatchStore, dispatchId: number)
 const isUnrecordable = (error: unknown): boolean =>
   error instanceof DatabaseError && /^(?:22|23|54)/.test(error.code ?? '');
 
-const unrecordable = (message: string): Effects => ({
-  dispatch: {
-    state: 'held',
-    failure: { why: 'unknown_outcome', problem: problem('answer_not_recordable', message) },
-  },
-  notices: [],
-});
-
 const conclude = async (
   { pool, nowMs, settle }: DispatchStore,
   claimed: LeasedClaim,
@@ -136,15 +131,14 @@ const conclude = async (
   await transaction(pool, async (client) => {
     // The consignment first, always: status intake locks it too.
     const consignment = await lockConsignment(client, consignmentId);
-    const isWaiting = state === 'waiting';
-    const finishedAt = isWaiting ? undefined : new Date(nowMs());
+    const finishedAt = state === 'waiting' ? undefined : new Date(nowMs());
     const concluded = await execute(client)`
       update dispatches set state = ${state}, due_at = coalesce(${dateOf(dueAtMs)}, due_at),
         failure = ${JSON.stringify(failure)}, result = ${JSON.stringify(result, withoutLabels)}, ${RELEASED},
         finished_at = ${finishedAt}
       where id = ${dispatchId} and lease = ${lease} and state = 'sending'`;
     if (concluded !== 1 || consignment === undefined) throw new LeaseLost(`dispatch ${dispatchId} was taken over`);
-    if (isWaiting) {
+    if (state === 'waiting') {
       await writeOutbox(client, 'dispatch', [{ jobId: dispatchJobId(dispatchId, claimed.attempt + 1), dueAtMs }]);
       return;
     }
@@ -156,7 +150,7 @@ const conclude = async (
 /** The result for people and replies: labels are kept as labels, not twice. */
 const withoutLabels = (key: string, value: unknown): unknown => (key === 'label' ? undefined : value);
 
-export interface DispatchEnd extends DispatchOrder {
+interface DispatchEnd extends DispatchOrder {
   readonly dispatchId: number;
   readonly effects: Effects;
   readonly nowMs: number;
@@ -182,28 +176,27 @@ export const notifyEnded = async (client: PoolClient, dispatchId: number): Promi
 
 /** Actions on one consignment run one after another: the end of one is what the next was waiting for. */
 const releaseNext = async (client: PoolClient, { consignmentId, dispatchId }: ClaimRow): Promise<void> => {
-  const rows = await queryAll<{ id: number; attempt: number }>(client)`
+  const rows = await queryAll<JobRow>(client)`
     select id, attempt from dispatches
     where consignment_id = ${consignmentId} and id > ${dispatchId} and state in ('pending', 'waiting')
     order by id limit 1`;
-  await writeOutbox(
-    client,
-    'dispatch',
-    rows.map(({ id, attempt }) => ({ jobId: dispatchJobId(id, attempt + 1) })),
-  );
+  await writeOutbox(client, 'dispatch', rows.map(nextJob));
 };
+
+type JobRow = { readonly id: number; readonly attempt: number };
+const nextJob = ({ id, attempt }: JobRow) => ({ jobId: dispatchJobId(id, attempt + 1) });
 
 /** Jobs of dispatches that the records say are due and unfinished: for the reconciler to queue again. */
 export const findDueDispatches = async (
   pool: Pool,
-  { nowMs, graceMs, limit }: { readonly nowMs: number; readonly graceMs: number; readonly limit: number },
+  { nowMs, graceMs, limit }: DueQuery,
 ): Promise<readonly string[]> => {
-  const rows = await queryAll<{ id: number; attempt: number }>(pool)`
+  const rows = await queryAll<JobRow>(pool)`
     select id, attempt from dispatches
     where (state in ('pending', 'waiting') and due_at <= ${new Date(nowMs - graceMs)})
       or (state = 'sending' and lease_until < now())
     order by due_at limit ${limit}`;
-  return rows.map(({ id, attempt }) => dispatchJobId(id, attempt + 1));
+  return rows.map((row) => nextJob(row).jobId);
 };
 
 export interface DispatchView {

@@ -10,7 +10,7 @@ import type { SettleDeps } from './apply-events.ts';
 import { recordAudit } from './audit.ts';
 import { type ConsignmentRecord, lockConsignment } from './consignments.ts';
 import { type DispatchView, endDispatch, findOrder, listDispatches } from './dispatches.ts';
-import type { OrderStore } from './orders.ts';
+import type { OrderStore } from './accept-change.ts';
 import { transaction } from './pool.ts';
 import { execute, queryAll, queryFirst } from './sql.ts';
 

@@ -12,7 +12,18 @@ import { lockConsignment } from './consignments.ts';
 import { labelJobId, writeOutbox } from './outbox.ts';
 import { transaction } from './pool.ts';
 import type { Owner } from './shippers.ts';
-import { dateOf, execute, leasedTo, queryAll, type Queryable, queryFirst, queryOne, RELEASED, sql } from './sql.ts';
+import {
+  dateOf,
+  type DueQuery,
+  execute,
+  leasedTo,
+  queryAll,
+  type Queryable,
+  queryFirst,
+  queryOne,
+  RELEASED,
+  sql,
+} from './sql.ts';
 
 /** 32 characters. */
 const ID_BYTES = 24;
@@ -197,10 +208,7 @@ export const findLabelOwner = async (pool: Pool, labelId: string): Promise<Owner
     where l.id = ${labelId}`;
 
 /** Jobs of labels that the records say are due and not there, for the reconciler to queue again. */
-export const findDueLabels = async (
-  pool: Pool,
-  { nowMs, graceMs, limit }: { readonly nowMs: number; readonly graceMs: number; readonly limit: number },
-): Promise<readonly string[]> => {
+export const findDueLabels = async (pool: Pool, { nowMs, graceMs, limit }: DueQuery): Promise<readonly string[]> => {
   const rows = await queryAll<{ id: string; tries: number }>(pool)`
     select id, tries from labels l where state = 'pending' and due_at <= ${new Date(nowMs - graceMs)} and ${FREE}
     order by due_at limit ${limit}`;

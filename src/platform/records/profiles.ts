@@ -1,6 +1,6 @@
-/** The texts of carriers' profiles by their hash, so that an operation ends on the version it began with. */
+/** Carriers' profiles: their texts by hash, so that an operation ends on the version it began with, and their history. */
 import type { Pool } from 'pg';
-import { execute, queryAll, queryFirst } from './sql.ts';
+import { execute, queryAll, queryFirst, rowsOf } from './sql.ts';
 
 export const keepProfileVersion = async (
   pool: Pool,
@@ -21,4 +21,27 @@ export const findProfileVersions = async (pool: Pool, prefix: string): Promise<r
   const rows = await queryAll<{ bundle: string }>(pool)`
     select bundle from profile_versions where starts_with(hash, ${prefix}) order by hash limit 2`;
   return rows.map(({ bundle }) => bundle);
+};
+
+/**
+ * Notes what became of the carriers' profiles, where it is another thing than the last one noted: who starts many
+ * processes with the same profiles notes it once. `hash` is of the version; none is left of one that was removed.
+ */
+export const noteProfiles = async (
+  pool: Pool,
+  action: 'load_profile' | 'refuse_profile' | 'remove_profile',
+  profiles: readonly { readonly code: string; readonly hash?: string }[],
+): Promise<void> => {
+  if (profiles.length === 0) return;
+  const became = rowsOf('became', profiles, { code: ['text', ({ code }) => code], hash: ['text', ({ hash }) => hash] });
+  await execute(pool)`
+    insert into audit_log (actor, action, subject, detail)
+    select 'engine', ${action}, 'carrier:' || code, hash
+    from ${became}
+    where not exists (
+      select from (
+        select action, detail from audit_log
+        where subject = 'carrier:' || code and action in ('load_profile', 'refuse_profile', 'remove_profile')
+        order by id desc limit 1
+      ) as last where last.action = ${action} and last.detail is not distinct from hash)`;
 };

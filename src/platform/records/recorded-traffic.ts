@@ -1,29 +1,11 @@
 /** What the records hold of traffic, for explaining and replaying it. */
 import type { Pool } from 'pg';
-import type { Exchange, Inputs, RecordedDispatch } from '../../engine/dispatch/ports.ts';
-import type { EnvironmentName, OperationName } from '../../engine/profile/carrier.ts';
+import type { Exchange, RecordedDispatch } from '../../engine/dispatch/ports.ts';
+import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import { readDraws } from './attempt-log.ts';
 import { EXCHANGE_COLUMNS } from './exchanges.ts';
-import type { PushRequest, PushSource } from './pushes.ts';
+import type { PushRecord } from './pushes.ts';
 import { dateOf, queryAll, queryFirst, sql, type Sql } from './sql.ts';
-
-/** A dispatch of more than these is explained as far as they go. */
-const EXCHANGES_MAX = 1_000;
-
-const exchangesOf = async (pool: Pool, dispatchId: number, limit?: number): Promise<TrafficExchange[]> =>
-  await queryAll<TrafficExchange>(pool)`
-    select id, carrier_code, ${EXCHANGE_COLUMNS} from exchanges where dispatch_id = ${dispatchId}
-    order by id limit ${limit}`;
-
-/** A dispatch with all that is recorded of it. */
-export const findRecordedDispatch = async (pool: Pool, id: number): Promise<RecordedDispatch | undefined> => {
-  const found = await queryFirst<Omit<RecordedDispatch, 'draws' | 'exchanges'>>(pool)`
-    select d.id, d.operation, d.state, c.carrier_code, d.profile_hash, c.environment, d.account_id, d.seed,
-      d.input::json as inputs, coalesce(d.started_at, d.created_at) as started_at_ms
-    from dispatches d join consignments c on c.id = d.consignment_id where d.id = ${id}`;
-  if (found === undefined) return undefined;
-  return { ...found, draws: await readDraws(pool, id), exchanges: await exchangesOf(pool, id, EXCHANGES_MAX) };
-};
 
 /** Each that is given must hold. */
 export interface TrafficQuery {
@@ -44,27 +26,12 @@ export interface TrafficExchange extends Exchange {
   readonly responseHeaders: Readonly<Record<string, string>>;
 }
 
-export interface TrafficDispatch {
-  readonly id: number;
-  readonly carrierCode: string;
-  readonly environment: EnvironmentName;
-  readonly operation: OperationName;
-  readonly profileHash: string;
-  readonly inputs: Inputs;
-  readonly accountId: number | undefined;
+interface TrafficDispatch extends Omit<RecordedDispatch, 'draws' | 'exchanges'> {
   /** Of the account, as they are now; no secret is among them. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** When its first try began. */
-  readonly startedAtMs: number;
-  readonly exchanges: readonly TrafficExchange[];
 }
 
-export interface TrafficPush {
-  readonly id: number;
-  readonly carrierCode: string;
-  readonly source: PushSource;
-  readonly receivedAtMs: number;
-  readonly request: PushRequest;
+export interface TrafficPush extends Pick<PushRecord, 'id' | 'carrierCode' | 'source' | 'receivedAtMs' | 'request'> {
   readonly body: Buffer;
 }
 
@@ -94,44 +61,57 @@ const within = ({ sinceMs, untilMs }: TrafficQuery, column: Sql): Sql => sql`
 /** What is not asked for may be anything. */
 const is = (column: Sql, value: unknown): Sql => (value === undefined ? sql`true` : sql`${column} = ${value}`);
 
-export async function* readPushes(pool: Pool, query: TrafficQuery): AsyncGenerator<TrafficPush> {
-  const { carrier, environment } = query;
-  yield* paged<TrafficPush>(
-    pool,
-    query,
-    (after) => sql`
+export const readPushes = (pool: Pool, query: TrafficQuery): AsyncGenerator<TrafficPush> =>
+  paged(pool, query, (after) => {
+    const { carrier, environment } = query;
+    return sql`
       select id, carrier_code, source, received_at as received_at_ms, request::json as request, body from pushes
       where id > ${after} and ${is(sql`carrier_code`, carrier)}
         and (environment is null or ${is(sql`environment`, environment)}) and ${within(query, sql`received_at`)}
-      order by id`,
-  );
-}
+      order by id`;
+  });
 
-export async function* readExchanges(pool: Pool, query: TrafficQuery): AsyncGenerator<TrafficExchange> {
-  const { carrier, environment, operation, dispatchId } = query;
-  yield* paged<TrafficExchange>(
-    pool,
-    query,
-    (after) => sql`
-      select id, carrier_code, ${EXCHANGE_COLUMNS} from exchanges
+const EXCHANGES = sql`select id, carrier_code, ${EXCHANGE_COLUMNS} from exchanges`;
+
+export const readExchanges = (pool: Pool, query: TrafficQuery): AsyncGenerator<TrafficExchange> =>
+  paged(pool, query, (after) => {
+    const { carrier, environment, operation, dispatchId } = query;
+    return sql`
+      ${EXCHANGES}
       where id > ${after} and ${is(sql`carrier_code`, carrier)} and ${is(sql`environment`, environment)}
         and ${is(sql`operation`, operation)} and ${is(sql`dispatch_id`, dispatchId)} and ${within(query, sql`at`)}
-      order by id`,
-  );
-}
+      order by id`;
+  });
 
-export async function* readDispatches(pool: Pool, query: TrafficQuery): AsyncGenerator<TrafficDispatch> {
+const exchangesOf = async (pool: Pool, dispatchId: number, limit?: number): Promise<TrafficExchange[]> =>
+  await queryAll<TrafficExchange>(pool)`${EXCHANGES} where dispatch_id = ${dispatchId} order by id limit ${limit}`;
+
+const DISPATCHES = sql`
+  select d.id, d.operation, d.state, c.carrier_code, d.profile_hash, c.environment, d.account_id, d.seed,
+    d.input::json as inputs, coalesce(d.started_at, d.created_at) as started_at_ms,
+    coalesce(a.settings, '{}')::json as settings
+  from dispatches d join consignments c on c.id = d.consignment_id left join accounts a on a.id = d.account_id`;
+
+export async function* readDispatches(pool: Pool, query: TrafficQuery) {
   const { carrier, environment, operation, dispatchId } = query;
-  const found = paged<Omit<TrafficDispatch, 'exchanges'>>(
+  const found = paged<TrafficDispatch>(
     pool,
     query,
     (after) => sql`
-      select d.id, c.carrier_code, c.environment, d.operation, d.profile_hash, d.input::json as inputs, d.account_id,
-        coalesce(a.settings, '{}')::json as settings, coalesce(d.started_at, d.created_at) as started_at_ms
-      from dispatches d join consignments c on c.id = d.consignment_id left join accounts a on a.id = d.account_id
+      ${DISPATCHES}
       where d.id > ${after} and ${is(sql`c.carrier_code`, carrier)} and ${is(sql`c.environment`, environment)}
         and ${is(sql`d.operation`, operation)} and ${is(sql`d.id`, dispatchId)} and ${within(query, sql`d.created_at`)}
       order by d.id`,
   );
   for await (const dispatch of found) yield { ...dispatch, exchanges: await exchangesOf(pool, dispatch.id) };
 }
+
+/** A dispatch of more than these is explained as far as they go. */
+const EXCHANGES_MAX = 1_000;
+
+/** A dispatch with all that is recorded of it. */
+export const findRecordedDispatch = async (pool: Pool, id: number): Promise<RecordedDispatch | undefined> => {
+  const found = await queryFirst<TrafficDispatch>(pool)`${DISPATCHES} where d.id = ${id}`;
+  if (found === undefined) return undefined;
+  return { ...found, draws: await readDraws(pool, id), exchanges: await exchangesOf(pool, id, EXCHANGES_MAX) };
+};

@@ -1,6 +1,6 @@
 /** Sending again what was delivered or failed, under the same webhook-id: one delivery, or all that match. */
 import type { Pool } from 'pg';
-import { recordShipperAudit } from './audit.ts';
+import { recordAudit } from './audit.ts';
 import { resetDeliveries } from './deliveries.ts';
 import { type DeliveryFilter, matchingDeliveries } from './delivery-log.ts';
 import { redeliveryJobId, writeOutbox } from './outbox.ts';
@@ -25,10 +25,10 @@ export const redeliverOne = async (
   await transaction(pool, async (client) => {
     const found = await queryFirst<{ state: string }>(client)`
       select s.state from deliveries d join subscriptions s on s.id = d.subscription_id
-      where d.id = ${id} and s.shipper_id = ${owner.shipperId} and s.environment = ${owner.environment}`;
+      where d.id = ${id} and ${ownedBy(owner)}`;
     if (found === undefined) return undefined;
     if ((await resetDeliveries(client, [id], nowMs)) === 0) return 'under_way';
-    await recordShipperAudit(client, owner, { action: 'redeliver', subject: `delivery:${id}` });
+    await recordAudit(client, { actor: owner, action: 'redeliver', subject: `delivery:${id}` });
     return found.state === 'paused' ? 'paused' : 'queued';
   });
 
@@ -44,12 +44,8 @@ export interface Redelivery {
   readonly finishedAtMs: number | undefined;
 }
 
-interface Running extends Owner, Redelivery {
-  readonly filter: DeliveryFilter;
-  /** Deliveries up to here are done, those after `last` came later. */
-  readonly position: number;
-  readonly last: number;
-}
+/** Deliveries up to `position` are done, those after `last` came later. */
+type Running = Owner & { readonly filter: DeliveryFilter; readonly position: number; readonly last: number };
 
 const VIEW = sql`id, state, matching, redelivered, created_at as created_at_ms, finished_at as finished_at_ms`;
 const BATCH = 500;
@@ -65,7 +61,7 @@ export const beginRedelivery = async (pool: Pool, owner: Owner, filter: Delivery
     const { id, matching } = begun;
     await writeOutbox(client, 'delivery', [{ jobId: redeliveryJobId({ id, position: 0 }) }]);
     const detail = JSON.stringify({ ...whole, matching });
-    await recordShipperAudit(client, owner, { action: 'redeliver_matching', subject: `redelivery:${id}`, detail });
+    await recordAudit(client, { actor: owner, action: 'redeliver_matching', subject: `redelivery:${id}`, detail });
     return begun;
   });
 

@@ -4,10 +4,10 @@ import type { Pool, PoolClient } from 'pg';
 import type { Sealer } from './sealer.ts';
 import { type PauseReason, type Receiver, newWebhookSecret } from '../../engine/webhooks/delivery.ts';
 import type { NewSubscription, SubscribedOrderType } from '../../engine/webhooks/subscription.ts';
-import { recordShipperAudit } from './audit.ts';
+import { recordAudit } from './audit.ts';
 import { transaction } from './pool.ts';
 import { type Owner, ownedBy } from './shippers.ts';
-import { execute, queryAll, queryFirst, queryOne, sql } from './sql.ts';
+import { execute, queryAll, queryFirst, sql, type Sql } from './sql.ts';
 
 /** As its owner sees it: never with the secret, which is shown once. */
 export interface Subscription {
@@ -48,20 +48,23 @@ export const openSecrets = (sealer: Sealer, id: string, sealed: SealedSecrets, n
   return valid.map((one) => sealer.open(one, aboutSubscription(id)).toString());
 };
 
-/** Makes the change and notes it in one transaction; what changed nothing is not noted. */
-const changing = async <Changed>(
+/** Makes the change, a statement that yields the subscription, and notes it with it; what changed nothing is not noted. */
+const change = async (
   pool: Pool,
   owner: Owner,
-  action: string,
-  id: string,
-  change: (client: PoolClient) => Promise<Changed>,
-): Promise<Changed> =>
+  [action, id]: readonly [action: string, id: string],
+  statement: Sql,
+  then?: (client: PoolClient) => Promise<unknown>,
+): Promise<Subscription | undefined> =>
   await transaction(pool, async (client) => {
-    const changed = await change(client);
-    if (changed !== undefined && changed !== false)
-      await recordShipperAudit(client, owner, { action, subject: `webhook:${id}` });
+    const changed = await queryFirst<Subscription>(client)`${statement} returning ${COLUMNS}`;
+    if (changed === undefined) return undefined;
+    await recordAudit(client, { actor: owner, action, subject: `webhook:${id}` });
+    await then?.(client);
     return changed;
   });
+
+const owned = (owner: Owner, id: string): Sql => sql`${ownedBy(owner)} and id = ${id}`;
 
 /** `secret` is not to be had again. */
 export const createSubscription = async (
@@ -72,28 +75,20 @@ export const createSubscription = async (
 ): Promise<Subscription & { readonly secret: string }> => {
   const id = `sub_${randomBytes(ID_BYTES).toString('base64url')}`;
   const secret = newWebhookSecret();
-  const created = await changing(
-    pool,
-    owner,
-    'create_webhook',
-    id,
-    async (client) =>
-      await queryOne<Subscription>(client)`
-        insert into subscriptions (id, shipper_id, environment, url, order_types, secret)
-        values (${id}, ${owner.shipperId}, ${owner.environment}, ${url}, ${orderTypes},
-          ${sealSecret(sealer, id, secret)})
-      returning ${COLUMNS}`,
-  );
+  const insert = sql`
+    insert into subscriptions (id, shipper_id, environment, url, order_types, secret)
+    values (${id}, ${owner.shipperId}, ${owner.environment}, ${url}, ${orderTypes}, ${sealSecret(sealer, id, secret)})`;
+  const created = await change(pool, owner, ['create_webhook', id], insert);
+  if (created === undefined) throw new Error('an insert yielded no row');
   return { ...created, secret };
 };
 
 export const listSubscriptions = async (pool: Pool, owner: Owner): Promise<readonly Subscription[]> =>
-  await queryAll<Subscription>(
-    pool,
-  )`select ${COLUMNS} from subscriptions where ${ownedBy(owner)} order by created_at, id`;
+  await queryAll<Subscription>(pool)`
+    select ${COLUMNS} from subscriptions where ${ownedBy(owner)} order by created_at, id`;
 
 export const findSubscription = async (pool: Pool, owner: Owner, id: string): Promise<Subscription | undefined> =>
-  await queryFirst<Subscription>(pool)`select ${COLUMNS} from subscriptions where ${ownedBy(owner)} and id = ${id}`;
+  await queryFirst<Subscription>(pool)`select ${COLUMNS} from subscriptions where ${owned(owner, id)}`;
 
 /** Where a subscription's messages go and what signs them: for a test event. */
 export const findReceiver = async (
@@ -105,16 +100,15 @@ export const findReceiver = async (
 ): Promise<Receiver | undefined> => {
   const found = await queryFirst<SealedSecrets & { url: string }>(pool)`
     select url, secret, old_secret, old_secret_until as old_secret_until_ms from subscriptions
-    where ${ownedBy(owner)} and id = ${id}`;
+    where ${owned(owner, id)}`;
   return found && { url: found.url, secrets: () => openSecrets(sealer, id, found, nowMs) };
 };
 
 /** With its deliveries, delivered or not. False: there is none. */
-export const deleteSubscription = async (pool: Pool, owner: Owner, id: string): Promise<boolean> =>
-  await changing(pool, owner, 'delete_webhook', id, async (client) => {
-    const deleted = await execute(client)`delete from subscriptions where ${ownedBy(owner)} and id = ${id}`;
-    return deleted === 1;
-  });
+export const deleteSubscription = async (pool: Pool, owner: Owner, id: string): Promise<boolean> => {
+  const statement = sql`delete from subscriptions where ${owned(owner, id)}`;
+  return (await change(pool, owner, ['delete_webhook', id], statement)) !== undefined;
+};
 
 /** A new secret; the one it replaces signs too for 24 hours, one before that no more. */
 export const rotateSecret = async (
@@ -126,17 +120,11 @@ export const rotateSecret = async (
 ): Promise<(Subscription & { readonly secret: string; readonly oldSecretUntilMs: number }) | undefined> => {
   const secret = newWebhookSecret();
   const oldSecretUntilMs = nowMs + OLD_SECRET_MS;
-  const rotated = await changing(
-    pool,
-    owner,
-    'rotate_webhook_secret',
-    id,
-    async (client) =>
-      await queryFirst<Subscription>(client)`
-        update subscriptions set secret = ${sealSecret(sealer, id, secret)}, old_secret = secret,
-          old_secret_until = ${new Date(oldSecretUntilMs)}
-      where ${ownedBy(owner)} and id = ${id} returning ${COLUMNS}`,
-  );
+  const update = sql`
+    update subscriptions set secret = ${sealSecret(sealer, id, secret)}, old_secret = secret,
+      old_secret_until = ${new Date(oldSecretUntilMs)}
+    where ${owned(owner, id)}`;
+  const rotated = await change(pool, owner, ['rotate_webhook_secret', id], update);
   return rotated && { ...rotated, secret, oldSecretUntilMs };
 };
 
@@ -147,26 +135,22 @@ export const pauseSubscription = async (
   id: string,
   nowMs: number,
 ): Promise<Subscription | undefined> => {
-  await changing(pool, owner, 'pause_webhook', id, async (client) => {
-    const paused = await execute(client)`
-      update subscriptions set state = 'paused', paused_at = ${new Date(nowMs)}, pause_reason = 'requested'
-      where ${ownedBy(owner)} and id = ${id} and state = 'active'`;
-    return paused === 1;
-  });
-  return await findSubscription(pool, owner, id);
+  const update = sql`
+    update subscriptions set state = 'paused', paused_at = ${new Date(nowMs)}, pause_reason = 'requested'
+    where ${owned(owner, id)} and state = 'active'`;
+  return (await change(pool, owner, ['pause_webhook', id], update)) ?? (await findSubscription(pool, owner, id));
 };
 
 /** Sends what waited, each delivery when it is due. */
-export const resumeSubscription = async (pool: Pool, owner: Owner, id: string): Promise<Subscription | undefined> =>
-  await changing(pool, owner, 'resume_webhook', id, async (client) => {
-    const resumed = await queryFirst<Subscription>(client)`
-      update subscriptions set state = 'active', paused_at = null, pause_reason = null, failing_since = null
-      where ${ownedBy(owner)} and id = ${id} returning ${COLUMNS}`;
-    if (resumed === undefined) return undefined;
+export const resumeSubscription = async (pool: Pool, owner: Owner, id: string): Promise<Subscription | undefined> => {
+  const update = sql`
+    update subscriptions set state = 'active', paused_at = null, pause_reason = null, failing_since = null
+    where ${owned(owner, id)}`;
+  return await change(pool, owner, ['resume_webhook', id], update, async (client) => {
     // Job ids as deliveryJobId makes them; there may be very many, so they never leave the database.
     await execute(client)`
       insert into outbox (queue, job_id, due_at)
       select 'delivery', 'w-' || id || '-a' || attempts + 1, due_at from deliveries
       where subscription_id = ${id} and state in ('pending', 'waiting') order by due_at`;
-    return resumed;
   });
+};

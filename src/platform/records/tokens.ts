@@ -12,16 +12,6 @@ export type Bearer =
   | {
       readonly kind: 'shipper';
       readonly shipperId: number;
-      readonly shipperCode: string;
-      readonly environment: EnvironmentName;
-    }
-  | { readonly kind: 'carrier'; readonly carrierCode: string; readonly environment: EnvironmentName | undefined };
-
-/** Whose a new token is. */
-export type TokenOwner =
-  | {
-      readonly kind: 'shipper';
-      readonly shipperId: number;
       readonly code: string;
       readonly environment: EnvironmentName;
     }
@@ -43,7 +33,7 @@ export interface IssuedToken {
 /** What may be known of a token once it is issued. */
 export interface TokenEntry {
   readonly id: string;
-  readonly kind: TokenOwner['kind'];
+  readonly kind: Bearer['kind'];
   readonly code: string;
   readonly environment: EnvironmentName | undefined;
   readonly state: 'valid' | 'expired' | 'revoked';
@@ -67,7 +57,7 @@ const SELECT = sql`select t.id, t.hash, t.kind, t.shipper_id, coalesce(s.code, t
   t.created_at, t.expires_at, t.revoked_at, t.replaced_by
   from tokens t left join shippers s on s.id = t.shipper_id`;
 
-const ownerOf = ({ kind, code, shipperId = 0, environment }: TokenRow): TokenOwner =>
+const bearerOf = ({ kind, code, shipperId = 0, environment }: TokenRow): Bearer =>
   kind === 'shipper'
     ? { kind, shipperId, code, environment: environment ?? 'production' }
     : { kind, code, environment };
@@ -79,9 +69,7 @@ export const findBearer = async (pool: Pool, token: string, now: Date): Promise<
   const row = await queryFirst<TokenRow>(pool)`
     ${SELECT} where t.id = ${id} and t.revoked_at is null and (t.expires_at is null or t.expires_at > ${now})`;
   const matches = timingSafeEqual(sha256(token), row?.hash ?? NOBODY);
-  if (row === undefined || !matches) return undefined;
-  const { code, ...owner } = ownerOf(row);
-  return owner.kind === 'shipper' ? { ...owner, shipperCode: code } : { ...owner, carrierCode: code };
+  return row !== undefined && matches ? bearerOf(row) : undefined;
 };
 
 const entryOf = (row: TokenRow, now: Date): TokenEntry => {
@@ -93,17 +81,17 @@ const entryOf = (row: TokenRow, now: Date): TokenEntry => {
 /** `wb_<kind>_<id>_<secret>`: 256 random bits behind a public id. Only its hash is kept, so it is shown once. */
 const insertToken = async (
   client: PoolClient,
-  owner: TokenOwner,
+  bearer: Bearer,
   expiresAt: Date | undefined,
   now: Date,
 ): Promise<IssuedToken> => {
   const id = randomBytes(ID_BYTES).toString('base64url').replaceAll(/[-_]/g, '0');
-  const token = `wb_${owner.kind}_${id}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
-  const shipperId = owner.kind === 'shipper' ? owner.shipperId : undefined;
-  const carrierCode = owner.kind === 'carrier' ? owner.code : undefined;
+  const token = `wb_${bearer.kind}_${id}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+  const shipperId = bearer.kind === 'shipper' ? bearer.shipperId : undefined;
+  const carrierCode = bearer.kind === 'carrier' ? bearer.code : undefined;
   await execute(client)`
     insert into tokens (id, hash, kind, shipper_id, carrier_code, environment, created_at, expires_at)
-    values (${id}, ${sha256(token)}, ${owner.kind}, ${shipperId}, ${carrierCode}, ${owner.environment}, ${now},
+    values (${id}, ${sha256(token)}, ${bearer.kind}, ${shipperId}, ${carrierCode}, ${bearer.environment}, ${now},
       ${expiresAt})`;
   return { id, token, expiresAt };
 };
@@ -119,26 +107,19 @@ const note = async (
   await recordAudit(client, { actor, action, subject: `token:${id}`, detail });
 };
 
-/** In a transaction of the caller's. */
-export const issueTokenWithin = async (
+/** A new token beside those there are. */
+export const issueToken = async (
   client: PoolClient,
-  owner: TokenOwner,
+  bearer: Bearer,
   by: By & { readonly expiresAt?: Date | undefined },
 ): Promise<IssuedToken> => {
-  const issued = await insertToken(client, owner, by.expiresAt, by.now);
-  await note(client, by, 'issue_token', owner, { id: issued.id, expiresAt: by.expiresAt });
+  const issued = await insertToken(client, bearer, by.expiresAt, by.now);
+  await note(client, by, 'issue_token', bearer, { id: issued.id, expiresAt: by.expiresAt });
   return issued;
 };
 
-/** A new token beside those there are. */
-export const issueToken = async (
-  pool: Pool,
-  owner: TokenOwner,
-  by: By & { readonly expiresAt?: Date | undefined },
-): Promise<IssuedToken> => await transaction(pool, async (client) => await issueTokenWithin(client, owner, by));
-
-export interface TokenFilter {
-  readonly kind?: TokenOwner['kind'] | undefined;
+interface TokenFilter {
+  readonly kind?: Bearer['kind'] | undefined;
   readonly code?: string | undefined;
   readonly after?: { readonly createdAt: Date; readonly id: string } | undefined;
   readonly limit: number;
@@ -161,7 +142,7 @@ export const listTokens = async (
 const lockToken = async (client: PoolClient, id: string): Promise<TokenRow | undefined> =>
   await queryFirst<TokenRow>(client)`${SELECT} where t.id = ${id} for update of t`;
 
-export type Replaced =
+type Replaced =
   | { readonly kind: 'replaced'; readonly issued: IssuedToken; readonly old: TokenEntry }
   | { readonly kind: 'unknown' }
   /** It was replaced before, or is valid no more. */
@@ -184,7 +165,7 @@ export const replaceToken = async (
     if (old.state !== 'valid' || old.replacedBy !== undefined) return { kind: 'ended', old };
     const livedMs = old.expiresAt === undefined ? undefined : old.expiresAt.getTime() - old.createdAt.getTime();
     const expiresAt = by.expiresAt ?? (livedMs === undefined ? undefined : new Date(now.getTime() + livedMs));
-    const issued = await insertToken(client, ownerOf(row), expiresAt, now);
+    const issued = await insertToken(client, bearerOf(row), expiresAt, now);
     const endsAt = new Date(Math.min(now.getTime() + by.overlapMs, old.expiresAt?.getTime() ?? Infinity));
     await execute(client)`update tokens set replaced_by = ${issued.id}, expires_at = ${endsAt} where id = ${id}`;
     await note(client, by, 'rotate_token', old, { id, replacedBy: issued.id, expiresAt: endsAt });

@@ -428,7 +428,7 @@ describe('a queue that loses every job', () => {
       if (round === 3) await pauseSubscription(database.pool, owner, subscription.id, nowMs);
       if (round === 6) await resumeSubscription(database.pool, owner, subscription.id);
       const open = await mine();
-      const due = await findDueDeliveries(database.pool, { nowMs, graceMs: 0, perSubscription: 10 });
+      const due = await findDueDeliveries(database.pool, { nowMs, graceMs: 0, limit: 10 });
       const ours = due.map((jobId) => parseDeliveryJobId(jobId)!).filter((id) => open.has(id));
       if (round === 4) expect(ours).toEqual([]);
       await Promise.all([...ours, ...ours].map(async (id) => await deliver(id, patient)));

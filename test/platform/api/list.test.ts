@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pageQuery } from '../../../src/platform/records/consignment-list.ts';
+import { pageQuery } from '../../../src/platform/records/consignments.ts';
 import { apiUnderTest } from './harness.ts';
 
 interface Row {

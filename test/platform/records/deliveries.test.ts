@@ -64,9 +64,8 @@ const end = async (id: number, next: NextState) => {
 };
 const failed = { state: 'failed', pause: undefined } as const;
 
-const dueJobs = async (perSubscription = 100, graceMs = 0) =>
-  await findDueDeliveries(database.pool, { nowMs, graceMs, perSubscription });
-const unfinished = async (perSubscription = 100) => (await dueJobs(perSubscription)).map(parseDeliveryJobId);
+const dueJobs = async (limit = 100, graceMs = 0) => await findDueDeliveries(database.pool, { nowMs, graceMs, limit });
+const unfinished = async (limit = 100) => (await dueJobs(limit)).map(parseDeliveryJobId);
 
 describe('the reconciler', () => {
   test('finds what is due and not finished, with the id of its next job', async () => {

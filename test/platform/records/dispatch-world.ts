@@ -9,7 +9,7 @@ import type { Consignment } from '../../../src/engine/consignment/consignment.ts
 import { createSealer } from '../../../src/platform/records/sealer.ts';
 import type { Carrier, OperationName } from '../../../src/engine/profile/carrier.ts';
 import { acceptCreate } from '../../../src/platform/records/accept-create.ts';
-import { acceptRetry } from '../../../src/platform/records/accept-retry.ts';
+import { acceptRetry } from '../../../src/platform/records/accept-change.ts';
 import { addDispatch, createDispatches, type DispatchStore } from '../../../src/platform/records/dispatches.ts';
 import { saveAccount } from '../../../src/platform/records/accounts.ts';
 import { createCarrierTokens } from '../../../src/platform/records/carrier-tokens.ts';
@@ -169,13 +169,15 @@ export const dispatchWorld = (pool: () => Pool) => {
     await transaction(
       pool(),
       async (client) =>
-        await addDispatch(client, {
-          consignmentId,
-          operation,
-          profileHash: carrier.hash,
-          accountId: accounts.get(carrier.code),
-          inputs: { consignment: {}, shipment: { trackingNumber: 'T1', memo: {}, packages: [] } },
-        }),
+        await addDispatch(
+          client,
+          { id: consignmentId, accountId: accounts.get(carrier.code) },
+          {
+            operation,
+            profileHash: carrier.hash,
+            inputs: { consignment: {}, shipment: { trackingNumber: 'T1', memo: {}, packages: [] } },
+          },
+        ),
     );
 
   const row = async (id: number) => {

@@ -151,10 +151,9 @@ const conclude = async (dispatchId: number, outcome: RunOutcome): Promise<void> 
 };
 const dispatched = async (consignmentId: number, operation: OperationName, outcome: RunOutcome): Promise<number> => {
   const record = (await consignment(consignmentId))!;
-  const { accountId } = record;
   const inputs = { consignment: canonicalOf(record), shipment: shipmentOf(record) };
-  const dispatch = { consignmentId, operation, profileHash: carrier.hash, accountId, inputs };
-  const id = await transaction(database.pool, async (client) => await addDispatch(client, dispatch));
+  const dispatch = { operation, profileHash: carrier.hash, inputs };
+  const id = await transaction(database.pool, async (client) => await addDispatch(client, record, dispatch));
   await conclude(id, outcome);
   return id;
 };

@@ -8,10 +8,14 @@ import { findConsignmentById } from '../../../src/platform/records/consignments.
 import { createDispatches, type DispatchView, listDispatches } from '../../../src/platform/records/dispatches.ts';
 import { createSealer } from '../../../src/platform/records/sealer.ts';
 import { createRecordNotices } from '../../../src/platform/records/notices.ts';
-import { acceptCancel } from '../../../src/platform/records/accept-cancel.ts';
-import { acceptRetry } from '../../../src/platform/records/accept-retry.ts';
-import { type AcceptedUpdate, acceptUpdate } from '../../../src/platform/records/accept-update.ts';
-import { type OrderStore, type Standing, standingOf } from '../../../src/platform/records/orders.ts';
+import {
+  acceptCancel,
+  type AcceptedUpdate,
+  acceptRetry,
+  acceptUpdate,
+  type OrderStore,
+} from '../../../src/platform/records/accept-change.ts';
+import { type Standing, standingOf } from '../../../src/platform/records/standing.ts';
 import { keepProfileVersion } from '../../../src/platform/records/profiles.ts';
 import { saveShipper } from '../../../src/platform/records/shippers.ts';
 import { fakeClock } from '../../support/clock.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { takeFromSequences } from '../../../src/platform/records/sequences.ts';
+import { takeFromSequences } from '../../../src/platform/records/attempt-log.ts';
 import { carrierOf } from '../../engine/dispatch/world.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { dispatchWorld } from './dispatch-world.ts';

@@ -1,0 +1,208 @@
+/**
+ * What a shipper asks of a consignment that exists (cancel, update, retry) is decided in one transaction, under the
+ * consignment's lock, and only then answered.
+ */
+import type { Pool, PoolClient } from 'pg';
+import type { Consignment } from '../../engine/consignment/consignment.ts';
+import { effectsOf, NO_FACTS } from '../../engine/dispatch/effects.ts';
+import { applyEffects } from './apply-effects.ts';
+import type { SettleDeps } from './apply-events.ts';
+import { recordAudit } from './audit.ts';
+import { canonicalOf, type ConsignmentRecord, lockConsignment, shipmentOf } from './consignments.ts';
+import { addDispatch, type DispatchView, findOrder, listDispatches, notifyEnded } from './dispatches.ts';
+import { type Claim, holdClaim, recordAct } from './idempotency.ts';
+import { dispatchJobId, writeOutbox } from './outbox.ts';
+import { transaction } from './pool.ts';
+import { execute } from './sql.ts';
+import { type Refusal, refusalOf, type Standing, standingOf } from './standing.ts';
+
+export interface OrderStore extends SettleDeps {
+  readonly pool: Pool;
+  readonly nowMs: () => number;
+}
+
+interface ConsignmentRequest {
+  readonly consignmentId: number;
+  /** Undefined: the request has no `Idempotency-Key`. */
+  readonly claim: Claim | undefined;
+}
+
+/** `dispatchId` undefined: done here and now, the carrier need not be told. */
+type Accepted = { readonly kind: 'accepted'; readonly dispatchId: number | undefined };
+type Decided<Also extends string = never> =
+  | Accepted
+  /** An earlier action is under way: wait for its end, then ask again. */
+  | { readonly kind: 'busy'; readonly dispatchId: number }
+  | { readonly kind: 'refused'; readonly why: Refusal }
+  | { readonly kind: Also };
+
+const accepted = (dispatchId?: number) => ({ kind: 'accepted', dispatchId }) as const;
+const busy = ({ id }: DispatchView) => ({ kind: 'busy', dispatchId: id }) as const;
+const refused = (why: Refusal) => ({ kind: 'refused', why }) as const;
+const isAccepted = (decided: { readonly kind: string }): decided is Accepted => decided.kind === 'accepted';
+
+/** Under a claim, what is accepted is noted as an act of that request. */
+const decide = async <Also extends string>(
+  { pool }: OrderStore,
+  { consignmentId, claim }: ConsignmentRequest,
+  decision: (client: PoolClient, record: ConsignmentRecord, standing: Standing) => Promise<Decided<Also>>,
+): Promise<Decided<Also>> =>
+  await transaction(pool, async (client) => {
+    await holdClaim(client, claim);
+    const record = await lockConsignment(client, consignmentId);
+    if (record === undefined) return refused('rejected');
+    const decided = await decision(client, record, standingOf(record, await listDispatches(client, consignmentId)));
+    if (isAccepted(decided)) await recordAct(client, claim, { consignmentId, dispatchId: decided.dispatchId });
+    return decided;
+  });
+
+/** What is held and will not be asked for any more. */
+const supersede = async (client: PoolClient, held: readonly DispatchView[], nowMs: number): Promise<void> => {
+  await execute(client)`
+    update dispatches set state = 'cancelled', finished_at = ${new Date(nowMs)}
+    where id = any (${held.map(({ id }) => id)}::bigint[])`;
+};
+
+export type AcceptedCancel = Decided<'carrier_cannot'>;
+
+/** Accepts a cancellation: as a dispatch to the carrier, or, where the carrier has nothing yet, here and now. */
+export const acceptCancel = async (
+  store: OrderStore,
+  cancel: ConsignmentRequest & {
+    readonly remark: string | undefined;
+    readonly service: unknown;
+    /** Of the carrier as it is now; undefined: it cannot cancel. */
+    readonly profileHash: string | undefined;
+    /** Who asks, for the audit log. */
+    readonly actor: string;
+  },
+): Promise<AcceptedCancel> =>
+  await decide<'carrier_cannot'>(store, cancel, async (client, record, standing) => {
+    const refusal = refusalOf(standing);
+    if (refusal !== undefined) return refused(refusal);
+    const { profileHash, service, remark, actor } = cancel;
+    const nowMs = store.nowMs();
+    let dispatchId: number | undefined;
+    if (standing.kind === 'accepted') {
+      if (profileHash === undefined) return { kind: 'carrier_cannot' };
+      await supersede(client, standing.held, nowMs);
+      const consignment = { ...canonicalOf(record), typeOfAction: 'CANCEL' };
+      const inputs = { consignment, service, shipment: shipmentOf(record), remark };
+      dispatchId = await addDispatch(client, record, { operation: 'cancel', profileHash, inputs });
+    } else {
+      if (standing.kind === 'create_held') await supersede(client, [standing.dispatch], nowMs);
+      if (standing.kind === 'busy' && !(await withdrawUnsent(client, standing.dispatch, nowMs)))
+        return busy(standing.dispatch);
+      const effects = effectsOf('cancel', { kind: 'done', result: undefined, answers: {} }, NO_FACTS);
+      await applyEffects(client, record, { effects, nowMs, settle: store });
+    }
+    await recordAudit(client, { actor, action: 'cancel', subject: `consignment:${record.id}`, detail: remark });
+    return accepted(dispatchId);
+  });
+
+/** Takes a create back of which no byte can have left; false when one may have, or it is no create. */
+const withdrawUnsent = async (client: PoolClient, { id }: DispatchView, nowMs: number): Promise<boolean> => {
+  const withdrawn = await execute(client)`
+    update dispatches set state = 'cancelled', finished_at = ${new Date(nowMs)}
+    where id = ${id} and operation = 'create' and state in ('pending', 'waiting')
+      and not exists (select 1 from calls where dispatch_id = ${id} and calls.state <> 'retry')`;
+  if (withdrawn === 1) await notifyEnded(client, id);
+  return withdrawn === 1;
+};
+
+/** `outdated`: the order is not the one that the update was laid over. */
+export type AcceptedUpdate = Decided<'carrier_cannot' | 'outdated'>;
+
+/** Accepts an update: as a dispatch to the carrier, or, where the carrier need not know or has nothing yet, here and now. */
+export const acceptUpdate = async (
+  store: OrderStore,
+  update: ConsignmentRequest & {
+    readonly basedOn: string;
+    /** JSON: the order as the update leaves it. */
+    readonly orderText: string;
+    readonly consignment: Consignment;
+    readonly service: unknown;
+    /** What subscriptions may ask for it by, as the update leaves it. */
+    readonly orderTypes: readonly string[];
+    readonly profileHash: string;
+    /** False: nothing changes that the carrier must know of. */
+    readonly tellCarrier: boolean;
+    /** Can the carrier be told at all? */
+    readonly carrierUpdates: boolean;
+  },
+): Promise<AcceptedUpdate> =>
+  await decide<'carrier_cannot' | 'outdated'>(store, update, async (client, record, standing) => {
+    const refusal = refusalOf(standing);
+    if (refusal !== undefined) return refused(refusal);
+    if (standing.kind === 'busy') return busy(standing.dispatch);
+    if (record.orderText !== update.basedOn) return { kind: 'outdated' };
+    const { consignment, service, orderText, orderTypes, profileHash } = update;
+    const inputs = { consignment, service };
+    const nowMs = store.nowMs();
+    if (standing.kind === 'accepted' && update.tellCarrier) {
+      if (!update.carrierUpdates) return { kind: 'carrier_cannot' };
+      await supersede(client, standing.held, nowMs);
+      const order = { inputs: { ...inputs, shipment: shipmentOf(record) }, orderText, orderTypes };
+      return accepted(await addDispatch(client, record, { operation: 'update', profileHash, ...order }));
+    }
+    const effects = { dispatch: { state: 'done' as const }, adoptInput: true, notices: [] };
+    await applyEffects(client, record, { effects, inputs, orderText, orderTypes, nowMs, settle: store });
+    // The carrier has nothing yet: a manual retry sends the order as it is now.
+    if (standing.kind === 'create_held') {
+      const corrected = { ...inputs, consignment: { ...consignment, typeOfAction: 'CREATE' } };
+      await execute(client)`
+        update dispatches set input = ${JSON.stringify(corrected)} where id = ${standing.dispatch.id}`;
+    }
+    return accepted();
+  });
+
+/**
+ * Takes the newest held dispatch up again. One that certainly did nothing becomes a new one, with keys of its own. One
+ * of which nobody knows goes on under the keys it has, so that the carrier's promise or `lookup` decides.
+ */
+export const acceptRetry = async (
+  store: OrderStore,
+  retry: ConsignmentRequest & {
+    /** Of the carrier as it is now: a mended profile is what a retry waits for. */
+    readonly profileHash: string;
+    readonly actor: string;
+  },
+): Promise<Decided> =>
+  await decide<never>(store, retry, async (client, record, standing) => {
+    if (standing.kind === 'busy') return busy(standing.dispatch);
+    const dispatch = standing.kind === 'create_held' ? standing.dispatch : standing.held.at(-1);
+    if (dispatch === undefined) return refused('nothing_held');
+    const { why } = dispatch.failure ?? {};
+    if (why === 'undo_failed') return refused('undo_failed');
+    // On its way already: the one thing left to learn is what the carrier made of an unknown create.
+    const mayAsk = why === 'unknown_outcome' && record.acceptance === 'pending';
+    if (standing.kind === 'dispatched' && !mayAsk) return refused('dispatched');
+    const { actor, profileHash } = retry;
+    const detail = `dispatch ${dispatch.id} (${dispatch.operation})`;
+    await recordAudit(client, { actor, action: 'retry', subject: `consignment:${record.id}`, detail });
+    const nowMs = store.nowMs();
+    if (why === 'unknown_outcome') {
+      await reopen(client, dispatch, nowMs);
+      return accepted(dispatch.id);
+    }
+    const again = await copyOf(client, record, dispatch);
+    await supersede(client, [dispatch], nowMs);
+    return accepted(await addDispatch(client, record, { profileHash, ...again }));
+  });
+
+const reopen = async (client: PoolClient, { id, attempt }: DispatchView, nowMs: number): Promise<void> => {
+  await execute(client)`
+    update dispatches set state = 'waiting', due_at = ${new Date(nowMs)}, finished_at = null where id = ${id}`;
+  await execute(client)`
+    update calls set attempt = 0 where dispatch_id = ${id} and state in ('unknown', 'sending', 'retry')`;
+  await writeOutbox(client, 'dispatch', [{ jobId: dispatchJobId(id, attempt + 1), dueAtMs: nowMs }]);
+};
+
+const copyOf = async (client: PoolClient, { acceptance }: ConsignmentRecord, { id, operation }: DispatchView) => {
+  const order = await findOrder(client, id);
+  if (acceptance !== 'pending') return { operation, ...order };
+  // An update that has cancelled the shipment of before has only its create left, and its order is in force already.
+  const { shipment: _, ...inputs } = order.inputs;
+  const consignment = { ...(inputs.consignment as object), typeOfAction: 'CREATE' };
+  return { operation: 'create' as const, inputs: { ...inputs, consignment } };
+};
