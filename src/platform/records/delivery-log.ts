@@ -64,7 +64,10 @@ const withTries = async <Row extends ViewRow>(pool: Pool, rows: readonly Row[]) 
     where delivery_id = any (${rows.map(({ id }) => id)}::bigint[]) order by attempt`;
   const byDelivery = Map.groupBy(tries, ({ deliveryId }) => deliveryId);
   return rows.map((row) => {
-    const own = (byDelivery.get(row.id) ?? []).map(({ deliveryId: _, ...one }): LoggedTry => one);
+    const own = (byDelivery.get(row.id) ?? []).map((one): LoggedTry => {
+      const { deliveryId: _, ...tried } = one;
+      return tried;
+    });
     return { ...row, attempts: own.length, lastTry: own.at(-1), tries: own };
   });
 };
