@@ -5,11 +5,11 @@ import { statusJobId, writeOutbox } from './outbox.ts';
 import { transaction } from './pool.ts';
 import { queryAll, queryFirst, queryOne } from './sql.ts';
 
-export type PushSource = 'contract' | 'webhook' | 'poll';
+type PushSource = 'contract' | 'webhook' | 'poll';
 export type PushState = 'pending' | 'done' | 'failed';
 
 /** How it came: what a mapping sees as `request`, without its body. */
-export interface PushRequest {
+interface PushRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
