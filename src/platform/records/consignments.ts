@@ -5,7 +5,7 @@ import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import { type Owner, ownedBy } from './shippers.ts';
 import { dateOf, queryAll, type Queryable, queryFirst, sql, type Sql } from './sql.ts';
 
-export type Acceptance = 'pending' | 'accepted' | 'rejected' | 'cancelled';
+type Acceptance = 'pending' | 'accepted' | 'rejected' | 'cancelled';
 
 export interface PackageRecord {
   readonly position: number;
