@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { accepts, apiUnderTest, held } from '../platform/api/harness.ts';
-import { changed, leastOrder } from '../engine/consignment/orders.ts';
+import { held } from '../platform/api/carrier.ts';
+import { apiWorld, order } from '../platform/api/world.ts';
 import { homeWith } from './typing.ts';
 
 /** Every column of every table that holds the text, in words or in bytes. */
@@ -24,25 +24,23 @@ const placesOf = async (pool: Pool, text: string): Promise<string[]> => {
 };
 
 describe('waybill erase', () => {
-  const api = apiUnderTest();
+  const api = apiWorld();
   const run = async (...args: string[]) =>
     await homeWith({}, { DATABASE_URL: api.database.databaseUrl }).run('erase', ...args);
 
   /** A consignment whose person is named wherever a person can be. */
   const withPerson = async (person: string, reference: string, code: string) => {
     const shipper = await api.newShipper(code);
-    api.state.answering = accepts();
-    const order = changed(leastOrder(), {
-      'consignmentDetails.referenceNumber': reference,
+    const changes = {
       'consignmentDetails.deliveryInstructions': `ask for ${person}`,
       'consignmentDetails.additionalInformation.note': person,
       'shipTo.contact.name': person,
       'shipTo.address.line2': `c/o ${person}`,
       'returnTo.address.line1': person,
       unknownField: { of: person },
-    });
-    const { statusCode } = await shipper('POST', '/v2/consignments', order, { 'idempotency-key': `key-${reference}` });
-    expect(statusCode).toBe(200);
+    };
+    const { status } = await shipper.create(order(changes, reference), { 'idempotency-key': `key-${reference}` });
+    expect(status).toBe(200);
     const { pool } = api.database;
     const { rows } = await pool.query('select id from consignments where reference_number = $1', [reference]);
     const id = rows[0].id as number;
@@ -136,23 +134,20 @@ describe('waybill erase', () => {
     expect(audit.rows).toEqual([{ action: 'erase', subject: `consignment:${id}`, detail: null }]);
     expect((await placesOf(api.database.pool, 'Emil Example-Other')).length).toBeGreaterThan(8);
 
-    const { data } = await shipper('GET', '/v2/consignments?referenceNumber=ERASE-1');
-    expect(data.data[0]).toMatchObject({
+    expect(await shipper.read('ERASE-1')).toMatchObject({
       referenceNumber: 'ERASE-1',
       trackingDetails: [{ packageId: 'P1', trackingNumber: 'T-ERASE-1-P1' }],
       events: [{ status: 'Order Delivered' }],
       labels: [],
     });
-    const again = await shipper('PUT', '/v2/consignments', {
-      consignmentDetails: { referenceNumber: 'ERASE-1', deliveryInstructions: 'x' },
-    });
-    expect(again.statusCode).toBe(400);
+    const again = await shipper.change({ referenceNumber: 'ERASE-1', deliveryInstructions: 'x' });
+    expect(again.status).toBe(400);
   });
 
   it('waits for what is under way or held', async () => {
     const shipper = await api.newShipper('holder');
-    api.state.answering = () => held('fail');
-    await shipper('POST', '/v2/consignments', changed(leastOrder(), { 'consignmentDetails.referenceNumber': 'HELD' }));
+    api.carrier.answers(held('fail'));
+    await shipper.create(order({}, 'HELD'));
     const { code, error } = await run('--shipper', 'holder', '--reference', 'HELD', '--apply');
     expect(code).toBe(1);
     expect(error).toMatch(/dispatch \d+ is under way or held/);

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { accepts, apiUnderTest } from '../platform/api/harness.ts';
-import { changed, leastOrder } from '../engine/consignment/orders.ts';
+import { apiWorld, order } from '../platform/api/world.ts';
 import { homeWith } from './typing.ts';
 
 describe('waybill retain', () => {
-  const api = apiUnderTest();
+  const api = apiWorld();
   const run = async (...args: string[]) =>
     await homeWith({}, { DATABASE_URL: api.database.databaseUrl }).run('retain', ...args);
   const counts = async () => {
@@ -20,12 +19,9 @@ describe('waybill retain', () => {
   };
 
   it('counts what is older, and deletes that and nothing younger with --apply', async () => {
-    const shipper = await api.newShipper();
     const { pool } = api.database;
-    api.state.answering = accepts();
     for (const reference of ['OLD', 'NEW']) {
-      const order = changed(leastOrder(), { 'consignmentDetails.referenceNumber': reference });
-      await shipper('POST', '/v2/consignments', order, { 'idempotency-key': reference });
+      await api.shop.create(order({}, reference), { 'idempotency-key': reference });
       const days = reference === 'OLD' ? 91 : 89;
       const { rows } = await pool.query(
         `select c.id, d.id as dispatch from consignments c join dispatches d on d.consignment_id = c.id
@@ -81,8 +77,7 @@ describe('waybill retain', () => {
     );
     const left = { exchanges: 1_500, answers: 1, labels: 1, keys: 1, consignments: 2, pushes: 4 };
     expect(await counts()).toEqual({ ...left, matched: 2, unmatched: 1 });
-    const { data } = await shipper('GET', '/v2/consignments?referenceNumber=OLD');
-    expect(data.data[0].trackingDetails[0]).not.toHaveProperty('label');
+    expect((await api.shop.read('OLD')).trackingDetails[0]).not.toHaveProperty('label');
     const { rows } = await pool.query(`select action, detail from audit_log where actor = 'command'`);
     expect(rows).toEqual([{ action: 'retain', detail: expect.stringContaining('"exchanges":1500') }]);
   });

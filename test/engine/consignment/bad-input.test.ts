@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PROFILES } from '../../../src/engine/consignment/levels.ts';
 import { createSchema } from '../../../src/engine/consignment/order.ts';
 import { readOrder } from '../../../src/engine/consignment/read.ts';
-import { wholeOrder } from '../../platform/api/four-profiles.ts';
-import { LEVELS } from '../../platform/api/spec-levels.ts';
+import { FIELDS, wholeOrder } from '../../platform/api/fields.ts';
 import { put } from './orders.ts';
 
 interface Node {
@@ -88,8 +87,8 @@ describe.each(PROFILES)('an order of profile %s', (profile) => {
     expect(readOrder(wholeOrder(profile, 'R'), profile)).toMatchObject({ ok: true });
   });
 
-  it.each(LEVELS.map(([, path]) => path))('names %s for whatever is wrong there', (path) => {
-    for (const [name, value] of badFor(nodeAt(path, profile))) {
+  it.each(FIELDS)('names %s for whatever is wrong there', (path, _levels, _right, wrong) => {
+    for (const [name, value] of [['wrong by the table', wrong], ...badFor(nodeAt(path, profile))] as const) {
       const order = wholeOrder(profile, 'R');
       put(order, path, value);
       const read = readOrder(order, profile);

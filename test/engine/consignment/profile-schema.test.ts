@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { PROFILES, profileOf } from '../../../src/engine/consignment/levels.ts';
 import { createSchema, updateSchema } from '../../../src/engine/consignment/order.ts';
 import { readOrder } from '../../../src/engine/consignment/read.ts';
-import { LEVELS } from '../../platform/api/spec-levels.ts';
+import { FIELDS } from '../../platform/api/fields.ts';
 import { changed, fullOrder, leastOrder } from './orders.ts';
 
 /** What holds the fields of the specification's tables; the tables say the rest. */
@@ -33,7 +33,7 @@ const levelAt = (schema: Node, path: string): { level: string; required: boolean
 };
 
 const rows = [
-  ...LEVELS.map(([, field, levels]) => [field, levels] as const),
+  ...FIELDS.map(([field, levels]) => [field, levels] as const),
   ...Object.entries(CONTAINERS).flatMap(([levels, fields]) =>
     fields.split(/\s+/).map((field) => [field, levels] as const),
   ),

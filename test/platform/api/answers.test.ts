@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { takeProblems } from '../../support/answers.ts';
-import { apiUnderTest, readyLabel } from './harness.ts';
+import { apiWorld, readyLabel } from './world.ts';
 
 // Answers that the document does not describe, so that a check which finds none is found out.
-const api = apiUnderTest({
+const api = apiWorld({
   metrics: () => Promise.reject(Object.assign(new Error('example'), { statusCode: 418 })),
   readiness: () => Promise.resolve({ ready: 'yes', parts: {} } as never),
   serveLabel: () => Promise.resolve({ ...readyLabel(''), contentType: 'text/html' }),

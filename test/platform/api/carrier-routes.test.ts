@@ -1,57 +1,38 @@
 import { describe, expect, it } from 'vitest';
-import { apiUnderTest } from './harness.ts';
+import { apiWorld, type Headers, JSON_TYPE } from './world.ts';
+
+const api = apiWorld();
+
+const push = async (payload: string | Buffer, headers: Headers = JSON_TYPE, url = '/v2/carriers/acme/statuses?x=1') => {
+  const { token } = await api.issue('carriers/acme', { environment: 'sandbox' });
+  return await api.call({ method: 'POST', url, headers: { authorization: `Bearer ${token}`, ...headers }, payload });
+};
+const last = async () => (await api.sql('select * from pushes order by id desc limit 1'))[0];
 
 describe('POST /v2/carriers/{carrierCode}/statuses', () => {
-  const api = apiUnderTest();
-  const carrier = async (environment?: 'sandbox') => {
-    const { token } = (await api.admin('POST', '/admin/carriers/acme/tokens', { environment })).data;
-    return async (payload: string | Buffer, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
-      await api.call({
-        method: 'POST',
-        url: '/v2/carriers/acme/statuses?x=1',
-        headers: { authorization: `Bearer ${token}`, ...headers },
-        payload,
-      });
-  };
-  const last = async () => {
-    const { rows } = await api.database.pool.query(
-      'select carrier_code, source, environment, state, request, body from pushes order by id desc limit 1',
-    );
-    return rows[0];
-  };
-
   it('records the bytes as they came, with the job that reads them, before it says 200', async () => {
-    const push = await carrier('sandbox');
-    const body = '{ "value":"T1",\n "carrierStatus" : "PICKED_UP", "x": 1.0 }';
-    const { statusCode, data } = await push(body);
-    expect(statusCode).toBe(200);
-    expect(data).toEqual({ timestamp: 'Fri May 01 2026 09:00:00 GMT+0000', status: 'OK' });
+    const given = '{ "value":"T1",\n "carrierStatus" : "PICKED_UP", "x": 1.0 }';
+    const { status, body } = await push(given);
+    expect(status).toBe(200);
+    expect(body).toEqual({ timestamp: 'Fri May 01 2026 09:00:00 GMT+0000', status: 'OK' });
     const row = await last();
     expect(row).toMatchObject({ carrier_code: 'acme', source: 'contract', environment: 'sandbox', state: 'pending' });
-    expect(row.body.toString()).toBe(body);
-    const request = JSON.parse(row.request);
-    expect(request).toMatchObject({ method: 'POST', url: '/v2/carriers/acme/statuses?x=1' });
-    expect(JSON.stringify(request)).not.toContain('Bearer');
-    const { rows } = await api.database.pool.query(`select job_id from outbox where queue = 'status'`);
-    expect(rows.at(-1)!.job_id).toMatch(/^s-\d+$/);
+    expect(row.body.toString()).toBe(given);
+    expect(JSON.parse(row.request)).toMatchObject({ method: 'POST', url: '/v2/carriers/acme/statuses?x=1' });
+    const jobs = await api.sql(`select job_id from outbox where queue = 'status' order by 1 desc`);
+    expect(jobs[0].job_id).toMatch(/^s-\d+$/);
   });
 
   it('records nothing that proves who sent it', async () => {
-    const { token } = (await api.admin('POST', '/admin/carriers/acme/tokens', {})).data;
-    const { statusCode } = await api.call({
-      method: 'POST',
-      url: '/v2/carriers/acme/statuses?access_token=planted-1&x=1',
-      headers: {
-        authorization: `Bearer ${token}`,
-        cookie: 'planted-2',
-        'x-api-key': 'planted-3',
-        'x-token-of-hub': 'planted-4',
-        'x-session': 'planted-5',
-        'x-event': 'status',
-      },
-      payload: '[]',
-    });
-    expect(statusCode).toBe(200);
+    const secrets = {
+      cookie: 'planted-2',
+      'x-api-key': 'planted-3',
+      'x-token-of-hub': 'planted-4',
+      'x-session': 'planted-5',
+      'x-event': 'status',
+    };
+    const { status } = await push('[]', secrets, '/v2/carriers/acme/statuses?access_token=planted-1&x=1');
+    expect(status).toBe(200);
     const { request } = await last();
     expect(request).not.toMatch(/planted|Bearer/);
     expect(JSON.parse(request)).toMatchObject({
@@ -60,74 +41,68 @@ describe('POST /v2/carriers/{carrierCode}/statuses', () => {
     });
   });
 
-  it('takes an array, and bytes of any declared type', async () => {
-    const push = await carrier();
-    expect((await push('[{"value":"T1"},{"value":"T2"}]', { 'content-type': 'text/plain' })).statusCode).toBe(200);
-    expect((await push('[]', {})).statusCode).toBe(200);
-    for (const type of ['json', '', 'application/', 'application/json; charset='])
-      expect((await push('[]', { 'content-type': type })).statusCode, type).toBe(200);
-  });
+  it.each([undefined, 'text/plain', 'json', '', 'application/', 'application/json; charset='])(
+    'takes an array, and bytes of any declared type: %j',
+    async (type) => {
+      const headers: Headers = type === undefined ? {} : { 'content-type': type };
+      expect((await push('[{"value":"T1"},{"value":"T2"}]', headers)).status).toBe(200);
+    },
+  );
 
-  it.each<{ what: string; payload: string | Buffer }>([
-    { what: 'cut', payload: '{"value":' },
-    { what: 'empty', payload: '' },
-    { what: 'a text', payload: '"text"' },
-    { what: 'not text at all', payload: Buffer.from([0xff, 0xfe, 0x00]) },
-  ])('is 400 for what is no status update ($what), and loses nothing of it', async ({ payload }) => {
-    const push = await carrier();
-    const { statusCode, data } = await push(payload);
-    expect(statusCode).toBe(400);
-    expect(data.status).toBe('BAD_REQUEST');
+  it.each([
+    ['cut', '{"value":'],
+    ['empty', ''],
+    ['a text', '"text"'],
+    ['not text at all', Buffer.from([0xff, 0xfe, 0x00])],
+  ])('is 400 for what is no status update (%s), and loses nothing of it', async (_, payload) => {
+    expect(await push(payload)).toMatchObject({ status: 400, body: { status: 'BAD_REQUEST' } });
     expect(Buffer.compare((await last()).body, Buffer.from(payload))).toBe(0);
   });
 
   it('is 413 for too much', async () => {
-    const push = await carrier();
-    expect((await push(' '.repeat(2_200_000))).statusCode).toBe(413);
+    expect((await push(' '.repeat(2_200_000))).status).toBe(413);
   });
 });
 
-describe('POST /v2/carriers/{carrierCode}/webhook[/{account}]', () => {
-  const api = apiUnderTest();
-  const push = async (path: string, payload = 'a=1&b=%20') =>
-    await api.call({
-      method: 'POST',
-      url: `/v2/carriers/acme/webhook${path}`,
-      payload,
-      headers: { 'content-type': 'application/x-www-form-urlencoded', 'X-Signature': 'abc' },
-    });
+const call = (path: string, payload = 'a=1&b=%20') =>
+  api.call({
+    method: 'POST',
+    url: `/v2/carriers/acme/webhook${path}`,
+    payload,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'X-Signature': 'abc' },
+  });
 
+describe('POST /v2/carriers/{carrierCode}/webhook[/{account}]', () => {
   it('hands on the bytes, the headers and the URL that was called, and answers as the profile says', async () => {
     const body = Buffer.from('<ok/>');
-    api.state.receiving = { kind: 'admitted', reply: { status: 202, headers: { 'content-type': 'text/xml' }, body } };
-    const response = await push('/7?x=1');
-    expect(response).toMatchObject({ statusCode: 202, body: '<ok/>', headers: { 'content-type': 'text/xml' } });
-    expect(api.state.came.at(-1)).toMatchObject({
+    api.state.receives = { kind: 'admitted', reply: { status: 202, headers: { 'content-type': 'text/xml' }, body } };
+    const reply = await call('/7?x=1');
+    expect(reply).toMatchObject({ status: 202, text: '<ok/>', headers: { 'content-type': 'text/xml' } });
+    expect(api.state.received.at(-1)).toMatchObject({
       carrierCode: 'acme',
       account: '7',
-      came: {
+      incoming: {
         method: 'POST',
         url: 'https://waybill.example.com/v2/carriers/acme/webhook/7?x=1',
         headers: { 'x-signature': 'abc' },
         from: '127.0.0.1',
       },
     });
-    expect(api.state.came.at(-1)!.came.body.toString()).toBe('a=1&b=%20');
+    expect(api.state.received.at(-1)!.incoming.body.toString()).toBe('a=1&b=%20');
   });
 
   it('answers with nothing where the profile says nothing', async () => {
-    api.state.receiving = { kind: 'admitted', reply: { status: 200, headers: {} } };
-    expect(await push('')).toMatchObject({ statusCode: 200, body: '' });
-    expect(api.state.came.at(-1)?.account).toBeUndefined();
+    api.state.receives = { kind: 'admitted', reply: { status: 200, headers: {} } };
+    expect(await call('')).toMatchObject({ status: 200, text: '' });
+    expect(api.state.received.at(-1)?.account).toBeUndefined();
   });
 
-  it.each([401, 403] as const)('is %i for what is not proved', async (status) => {
-    api.state.receiving = { kind: 'refused', status };
-    expect((await push('/7')).statusCode).toBe(status);
-  });
-
-  it('is 404 where there is none', async () => {
-    api.state.receiving = { kind: 'unknown' };
-    expect((await push('/7')).statusCode).toBe(404);
+  it.each([
+    ['what is not proved', { kind: 'refused', status: 401 }, 401],
+    ['what may not come from there', { kind: 'refused', status: 403 }, 403],
+    ['a webhook that there is not', { kind: 'unknown' }, 404],
+  ] as const)('refuses %s', async (_, receives, status) => {
+    api.state.receives = receives;
+    expect((await call('/7')).status).toBe(status);
   });
 });

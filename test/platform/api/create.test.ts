@@ -1,200 +1,187 @@
 import { describe, expect, it } from 'vitest';
-import { changed, leastOrder } from '../../engine/consignment/orders.ts';
-import { accepts, apiUnderTest, held, rejected } from './harness.ts';
+import { leastOrder, put } from '../../engine/consignment/orders.ts';
+import { accepted, held, rejected } from './carrier.ts';
+import { FIELDS, PROFILE_NAMES, profiles, wholeOrder } from './fields.ts';
+import { apiWorld, order, STAMP } from './world.ts';
+
+/** Emoji of several code points, right-to-left with its marks, combining, astral, and what normalising would change. */
+const TEXT = '👩🏽‍🚒 שלום \u202Eعربى\u202C e\u0301 ﬁ 𠮷 \uFEFF\u200D \u0007 Ä/ß? &#+%25 "';
 
 describe('POST /v2/consignments', () => {
-  const api = apiUnderTest();
-  let count = 0;
-  const order = (changes: Record<string, unknown> = {}) => {
-    count += 1;
-    return changed(leastOrder(), { 'consignmentDetails.referenceNumber': `REF-${count}`, ...changes });
+  const api = apiWorld({}, { profiles });
+  const { shop, carrier } = api;
+  const tracked = {
+    referenceNumber: 'REF-1',
+    orderNumber: 'ORD-1',
+    consignmentNumber: 'CON-1',
+    masterTrackingNumber: 'T-REF-1-P1',
+    trackingDetails: [
+      {
+        packageId: 'P1',
+        trackingNumber: 'T-REF-1-P1',
+        label: expect.stringMatching(/^https:\/\/waybill\.example\.com\/v2\/labels\/[\w-]{32}$/),
+        carrierDetails: { name: 'Acme Parcels', code: 'acme', info: {} },
+      },
+    ],
   };
 
   it('answers with what the carrier gave, package by package', async () => {
-    const shipper = await api.newShipper();
-    const { statusCode, data } = await shipper.create(order());
-    expect(statusCode).toBe(200);
-    expect(data.timestamp).toBe('Fri May 01 2026 09:00:00 GMT+0000');
-    expect(data.status).toBe('OK');
-    expect(data.data).toHaveLength(1);
-    expect(data.data[0]).toMatchObject({
-      referenceNumber: `REF-${count}`,
-      orderNumber: 'ORD-1',
-      consignmentNumber: 'CON-1',
-      masterTrackingNumber: `T-REF-${count}-P1`,
-      trackingDetails: [
-        {
-          packageId: 'P1',
-          trackingNumber: `T-REF-${count}-P1`,
-          label: expect.stringMatching(/^https:\/\/waybill\.example\.com\/v2\/labels\/[\w-]{32}$/),
-          carrierDetails: { name: 'Acme Parcels', code: 'acme', info: {} },
-        },
-      ],
-    });
+    const { status, body } = await shop.create();
+    expect(status).toBe(200);
+    expect(body).toEqual({ timestamp: 'Fri May 01 2026 09:00:00 GMT+0000', status: 'OK', data: [tracked] });
   });
 
-  it('answers with empty tracking details when the carrier has not answered in time', async () => {
-    const shipper = await api.newShipper();
-    api.state.answering = () => undefined;
-    const { statusCode, data } = await shipper.create(order());
-    expect(statusCode).toBe(200);
-    expect(data.data[0].trackingDetails).toEqual([]);
-  });
-
-  it.each(['fail', 'config_error', 'unknown_outcome'] as const)(
-    'answers with empty tracking details when the dispatch is held for %s',
-    async (why) => {
-      const shipper = await api.newShipper();
-      api.state.answering = () => held(why);
-      const { statusCode, data } = await shipper.create(order());
-      expect(statusCode).toBe(200);
-      expect(data.data[0].trackingDetails).toEqual([]);
-    },
-  );
-
-  it('does not wait for the carrier when asked not to', async () => {
-    const shipper = await api.newShipper();
-    api.state.answering = () => {
-      throw new Error('nobody should wait');
-    };
-    const { statusCode, data, headers } = await shipper.create(order(), {
-      prefer: 'respond-async, wait=5',
-    });
-    expect(statusCode).toBe(200);
-    expect(headers['preference-applied']).toBe('respond-async');
-    expect(data.data[0].trackingDetails).toEqual([]);
-  });
-
-  it('is 422 in the carrier’s words when the carrier rejects it, and frees the reference', async () => {
-    const shipper = await api.newShipper();
-    const body = order();
-    api.state.answering = () => rejected('postcode unknown', 'no such street');
-    const { statusCode, data } = await shipper.create(body);
-    expect(statusCode).toBe(422);
-    expect(data).toMatchObject({
-      status: 'UNPROCESSABLE_ENTITY',
-      message: 'Acme Parcels rejected the create',
-      errors: ['postcode unknown', 'no such street'],
-      data: { orderNumber: 'ORD-1', referenceNumber: body.consignmentDetails.referenceNumber, trackingDetails: [] },
-    });
-    api.state.answering = accepts();
-    expect((await shipper.create(body)).statusCode).toBe(200);
-  });
-
-  it('is 409 with the existing tracking data for a reference that is in use', async () => {
-    const shipper = await api.newShipper();
-    const body = order();
-    const first = await shipper.create(body);
-    const second = await shipper.create(body);
-    expect(second.statusCode).toBe(409);
-    expect(second.data).toMatchObject({ status: 'CONFLICT', data: first.data.data[0] });
-    expect(second.data.errors).toHaveLength(1);
-  });
-
-  it('lets another shipper use the same reference', async () => {
-    const [one, other] = [await api.newShipper(), await api.newShipper()];
-    const body = order();
-    expect((await one.create(body)).statusCode).toBe(200);
-    expect((await other.create(body)).statusCode).toBe(200);
-  });
-
-  it('accepts exactly one of many at once', async () => {
-    const shipper = await api.newShipper();
-    const body = order();
-    const all = await Promise.all(Array.from({ length: 30 }, async () => await shipper.create(body)));
-    expect(all.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
-    expect(all.filter(({ statusCode }) => statusCode === 409)).toHaveLength(29);
-  });
-
-  it('names everything that is wrong with the structure at once', async () => {
-    const shipper = await api.newShipper();
-    const { statusCode, data } = await shipper.create(
-      order({
-        'consignmentDetails.totalWeight': '2.5',
-        'shipTo.address.country': 'UK',
-        'shipFrom.contact.name': undefined,
-      }),
+  it('answers with the carrier’s own number for the whole', async () => {
+    carrier.answers(
+      accepted({ referenceId: 'X', itemList: [{ itemReferenceNumber: 'P1' }] } as never, { master: 'M1' }),
     );
-    expect(statusCode).toBe(400);
-    expect(data.status).toBe('BAD_REQUEST');
-    expect(data.errors[0].referenceNumber).toBe(`REF-${count}`);
-    expect(data.errors[0].details.join('\n')).toMatch(/totalWeight[\s\S]*|country[\s\S]*|shipFrom.contact.name/);
-    expect(data.errors[0].details).toHaveLength(3);
-  });
-
-  it('names every rule that is broken at once', async () => {
-    const shipper = await api.newShipper();
-    const { statusCode, data } = await shipper.create(
-      order({
-        'carrier.code': 'solo',
-        'consignmentDetails.consignmentType': 'REVERSE',
-        'consignmentDetails.serviceType': 'Rocket',
-      }),
-    );
-    expect(statusCode).toBe(422);
-    expect(data.errors).toHaveLength(2);
-    expect(data.data.trackingDetails).toEqual([]);
-  });
-
-  it('is 422 for a carrier that the platform does not have', async () => {
-    const shipper = await api.newShipper();
-    const { statusCode, data } = await shipper.create(order({ 'carrier.code': 'nobody' }));
-    expect(statusCode).toBe(422);
-    expect(data.errors).toEqual(['carrier.code "nobody" is not a carrier of this platform']);
-  });
-
-  it('is 422 where the shipper has no account with the carrier in the token’s environment', async () => {
-    const shipper = await api.newShipper();
-    const sandbox = (await api.admin('POST', `/admin/shippers/${shipper.code}/tokens`, { environment: 'sandbox' }))
-      .data;
-    const { statusCode, data } = await api.as(sandbox.token)('POST', '/v2/consignments', order());
-    expect(statusCode).toBe(422);
-    expect(data.errors).toEqual(['carrier.code acme is a carrier with which you have no sandbox account']);
+    expect((await shop.create()).body.data[0].masterTrackingNumber).toBe('M1');
   });
 
   it.each([
-    ['half a surrogate pair', '"\\ud800"'],
-    ['NUL', '"a\\u0000b"'],
-  ])('is 400 for %s, naming the field', async (_, text) => {
-    const shipper = await api.newShipper();
-    const payload = JSON.stringify(order()).replace('"Ann Example"', text);
-    const { statusCode, data } = await shipper.create(payload, {
-      'content-type': 'application/json',
+    ['the carrier has not answered in time', 'nothing'],
+    ['it is held for fail', held('fail')],
+    ['it is held for config_error', held('config_error')],
+    ['it is held for unknown_outcome', held('unknown_outcome')],
+  ] as const)('answers with empty tracking details when %s', async (_, outcome) => {
+    carrier.answers(outcome);
+    const { status, body } = await shop.create();
+    expect({ status, data: body.data }).toEqual({
+      status: 200,
+      data: [{ referenceNumber: 'REF-1', orderNumber: 'ORD-1', consignmentNumber: 'CON-1', trackingDetails: [] }],
     });
-    expect(statusCode).toBe(400);
-    expect(data.errors[0].details[0]).toContain('shipFrom.contact.name');
   });
 
-  it('keeps any other text as it is', async () => {
-    const shipper = await api.newShipper();
-    const name = 'שרה 👩🏽‍🚒 \u202Eabc\u202C \u0007';
-    const body = order({ 'shipTo.contact.name': name });
-    expect((await shipper.create(body)).statusCode).toBe(200);
-    const { rows } = await api.database.pool.query(
-      'select order_text, canonical from consignments order by id desc limit 1',
+  it('does not wait for the carrier when asked not to', async () => {
+    const { status, body, headers } = await shop.create(order(), { prefer: 'respond-async, wait=5' });
+    expect([status, headers['preference-applied']]).toEqual([200, 'respond-async']);
+    expect(body.data[0].trackingDetails).toEqual([]);
+    expect(carrier.sent).toEqual([]);
+  });
+
+  it('is 422 in the carrier’s words when the carrier rejects it, and frees the reference', async () => {
+    carrier.answers(rejected('postcode unknown', 'no such street'));
+    const { status, body } = await shop.create();
+    expect(status).toBe(422);
+    expect(body).toEqual({
+      timestamp: STAMP,
+      status: 'UNPROCESSABLE_ENTITY',
+      message: 'Acme Parcels rejected the create',
+      errors: ['postcode unknown', 'no such street'],
+      data: { orderNumber: 'ORD-1', referenceNumber: 'REF-1', trackingDetails: [] },
+    });
+    carrier.answers('as usual');
+    expect((await shop.create()).status).toBe(200);
+  });
+
+  it('is 409 with the existing tracking data for a reference that is in use', async () => {
+    await shop.create();
+    const { status, body } = await shop.create();
+    expect(status).toBe(409);
+    expect(body).toEqual({
+      timestamp: STAMP,
+      status: 'CONFLICT',
+      message: expect.any(String),
+      errors: [expect.any(String)],
+      data: tracked,
+    });
+  });
+
+  it('lets another shipper use the same reference', async () => {
+    const other = await api.newShipper();
+    expect([(await shop.create()).status, (await other.create()).status]).toEqual([200, 200]);
+  });
+
+  it('accepts exactly one of many at once', async () => {
+    const all = await Promise.all(Array.from({ length: 30 }, () => shop.create()));
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(all.filter(({ status }) => status === 409)).toHaveLength(29);
+  });
+
+  it('names the reference and everything that is wrong with the structure at once', async () => {
+    const { status, body } = await shop.create(
+      order({ 'consignmentDetails.totalWeight': '2.5', 'shipTo.address.country': 'UK', 'carrier.code': 5 }),
     );
-    expect(JSON.parse(rows[0].order_text)).toEqual(body);
-    expect(JSON.parse(rows[0].canonical).destinationName).toBe(name);
+    expect(status).toBe(400);
+    expect(body).toEqual({
+      timestamp: STAMP,
+      status: 'BAD_REQUEST',
+      errors: [{ referenceNumber: 'REF-1', details: [expect.any(String), expect.any(String), expect.any(String)] }],
+    });
+    for (const path of ['consignmentDetails.totalWeight', 'shipTo.address.country', 'carrier.code'])
+      expect(body.errors[0].details.join()).toContain(path);
   });
 
-  it('tells the carrier of the registered shipper', async () => {
-    const shipper = await api.newShipper();
-    await api.admin('POST', '/admin/shippers', {
-      code: shipper.code,
-      name: 'Example Shop',
-      details: { name: 'Example Shop Ltd', city: 'Berlin', merchantCode: 'M1', taxNumber: 'DE000' },
-    });
-    const seen: unknown[] = [];
-    api.state.answering = (operation, consignment) => {
-      seen.push(consignment);
-      return accepts()(operation, consignment);
-    };
-    await shipper.create(order());
-    expect(seen[0]).toMatchObject({
+  it('names every rule that is broken at once', async () => {
+    const { status, body } = await shop.create(
+      order({ 'carrier.code': 'solo', 'consignmentDetails.consignmentType': 'REVERSE', 'shipTo.address.latitude': 91 }),
+    );
+    expect(status).toBe(422);
+    expect(body.errors).toEqual([
+      expect.stringContaining('consignmentDetails.consignmentType'),
+      expect.stringContaining('shipTo.address.latitude'),
+    ]);
+    expect(body.data).toEqual({ orderNumber: 'ORD-1', referenceNumber: 'REF-1', trackingDetails: [] });
+  });
+
+  it('is 422 for a carrier that the platform does not have', async () => {
+    const { status, body } = await shop.create(order({ 'carrier.code': 'nobody' }));
+    expect(status).toBe(422);
+    expect(body.errors).toEqual(['carrier.code "nobody" is not a carrier of this platform']);
+  });
+
+  it('is 422 where the shipper has no account with the carrier in the token’s environment', async () => {
+    const { code } = await shop.opened();
+    const { token } = await api.issue(`shippers/${code}`, { environment: 'sandbox' });
+    const { status, body } = await api.as(token).create();
+    expect(status).toBe(422);
+    expect(body.errors).toEqual(['carrier.code acme is a carrier with which you have no sandbox account']);
+  });
+
+  it('tells the carrier of the order, with PDF for a label unless said, and of the registered shipper', async () => {
+    const { code } = await shop.opened();
+    const details = { name: 'Example Shop Ltd', city: 'Berlin', merchantCode: 'M1', taxNumber: 'DE000' };
+    await api.admin.post('/admin/shippers', { code, name: 'Example Shop', details });
+    await shop.create(order({ 'consignmentDetails.consignmentType': 'REVERSE' }));
+    expect(carrier.sent[0]?.consignment).toMatchObject({
+      typeOfAction: 'CREATE',
+      typeOfOrder: 'REVERSE',
+      labelFormat: 'PDF',
       shipper: { name: 'Example Shop Ltd', city: 'Berlin' },
       merchantCode: 'M1',
       shipperTaxNumber: 'DE000',
-      typeOfAction: 'CREATE',
     });
+  });
+
+  it('keeps text of any script to the byte in every field that is text', async () => {
+    const all = wholeOrder('OB', TEXT);
+    const texts = FIELDS.filter(([, , right]) => right === 'Example').map(([path]) => path);
+    expect(texts.length).toBeGreaterThan(20);
+    for (const path of [...texts, `shipTo.address.${TEXT}`]) put(all, path, TEXT);
+    const { status, body, text } = await shop.create(all);
+    expect(status, text).toBe(200);
+    expect(body.data[0].referenceNumber).toBe(TEXT);
+    const { order: kept, canonical } = await api.stored();
+    expect(kept).toEqual(all);
+    expect(canonical.destinationLandmark ?? TEXT).toBe(TEXT);
+    expect((await shop.read(encodeURIComponent(TEXT))).referenceNumber).toBe(TEXT);
+  });
+
+  it.each(PROFILE_NAMES)('takes and keeps all fields of profile %s together', async (profile) => {
+    const all = wholeOrder(profile, 'REF-1');
+    expect(await shop.create(all)).toMatchObject({ status: 200 });
+    expect((await api.stored()).order).toEqual(all);
+  });
+
+  it.each([
+    ['heavy', ['consignmentDetails.totalVolume', 'shipTo.deliveryStartDateTime'], ['routeDetails']],
+    ['fleet', [], ['consignmentDetails.totalVolume', 'routeDetails']],
+    ['heavyfleet', ['consignmentDetails.totalVolume', 'routeDetails'], []],
+  ])('asks for what the profile of its carrier needs: %s', async (code, needed, others) => {
+    const { status, body } = await shop.create({ ...leastOrder(), carrier: { code } });
+    const details: string = body.errors?.[0].details.join('\n') ?? '';
+    expect(status).toBe(needed.length === 0 ? 200 : 400);
+    for (const path of needed) expect(details).toContain(`${path} is required`);
+    for (const path of others) expect(details).not.toContain(path);
   });
 });

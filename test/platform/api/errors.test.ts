@@ -1,101 +1,72 @@
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { STATUS_WORDS } from '../../../src/engine/consignment/reply.ts';
 import { answerTo } from '../../../src/platform/api/errors.ts';
-import { createLimits } from '../../../src/platform/api/rate-limit.ts';
+import { refusal } from '../../../src/platform/api/http-answer.ts';
 import { createPool } from '../../../src/platform/records/pool.ts';
 import { quietLog } from '../../support/log.ts';
 import { checkerOf } from '../../support/openapi-answers.ts';
-import { leastOrder } from '../../engine/consignment/orders.ts';
-import { apiUnderTest } from './harness.ts';
+import { apiWorld, JSON_TYPE, type Method, STAMP } from './world.ts';
 
 interface Operation {
   readonly security: readonly object[];
   readonly responses: Readonly<Record<string, object>>;
 }
 const LARGE = `{"a":"${'x'.repeat(2_200_000)}"}`;
+const inOrder = (fields: string) => `{"consignmentDetails":{"referenceNumber":"R",${fields}}}`;
 
 describe('errors', () => {
-  const api = apiUnderTest();
-  const json = { 'content-type': 'application/json' };
-  const documentText = async (): Promise<string> => (await api.call({ url: '/openapi.json' })).body;
-
+  const api = apiWorld();
+  const { shop, carrier } = api;
+  const documentText = async (): Promise<string> => (await api.call({ url: '/openapi.json' })).text;
   /** For what is answered before there is a request to hook on to. */
   const problemOf = async (status: number, body: string): Promise<string | undefined> =>
     checkerOf(await documentText())({
       method: 'GET',
       route: undefined,
       status,
-      contentType: json['content-type'],
+      contentType: 'application/json',
       body,
     });
 
   it.each([
-    ['POST', '/v2/consignments'],
-    ['PUT', '/v2/consignments'],
-    ['PUT', '/api/v2/consignments'],
-    ['POST', '/v2/consignments-cancel'],
-    ['GET', '/v2/consignments?referenceNumber=x'],
-    ['POST', '/v2/consignments/x/dispatch'],
-    ['GET', '/v2/webhooks'],
-    ['GET', '/v2/webhooks/deliveries'],
-    ['POST', '/v2/carriers/acme/statuses'],
-    ['POST', '/admin/shippers'],
-    ['GET', '/admin/exchanges'],
-  ] as const)('%s %s needs a token, and says so before it reads a body', async (method, url) => {
-    const without = await api.call({ method, url, payload: '{', headers: json });
-    expect(without).toMatchObject({ statusCode: 401, headers: { 'www-authenticate': 'Bearer realm="waybill"' } });
-    expect(without.data).toMatchObject({ status: 'UNAUTHORIZED', timestamp: expect.stringMatching(/GMT\+0000$/) });
-    for (const authorization of [
-      'Bearer nonsense',
-      'Bearer ',
-      'Basic YTpi',
-      `Bearer wb_shipper_abc_${'x'.repeat(43)}`,
-    ]) {
-      const wrong = await api.call({ method, url, headers: { authorization } });
-      expect(wrong.statusCode).toBe(401);
-      expect(wrong.headers['www-authenticate']).toContain('invalid_token');
+    ['not JSON', '{"a":'],
+    ['a trailing comma', '{"a":1,}'],
+    ['no body', ''],
+    ['an array', '[]'],
+    ['a text', '"x"'],
+    ['a number', '12'],
+    ['null', 'null'],
+    ['NaN', inOrder('"totalWeight":NaN')],
+    ['an infinite number', inOrder('"totalWeight":1e999')],
+    ['NUL', inOrder('"orderNumber":"a\\u0000b"')],
+    ['half a surrogate pair', inOrder('"orderNumber":"\\ud83d"')],
+    ['half a pair in a name', inOrder('"\\ude00":1')],
+    ['a prototype', '{"__proto__":{"isAdmin":true},"consignmentDetails":{"referenceNumber":"R"}}'],
+    ['a prototype further in', inOrder('"__proto__":{"isAdmin":true}')],
+    ['a constructor', '{"constructor":{"prototype":{"isAdmin":true}}}'],
+    ['deep nesting', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`],
+    ['deep lists', `{"consignmentDetails":{"referenceNumber":"R"},"x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+  ])('a body with %s is 400 everywhere, and says why', async (_, given) => {
+    for (const [method, url] of [
+      ['POST', '/v2/consignments'],
+      ['PUT', '/v2/consignments'],
+      ['PUT', '/api/v2/consignments'],
+      ['POST', '/v2/consignments-cancel'],
+      ['POST', '/v2/webhooks'],
+      ['PUT', '/v2/facilities/NORTH'],
+    ] as const) {
+      const { status, body, text } = await shop.request(method, url, given, JSON_TYPE);
+      expect(status, `${method} ${url}`).toBe(400);
+      expect(body).toMatchObject({ timestamp: STAMP, status: 'BAD_REQUEST' });
+      expect(body.errors[0].details.length).toBeGreaterThan(0);
+      expect(text).not.toMatch(/node_modules|\.ts:\d|at Object/);
     }
-  });
-
-  it('is 403 for a good token of another kind', async () => {
-    const shipper = await api.newShipper();
-    const { token } = (await api.admin('POST', '/admin/carriers/acme/tokens')).data;
-    expect((await api.as(token)('GET', '/v2/webhooks')).statusCode).toBe(403);
-    expect((await shipper('POST', '/v2/carriers/acme/statuses', {})).statusCode).toBe(403);
-    expect((await api.as(token)('POST', '/v2/carriers/solo/statuses', {})).statusCode).toBe(403);
-    expect((await shipper('GET', '/admin/carriers')).statusCode).toBe(401);
-  });
-
-  it.each([
-    ['not JSON', '{"a":', json, 400],
-    ['a trailing comma', '{"a":1,}', json, 400],
-    ['no body', '', json, 400],
-    ['an array', '[]', json, 400],
-    ['a text', '"x"', json, 400],
-    ['null', 'null', json, 400],
-    ['a prototype', '{"__proto__":{"a":1}}', json, 400],
-    ['a constructor', '{"constructor":{"prototype":{"a":1}}}', json, 400],
-    ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), json, 400],
-    ['another content type', '<a/>', { 'content-type': 'text/xml' }, 415],
-    ['plain text', 'hello', { 'content-type': 'text/plain' }, 415],
-    ['too much', LARGE, json, 413],
-    ['deep nesting', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`, json, 400],
-  ])('a create with %s is refused in the spec’s shape', async (_, payload, headers, status) => {
-    const shipper = await api.newShipper();
-    const response = await api.call({
-      method: 'POST',
-      url: '/v2/consignments',
-      payload,
-      headers: { authorization: `Bearer ${shipper.token}`, ...headers },
-    });
-    expect(response.statusCode).toBe(status);
-    expect(response.data.timestamp).toMatch(/GMT\+0000$/);
-    expect(Array.isArray(response.data.errors)).toBe(true);
-    expect(response.body).not.toMatch(/node_modules|\.ts:\d|at Object/);
+    expect(({} as { isAdmin?: unknown }).isAdmin).toBeUndefined();
   });
 
   it('every route that may get a body says how it refuses one, and does', async () => {
-    const shipper = await api.newShipper();
     const { paths } = JSON.parse(await documentText()) as { paths: Record<string, Record<string, Operation>> };
     const routes = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
@@ -104,45 +75,53 @@ describe('errors', () => {
     const those = routes.filter(({ path, method }) => method !== 'get' && !path.startsWith('/v2/carriers/'));
     expect(those.length).toBeGreaterThan(20);
     for (const { path, method, security, responses } of those) {
-      const as = security.some((one) => 'admin' in one) ? api.admin : shipper;
-      const ask = async (body: string, type: string): Promise<string> => {
+      const as = security.some((one) => 'admin' in one) ? api.admin : shop;
+      const ask = async (given: string, type: string) => {
         const url = path.replaceAll(/\{\w+\}/g, '1');
-        const headers = { 'content-type': type };
-        return String((await as(method.toUpperCase() as 'POST', url, body, headers)).statusCode);
+        const { status, body } = await as.request(method.toUpperCase() as Method, url, given, { 'content-type': type });
+        expect(body).toMatchObject({
+          timestamp: STAMP,
+          status: STATUS_WORDS[status as 400],
+          errors: expect.any(Array),
+        });
+        return String(status);
       };
       const answered = [
         await ask('<a/>', 'text/xml'),
-        await ask('{', json['content-type']),
-        await ask(LARGE, json['content-type']),
+        await ask('hello', 'text/plain'),
+        await ask('{', 'application/json'),
+        await ask(LARGE, 'application/json'),
       ];
-      expect(answered, `${method} ${path}`).toEqual(['415', '400', '413']);
+      expect(answered, `${method} ${path}`).toEqual(['415', '415', '400', '413']);
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(answered));
     }
   });
 
   it('is 404 for a route that is not there', async () => {
-    const { statusCode, data } = await api.call({ method: 'GET', url: '/v3/nothing?token=secret' });
-    expect(statusCode).toBe(404);
-    expect(data).toMatchObject({ status: 'NOT_FOUND', message: 'There is no GET /v3/nothing' });
+    expect(await api.call({ url: '/v3/nothing?token=secret' })).toMatchObject({
+      status: 404,
+      body: { status: 'NOT_FOUND', message: 'There is no GET /v3/nothing' },
+    });
   });
 
   it('is 400 for a URL that cannot be decoded', async () => {
-    const { statusCode, body } = await api.call({ method: 'GET', url: '/v2/labels/%zz' });
-    expect(statusCode).toBe(400);
-    expect(await problemOf(400, body)).toBeUndefined();
+    const { status, text } = await api.call({ url: '/v2/labels/%zz' });
+    expect(status).toBe(400);
+    expect(await problemOf(400, text)).toBeUndefined();
   });
 
   it('hides what broke, and logs it with the id that the answer carries', async () => {
-    const shipper = await api.newShipper();
-    api.state.answering = () => {
-      throw new Error('the secret of the house');
-    };
-    const { statusCode, data, headers } = await shipper.create(leastOrder());
-    expect(statusCode).toBe(500);
-    expect(data.status).toBe('INTERNAL_SERVER_ERROR');
-    expect(JSON.stringify(data)).not.toContain('secret of the house');
-    const line = api.log.lines.findLast(({ level }) => level === 'error');
-    expect(line?.fields).toMatchObject({
+    carrier.answers(new Error('the secret of the house'));
+    const { status, body, text, headers } = await shop.create();
+    expect(status).toBe(500);
+    expect(body).toEqual({
+      timestamp: STAMP,
+      status: 'INTERNAL_SERVER_ERROR',
+      message: expect.any(String),
+      errors: [expect.any(String)],
+    });
+    expect(text).not.toContain('secret of the house');
+    expect(api.log.lines.findLast(({ level }) => level === 'error')?.fields).toMatchObject({
       requestId: headers['x-request-id'],
       error: expect.stringContaining('secret of'),
     });
@@ -157,9 +136,9 @@ describe('errors', () => {
     ['GET', '/v3/nothing', 404],
     ['GET', '/v2/labels/%zz', 400],
     ['POST', '/v2/consignments', 401],
-  ] as const)('%s %s is kept by nobody, framed by nobody and guessed at by nobody', async (method, url, status) => {
-    const { statusCode, headers } = await api.call({ method, url });
-    expect(statusCode).toBe(status);
+  ] as const)('%s %s is kept by nobody, framed by nobody and guessed at by nobody', async (method, url, answered) => {
+    const { status, headers } = await api.call({ method, url });
+    expect(status).toBe(answered);
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
@@ -204,14 +183,13 @@ describe('errors', () => {
 });
 
 describe('refused requests', () => {
-  const api = apiUnderTest({}, { limits: (nowMs) => createLimits({ perMinute: 2, wrongTokensPerMinute: 1, nowMs }) });
+  const api = apiWorld({}, { limits: { perMinute: 2, wrongTokensPerMinute: 1 } });
 
   it('are counted by their status and whose routes they are of, and no others are', async () => {
-    const shipper = await api.newShipper();
-    for (const url of ['/v2/webhooks', '/v2/facilities/none', '/v2/webhooks']) await shipper('GET', url);
-    const { token } = (await api.admin('POST', '/admin/carriers/acme/tokens')).data;
-    await api.as(token)('GET', '/v2/consignments');
-    for (let tried = 0; tried < 2; tried += 1) await api.as('nonsense')('POST', '/v2/carriers/acme/statuses', {});
+    for (const url of ['/v2/webhooks', '/v2/facilities/none', '/v2/webhooks']) await api.shop.get(url);
+    const { token } = await api.issue('carriers/acme');
+    await api.as(token).get('/v2/consignments');
+    for (let tried = 0; tried < 2; tried += 1) await api.as('nonsense').post('/v2/carriers/acme/statuses', {});
     await api.call({ url: '/v3/nothing' });
     expect(api.state.refused).toEqual(['429 Webhooks', '403 Consignments', '401 Carriers', '429 Carriers']);
   });
@@ -219,13 +197,14 @@ describe('refused requests', () => {
 
 describe('without a database', () => {
   const pool = createPool({ databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing', log: quietLog });
-  const api = apiUnderTest({ pool });
+  const api = apiWorld({ pool });
 
   it('is 503 and says when to come back', async () => {
-    const { statusCode, headers, data } = await api.as(`wb_shipper_abc_${'x'.repeat(43)}`)('GET', '/v2/webhooks');
-    expect(statusCode).toBe(503);
-    expect(headers['retry-after']).toBe('5');
-    expect(data.status).toBe('SERVICE_UNAVAILABLE');
+    expect(await api.as(`wb_shipper_abc_${'x'.repeat(43)}`).get('/v2/webhooks')).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '5' },
+      body: { status: 'SERVICE_UNAVAILABLE' },
+    });
     expect(api.state.refused).toEqual(['503 Webhooks']);
     await pool.end();
   });
@@ -238,4 +217,10 @@ it.each([
   ['a server that recovers', Object.assign(new Error('the database system is in recovery mode'), { code: '57P03' })],
 ])('%s is 503, as nothing is known to be wrong with the request', (_what, thrown) => {
   expect(answerTo(thrown)).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
+});
+
+it.each(Object.entries(STATUS_WORDS).filter(([status]) => status !== '400'))('%s has the word %s', (status, word) => {
+  const timestamp = 'Fri May 01 2026 09:05:07 GMT+0000';
+  const body = { timestamp, status: word, message: 'Sorry', errors: ['Sorry'] };
+  expect(refusal(Number(status), 'Sorry').bodyAt(Date.parse(timestamp))).toEqual(body);
 });

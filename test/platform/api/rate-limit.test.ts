@@ -1,56 +1,55 @@
 import { describe, expect, it } from 'vitest';
-import { createRateLimiter, createLimits, sourceOf } from '../../../src/platform/api/rate-limit.ts';
+import { createRateLimiter, sourceOf } from '../../../src/platform/api/rate-limit.ts';
+import { readConfig } from '../../../src/platform/processes/config.ts';
 import { fakeClock } from '../../support/clock.ts';
-import { apiUnderTest } from './harness.ts';
+import { apiWorld } from './world.ts';
+
+const limit = (perMinute: number, keysMax?: number) => {
+  const clock = fakeClock();
+  const limiter = createRateLimiter({ perMinute, nowMs: clock.now, ...(keysMax === undefined ? {} : { keysMax }) });
+  const grants = (...keys: string[]) => keys.map((key) => limiter.take(key).ok);
+  const looks = (...keys: string[]) => keys.map((key) => limiter.look(key).ok);
+  return { clock, limiter, grants, looks };
+};
 
 describe('a limit', () => {
   it('grants a whole minute’s worth at once, and then as time passes', () => {
-    const clock = fakeClock();
-    const limiter = createRateLimiter({ perMinute: 60, nowMs: clock.now });
-    for (let asked = 0; asked < 60; asked += 1) expect(limiter.take('a')).toEqual({ ok: true });
+    const { clock, limiter, grants } = limit(60);
+    expect(grants(...Array.from({ length: 60 }, () => 'a'))).not.toContain(false);
     expect(limiter.take('a')).toEqual({ ok: false, retryAfterMs: 1_000 });
     clock.advance(400);
     expect(limiter.take('a')).toEqual({ ok: false, retryAfterMs: expect.closeTo(600) });
     clock.advance(600);
-    expect(limiter.take('a')).toEqual({ ok: true });
-    expect(limiter.take('a').ok).toBe(false);
+    expect(grants('a', 'a')).toEqual([true, false]);
   });
 
   it('is each key’s own, and never grows beyond full', () => {
-    const clock = fakeClock();
-    const limiter = createRateLimiter({ perMinute: 1, nowMs: clock.now });
-    expect([limiter.take('a').ok, limiter.take('a').ok, limiter.take('b').ok]).toEqual([true, false, true]);
+    const { clock, grants } = limit(1);
+    expect(grants('a', 'a', 'b')).toEqual([true, false, true]);
     clock.advance(86_400_000);
-    expect([limiter.take('a').ok, limiter.take('a').ok]).toEqual([true, false]);
+    expect(grants('a', 'a')).toEqual([true, false]);
   });
 
   it('looked at takes nothing', () => {
-    const limiter = createRateLimiter({ perMinute: 1, nowMs: fakeClock().now });
-    expect([limiter.look('a').ok, limiter.look('a').ok, limiter.take('a').ok, limiter.look('a').ok]).toEqual([
-      true,
-      true,
-      true,
-      false,
-    ]);
+    const { grants, looks } = limit(1);
+    expect([looks('a', 'a'), grants('a'), looks('a')]).toEqual([[true, true], [true], [false]]);
   });
 
   it('forgets the key that was not used for the longest time', () => {
-    const limiter = createRateLimiter({ perMinute: 1, nowMs: fakeClock().now, keysMax: 2 });
-    for (const key of ['a', 'b', 'a', 'c']) limiter.take(key);
-    expect([limiter.look('a').ok, limiter.look('b').ok, limiter.look('c').ok]).toEqual([false, true, false]);
+    const { grants, looks } = limit(1, 2);
+    grants('a', 'b', 'a', 'c');
+    expect(looks('a', 'b', 'c')).toEqual([false, true, false]);
   });
 
   it('fills nothing when the clock is set back', () => {
-    const clock = fakeClock();
-    const limiter = createRateLimiter({ perMinute: 1, nowMs: clock.now });
-    limiter.take('a');
+    const { clock, limiter, grants } = limit(1);
+    grants('a');
     clock.advance(-3_600_000);
     expect(limiter.take('a')).toEqual({ ok: false, retryAfterMs: 60_000 });
   });
 
   it('of 0 is none', () => {
-    const limiter = createRateLimiter({ perMinute: 0, nowMs: fakeClock().now });
-    for (let asked = 0; asked < 1_000; asked += 1) expect(limiter.take('a').ok).toBe(true);
+    expect(limit(0).grants(...Array.from({ length: 1_000 }, () => 'a'))).not.toContain(false);
   });
 });
 
@@ -66,82 +65,126 @@ it.each([
   expect(sourceOf(address)).toBe(source);
 });
 
+/** The statuses of that many answers, one after another. */
+const statuses = async (count: number, ask: (turn: number) => Promise<{ status: number }>): Promise<number[]> => {
+  const seen: number[] = [];
+  for (let turn = 0; turn < count; turn += 1) seen.push((await ask(turn)).status);
+  return seen;
+};
+const times = (count: number, status: number): number[] => Array.from({ length: count }, () => status);
+
 describe('a token', () => {
-  const api = apiUnderTest({}, { limits: (nowMs) => createLimits({ perMinute: 6, nowMs }) });
+  const api = apiWorld({}, { limits: { perMinute: 6 } });
+  const { shop } = api;
+  const list = () => shop.get('/v2/webhooks');
 
   it('that asks too often is told when to come back, in the spec’s shape', async () => {
-    const [busy, calm] = [await api.newShipper(), await api.newShipper()];
-    for (let asked = 0; asked < 6; asked += 1) expect((await busy('GET', '/v2/webhooks')).statusCode).toBe(200);
-    const refused = await busy.create({});
-    expect(refused).toMatchObject({ statusCode: 429, headers: { 'retry-after': '10' } });
-    expect(refused.data).toEqual({
+    const calm = await api.newShipper();
+    expect(await statuses(6, list)).toEqual(times(6, 200));
+    const { status, headers, body } = await shop.create({});
+    expect([status, headers['retry-after']]).toEqual([429, '10']);
+    expect(body).toEqual({
       timestamp: expect.stringMatching(/GMT\+0000$/),
       status: 'TOO_MANY_REQUESTS',
       message: 'Too many requests with this token; try again in 10 s',
       errors: ['Too many requests with this token; try again in 10 s'],
     });
-    expect((await calm('GET', '/v2/webhooks')).statusCode).toBe(200);
+    expect((await calm.get('/v2/webhooks')).status).toBe(200);
     api.clock.advance(10_000);
-    expect((await busy('GET', '/v2/webhooks')).statusCode).toBe(200);
-    expect((await busy('GET', '/v2/webhooks')).statusCode).toBe(429);
+    expect(await statuses(2, list)).toEqual([200, 429]);
   });
 
   it('is limited at labels, too; a link without one is not', async () => {
-    const busy = await api.newShipper();
     const url = '/v2/labels/AAAAAAAAAAAAAAAAAAAAAAAA';
-    for (let asked = 0; asked < 6; asked += 1) expect((await busy('GET', url)).statusCode).toBe(404);
-    expect((await busy('GET', url)).statusCode).toBe(429);
-    expect((await api.call({ url })).statusCode).toBe(404);
+    expect(await statuses(7, () => shop.get(url))).toEqual([...times(6, 404), 429]);
+    expect((await api.call({ url })).status).toBe(404);
   });
 
   it('of a carrier is limited, too, and another of that carrier’s is not with it', async () => {
-    const push = async (token: string) => await api.as(token)('POST', '/v2/carriers/acme/statuses', []);
-    const tokens = [];
-    for (let issued = 0; issued < 2; issued += 1)
-      tokens.push((await api.admin('POST', '/admin/carriers/acme/tokens')).data.token as string);
-    const [leaked = '', genuine = ''] = tokens;
-    for (let pushed = 0; pushed < 6; pushed += 1) expect((await push(leaked)).statusCode).toBe(200);
-    expect(await push(leaked)).toMatchObject({ statusCode: 429, headers: { 'retry-after': '10' } });
-    expect((await push(genuine)).statusCode).toBe(200);
-    const { rows } = await api.database.pool.query('select count(*) from pushes');
-    expect(rows[0]?.count).toBe(7);
+    const [leaked, genuine] = [await api.issue('carriers/acme'), await api.issue('carriers/acme')];
+    const push = ({ token }: { token: string }) => api.as(token).post('/v2/carriers/acme/statuses', []);
+    expect(await statuses(6, () => push(leaked))).toEqual(times(6, 200));
+    expect(await push(leaked)).toMatchObject({ status: 429, headers: { 'retry-after': '10' } });
+    expect((await push(genuine)).status).toBe(200);
+    expect(await api.sql('select count(*) from pushes')).toEqual([{ count: 7 }]);
   });
 });
 
-const wrong = (n: number) => `wb_shipper_abc${n}_${'x'.repeat(43)}`;
-
 describe('wrong tokens', () => {
-  const api = apiUnderTest(
-    {},
-    { limits: (nowMs) => createLimits({ perMinute: 1_000, wrongTokensPerMinute: 5, nowMs }) },
-  );
-  const from = async (remoteAddress: string, token: string, url = '/v2/webhooks') =>
-    await api.call({ url, remoteAddress, headers: { authorization: `Bearer ${token}` } });
+  const api = apiWorld({}, { limits: { perMinute: 1_000, wrongTokensPerMinute: 5 } });
+  const from = (remoteAddress: string, token: string, url = '/v2/webhooks') =>
+    api.call({ url, remoteAddress, headers: { authorization: `Bearer ${token}` } });
+  const guess = (address: string) => (turn: number) => from(address, `wb_shipper_abc${turn}_${'x'.repeat(43)}`);
 
   it('are limited by the address they come from; tokens known as right go on there', async () => {
-    const [shipper, stranger] = [await api.newShipper(), await api.newShipper()];
-    expect((await from('192.0.2.1', shipper.token)).statusCode).toBe(200);
-    for (let tried = 0; tried < 5; tried += 1) expect((await from('192.0.2.1', wrong(tried))).statusCode).toBe(401);
-    const refused = await from('192.0.2.1', wrong(6));
-    expect(refused).toMatchObject({ statusCode: 429, headers: { 'retry-after': '12' } });
-    expect(refused.data.status).toBe('TOO_MANY_REQUESTS');
-    expect((await from('192.0.2.1', shipper.token)).statusCode).toBe(200);
-    expect((await from('192.0.2.1', stranger.token)).statusCode).toBe(429);
-    expect((await from('192.0.2.2', stranger.token)).statusCode).toBe(200);
-    expect((await from('192.0.2.2', wrong(7))).statusCode).toBe(401);
+    const [known, stranger] = [await api.newShipper(), await api.newShipper()];
+    expect((await from('192.0.2.1', known.token)).status).toBe(200);
+    expect(await statuses(5, guess('192.0.2.1'))).toEqual(times(5, 401));
+    expect(await guess('192.0.2.1')(6)).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '12' },
+      body: { status: 'TOO_MANY_REQUESTS' },
+    });
+    expect((await from('192.0.2.1', known.token)).status).toBe(200);
+    expect((await from('192.0.2.1', stranger.token)).status).toBe(429);
+    expect((await from('192.0.2.2', stranger.token)).status).toBe(200);
+    expect((await guess('192.0.2.2')(7)).status).toBe(401);
     api.clock.advance(12_000);
-    expect((await from('192.0.2.1', wrong(8))).statusCode).toBe(401);
+    expect((await guess('192.0.2.1')(8)).status).toBe(401);
   });
 
   it('of the admin are counted as well, and the right one always passes', async () => {
-    for (let tried = 0; tried < 5; tried += 1)
-      expect((await from('192.0.2.9', 'nonsense', '/admin/carriers')).statusCode).toBe(401);
-    expect((await from('192.0.2.9', 'nonsense', '/admin/carriers')).statusCode).toBe(429);
-    expect((await api.admin('GET', '/admin/carriers')).statusCode).toBe(200);
+    const tries = statuses(6, () => from('192.0.2.9', 'nonsense', '/admin/carriers'));
+    expect(await tries).toEqual([...times(5, 401), 429]);
+    expect((await api.admin.get('/admin/carriers')).status).toBe(200);
   });
 
   it('are no matter where none is brought', async () => {
-    for (let tried = 0; tried < 10; tried += 1)
-      expect((await api.call({ url: '/v2/webhooks', remoteAddress: '192.0.2.5' })).statusCode).toBe(401);
+    const tries = statuses(10, () => api.call({ url: '/v2/webhooks', remoteAddress: '192.0.2.5' }));
+    expect(await tries).toEqual(times(10, 401));
   });
+});
+
+describe('X-Forwarded-For', () => {
+  const options = { limits: { perMinute: 1_000, wrongTokensPerMinute: 2 } };
+  const behind = apiWorld({ trustProxy: ['10.0.0.0/8'], metrics: () => Promise.reject(new Error('broken')) }, options);
+  const bare = apiWorld({}, options);
+  const ask = (api: typeof bare, remoteAddress: string, forwardedFor: string) =>
+    api.call({
+      url: '/v2/webhooks',
+      headers: { authorization: 'Bearer wrong', 'x-forwarded-for': forwardedFor },
+      remoteAddress,
+    });
+
+  it('from a trusted proxy gives each client limits of its own, and none by what it writes there itself', async () => {
+    const claims = ['192.0.2.1', '203.0.113.9, 192.0.2.1', '203.0.113.8, 192.0.2.1', '192.0.2.2'];
+    const seen = await statuses(4, (turn) => ask(behind, '10.0.0.1', claims[turn] ?? ''));
+    expect(seen).toEqual([401, 401, 429, 401]);
+  });
+
+  it.each([
+    ['past the proxy', behind, '198.51.100.1'],
+    ['without a proxy', bare, '127.0.0.1'],
+  ])('%s says nothing', async (_, api, address) => {
+    expect(await statuses(3, (turn) => ask(api, address, `192.0.2.3${turn}`))).toEqual([401, 401, 429]);
+  });
+
+  it('names the client in the log', async () => {
+    const headers = { 'x-forwarded-for': '192.0.2.77' };
+    await behind.call({ url: '/metrics', headers, remoteAddress: '10.0.0.1' });
+    expect(JSON.stringify(behind.log.lines)).toContain('"from":"192.0.2.77"');
+  });
+
+  it('is believed from a list of addresses and CIDRs, by default from none', () => {
+    expect(readConfig({}).trustProxy).toEqual([]);
+    const { trustProxy } = readConfig({ TRUST_PROXY: ' 10.0.0.1,10.1.0.0/16 , fd00::/8' });
+    expect(trustProxy).toEqual(['10.0.0.1', '10.1.0.0/16', 'fd00::/8']);
+  });
+
+  it.each(['true', '*', 'proxy.example', '10.0.0.0/33', '0.0.0.0/0', '::/0', '10.0.0.1/', '10.0.0'])(
+    'is not believed by TRUST_PROXY=%s',
+    (given) => {
+      expect(() => readConfig({ TRUST_PROXY: given })).toThrow(/TRUST_PROXY must be a list of addresses/);
+    },
+  );
 });

@@ -1,28 +1,56 @@
 import { describe, expect, it } from 'vitest';
-import { changed, leastOrder } from '../../engine/consignment/orders.ts';
-import { accepts, apiUnderTest, goneLabel, pendingLabel, readyLabel, rejected } from './harness.ts';
+import { pageQuery } from '../../../src/platform/records/consignments.ts';
+import { rejected } from './carrier.ts';
+import { apiWorld } from './world.ts';
 
-describe('GET /v2/consignments', () => {
-  const api = apiUnderTest();
+interface Given {
+  readonly reference: string;
+  readonly status?: string;
+  readonly carrier?: string;
+  readonly acceptance?: string;
+  readonly at?: string;
+}
 
+const api = apiWorld();
+const { shop } = api;
+
+/** Consignments of the shop as the records hold them; yields the shop's id. */
+const given = async (rows: readonly Given[]): Promise<number> => {
+  const [{ id }] = await api.sql('select id from shippers where code = $1', [(await shop.opened()).code]);
+  await api.sql(
+    `insert into consignments (shipper_id, environment, reference_number, order_number, consignment_number,
+       consignment_type, order_types, carrier_code, order_text, canonical, status, acceptance, created_at)
+     select $1, 'production', reference, 'O', 'C', 'FORWARD', '{FORWARD}', coalesce(carrier, 'acme'), '{}', '{}',
+       coalesce(status, 'Order Created'), coalesce(acceptance, 'accepted'), coalesce(at, '2026-05-01T10:00:00Z')
+     from jsonb_to_recordset($2) as r(reference text, carrier text, status text, acceptance text, at timestamptz)`,
+    [id, JSON.stringify(rows)],
+  );
+  return id;
+};
+const listed = async (query = ''): Promise<{ references: string[]; nextCursor?: string }> => {
+  const { status, body, text } = await shop.get(`/v2/consignments${query}`);
+  expect(status, text).toBe(200);
+  return {
+    references: body.data.map(({ referenceNumber }: { referenceNumber: string }) => referenceNumber),
+    nextCursor: body.nextCursor,
+  };
+};
+
+describe('GET /v2/consignments?referenceNumber', () => {
   it('shows packages, labels, events and dispatches', async () => {
-    const shipper = await api.newShipper();
-    await shipper.create(leastOrder());
-    const { rows } = await api.database.pool.query('select id from consignments order by id desc limit 1');
-    const push = await api.database.pool.query(
-      `insert into pushes (carrier_code, source, request, body) values ('acme', 'contract', '{}', '') returning id`,
-    );
-    await api.database.pool.query(
-      `insert into events (push_id, carrier_code, identity, match, consignment_id, position, status, carrier_status,
+    await shop.create();
+    const { id } = await api.stored();
+    await api.sql(
+      `with push as (insert into pushes (carrier_code, source, request, body) values ('acme', 'contract', '{}', '') returning id)
+       insert into events (push_id, carrier_code, identity, match, consignment_id, position, status, carrier_status,
          carrier_sub_status, carrier_description, occurred_at, event_timezone, body)
-       values ($1, 'acme', 'x', 'matched', $2, 0, 'Order Picked Up', 'picked_up', '', '', '2026-05-01T10:00:00Z', 'UTC', $3)`,
-      [push.rows[0].id, rows[0].id, JSON.stringify({ value: 'T-REF-1-P1', carrierStatus: 'PICKED_UP' })],
+       select id, 'acme', 'x', 'matched', $1, 0, 'Order Picked Up', 'picked_up', '', '', '2026-05-01T10:00:00Z', 'UTC', $2 from push`,
+      [id, JSON.stringify({ value: 'T-REF-1-P1', carrierStatus: 'PICKED_UP' })],
     );
-    const { statusCode, data } = await shipper('GET', '/v2/consignments?referenceNumber=REF-1');
-    expect(statusCode).toBe(200);
-    expect(data.status).toBe('OK');
-    expect(data.data).toHaveLength(1);
-    expect(data.data[0]).toMatchObject({
+    const { status, body } = await shop.get('/v2/consignments?referenceNumber=REF-1');
+    expect([status, body.status]).toEqual([200, 'OK']);
+    expect(body.data).toHaveLength(1);
+    expect(body.data[0]).toMatchObject({
       referenceNumber: 'REF-1',
       orderNumber: 'ORD-1',
       consignmentNumber: 'CON-1',
@@ -46,89 +74,135 @@ describe('GET /v2/consignments', () => {
   });
 
   it('still shows one that the carrier rejected, until the reference is used again', async () => {
-    const shipper = await api.newShipper();
-    api.state.answering = () => rejected('no such street');
-    await shipper.create(leastOrder());
-    const read = async () => await shipper.read('REF-1');
-    expect(await read()).toMatchObject({
+    api.carrier.answers(rejected('no such street'));
+    await shop.create();
+    expect(await shop.read()).toMatchObject({
       acceptance: 'rejected',
       dispatches: [{ state: 'rejected', failure: { why: 'rejected', messages: ['no such street'] } }],
     });
-    api.state.answering = accepts();
-    await shipper.create(leastOrder());
-    expect(await read()).toMatchObject({ acceptance: 'accepted' });
-  });
-
-  it('is 404 for what is another shipper’s, of the other environment, or nobody’s', async () => {
-    const [one, other] = [await api.newShipper(), await api.newShipper()];
-    await one.create(leastOrder());
-    const { token } = (await api.admin('POST', `/admin/shippers/${one.code}/tokens`, { environment: 'sandbox' })).data;
-    for (const caller of [other, api.as(token)]) {
-      expect((await caller('GET', '/v2/consignments?referenceNumber=REF-1')).statusCode).toBe(404);
-    }
-    expect((await one('GET', '/v2/consignments?referenceNumber=REF-2')).statusCode).toBe(404);
-  });
-
-  it.each(['?referenceNumber=', '?referenceNumber=a&referenceNumber=b', '?referenceNumber=%00'])(
-    'is 400 for %j',
-    async (query) => {
-      const shipper = await api.newShipper();
-      expect((await shipper('GET', `/v2/consignments${query}`)).statusCode).toBe(400);
-    },
-  );
-
-  it('keeps a reference with characters of every kind', async () => {
-    const shipper = await api.newShipper();
-    const reference = 'Ä/ß? &#+%25 "😀"';
-    await shipper.create(changed(leastOrder(), { 'consignmentDetails.referenceNumber': reference }));
-    const { data } = await shipper('GET', `/v2/consignments?referenceNumber=${encodeURIComponent(reference)}`);
-    expect(data.data[0].referenceNumber).toBe(reference);
+    api.carrier.answers('as usual');
+    await shop.create();
+    expect(await shop.read()).toMatchObject({ acceptance: 'accepted' });
   });
 });
 
-describe('GET /v2/labels/{id}', () => {
-  const api = apiUnderTest();
-  const withLabel = async () => {
-    const shipper = await api.newShipper();
-    api.state.answering = accepts();
-    const { data } = await shipper.create(leastOrder());
-    const url = new URL(data.data[0].trackingDetails[0].label).pathname;
-    const id = url.split('/').at(-1)!;
-    api.state.served.set(id, readyLabel('%PDF-1.4'));
-    return { shipper, url, id };
-  };
-
-  it('serves the bytes to whoever has the link', async () => {
-    const { url } = await withLabel();
-    const response = await api.call({ method: 'GET', url });
-    expect(response.statusCode).toBe(200);
-    expect(response.rawPayload.toString()).toBe('%PDF-1.4');
-    expect(response.headers).toMatchObject({
-      'content-type': 'application/pdf',
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-      'content-disposition': 'inline; filename="label.pdf"',
+describe('GET /v2/consignments without a referenceNumber', () => {
+  it('shows what there is, the newest first, package by package', async () => {
+    await given([
+      { reference: 'OLD', at: '2026-04-30T10:00:00Z' },
+      { reference: 'NEW', status: 'In Transit' },
+    ]);
+    await api.sql(
+      `insert into packages (consignment_id, position, reference, tracking_number)
+       select id, n, chr(65 + n), case n when 0 then 'T-1' end from consignments, generate_series(0, 1) n
+       where reference_number = 'NEW'`,
+    );
+    expect((await shop.get('/v2/consignments')).body).toEqual({
+      timestamp: expect.stringMatching(/GMT\+0000$/),
+      status: 'OK',
+      data: [
+        expect.objectContaining({
+          referenceNumber: 'NEW',
+          status: 'In Transit',
+          carrierCode: 'acme',
+          acceptance: 'accepted',
+          packages: [
+            { packageId: 'A', status: 'Order Created', trackingNumber: 'T-1' },
+            { packageId: 'B', status: 'Order Created' },
+          ],
+          createdAt: '2026-05-01T10:00:00.000Z',
+        }),
+        expect.objectContaining({ referenceNumber: 'OLD' }),
+      ],
     });
   });
 
-  it('serves it to its shipper, hides it from another, and refuses a token that is none', async () => {
-    const { shipper, url } = await withLabel();
-    const other = await api.newShipper();
-    expect((await shipper('GET', url)).statusCode).toBe(200);
-    expect((await other('GET', url)).statusCode).toBe(404);
-    expect((await api.as('wb_shipper_x_y')('GET', url)).statusCode).toBe(401);
+  it('turns its pages in one order, also where many were created at once and others come in between', async () => {
+    const all = Array.from({ length: 11 }, (_, index) => ({
+      reference: `R-${index}`,
+      at: index < 8 ? '2026-05-01T10:00:00.123456Z' : '2026-05-01T10:00:00.123457Z',
+    }));
+    await given(all);
+    let page = await listed('?limit=3');
+    const seen = page.references;
+    await given([{ reference: 'LATER', at: '2026-05-02' }]);
+    while (page.nextCursor !== undefined) {
+      page = await listed(`?limit=3&cursor=${page.nextCursor}`);
+      seen.push(...page.references);
+    }
+    expect(seen).toEqual(all.map(({ reference }) => reference).toReversed());
   });
 
-  it('says when it is not there: unknown, revoked, not made yet, failed', async () => {
-    const { url, id } = await withLabel();
-    const get = async () => await api.call({ method: 'GET', url });
-    api.state.served.set(id, goneLabel('revoked'));
-    expect((await get()).statusCode).toBe(404);
-    api.state.served.set(id, pendingLabel(api.clock.now() + 30_500));
-    expect(await get()).toMatchObject({ statusCode: 503, headers: { 'retry-after': '31' } });
-    api.state.served.set(id, goneLabel('failed', 'not a label'));
-    expect((await get()).data.message).toContain('not a label');
-    expect((await api.call({ method: 'GET', url: '/v2/labels/AAAAAAAAAAAAAAAAAAAAAAAA' })).statusCode).toBe(404);
-    expect((await api.call({ method: 'GET', url: '/v2/labels/..%2f..%2fetc' })).statusCode).toBe(400);
+  it.each([
+    ['status=In%20Transit', 'a-4 A-1'],
+    ['status=In%20Transit&carrier=solo', 'a-4'],
+    ['acceptance=rejected', 'A%3'],
+    ['carrier=solo', 'a-4 A-2'],
+    ['referencePrefix=A-', 'A-2 A-1'],
+    ['referencePrefix=A%25', 'A%3'],
+    ['createdFrom=2026-05-02&createdBefore=2026-05-04T12:00:00Z', 'A%3 A-2'],
+    ['carrier=nobody', ''],
+  ])('is asked by status, acceptance, carrier, date and how the reference begins: %s', async (query, found) => {
+    await given([
+      { reference: 'A-1', status: 'In Transit', at: '2026-05-01T00:00:00Z' },
+      { reference: 'A-2', carrier: 'solo', at: '2026-05-02T00:00:00Z' },
+      { reference: 'A%3', acceptance: 'rejected', at: '2026-05-03T00:00:00Z' },
+      { reference: 'a-4', status: 'In Transit', carrier: 'solo', at: '2026-05-04T12:00:00Z' },
+    ]);
+    expect((await listed(`?${query}`)).references.join(' ')).toBe(found);
   });
+
+  it('gives 50 a page unless told, and at most 200', async () => {
+    await given(Array.from({ length: 201 }, (_, index) => ({ reference: `R-${index}` })));
+    expect((await listed('?limit=999')).references).toHaveLength(200);
+    expect((await listed()).references).toHaveLength(50);
+  });
+
+  it.each([
+    ['nothing', {}, 'consignments_by_age'],
+    ['a status', { status: 'In Transit' as const }, 'consignments_by_status'],
+    ['a carrier', { carrierCode: 'solo' }, 'consignments_by_carrier'],
+    ['a prefix', { referencePrefix: 'S-7' }, 'consignments_by_prefix'],
+    ['a range of dates', { fromMs: Date.parse('2026-05-01'), beforeMs: Date.parse('2026-05-02') }, 'by_age'],
+  ])('asked by %s finds an index', async (_, filter, index) => {
+    const shipperId = await given(
+      Array.from({ length: 5_000 }, (_, n) => ({
+        reference: `S-${n}`,
+        carrier: n % 50 === 0 ? 'solo' : 'acme',
+        status: n % 50 === 1 ? 'In Transit' : 'Order Created',
+        at: new Date(Date.UTC(2026, 3, 1, n)).toISOString(),
+      })),
+    );
+    await api.sql('analyze consignments');
+    const query = pageQuery({ shipperId, environment: 'production', ...filter }, { after: undefined, limit: 51 });
+    const rows = await api.sql(`explain ${query.text}`, [...query.values]);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toContain(index);
+    expect(plan).not.toContain('Seq Scan on consignments');
+  });
+});
+
+it.each([
+  ['?referenceNumber=none', 404],
+  ...[
+    '?referenceNumber=',
+    '?referenceNumber=a&referenceNumber=b',
+    '?referenceNumber=%00',
+    '?status=Flying',
+    '?limit=0',
+    '?limit=ten',
+    '?createdFrom=yesterday',
+    '?createdFrom=2026-02-30',
+    '?createdFrom=2026-13-01',
+    '?createdBefore=2026-05-01T25:00:00Z',
+    '?cursor=nonsense',
+    `?cursor=${Buffer.from('["1","x"]').toString('base64url')}`,
+    '?referencePrefix=',
+    '?referencePrefix=%00',
+    '?carrier=a&carrier=b',
+    '?color=red',
+    '?referenceNumber=A-1&status=In%20Transit',
+  ].map((query) => [query, 400] as const),
+] as const)('GET /v2/consignments%s is %i', async (query, status) => {
+  expect((await shop.get(`/v2/consignments${query}`)).status).toBe(status);
 });

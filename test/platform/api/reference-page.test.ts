@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderReference } from '../../../src/platform/api/reference-page.ts';
-import { apiUnderTest } from './harness.ts';
+import { apiWorld } from './world.ts';
 
 const VOID = new Set(['meta', '!doctype']);
 
@@ -17,42 +17,42 @@ const unbalanced = (html: string): string[] => {
 };
 
 describe('GET /docs', () => {
-  const api = apiUnderTest();
+  const api = apiWorld();
   const page = async () => await api.call({ url: '/docs' });
 
   it('names every operation and every shape of the OpenAPI document', async () => {
-    const { statusCode, headers, body } = await page();
-    expect(statusCode).toBe(200);
+    const { status, headers, text } = await page();
+    expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
-    const document = (await api.call({ url: '/openapi.json' })).data as {
+    const document = (await api.call({ url: '/openapi.json' })).body as {
       paths: Record<string, Record<string, { operationId: string }>>;
       components: { schemas: Record<string, object> };
     };
     for (const [path, methods] of Object.entries(document.paths)) {
-      expect(body).toContain(`<b>${path}</b>`);
-      for (const { operationId } of Object.values(methods)) expect(body).toContain(`id="operation-${operationId}"`);
+      expect(text).toContain(`<b>${path}</b>`);
+      for (const { operationId } of Object.values(methods)) expect(text).toContain(`id="operation-${operationId}"`);
     }
-    for (const name of Object.keys(document.components.schemas)) expect(body).toContain(`id="shape-${name}"`);
-    expect(body).toContain('packageDetails');
+    for (const name of Object.keys(document.components.schemas)) expect(text).toContain(`id="shape-${name}"`);
+    expect(text).toContain('packageDetails');
   });
 
   it('leads nowhere outside, runs no script, and has every place it links to', async () => {
-    const { body, headers } = await page();
+    const { text, headers } = await page();
     expect(headers['content-security-policy']).toContain("default-src 'none'");
-    expect(body).not.toMatch(/<(?:script|img|link|iframe)|\bon\w+=|src=|@import|url\(/);
-    const hrefs = [...body.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href);
+    expect(text).not.toMatch(/<(?:script|img|link|iframe)|\bon\w+=|src=|@import|url\(/);
+    const hrefs = [...text.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href);
     expect(hrefs.length).toBeGreaterThan(50);
     for (const href of new Set(hrefs)) {
       if (href === 'openapi.json') continue;
       expect(href).toMatch(/^#/);
-      expect(body).toContain(`id="${href.slice(1)}"`);
+      expect(text).toContain(`id="${href.slice(1)}"`);
     }
-    const ids = [...body.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
   it('is well-formed', async () => {
-    expect(unbalanced((await page()).body)).toEqual([]);
+    expect(unbalanced((await page()).text)).toEqual([]);
   });
 });
 

@@ -1,134 +1,135 @@
 import { describe, expect, it } from 'vitest';
 import { sweep } from '../../../src/platform/processes/upkeep.ts';
 import { partsOfToken } from '../../support/tokens.ts';
-import { ADMIN_TOKEN, apiUnderTest, OLD_ADMIN_TOKEN } from './harness.ts';
+import { ADMIN_TOKEN, apiWorld, OLD_ADMIN_TOKEN } from './world.ts';
 
-const DAY_MS = 86_400_000;
-
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const idOf = (token: string): string => partsOfToken(token).id;
 
 describe('tokens of shippers and carriers', () => {
-  const api = apiUnderTest();
-  const statusOf = async (token: string): Promise<number> => (await api.as(token)('GET', '/v2/webhooks')).statusCode;
-  const issue = async (code: string, body: object = {}) =>
-    (await api.admin('POST', `/admin/shippers/${code}/tokens`, body)).data as { id: string; token: string };
-  const list = async (query: string) => (await api.admin('GET', `/admin/tokens?${query}`)).data;
+  const api = apiWorld();
+  const { admin, issue, clock } = api;
+  const inDays = (days: number) => new Date(clock.now() + days * DAY_MS).toISOString();
+  const statusOf = async (token: string) => (await api.as(token).get('/v2/webhooks')).status;
+  const list = async (query: string) => (await admin.get(`/admin/tokens?${query}`)).body;
+  const rotate = (token: string, body?: object) => admin.post(`/admin/tokens/${idOf(token)}/rotate`, body);
+  const revoke = (token: string) => admin.delete(`/admin/tokens/${idOf(token)}`);
 
   it('carry an id and 256 random bits, of which only a hash is kept', async () => {
-    const { token } = await api.newShipper('bits');
-    const { kind, id, secret } = partsOfToken(token);
+    const { body, status } = await admin.post('/admin/shippers', { code: 'bits', name: 'Example Shop' });
+    expect(status).toBe(200);
+    expect(body).toEqual({ code: 'bits', token: expect.stringMatching(/^wb_shipper_/) });
+    expect(await statusOf(body.token)).toBe(200);
+    const { kind, id, secret } = partsOfToken(body.token);
     expect({ kind, id: id.length }).toEqual({ kind: 'shipper', id: 12 });
     expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
-    const { rows } = await api.database.pool.query('select * from tokens where id = $1', [id]);
+    const rows = await api.sql('select * from tokens where id = $1', [id]);
     expect(rows[0].hash).toHaveLength(32);
     expect(JSON.stringify(rows)).not.toContain(secret);
   });
 
+  it.each([
+    ['shippers/nobody', {}, 404, 'nobody'],
+    ['carriers/nobody', {}, 404, 'nobody'],
+    ['shippers/dated', { environment: 'moon' }, 400, 'environment'],
+    ['shippers/dated', { environment: 'sandbox' }, 200, 'wb_shipper_'],
+    ['shippers/dated', { expiresAt: '2020-01-01T00:00:00Z' }, 422, 'expiresAt must lie ahead'],
+    ['shippers/dated', { expiresAt: '2999-02-30T00:00:00Z' }, 200, ''],
+    ['shippers/dated', { expiresAt: 'tomorrow' }, 400, 'expiresAt must be a time written'],
+    ['shippers/dated', { expiresAt: '2999-13-01T00:00:00Z' }, 400, 'expiresAt must be a time written'],
+  ])('are issued to %s with %j: %i', async (whose, body, status, says) => {
+    await admin.post('/admin/shippers', { code: 'dated', name: 'Dated' });
+    const issued = await admin.post(`/admin/${whose}/tokens`, body);
+    expect(issued.status).toBe(status);
+    expect(issued.text).toContain(says);
+  });
+
   it('end when they expire', async () => {
     await api.newShipper('expiring');
-    api.clock.advance(1_000);
-    const expiresAt = new Date(api.clock.now() + DAY_MS).toISOString();
-    const issued = await issue('expiring', { expiresAt });
+    clock.advance(1_000);
+    const expiresAt = inDays(1);
+    const issued = await issue('shippers/expiring', { expiresAt });
     expect(issued).toMatchObject({ expiresAt, id: idOf(issued.token) });
     expect(await statusOf(issued.token)).toBe(200);
-    api.clock.advance(DAY_MS);
+    clock.advance(DAY_MS);
     expect(await statusOf(issued.token)).toBe(401);
     expect((await list('shipper=expiring')).data).toMatchObject([{ state: 'expired', expiresAt }, { state: 'valid' }]);
   });
 
-  it.each([
-    ['2020-01-01T00:00:00Z', 422, 'expiresAt must lie ahead'],
-    ['2999-02-30T00:00:00Z', 200, ''],
-    ['tomorrow', 400, 'expiresAt must be a time written'],
-    ['2999-13-01T00:00:00Z', 400, 'expiresAt must be a time written'],
-  ])('may expire at %s: %i', async (expiresAt, status, says) => {
-    await api.admin('POST', '/admin/shippers', { code: 'dated', name: 'Dated' });
-    const { statusCode, body } = await api.admin('POST', '/admin/shippers/dated/tokens', { expiresAt });
-    expect(statusCode).toBe(status);
-    expect(body).toContain(says);
-  });
-
   it('are two while one takes the place of the other', async () => {
-    const { token } = await api.newShipper('rotating');
-    const rotated = await api.admin('POST', `/admin/tokens/${idOf(token)}/rotate`, { overlapHours: 2 });
-    expect(rotated.data).toMatchObject({
+    const { token } = await api.newShipper();
+    const { body } = await rotate(token, { overlapHours: 2 });
+    expect(body).toMatchObject({
       token: expect.stringMatching(/^wb_shipper_/),
-      replaces: { id: idOf(token), replacedBy: idOf(rotated.data.token), state: 'valid' },
+      replaces: { id: idOf(token), replacedBy: idOf(body.token), state: 'valid' },
     });
-    expect([await statusOf(token), await statusOf(rotated.data.token)]).toEqual([200, 200]);
-    expect((await api.admin('POST', `/admin/tokens/${idOf(token)}/rotate`)).data).toMatchObject({
+    expect([await statusOf(token), await statusOf(body.token)]).toEqual([200, 200]);
+    expect((await rotate(token)).body).toMatchObject({
       status: 'CONFLICT',
-      message: `The token ${idOf(token)} was replaced by ${idOf(rotated.data.token)} before`,
+      message: `The token ${idOf(token)} was replaced by ${idOf(body.token)} before`,
     });
-    api.clock.advance(DAY_MS / 12);
-    expect([await statusOf(token), await statusOf(rotated.data.token)]).toEqual([401, 200]);
+    clock.advance(2 * HOUR_MS);
+    expect([await statusOf(token), await statusOf(body.token)]).toEqual([401, 200]);
   });
 
   it('of a carrier keep its environment and its time to live when they are rotated', async () => {
-    const expiresAt = new Date(api.clock.now() + 10 * DAY_MS).toISOString();
-    const body = { environment: 'sandbox', expiresAt };
-    const { data } = await api.admin('POST', '/admin/carriers/solo/tokens', body);
-    api.clock.advance(DAY_MS);
-    const rotated = await api.admin('POST', `/admin/tokens/${data.id}/rotate`);
-    expect(rotated.data.expiresAt).toBe(new Date(api.clock.now() + 10 * DAY_MS).toISOString());
+    const { id, token } = await issue('carriers/solo', { environment: 'sandbox', expiresAt: inDays(10) });
+    clock.advance(DAY_MS);
+    expect((await rotate(token)).body.expiresAt).toBe(inDays(10));
     expect((await list('carrier=solo')).data).toMatchObject([
       { code: 'solo', environment: 'sandbox' },
-      { id: data.id, expiresAt: new Date(api.clock.now() + DAY_MS).toISOString() },
+      { id, expiresAt: inDays(1) },
     ]);
   });
 
   it('are nobody’s from the moment they are revoked', async () => {
-    const { token } = await api.newShipper('revoked');
-    const revoked = await api.admin('DELETE', `/admin/tokens/${idOf(token)}`);
-    expect(revoked.data).toMatchObject({ state: 'revoked', revokedAt: new Date(api.clock.now()).toISOString() });
+    const { token } = await api.newShipper();
+    const revoked = await revoke(token);
+    expect(revoked.body).toMatchObject({ state: 'revoked', revokedAt: inDays(0) });
     expect(await statusOf(token)).toBe(401);
-    api.clock.advance(1_000);
-    expect((await api.admin('DELETE', `/admin/tokens/${idOf(token)}`)).data).toEqual(revoked.data);
-    expect((await api.admin('POST', `/admin/tokens/${idOf(token)}/rotate`)).statusCode).toBe(409);
-    for (const call of [
-      await api.admin('DELETE', '/admin/tokens/nobody'),
-      await api.admin('POST', '/admin/tokens/nobody/rotate'),
-    ])
-      expect(call.statusCode).toBe(404);
+    clock.advance(1_000);
+    expect((await revoke(token)).body).toEqual(revoked.body);
+    expect((await rotate(token)).status).toBe(409);
+    expect((await admin.delete('/admin/tokens/nobody')).status).toBe(404);
+    expect((await admin.post('/admin/tokens/nobody/rotate')).status).toBe(404);
   });
 
   it('are listed page by page, without anything of their secrets', async () => {
-    const { token } = await api.newShipper('paged');
-    const issued = [token, (await issue('paged')).token, (await issue('paged')).token];
+    const issued = [(await api.newShipper('paged')).token];
+    for (let more = 0; more < 2; more += 1) issued.push((await issue('shippers/paged')).token);
     const seen: string[] = [];
-    for (let cursor = ''; ;) {
-      const page = await list(`shipper=paged&limit=2${cursor}`);
-      for (const one of issued) expect(JSON.stringify(page)).not.toContain(partsOfToken(one).secret);
-      seen.push(...page.data.map(({ id }: { id: string }) => id));
-      if (page.nextCursor === undefined) break;
-      cursor = `&cursor=${page.nextCursor}`;
+    let page = { nextCursor: '' };
+    for (let cursor = ''; page.nextCursor !== undefined; cursor = `&cursor=${page.nextCursor}`) {
+      const found = await list(`shipper=paged&limit=2${cursor}`);
+      for (const one of issued) expect(JSON.stringify(found)).not.toContain(partsOfToken(one).secret);
+      seen.push(...found.data.map(({ id }: { id: string }) => id));
+      page = found;
     }
     expect(seen.toSorted()).toEqual(issued.map(idOf).toSorted());
-    expect((await api.admin('GET', '/admin/tokens?cursor=abc')).statusCode).toBe(400);
-    expect((await api.admin('GET', '/admin/tokens?shipper=a&carrier=b')).statusCode).toBe(400);
+    expect((await admin.get('/admin/tokens?cursor=abc')).status).toBe(400);
+    expect((await admin.get('/admin/tokens?shipper=a&carrier=b')).status).toBe(400);
     expect((await list('')).data.length).toBeGreaterThan(3);
   });
 
   it('are forgotten 90 days after their end; what was done with them is not', async () => {
     const { token } = await api.newShipper('forgotten');
-    const kept = (await issue('forgotten')).token;
-    await api.admin('DELETE', `/admin/tokens/${idOf(token)}`);
-    await sweep(api.database.pool, api.clock.now() + 89 * DAY_MS);
+    const kept = await issue('shippers/forgotten');
+    await revoke(token);
+    await sweep(api.database.pool, clock.now() + 89 * DAY_MS);
     expect((await list('shipper=forgotten')).data).toHaveLength(2);
-    await sweep(api.database.pool, api.clock.now() + 91 * DAY_MS);
-    expect((await list('shipper=forgotten')).data).toMatchObject([{ id: idOf(kept) }]);
-    const audit = (await api.admin('GET', `/admin/audit?subject=token:${idOf(token)}`)).data;
+    await sweep(api.database.pool, clock.now() + 91 * DAY_MS);
+    expect((await list('shipper=forgotten')).data).toMatchObject([{ id: kept.id }]);
+    const audit = (await admin.get(`/admin/audit?subject=token:${idOf(token)}`)).body;
     expect(audit.data).toMatchObject([{ action: 'revoke_token', actor: 'admin' }, { action: 'issue_token' }]);
   });
-});
 
-describe('the admin’s tokens', () => {
-  const api = apiUnderTest();
-
-  it('are two while one takes the place of the other', async () => {
-    const statuses = [ADMIN_TOKEN, OLD_ADMIN_TOKEN, `${OLD_ADMIN_TOKEN}x`, 'undefined'].map(
-      async (token) => (await api.as(token)('GET', '/admin/carriers')).statusCode,
-    );
-    expect(await Promise.all(statuses)).toEqual([200, 200, 401, 401]);
+  it.each([
+    [ADMIN_TOKEN, 200],
+    [OLD_ADMIN_TOKEN, 200],
+    [`${OLD_ADMIN_TOKEN}x`, 401],
+    ['undefined', 401],
+  ])('of the admin are two while one takes the place of the other', async (token, status) => {
+    expect((await api.as(token).get('/admin/carriers')).status).toBe(status);
   });
 });

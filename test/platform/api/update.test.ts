@@ -1,212 +1,241 @@
 import { describe, expect, it } from 'vitest';
-import type { Consignment } from '../../../src/engine/consignment/consignment.ts';
 import { changed, leastOrder } from '../../engine/consignment/orders.ts';
-import { accepts, apiUnderTest, done, held, rejected } from './harness.ts';
-
-const details = (fields: object) => ({ consignmentDetails: { referenceNumber: 'REF-1', ...fields } });
+import { done, held, rejected } from './carrier.ts';
+import { apiWorld, order, STAMP } from './world.ts';
 
 describe('PUT /v2/consignments', () => {
-  const api = apiUnderTest();
-  const create = async (changes: Record<string, unknown> = {}) => {
-    const shipper = await api.newShipper();
-    const created = await shipper.create(changed(leastOrder(), changes));
-    expect(created.statusCode).toBe(200);
-    const put = async (body: unknown, url = '/v2/consignments', headers = {}) =>
-      await shipper('PUT', url, body, headers);
-    return { shipper, put };
+  const api = apiWorld();
+  const { shop, carrier } = api;
+  const instruct = (deliveryInstructions = 'ring twice') => shop.change({ deliveryInstructions });
+  const TRACKING = {
+    packageId: 'P1',
+    trackingNumber: 'T-REF-1-P1',
+    label: expect.stringMatching(/^https:\/\/waybill\.example\.com\/v2\/labels\//),
+    carrierDetails: { name: 'Acme Parcels', code: 'acme', info: {} },
   };
-  const setStatus = async (status: string) => {
-    await api.database.pool.query('update packages set status = $1', [status]);
+  const facilities = async () => {
+    const { contact, address } = leastOrder().shipFrom;
+    for (const code of ['NORTH', 'SOUTH'])
+      await shop.put(`/v2/facilities/${code}`, { contact, address: { ...address, county: 'Example' } });
+  };
+
+  const exchange = () => shop.change({ additionalInformation: { exchangeOrderNumber: 'O-0' } });
+  const types = async () => {
+    const { order_types: orderTypes, consignment_type: type } = await api.stored();
+    return [...orderTypes, type];
   };
 
   it.each(['/v2/consignments', '/api/v2/consignments'])('sends the change to the carrier at PUT %s', async (url) => {
-    const { shipper, put } = await create();
-    let sent: Consignment | undefined;
-    api.state.answering = (operation, consignment) => {
-      expect(operation).toBe('update');
-      sent = consignment;
-      return done();
-    };
-    const { statusCode, data } = await put(details({ deliveryInstructions: 'ring twice' }), url);
-    expect(statusCode).toBe(200);
-    expect(data.data[0].trackingDetails[0].trackingNumber).toBe('T-REF-1-P1');
-    expect(sent).toMatchObject({
-      typeOfAction: 'UPDATE',
-      deliveryInstructions: 'ring twice',
-      destinationName: 'Bob Example',
+    await shop.create();
+    const body = { consignmentDetails: { referenceNumber: 'REF-1', deliveryInstructions: 'ring twice' } };
+    const updated = await shop.put(url, body);
+    expect(updated).toMatchObject({ status: 200, body: { data: [{ trackingDetails: [TRACKING] }] } });
+    expect(carrier.sent[1]).toMatchObject({
+      operation: 'update',
+      consignment: { typeOfAction: 'UPDATE', deliveryInstructions: 'ring twice', destinationName: 'Bob Example' },
     });
-    const { rows } = await api.database.pool.query(
-      'select order_text, canonical from consignments order by id desc limit 1',
-    );
-    expect(JSON.parse(rows[0].order_text)).toEqual(
-      changed(leastOrder(), { 'consignmentDetails.deliveryInstructions': 'ring twice' }),
-    );
-    expect(JSON.parse(rows[0].canonical).deliveryInstructions).toBe('ring twice');
-    expect((await shipper.read('REF-1')).dispatches).toHaveLength(2);
+    const { order: kept, canonical } = await api.stored();
+    expect(kept).toEqual(order({ 'consignmentDetails.deliveryInstructions': 'ring twice' }));
+    expect(canonical.deliveryInstructions).toBe('ring twice');
+    expect((await shop.read()).dispatches).toHaveLength(2);
   });
 
   it('gives the carrier what it gave us', async () => {
-    const { put } = await create();
-    await put(details({ deliveryInstructions: 'x' }));
-    const { rows } = await api.database.pool.query(
-      `select input from dispatches where operation = 'update' order by id desc limit 1`,
-    );
-    expect(JSON.parse(rows[0].input).shipment).toEqual({
+    await shop.create();
+    await instruct();
+    expect(carrier.sent[1]?.input.shipment).toEqual({
       trackingNumber: 'T-REF-1-P1',
       memo: {},
       packages: [{ itemReferenceNumber: 'P1', trackingNumber: 'T-REF-1-P1', memo: {} }],
     });
   });
 
-  it('takes the flat names of the specification’s sample', async () => {
-    const { put } = await create();
-    let sent: Consignment | undefined;
-    api.state.answering = (_, consignment) => {
-      sent = consignment;
-      return done();
-    };
+  it('needs the reference only, and changes only what it supplies', async () => {
+    await shop.create(order({ 'consignmentDetails.deliveryInstructions': 'before' }));
+    const { order: before } = await api.stored();
+    expect((await shop.change()).status).toBe(200);
+    await shop.change({ specialInstructions: 'after' });
+    expect((await api.stored()).order).toEqual(changed(before, { 'consignmentDetails.specialInstructions': 'after' }));
+  });
+
+  it('fixes weight, window and services', async () => {
+    await shop.create();
+    const [first] = leastOrder().consignmentDetails.packageDetails;
+    const window = { deliveryStartDateTime: '2026-05-03 09:00:00', deliveryEndDateTime: '2026-05-03 12:00:00' };
+    const vas = [{ vasCode: 'INSTALLATION', level: 'CONSIGNMENT' }];
+    const changes = { packageDetails: [{ ...first, weight: 4 }], totalWeight: 4, vas };
+    const { status, text } = await shop.change(changes, { shipTo: { ...leastOrder().shipTo, ...window } });
+    expect(status, text).toBe(200);
+    expect((await api.stored()).order).toMatchObject({ consignmentDetails: changes, shipTo: window });
+  });
+
+  it('takes flat names for the address', async () => {
+    await shop.create();
     const shipTo = {
-      contactName: 'Cleo Example',
-      phoneNumber: '+91 22 3',
-      addressLine1: '9 Example Lane',
-      pinCode: '400002',
+      contactName: 'Cem Example',
+      phoneNumber: '+49 1',
+      addressLine1: '3 Example Way',
+      state: 'HH',
+      pinCode: '20097',
     };
-    expect((await put({ ...details({}), shipTo })).statusCode).toBe(200);
-    expect(sent).toMatchObject({
-      destinationName: 'Cleo Example',
-      destinationPostalCode: '400002',
+    expect((await shop.change({}, { shipTo })).status).toBe(200);
+    expect(carrier.sent[1]?.consignment).toMatchObject({
+      destinationName: 'Cem Example',
+      destinationPostalCode: '20097',
       destinationCountry: 'IN',
+    });
+    expect((await api.stored()).order.shipTo).toMatchObject({
+      contact: { name: 'Cem Example', contactNumber: '+49 1' },
+      address: { line1: '3 Example Way', state: 'HH', pincode: '20097', county: 'Fort' },
     });
   });
 
   it('leaves the order as it was when the carrier rejects the change', async () => {
-    const { shipper, put } = await create();
-    api.state.answering = () => rejected('too late');
-    const { statusCode, data } = await put(details({ deliveryInstructions: 'x' }));
-    expect(statusCode).toBe(422);
-    expect(data.errors).toEqual(['too late']);
-    expect(data.message).toBe('Acme Parcels rejected the update');
-    const { rows } = await api.database.pool.query('select order_text from consignments order by id desc limit 1');
-    expect(JSON.parse(rows[0].order_text)).toEqual(leastOrder());
-    expect((await shipper.read('REF-1')).acceptance).toBe('accepted');
-  });
-
-  it('answers with empty tracking details when the carrier has not answered in time', async () => {
-    const { put } = await create();
-    api.state.answering = () => undefined;
-    const { statusCode, data } = await put(details({ deliveryInstructions: 'x' }));
-    expect(statusCode).toBe(200);
-    expect(data.data[0].trackingDetails).toEqual([]);
+    await shop.create();
+    carrier.answers(rejected('too late'));
+    expect(await instruct()).toMatchObject({
+      status: 422,
+      body: { errors: ['too late'], message: 'Acme Parcels rejected the update' },
+    });
+    expect((await api.stored()).order).toEqual(leastOrder());
+    expect((await shop.read()).acceptance).toBe('accepted');
   });
 
   it.each([
     ['refused', rejected('too late'), 'consignment.rejected'],
     ['done without numbers', done(), 'consignment.tracking'],
-  ] as const)('that ends after its answer is told of by webhook: %s', async (_, outcome, event) => {
-    const { put } = await create();
-    api.state.answering = () => undefined;
-    await put(details({ deliveryInstructions: 'x' }));
-    const { rows } = await api.database.pool.query<{ id: number }>('select max(id) as id from dispatches');
-    api.state.answering = () => outcome;
-    await api.perform(rows[0]!.id);
-    const { rows: notices } = await api.database.pool.query<{ body: string }>(
-      'select body from notices order by consignment_id desc, sequence',
-    );
-    expect(JSON.parse(notices[1]!.body)).toMatchObject({
-      event,
-      referenceNumber: 'REF-1',
-      trackingNumber: 'T-REF-1-P1',
-      info: { operation: 'update' },
-    });
-  });
+  ] as const)(
+    'has empty tracking details while the carrier has not answered, and a webhook tells its end: %s',
+    async (_, outcome, event) => {
+      await shop.create();
+      carrier.answers('nothing');
+      expect(await instruct()).toMatchObject({ status: 200, body: { data: [{ trackingDetails: [] }] } });
+      carrier.answers(outcome);
+      await api.work();
+      const [, told] = await api.sql('select body from notices order by consignment_id desc, sequence');
+      expect(JSON.parse(told.body)).toMatchObject({
+        event,
+        referenceNumber: 'REF-1',
+        trackingNumber: 'T-REF-1-P1',
+        info: { operation: 'update' },
+      });
+    },
+  );
 
   it('asks no carrier when nothing changes that it must know', async () => {
-    const { put } = await create({ 'carrier.code': 'solo' });
-    api.state.answering = () => {
-      throw new Error('the carrier was asked');
-    };
-    expect((await put(details({ businessUnit: 'north', routingTags: ['a'] }))).statusCode).toBe(200);
-    const { rows } = await api.database.pool.query('select order_text from consignments order by id desc limit 1');
-    expect(JSON.parse(rows[0].order_text).consignmentDetails.businessUnit).toBe('north');
+    await shop.create(order({ 'carrier.code': 'solo' }));
+    expect((await shop.change({ businessUnit: 'north', routingTags: ['a'] })).status).toBe(200);
+    expect((await api.stored()).order.consignmentDetails.businessUnit).toBe('north');
+    expect(carrier.asked()).toEqual(['create']);
   });
 
   it('is 422 for a carrier that takes no updates', async () => {
-    const { put } = await create({ 'carrier.code': 'solo' });
-    const { statusCode, data } = await put(details({ totalWeight: 9 }));
-    expect(statusCode).toBe(422);
-    expect(data.errors[0]).toContain('takes no updates');
+    await shop.create(order({ 'carrier.code': 'solo' }));
+    const { status, body } = await shop.change({ totalWeight: 9 });
+    expect(status).toBe(422);
+    expect(body.errors[0]).toContain('takes no updates');
   });
 
   it.each(['Order Picked Up', 'In Transit', 'Order Delivered'])(
-    'is 409 with the tracking data at %s',
+    'is 409 with the tracking data at %s, and changes nothing',
     async (status) => {
-      const { put } = await create();
-      await setStatus(status);
-      const { statusCode, data } = await put(details({ deliveryInstructions: 'x' }));
-      expect(statusCode).toBe(409);
-      expect(data.data.trackingDetails[0]).toMatchObject({ trackingNumber: 'T-REF-1-P1', label: expect.any(String) });
+      await shop.create();
+      await api.reached(status);
+      expect(await instruct()).toMatchObject({
+        status: 409,
+        body: {
+          timestamp: STAMP,
+          status: 'CONFLICT',
+          data: {
+            referenceNumber: 'REF-1',
+            orderNumber: 'ORD-1',
+            consignmentNumber: 'CON-1',
+            masterTrackingNumber: 'T-REF-1-P1',
+            trackingDetails: [TRACKING],
+          },
+        },
+      });
+      expect((await api.stored()).order).toEqual(leastOrder());
+      expect(carrier.asked()).toEqual(['create']);
     },
   );
 
   it('is 422 for another order number, another carrier, and both at once', async () => {
-    const { put } = await create();
-    const { statusCode, data } = await put({ ...details({ orderNumber: 'ORD-2' }), carrier: { code: 'solo' } });
-    expect(statusCode).toBe(422);
-    expect(data.errors).toHaveLength(2);
-  });
-
-  it('is 404 for a reference that is not known, or another shipper’s', async () => {
-    await create();
-    const other = await api.newShipper();
-    expect((await other.update(details({}))).statusCode).toBe(404);
-  });
-
-  it('is 400 without a reference, and for parts that are not complete in themselves', async () => {
-    const { put } = await create();
-    expect((await put({ consignmentDetails: {} })).data.errors[0].details).toEqual([
-      'consignmentDetails.referenceNumber is required',
+    await shop.create();
+    const { status, body } = await shop.change({ orderNumber: 'ORD-2' }, { carrier: { code: 'solo' } });
+    expect(status).toBe(422);
+    expect(body.errors).toEqual([
+      expect.stringContaining('consignmentDetails.orderNumber'),
+      expect.stringContaining('carrier.code'),
     ]);
-    expect((await put({ ...details({}), shipTo: { contact: { name: 'x' } } })).statusCode).toBe(400);
+  });
+
+  it('is 404 for a reference that is not known', async () => {
+    expect((await shop.change()).status).toBe(404);
+  });
+
+  it.each([
+    ['a reference', { consignmentDetails: {} }, /^consignmentDetails.referenceNumber is required$/],
+    [
+      'parts that are complete in themselves',
+      { consignmentDetails: { referenceNumber: 'REF-1' }, shipTo: { contact: { name: 'x' } } },
+      /shipTo\.address is required[^]*shipTo\.contact\.contactNumber is required/,
+    ],
+  ])('is 400 without %s', async (_, update, details) => {
+    await shop.create();
+    const { status, body } = await shop.update(update);
+    expect(status).toBe(400);
+    expect(body.errors[0].details.join('\n')).toMatch(details);
   });
 
   it('waits for an earlier update and is laid over what that left', async () => {
-    const { put } = await create();
-    const both = await Promise.all([
-      put(details({ deliveryInstructions: 'one' })),
-      put(details({ specialInstructions: 'two' })),
-    ]);
-    expect(both.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
-    const { rows } = await api.database.pool.query('select order_text from consignments order by id desc limit 1');
-    expect(JSON.parse(rows[0].order_text).consignmentDetails).toMatchObject({
+    await shop.create();
+    const both = await Promise.all([instruct('one'), shop.change({ specialInstructions: 'two' })]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await api.stored()).order.consignmentDetails).toMatchObject({
       deliveryInstructions: 'one',
       specialInstructions: 'two',
     });
   });
 
-  it('is 409 while the carrier has not answered the create', async () => {
-    api.state.answering = () => undefined;
-    const { put } = await create();
-    expect((await put(details({ deliveryInstructions: 'x' }))).statusCode).toBe(409);
+  it.each([
+    ['the carrier has not answered the create', 'nothing', ''],
+    ['nobody knows whether the carrier has the consignment', held('unknown_outcome'), 'Nobody knows'],
+  ] as const)('is 409 while %s', async (_, outcome, message) => {
+    carrier.answers(outcome);
+    await shop.create();
+    expect(await instruct()).toMatchObject({ status: 409, body: { message: expect.stringContaining(message) } });
   });
 
   it('changes what a retry will send when the create certainly failed', async () => {
-    api.state.answering = () => held('fail');
-    const { shipper, put } = await create();
-    expect((await put(details({ deliveryInstructions: 'new' }))).statusCode).toBe(200);
-    let sent: Consignment | undefined;
-    api.state.answering = (operation, consignment) => {
-      sent = consignment;
-      return accepts()(operation, consignment);
-    };
-    expect((await shipper.retry('REF-1')).statusCode).toBe(200);
-    expect(sent).toMatchObject({ typeOfAction: 'CREATE', deliveryInstructions: 'new' });
+    carrier.answers(held('fail'));
+    await shop.create();
+    expect((await instruct('new')).status).toBe(200);
+    carrier.answers('as usual');
+    expect((await shop.retry()).status).toBe(200);
+    expect(carrier.sent.at(-1)?.consignment).toMatchObject({ typeOfAction: 'CREATE', deliveryInstructions: 'new' });
   });
 
-  it('is 409 when nobody knows whether the carrier has the consignment', async () => {
-    api.state.answering = () => held('unknown_outcome');
-    const { put } = await create();
-    const { statusCode, data } = await put(details({ deliveryInstructions: 'x' }));
-    expect(statusCode).toBe(409);
-    expect(data.message).toContain('Nobody knows');
+  describe('what subscriptions an order matches', () => {
+    it('changes once the carrier has taken it', async () => {
+      await facilities();
+      await shop.create();
+      carrier.answers(rejected('no'));
+      expect((await exchange()).status).toBe(422);
+      expect(await types()).toEqual(['FORWARD', 'FORWARD']);
+      carrier.answers('as usual');
+      expect((await exchange()).status).toBe(200);
+      expect(await types()).toEqual(['FORWARD', 'EXCHANGE', 'FORWARD']);
+      const places = { shipFrom: { originFacilityCode: 'NORTH' }, shipTo: { destinationFacilityCode: 'SOUTH' } };
+      expect(await shop.change({ consignmentType: 'REVERSE' }, places)).toMatchObject({ status: 200 });
+      expect(await types()).toEqual(['REVERSE', 'EXCHANGE', 'TRANSFER', 'REVERSE']);
+    });
+
+    it('changes at once where the carrier does not have the order yet', async () => {
+      carrier.answers(held('fail'));
+      await shop.create();
+      await exchange();
+      expect((await api.stored()).order_types).toEqual(['FORWARD', 'EXCHANGE']);
+    });
   });
 });

@@ -1,8 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createLimits } from '../../../src/platform/api/rate-limit.ts';
 import { until } from '../../support/until.ts';
-import { apiUnderTest, type Called } from './harness.ts';
+import { apiWorld, type Reply } from './world.ts';
 
 const MIB = 1024 * 1024;
 const ADMITTED = { kind: 'admitted', reply: { status: 200, headers: {} } } as const;
@@ -17,7 +16,7 @@ statuses: { webhook: { auth: none, allow: [127.0.0.0/8], events: request.body },
 /** One address alone would not get all the room. */
 const NEIGHBOURS = ['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4'];
 
-type Api = ReturnType<typeof apiUnderTest>;
+type Api = ReturnType<typeof apiWorld>;
 
 const headOf = (code: string, size: number | 'chunked'): string =>
   `POST /v2/carriers/${code}/webhook/1 HTTP/1.1\r\nHost: example\r\n${
@@ -51,64 +50,58 @@ const socketsTo = (api: Api) => {
 
 const pushTo =
   (api: Api) =>
-  async (remoteAddress = '127.0.0.1', code = 'acme'): Promise<Called> =>
+  async (remoteAddress = '127.0.0.1', code = 'acme'): Promise<Reply> =>
     await api.call({ method: 'POST', url: `/v2/carriers/${code}/webhook/1`, remoteAddress, payload: 'a=1' });
 
 describe('a carrier’s webhook', () => {
-  const api = apiUnderTest(
-    {},
-    {
-      limits: (nowMs) => createLimits({ perMinute: 1_000, wrongProofsPerMinute: 3, nowMs }),
-      profiles: { other: OTHER },
-    },
-  );
+  const api = apiWorld({}, { limits: { perMinute: 1_000, wrongProofsPerMinute: 3 }, profiles: { other: OTHER } });
   const push = pushTo(api);
   const { begun } = socketsTo(api);
 
   it.each(['nobody', 'solo'])('that is not there says so before it reads a body: %s', async (code) => {
-    const came = api.state.came.length;
+    const came = api.state.received.length;
     expect(await begun(code, 1_000_000)).toBe(404);
-    expect((await push('127.0.0.1', code)).data.message).toBe(`There is no webhook here for carrier ${code}`);
-    expect(api.state.came).toHaveLength(came);
+    expect((await push('127.0.0.1', code)).body.message).toBe(`There is no webhook here for carrier ${code}`);
+    expect(api.state.received).toHaveLength(came);
   });
 
   it('that much came to which proves nothing hears no more of that address for a while', async () => {
-    api.state.receiving = { kind: 'refused', status: 401 };
-    for (let tried = 0; tried < 3; tried += 1) expect((await push()).statusCode).toBe(401);
-    const came = api.state.came.length;
-    expect(await push()).toMatchObject({ statusCode: 429, headers: { 'retry-after': '20' } });
+    api.state.receives = { kind: 'refused', status: 401 };
+    for (let tried = 0; tried < 3; tried += 1) expect((await push()).status).toBe(401);
+    const came = api.state.received.length;
+    expect(await push()).toMatchObject({ status: 429, headers: { 'retry-after': '20' } });
     expect(await begun('acme', 1_000_000)).toBe(429);
-    expect(api.state.came).toHaveLength(came);
+    expect(api.state.received).toHaveLength(came);
     for (const [address, code] of [
       ['127.0.0.1', 'other'],
       ['192.0.2.1', 'acme'],
     ])
-      expect((await push(address, code)).statusCode).toBe(401);
+      expect((await push(address, code)).status).toBe(401);
     api.clock.advance(20_000);
-    expect((await push()).statusCode).toBe(401);
+    expect((await push()).status).toBe(401);
   });
 
   it('goes on hearing an address from which the carrier proved itself, as its accounts share it', async () => {
-    api.state.receiving = ADMITTED;
-    expect((await push('192.0.2.2')).statusCode).toBe(200);
-    api.state.receiving = { kind: 'refused', status: 401 };
-    for (let tried = 0; tried < 10; tried += 1) expect((await push('192.0.2.2')).statusCode).toBe(401);
+    api.state.receives = ADMITTED;
+    expect((await push('192.0.2.2')).status).toBe(200);
+    api.state.receives = { kind: 'refused', status: 401 };
+    for (let tried = 0; tried < 10; tried += 1) expect((await push('192.0.2.2')).status).toBe(401);
     api.clock.advance(7 * 86_400_000);
-    for (let tried = 0; tried < 3; tried += 1) expect((await push('192.0.2.2')).statusCode).toBe(401);
-    expect((await push('192.0.2.2')).statusCode).toBe(429);
+    for (let tried = 0; tried < 3; tried += 1) expect((await push('192.0.2.2')).status).toBe(401);
+    expect((await push('192.0.2.2')).status).toBe(429);
   });
 
   it('takes a handshake for no proof', async () => {
-    api.state.receiving = { kind: 'handshake', reply: { status: 200, headers: {} } };
-    expect((await push('192.0.2.3')).statusCode).toBe(200);
-    api.state.receiving = { kind: 'refused', status: 403 };
-    for (let tried = 0; tried < 3; tried += 1) expect((await push('192.0.2.3')).statusCode).toBe(403);
-    expect((await push('192.0.2.3')).statusCode).toBe(429);
+    api.state.receives = { kind: 'handshake', reply: { status: 200, headers: {} } };
+    expect((await push('192.0.2.3')).status).toBe(200);
+    api.state.receives = { kind: 'refused', status: 403 };
+    for (let tried = 0; tried < 3; tried += 1) expect((await push('192.0.2.3')).status).toBe(403);
+    expect((await push('192.0.2.3')).status).toBe(429);
   });
 });
 
 describe('bodies for carriers’ webhooks', () => {
-  const api = apiUnderTest();
+  const api = apiWorld();
   const push = pushTo(api);
   const { write, begun, end } = socketsTo(api);
 
@@ -118,46 +111,46 @@ describe('bodies for carriers’ webhooks', () => {
       [{ kind: 'refused', status: 401 }, 8],
       [ADMITTED, 16],
     ] as const) {
-      api.state.receiving = receiving;
-      const usual = (await push(address)).statusCode;
+      api.state.receives = receiving;
+      const usual = (await push(address)).status;
       for (let sent = 0; sent < atOnce; sent += 1) write(headOf('acme', 2 * MIB), address);
-      await until('there is no room for it', async () => (await push(address)).statusCode === 503);
+      await until('there is no room for it', async () => (await push(address)).status === 503);
       expect(await begun('acme', 1_000, address)).toBe(503);
-      expect((await push('127.0.0.10')).statusCode).toBe(usual);
+      expect((await push('127.0.0.10')).status).toBe(usual);
       end();
-      await until('there is room again', async () => (await push(address)).statusCode === usual);
+      await until('there is room again', async () => (await push(address)).status === usual);
     }
   });
 
   it.each([2 * MIB, 'chunked'] as const)('have 64 MiB until they prove something: %s', async (size) => {
-    api.state.receiving = ADMITTED;
-    expect((await push('192.0.2.1')).statusCode).toBe(200);
-    api.state.receiving = { kind: 'refused', status: 401 };
+    api.state.receives = ADMITTED;
+    expect((await push('192.0.2.1')).status).toBe(200);
+    api.state.receives = { kind: 'refused', status: 401 };
     for (let sent = 0; sent < 32; sent += 1) write(headOf('acme', size), NEIGHBOURS[sent % 4]);
-    await until('there is no room', async () => (await push('127.0.0.5')).statusCode === 503);
+    await until('there is no room', async () => (await push('127.0.0.5')).status === 503);
     const refused = await push('127.0.0.5');
-    expect(refused).toMatchObject({ statusCode: 503, headers: { 'retry-after': '2' } });
-    expect(refused.data.status).toBe('SERVICE_UNAVAILABLE');
+    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
+    expect(refused.body.status).toBe('SERVICE_UNAVAILABLE');
     expect(await begun('acme', 1_000, '127.0.0.5')).toBe(503);
-    expect((await push('192.0.2.1')).statusCode).toBe(401);
-    expect((await api.call({ url: '/healthz' })).statusCode).toBe(200);
+    expect((await push('192.0.2.1')).status).toBe(401);
+    expect((await api.call({ url: '/healthz' })).status).toBe(200);
     end();
-    await until('there is room again', async () => (await push('127.0.0.5')).statusCode === 401);
+    await until('there is room again', async () => (await push('127.0.0.5')).status === 401);
   });
 
   it('give their room back when they do not end in time', async () => {
-    api.state.receiving = { kind: 'refused', status: 401 };
+    api.state.receives = { kind: 'refused', status: 401 };
     for (let sent = 0; sent < 32; sent += 1) write(headOf('acme', 2 * MIB));
-    await until('there is no room', async () => (await push()).statusCode === 503);
+    await until('there is no room', async () => (await push()).status === 503);
     // The checks of Node for it come every two seconds.
     Object.assign(api.app().server, { headersTimeout: 100, requestTimeout: 100 });
-    await until('there is room again', async () => (await push()).statusCode === 401);
+    await until('there is room again', async () => (await push()).status === 401);
   });
 });
 
 describe('bodies that wait for the records', () => {
   const waiting: (() => void)[] = [];
-  const api = apiUnderTest({
+  const api = apiWorld({
     receiveWebhook: async () => {
       await new Promise<void>((resolve) => waiting.push(resolve));
       return ADMITTED;

@@ -1,33 +1,36 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { leastOrder } from '../../engine/consignment/orders.ts';
-import { createLimits } from '../../../src/platform/api/rate-limit.ts';
-import { apiUnderTest } from './harness.ts';
+import { SETTINGS } from '../../../src/platform/processes/config.ts';
+import { apiWorld, JSON_TYPE, order } from './world.ts';
+
+const FACILITY = {
+  address: { line1: '5 Example Yard', city: 'Berlin', county: 'Mitte', pincode: '10117', country: 'DE' },
+  contact: { name: 'Example Warehouse', contactNumber: '+49 30 5' },
+};
+type Shop = Pick<ReturnType<typeof apiWorld>['shop'], 'post'>;
+const subscribed = async (shop: Shop, path = 'hook', orderTypes = ['forward', 'REVERSE']) => {
+  const { status, body } = await shop.post('/v2/webhooks', { url: `https://shop.example.com/${path}`, orderTypes });
+  expect(status).toBe(200);
+  return { ...body, at: `/v2/webhooks/${body.id}` };
+};
 
 describe('/v2/webhooks', () => {
-  const api = apiUnderTest();
-  const subscribed = async (
-    body: unknown = { url: 'https://shop.example.com/hook', orderTypes: ['forward', 'REVERSE'] },
-  ) => {
-    const shipper = await api.newShipper();
-    const { statusCode, data } = await shipper('POST', '/v2/webhooks', body);
-    return { shipper, statusCode, data };
-  };
+  const api = apiWorld();
+  const { shop } = api;
 
   it('makes one, and shows its secret once', async () => {
-    const { shipper, statusCode, data } = await subscribed();
-    expect(statusCode).toBe(200);
-    expect(data).toMatchObject({
+    const { at, ...made } = await subscribed(shop);
+    expect(made).toMatchObject({
       id: expect.stringMatching(/^sub_/),
       url: 'https://shop.example.com/hook',
       orderTypes: ['FORWARD', 'REVERSE'],
       secret: expect.stringMatching(/^whsec_/),
       state: 'active',
     });
-    const listed = (await shipper('GET', '/v2/webhooks')).data.data;
+    const listed = (await shop.get('/v2/webhooks')).body.data;
     expect(listed).toHaveLength(1);
     expect(listed[0]).not.toHaveProperty('secret');
-    expect((await shipper('GET', `/v2/webhooks/${data.id}`)).data).toEqual(listed[0]);
+    expect((await shop.get(at)).body).toEqual(listed[0]);
   });
 
   it.each([
@@ -37,118 +40,118 @@ describe('/v2/webhooks', () => {
     [{ url: 'https://shop.example.com', orderTypes: [] }, 1],
     [null, 2],
     ['text', 2],
-  ])('is 400 for %j', async (body, findings) => {
-    const shipper = await api.newShipper();
-    const response = await shipper('POST', '/v2/webhooks', JSON.stringify(body), {
-      'content-type': 'application/json',
-    });
-    expect(response.statusCode).toBe(400);
-    expect(response.data.errors[0].details).toHaveLength(findings);
+  ])('is 400 for %j', async (given, findings) => {
+    const { status, body } = await shop.post('/v2/webhooks', JSON.stringify(given), JSON_TYPE);
+    expect(status).toBe(400);
+    expect(body.errors[0].details).toHaveLength(findings);
   });
 
   it('rotates, pauses, resumes and deletes', async () => {
-    const { shipper, data } = await subscribed();
-    const at = `/v2/webhooks/${data.id}`;
-    const rotated = await shipper('POST', `${at}/rotate`);
-    expect(rotated.data.secret).toMatch(/^whsec_/);
-    expect(rotated.data.secret).not.toBe(data.secret);
-    expect(rotated.data.oldSecretUntil).toBe('2026-05-02T09:00:00.000Z');
-    expect((await shipper('POST', `${at}/pause`)).data).toMatchObject({ state: 'paused', pauseReason: 'requested' });
-    expect((await shipper('POST', `${at}/resume`)).data.state).toBe('active');
-    expect((await shipper('DELETE', at)).data).toEqual({ id: data.id, deleted: true });
-    expect((await shipper('GET', at)).statusCode).toBe(404);
-    expect((await shipper('DELETE', at, undefined, { 'content-type': 'application/json' })).statusCode).toBe(404);
+    const { id, at, secret } = await subscribed(shop);
+    const rotated = (await shop.post(`${at}/rotate`)).body;
+    expect(rotated).toMatchObject({
+      secret: expect.stringMatching(/^whsec_/),
+      oldSecretUntil: '2026-05-02T09:00:00.000Z',
+    });
+    expect(rotated.secret).not.toBe(secret);
+    expect((await shop.post(`${at}/pause`)).body).toMatchObject({ state: 'paused', pauseReason: 'requested' });
+    expect((await shop.post(`${at}/resume`)).body.state).toBe('active');
+    expect((await shop.delete(at)).body).toEqual({ id, deleted: true });
+    expect((await shop.get(at)).status).toBe(404);
+    expect((await shop.delete(at, undefined, JSON_TYPE)).status).toBe(404);
   });
 
   it('sends a test event that the secret verifies', async () => {
-    const { shipper, data } = await subscribed();
-    api.state.sent.length = 0;
-    const { data: tested } = await shipper('POST', `/v2/webhooks/${data.id}/test`);
-    expect(tested).toMatchObject({ delivered: true, outcome: 'delivered', status: 200 });
-    const [request] = api.state.sent as { url: string; headers: Record<string, string>; body: Buffer }[];
+    const { at, secret } = await subscribed(shop);
+    expect((await shop.post(`${at}/test`)).body).toMatchObject({ delivered: true, outcome: 'delivered', status: 200 });
+    const [request] = api.state.sent;
     expect(request?.url).toBe('https://shop.example.com/hook');
     // The clock of this test is not today's, which is what the library compares with.
-    const signature = new Webhook(data.secret).sign(
-      request!.headers['webhook-id']!,
-      new Date(api.clock.now()),
-      request!.body.toString(),
-    );
+    const now = new Date(api.clock.now());
+    const signature = new Webhook(secret).sign(request!.headers['webhook-id']!, now, request!.body.toString());
     expect(request!.headers['webhook-signature']!.split(' ')).toContain(signature);
   });
 
+  it('goes by order type, each to its own URL or to a shared one', async () => {
+    for (const code of ['A', 'B']) await shop.put(`/v2/facilities/${code}`, FACILITY);
+    await subscribed(shop, 'forward', ['Forward']);
+    await subscribed(shop, 'shared', ['REVERSE', 'exchange']);
+    await subscribed(shop, 'transfer', ['TRANSFER']);
+    let created = 0;
+    const told = async (changes: object) => {
+      created += 1;
+      await shop.create({ ...order({}, `REF-${created}`), ...changes });
+      const rows = await api.sql(
+        `select distinct substr(url, length('https://shop.example.com/') + 1) as path
+         from deliveries d join notices n on n.id = d.notice_id join subscriptions s on s.id = d.subscription_id
+         where n.consignment_id = (select max(id) from consignments) order by 1`,
+      );
+      return rows.map(({ path }) => path);
+    };
+    const details = (changes: object) => {
+      const { consignmentDetails } = order({}, `REF-${created + 1}`);
+      return { consignmentDetails: { ...consignmentDetails, ...changes } };
+    };
+    expect(await told({})).toEqual(['forward']);
+    expect(await told(details({ consignmentType: 'REVERSE' }))).toEqual(['shared']);
+    const exchange = details({ additionalInformation: { exchangeOrderNumber: 'ORD-0' } });
+    expect(await told(exchange)).toEqual(['forward', 'shared']);
+    const between = { shipFrom: { originFacilityCode: 'A' }, shipTo: { destinationFacilityCode: 'B' } };
+    expect(await told(between)).toEqual(['forward', 'transfer']);
+  });
+
+  it('are retried up to 4 times, 30 minutes apart, unless configured (test/engine/webhooks/deliver.test.ts)', () => {
+    expect(SETTINGS.webhookRetries.read(undefined)).toBe(4);
+    expect(SETTINGS.webhookRetryMs.read(undefined)).toBe(30 * 60_000);
+  });
+});
+
+describe('/v2/webhooks/deliveries', () => {
+  const api = apiWorld();
+  const { shop } = api;
+
   it('logs what is to be delivered, and sends it again', async () => {
-    const { shipper, data } = await subscribed();
-    await shipper.create(leastOrder());
-    const list = await shipper(
-      'GET',
-      '/v2/webhooks/deliveries?limit=1&event=consignment.tracking&referenceNumber=REF-1',
-    );
-    expect(list.statusCode).toBe(200);
-    expect(list.data.data).toMatchObject([
-      { webhookId: data.id, event: 'consignment.tracking', state: 'pending', attempts: 0 },
-    ]);
-    const { id } = list.data.data[0];
-    const one = await shipper('GET', `/v2/webhooks/deliveries/${id}`);
-    expect(one.data).toMatchObject({
+    const { id: webhookId } = await subscribed(shop);
+    await shop.create();
+    const query = 'limit=1&event=consignment.tracking&referenceNumber=REF-1';
+    const { status, body } = await shop.get(`/v2/webhooks/deliveries?${query}`);
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject([{ webhookId, event: 'consignment.tracking', state: 'pending', attempts: 0 }]);
+    const { id } = body.data[0];
+    expect((await shop.get(`/v2/webhooks/deliveries/${id}`)).body).toMatchObject({
       id,
       tries: [],
       body: { event: 'consignment.tracking', referenceNumber: 'REF-1' },
     });
-    await api.database.pool.query(`update deliveries set state = 'failed', finished_at = now() where id = $1`, [id]);
-    expect((await shipper('POST', `/v2/webhooks/deliveries/${id}/redeliver`)).data).toEqual({ id, state: 'queued' });
-    const all = await shipper('POST', '/v2/webhooks/redeliveries', { state: 'pending' });
-    expect(all.data).toMatchObject({ state: 'running', matching: 1, redelivered: 0 });
-    expect((await shipper('GET', `/v2/webhooks/redeliveries/${all.data.id}`)).data).toEqual(all.data);
-  });
-
-  it('hides everything of another shipper', async () => {
-    const { data, shipper } = await subscribed();
-    await shipper.create(leastOrder());
-    const { id } = (await shipper('GET', '/v2/webhooks/deliveries')).data.data[0];
-    const redelivery = (await shipper('POST', '/v2/webhooks/redeliveries')).data.id;
-    const other = await api.newShipper();
-    expect((await other('GET', '/v2/webhooks')).data.data).toEqual([]);
-    expect((await other('GET', '/v2/webhooks/deliveries')).data.data).toEqual([]);
-    for (const [method, url] of [
-      ['GET', `/v2/webhooks/${data.id}`],
-      ['DELETE', `/v2/webhooks/${data.id}`],
-      ['POST', `/v2/webhooks/${data.id}/rotate`],
-      ['POST', `/v2/webhooks/${data.id}/pause`],
-      ['POST', `/v2/webhooks/${data.id}/resume`],
-      ['POST', `/v2/webhooks/${data.id}/test`],
-      ['GET', `/v2/webhooks/deliveries/${id}`],
-      ['POST', `/v2/webhooks/deliveries/${id}/redeliver`],
-      ['GET', `/v2/webhooks/redeliveries/${redelivery}`],
-    ] as const) {
-      expect((await other(method, url)).statusCode).toBe(404);
-    }
+    await api.sql(`update deliveries set state = 'failed', finished_at = now() where id = $1`, [id]);
+    expect((await shop.post(`/v2/webhooks/deliveries/${id}/redeliver`)).body).toEqual({ id, state: 'queued' });
+    const all = (await shop.post('/v2/webhooks/redeliveries', { state: 'pending' })).body;
+    expect(all).toMatchObject({ state: 'running', matching: 1, redelivered: 0 });
+    expect((await shop.get(`/v2/webhooks/redeliveries/${all.id}`)).body).toEqual(all);
   });
 
   it.each(['limit=0', 'limit=x', 'before=-1', 'state=odd', 'since=yesterday'])('is 400 for ?%s', async (query) => {
-    const shipper = await api.newShipper();
-    expect((await shipper('GET', `/v2/webhooks/deliveries?${query}`)).statusCode).toBe(400);
+    expect((await shop.get(`/v2/webhooks/deliveries?${query}`)).status).toBe(400);
   });
 });
 
 describe('test events', () => {
-  const api = apiUnderTest({}, { limits: (nowMs) => createLimits({ perMinute: 60_000, nowMs }) });
-  const subscribed = async () => {
-    const shipper = await api.newShipper();
-    const body = { url: 'https://shop.example.com/hook', orderTypes: ['FORWARD'] };
-    const at = `/v2/webhooks/${(await shipper('POST', '/v2/webhooks', body)).data.id}`;
-    return { read: async () => await shipper('GET', at), test: async () => await shipper('POST', `${at}/test`) };
-  };
+  const api = apiWorld({}, { limits: {} });
 
   it('are ten a minute for each shipper, as they go to hosts that did not ask for them', async () => {
-    const [busy, calm] = [await subscribed(), await subscribed()];
-    for (let tested = 0; tested < 10; tested += 1) expect((await busy.test()).statusCode).toBe(200);
-    api.state.sent.length = 0;
-    const refused = await busy.test();
-    expect(refused).toMatchObject({ statusCode: 429, headers: { 'retry-after': '6' } });
-    expect(refused.data.status).toBe('TOO_MANY_REQUESTS');
+    const [busy, calm] = [api.shop, await api.newShipper()];
+    const [busyAt, calmAt] = [(await subscribed(busy)).at, (await subscribed(calm)).at];
+    const test = () => busy.post(`${busyAt}/test`);
+    for (let tested = 0; tested < 10; tested += 1) expect((await test()).status).toBe(200);
+    api.state.sent = [];
+    expect(await test()).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '6' },
+      body: { status: 'TOO_MANY_REQUESTS' },
+    });
     expect(api.state.sent).toEqual([]);
-    expect([(await busy.read()).statusCode, (await calm.test()).statusCode]).toEqual([200, 200]);
+    expect([(await busy.get(busyAt)).status, (await calm.post(`${calmAt}/test`)).status]).toEqual([200, 200]);
     api.clock.advance(6_000);
-    expect((await busy.test()).statusCode).toBe(200);
+    expect((await test()).status).toBe(200);
   });
 });
