@@ -13,9 +13,6 @@ operations: { create: { post: /orders, body: { json: consignment }, result: resp
 statuses: { webhook: { auth: none, allow: [127.0.0.0/8], events: request.body }, table: { DELIVERED: Order Delivered } }
 `;
 
-/** One address alone would not get all the room. */
-const NEIGHBOURS = ['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4'];
-
 type Api = ReturnType<typeof apiWorld>;
 
 const headOf = (code: string, size: number | 'chunked'): string =>
@@ -27,11 +24,15 @@ const headOf = (code: string, size: number | 'chunked'): string =>
 const socketsTo = (api: Api) => {
   const open: Socket[] = [];
   let port: number;
+  let begunCount = 0;
   beforeAll(async () => {
     port = Number(new URL(await api.app().listen({ port: 0, host: '127.0.0.1' })).port);
+    api.app().server.on('request', () => (begunCount += 1));
   });
-  const end = () => {
+  const count = () => new Promise((resolve) => api.app().server.getConnections((_error, found) => resolve(found)));
+  const end = async () => {
     for (const socket of open.splice(0)) socket.destroy();
+    await until('the connections are gone', async () => (await count()) === 0);
   };
   afterEach(end);
   const write = (bytes: string, localAddress = '127.0.0.1'): Socket => {
@@ -45,8 +46,16 @@ const socketsTo = (api: Api) => {
     await new Promise((resolve) => {
       write(headOf(code, size), from).once('data', (chunk) => resolve(Number(chunk.toString().split(' ')[1])));
     });
-  return { write, begun, end };
+  /** Begins pushes, and waits until they have come: what asks for room meanwhile might take it from the last. */
+  const fill = async (count: number, size: number | 'chunked', from: (at: number) => string | undefined) => {
+    const before = begunCount;
+    for (let at = 0; at < count; at += 1) write(headOf('acme', size), from(at));
+    await until('all have come', () => begunCount === before + count);
+  };
+  return { write, begun, fill, end };
 };
+/** One address alone would not get all the room. */
+const neighbour = (at: number): string => `127.0.0.${1 + (at % 4)}`;
 
 const pushTo =
   (api: Api) =>
@@ -103,7 +112,7 @@ describe('a carrier’s webhook', () => {
 describe('bodies for carriers’ webhooks', () => {
   const api = apiWorld();
   const push = pushTo(api);
-  const { write, begun, end } = socketsTo(api);
+  const { begun, fill, end } = socketsTo(api);
 
   it('of one address have a quarter of 64 MiB until they prove something, and half afterwards', async () => {
     const address = '127.0.0.9';
@@ -113,11 +122,11 @@ describe('bodies for carriers’ webhooks', () => {
     ] as const) {
       api.state.receives = receiving;
       const usual = (await push(address)).status;
-      for (let sent = 0; sent < atOnce; sent += 1) write(headOf('acme', 2 * MIB), address);
+      await fill(atOnce, 2 * MIB, () => address);
       await until('there is no room for it', async () => (await push(address)).status === 503);
       expect(await begun('acme', 1_000, address)).toBe(503);
       expect((await push('127.0.0.10')).status).toBe(usual);
-      end();
+      await end();
       await until('there is room again', async () => (await push(address)).status === usual);
     }
   });
@@ -126,7 +135,7 @@ describe('bodies for carriers’ webhooks', () => {
     api.state.receives = ADMITTED;
     expect((await push('192.0.2.1')).status).toBe(200);
     api.state.receives = { kind: 'refused', status: 401 };
-    for (let sent = 0; sent < 32; sent += 1) write(headOf('acme', size), NEIGHBOURS[sent % 4]);
+    await fill(32, size, neighbour);
     await until('there is no room', async () => (await push('127.0.0.5')).status === 503);
     const refused = await push('127.0.0.5');
     expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
@@ -134,13 +143,13 @@ describe('bodies for carriers’ webhooks', () => {
     expect(await begun('acme', 1_000, '127.0.0.5')).toBe(503);
     expect((await push('192.0.2.1')).status).toBe(401);
     expect((await api.call({ url: '/healthz' })).status).toBe(200);
-    end();
+    await end();
     await until('there is room again', async () => (await push('127.0.0.5')).status === 401);
   });
 
   it('give their room back when they do not end in time', async () => {
     api.state.receives = { kind: 'refused', status: 401 };
-    for (let sent = 0; sent < 32; sent += 1) write(headOf('acme', 2 * MIB));
+    await fill(32, 2 * MIB, () => undefined);
     await until('there is no room', async () => (await push()).status === 503);
     // The checks of Node for it come every two seconds.
     Object.assign(api.app().server, { headersTimeout: 100, requestTimeout: 100 });
@@ -162,11 +171,7 @@ describe('bodies that wait for the records', () => {
     await until(`${count} are here`, () => waiting.length === count);
   };
   const letGo = async () => {
-    end();
-    await until('the connections are gone', async () => {
-      const { server } = api.app();
-      return await new Promise((resolve) => server.getConnections((_error, count) => resolve(count === 0)));
-    });
+    await end();
     for (const proceed of waiting.splice(0)) proceed();
   };
 
@@ -179,7 +184,7 @@ describe('bodies that wait for the records', () => {
   it('take nothing when they are done with, though nobody waits for the answer any more', async () => {
     for (let turn = 0; turn < 2; turn += 1) {
       for (let sent = 0; sent < 20; sent += 1)
-        write(`${headOf('acme', 1)}x${headOf('acme', body.length)}${body}`, NEIGHBOURS[sent % 4]);
+        write(`${headOf('acme', 1)}x${headOf('acme', body.length)}${body}`, neighbour(sent));
       await came(40);
       await letGo();
     }
