@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { loadCarrier } from '../../../src/engine/profile/load.ts';
 import type { Carrier, OperationName } from '../../../src/engine/profile/carrier.ts';
@@ -21,6 +22,48 @@ export const carrierOf = (profile: string, mappings: Readonly<Record<string, str
   return loaded.carrier;
 };
 
+/** A profile with what nearly all of these tests need; `operations` without their indentation. */
+export const profileOf = (operations: string, more = 'credentials: { key: { secret: true } }'): string =>
+  `carrier: acme
+name: Acme
+environments: { production: { url: 'https://api.acme.example' } }
+settings: { account: { optional: true } }
+memo: [orderId]
+operations:
+${operations.trimEnd().replaceAll(/^(?=.)/gm, '  ')}
+${more}
+`;
+
+/** A create of one order, with further lines of its own, and further operations. */
+export const single = (lines = '', more = ''): string =>
+  profileOf(`create:
+  ${lines.replaceAll('\n', '\n  ')}
+  post: /orders
+  body: { json: { ref: '\${consignment.referenceId}', account: '\${settings.account}' } }
+  result: '{ "itemsTrackDetails": [response.body.numbers.{ "trackingNumber": $ }] }'
+${more}`);
+export const numbers = { numbers: ['T1', 'T2'] };
+
+/** One order a package, undone when one is refused. */
+export const each = (lines = '', more = '', forEach = 'consignment.itemList'): string =>
+  profileOf(`create:
+  ${lines.replaceAll('\n', '\n  ')}
+  forEach: '${forEach}'
+  post: '/orders/\${item.itemReferenceNumber}'
+  headers: { idempotency-key: '\${idempotencyKey}' }
+  undo: { delete: '/orders/\${response.body.id}' }
+  result: |
+    { "itemsTrackDetails": steps.create.{
+        "itemReferenceNumber": item.itemReferenceNumber, "trackingNumber": body.number, "memo": { "orderId": body.id } } }
+${more}`);
+export const made = (id: string) => ({ id, number: `T-${id}` });
+
+export const lookup = `lookup:
+  get: /orders/\${consignment.referenceId}
+  outcomes: [ { status: 404, do: succeed } ]
+  result: 'response.status = 200 ? { "itemsTrackDetails": [response.body.numbers.{ "trackingNumber": $ }] }'
+`;
+
 export const answer = (
   status: number,
   json?: unknown,
@@ -31,11 +74,24 @@ export const answer = (
   headers: { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
   body: Buffer.from(json === undefined ? '' : JSON.stringify(json)),
 });
+export const answerText = (status: number, text: string, contentType = 'text/plain'): WireOutcome =>
+  ({ ...answer(status, undefined, { 'content-type': contentType }), body: Buffer.from(text) }) as WireOutcome;
 
 export const refused: WireOutcome = { kind: 'not_sent', code: 'connection_refused', message: 'nobody listens' };
 export const reset: WireOutcome = { kind: 'ambiguous', code: 'connection_reset', message: 'the connection was reset' };
 
-type Reply = WireOutcome | ((request: WireRequest) => WireOutcome | Promise<WireOutcome>);
+/** A status alone, what a 200 holds, or anything else. */
+export type Reply =
+  | number
+  | Readonly<Record<string, unknown>>
+  | WireOutcome
+  | ((request: WireRequest) => WireOutcome | Promise<WireOutcome>);
+
+const wireOf = async (reply: Reply, request: WireRequest): Promise<WireOutcome> => {
+  if (typeof reply === 'number') return answer(reply);
+  if (typeof reply === 'function') return await reply(request);
+  return 'kind' in reply ? (reply as WireOutcome) : answer(200, reply);
+};
 
 /** A world in which a carrier's replies are scripted in order, and time stands still until it is told to move. */
 export const createWorld = (carrier: Carrier, replies: readonly Reply[]) => {
@@ -57,7 +113,7 @@ export const createWorld = (carrier: Carrier, replies: readonly Reply[]) => {
       sent.push(request);
       const reply = script.shift();
       if (reply === undefined) throw new Error(`an unexpected request: ${request.method} ${request.url}`);
-      return typeof reply === 'function' ? await reply(request) : reply;
+      return await wireOf(reply, request);
     },
     nowMs: clock.now,
     random: () => 0,
@@ -91,16 +147,13 @@ export const createWorld = (carrier: Carrier, replies: readonly Reply[]) => {
       within,
     );
   };
-  /** The same as a dispatch of its own, with nothing in its attemptLog. */
+  /** The same as a dispatch of its own, with nothing in its attempt log. */
   const another: typeof run = async (operation, inputs, to) =>
     await run(operation, inputs, to, { ...ports, attemptLog: createMemoryLog(noteExchange) });
   /** Runs it so often, and says how each run ended, held ones with their reason. */
   const endings = async (times: number, operation: OperationName = 'create', inputs?: Inputs): Promise<string[]> => {
     const ended: string[] = [];
-    for (let time = 0; time < times; time += 1) {
-      const outcome = await run(operation, inputs);
-      ended.push(outcome.kind === 'held' ? `held: ${outcome.why}` : outcome.kind);
-    }
+    for (let time = 0; time < times; time += 1) ended.push(endingOf(await run(operation, inputs)));
     return ended;
   };
   /** What was asked of the carrier: `POST /orders`. */
@@ -109,9 +162,33 @@ export const createWorld = (carrier: Carrier, replies: readonly Reply[]) => {
   return { clock, sent, exchanges, attemptLog, ports, run, another, endings, requests, consignment, unused };
 };
 
+const endingOf = (outcome: RunOutcome): string => (outcome.kind === 'held' ? `held: ${outcome.why}` : outcome.kind);
+
 /** The same from the text of a profile. */
 export const worldOf = (profile: string, ...replies: readonly Reply[]): ReturnType<typeof createWorld> =>
   createWorld(carrierOf(profile), replies);
+
+/** A create: how each of its runs ends, and what was asked of the carrier, by path where one is named. */
+export type Story = readonly [
+  shows: string,
+  profile: string,
+  replies: readonly Reply[],
+  endings: string,
+  requests: string,
+  last?: object,
+];
+
+export const tell = async ([, profile, replies, endings, requests, last = {}]: Story, to?: Partial<Run>) => {
+  const world = worldOf(profile, ...replies);
+  const outcomes: RunOutcome[] = [];
+  for (const _ of endings.split(', ')) outcomes.push(await world.run('create', undefined, to));
+  expect(outcomes.map(endingOf).join(', ')).toBe(endings);
+  const sent = requests.includes('/') ? world.requests() : world.sent.map(({ method }) => method);
+  expect(sent.join(', ')).toBe(requests);
+  expect(world.unused()).toBe(0);
+  expect(outcomes.at(-1)).toMatchObject(last);
+  return world;
+};
 
 export const bodyOf = (request: WireRequest | undefined): unknown =>
   request?.body === undefined ? undefined : (JSON.parse(Buffer.from(request.body).toString()) as unknown);

@@ -1,112 +1,66 @@
 import { describe, expect, it } from 'vitest';
-import { answer, carrierOf, createWorld, worldOf } from '../world.ts';
-import { account, profileWith } from './profiles.ts';
+import { answer, bodyOf } from '../world.ts';
+import { create, done, profileWith } from './profiles.ts';
 
-const done = answer(200, { number: 'T1' });
+const basic = "{ basic: { username: '${credentials.user}', password: '${credentials.password}' } }";
+const bearer = "{ bearer: { token: '${credentials.key}' } }";
+const pair = `Basic ${Buffer.from('erika:pa:ss wörd-1').toString('base64')}`;
 
-/** What one create sent, and what was kept of it. */
-const create = async (auth: string, values = {}) => {
-  const world = worldOf(profileWith(auth), done);
-  const outcome = await world.run('create', undefined, { account: account(values) });
-  return { outcome, request: world.sent[0], kept: JSON.stringify(world.exchanges), sent: world.sent };
-};
-
-describe('basic', () => {
-  it('joins user and password as UTF-8', async () => {
-    const { request } = await create(
-      "auth: { basic: { username: '${credentials.user}', password: '${credentials.password}' } }",
-    );
-    const pair = Buffer.from('erika:pa:ss wörd-1').toString('base64');
-    expect(request?.headers['authorization']).toBe(`Basic ${pair}`);
+describe('an auth', () => {
+  it.each([
+    ['basic: user and password, as UTF-8', `auth: ${basic}`, '', { authorization: pair }],
+    ['bearer: a static token', `auth: ${bearer}`, '', { authorization: 'Bearer key-0123456789' }],
+    ['apiKey', "auth: { apiKey: { header: X-Code, value: '${credentials.key}' } }", '', { 'x-code': 'key-0123456789' }],
+    [
+      'a list of names, each where it belongs',
+      `auth: [who, what]\nauths: { who: ${basic}, what: { apiKey: { header: x-key, value: '\${credentials.key}' } } }`,
+      '',
+      { authorization: pair, 'x-key': 'key-0123456789' },
+    ],
+    ['none, where a step says so', `auth: ${bearer}`, 'auth: none', { authorization: undefined }],
+  ])('is sent, and not written down: %s', async (_, auth, lines, headers) => {
+    const { request, exchanges } = await create(profileWith(auth, lines), [done]);
+    for (const [name, value] of Object.entries(headers)) expect(request?.headers[name]).toBe(value);
+    expect(JSON.stringify(exchanges)).not.toMatch(/key-0123456789|cGE6c3M/);
   });
 
-  it('is a matter of the account when the password is empty, and nothing is sent', async () => {
-    const { outcome, sent } = await create(
-      "auth: { basic: { username: '${credentials.user}', password: '${credentials.password}' } }",
-      { password: '' },
-    );
-    expect(outcome).toMatchObject({
-      kind: 'held',
-      why: 'config_error',
-      problem: { code: 'auth_value_missing', place: { file: 'carriers/acme.yaml' } },
-    });
+  it('travels in the query, beside what the URL has, and is not written down', async () => {
+    const auth = "auth: { apiKey: { query: code, value: '${credentials.key}' } }";
+    const profile = profileWith(auth, "query: { note: 'two words' }").replace('post: /orders', "post: '/orders?a=1'");
+    const { request, exchanges } = await create(profile, [done]);
+    expect(request?.url).toBe('https://api.acme.example/orders?a=1&note=two%20words&code=key-0123456789');
+    expect(exchanges[0]?.url).toContain('code=***key***');
+  });
+
+  it('is a matter of the account when a value is empty, and nothing is sent', async () => {
+    const { outcome, sent } = await create(profileWith(`auth: ${basic}`), [], { password: '' });
+    const problem = { code: 'auth_value_missing', place: { file: 'carriers/acme.yaml' } };
+    expect(outcome).toMatchObject({ kind: 'held', why: 'config_error', problem });
     expect(sent).toHaveLength(0);
   });
 });
 
-describe('bearer', () => {
-  it('carries a static token', async () => {
-    const { request, kept } = await create("auth: { bearer: { token: '${credentials.key}' } }");
-    expect(request?.headers['authorization']).toBe('Bearer key-0123456789');
-    expect(kept).not.toContain('key-0123456789');
-  });
-
-  it('hides also a token that the profile makes of parts', async () => {
-    const carrier = carrierOf(profileWith("auth: { bearer: { token: '${$uppercase(credentials.key)}' } }"));
-    const world = createWorld(carrier, [answer(200, { number: 'T1', echo: 'KEY-0123456789' })]);
-    await world.run('create', undefined, { account: account() });
-    expect(world.sent[0]?.headers['authorization']).toBe('Bearer KEY-0123456789');
-    expect(world.exchanges[0]?.responseBody?.toString()).not.toContain('KEY-0123456789');
-  });
-});
-
-describe('apiKey', () => {
-  it('travels in the header that the profile names', async () => {
-    const { request } = await create("auth: { apiKey: { header: X-Code, value: '${credentials.key}' } }");
-    expect(request?.headers['x-code']).toBe('key-0123456789');
-  });
-
-  it('travels in the query, beside what the URL has, and is not written down', async () => {
-    const profile = profileWith("auth: { apiKey: { query: code, value: '${credentials.key}' } }").replace(
-      'post: /orders',
-      "post: '/orders?a=1'\n    query: { note: 'two words' }",
-    );
-    const world = worldOf(profile, done);
-    await world.run('create', undefined, { account: account() });
-    expect(world.sent[0]?.url).toBe('https://api.acme.example/orders?a=1&note=two%20words&code=key-0123456789');
-    expect(world.exchanges[0]?.url).toContain('code=***key***');
-  });
-});
-
-describe('none, and several together', () => {
-  it('sends nothing of it where a step says none', async () => {
-    const profile = profileWith("auth: { bearer: { token: '${credentials.key}' } }").replace(
-      'post: /orders',
-      'post: /orders\n    auth: none',
-    );
-    const world = worldOf(profile, done);
-    await world.run('create', undefined, { account: account() });
-    expect(world.sent[0]?.headers['authorization']).toBeUndefined();
-  });
-
-  it('applies a list of names, each where it belongs', async () => {
-    const { request } = await create(`auth: [who, what]
-auths:
-  who: { basic: { username: '\${credentials.user}', password: '\${credentials.password}' } }
-  what: { apiKey: { header: x-key, value: '\${credentials.key}' } }`);
-    expect(request?.headers['authorization']).toMatch(/^Basic /);
-    expect(request?.headers['x-key']).toBe('key-0123456789');
-  });
-});
-
 describe('what is made of a secret', () => {
+  it('is masked as a token', async () => {
+    const profile = profileWith("auth: { bearer: { token: '${$uppercase(credentials.key)}' } }");
+    const { request, exchanges } = await create(profile, [{ ...done, echo: 'KEY-0123456789' }]);
+    expect(request?.headers['authorization']).toBe('Bearer KEY-0123456789');
+    expect(exchanges[0]?.responseBody?.toString()).not.toContain('KEY-0123456789');
+  });
+
   it.each([
     "$hash('md5', credentials.key)",
     "$hmac('sha256', credentials.key, consignment.referenceId)",
     '$base64($uppercase(credentials.user) & credentials.key)',
-  ])('is masked too: %s', async (made) => {
-    const profile = profileWith('auth: none').replace(
-      "ref: '${consignment.referenceId}'",
-      `ref: '\${${made.replaceAll("'", '"')}}'`,
-    );
-    const world = worldOf(profile, (request) =>
-      answer(200, { number: 'T1', echo: JSON.parse(Buffer.from(request.body ?? []).toString()).ref }),
-    );
-    await world.run('create', undefined, { account: account() });
-    const sent = JSON.parse(Buffer.from(world.sent[0]?.body ?? []).toString()) as { ref: string };
-    expect(sent.ref.length).toBeGreaterThan(16);
-    const [exchange] = world.exchanges;
-    expect(`${exchange?.requestBody?.toString()}${exchange?.responseBody?.toString()}`).not.toContain(sent.ref);
-    expect(exchange?.requestBody?.toString()).toContain('***');
+  ])('is masked in bodies: %s', async (expression) => {
+    const profile = profileWith('auth: none', '', `ref: '\${${expression.replaceAll("'", '"')}}'`);
+    const { request, exchanges } = await create(profile, [
+      (sent) => answer(200, { ...done, echo: (bodyOf(sent) as { ref: string }).ref }),
+    ]);
+    const { ref } = bodyOf(request) as { ref: string };
+    expect(ref.length).toBeGreaterThan(16);
+    const kept = [exchanges[0]?.requestBody, exchanges[0]?.responseBody].map(String);
+    for (const body of kept) expect(body).not.toContain(ref);
+    expect(kept[0]).toContain('***');
   });
 });

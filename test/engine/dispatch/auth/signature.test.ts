@@ -2,53 +2,44 @@ import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { signatureOf, type SignedRequest, verify } from '../../../../src/engine/dispatch/auth/signature.ts';
 import type { AuthOf } from '../../../../src/engine/dispatch/auth/auth-material.ts';
-import { answer, carrierOf, worldOf } from '../world.ts';
-import { account, profileWith } from './profiles.ts';
+import { carrierOf } from '../world.ts';
+import { account, create, done, profileWith } from './profiles.ts';
 
 const KEY = 'key-0123456789';
 const hmac = (text: string | Buffer, encoding: 'hex' | 'base64' = 'hex'): string =>
   createHmac('sha256', KEY).update(text).digest(encoding);
 
 /** What one create sent under this signature. */
-const create = async (keys: string, change = (profile: string): string => profile) => {
+const sign = async (keys: string, lines = '', path = '/orders') => {
   const auth = `auth: { signature: { key: '\${credentials.key}', ${keys} } }`;
-  const world = worldOf(change(profileWith(auth)), answer(200, { number: 'T1' }));
-  const outcome = await world.run('create', undefined, { account: account() });
-  const [request] = world.sent;
-  return {
-    outcome,
-    request,
-    text: Buffer.from(request?.body ?? []).toString(),
-    now: new Date(world.clock.now()).toISOString(),
-  };
+  const { request, clock } = await create(profileWith(auth, lines).replace('post: /orders', `post: '${path}'`), [done]);
+  return { request, text: Buffer.from(request?.body ?? []).toString(), now: new Date(clock.now()).toISOString() };
 };
 
-describe('a signature over what goes out', () => {
+describe('a signature of a request', () => {
   it('is over the raw body unless said otherwise', async () => {
-    const { request, text } = await create('algorithm: hmac-sha256, header: X-Signature');
+    const { request, text } = await sign('algorithm: hmac-sha256, header: X-Signature');
     expect(text).not.toBe('');
     expect(request?.headers['x-signature']).toBe(hmac(text));
   });
 
   it('is over declared parts of the exact request, in their order', async () => {
-    const { request, text, now } = await create(
-      "algorithm: hmac-sha256, header: sig, encoding: base64, over: '${request.method}|${request.path}|${request.query.a}|${request.headers.date}|${sentAt}|${request.text}'",
-      (profile) => profile.replace('post: /orders', "post: '/orders/x?a=b%20c'\n    headers: { Date: '${sentAt}' }"),
-    );
+    const over =
+      '${request.method}|${request.path}|${request.query.a}|${request.headers.date}|${sentAt}|${request.text}';
+    const keys = `algorithm: hmac-sha256, header: sig, encoding: base64, over: '${over}'`;
+    const { request, text, now } = await sign(keys, "headers: { Date: '${sentAt}' }", '/orders/x?a=b%20c');
     expect(request?.headers['sig']).toBe(hmac(`POST|/orders/x|b c|${now}|${now}|${text}`, 'base64'));
   });
 
   it('may be over fields of the body, as a hash without a key', async () => {
-    const { request } = await create(
-      "algorithm: md5, header: sig, over: '${request.body.ref}${request.body.amount}${credentials.key}'",
-    );
+    const over = '${request.body.ref}${request.body.amount}${credentials.key}';
+    const { request } = await sign(`algorithm: md5, header: sig, over: '${over}'`);
     expect(request?.headers['sig']).toBe(createHash('md5').update(`REF-112${KEY}`).digest('hex'));
   });
 
   it('travels in the query, beside what is there, in the format of the profile', async () => {
-    const { request, text } = await create("algorithm: hmac-sha256, query: sig, format: 'v1=${signature}'", (profile) =>
-      profile.replace('post: /orders', "post: /orders\n    query: { note: 'two words' }"),
-    );
+    const keys = "algorithm: hmac-sha256, query: sig, format: 'v1=${signature}'";
+    const { request, text } = await sign(keys, "query: { note: 'two words' }");
     expect(request?.url).toBe(`https://api.acme.example/orders?note=two%20words&sig=v1%3D${hmac(text)}`);
   });
 
@@ -57,18 +48,14 @@ describe('a signature over what goes out', () => {
 auths:
   sig: { signature: { algorithm: hmac-sha256, key: '\${credentials.key}', header: sig, over: '\${request.headers."x-code"}' } }
   code: { apiKey: { header: X-Code, value: '\${credentials.password}' } }`);
-    const world = worldOf(profile, answer(200, { number: 'T1' }));
-    await world.run('create', undefined, { account: account() });
-    expect(world.sent[0]?.headers['sig']).toBe(hmac('pa:ss wörd-1'));
+    const { request } = await create(profile, [done]);
+    expect(request?.headers['sig']).toBe(hmac('pa:ss wörd-1'));
   });
 
   it('without a key is a matter of the account', async () => {
     const auth = "auth: { signature: { key: '${credentials.key}', algorithm: hmac-sha256, header: sig } }";
-    const world = worldOf(profileWith(auth));
-    expect(await world.run('create', undefined, { account: account({ key: '' }) })).toMatchObject({
-      kind: 'held',
-      why: 'config_error',
-    });
+    const { outcome } = await create(profileWith(auth), [], { key: '' });
+    expect(outcome).toMatchObject({ kind: 'held', why: 'config_error' });
   });
 });
 
@@ -81,57 +68,46 @@ const signature = (keys: string): AuthOf<'signature'> => {
   return hook;
 };
 
-describe('a signature of what comes in', () => {
+describe('a signature of an incoming request', () => {
   const NOW = Date.parse('2026-05-01T09:00:00Z');
   const body = Buffer.from('{"status":"ok","n":"\u00e9"}');
   const context = { tables: {}, time: { zone: 'UTC', formats: [] }, nowMs: NOW, drawn: () => '' };
-  const came = (headers: Record<string, string>, query: Record<string, string> = {}): SignedRequest => ({
-    method: 'POST',
-    url: 'https://us.example.com/hook',
-    path: '/hook',
-    query,
-    headers,
-    text: body.toString(),
+  const incoming = (headers: Record<string, string>, query: Record<string, string> = {}): SignedRequest => {
+    const url = 'https://us.example.com/hook';
+    return { method: 'POST', url, path: '/hook', query, headers, text: body.toString() };
+  };
+  const rootsOf = (request: SignedRequest, values = {}) => ({
+    credentials: account(values).credentials,
+    settings: {},
+    request,
   });
-  const check = async (auth: AuthOf<'signature'>, request: SignedRequest, raw = body) =>
-    await verify(auth, raw, { credentials: account().credentials, settings: {}, request }, context, NOW);
+  const isRight = async (auth: AuthOf<'signature'>, request: SignedRequest, raw = body) =>
+    (await verify(auth, raw, rootsOf(request), context, NOW)).ok;
   const plain = signature('algorithm: hmac-sha256, header: X-Sig');
+  const right = incoming({ 'x-sig': hmac(body) });
 
-  it('is right over the raw bytes', async () => {
-    expect(await check(plain, came({ 'x-sig': hmac(body) }))).toEqual({ ok: true });
-  });
-
-  it.each([
-    ['is missing', {}],
-    ['is another', { 'x-sig': hmac('other') }],
-    ['is shorter', { 'x-sig': hmac(body).slice(0, 10) }],
-    ['is empty', { 'x-sig': '' }],
-  ])('is refused when it %s', async (_, headers) => {
-    expect((await check(plain, came(headers as Record<string, string>))).ok).toBe(false);
-  });
-
-  it('is refused when one byte of the body is another', async () => {
-    expect((await check(plain, came({ 'x-sig': hmac(body) }), Buffer.concat([body, Buffer.from(' ')]))).ok).toBe(false);
+  it.each<[string, Record<string, string>, Buffer, boolean]>([
+    ['is right over the raw bytes', { 'x-sig': hmac(body) }, body, true],
+    ['is refused when it is missing', {}, body, false],
+    ['is refused when it is another', { 'x-sig': hmac('other') }, body, false],
+    ['is refused when it is shorter', { 'x-sig': hmac(body).slice(0, 10) }, body, false],
+    ['is refused when it is empty', { 'x-sig': '' }, body, false],
+    ['is refused when a byte was added', { 'x-sig': hmac(body) }, Buffer.concat([body, Buffer.from(' ')]), false],
+  ])('%s', async (_, headers, raw, ok) => {
+    expect(await isRight(plain, incoming(headers), raw)).toBe(ok);
   });
 
   it('may travel in the query', async () => {
     const auth = signature("algorithm: hmac-sha256, query: sig, format: 'sha256=${signature}'");
-    expect(await check(auth, came({}, { sig: `sha256=${hmac(body)}` }))).toEqual({ ok: true });
+    expect(await isRight(auth, incoming({}, { sig: `sha256=${hmac(body)}` }))).toBe(true);
   });
 
   it('is the same that signing makes', async () => {
-    const request = came({});
-    const roots = { credentials: account().credentials, settings: {}, request };
-    expect(await signatureOf(plain, body, roots, context)).toBe(hmac(body));
+    expect(await signatureOf(plain, body, rootsOf(right), context)).toBe(hmac(body));
   });
 
   it('fails closed without a key', async () => {
-    const roots = {
-      credentials: { ...account().credentials, key: '' },
-      settings: {},
-      request: came({ 'x-sig': hmac(body) }),
-    };
-    await expect(verify(plain, body, roots, context, NOW)).rejects.toThrow('has no key');
+    await expect(verify(plain, body, rootsOf(right, { key: '' }), context, NOW)).rejects.toThrow('has no key');
   });
 
   const stamped = signature(
@@ -145,12 +121,11 @@ describe('a signature of what comes in', () => {
     ['too new', String(NOW / 1_000 + 301), false],
     ['no time', 'yesterday', false],
   ])('counts only near its own time: %s', async (_, ts, ok) => {
-    const request = came({ ts, sig: hmac(`${ts}.${body.toString()}`) });
-    expect((await check(stamped, request)).ok).toBe(ok);
+    expect(await isRight(stamped, incoming({ ts, sig: hmac(`${ts}.${body.toString()}`) }))).toBe(ok);
   });
 
   it('whose time was changed is refused', async () => {
-    const request = came({ ts: String(NOW / 1_000), sig: hmac(`${NOW / 1_000 - 999}.${body.toString()}`) });
-    expect((await check(stamped, request)).ok).toBe(false);
+    const sig = hmac(`${NOW / 1_000 - 999}.${body.toString()}`);
+    expect(await isRight(stamped, incoming({ ts: String(NOW / 1_000), sig }))).toBe(false);
   });
 });
