@@ -11,7 +11,7 @@ import {
   refused,
   reset,
   single,
-  type Story,
+  stories,
   tell,
   worldOf,
 } from './world.ts';
@@ -20,6 +20,8 @@ const twice = 'retry: { attempts: 2 }';
 const idempotent = 'idempotency: reference';
 const result = `result: '{ "itemsTrackDetails": [response.body.numbers.{ "trackingNumber": $ }] }'`;
 const undone = (message: string) => ({ problem: { messages: expect.arrayContaining([message]) as unknown } });
+
+const rules = 'outcomes: [ { when: response.body.message, do: reject, messages: response.body.message } ]\n';
 
 describe('an operation of one step', () => {
   it('sends what the profile says, and yields the checked acceptance', async () => {
@@ -44,7 +46,6 @@ describe('an operation of one step', () => {
   const failing = single().replace(ref, "ref: '${$number(consignment.referenceId)}'");
   const refusing = single().replace(ref, 'ref: \'${$reject("over 25 kg")}\'');
   const unread = single('response: none');
-  const rules = 'outcomes: [ { when: response.body.message, do: reject, messages: response.body.message } ]\n';
   const refusal = answer(422, { message: 'no such street' });
   const labelled = single().replace(
     '"trackingNumber": $ }',
@@ -52,7 +53,7 @@ describe('an operation of one step', () => {
   );
   const text = { problem: { messages: ['postcode unknown'] } };
 
-  it.each<Story>([
+  stories('is %s', [
     ['held when its attempts are used up', single(twice), [refused, refused], 'waiting, held: fail', 'POST, POST'],
     ['rejected with the carrier’s words', single(), [answerText(400, 'postcode unknown')], 'rejected', 'POST', text],
     ['held when the credentials are refused', single(), [403], 'held: config_error', 'POST'],
@@ -61,7 +62,7 @@ describe('an operation of one step', () => {
     ['rejected although its answer is not to be read', unread, [refusal], 'rejected', 'POST'],
     ['read after all', unread + rules, [refusal], 'rejected', 'POST', { problem: { messages: ['no such street'] } }],
     ['done with an empty label, which is none', labelled, [numbers], 'done', 'POST'],
-  ])('is %s', async (...story) => void (await tell(story)));
+  ]);
 });
 
 describe('an outcome that nobody knows', () => {
@@ -80,7 +81,7 @@ lookup: { get: '/orders/\${$sequence("m")}', ${result} }`);
   const twiceFound = single(twice, lookup);
   const onceFound = single('retry: { attempts: 1 }', lookup);
 
-  it.each<Story>([
+  stories('%s', [
     [
       'after a reset holds a carrier without promises, and is not sent again',
       single(),
@@ -138,7 +139,7 @@ lookup: { get: '/orders/\${$sequence("m")}', ${result} }`);
       'POST, GET, GET',
     ],
     ['of the step before it is not', mixed, [reset], held, 'POST'],
-  ])('%s', async (...story) => void (await tell(story)));
+  ]);
 
   it('is looked up when the lookup says, with the key of the call it asks about', async () => {
     const later = lookup.replace('lookup:\n', `lookup:\n  retry: { wait: 40s }\n  ${key}\n`);
@@ -157,15 +158,16 @@ lookup: { get: '/orders/\${$sequence("m")}', ${result} }`);
   });
 });
 
+const slow = async () => {
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  return answer(201, made('b'));
+};
+
 describe('a step for each package', () => {
   const lost = undone('could not take back step create, element 0');
   const first = 'POST /orders/PKG-1';
   const second = 'POST /orders/PKG-2';
   const three = '$append(consignment.itemList, { "itemReferenceNumber": "PKG-3" })';
-  const slow = async () => {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    return answer(201, made('b'));
-  };
   const one = `result: '{ "itemsTrackDetails": { "trackingNumber": response.body.number } }'`;
   const found = each('', `lookup: { get: /orders, ${one} }`);
 
@@ -176,7 +178,7 @@ describe('a step for each package', () => {
     expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
   });
 
-  it.each<Story>([
+  stories('%s', [
     [
       'undoes what succeeded when one is refused',
       each(),
@@ -222,18 +224,19 @@ describe('a step for each package', () => {
       'POST, GET, POST',
       lost,
     ],
-  ])('%s', async (...story) => void (await tell(story)));
+  ]);
 });
 
-describe('outcomes of the profile', () => {
-  const error = { code: 'E7', text: ['first', 'second'] };
-  const rules = (second: string): string => `${single()}outcomes:
+const ruled = (second: string): string => `${single()}outcomes:
   - { when: response.body.error, do: reject, code: response.body.error.code, messages: response.body.error.text }
   - { ${second}, do: retry }
 `;
-  const named = rules('status: 503');
 
-  it.each<Story>([
+describe('outcomes of the profile', () => {
+  const error = { code: 'E7', text: ['first', 'second'] };
+  const named = ruled('status: 503');
+
+  stories('%s', [
     [
       'find an error inside a 200',
       named,
@@ -243,8 +246,8 @@ describe('outcomes of the profile', () => {
       { problem: { code: 'E7', messages: error.text } },
     ],
     ['are asked about a 503 that they name', named, [503], 'waiting', 'POST'],
-    ['and about no other', rules('when: response.status = 503'), [503], 'held: unknown_outcome', 'POST'],
-  ])('%s', async (...story) => void (await tell(story)));
+    ['and about no other', ruled('when: response.status = 503'), [503], 'held: unknown_outcome', 'POST'],
+  ]);
 });
 
 const login = (header: string): string =>
@@ -257,10 +260,10 @@ const login = (header: string): string =>
     'auth: login\nauths: { login: { session: { login: { post: /login }, token: response.body.token } } }',
   );
 
-it.each<Story>([
+stories('a request whose mapping refuses %s', [
   ['costs no login', login('none'), [], 'rejected', ''],
   ['unless it is made of a token', login('${auths.login.token}'), [{ token: 'token-token' }], 'rejected', 'POST'],
-])('a request whose mapping refuses %s', async (...story) => void (await tell(story)));
+]);
 
 it('a request that our own guard refused says nothing about the carrier, and opens no breaker', async () => {
   const breaking = `${single()}limits: { breaker: { failures: 2, pause: 1h } }\nretry: { attempts: 1 }\n`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallRecord } from '../../../src/engine/dispatch/ports.ts';
-import { answer, each, made, numbers, profileOf, refused, reset, single, type Story, tell, worldOf } from './world.ts';
+import { answer, each, made, numbers, profileOf, refused, reset, single, stories, worldOf } from './world.ts';
 
 const accountWith = (account: string) => ({ account: { id: 1, version: 2, credentials: {}, settings: { account } } });
 const succeeded: Partial<CallRecord> = {
@@ -92,12 +92,13 @@ describe('after its last attempt, a call that an operator takes up again', () =>
   });
 });
 
-describe('an expression that fails', () => {
-  const create = (outcomes: string, number = 'response.body.number', lines = ''): string =>
-    profileOf(`create:${lines}
+const create = (outcomes: string, number = 'response.body.number', lines = ''): string =>
+  profileOf(`create:${lines}
   post: /orders
   outcomes: ${outcomes}
   result: '{ "itemsTrackDetails": [$string(${number}).{ "trackingNumber": $ }] }'`);
+
+describe('an expression that fails', () => {
   const held = 'held: unknown_outcome';
   const rules = create('[ { when: "$number(response.body.n) > 1", do: reject } ]');
   const result = create('[]', '$number(response.body.number)');
@@ -105,7 +106,7 @@ describe('an expression that fails', () => {
   const time = create('[ { when: "sentAt = response.body.at", do: reject } ]');
   const drawing = create("[ { when: \"$sequence('x') = '1'\", do: reject } ]");
 
-  it.each<Story>([
+  stories('%s', [
     [
       'in the outcomes leaves the carrier’s action unknown',
       rules,
@@ -118,7 +119,7 @@ describe('an expression that fails', () => {
     ['in the result of a create that sent nothing is an error of the profile', skipped, [], 'held: config_error', ''],
     ['not in the outcomes sees when it was sent', time, [{ at: '2026-05-01T09:00:00.000Z' }], 'rejected', 'POST'],
     ['for want of a number there gets it', drawing, [{}], 'rejected', 'POST'],
-  ])('%s', async (...story) => void (await tell(story)));
+  ]);
 });
 
 describe('a chain of steps', () => {
@@ -136,7 +137,7 @@ describe('a chain of steps', () => {
   result: '{ "itemsTrackDetails": [] }'`);
   const [booking, confirm] = ['POST /bookings', 'POST /bookings/B%2F1/confirm'];
 
-  it.each<Story>([
+  stories('%s', [
     ['hands earlier answers on, and skips', chain, [{ id: 'B/1' }, numbers], 'done', `${booking}, ${confirm}`],
     [
       'resumes at the step that is missing',
@@ -152,12 +153,11 @@ describe('a chain of steps', () => {
       'held: config_error',
       `${booking}, DELETE /bookings/x`,
     ],
-  ])('%s', async (...story) => void (await tell(story)));
+  ]);
 });
 
-describe('forEach', () => {
-  const reporting = (forEach: string, reported: string, lines = ''): string =>
-    profileOf(`create: { post: /orders, result: '{ "itemsTrackDetails": [] }' }
+const reporting = (forEach: string, reported: string, lines = ''): string =>
+  profileOf(`create: { post: /orders, result: '{ "itemsTrackDetails": [] }' }
 track:
   steps:
     - id: track
@@ -165,6 +165,8 @@ track:
       post: /events
       body: { json: '[$list(items).trackingNumber, $list(item).trackingNumber]' }
   result: '[{ "value": $string([${reported}]), "carrierStatusCode": $string($type(steps.track)) }]'`);
+
+describe('forEach', () => {
   const single = 'steps.track.item.trackingNumber';
   const batches = 'steps.track.$join(items.trackingNumber, "+")';
 

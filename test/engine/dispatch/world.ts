@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, it } from 'vitest';
 import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { loadCarrier } from '../../../src/engine/profile/load.ts';
 import type { Carrier, OperationName } from '../../../src/engine/profile/carrier.ts';
@@ -169,7 +169,7 @@ export const worldOf = (profile: string, ...replies: readonly Reply[]): ReturnTy
   createWorld(carrierOf(profile), replies);
 
 /** A create: how each of its runs ends, and what was asked of the carrier, by path where one is named. */
-export type Story = readonly [
+type Story = readonly [
   shows: string,
   profile: string,
   replies: readonly Reply[],
@@ -189,6 +189,10 @@ export const tell = async ([, profile, replies, endings, requests, last = {}]: S
   expect(outcomes.at(-1)).toMatchObject(last);
   return world;
 };
+
+/** A test for each story; `%s` in the title is what it shows. */
+export const stories = (title: string, rows: readonly Story[]): void =>
+  it.each(rows.map((story) => [story[0], story] as const))(title, async (_, story) => void (await tell(story)));
 
 export const bodyOf = (request: WireRequest | undefined): unknown =>
   request?.body === undefined ? undefined : (JSON.parse(Buffer.from(request.body).toString()) as unknown);

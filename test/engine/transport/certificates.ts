@@ -19,92 +19,58 @@ export interface Certificates {
   readonly client: KeyPair;
 }
 
+const newKey = (name: string): string =>
+  `-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=${name} -keyout ${name}.key`;
+
 /** Made by `openssl` (or what `OPENSSL` names) for this run only; `carrier.example` and 127.0.0.1 are the names of the good ones. */
 export const createCertificates = (): Certificates => {
   const folder = mkdtempSync(path.join(tmpdir(), 'waybill-tls-'));
-  const at = (name: string): string => path.join(folder, name);
-  const openssl = (...args: string[]): void => {
-    execFileSync(process.env['OPENSSL'] ?? 'openssl', args, { cwd: folder, stdio: 'pipe' });
-  };
-  const names = 'subjectAltName=DNS:carrier.example,IP:127.0.0.1';
-  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-
-  const read = (name: string): KeyPair => ({
-    cert: readFileSync(at(`${name}.pem`), 'utf8'),
-    key: readFileSync(at(`${name}.key`), 'utf8'),
-  });
+  const write = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);
+  const readPem = (name: string): string => readFileSync(path.join(folder, name), 'utf8');
+  const read = (name: string): KeyPair => ({ cert: readPem(`${name}.pem`), key: readPem(`${name}.key`) });
+  const openssl = (args: string): void =>
+    void execFileSync(process.env['OPENSSL'] ?? 'openssl', args.split(' '), { cwd: folder, stdio: 'pipe' });
   const selfSign = (name: string, extension: string): void =>
-    openssl(
-      'req',
-      '-x509',
-      ...newKey,
-      '-days',
-      '2',
-      '-subj',
-      `/CN=${name}`,
-      '-addext',
-      extension,
-      '-keyout',
-      `${name}.key`,
-      '-out',
-      `${name}.pem`,
-    );
-  const sign = (name: string, extension: string, until: string): KeyPair => {
-    writeFileSync(at(`${name}.ext`), `${extension}\n`);
-    openssl('req', ...newKey, '-subj', `/CN=${name}`, '-keyout', `${name}.key`, '-out', `${name}.csr`);
-    openssl(
-      'ca',
-      '-batch',
-      '-notext',
-      '-config',
-      'ca.conf',
-      '-startdate',
-      '20200101000000Z',
-      '-enddate',
-      until,
-      '-extfile',
-      `${name}.ext`,
-      '-in',
-      `${name}.csr`,
-      '-out',
-      `${name}.pem`,
-    );
+    openssl(`req -x509 ${newKey(name)} -days 2 -addext ${extension} -out ${name}.pem`);
+  const sign = (name: string, extension: string, until = '20991231235959Z'): KeyPair => {
+    write(`${name}.ext`, `${extension}\n`);
+    openssl(`req ${newKey(name)} -out ${name}.csr`);
+    const dates = `-startdate 20200101000000Z -enddate ${until}`;
+    openssl(`ca -batch -notext -config ca.conf ${dates} -extfile ${name}.ext -in ${name}.csr -out ${name}.pem`);
     return read(name);
   };
+  const names = 'subjectAltName=DNS:carrier.example,IP:127.0.0.1';
 
   try {
-    writeFileSync(at('index.txt'), '');
-    writeFileSync(at('serial'), '1000\n');
-    writeFileSync(
-      at('ca.conf'),
-      [
-        '[ca]',
-        'default_ca = authority',
-        '[authority]',
-        'database = index.txt',
-        'serial = serial',
-        'new_certs_dir = .',
-        'certificate = authority.pem',
-        'private_key = authority.key',
-        'default_md = sha256',
-        'policy = anything',
-        'unique_subject = no',
-        '[anything]',
-        'commonName = supplied',
-        '',
-      ].join('\n'),
-    );
+    write('index.txt', '');
+    write('serial', '1000\n');
+    write('ca.conf', AUTHORITY);
     selfSign('authority', 'keyUsage=critical,keyCertSign');
     selfSign('self-signed', names);
     return {
       authority: read('authority').cert,
-      good: sign('good', names, '20991231235959Z'),
+      good: sign('good', names),
       expired: sign('expired', names, '20200201000000Z'),
-      wrongHost: sign('wrong-host', 'subjectAltName=DNS:other.example', '20991231235959Z'),
+      wrongHost: sign('wrong-host', 'subjectAltName=DNS:other.example'),
       selfSigned: read('self-signed'),
-      client: sign('client', 'extendedKeyUsage=clientAuth', '20991231235959Z'),
+      client: sign('client', 'extendedKeyUsage=clientAuth'),
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 };
+
+const AUTHORITY = `[ca]
+default_ca = authority
+[authority]
+database = index.txt
+serial = serial
+new_certs_dir = .
+certificate = authority.pem
+private_key = authority.key
+default_md = sha256
+policy = anything
+unique_subject = no
+[anything]
+commonName = supplied
+`;

@@ -4,25 +4,26 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ResolveName } from '../../../src/engine/transport/connections.ts';
 import { createTransport, type Transport, type TransportOptions } from '../../../src/engine/transport/transport.ts';
 import type { NotSentCode, WireLimits, WireRequest } from '../../../src/engine/transport/wire.ts';
-import { type Certificates, createCertificates, type KeyPair } from './certificates.ts';
+import { type Certificates, createCertificates } from './certificates.ts';
 import { closeServers, startHttps, startTcp } from './servers.ts';
 
-const limits: WireLimits = { timeoutMs: 2_000, maxBytes: 100_000 };
-const post = (url: string, more: Partial<WireRequest> = {}): WireRequest => ({
-  method: 'POST',
-  url,
-  headers: {},
-  body: Buffer.from('create'),
-  ...more,
-});
-
 let transport: Transport | undefined;
-const open = (options: Partial<TransportOptions> = {}): Transport => {
-  transport = createTransport({ allowPrivateNetworks: true, userAgent: 'waybill-test/1', ...options });
-  return transport;
+const post = async (
+  url: string,
+  options: Partial<TransportOptions> = {},
+  more: Partial<WireRequest & WireLimits> = {},
+) => {
+  transport ??= createTransport({ allowPrivateNetworks: true, userAgent: 'waybill-test/1', ...options });
+  const { timeoutMs = 2_000, signal, ...request } = more;
+  const body = Buffer.from('create');
+  return await transport.send(
+    { method: 'POST', url, headers: {}, body, ...request },
+    { timeoutMs, maxBytes: 100_000, signal },
+  );
 };
 afterEach(async () => {
   transport?.close();
+  transport = undefined;
   await closeServers();
 });
 
@@ -30,84 +31,59 @@ const failing =
   (code: string): ResolveName =>
   () =>
     Promise.reject(Object.assign(new Error(`query ${code}`), { code }));
-const loopbackTwice: ResolveName = () =>
-  Promise.resolve([
-    { address: '127.0.0.1', family: 4 },
-    { address: '::1', family: 6 },
-  ]);
+const addresses =
+  (...list: string[]): ResolveName =>
+  () =>
+    Promise.resolve(list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
 const silent: ResolveName = () => new Promise(() => undefined);
-const loopback: ResolveName = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
 
 describe('without a connection nothing was sent', () => {
-  it('when the server refuses', async () => {
-    const server = await startTcp();
-    await server.close();
-    expect(await open().send(post(server.url), limits)).toMatchObject({ kind: 'not_sent', code: 'connection_refused' });
+  it.each<[string, ResolveName, NotSentCode]>([
+    ['cannot be resolved', failing('ENOTFOUND'), 'name_not_found'],
+    ['cannot be resolved for now', failing('EAI_AGAIN'), 'dns_failed'],
+    ['has no address', addresses(), 'name_not_found'],
+    ['takes the name server too long', silent, 'connect_timeout'],
+  ])('when the name %s', async (_, resolve, code) => {
+    const begun = performance.now();
+    const outcome = await post('https://carrier.example/', { resolve, connectTimeoutMs: 200 });
+    expect(outcome).toMatchObject({ kind: 'not_sent', code });
+    expect(performance.now() - begun).toBeLessThan(1_000);
+  });
+
+  it('when a reserved name is asked of the system', async () => {
+    expect(await post('https://nobody.invalid/', {}, { timeoutMs: 8_000 })).toMatchObject({ kind: 'not_sent' });
   });
 
   it('when the server refuses on every address of its name, and these are not told', async () => {
     const server = await startTcp();
     await server.close();
-    const outcome = await open({ resolve: loopbackTwice }).send(post(`http://carrier.example:${server.port}/`), limits);
-    expect(outcome).toMatchObject({ kind: 'not_sent', code: 'connection_refused' });
-    expect(outcome).toHaveProperty('message', 'connect ECONNREFUSED');
+    const refused = { kind: 'not_sent', code: 'connection_refused', message: 'connect ECONNREFUSED' };
+    const resolve = addresses('127.0.0.1', '::1');
+    expect(await post(`http://carrier.example:${server.port}/`, { resolve })).toMatchObject(refused);
+    expect(await post(server.url)).toMatchObject(refused);
   });
 
-  it.each<[string, NotSentCode]>([
-    ['ENOTFOUND', 'name_not_found'],
-    ['EAI_AGAIN', 'dns_failed'],
-  ])('when the name cannot be resolved: %s', async (error, code) => {
-    const outcome = await open({ resolve: failing(error) }).send(post('https://carrier.example/'), limits);
+  it.each<[string, Partial<TransportOptions>, () => Partial<WireLimits>, NotSentCode]>([
+    ['takes too long', { connectTimeoutMs: 200 }, () => ({}), 'connect_timeout'],
+    ['takes all the time there is', {}, () => ({ timeoutMs: 200 }), 'connect_timeout'],
+    ['is called off', {}, () => ({ signal: AbortSignal.timeout(100) }), 'aborted'],
+  ])('when the TLS handshake %s', async (_, options, limits, code) => {
+    const server = await startTcp();
+    const outcome = await post(`https://127.0.0.1:${server.port}/`, options, limits());
     expect(outcome).toMatchObject({ kind: 'not_sent', code });
-  });
-
-  it('when the name has no address', async () => {
-    const outcome = await open({ resolve: () => Promise.resolve([]) }).send(post('https://carrier.example/'), limits);
-    expect(outcome).toMatchObject({ kind: 'not_sent', code: 'name_not_found' });
-  });
-
-  it('when a reserved name is asked of the system', async () => {
-    const outcome = await open().send(post('https://nobody.invalid/'), { ...limits, timeoutMs: 8_000 });
-    expect(outcome.kind).toBe('not_sent');
-  });
-
-  it('when the name server takes too long', async () => {
-    const begun = performance.now();
-    const sender = open({ resolve: silent, connectTimeoutMs: 200 });
-    expect(await sender.send(post('https://carrier.example/'), limits)).toMatchObject({
-      kind: 'not_sent',
-      code: 'connect_timeout',
-    });
-    expect(performance.now() - begun).toBeLessThan(1_000);
-  });
-
-  it('when the TLS handshake takes too long', async () => {
-    const server = await startTcp();
-    const sender = open({ connectTimeoutMs: 200 });
-    const outcome = await sender.send(post(`https://127.0.0.1:${server.port}/`), limits);
-    expect(outcome).toMatchObject({ kind: 'not_sent', code: 'connect_timeout' });
     expect(server.connections()).toBe(1);
-  });
-
-  it('when the whole time ran out while connecting', async () => {
-    const server = await startTcp();
-    const outcome = await open().send(post(`https://127.0.0.1:${server.port}/`), { ...limits, timeoutMs: 200 });
-    expect(outcome).toMatchObject({ kind: 'not_sent', code: 'connect_timeout' });
   });
 
   it('when the connection breaks during the TLS handshake', async () => {
     const server = await startTcp((socket) => socket.resetAndDestroy());
-    const outcome = await open().send(post(`https://127.0.0.1:${server.port}/`), limits);
+    const outcome = await post(`https://127.0.0.1:${server.port}/`);
     expect(outcome).toMatchObject({ kind: 'not_sent', code: 'connection_failed' });
   });
 
-  it('when it was called off while connecting', async () => {
-    const server = await startTcp();
-    const outcome = await open().send(post(`https://127.0.0.1:${server.port}/`), {
-      ...limits,
-      signal: AbortSignal.timeout(100),
-    });
-    expect(outcome).toMatchObject({ kind: 'not_sent', code: 'aborted' });
+  it('when plain HTTP is spoken', async () => {
+    const server = await startTcp((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    const outcome = await post(`https://127.0.0.1:${server.port}/`);
+    expect(outcome).toMatchObject({ kind: 'not_sent', code: 'tls_failed', message: expect.not.stringContaining('\n') });
   });
 });
 
@@ -116,12 +92,10 @@ it('asks for a name once, however many requests wait for it', async () => {
   const resolve: ResolveName = async (name) => {
     asked.push(name);
     await sleep(50);
-    return loopback(name);
+    return [{ address: '127.0.0.1', family: 4 }];
   };
   const server = await startTcp((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
-  const sender = open({ resolve });
-  const url = `http://carrier.example:${server.port}/`;
-  const outcomes = await Promise.all([1, 2, 3].map(() => sender.send(post(url), limits)));
+  const outcomes = await Promise.all([1, 2, 3].map(() => post(`http://carrier.example:${server.port}/`, { resolve })));
   expect(outcomes.map((outcome) => outcome.kind)).toEqual(['answer', 'answer', 'answer']);
   expect(asked).toEqual(['carrier.example']);
 });
@@ -131,47 +105,39 @@ describe('over TLS', () => {
   beforeAll(() => {
     certificates = createCertificates();
   });
+  const trusting = async (host: string, port: number, request: Partial<WireRequest> = {}) => {
+    const options = { certificateAuthorities: [certificates.authority], resolve: addresses('127.0.0.1') };
+    return await post(`https://${host}:${port}/`, options, request);
+  };
 
-  const openTrusting = (): Transport => open({ certificateAuthorities: [certificates.authority], resolve: loopback });
-
-  it('sends to a server whose certificate is good, by name and by address', async () => {
+  it.each(['carrier.example', '127.0.0.1'])('sends to %s, whose certificate is good', async (host) => {
     const server = await startHttps(certificates.good, (_request, response) => response.end('ok'));
-    const sender = openTrusting();
-    for (const host of ['carrier.example', '127.0.0.1']) {
-      const outcome = await sender.send(post(`https://${host}:${server.port}/`), limits);
-      expect(outcome).toMatchObject({ kind: 'answer', status: 200 });
-    }
+    expect(await trusting(host, server.port)).toMatchObject({ kind: 'answer', status: 200 });
   });
 
-  it.each<[string, (all: Certificates) => KeyPair, NotSentCode]>([
-    ['expired', (all) => all.expired, 'tls_certificate_expired'],
-    ['self-signed', (all) => all.selfSigned, 'tls_certificate_untrusted'],
-    ['for another host', (all) => all.wrongHost, 'tls_wrong_host'],
-  ])('sends nothing to a server whose certificate is %s', async (_title, choose, code) => {
-    const server = await startHttps(choose(certificates), (_request, response) => response.end('ok'));
-    const outcome = await openTrusting().send(post(`https://carrier.example:${server.port}/`), limits);
-    expect(outcome).toMatchObject({ kind: 'not_sent', code });
-    expect(server.connections()).toBe(1);
-    expect(server.received()).toBe(0);
+  it.each<[string, 'expired' | 'selfSigned' | 'wrongHost', NotSentCode]>([
+    ['expired', 'expired', 'tls_certificate_expired'],
+    ['self-signed', 'selfSigned', 'tls_certificate_untrusted'],
+    ['for another host', 'wrongHost', 'tls_wrong_host'],
+  ])('sends nothing to a server whose certificate is %s', async (_title, name, code) => {
+    const server = await startHttps(certificates[name], (_request, response) => response.end('ok'));
+    expect(await trusting('carrier.example', server.port)).toMatchObject({ kind: 'not_sent', code });
+    expect([server.connections(), server.received()]).toEqual([1, 0]);
   });
 
   it.each(['TLSv1.2', 'TLSv1.3'] as const)(
     'leaks no byte before the certificate is found good, in %s',
     async (version) => {
       const seen: Buffer[] = [];
-      const server = tls.createServer(
-        { ...certificates.wrongHost, minVersion: version, maxVersion: version },
-        (socket) => {
-          socket.on('error', () => undefined);
-          socket.on('data', (data) => seen.push(data));
-        },
-      );
+      const options = { ...certificates.wrongHost, minVersion: version, maxVersion: version };
+      const server = tls.createServer(options, (socket) => {
+        socket.on('error', () => undefined);
+        socket.on('data', (data) => seen.push(data));
+      });
       server.on('tlsClientError', () => undefined);
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      const address = server.address();
-      const port = typeof address === 'object' ? address?.port : undefined;
-      const body = Buffer.alloc(200_000, 'secret');
-      const outcome = await openTrusting().send(post(`https://carrier.example:${port}/`, { body }), limits);
+      const { port } = server.address() as { port: number };
+      const outcome = await trusting('carrier.example', port, { body: Buffer.alloc(200_000, 'secret') });
       expect(outcome).toMatchObject({ kind: 'not_sent', code: 'tls_wrong_host' });
       await sleep(50);
       expect(Buffer.concat(seen)).toHaveLength(0);
@@ -179,37 +145,22 @@ describe('over TLS', () => {
     },
   );
 
-  it('sends nothing where plain HTTP is spoken', async () => {
-    const server = await startTcp((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
-    const outcome = await open().send(post(`https://127.0.0.1:${server.port}/`), limits);
-    expect(outcome).toMatchObject({ kind: 'not_sent', code: 'tls_failed' });
-    expect(outcome).toHaveProperty('message', expect.not.stringContaining('\n'));
-  });
-
   it('shows a client certificate, and never lends its connection to a request without', async () => {
     const server = await startHttps(
       { ...certificates.good, ca: certificates.authority, requestCert: true, rejectUnauthorized: false },
-      (request, response) => {
-        const { socket } = request;
-        response.end(socket instanceof tls.TLSSocket ? String(socket.getPeerCertificate().subject?.CN) : 'plain');
-      },
+      ({ socket }, response) =>
+        response.end(socket instanceof tls.TLSSocket ? String(socket.getPeerCertificate().subject?.CN) : 'plain'),
     );
-    const sender = openTrusting();
-    const url = `https://carrier.example:${server.port}/`;
     const { cert: certificate, key } = certificates.client;
-    const shown = await sender.send(post(url, { tls: { certificate, key } }), limits);
-    const notShown = await sender.send(post(url), limits);
-    expect([shown, notShown].map((outcome) => (outcome.kind === 'answer' ? outcome.body.toString() : outcome))).toEqual(
-      ['client', 'undefined'],
-    );
+    const shown = await trusting('carrier.example', server.port, { tls: { certificate, key } });
+    const notShown = await trusting('carrier.example', server.port);
+    const said = [shown, notShown].map((outcome) => (outcome.kind === 'answer' ? outcome.body.toString() : outcome));
+    expect(said).toEqual(['client', 'undefined']);
   });
 
   it('sends nothing with a client key that cannot be read', async () => {
     const server = await startHttps(certificates.good, (_request, response) => response.end('ok'));
-    const outcome = await openTrusting().send(
-      post(`https://carrier.example:${server.port}/`, { tls: { certificate: 'no PEM', key: 'no PEM' } }),
-      limits,
-    );
+    const outcome = await trusting('carrier.example', server.port, { tls: { certificate: 'no PEM', key: 'no PEM' } });
     expect(outcome).toMatchObject({ kind: 'not_sent', code: 'tls_failed' });
     expect(server.received()).toBe(0);
   });

@@ -62,17 +62,14 @@ describe('the token of a login', () => {
 
   it('lives until the moment that the carrier writes, in its own zone', async () => {
     const expiresAt = "expiresAt: $time(response.body.until, ['dd.MM.yyyy HH:mm'], 'Europe/Berlin')";
-    const login = (until: string) => ({ token, until });
-    const replies = [login('01.05.2026 11:10'), done, done, login('01.05.2026 12:00'), done];
+    const replies = [{ token, until: '01.05.2026 11:10' }, done, done, { token, until: '01.05.2026 12:00' }, done];
     const world = worldOf(profileWith(session('token: response.body.token', expiresAt)), ...replies);
     for (const ms of [0, 480_000, 90_000]) {
       world.clock.advance(ms);
       await world.another('create', undefined, { account: account() });
     }
-    expect(world.requests().map((request) => request.slice('POST /'.length))).toEqual([
-      ...['login', 'orders', 'orders'],
-      ...['login', 'orders'],
-    ]);
+    const paths = world.requests().map((request) => request.slice('POST '.length));
+    expect(paths).toEqual(['/login', '/orders', '/orders', '/login', '/orders']);
   });
 
   it('refused inside a 200 is fetched anew once', async () => {

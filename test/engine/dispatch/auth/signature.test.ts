@@ -68,6 +68,12 @@ const signature = (keys: string): AuthOf<'signature'> => {
   return hook;
 };
 
+const rootsOf = (request: SignedRequest, values = {}) => ({
+  credentials: account(values).credentials,
+  settings: {},
+  request,
+});
+
 describe('a signature of an incoming request', () => {
   const NOW = Date.parse('2026-05-01T09:00:00Z');
   const body = Buffer.from('{"status":"ok","n":"\u00e9"}');
@@ -76,12 +82,7 @@ describe('a signature of an incoming request', () => {
     const url = 'https://us.example.com/hook';
     return { method: 'POST', url, path: '/hook', query, headers, text: body.toString() };
   };
-  const rootsOf = (request: SignedRequest, values = {}) => ({
-    credentials: account(values).credentials,
-    settings: {},
-    request,
-  });
-  const isRight = async (auth: AuthOf<'signature'>, request: SignedRequest, raw = body) =>
+  const isRight = async (auth: AuthOf<'signature'>, request: SignedRequest, raw: Buffer = body) =>
     (await verify(auth, raw, rootsOf(request), context, NOW)).ok;
   const plain = signature('algorithm: hmac-sha256, header: X-Sig');
   const right = incoming({ 'x-sig': hmac(body) });
