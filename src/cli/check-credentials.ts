@@ -7,7 +7,7 @@ import { createMemoryTokens } from '../engine/dispatch/token-store.ts';
 import { formatPlace } from '../engine/failure.ts';
 import type { EnvironmentName } from '../engine/profile/carrier.ts';
 import { plainLine } from '../engine/text.ts';
-import { type DeclareCommand, FINDINGS, GOOD, JSON_OPTION, type JsonOption, Misuse, print } from './command.ts';
+import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, Misuse, print } from './command.ts';
 import { carrierOf } from './home.ts';
 import { findAccountOf, noteAccountUse, requireShipper, sealerOf, transportOf, withRecords } from './records.ts';
 
@@ -30,7 +30,7 @@ export const declareCheckCredentials: DeclareCommand = (command, terminal, act) 
     const { shipper, environment } = options;
     terminal.endOnInterrupt();
     const carrier = carrierOf(code, terminal);
-    if (carrier === undefined) return FINDINGS;
+    if (carrier === undefined) return EXIT.findings;
     const account = await withRecords(terminal, async (pool) => {
       const whose = { shipper: await requireShipper(pool, shipper), carrier: code, environment };
       const found = await findAccountOf(pool, await sealerOf(terminal), whose);
@@ -57,7 +57,7 @@ export const declareCheckCredentials: DeclareCommand = (command, terminal, act) 
         },
       );
       print(terminal, options, jsonOf(code, options, exchanges, checked), () => textOf(exchanges, checked));
-      return checked.kind === 'good' ? GOOD : FINDINGS;
+      return checked.kind === 'good' ? EXIT.good : EXIT.findings;
     } finally {
       transport.close();
     }

@@ -3,12 +3,8 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { plainText } from '../engine/text.ts';
 
-/** Exit codes: what was asked is good; there are findings; the command was misused. */
-export const GOOD = 0;
-export const FINDINGS = 1;
-export const MISUSE = 2;
-export const INTERRUPTED = 130;
-export type ExitCode = number;
+/** Exit codes: what was asked is good; there are findings; the command was misused; Ctrl-C ended it. */
+export const EXIT = { good: 0, findings: 1, misuse: 2, interrupted: 130 } as const;
 
 /** What a command asks of the process it runs in. */
 export interface Terminal {
@@ -41,7 +37,7 @@ export const plainTerminal = (terminal: Terminal): Terminal => ({
 });
 
 /** Gives a command its action, which resolves to the exit code. */
-type Act = (command: Command, action: (...args: never[]) => Promise<ExitCode>) => void;
+type Act = (command: Command, action: (...args: never[]) => Promise<number>) => void;
 
 /** Declares what a command takes, and what it does. */
 export type DeclareCommand = (command: Command, terminal: Terminal, act: Act) => void;

@@ -14,10 +14,7 @@ import {
 } from '../workbench/replay/show-differences.ts';
 import {
   type DeclareCommand,
-  type ExitCode,
-  FINDINGS,
-  GOOD,
-  INTERRUPTED,
+  EXIT,
   JSON_OPTION,
   type JsonOption,
   Misuse,
@@ -43,10 +40,10 @@ export const declareDiff: DeclareCommand = (command, terminal, act) => {
       'Runs recorded traffic through two versions of carriers, and groups what changes by what it means. A version is ' +
         'a commit, "working tree", or the hash of a profile that a server keeps.',
     )
-    .argument('[carrier...]', 'codes of carriers; all that differ unless some are named')
+    .argument('[carrier...]', 'codes of carriers; default: all that differ')
     .option('--from <version>', 'the one before', 'HEAD')
     .option('--to <version>', 'the one after', 'working tree')
-    .option('--traffic <source...>', 'files, folders or queries, as replay takes them; the carriers’ cases unless said')
+    .option('--traffic <source...>', 'files, folders or queries, as for replay; default: the carriers’ cases')
     .option('--as <what>', 'as for replay')
     .option('--service <word>', 'as for replay')
     .addOption(new Option('--format <format>', 'how it is told').choices(['text', 'markdown']).default('text'))
@@ -60,7 +57,7 @@ interface Pair {
   readonly grouping: Grouping;
 }
 
-const diff = async (named: readonly string[], options: Options, terminal: Terminal): Promise<ExitCode> => {
+const diff = async (named: readonly string[], options: Options, terminal: Terminal): Promise<number> => {
   const [from, to] = [await openVersion(options.from, terminal), await openVersion(options.to, terminal)];
   const codes = chooseAmong(named, codesOfBoth(from, to), terminal);
   const compared = new Map(codes.map((code) => [code, compareVersions(code, from, to)]));
@@ -79,7 +76,7 @@ const diff = async (named: readonly string[], options: Options, terminal: Termin
     if (broken > 0) terminal.error(`waybill: ${broken} payloads cannot be used: waybill replay tells why\n`);
     if (isInterrupted) terminal.error('waybill: interrupted: this is what was seen so far\n');
   }
-  return isInterrupted ? INTERRUPTED : isSame ? GOOD : FINDINGS;
+  return isInterrupted ? EXIT.interrupted : isSame ? EXIT.good : EXIT.findings;
 };
 
 /** As `--json` has it. */

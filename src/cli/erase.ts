@@ -1,16 +1,7 @@
 import { Option } from 'commander';
 import type { EnvironmentName } from '../engine/profile/carrier.ts';
 import { erasePerson } from '../platform/records/erase.ts';
-import {
-  type DeclareCommand,
-  FINDINGS,
-  GOOD,
-  JSON_OPTION,
-  type JsonOption,
-  Misuse,
-  print,
-  writeJson,
-} from './command.ts';
+import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, Misuse, print, writeJson } from './command.ts';
 import { requireShipper, withRecords } from './records.ts';
 
 interface Options extends JsonOption {
@@ -45,7 +36,7 @@ export const declareErase: DeclareCommand = (command, terminal, act) => {
       const dispatches = outcome.dispatchIds.join(', ');
       if (json === true) writeJson(terminal, { applied: false, busy: outcome.dispatchIds });
       else terminal.error(`waybill: dispatch ${dispatches} is under way or held: cancel the consignment first\n`);
-      return FINDINGS;
+      return EXIT.findings;
     }
     print(terminal, { json }, { applied: apply, ...outcome.erased }, () => {
       const { consignments, dispatches, exchanges, labels, events, notices, idempotencyKeys } = outcome.erased;
@@ -53,6 +44,6 @@ export const declareErase: DeclareCommand = (command, terminal, act) => {
       const what = `${consignments} consignments, ${dispatches} dispatches, ${exchanges} exchanges, ${labels} labels, ${events} events, ${notices} webhook events, ${idempotencyKeys} idempotency keys, ${unmatchedEvents} unmatched events, ${unreadPushes} unread pushes`;
       return `${what}: ${apply ? 'erased' : 'would be erased (--apply does it)'}\n`;
     });
-    return GOOD;
+    return EXIT.good;
   });
 };

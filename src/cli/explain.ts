@@ -3,17 +3,7 @@ import { type Evaluation, tracingEngine } from '../engine/mapping/tracing-engine
 import { explainCase } from '../workbench/explain/explain-case.ts';
 import type { ExplainedExchange, ExplainedValue, Explanation } from '../workbench/explain/explain-exchange.ts';
 import { type ExplainedStatus, explainStatus } from '../workbench/explain/explain-status.ts';
-import {
-  type DeclareCommand,
-  type ExitCode,
-  FINDINGS,
-  GOOD,
-  JSON_OPTION,
-  type JsonOption,
-  Misuse,
-  print,
-  type Terminal,
-} from './command.ts';
+import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, Misuse, print, type Terminal } from './command.ts';
 import { carrierOf, readNamedCase } from './home.ts';
 
 interface Options extends JsonOption {
@@ -58,19 +48,19 @@ const explainNamedCase = async (code: string, name: string, terminal: Terminal):
   return caseFile && (await explainCase(caseFile, carrier, evaluations));
 };
 
-const printExplanation = (explained: Explanation | undefined, options: Options, terminal: Terminal): ExitCode => {
-  if (explained === undefined) return FINDINGS;
+const printExplanation = (explained: Explanation | undefined, options: Options, terminal: Terminal): number => {
+  if (explained === undefined) return EXIT.findings;
   print(terminal, options, jsonExplanation(explained), () => showExplanation(explained));
-  return GOOD;
+  return EXIT.good;
 };
 
-const explainNamedStatus = (code: string, status: string, options: Options, terminal: Terminal): ExitCode => {
+const explainNamedStatus = (code: string, status: string, options: Options, terminal: Terminal): number => {
   const carrier = carrierOf(code, terminal);
-  if (carrier === undefined) return FINDINGS;
+  if (carrier === undefined) return EXIT.findings;
   const explained = explainStatus(carrier, status);
   const rows = explained.rows.map(({ place, ...row }) => ({ ...row, ...place }));
   print(terminal, options, { ...explained, rows }, () => showStatus(explained));
-  return GOOD;
+  return EXIT.good;
 };
 
 const jsonValue = ({ place, ...value }: ExplainedValue): unknown => ({ ...value, ...place });

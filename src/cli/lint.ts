@@ -9,8 +9,7 @@ import { evidenceWithCases } from '../workbench/cases/evidence.ts';
 import { replaceFile } from '../workbench/write-files.ts';
 import {
   type DeclareCommand,
-  FINDINGS,
-  GOOD,
+  EXIT,
   JSON_OPTION,
   type JsonOption,
   packageVersion,
@@ -46,7 +45,7 @@ export const declareLint: DeclareCommand = (command, terminal, act) => {
     const checked = mended.length === 0 ? before : check();
     if (options.timing === true) terminal.error(`checked in ${Math.round(performance.now() - startedAt)} ms\n`);
     write({ codes, mended, ...checked }, options, terminal);
-    return await Promise.resolve(checked.findings.length === 0 ? GOOD : FINDINGS);
+    return await Promise.resolve(checked.findings.length === 0 ? EXIT.good : EXIT.findings);
   });
 };
 

@@ -3,17 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
 import { Failure } from '../engine/failure.ts';
-import {
-  type DeclareCommand,
-  type ExitCode,
-  GOOD,
-  INTERRUPTED,
-  Misuse,
-  MISUSE,
-  packageVersion,
-  plainTerminal,
-  type Terminal,
-} from './command.ts';
+import { type DeclareCommand, EXIT, Misuse, packageVersion, plainTerminal, type Terminal } from './command.ts';
 
 /** Only the command that is run is loaded: most of the time of a short one is that. */
 const COMMANDS: readonly (readonly [name: string, summary: string, load: () => Promise<DeclareCommand>])[] = [
@@ -43,9 +33,9 @@ const COMMANDS: readonly (readonly [name: string, summary: string, load: () => P
 ];
 
 /** Runs one command; resolves to its exit code: 0 good, 1 findings, 2 misuse. */
-export const run = async (argv: readonly string[], given: Terminal): Promise<ExitCode> => {
+export const run = async (argv: readonly string[], given: Terminal): Promise<number> => {
   const terminal = plainTerminal(given);
-  let code: ExitCode = GOOD;
+  let code: number = EXIT.good;
   const program = new Command('waybill')
     .description('A carrier integration engine that runs on declarative configuration.')
     .version(packageVersion(terminal), '--version')
@@ -73,13 +63,13 @@ export const run = async (argv: readonly string[], given: Terminal): Promise<Exi
   }
 };
 
-const failed = (thrown: unknown, terminal: Terminal): ExitCode => {
+const failed = (thrown: unknown, terminal: Terminal): number => {
   // Commander has said already what it did not understand; help and version come this way, too.
-  if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? GOOD : MISUSE;
+  if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.good : EXIT.misuse;
   if (thrown instanceof Misuse) terminal.error(`waybill: ${thrown.message}\n`);
   else if (thrown instanceof Failure) terminal.error(`waybill: ${thrown.describe()}\n`);
   else throw thrown;
-  return MISUSE;
+  return EXIT.misuse;
 };
 
 /** Runs the command of this process, and leaves its exit code behind. */
@@ -112,13 +102,13 @@ export const main = async (): Promise<void> => {
     },
     onInterrupt: (listener) => {
       process.once('SIGINT', () => {
-        process.once('SIGINT', () => process.exit(INTERRUPTED));
+        process.once('SIGINT', () => process.exit(EXIT.interrupted));
         listener();
       });
     },
     ask: process.stdin.isTTY && process.stdout.isTTY ? askAtTerminal : undefined,
     endOnInterrupt: () => {
-      process.once('SIGINT', () => process.exit(INTERRUPTED));
+      process.once('SIGINT', () => process.exit(EXIT.interrupted));
     },
   });
 };
@@ -126,7 +116,7 @@ export const main = async (): Promise<void> => {
 const askAtTerminal = async (question: string): Promise<string> => {
   const { createInterface } = await import('node:readline/promises');
   const reader = createInterface({ input: process.stdin, output: process.stdout });
-  reader.once('SIGINT', () => process.exit(INTERRUPTED));
+  reader.once('SIGINT', () => process.exit(EXIT.interrupted));
   try {
     return await reader.question(question);
   } finally {

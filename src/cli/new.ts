@@ -16,7 +16,7 @@ import { newCarrier } from '../workbench/scaffold/new-carrier.ts';
 import { readOpenApi } from '../workbench/scaffold/read-openapi.ts';
 import { readSamples } from '../workbench/scaffold/read-samples.ts';
 import { writeAll } from '../workbench/write-files.ts';
-import { type DeclareCommand, GOOD, JSON_OPTION, type JsonOption, Misuse, print, type Terminal } from './command.ts';
+import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, Misuse, print, type Terminal } from './command.ts';
 import { homeOf } from './home.ts';
 
 interface Options extends JsonOption {
@@ -65,7 +65,7 @@ export const declareNew: DeclareCommand = (command, terminal, act) => {
         `next: waybill test ${code}, then confirm what waybill lint ${code} names\n`,
       ].join(''),
     );
-    return GOOD;
+    return EXIT.good;
   });
 };
 
@@ -162,7 +162,7 @@ const askFor = async (options: Options, { ask }: Terminal): Promise<Options> => 
   const text = async (question: string): Promise<string | undefined> => (await ask(question)).trim() || undefined;
   const name = options.name ?? (await text('Name, for people: '));
   const url = options.url ?? (await text('URL of its API, https://…: '));
-  const auth = options.auth ?? (await oneOf('How do we prove who we are?', AUTHS, 'apiKey'));
-  const format = options.format ?? (await oneOf('Bodies are', BODY_FORMATS, 'json'));
+  const auth = options.auth ?? (await oneOf('Authentication', AUTHS, 'apiKey'));
+  const format = options.format ?? (await oneOf('Body format', BODY_FORMATS, 'json'));
   return { ...options, ...(name === undefined ? {} : { name }), ...(url === undefined ? {} : { url }), auth, format };
 };

@@ -12,9 +12,7 @@ import { askNow, type RecordedStory } from '../workbench/replay/recorded-story.t
 import { writeAll } from '../workbench/write-files.ts';
 import {
   type DeclareCommand,
-  type ExitCode,
-  FINDINGS,
-  GOOD,
+  EXIT,
   JSON_OPTION,
   type JsonOption,
   Misuse,
@@ -52,7 +50,7 @@ export const declareRecord: DeclareCommand = (command, terminal, act) => {
       'dispatches of that carrier, the oldest first; with --against sandbox, whose case it is',
     )
     .option('--since <time>', 'not those before: 7d ago, or a date')
-    .option('--limit <number>', `dispatches at most, ${LIMIT} unless said`)
+    .option('--limit <number>', `the most dispatches to record; default: ${LIMIT}`)
     .addOption(new Option('--against <what>', 'asks the carrier now').choices(['sandbox']))
     .option('--shipper <code>', 'whose sandbox account is used, with --against sandbox')
     .option('--case <case>', 'whose consignment is sent, with --against sandbox')
@@ -88,7 +86,7 @@ interface RecordedCandidate {
   readonly account: Recording['account'];
 }
 
-const record = async (options: Options, terminal: Terminal): Promise<ExitCode> => {
+const record = async (options: Options, terminal: Terminal): Promise<number> => {
   const home = homeOf(terminal);
   const carriers = openCarriers(terminal, options.carrier);
   const files = directoryCaseFiles(home);
@@ -127,7 +125,7 @@ const record = async (options: Options, terminal: Terminal): Promise<ExitCode> =
     for (const { at, why } of skipped) terminal.error(`${at}: not written: ${plainLine(why)}\n`);
     if (recorded.length + skipped.length === 0) terminal.error('nothing is recorded that could be written\n');
   }
-  return ok ? GOOD : FINDINGS;
+  return ok ? EXIT.good : EXIT.findings;
 };
 
 /** What a server recorded. */

@@ -5,16 +5,7 @@ import { isGood } from '../workbench/replay/observation.ts';
 import { type Broken, type Found, showPlace } from '../workbench/replay/payload.ts';
 import { runPayload } from '../workbench/replay/run-payload.ts';
 import { startTally, type Tally } from '../workbench/replay/tally.ts';
-import {
-  type DeclareCommand,
-  type ExitCode,
-  FINDINGS,
-  GOOD,
-  INTERRUPTED,
-  type JsonOption,
-  type Terminal,
-  wholeNumber,
-} from './command.ts';
+import { type DeclareCommand, EXIT, type JsonOption, type Terminal, wholeNumber } from './command.ts';
 import { openCarriers } from './home.ts';
 import { openLive } from './live.ts';
 import { showNumber } from './progress.ts';
@@ -47,12 +38,12 @@ export const declareReplay: DeclareCommand = (command, terminal, act) => {
         .default('nobody'),
     )
     .option('--shipper <code>', 'whose sandbox account is used, with --against sandbox')
-    .option('--limit <number>', `payloads at most; ${SANDBOX_LIMIT} against a sandbox unless said`)
+    .option('--limit <number>', `the most payloads to run; default against a sandbox: ${SANDBOX_LIMIT}`)
     .option('--json', 'one JSON object a line: each payload, and at the end the summary');
   act(command, async (sources: string[], options: Options) => await replay(sources, options, terminal));
 };
 
-const replay = async (sources: readonly string[], options: Options, terminal: Terminal): Promise<ExitCode> => {
+const replay = async (sources: readonly string[], options: Options, terminal: Terminal): Promise<number> => {
   const carriers = openCarriers(terminal, options.carrier);
   const limit = limitOf(options);
   const traffic = openTraffic(sources, options, terminal);
@@ -105,7 +96,7 @@ const replay = async (sources: readonly string[], options: Options, terminal: Te
     writeLine({ summary: { ok: isOk, interrupted: isInterrupted, tookMs, ...tally, examples } });
   } else terminal.out(showSummary(tally, { tookMs, isInterrupted, broken }));
   carriers.showFindings();
-  return isInterrupted ? INTERRUPTED : isOk ? GOOD : FINDINGS;
+  return isInterrupted ? EXIT.interrupted : isOk ? EXIT.good : EXIT.findings;
 };
 
 /** As `--json` names it. */

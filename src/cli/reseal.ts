@@ -1,5 +1,5 @@
 import { countStale, reseal, type Resealing } from '../platform/records/reseal.ts';
-import { type DeclareCommand, FINDINGS, GOOD, JSON_OPTION, type JsonOption, print } from './command.ts';
+import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, print } from './command.ts';
 import { sealerOf, withRecords } from './records.ts';
 
 export const declareReseal: DeclareCommand = (command, terminal, act) => {
@@ -23,7 +23,7 @@ export const declareReseal: DeclareCommand = (command, terminal, act) => {
         `sealed by keys that are not configured: ${listed(left.unreadable)}\n`,
       ].join(''),
     );
-    return Object.values(left.unreadable).some((count) => count > 0) ? FINDINGS : GOOD;
+    return Object.values(left.unreadable).some((count) => count > 0) ? EXIT.findings : EXIT.good;
   });
 };
 

@@ -1,5 +1,5 @@
 import { countOlder, forgetOlder } from '../platform/records/retain.ts';
-import { type DeclareCommand, GOOD, JSON_OPTION, type JsonOption, Misuse, print } from './command.ts';
+import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, Misuse, print } from './command.ts';
 import { withRecords } from './records.ts';
 
 interface Options extends JsonOption {
@@ -34,6 +34,6 @@ export const declareRetain: DeclareCommand = (command, terminal, act) => {
       const what = `${exchanges} exchanges, ${answers} raw answers, ${labels} labels, ${idempotencyKeys} idempotency keys, ${pushes} status pushes, ${unmatchedEvents} unmatched events`;
       return `of before ${before}: ${what} ${apply ? 'deleted' : 'would be deleted (--apply does it)'}\n`;
     });
-    return GOOD;
+    return EXIT.good;
   });
 };

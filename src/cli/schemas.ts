@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { carrierJsonSchema } from '../engine/profile/language/json-schema.ts';
 import { caseJsonSchema } from '../workbench/cases/schema.ts';
 import { replaceFile } from '../workbench/write-files.ts';
-import { type DeclareCommand, GOOD, writeJson } from './command.ts';
+import { type DeclareCommand, EXIT, writeJson } from './command.ts';
 
 export const declareSchemas: DeclareCommand = (command, terminal, act) => {
   command
@@ -22,6 +22,6 @@ export const declareSchemas: DeclareCommand = (command, terminal, act) => {
         terminal.out(`${file}\n`);
       }
     }
-    return await Promise.resolve(GOOD);
+    return await Promise.resolve(EXIT.good);
   });
 };

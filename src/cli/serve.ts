@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { messageOf } from '../engine/failure.ts';
 import { serveUntilStopped } from '../platform/processes/serve.ts';
-import { type DeclareCommand, type JsonOption, MISUSE } from './command.ts';
+import { type DeclareCommand, EXIT, type JsonOption } from './command.ts';
 
 interface Options extends JsonOption {
   readonly role: 'api' | 'worker' | 'all';
@@ -21,7 +21,7 @@ export const declareServe: DeclareCommand = (command, terminal, act) => {
       return await serveUntilStopped({ role, env: terminal.env, print });
     } catch (thrown) {
       terminal.error(`waybill: ${messageOf(thrown)}\n`);
-      return MISUSE;
+      return EXIT.misuse;
     }
   });
 };

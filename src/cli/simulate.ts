@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type DeclareCommand, type ExitCode, Misuse, type Terminal } from './command.ts';
+import { type DeclareCommand, Misuse, type Terminal } from './command.ts';
 
 export const declareSimulate: DeclareCommand = (command, terminal, act) => {
   command
@@ -14,7 +14,7 @@ export const declareSimulate: DeclareCommand = (command, terminal, act) => {
     .argument('[options...]', 'see waybill simulate --help');
   act(command, async (options: string[]) => {
     const { run } = (await importSimulator(terminal.packageRoot, 'main.ts')) as {
-      run(argv: readonly string[]): Promise<ExitCode>;
+      run(argv: readonly string[]): Promise<number>;
     };
     return await run(options);
   });

@@ -4,7 +4,7 @@ import { join, sep } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { directoryCaseFiles } from '../workbench/cases/case-files.ts';
 import { type Tested, watchedCases } from '../workbench/cases/test-carrier.ts';
-import type { ExitCode, Terminal } from './command.ts';
+import type { Terminal } from './command.ts';
 import { showFinding } from './findings.ts';
 import { chooseTested, homeOf, homesOf } from './home.ts';
 import { showCarrier, showCounts, type ShowOptions } from './test-report.ts';
@@ -18,7 +18,7 @@ export const watchCases = async (
   named: readonly string[],
   options: ShowOptions,
   terminal: Terminal,
-): Promise<ExitCode> => {
+): Promise<number> => {
   const home = homeOf(terminal);
   // While an editor replaces a profile, it is not there.
   const first = chooseTested(named, terminal);

@@ -3,7 +3,7 @@ import { type Coverage, coverageOf } from '../workbench/cases/coverage.ts';
 import { directoryCaseFiles } from '../workbench/cases/case-files.ts';
 import { type CarrierRun, testCarrier } from '../workbench/cases/test-carrier.ts';
 import { replaceFile } from '../workbench/write-files.ts';
-import { type DeclareCommand, type ExitCode, FINDINGS, GOOD, Misuse, type Terminal, writeJson } from './command.ts';
+import { type DeclareCommand, EXIT, Misuse, type Terminal, writeJson } from './command.ts';
 import { chooseTested, homeOf, homesOf } from './home.ts';
 import { createProgress } from './progress.ts';
 import { junitReport } from './test-junit.ts';
@@ -63,7 +63,7 @@ const formatOf = ({ format, json }: Options): (typeof FORMATS)[number] => {
   return json === true ? 'json' : known;
 };
 
-const test = async (named: readonly string[], options: Options, terminal: Terminal): Promise<ExitCode> => {
+const test = async (named: readonly string[], options: Options, terminal: Terminal): Promise<number> => {
   const format = formatOf(options);
   const least = thresholdOf(options);
   const show = (text: string): void => {
@@ -85,7 +85,7 @@ const test = async (named: readonly string[], options: Options, terminal: Termin
   const isCovered = (coverage ?? []).every(
     ({ percent, missed }) => percent >= least && !missed.some(({ kind }) => kind === 'field'),
   );
-  return summary.ok && isCovered ? GOOD : FINDINGS;
+  return summary.ok && isCovered ? EXIT.good : EXIT.findings;
 };
 
 /** The percentage that is asked for; 0 where none is. */
@@ -151,7 +151,7 @@ const runAll = async (
   return runs;
 };
 
-const watch = async (named: readonly string[], options: Options, terminal: Terminal): Promise<ExitCode> => {
+const watch = async (named: readonly string[], options: Options, terminal: Terminal): Promise<number> => {
   if (isAccepting(options) || options.junit !== undefined || formatOf(options) !== 'pretty') {
     throw new Misuse('--watch shows text and writes nothing: leave --accept, --format, --json and --junit away');
   }

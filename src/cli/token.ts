@@ -9,16 +9,7 @@ import {
   revokeToken,
   type TokenEntry,
 } from '../platform/records/tokens.ts';
-import {
-  type DeclareCommand,
-  type ExitCode,
-  GOOD,
-  JSON_OPTION,
-  type JsonOption,
-  Misuse,
-  print,
-  type Terminal,
-} from './command.ts';
+import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, Misuse, print, type Terminal } from './command.ts';
 import { chooseCodes } from './home.ts';
 import { requireShipper, withRecords } from './records.ts';
 
@@ -60,7 +51,7 @@ export const declareToken: DeclareCommand = (command, terminal, act) => {
     const revoked = await withRecords(terminal, async (pool) => await revokeToken(pool, id, { actor: 'command', now }));
     if (revoked === undefined) throw new Misuse(`there is no token "${id}": waybill token list has their ids`);
     print(terminal, options, revoked, () => `${lineOf(revoked)}\n`);
-    return GOOD;
+    return EXIT.good;
   });
 };
 
@@ -69,7 +60,7 @@ const issue = async (
   kind: 'shipper' | 'carrier',
   code: string,
   { environment, expires, json }: IssueOptions,
-): Promise<ExitCode> => {
+): Promise<number> => {
   const now = new Date();
   const days = expires === undefined ? undefined : spanOf('--expires', expires, 'd', 3_650);
   const expiresAt = days === undefined ? undefined : new Date(now.getTime() + days * DAY_MS);
@@ -85,7 +76,7 @@ const issue = async (
   });
   const value = { kind, code, environment: environment ?? null, ...issued };
   print(terminal, { json }, value, () => `${issued.token}\n`);
-  return GOOD;
+  return EXIT.good;
 };
 
 interface ListOptions extends JsonOption {
@@ -93,13 +84,13 @@ interface ListOptions extends JsonOption {
   readonly carrier?: string;
 }
 
-const list = async (terminal: Terminal, { shipper, carrier, json }: ListOptions): Promise<ExitCode> => {
+const list = async (terminal: Terminal, { shipper, carrier, json }: ListOptions): Promise<number> => {
   if (shipper !== undefined && carrier !== undefined) throw new Misuse('--shipper or --carrier, not both');
   const kind = shipper !== undefined ? 'shipper' : carrier !== undefined ? 'carrier' : undefined;
   const wanted = { kind, code: shipper ?? carrier, limit: LIST_MAX } as const;
   const tokens = await withRecords(terminal, async (pool) => await listTokens(pool, wanted, new Date()));
   print(terminal, { json }, { tokens }, () => tokens.map((entry) => `${lineOf(entry)}\n`).join(''));
-  return GOOD;
+  return EXIT.good;
 };
 
 const lineOf = ({ id, kind, code, environment, state, expiresAt, replacedBy }: TokenEntry): string =>
@@ -117,7 +108,7 @@ interface RotateOptions extends JsonOption {
   readonly overlap: string;
 }
 
-const rotate = async (terminal: Terminal, id: string, { overlap, json }: RotateOptions): Promise<ExitCode> => {
+const rotate = async (terminal: Terminal, id: string, { overlap, json }: RotateOptions): Promise<number> => {
   const overlapMs = spanOf('--overlap', overlap, 'h', 720) * HOUR_MS;
   const by = { actor: 'command', now: new Date(), overlapMs } as const;
   const replaced = await withRecords(terminal, async (pool) => await replaceToken(pool, id, by));
@@ -128,7 +119,7 @@ const rotate = async (terminal: Terminal, id: string, { overlap, json }: RotateO
   }
   const { issued, old } = replaced;
   print(terminal, { json }, { ...issued, replaces: old }, () => `${issued.token}\n`);
-  return GOOD;
+  return EXIT.good;
 };
 
 /** `90d` → 90. */

@@ -127,7 +127,7 @@ test('whoever sits at a terminal is asked for what no flag says, and Enter takes
   const told = await begin('acme', ['--auth', 'basic'], ['Acme', ' https://api.acme.example/v3 ', 'xml']);
   expect([told.code, told.asked]).toEqual([
     0,
-    ['Name, for people: ', 'URL of its API, https://…: ', 'Bodies are (json, xml, form) [json]: '],
+    ['Name, for people: ', 'URL of its API, https://…: ', 'Body format (json, xml, form) [json]: '],
   ]);
   const profile = read('carriers/acme.yaml');
   for (const line of ["name: 'Acme'", "url: 'https://api.acme.example/v3'", 'auth: { basic:', 'body: { xml: '])
@@ -136,7 +136,7 @@ test('whoever sits at a terminal is asked for what no flag says, and Enter takes
   const silent = await begin('beta', [], []);
   expect([silent.code, silent.asked[2]]).toEqual([
     0,
-    'How do we prove who we are? (none, basic, bearer, apiKey, oauth2) [apiKey]: ',
+    'Authentication (none, basic, bearer, apiKey, oauth2) [apiKey]: ',
   ]);
   const usual = read('carriers/beta.yaml');
   for (const line of ["name: 'beta'", "url: 'https://api.beta.example'", 'auth: { apiKey:', 'body: { json: '])

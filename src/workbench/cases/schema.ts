@@ -10,12 +10,13 @@ import { OPERATIONS } from '../../engine/profile/carrier.ts';
 const closed = { additionalProperties: false } as const;
 /** What an editor shows of a key: what it is for, and a value as it may stand there. */
 const shown = (description: string, example: unknown) => ({ description, examples: [example] });
-const text = (description: string, example: string) => Type.Optional(Type.String(shown(description, example)));
-const duration = (description: string, example: string) =>
-  Type.Optional(Type.String({ ...shown(description, example), format: 'duration' }));
-const instant = (description: string, example: string) =>
-  Type.Optional(Type.String({ ...shown(description, example), format: 'instant' }));
+const text = (description: string, example: string, format?: 'duration' | 'instant') =>
+  Type.Optional(Type.String({ ...shown(description, example), ...(format === undefined ? {} : { format }) }));
+const duration = (description: string, example: string) => text(description, example, 'duration');
+const instant = (description: string, example: string) => text(description, example, 'instant');
 const free = (description: string, example: unknown) => Type.Optional(Type.Unknown(shown(description, example)));
+const list = <S extends TSchema>(of: S, description: string, example: readonly unknown[]) =>
+  Type.Optional(Type.Array(of, shown(description, example)));
 const mapOf = <S extends TSchema>(of: S, description: string, example: Readonly<Record<string, unknown>>) =>
   Type.Optional(
     Type.Unsafe<Record<string, Static<S>>>({
@@ -64,7 +65,7 @@ export type Fault = (typeof FAULTS)[number];
 
 const Answer = Type.Object(
   {
-    status: Type.Integer({ minimum: 100, maximum: 599, ...shown('Of HTTP.', 200) }),
+    status: Type.Integer({ minimum: 100, maximum: 599, ...shown('The HTTP status.', 200) }),
     headers: mapOf(Type.String(), 'Beside Content-Type, which the body gives.', { 'Retry-After': '2' }),
     ...bodies,
     delay: duration('How long it takes; from the time limit on, it is a time-out.', '5s'),
@@ -88,11 +89,11 @@ export type Exchange = Static<typeof Exchange>;
 
 const Incoming = Type.Object(
   {
-    method: text('POST unless said.', 'PUT'),
+    method: text('Default: POST.', 'PUT'),
     headers: mapOf(Type.String(), 'Beside Content-Type, which the body gives.', { 'X-Topic': 'tracking' }),
     query: mapOf(Type.String(), 'Beside what sign adds.', { version: '2' }),
     from: text('The IP address it comes from.', '192.0.2.10'),
-    sign: Type.Optional(Type.Boolean(shown('Prove it by the webhook’s auth.', true))),
+    sign: Type.Optional(Type.Boolean(shown('Authenticate it as the webhook’s auth demands.', true))),
     ...bodies,
   },
   { ...closed, description: 'What the carrier sends to its webhook, or a push.' },
@@ -112,7 +113,7 @@ export type OutcomeName = (typeof OUTCOMES)[number];
 
 const Reply = Type.Object(
   {
-    status: Type.Integer(shown('Of HTTP.', 200)),
+    status: Type.Integer(shown('The HTTP status.', 200)),
     headers: mapOf(Type.String(), 'Those to be compared.', { 'Content-Type': 'text/plain' }),
     ...bodies,
   },
@@ -121,8 +122,8 @@ const Reply = Type.Object(
 
 const Expect = Type.Object(
   {
-    outcome: Type.Optional(Type.Enum([...OUTCOMES], shown('succeed unless said.', 'reject'))),
-    code: text('Of what went wrong.', 'carrier_unreachable'),
+    outcome: Type.Optional(Type.Enum([...OUTCOMES], shown('Default: succeed.', 'reject'))),
+    code: text('The error code.', 'carrier_unreachable'),
     messages: Type.Optional(
       Type.Union([Type.String(), Type.Array(Type.String())], shown('All of them.', 'The postcode is unknown')),
     ),
@@ -132,13 +133,15 @@ const Expect = Type.Object(
     labels: mapOf(Type.String(), 'By package (* for all): PDF, ZPL, PNG, its URL, or what is wrong with it.', {
       '*': 'PDF',
     }),
-    events: Type.Optional(
-      Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object' }), {
-        ...shown('All of them; of each, the fields to be compared.', [{ carrierStatusCode: 'D' }]),
-      }),
+    events: list(
+      Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
+      'All of them; of each, the fields to be compared.',
+      [{ carrierStatusCode: 'D' }],
     ),
     status: text('Of the consignment after this step.', 'Order Delivered'),
-    reply: Type.Optional(Type.Union([Type.Integer(), Reply], shown('What a webhook is answered.', 200))),
+    reply: Type.Optional(
+      Type.Union([Type.Integer(), Reply], shown('What the webhook is answered: a status, or more of the reply.', 200)),
+    ),
   },
   { ...closed, description: 'What has to come of it; what is not named is not compared.' },
 );
@@ -154,45 +157,29 @@ const Step = Type.Object(
     change: free('update: laid over the consignment as last accepted.', { destinationName: 'Example Person' }),
     remark: text('cancel: the shipper’s reason.', 'ordered twice'),
     request: Type.Optional(Incoming),
-    exchanges: Type.Optional(
-      Type.Array(
-        Exchange,
-        shown('The calls to the carrier, in order, and what they are answered.', [
-          { request: { post: 'https://api.acme.example/orders' }, response: { status: 200, json: { number: 'A1' } } },
-        ]),
-      ),
-    ),
+    exchanges: list(Exchange, 'The calls to the carrier, in order, and what they are answered.', [
+      { request: { post: 'https://api.acme.example/orders' }, response: { status: 200, json: { number: 'A1' } } },
+    ]),
     expect: Type.Optional(Expect),
   },
   closed,
 );
 export type Step = Static<typeof Step>;
 
-const memo = () =>
-  Type.Optional(
-    Type.Unsafe<Record<string, unknown>>({
-      type: 'object',
-      additionalProperties: {},
-      ...shown('Names of memo.', { orderId: 'A-1001' }),
-    }),
-  );
+const memo = () => mapOf(Type.Unsafe<unknown>({}), 'Values by their names in memo.', { orderId: 'A-1001' });
+const Package = Type.Object(
+  {
+    itemReferenceNumber: Type.String(shown('The shipper’s number of the package.', 'PKG-1')),
+    trackingNumber: text('The carrier’s number.', 'A1'),
+    memo: memo(),
+  },
+  closed,
+);
 const Shipment = Type.Object(
   {
-    trackingNumber: text('That of the first package unless said.', 'A1'),
+    trackingNumber: text('Default: that of the first package.', 'A1'),
     memo: memo(),
-    packages: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            itemReferenceNumber: Type.String(shown('The shipper’s number of the package.', 'PKG-1')),
-            trackingNumber: text('The carrier’s number.', 'A1'),
-            memo: memo(),
-          },
-          closed,
-        ),
-        shown('The packages, where the carrier gave them numbers.', [{ itemReferenceNumber: 'PKG-1' }]),
-      ),
-    ),
+    packages: list(Package, 'The packages, where the carrier gave them numbers.', [{ itemReferenceNumber: 'PKG-1' }]),
   },
   { ...closed, description: 'What the carrier gave us before the case begins.' },
 );
@@ -201,7 +188,10 @@ const Given = Type.Object(
   {
     now: instant('What the clock shows at the start.', '2026-03-02T09:00:00Z'),
     environment: Type.Optional(
-      Type.Enum(['sandbox', 'production'], shown('The account’s; sandbox unless said.', 'production')),
+      Type.Enum(
+        ['sandbox', 'production'],
+        shown('Of the account. Default: sandbox, where the profile has one.', 'production'),
+      ),
     ),
     service: text(
       'The shipper’s word for the service; needed where several rows fit the consignment’s typeOfService.',

@@ -149,14 +149,10 @@ const rulesOf = (
   status: number | undefined,
   evaluations: readonly Evaluation[],
 ): readonly ExplainedRule[] => {
-  const explained: ExplainedRule[] = [];
-  if (status === undefined) return explained;
-  for (const rule of rules) {
-    const one = ruleOf(rule, status, evaluations);
-    explained.push(one);
-    if (one.matched) break;
-  }
-  return explained;
+  if (status === undefined) return [];
+  const explained = rules.map((rule) => ruleOf(rule, status, evaluations));
+  const matched = explained.findIndex((rule) => rule.matched);
+  return matched === -1 ? explained : explained.slice(0, matched + 1);
 };
 
 const ruleOf = (rule: OutcomeRule, status: number, evaluations: readonly Evaluation[]): ExplainedRule => {

@@ -25,23 +25,17 @@ export const filesAt = (home: string, commit: string, folders: readonly string[]
   const prefix = git(home, ['rev-parse', '--show-prefix'])?.toString().trim() ?? '';
   const paths = folders.map((folder) => `${prefix}${folder}`);
   const listed = git(home, ['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...paths])?.toString() ?? '';
-  const blobs = listed.split('\0').flatMap((entry) => {
-    const [, object, path] = /^100\d{3} blob ([0-9a-f]+)\t(.*)$/s.exec(entry) ?? [];
-    return object === undefined || path === undefined ? [] : [{ object, path: path.slice(prefix.length) }];
-  });
-  const contents = git(home, ['cat-file', '--batch'], blobs.map(({ object }) => `${object}\n`).join(''));
-  if (contents === undefined) throw new Failure(`the files of ${commit} cannot be read`, { code: 'git_failed' });
-  return Object.fromEntries(textsOf(contents).map((text, at) => [blobs[at]?.path ?? '', text]));
-};
-
-/** `<object> blob <size>\n<content>\n`, one after the other. */
-const textsOf = (batch: Buffer): string[] => {
-  const texts: string[] = [];
-  for (let at = 0; at < batch.byteLength;) {
-    const end = batch.indexOf('\n', at);
-    const size = Number(batch.toString('utf8', at, end).split(' ')[2]);
-    texts.push(batch.toString('utf8', end + 1, end + 1 + size));
-    at = end + 1 + size + 1;
+  const blobs = [...listed.matchAll(/(?<=^|\0)100\d{3} blob ([0-9a-f]+)\t([^\0]*)/g)];
+  const batch = git(home, ['cat-file', '--batch'], blobs.map(([, object]) => `${object}\n`).join(''));
+  if (batch === undefined) throw new Failure(`the files of ${commit} cannot be read`, { code: 'git_failed' });
+  const files: Record<string, string> = {};
+  let at = 0;
+  // Each is written `<object> blob <size>\n<content>\n`.
+  for (const [, , path = ''] of blobs) {
+    const begin = batch.indexOf('\n', at) + 1;
+    const end = begin + Number(batch.toString('utf8', at, begin).split(' ')[2]);
+    files[path.slice(prefix.length)] = batch.toString('utf8', begin, end);
+    at = end + 1;
   }
-  return texts;
+  return files;
 };

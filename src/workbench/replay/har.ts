@@ -13,42 +13,29 @@ export const payloadsOfHar = (entry: unknown, place: Place): readonly Payload[] 
   const method = textOf(request['method'])?.toUpperCase() ?? 'GET';
   const url = URL.parse(textOf(request['url']) ?? '');
   if (url === null) throw new Failure('the request has no URL', { code: 'payload_unknown' });
+  const { href, pathname } = url;
   const headers = headersOf(request['headers']);
   const sent = contentOf(request['postData']);
-  const ours = callToUs(url.pathname);
-  if (ours === 'order') {
-    if (method !== 'POST' || sent === undefined) return [];
-    return [{ kind: 'order', body: readJson(sent.toString(), DEPTH_MAX), place, carrier: undefined }];
+  const body = (): unknown => readJson((sent ?? '').toString(), DEPTH_MAX);
+  if (pathname.endsWith('/v2/consignments')) {
+    return method === 'POST' && sent !== undefined ? [{ kind: 'order', body: body(), place, carrier: undefined }] : [];
   }
-  if (ours?.what === 'statuses') {
-    const body = readJson((sent ?? Buffer.alloc(0)).toString(), DEPTH_MAX);
-    return [{ kind: 'push', body, place, carrier: ours.carrier }];
+  const [, carrier, what] = /\/v2\/carriers\/([\w-]+)\/(statuses|webhook)(?:\/[^/]+)?$/.exec(pathname) ?? [];
+  if (what === 'statuses') return [{ kind: 'push', body: body(), place, carrier }];
+  if (what === 'webhook') {
+    const came = { method, url: href, headers, body: sent ?? Buffer.alloc(0) };
+    return [{ kind: 'webhook', came, place, carrier }];
   }
-  if (ours?.what === 'webhook') {
-    const came = { method, url: url.href, headers, body: sent ?? Buffer.alloc(0) };
-    return [{ kind: 'webhook', came, place, carrier: ours.carrier }];
-  }
-  if (!isMap(response)) return [];
-  const status = Number(response['status']);
+  const { status, content, headers: answered } = isMap(response) ? response : {};
   // A browser writes 0 where there was no answer.
-  if (!(status >= 100 && status <= 599)) return [];
-  const content = contentOf(response['content']) ?? Buffer.alloc(0);
-  const answered = headersOf(response['headers']);
-  const mimeType = isMap(response['content']) ? textOf(response['content']['mimeType']) : undefined;
+  if (!(Number(status) >= 100 && Number(status) <= 599)) return [];
+  const mimeType = isMap(content) ? textOf(content['mimeType']) : undefined;
   const answer = {
-    status,
-    headers: { ...(mimeType === undefined ? {} : { 'content-type': mimeType }), ...answered },
-    body: content,
+    status: Number(status),
+    headers: { ...(mimeType === undefined ? {} : { 'content-type': mimeType }), ...headersOf(answered) },
+    body: contentOf(content) ?? Buffer.alloc(0),
   };
-  return [{ kind: 'call', call: { method, url: url.href, headers, answer }, place, carrier: undefined }];
-};
-
-type CallToUs = 'order' | { readonly what: 'statuses' | 'webhook'; readonly carrier: string } | undefined;
-
-const callToUs = (path: string): CallToUs => {
-  if (path.endsWith('/v2/consignments')) return 'order';
-  const [, carrier, what] = /\/v2\/carriers\/([\w-]+)\/(statuses|webhook)(?:\/[^/]+)?$/.exec(path) ?? [];
-  return carrier === undefined ? undefined : { what: what as 'statuses' | 'webhook', carrier };
+  return [{ kind: 'call', call: { method, url: href, headers, answer }, place, carrier: undefined }];
 };
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

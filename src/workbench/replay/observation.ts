@@ -43,21 +43,21 @@ export interface Observation {
   readonly expected?: string | undefined;
 }
 
+/** Of what came to nothing that could be seen. */
+export const endedEarly = (
+  action: string,
+  outcome: string,
+  code: string,
+  messages: readonly string[],
+): Observation => ({ action, outcome, code, messages, requests: [], events: [] });
+
 /** Outcomes that somebody has to look at. */
-const BAD: ReadonlySet<string> = new Set([
-  'fail',
-  'config_error',
-  'unknown_outcome',
-  'undo_failed',
-  'unanswered',
-  'invalid',
-]);
+const BAD = /^(?:fail|config_error|unknown_outcome|undo_failed|unanswered|invalid)$/;
 
 /** Whether nothing of it needs to be looked at. */
 export const isGood = ({ outcome, events, expected }: Observation): boolean =>
-  expected === undefined
-    ? !BAD.has(outcome) && events.every(({ status }) => status !== 'Unmapped')
-    : outcome === expected || !BAD.has(outcome);
+  outcome === expected ||
+  (!BAD.test(outcome) && (expected !== undefined || events.every(({ status }) => status !== 'Unmapped')));
 
 export const seenRequest = (
   request: Omit<SeenRequest, 'body'> & { readonly body?: Uint8Array | undefined },

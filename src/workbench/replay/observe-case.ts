@@ -115,6 +115,8 @@ const endSeen = (ended: NonNullable<PlayedCase['ended']>, { problems }: PlayedCa
         messages: [problems.list().at(-1)?.message ?? ended.message],
       };
 
+const PARALLEL_MAX = 1_000;
+/** By the carrier they are of: what is compiled for a carrier once serves all its payloads. */
 const widened = new WeakMap<Carrier, Carrier>();
 
 /** Calls side by side, so that all are seen although nobody answers; and a try is left for what is not answered. */
@@ -129,7 +131,6 @@ const allAtOnce = (carrier: Carrier): Carrier => {
   widened.set(carrier, wide);
   return wide;
 };
-const PARALLEL_MAX = 1_000;
 
 /** Logins are no part of what is recorded of a dispatch: where none can be had, a token of our own stands in. */
 const withStandIns = (tokens: TokenStore): TokenStore => ({

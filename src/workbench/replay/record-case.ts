@@ -1,6 +1,6 @@
 /** Writes a recorded story as a case: what is sent for it today, what was answered, and what comes of it. */
 import { stringify } from 'yaml';
-import type { Account, TokenStore } from '../../engine/dispatch/ports.ts';
+import type { Account } from '../../engine/dispatch/ports.ts';
 import { Failure } from '../../engine/failure.ts';
 import type { AccountField, Carrier } from '../../engine/profile/carrier.ts';
 import { accountOf } from '../cases/account.ts';
@@ -87,43 +87,39 @@ const proven = async (
 
 // What is sent ------------------------------------------------------------------------------------------------------
 
-interface Recorder {
-  readonly world: World;
-  sent(): FakeCarrier['sent'];
-  /** Why the story cannot be told to its end. */
-  unanswered(): string | undefined;
-}
-
 /** What is said at logins is never recorded: `known`, answers that other cases show, stand in. */
-const createRecorder = (known: readonly KnownAnswer[]): Recorder => {
+const createRecorder = (known: readonly KnownAnswer[]) => {
   const fakes: FakeCarrier[] = [];
   let logins = 0;
-  const tokensFrom = (tokens: TokenStore): TokenStore => ({
-    drop: tokens.drop,
-    get: async (wanted, login) =>
-      await tokens.get(wanted, async (refreshToken) => {
-        logins += 1;
-        try {
-          return await login(refreshToken);
-        } finally {
-          logins -= 1;
-        }
-      }),
-  });
   const loginAnswer = (request: Parameters<typeof isTarget>[1]): Reply | undefined => {
     if (logins === 0) return undefined;
     const login = known.find(({ method, url }) => isTarget({ [method.toLowerCase()]: url }, request));
     return { response: login?.answer ?? USUAL_LOGIN, beside: login?.caseFile.beside ?? (() => undefined) };
   };
-  const carrierFor: World['carrierFor'] = (script) => {
-    const fake = recordedCarrier(script, loginAnswer);
-    fakes.push(fake);
-    return fake;
+  const world: World = {
+    tokensFrom: (tokens) => ({
+      drop: tokens.drop,
+      get: async (wanted, login) =>
+        await tokens.get(wanted, async (refreshToken) => {
+          logins += 1;
+          try {
+            return await login(refreshToken);
+          } finally {
+            logins -= 1;
+          }
+        }),
+    }),
+    carrierFor: (script) => {
+      const fake = recordedCarrier(script, loginAnswer);
+      fakes.push(fake);
+      return fake;
+    },
   };
   return {
-    world: { tokensFrom, carrierFor },
-    sent: () => fakes.flatMap(({ sent }) => sent),
-    unanswered: () => {
+    world,
+    sent: (): FakeCarrier['sent'] => fakes.flatMap(({ sent }) => sent),
+    /** Why the story cannot be told to its end. */
+    unanswered: (): string | undefined => {
       const [first] = fakes.flatMap(unansweredOf);
       return first && `no answer is recorded for ${first.method} ${first.url.split('?')[0] ?? ''}`;
     },
@@ -145,27 +141,22 @@ const USUAL_LOGIN = {
 // What may be shown -------------------------------------------------------------------------------------------------
 
 const cleaned = (recorded: RecordedStory, { carrier, account, keepPeople }: Recording): RecordedStory => {
-  const settings = ownSettings(carrier, account?.settings ?? recorded.settings);
-  const cleaner = createCleaner(
-    examplesFor(carrier, account ?? { credentials: {}, settings: recorded.settings }),
-    keepPeople,
-  );
+  const own = account ?? { credentials: {}, settings: recorded.settings };
+  const cleaner = createCleaner(examplesFor(carrier, own), keepPeople);
+  const cleanHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(headers).flatMap(([name, value]) =>
+        DULL.test(name) ? [] : [[name, String(cleaner.value(value, name))]],
+      ),
+    );
   return {
     ...recorded,
     inputs: cleaner.inputs(recorded.inputs),
-    settings,
-    exchanges: recorded.exchanges.map((exchange) => {
-      const { responseHeaders, responseBody } = exchange;
+    settings: ownSettings(carrier, own.settings),
+    exchanges: recorded.exchanges.map(({ responseHeaders, responseBody, ...exchange }) => {
       const contentType = responseHeaders['content-type'];
-      return {
-        ...exchange,
-        responseHeaders: Object.fromEntries(
-          Object.entries(responseHeaders)
-            .filter(([name]) => !DULL.test(name))
-            .map(([name, value]) => [name, String(cleaner.value(value, name))]),
-        ),
-        responseBody: responseBody && cleanBody(responseBody, { contentType, cleaner, keepPeople }),
-      };
+      const cleanedBody = responseBody && cleanBody(responseBody, { contentType, cleaner, keepPeople });
+      return { ...exchange, responseHeaders: cleanHeaders(responseHeaders), responseBody: cleanedBody };
     }),
   };
 };
@@ -176,17 +167,12 @@ const DULL =
 
 /** What an account chooses among is part of the story; what it is called is not. */
 const ownSettings = (carrier: Carrier, settings: Readonly<Record<string, unknown>>) =>
-  scalarsOf(
-    Object.fromEntries(
-      Object.entries(settings).filter(([name]) => {
-        const field = carrier.settings[name];
-        return field !== undefined && isChoice(field);
-      }),
-    ),
-  );
-const isChoice = ({ type, oneOf, secret }: AccountField): boolean =>
-  !secret && (type !== 'text' || oneOf !== undefined);
+  scalarsOf(Object.fromEntries(Object.entries(settings).filter(([name]) => isChoice(carrier.settings[name]))));
 
+const isChoice = (field: AccountField | undefined): boolean =>
+  field !== undefined && !field.secret && (field.type !== 'text' || field.oneOf !== undefined);
+
+/** Each value of the account, and what stands in its place. */
 const examplesFor = (
   carrier: Carrier,
   account: Pick<Account, 'credentials' | 'settings'>,
@@ -194,10 +180,9 @@ const examplesFor = (
   const examples = accountOf(carrier, undefined);
   const pairs = (['credentials', 'settings'] as const).flatMap((section) =>
     Object.entries(account[section]).flatMap(([name, value]): [string, string][] => {
-      const field = carrier[section][name];
-      if (field !== undefined && isChoice(field)) return [];
-      if ((typeof value !== 'string' && typeof value !== 'number') || value === '') return [];
-      return [[String(value), asText(examples[section][name]) ?? `example-${name}`]];
+      const text = asText(value);
+      if (isChoice(carrier[section][name]) || text === undefined || text === '') return [];
+      return [[text, asText(examples[section][name]) ?? `example-${name}`]];
     }),
   );
   return new Map(pairs);

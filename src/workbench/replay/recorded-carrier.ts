@@ -3,16 +3,10 @@
  * asked now. What was never recorded stays unanswered.
  */
 import type { WireRequest } from '../../engine/transport/wire.ts';
-import { createFakeCarrier, type FakeCarrier, type Reply, unansweredOf } from '../cases/fake-carrier.ts';
+import { createFakeCarrier, type FakeCarrier, type Reply } from '../cases/fake-carrier.ts';
 import { isTarget, targetOf } from '../cases/requests.ts';
-import type { Exchange, ExpectedRequest } from '../cases/schema.ts';
+import type { ExpectedRequest } from '../cases/schema.ts';
 import { requestsOf, type Script } from '../cases/scripted-carrier.ts';
-
-interface Recorded {
-  readonly request: ExpectedRequest;
-  readonly response: Exchange['response'];
-  isUsed: boolean;
-}
 
 /** `otherwise`: what answers before the recording does. */
 export const recordedCarrier = (
@@ -20,34 +14,24 @@ export const recordedCarrier = (
   otherwise?: (request: WireRequest) => Reply | undefined,
 ): FakeCarrier => {
   const requests = requestsOf(exchanges);
-  const recorded = exchanges.map(({ response }, at): Recorded => ({
-    request: requests[at] ?? {},
-    response,
-    isUsed: false,
-  }));
-  const fake = createFakeCarrier({
+  let open = exchanges.map(({ response }, at) => ({ request: requests[at] ?? {}, response }));
+  let isStuck = false;
+  return createFakeCarrier({
     clock,
     answer: (request) => {
       const other = otherwise?.(request);
       if (other !== undefined) return other;
-      const found = findAnswer(recorded, request);
-      if (found === undefined) return undefined;
-      found.isUsed = true;
-      return { response: found.response, beside };
+      // The same request; else the next to the same path; else the next whose path is half the same, as another version's.
+      const found =
+        open.find((one) => isTarget(one.request, request)) ??
+        open.find((one) => likeness(one.request, request) === 1) ??
+        open.find((one) => likeness(one.request, request) >= LIKE_ENOUGH);
+      isStuck ||= found === undefined;
+      open = open.filter((one) => one !== found);
+      return found && { response: found.response, beside };
     },
-    isAtEnd: () => unansweredOf(fake).length > 0 || recorded.every(({ isUsed }) => isUsed),
+    isAtEnd: () => isStuck || open.length === 0,
   });
-  return fake;
-};
-
-/** The same request; else the next to the same path; else the next whose path is half the same, as another version's. */
-const findAnswer = (recorded: readonly Recorded[], request: WireRequest): Recorded | undefined => {
-  const open = recorded.filter(({ isUsed }) => !isUsed);
-  return (
-    open.find((one) => isTarget(one.request, request)) ??
-    open.find((one) => likeness(one.request, request) === 1) ??
-    open.find((one) => likeness(one.request, request) >= LIKE_ENOUGH)
-  );
 };
 
 const LIKE_ENOUGH = 0.5;

@@ -6,14 +6,13 @@ import { accountOf } from '../cases/account.ts';
 import { isMap } from '../../engine/value.ts';
 import { Failure } from '../../engine/failure.ts';
 import { readPush, type StatusUpdate } from '../../engine/statuses/status-update.ts';
-import type { Issue } from '../../engine/validate.ts';
 import { takeOrder } from '../../engine/consignment/intake.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { normalise } from '../../engine/statuses/normalise.ts';
 import { mapWebhook } from '../../engine/statuses/carrier-webhook.ts';
 import { environmentOf } from '../engine-run.ts';
 import { classifyAnswer } from './classify-answer.ts';
-import { type Observation, seenEvent } from './observation.ts';
+import { endedEarly, type Observation, seenEvent } from './observation.ts';
 import type { Payload } from './payload.ts';
 import { stepOf, targetOf } from './target.ts';
 import { observeCase, type Observing } from './observe-case.ts';
@@ -67,21 +66,14 @@ const runOrder = async (
   running: Running,
 ): Promise<readonly Observation[]> => {
   const taken = takeOrder(payload.body, carrier, { operation: 'create' });
-  if (taken.kind !== 'ready') return refused(taken.kind === 'invalid' ? 'http_400' : 'http_422', taken.issues);
+  if (taken.kind !== 'ready') {
+    const code = taken.kind === 'invalid' ? 'http_400' : 'http_422';
+    const messages = taken.issues.map(({ message }) => message);
+    return [endedEarly('order', 'reject', code, messages)];
+  }
   const { consignment, service } = taken;
   return await observeCase(caseOf(payload, consignment, service.name, running), carrier, running);
 };
-
-const refused = (code: string, issues: readonly Issue[]): readonly Observation[] => [
-  {
-    action: 'order',
-    outcome: 'reject',
-    code,
-    messages: issues.map(({ message }) => message),
-    requests: [],
-    events: [],
-  },
-];
 
 const ACTIONS: Readonly<Record<string, 'update' | 'cancel'>> = { UPDATE: 'update', CANCEL: 'cancel' };
 
@@ -123,17 +115,10 @@ const runPush = (body: unknown, carrier: Carrier, nowMs: number): Observation =>
   return eventsSeen('push', updates, carrier, nowMs);
 };
 
-const eventsSeen = (
-  action: string,
-  updates: readonly StatusUpdate[],
-  carrier: Carrier,
-  nowMs: number,
-): Observation => ({
-  action,
-  outcome: 'admitted',
-  requests: [],
-  events: updates.map((update) => seenEvent(normalise(carrier, update, nowMs))),
-});
+const eventsSeen = (action: string, updates: readonly StatusUpdate[], carrier: Carrier, nowMs: number): Observation => {
+  const events = updates.map((update) => seenEvent(normalise(carrier, update, nowMs)));
+  return { action, outcome: 'admitted', requests: [], events };
+};
 
 /** Authentication is not tried: a recorded call's has lapsed, or is masked. */
 const runWebhook = async (
@@ -156,8 +141,7 @@ const runWebhook = async (
     return eventsSeen('webhook', await mapWebhook(scene, payload.came), carrier, receivedMs);
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
-    const messages = [thrown.describe()];
-    return { action: 'webhook', outcome: 'config_error', code: thrown.code, messages, requests: [], events: [] };
+    return endedEarly('webhook', 'config_error', thrown.code, [thrown.describe()]);
   }
 };
 
@@ -173,8 +157,7 @@ export const tryPayload = async (
     return await runPayload(payload, carrier, running);
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
-    const messages = [thrown.message];
-    return [{ action: payload.kind, outcome: 'invalid', code: UNUSABLE, messages, requests: [], events: [] }];
+    return [endedEarly(payload.kind, 'invalid', UNUSABLE, [thrown.message])];
   }
 };
 

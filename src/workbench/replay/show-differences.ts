@@ -32,34 +32,31 @@ const WORDS: Readonly<Record<Change, string>> = {
 /** `` `weight` rounded: 1.25 → 1.3 ``, with what it is part of. */
 export const describeDifference = ({ kind, action, subject, change, examples: [first] }: DifferenceGroup): string => {
   const [from, to] = [show(first?.from), show(first?.to)];
+  const isOneSided = change === 'added' || change === 'gone';
   const became = change === 'added' ? `: ${to}` : change === 'gone' ? `, was ${from}` : `: ${from} → ${to}`;
+  const changed = (what: string): string => `${action}: ${what} ${WORDS[change]}${became}`;
   switch (kind) {
     case 'outcome':
       return `${action}: ${bare(first?.from)} → ${bare(first?.to)}`;
     case 'status':
       return `status \`${subject}\`: ${bare(first?.from)} → ${bare(first?.to)}`;
     case 'request':
-      return change === 'added'
-        ? `${action}: one request more, \`${bare(first?.to)}\``
-        : `${action}: no request \`${bare(first?.from)}\` any more`;
+      if (change === 'added') return `${action}: one request more, \`${bare(first?.to)}\``;
+      return `${action}: no request \`${bare(first?.from)}\` any more`;
     case 'url':
       return `${action}: URL ${from} → ${to}`;
     case 'header':
-      return `${action}: request header \`${subject}\` ${WORDS[change]}${became}`;
+      return changed(`request header \`${subject}\``);
     case 'body':
-      return `${action}: \`${subject === '' ? 'the body' : subject}\` ${WORDS[change]}${became}`;
+      return changed(`\`${subject === '' ? 'the body' : subject}\``);
     case 'result':
-      return `${action}: result \`${subject}\` ${WORDS[change]}${became}`;
+      return changed(`result \`${subject}\``);
     case 'label':
-      return change === 'gone'
-        ? `${action}: label no longer found, was ${from}`
-        : `${action}: label ${WORDS[change]}${became}`;
+      return change === 'gone' ? `${action}: label no longer found, was ${from}` : changed('label');
     case 'event':
-      return change === 'added' || change === 'gone'
-        ? `${action}: event \`${subject}\` ${WORDS[change]}${became}`
-        : `${action}: of an event, \`${subject}\` ${WORDS[change]}${became}`;
+      return changed(isOneSided ? `event \`${subject}\`` : `of an event, \`${subject}\``);
     case 'messages':
-      return `${action}: messages ${WORDS[change]}${became}`;
+      return changed('messages');
   }
 };
 

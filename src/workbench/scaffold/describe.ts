@@ -1,5 +1,5 @@
 /** What is known of a carrier before anybody has written anything: from a person, a document, or samples. */
-import { type Leaf, leavesOf, phrasesOf, type BodyShape, wordsIn } from './shape.ts';
+import { type BodyShape, type Leaf, leavesOf, phrasesOf, shapeOfSample, wordsIn } from './shape.ts';
 
 export const AUTHS = ['none', 'basic', 'bearer', 'apiKey', 'oauth2'] as const;
 export type AuthKind = (typeof AUTHS)[number];
@@ -33,40 +33,25 @@ export interface Described {
   readonly statuses: readonly string[];
 }
 
-/** The defaults for a carrier without any document: a request as most carriers have it. */
+const ADDRESS = Object.fromEntries(
+  ['name', 'company', 'street', 'postalCode', 'city', 'country', 'phone', 'email'].map((name) => [name, 'example']),
+);
+const PARCEL = { reference: 'example', weightKg: 1, lengthCm: 1, widthCm: 1, heightCm: 1 };
+const REQUEST = { reference: 'example', service: 'example', sender: ADDRESS, receiver: ADDRESS, parcels: [PARCEL] };
+
+/** The defaults for a carrier without any document: requests and answers as most carriers have them. */
 export const usual = (): Pick<Described, 'create' | 'cancel' | 'track' | 'error' | 'statuses'> => ({
-  create: { method: 'post', path: '/shipments', request: USUAL_REQUEST, response: USUAL_RESPONSE },
+  create: {
+    method: 'post',
+    path: '/shipments',
+    request: shapeOfSample(REQUEST),
+    response: shapeOfSample({ trackingNumber: 'EX100001', labelUrl: 'example' }),
+  },
   cancel: { method: 'delete', path: '/shipments/{trackingNumber}', request: undefined, response: undefined },
   track: undefined,
-  error: map({ code: 'text', message: 'text' }),
+  error: shapeOfSample({ code: 'example', message: 'example' }),
   statuses: ['CREATED', 'PICKED_UP', 'IN_TRANSIT', 'OUT_FOR_DELIVERY', 'DELIVERED', 'DELIVERY_FAILED', 'RETURNED'],
 });
-
-type Sketch = { readonly [name: string]: 'text' | 'number' | Sketch | readonly [Sketch] };
-
-const map = (sketch: Sketch): BodyShape => ({
-  kind: 'map',
-  fields: Object.entries(sketch).map(([name, inner]) => ({ name, required: true, shape: shapeOf(inner) })),
-});
-const shapeOf = (sketch: Sketch[string]): BodyShape => {
-  if (sketch === 'text' || sketch === 'number') return { kind: 'scalar', type: sketch };
-  return Array.isArray(sketch) ? { kind: 'list', of: map(sketch[0] as Sketch) } : map(sketch as Sketch);
-};
-
-const ADDRESS = Object.fromEntries(
-  ['name', 'company', 'street', 'postalCode', 'city', 'country', 'phone', 'email'].map((name) => [
-    name,
-    'text' as const,
-  ]),
-);
-const USUAL_REQUEST = map({
-  reference: 'text',
-  service: 'text',
-  sender: ADDRESS,
-  receiver: ADDRESS,
-  parcels: [{ reference: 'text', weightKg: 'number', lengthCm: 'number', widthCm: 'number', heightCm: 'number' }],
-});
-const USUAL_RESPONSE = map({ trackingNumber: 'text', labelUrl: 'text' });
 
 // Finding what matters in an answer ----------------------------------------------------------------------------------
 

@@ -31,12 +31,8 @@ export const newCarrier = async (described: Described, shipped: HomeFiles): Prom
   const loaded = loadCarrier(code, { home: memoryFiles(sources), shipped });
   const carrier = draftOf(loaded);
   if (carrier === undefined) {
-    const errors = loaded.findings
-      .filter(({ severity }) => severity === 'error')
-      .slice(0, 3)
-      .map(formatFinding)
-      .join('; ');
-    throw new Failure(`what was made of it does not load: ${errors}`, {
+    const errors = loaded.findings.filter(({ severity }) => severity === 'error').slice(0, 3);
+    throw new Failure(`what was made of it does not load: ${errors.map(formatFinding).join('; ')}`, {
       code: 'scaffold_broken',
       help: 'try it with --format and --url alone',
     });

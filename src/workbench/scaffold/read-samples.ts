@@ -29,42 +29,43 @@ interface Read {
   readonly is: (kind: keyof typeof WORDS) => boolean;
 }
 
+const isOther = ({ is }: Read): boolean => is('track') || is('cancel');
+
+const created = (among: readonly Read[]): Read | undefined => among.find((one) => one.is('create') && !isOther(one));
+
 /** Throws a `Failure` when no sample shows what a create sends. */
 export const readSamples = (samples: readonly Sample[]): FromSamples => {
   const read = samples.flatMap(readSample);
-  const find = (kind: 'create' | 'track' | 'cancel' | 'error', isRequest: boolean): Read | undefined =>
-    read.find(
-      ({ is }) =>
-        is(kind) &&
-        is('request') === isRequest &&
-        (kind === 'error' || !is('error')) &&
-        (kind !== 'create' || (!is('track') && !is('cancel'))),
-    );
-  const sent = find('create', true) ?? read.find(({ is }) => is('request') && !is('cancel') && !is('track'));
+  const requests = read.filter(({ is }) => is('request'));
+  const responses = read.filter(({ is }) => !is('request') && !is('error'));
+  const sent = created(requests.filter(({ is }) => !is('error'))) ?? requests.find((one) => !isOther(one));
   if (sent === undefined) {
     throw new Failure('no sample shows a create: name one create.request.json or create.request.xml', {
       code: 'samples_without_create',
     });
   }
-  const answered = find('create', false) ?? read.find(({ is }) => is('response') && !is('error'));
-  const track = find('track', false);
-  const tracked = shapeOf(track);
-  const isCancelled = (find('cancel', true) ?? find('cancel', false)) !== undefined;
-  const byNumber = { request: undefined, response: undefined };
+  const answered = created(responses) ?? read.find(({ is }) => is('response') && !is('error'));
+  const track = responses.find(({ is }) => is('track'));
+  const tracked = track && shapeOfSample(track.value);
+  const error = read.find(({ is }) => is('error') && !is('request'));
+  const isCancelled = read.some(({ is }) => is('cancel') && !is('error'));
+  const byNumber = { request: undefined, response: tracked };
   return {
     format: sent.format,
-    create: { method: 'post', path: '/shipments', request: shapeOf(sent), response: shapeOf(answered) },
-    ...(isCancelled ? { cancel: { ...byNumber, method: 'delete', path: '/shipments/{trackingNumber}' } } : {}),
-    ...(tracked === undefined
-      ? {}
-      : { track: { ...byNumber, method: 'get', path: '/tracking/{trackingNumber}', response: tracked } }),
-    error: shapeOf(find('error', false)),
+    create: {
+      method: 'post',
+      path: '/shipments',
+      request: shapeOfSample(sent.value),
+      response: answered && shapeOfSample(answered.value),
+    },
+    ...(isCancelled
+      ? { cancel: { ...byNumber, response: undefined, method: 'delete', path: '/shipments/{trackingNumber}' } }
+      : {}),
+    ...(tracked === undefined ? {} : { track: { ...byNumber, method: 'get', path: '/tracking/{trackingNumber}' } }),
+    error: error && shapeOfSample(error.value),
     statuses: statusesIn(track?.value, tracked),
   };
 };
-
-const shapeOf = (found: Read | undefined): BodyShape | undefined =>
-  found === undefined ? undefined : shapeOfSample(found.value);
 
 const readSample = ({ name, bytes }: Sample): readonly Read[] => {
   const format = /\.json$/i.test(name) ? 'json' : /\.xml$/i.test(name) ? 'xml' : undefined;

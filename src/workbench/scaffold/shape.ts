@@ -24,25 +24,19 @@ const FIELDS_MAX = 200;
 
 /** The shape of a sample: what it has is taken for needed. */
 export const shapeOfSample = (value: unknown, deep = 0): BodyShape => {
+  const isDeep = deep >= DEPTH_MAX;
   if (Array.isArray(value)) {
     const items = value as readonly unknown[];
-    return {
-      kind: 'list',
-      of: items.length === 0 || deep >= DEPTH_MAX ? TEXT_SHAPE : shapeOfSample(items[0], deep + 1),
-    };
+    return { kind: 'list', of: items.length === 0 || isDeep ? TEXT_SHAPE : shapeOfSample(items[0], deep + 1) };
   }
   if (typeof value === 'object' && value !== null) {
-    if (deep >= DEPTH_MAX) return { kind: 'map', fields: [] };
-    const entries = Object.entries(value).slice(0, FIELDS_MAX);
-    return {
-      kind: 'map',
-      fields: entries.map(([name, inner]) => ({ name, required: true, shape: shapeOfSample(inner, deep + 1) })),
-    };
+    const entries = isDeep ? [] : Object.entries(value).slice(0, FIELDS_MAX);
+    const fields = entries.map(([name, inner]) => ({ name, required: true, shape: shapeOfSample(inner, deep + 1) }));
+    return { kind: 'map', fields };
   }
   if (typeof value === 'string') return { kind: 'scalar', type: 'text', example: value };
-  return typeof value === 'number' || typeof value === 'boolean'
-    ? { kind: 'scalar', type: typeof value === 'number' ? 'number' : 'boolean', example: value }
-    : TEXT_SHAPE;
+  if (typeof value !== 'number' && typeof value !== 'boolean') return TEXT_SHAPE;
+  return { kind: 'scalar', type: typeof value as 'number' | 'boolean', example: value };
 };
 
 export const TEXT_SHAPE: BodyShape = { kind: 'scalar', type: 'text' };
