@@ -1,15 +1,13 @@
 // Aramex Shipping Services: SOAP 1.1, credentials in every body, refusals inside HTTP 200, one waybill for all pieces.
 // The format and its sources: docs/carriers/aramex.md.
-import { randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, SimulatedCarrier, StageStatuses, World } from './carrier.ts';
 import { drawLabels, labelTypes } from './label.ts';
-import type { Stage } from './lifecycle.ts';
 import { bytes, isSame } from './reply.ts';
-import type { CarrierStatus, Parcel, ParcelEvent, Shipment } from './shipments.ts';
+import { newParcel, type Parcel, type ParcelEvent, type Shipment } from './shipments.ts';
 import { allIn, type Content, type Element, findBreach, inside, placeOf, readEnvelope } from './xml.ts';
 import { type Sequence, soap, soapFault, textIn } from './xml.ts';
 
-const statuses: Readonly<Record<Stage, CarrierStatus>> = {
+const statuses: StageStatuses = {
   SHIPMENT_CREATED: { code: 'SH014', description: 'Record created' },
   PICKED_UP: { code: 'SH012', description: 'Picked up from shipper' },
   IN_TRANSIT: { code: 'SH022', description: 'Departed operations facility' },
@@ -342,15 +340,11 @@ function openShipment(given: Element, world: World): Shipment {
           trackingNumber,
           label,
           labelFormat: 'PDF',
-          labelKey: randomUUID(),
-          labelAsks: 0,
-          labelStatus: 404,
-          events: [],
+          ...newParcel(),
         },
       ]
     : [];
-  for (const parcel of shipment.parcels) world.reach(shipment, parcel, 'SHIPMENT_CREATED');
-  return world.shipments.add(shipment);
+  return world.created(shipment);
 }
 
 const linesOf = (of: Element | undefined): readonly string[] =>

@@ -1,14 +1,13 @@
 // Australia Post's Shipping and Tracking API: Basic and an account header, labels made by a job, tracking ten at a time.
 // The format and its sources: docs/carriers/australia_post.md.
 import { randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, SimulatedCarrier, StageStatuses, World } from './carrier.ts';
 import { timeAtOffset } from './clock.ts';
 import { drawLabels, labelTypes, type LabelContent, type LabelFormat } from './label.ts';
-import type { Stage } from './lifecycle.ts';
 import { at, bytes, decode, empty, hasBasic, isJson, json, listAt, readJson, textAt } from './reply.ts';
-import { type CarrierStatus, isUnderWay, type Parcel, type Place, type Shipment } from './shipments.ts';
+import { isUnderWay, newParcel, type Parcel, type Place, type Shipment } from './shipments.ts';
 
-const statuses: Readonly<Record<Stage, CarrierStatus>> = {
+const statuses: StageStatuses = {
   SHIPMENT_CREATED: { code: 'Shipping information received by Australia Post', description: '' },
   PICKED_UP: { code: 'Received by Australia Post', description: '' },
   IN_TRANSIT: { code: 'In transit to next facility in SUNSHINE WEST VIC', description: '' },
@@ -138,10 +137,7 @@ function createShipment(request: CarrierRequest, body: unknown, account: string,
       trackingNumber,
       label: labelOf(sent, item, trackingNumber, `${index + 1}/${items.length}`),
       labelFormat: 'PDF',
-      labelKey: randomUUID(),
-      labelAsks: 0,
-      labelStatus: 404,
-      events: [],
+      ...newParcel(),
     };
   });
   const shipment: Shipment = {
@@ -156,8 +152,7 @@ function createShipment(request: CarrierRequest, body: unknown, account: string,
     data: { id: randomUUID(), account, product: textAt(items[0], 'product_id') },
   };
   world.memory.set(`shipment ${textAt(shipment.data, 'id')}`, shipment);
-  for (const parcel of parcels) world.reach(shipment, parcel, 'SHIPMENT_CREATED');
-  world.shipments.add(shipment);
+  world.created(shipment);
   const entries = parcels.map((parcel, index) => ({
     item_id: `${textAt(shipment.data, 'id')}-${parcel.part}`,
     item_reference:

@@ -1,7 +1,7 @@
 // What one simulated carrier is. A file of this folder that exports `carrier` is found by itself (registry.ts).
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Stage } from './lifecycle.ts';
-import type { CarrierStatus, ParcelEvent, Parcel, Shipment, ShipmentBook } from './shipments.ts';
+import type { CarrierStatus, Parcel, ParcelEvent, Shipment, ShipmentBook } from './shipments.ts';
 
 /** What a carrier can be asked to do wrong inside an otherwise good answer. */
 export type Mischief = 'wrong_echo' | 'wrong_count' | 'label_later';
@@ -38,6 +38,8 @@ export interface World {
   now(): Date;
   /** A new number, e.g. `PLN0481500001`; unlikely to repeat after a restart. */
   number(prefix: string, digits: number): string;
+  /** Keeps a new shipment; its parcels have reached their first stage. */
+  created(shipment: Shipment): Shipment;
   /** Records that a parcel reached a stage, under the carrier's own code. */
   reach(shipment: Shipment, parcel: Parcel, stage: Stage): ParcelEvent;
 }
@@ -49,6 +51,9 @@ export interface Push {
   readonly body: string;
 }
 
+/** A carrier's own words for each stage. */
+export type StageStatuses = Readonly<Record<Stage, CarrierStatus>>;
+
 export interface SimulatedCarrier {
   /** The platform's carrier code; also the prefix of its paths. */
   readonly code: string;
@@ -57,7 +62,7 @@ export interface SimulatedCarrier {
   readonly basePath: string;
   /** The credentials it accepts unless others are set. */
   readonly credentials: Readonly<Record<string, string>>;
-  readonly statuses: Readonly<Record<Stage, CarrierStatus>>;
+  readonly statuses: StageStatuses;
   readonly mischief: readonly Mischief[];
   handle(request: CarrierRequest, world: World): CarrierResponse | Promise<CarrierResponse>;
   /** A refusal in the carrier's own form, for misbehaviour on request. */

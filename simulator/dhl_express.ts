@@ -1,15 +1,13 @@
 // DHL Express as MyDHL API publishes it: REST and JSON, HTTP Basic, all packages in one request, polled tracking.
 // The format and its sources: docs/carriers/dhl_express.md.
-import { randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, SimulatedCarrier, StageStatuses, World } from './carrier.ts';
 import { findBreaches, pickupSchema, shipmentSchema } from './dhl_express_schema.ts';
 import { trackingAnswer } from './dhl_express_tracking.ts';
 import { drawLabels, type LabelContent, type LabelFormat } from './label.ts';
-import type { Stage } from './lifecycle.ts';
 import { at, decode, empty, hasBasic, isJson, json, listAt, readJson, textAt } from './reply.ts';
-import type { CarrierStatus, Parcel, Place, Shipment } from './shipments.ts';
+import { newParcel, type Parcel, type Place, type Shipment } from './shipments.ts';
 
-const statuses: Readonly<Record<Stage, CarrierStatus>> = {
+const statuses: StageStatuses = {
   SHIPMENT_CREATED: { code: 'SA', description: 'Shipment information received' },
   PICKED_UP: { code: 'PU', description: 'Shipment picked up' },
   IN_TRANSIT: { code: 'DF', description: 'Shipment has left a facility' },
@@ -181,10 +179,7 @@ function openShipment(body: unknown, world: World): Shipment {
       trackingNumber,
       label: labelOf(body, piece, trackingNumber, `${index + 1}/${pieces.length}`),
       labelFormat: format,
-      labelKey: randomUUID(),
-      labelAsks: 0,
-      labelStatus: 404,
-      events: [],
+      ...newParcel(),
     };
   });
   return world.shipments.add(shipment);

@@ -1,17 +1,16 @@
 // DPD Benelux, Shipper Webservices: SOAP 1.1, a login whose token stands in the header, all parcels in one order.
 // The format and its sources: docs/carriers/dpd.md.
-import { randomBytes, randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, SimulatedCarrier, World } from './carrier.ts';
+import { randomBytes } from 'node:crypto';
+import type { CarrierRequest, CarrierResponse, SimulatedCarrier, StageStatuses, World } from './carrier.ts';
 import { drawLabels, type LabelContent } from './label.ts';
-import type { Stage } from './lifecycle.ts';
 import { isSame } from './reply.ts';
-import type { CarrierStatus, Parcel, ParcelEvent, Shipment } from './shipments.ts';
+import { newParcel, type Parcel, type ParcelEvent, type Shipment } from './shipments.ts';
 import { allIn, type Content, type Element, type Envelope, findBreach, inside, placeOf, readEnvelope } from './xml.ts';
 import { type Sequence, soap, soapFault, textIn } from './xml.ts';
 
 const types = 'http://dpd.com/common/service/types';
 
-const statuses: Readonly<Record<Stage, CarrierStatus>> = {
+const statuses: StageStatuses = {
   SHIPMENT_CREATED: { code: 'SHIPMENT', description: 'We have the data of your parcel.' },
   PICKED_UP: { code: 'PickedUp', description: 'We have received your parcel.' },
   IN_TRANSIT: { code: 'BetweenDepots', description: 'On its way between depots.' },
@@ -293,13 +292,9 @@ function openShipment(order: Element, world: World): Shipment {
       to: linesOf(inside(data, 'recipient')),
     },
     labelFormat: 'PDF',
-    labelKey: randomUUID(),
-    labelAsks: 0,
-    labelStatus: 404,
-    events: [],
+    ...newParcel(),
   }));
-  for (const parcel of shipment.parcels) world.reach(shipment, parcel, 'SHIPMENT_CREATED');
-  return world.shipments.add(shipment);
+  return world.created(shipment);
 }
 
 const linesOf = (party: Element | undefined): readonly string[] =>

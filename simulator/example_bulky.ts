@@ -1,13 +1,12 @@
 // A carrier of furniture and appliances on the platform's own contract: an API key, the services it offers checked,
 // installations told one by one. What the contract asks for is the plain carrier's; the format: docs/carriers/example_bulky.md.
-import type { CarrierRequest, CarrierResponse, Push, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, Push, SimulatedCarrier, StageStatuses, World } from './carrier.ts';
 import { localTime } from './clock.ts';
-import type { Stage } from './lifecycle.ts';
 import { carrier as plain } from './plain.ts';
 import { at, isSame, listAt, readJson, textAt } from './reply.ts';
-import type { CarrierStatus, Parcel, ParcelEvent, Shipment } from './shipments.ts';
+import type { Parcel, ParcelEvent, Shipment } from './shipments.ts';
 
-const statuses: Readonly<Record<Stage, CarrierStatus>> = {
+const statuses: StageStatuses = {
   ...plain.statuses,
   AT_HUB: { code: 'CROSS_DOCKED', description: 'Moved to the delivery depot' },
   OUT_FOR_DELIVERY: { code: 'CREW_ON_THE_WAY', description: 'The crew is on its way' },

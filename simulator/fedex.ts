@@ -1,22 +1,14 @@
 // FedEx as its developer portal publishes it: OAuth2 in the body, a project for shipping and another for tracking, JSON.
 // The format and its sources: docs/carriers/fedex.md.
 import { randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, SimulatedCarrier, StageStatuses, World } from './carrier.ts';
 import { timeAtOffset } from './clock.ts';
 import { findBreaches } from './fedex_rules.ts';
 import { drawLabels, type LabelContent, type LabelFormat } from './label.ts';
-import type { Stage } from './lifecycle.ts';
 import { at, isJson, isSame, json, listAt, readJson, textAt } from './reply.ts';
-import {
-  type CarrierStatus,
-  isUnderWay,
-  type Parcel,
-  type ParcelEvent,
-  type Place,
-  type Shipment,
-} from './shipments.ts';
+import { isUnderWay, newParcel, type Parcel, type ParcelEvent, type Place, type Shipment } from './shipments.ts';
 
-const statuses: Readonly<Record<Stage, CarrierStatus>> = {
+const statuses: StageStatuses = {
   SHIPMENT_CREATED: { code: 'OC', description: 'Shipment information sent to FedEx' },
   PICKED_UP: { code: 'PU', description: 'Picked up' },
   IN_TRANSIT: { code: 'DP', description: 'Left FedEx origin facility' },
@@ -174,10 +166,7 @@ function openShipment(body: unknown, world: World): Shipment {
       trackingNumber,
       label: labelOf(asked, entry, trackingNumber, `${index + 1}/${packages.length}`),
       labelFormat: 'PDF',
-      labelKey: randomUUID(),
-      labelAsks: 0,
-      labelStatus: 404,
-      events: [],
+      ...newParcel(),
     };
   });
   const shipment: Shipment = {
@@ -191,8 +180,7 @@ function openShipment(body: unknown, world: World): Shipment {
     cancelled: false,
     data: { account: textAt(body, 'accountNumber', 'value'), request: asked },
   };
-  for (const parcel of parcels) world.reach(shipment, parcel, 'SHIPMENT_CREATED');
-  return world.shipments.add(shipment);
+  return world.created(shipment);
 }
 
 function placeFrom(party: unknown): Place {

@@ -1,14 +1,12 @@
 // Landmark Global's Mercury API: XML documents with the credentials inside, every answer HTTP 200.
 // The format and its sources: docs/carriers/landmark.md.
-import { randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, SimulatedCarrier, StageStatuses, World } from './carrier.ts';
 import { drawLabels, type LabelFormat } from './label.ts';
-import type { Stage } from './lifecycle.ts';
 import { bytes, isSame } from './reply.ts';
-import { type CarrierStatus, isUnderWay, type Parcel, type ParcelEvent, type Shipment } from './shipments.ts';
+import { isUnderWay, newParcel, type Parcel, type ParcelEvent, type Shipment } from './shipments.ts';
 import { allIn, type Content, type Element, inside, placeOf, readXml, textIn, xml } from './xml.ts';
 
-const statuses: Readonly<Record<Stage, CarrierStatus>> = {
+const statuses: StageStatuses = {
   SHIPMENT_CREATED: { code: '75', description: 'Shipment processed' },
   PICKED_UP: { code: '225', description: 'Grouped at a facility' },
   IN_TRANSIT: { code: '275', description: 'In transit with the carrier' },
@@ -209,14 +207,10 @@ function openShipment(asked: Element, world: World): Shipment {
         to: linesOf(inside(asked, 'ShipTo')),
       },
       labelFormat: 'PDF',
-      labelKey: randomUUID(),
-      labelAsks: 0,
-      labelStatus: 404,
-      events: [],
+      ...newParcel(),
     };
   });
-  for (const parcel of shipment.parcels) world.reach(shipment, parcel, 'SHIPMENT_CREATED');
-  return world.shipments.add(shipment);
+  return world.created(shipment);
 }
 
 const linesOf = (party: Element | undefined): readonly string[] =>

@@ -1,21 +1,12 @@
 // A carrier that implements the platform's own contract: one endpoint, Bearer token, label URLs, statuses pushed.
-import { randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, Push, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, Push, SimulatedCarrier, StageStatuses, World } from './carrier.ts';
 import { localTime } from './clock.ts';
 import { drawLabels, labelTypes, type LabelContent, type LabelFormat } from './label.ts';
-import type { Stage } from './lifecycle.ts';
 import { findErrors, findRemarks } from './plain_fields.ts';
 import { at, bytes, empty, hasBearer, isJson, json, listAt, readJson, textAt } from './reply.ts';
-import {
-  type CarrierStatus,
-  isUnderWay,
-  type Parcel,
-  type ParcelEvent,
-  type Place,
-  type Shipment,
-} from './shipments.ts';
+import { isUnderWay, newParcel, type Parcel, type ParcelEvent, type Place, type Shipment } from './shipments.ts';
 
-const statuses: Readonly<Record<Stage, CarrierStatus>> = {
+const statuses: StageStatuses = {
   SHIPMENT_CREATED: { code: 'SHIPMENT_CREATED', description: 'Shipment data received' },
   PICKED_UP: { code: 'PICKED_UP', description: 'Collected from the sender' },
   IN_TRANSIT: { code: 'IN_TRANSIT', description: 'On the way between two depots' },
@@ -126,10 +117,7 @@ function parcelsFor(request: CarrierRequest, body: unknown, shipment: Shipment, 
       trackingNumber,
       label,
       labelFormat,
-      labelKey: randomUUID(),
-      labelAsks: request.mischief === 'label_later' ? request.placeholder.asks : 0,
-      labelStatus: request.placeholder.status,
-      events: [],
+      ...newParcel(request),
     };
   });
 }

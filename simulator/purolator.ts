@@ -1,15 +1,13 @@
 // Purolator's E-Ship Web Services: SOAP 1.1, HTTP Basic, refusals inside HTTP 200, labels from a service of their own.
 // The format and its sources: docs/carriers/purolator.md.
-import { randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, SimulatedCarrier, StageStatuses, World } from './carrier.ts';
 import { drawLabels } from './label.ts';
-import type { Stage } from './lifecycle.ts';
 import { bytes, hasBasic } from './reply.ts';
-import { type CarrierStatus, isUnderWay, type Parcel, type ParcelEvent, type Shipment } from './shipments.ts';
+import { isUnderWay, newParcel, type Parcel, type ParcelEvent, type Shipment } from './shipments.ts';
 import { allIn, type Content, type Element, findBreach, inside, placeOf, readEnvelope } from './xml.ts';
 import { type Sequence, soap, soapFault, textIn } from './xml.ts';
 
-const statuses: Readonly<Record<Stage, CarrierStatus>> = {
+const statuses: StageStatuses = {
   SHIPMENT_CREATED: { code: 'Other', description: 'New Tracking Number Assigned -' },
   PICKED_UP: { code: 'ProofOfPickUp', description: 'Picked up by Purolator' },
   IN_TRANSIT: { code: 'Other', description: 'Departed sort facility' },
@@ -282,13 +280,9 @@ function openShipment(asked: Element, request: CarrierRequest, world: World): Sh
       to: linesOf(inside(given, 'ReceiverInformation', 'Address')),
     },
     labelFormat: 'PDF',
-    labelKey: randomUUID(),
-    labelAsks: request.mischief === 'label_later' ? request.placeholder.asks : 0,
-    labelStatus: 404,
-    events: [],
+    ...newParcel(request),
   }));
-  for (const parcel of shipment.parcels) world.reach(shipment, parcel, 'SHIPMENT_CREATED');
-  return world.shipments.add(shipment);
+  return world.created(shipment);
 }
 
 const linesOf = (party: Element | undefined): readonly string[] =>

@@ -1,9 +1,7 @@
 // Royal Mail's Click & Drop (orders, labels) and its Tracking API, which is another product with other credentials.
 // The formats and their sources: docs/carriers/royal_mail.md.
-import { randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, SimulatedCarrier, StageStatuses, World } from './carrier.ts';
 import { drawLabels, type LabelContent } from './label.ts';
-import type { Stage } from './lifecycle.ts';
 import {
   at,
   bytes,
@@ -18,9 +16,9 @@ import {
   readJson,
   textAt,
 } from './reply.ts';
-import { type CarrierStatus, isUnderWay, type Parcel, type Shipment } from './shipments.ts';
+import { isUnderWay, newParcel, type Parcel, type Shipment } from './shipments.ts';
 
-const statuses: Readonly<Record<Stage, CarrierStatus>> = {
+const statuses: StageStatuses = {
   SHIPMENT_CREATED: { code: 'EVAIE', description: 'Sender preparing item' },
   PICKED_UP: { code: 'EVOAC', description: 'Item received' },
   IN_TRANSIT: { code: 'EVODO', description: 'Item Despatched to DO' },
@@ -183,14 +181,10 @@ async function createOrder(order: unknown, request: CarrierRequest, world: World
       trackingNumber,
       label: labelOf(order, entry, trackingNumber, `${index + 1}/${packages.length}`),
       labelFormat: 'PDF',
-      labelKey: randomUUID(),
-      labelAsks: index === 0 && request.mischief === 'label_later' ? request.placeholder.asks : 0,
-      labelStatus: request.placeholder.status,
-      events: [],
+      ...newParcel(index === 0 ? request : undefined),
     };
   });
-  for (const parcel of shipment.parcels) world.reach(shipment, parcel, 'SHIPMENT_CREATED');
-  world.shipments.add(shipment);
+  world.created(shipment);
   if (at(order, 'label', 'includeLabelInResponse') !== true) return describe(shipment);
   // Postage is applied with the label: only now there are numbers.
   shipment.data = { ...shipment.data, posted: true };

@@ -1,21 +1,20 @@
 // SEKO's OmniParcel API: JSON, an access_key header, all packages in one request, refusals inside HTTP 200.
 // The format and its sources: docs/carriers/seko.md.
-import { randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, Push, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, Push, SimulatedCarrier, StageStatuses, World } from './carrier.ts';
 import { drawLabels, type LabelContent, type LabelFormat } from './label.ts';
 import type { Stage } from './lifecycle.ts';
 import { at, isJson, isObject, isSame, json, listAt, readJson, textAt } from './reply.ts';
 import {
-  type CarrierStatus,
   isDelivered,
   isUnderWay,
+  newParcel,
   type Parcel,
   type ParcelEvent,
   type Place,
   type Shipment,
 } from './shipments.ts';
 
-const statuses: Readonly<Record<Stage, CarrierStatus>> = {
+const statuses: StageStatuses = {
   SHIPMENT_CREATED: { code: 'OP-1', description: 'Tracking number allocated & order ready' },
   PICKED_UP: { code: 'OP-33', description: 'Collected from sender', subCode: 'PU' },
   IN_TRANSIT: { code: 'OP-18', description: 'In transit' },
@@ -227,14 +226,10 @@ function openShipment(body: unknown, world: World): Shipment {
       trackingNumber: number,
       label: labelOf(body, entry, number, `${index + 1}/${packages.length}`),
       labelFormat: 'PDF',
-      labelKey: randomUUID(),
-      labelAsks: 0,
-      labelStatus: 404,
-      events: [],
+      ...newParcel(),
     };
   });
-  for (const parcel of shipment.parcels) world.reach(shipment, parcel, 'SHIPMENT_CREATED');
-  return world.shipments.add(shipment);
+  return world.created(shipment);
 }
 
 function placeFrom(body: unknown, who: string): Place {

@@ -1,20 +1,12 @@
 // Sendle's API: JSON, HTTP Basic, one order a parcel, an idempotency key, a label behind a redirect.
 // The format and its sources: docs/carriers/sendle.md.
 import { createHash, randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, Push, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, Push, SimulatedCarrier, StageStatuses, World } from './carrier.ts';
 import { drawLabels, type LabelContent } from './label.ts';
-import type { Stage } from './lifecycle.ts';
 import { at, bytes, decode, empty, hasBasic, isJson, isObject, json, listAt, readJson, textAt } from './reply.ts';
-import {
-  type CarrierStatus,
-  isUnderWay,
-  type Parcel,
-  type ParcelEvent,
-  type Place,
-  type Shipment,
-} from './shipments.ts';
+import { isUnderWay, newParcel, type Parcel, type ParcelEvent, type Place, type Shipment } from './shipments.ts';
 
-const statuses: Readonly<Record<Stage, CarrierStatus>> = {
+const statuses: StageStatuses = {
   SHIPMENT_CREATED: { code: 'Info', description: 'Label created' },
   PICKED_UP: { code: 'Pickup', description: 'Parcel picked up' },
   IN_TRANSIT: { code: 'In Transit', description: 'In transit' },
@@ -169,14 +161,10 @@ function makeOrder(request: CarrierRequest, body: Record<string, unknown>, world
     trackingNumber,
     label: labelOf(body, trackingNumber),
     labelFormat: 'PDF',
-    labelKey: randomUUID(),
-    labelAsks: request.mischief === 'label_later' ? request.placeholder.asks : 0,
-    labelStatus: request.placeholder.status,
-    events: [],
+    ...newParcel(request),
   };
   shipment.parcels = [parcel];
-  world.reach(shipment, parcel, 'SHIPMENT_CREATED');
-  world.shipments.add(shipment);
+  world.created(shipment);
   world.memory.set(`order ${orderId}`, shipment);
   return json(201, describe(shipment, world));
 }

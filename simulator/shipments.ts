@@ -1,4 +1,6 @@
 // What a simulated carrier knows of its shipments, in memory.
+import { randomUUID } from 'node:crypto';
+import type { CarrierRequest } from './carrier.ts';
 import type { LabelContent, LabelFormat } from './label.ts';
 import type { Stage } from './lifecycle.ts';
 
@@ -56,6 +58,16 @@ export interface Shipment {
   /** The accepted request and whatever else the carrier keeps. */
   data: Readonly<Record<string, unknown>>;
 }
+
+/** What a parcel begins with: nothing has happened to it, and its label is there at once unless the request says later. */
+export const newParcel = (
+  request?: Pick<CarrierRequest, 'mischief' | 'placeholder'>,
+): Pick<Parcel, 'labelKey' | 'labelAsks' | 'labelStatus' | 'events'> => ({
+  labelKey: randomUUID(),
+  labelAsks: request?.mischief === 'label_later' ? request.placeholder.asks : 0,
+  labelStatus: request?.placeholder.status ?? 404,
+  events: [],
+});
 
 /** Shipments in the order of their creation; the oldest are forgotten beyond `limit`. */
 export class ShipmentBook {

@@ -1,20 +1,12 @@
 // Teleship's API: a login in camelCase, one label a parcel, labels in the answer, signed webhooks that are registered.
 // The format and its sources: docs/carriers/teleship.md.
 import { createHmac, randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, Push, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, Push, SimulatedCarrier, StageStatuses, World } from './carrier.ts';
 import { drawLabels, type LabelContent } from './label.ts';
-import type { Stage } from './lifecycle.ts';
 import { at, decode, empty, isJson, isObject, isSame, json, listAt, readJson, textAt } from './reply.ts';
-import {
-  type CarrierStatus,
-  isUnderWay,
-  type Parcel,
-  type ParcelEvent,
-  type Place,
-  type Shipment,
-} from './shipments.ts';
+import { isUnderWay, newParcel, type Parcel, type ParcelEvent, type Place, type Shipment } from './shipments.ts';
 
-const statuses: Readonly<Record<Stage, CarrierStatus>> = {
+const statuses: StageStatuses = {
   SHIPMENT_CREATED: { code: 'label_created', description: 'Label created' },
   PICKED_UP: { code: 'picked_up', description: 'Picked up from the sender' },
   IN_TRANSIT: { code: 'in_transit', description: 'In transit' },
@@ -150,14 +142,10 @@ async function createLabel(request: CarrierRequest, world: World): Promise<Carri
     trackingNumber,
     label: labelOf(body, trackingNumber),
     labelFormat: 'PDF',
-    labelKey: randomUUID(),
-    labelAsks: 0,
-    labelStatus: 404,
-    events: [],
+    ...newParcel(),
   };
   shipment.parcels = [parcel];
-  world.reach(shipment, parcel, 'SHIPMENT_CREATED');
-  world.shipments.add(shipment);
+  world.created(shipment);
   world.memory.set(`shipment ${shipmentId}`, shipment);
   const label = {
     type: 'LABEL',

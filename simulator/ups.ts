@@ -1,22 +1,14 @@
 // UPS as its developer portal publishes it: OAuth2 client credentials by Basic, JSON, all packages in one request.
 // The format and its sources: docs/carriers/ups.md.
 import { randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, SimulatedCarrier, StageStatuses, World } from './carrier.ts';
 import { drawLabels, type LabelContent, type LabelFormat } from './label.ts';
-import type { Stage } from './lifecycle.ts';
 import { at, decode, hasBasic, isJson, json, listAt, readJson, textAt } from './reply.ts';
-import {
-  type CarrierStatus,
-  isUnderWay,
-  type Parcel,
-  type ParcelEvent,
-  type Place,
-  type Shipment,
-} from './shipments.ts';
+import { isUnderWay, newParcel, type Parcel, type ParcelEvent, type Place, type Shipment } from './shipments.ts';
 import { checkDigit, countryOf, findBreach } from './ups_rules.ts';
 
 /** `code` is UPS's statusCode, `subCode` its type and code. */
-const statuses: Readonly<Record<Stage, CarrierStatus>> = {
+const statuses: StageStatuses = {
   SHIPMENT_CREATED: {
     code: '003',
     description: 'Shipper created a label, UPS has not received the package yet.',
@@ -155,10 +147,7 @@ function openShipment(request: CarrierRequest, body: unknown, world: World): Shi
       trackingNumber,
       label: labelOf(sent, entry, trackingNumber, `${index + 1}/${packages.length}`),
       labelFormat: 'ZPL',
-      labelKey: randomUUID(),
-      labelAsks: request.mischief === 'label_later' ? request.placeholder.asks : 0,
-      labelStatus: 404,
-      events: [],
+      ...newParcel(request),
     };
   });
   const shipment: Shipment = {
@@ -172,8 +161,7 @@ function openShipment(request: CarrierRequest, body: unknown, world: World): Shi
     cancelled: false,
     data: { account, service: textAt(sent, 'Service', 'Code'), request: sent },
   };
-  for (const parcel of parcels) world.reach(shipment, parcel, 'SHIPMENT_CREATED');
-  return world.shipments.add(shipment);
+  return world.created(shipment);
 }
 
 function placeFrom(sent: unknown, who: string): Place {

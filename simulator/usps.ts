@@ -1,13 +1,12 @@
 // USPS, APIs of version 3: an OAuth2 login, a second one for paying, one label a package in a multipart answer.
 // The format and its sources: docs/carriers/usps.md.
 import { randomUUID } from 'node:crypto';
-import type { CarrierRequest, CarrierResponse, SimulatedCarrier, World } from './carrier.ts';
+import type { CarrierRequest, CarrierResponse, SimulatedCarrier, StageStatuses, World } from './carrier.ts';
 import { drawLabels, type LabelContent, type LabelFormat } from './label.ts';
-import type { Stage } from './lifecycle.ts';
 import { at, decode, isJson, isObject, isSame, json, listAt, readJson, textAt } from './reply.ts';
-import { type CarrierStatus, isUnderWay, type Parcel, type Place, type Shipment } from './shipments.ts';
+import { isUnderWay, newParcel, type Parcel, type Place, type Shipment } from './shipments.ts';
 
-const statuses: Readonly<Record<Stage, CarrierStatus>> = {
+const statuses: StageStatuses = {
   SHIPMENT_CREATED: { code: 'GX', description: 'Shipping Label Created, USPS Awaiting Item' },
   PICKED_UP: { code: '03', description: 'USPS in possession of item' },
   IN_TRANSIT: { code: 'NT', description: 'In Transit to Next Facility' },
@@ -176,14 +175,10 @@ async function createLabel(request: CarrierRequest, world: World): Promise<Carri
     trackingNumber,
     label: labelOf(body, trackingNumber),
     labelFormat: image.format,
-    labelKey: randomUUID(),
-    labelAsks: 0,
-    labelStatus: 404,
-    events: [],
+    ...newParcel(),
   };
   shipment.parcels = [parcel];
-  world.reach(shipment, parcel, 'SHIPMENT_CREATED');
-  world.shipments.add(shipment);
+  world.created(shipment);
   const metadata = {
     labelAddress: at(body, 'toAddress'),
     routingInformation: `420${textAt(body, 'toAddress', 'ZIPCode')}`,

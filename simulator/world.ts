@@ -2,7 +2,7 @@
 import { BehaviourQueue } from './behaviour.ts';
 import type { SimulatedCarrier, World } from './carrier.ts';
 import { placeOf, type Stage } from './lifecycle.ts';
-import { type CarrierStatus, ShipmentBook, type Parcel, type ParcelEvent, type Shipment } from './shipments.ts';
+import { type CarrierStatus, type Parcel, type ParcelEvent, type Shipment, ShipmentBook } from './shipments.ts';
 
 export interface Host {
   readonly carrier: SimulatedCarrier;
@@ -31,6 +31,10 @@ export function createHost(carrier: SimulatedCarrier, options: HostOptions): Hos
     number: (prefix, digits) => {
       drawn += 1;
       return prefix + String((startedAtMs + drawn) % 10 ** digits).padStart(digits, '0');
+    },
+    created: (shipment) => {
+      for (const parcel of shipment.parcels) world.reach(shipment, parcel, 'SHIPMENT_CREATED');
+      return world.shipments.add(shipment);
     },
     reach: (shipment, parcel, stage) =>
       recordEvent(shipment, parcel, { stage, status: carrier.statuses[stage], at: options.now(), extra: {} }),
