@@ -34,4 +34,6 @@ it('cancels all orders, and takes a repeat for done', async () => {
   const cancel = async () => (await trip.run('cancel', inputs)).kind;
   expect([await cancel(), await cancel()]).toEqual(['done', 'done']);
   expect(trip.simulator.shipments('sendle').map(({ cancelled }) => cancelled)).toEqual([true, true, true]);
+  const answers = trip.requestsTo('/api/orders/').filter(({ method }) => method === 'DELETE');
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 422, 422, 422]);
 });

@@ -36,13 +36,6 @@ it('names the fields that it refuses, and wants customs data across borders', as
   expect(Object.keys(abroad.body.messages)).toEqual(expect.arrayContaining(['parcel_contents', 'contents_type']));
 });
 
-it('cancels once, until the driver has it, and tracks what it knows', async () => {
-  const [free, moving] = [(await create()).body, (await create()).body];
-  await sendle.simulator.advance('sendle', { trackingNumber: moving.sendle_reference, status: 'PICKED_UP' });
-  const cancel = async (id: string): Promise<Called> => await sendle.ask('DELETE', `/api/orders/${id}`);
-  expect((await cancel(free.order_id)).body.state).toBe('Cancelled');
-  expect([(await cancel(free.order_id)).status, (await cancel(moving.order_id)).status]).toEqual([422, 422]);
-  const { body } = await sendle.ask('GET', `/api/tracking/${moving.sendle_reference}`);
-  expect(body.tracking_events.map((event: { event_type: string }) => event.event_type)).toEqual(['Info', 'Pickup']);
+it('tracks nothing that it does not know', async () => {
   expect((await sendle.ask('GET', '/api/tracking/SUNKNOWN')).status).toBe(404);
 });

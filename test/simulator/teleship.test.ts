@@ -26,19 +26,6 @@ it('tells all that is wrong', async () => {
   ]);
 });
 
-it('voids until the parcel is under way', async () => {
-  const [free, moving] = [(await create()).body.shipment, (await create()).body.shipment];
-  await teleship.simulator.advance('teleship', { trackingNumber: moving.trackingNumber, status: 'PICKED_UP' });
-  const stateAfterVoid = async (id: string): Promise<string> =>
-    (await teleship.ask('POST', `/api/shipments/labels/${id}/void`)).body.status;
-  expect(await stateAfterVoid(free.shipmentId)).toBe('cancelled');
-  expect(await stateAfterVoid(moving.shipmentId)).toBe('picked_up');
-  expect((await teleship.ask('GET', `/api/tracking/${moving.trackingNumber}`)).body).toMatchObject({
-    status: 'picked_up',
-    events: [{ code: 'label_created' }, { code: 'picked_up' }],
-  });
-});
-
 it('forgets a webhook once', async () => {
   const { body } = await teleship.ask('POST', '/api/webhooks', {
     url: 'https://example.com/h',

@@ -1,8 +1,10 @@
 /** What a carrier may do to us, as paths of one server and three that prove themselves badly. Counts what it is asked. */
 import http, { type RequestListener } from 'node:http';
 import https from 'node:https';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
+import { json } from 'node:stream/consumers';
 import zlib from 'node:zlib';
+import { listen } from '../mock/listen.ts';
 import { answerTo, type ContractOrder } from '../order.ts';
 import { createCertificates } from '../../engine/transport/certificates.ts';
 
@@ -90,18 +92,9 @@ const listenerAt =
   (request, response) => {
     const name = fixed ?? request.url?.slice(1) ?? '';
     count(name, response);
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      attacks[name]?.(JSON.parse(Buffer.concat(chunks).toString()) as ContractOrder, response, request);
-    });
+    void json(request).then((asked) => attacks[name]?.(asked as ContractOrder, response, request));
     response.on('error', () => undefined);
   };
-
-const listen = async (server: net.Server): Promise<number> => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
-};
 
 const target = net.createServer((socket) => {
   followed += 1;

@@ -3,23 +3,50 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import type { Pool } from 'pg';
 import { freePort } from '../../../src/platform/records/embedded-postmaster.ts';
 import { startRedisServer } from '../../support/redis-server.ts';
+import { orderTo } from '../order.ts';
 import type { Backend } from '../scenario.ts';
-import { type Reply, send } from '../world/call.ts';
+import { lookUntil, type Reply, send } from '../world/call.ts';
 import { endChild, isReady, isRunning, startServer } from '../world/children.ts';
 import { openDatabase } from '../world/postgres.ts';
 
 const READY_WITHIN_MS = 180_000;
 export const ADMIN = 'chaos-admin-token-that-is-only-for-this-run';
 
+/** A profile of a carrier of the contract, with what else it says. */
+export const contractProfile = (code: string, url: string, more = ''): string => `carrier: ${code}
+name: Example
+extends: contract
+environments: { production: { url: ${JSON.stringify(url)} } }
+${more}`;
+
+/** What the records say of a dispatch. */
+interface DispatchState {
+  readonly carrier: string;
+  readonly reference: string;
+  readonly state: string;
+  /** JSON. */
+  readonly failure: string | null;
+  /** Of its first package. */
+  readonly trackingNumber: string | null;
+}
+
+interface CreateOptions {
+  readonly packages?: number;
+  /** It does not wait for the carrier. */
+  readonly isAsync?: boolean;
+}
+
 export interface HouseOptions {
   /** By code. */
   readonly profiles: Readonly<Record<string, string>>;
   readonly backend: Backend;
   readonly env?: Readonly<Record<string, string>>;
+  /** A file of `preload/`, loaded into each process before the server. */
+  readonly preload?: string;
   /** Processes beside the first, which work and serve nobody, each with what differs in its environment. */
   readonly workers?: readonly Readonly<Record<string, string>>[];
   /** Of the row: told when it is closed, if one of its processes has ended by itself. */
@@ -37,7 +64,11 @@ export interface House extends AsyncDisposable {
   call(method: string, where: string, token: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
   /** The shipper's token; accounts at all carriers, with these credentials. */
   openShop(carriers: readonly string[], credentials?: Readonly<Record<string, string>>, code?: string): Promise<string>;
-  loadedCarriers(): Promise<readonly string[]>;
+  create(shop: string, carrier: string, reference: string, options?: CreateOptions): Promise<Reply>;
+  /** Of consignments whose reference is like this pattern of SQL. */
+  dispatches(like?: string): Promise<readonly DispatchState[]>;
+  /** A token by which the carrier pushes. */
+  carrierToken(carrier: string): Promise<string>;
   /** What the server has logged. */
   log(): Promise<string>;
 }
@@ -47,6 +78,7 @@ export const openHouse = async ({
   profiles,
   backend,
   env = {},
+  preload,
   workers = [],
   violations,
 }: HouseOptions): Promise<House> => {
@@ -70,6 +102,7 @@ export const openHouse = async ({
     WAYBILL_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
     ALLOW_PRIVATE_NETWORKS: 'true',
     LOG_LEVEL: 'warn',
+    ...(preload === undefined ? {} : { NODE_OPTIONS: `--import ${pathToFileURL(path.join(PRELOADS, preload)).href}` }),
     ...env,
   };
   const start = (role: string, own: Readonly<Record<string, string>>): ChildProcess => {
@@ -96,10 +129,13 @@ export const openHouse = async ({
     call,
     openShop: async (carriers, credentials = CREDENTIALS, code = 'shop') =>
       await openShop(call, code, carriers, credentials),
-    loadedCarriers: async () => {
-      const { json } = await call('GET', '/admin/carriers', ADMIN);
-      return (json.carriers as { code: string }[]).map(({ code }) => code);
+    create: async (shop, carrier, reference, { packages, isAsync = false } = {}) => {
+      const headers: Record<string, string> = isAsync ? { prefer: 'respond-async' } : {};
+      return await call('POST', '/v2/consignments', shop, orderTo(carrier, reference, packages), headers);
     },
+    dispatches: async (like = '%') => (await database.pool.query<DispatchState>(DISPATCHES, [like])).rows,
+    carrierToken: async (carrier) =>
+      String((await call('POST', `/admin/carriers/${carrier}/tokens`, ADMIN, {})).json.token),
     log: async () => await readFile(errorLog, 'utf8'),
     [Symbol.asyncDispose]: async () => await started.disposeAsync(),
   };
@@ -113,12 +149,16 @@ const makeHome = async (profiles: HouseOptions['profiles']): Promise<string> => 
   return home;
 };
 
+const PRELOADS = path.join(import.meta.dirname, '../preload');
+const DISPATCHES = `
+  select c.reference_number as reference, c.carrier_code as carrier, d.state, d.failure,
+    (select p.tracking_number from packages p where p.consignment_id = c.id order by p.position limit 1) as "trackingNumber"
+  from consignments c join dispatches d on d.consignment_id = c.id where c.reference_number like $1 order by d.id`;
+
 const untilReady = async (url: string, child: ChildProcess, logFile: string): Promise<void> => {
-  for (const until = Date.now() + READY_WITHIN_MS; Date.now() < until; await sleep(50)) {
-    if (!isRunning(child)) break;
-    if (await isReady(url)) return;
-  }
-  throw new Error(`the server did not get ready: ${await readFile(logFile, 'utf8')}`);
+  const look = async () => !isRunning(child) || (await isReady(url));
+  if (!(await lookUntil(READY_WITHIN_MS, look, (isOver) => isOver)) || !isRunning(child))
+    throw new Error(`the server did not get ready: ${await readFile(logFile, 'utf8')}`);
 };
 
 const CREDENTIALS = { token: 'carrier-secret-token' };

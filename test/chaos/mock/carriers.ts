@@ -1,8 +1,9 @@
 /** The carriers' side in a process of its own: `carriers.ts <options>` sends its URL. Logs each request before it answers. */
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { tellUrl } from './listen.ts';
 import { Random } from '../../support/random.ts';
 import { openJournal } from '../world/journal.ts';
 import { CARRIERS, type Kind } from '../world/profiles.ts';
@@ -192,16 +193,12 @@ const server = createServer((request, response) => {
   const url = new URL(request.url ?? '/', 'http://carrier.example');
   const carrier = url.pathname.slice(1);
   const authorization = request.headers.authorization ?? '';
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('error', () => undefined);
-  request.on('end', () => {
+  const take = (bytes: Buffer): void => {
     if (request.method === 'GET')
       return lookUp(carrier, url.searchParams.get('reference') ?? '', authorization, response);
     const shown = { authorization, key: url.searchParams.get('key') ?? undefined };
-    void handle(carrier, Buffer.concat(chunks), shown, response);
-  });
+    void handle(carrier, bytes, shown, response);
+  };
+  buffer(request).then(take, () => undefined);
 });
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
-process.send?.(`http://127.0.0.1:${(server.address() as { port: number }).port}`);
+await tellUrl(server);

@@ -1,9 +1,10 @@
 /** The shippers' side in a process of its own: `receivers.ts <options>` sends its URL. Logs before it answers. */
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { openJournal } from '../world/journal.ts';
 import { DEAD } from '../order.ts';
+import { tellUrl } from './listen.ts';
 
 export interface ReceiversOptions {
   readonly journal: string;
@@ -37,18 +38,13 @@ const statusFor = (receiver: string, webhookId: string): number => {
 const server = createServer((request, response) => {
   const receiver = (request.url ?? '/').slice(1);
   const header = (name: string): string => [request.headers[name] ?? ''].flat().join(' ');
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('error', () => undefined);
-  request.on('end', () => {
+  const answer = (body: string): void => {
     const webhookId = header('webhook-id');
     const status = statusFor(receiver, webhookId);
     const [timestamp, signature] = [header('webhook-timestamp'), header('webhook-signature')];
-    const body = Buffer.concat(chunks).toString();
     journal({ atMs: Date.now(), receiver, webhookId, timestamp, signature, body, status });
     response.writeHead(status).end();
-  });
+  };
+  text(request).then(answer, () => undefined);
 });
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
-process.send?.(`http://127.0.0.1:${(server.address() as { port: number }).port}`);
+await tellUrl(server);

@@ -13,7 +13,7 @@ const isExpected = ({ operation, reference, status }: ClientAnswer): boolean => 
  * I1: all that was accepted is in the records; nobody heard of it by an answer that says nothing; and whoever asked
  * long enough has an answer.
  */
-export const findLost = ({ answers, records }: Pick<Evidence, 'answers' | 'records'>): readonly string[] => {
+export const findLost = ({ answers, records }: Evidence): readonly string[] => {
   const known = new Set(records.consignments.map(({ reference }) => reference));
   const dispatched = new Set(records.dispatches.map(({ reference, operation }) => `${reference}/${operation}`));
   // A create that no carrier had seen yet is called off without asking anybody.

@@ -3,11 +3,7 @@ import type { ClientAnswer } from '../world/load.ts';
 import type { Evidence } from './evidence.ts';
 
 /** Nobody waits longer than was promised: no client, and no carrier with a status. */
-export const findHung = ({
-  answers,
-  carriers,
-  answerWithinMs,
-}: Pick<Evidence, 'answers' | 'carriers' | 'answerWithinMs'>): readonly string[] => [
+export const findHung = ({ answers, carriers, answerWithinMs }: Evidence): readonly string[] => [
   ...answers
     .filter(({ ms }) => ms > answerWithinMs)
     .map(({ operation, reference, ms }) => `the ${operation} of ${reference} hung for ${ms} ms`),
@@ -18,18 +14,14 @@ export const findHung = ({
 ];
 
 /** Where nothing succeeds, nothing is lost or doubled either: of each kind of work, some has to be done. */
-export const findUntried = ({
-  carriers,
-  receivers,
-  records,
-}: Pick<Evidence, 'carriers' | 'receivers' | 'records'>): readonly string[] => [
+export const findUntried = ({ carriers, receivers, records }: Evidence): readonly string[] => [
   ...(records.dispatches.some(({ state }) => state === 'done') ? [] : ['no dispatch was done']),
   ...(carriers.some((entry) => entry.what === 'push' && entry.status === 200) ? [] : ['no status push was taken']),
   ...(receivers.some(({ status }) => status === 200) ? [] : ['no webhook was delivered']),
 ];
 
 /** Whoever is sent away is told when to come back, and why, in the one shape of errors. */
-export const findUnclean = ({ answers }: Pick<Evidence, 'answers'>): readonly string[] =>
+export const findUnclean = ({ answers }: Evidence): readonly string[] =>
   answers
     .filter(({ status }) => status === 429 || status === 503)
     .filter((answer) => !isClean(answer))

@@ -9,7 +9,7 @@ const WITHOUT_PROMISE = new Set(CARRIERS.filter(({ kind }) => kind === 'none').m
  * promises nothing; what is sent again is the same, byte for byte; and the records claim no more and no less than
  * what was done.
  */
-export const findDoubled = ({ carriers, records }: Pick<Evidence, 'carriers' | 'records'>): readonly string[] => {
+export const findDoubled = ({ carriers, records }: Evidence): readonly string[] => {
   const requests = carriers.filter((entry) => entry.what === 'request');
   const asked = Map.groupBy(
     requests.filter(({ action }) => action !== 'LOOKUP'),

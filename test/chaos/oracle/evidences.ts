@@ -7,30 +7,32 @@ import type { DeliveryRow, DispatchRow, Evidence, ExchangeRow, Records } from '.
 
 const SECRET = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
 
-export const answered = (reference: string, changes: Partial<ClientAnswer> = {}): ClientAnswer => ({
+/** Makes one of its kind, about a reference or the like, that is in good order but for the changes. */
+const maker =
+  <Entry extends object, Key extends keyof Entry>(key: Key, good: Omit<Entry, Key>) =>
+  (id: Entry[Key], changes: Partial<Entry> = {}): Entry =>
+    ({ [key]: id, ...good, ...changes }) as Entry;
+
+export const answered = maker<ClientAnswer, 'reference'>('reference', {
   atMs: 0,
   operation: 'create',
-  reference,
   shipper: 'shop',
   status: 200,
   ms: 5,
   text: '{}',
   definite: true,
-  ...changes,
 });
 
 /** `c01` knows a reference again, `c02` promises nothing. */
-export const asked = (reference: string, changes: Partial<CarrierRequest> = {}): CarrierRequest => ({
+export const asked = maker<CarrierRequest, 'reference'>('reference', {
   what: 'request',
   atMs: 0,
   carrier: 'c01',
   action: 'CREATE',
-  reference,
   bodyHash: 'b1',
   authorization: 'Bearer k1',
   effect: true,
   ambiguous: false,
-  ...changes,
 });
 
 export const pushed = (id: string, status = 200, ms = 5): CarrierPush => ({
@@ -49,38 +51,23 @@ export const received = (webhookId: string, changes: Partial<ReceiverEntry> = {}
   return { atMs: 0, receiver: 'shop', webhookId, timestamp, signature: signed, body, status: 200, ...changes };
 };
 
-export const dispatched = (reference: string, changes: Partial<DispatchRow> = {}): DispatchRow => ({
-  reference,
-  carrier: 'c01',
-  operation: 'create',
-  state: 'done',
-  failure: null,
-  attempt: 1,
-  ...changes,
-});
-
-export const exchanged = (reference: string, changes: Partial<ExchangeRow> = {}): ExchangeRow => ({
-  reference,
-  carrier: 'c01',
-  operation: 'create',
+const work = { carrier: 'c01', operation: 'create', attempt: 1 };
+export const dispatched = maker<DispatchRow, 'reference'>('reference', { ...work, state: 'done', failure: null });
+export const exchanged = maker<ExchangeRow, 'reference'>('reference', {
+  ...work,
   step: 'create',
   element: 0,
-  attempt: 1,
   outcome: 'succeed',
-  ...changes,
 });
-
-export const delivery = (notice: string, changes: Partial<DeliveryRow> = {}): DeliveryRow => ({
-  notice,
+export const delivery = maker<DeliveryRow, 'notice'>('notice', {
   event: 'consignment.status',
   eventId: 'REF-1/IN_TRANSIT',
   state: 'delivered',
   tries: 1,
   receiver: 'shop',
-  ...changes,
 });
 
-interface Changes extends Partial<Omit<Evidence, 'records'>> {
+export interface Changes extends Partial<Omit<Evidence, 'records'>> {
   readonly records?: Partial<Records>;
 }
 

@@ -2,7 +2,7 @@ import { REFUSED } from '../order.ts';
 import type { DispatchRow, Evidence } from './evidence.ts';
 
 /** I2: every dispatch is finished, or explicitly unknown; what the carrier refused is what it was made to refuse. */
-export const findUnfinished = ({ carriers, records }: Pick<Evidence, 'carriers' | 'records'>): readonly string[] => {
+export const findUnfinished = ({ carriers, records }: Evidence): readonly string[] => {
   const asked = Map.groupBy(
     carriers.filter((entry) => entry.what === 'request'),
     ({ reference, action }) => `${reference}/${action.toLowerCase()}`,

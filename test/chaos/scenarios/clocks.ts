@@ -4,12 +4,11 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { randomOf } from '../../platform/records/status-orders.ts';
 import { startPeer } from '../world/children.ts';
 import { lifeOf } from '../house/events.ts';
-import { ADMIN, type House, openHouse } from '../house/house.ts';
-import { orderTo } from '../order.ts';
+import { contractProfile, type House, openHouse } from '../house/house.ts';
+import { countBy, lookUntil } from '../world/call.ts';
 import type { CarrierPush } from '../mock/carriers.ts';
 import type { ReceiverEntry, ReceiversOptions } from '../mock/receivers.ts';
 import { findUntold } from '../oracle/statuses.ts';
@@ -52,11 +51,11 @@ const REFERENCE = 'c02';
 const PROMISES_NOTHING = 'c03';
 const CARRIERS = [REFERENCE, PROMISES_NOTHING];
 
-const profileOf = (code: string, url: string): string => `carrier: ${code}
-name: Example
-extends: contract
-environments: { production: { url: '${url}/${code}' } }
-credentials: { webhookSecret: { secret: true } }
+const profileOf = (code: string, url: string): string =>
+  contractProfile(
+    code,
+    `${url}/${code}`,
+    `credentials: { webhookSecret: { secret: true } }
 limits: { concurrency: 32 }
 ${code === PROMISES_NOTHING ? 'operations: { create: { idempotency: none } }' : ''}
 statuses:
@@ -72,7 +71,8 @@ statuses:
         format: 'sha256=\${signature}'
     format: json
     events: request.body
-`;
+`,
+  );
 
 /** Signed as of now, by the true clock. */
 const pushSigned = async (house: House, event: unknown): Promise<number> => {
@@ -83,12 +83,8 @@ const pushSigned = async (house: House, event: unknown): Promise<number> => {
   return (await house.call('POST', `/v2/carriers/${REFERENCE}/webhook`, '', text, headers)).status;
 };
 
-const untilQuiet = async ({ databaseUrl }: House, limitMs: number): Promise<Readonly<Record<string, number>>> => {
-  for (const until = Date.now() + limitMs; ; await sleep(250)) {
-    const left = await countUnderWay(databaseUrl);
-    if (Date.now() >= until || Object.values(left).every((count) => count === 0)) return left;
-  }
-};
+const isQuiet = (counts: Readonly<Record<string, number>>): boolean =>
+  Object.values(counts).every((count) => count === 0);
 
 const openClocks = async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'waybill-chaos-clock-'));
@@ -114,15 +110,14 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
   const options: ReceiversOptions = { journal, seed, faults: REFUSED_AT_FIRST };
   await using receivers = await startPeer<string>('mock/receivers.ts', options);
   const violations: string[] = [];
-  const preload = `--import ${pathToFileURL(path.join(import.meta.dirname, '../preload/clock.ts')).href}`;
   await using house = await openHouse({
     profiles: Object.fromEntries(CARRIERS.map((code) => [code, profileOf(code, carriers.hello)])),
     backend,
+    preload: 'clock.ts',
     env: {
       RATE_LIMIT: '0',
       WEBHOOK_RETRIES: String(WEBHOOK_RETRIES),
       WEBHOOK_RETRY_MS: '1000',
-      NODE_OPTIONS: preload,
       CHAOS_CLOCK: clocks.files[0],
     },
     workers: [{ CHAOS_CLOCK: clocks.files[1] }],
@@ -130,9 +125,9 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
   });
   const accepted: string[] = [];
   const pushes: CarrierPush[] = [];
-  const signed: Record<string, number> = {};
+  const signed: string[] = [];
   const shop = await house.openShop(CARRIERS, { webhookSecret: SECRET });
-  const token = String((await house.call('POST', `/admin/carriers/${REFERENCE}/tokens`, ADMIN, {})).json.token);
+  const token = await house.carrierToken(REFERENCE);
   const subscription = { url: `${receivers.hello}/shop`, orderTypes: ['FORWARD'] };
   const { secret } = (await house.call('POST', '/v2/webhooks', shop, subscription)).json as { secret: string };
   const pushWithToken = async (_house: House, event: unknown): Promise<number> =>
@@ -144,8 +139,7 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
     const creating = Array.from({ length: size.creates }, async (_, number) => {
       const reference = `K-${round}-${number}`;
       const carrier = CARRIERS[number % CARRIERS.length] ?? '';
-      const headers = { prefer: 'respond-async' };
-      const reply = await house.call('POST', '/v2/consignments', shop, orderTo(carrier, reference), headers);
+      const reply = await house.create(shop, carrier, reference, { isAsync: true });
       if (reply.status === 200) accepted.push(reference);
       else violations.push(`${reference}: ${reply.status} ${reply.text.slice(0, 200)}`);
     });
@@ -167,7 +161,7 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
     };
     // Of another hour it is to be refused: no event may come of it.
     const status = isOff ? await pushSigned(house, event) : await push(event, pushSigned);
-    signed[`${isOff ? 'off' : 'right'}: ${status}`] = (signed[`${isOff ? 'off' : 'right'}: ${status}`] ?? 0) + 1;
+    signed.push(`${isOff ? 'off' : 'right'}: ${status}`);
     if (isOff && status !== 401 && status !== 403)
       violations.push(`a signature of another hour was answered ${status}`);
     await Promise.all(creating);
@@ -180,30 +174,18 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
     log(`turn ${turn + 1}: ${accepted.length} accepted`);
   }
   await clocks.set(AFTER_ALL_MS, AFTER_ALL_MS);
-  const left = await untilQuiet(house, QUIET_WITHIN_MS * patience);
-  if (Object.values(left).some((count) => count > 0)) violations.push(`not quiet: ${JSON.stringify(left)}`);
-  const { rows: records } = await house.pool.query<{
-    reference: string;
-    state: string;
-    failure: string | null;
-    tracked: boolean;
-  }>(
-    `select c.reference_number as reference, d.state, d.failure,
-       exists (select 1 from packages p where p.consignment_id = c.id and p.tracking_number is not null) as tracked
-     from consignments c join dispatches d on d.consignment_id = c.id`,
-  );
+  const look = async () => await countUnderWay(house.databaseUrl);
+  const left = await lookUntil(QUIET_WITHIN_MS * patience, look, isQuiet);
+  if (!isQuiet(left)) violations.push(`not quiet: ${JSON.stringify(left)}`);
   const asked = await carriers.ask<Record<string, number>>('effects');
-  const byReference = new Map(records.map((record) => [record.reference, record]));
-  const states: Record<string, number> = {};
+  const records = new Map((await house.dispatches()).map((record) => [record.reference, record]));
   for (const reference of accepted) {
-    const record = byReference.get(reference);
-    states[record?.state ?? 'lost'] = (states[record?.state ?? 'lost'] ?? 0) + 1;
-    if (record === undefined) violations.push(`${reference} was accepted and is not in the records`);
-    else if (
-      record.state === 'done'
-        ? !record.tracked || asked[reference] === undefined
-        : !record.failure?.includes('unknown_outcome')
-    )
+    const record = records.get(reference);
+    const isRight =
+      record?.state === 'done'
+        ? record.trackingNumber !== null && asked[reference] !== undefined
+        : record?.failure?.includes('unknown_outcome') === true;
+    if (!isRight)
       violations.push(
         `${reference} ended as ${JSON.stringify(record)}, the carrier was asked ${asked[reference]} times`,
       );
@@ -232,12 +214,12 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
     figures: {
       jumps: round,
       accepted: accepted.length,
-      'dispatches by state': JSON.stringify(states),
+      'dispatches by state': JSON.stringify(countBy(accepted.map((one) => records.get(one)?.state ?? 'lost'))),
       'sent more than once, to a carrier that promises to take it': Object.values(asked).filter((times) => times > 1)
         .length,
       'status pushes, each one event and one notice': pushes.length,
       'notices, and how often one was sent': `${told.deliveries.length}, ${received.length}`,
-      'signed pushes by clock and answer': JSON.stringify(signed),
+      'signed pushes by clock and answer': JSON.stringify(countBy(signed)),
       'local times in nights when clocks change': nights.read,
     },
     violations,

@@ -7,9 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Dose, Outcome, Scenario, ScenarioContext } from '../scenario.ts';
 import { leases } from '../seam/patches.ts';
-import { answersOf } from '../world/judge.ts';
 import { startPostgres } from '../world/postgres.ts';
-import { conclude, countStatuses, steadyLoad } from '../world/row.ts';
+import { answersOf, conclude, countStatuses, steadyLoad } from '../world/row.ts';
 import { startWorld } from '../world/world.ts';
 
 const run = promisify(execFile);

@@ -1,15 +1,14 @@
 /** Every spelling of an address that is not ours to call, wherever a URL can come from: no connection is made. */
 import { randomUUID } from 'node:crypto';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { labelJobId } from '../../../src/platform/records/outbox.ts';
 import { newLabel } from '../../engine/labels/labels.ts';
 import { literalHosts, metadataHosts, names, trickUrls } from '../../engine/transport/ssrf-corpus.ts';
-import { ADMIN, type House, openHouse } from '../house/house.ts';
+import { ADMIN, contractProfile, type House, openHouse } from '../house/house.ts';
 import { openListener, unseen } from '../house/listener.ts';
 import { orderTo } from '../order.ts';
 import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
+import { inTurns, lookUntil } from '../world/call.ts';
 
 /** Every so manieth row of the corpus. */
 const EVERY: Readonly<Record<Dose, number>> = { small: 8, quick: 2, full: 1 };
@@ -32,43 +31,19 @@ const corpusAt = (port: number): readonly string[] => [
 
 const quoted = (text: string): string => JSON.stringify(text);
 
+const tokenFrom = (url: string): string =>
+  `auth: { oauth2: { grant: client_credentials, tokenUrl: ${quoted(url)}, clientId: example, clientSecret: example, clientAuth: body } }\n`;
+const CARRIER = 'https://carrier.example';
+
 /** What speaks to this URL itself, and what asks there for a token. */
-const profilesFor = (urls: readonly string[], port: number): Record<string, string> =>
-  Object.fromEntries([
-    ...urls.flatMap((url, number): [string, string][] => [
-      [
-        `to${number}`,
-        `carrier: to${number}\nname: Example\nextends: contract\nenvironments: { production: { url: ${quoted(url)} } }\n`,
-      ],
-      [
-        `token${number}`,
-        `carrier: token${number}
-name: Example
-extends: contract
-environments: { production: { url: 'https://carrier.example' } }
-auth: { oauth2: { grant: client_credentials, tokenUrl: ${quoted(url)}, clientId: example, clientSecret: example, clientAuth: body } }
-`,
-      ],
-    ]),
-    [
-      'turning',
-      `carrier: turning
-name: Example
-extends: contract
-environments: { production: { url: 'https://${TURNING.name}:${port}' } }
-retry: { attempts: 1 }
-`,
-    ],
-    [
-      'given',
-      `carrier: given
-name: Example
-extends: contract
-environments: { production: { url: 'https://carrier.example' } }
-operations: { create: { post: '\${consignment.deliveryInstructions}' } }
-`,
-    ],
-  ]);
+const profilesFor = (urls: readonly string[], port: number): Record<string, string> => ({
+  ...Object.fromEntries(urls.map((url, number) => [`to${number}`, contractProfile(`to${number}`, url)])),
+  ...Object.fromEntries(
+    urls.map((url, number) => [`token${number}`, contractProfile(`token${number}`, CARRIER, tokenFrom(url))]),
+  ),
+  turning: contractProfile('turning', `https://${TURNING.name}:${port}`, 'retry: { attempts: 1 }\n'),
+  given: contractProfile('given', CARRIER, "operations: { create: { post: '${consignment.deliveryInstructions}' } }\n"),
+});
 
 /** What the guard of the way out says, or the reader of URLs before it. */
 const REFUSALS =
@@ -114,17 +89,12 @@ const dispatchBy = async ({ house, shop, endedWithinMs }: Trial, carrier: string
   const order = orderTo(carrier, reference);
   if (carrier === 'given') Object.assign(order['consignmentDetails'] as object, { deliveryInstructions: url });
   const { status } = await house.call('POST', '/v2/consignments', shop, order);
-  const look = async () =>
-    await house.pool.query<{ state: string; failure: string | null }>(
-      `select d.state, d.failure from dispatches d join consignments c on c.id = d.consignment_id
-       where c.reference_number = $1`,
-      [reference],
-    );
-  let [row] = (await look()).rows;
-  const isUnderWay = (): boolean => row?.state === 'pending' || row?.state === 'sending';
-  for (const until = Date.now() + endedWithinMs; isUnderWay() && Date.now() < until; await sleep(100))
-    [row] = (await look()).rows;
-  return { status, state: row?.state, failure: row?.failure ?? null };
+  const [ended] = await lookUntil(
+    endedWithinMs,
+    async () => await house.dispatches(reference),
+    (found) => !found.some(({ state }) => state === 'pending' || state === 'sending'),
+  );
+  return { status, state: ended?.state, failure: ended?.failure ?? null };
 };
 
 const dispatchTo = async (trial: Trial, carrier: string, url: string): Promise<string | undefined> => {
@@ -167,17 +137,12 @@ const fetchLabelsFrom = async (
     await house.pool.query("insert into outbox (queue, job_id) values ('label', $1)", [labelJobId(id)]);
     ids.push(id);
   }
-  const look = async () =>
-    await house.pool.query<{ id: string; state: string; failure: string | null }>(
-      'select id, state, failure from labels where id = any ($1)',
-      [ids],
-    );
-  let found = await look();
-  for (const until = Date.now() + endedWithinMs; Date.now() < until; await sleep(100)) {
-    if (found.rows.every(({ failure }) => failure !== null)) break;
-    found = await look();
-  }
-  const byId = new Map(found.rows.map((row) => [row.id, row]));
+  const look = async () => {
+    const sql = 'select id, state, failure from labels where id = any ($1)';
+    return (await house.pool.query<{ id: string; state: string; failure: string | null }>(sql, [ids])).rows;
+  };
+  const found = await lookUntil(endedWithinMs, look, (labels) => labels.every(({ failure }) => failure !== null));
+  const byId = new Map(found.map((row) => [row.id, row]));
   return ids.map((id) => {
     const row = byId.get(id);
     return row?.state !== 'stored' && REFUSALS.test(row?.failure ?? '') ? undefined : JSON.stringify(row);
@@ -195,11 +160,11 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
     violations,
     profiles,
     backend,
+    preload: 'names.ts',
     env: {
       ALLOW_PRIVATE_NETWORKS: 'false',
       RATE_LIMIT: '0',
       CREATE_WAIT_MS: '2000',
-      NODE_OPTIONS: `--import ${pathToFileURL(path.join(import.meta.dirname, '../preload/names.ts')).href}`,
       PRIVATE_NETWORKS: `turning=${TURNING.open}/32`,
       CHAOS_NAMES: JSON.stringify({
         ...table,
@@ -211,8 +176,9 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
     },
   });
   log('the server is ready');
-  const { findings } = (await house.call('GET', '/admin/carriers', ADMIN)).json as { findings: readonly Finding[] };
-  const carriers = (await house.loadedCarriers()).filter((code) => code !== 'contract');
+  const { json } = await house.call('GET', '/admin/carriers', ADMIN);
+  const { findings, ...rest } = json as { findings: readonly Finding[]; carriers: readonly { code: string }[] };
+  const carriers = rest.carriers.map(({ code }) => code).filter((code) => code !== 'contract');
   const shop = await house.openShop(carriers, {});
   const loaded = new Set(carriers);
   const trial: Trial = { house, shop, profiles, loaded, findings, endedWithinMs: ENDED_WITHIN_MS * patience };
@@ -228,12 +194,10 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
     await attempt('URL that a carrier gave', url, dispatchTo(trial, 'given', url));
     await attempt('webhook', url, subscribeTo(trial, url));
   };
-  const left = [...urls.entries()];
-  const takeTurns = async (): Promise<void> => {
-    for (let next = left.shift(); next !== undefined && !signal.aborted; next = left.shift()) await tryAll(...next);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, takeTurns));
-  if (signal.aborted) throw signal.reason;
+  await inTurns(AT_ONCE, urls.entries(), async ([number, url]) => {
+    if (signal.aborted) throw signal.reason;
+    await tryAll(number, url);
+  });
   log(`${attempts.length} attempts; now the labels`);
   for (const [index, wrong] of (await fetchLabelsFrom(trial, urls)).entries())
     attempts.push({ how: 'label', url: urls[index] ?? '', wrong });

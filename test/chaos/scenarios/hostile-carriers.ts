@@ -5,8 +5,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttacksHello, AttacksSeen } from '../hostile/attacks.ts';
 import { startPeer } from '../world/children.ts';
-import { type House, openHouse } from '../house/house.ts';
-import { orderTo } from '../order.ts';
+import { contractProfile, type House, openHouse } from '../house/house.ts';
+import { lookUntil } from '../world/call.ts';
 import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
 
 interface Size {
@@ -60,58 +60,56 @@ const codesOf = (attack: string): readonly [string, string] => [
   `${attack.toLowerCase()}-2`,
 ];
 
-const profileOf = (attack: string, code: string, url: string, { atOnce, timeoutS }: Size): string => `carrier: ${code}
-name: Example ${attack}
-extends: contract
-environments: { production: { url: '${url}' } }
-credentials: { token: { secret: true } }
+const profileOf = (code: string, url: string, { atOnce, timeoutS }: Size): string =>
+  contractProfile(
+    code,
+    url,
+    `credentials: { token: { secret: true } }
 auth: { bearer: { token: '\${credentials.token}' } }
 limits: { timeout: ${timeoutS}s, concurrency: ${atOnce / 2}, breaker: { failures: 10000 } }
 retry: { attempts: 1 }
 operations: { create: { idempotency: none } }
-`;
+`,
+  );
 
 const profilesOf = ({ url, tls }: AttacksHello, size: Size): Record<string, string> =>
   Object.fromEntries(
     ['well', ...ATTACKS].flatMap((attack) => {
       const where = attack in tls ? tls[attack as keyof typeof tls] : `${url}/${attack}`;
-      return codesOf(attack).map((code) => [code, profileOf(attack, code, where, size)]);
+      return codesOf(attack).map((code) => [code, profileOf(code, where, size)]);
     }),
   );
 
 const createAll = async (house: House, shop: string, attack: string, size: Size): Promise<void> => {
   await Promise.all(
     Array.from({ length: size.atOnce }, async (_, number) => {
-      const order = orderTo(codesOf(attack)[number % 2 === 0 ? 0 : 1], `${attack}-${number}`, PACKAGES);
-      const reply = await house.call('POST', '/v2/consignments', shop, order, { prefer: 'respond-async' });
+      const carrier = codesOf(attack)[number % 2 === 0 ? 0 : 1];
+      const reply = await house.create(shop, carrier, `${attack}-${number}`, { packages: PACKAGES, isAsync: true });
       if (reply.status !== 200) throw new Error(`${attack}-${number} was not accepted: ${reply.status} ${reply.text}`);
     }),
   );
 };
 
+/** How its dispatches stand: each state, why and code once. */
 interface Ended {
   readonly state: string;
-  readonly why: string | null;
-  readonly code: string | null;
-  readonly count: number;
+  readonly why?: string;
+  readonly code?: string;
 }
 
-const endsOf = async (house: House, attack: string): Promise<readonly Ended[]> => {
-  const { rows } = await house.pool.query<Ended>(
-    `select d.state, d.failure::json ->> 'why' as why, d.failure::json -> 'problem' ->> 'code' as code, count(*) as count
-     from dispatches d join consignments c on c.id = d.consignment_id where c.carrier_code = any ($1) group by 1, 2, 3`,
-    [codesOf(attack)],
-  );
-  return rows;
-};
+const FINAL = new Set(['done', 'held', 'rejected', 'cancelled']);
 
 const untilEnded = async (house: House, attack: string, limitMs: number): Promise<readonly Ended[]> => {
-  const FINAL = new Set(['done', 'held', 'rejected', 'cancelled']);
-  for (const until = Date.now() + limitMs; Date.now() < until; await sleep(100)) {
-    const ends = await endsOf(house, attack);
-    if (ends.length > 0 && ends.every(({ state }) => FINAL.has(state))) return ends;
-  }
-  return await endsOf(house, attack);
+  const rows = await lookUntil(
+    limitMs,
+    async () => await house.dispatches(`${attack}-%`),
+    (found) => found.length > 0 && found.every(({ state }) => FINAL.has(state)),
+  );
+  const ends = rows.map(({ state, failure }) => {
+    const { why, problem } = JSON.parse(failure ?? '{}') as { why?: string; problem?: { code?: string } };
+    return JSON.stringify({ state, why, code: problem?.code });
+  });
+  return [...new Set(ends)].map((end) => JSON.parse(end) as Ended);
 };
 
 const longestCallMs = async (house: House, attack: string): Promise<number> => {

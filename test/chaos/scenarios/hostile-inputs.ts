@@ -1,16 +1,14 @@
 /** Profiles that mean harm, and requests to every route that nobody who means well would send. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HARMLESS, HOSTILE_PROFILES } from '../../engine/profile/hostile-profiles.ts';
 import { randomOf } from '../../platform/records/status-orders.ts';
 import { startPeer } from '../world/children.ts';
-import { percentile, type Reply } from '../world/call.ts';
-import { ADMIN, type House, openHouse } from '../house/house.ts';
-import { inTurns } from '../world/call.ts';
+import { countBy, inTurns, lookUntil, percentile, type Reply } from '../world/call.ts';
+import { ADMIN, contractProfile, type House, openHouse } from '../house/house.ts';
 import { type Nasty, nastyRequest, type Operation } from '../house/nasty.ts';
-import { orderTo } from '../order.ts';
+import { trackingNumberOf } from '../order.ts';
 import { dribble } from '../house/slow-request.ts';
 import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
 
@@ -22,13 +20,16 @@ const QUIET_WITHIN_MS = 60_000;
 /** What was slow is asked again, alone: only what is slow each time is slow by itself. */
 const AGAIN = 3;
 
+const EVENTS = `format: json
+    events: 'request.body.events.{ "value": order, "carrierStatusCode": code, "statusReceivedAt": at }'
+`;
+
 const profiles = (url: string): Record<string, string> => ({
-  c02: `carrier: c02\nname: Example\nextends: contract\nenvironments: { production: { url: '${url}/c02' }, sandbox: { url: '${url}/c02' } }\n`,
-  hook: `carrier: hook
-name: Example
-extends: contract
-environments: { production: { url: '${url}/hook' } }
-credentials: { webhookSecret: { secret: true } }
+  c02: contractProfile('c02', `${url}/c02`).replace(/production: (.*?) }\n/, 'production: $1, sandbox: $1 }\n'),
+  hook: contractProfile(
+    'hook',
+    `${url}/hook`,
+    `credentials: { webhookSecret: { secret: true } }
 statuses:
   webhook:
     auth:
@@ -38,20 +39,17 @@ statuses:
         over: '\${request.text}'
         header: X-Signature
         format: 'sha256=\${signature}'
-    format: json
-    events: 'request.body.events.{ "value": order, "carrierStatusCode": code, "statusReceivedAt": at }'
-`,
-  open: `carrier: open
-name: Example
-extends: contract
-environments: { production: { url: '${url}/open' } }
-statuses:
+    ${EVENTS}`,
+  ),
+  open: contractProfile(
+    'open',
+    `${url}/open`,
+    `statuses:
   webhook:
     auth: none
     allow: [127.0.0.0/8]
-    format: json
-    events: 'request.body.events.{ "value": order, "carrierStatusCode": code, "statusReceivedAt": at }'
-`,
+    ${EVENTS}`,
+  ),
 });
 
 interface Sent {
@@ -101,8 +99,7 @@ const fuzz = async (
   { dose, seed, patience, signal, log }: ScenarioContext,
   violations: string[],
 ) => {
-  const byStatus: Record<string, number> = {};
-  const tookMs: number[] = [];
+  const [statuses, tookMs]: [number[], number[]] = [[], []];
   const slow: Nasty[] = [];
   const withinMs = WITHIN_MS * patience;
   const routes = await operationsOf(house);
@@ -114,14 +111,14 @@ const fuzz = async (
     if (operation === undefined) throw new Error('there are no routes');
     const nasty = nastyRequest(operation, number, random);
     const sent = await sendNasty(house, nasty, tokens);
-    byStatus[sent.status] = (byStatus[sent.status] ?? 0) + 1;
+    statuses.push(sent.status);
     tookMs.push(sent.tookMs);
     if (sent.status === 0 || sent.status >= 500)
       violations.push(
         `request ${number}: ${nasty.method} ${nasty.url.slice(0, 80)} got ${sent.status} ${sent.text.slice(0, 200)}`,
       );
     if (sent.tookMs > withinMs) slow.push(nasty);
-    if (number % 10_000 === 9_999) log(`${number + 1} requests: ${JSON.stringify(byStatus)}`);
+    if (number % 10_000 === 9_999) log(`${number + 1} requests: ${JSON.stringify(countBy(statuses))}`);
   });
   for (const nasty of slow) {
     const again: number[] = [];
@@ -132,7 +129,7 @@ const fuzz = async (
   return {
     requests: tookMs.length,
     routes: routes.length,
-    'answers by status': JSON.stringify(byStatus),
+    'answers by status': JSON.stringify(countBy(statuses)),
     'p99 (ms)': Math.round(percentile(tookMs, 99)),
     'slow at first, and asked again alone': slow.length,
   };
@@ -147,7 +144,7 @@ const watchOthers = (house: House, shop: string) => {
     while (!stop.signal.aborted) {
       asked += 1;
       const reference = `GOOD-${asked}`;
-      const reply = await house.call('POST', '/v2/consignments', shop, orderTo('c02', reference));
+      const reply = await house.create(shop, 'c02', reference);
       // Its carrier's answer may come later than this server waits for it.
       if (reply.status !== 200) wrong.push(`${reference}: ${reply.status} ${reply.text.slice(0, 200)}`);
       await sleep(250);
@@ -156,22 +153,18 @@ const watchOthers = (house: House, shop: string) => {
   return async (limitMs: number) => {
     stop.abort();
     await watching;
-    for (const until = Date.now() + limitMs; Date.now() < until; await sleep(250))
-      if ((await goodDone(house)) === asked && (await pushesOf(house)).pending === 0) break;
+    const isDone = async () => (await goodDone(house)) === asked && (await pushesOf(house)).pending === 0;
+    await lookUntil(limitMs, isDone, (is) => is);
     const done = await goodDone(house);
     if (done !== asked) wrong.push(`${done} of ${asked} creates are done, with a number`);
     return { asked, wrong };
   };
 };
 
-const goodDone = async (house: House): Promise<number> => {
-  const { rows } = await house.pool.query<{ count: number }>(
-    `select count(*) as count from consignments c join dispatches d on d.consignment_id = c.id
-     where c.reference_number like 'GOOD-%' and d.state = 'done' and exists
-       (select 1 from packages p where p.consignment_id = c.id and p.tracking_number = 'T-' || c.reference_number || '-PKG-1')`,
-  );
-  return rows[0]?.count ?? 0;
-};
+const goodDone = async (house: House): Promise<number> =>
+  (await house.dispatches('GOOD-%')).filter(
+    ({ reference, state, trackingNumber }) => state === 'done' && trackingNumber === trackingNumberOf(reference),
+  ).length;
 
 interface Pushes {
   readonly pending: number;
@@ -217,11 +210,11 @@ const loadProfiles = async (house: House, withinMs: number, violations: string[]
 const run = async (context: ScenarioContext) => {
   const violations: string[] = [];
   await using carriers = await startPeer<string>('hostile/twenty.ts');
-  const preload = pathToFileURL(path.join(import.meta.dirname, '../preload/prototypes.ts')).href;
   await using house = await openHouse({
     profiles: profiles(carriers.hello),
     backend: context.backend,
-    env: { RATE_LIMIT: '0', CREATE_WAIT_MS: '500', NODE_OPTIONS: `--import ${preload}` },
+    preload: 'prototypes.ts',
+    env: { RATE_LIMIT: '0', CREATE_WAIT_MS: '500' },
     violations,
   });
   const shipper = await house.openShop(['c02', 'open'], {});
@@ -231,7 +224,7 @@ const run = async (context: ScenarioContext) => {
     credentials: { webhookSecret: 'example-secret-1' },
   });
   const other = await house.openShop(['c02'], {}, 'good');
-  const carrier = String((await house.call('POST', '/admin/carriers/c02/tokens', ADMIN, {})).json.token);
+  const carrier = await house.carrierToken('c02');
   const others = watchOthers(house, other);
   const attack = async () => {
     const figures = await fuzz(house, { shipper, carrier }, context, violations);

@@ -1,10 +1,9 @@
 /** One carrier of twenty hangs or answers 5xx, in rounds that alternate with rounds in which all are well. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPeer } from '../world/children.ts';
-import { type House, openHouse } from '../house/house.ts';
-import { orderTo } from '../order.ts';
+import { contractProfile, type House, openHouse } from '../house/house.ts';
 import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
-import { median, percentile } from '../world/call.ts';
+import { countBy, lookUntil, median, percentile } from '../world/call.ts';
 
 interface Size {
   readonly roundMs: number;
@@ -62,14 +61,15 @@ const HEALS_WITHIN_MS = 30_000;
 /** Of every four creates one is the bad carrier's, so that it has more work than its share. */
 const BAD_EACH = 4;
 
-const profileOf = (code: string, url: string, { timeoutS, breakerFailures, pauseS }: Size): string => `carrier: ${code}
-name: Example ${code}
-extends: contract
-environments: { production: { url: '${url}/${code}' } }
-credentials: { token: { secret: true } }
+const profileOf = (code: string, url: string, { timeoutS, breakerFailures, pauseS }: Size): string =>
+  contractProfile(
+    code,
+    `${url}/${code}`,
+    `credentials: { token: { secret: true } }
 auth: { bearer: { token: '\${credentials.token}' } }
 limits: { timeout: ${timeoutS}s, breaker: { failures: ${breakerFailures}, pause: ${pauseS}s } }
-`;
+`,
+  );
 
 interface Round {
   /** Until the reply with the tracking number, of the other carriers. */
@@ -86,15 +86,10 @@ const load = async (house: House, shop: string, name: string, size: Size): Promi
     const carrier = isBad ? BAD : (CARRIERS[1 + (number % (CARRIERS.length - 1))] ?? '');
     const reference = `${name}-${number}`;
     const beganMs = performance.now();
-    const headers: Record<string, string> = isBad ? { prefer: 'respond-async' } : {};
-    const reply = await house.call('POST', '/v2/consignments', shop, orderTo(carrier, reference), headers);
-    if (isBad) {
-      if (reply.status !== 200) failed.push(`${reference}: ${reply.status} ${reply.text.slice(0, 200)}`);
-      return;
-    }
-    othersMs.push(performance.now() - beganMs);
-    if (!reply.text.includes(`T-${reference}`))
-      failed.push(`${reference}: ${reply.status} ${reply.text.slice(0, 200)}`);
+    const { status, text } = await house.create(shop, carrier, reference, { isAsync: isBad });
+    if (!isBad) othersMs.push(performance.now() - beganMs);
+    if (isBad ? status !== 200 : !text.includes(`T-${reference}`))
+      failed.push(`${reference}: ${status} ${text.slice(0, 200)}`);
   };
   const running: Promise<void>[] = [];
   const everyMs = 1_000 / size.createsPerSecond;
@@ -107,44 +102,26 @@ const load = async (house: House, shop: string, name: string, size: Size): Promi
   return { othersMs, failed };
 };
 
+/** Of what the breaker puts off. */
+const PUT_OFF = 'failed too often in a row';
+
 /** Looks until the breaker has put a dispatch of the bad carrier off; how long that took. */
 const breakerOpens = async (house: House, name: string, stop: AbortSignal): Promise<number | undefined> => {
   const sinceMs = Date.now();
-  while (!stop.aborted) {
-    const { rowCount } = await house.pool.query(
-      `select 1 from dispatches d join consignments c on c.id = d.consignment_id
-       where c.reference_number like $1 and d.state = 'waiting' and d.failure like '%failed too often in a row%' limit 1`,
-      [`${name}-%`],
+  const isOpen = async () =>
+    (await house.dispatches(`${name}-%`)).some(
+      ({ state, failure }) => state === 'waiting' && failure?.includes(PUT_OFF),
     );
-    if (rowCount === 1) return Date.now() - sinceMs;
-    await sleep(100);
-  }
-  return undefined;
+  const opened = await lookUntil(Number.POSITIVE_INFINITY, isOpen, (is) => is || stop.aborted);
+  return opened ? Date.now() - sinceMs : undefined;
 };
 
 const healed = async (house: House, shop: string, name: string, limitMs: number): Promise<number | undefined> => {
   const sinceMs = Date.now();
   const reference = `${name}-heals`;
-  await house.call('POST', '/v2/consignments', shop, orderTo(BAD, reference), { prefer: 'respond-async' });
-  while (Date.now() - sinceMs < 2 * limitMs) {
-    const { rowCount } = await house.pool.query(
-      `select 1 from dispatches d join consignments c on c.id = d.consignment_id
-       where c.reference_number = $1 and d.state = 'done'`,
-      [reference],
-    );
-    if (rowCount === 1) return Date.now() - sinceMs;
-    await sleep(100);
-  }
-  return undefined;
-};
-
-const statesOfBad = async (house: House): Promise<Record<string, number>> => {
-  const { rows } = await house.pool.query<{ state: string; count: number }>(
-    `select d.state, count(*) as count from dispatches d join consignments c on c.id = d.consignment_id
-     where c.carrier_code = $1 group by d.state order by d.state`,
-    [BAD],
-  );
-  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+  await house.create(shop, BAD, reference, { isAsync: true });
+  const look = async () => (await house.dispatches(reference)).some(({ state }) => state === 'done');
+  return (await lookUntil(2 * limitMs, look, (isDone) => isDone)) ? Date.now() - sinceMs : undefined;
 };
 
 const run = async ({ dose, backend, patience, signal, log }: ScenarioContext) => {
@@ -197,7 +174,8 @@ const run = async ({ dose, backend, patience, signal, log }: ScenarioContext) =>
       violations.push(`one ${mood}: the breaker opened only after ${worstMs} ms`);
   }
   figures['heals (s)'] = (Math.max(...healsMs) / 1_000).toFixed(1);
-  figures['dispatches of the bad one'] = JSON.stringify(await statesOfBad(house));
+  const bad = (await house.dispatches()).filter(({ carrier }) => carrier === BAD);
+  figures['dispatches of the bad one'] = JSON.stringify(countBy(bad.map(({ state }) => state)));
   return { figures, violations };
 };
 

@@ -1,12 +1,9 @@
 /** Status pushes, each five times and shuffled; and the same story in many orders. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool } from 'pg';
 import { differsByOrder, randomOf, shuffled } from '../../platform/records/status-orders.ts';
 import { startPeer } from '../world/children.ts';
 import { lifeOf } from '../house/events.ts';
-import { ADMIN, type House, openHouse } from '../house/house.ts';
-import { inTurns } from '../world/call.ts';
-import { orderTo } from '../order.ts';
+import { contractProfile, type House, openHouse } from '../house/house.ts';
+import { inTurns, lookUntil } from '../world/call.ts';
 import { openDatabase } from '../world/postgres.ts';
 import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
 
@@ -26,25 +23,12 @@ const TIMES = 5;
 const AT_ONCE = 16;
 const QUIET_WITHIN_MS = 300_000;
 
-const PROFILE = (url: string): string => `carrier: c02
-name: Example
-extends: contract
-environments: { production: { url: '${url}/c02' } }
-`;
-
 const createAll = async (house: House, shop: string, count: number): Promise<void> => {
   const references = Array.from({ length: count }, (_, number) => `S-${number}`);
   await inTurns(AT_ONCE, references, async (reference) => {
-    const reply = await house.call('POST', '/v2/consignments', shop, orderTo('c02', reference));
+    const reply = await house.create(shop, 'c02', reference);
     if (!reply.text.includes(`T-${reference}-PKG-1`)) throw new Error(`${reference}: ${reply.status} ${reply.text}`);
   });
-};
-
-const untilProcessed = async (pool: Pool, limitMs: number): Promise<void> => {
-  for (const until = Date.now() + limitMs; Date.now() < until; await sleep(250)) {
-    const { rowCount } = await pool.query(`select 1 from pushes where state = 'pending' limit 1`);
-    if (rowCount === 0) return;
-  }
 };
 
 const pushAll = async (
@@ -53,7 +37,7 @@ const pushAll = async (
   random: () => number,
   { patience, signal }: Pick<ScenarioContext, 'patience' | 'signal'>,
 ) => {
-  const token = String((await house.call('POST', '/admin/carriers/c02/tokens', ADMIN, {})).json.token);
+  const token = await house.carrierToken('c02');
   const lives = Array.from({ length: size.consignments }, (_, number) =>
     lifeOf(`T-S-${number}-PKG-1`, size.eventsEach, random),
   );
@@ -65,7 +49,8 @@ const pushAll = async (
     const reply = await house.call('POST', '/v2/carriers/c02/statuses', token, event);
     if (reply.status !== 200) refused.push(`${reply.status} ${reply.text}`);
   });
-  await untilProcessed(house.pool, QUIET_WITHIN_MS * patience);
+  const pending = async () => await house.pool.query(`select 1 from pushes where state = 'pending' limit 1`);
+  await lookUntil(QUIET_WITHIN_MS * patience, pending, ({ rowCount }) => rowCount === 0);
   return { lives, events, pushes, refused };
 };
 
@@ -76,7 +61,7 @@ const run = async (context: ScenarioContext) => {
   const violations: string[] = [];
   await using carriers = await startPeer<string>('hostile/twenty.ts');
   await using house = await openHouse({
-    profiles: { c02: PROFILE(carriers.hello) },
+    profiles: { c02: contractProfile('c02', `${carriers.hello}/c02`) },
     backend,
     env: { RATE_LIMIT: '0' },
     violations,

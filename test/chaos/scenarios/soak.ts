@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { findGrowth, type Sample } from '../oracle/growth.ts';
-import type { Dose, Outcome, Scenario, ScenarioContext } from '../scenario.ts';
+import type { Dose, Scenario } from '../scenario.ts';
 import { sizeOfRedis } from '../world/redis.ts';
 import { conclude, steadyLoad } from '../world/row.ts';
 import { startWorld, type World } from '../world/world.ts';
@@ -16,27 +16,25 @@ export const soak: Scenario = {
   name: 'soak',
   promise: 'half load for a long time: memory, descriptors, connections, the queue and Redis stay as they are',
   limitMinutes: { small: 3, quick: 5, full: 130 },
-  run: async (context) => await run(context),
-};
-
-const run = async (context: ScenarioContext): Promise<Outcome> => {
-  const minutes = context.sizes.minutes ?? MINUTES[context.dose];
-  await using world = await startWorld(context, { roles: ['api', 'worker'], faults: 0.02 });
-  const records = new Client({ connectionString: world.databaseUrl, application_name: 'chaos-soak' });
-  await using ending = new AsyncDisposableStack();
-  ending.defer(async () => await records.end().catch(() => undefined));
-  records.on('error', () => undefined);
-  await records.connect();
-  const client = steadyLoad(world, context, { prefix: 'S', atOnce: 8, everyMs: EVERY_MS[context.dose] });
-  const samples: Sample[] = [];
-  for (let at = 0; at < SAMPLES && !context.signal.aborted; at += 1) {
-    await sleep((minutes * 60_000) / SAMPLES);
-    samples.push(await sample(world, records));
-    context.log(JSON.stringify(samples.at(-1)));
-  }
-  await client.stop();
-  const { figures, violations } = findGrowth(samples, minutes);
-  return await conclude(world, context, { quietWithinS: 120, figures: { minutes, ...figures }, violations });
+  run: async (context) => {
+    const minutes = context.sizes.minutes ?? MINUTES[context.dose];
+    await using world = await startWorld(context, { roles: ['api', 'worker'], faults: 0.02 });
+    const records = new Client({ connectionString: world.databaseUrl, application_name: 'chaos-soak' });
+    await using ending = new AsyncDisposableStack();
+    ending.defer(async () => await records.end().catch(() => undefined));
+    records.on('error', () => undefined);
+    await records.connect();
+    const client = steadyLoad(world, context, { prefix: 'S', atOnce: 8, everyMs: EVERY_MS[context.dose] });
+    const samples: Sample[] = [];
+    for (let at = 0; at < SAMPLES && !context.signal.aborted; at += 1) {
+      await sleep((minutes * 60_000) / SAMPLES);
+      samples.push(await sample(world, records));
+      context.log(JSON.stringify(samples.at(-1)));
+    }
+    await client.stop();
+    const { figures, violations } = findGrowth(samples, minutes);
+    return await conclude(world, context, { quietWithinS: 120, figures: { minutes, ...figures }, violations });
+  },
 };
 
 const SIZES = `

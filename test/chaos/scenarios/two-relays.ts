@@ -1,4 +1,4 @@
-import type { Dose, Outcome, Scenario, ScenarioContext } from '../scenario.ts';
+import type { Dose, Scenario } from '../scenario.ts';
 import { EAGER } from '../seam/patches.ts';
 import { conclude, load } from '../world/row.ts';
 import { startWorld } from '../world/world.ts';
@@ -9,12 +9,10 @@ export const twoRelays: Scenario = {
   name: 'two-relays',
   promise: 'relays and reconcilers of several processes that hand on the same work at once: I1 to I5',
   limitMinutes: { small: 4, quick: 6, full: 20 },
-  run: async (context) => await run(context),
-};
-
-const run = async (context: ScenarioContext): Promise<Outcome> => {
-  await using world = await startWorld(context, { roles: ['all', 'all'], patches: EAGER, faults: 0.08 });
-  const count = context.sizes.dispatches ?? DISPATCHES[context.dose];
-  await load(world, context, { prefix: 'T', count, atOnce: 16, everyMs: 50 });
-  return await conclude(world, context, { quietWithinS: 90 });
+  run: async (context) => {
+    await using world = await startWorld(context, { roles: ['all', 'all'], patches: EAGER, faults: 0.08 });
+    const count = context.sizes.dispatches ?? DISPATCHES[context.dose];
+    await load(world, context, { prefix: 'T', count, atOnce: 16, everyMs: 50 });
+    return await conclude(world, context, { quietWithinS: 90 });
+  },
 };

@@ -1,8 +1,7 @@
 /** Tokens that are none, by the thousand: nothing tells a known one from an unknown one, and whoever goes on is told 429. */
 import { randomBytes } from 'node:crypto';
-import { ADMIN, openHouse } from '../house/house.ts';
-import type { Reply } from '../world/call.ts';
-import { inTurns } from '../world/call.ts';
+import { ADMIN, contractProfile, openHouse } from '../house/house.ts';
+import { countBy, inTurns, type Reply } from '../world/call.ts';
 import { randomOf, shuffled } from '../../platform/records/status-orders.ts';
 import { partsOfToken } from '../../support/tokens.ts';
 import type { Backend, Dose, Scenario, ScenarioContext } from '../scenario.ts';
@@ -63,9 +62,7 @@ const likelihoodGreater = (a: readonly number[], b: readonly number[]): number =
 
 const ROUTES = ['/v2/webhooks', '/v2/consignments?referenceNumber=X', '/admin/carriers'] as const;
 const CARRIER_ROUTE = '/v2/carriers/c02/statuses';
-const PROFILES = {
-  c02: 'carrier: c02\nname: Example\nextends: contract\nenvironments: { production: { url: https://carrier.example } }\n',
-};
+const PROFILES = { c02: contractProfile('c02', 'https://carrier.example') };
 
 type Timed = 'known id' | 'unknown id';
 
@@ -86,10 +83,9 @@ const doorOf = (token: string, method: Door['method'], routes: Door['routes']): 
 
 const compare = async ({ seed, backend }: ScenarioContext, size: Size, violations: string[]) => {
   await using house = await openHouse({ profiles: PROFILES, backend, env: { RATE_LIMIT: '0' }, violations });
-  const carrier = (await house.call('POST', '/admin/carriers/c02/tokens', ADMIN, {})).json as { token: string };
   const doors = {
     shipper: doorOf(await house.openShop([]), 'GET', ROUTES),
-    carrier: doorOf(carrier.token, 'POST', [CARRIER_ROUTE]),
+    carrier: doorOf(await house.carrierToken('c02'), 'POST', [CARRIER_ROUTE]),
   };
   for (const { method, routes, tokens } of Object.values(doors)) {
     for (const route of routes) {
@@ -130,24 +126,25 @@ const flood = async (backend: Backend, size: Size, violations: string[]) => {
   const tokens = tokensAfter(shop);
   const kinds = Object.keys(tokens) as Kind[];
   if ((await house.call('GET', ROUTES[0], shop)).status !== 200) violations.push('the right token is refused');
-  const count: Record<number, number> = {};
+  const statuses: number[] = [];
   const told = new Set<string>();
-  let sent = 0;
   const beganMs = performance.now();
   await inTurns(16, Array(size.wrong).keys(), async (number) => {
     const kind = kinds[number % kinds.length] ?? 'known id';
     const reply = await house.call('GET', ROUTES[number % ROUTES.length] ?? '', tokens[kind]());
-    sent += 1;
-    count[reply.status] = (count[reply.status] ?? 0) + 1;
+    statuses.push(reply.status);
     if (reply.status === 429) {
       if (!(Number(reply.headers.get('retry-after')) > 0)) violations.push('429 without Retry-After');
       told.add(`${kind}: ${reply.text.replace(/"timestamp":"[^"]*"|in \d+ s/g, '')}`.split(': ')[1] ?? '');
     }
   });
+  const count = countBy(statuses);
   const minutes = (performance.now() - beganMs) / 60_000;
   const most = ALLOWED * (1 + minutes) + 1;
-  if ((count[401] ?? 0) > most) violations.push(`${count[401]} wrong tokens were judged, more than ${most.toFixed(0)}`);
-  if ((count[429] ?? 0) + (count[401] ?? 0) !== sent) violations.push(`other answers: ${JSON.stringify(count)}`);
+  if ((count['401'] ?? 0) > most)
+    violations.push(`${count['401']} wrong tokens were judged, more than ${most.toFixed(0)}`);
+  if ((count['429'] ?? 0) + (count['401'] ?? 0) !== size.wrong)
+    violations.push(`other answers: ${JSON.stringify(count)}`);
   if (told.size > 1) violations.push(`429 says different things: ${[...told].join(' / ')}`);
   if ((await house.call('GET', ROUTES[0], shop)).status !== 200)
     violations.push('the right token, proven before, is refused for the wrong ones of its address');

@@ -90,6 +90,24 @@ export const inTurns = async <Value>(
   await Promise.all(Array.from({ length: atOnce }, work));
 };
 
+/** Looks again and again until it sees enough or its time is up; yields what it saw last. */
+export const lookUntil = async <Seen>(
+  limitMs: number,
+  look: () => Promise<Seen>,
+  isEnough: (seen: Seen) => boolean,
+): Promise<Seen> => {
+  for (const untilMs = Date.now() + limitMs; ; await sleep(100)) {
+    const seen = await look();
+    if (isEnough(seen) || Date.now() >= untilMs) return seen;
+  }
+};
+
+export const countBy = (values: Iterable<string | number>): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
+  return counts;
+};
+
 /** By the nearest rank; NaN of nothing. */
 export const percentile = (values: readonly number[], percent: number): number =>
   values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil((percent / 100) * values.length) - 1)] ?? Number.NaN;

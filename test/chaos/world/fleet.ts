@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../../src/platform/records/embedded-postmaster.ts';
 import { DIES_AT, DISARM, type Patch } from '../seam/patches.ts';
+import { lookUntil } from './call.ts';
 import { endChild, isReady, startServer } from './children.ts';
 
 export type MemberRole = 'api' | 'worker' | 'all';
@@ -180,10 +181,7 @@ export const pointKey = (role: MemberRole, point: string): string => `${role} ${
 
 /** It has said so, which a worker can do only that way; an API is asked as well. */
 const untilUp = async (member: Member, withinMs: number): Promise<void> => {
-  const deadline = Date.now() + withinMs;
-  while (Date.now() < deadline) {
-    if (member.isUp && (member.role === 'worker' || (await isReady(member.url)))) return;
-    await sleep(50);
-  }
-  throw new Error(`${member.name} was not ready within ${withinMs / 1_000} s`);
+  const isUp = async () => member.isUp && (member.role === 'worker' || (await isReady(member.url)));
+  if (!(await lookUntil(withinMs, isUp, (is) => is)))
+    throw new Error(`${member.name} was not ready within ${withinMs / 1_000} s`);
 };

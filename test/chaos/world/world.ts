@@ -9,7 +9,7 @@ import type { ReceiversOptions } from '../mock/receivers.ts';
 import { DEAD } from '../order.ts';
 import type { ScenarioContext } from '../scenario.ts';
 import type { Patch } from '../seam/patches.ts';
-import { credentialName } from '../oracle/credentials.ts';
+import { credentialName } from '../oracle/secrets.ts';
 import { callFor } from './call.ts';
 import { startPeer } from './children.ts';
 import { type Fleet, type FleetOptions, type MemberRole, startFleet } from './fleet.ts';
