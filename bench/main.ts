@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import jsonata from 'jsonata';
 import { compile } from '../src/engine/jsonata/compile.ts';
-import { customFunctions } from '../src/engine/mapping/engine.ts';
 import { engineNamed, type EngineName } from '../src/engine/mapping/chosen-engine.ts';
 import { compileExpression } from '../src/engine/mapping/expression.ts';
 import { LIBRARY } from '../src/engine/mapping/functions/library.ts';
@@ -16,7 +15,7 @@ import { CARRIERS, plain, writtenOf, type Written } from './subjects.ts';
  * mappings written by hand. What is timed was seen while the carriers' cases ran.
  */
 
-const functions = customFunctions([...LIBRARY.values()]);
+const functions = [...LIBRARY.values()];
 
 type Name = 'stock' | 'compiled' | 'byHand';
 

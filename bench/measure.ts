@@ -1,4 +1,7 @@
-/** Contenders take turns within one process, and are timed by the CPU; medians of the rounds. */
+/**
+ * Contenders take turns within one process, and are timed by the CPU; medians of the rounds. Run it with
+ * `--single-threaded-gc`: else other threads clear away most of what a contender leaves behind, and nobody counts them.
+ */
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 15);
 const roundMs = Number(process.env['BENCH_ROUND_MS'] ?? 100);

@@ -16,6 +16,8 @@ const SHORT_ZONES = new Set(
 
 /** What Intl knows of a zone. A formatter takes a hundred times as long to create as to use, and an offset the same again. */
 interface Zone {
+  /** A name of the database, and neither an offset nor an abbreviation. */
+  readonly isNamed: boolean;
   readonly formatter: Intl.DateTimeFormat;
   /** Minutes by day of UTC since 1970; NaN for a day on which the clocks change. They never do so twice. */
   readonly days: Map<number, number>;
@@ -34,7 +36,7 @@ function zoneOf(name: string): Zone | undefined {
   try {
     // Asked this way because Intl.supportedValuesOf('timeZone') lacks names in daily use, Asia/Kolkata among them.
     const formatter = new Intl.DateTimeFormat('en', { timeZone: name, timeZoneName: 'longOffset' });
-    zone = { formatter, days: new Map() };
+    zone = { isNamed: isZoneName(name), formatter, days: new Map() };
   } catch {
     zone = undefined;
   }
@@ -43,11 +45,12 @@ function zoneOf(name: string): Zone | undefined {
   return zone;
 }
 
+const isZoneName = (text: string): boolean =>
+  /^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/.test(text) && (text.includes('/') || SHORT_ZONES.has(text));
+
 /** A name of the IANA time zone database. Offsets such as `+05:30` are none. */
-export function isTimeZone(text: string): boolean {
-  if (text.length > 64 || !/^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/.test(text)) return false;
-  return (text.includes('/') || SHORT_ZONES.has(text)) && zoneOf(text) !== undefined;
-}
+export const isTimeZone = (text: string): boolean =>
+  zones.get(text)?.isNamed ?? (text.length <= 64 && isZoneName(text) && zoneOf(text) !== undefined);
 
 /** Minutes by which the clocks of a zone (IANA, or an offset like `+02:00`) are ahead of UTC at an instant. */
 export function offsetAt(instantMs: number, name: string): number {
@@ -77,10 +80,13 @@ function readOffset({ formatter }: Zone, instantMs: number): number {
  * that the clocks skip.
  */
 export function instantOf(localMs: number, zone: string): number | undefined {
-  const instants = [-DAY_MS, DAY_MS]
-    .map((away) => localMs - offsetAt(localMs + away, zone) * MINUTE_MS)
-    .filter((instantMs) => instantMs + offsetAt(instantMs, zone) * MINUTE_MS === localMs);
-  return instants.length === 0 ? undefined : Math.min(...instants);
+  const [before, after] = [offsetAt(localMs - DAY_MS, zone), offsetAt(localMs + DAY_MS, zone)];
+  // The greater offset gives the earlier instant.
+  for (const offset of before === after ? [before] : [Math.max(before, after), Math.min(before, after)]) {
+    const instantMs = localMs - offset * MINUTE_MS;
+    if (offsetAt(instantMs, zone) === offset) return instantMs;
+  }
+  return undefined;
 }
 
 export const zonedAt = (instantMs: number, zone: string): Temporal.ZonedDateTime =>

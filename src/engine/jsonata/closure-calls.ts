@@ -1,9 +1,8 @@
 import { ExpressionFailure, locate } from './failure.ts';
 import { Frame, type Closure, type ClosureScope } from './frame.ts';
 import { TailCall, applyPartially, callFunction, hole, isFunction, makeFunction } from './function-value.ts';
-import type { LibraryFunction } from './signature.ts';
 import type { Run } from './run.ts';
-import { fitTest, parseSignature, validate } from './signature.ts';
+import { fitterOf, parseSignature, validate, type LibraryFunction } from './signature.ts';
 import type { CallNode, FunctionNode, PartialNode } from './tree.ts';
 import { truth } from './value.ts';
 
@@ -89,7 +88,7 @@ const compileAnyCall = (node: CallNode, args: Arguments, scope: ClosureScope): C
 const compileLibraryCall = (node: CallNode, entry: LibraryFunction, args: Arguments, otherwise: Closure): Closure => {
   const { at, token, tail } = node;
   const { call, signature, value } = entry;
-  const fits = fitTest(signature, node.args.length);
+  const fits = fitterOf(signature, node.args.length);
   // In tail position what is missing is taken from the caller's context, and callbacks have a context.
   const takesContext =
     signature !== undefined &&
@@ -99,15 +98,20 @@ const compileLibraryCall = (node: CallNode, entry: LibraryFunction, args: Argume
     const { run } = frame;
     if (run.shadowed) return otherwise(input, frame);
     const values = args(input, frame);
-    if (tail && (takesContext || values.some(isFunction))) return new TailCall(value, values, token, at);
+    const fit = signature === undefined || fits(values);
+    if (tail && ((takesContext && !fit) || holdsFunction(values))) return new TailCall(value, values, token, at);
     run.tick();
     try {
-      if (signature === undefined || fits(values)) return call(run, values);
-      return call(run, validate(signature, values, input));
+      return call(run, fit ? values : validate(signature, values, input));
     } catch (thrown) {
       throw locate(thrown, at, token);
     }
   };
+};
+
+const holdsFunction = (values: readonly unknown[]): boolean => {
+  for (let index = 0; index < values.length; index += 1) if (isFunction(values[index])) return true;
+  return false;
 };
 
 /** A partial application. */

@@ -184,8 +184,7 @@ export const compileObject = (pairs: readonly Pair[], at: number, scope: Closure
   return (input, frame) => {
     if (Array.isArray(input)) return groupItems(input, compiled, frame, at);
     frame.run.charge(units);
-    // Quicker to add many fields to than {}.
-    const result = Object.create(Object.prototype) as Record<string, unknown>;
+    const result: Record<string, unknown> = {};
     for (let index = 0; index < values.length; index += 1) {
       const value = (values[index] as Closure)(input, frame);
       if (value === undefined) continue;

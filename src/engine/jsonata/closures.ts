@@ -37,7 +37,7 @@ export const closureOf = (node: Node, scope: ClosureScope): Closure => {
     case 'group':
       return compileGroup(scope.compile(node.base), node.group, scope);
     case 'collapse':
-      return compileCollapse(scope.compile(node.base), node.keep);
+      return compileCollapse(node, scope);
     case 'binary':
       return compileBinary(node, scope.compile(node.left), scope.compile(node.right));
     case 'negate': {
@@ -84,13 +84,20 @@ export const closureOf = (node: Node, scope: ClosureScope): Closure => {
   }
 };
 
-const compileCollapse = (base: Closure, keep: boolean): Closure => {
-  if (!keep) return (input, frame) => collapse(base(input, frame));
+const compileCollapse = (node: Node & { kind: 'collapse' }, scope: ClosureScope): Closure => {
+  const base = scope.compile(node.base);
+  if (!node.keep) return isCollapsed(node, scope) ? base : (input, frame) => collapse(base(input, frame));
   return (input, frame) => {
     const value = base(input, frame);
     if (value instanceof Sequence) value.keep = true;
     return collapse(value);
   };
+};
+
+/** True for calls of functions that give texts, numbers or booleans, or make no sequences. */
+const isCollapsed = ({ base, nested }: Node & { kind: 'collapse' }, { library }: ClosureScope): boolean => {
+  const entry = base.kind !== 'call' || base.builtin === undefined ? undefined : library.get(base.builtin);
+  return entry?.signature === undefined ? entry !== undefined && !nested : /:[snb]>$/.test(entry.signature.definition);
 };
 
 const compileBinary = ({ operator, at }: BinaryNode, left: Closure, right: Closure): Closure => {
@@ -123,33 +130,35 @@ const compileBinary = ({ operator, at }: BinaryNode, left: Closure, right: Closu
 };
 
 const compileFields = (base: Node | undefined, names: readonly string[], scope: ClosureScope): Closure => {
-  if (base !== undefined) {
-    const closure = scope.compile(base);
-    return (input, frame) => fieldsOf(frame.run, closure(input, frame), names);
-  }
+  const start = base && scope.compile(base);
+  const walk = base === undefined ? fields : fieldsOf;
   const [first, second] = names as [string, string | undefined];
-  const slowly: Closure = (input, { run }) => fields(run, input, names);
-  if (names.length > 2 || names.some(isInherited)) return slowly;
+  if (names.length > 2 || names.some(isInherited))
+    return (input, frame) => walk(frame.run, start === undefined ? input : start(input, frame), names);
   // One or two names on plain objects, by far the most frequent.
   return (input, frame) => {
-    if (typeof input !== 'object' || input === null || Array.isArray(input)) return slowly(input, frame);
-    let value = (input as Record<string, unknown>)[first];
+    const from = start === undefined ? input : start(input, frame);
+    if (typeof from !== 'object' || from === null || Array.isArray(from)) return walk(frame.run, from, names);
+    let value = (from as Record<string, unknown>)[first];
     if (second !== undefined) {
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return slowly(input, frame);
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return walk(frame.run, from, names);
       value = (value as Record<string, unknown>)[second];
     }
-    return value instanceof Sequence ? slowly(input, frame) : value;
+    return value instanceof Sequence ? walk(frame.run, from, names) : value;
   };
 };
 
 const compileArray = (items: readonly ArrayItem[], constructed: boolean, scope: ClosureScope): Closure => {
-  const parts = items.map(({ node, nested }) => ({ evaluate: scope.compile(node), nested }));
+  const parts = items.map(({ node }) => scope.compile(node));
+  const nested = items.map((item) => item.nested);
+  const constants = items.flatMap(({ node }) => (node.kind === 'constant' ? [node.value] : []));
+  if (constants.length === items.length && !constructed) return () => constants.slice();
   return (input, frame) => {
     const result: unknown[] = constructed ? new Constructed() : [];
-    for (const { evaluate, nested } of parts) {
-      const value = evaluate(input, frame);
+    for (let index = 0; index < parts.length; index += 1) {
+      const value = (parts[index] as Closure)(input, frame);
       if (value === undefined) continue;
-      if (nested) result.push(value);
+      if (!Array.isArray(value) || nested[index] === true) result.push(value);
       else appendTo(frame.run, result, value);
     }
     return result;

@@ -1,11 +1,12 @@
 import { closureOf } from './closures.ts';
 import { ExpressionFailure, locate } from './failure.ts';
 import { ClosureScope, Frame, type Closure } from './frame.ts';
-import { libraryWith, type CustomFunction } from './functions/library.ts';
+import { libraryWith } from './functions/library.ts';
 import { type Ast, parse } from './parse.ts';
 import { resolve } from './resolve.ts';
 import { Run, defaultLimits, type Limits, type RunConfig } from './run.ts';
 import type { Node } from './tree.ts';
+import type { CustomFunction } from './signature.ts';
 import { Wrapped, setKey } from './value.ts';
 
 /** Puts something around each closure as it is made. */
@@ -14,6 +15,8 @@ export type Observe = (node: Node, closure: Closure) => Closure;
 export interface CompileOptions<C = unknown> {
   /** Functions beside JSONata's own; one of the same name replaces it. */
   readonly functions?: readonly CustomFunction<C>[];
+  /** The only variables that are looked for in the bindings, where that is known. */
+  readonly variables?: ReadonlySet<string>;
   /** What the text was parsed to, where that is known. */
   readonly tree?: Ast;
   readonly limits?: Partial<Limits>;
@@ -45,10 +48,10 @@ export const compile = <C = unknown>(source: string, options: CompileOptions<C> 
     random: options.random ?? Math.random,
   };
   const { node, top, called } = resolve(options.tree ?? parse(source), source);
-  const { observe = (_node, closure) => closure } = options;
+  const { variables, observe = (_node, closure) => closure } = options;
   const compilePart = (part: Node, scope: ClosureScope): Closure => observe(part, closureOf(part, scope));
-  const closure = compilePart(node, new ClosureScope({ library, compile: compilePart }, top));
-  const calledNames = [...called].filter((name) => library.has(name));
+  const closure = compilePart(node, new ClosureScope({ library, variables, compile: compilePart }, top));
+  const calledNames = [...called].filter((name) => library.has(name) && variables?.has(name) !== false);
   return {
     source,
     evaluate(input, bindings = noBindings, context) {

@@ -1,7 +1,11 @@
 import type { Library } from './signature.ts';
 import type { Run } from './run.ts';
 import type { Binding, Node, Place, Scope } from './tree.ts';
-import { unbound, type Tuple } from './value.ts';
+import { isInherited, unbound, type Tuple } from './value.ts';
+
+const unboundSlots = (size: number): unknown[] => Array.from({ length: size }, () => unbound);
+/** Slots to copy, which is quicker than to fill them. */
+const small = Array.from({ length: 32 }, (_, size) => unboundSlots(size));
 
 /** The variables of a block, function or tuple while it is evaluated. */
 export class Frame {
@@ -12,8 +16,7 @@ export class Frame {
 
   constructor(run: Run, size: number, up?: Frame, tuple?: Tuple) {
     this.run = run;
-    this.slots = [];
-    for (let index = 0; index < size; index += 1) this.slots.push(unbound);
+    this.slots = small[size]?.slice() ?? unboundSlots(size);
     this.up = up;
     this.tuple = tuple;
   }
@@ -31,6 +34,8 @@ export type Closure = (input: unknown, frame: Frame) => unknown;
 /** What all scopes of an expression share. */
 interface Compiler {
   readonly library: Library;
+  /** The only variables of the bindings, where that is known. */
+  readonly variables: ReadonlySet<string> | undefined;
   readonly compile: (node: Node, scope: ClosureScope) => Closure;
 }
 
@@ -70,13 +75,19 @@ export class ClosureScope {
 
   /** Reads a variable. */
   reader(name: string, places: readonly Place[]): Closure {
-    const value = this.library.get(name)?.value;
-    let read: Closure = (_input, { run }) => {
-      if (name === '$') return run.root;
-      return Object.hasOwn(run.bindings, name) ? run.bindings[name] : value;
-    };
+    let read = this.#readOutside(name);
     for (const place of places.toReversed()) read = this.#readAt(place, name, read);
     return read;
+  }
+
+  #readOutside(name: string): Closure {
+    if (name === '$') return (_input, { run }) => run.root;
+    const { variables } = this.#compiler;
+    const value = this.library.get(name)?.value;
+    if (variables?.has(name) === false) return () => value;
+    if (variables === undefined || isInherited(name))
+      return (_input, { run }) => (Object.hasOwn(run.bindings, name) ? run.bindings[name] : value);
+    return (_input, { run }) => run.bindings[name];
   }
 
   #readAt(place: Place, name: string, otherwise: Closure): Closure {

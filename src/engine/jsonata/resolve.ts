@@ -69,7 +69,8 @@ class Resolver implements PartResolver {
     if (ast.group !== undefined && ast.type !== 'path') {
       node = { kind: 'group', base: node, group: this.group(ast.group, mayCarryTuples) };
     }
-    return this.#yieldsSequence(node) ? { kind: 'collapse', base: node, keep: ast.keepArray === true } : node;
+    if (!this.#yieldsSequence(node)) return node;
+    return { kind: 'collapse', base: node, keep: ast.keepArray === true, nested: this.#notes.nestsSequences };
   }
 
   /** True if what a node gives may have to be collapsed. */

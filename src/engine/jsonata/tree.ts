@@ -133,7 +133,8 @@ export type Node =
   | PathNode
   | (FilterStage & { readonly base: Node })
   | { readonly kind: 'group'; readonly base: Node; readonly group: GroupNode }
-  | { readonly kind: 'collapse'; readonly base: Node; readonly keep: boolean }
+  /** `nested`: a sequence may hold another, which whoever hands it on would collapse. */
+  | { readonly kind: 'collapse'; readonly base: Node; readonly keep: boolean; readonly nested: boolean }
   | BinaryNode
   | { readonly kind: 'negate'; readonly value: Node; readonly at: number }
   | { readonly kind: 'array'; readonly items: readonly ArrayItem[]; readonly constructed: boolean }

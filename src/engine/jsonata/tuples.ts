@@ -4,18 +4,12 @@ import { sortItems, type Placing, type Term } from './ordering.ts';
 import { selects } from './paths.ts';
 import type { Run } from './run.ts';
 import type { Scope } from './tree.ts';
-import { TupleStream, type Tuple } from './value.ts';
+import { TupleStream, setKey, type Tuple } from './value.ts';
 
 /** Where a part is evaluated for one tuple. */
 const placeIn =
   (frame: Frame, scope: Scope): Placing<Tuple> =>
   (tuple) => ({ input: tuple['@'], frame: new Frame(frame.run, scope.bindings.size, frame, tuple) });
-
-const emptyTuple = (): Tuple => Object.create(null) as Tuple;
-
-const extend = (tuple: Tuple, other: Tuple): void => {
-  for (const key of Object.keys(other)) tuple[key] = other[key];
-};
 
 interface TupleFilter {
   readonly kind: 'filter';
@@ -39,9 +33,7 @@ export interface TupleStep {
 const start = (items: readonly unknown[]): TupleStream => {
   const stream = new TupleStream();
   for (let index = 0; index < items.length; index += 1) {
-    const tuple = emptyTuple();
-    tuple['@'] = items[index];
-    stream[stream.length] = tuple;
+    stream[stream.length] = { '@': items[index] };
   }
   return stream;
 };
@@ -62,7 +54,7 @@ const sortTuples = (
       ? start(sortItems(frame.run, items, terms, (item) => ({ input: item, frame: inner }), at))
       : sortItems(frame.run, stream, terms, placeIn(frame, scope), at);
   for (const tuple of ordered) {
-    if (stream === undefined && index !== undefined) tuple[index] = result.length;
+    if (stream === undefined && index !== undefined) setKey(tuple, index, result.length);
     result[result.length] = tuple;
   }
   return result;
@@ -73,16 +65,15 @@ const grow = (run: Run, step: TupleStep, tuple: Tuple, value: unknown, into: Tup
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   for (let index = 0; index < values.length; index += 1) {
     run.charge(16);
-    const grown = emptyTuple();
-    extend(grown, tuple);
+    // Never by assignment, which a name such as `__proto__` would make something else of.
     if (value instanceof TupleStream) {
-      extend(grown, values[index] as Tuple);
-    } else {
-      if (step.focus === undefined) grown['@'] = values[index];
-      else grown[step.focus] = values[index];
-      if (step.index !== undefined) grown[step.index] = index;
-      if (step.ancestor !== undefined) grown[step.ancestor] = tuple['@'];
+      into[into.length] = { ...tuple, ...(values[index] as Tuple) };
+      continue;
     }
+    const grown = { ...tuple };
+    setKey(grown, step.focus ?? '@', values[index]);
+    if (step.index !== undefined) setKey(grown, step.index, index);
+    if (step.ancestor !== undefined) setKey(grown, step.ancestor, tuple['@']);
     into[into.length] = grown;
   }
 };
@@ -112,7 +103,7 @@ export const tupleStep = (
   }
   for (const stage of step.stages) {
     if (stage.kind === 'index') {
-      for (let index = 0; index < result.length; index += 1) (result[index] as Tuple)[stage.name] = index;
+      for (let index = 0; index < result.length; index += 1) setKey(result[index] as Tuple, stage.name, index);
     } else {
       result = filterTuples(result, stage, frame);
     }
@@ -145,8 +136,8 @@ const reduceTuples = (run: Run, tuples: readonly Tuple[]): Tuple => {
       else held.push(value);
     }
   }
-  const result = emptyTuple();
-  for (const [key, held] of values) result[key] = joined(run, held);
+  const result: Tuple = {};
+  for (const [key, held] of values) setKey(result, key, joined(run, held));
   return result;
 };
 

@@ -25,12 +25,12 @@ export const chosenEngine = (): Engine => (chosen ??= engineNamed(process.env['W
 
 /** For callers that check mappings and evaluate few of them: an expression is compiled when it is first evaluated. */
 export const checkingEngine: Engine = {
-  compile(source, tree, functions) {
-    resolve(tree, source.text);
+  compile(expression) {
+    resolve(expression.tree, expression.source.text);
     let compiled: Evaluate | undefined;
-    return (input, variables, context) => {
-      compiled ??= chosenEngine().compile(source, tree, functions);
-      return compiled(input, variables, context);
+    return (roots, context) => {
+      compiled ??= chosenEngine().compile(expression);
+      return compiled(roots, context);
     };
   },
 };

@@ -4,10 +4,10 @@ import { standardNames } from '../jsonata/functions/library.ts';
 import { parse, type Ast } from '../jsonata/parse.ts';
 import { startOfNode } from '../jsonata/position.ts';
 import { chosenEngine } from './chosen-engine.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, ParsedExpression } from './engine.ts';
 import type { MappingFunction } from './functions/function.ts';
 import { LIBRARY } from './functions/library.ts';
-import { DrawNeeded, Rejection, type Mapping, type Roots } from './mapping.ts';
+import { DrawNeeded, Rejection, type Mapping } from './mapping.ts';
 import type { SourceText } from './source-text.ts';
 import { walk } from './walk.ts';
 
@@ -21,15 +21,13 @@ export function compileExpression(
   tree: Ast = parseExpression(source),
 ): Mapping {
   refuseImpure(source, tree);
-  const named = namedIn(tree);
-  const evaluate = placing(source, 'mapping_syntax', () => engine.compile(source, tree, named.functions));
+  const evaluate = placing(source, 'mapping_syntax', () => engine.compile({ source, tree, ...namedIn(tree) }));
   return {
     place: source.placeAt(0),
     text: source.text,
     constant: false,
     evaluate(roots, context) {
-      const run = (): unknown => evaluate(roots, variablesOf(roots, named.roots), context);
-      const value = placing(source, 'mapping_failed', run);
+      const value = placing(source, 'mapping_failed', () => evaluate(roots, context));
       if (!(value instanceof Promise)) return checked(value, source);
       return value.then(
         (result: unknown) => checked(result, source),
@@ -67,33 +65,19 @@ function refuseImpure(source: SourceText, tree: Ast): void {
   });
 }
 
-/** The library functions and roots that an expression names as variables. */
-interface Named {
-  readonly functions: readonly MappingFunction[];
-  readonly roots: readonly string[];
-}
-
-function namedIn(tree: Ast): Named {
+/** What an expression names with a `$`. */
+function namedIn(tree: Ast): Pick<ParsedExpression, 'functions' | 'variables'> {
   const functions = new Set<MappingFunction>();
-  const roots = new Set<string>();
+  const variables = new Set<string>();
   walk(tree, (node) => {
     if (node.type !== 'variable') return;
     const name = String(node.value);
     const known = LIBRARY.get(name);
     if (known !== undefined) functions.add(known);
-    else if (name === 'now' || !standardNames.has(name)) roots.add(name);
+    // `$now` is a variable even without a value, never JSONata's own function.
+    else if (name === 'now' || !standardNames.has(name)) variables.add(name);
   });
-  return { functions: [...functions], roots: [...roots] };
-}
-
-/** The values of the roots that the expression names as variables. */
-function variablesOf(roots: Roots, names: readonly string[]): Roots {
-  const variables: Record<string, unknown> = {};
-  for (const name of names) {
-    // `$now` is set even without a value: otherwise it would be JSONata's own function.
-    if (name === 'now' || Object.hasOwn(roots, name)) variables[name] = roots[name];
-  }
-  return variables;
+  return { functions: [...functions], variables };
 }
 
 function checked(value: unknown, source: SourceText): unknown {

@@ -16,15 +16,18 @@ const LIMITS = { stack: 10_000, timeout: 2_000, sequence: 1_000_000 } as const;
  * works on a copy; and its arrays carry marks of their own, so what it yields is copied too.
  */
 export const stockEngine: Engine = {
-  compile({ text: source }, tree, functions) {
+  compile({ source: { text: source }, tree, functions, variables }) {
     const expression = jsonata(source, LIMITS);
-    return async (input, variables, context) => {
+    return async (roots, context) => {
       const copies = new Map<unknown, unknown>();
+      const input = copyOf(roots, copies) as Record<string, unknown>;
       const bindings: Record<string, unknown> = {};
-      for (const [name, value] of Object.entries(variables)) bindings[name] = copyOf(value, copies);
+      for (const name of variables) {
+        if (name === 'now' || Object.hasOwn(input, name)) bindings[name] = input[name];
+      }
       for (const each of functions) bindings[each.name] = bound(each, context);
       try {
-        const result: unknown = await expression.evaluate(copyOf(input, copies), bindings);
+        const result: unknown = await expression.evaluate(input, bindings);
         return plain(result);
       } catch (thrown) {
         throw asFailure(thrown, source, tree);
@@ -40,7 +43,7 @@ export const stockEngine: Engine = {
  */
 function bound(declared: MappingFunction, context: EvaluationContext): unknown {
   const call = (...args: readonly unknown[]): unknown => declared.call(context, args);
-  const parameters = declared.signature
+  const parameters = declared.usage
     .slice(declared.name.length + 1)
     .replaceAll('?', '')
     .replace(/(\w+)…/, (_all, name: string) => Array.from({ length: 9 }, (_, at) => `${name}${at}`).join(', '));

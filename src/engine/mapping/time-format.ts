@@ -11,8 +11,10 @@ interface Moment {
 type Refused = { readonly ok: false; readonly reason: string };
 
 const TEXT_MAX = 100;
+const ISO_ALONE = ['iso'];
 /** Outside of these a time is a placeholder (0001-01-01, 1970-01-01, 9999-12-31) or read by the wrong format. */
 const [YEAR_MIN, YEAR_MAX] = [1980, 2199];
+const [INSTANT_MIN, INSTANT_END] = [Date.UTC(YEAR_MIN), Date.UTC(YEAR_MAX + 1)];
 
 /** Why a text is no time format, or undefined when it is one that times can be read by. */
 export function unreadableFormat(format: string): string | undefined {
@@ -29,12 +31,12 @@ export function parseTime(text: string, formats: readonly string[], zone: string
   const trimmed = text.trim();
   if (trimmed === '') return refused('the text is empty');
   if (trimmed.length > TEXT_MAX) return refused(`the text has more than ${TEXT_MAX} characters`);
-  const tried = [...formats.filter((format) => format !== 'iso'), 'iso'];
+  const tried = formats.length === 0 ? ISO_ALONE : [...formats.filter((format) => format !== 'iso'), 'iso'];
   let nonsense: Refused | undefined;
   for (const format of tried) {
     const pattern = patternOf(format);
-    const unreadable = unreadableFormat(format);
-    if (typeof pattern === 'string' || unreadable !== undefined) return refused(unreadable ?? '');
+    if (typeof pattern === 'string') return refused(pattern);
+    if (pattern.unreadable !== undefined) return refused(pattern.unreadable);
     const read = pattern.read(trimmed);
     if (read === undefined) continue;
     const moment = typeof read === 'number' ? inRange(read, zone) : momentOf(read, zone);
@@ -72,8 +74,7 @@ const refused = (reason: string): Refused => ({ ok: false, reason });
 const OTHER_YEAR = refused(`the year is not between ${YEAR_MIN} and ${YEAR_MAX}`);
 
 function inRange(instantMs: number, zone: string): Moment | Refused {
-  const year = new Date(instantMs).getUTCFullYear();
-  return year >= YEAR_MIN && year <= YEAR_MAX ? { ok: true, instantMs, zone } : OTHER_YEAR;
+  return instantMs >= INSTANT_MIN && instantMs < INSTANT_END ? { ok: true, instantMs, zone } : OTHER_YEAR;
 }
 
 /** Writes an instant as it is local to `zone`, by letters or a named format. */

@@ -25,21 +25,25 @@ export interface TimePattern {
 export const dayOfWeekOf = (local: Date): number => local.getUTCDay() || 7;
 
 const pad = (value: number, digits: number): string => String(value).padStart(digits, '0');
+const PAIRS = Array.from({ length: 100 }, (_, value) => pad(value, 2));
+/** Two digits of a number below 100: times are written all day. */
+const pair = (value: number): string => PAIRS[value] ?? String(value);
 const millisecondsOf = (fraction: string): number => Number(fraction.slice(0, 3).padEnd(3, '0'));
 
 /** `Z`, `+2`, `+0200`, `+02:00` → minutes; NaN for what no place on earth has. */
 function offsetOf(text: string): number {
-  if (/^z$/i.test(text)) return 0;
-  const [, sign, hours, minutes = '0'] = /^([+-])(\d{1,2}):?(\d{2})?$/.exec(text) ?? [];
-  const total = Number(hours) * 60 + Number(minutes);
-  if (Number(minutes) > 59 || total > 14 * 60) return Number.NaN;
-  return sign === '-' ? -total : total;
+  if (text === 'Z' || text === 'z') return 0;
+  const found = /^[+-](\d{1,2}):?(\d{2})?$/.exec(text);
+  const [hours, minutes] = [Number(found?.[1]), Number(found?.[2] ?? 0)];
+  const total = hours * 60 + minutes;
+  if (minutes > 59 || total > 14 * 60) return Number.NaN;
+  return text.startsWith('-') ? -total : total;
 }
 
 /** `+02:00`, with what stands between hours and minutes. */
 export function offsetText(minutes: number, between: string): string {
   const size = Math.abs(minutes);
-  return `${minutes < 0 ? '-' : '+'}${pad(Math.floor(size / 60), 2)}${between}${pad(size % 60, 2)}`;
+  return `${minutes < 0 ? '-' : '+'}${pair(Math.floor(size / 60))}${between}${pair(size % 60)}`;
 }
 
 // Named formats ------------------------------------------------------------------------------------------------------
@@ -47,24 +51,33 @@ export function offsetText(minutes: number, between: string): string {
 const ISO_FORM =
   /^(\d{4})(-?)(\d{2})\2(\d{2})(?:[T ](\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?)? ?(Z|[+-]\d{2}(?::?\d{2})?)?(?:\[[\w/+-]{1,60}\])?)?$/i;
 
+const isoYear = (year: number): string =>
+  year >= 0 && year <= 9999 ? pad(year, 4) : `${year < 0 ? '-' : '+'}${pad(Math.abs(year), 6)}`;
+
 export const ISO: TimePattern = {
   read(text) {
     const found = ISO_FORM.exec(text);
     if (found === null) return undefined;
-    const [, year, , month, day, hour = '0', minute = '0', second = '0', fraction = '', offset] = found;
+    const fraction = found[8];
+    const offset = found[9];
     return {
-      year: Number(year),
-      month: Number(month),
-      day: Number(day),
-      hour: Number(hour),
-      minute: Number(minute),
-      second: Number(second),
-      millisecond: millisecondsOf(fraction),
+      year: Number(found[1]),
+      month: Number(found[3]),
+      day: Number(found[4]),
+      hour: Number(found[5] ?? 0),
+      minute: Number(found[6] ?? 0),
+      second: Number(found[7] ?? 0),
+      millisecond: fraction === undefined ? 0 : millisecondsOf(fraction),
       offsetMinutes: offset === undefined ? undefined : offsetOf(offset),
     };
   },
-  write: ({ local, offsetMinutes }) =>
-    local.toISOString().replace(/(?:\.000)?Z$/, '') + (offsetMinutes === 0 ? 'Z' : offsetText(offsetMinutes, ':')),
+  write({ local, offsetMinutes }) {
+    const day = `${isoYear(local.getUTCFullYear())}-${pair(local.getUTCMonth() + 1)}-${pair(local.getUTCDate())}`;
+    const time = `${pair(local.getUTCHours())}:${pair(local.getUTCMinutes())}:${pair(local.getUTCSeconds())}`;
+    const milliseconds = local.getUTCMilliseconds();
+    const fraction = milliseconds === 0 ? '' : `.${pad(milliseconds, 3)}`;
+    return `${day}T${time}${fraction}${offsetMinutes === 0 ? 'Z' : offsetText(offsetMinutes, ':')}`;
+  },
 };
 
 /** Formats by name; those of letters join them as they are compiled. A string says why a format is none. */
@@ -116,7 +129,7 @@ const defineNumber = (letter: string, part: NumberPart, valueOf: (local: Date) =
     define(letter.repeat(digits), {
       form: digits === 1 ? String.raw`\d{1,2}` : String.raw`\d{2}`,
       read: (text, into) => void (into[part] = Number(text)),
-      write: ({ local }) => pad(valueOf(local), digits),
+      write: ({ local }) => (digits === 1 ? String(valueOf(local)) : pair(valueOf(local))),
     });
   }
 };
@@ -236,7 +249,11 @@ function compile(format: string): TimePattern | string {
   return {
     unreadable: has === undefined ? undefined : `the time format '${format}' has ${has}`,
     read: readerOf(parts, letters.has('h')),
-    write: (time) => parts.map((part) => (typeof part === 'string' ? part : part.write(time))).join(''),
+    write(time) {
+      let text = '';
+      for (const part of parts) text += typeof part === 'string' ? part : part.write(time);
+      return text;
+    },
   };
 }
 
@@ -250,7 +267,7 @@ function readerOf(parts: readonly (string | Field)[], twelveHours: boolean): Tim
     const found = form.exec(text);
     if (found === null) return undefined;
     const read: TimeParts = {};
-    for (const [at, field] of fields.entries()) field.read(found[at + 1] ?? '', read);
+    for (let at = 0; at < fields.length; at += 1) fields[at]?.read(found[at + 1] ?? '', read);
     if (twelveHours && read.pm !== undefined && read.hour !== undefined) {
       // 0 and 13 do not exist there; NaN is refused later, as the 32nd of a month is.
       read.hour = read.hour < 1 || read.hour > 12 ? Number.NaN : (read.hour % 12) + (read.pm ? 12 : 0);

@@ -2,7 +2,7 @@
 import { isMap } from '../value.ts';
 import { compile } from '../jsonata/compile.ts';
 import { type Branch, branchesIn, createTracer, type Trace } from '../jsonata/trace.ts';
-import { customFunctions, type Engine } from './engine.ts';
+import type { Engine } from './engine.ts';
 import type { Roots, EvaluationContext } from './mapping.ts';
 import type { SourceText } from './source-text.ts';
 
@@ -18,21 +18,14 @@ export interface Watcher {
 }
 
 export const tracingEngine = ({ compiled, evaluated }: Watcher): Engine => ({
-  compile(source, _tree, functions) {
+  compile({ source, ...parsed }) {
     const tracer = createTracer();
-    const expression = compile<EvaluationContext>(source.text, {
-      functions: customFunctions(functions),
-      observe: tracer.observe,
-    });
+    const expression = compile<EvaluationContext>(source.text, { ...parsed, observe: tracer.observe });
     compiled?.(source, branchesIn(source.text));
-    return (input, variables, context) =>
-      tracer.run(new Set(Object.keys(input)), (tracing) => {
-        const tracked = tracing.copy(input) as Roots;
-        const named = Object.fromEntries(
-          Object.entries(variables).map(([name, value]) => [name, Object.hasOwn(input, name) ? tracked[name] : value]),
-        );
-        tracing.begin();
-        const raw = expression.evaluate(tracked, named, context);
+    return (roots, context) =>
+      tracer.run(new Set(Object.keys(roots)), (tracing) => {
+        const tracked = tracing.copy(roots) as Roots;
+        const raw = expression.evaluate(tracked, tracked, context);
         const trace = tracing.result(raw);
         const value = plainOf(raw);
         evaluated({ source, value, trace });

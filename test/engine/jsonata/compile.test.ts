@@ -53,19 +53,12 @@ describe('an expression', () => {
   it('calls custom functions with the context of the evaluation', () => {
     const compiled = compile<{ readonly prefix: string }>('$tag(name) & $twice(2) & $string($map([1, 2], $twice))', {
       functions: [
-        { name: 'tag', signature: '<s-:s>', call: (context, [text]) => context.prefix + String(text) },
+        { name: 'tag', call: (context, [text]) => context.prefix + String(text) },
         { name: 'twice', call: (_context, [value]) => Number(value) * 2 },
       ],
     });
     expect(compiled.evaluate({ name: 'x' }, {}, { prefix: 'p-' })).toBe('p-x4[2,4]');
     expect(compiled.evaluate({ name: 'y' }, {}, { prefix: 'q-' })).toBe('q-y4[2,4]');
-  });
-
-  it('hands functions of the expression to custom functions as functions', () => {
-    const compiled = compile('$apply(function($x){ $x + 1 })', {
-      functions: [{ name: 'apply', signature: '<f>', call: (_context, [f]) => (f as (x: number) => unknown)(41) }],
-    });
-    expect(compiled.evaluate({})).toBe(42);
   });
 
   it('lets a failure of a custom function through unchanged', () => {

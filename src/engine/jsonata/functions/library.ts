@@ -1,21 +1,19 @@
-import { callFunction, isFunction, makeFunction } from '../function-value.ts';
+import { makeFunction } from '../function-value.ts';
 import type { Run } from '../run.ts';
-import { type Library, type LibraryFunction, parseSignature, validate, type Signature } from '../signature.ts';
+import {
+  parseSignature,
+  validate,
+  type CustomFunction,
+  type Library,
+  type LibraryFunction,
+  type Signature,
+} from '../signature.ts';
 import { arrayFunctions } from './arrays.ts';
 import { matchingFunctions } from './matching.ts';
 import { numberFunctions } from './numbers.ts';
 import { objectFunctions } from './objects.ts';
 import { packagedFunctions } from './packaged.ts';
 import { textFunctions } from './texts.ts';
-
-/** A function that the caller of the compiler brings. */
-export interface CustomFunction<C = unknown> {
-  readonly name: string;
-  /** JSONata's notation; without one the arguments come as they are. */
-  readonly signature?: string;
-  /** `context` is what was passed to `evaluate`. Whoever builds or walks something large charges `budget` for it. */
-  readonly call: (context: C, args: readonly unknown[], budget: Pick<Run, 'charge'>) => unknown;
-}
 
 const entryOf = (
   name: string,
@@ -63,25 +61,10 @@ const standard: Library = new Map(
   }),
 );
 
-/** Functions among the arguments as JavaScript calls them. */
-const callable = (run: Run, args: readonly unknown[]): readonly unknown[] => {
-  for (const argument of args) {
-    if (!isFunction(argument)) continue;
-    return args.map((each) =>
-      isFunction(each) ? (...values: unknown[]) => callFunction(run, each, values, null) : each,
-    );
-  }
-  return args;
-};
+const customEntry = ({ name, call }: CustomFunction<never>): LibraryFunction =>
+  entryOf(name, undefined, 1, (run, args) => call(run.context as never, args, run));
 
-const customEntry = ({ name, signature, call }: CustomFunction<never>): LibraryFunction => {
-  const parsed = signature === undefined ? undefined : parseSignature(signature);
-  return entryOf(name, parsed, parsed?.parameters.length ?? 1, (run, args) =>
-    call(run.context as never, callable(run, args), run),
-  );
-};
-
-/** JSONata's library, and custom functions over it. Errors: `S0401`, `S0402`. */
+/** JSONata's library, and custom functions over it. */
 export const libraryWith = (customs: readonly CustomFunction<never>[]): Library =>
   customs.length === 0
     ? standard

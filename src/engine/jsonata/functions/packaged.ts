@@ -17,14 +17,16 @@ const packaged = async <N extends string>(...names: readonly N[]): Promise<Reado
 
 type Guard = (run: Run, ...args: never[]) => void;
 
-/** A function of the package, after what keeps it from running away. */
+/** A function of the package, after what keeps it from running away. None takes more than three arguments. */
 const guarded = ({ signature, implementation }: Packaged, guard: Guard): Builtin => [
   signature.definition,
   implementation.length,
-  (run: Run, ...args: unknown[]) => {
-    (guard as (run: Run, ...args: unknown[]) => void)(run, ...args);
+  (run: Run, one?: unknown, two?: unknown, three?: unknown) => {
+    (guard as (run: Run, ...args: unknown[]) => void)(run, one, two, three);
+    // Only what reads a picture looks at the time.
+    const self = two === undefined ? undefined : { environment: { timestamp: new Date(run.timestamp) } };
     try {
-      return implementation.apply({ environment: { timestamp: new Date(run.timestamp) } }, args);
+      return implementation.call(self, one, two, three);
     } catch (thrown) {
       throw asFailure(thrown);
     }
@@ -40,8 +42,9 @@ const asFailure = (thrown: unknown): unknown => {
 };
 
 /** What is built is at most a few times as long as the texts given. */
-const chargeTexts: Guard = (run: Run, ...args: readonly unknown[]) => {
-  for (const argument of args) if (typeof argument === 'string') run.chargeText(argument.length);
+const chargeTexts: Guard = (run: Run, one: unknown, two: unknown) => {
+  if (typeof one === 'string') run.chargeText(one.length);
+  if (typeof two === 'string') run.chargeText(two.length);
 };
 
 const PICTURE_MAX = 1_000;

@@ -31,14 +31,14 @@ const MAX_LINE = 200;
 const street = define({
   name: 'street',
   doc: 'A guess at the parts of an address line: `{ name, number, addition }`, each only where it was found. The number may stand before or behind the name.',
-  parameters: { line: text() },
+  parameters: [text('line')],
   examples: [
     { expression: "$street('Teststraat 5b').number", result: '5' },
     { expression: "$street('Teststraat 5b')", result: { name: 'Teststraat', number: '5', addition: 'b' } },
     { expression: "$street('221B Example Street')", result: { name: 'Example Street', number: '221', addition: 'B' } },
     { expression: "$street('Example House')", result: { name: 'Example House' } },
   ],
-  call: ({ line }) => streetOf(line.trim().replaceAll(/\s+/gu, ' ')),
+  call: (line) => streetOf(line.trim().replaceAll(/\s+/gu, ' ')),
 });
 
 function streetOf(line: string): Street {
@@ -59,13 +59,13 @@ const SUFFIX = /^(?:jr|sr|ii|iii|iv)\.?$/iu;
 const person = define({
   name: 'person',
   doc: 'A guess at the parts of a name: `{ first, last }`. The last word is the last name, with the particles before it (van, de la); `Last, First` is read as such. A lone word is a last name.',
-  parameters: { name: text() },
+  parameters: [text('name')],
   examples: [
     { expression: "$person('Lee Ann Ray').last", result: 'Ray' },
     { expression: "$person('Anna van der Example')", result: { first: 'Anna', last: 'van der Example' } },
     { expression: "$person('Example, Anna')", result: { first: 'Anna', last: 'Example' } },
   ],
-  call: ({ name }) => personOf(name.trim().replaceAll(/\s+/gu, ' ')),
+  call: (name) => personOf(name.trim().replaceAll(/\s+/gu, ' ')),
 });
 
 function personOf(name: string): { readonly first?: string; readonly last?: string } {

@@ -59,14 +59,14 @@ const SCHEMES = {
 const checkDigit = define({
   name: 'checkDigit',
   doc: 'The check character that belongs to a text, as text: `mod10` (Luhn), `mod11` (weights 2 to 7), `mod36` (ISO 7064 MOD 37,36), `mod43` (Code 39), `gs1` (SSCC, GTIN), `s10` (postal items).',
-  parameters: { scheme: oneOf(['mod10', 'mod11', 'mod36', 'mod43', 'gs1', 's10']), text: text() },
+  parameters: [oneOf('scheme', ['mod10', 'mod11', 'mod36', 'mod43', 'gs1', 's10']), text('text')],
   gives: 'text',
   examples: [
     { expression: "$checkDigit('s10', '47312482')", result: '9' },
     { expression: "$checkDigit('gs1', '37610425002123456')", result: '9' },
     { expression: "$checkDigit('mod36', 'A12425GABC1234002')", result: 'M' },
   ],
-  call: ({ scheme, text: word }) => SCHEMES[scheme](word),
+  call: (scheme, word) => SCHEMES[scheme](word),
 });
 
 export const CHECKING = [checkDigit];

@@ -29,26 +29,25 @@ const bounded = (name: string, given: string): string => {
 const json = define({
   name: 'json',
   doc: 'The value of JSON that stands as text inside an answer. An empty text gives nothing.',
-  parameters: { text: text() },
+  parameters: [text('text')],
   examples: [{ expression: '$json(body.payload).id', given: { body: { payload: '{"id": 7}' } }, result: 7 }],
-  call: ({ text: given }) =>
-    given.trim() === '' ? undefined : named('json', () => readJson(bounded('json', given), MAX_DEPTH)),
+  call: (given) => (given.trim() === '' ? undefined : named('json', () => readJson(bounded('json', given), MAX_DEPTH))),
 });
 
 const xml = define({
   name: 'xml',
   doc: 'The value of XML that stands as text inside an answer, read as an XML body is: attributes are `@name`, text beside them `#text`. An empty text gives nothing.',
-  parameters: { text: text() },
+  parameters: [text('text')],
   examples: [
     { expression: `$xml('<reply><id kind="a">7</id></reply>').reply.id`, result: { '@kind': 'a', '#text': '7' } },
   ],
-  call: ({ text: given }) => (given.trim() === '' ? undefined : named('xml', () => parseXml(bounded('xml', given)))),
+  call: (given) => (given.trim() === '' ? undefined : named('xml', () => parseXml(bounded('xml', given)))),
 });
 
 const toXml = define({
   name: 'toXml',
   doc: 'XML text of a map with one element, for a form field or a query; without an XML declaration. `namespaces` (prefix → URI) are declared on the root.',
-  parameters: { value: anything(), namespaces: optional(map('a map of prefixes and URIs')) },
+  parameters: [anything('value'), optional(map('namespaces', 'a map of prefixes and URIs'))],
   gives: 'text',
   examples: [
     {
@@ -56,8 +55,7 @@ const toXml = define({
       result: '<data id="1"><line>a</line><line>b</line></data>',
     },
   ],
-  call: ({ value, namespaces }) =>
-    named('toXml', () => writeXml(value, namespaces as Readonly<Record<string, string>>)),
+  call: (value, namespaces) => named('toXml', () => writeXml(value, namespaces as Readonly<Record<string, string>>)),
 });
 
 const JWT = /^[\w-]+\.([\w-]+)\.[\w-]*$/;
@@ -65,7 +63,7 @@ const JWT = /^[\w-]+\.([\w-]+)\.[\w-]*$/;
 const jwt = define({
   name: 'jwt',
   doc: 'The claims of a JSON Web Token. Its signature is not verified: use it for what the token says to us, never to trust a sender.',
-  parameters: { text: text() },
+  parameters: [text('text')],
   examples: [
     {
       expression: '$jwt(token).depot',
@@ -73,7 +71,7 @@ const jwt = define({
       result: '0530',
     },
   ],
-  call({ text: given }) {
+  call(given) {
     const claims = JWT.exec(
       bounded('jwt', given)
         .trim()
@@ -89,19 +87,19 @@ const jwt = define({
 const base64 = define({
   name: 'base64',
   doc: 'The text (as UTF-8) or bytes in Base64.',
-  parameters: { x: data() },
+  parameters: [data('x')],
   gives: 'text',
   examples: [{ expression: "$base64('a:b')", result: 'YTpi' }],
-  call: ({ x }, context) => learnt(context, x, Buffer.from(x).toString('base64')),
+  call: (x, context) => learnt(context, x, Buffer.from(x).toString('base64')),
 });
 
 const unbase64 = define({
   name: 'unbase64',
   doc: 'The text (UTF-8) that Base64, or its URL form, stands for. Blanks and line ends do not count. What is no Base64, or no text, is an error.',
-  parameters: { text: text() },
+  parameters: [text('text')],
   gives: 'text',
   examples: [{ expression: "$unbase64('YTpi')", result: 'a:b' }],
-  call({ text: given }) {
+  call(given) {
     const bytes = decodeBase64(bounded('unbase64', given));
     if (bytes === undefined) throw misuse('$unbase64: this is not Base64');
     try {
@@ -113,23 +111,22 @@ const unbase64 = define({
 });
 
 const ALGORITHMS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512', 'sha3-256', 'sha3-512'] as const;
-const algorithm = () => oneOf(ALGORITHMS);
-const encoding = () => optional(oneOf(['hex', 'base64', 'base64url']));
+const algorithm = (name: string) => oneOf(name, ALGORITHMS);
+const encoding = (name: string) => optional(oneOf(name, ['hex', 'base64', 'base64url']));
 
 const hash = define({
   name: 'hash',
   doc: `The hash of a text (as UTF-8) or bytes, in \`hex\`, \`base64\` or \`base64url\`. Algorithms: ${ALGORITHMS.join(', ')}.`,
-  parameters: { alg: algorithm(), text: data(), enc: encoding() },
+  parameters: [algorithm('alg'), data('text'), encoding('enc')],
   gives: 'text',
   examples: [{ expression: "$hash('md5', 'x')", result: '9dd4e461268c8034f5c8564e155c67a6' }],
-  call: ({ alg, text: given, enc = 'hex' }, context) =>
-    learnt(context, given, createHash(alg).update(given).digest(enc)),
+  call: (alg, given, enc = 'hex', context) => learnt(context, given, createHash(alg).update(given).digest(enc)),
 });
 
 const hmac = define({
   name: 'hmac',
   doc: 'The keyed hash (HMAC) of a text or bytes; algorithms and encodings are those of `$hash`.',
-  parameters: { alg: algorithm(), key: data(), text: data(), enc: encoding() },
+  parameters: [algorithm('alg'), data('key'), data('text'), encoding('enc')],
   gives: 'text',
   examples: [
     {
@@ -137,7 +134,7 @@ const hmac = define({
       result: 'f7bc83f430538424b13298e6aa6fb143ef4d59a14946175997479dbc2d1a3cd8',
     },
   ],
-  call({ alg, key, text: given, enc = 'hex' }, context) {
+  call(alg, key, given, enc = 'hex', context) {
     const made = createHmac(alg, key).update(given).digest(enc);
     return learnt(context, key, learnt(context, given, made));
   },

@@ -24,14 +24,14 @@ const countryOf = (code: string, functionName: string): Country => {
 const country = define({
   name: 'country',
   doc: 'A country in another form: `alpha2`, `alpha3`, `numeric`, or its English `name`. The code given may be alpha-2 or alpha-3.',
-  parameters: { code: text(), form: oneOf(['alpha2', 'alpha3', 'numeric', 'name']) },
+  parameters: [text('code'), oneOf('form', ['alpha2', 'alpha3', 'numeric', 'name'])],
   gives: 'text',
   examples: [
     { expression: "$country('DE', 'alpha3')", result: 'DEU' },
     { expression: "$country('AU', 'numeric')", result: '036' },
     { expression: "$country('GB', 'name')", result: 'United Kingdom' },
   ],
-  call({ code, form }) {
+  call(code, form) {
     const found = countryOf(code, 'country');
     return form === 'name' ? (NAMES.of(found.alpha2) ?? found.name) : found[form];
   },
@@ -64,14 +64,14 @@ function readRegions(): ReadonlyMap<string, ReadonlyMap<string, string>> {
 const region = define({
   name: 'region',
   doc: 'The code of a state, province or other subdivision of ISO 3166-2, without the country. Takes its name, its code, or its code with the country; names count without accents and case. One that the country does not have is an error.',
-  parameters: { text: text(), country: text() },
+  parameters: [text('text'), text('country')],
   gives: 'text',
   examples: [
     { expression: "$region('Victoria', 'AU')", result: 'VIC' },
     { expression: "$region('us-ca', 'US')", result: 'CA' },
     { expression: "$region('Baden Wurttemberg', 'DE')", result: 'BW' },
   ],
-  call({ text: given, country: of }) {
+  call(given, of) {
     const { alpha2 } = countryOf(of, 'region');
     const code = regionOf(given, alpha2);
     if (code === undefined) throw misuse(`$region: ${alpha2} has no state or province '${given.slice(0, 60)}'`);
@@ -89,13 +89,13 @@ function regionOf(given: string, alpha2: string): string | undefined {
 const phone = define({
   name: 'phone',
   doc: 'A telephone number as the carrier wants it: `e164` (`+61491570313`), `national` (as it is written in its country), `digits` (the national form, digits only). `country` is where a number without `+` belongs. What cannot be a number there is an error.',
-  parameters: { text: text(), country: text(), form: oneOf(['e164', 'national', 'digits']) },
+  parameters: [text('text'), text('country'), oneOf('form', ['e164', 'national', 'digits'])],
   gives: 'text',
   examples: [
     { expression: "$phone('0491 570 313', 'AU', 'e164')", result: '+61491570313' },
     { expression: "$phone('+61 491 570 313', 'AU', 'digits')", result: '0491570313' },
   ],
-  call({ text: given, country: of, form }) {
+  call(given, of, form) {
     const { alpha2 } = countryOf(of, 'phone');
     const number = parsePhoneNumberFromString(given.slice(0, 250), alpha2 as CountryCode);
     if (number === undefined || !number.isPossible())

@@ -5,23 +5,23 @@ import { map, optional, text } from './parameter.ts';
 const uuid = define({
   name: 'uuid',
   doc: 'A random UUID, the same at every repeat: one per dispatch, step, element and name. Inside `itemList.{ … }` put the reference of the item into the name.',
-  parameters: { name: optional(text()) },
+  parameters: [optional(text('name'))],
   evenIfMissing: true,
   gives: 'text',
   examples: [{ expression: "$uuid('pickup')", result: '7f0c3e0a-2c57-4d8e-9f3b-1a6f0d9b2c44' }],
-  call: ({ name = '' }, context) => context.drawn({ kind: 'uuid', name, options: {} }),
+  call: (name = '', context) => context.drawn({ kind: 'uuid', name, options: {} }),
 });
 
 const sequence = define({
   name: 'sequence',
   doc: 'The next number of a durable sequence of the account, as text, taken once per dispatch, step and element. `options` may hold `min` (1), `max` (where it begins anew) and `pad` (digits, filled with zeros).',
-  parameters: { name: text(), options: optional(map('a map of min, max and pad')) },
+  parameters: [text('name'), optional(map('options', 'a map of min, max and pad'))],
   gives: 'text',
   examples: [
     { expression: `$sequence('sscc', {"pad": 9})`, result: '000000042' },
     { expression: "$sequence('parcel')", result: '42' },
   ],
-  call({ name, options = {} }, context) {
+  call(name, options = {}, context) {
     const read = sequenceOptions(options);
     return context.drawn({ kind: 'sequence', name, options: read }).padStart(read.pad ?? 0, '0');
   },

@@ -78,12 +78,12 @@ const roundedUpQuickly = (n: number, step: number): number | undefined => {
   return ofMillionths(over > 0 ? units - over + size : units - over);
 };
 
-const unit = () => oneOf([...BY_NAME.keys()]);
+const unit = (name: string) => oneOf(name, [...BY_NAME.keys()]);
 
 const convert = define({
   name: 'convert',
   doc: 'A weight (KG G LB OZ), length (CM IN MM M FT) or volume (CBM CFT CM3 IN3 MM3 L) in another unit, computed exactly and rounded to `digits`, halves away from zero. Without `digits` it is rounded to 15 significant digits.',
-  parameters: { n: number(), from: unit(), to: unit(), digits: optional(wholeNumber(0, 12)) },
+  parameters: [number('n'), unit('from'), unit('to'), optional(wholeNumber('digits', 0, 12))],
   gives: 'number',
   examples: [
     { expression: "$convert(2, 'LB', 'KG', 3)", result: 0.907 },
@@ -91,7 +91,7 @@ const convert = define({
     { expression: "$convert(12, 'in', 'cm')", result: 30.48 },
     { expression: "$convert(1, 'CBM', 'CFT', 3)", result: 35.315 },
   ],
-  call({ n, from, to, digits }) {
+  call(n, from, to, digits) {
     const factor = BY_NAME.get(from)?.factors.get(to);
     if (factor !== undefined) {
       return convertedQuickly(n, factor, digits) ?? rounded(new Exact(n).times(factor[0]).div(factor[1]), digits);
@@ -103,14 +103,14 @@ const convert = define({
 const roundUp = define({
   name: 'roundUp',
   doc: 'The number, up to the next multiple of `step`.',
-  parameters: { n: number(), step: number() },
+  parameters: [number('n'), number('step')],
   gives: 'number',
   examples: [
     { expression: '$roundUp(1.21, 0.5)', result: 1.5 },
     { expression: '$roundUp(0.3, 0.1)', result: 0.3 },
     { expression: '$roundUp(7, 5)', result: 10 },
   ],
-  call({ n, step }) {
+  call(n, step) {
     if (step <= 0) throw misuse('$roundUp needs a step above zero');
     return roundedUpQuickly(n, step) ?? rounded(new Exact(n).toNearest(step, Decimal.ROUND_CEIL));
   },

@@ -14,13 +14,13 @@ const lengthOf = (word: string): number => (ASCII_ONLY.test(word) ? word.length 
 const cut = define({
   name: 'cut',
   doc: 'The first `max` characters. A glyph made of several characters is kept whole or left out whole.',
-  parameters: { text: text(), max: wholeNumber(0, MAX_CHARACTERS) },
+  parameters: [text('text'), wholeNumber('max', 0, MAX_CHARACTERS)],
   gives: 'text',
   examples: [
     { expression: "$cut('Example Street 5', 7)", result: 'Example' },
     { expression: "$cut('Łódź', 2)", result: 'Łó' },
   ],
-  call({ text: whole, max }) {
+  call(whole, max) {
     if (whole.length <= max) return whole;
     // No more can be needed, and a text from outside may be long.
     const start = whole.slice(0, max * 2 + 1_000);
@@ -40,7 +40,7 @@ const cut = define({
 const wrap = define({
   name: 'wrap',
   doc: 'The words of one or several texts flowed into at most `count` lines of at most `width` characters, as a list. Words that do not fit, and a word longer than a line, are an error.',
-  parameters: { texts: texts(), width: wholeNumber(1, MAX_CHARACTERS), count: wholeNumber(1, 1_000) },
+  parameters: [texts('texts'), wholeNumber('width', 1, MAX_CHARACTERS), wholeNumber('count', 1, 1_000)],
   examples: [
     {
       expression: '$wrap([a1, a2], 20, 3)',
@@ -48,7 +48,7 @@ const wrap = define({
       result: ['Example Industrial', 'Park Gate 7'],
     },
   ],
-  call({ texts: given, width, count }) {
+  call(given, width, count) {
     const lines: string[] = [];
     let room = 0;
     for (const word of given.flatMap((each) => each.split(/\s+/u)).filter((each) => each !== '')) {
@@ -71,23 +71,22 @@ const wrap = define({
 const ascii = define({
   name: 'ascii',
   doc: 'The text in ASCII: letters with marks lose them, other scripts are transliterated.',
-  parameters: { text: text() },
+  parameters: [text('text')],
   gives: 'text',
   examples: [
     { expression: "$ascii('Łódź')", result: 'Lodz' },
     { expression: "$ascii('Straße')", result: 'Strasse' },
   ],
-  call: ({ text: whole }) => anyAscii(whole),
+  call: (whole) => anyAscii(whole),
 });
 
 const digits = define({
   name: 'digits',
   doc: 'The digits of the text, nothing else; those of other scripts become 0 to 9.',
-  parameters: { text: text() },
+  parameters: [text('text')],
   gives: 'text',
   examples: [{ expression: "$digits('04 91-5')", result: '04915' }],
-  call: ({ text: whole }) =>
-    ASCII_ONLY.test(whole) ? whole.replaceAll(/\D+/g, '') : anyAscii(whole.replaceAll(/\P{Nd}/gu, '')),
+  call: (whole) => (ASCII_ONLY.test(whole) ? whole.replaceAll(/\D+/g, '') : anyAscii(whole.replaceAll(/\P{Nd}/gu, ''))),
 });
 
 export const TEXTS = [cut, wrap, ascii, digits];

@@ -9,7 +9,7 @@ import { optional, text, texts, wholeNumber } from './parameter.ts';
 const time = define({
   name: 'time',
   doc: 'A time as a carrier writes it, in ISO 8601 with its offset. `formats` and `zone` are those of the profile unless given; `iso` is always tried last. A format is made of letters (`dd.MM.yyyy HH:mm`, see below) or is `iso`, `epoch` (seconds since 1970), `epochMs` or `net` (`/Date(…)/`). Nonsense, and a time of day that the clocks jumped over, are errors, and so is a year before 1980 or after 2199, which stands for no date at all; a time of day that comes twice is the earlier.',
-  parameters: { text: text(), formats: optional(texts()), zone: optional(text()) },
+  parameters: [text('text'), optional(texts('formats')), optional(text('zone'))],
   gives: 'text',
   examples: [
     { expression: "$time('8/17/2021 7:11:26 PM')", result: '2021-08-17T19:11:26+02:00' },
@@ -20,7 +20,7 @@ const time = define({
     { expression: "$time(1767225600, ['epoch'], 'UTC')", result: '2026-01-01T00:00:00Z' },
     { expression: "$time('2026-05-02T05:48:00.000Z')", result: '2026-05-02T05:48:00Z' },
   ],
-  call({ text: written, formats, zone }, context) {
+  call(written, formats, zone, context) {
     const parsed = parseTime(written, formats ?? context.time.formats, zone ?? context.time.zone);
     if (parsed.ok) return isoAt(parsed.instantMs, parsed.zone);
     throw misuse(`$time: ${parsed.reason}`);
@@ -30,7 +30,7 @@ const time = define({
 const formatTime = define({
   name: 'formatTime',
   doc: 'A time (ISO 8601) as the carrier wants it, local to `zone`, which is that of the profile unless given. A format is made of letters or is `iso`, `epoch`, `epochMs` or `net`.',
-  parameters: { time: text(), format: text(), zone: optional(text()) },
+  parameters: [text('time'), text('format'), optional(text('zone'))],
   gives: 'text',
   examples: [
     { expression: "$formatTime(now, 'yyyyMMdd')", given: { now: '2026-03-02T12:00:00Z' }, result: '20260302' },
@@ -40,7 +40,7 @@ const formatTime = define({
     },
     { expression: "$formatTime('2026-03-02T12:00:00Z', 'iso', 'Asia/Kolkata')", result: '2026-03-02T17:30:00+05:30' },
   ],
-  call({ time: given, format, zone }, context) {
+  call(given, format, zone, context) {
     const written = writeTime(momentOf('formatTime', given, context).instantMs, format, zone ?? context.time.zone);
     if (written.ok) return written.text;
     throw misuse(`$formatTime: ${written.reason}`);
@@ -50,13 +50,13 @@ const formatTime = define({
 const addTime = define({
   name: 'addTime',
   doc: 'A time later by a duration (`500ms 30s 5m 2h 45d`), or earlier (`-2h`), in ISO 8601. A day is a day of the calendar where the clocks change.',
-  parameters: { time: text(), duration: text('a duration') },
+  parameters: [text('time'), text('duration', 'a duration')],
   gives: 'text',
   examples: [
     { expression: "$addTime(now, '1d')", given: { now: '2026-03-02T12:00:00Z' }, result: '2026-03-03T12:00:00Z' },
     { expression: "$addTime('2026-03-02T12:00:00+01:00', '-2h')", result: '2026-03-02T10:00:00+01:00' },
   ],
-  call({ time: given, duration }, context) {
+  call(given, duration, context) {
     const earlier = duration.trim().startsWith('-');
     const size = parseDuration(duration.trim().replace(/^[+-]/, ''));
     if (size === undefined) throw misuse('$addTime needs a duration such as 30s, 5m, 2h or -1d');
@@ -75,14 +75,14 @@ const WORKDAYS_MAX = 1_000;
 const workday = define({
   name: 'workday',
   doc: 'The same time of day *n* working days on; 0 is this day if it is a working day, else the next. Days are those of the zone of the profile. `country` decides which days are the weekend (Saturday and Sunday unless given). Public holidays are not known: they count as working days.',
-  parameters: { time: text(), n: wholeNumber(-WORKDAYS_MAX, WORKDAYS_MAX), country: optional(text()) },
+  parameters: [text('time'), wholeNumber('n', -WORKDAYS_MAX, WORKDAYS_MAX), optional(text('country'))],
   gives: 'text',
   examples: [
     { expression: '$workday(now, 0)', given: { now: '2026-03-07T12:00:00Z' }, result: '2026-03-09T13:00:00+01:00' },
     { expression: "$workday('2026-03-05T09:00:00', 2)", result: '2026-03-09T09:00:00+01:00' },
     { expression: "$workday('2026-03-05T09:00:00', 1, 'SA')", result: '2026-03-08T09:00:00+01:00' },
   ],
-  call({ time: given, n, country }, context) {
+  call(given, n, country, context) {
     const weekend = weekendOf(country);
     const step = { days: n < 0 ? -1 : 1 };
     let day = zonedAt(momentOf('workday', given, context).instantMs, context.time.zone);

@@ -110,7 +110,7 @@ const checkCount = (walk: TypeWalk, node: Ast, name: string, given: number): voi
   walk.report('count', node, {
     rule: 'wrong-arguments',
     message: `$${name} takes ${wanted} ${wanted === '1' ? 'argument' : 'arguments'}, not ${given}`,
-    help: own === undefined ? undefined : `it is called ${own.signature}`,
+    help: own === undefined ? undefined : `it is called ${own.usage}`,
   });
 };
 

@@ -46,9 +46,9 @@ export function functionsDocument(): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-const describe = ({ name, signature, doc, examples }: MappingFunction): readonly string[] => [
+const describe = ({ name, usage, doc, examples }: MappingFunction): readonly string[] => [
   `### $${name}`,
-  `\`${signature}\``,
+  `\`${usage}\``,
   doc,
   ['```jsonata', ...examples.map(line), '```'].join('\n'),
 ];
