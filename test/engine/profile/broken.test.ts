@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { formatPlace } from '../../../src/engine/failure.ts';
 import { RULES } from '../../../src/engine/profile/rules.ts';
 import { bestExamples, findingsOf, readBroken } from './broken.ts';
 
@@ -7,11 +8,10 @@ const inOrder = <T extends { readonly place: string; readonly rule: string }>(li
   list.toSorted((one, other) => (`${one.place} ${one.rule}` < `${other.place} ${other.rule}` ? -1 : 1));
 
 test.each(corpus)('$why', (broken) => {
-  const found = findingsOf(broken.files).map(({ place: { file, line, column }, rule, message, help }) => ({
-    place: `${file}:${line}:${column}`,
+  const found = findingsOf(broken.files).map(({ place, rule, message, help }) => ({
+    place: formatPlace(place),
     rule,
-    message,
-    help,
+    message: help === undefined ? message : `${message} (${help})`,
   }));
   expect(inOrder(found)).toEqual(inOrder(broken.expected));
 });

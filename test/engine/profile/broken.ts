@@ -18,8 +18,8 @@ import { memoryCaseFiles } from '../../workbench/cases/running.ts';
 interface Expected {
   readonly place: string;
   readonly rule: string;
+  /** With the help in brackets. */
   readonly message: string;
-  readonly help: string | undefined;
 }
 
 type Files = Readonly<Record<string, string>>;
@@ -41,11 +41,13 @@ interface Written {
   readonly profile?: string;
   /** Instead of the result of `create`. */
   readonly result?: string;
+  /** The result of `track`: there is none without it. */
+  readonly track?: string;
   /** The mapping of the body of `create`. */
   readonly order?: string;
   /** The carrier's schema of that body. */
   readonly schema?: 'standard';
-  /** Further files; a profile that is written out stands for itself. */
+  /** Further files; a profile that is written out stands for itself. In it HEAD, CREATE and RESULT are written short. */
   readonly files?: Files;
   readonly expect: readonly Readonly<Record<string, string>>[];
   readonly mended?: Readonly<Record<string, string>>;
@@ -63,15 +65,28 @@ const SCHEMA = {
   },
 };
 
+const TRACK = "track:\n  get: '/events/${item.trackingNumber}'\n  result: |\n";
+/** What is written short in profiles and in what mends them. */
+const SHORT: Readonly<Record<string, string>> = {
+  HEAD: HEAD.trimEnd(),
+  CREATE: `operations:\n  create:\n    post: /orders\n    result: |\n      ${RESULT}`,
+  RESULT: `result: |\n        ${RESULT}`,
+};
+const writtenOut = (text: string): string =>
+  text.replaceAll(/\b(?:HEAD|CREATE|RESULT)$/gm, (word) => SHORT[word] ?? word);
+
 const filesOf = (written: Written): Files => {
-  const { order, schema, files = {}, result = RESULT, operations = '', profile = '' } = written;
+  const { order, schema, result = RESULT, track, profile = '' } = written;
+  const tracking = track === undefined ? '' : `${TRACK}${indented(4, track)}`;
+  const operations = `${tracking}${written.operations ?? ''}`;
+  const files = Object.entries(written.files ?? {}).map(([name, text]) => [name, writtenOut(text)]);
   const create = written.create ?? (order === undefined ? '' : 'body: { json: order.jsonata }');
   const operation = `create:\n  post: /orders\n${indented(2, create)}  result: |\n${indented(4, result)}`;
   return {
     'carriers/acme.yaml': `${HEAD}operations:\n${indented(2, operation)}${indented(2, operations)}${indented(0, profile)}`,
     ...(order === undefined ? {} : { 'mappings/acme/order.jsonata': order }),
     ...(schema === undefined ? {} : { 'schemas/acme/create.request.json': JSON.stringify(SCHEMA, null, 2) }),
-    ...files,
+    ...Object.fromEntries(files),
   };
 };
 
@@ -89,10 +104,9 @@ const brokenOf = (written: Written): Broken => {
   const { why, expect, mended } = written;
   const files = filesOf(written);
   const places = Object.entries(files).flatMap(([name, text]) => markedPlaces(name, text));
-  const expected = expect.map(({ help, ...said }, at): Expected => {
-    const [[rule, message] = ['', '']] = Object.entries(said);
-    return { place: places[at] ?? 'nowhere', rule, message, help };
-  });
+  const expected = expect.flatMap((finding, at) =>
+    Object.entries(finding).map(([rule, message]): Expected => ({ place: places[at] ?? 'nowhere', rule, message })),
+  );
   if (places.length !== expected.length) throw new Error(`${why}: ${places.length} marks, ${expected.length} findings`);
   const plain = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, text.replaceAll('«', '')]));
   return { why, files: plain, mended: mended === undefined ? undefined : mend(why, plain, mended), expected };
@@ -102,7 +116,7 @@ const mend = (name: string, files: Files, changes: Readonly<Record<string, strin
   let mended = Object.entries(files);
   for (const [written, instead] of Object.entries(changes)) {
     if (!mended.some(([, text]) => text.includes(written))) throw new Error(`${name}: nowhere is "${written}"`);
-    mended = mended.map(([file, text]) => [file, text.replaceAll(written, () => instead)]);
+    mended = mended.map(([file, text]) => [file, text.replaceAll(written, () => writtenOut(instead))]);
   }
   return Object.fromEntries(mended);
 };

@@ -141,7 +141,6 @@ test.each([
     `operations: { create: { ${RESULT} } }`,
     'create needs one of get, post, put, patch, delete',
   ],
-  ['a create without a result', 'operations: { create: { post: / } }', 'create needs "result"'],
   [
     'recreate without a cancel',
     `operations: { create: { post: /, ${RESULT} }, update: recreate }`,
@@ -157,7 +156,6 @@ test.each([
     'auths: { a: { session: { login: { post: /, auth: a }, token: x } } }\noperations: {}',
     'circle',
   ],
-  ['a poll without track', 'statuses: { poll: { every: 1h } }', 'polling needs the operation track'],
   [
     'a session as a webhook’s auth',
     'auths: { a: { oauth2: { grant: client_credentials, tokenUrl: /, clientId: x, clientSecret: x } } }\nstatuses: { webhook: { auth: a, events: request.body } }',
