@@ -63,7 +63,7 @@ export const readChain = (code: string, homes: Homes, findings: Findings): Chain
     const circle = links.findIndex((each) => each.code === next?.code);
     if (next !== undefined && (circle !== -1 || links.length >= LINKS_MAX)) {
       const way = [...links.slice(Math.max(0, circle)).map((each) => each.code), next.code].join(' → ');
-      findings.report('circle', next.by?.place ?? root.place, `extends goes in a circle: ${way}`);
+      findings.report('circle', next.by?.place ?? root.place, `extends is circular: ${way}`);
       complete = false;
       break;
     }

@@ -29,7 +29,7 @@ const checkNode = (node: Node, shape: Shape, name: string, findings: Findings): 
   const alternative = alternativeFor(shape, node.kind);
   if (alternative === undefined) {
     const wanted = alternativesOf(shape).map(nameOfShape).join(' or ');
-    findings.report('wrong-type', node.place, `${name} has to be ${wanted}, not ${nameOfKind(node)}`);
+    findings.report('wrong-type', node.place, `${name} must be ${wanted}, not ${nameOfKind(node)}`);
     return;
   }
   if (alternative['x-kind'] === 'mapping' || alternative['x-kind'] === 'value' || alternative['x-kind'] === 'data') {
@@ -124,12 +124,12 @@ const checkScalar = (node: ScalarNode, shape: Shape, name: string, findings: Fin
     const rule = shape.meta?.rule ?? 'wrong-value';
     findings.report(rule, node.place, `${name} cannot be ${shown}`, didYouMean(node.text, words));
   } else if (kind === 'word' && pattern !== undefined && !new RegExp(pattern).test(node.text)) {
-    wrong(`${name} has to ${shape.meta?.must ?? `match ${pattern}`}, ${shown} does not`);
+    wrong(`${name} must ${shape.meta?.must ?? `match ${pattern}`}, ${shown} does not`);
   }
   const { read, wanted } = KINDS[kind];
   if (wanted !== undefined && read?.(node, shape) === undefined) {
     const [form, help] = wanted(shape);
-    wrong(`${name} has to be ${form}, not ${shown}`, help);
+    wrong(`${name} must be ${form}, not ${shown}`, help);
     return;
   }
   const issue = shape.meta?.issue?.(node.text);
@@ -143,11 +143,11 @@ const checkTree = (node: Node, kind: 'mapping' | 'value' | 'data', findings: Fin
   else if (kind === 'mapping' && !inner) return;
   else if (node.removed === undefined && !readScalar(node).ok) {
     const { text, place } = node;
-    if (text === '') findings.report('scalar-ambiguous', place, 'nothing is written here', 'write null');
+    if (text === '') findings.report('scalar-ambiguous', place, 'this value is empty', 'write null');
     else {
       const shown = text.slice(0, 60);
       const fix = { place: node.placeAt(0), old: text, text: `'${text}'` };
-      const message = `YAML and JSON do not read ${shown} alike`;
+      const message = `YAML and JSON read ${shown} differently`;
       findings.report('scalar-ambiguous', place, message, `quote it: '${shown}'`, fix);
     }
   } else if (kind === 'data' && node.text.includes('${')) {

@@ -32,7 +32,7 @@ export const mappingFiles = (folders: readonly MappingFolder[], findings: Findin
   const sources = new Map<string, SourceText>();
   const find = (name: string, place: Place): FoundFile | undefined => {
     if (!NAME.test(name)) {
-      const message = `"${name.slice(0, 100)}" is no name of a mapping file`;
+      const message = `"${name.slice(0, 100)}" is not the name of a mapping file`;
       findings.report('mapping-path', place, message, 'use letters, digits, _ - . and / between folders');
       return undefined;
     }

@@ -27,7 +27,7 @@ export const reportSyntaxErrors = (errors: readonly YAMLError[], source: SourceT
     }
     if (reported.size === 0 || (isRecovered && !reported.has(place.line))) {
       const help = helpFor(code, message, source.text.slice(0, pos[0]));
-      findings.report('yaml-syntax', place, `this is not YAML: ${message}`, help);
+      findings.report('yaml-syntax', place, `invalid YAML: ${message}`, help);
       reported.add(place.line);
     }
     if (!isRecovered || reported.size === SYNTAX_MAX) return;

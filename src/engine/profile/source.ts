@@ -36,7 +36,7 @@ const readRoot = (file: string, text: string, findings: Findings): Node | undefi
   }
   const source = sourceText(file, text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text);
   if (hasMoreTokens(source.text, TOKENS_MAX)) {
-    findings.report('too-large', start, `the file has more than ${TOKENS_MAX} words and marks`);
+    findings.report('too-large', start, `the file has more than ${TOKENS_MAX} tokens`);
     return undefined;
   }
   const tokens = [...new Parser().parse(source.text)];
@@ -45,7 +45,7 @@ const readRoot = (file: string, text: string, findings: Findings): Node | undefi
   const [document, second] = documents;
   if (second !== undefined) {
     const help = 'remove the line --- and what follows it';
-    findings.report('yaml-feature', source.placeAt(second.range[0]), 'a file holds one document', help);
+    findings.report('yaml-feature', source.placeAt(second.range[0]), 'a file must hold a single document', help);
   }
   const root = document?.contents ? toNode(document.contents, { ...source, findings }) : undefined;
   if (root !== undefined) checkFlowText(root, findings);
@@ -93,11 +93,11 @@ const toNode = (node: ParsedNode, reader: Reader): Node => {
     const { key, value } = pair as { key: ParsedNode | null; value: ParsedNode | null };
     if (!isScalar(key)) {
       const at = key === null ? place : reader.placeAt(key.range[0]);
-      reader.findings.report('yaml-feature', at, 'a key is text', 'write the key as a word');
+      reader.findings.report('yaml-feature', at, 'a key must be text', 'write the key as a word');
       continue;
     }
     const name = toScalar(key, reader);
-    if (names.has(name.text)) reader.findings.report('repeated-key', name.place, 'this key stands here twice');
+    if (names.has(name.text)) reader.findings.report('repeated-key', name.place, 'this key is repeated');
     names.add(name.text);
     entries.push({ key: name, value: value === null ? emptyAt(reader.placeAt(key.range[1])) : toNode(value, reader) });
   }
@@ -153,7 +153,12 @@ const checkTokens = (tokens: readonly CST.Token[], { placeAt }: SourceText, find
     const feature = FEATURES[token.type];
     if (feature !== undefined) findings.report('yaml-feature', placeAt(token.offset), feature.message, feature.help);
     if (key && 'source' in token && token.type === 'scalar' && token.source === '<<') {
-      findings.report('yaml-feature', placeAt(token.offset), 'merge keys are not used', 'use extends, or write it out');
+      findings.report(
+        'yaml-feature',
+        placeAt(token.offset),
+        'merge keys are not allowed',
+        'use extends, or write it out',
+      );
     }
     if (depth > DEPTH_MAX) {
       if (shallow) findings.report('too-deep', placeAt(token.offset), `nested more than ${DEPTH_MAX} levels deep`);
@@ -175,8 +180,8 @@ const checkTokens = (tokens: readonly CST.Token[], { placeAt }: SourceText, find
 };
 
 const FEATURES: Readonly<Record<string, { readonly message: string; readonly help: string }>> = {
-  anchor: { message: 'anchors are not used', help: 'write the value where it is needed; extends merges profiles' },
-  alias: { message: 'aliases are not used', help: 'write the value out, or quote text that begins with *' },
-  tag: { message: 'tags are not used', help: 'remove it, or quote text that begins with !' },
-  directive: { message: 'directives are not used', help: 'remove the line' },
+  anchor: { message: 'anchors are not allowed', help: 'write the value where it is needed; extends merges profiles' },
+  alias: { message: 'aliases are not allowed', help: 'write the value out, or quote text that begins with *' },
+  tag: { message: 'tags are not allowed', help: 'remove it, or quote text that begins with !' },
+  directive: { message: 'directives are not allowed', help: 'remove the line' },
 };

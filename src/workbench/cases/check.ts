@@ -120,7 +120,7 @@ const readText = (node: ScalarNode, shape: Shape, name: string, findings: Findin
     }
     default:
       if (shape.format === 'duration' && parseDuration(node.text) === undefined) {
-        return wrong('a duration', 'like 500ms, 30s, 5m, 2h or 45d');
+        return wrong('a duration', 'such as 500ms, 30s, 5m, 2h or 45d');
       }
       if (shape.format === 'instant' && !isInstant(node.text)) {
         return wrong('an instant', "like '2026-05-01T09:00:00Z', with Z or an offset");
@@ -149,7 +149,7 @@ export const readTree = (node: Node, findings: Findings): unknown => {
   findings.report(
     'scalar-ambiguous',
     node.place,
-    node.text === '' ? 'nothing is written here' : `YAML and JSON do not read ${shown} alike`,
+    node.text === '' ? 'this value is empty' : `YAML and JSON read ${shown} differently`,
     node.text === '' ? "write null or ''" : `quote it: '${shown}'`,
   );
   return undefined;

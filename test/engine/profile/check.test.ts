@@ -20,22 +20,22 @@ test('all findings come at once, each in its place', () => {
   expect(found).toEqual([
     'carriers/acme.yaml:1:1 error missing-key: the profile needs "environments"',
     'carriers/acme.yaml:2:1 error unknown-key: "heders" is not known in the profile (did you mean "headers"?)',
-    'carriers/acme.yaml:4:12 error wrong-value: timeout has to be a duration, not "30" (like 500ms, 30s, 5m, 2h or 45d)',
-    'carriers/acme.yaml:5:16 error wrong-value: concurrency has to be a whole number from 1 to 1000, not "8"',
+    'carriers/acme.yaml:4:12 error wrong-value: timeout must be a duration, not "30" (such as 500ms, 30s, 5m, 2h or 45d)',
+    'carriers/acme.yaml:5:16 error wrong-value: concurrency must be a whole number from 1 to 1000, not "8"',
     'carriers/acme.yaml:7:3 error unknown-key: "creat" is not known in operations (did you mean "create"?)',
   ]);
 });
 
 test.each([
-  ['a map where text is meant', 'name: { a: b }', 'wrong-type: name has to be text, not a map'],
-  ['text where a list is meant', 'memo: orderId', 'wrong-type: memo has to be a list, not text'],
+  ['a map where text is meant', 'name: { a: b }', 'wrong-type: name must be text, not a map'],
+  ['text where a list is meant', 'memo: orderId', 'wrong-type: memo must be a list, not text'],
   [
     'a boolean in quotes',
     'credentials: { key: { secret: "true" } }',
-    'wrong-value: secret has to be true or false, not "true"',
+    'wrong-value: secret must be true or false, not "true"',
   ],
-  ['YAML 1.1’s yes', 'credentials: { key: { secret: yes } }', 'wrong-value: secret has to be true or false, not "yes"'],
-  ['a status', 'outcomes: [ { status: 6xx, do: reject } ]', 'wrong-value: status has to be a status, not "6xx"'],
+  ['YAML 1.1’s yes', 'credentials: { key: { secret: yes } }', 'wrong-value: secret must be true or false, not "yes"'],
+  ['a status', 'outcomes: [ { status: 6xx, do: reject } ]', 'wrong-value: status must be a status, not "6xx"'],
   [
     'an unknown status with a reason',
     'statuses: { table: { X: { status: In Transt } } }',
@@ -70,8 +70,8 @@ test.each([
     'operations: { cancel: { post: /, result: x } }',
     'unknown-key: "result" is not known in cancel',
   ],
-  ['a template where none stands', "settings: { a: { title: '${x}' } }", 'wrong-value: title has to be plain text'],
-  ['a host that is too wide', "hosts: ['*.com']", 'wrong-value: hosts[0] has to be a host'],
+  ['a template where none stands', "settings: { a: { title: '${x}' } }", 'wrong-value: title must be plain text'],
+  ['a host that is too wide', "hosts: ['*.com']", 'wrong-value: hosts[0] must be a host'],
   ['a table with templates', "tables: { t: { a: '${x}' } }", 'wrong-value: a table holds plain values'],
 ])('%s is named', (_name, text, expected) => {
   expect(check(withRest(text)).join('\n')).toContain(expected);

@@ -167,15 +167,19 @@ test.each([
     'auth: { oauth2: { grant: password, tokenUrl: /, clientId: x } }',
     'the grant password needs "username"',
   ],
-  ['a time zone that is none', 'time: { zone: Europe/Berln }', '"Europe/Berln" is no time zone'],
-  ['a time format that is none', 'time: { formats: [QQQQ] }', 'times cannot be read by this'],
-  ['a pattern that is none', "settings: { a: { pattern: '(' } }", 'this is no regular expression'],
+  ['a time zone that is none', 'time: { zone: Europe/Berln }', '"Europe/Berln" is not a time zone'],
+  ['a time format that is none', 'time: { formats: [QQQQ] }', 'this is not a time format'],
+  ['a pattern that is none', "settings: { a: { pattern: '(' } }", 'this is not a regular expression'],
   [
     'a default that does not fit',
     'settings: { a: { oneOf: [BE, NL], default: DE } }',
     'the default of a must be one of BE, NL',
   ],
-  ['a secret with a default', 'credentials: { a: { secret: true, default: abcdefghi } }', 'a secret has no default'],
+  [
+    'a secret with a default',
+    'credentials: { a: { secret: true, default: abcdefghi } }',
+    'a secret cannot have a default',
+  ],
   [
     'services that differ in case',
     'services: { A: { typeOfService: GROUND }, a: { typeOfService: GROUND } }',
@@ -184,7 +188,7 @@ test.each([
   [
     'a range that is none',
     'statuses: { webhook: { auth: none, allow: [192.0.2.0/99], events: request.body } }',
-    'is no range of addresses',
+    'is not an address range',
   ],
   ['a row of four parts', 'statuses: { table: { a/b/c/d: Lost } }', 'up to three parts'],
   [
@@ -308,5 +312,5 @@ test('hosts are those declared and those of URLs written out', () => {
     'labels.example:8443',
   ]);
   expect(compile(withUrl('${steps.create.body.url}')).hosts).toEqual(['*.acme.example']);
-  expect(load(withUrl('https://a..b^/')).said.join()).toContain('is no host');
+  expect(load(withUrl('https://a..b^/')).said.join()).toContain('is not a host');
 });

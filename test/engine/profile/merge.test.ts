@@ -106,7 +106,7 @@ test('bases chain', () => {
 test('a circle is an error at the extends that closes it', () => {
   const { said } = load('', 'carrier: base\nextends: acme\n');
   expect(said).toEqual([
-    expect.stringContaining('carriers/base.yaml:2:10 error circle: extends goes in a circle: acme → base → acme'),
+    expect.stringContaining('carriers/base.yaml:2:10 error circle: extends is circular: acme → base → acme'),
   ]);
 });
 

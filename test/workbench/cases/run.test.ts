@@ -383,7 +383,7 @@ describe('a case fails', () => {
     ],
     [
       'given: { consignment: one-box, change: { itemList: [ { itemName: 0123 } ] } }',
-      "3:66 YAML and JSON do not read 0123 alike (quote it: '0123')",
+      "3:66 YAML and JSON read 0123 differently (quote it: '0123')",
     ],
     [
       'given: { shipment: { tracking: X } }',
@@ -432,7 +432,7 @@ describe('a case fails', () => {
   });
 
   test('on text that is no YAML, and on an empty file', async () => {
-    expect(await fails('case: [')).toEqual([expect.stringMatching(/^1:\d+ this is not YAML/)]);
+    expect(await fails('case: [')).toEqual([expect.stringMatching(/^1:\d+ invalid YAML/)]);
     expect(await fails('')).toEqual([expect.stringMatching(/^1:1 the file is empty/)]);
   });
 });

@@ -55,8 +55,8 @@ export const checkShadowed = (walk: TypeWalk, called: Ast | undefined, { names }
   if (called?.type !== 'variable') return;
   const name = String(called.value);
   if (names.get(name)?.uncallable !== true || !isFunctionName(name)) return;
-  const message = `$${name} is a variable here, so that $${name}(…) does not call the function`;
-  walk.report('shadow', called, { rule: 'shadowed-function', message, help: 'give the variable another name' });
+  const message = `$${name} is a variable here, so $${name}(…) does not call the function`;
+  walk.report('shadow', called, { rule: 'shadowed-function', message, help: 'rename the variable' });
 };
 
 const notAFunction = (walk: TypeWalk, node: Ast, name: string, at: At): void => {

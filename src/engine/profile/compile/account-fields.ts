@@ -34,7 +34,7 @@ const compileField = (context: Context, node: Node, { text: name, place }: Scala
       keys.type === 'text' ? literal.text : keys.type === 'number' ? readNumber(literal) : readBoolean(literal);
     if (value === undefined) {
       const wanted = keys.type === 'number' ? 'a number' : 'true or false';
-      const message = `this has to be ${wanted}, not "${literal.text.slice(0, 60)}"`;
+      const message = `this must be ${wanted}, not "${literal.text.slice(0, 60)}"`;
       findings.report('wrong-value', literal.place, message, 'without quotes');
     }
     return value;
@@ -57,7 +57,7 @@ const compileField = (context: Context, node: Node, { text: name, place }: Scala
     }
   }
   if (field.secret && keys.default !== undefined) {
-    const message = 'a secret has no default: it would stand here for all to read';
+    const message = 'a secret cannot have a default, which anyone could read here';
     findings.report('secret-shown', keys.default.place, message);
   }
   return field;

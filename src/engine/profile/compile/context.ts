@@ -91,7 +91,7 @@ const parseUse = (context: Context, source: SourceText, rest: Omit<Use, 'source'
 /** Bare JSONata; `whole`: it is all of a mapping. */
 export const compileExpr = (context: Context, node: ScalarNode, site: Site, whole = false): Mapping => {
   if (/^\s*\$\{[^]*\}\s*$/.test(node.text)) {
-    context.findings.report('jsonata-syntax', node.place, 'here stands a bare expression', 'write it without ${ }');
+    context.findings.report('jsonata-syntax', node.place, 'this must be a bare expression', 'write it without ${ }');
     return broken(node.place, node.text);
   }
   return attempt(context, node, () =>
@@ -105,7 +105,7 @@ export const compileText = (context: Context, node: ScalarNode, site: Site, at: 
   const written = at === 'url' ? HOST.exec(node.text)?.[1] : undefined;
   const host = written === undefined ? undefined : URL.parse(`https://${written}`)?.host;
   if (host !== undefined) context.hosts.add(host);
-  else if (written !== undefined) context.findings.report('wrong-value', node.place, `"${written}" is no host`);
+  else if (written !== undefined) context.findings.report('wrong-value', node.place, `"${written}" is not a host`);
   context.texts.push(node);
   if (at === 'url' || at === 'base') context.urls.push(node);
   return attempt(context, node, () => compileTemplate(node, at, context.engine));

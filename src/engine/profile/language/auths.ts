@@ -28,11 +28,11 @@ const oauth2 = f.group('OAuth 2 as RFC 6749 defines it; any other login is a ses
   tokenUrl: f.text('The token endpoint: a path after environment.url, or absolute.', '/token', { encoding: 'url' }),
   clientId: f.text('Client id.', '${credentials.clientId}'),
   clientSecret: f.text('Client secret.', '${credentials.clientSecret}', { secret: true }),
-  clientAuth: f.word(['body', 'basic'], 'Where id and secret travel.', 'basic', { default: 'body' }),
+  clientAuth: f.word(['body', 'basic'], 'Where the client id and secret are sent.', 'basic', { default: 'body' }),
   username: f.text('For the grant password.', '${credentials.username}'),
   password: f.text('For the grant password.', '${credentials.password}', { secret: true }),
   refreshToken: f.text('For the grant refresh_token.', '${credentials.refreshToken}', { secret: true }),
-  scope: f.text('The scope asked for.', 'shipping'),
+  scope: f.text('The requested scope.', 'shipping'),
   params: f.mapOf(
     tokenParam,
     'Further fields of the token request.',
@@ -43,7 +43,7 @@ const oauth2 = f.group('OAuth 2 as RFC 6749 defines it; any other login is a ses
 
 const sent = (what: string, encoding: 'header' | 'query', example: Readonly<Record<string, string>>) =>
   f.mapOf(f.text('Its value.', '${token}', { encoding }), what, example, { default: {} });
-const sentByName = f.word(['bearer', 'none'], 'bearer, or none: the body carries it.', 'none');
+const sentByName = f.word(['bearer', 'none'], 'bearer, or none if the body carries it.', 'none');
 const sentAsWritten = f.group('Headers and query parameters to send, using ${token}.', {
   example: ['headers'],
   site: { position: 'send' },
@@ -68,11 +68,14 @@ const session = f.group('Any other login.', {
     body: { json: { user: '${credentials.user}' } },
   }),
   token: f.expr('The token, from the login’s response.', 'response.body.accessToken'),
-  expiresIn: f.lifetime('How long it lives: a duration, or an expr in seconds.', 'response.body.expiresIn'),
-  expiresAt: f.expr('Until when it lives.', 'response.body.expires'),
+  expiresIn: f.lifetime(
+    'How long it is valid: a duration, or an expression that yields seconds.',
+    'response.body.expiresIn',
+  ),
+  expiresAt: f.expr('When it expires.', 'response.body.expires'),
   save: f.mapOf(
     f.expr('From the login’s response.', 'response.body.depot'),
-    'Further values to keep beside the token.',
+    'Further values to keep with the token.',
     { depot: 'response.body.depot' },
     { names: f.NAMES, default: {} },
   ),
@@ -96,9 +99,9 @@ const signature = f.group('A hash or HMAC over the request.', {
   encoding: f.word(['hex', 'base64', 'base64url'], 'How the signature is written.', 'base64', { default: 'hex' }),
   header,
   query,
-  format: f.text('The text around it.', 'sha256=${signature}', { site: { position: 'signatureFormat' } }),
-  timestamp: f.text('The text that gives the time signed.', '${request.headers.`x-timestamp`}'),
-  tolerance: f.duration('How far that time may be off.', '10m', { default: '5m' }),
+  format: f.text('The text around the signature.', 'sha256=${signature}', { site: { position: 'signatureFormat' } }),
+  timestamp: f.text('A text that yields the signed time.', '${request.headers.`x-timestamp`}'),
+  tolerance: f.duration('How far that time may differ from now.', '10m', { default: '5m' }),
 });
 
 const mtls = f.group('A client certificate.', { required: ['certificate', 'key'] })({
@@ -129,8 +132,8 @@ const anyAuth = anyOf(
 export const authDefs = { authKind, auth: anyAuth };
 export const auth = f.shared('auth', anyAuth);
 export const webhookAuth = anyOf(
-  oneKind(incoming, 'One kind of auth that a request brings along.'),
-  'How the carrier authenticates itself; none only beside allow.',
+  oneKind(incoming, 'One kind of auth, for incoming requests.'),
+  'How the carrier authenticates; none only together with allow.',
 );
 export const auths = f.mapOf(
   authKindRef,

@@ -120,7 +120,7 @@ export const KINDS: { readonly [K in Kind]: KindOf<KindValues[K]> } = {
     schema: AS_WRITTEN,
     listed: 'plain text',
     read: ({ text }) => (text.includes('${') ? undefined : text),
-    wanted: like('plain text', 'no ${ } stands here'),
+    wanted: like('plain text', '${ } is not allowed here'),
   },
   word: {
     schema: {},
@@ -139,7 +139,7 @@ export const KINDS: { readonly [K in Kind]: KindOf<KindValues[K]> } = {
     called: 'a duration',
     listed: 'duration',
     read: ({ text }) => parseDuration(text),
-    wanted: like('a duration', 'like 500ms, 30s, 5m, 2h or 45d'),
+    wanted: like('a duration', 'such as 500ms, 30s, 5m, 2h or 45d'),
   },
   lifetime: { schema: AS_WRITTEN, called: 'a duration', listed: 'duration or expr' },
   rate: {
@@ -147,21 +147,21 @@ export const KINDS: { readonly [K in Kind]: KindOf<KindValues[K]> } = {
     called: 'a rate',
     listed: 'rate',
     read: ({ text }) => (text === 'none' ? null : parseRate(text)),
-    wanted: like('a rate', 'like 20/s, 600/m or 10/d'),
+    wanted: like('a rate', 'such as 20/s, 600/m or 10/d'),
   },
   size: {
     schema: { type: 'string', pattern: '^[0-9]+(KB|MB)$' },
     called: 'a size',
     listed: 'size',
     read: ({ text }) => parseSize(text),
-    wanted: like('a size', 'like 500KB or 20MB'),
+    wanted: like('a size', 'such as 500KB or 20MB'),
   },
   httpStatus: {
     schema: { type: ['string', 'integer'], pattern: '^[1-5](xx|[0-9][0-9])$' },
     called: 'a status',
     listed: 'status',
     read: ({ text }) => parseStatus(text),
-    wanted: like('a status', 'like 404 or 4xx'),
+    wanted: like('a status', 'such as 404 or 4xx'),
   },
   integer: {
     schema: { type: 'integer' },

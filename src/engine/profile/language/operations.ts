@@ -35,25 +35,29 @@ export const operationKeys = {
   cancel: operation({ idempotency }, 'Cancels it.', { delete: '/orders/${shipment.trackingNumber}' }),
   track: operation(
     { result: resultOf('Status updates') },
-    'Asks for events, once per tracked number or batch of them.',
+    'Fetches events, once per tracking number or batch of them.',
     { get: '/events/${item.trackingNumber}', result: 'events.jsonata' },
   ),
-  label: operation({ result: resultOf('The label') }, 'Fetches labels that a create did not bring.', {
+  label: operation({ result: resultOf('The label') }, 'Fetches labels that create did not return.', {
     forEach: 'shipment.packages',
     get: '/labels/${item.trackingNumber}',
     response: 'binary',
   }),
-  lookup: operation({ result: resultOf('The contract’s success body, or nothing') }, 'Asks whether it was created.', {
-    get: '/orders',
-    query: { reference: '${consignment.referenceId}' },
-    result: 'found.jsonata',
-  }),
-  probe: operation({}, 'Asks whether the credentials are good.', { get: '/me' }),
+  lookup: operation(
+    { result: resultOf('The contract’s success body, or nothing') },
+    'Looks up whether it was created.',
+    {
+      get: '/orders',
+      query: { reference: '${consignment.referenceId}' },
+      result: 'found.jsonata',
+    },
+  ),
+  probe: operation({}, 'Checks the credentials.', { get: '/me' }),
   register: operation(
     { result: resultOf('Credentials and settings to keep in the account') },
     'Registers our webhook.',
     { post: '/webhooks', body: { json: { url: '${webhook.url}' } } },
   ),
-  unregister: operation({}, 'Takes the webhook back.', { delete: '/webhooks/${settings.webhookId}' }),
+  unregister: operation({}, 'Removes the webhook.', { delete: '/webhooks/${settings.webhookId}' }),
 };
-export const operations = f.group('What the carrier is asked to do.', { example: ['create'] })(operationKeys);
+export const operations = f.group('The operations of the carrier.', { example: ['create'] })(operationKeys);

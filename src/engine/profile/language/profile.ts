@@ -17,17 +17,17 @@ const code = (description: string, example: string) =>
   f.name(CODE, 'be letters, digits, _ and -', description, example);
 
 const zoneIssue = (zone: string): ScalarIssue | undefined =>
-  isTimeZone(zone) ? undefined : [`"${zone.slice(0, 60)}" is no time zone`, 'like Europe/Berlin'];
+  isTimeZone(zone) ? undefined : [`"${zone.slice(0, 60)}" is not a time zone`, 'such as Europe/Berlin'];
 const formatIssue = (format: string): ScalarIssue | undefined => {
   const reason = unreadableFormat(format);
-  return reason === undefined ? undefined : [`times cannot be read by this: ${reason}`];
+  return reason === undefined ? undefined : [`this is not a time format: ${reason}`];
 };
 const patternIssue = (source: string): ScalarIssue | undefined => {
   try {
     void new RegExp(source, 'u');
     return undefined;
   } catch (thrown) {
-    return [`this is no regular expression: ${messageOf(thrown)}`];
+    return [`this is not a regular expression: ${messageOf(thrown)}`];
   }
 };
 
@@ -39,7 +39,7 @@ const capabilities = f.group('What the carrier can do; checked before dispatch.'
   example: ['orders', 'from'],
   default: {},
 })({
-  fleet: f.word(['outsourced', 'own'], 'Whose vehicles.', 'own', { default: 'outsourced' }),
+  fleet: f.word(['outsourced', 'own'], 'Who owns the vehicles.', 'own', { default: 'outsourced' }),
   bulky: f.flag('The big-and-bulky rules of the shipper API apply.', true, { default: false }),
   orders: ordersOr({ default: ['FORWARD', 'REVERSE'] }),
   maxPackages: f.integer([1, 10_000], 'Packages in one consignment.', 20, { otherwise: 'any number' }),
@@ -57,7 +57,7 @@ export const service = f.group('A service.', { example: ['typeOfService', 'code'
   orders: ordersOr({ otherwise: 'both' }),
 });
 
-export const environment = f.group('Where, and whatever else differs.', {
+export const environment = f.group('The base URL, and whatever else differs.', {
   example: { url: 'https://api.acme.example', test: false },
   required: ['url'],
 })({ url: f.text('The base URL.', 'https://api.acme.example', { encoding: 'base' }) });
@@ -71,9 +71,9 @@ export const accountField = f.group('What an account has to supply.', { example:
   oneOf: f.list(f.literal('A value.', 'BE'), 'The values it may have.', ['BE', 'NL']),
   optional: f.flag('May be absent.', true, { default: false }),
   default: f.literal('Used when it is absent.', 'BE'),
-  example: f.literal('For people, and the value in cases.', '0530'),
-  title: f.plain('Its name for people.', 'Account number'),
-  from: f.word(['register'], 'Filled by the operation register; nobody is asked.', 'register'),
+  example: f.literal('An example for people, also used in cases.', '0530'),
+  title: f.plain('The display name.', 'Account number'),
+  from: f.word(['register'], 'Filled by the operation register.', 'register'),
 });
 const accountFields = (description: string, example: Readonly<Record<string, unknown>>) =>
   f.mapOf(accountField, description, example, { names: f.NAMES });
@@ -84,10 +84,10 @@ const labels = f.group('Labels.', { example: { formats: ['PDF', 'ZPL'] }, defaul
     f.list(labelFormat, 'Supported formats, best first.', ['PDF'], { notEmpty: true, default: ['PDF'] }),
     ([best = 'PDF', ...others]) => [best, ...others] as const,
   ),
-  retry: f.group('How often a label that is not there yet is asked for.', { example: ['wait', 'until'], default: {} })({
+  retry: f.group('How often to ask for a label that is not ready yet.', { example: ['wait', 'until'], default: {} })({
     wait: f.duration('The first wait, which doubles.', '10s', { default: '30s' }),
     max: f.duration('The longest wait.', '10m', { default: '30m' }),
-    until: f.duration('When it is given up.', '1d', { default: '2d' }),
+    until: f.duration('When to give up.', '1d', { default: '2d' }),
   }),
 });
 
@@ -107,14 +107,14 @@ const time = f.group('How the carrier writes times.', {
 
 export const profile = f.group('A carrier of Waybill.', { required: ['carrier', 'environments'] })({
   carrier: code('The carrier’s code; the file is named after it.', 'acme'),
-  name: f.plain('Its name for people.', 'Acme Parcels'),
-  extends: code('The profile to start from; contract if there are no operations.', 'contract'),
-  abstract: f.flag('Only a base, never dispatched to.', true, { default: false }),
+  name: f.plain('The display name.', 'Acme Parcels'),
+  extends: code('The profile that this one extends; contract if there are no operations.', 'contract'),
+  abstract: f.flag('Only a base for other profiles, never dispatched to.', true, { default: false }),
   capabilities,
   services: f.mapOf(service, 'A row for each serviceType of shippers; without it the four names of the contract.', {
     Express: { typeOfService: 'EXPRESS', code: 'E12' },
   }),
-  environments: f.group('Where the carrier is.', {
+  environments: f.group('Where the carrier’s API is.', {
     example: { production: { url: 'https://api.acme.example' } },
     required: ['production'],
   })({ sandbox: openEnvironment, production: openEnvironment }),
@@ -125,9 +125,9 @@ export const profile = f.group('A carrier of Waybill.', { required: ['carrier', 
     { default: [] },
   ),
   credentials: accountFields('What an account needs to log in.', { token: { secret: true } }),
-  settings: accountFields('What else varies by account.', { account: { pattern: String.raw`^\d{9}$` } }),
+  settings: accountFields('What else differs between accounts.', { account: { pattern: String.raw`^\d{9}$` } }),
   tables: f.mapOf(
-    f.mapOf(f.data('What the row yields.', 'ZPL2'), 'Rows; * is the rest.', { ZPL: 'ZPL2' }),
+    f.mapOf(f.data('What the row yields.', 'ZPL2'), 'Rows; * matches everything else.', { ZPL: 'ZPL2' }),
     'Look-ups for $table.',
     { docFormat: { ZPL: 'ZPL2' } },
     { default: {} },
@@ -141,7 +141,7 @@ export const profile = f.group('A carrier of Waybill.', { required: ['carrier', 
   operations,
   memo: f.list(
     f.name(f.NAME, 'be a name', 'A name.', 'orderId'),
-    'What a create or update leaves behind.',
+    'Names of the values that create or update keep for later operations.',
     ['orderId'],
     { default: [] },
   ),

@@ -12,7 +12,7 @@ const rangeIssue = (range: string): ScalarIssue | undefined => {
   const most = family === 6 ? 128 : 32;
   const fits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
   if (family !== 0 && fits) return undefined;
-  return [`"${written.slice(0, 60)}" is no range of addresses`, 'like 192.0.2.0/24'];
+  return [`"${written.slice(0, 60)}" is not an address range`, 'such as 192.0.2.0/24'];
 };
 
 const answers = {
@@ -23,7 +23,7 @@ const answers = {
 const replyKeys = { status: f.integer([200, 599], 'The status.', 202, { default: 200 }), headers, ...answers };
 const replyIn = (position: 'handshake' | 'reply') =>
   f.compiledAs(
-    f.group('What we answer.', {
+    f.group('Our response.', {
       example: { status: 200, text: 'OK' },
       oneOf: { keys: Object.keys(answers), needed: false },
       site: { position },
@@ -38,21 +38,21 @@ const replyIn = (position: 'handshake' | 'reply') =>
 const reply = replyIn('reply');
 export type Reply = f.Value<typeof reply>;
 
-const handshake = f.group('A request that only asks whether we are there.', {
+const handshake = f.group('A request that only verifies the endpoint.', {
   example: { when: 'request.body.challenge', reply: { text: '${request.body.challenge}' } },
   required: ['when', 'reply'],
 })({
-  when: f.expr('Is this request the handshake?', 'request.body.challenge', { site: { position: 'handshake' } }),
+  when: f.expr('Whether a request is the handshake.', 'request.body.challenge', { site: { position: 'handshake' } }),
   reply: replyIn('handshake'),
 });
 const range = f.plain('A range of addresses, CIDR.', '192.0.2.0/24', { issue: rangeIssue });
-export const webhook = f.group('The carrier’s own push.', {
+export const webhook = f.group('The carrier’s own webhook.', {
   example: { auth: { bearer: { token: '${credentials.pushToken}' } }, events: 'events.jsonata' },
   required: ['auth', 'events'],
 })({
   auth: webhookAuth,
-  allow: f.list(range, 'The addresses it may come from.', ['192.0.2.0/24'], { default: [] }),
-  format: f.word(['json', 'xml', 'form', 'text'], 'How its body is read.', 'json', {
+  allow: f.list(range, 'The addresses that may call it.', ['192.0.2.0/24'], { default: [] }),
+  format: f.word(['json', 'xml', 'form', 'text'], 'How its body is decoded.', 'json', {
     otherwise: 'by its Content-Type',
   }),
   handshake,
@@ -70,13 +70,13 @@ const everyByStatus = f.mapOf(
 );
 const every = f.either<f.Field<number | Readonly<Record<string, number>>>, object>(
   [f.duration('How often.', '1h'), everyByStatus],
-  'How often track is asked: a duration, or one for each status.',
+  'How often to poll: a duration, or one for each status.',
   '1h',
 );
 export const poll = f.compiledAs(
   f.group('Polling for events.', { example: ['every', 'until'], required: ['every'] })({
     every,
-    until: f.duration('The age at which asking ends.', '30d', { default: '60d' }),
+    until: f.duration('The age at which polling ends.', '30d', { default: '60d' }),
   }),
   ({ every: written, untilMs }) => {
     const rows = Object.entries(typeof written === 'number' ? { '*': written } : written);
@@ -96,7 +96,7 @@ export const rowStatus = f.compiledAs(
   (row) => (typeof row === 'string' ? { status: row, reason: undefined } : row),
 );
 
-export const statuses = f.group('How events come and what they mean.', {
+export const statuses = f.group('How events arrive and what they mean.', {
   example: { poll: { every: '1h' }, table: { IT: 'In Transit' } },
 })({
   webhook,

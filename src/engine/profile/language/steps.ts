@@ -9,26 +9,34 @@ const headersDef = f.mapOf(
   { anyCase: true, default: {} },
 );
 
-const breaker = f.group('Pauses a carrier that only fails.', { example: ['failures', 'pause'], default: {} })({
-  failures: f.integer([1, 10_000], 'Failures in a row that open it, one more for every 10 s that one took.', 5, {
-    default: 10,
-  }),
-  pause: f.duration('While it is open, one call tries each so often.', '2m', { default: '60s' }),
+const breaker = f.group('Pauses calls to a carrier that keeps failing.', {
+  example: ['failures', 'pause'],
+  default: {},
+})({
+  failures: f.integer(
+    [1, 10_000],
+    'Consecutive failures that open it; each counts once more for every 10 s it took.',
+    5,
+    {
+      default: 10,
+    },
+  ),
+  pause: f.duration('How often one call is let through while it is open.', '2m', { default: '60s' }),
 });
 const limitsDef = f.group('Limits of the calls.', { example: ['timeout', 'rate'], default: {} })({
   timeout: f.duration('How long one call may take.', '20s', { default: '30s' }),
   concurrency: f.integer([1, 1_000], 'Calls at a time.', 4, { default: 8 }),
-  rate: f.rate('Calls in a span.', '20/s', { default: 'none' }),
-  per: f.word(['carrier', 'account'], 'What the limits count.', 'account', { default: 'carrier' }),
+  rate: f.rate('Calls per unit of time.', '20/s', { default: 'none' }),
+  per: f.word(['carrier', 'account'], 'What the limits apply to.', 'account', { default: 'carrier' }),
   breaker,
-  size: f.size('The largest answer taken.', '5MB', { default: '20MB' }),
+  size: f.size('The largest response accepted.', '5MB', { default: '20MB' }),
 });
 
-const retryDef = f.group('How often what did not happen is tried again.', {
+const retryDef = f.group('How often calls that had no effect are retried.', {
   example: ['attempts', 'wait'],
   default: {},
 })({
-  attempts: f.integer([1, 20], 'Tries in all.', 3, { default: 4 }),
+  attempts: f.integer([1, 20], 'Attempts in total.', 3, { default: 4 }),
   wait: f.duration('The first wait, which doubles.', '1s', { default: '2s' }),
   max: f.duration('The longest wait.', '1m', { default: '5m' }),
 });
@@ -36,23 +44,23 @@ const retryDef = f.group('How often what did not happen is tried again.', {
 const OUTCOMES = ['succeed', 'retry', 'refresh_auth', 'reject', 'fail', 'config_error', 'unknown_outcome'] as const;
 const status = f.httpStatus('A status: 404, or 4xx.', '4xx');
 const statuses = f.either<f.Field<StatusRange | readonly StatusRange[]>, object>(
-  [status, f.list(status, 'Several.', [404, 410])],
+  [status, f.list(status, 'Several statuses.', [404, 410])],
   'A status, 4xx, or a list of them.',
   404,
 );
-export const outcomeRule = f.group('A rule: what an answer means.', {
+export const outcomeRule = f.group('A rule that classifies a response.', {
   example: { status: 400, do: 'reject', messages: 'response.body.errors' },
   required: ['do'],
 })({
   status: f.compiledAs(statuses, (ranges): readonly StatusRange[] => [ranges].flat()),
   when: f.expr('Holds when true.', 'response.body.error'),
-  do: f.word(OUTCOMES, 'What the answer means.', 'reject'),
+  do: f.word(OUTCOMES, 'What the response means.', 'reject'),
   code: f.expr('The carrier’s code.', 'response.body.error.code'),
   messages: f.expr('The carrier’s messages: text, or an array of text.', 'response.body.error.message'),
 });
 const outcomesDef = f.list(
   outcomeRule,
-  'Rules, the first match wins; asked before the operation’s and the profile’s.',
+  'Rules; the first match wins. They precede the operation’s and the profile’s.',
   [{ status: 404, do: 'succeed' }],
 );
 
@@ -118,12 +126,12 @@ const query = f.mapOf(
   { default: {} },
 );
 const single = {
-  when: f.expr('False skips the step.', "consignment.typeOfOrder = 'REVERSE'"),
+  when: f.expr('The step is skipped when this is false.', "consignment.typeOfOrder = 'REVERSE'"),
   ...methods,
   headers,
   query,
   body: f.shared('body', bodyDef),
-  response: f.word(RESPONSES, 'How the answer is read.', 'binary', {
+  response: f.word(RESPONSES, 'How the response is decoded.', 'binary', {
     otherwise: 'by its Content-Type, else as the body',
   }),
   auth,
@@ -147,11 +155,11 @@ export const idempotency = f.compiledAs(
 /** The keys of a step. */
 export const step = {
   id: f.name(f.NAME, 'be a name', 'Names its answers, steps.<id>.', 'booking', { otherwise: 'the operation’s name' }),
-  forEach: f.expr('One call for each element, seen as item and index.', 'consignment.itemList'),
-  batch: f.integer([1, 1_000], 'Up to so many elements a call, seen as items.', 20),
+  forEach: f.expr('One call for each element, available as item and index.', 'consignment.itemList'),
+  batch: f.integer([1, 1_000], 'How many elements one call takes at most, available as items.', 20),
   parallel: f.integer([1, 100], 'Calls at a time.', 4, { default: 1 }),
   ...single,
-  undo: f.ref('undo', 'The step that takes this one’s success back.', { delete: '/orders/${response.body.id}' }),
+  undo: f.ref('undo', 'The step that undoes this one.', { delete: '/orders/${response.body.id}' }),
 };
 
 /** What is used in several places, steps among them, since a step may hold a step. */
@@ -162,8 +170,6 @@ export const stepDefs = {
   outcomes: outcomesDef,
   body: bodyDef,
   step: f.group('One HTTP call.', { example: ['post', 'body'], ...ONE_METHOD })({ ...step, idempotency }),
-  undo: f.group('The call that takes another one’s success back.', { example: { delete: '/orders/1' }, ...ONE_METHOD })(
-    single,
-  ),
+  undo: f.group('The call that undoes another one.', { example: { delete: '/orders/1' }, ...ONE_METHOD })(single),
   login: f.group('The call that logs in.', { example: { post: '/login' }, ...ONE_METHOD })(single),
 };

@@ -26,7 +26,7 @@ const unused: Rule = (input) => {
   const asked = new Set(tablesAsked(context.uses).map(({ name }) => name));
   for (const { key } of entriesOf(valueOf(profile, 'tables'))) {
     if (isRead(key.text) || asked.has(key.text) || asked.has(undefined)) continue;
-    report(key, `nothing looks into the table "${key.text}"`);
+    report(key, `nothing uses the table "${key.text}"`);
   }
   const { named, isOpen } = metadataWritten(input);
   for (const node of itemsOf(valueOf(profile, 'memo'))) {
@@ -145,7 +145,7 @@ const memoLikeKind: Rule = ({ profile, findings }) => {
     const kind = KINDS.find((each) => node.kind === 'scalar' && each.toLowerCase() === node.text.toLowerCase());
     if (kind === undefined || node.kind !== 'scalar') continue;
     const message = `a status of type "${node.text}" is about the contract's ${kind}, never about this memo`;
-    findings.report('memo-like-kind', node.place, message, `name it otherwise, as in ${node.text}Id`);
+    findings.report('memo-like-kind', node.place, message, `use another name, such as ${node.text}Id`);
   }
 };
 

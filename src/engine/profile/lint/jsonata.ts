@@ -16,7 +16,7 @@ const siblingOrder: Rule = ({ context, findings }) => {
   for (const { source, tree } of context.uses) {
     if (!source.text.includes(':=')) continue;
     for (const offset of resolve(tree, source.text).siblingAssignments) {
-      const message = 'what stands beside this may be evaluated before it or after it';
+      const message = 'its siblings may be evaluated before or after it';
       findings.report('sibling-order', source.placeAt(offset), message, 'assign it before, as in ($x := 1; [$x, $x])');
     }
   }

@@ -27,12 +27,12 @@ export const findNotes = (files: ReadonlyMap<string, string>, findings: Findings
       const why = rest.replace(/^:\s*/, '');
       const message =
         why === '' ? 'nobody has confirmed this yet' : `nobody has confirmed this yet: ${why.slice(0, 100)}`;
-      findings.report('unconfirmed', source.placeAt(at), message, 'check what it marks, and take the comment away');
+      findings.report('unconfirmed', source.placeAt(at), message, 'check what it marks, then remove the comment');
     }
     for (const { form, name } of SECRETS) {
       for (const match of text.matchAll(form)) {
-        const help = 'take it back at once where it came from, and declare it under credentials';
-        findings.report('secret-in-file', source.placeAt(match.index), `this has the form of ${name}`, help);
+        const help = 'revoke it at once, and declare it under credentials';
+        findings.report('secret-in-file', source.placeAt(match.index), `this looks like ${name}`, help);
       }
     }
   }
@@ -104,7 +104,7 @@ export const applyWaivers = (
     );
     for (const hit of hits) waived.add(hit);
     if (hits.length > 0 || !isOwn(place.file) || idle.has(rule as RuleName)) continue;
-    findings.report('unused-waiver', place, `${rule} finds nothing in line ${line}`, 'take the comment away');
+    findings.report('unused-waiver', place, `${rule} finds nothing in line ${line}`, 'remove the comment');
   }
   return found.filter((each) => !waived.has(each));
 };
@@ -112,10 +112,10 @@ export const applyWaivers = (
 const faultOf = (rule: string, reason: string): readonly [message: string, help?: string] | undefined => {
   if (!isRuleName(rule)) {
     const help = didYouMean(rule, Object.keys(RULES));
-    const message = rule === '' ? 'a waiver names its rule' : `there is no rule "${rule.slice(0, 60)}"`;
+    const message = rule === '' ? 'a waiver must name a rule' : `there is no rule "${rule.slice(0, 60)}"`;
     return help === undefined ? [message] : [message, help];
   }
   if (!('waivable' in RULES[rule]))
     return [`${rule} cannot be waived`, 'without it the carrier would not work, or not be safe'];
-  return reason === '' ? ['a waiver says why', `write waybill-ignore ${rule}: and the reason`] : undefined;
+  return reason === '' ? ['a waiver needs a reason', `write waybill-ignore ${rule}: and the reason`] : undefined;
 };

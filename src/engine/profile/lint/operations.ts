@@ -29,7 +29,7 @@ const sendsKey = (step: Step): boolean => {
 const missingExpiry: Rule = ({ carrier, findings }) => {
   for (const auth of authsOf(carrier)) {
     if (auth.kind !== 'session' || auth.expiresIn !== undefined || auth.expiresAt !== undefined) continue;
-    const help = 'say expiresIn or expiresAt';
+    const help = 'set expiresIn or expiresAt';
     findings.report('missing-expiry', auth.place, 'nothing says how long this token lives', help);
   }
 };

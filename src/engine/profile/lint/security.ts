@@ -13,7 +13,7 @@ const secretInFile: Rule = ({ carrier, findings }) => {
     for (const mapping of secretsOf(auth)) {
       if (mapping?.constant !== true || mapping.text.length < SECRET_MIN) continue;
       const help = 'declare it under credentials, and write ${credentials.…}';
-      findings.report('secret-in-file', mapping.place, `the secret of the auth "${auth.name}" stands here`, help);
+      findings.report('secret-in-file', mapping.place, `the secret of the auth "${auth.name}" is written here`, help);
     }
   }
 };
