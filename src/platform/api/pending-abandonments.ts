@@ -30,23 +30,16 @@ export const tellAbandoned = async (pool: Pool, claim: Claim): Promise<void> => 
 const keepTelling = async (pool: Pool, waiting: PendingAbandonment[]): Promise<void> => {
   while (waiting.length > 0 && !pool.ending) {
     await sleep(TELL_AGAIN_MS, undefined, { ref: false });
-    await tellAll(pool, waiting);
+    let claims: readonly Claim[];
+    do {
+      claims = waiting.slice(0, AT_ONCE).map(({ claim }) => claim);
+      if (!(await isRecorded(pool, claims))) break;
+      waiting.splice(0, claims.length);
+    } while (claims.length === AT_ONCE);
     const nowMs = performance.now();
     while (waiting[0] !== undefined && waiting[0].untilMs < nowMs) waiting.shift();
   }
   pendingAbandonments.delete(pool);
-};
-
-const tellAll = async (pool: Pool, waiting: PendingAbandonment[]): Promise<void> => {
-  while (waiting.length > 0) {
-    const some = waiting.slice(0, AT_ONCE);
-    const recorded = await isRecorded(
-      pool,
-      some.map(({ claim }) => claim),
-    );
-    if (!recorded) return;
-    waiting.splice(0, some.length);
-  }
 };
 
 const isRecorded = async (pool: Pool, claims: readonly Claim[]): Promise<boolean> =>

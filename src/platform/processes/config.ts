@@ -24,67 +24,68 @@ interface Kind<Value> {
 const setting = <Value, const Default>(
   variable: string,
   { parse, secretsOf }: Kind<Value>,
-  unset: { readonly value: Default; readonly documented?: string },
+  unset: Default,
   description: string,
+  documented = String(unset),
 ): Setting<Value | Default> => ({
   variable,
   description,
-  default: unset.documented ?? String(unset.value),
-  read: (text) => (text === undefined || text === '' ? unset.value : parse(text)),
-  secretsOf: (value) => (value === unset.value ? [] : (secretsOf?.(value as Value) ?? [])),
+  default: documented,
+  read: (text) => (text === undefined || text === '' ? unset : parse(text)),
+  secretsOf: (value) => (value === unset ? [] : (secretsOf?.(value as Value) ?? [])),
 });
 
 /** By default there is none; `documented` says what then holds. */
 const optional = <Value>(variable: string, kind: Kind<Value>, documented: string, description: string) =>
-  setting(variable, kind, { value: undefined, documented }, description);
+  setting(variable, kind, undefined, description, documented);
 
 /** Several, separated by commas; none by default. */
 const list = (variable: string, kind: Kind<readonly string[]>, description: string) =>
-  setting(variable, kind, { value: [] as readonly string[], documented: 'none' }, description);
+  setting<readonly string[], readonly string[]>(variable, kind, [], description, 'none');
 
 const anyText: Kind<string> = { parse: (text) => text };
 
-const integer = (min: number, max: number): Kind<number> => ({
+/** What `isGood` lets pass; else the error names the rule. */
+const checked = <Value>(
+  read: (text: string) => Value,
+  isGood: (value: Value) => boolean,
+  rule: string,
+): Kind<Value> => ({
   parse: (text) => {
-    const number = Number(text);
-    if (Number.isInteger(number) && number >= min && number <= max) return number;
-    throw new Error(`must be a whole number from ${min} to ${max}`);
+    const value = read(text);
+    if (isGood(value)) return value;
+    throw new Error(rule);
   },
 });
 
-const oneOf = <Choice extends string>(...choices: readonly Choice[]): Kind<Choice> => ({
-  parse: (text) => {
-    const found = choices.find((choice) => choice === text);
-    if (found === undefined) throw new Error(`must be one of ${choices.join(', ')}`);
-    return found;
-  },
-});
+const integer = (min: number, max: number): Kind<number> =>
+  checked(
+    Number,
+    (number) => Number.isInteger(number) && number >= min && number <= max,
+    `must be a whole number from ${min} to ${max}`,
+  );
+
+const oneOf = <Choice extends string>(...choices: readonly Choice[]): Kind<Choice> =>
+  checked(
+    (text) => text as Choice,
+    (choice) => choices.includes(choice),
+    `must be one of ${choices.join(', ')}`,
+  );
 
 const url = (...protocols: readonly string[]): Kind<string> => ({
-  parse: (text) => {
-    if (protocols.includes(URL.parse(text)?.protocol ?? '')) return text;
-    throw new Error(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`);
-  },
+  ...checked(
+    anyText.parse,
+    (text) => protocols.includes(URL.parse(text)?.protocol ?? ''),
+    `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  ),
   secretsOf: (text) => {
     const password = URL.parse(text)?.password ?? '';
     return password === '' ? [] : [password, decodeURIComponent(password)];
   },
 });
 
-const checked = (isGood: (text: string) => boolean, must: string): Kind<string> => ({
-  parse: (text) => {
-    if (isGood(text)) return text;
-    throw new Error(must);
-  },
-});
-
-const listOf = (isGood: (entry: string) => boolean, must: string): Kind<readonly string[]> => ({
-  parse: (text) => {
-    const entries = entriesOf(text);
-    if (entries.every(isGood)) return entries;
-    throw new Error(must);
-  },
-});
+const listOf = (isGood: (entry: string) => boolean, rule: string): Kind<readonly string[]> =>
+  checked(entriesOf, (entries) => entries.every(isGood), rule);
 
 const entriesOf = (text: string): readonly string[] =>
   text
@@ -103,13 +104,10 @@ const TOKEN_CHARACTERS_MIN = 43;
 const isLongToken = (text: string): boolean => text.length >= TOKEN_CHARACTERS_MIN;
 const TOKEN_RULE = `must have ${TOKEN_CHARACTERS_MIN} characters or more; make one with: openssl rand -hex 32`;
 
-const BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
-
 /** `10.0.0.1`, `10.1.0.0/16` or `fd00::/8`; a range of everything would let anyone name any address. */
 const isRange = (entry: string): boolean => {
-  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
-  const most = BITS[isIP(address)] ?? 0;
-  return most > 0 && (bits === undefined || (Number(bits) >= 1 && Number(bits) <= most));
+  const [address = '', bits] = entry.split('/');
+  return isIP(address) > 0 && (bits === undefined || (isNetwork(entry) && Number(bits) > 0));
 };
 
 /** Ranges by the code of the carrier that may lie there, which may stand there more than once. */
@@ -140,8 +138,8 @@ export const SETTINGS = {
     'none',
     'Redis or Valkey for the queue. Without it the queue lives in the same PostgreSQL.',
   ),
-  host: setting('HOST', anyText, { value: '127.0.0.1' }, 'Where the server listens.'),
-  port: setting('PORT', integer(0, 65_535), { value: 8080 }, 'Its port; 0 takes a free one.'),
+  host: setting('HOST', anyText, '127.0.0.1', 'Where the server listens.'),
+  port: setting('PORT', integer(0, 65_535), 8080, 'Its port; 0 takes a free one.'),
   publicUrl: optional(
     'PUBLIC_URL',
     url('http:', 'https:'),
@@ -150,7 +148,7 @@ export const SETTINGS = {
   ),
   adminToken: optional(
     'WAYBILL_ADMIN_TOKEN',
-    secret(checked(isLongToken, TOKEN_RULE)),
+    secret(checked(anyText.parse, isLongToken, TOKEN_RULE)),
     'generated',
     'Bearer token of the admin routes; required with `DATABASE_URL`.',
   ),
@@ -161,7 +159,7 @@ export const SETTINGS = {
   ),
   secretKey: optional(
     'WAYBILL_SECRET_KEY',
-    secret(checked(isKey, 'must be the base64 of 32 bytes; make one with: openssl rand -base64 32')),
+    secret(checked(anyText.parse, isKey, 'must be the base64 of 32 bytes; make one with: openssl rand -base64 32')),
     'generated',
     'Base64 of 32 bytes; seals accounts, webhook secrets and raw answers. Required with `DATABASE_URL`.',
   ),
@@ -179,20 +177,21 @@ export const SETTINGS = {
   home: setting(
     'WAYBILL_HOME',
     { parse: (text) => path.resolve(text) },
-    { value: path.resolve(), documented: 'the working directory' },
+    path.resolve(),
     'Holds `carriers/`, `mappings/`, `fixtures/` and `.waybill/`.',
+    'the working directory',
   ),
   createWaitMs: setting(
     'CREATE_WAIT_MS',
     integer(0, 120_000),
-    { value: 25_000 },
+    25_000,
     'How long a create, update or cancel waits for the carrier before it answers without.',
   ),
   /** Per minute. */
   rateLimit: setting(
     'RATE_LIMIT',
     integer(0, 100_000_000),
-    { value: 60_000 },
+    60_000,
     'Requests a minute that each shipper’s or carrier’s token may make of one API process; 0: no limit.',
   ),
   trustProxy: list(
@@ -200,52 +199,48 @@ export const SETTINGS = {
     listOf(isRange, 'must be a list of addresses and CIDRs, such as 10.0.0.1, 10.1.0.0/16'),
     'Addresses and CIDRs of the proxies before us, with commas between: from these `X-Forwarded-For` says who asks.',
   ),
-  webhookRetries: setting(
-    'WEBHOOK_RETRIES',
-    integer(0, 100),
-    { value: 4 },
-    'Retries of a webhook after its first try.',
-  ),
+  webhookRetries: setting('WEBHOOK_RETRIES', integer(0, 100), 4, 'Retries of a webhook after its first try.'),
   webhookRetryMs: setting(
     'WEBHOOK_RETRY_MS',
     integer(100, 7 * DAY_MS),
-    { value: 1_800_000 },
+    1_800_000,
     'Time between them, in milliseconds.',
   ),
   stopDelayMs: setting(
     'STOP_DELAY_MS',
     integer(0, 60_000),
-    { value: 2_000 },
+    2_000,
     'How long `/readyz` says 503 after SIGTERM before the server takes no more requests.',
   ),
   stopLimitMs: setting(
     'STOP_LIMIT_MS',
     integer(1_000, 600_000),
-    { value: 40_000 },
+    40_000,
     'How long a stop may take; what has not ended by then is cut off.',
   ),
   allowPrivateNetworks: setting(
     'ALLOW_PRIVATE_NETWORKS',
     { parse: (text) => oneOf('true', 'false').parse(text) === 'true' },
-    { value: false },
+    false,
     'true: carriers, labels and webhooks may lie on private addresses, and there also on plain HTTP.',
   ),
   privateNetworks: setting(
     'PRIVATE_NETWORKS',
     networksByCarrier,
-    { value: new Map<string, readonly string[]>(), documented: 'none' },
+    new Map<string, readonly string[]>(),
     '`carrier=10.1.2.0/24,other=fd12:3456::/32`: private addresses that one carrier may lie on, by HTTPS only.',
+    'none',
   ),
   mapping: setting(
     'WAYBILL_MAPPING',
     oneOf('compiled', 'stock'),
-    { value: 'compiled' },
+    'compiled',
     'How mappings are run: `compiled`, or `stock` (the interpreter of the jsonata package, for comparison).',
   ),
   logLevel: setting(
     'LOG_LEVEL',
     oneOf('debug', 'info', 'warn', 'error', 'silent'),
-    { value: 'info' },
+    'info',
     '`debug`, `info`, `warn`, `error` or `silent`.',
   ),
 };
