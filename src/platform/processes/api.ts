@@ -7,33 +7,21 @@ import { type Listening, listenAt } from './listen.ts';
 import { type Platform, uptimeMs } from './platform.ts';
 import { receiveWebhook } from './carrier-webhooks.ts';
 import { registerAccount } from './registration.ts';
-import { openWaiters, type Waiters } from './waiters.ts';
+import { openWaiters } from './waiters.ts';
 
-export interface Api {
-  listen(at: { readonly host: string; readonly port: number }): Promise<void>;
-  /** From now on `/readyz` says that others are to be asked. */
-  announceStop(): void;
-  close(): Promise<void>;
-}
+export type Api = Awaited<ReturnType<typeof openApi>>;
 
 /** The HTTP half of the platform, ready to `listen`. */
-export const openApi = async (platform: Platform): Promise<Api> => {
-  const { records, config, log, nowMs } = platform;
-  const waiters: Waiters = await openWaiters(records.pool, records.databaseUrl, log);
-  const turns = createFairSemaphore({
-    atOnce: TURNS_PER_CONNECTION * (records.pool.options.max ?? 1),
-    lineMax: LINE_MAX,
-  });
-  platform.metrics.watchTurns(turns);
+export const openApi = async (platform: Platform) => {
+  const { pool, databaseUrl, config, log, metrics } = platform;
+  const waiters = await openWaiters(pool, databaseUrl, log);
+  const turns = createFairSemaphore({ atOnce: TURNS_PER_CONNECTION * (pool.options.max ?? 1), lineMax: LINE_MAX });
+  metrics.watchTurns(turns);
   let isStopping = false;
   let listening: Listening | undefined;
   const app = buildApi({
+    ...platform,
     ...platform.settle,
-    pool: records.pool,
-    sealer: platform.sealer,
-    nowMs,
-    log,
-    publicUrl: platform.publicUrl,
     adminTokens: [platform.adminToken, ...config.oldAdminTokens],
     createWaitMs: config.createWaitMs,
     answerWithinMs: config.createWaitMs + ANSWER_MARGIN_MS,
@@ -41,26 +29,23 @@ export const openApi = async (platform: Platform): Promise<Api> => {
     limits: createLimits({ perMinute: config.rateLimit, nowMs: uptimeMs }),
     turns,
     turnWaitMs: TURN_WAIT_MS,
-    carriers: platform.carriers,
     addressPolicy: { allowPrivateNetworks: config.allowPrivateNetworks },
-    send: platform.transports.shared.send,
     waitForDispatch: waiters.waitForDispatch,
-    nudge: platform.relay.nudge,
-    serveLabel: platform.serveLabel,
     receiveWebhook: async (...given) => await receiveWebhook(platform, ...given),
-    registerAccount: async (id, operation) => await registerAccount(platform, id, operation),
+    registerAccount: async (...given) => await registerAccount(platform, ...given),
     readiness: async () => await readiness(platform, isStopping),
-    metrics: platform.metrics.text,
-    refused: platform.metrics.refused,
+    metrics: metrics.text,
+    refused: metrics.refused,
   });
   return {
-    listen: async (at) => {
+    listen: async (at: { readonly host: string; readonly port: number }): Promise<void> => {
       listening = await listenAt(app, at, log);
     },
-    announceStop: () => {
+    /** From now on `/readyz` says that others are to be asked. */
+    announceStop: (): void => {
       isStopping = true;
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       await Promise.all([app.close(), listening?.close()]);
       await waiters.close();
     },
@@ -78,8 +63,8 @@ const LINE_MAX = 500;
 const ANSWER_MARGIN_MS = 8_000;
 
 /** Carriers that do not load are told of, and keep nobody from being served. */
-const readiness = async ({ records, carriers }: Platform, isStopping: boolean): Promise<Readiness> => {
-  const database = await records.pool.query('select 1').then(
+const readiness = async ({ pool, carriers }: Platform, isStopping: boolean): Promise<Readiness> => {
+  const database = await pool.query('select 1').then(
     () => ({ ready: true }),
     (error: unknown) => ({ ready: false, message: messageOf(error) }),
   );

@@ -17,7 +17,7 @@ export const webhookUrl = (publicUrl: string, carrierCode: string, accountId: nu
 
 /** `account` is the last part of the path; undefined: the bare URL, which serves a carrier with one account. */
 export const receiveWebhook = async (
-  { carriers, records: { pool }, sealer, publicUrl, relay, nowMs: now }: Platform,
+  { carriers, pool, sealer, publicUrl, nudge, nowMs: now }: Platform,
   carrierCode: string,
   account: string | undefined,
   incoming: IncomingRequest,
@@ -52,7 +52,7 @@ export const receiveWebhook = async (
       body: mask.bytes(incoming.body),
       receivedAtMs: nowMs,
     });
-    relay.nudge();
+    nudge();
   }
   return admitted;
 };
@@ -67,16 +67,14 @@ const nobodyAt = ({ environments }: Carrier): WebhookAccount => ({
 
 /** What a recorded push tells, made the contract's by the profile. */
 export const eventsOf = async (
-  platform: Pick<Platform, 'records' | 'sealer' | 'publicUrl'>,
+  platform: Pick<Platform, 'pool' | 'sealer' | 'publicUrl'>,
   push: PushRecord,
   carrier: Carrier,
 ): Promise<readonly StatusUpdate[]> => {
   if (push.source === 'poll') return pollEvents(push);
   const { webhook } = carrier.statuses;
   const account =
-    push.accountId === undefined
-      ? undefined
-      : await findAccountById(platform.records.pool, platform.sealer, push.accountId);
+    push.accountId === undefined ? undefined : await findAccountById(platform.pool, platform.sealer, push.accountId);
   if (webhook === undefined || account === undefined) {
     throw new Failure(`${carrier.code} has no webhook, or the account is gone`, {
       code: 'webhook_missing',

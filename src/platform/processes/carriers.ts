@@ -37,48 +37,37 @@ export const openCarriers = async (
   /** What does not load, by code: the hash of its texts. */
   let broken: ReadonlyMap<string, string> = new Map();
   const versions = new Map<string, Carrier>();
-
-  const report = (error: unknown): void =>
-    log.error({ error: messageOf(error) }, 'the carriers could not be loaded anew');
   const listeners: ((changed: readonly Carrier[]) => void)[] = [];
 
   const loadNow = async (): Promise<void> => {
-    const loaded = loadHome({ home: directoryFiles(home), shipped: directoryFiles(SHIPPED) });
-    for (const [code, carrier] of loaded.carriers) {
-      const bundle = loaded.bundles.get(code);
-      if (bundle === undefined || versions.has(carrier.hash)) continue;
-      await keepProfileVersion(pool, carrier.hash, code, JSON.stringify(bundle));
-      versions.set(carrier.hash, carrier);
+    const { carriers, bundles, ...loaded } = loadHome({ home: directoryFiles(home), shipped: directoryFiles(SHIPPED) });
+    for (const carrier of carriers.values()) {
+      const { code, hash } = carrier;
+      const bundle = bundles.get(code);
+      if (bundle === undefined || versions.has(hash)) continue;
+      await keepProfileVersion(pool, hash, code, JSON.stringify(bundle));
+      versions.set(hash, carrier);
     }
-    const failed = new Map(
-      [...loaded.bundles]
-        .filter(([code]) => !loaded.carriers.has(code))
-        .map(([code, { files }]) => [code, hashTexts(code, files)]),
-    );
-    const lastGood = [...failed.keys()].flatMap((code) => {
-      const known = current.get(code);
-      return known === undefined ? [] : [[code, known] as const];
-    });
-    const changed = [...loaded.carriers.values()].filter(({ code, hash }) => current.get(code)?.hash !== hash);
-    const removed = [...current.values()].filter(({ code }) => !loaded.bundles.has(code)).map(({ code }) => ({ code }));
-    const refused = [...failed]
-      .filter(([code, hash]) => current.has(code) && broken.get(code) !== hash)
-      .map(([code, hash]) => ({ code, hash }));
+    const failed = [...bundles.values()]
+      .filter(({ code }) => !carriers.has(code))
+      .map(({ code, files }) => ({ code, hash: hashTexts(code, files) }));
+    const changed = [...carriers.values()].filter(({ code, hash }) => current.get(code)?.hash !== hash);
+    const removed = [...current.keys()].filter((code) => !bundles.has(code)).map((code) => ({ code }));
+    const refused = failed.filter(({ code, hash }) => current.has(code) && broken.get(code) !== hash);
     await noteProfiles(pool, 'remove_profile', removed);
     await noteProfiles(pool, 'refuse_profile', refused);
     await noteProfiles(pool, 'load_profile', changed);
-    current = new Map([...loaded.carriers, ...lastGood]);
-    broken = failed;
+    const lastGood = [...current].filter(([code]) => bundles.has(code) && !carriers.has(code));
+    current = new Map([...carriers, ...lastGood]);
+    broken = new Map(failed.map(({ code, hash }) => [code, hash]));
     ({ findings } = loaded);
-    for (const code of failed.keys()) {
+    for (const code of broken.keys())
       log.error(
         { carrier: code, keptLastGood: current.has(code) },
         'a carrier has errors and was not loaded; run: waybill lint',
       );
-    }
     for (const { code } of removed) log.warn({ carrier: code }, 'a carrier is gone: it has no profile any more');
-    if (changed.length === 0) return;
-    for (const listener of listeners) listener(changed);
+    if (changed.length > 0) for (const listener of listeners) listener(changed);
   };
   let last: Promise<void> = Promise.resolve();
   /** One after another: what is noted of one load is there before the next, and no older one has the last word. */
@@ -87,17 +76,21 @@ export const openCarriers = async (
     last = loading.catch(() => undefined);
     await loading;
   };
+  const reloadFromElsewhere = (): void =>
+    void load().catch((error: unknown) =>
+      log.error({ error: messageOf(error) }, 'the carriers could not be loaded anew'),
+    );
   await load();
-  const heard = await listen({
+  const { close } = await listen({
     databaseUrl,
     channels: [RELOAD_CHANNEL],
     log,
-    onNotify: () => void load().catch(report),
-    onReconnect: () => void load().catch(report),
+    onNotify: reloadFromElsewhere,
+    onReconnect: reloadFromElsewhere,
   });
 
   return {
-    close: heard.close,
+    close,
     find: (code) => {
       const carrier = current.get(code);
       return carrier?.abstract === true ? undefined : carrier;
@@ -109,9 +102,7 @@ export const openCarriers = async (
       await load();
       await pool.query('select pg_notify($1, $2)', [RELOAD_CHANNEL, '']);
     },
-    onChange: (listener) => {
-      listeners.push(listener);
-    },
+    onChange: (listener) => void listeners.push(listener),
     version: async (code, hash) => {
       const known = versions.get(hash);
       if (known !== undefined) return known;

@@ -1,3 +1,6 @@
+import { messageOf } from '../../engine/failure.ts';
+import type { Log } from '../records/pool.ts';
+
 export interface Loop {
   /** There is work: look for it now rather than in its time. Never waits, never throws. */
   nudge(): void;
@@ -5,15 +8,18 @@ export interface Loop {
   close(): Promise<void>;
 }
 
-/**
- * Looks for work now and every `everyMs`, and at once where `look` says that there is more; what it throws goes to
- * `failed`, unless the loop is being closed.
- */
-export const startLoop = (
-  everyMs: number,
-  look: () => Promise<boolean | void>,
-  failed: (error: unknown) => void,
-): Loop => {
+interface LoopOptions {
+  readonly everyMs: number;
+  /** Does what there is to do; true: there is more. */
+  readonly look: () => Promise<boolean | void>;
+  readonly log: Log;
+  /** What is logged of a look that failed, with the error and these fields. */
+  readonly failure: string;
+  readonly fields?: object;
+}
+
+/** Looks for work now, every `everyMs`, when nudged, and at once where there is more. A look that fails is logged. */
+export const startLoop = ({ everyMs, look, log, failure, fields }: LoopOptions): Loop => {
   const state = { isNudged: false, isClosed: false };
   let wake: (() => void) | undefined;
   const pause = async (): Promise<void> => {
@@ -27,7 +33,7 @@ export const startLoop = (
     while (!state.isClosed) {
       state.isNudged = false;
       const isMore = await look().catch((error: unknown) => {
-        if (!state.isClosed) failed(error);
+        if (!state.isClosed) log.warn({ ...fields, error: messageOf(error) }, failure);
         return false;
       });
       if (isMore !== true && !state.isNudged && !state.isClosed) await pause();

@@ -3,21 +3,10 @@ import type { Pool } from 'pg';
 import type { FairSemaphore } from '../../engine/fair-semaphore.ts';
 import type { Queues } from '../queue/queues.ts';
 
-export interface Metrics {
-  /** In the text format of Prometheus. */
-  text(): Promise<string>;
-  performed(kind: string, seconds: number): void;
-  processed(kind: string): void;
-  delivered(kind: string): void;
-  refused(status: number, area: string): void;
-  /** From now on says how many requests wait for their turn. */
-  watchTurns(turns: Pick<FairSemaphore, 'waiting'>): void;
-}
-
 const SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /** What operators watch. Labels are outcomes and areas of the API: no shipper, no carrier's words, nothing that grows without bound. */
-export const createMetrics = (pool: Pool, queues: Queues): Metrics => {
+export const createMetrics = (pool: Pool, queues: Queues) => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -72,11 +61,14 @@ export const createMetrics = (pool: Pool, queues: Queues): Metrics => {
     () => pool.waitingCount,
   );
   return {
-    text: async () => await registry.metrics(),
-    performed: (outcome, seconds) => dispatches.observe({ outcome }, seconds),
-    processed: (outcome) => pushes.inc({ outcome }),
-    delivered: (outcome) => tries.inc({ outcome }),
-    refused: (status, area) => refusals.inc({ status, area }),
-    watchTurns: (turns) => watch('waybill_requests_waiting', 'Requests that wait for their turn.', turns.waiting),
+    /** In the text format of Prometheus. */
+    text: async (): Promise<string> => await registry.metrics(),
+    performed: (outcome: string, seconds: number): void => dispatches.observe({ outcome }, seconds),
+    processed: (outcome: string): void => pushes.inc({ outcome }),
+    delivered: (outcome: string): void => tries.inc({ outcome }),
+    refused: (status: number, area: string): void => refusals.inc({ status, area }),
+    /** From now on says how many requests wait for their turn. */
+    watchTurns: (turns: Pick<FairSemaphore, 'waiting'>): void =>
+      watch('waybill_requests_waiting', 'Requests that wait for their turn.', turns.waiting),
   };
 };

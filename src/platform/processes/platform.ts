@@ -70,7 +70,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       ...(config.redisUrl === undefined ? {} : { redisUrl: config.redisUrl }),
     });
     opened.push(queues.close);
-    const relay = startRelay(pool, queues, log, nowMs);
+    const relay = startRelay({ pool, queues, log, nowMs });
     opened.push(relay.close);
     const transports = createTransports(
       { allowPrivateNetworks: config.allowPrivateNetworks, userAgent: USER_AGENT },
@@ -99,24 +99,22 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
         );
       },
     };
-    const ports: CarrierCalls['ports'] = {
-      tokens: createCarrierTokens(pool, sealer, nowMs),
-      carrierLimits: createCarrierLimits(uptimeMs, Math.random),
-      send: async (request, limits, carrier) => await transports.of(carrier).send(request, limits),
-      nowMs,
-      random: Math.random,
-    };
-    const inputsOf: CarrierCalls['inputsOf'] = async (consignmentId) => {
-      const record = await findConsignmentById(pool, consignmentId);
-      if (record === undefined) throw new Failure('the consignment is gone', { code: 'consignment_missing' });
-      return { consignment: canonicalOf(record), shipment: shipmentOf(record) };
-    };
     /** For what talks to carriers. */
     const calls: CarrierCalls = {
-      ports,
+      ports: {
+        tokens: createCarrierTokens(pool, sealer, nowMs),
+        carrierLimits: createCarrierLimits(uptimeMs, Math.random),
+        send: async (request, limits, carrier) => await transports.of(carrier).send(request, limits),
+        nowMs,
+        random: Math.random,
+      },
       carrierOf: carriers.find,
       accountOf: async (id) => await findAccountById(pool, sealer, id),
-      inputsOf,
+      inputsOf: async (consignmentId) => {
+        const record = await findConsignmentById(pool, consignmentId);
+        if (record === undefined) throw new Failure('the consignment is gone', { code: 'consignment_missing' });
+        return { consignment: canonicalOf(record), shipment: shipmentOf(record) };
+      },
       takeFromSequence: takeFromSequences(pool),
       noteExchange: (context) => async (exchange) => await recordExchange(pool, context, exchange),
     };
@@ -131,11 +129,16 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       nowMs,
       publicUrl,
       adminToken: secrets.adminToken,
-      records,
+      pool,
+      databaseUrl,
+      /** The database is one that the server started itself. */
+      isOwnDatabase: records.isOwn,
       sealer,
       queues,
-      relay,
-      transports,
+      /** The outbox has rows: relay them now rather than at the next look. Never throws. */
+      nudge: relay.nudge,
+      /** To shippers' webhooks. */
+      send: transports.shared.send,
       carriers,
       metrics: createMetrics(pool, queues),
       settle,

@@ -16,9 +16,8 @@ import { webhookUrl } from './carrier-webhooks.ts';
 import type { Platform } from './platform.ts';
 
 /** What of the platform is needed here. */
-interface Registering extends Pick<Platform, 'sealer' | 'publicUrl'> {
+interface Registering extends Pick<Platform, 'pool' | 'sealer' | 'publicUrl'> {
   readonly calls: Pick<CarrierCalls, 'ports'>;
-  readonly records: Pick<Platform['records'], 'pool'>;
   readonly carriers: Pick<Platform['carriers'], 'find'>;
 }
 
@@ -36,15 +35,15 @@ export const registerAccount = async (
   accountId: number,
   operationName: 'register' | 'unregister',
 ): Promise<Registered> => {
-  const { records, sealer, carriers, publicUrl } = platform;
+  const { pool, sealer, carriers, publicUrl } = platform;
   const note = async (client: Pool | PoolClient, detail?: string): Promise<void> =>
     await recordAudit(client, { actor: 'admin', action: operationName, subject: `account:${accountId}`, detail });
   const failed = async (word: string, reason: Problem): Promise<Registered> => {
-    await note(records.pool, `${word}: ${reason.code}`);
+    await note(pool, `${word}: ${reason.code}`);
     return { kind: 'failed', problem: reason };
   };
 
-  const entry = await findAccountEntry(records.pool, sealer, accountId).catch((thrown: unknown) => {
+  const entry = await findAccountEntry(pool, sealer, accountId).catch((thrown: unknown) => {
     if (thrown instanceof Failure) return problem(thrown.code, thrown.message);
     throw thrown;
   });
@@ -57,7 +56,7 @@ export const registerAccount = async (
     const outcome = await run(platform, carrier, entry, { operationName, url });
     if (outcome.kind !== 'done')
       return await failed(outcome.kind === 'held' ? outcome.why : outcome.kind, outcome.problem);
-    const misfit = await transaction(records.pool, async (client) => {
+    const misfit = await transaction(pool, async (client) => {
       if (operationName === 'register') {
         // Anew, for an operator may have saved other values while the carrier was asked.
         const kept = await lockKeptAccount(client, sealer, entry.key);
@@ -71,13 +70,13 @@ export const registerAccount = async (
     return misfit === undefined ? { kind: 'done', webhookUrl: url } : await failed('unknown_outcome', misfit);
   } catch (thrown) {
     // The carrier may have been asked. What was thrown says more than why it cannot be noted.
-    await note(records.pool, 'unknown_outcome').catch(() => undefined);
+    await note(pool, 'unknown_outcome').catch(() => undefined);
     throw thrown;
   }
 };
 
 const run = async (
-  { records, calls: { ports } }: Registering,
+  { pool, calls: { ports } }: Registering,
   carrier: Carrier,
   { key, account }: AccountEntry,
   { operationName, url }: { readonly operationName: 'register' | 'unregister'; readonly url: string },
@@ -88,8 +87,8 @@ const run = async (
     ports,
     // What a carrier tells us here may be a secret: such exchanges are kept without bodies.
     noteExchange: (context: ExchangeContext) => async (exchange: Exchange) =>
-      await recordExchange(records.pool, context, { ...exchange, requestBody: undefined, responseBody: undefined }),
-    takeFromSequence: takeFromSequences(records.pool),
+      await recordExchange(pool, context, { ...exchange, requestBody: undefined, responseBody: undefined }),
+    takeFromSequence: takeFromSequences(pool),
   };
   const { environment } = key;
   const call = prepareCall(calls, { carrier, operation, environment, account, inputs: { webhook: { url } } });

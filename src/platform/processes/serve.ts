@@ -11,7 +11,7 @@ import { createMask } from '../../engine/transport/masking.ts';
 import { openPlatform, type Platform } from './platform.ts';
 import { stateFolder } from './records.ts';
 import { secretsToMask } from './secrets.ts';
-import { startWorkers, type Workers } from './workers.ts';
+import { startWorkers } from './workers.ts';
 
 export type Role = 'api' | 'worker' | 'all';
 
@@ -44,7 +44,7 @@ export const serve = async ({ role, env, print, logTo }: ServeOptions): Promise<
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`;
   const platform = await openPlatform({ config, log, publicUrl: config.publicUrl ?? url });
   mask.add('WAYBILL_ADMIN_TOKEN', platform.adminToken);
-  let workers: Workers | undefined;
+  let workers: ReturnType<typeof startWorkers> | undefined;
   let api: Api | undefined;
   const end = async (part: { close(): Promise<void> } | undefined): Promise<void> =>
     await part?.close().catch((error: unknown) => log.error({ error: messageOf(error) }, 'a part did not close well'));
@@ -111,10 +111,10 @@ const withPort = async (config: Config, role: Role): Promise<Config> => {
 
 /** What a person sees when the server is up: where it listens, what it loaded, what to try next. One screen. */
 const bannerOf = (
-  platform: Pick<Platform, 'carriers' | 'config' | 'records' | 'queues' | 'adminToken'>,
+  platform: Pick<Platform, 'carriers' | 'config' | 'isOwnDatabase' | 'queues' | 'adminToken'>,
   { role, url }: { readonly role: string; readonly url: string | undefined },
 ): string => {
-  const { carriers, config, records, queues } = platform;
+  const { carriers, config, isOwnDatabase, queues } = platform;
   const loaded = carriers.list().map(({ code, name }) => `    ${code.padEnd(18)} ${name}`);
   const broken = carriers
     .broken()
@@ -124,7 +124,7 @@ const bannerOf = (
     '',
     `  Waybill (${role})${url === undefined ? '' : ` listens on ${url}`}`,
     '',
-    `  records   ${records.isOwn ? `own PostgreSQL in ${relative(process.cwd(), stateFolder(config)) || '.'}/postgres` : 'PostgreSQL of DATABASE_URL'}`,
+    `  records   ${isOwnDatabase ? `own PostgreSQL in ${relative(process.cwd(), stateFolder(config)) || '.'}/postgres` : 'PostgreSQL of DATABASE_URL'}`,
     `  queue     ${queues.backend === 'redis' ? 'Redis of REDIS_URL' : 'in the same PostgreSQL'}`,
     ...(isOurs ? [`  admin     Bearer ${platform.adminToken}`, '            (kept in .waybill/admin-token)'] : []),
     '',

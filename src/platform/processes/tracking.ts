@@ -2,9 +2,9 @@
 import type { Pool } from 'pg';
 import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
 import { runOperation } from '../../engine/dispatch/operation.ts';
-import type { Account } from '../../engine/dispatch/ports.ts';
+import type { Run } from '../../engine/dispatch/ports.ts';
 import { messageOf } from '../../engine/failure.ts';
-import type { Carrier, Operation, Poll } from '../../engine/profile/carrier.ts';
+import type { Poll } from '../../engine/profile/carrier.ts';
 import { isTerminal, type NormalisedStatus } from '../../engine/statuses/status.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { Log } from '../records/pool.ts';
@@ -30,20 +30,16 @@ export const startPolling = (pool: Pool, tracking: Tracking): Pick<Loop, 'close'
   const { ports, log } = tracking;
   const limiter = createConcurrencyLimiter(BATCHES_OF_ONE_CARRIER, ports.nowMs, ports.random);
   const inHand = new Set<Promise<void>>();
+  const failure = 'polling was interrupted';
   let isClosing = false;
-  const interrupted = (error: unknown): void => {
-    if (!isClosing) log.warn({ error: messageOf(error) }, 'polling was interrupted');
-  };
 
   /** Of one carrier. What there is no room for comes back in a moment. */
   const askAbout = async (batch: readonly DuePackage[]): Promise<void> => {
     const admission = limiter.enter(batch[0]?.carrierCode ?? '');
     if (!admission.admitted) {
       const atMs = ports.nowMs() + admission.waitMs;
-      return await schedulePolls(
-        pool,
-        batch.map((one) => ({ ...one, atMs })),
-      );
+      const putOff = batch.map((one) => ({ ...one, atMs }));
+      return await schedulePolls(pool, putOff);
     }
     try {
       await schedulePolls(pool, await trackPackages(tracking, batch));
@@ -54,13 +50,15 @@ export const startPolling = (pool: Pool, tracking: Tracking): Pick<Loop, 'close'
   const look = async (): Promise<boolean> => {
     const due = await takeDuePackages(pool, ports.nowMs(), HOLD_MS, BATCH);
     for (const batch of Map.groupBy(due, ({ carrierCode }) => carrierCode).values()) {
-      const asking = askAbout(batch).catch(interrupted);
+      const asking = askAbout(batch).catch((error: unknown) => {
+        if (!isClosing) log.warn({ error: messageOf(error) }, failure);
+      });
       inHand.add(asking);
       void asking.finally(() => inHand.delete(asking));
     }
     return due.length === BATCH;
   };
-  const loop = startLoop(LOOK_EVERY_MS, look, interrupted);
+  const loop = startLoop({ everyMs: LOOK_EVERY_MS, look, log, failure });
   return {
     close: async () => {
       isClosing = true;
@@ -80,33 +78,27 @@ const STRETCH_MS = 30_000;
  * by limits or by a problem on the way, comes back soon.
  */
 export const trackPackages = async (tracking: Tracking, due: readonly DuePackage[]): Promise<readonly NextPoll[]> => {
-  const groups = Map.groupBy(
+  const accounts = Map.groupBy(
     due,
     ({ carrierCode, environment, accountId }) => `${carrierCode}/${environment}/${accountId}`,
   );
-  const putOff: PutOff = new Map();
-  await Promise.all(
-    [...groups.values()].map(async (group) => {
-      try {
-        await trackGroup(tracking, group, putOff);
-      } catch (error) {
+  const next = await Promise.all(
+    [...accounts.values()].map(async (group) => {
+      const putOff = await trackAccount(tracking, group).catch((error: unknown) => {
         tracking.log.warn({ carrier: group[0]?.carrierCode, error: messageOf(error) }, 'tracking failed');
-      }
+        return undefined;
+      });
+      return group.map((one, at): NextPoll => {
+        const regularMs = nextAtMs(tracking, one);
+        const isPutOff = regularMs !== undefined && putOff !== undefined && at >= putOff.from;
+        const { consignmentId, position, heldUntilMs } = one;
+        const atMs = isPutOff ? Math.min(regularMs, putOff.untilMs) : regularMs;
+        return { consignmentId, position, heldUntilMs, atMs };
+      });
     }),
   );
-  return due.map((one) => {
-    const regularMs = nextAtMs(tracking, one);
-    return {
-      consignmentId: one.consignmentId,
-      position: one.position,
-      heldUntilMs: one.heldUntilMs,
-      atMs: regularMs === undefined ? undefined : Math.min(regularMs, putOff.get(one) ?? regularMs),
-    };
-  });
+  return next.flat();
 };
-
-/** Until when those were put off that have not been asked about. */
-type PutOff = Map<DuePackage, number>;
 
 const nextAtMs = (
   { carrierOf, ports }: Tracking,
@@ -116,60 +108,52 @@ const nextAtMs = (
   const nowMs = ports.nowMs();
   // Another worker may have its profile, or this one before long: only a profile says that nothing is asked any more.
   if (carrier === undefined) return nowMs + PROBLEM_WAIT_MS;
-  const { poll } = carrier.statuses;
-  const inMs =
-    poll === undefined ? undefined : nextPollInMs(poll, { status, ageMs: nowMs - createdAtMs }, ports.random());
+  const inMs = nextPollInMs(carrier.statuses.poll, status, nowMs - createdAtMs, ports.random());
   return inMs === undefined ? undefined : nowMs + inMs;
 };
 
-/** Packages of one account. */
-const trackGroup = async (tracking: Tracking, group: readonly DuePackage[], putOff: PutOff): Promise<void> => {
+/** Asks about packages of one account; yields from which one on they are put off, and until when. */
+const trackAccount = async (
+  tracking: Tracking,
+  group: readonly DuePackage[],
+): Promise<{ readonly from: number; readonly untilMs: number } | undefined> => {
   const [first] = group;
-  const carrier = first === undefined ? undefined : tracking.carrierOf(first.carrierCode);
+  const carrier = first && tracking.carrierOf(first.carrierCode);
   const operation = carrier?.operations.track;
-  if (first === undefined || carrier === undefined || operation === undefined) return;
+  if (first === undefined || carrier === undefined || operation === undefined) return undefined;
   const account = await tracking.accountOf(first.accountId);
-  if (account === undefined) return;
+  if (account === undefined) return undefined;
   const { nowMs } = tracking.ports;
   const startedMs = nowMs();
-  for (let at = 0; at < group.length; at += operation.batch) {
-    const untilMs =
-      nowMs() - startedMs >= STRETCH_MS
-        ? nowMs()
-        : await ask(tracking, { carrier, operation, account }, group.slice(at, at + operation.batch));
-    if (untilMs === undefined) continue;
-    for (const one of group.slice(at)) putOff.set(one, untilMs);
-    return;
+  const about = { carrier, operation, account, environment: first.environment };
+  for (let from = 0; from < group.length; from += operation.batch) {
+    if (nowMs() - startedMs >= STRETCH_MS) return { from, untilMs: nowMs() };
+    const untilMs = await ask(tracking, about, group.slice(from, from + operation.batch));
+    if (untilMs !== undefined) return { from, untilMs };
   }
+  return undefined;
 };
-
-interface Whom {
-  readonly carrier: Carrier;
-  readonly operation: Operation;
-  readonly account: Account;
-}
 
 /**
  * One question; a batch that is rejected is asked again one by one. Yields until when to leave the carrier
  * alone, if it was not to be asked.
  */
-const ask = async (tracking: Tracking, whom: Whom, batch: readonly DuePackage[]): Promise<number | undefined> => {
+const ask = async (
+  tracking: Tracking,
+  about: Pick<Run, 'carrier' | 'operation' | 'account' | 'environment'>,
+  batch: readonly DuePackage[],
+): Promise<number | undefined> => {
   const [first] = batch;
   if (first === undefined) return undefined;
-  const { carrier, operation, account } = whom;
   const items = batch.map(({ reference, trackingNumber, memo }) => ({
     itemReferenceNumber: reference,
     trackingNumber,
     memo,
   }));
-  const { run, ports } = prepareCall(tracking, {
-    carrier,
-    operation,
-    environment: first.environment,
-    account,
-    inputs: operation.batch > 1 ? { items } : { ...(await tracking.inputsOf(first.consignmentId)), item: items[0] },
-    consignmentId: batch.length === 1 ? first.consignmentId : undefined,
-  });
+  const inputs =
+    about.operation.batch > 1 ? { items } : { ...(await tracking.inputsOf(first.consignmentId)), item: items[0] };
+  const consignmentId = batch.length === 1 ? first.consignmentId : undefined;
+  const { run, ports } = prepareCall(tracking, { ...about, inputs, consignmentId });
   const outcome = await runOperation(run, ports);
   if (outcome.kind === 'done') {
     const events = (outcome.result ?? []) as readonly StatusUpdate[];
@@ -178,15 +162,15 @@ const ask = async (tracking: Tracking, whom: Whom, batch: readonly DuePackage[])
   }
   if (outcome.kind === 'rejected' && batch.length > 1) {
     for (const one of batch) {
-      const untilMs = await ask(tracking, whom, [one]);
+      const untilMs = await ask(tracking, about, [one]);
       if (untilMs !== undefined) return untilMs;
     }
     return undefined;
   }
   const { code, messages } = outcome.problem;
-  tracking.log.info({ carrier: carrier.code, outcome: outcome.kind, code, messages }, 'tracking brought nothing');
+  tracking.log.info({ carrier: run.carrier.code, outcome: outcome.kind, code, messages }, 'tracking brought nothing');
   if (outcome.kind !== 'waiting') return undefined;
-  return code === 'held_back' ? outcome.dueAtMs : Math.max(outcome.dueAtMs, tracking.ports.nowMs() + PROBLEM_WAIT_MS);
+  return code === 'held_back' ? outcome.dueAtMs : Math.max(outcome.dueAtMs, ports.nowMs() + PROBLEM_WAIT_MS);
 };
 
 /** Polls that came due together spread over a tenth of their interval, either way. */
@@ -197,11 +181,12 @@ const JITTER = 0.1;
  * status is terminal, it is older than `until`, or no interval is declared. `random` in [0, 1).
  */
 const nextPollInMs = (
-  poll: Poll,
-  { status, ageMs }: { readonly status: NormalisedStatus; readonly ageMs: number },
+  poll: Poll | undefined,
+  status: NormalisedStatus,
+  ageMs: number,
   random: number,
 ): number | undefined => {
-  if (isTerminal(status) || ageMs >= poll.untilMs) return undefined;
+  if (poll === undefined || isTerminal(status) || ageMs >= poll.untilMs) return undefined;
   const everyMs = poll.everyMs.get(status) ?? poll.everyMs.get('*');
   return everyMs === undefined ? undefined : Math.round(everyMs * (1 - JITTER + 2 * JITTER * random));
 };

@@ -1,66 +1,69 @@
 /** What keeps the queue in step with the records, and the records small. Any number of processes may do it. */
 import type { Pool } from 'pg';
-import { messageOf } from '../../engine/failure.ts';
 import type { QueueName, Queues } from '../queue/queues.ts';
 import { forgetEndedLogins } from '../records/carrier-tokens.ts';
+import { findDueDeliveries } from '../records/deliveries.ts';
+import { findDueDispatches } from '../records/dispatches.ts';
+import { findDueLabels } from '../records/labels.ts';
 import { relayOutbox } from '../records/outbox.ts';
 import type { Log } from '../records/pool.ts';
+import { findUnprocessedPushes } from '../records/pushes.ts';
+import { findRunningRedeliveries } from '../records/redeliveries.ts';
 import { forgetEndedTokens } from '../records/tokens.ts';
 import { type Loop, startLoop } from './loop.ts';
+
+/** What upkeep needs of the platform. */
+interface Upkeep {
+  readonly pool: Pool;
+  readonly queues: Queues;
+  readonly log: Log;
+  readonly nowMs: () => number;
+}
 
 /** Rows that a process wrote and died before handing on are another's to find. */
 const LOOK_EVERY_MS = 1_000;
 
 /** Moves the outbox to the queue: at once when nudged, in whatever batch has come together while the last was under way. */
-export const startRelay = (pool: Pool, queues: Queues, log: Log, nowMs: () => number): Loop => {
+export const startRelay = ({ pool, queues, log, nowMs }: Upkeep): Loop => {
   const add: Parameters<typeof relayOutbox>[1] = async (queue, jobs) => {
     const now = nowMs();
-    const refused = await queues.add(
-      queue,
-      jobs.map(({ id, dueAtMs }) => ({ id, delayMs: Math.max(0, dueAtMs - now) })),
-    );
-    for (const { id, reason } of refused) log.error({ queue, id, reason }, 'a job was refused by the queue');
+    const delayed = jobs.map(({ id, dueAtMs }) => ({ id, delayMs: Math.max(0, dueAtMs - now) }));
+    await queues.add(queue, delayed);
   };
-  return startLoop(
-    LOOK_EVERY_MS,
-    async () => (await relayOutbox(pool, add)) > 0,
-    (error) => log.warn({ error: messageOf(error) }, 'the outbox could not be handed on; it is tried again'),
-  );
+  const look = async () => (await relayOutbox(pool, add)) > 0;
+  const failure = 'the outbox could not be handed on; it is tried again';
+  return startLoop({ everyMs: LOOK_EVERY_MS, look, log, failure });
 };
 
-/** Where the records say that something is due and unfinished: ids of jobs that ought to be queued. */
-export interface Unfinished {
-  readonly queue: QueueName;
-  find(limit: number): Promise<readonly string[]>;
-}
-
+/** What is due that long ought to have been queued: the relay and the queue have had their time. */
+const GRACE_MS = 10_000;
 const REQUEUE_EVERY_MS = 5_000;
 const REQUEUED_MAX = 2_000;
+const REQUEUED_OF_ONE_SUBSCRIPTION = 50;
 
 /**
- * Queues again what the records say is unfinished, so that a queue which lost its jobs loses nothing. An id that is
- * still queued stays as it is.
+ * Queues again what the records say is due and unfinished, so that a queue which lost its jobs loses nothing. An id
+ * that is still queued stays as it is.
  */
-export const startRequeuing = (sources: readonly Unfinished[], queues: Queues, log: Log): Pick<Loop, 'close'> => {
-  const loops = sources.map(({ queue, find }) =>
-    startLoop(
-      REQUEUE_EVERY_MS,
-      async () => {
-        const ids = await find(REQUEUED_MAX);
-        if (ids.length === 0) return;
-        await queues.add(
-          queue,
-          ids.map((id) => ({ id })),
-        );
-      },
-      (error) => log.warn({ queue, error: messageOf(error) }, 'unfinished work could not be queued again'),
-    ),
-  );
-  return {
-    close: async () => {
-      await Promise.all(loops.map(async (loop) => await loop.close()));
-    },
-  };
+export const startRequeuing = ({ pool, queues, log, nowMs }: Upkeep): readonly Loop[] => {
+  const due = () => ({ nowMs: nowMs(), graceMs: GRACE_MS, limit: REQUEUED_MAX });
+  const sources: readonly (readonly [QueueName, find: () => Promise<readonly string[]>])[] = [
+    ['dispatch', async () => await findDueDispatches(pool, due())],
+    ['status', async () => await findUnprocessedPushes(pool, nowMs() - GRACE_MS, REQUEUED_MAX)],
+    ['label', async () => await findDueLabels(pool, due())],
+    ['delivery', async () => await findRunningRedeliveries(pool)],
+    ['delivery', async () => await findDueDeliveries(pool, { ...due(), limit: REQUEUED_OF_ONE_SUBSCRIPTION })],
+  ];
+  return sources.map(([queue, find]) => {
+    const look = async (): Promise<void> => {
+      const ids = await find();
+      if (ids.length === 0) return;
+      const jobs = ids.map((id) => ({ id }));
+      await queues.add(queue, jobs);
+    };
+    const failure = 'unfinished work could not be queued again';
+    return startLoop({ everyMs: REQUEUE_EVERY_MS, look, log, failure, fields: { queue } });
+  });
 };
 
 const SWEEP_EVERY_MS = 3_600_000;
@@ -76,9 +79,10 @@ export const sweep = async (pool: Pool, nowMs: number): Promise<void> => {
 };
 
 /** Now and every hour. */
-export const startSweeping = (pool: Pool, log: Log, nowMs: () => number): Loop =>
-  startLoop(
-    SWEEP_EVERY_MS,
-    async () => await sweep(pool, nowMs()),
-    (error) => log.warn({ error: messageOf(error) }, 'what has ended could not be forgotten'),
-  );
+export const startSweeping = ({ pool, log, nowMs }: Upkeep): Loop =>
+  startLoop({
+    everyMs: SWEEP_EVERY_MS,
+    look: async () => await sweep(pool, nowMs()),
+    log,
+    failure: 'what has ended could not be forgotten',
+  });

@@ -80,7 +80,7 @@ export async function openRedis(
   // Working blocks on purpose; only a connection that went silent is given up.
   let working: Redis | undefined;
   const connectWorking = () => (working ??= connect({ socketTimeout: 30_000, maxRetriesPerRequest: null }));
-  await within(once(adding, 'ready'), FIRST_CONNECTION_MS, undefined).catch(() => undefined);
+  await within(once(adding, 'ready'), FIRST_CONNECTION_MS).catch(() => undefined);
   return {
     kind: 'redis',
     isReachable: () => adding.status === 'ready',
@@ -120,19 +120,17 @@ export async function openPostgres({ databaseUrl, prefix, log }: QueueOptions, r
     openWorker: (name, processor, settings) =>
       new Worker(nameOf(name), processor, { ...settings, connection }, createPostgresBackend),
     async close() {
-      await within(pool.end(), 3_000, undefined).catch((error: unknown) => report({ backend: 'postgres' }, error));
+      await within(pool.end(), 3_000).catch((error: unknown) => report({ backend: 'postgres' }, error));
     },
   };
 }
 
-/** Resolves as `work` does, or with `fallback` when that takes longer. `work` goes on; its later rejection is ignored. */
-export async function within<Value, Fallback>(
-  work: Promise<Value>,
-  limitMs: number,
-  fallback: Fallback,
-): Promise<Value | Fallback> {
-  const late = Promise.withResolvers<Fallback>();
-  const timer = setTimeout(() => late.resolve(fallback), limitMs);
+export const LATE = Symbol('late');
+
+/** Resolves as `work` does, or with `LATE` when that takes longer. `work` goes on; its later rejection is ignored. */
+export async function within<Value>(work: Promise<Value>, limitMs: number): Promise<Value | typeof LATE> {
+  const late = Promise.withResolvers<typeof LATE>();
+  const timer = setTimeout(() => late.resolve(LATE), limitMs);
   work.catch(() => undefined);
   return await Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }

@@ -2,6 +2,7 @@ import { Failure, messageOf } from '../../engine/failure.ts';
 import {
   type Backend,
   type BackendQueue,
+  LATE,
   openPostgres,
   openRedis,
   repeatingErrors,
@@ -42,16 +43,16 @@ export async function openQueues(options: QueueOptions): Promise<Queues> {
       // A delay counts from when it was asked for: the clock may be set before the queue has answered.
       const askedAtMs = Date.now();
       const refused: RefusedJob[] = [];
-      const accepted: ReturnType<typeof bullJobOf>[] = [];
-      for (const job of jobs) {
+      const accepted = jobs.filter((job) => {
         const reason = reasonToRefuse(job);
-        if (reason === undefined) accepted.push(bullJobOf(job, askedAtMs));
-        else refused.push({ id: job.id, reason });
+        if (reason !== undefined) refused.push({ id: job.id, reason });
+        return reason === undefined;
+      });
+      for (const { id, reason } of refused) log.error({ queue: name, id, reason }, 'a job was refused by the queue');
+      for (let from = 0; from < accepted.length; from += BATCH) {
+        const batch = accepted.slice(from, from + BATCH).map((job) => bullJobOf(job, askedAtMs));
+        await ask(name, (queue) => queue.addBulk(batch));
       }
-      for (const { id, reason } of refused)
-        report({ queue: name, jobId: id }, new Error(`a job was refused: ${reason}`));
-      for (let from = 0; from < accepted.length; from += BATCH)
-        await ask(name, (queue) => queue.addBulk(accepted.slice(from, from + BATCH)));
       return refused;
     },
     async counts() {
@@ -66,9 +67,7 @@ export async function openQueues(options: QueueOptions): Promise<Queues> {
       if (workers.has(queue)) {
         throw new Failure(`The queue "${queue}" has its worker already`, { code: 'queue_has_worker' });
       }
-      const { lockDurationMs = 30_000, stalledIntervalMs = 5_000, closeLimitMs = 20_000 } = options;
-      const settings = { queue, concurrency, lockDurationMs, stalledIntervalMs, closeLimitMs, log, report };
-      const worker = openWorker(backend, settings, handler);
+      const worker = openWorker(backend, { ...options, queue, concurrency, report }, handler);
       workers.set(queue, worker);
       return worker;
     },
@@ -82,7 +81,6 @@ export async function openQueues(options: QueueOptions): Promise<Queues> {
 
 const ASK_LIMIT_MS = 8_000;
 const BATCH = 500;
-const LATE = Symbol('late');
 
 /** The queues as a producer asks them: each is opened when it is first asked, and answers within the limit. */
 function openProducer(backend: Backend, report: Report) {
@@ -108,14 +106,14 @@ function openProducer(backend: Backend, report: Report) {
       if (!backend.isReachable()) throw unavailable('there is no connection');
       const queue = queueOf(name);
       const answer = queue.waitUntilReady().then(() => question(queue));
-      const result = await within<Answer, typeof LATE>(answer, ASK_LIMIT_MS, LATE).catch((cause: unknown) => {
+      const result = await within(answer, ASK_LIMIT_MS).catch((cause: unknown) => {
         throw unavailable(messageOf(cause), cause);
       });
       if (result === LATE) throw unavailable(`no answer in ${ASK_LIMIT_MS} ms`);
       return result;
     },
     async close(): Promise<void> {
-      const closing = [...queues.values()].map((queue) => within(queue.close(), 2_000, undefined));
+      const closing = [...queues.values()].map((queue) => within(queue.close(), 2_000));
       queues.clear();
       await Promise.allSettled(closing);
     },

@@ -1,28 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Processor } from 'bullmq';
 import { messageOf } from '../../engine/failure.ts';
-import type { Log } from '../records/pool.ts';
-import { type Backend, type BackendWorker, type Report, within } from './backend.ts';
-import type { JobHandler, QueueName, QueueWorker } from './queues.ts';
+import { type Backend, type BackendWorker, LATE, type Report, within } from './backend.ts';
+import type { JobHandler, QueueName, QueueOptions, QueueWorker } from './queues.ts';
 
 /** How long aborted jobs and closing connections get beyond the limit. */
 const GRACE_MS = 2_000;
 const RESTART_MS = 1_000;
-const LATE = Symbol('late');
 
-interface WorkerSettings {
+interface WorkerOptions extends Omit<QueueOptions, 'databaseUrl' | 'prefix'> {
   readonly queue: QueueName;
   readonly concurrency: number;
-  readonly lockDurationMs: number;
-  readonly stalledIntervalMs: number;
-  readonly closeLimitMs: number;
-  readonly log: Log;
   readonly report: Report;
 }
 
 /** Takes jobs from one queue and runs the handler on them. It outlives lost connections and flushed queues. */
-export function openWorker(backend: Backend, settings: WorkerSettings, handler: JobHandler): QueueWorker {
-  const { queue, log, report } = settings;
+export function openWorker(backend: Backend, options: WorkerOptions, handler: JobHandler): QueueWorker {
+  const { queue, concurrency, log, report } = options;
+  const { lockDurationMs = 30_000, stalledIntervalMs = 5_000, closeLimitMs = 20_000 } = options;
   const closing = new AbortController();
   const running = new Set<AbortController>();
 
@@ -44,9 +39,9 @@ export function openWorker(backend: Backend, settings: WorkerSettings, handler: 
 
   function start(): BackendWorker {
     const started = backend.openWorker(queue, process, {
-      concurrency: settings.concurrency,
-      lockDuration: settings.lockDurationMs,
-      stalledInterval: settings.stalledIntervalMs,
+      concurrency,
+      lockDuration: lockDurationMs,
+      stalledInterval: stalledIntervalMs,
       maxStalledCount: 10,
       drainDelay: 5,
       runRetryDelay: 1_000,
@@ -59,7 +54,7 @@ export function openWorker(backend: Backend, settings: WorkerSettings, handler: 
     started.waitUntilReady().catch(async (error: unknown) => {
       if (closing.signal.aborted) return;
       report({ queue }, error);
-      await within(started.close(true), GRACE_MS, undefined).catch(() => undefined);
+      await within(started.close(true), GRACE_MS).catch(() => undefined);
       await sleep(RESTART_MS, undefined, { signal: closing.signal }).catch(() => undefined);
       if (!closing.signal.aborted) worker = start();
     });
@@ -67,9 +62,7 @@ export function openWorker(backend: Backend, settings: WorkerSettings, handler: 
   }
 
   let closed: Promise<void> | undefined;
-  return {
-    close: () => (closed ??= close()),
-  };
+  return { close: () => (closed ??= close()) };
 
   async function close(): Promise<void> {
     closing.abort();
@@ -78,20 +71,20 @@ export function openWorker(backend: Backend, settings: WorkerSettings, handler: 
     if (running.size > 0) {
       log.warn({ queue, jobs: running.size }, 'jobs did not end in time and are aborted');
       for (const controller of running) controller.abort();
-      if ((await within<void, typeof LATE>(done, GRACE_MS, LATE)) !== LATE) return;
+      if ((await within(done, GRACE_MS)) !== LATE) return;
     }
     // Its jobs stay locked until their locks run out; then another worker takes them.
-    await within(worker.disconnect(), GRACE_MS, undefined).catch(() => undefined);
+    await within(worker.disconnect(), GRACE_MS).catch(() => undefined);
   }
 
   /** Waits for the jobs at hand; without any, only for a moment, as a connection that is down would keep us here. */
   async function isClosed(done: Promise<void>): Promise<boolean> {
-    const deadline = Date.now() + settings.closeLimitMs;
+    const deadline = Date.now() + closeLimitMs;
     let idleFrom = Date.now();
     while (Date.now() < deadline) {
       if (running.size > 0) idleFrom = Date.now();
       if (Date.now() - idleFrom > GRACE_MS) return false;
-      if ((await within<void, typeof LATE>(done, 50, LATE)) !== LATE) return true;
+      if ((await within(done, 50)) !== LATE) return true;
     }
     return false;
   }

@@ -46,16 +46,16 @@ export const shortLeases = (patience: number): readonly Patch[] => {
       find: 'ABANDONED_AFTER_MS = 60_000',
       put: `ABANDONED_AFTER_MS = ${abandonedMs}`,
     },
-    { file: 'platform/processes/workers.ts', find: 'GRACE_MS = 10_000', put: 'GRACE_MS = 2_000' },
+    { file: 'platform/processes/upkeep.ts', find: 'GRACE_MS = 10_000', put: 'GRACE_MS = 2_000' },
     { file: 'platform/processes/upkeep.ts', find: 'REQUEUE_EVERY_MS = 5_000', put: 'REQUEUE_EVERY_MS = 1_000' },
-    { file: 'platform/queue/open.ts', find: 'lockDurationMs = 30_000', put: `lockDurationMs = ${lockMs}` },
-    { file: 'platform/queue/open.ts', find: 'stalledIntervalMs = 5_000', put: 'stalledIntervalMs = 2_000' },
+    { file: 'platform/queue/worker.ts', find: 'lockDurationMs = 30_000', put: `lockDurationMs = ${lockMs}` },
+    { file: 'platform/queue/worker.ts', find: 'stalledIntervalMs = 5_000', put: 'stalledIntervalMs = 2_000' },
   ];
 };
 
 /** Reconcilers that take everything for lost at once, twenty times a second. */
 export const EAGER: readonly Patch[] = [
-  { file: 'platform/processes/workers.ts', find: 'GRACE_MS = 10_000', put: 'GRACE_MS = 0' },
+  { file: 'platform/processes/upkeep.ts', find: 'GRACE_MS = 10_000', put: 'GRACE_MS = 0' },
   { file: 'platform/processes/upkeep.ts', find: 'REQUEUE_EVERY_MS = 5_000', put: 'REQUEUE_EVERY_MS = 50' },
   { file: 'platform/processes/upkeep.ts', find: 'LOOK_EVERY_MS = 1_000', put: 'LOOK_EVERY_MS = 10' },
 ];

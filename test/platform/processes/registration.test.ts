@@ -50,7 +50,7 @@ describe('registering a webhook', () => {
   const run = async (operation: 'register' | 'unregister', ...replies: Parameters<typeof createWorld>[1]) => {
     const { ports, sent } = createWorld(carrier, replies);
     const { pool } = database;
-    const platform = { records: { pool }, carriers: { find: () => carrier }, sealer, calls: { ports } };
+    const platform = { pool, carriers: { find: () => carrier }, sealer, calls: { ports } };
     return { ended: await registerAccount({ ...platform, publicUrl: 'https://us.example' }, id, operation), sent };
   };
   const kept = async () => {
