@@ -87,13 +87,13 @@ const shown = (part: unknown): string => {
   const [deep = [], traits = []] = [true, false].map((isDeep) =>
     Object.entries(rest).filter(([, value]) => [value].flat().some(isMap) === isDeep),
   );
-  const rows = [...deep, ...Object.entries({ ...(content ?? properties ?? {}) })].map(
+  const rows = [...deep, ...Object.entries(content ?? properties ?? {})].map(
     ([name, value]: readonly [string, unknown]) =>
       `<tr><td><code>${text(name)}</code></td><td>${shown(value)}</td></tr>`,
   );
   const small = traits.map(([name, value]) => `${name.replace(/^x-/, '')} ${[value].flat().join(', ')}`);
   return [
-    description === undefined ? '' : prose(String(description)),
+    typeof description === 'string' ? prose(description) : '',
     small.length === 0 ? '' : ` <small>${text(small.join('; '))}</small>`,
     schema === undefined ? '' : shown(schema),
     rows.length === 0 ? '' : `<table>${rows.join('')}</table>`,

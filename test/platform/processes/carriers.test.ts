@@ -22,22 +22,15 @@ describe('what becomes of profiles', () => {
     await rename(path.join(home, 'plain.yaml'), fileOf('plain'));
     await carriers.reload();
   };
-  const noted = async () => {
-    const { rows } = await database.pool.query<{ actor: string; action: string; subject: string; detail: string }>(
-      'select actor, action, subject, detail from audit_log order by id',
-    );
-    return rows;
-  };
+  const noted = async () =>
+    (await database.pool.query('select actor, action, subject, detail from audit_log order by id')).rows;
   const actions = async () => (await noted()).map(({ action }) => action);
-  const open = async (): Promise<void> => {
-    carriers = await openCarriers(home, database, log);
-  };
 
   beforeEach(async () => {
     await database.pool.query('truncate audit_log');
     log = recordingLog();
     home = await makeHome({ plain: good() });
-    await open();
+    carriers = await openCarriers(home, database, log);
   });
   afterEach(async () => {
     await carriers.close();
@@ -49,7 +42,7 @@ describe('what becomes of profiles', () => {
     expect(await noted()).toEqual([about]);
     await carriers.reload();
     await carriers.close();
-    await open();
+    carriers = await openCarriers(home, database, log);
     expect(await noted()).toHaveLength(1);
     await reloaded(good('labels: { formats: [PDF] }\n'));
     const both = await noted();

@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { type Tracking, trackPackages } from '../../../src/platform/processes/tracking.ts';
+import { startPolling, type Tracking, trackPackages } from '../../../src/platform/processes/tracking.ts';
 import type { StatusUpdate } from '../../../src/engine/statuses/status-update.ts';
 import type { Carrier } from '../../../src/engine/profile/carrier.ts';
 import type { DuePackage } from '../../../src/platform/records/polls.ts';
 import type { WireOutcome } from '../../../src/engine/transport/wire.ts';
 import { answer, bodyOf, carrierOf, createWorld, refused } from '../../engine/dispatch/world.ts';
+import { freshDatabase } from '../../support/database.ts';
 import { quietLog } from '../../support/log.ts';
+import { until } from '../../support/until.ts';
+import { statusWorld } from '../records/status-world.ts';
 
-const profile = (track: string, more = ''): string => `carrier: acme
-name: Acme
-environments: { production: { url: 'https://api.acme.example' } }
+const profile = (track: string, more = '', code = 'acme'): string => `carrier: ${code}
+name: Example
+environments: { production: { url: 'https://api.${code}.example' } }
 operations:
   create: { post: /orders, result: '{ "itemsTrackDetails": [] }' }
   track:
@@ -61,7 +64,7 @@ const trackingOf = (
     const next = await trackPackages(tracking, packages);
     return next.map(({ atMs }) => (atMs === undefined ? undefined : atMs - world.clock.now()));
   };
-  return { ...world, recorded, due, track };
+  return { ...world, tracking, recorded, due, track };
 };
 const events = (...values: readonly string[]) =>
   answer(200, { events: values.map((value) => ({ value, carrierStatusCode: 'DLV' })) });
@@ -128,5 +131,34 @@ describe('tracking', () => {
       undefined,
       undefined,
     ]);
+  });
+});
+
+describe('polling', () => {
+  const database = freshDatabase();
+  const world = statusWorld(() => database.pool);
+
+  const makeDue = async (carrierCode: string, reference: string): Promise<void> => {
+    const accountId = await world.account(carrierCode);
+    const id = await world.consignmentWith({ reference, carrierCode, accountId, trackingNumbers: [`T-${reference}`] });
+    await database.pool.query('update packages set poll_at = now() where consignment_id = $1', [id]);
+  };
+
+  it('keeps nobody from being asked about packages of others where a carrier hangs', async () => {
+    const carriers = new Map(['hanging', 'well'].map((code) => [code, carrierOf(profile(single, '', code))]));
+    const { promise: hangs, resolve: answers } = Promise.withResolvers<WireOutcome>();
+    const asked: string[] = [];
+    const { tracking } = trackingOf(carrierOf(profile(single)), [], { carrierOf: (code) => carriers.get(code) });
+    const send = async ({ url }: { readonly url: string }): Promise<WireOutcome> => {
+      asked.push(new URL(url).pathname);
+      return url.includes('.hanging.') ? await hangs : events();
+    };
+    await makeDue('hanging', 'H1');
+    const poller = startPolling(database.pool, { ...tracking, ports: { ...tracking.ports, nowMs: Date.now, send } });
+    await until('the one that hangs is asked', () => asked.includes('/events/T-H1'));
+    await makeDue('well', 'W1');
+    await until('the other is asked meanwhile', () => asked.includes('/events/T-W1'), 5_000);
+    answers(events());
+    await poller.close();
   });
 });
