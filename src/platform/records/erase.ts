@@ -8,27 +8,16 @@ import {
 import { recordAudit } from './audit.ts';
 import { transaction } from './pool.ts';
 import { type Owner, ownedBy } from './shippers.ts';
-import { execute, queryAll, queryOne, sql, type Sql } from './sql.ts';
+import { countRows, execute, queryAll, rowsOf, sql, type Sql } from './sql.ts';
 
-export interface Erasure extends Owner {
+interface Erasure extends Owner {
   readonly referenceNumber: string;
 }
 
-/** How much there is to erase, or was erased. */
-interface Erased {
-  readonly consignments: number;
-  readonly dispatches: number;
-  readonly exchanges: number;
-  readonly labels: number;
-  readonly events: number;
-  readonly notices: number;
-  readonly idempotencyKeys: number;
-  /** What the carrier said of it and no consignment was found for. */
-  readonly unmatchedEvents: number;
-  readonly unreadPushes: number;
-}
+/** How much there is to erase, or was erased. Unmatched: what the carrier said of it without its being found. */
+type Erased = Awaited<ReturnType<typeof count>> & { readonly unmatchedEvents: number; readonly unreadPushes: number };
 
-export type ErasureOutcome =
+type ErasureOutcome =
   | { readonly kind: 'counted' | 'erased'; readonly erased: Erased }
   | { readonly kind: 'unknown' }
   /** A dispatch is under way or held: it needs the address still. */
@@ -69,13 +58,8 @@ const keysOf = (erasure: Erasure): Sql =>
   sql`idempotency_keys where ${ownedBy(erasure)} and position(${JSON.stringify(erasure.referenceNumber)} in body) > 0`;
 const own = (ids: readonly number[]): Sql => sql`consignment_id = any (${ids}::bigint[])`;
 
-const count = async (
-  client: PoolClient,
-  ids: readonly number[],
-  erasure: Erasure,
-): Promise<Omit<Erased, 'unmatchedEvents' | 'unreadPushes'>> => {
-  const of = async (from: Sql): Promise<number> =>
-    (await queryOne<{ count: number }>(client)`select count(*) as count from ${from}`).count;
+const count = async (client: PoolClient, ids: readonly number[], erasure: Erasure) => {
+  const of = async (from: Sql): Promise<number> => await countRows(client, from);
   return {
     consignments: ids.length,
     dispatches: await of(sql`dispatches where ${own(ids)}`),
@@ -119,17 +103,22 @@ const eraseRows = async (client: PoolClient, ids: readonly number[], erasure: Er
   const consignments = await queryAll<{ id: number; order: Json; canonical: Json }>(client)`
     select id, order_text::json as order, canonical::json as canonical from consignments
     where id = any (${ids}::bigint[])`;
-  for (const { id, order, canonical } of consignments) {
-    await execute(client)`
-      update consignments set order_text = ${JSON.stringify(orderWithoutPerson(order))},
-        canonical = ${JSON.stringify(consignmentWithoutPerson(canonical))}, updated_at = now()
-      where id = ${id}`;
-  }
+  const erased = rowsOf('erased', consignments, {
+    consignment_id: ['bigint', ({ id }) => id],
+    order_left: ['text', ({ order }) => JSON.stringify(orderWithoutPerson(order))],
+    canonical_left: ['text', ({ canonical }) => JSON.stringify(consignmentWithoutPerson(canonical))],
+  });
+  await execute(client)`
+    update consignments set order_text = order_left, canonical = canonical_left, updated_at = now()
+    from ${erased} where id = consignment_id`;
   for (const statement of erasuresOf(ids)) await execute(client)`${statement}`;
   const notices = await queryAll<{ id: string; body: Json }>(client)`
     select id, body::json as body from notices where ${own(ids)}`;
-  for (const { id, body } of notices)
-    await execute(client)`update notices set body = ${JSON.stringify(noticeWithoutPerson(body))} where id = ${id}`;
+  const bodies = notices.map(({ body }) => JSON.stringify(noticeWithoutPerson(body)));
+  await execute(client)`
+    update notices set body = left_over
+    from unnest(${notices.map(({ id }) => id)}::text[], ${bodies}::text[]) as erased (notice_id, left_over)
+    where id = notice_id`;
   await execute(client)`delete from ${keysOf(erasure)}`;
 };
 

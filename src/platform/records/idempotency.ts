@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 import { type Owner, ownedBy } from './shippers.ts';
 import { execute, queryAll, queryFirst, sql, type Sql, rowsOf } from './sql.ts';
 
-export interface RequestKey extends Owner {
+interface RequestKey extends Owner {
   /** As the shipper sent it. */
   readonly key: string;
 }
@@ -21,25 +21,16 @@ export class ClaimLost extends Error {
 
 export const newClaim = (name: RequestKey): Claim => ({ ...name, owner: randomUUID() });
 
-export interface KeptReply {
-  readonly status: number;
-  /** JSON. */
-  readonly body: string;
-}
+/** `body`: JSON. */
+type KeptReply = { readonly status: number; readonly body: string };
 
-export type BegunRequest =
+type BegunRequest =
   /** Ours to carry out. `resumed`: an earlier try began and never ended, so part of it may have been done. */
   | { readonly kind: 'begun'; readonly resumed: boolean }
   | { readonly kind: 'answered'; readonly reply: KeptReply }
   | { readonly kind: 'in_progress' }
   /** The key was used for another request. */
   | { readonly kind: 'other_request' };
-
-interface KeyRow {
-  readonly requestHash: Buffer;
-  readonly status: number | undefined;
-  readonly body: string | undefined;
-}
 
 const isOf = (request: RequestKey): Sql => sql`${ownedBy(request)} and key = ${request.key}`;
 const isHeldBy = (claim: Claim): Sql => sql`${isOf(claim)} and owner = ${claim.owner} and status is null`;
@@ -57,7 +48,7 @@ export const beginRequest = async (
     insert into idempotency_keys (shipper_id, environment, key, owner, request_hash, created_at)
     values (${shipperId}, ${environment}, ${key}, ${owner}, ${requestHash}, ${now}) on conflict do nothing`;
   if (taken === 1) return { kind: 'begun', resumed: false };
-  const row = await queryFirst<KeyRow>(pool)`
+  const row = await queryFirst<{ requestHash: Buffer; status?: number; body?: string }>(pool)`
     select request_hash, status, body from idempotency_keys where ${isOf(claim)}`;
   // Given back between the two: in a moment the key is free.
   if (row === undefined) return { kind: 'in_progress' };

@@ -7,18 +7,15 @@ import { Failure, messageOf, type Place } from '../../engine/failure.ts';
 const LOCK = 0x57_42_4d_47;
 const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/;
 
-interface Migration {
-  readonly number: number;
-  readonly name: string;
-  readonly file: string;
-  readonly sql: string;
-  readonly checksum: string;
-}
-
 interface Applied {
   readonly number: number;
   readonly name: string;
   readonly checksum: string;
+}
+
+interface Migration extends Applied {
+  readonly file: string;
+  readonly sql: string;
 }
 
 /**
@@ -51,19 +48,15 @@ export async function migrate(databaseUrl: string, folder: string): Promise<read
 }
 
 async function readMigrations(folder: string): Promise<readonly Migration[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
   const migrations: Migration[] = [];
-  for (const name of names) {
+  for (const name of (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()) {
     const file = join(folder, name);
     const digits = FILE_NAME.exec(name)?.[1];
-    if (digits === undefined) {
-      throw new Failure(`A migration's name is NNNN-<name>.sql, not ${name}`, { code: 'migration_name' });
-    }
+    if (digits === undefined) throw failure('migration_name', `A migration's name is NNNN-<name>.sql, not ${name}`);
     const number = Number(digits);
     const double = migrations.find((other) => other.number === number);
-    if (double !== undefined) {
-      throw new Failure(`The migrations ${double.name} and ${name} have the same number`, { code: 'migration_name' });
-    }
+    if (double !== undefined)
+      throw failure('migration_name', `The migrations ${double.name} and ${name} have the same number`);
     // A checkout with Windows line ends is no change.
     const sql = (await readFile(file, 'utf8')).replaceAll('\r\n', '\n');
     migrations.push({ number, name, file, sql, checksum: createHash('sha256').update(sql).digest('hex') });
@@ -74,54 +67,42 @@ async function readMigrations(folder: string): Promise<readonly Migration[]> {
 /** Pure: what is to be applied, or why the database and the folder do not fit. */
 function choosePending(migrations: readonly Migration[], applied: readonly Applied[], folder: string) {
   const newest = migrations.at(-1)?.number ?? 0;
-  for (const done of applied) {
-    const migration = migrations.find(({ number }) => number === done.number);
-    if (migration === undefined && done.number > newest) {
-      throw new Failure(`The database is newer than this version: it has the migration ${done.name}`, {
-        code: 'database_newer',
-        help: 'Run the version of Waybill that made it, or a later one.',
+  for (const { number, name, checksum } of applied) {
+    const migration = migrations.find((one) => one.number === number);
+    if (migration === undefined && number > newest) {
+      const help = 'Run the version of Waybill that made it, or a later one.';
+      throw failure('database_newer', `The database is newer than this version: it has the migration ${name}`, {
+        help,
       });
     }
-    if (migration === undefined) {
-      throw new Failure(`The applied migration ${done.name} is not in ${folder}`, { code: 'migration_missing' });
-    }
-    if (migration.checksum !== done.checksum) {
-      throw new Failure(`The migration ${migration.name} was changed after it was applied`, {
-        code: 'migration_changed',
+    if (migration === undefined)
+      throw failure('migration_missing', `The applied migration ${name} is not in ${folder}`);
+    if (migration.checksum !== checksum)
+      throw failure('migration_changed', `The migration ${migration.name} was changed after it was applied`, {
         place: { file: migration.file, line: 1, column: 1 },
         help: 'Restore it as it was, and put the change into a new migration.',
       });
-    }
   }
   const last = applied.at(-1)?.number ?? 0;
   const pending = migrations.filter(({ number }) => !applied.some((done) => done.number === number));
   const late = pending.find(({ number }) => number < last);
-  if (late !== undefined) {
-    throw new Failure(`The migration ${late.name} comes before one that is already applied (${last})`, {
-      code: 'migration_out_of_order',
-      help: 'Give it the next free number.',
-    });
-  }
-  return pending;
+  if (late === undefined) return pending;
+  const message = `The migration ${late.name} comes before one that is already applied (${last})`;
+  throw failure('migration_out_of_order', message, { help: 'Give it the next free number.' });
 }
 
 async function apply(client: Client, migration: Migration): Promise<void> {
+  const { number, name, checksum, sql } = migration;
   try {
     await client.query('begin');
-    await client.query(migration.sql);
-    await client.query('insert into schema_migration (number, name, checksum) values ($1, $2, $3)', [
-      migration.number,
-      migration.name,
-      migration.checksum,
-    ]);
+    await client.query(sql);
+    const values = [number, name, checksum];
+    await client.query('insert into schema_migration (number, name, checksum) values ($1, $2, $3)', values);
     await client.query('commit');
   } catch (cause) {
     await client.query('rollback').catch(() => undefined);
-    throw new Failure(`The migration ${migration.name} failed: ${messageOf(cause)}`, {
-      code: 'migration_failed',
-      place: placeOf(cause, migration),
-      cause,
-    });
+    const place = placeOf(cause, migration);
+    throw failure('migration_failed', `The migration ${name} failed: ${messageOf(cause)}`, { place, cause });
   }
 }
 
@@ -135,3 +116,9 @@ function placeOf(error: unknown, { file, sql }: Migration): Place | undefined {
     .split('\n');
   return { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
+
+const failure = (
+  code: string,
+  message: string,
+  more: Omit<ConstructorParameters<typeof Failure>[1], 'code'> = {},
+): Failure => new Failure(message, { code, ...more });

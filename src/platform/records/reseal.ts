@@ -3,38 +3,23 @@ import type { Pool, PoolClient } from 'pg';
 import { keyName, type Sealer } from './sealer.ts';
 import { recordAudit } from './audit.ts';
 import { transaction } from './pool.ts';
-import { execute, queryAll, queryOne, raw, sql, type Sql } from './sql.ts';
+import { countRows, execute, queryAll, raw, sql, type Sql } from './sql.ts';
 
-interface SealedColumn {
-  readonly table: string;
-  readonly column: string;
-  /** What the value is sealed about, in SQL; as the table's own room makes it. */
-  readonly about: string;
-}
+const ABOUT_ACCOUNT = `'account/' || shipper_id || '/' || carrier_code || '/' || environment`;
 
-/** Every sealed column of the records: a test compares them with the schema. */
-export const SEALED_COLUMNS: readonly SealedColumn[] = [
-  {
-    table: 'accounts',
-    column: 'credentials',
-    about: `'account/' || shipper_id || '/' || carrier_code || '/' || environment`,
-  },
+/** Every sealed column, with what its values are sealed about in SQL. A test compares them with the schema. */
+export const SEALED_COLUMNS = [
+  { table: 'accounts', column: 'credentials', about: ABOUT_ACCOUNT },
   { table: 'carrier_tokens', column: 'token', about: `'token/' || key` },
   { table: 'carrier_tokens', column: 'refresh_token', about: `'token/' || key` },
   { table: 'subscriptions', column: 'secret', about: `'subscription/' || id` },
   { table: 'subscriptions', column: 'old_secret', about: `'subscription/' || id` },
   { table: 'calls', column: 'answer', about: `'answer/' || dispatch_id || '/' || step || '/' || element` },
-];
+] as const;
+type SealedColumn = (typeof SEALED_COLUMNS)[number];
 
 /** By `table.column`: values that another key than the current one has sealed. */
 export type Resealing = Readonly<Record<string, number>>;
-
-export interface Stale {
-  /** Values that an older key has sealed. */
-  readonly older: Resealing;
-  /** Values of a key that is not configured: nobody can open them here. */
-  readonly unreadable: Resealing;
-}
 
 const MARK_BYTES = 5;
 const BATCH = 200;
@@ -42,14 +27,11 @@ const BATCH = 200;
 const nameOf = ({ table, column }: SealedColumn): string => `${table}.${column}`;
 const markOf = ({ column }: SealedColumn): Sql => raw(`substring(${column} from 1 for ${MARK_BYTES})`);
 
-/** Changes nothing. */
-export const countStale = async (pool: Pool, { marks }: Sealer): Promise<Stale> => {
+/** Values that an older key has sealed, and those of a key that is not configured: nobody can open them here. */
+export const countStale = async (pool: Pool, { marks }: Sealer) => {
   const [current, ...older] = marks;
-  const count = async ({ table, column }: SealedColumn, where: Sql): Promise<number> => {
-    const found = await queryOne<{ count: number }>(pool)`
-      select count(*) as count from ${raw(table)} where ${raw(column)} is not null and ${where}`;
-    return found.count;
-  };
+  const count = async ({ table, column }: SealedColumn, where: Sql): Promise<number> =>
+    await countRows(pool, sql`${raw(table)} where ${raw(column)} is not null and ${where}`);
   const counts = { older: {} as Record<string, number>, unreadable: {} as Record<string, number> };
   for (const sealed of SEALED_COLUMNS) {
     const [name, mark] = [nameOf(sealed), markOf(sealed)];

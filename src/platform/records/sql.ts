@@ -80,6 +80,10 @@ export const queryOne =
     return row;
   };
 
+/** `from` with its conditions. */
+export const countRows = async (client: Queryable, from: Sql): Promise<number> =>
+  (await queryOne<{ count: number }>(client)`select count(*) as count from ${from}`).count;
+
 /** Yields how many rows were written. */
 export const execute =
   (client: Queryable): Tag<Promise<number>> =>

@@ -14,7 +14,7 @@ import { freshDatabase } from '../../support/database.ts';
 import { ageLeases } from '../../support/leases.ts';
 import { until } from '../../support/until.ts';
 import { closeServers, startHttp } from '../transport/servers.ts';
-import { newConsignment, newOwner, takeOutbox } from '../webhooks/records.ts';
+import { newConsignment, newOwner, takeOutbox } from '../../platform/records/world.ts';
 import { newLabel, PDF, ZPL } from './labels.ts';
 
 const database = freshDatabase();

@@ -5,7 +5,7 @@ import { transaction } from '../../../src/platform/records/pool.ts';
 import { keepProfileVersion } from '../../../src/platform/records/profiles.ts';
 import { saveShipper } from '../../../src/platform/records/shippers.ts';
 import { answer, carrierOf, createWorld, refused, reset } from '../../engine/dispatch/world.ts';
-import { sealer } from '../records/dispatch-world.ts';
+import { sealer } from '../records/world.ts';
 import { freshDatabase } from '../../support/database.ts';
 
 const PROFILE = `carrier: acme

@@ -1,17 +1,15 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { findAccountById, lockKeptAccount, saveAccount } from '../../../src/platform/records/accounts.ts';
 import { transaction } from '../../../src/platform/records/pool.ts';
-import { saveShipper } from '../../../src/platform/records/shippers.ts';
 import { freshDatabase } from '../../support/database.ts';
-import { sealer } from './dispatch-world.ts';
+import { newOwner, sealer } from './world.ts';
 
 describe('an account whose values name variables', () => {
   const database = freshDatabase();
   afterEach(() => vi.unstubAllEnvs());
 
   it('is read from them at each use; the records never hold what they hold', async () => {
-    const { id: shipperId } = await saveShipper(database.pool, { code: 'shop', name: 'Shop', details: undefined });
-    const key = { shipperId, carrierCode: 'acme', environment: 'production' } as const;
+    const key = { ...(await newOwner(database.pool)), carrierCode: 'acme' };
     const values = { credentials: { token: 'env:WAYBILL_CARRIER_ACME', user: 'shop' }, settings: { depot: '001' } };
     const id = await saveAccount(database.pool, sealer, key, values);
     const used = async () => await findAccountById(database.pool, sealer, id);

@@ -6,7 +6,7 @@ import { fakeClock } from '../../support/clock.ts';
 import { ageLeases } from '../../support/leases.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { quietLog } from '../../support/log.ts';
-import { sealer } from './dispatch-world.ts';
+import { sealer } from './world.ts';
 
 const wanted: WantedToken = { key: 'acme/1/production/1/login', profileHash: 'v1' };
 const problem = { code: 'http_400', messages: ['invalid_client'] };

@@ -18,7 +18,7 @@ import type { Owner } from '../../../src/platform/records/shippers.ts';
 import type { DeliveryClaim, NextState } from '../../../src/engine/webhooks/delivery.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ageLeases } from '../../support/leases.ts';
-import { newConsignment, newOwner, notify, sealer, takeOutbox } from '../../engine/webhooks/records.ts';
+import { newConsignment, newOwner, notices, notify, sealer, takeJobs, takeOutbox } from './world.ts';
 
 const database = freshDatabase();
 let owner: Owner;
@@ -46,8 +46,7 @@ const deliveries = createDeliveries({
 /** `count` deliveries of one consignment. */
 const several = async (count: number, reference?: string) => {
   const consignmentId = await newConsignment(database.pool, owner, reference === undefined ? {} : { reference });
-  const drafts = Array.from({ length: count }, () => ({ event: 'consignment.tracking' as const }));
-  const ids = await notify(database.pool, consignmentId, drafts);
+  const ids = await notify(database.pool, consignmentId, notices(count));
   await takeOutbox(database.pool);
   return ids;
 };
@@ -59,10 +58,17 @@ const claim = async (id: number): Promise<DeliveryClaim> => {
 };
 
 const end = async (id: number, next: NextState) => {
-  const tried = { atMs: nowMs, durationMs: 12, status: 500, outcome: 'http_error', message: 'answered 500' };
-  return await deliveries.conclude(await claim(id), tried, next);
+  return await deliveries.conclude(await claim(id), answered500(), next);
 };
+const answered500 = () =>
+  ({ atMs: nowMs, durationMs: 12, status: 500, outcome: 'http_error', message: 'answered 500' }) as const;
 const failed = { state: 'failed', pause: undefined } as const;
+const waitsHalfAnHour = (): NextState => ({
+  state: 'waiting',
+  dueAtMs: nowMs + 1_800_000,
+  counted: true,
+  pause: undefined,
+});
 
 const dueJobs = async (limit = 100, graceMs = 0) => await findDueDeliveries(database.pool, { nowMs, graceMs, limit });
 const unfinished = async (limit = 100) => (await dueJobs(limit)).map(parseDeliveryJobId);
@@ -136,17 +142,6 @@ describe('places', () => {
   });
 });
 
-describe('job ids', () => {
-  test('are read, and what is none is refused', () => {
-    expect(parseDeliveryJobId('w-17-a3')).toBe(17);
-    expect(parseRedeliveryJobId('r-4-p17')).toBe(4);
-    for (const text of ['', 'w-17', 'w-x-a1', 'd-17-a1', 'w-17-a1; drop', 'r-4-p17 ', 'w-99999999999999999999-a1']) {
-      expect(parseDeliveryJobId(text)).toBeUndefined();
-      expect(parseRedeliveryJobId(text)).toBeUndefined();
-    }
-  });
-});
-
 const list = async (filter: Parameters<typeof listDeliveries>[2]) =>
   (await listDeliveries(database.pool, owner, filter, { limit: 100 })).items;
 
@@ -164,14 +159,7 @@ describe('the log', () => {
         state: 'failed',
         referenceNumber: 'ref-of-three',
         attempts: 1,
-        lastTry: {
-          attempt: 1,
-          atMs: nowMs,
-          status: 500,
-          durationMs: 12,
-          outcome: 'http_error',
-          message: 'answered 500',
-        },
+        lastTry: { attempt: 1, ...answered500() },
       }),
     ]);
     expect(await list({ referenceNumber: 'ref-of-two' })).toHaveLength(later.length);
@@ -204,8 +192,7 @@ describe('the log', () => {
     const [id] = await several(1);
     const claimed = await claim(id!);
     await deleteSubscription(database.pool, owner, subscriptionId);
-    const tried = { atMs: nowMs, durationMs: 1, status: 200, outcome: 'delivered', message: undefined };
-    expect(await deliveries.conclude(claimed, tried, { state: 'delivered' })).toBe(false);
+    expect(await deliveries.conclude(claimed, answered500(), { state: 'delivered' })).toBe(false);
   });
 });
 
@@ -217,23 +204,23 @@ describe('redelivery', () => {
     await ageLeases(database.pool, 'deliveries', 90_000);
     await end(id!, failed);
     expect(await redeliverOne(database.pool, owner, id!, nowMs)).toBe('queued');
-    expect((await takeOutbox(database.pool)).map(({ job_id }) => job_id)).toEqual([`w-${id}-a3`]);
+    expect(await takeJobs(database.pool)).toEqual([`w-${id}-a3`]);
     expect(await claim(id!)).toMatchObject({ webhookId: before, attempt: 3, tries: 1 });
   });
 
   test('of one that waits for its next try has a job of its own, beside the one that is put off', async () => {
     const [id] = await several(1);
-    await end(id!, { state: 'waiting', dueAtMs: nowMs + 1_800_000, counted: true, pause: undefined });
-    expect((await takeOutbox(database.pool)).map(({ job_id }) => job_id)).toEqual([`w-${id}-a2`]);
+    await end(id!, waitsHalfAnHour());
+    expect(await takeJobs(database.pool)).toEqual([`w-${id}-a2`]);
     expect(await redeliverOne(database.pool, owner, id!, nowMs)).toBe('queued');
-    expect((await takeOutbox(database.pool)).map(({ job_id }) => job_id)).toEqual([`w-${id}-a3`]);
+    expect(await takeJobs(database.pool)).toEqual([`w-${id}-a3`]);
     expect(await claim(id!)).toMatchObject({ tries: 1 });
     expect(await deliveries.claim(id!)).toEqual({ kind: 'not_ours' });
   });
 
   test('does not count as a try', async () => {
     const [id] = await several(1);
-    await end(id!, { state: 'waiting', dueAtMs: nowMs + 1_800_000, counted: true, pause: undefined });
+    await end(id!, waitsHalfAnHour());
     await redeliverOne(database.pool, owner, id!, nowMs);
     await end(id!, { state: 'delivered' });
     expect(await findDelivery(database.pool, owner, id!)).toMatchObject({ attempts: 2, tries: [{}, {}] });
@@ -257,35 +244,27 @@ describe('redelivery', () => {
     );
     const begun = await beginRedelivery(database.pool, owner, { referenceNumber: 'ref-many' });
     expect(begun).toMatchObject({ state: 'running', matching: 1_200, redelivered: 0 });
-    const [job] = await takeOutbox(database.pool);
-    expect(parseRedeliveryJobId(job!.job_id)).toBe(begun.id);
-    expect(await findRunningRedeliveries(database.pool)).toContain(job!.job_id);
+    const [first] = await takeJobs(database.pool);
+    expect(parseRedeliveryJobId(first!)).toBe(begun.id);
+    expect(await findRunningRedeliveries(database.pool)).toContain(first);
 
     const progress: number[] = [];
     const queued: string[] = [];
     for (let job: string | undefined = 'first'; job !== undefined;) {
       const after = await continueRedelivery(database.pool, begun.id, nowMs);
       progress.push(after!.redelivered);
-      const jobs = (await takeOutbox(database.pool)).map(({ job_id }) => job_id);
+      const jobs = await takeJobs(database.pool);
       queued.push(...jobs.filter((id) => id.startsWith('w-')));
       job = jobs.find((id) => id.startsWith('r-'));
       // What fails again meanwhile is not taken again.
       await database.pool.query(`update deliveries set state = 'failed' where id = $1`, [ids[0]]);
     }
     expect(progress).toEqual([500, 1_000, 1_200]);
-    expect(queued.sort()).toEqual(
-      ids
-        .slice(0, 1_200)
-        .map((id) => `w-${id}-a6`)
-        .sort(),
-    );
-    expect(await findRedelivery(database.pool, owner, begun.id)).toMatchObject({
-      state: 'done',
-      redelivered: 1_200,
-      finishedAtMs: nowMs,
-    });
+    expect(queued.sort()).toEqual(Array.from(ids.slice(0, 1_200), (id) => `w-${id}-a6`).sort());
+    const done = { state: 'done', redelivered: 1_200, finishedAtMs: nowMs };
+    expect(await findRedelivery(database.pool, owner, begun.id)).toMatchObject(done);
     expect(await continueRedelivery(database.pool, begun.id, nowMs)).toBeUndefined();
-    expect(await findRunningRedeliveries(database.pool)).not.toContain(job!.job_id);
+    expect(await findRunningRedeliveries(database.pool)).not.toContain(first);
     expect(await findRedelivery(database.pool, await newOwner(database.pool), begun.id)).toBeUndefined();
   });
 

@@ -4,16 +4,30 @@ import { createSealer, keyName } from '../../../src/platform/records/sealer.ts';
 import { createDispatches } from '../../../src/platform/records/dispatches.ts';
 import { answer, carrierOf, refused, reset } from '../../engine/dispatch/world.ts';
 import { freshDatabase } from '../../support/database.ts';
-import { carrier, dispatchWorld, done, each, profile, sealer } from './dispatch-world.ts';
+import { carrier, dispatchWorld, done, each, profile } from './dispatch-world.ts';
+import { sealer } from './world.ts';
 
 const database = freshDatabase();
 const world = dispatchWorld(() => database.pool);
 
-beforeEach(async () => {
-  world.sent.length = 0;
-  world.script.length = 0;
-  await world.account('acme', { key: 'key-0123456789' });
-});
+beforeEach(world.begin);
+
+const failureOf = async (dispatchId: number) =>
+  JSON.parse((await world.row(dispatchId)).failure ?? '{}') as { why: string; problem: { code: string } };
+/** A create of two packages whose first is made at the carrier, and whose second is to be tried again. */
+const halfDone = async () => {
+  const accepted = await world.accept(each, 2);
+  world.script.push(answer(201, { number: 'A1' }), refused, answer(201, { number: 'A2' }));
+  const worker = world.worker(each);
+  expect(await worker.perform(accepted.dispatchId)).toBe('waiting');
+  return { ...accepted, worker };
+};
+/** A manual retry takes the same dispatch up, and no more than the rest is sent. */
+const goesOnByHand = async ({ dispatchId, consignmentId, worker }: Awaited<ReturnType<typeof halfDone>>) => {
+  expect(await world.retryByHand(consignmentId)).toBe(dispatchId);
+  expect(await worker.perform(dispatchId)).toBe('done');
+  expect(world.sent).toHaveLength(3);
+};
 
 describe('a dispatch that meets with a problem', () => {
   it('that a mistake of ours stops is held where it can be seen, as unknown when something was begun', async () => {
@@ -24,7 +38,7 @@ describe('a dispatch that meets with a problem', () => {
       if (reply === undefined) worker.performing.carrierVersion = () => Promise.reject(mistake);
       else world.script.push(reply);
       expect(await worker.perform(dispatchId)).toBe('held');
-      return JSON.parse((await world.row(dispatchId)).failure ?? '{}') as unknown;
+      return await failureOf(dispatchId);
     };
     const problem = { code: 'internal_error', messages: [expect.not.stringContaining('undefined')] };
     expect(await stopped(undefined)).toEqual({ why: 'config_error', problem });
@@ -59,36 +73,27 @@ describe('a dispatch that meets with a problem', () => {
   });
 
   it('whose kept answer is sealed by a key that is missing is held, and goes on when that is there', async () => {
-    const { dispatchId, consignmentId } = await world.accept(each, 2);
-    world.script.push(answer(201, { number: 'A1' }), refused, answer(201, { number: 'A2' }));
-    const worker = world.worker(each);
-    expect(await worker.perform(dispatchId)).toBe('waiting');
+    const begun = await halfDone();
+    const { dispatchId, worker } = begun;
     world.clock.advance(2_000);
     const another = createSealer(Buffer.alloc(32, 8).toString('base64'));
     const dispatches = createDispatches({ ...world.storeOn(database.pool), sealer: another });
     expect(await performDispatch(dispatchId, { ...worker.performing, dispatches })).toBe('held');
-    expect(JSON.parse((await world.row(dispatchId)).failure ?? '')).toMatchObject({
+    expect(await failureOf(dispatchId)).toMatchObject({
       why: 'unknown_outcome',
       problem: { code: 'secret_unreadable', messages: [expect.stringContaining(keyName(sealer.mark))] },
     });
-    expect(await world.retryByHand(consignmentId)).toBe(dispatchId);
-    expect(await worker.perform(dispatchId)).toBe('done');
-    expect(world.sent).toHaveLength(3);
+    await goesOnByHand(begun);
   });
 
   it('of which a part is done sends no more than the rest once its missing account is there', async () => {
-    const { dispatchId, consignmentId } = await world.accept(each, 2);
-    world.script.push(answer(201, { number: 'A1' }), refused, answer(201, { number: 'A2' }));
-    const worker = world.worker(each);
-    expect(await worker.perform(dispatchId)).toBe('waiting');
+    const begun = await halfDone();
     await world.account('acme', { key: 'env:WAYBILL_CARRIER_LATE' });
     world.clock.advance(2_000);
-    expect(await worker.perform(dispatchId)).toBe('held');
-    expect((await world.row(dispatchId)).failure).toContain('account_variable_missing');
+    expect(await begun.worker.perform(begun.dispatchId)).toBe('held');
+    expect((await failureOf(begun.dispatchId)).problem.code).toBe('account_variable_missing');
     await world.account('acme', { key: 'key-0123456789' });
-    expect(await world.retryByHand(consignmentId)).toBe(dispatchId);
-    expect(await worker.perform(dispatchId)).toBe('done');
-    expect(world.sent).toHaveLength(3);
+    await goesOnByHand(begun);
   });
 
   it('of an account that is gone is held for an operator', async () => {
@@ -105,11 +110,8 @@ describe('a dispatch that meets with a problem', () => {
     await world.leaseOver();
     const gone = carrierOf(profile.replaceAll(/ {2}create:[^]*\n(?= {2}cancel)/g, ''));
     expect(await world.worker(gone).perform(dispatchId)).toBe('held');
-    const { failure } = await world.row(dispatchId);
-    expect(JSON.parse(failure ?? '{}')).toMatchObject({
-      why: 'unknown_outcome',
-      problem: { code: 'operation_missing' },
-    });
+    const gaveUp = { why: 'unknown_outcome', problem: { code: 'operation_missing' } };
+    expect(await failureOf(dispatchId)).toMatchObject(gaveUp);
   });
 
   it('survives a carrier that gives a link to remember which is too long for an index', async () => {
@@ -123,7 +125,7 @@ describe('a dispatch that meets with a problem', () => {
     const { dispatchId } = await world.accept(carrier);
     world.script.push(answer(201, { number: 'T\u00001' }));
     expect(await world.worker(carrier).perform(dispatchId)).toBe('held');
-    expect((await world.row(dispatchId)).failure).toContain('unknown_outcome');
+    expect((await failureOf(dispatchId)).why).toBe('unknown_outcome');
   });
 
   it('whose end the records refuse is held, not tried for ever', async () => {
@@ -132,12 +134,9 @@ describe('a dispatch that meets with a problem', () => {
     const claim = await dispatches.claim(dispatchId);
     if (claim === undefined) throw new Error('not claimed');
     await dispatches.conclude(claim, { dispatch: { state: 'done' }, masterTrackingNumber: 'T\u0000', notices: [] });
-    const { state, failure } = await world.row(dispatchId);
-    expect(state).toBe('held');
-    expect(JSON.parse(failure ?? '{}')).toMatchObject({
-      why: 'unknown_outcome',
-      problem: { code: 'answer_not_recordable' },
-    });
+    expect((await world.row(dispatchId)).state).toBe('held');
+    const refusal = { why: 'unknown_outcome', problem: { code: 'answer_not_recordable' } };
+    expect(await failureOf(dispatchId)).toMatchObject(refusal);
   });
 
   it('writes no secret: not in failure, result, calls or exchanges', async () => {
@@ -189,7 +188,7 @@ describe('a dispatch that meets with a problem', () => {
     const { dispatchId, consignmentId } = await world.accept(carrier);
     expect(await world.worker(carrier).perform(dispatchId)).toBe('held');
     expect(world.sent).toEqual([]);
-    expect(JSON.parse((await world.row(dispatchId)).failure ?? '')).toMatchObject({
+    expect(await failureOf(dispatchId)).toMatchObject({
       why: 'config_error',
       problem: {
         code: 'account_variable_missing',

@@ -1,14 +1,9 @@
-import { answer, carrierOf } from '../../engine/dispatch/world.ts';
-import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
+import { answer, carrierOf } from '../../engine/dispatch/world.ts';
 import { factsOf } from '../../../src/engine/dispatch/effects.ts';
 import { createCarrierLimits, createConcurrencyLimiter } from '../../../src/engine/dispatch/limits.ts';
-import { performDispatch, type Performed } from '../../../src/engine/dispatch/perform.ts';
-import type { TokenStore } from '../../../src/engine/dispatch/ports.ts';
-import type { Consignment } from '../../../src/engine/consignment/consignment.ts';
-import { createSealer } from '../../../src/platform/records/sealer.ts';
+import { performDispatch, type Performed, type Performing } from '../../../src/engine/dispatch/perform.ts';
 import type { Carrier, OperationName } from '../../../src/engine/profile/carrier.ts';
-import { acceptCreate } from '../../../src/platform/records/accept-create.ts';
 import { acceptRetry } from '../../../src/platform/records/accept-change.ts';
 import { addDispatch, createDispatches, type DispatchStore } from '../../../src/platform/records/dispatches.ts';
 import { saveAccount } from '../../../src/platform/records/accounts.ts';
@@ -16,7 +11,6 @@ import { createCarrierTokens } from '../../../src/platform/records/carrier-token
 import { recordExchange } from '../../../src/platform/records/exchanges.ts';
 import { createRecordNotices } from '../../../src/platform/records/notices.ts';
 import { transaction } from '../../../src/platform/records/pool.ts';
-import { keepProfileVersion } from '../../../src/platform/records/profiles.ts';
 import { confirmCreated } from '../../../src/platform/records/held-dispatches.ts';
 import { type Processed, processPush } from '../../../src/platform/records/process-push.ts';
 import { recordPush } from '../../../src/platform/records/pushes.ts';
@@ -24,8 +18,7 @@ import type { SettleDeps } from '../../../src/platform/records/apply-events.ts';
 import type { WireOutcome, WireRequest } from '../../../src/engine/transport/wire.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { ageLeases } from '../../support/leases.ts';
-
-export const sealer = createSealer(Buffer.alloc(32, 7).toString('base64'));
+import { accept, newOwner, sealer } from './world.ts';
 
 export const profile = `carrier: acme
 name: Acme
@@ -40,7 +33,9 @@ operations:
       { "itemsTrackDetails": { "trackingNumber": response.body.number, "memo": $prune({ "link": response.body.link }) } }
   cancel: { delete: '/orders/\${shipment.trackingNumber}', idempotency: none }
 `;
+
 export const carrier = carrierOf(profile);
+/** Makes a call for each package. */
 export const each = carrierOf(
   profile
     .replace('post: /orders', 'forEach: consignment.itemList\n    post: /orders')
@@ -50,6 +45,23 @@ export const done = answer(201, { number: 'T1' });
 
 type Reply = WireOutcome | ((request: WireRequest) => WireOutcome | Promise<WireOutcome>);
 
+interface DispatchRow {
+  readonly state: string;
+  readonly attempt: number;
+  readonly failure: string | null;
+  readonly result: string | null;
+  readonly lease: string | null;
+  readonly due_at: Date;
+}
+
+interface CallRow {
+  readonly step: string;
+  readonly element: number;
+  readonly attempt: number;
+  readonly state: string;
+  readonly answer: Buffer | null;
+}
+
 /** Real records and the engine that works on them, against a carrier whose replies are scripted. */
 export const dispatchWorld = (pool: () => Pool) => {
   const clock = fakeClock('2026-05-01T09:00:00Z');
@@ -57,179 +69,116 @@ export const dispatchWorld = (pool: () => Pool) => {
   const script: Reply[] = [];
   const defects: unknown[] = [];
   const accounts = new Map<string, number>();
-
   const carriers = new Map<string, Carrier>();
+
   const settle: SettleDeps = {
     recordNotices: createRecordNotices({ publicUrl: 'https://waybill.example.com', nowMs: clock.now }),
-    onProof: async (client, consignmentId, update) =>
-      await confirmCreated(client, consignmentId, update, {
-        settle,
-        factsOf: (code) => factsOf(carriers.get(code)),
-        nowMs: clock.now(),
-      }),
+    onProof: async (client, consignmentId, update) => {
+      const deps = { settle, factsOf: (code: string) => factsOf(carriers.get(code)), nowMs: clock.now() };
+      await confirmCreated(client, consignmentId, update, deps);
+    },
     onLabel: () => Promise.resolve(),
   };
-
   const storeOn = (on: Pool): DispatchStore => ({ pool: on, sealer, nowMs: clock.now, settle });
 
-  /** What a carrier pushes, taken in. */
-  const say = async (carrierCode: string, body: unknown): Promise<Processed> => {
-    const id = await recordPush(pool(), {
-      carrierCode,
-      source: 'contract',
-      request: { method: 'POST', url: `/v2/carriers/${carrierCode}/statuses`, headers: {} },
-      body: Buffer.from(JSON.stringify(body)),
-      receivedAtMs: clock.now(),
-    });
-    return await processPush(pool(), id, {
-      ...settle,
-      carrierOf: (code) => carriers.get(code),
-      eventsOf: () => Promise.resolve([]),
-      nowMs: clock.now,
-    });
-  };
-
-  const send = async (request: WireRequest): Promise<WireOutcome> => {
-    sent.push(request);
-    const reply = script.shift();
-    if (reply === undefined) throw new Error(`an unexpected request: ${request.method} ${request.url}`);
-    return typeof reply === 'function' ? await reply(request) : reply;
-  };
-
-  /** A worker of its own, as another process would have it. */
-  const worker = (
-    carrier: Carrier,
-    on: Pool = pool(),
-    tokens: TokenStore = createCarrierTokens(on, sealer, clock.now),
-  ) => {
-    const dispatches = createDispatches(storeOn(on));
-    const performing = {
-      dispatches,
-      tokens,
-      carrierLimits: createCarrierLimits(clock.now, () => 0),
-      limiter: createConcurrencyLimiter(32, clock.now, () => 0),
-      send,
-      nowMs: clock.now,
-      random: () => 0,
-      carrierVersion: () => Promise.resolve(carrier),
-      noteDefect: (_claim: unknown, thrown: unknown) => defects.push(thrown),
-      noteExchange:
-        (claim: Parameters<typeof recordExchange>[1]) => async (exchange: Parameters<typeof recordExchange>[2]) =>
-          await recordExchange(on, claim, exchange),
-    };
-    return {
-      dispatches,
-      performing,
-      perform: async (id: number): Promise<Performed> => await performDispatch(id, performing),
-    };
-  };
-
-  const shipper = async (): Promise<number> => {
-    const { rows } = await pool().query<{ id: number }>(
-      `insert into shippers (code, name) values ('example', 'Example') on conflict (code) do update set name = 'Example' returning id`,
-    );
-    return rows[0]!.id;
-  };
-
   const account = async (carrierCode: string, credentials: Readonly<Record<string, unknown>>): Promise<number> => {
-    const key = { shipperId: await shipper(), carrierCode, environment: 'production' } as const;
+    const key = { ...(await newOwner(pool(), 'example')), carrierCode };
     const id = await saveAccount(pool(), sealer, key, { credentials, settings: {} });
     accounts.set(carrierCode, id);
     return id;
   };
 
-  /** A consignment of `packages` packages whose create is to be dispatched. */
-  const accept = async (carrier: Carrier, packages = 1, reference: string = randomUUID()) => {
-    await keepProfileVersion(pool(), carrier.hash, carrier.code, '{}');
-    carriers.set(carrier.code, carrier);
-    const accepted = await acceptCreate(pool(), {
-      shipperId: await shipper(),
-      environment: 'production',
-      orderTypes: ['FORWARD'],
-      carrierCode: carrier.code,
-      accountId: accounts.get(carrier.code),
-      profileHash: carrier.hash,
-      orderText: '{}',
-      referenceNumber: reference,
-      consignment: {
-        referenceId: reference,
-        orderNumber: 'O-1',
-        consignmentNumber: `C-${reference}`,
-        typeOfOrder: 'FORWARD',
-        typeOfAction: 'CREATE',
-        itemList: Array.from({ length: packages }, (_, at) => ({ itemReferenceNumber: `P${at + 1}` })),
-      } as unknown as Consignment,
-      service: undefined,
-    });
-    if (accepted.kind !== 'accepted') throw new Error(`${reference} is taken`);
-    return { ...accepted, reference };
+  /** A worker of its own, as another process would have it. */
+  const worker = (carrier: Carrier, on: Pool = pool()) => {
+    const dispatches = createDispatches(storeOn(on));
+    const performing: Performing & { carrierVersion: Performing['carrierVersion'] } = {
+      dispatches,
+      tokens: createCarrierTokens(on, sealer, clock.now),
+      carrierLimits: createCarrierLimits(clock.now, () => 0),
+      limiter: createConcurrencyLimiter(32, clock.now, () => 0),
+      send: async (request) => {
+        sent.push(request);
+        const reply = script.shift();
+        if (reply === undefined) throw new Error(`an unexpected request: ${request.method} ${request.url}`);
+        return typeof reply === 'function' ? await reply(request) : reply;
+      },
+      nowMs: clock.now,
+      random: () => 0,
+      carrierVersion: () => Promise.resolve(carrier),
+      noteDefect: (_claim, thrown) => void defects.push(thrown),
+      noteExchange: (claim) => (exchange) => recordExchange(on, claim, exchange),
+    };
+    const perform = (id: number): Promise<Performed> => performDispatch(id, performing);
+    return { dispatches, performing, perform };
   };
-
-  const add = async (carrier: Carrier, consignmentId: number, operation: OperationName): Promise<number> =>
-    await transaction(
-      pool(),
-      async (client) =>
-        await addDispatch(
-          client,
-          { id: consignmentId, accountId: accounts.get(carrier.code) },
-          {
-            operation,
-            profileHash: carrier.hash,
-            inputs: { consignment: {}, shipment: { trackingNumber: 'T1', memo: {}, packages: [] } },
-          },
-        ),
-    );
-
-  const row = async (id: number) => {
-    const { rows } = await pool().query<{
-      state: string;
-      attempt: number;
-      failure: string | null;
-      result: string | null;
-      lease: string | null;
-      due_at: Date;
-    }>('select state, attempt, failure, result, lease, due_at from dispatches where id = $1', [id]);
-    return rows[0]!;
-  };
-
-  const calls = async (id: number) => {
-    const { rows } = await pool().query<{
-      step: string;
-      element: number;
-      attempt: number;
-      state: string;
-      answer: Buffer | null;
-    }>('select step, element, attempt, state, answer from calls where dispatch_id = $1 order by step, element', [id]);
-    return rows;
-  };
-
-  /** What a shipper asks for after a look; yields the dispatch that goes on. */
-  const retryByHand = async (consignmentId: number): Promise<number> => {
-    const retry = { consignmentId, profileHash: carrier.hash, actor: 'shipper:example', claim: undefined };
-    const { settle, ...store } = storeOn(pool());
-    const again = await acceptRetry({ ...store, ...settle }, retry);
-    if (again.kind !== 'accepted' || again.dispatchId === undefined) throw new Error(`refused: ${again.kind}`);
-    return again.dispatchId;
-  };
-
-  const leaseOver = async (): Promise<void> => await ageLeases(pool(), 'dispatches', 600_000);
 
   return {
     clock,
     sent,
     script,
     defects,
-    carriers,
     settle,
     storeOn,
-    say,
     worker,
+
+    /** What a carrier pushes, taken in. */
+    say: async (carrierCode: string, body: unknown): Promise<Processed> => {
+      const id = await recordPush(pool(), {
+        carrierCode,
+        source: 'contract',
+        request: { method: 'POST', url: `/v2/carriers/${carrierCode}/statuses`, headers: {} },
+        body: Buffer.from(JSON.stringify(body)),
+        receivedAtMs: clock.now(),
+      });
+      return await processPush(pool(), id, {
+        ...settle,
+        carrierOf: (code) => carriers.get(code),
+        eventsOf: () => Promise.resolve([]),
+        nowMs: clock.now,
+      });
+    },
+
     account,
-    accept,
-    add,
-    row,
-    calls,
-    leaseOver,
-    retryByHand,
+
+    /** A consignment of `packages` packages whose create is to be dispatched. */
+    accept: async (carrier: Carrier, packages = 1) => {
+      const { code, hash } = carrier;
+      carriers.set(code, carrier);
+      return await accept(pool(), { carrierCode: code, profileHash: hash, accountId: accounts.get(code), packages });
+    },
+
+    add: async ({ code, hash }: Carrier, consignmentId: number, operation: OperationName): Promise<number> => {
+      const inputs = { consignment: {}, shipment: { trackingNumber: 'T1', memo: {}, packages: [] } };
+      const consignment = { id: consignmentId, accountId: accounts.get(code) };
+      const dispatch = { operation, profileHash: hash, inputs };
+      return await transaction(pool(), (client) => addDispatch(client, consignment, dispatch));
+    },
+
+    row: async (id: number): Promise<DispatchRow> => {
+      const query = 'select state, attempt, failure, result, lease, due_at from dispatches where id = $1';
+      return (await pool().query<DispatchRow>(query, [id])).rows[0]!;
+    },
+
+    calls: async (id: number): Promise<readonly CallRow[]> => {
+      const query = `select step, element, attempt, state, answer from calls where dispatch_id = $1
+        order by step, element`;
+      return (await pool().query<CallRow>(query, [id])).rows;
+    },
+
+    /** What a shipper asks for after a look; yields the dispatch that goes on. */
+    retryByHand: async (consignmentId: number): Promise<number> => {
+      const retry = { consignmentId, profileHash: carrier.hash, actor: 'shipper:example', claim: undefined };
+      const again = await acceptRetry({ ...settle, pool: pool(), nowMs: clock.now }, retry);
+      if (again.kind !== 'accepted' || again.dispatchId === undefined) throw new Error(`refused: ${again.kind}`);
+      return again.dispatchId;
+    },
+
+    leaseOver: () => ageLeases(pool(), 'dispatches', 600_000),
+
+    /** Between tests: nothing was sent, nothing is scripted, and acme has its account. */
+    begin: async (): Promise<void> => {
+      for (const list of [sent, script, defects]) list.length = 0;
+      await account('acme', { key: 'key-0123456789' });
+    },
   };
 };

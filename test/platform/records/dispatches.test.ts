@@ -13,11 +13,7 @@ import { carrier, dispatchWorld, done, profile } from './dispatch-world.ts';
 const database = freshDatabase();
 const world = dispatchWorld(() => database.pool);
 
-beforeEach(async () => {
-  world.sent.length = 0;
-  world.script.length = 0;
-  await world.account('acme', { key: 'key-0123456789' });
-});
+beforeEach(world.begin);
 
 const dueJobs = async () => await findDueDispatches(database.pool, { nowMs: world.clock.now(), graceMs: 0, limit: 10 });
 

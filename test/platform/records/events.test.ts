@@ -8,25 +8,16 @@ const database = freshDatabase();
 const world = statusWorld(() => database.pool);
 beforeEach(world.empty);
 
-const count = async (table: string): Promise<number> =>
-  (await database.pool.query<{ n: number }>(`select count(*) as n from ${table}`)).rows[0]!.n;
-
 describe('An event finds only what is its carrier’s', () => {
   it("never another carrier's tracking number, whatever the body says", async () => {
     world.carriers.set('other', exampleCarrier({ code: 'other' }));
     const id = await world.consignmentWith({ reference: 'R1', carrierCode: 'other', trackingNumbers: ['T1'] });
-    const foreign = saying('T1', 'DELIVERED', '08:00:00', {
-      carrierCode: 'other',
-      orderNo: 'O-R1',
-      consignmentNumber: 'C-R1',
-    });
+    const names = { carrierCode: 'other', orderNo: 'O-R1', consignmentNumber: 'C-R1' };
+    const foreign = saying('T1', 'DELIVERED', '08:00:00', names);
     expect(await world.say(foreign)).toMatchObject({ unmatched: 1 });
     expect((await world.get(id)).status).toBe('Order Created');
     expect(world.told).toEqual([]);
-    expect((await world.events())[0]).toMatchObject({
-      carrier_code: 'example',
-      match: 'unmatched',
-    });
+    expect(await world.events()).toMatchObject([{ carrier_code: 'example', match: 'unmatched' }]);
     expect(await world.say(foreign, { carrierCode: 'other' })).toMatchObject({ recorded: 1, unmatched: 0 });
     expect((await world.get(id)).status).toBe('Order Delivered');
   });
@@ -81,10 +72,8 @@ describe('An event finds only what is its carrier’s', () => {
     await world.say(saying('T', 'PICKED_UP', '08:00:00'));
     expect((await world.events())[0]).toMatchObject({ match: 'ambiguous', consignment_id: null });
     await world.say(saying('T', 'PICKED_UP', '08:00:00', { consignmentNumber: 'C-R2' }));
-    expect([(await world.get(one)).status, (await world.get(two)).status]).toEqual([
-      'Order Created',
-      'Order Picked Up',
-    ]);
+    expect((await world.get(one)).status).toBe('Order Created');
+    expect((await world.get(two)).status).toBe('Order Picked Up');
   });
 });
 
@@ -135,7 +124,7 @@ describe('What an event brings beside its status', () => {
     await world.say(saying('T1', 'OUT_FOR_DELIVERY', '08:00:00', { driverName: 'D. Example' }));
     await world.say(saying('T1', 'PING', '08:05:00', { driverName: 'D. Example', latitude: '1.0' }));
     await world.say(saying('T1', 'PING', '08:10:00', { driverName: 'E. Example', latitude: '2.0' }));
-    expect(await count('events')).toBe(3);
+    expect(await world.count('events')).toBe(3);
     expect(world.told.map(({ status, update }) => [status, update?.driverName])).toEqual([
       ['Out for Delivery', 'D. Example'],
       [undefined, 'E. Example'],
@@ -175,16 +164,11 @@ describe('An unmapped status', () => {
     await world.say(saying('T1', 'Y', '11:00:00'));
     expect((await world.get(id)).status).toBe('In Transit');
     expect(world.told.map(({ status }) => status)).toEqual(['In Transit', 'Unmapped', 'Unmapped', 'Unmapped']);
-    const listed = await listUnmapped(database.pool, { limit: 10 });
-    expect(listed).toHaveLength(2);
-    expect(listed[0]).toMatchObject({
-      carrierCode: 'example',
-      code: 'X9',
-      subCode: '',
-      description: 'Beamed up',
-      count: 2,
-      sample: { value: 'T1', statusReceivedAt: '2026-05-01 10:00:00' },
-    });
+    const sample = { value: 'T1', statusReceivedAt: '2026-05-01 10:00:00' };
+    expect(await listUnmapped(database.pool, { limit: 10 })).toMatchObject([
+      { carrierCode: 'example', code: 'X9', subCode: '', description: 'Beamed up', count: 2, sample },
+      { code: 'Y', count: 1 },
+    ]);
     expect(await listUnmapped(database.pool, { carrierCode: 'other', limit: 10 })).toEqual([]);
     expect(await listUnmapped(database.pool, { limit: 1 })).toHaveLength(1);
   });

@@ -13,8 +13,9 @@ import {
   releaseKey,
 } from '../../../src/platform/records/idempotency.ts';
 import { transaction } from '../../../src/platform/records/pool.ts';
-import { saveShipper } from '../../../src/platform/records/shippers.ts';
+import type { Owner } from '../../../src/platform/records/shippers.ts';
 import { freshDatabase } from '../../support/database.ts';
+import { newConsignment, newOwner } from './world.ts';
 
 const HASH = Buffer.from('one request');
 const BEGAN_MS = Date.parse('2026-05-01T09:00:00Z');
@@ -22,12 +23,12 @@ const LATER_MS = BEGAN_MS + 1_000;
 
 describe('the tries of a request', () => {
   const database = freshDatabase();
-  let shipperId: number;
+  let owner: Owner;
   beforeAll(async () => {
-    shipperId = (await saveShipper(database.pool, { code: 'shop', name: 'Example Shop', details: undefined })).id;
+    owner = await newOwner(database.pool);
   });
 
-  const name = () => ({ shipperId, environment: 'production', key: randomUUID() }) as const;
+  const name = () => ({ ...owner, key: randomUUID() });
   const begin = async (claim: Claim, abandonedBeforeMs = BEGAN_MS) =>
     await beginRequest(database.pool, claim, HASH, { nowMs: BEGAN_MS, abandonedBeforeMs });
   const hold = async (claim: Claim) =>
@@ -76,28 +77,21 @@ describe('the tries of a request', () => {
     const key = name();
     const [first, second] = [newClaim(key), newClaim(key)];
     await begin(first);
+    const consignmentId = await newConsignment(database.pool, owner);
     const acting = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
     const acted = transaction(database.pool, async (client) => {
       await holdClaim(client, first);
       held.resolve();
       await acting.promise;
-      const { rows } = await client.query<{ id: number }>(
-        `insert into consignments (shipper_id, environment, reference_number, order_number, consignment_number,
-           consignment_type, order_types, carrier_code, order_text, canonical)
-         values ($1, 'production', 'R', 'O', 'C', 'FORWARD', '{FORWARD}', 'acme', '{}', '{}') returning id`,
-        [shipperId],
-      );
-      await recordAct(client, first, { consignmentId: rows[0]?.id ?? 0, dispatchId: undefined });
+      await recordAct(client, first, { consignmentId, dispatchId: undefined });
     });
     await held.promise;
     const takenOver = begin(second, LATER_MS);
     acting.resolve();
     await acted;
     expect(await takenOver).toEqual({ kind: 'begun', resumed: true });
-    expect(await findActs(database.pool, second)).toEqual([
-      { consignmentId: expect.any(Number), dispatchId: undefined },
-    ]);
+    expect(await findActs(database.pool, second)).toEqual([{ consignmentId, dispatchId: undefined }]);
   });
 
   it('keep their age when they are given up, so that nothing forgets them early', async () => {

@@ -1,12 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
-import { reasonToRefuse } from '../../../src/platform/queue/open.ts';
-import { labelJobId, parseLabelJobId } from '../../../src/platform/records/outbox.ts';
+import { parseLabelJobId } from '../../../src/platform/records/outbox.ts';
 import { listLabels, createLabels, findDueLabels, findLabel } from '../../../src/platform/records/labels.ts';
 import type { Owner } from '../../../src/platform/records/shippers.ts';
 import { newLabel, PDF } from '../../engine/labels/labels.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ageLeases } from '../../support/leases.ts';
-import { newConsignment, newOwner } from '../../engine/webhooks/records.ts';
+import { newConsignment, newOwner } from './world.ts';
 
 const database = freshDatabase();
 let owner: Owner;
@@ -99,19 +98,4 @@ test('labels of a consignment are listed by package, without their bytes', async
   expect(listed[0]).not.toHaveProperty('content');
   expect(await findLabel(database.pool, first)).toMatchObject({ state: 'stored', content: PDF, format: 'PDF' });
   expect(await findLabel(database.pool, 'nobody')).toBeUndefined();
-});
-
-test('job ids are read, and what is none is refused', async () => {
-  const id = await newLabel(database.pool, await newConsignment(database.pool, owner), { dueAtMs: nowMs });
-  expect(parseLabelJobId(labelJobId(id))).toBe(id);
-  expect(parseLabelJobId(labelJobId(id, 12))).toBe(id);
-  expect(parseLabelJobId(`${labelJobId(id)}-p1777626000000`)).toBe(id);
-  for (const text of ['', 'l-', 'l-short', `d-${id}`, `l-${id} `, `l-${id}`, `l-${id}-a`])
-    expect(parseLabelJobId(text)).toBeUndefined();
-});
-
-test('a label whose id has no digit, as one of two hundred has none, can be queued', () => {
-  const id = 'abcdefghijklmnopqrstuvwxyzABCDEF';
-  expect(reasonToRefuse({ id: labelJobId(id) })).toBeUndefined();
-  expect(parseLabelJobId(labelJobId(id))).toBe(id);
 });

@@ -6,7 +6,7 @@ import type { Owner } from '../../../src/platform/records/shippers.ts';
 import type { SubscribedOrderType } from '../../../src/engine/webhooks/subscription.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
-import { newConsignment, newOwner, notify, sealer, takeOutbox } from '../../engine/webhooks/records.ts';
+import { newConsignment, newOwner, notices, notify, sealer, takeOutbox } from './world.ts';
 
 const database = freshDatabase();
 let owner: Owner;
@@ -21,8 +21,8 @@ const subscribe = async (whose: Owner, ...orderTypes: SubscribedOrderType[]) =>
 
 const noticesOf = async (consignmentId: number) =>
   (
-    await database.pool.query<{ id: string; sequence: number; event: string; body: string }>(
-      'select id, sequence, event, body from notices where consignment_id = $1 order by sequence',
+    await database.pool.query<{ id: string; sequence: number; event: string; body: Record<string, unknown> }>(
+      'select id, sequence, event, body::json as body from notices where consignment_id = $1 order by sequence',
       [consignmentId],
     )
   ).rows;
@@ -58,17 +58,16 @@ describe('notices', () => {
       () => nowMs,
     );
     await notify(database.pool, consignmentId, [{ event: 'consignment.held', reason: 'nobody knows' }]);
-    const notices = await noticesOf(consignmentId);
-    expect(notices.map(({ sequence, event }) => [sequence, event])).toEqual([
+    const written = await noticesOf(consignmentId);
+    expect(written.map(({ sequence, event }) => [sequence, event])).toEqual([
       [1, 'consignment.tracking'],
       [2, 'consignment.tracking'],
       [3, 'consignment.held'],
     ]);
-    const bodies = notices.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
-    expect(bodies.map((body) => body['eventId'])).toEqual(notices.map(({ id }) => id));
-    expect(bodies[1]).toMatchObject({ sequence: 2, packageId: 'PKG-2', timestamp: '2026-01-05T00:00:00.000Z' });
-    expect(new Set(notices.map(({ id }) => id)).size).toBe(3);
-    for (const { id } of notices) expect(id).toMatch(/^evt_[\w-]{20,}$/);
+    expect(written.map(({ body }) => body['eventId'])).toEqual(written.map(({ id }) => id));
+    expect(written[1]?.body).toMatchObject({ sequence: 2, packageId: 'PKG-2', timestamp: '2026-01-05T00:00:00.000Z' });
+    expect(new Set(written.map(({ id }) => id)).size).toBe(3);
+    for (const { id } of written) expect(id).toMatch(/^evt_[\w-]{20,}$/);
   });
 
   test('go to each subscription of the shipper, environment and order type, with a job each', async () => {
@@ -105,7 +104,7 @@ describe('notices', () => {
     );
     await notify(database.pool, consignmentId);
     const [notice] = await noticesOf(consignmentId);
-    expect((JSON.parse(notice!.body) as { labels: unknown }).labels).toEqual([
+    expect(notice!.body['labels']).toEqual([
       { packageId: 'PKG-1', url: 'https://waybill.example.com/v2/labels/one', format: 'PDF' },
       { url: 'https://waybill.example.com/v2/labels/two' },
     ]);
@@ -115,12 +114,11 @@ describe('notices', () => {
     await subscribe(owner, 'FORWARD');
     const consignmentId = await newConsignment(database.pool, owner);
     const record = createRecordNotices({ publicUrl: 'https://waybill.example.com', nowMs: Date.now });
-    await expect(
-      transaction(database.pool, async (client) => {
-        await record(client, consignmentId, [{ event: 'consignment.tracking' }]);
-        throw new Error('not today');
-      }),
-    ).rejects.toThrow('not today');
+    const failing = transaction(database.pool, async (client) => {
+      await record(client, consignmentId, notices(1));
+      throw new Error('not today');
+    });
+    await expect(failing).rejects.toThrow('not today');
     expect(await noticesOf(consignmentId)).toEqual([]);
     expect(await takeOutbox(database.pool)).toEqual([]);
   });

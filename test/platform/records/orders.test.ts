@@ -1,12 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { randomUUID } from 'node:crypto';
 import { effectsOf, NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
 import type { RunOutcome } from '../../../src/engine/dispatch/ports.ts';
 import { translate } from '../../../src/engine/consignment/translate.ts';
-import { acceptCreate } from '../../../src/platform/records/accept-create.ts';
 import { findConsignmentById } from '../../../src/platform/records/consignments.ts';
 import { createDispatches, type DispatchView, listDispatches } from '../../../src/platform/records/dispatches.ts';
-import { createSealer } from '../../../src/platform/records/sealer.ts';
 import { createRecordNotices } from '../../../src/platform/records/notices.ts';
 import {
   acceptCancel,
@@ -17,10 +14,10 @@ import {
 } from '../../../src/platform/records/accept-change.ts';
 import { type Standing, standingOf } from '../../../src/platform/records/standing.ts';
 import { keepProfileVersion } from '../../../src/platform/records/profiles.ts';
-import { saveShipper } from '../../../src/platform/records/shippers.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { leastOrder } from '../../engine/consignment/orders.ts';
+import { accept, sealer } from './world.ts';
 
 const service = { name: 'Express', typeOfService: 'EXPRESS', code: undefined, orders: undefined } as const;
 const nothing = () => Promise.resolve();
@@ -42,39 +39,21 @@ describe('orders', () => {
   const database = freshDatabase();
   const clock = fakeClock();
   let store: OrderStore;
-  let shipperId: number;
 
   beforeAll(async () => {
     const recordNotices = createRecordNotices({ publicUrl: 'https://waybill.example.com', nowMs: clock.now });
     store = { pool: database.pool, nowMs: clock.now, recordNotices, onProof: nothing, onLabel: nothing };
-    shipperId = (await saveShipper(database.pool, { code: 'shop', name: 'Example Shop', details: undefined })).id;
-    for (const hash of ['v1', 'v2']) await keepProfileVersion(database.pool, hash, 'acme', '{}');
+    await keepProfileVersion(database.pool, 'v2', 'acme', '{}');
   });
 
-  const dispatches = () =>
-    createDispatches({
-      ...store,
-      sealer: createSealer(Buffer.alloc(32).toString('base64')),
-      settle: store,
-    });
-
-  const create = async (): Promise<{ consignmentId: number; dispatchId: number }> => {
-    const accepted = await acceptCreate(database.pool, {
-      shipperId,
-      environment: 'production',
-      orderTypes: ['FORWARD'],
-      carrierCode: 'acme',
-      accountId: undefined,
-      profileHash: 'v1',
-      orderText: JSON.stringify(order),
-      referenceNumber: randomUUID(),
-      consignment,
-      service,
-    });
-    if (accepted.kind !== 'accepted') throw new Error('a reference came twice');
-    return accepted;
+  const dispatches = () => createDispatches({ ...store, sealer, settle: store });
+  const create = () => accept(database.pool, { orderText: JSON.stringify(order), consignment, service });
+  /** A consignment that its carrier has. */
+  const created = async (): Promise<number> => {
+    const { consignmentId, dispatchId } = await create();
+    await end(dispatchId, taken);
+    return consignmentId;
   };
-
   const end = async (dispatchId: number, outcome: RunOutcome): Promise<void> => {
     const claim = await dispatches().claim(dispatchId);
     if (claim === undefined) throw new Error('not to be claimed');
@@ -123,29 +102,29 @@ describe('orders', () => {
     }
   });
 
-  it('accepts one of two cancels at once', async () => {
+  const heldCreate = async (): Promise<number> => {
     const { consignmentId, dispatchId } = await create();
-    await end(dispatchId, taken);
-    const kinds = (await Promise.all([cancel(consignmentId), cancel(consignmentId)])).map(({ kind }) => kind);
-    expect(kinds.toSorted()).toEqual(['accepted', 'busy']);
-  });
+    await end(dispatchId, heldFor('fail'));
+    return consignmentId;
+  };
 
-  it('accepts one of an update and a cancel at once', async () => {
-    const { consignmentId, dispatchId } = await create();
-    await end(dispatchId, taken);
-    const kinds = (await Promise.all([update(consignmentId), cancel(consignmentId)])).map(({ kind }) => kind);
+  it.each([
+    ['two cancels', created, cancel, cancel],
+    ['an update and a cancel', created, (id: number) => update(id), cancel],
+    ['two retries', heldCreate, retry, retry],
+  ])('accepts one of %s at once', async (_, prepare, one, other) => {
+    const consignmentId = await prepare();
+    const kinds = (await Promise.all([one(consignmentId), other(consignmentId)])).map(({ kind }) => kind);
     expect(kinds.toSorted()).toEqual(['accepted', 'busy']);
   });
 
   it('wants an update to be laid over the order as it is', async () => {
-    const { consignmentId, dispatchId } = await create();
-    await end(dispatchId, taken);
+    const consignmentId = await created();
     expect(await update(consignmentId, '{"of": "yesterday"}')).toEqual({ kind: 'outdated' });
   });
 
   it('leaves the order as it is until the carrier has taken the update', async () => {
-    const { consignmentId, dispatchId } = await create();
-    await end(dispatchId, taken);
+    const consignmentId = await created();
     const accepted = await update(consignmentId);
     expect((await findConsignmentById(database.pool, consignmentId))?.orderText).toBe(JSON.stringify(order));
     await end(dispatchOf(accepted), { kind: 'done', result: undefined, answers: {} });
@@ -153,8 +132,7 @@ describe('orders', () => {
   });
 
   it('drops a held update when a later one or a cancel is accepted', async () => {
-    const { consignmentId, dispatchId } = await create();
-    await end(dispatchId, taken);
+    const consignmentId = await created();
     const first = await update(consignmentId);
     await end(dispatchOf(first), heldFor('fail'));
     expect((await cancel(consignmentId)).kind).toBe('accepted');
@@ -186,13 +164,6 @@ describe('orders', () => {
     expect(await dispatches().claim(dispatchId)).toMatchObject({ profileHash: 'v1' });
   });
 
-  it('accepts one of two retries at once', async () => {
-    const { consignmentId, dispatchId } = await create();
-    await end(dispatchId, heldFor('fail'));
-    const kinds = (await Promise.all([retry(consignmentId), retry(consignmentId)])).map(({ kind }) => kind);
-    expect(kinds.toSorted()).toEqual(['accepted', 'busy']);
-  });
-
   it('tells shippers and the records of a cancel that no carrier had to hear of', async () => {
     const { consignmentId } = await create();
     expect(await cancel(consignmentId)).toEqual({ kind: 'accepted', dispatchId: undefined });
@@ -209,35 +180,33 @@ describe('orders', () => {
   });
 });
 
-const dispatch = (id: number, operation: string, state: string, why?: string) =>
-  ({
-    id,
-    operation,
-    state,
-    failure: why === undefined ? undefined : { why, problem: { code: why, messages: [] } },
-  }) as unknown as DispatchView;
+const dispatch = (id: number, operation: string, state: string, why = 'fail') =>
+  ({ id, operation, state, failure: { why, problem: { code: why, messages: [] } } }) as unknown as DispatchView;
 const record = (acceptance: string, status = 'Order Created') =>
   ({ acceptance, status, packages: [{ status }] }) as unknown as Parameters<typeof standingOf>[0];
+const CREATED = dispatch(1, 'create', 'done');
 
 describe('standingOf', () => {
-  it.each<[string, Standing['kind'], Parameters<typeof standingOf>]>([
-    ['rejected by the carrier', 'rejected', [record('rejected'), [dispatch(1, 'create', 'rejected')]]],
-    ['cancelled', 'cancelled', [record('cancelled'), []]],
+  it.each<[string, Standing['kind'], ReturnType<typeof record>, readonly DispatchView[]]>([
+    ['rejected by the carrier', 'rejected', record('rejected'), [dispatch(1, 'create', 'rejected')]],
+    ['cancelled', 'cancelled', record('cancelled'), []],
     [
       'picked up, whatever is under way',
       'dispatched',
-      [record('accepted', 'In Transit'), [dispatch(1, 'update', 'sending')]],
+      record('accepted', 'In Transit'),
+      [dispatch(1, 'update', 'sending')],
     ],
-    ['its create is under way', 'busy', [record('pending'), [dispatch(1, 'create', 'waiting')]]],
-    ['its create is held', 'create_held', [record('pending'), [dispatch(1, 'create', 'held', 'fail')]]],
+    ['its create is under way', 'busy', record('pending'), [dispatch(1, 'create', 'waiting')]],
+    ['its create is held', 'create_held', record('pending'), [dispatch(1, 'create', 'held')]],
     [
       'held, but tried again',
       'busy',
-      [record('pending'), [dispatch(1, 'create', 'cancelled'), dispatch(2, 'create', 'pending')]],
+      record('pending'),
+      [dispatch(1, 'create', 'cancelled'), dispatch(2, 'create', 'pending')],
     ],
-    ['with the carrier', 'accepted', [record('accepted'), [dispatch(1, 'create', 'done')]]],
-    ['with the carrier, an update held', 'accepted', [record('accepted'), [dispatch(2, 'update', 'held', 'fail')]]],
-  ])('a consignment %s is %s', (_, kind, [consignment, list]) => {
+    ['with the carrier', 'accepted', record('accepted'), [CREATED]],
+    ['with the carrier, an update held', 'accepted', record('accepted'), [CREATED, dispatch(2, 'update', 'held')]],
+  ])('a consignment %s is %s', (_, kind, consignment, list) => {
     expect(standingOf(consignment, list).kind).toBe(kind);
   });
 });

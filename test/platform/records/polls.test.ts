@@ -31,7 +31,7 @@ describe('packages to be asked about', () => {
       {
         consignmentId: id,
         position: 0,
-        reference: 'P0',
+        reference: 'P1',
         trackingNumber: 'T-R1',
         memo: { orderId: '7' },
         status: 'Order Created',

@@ -8,9 +8,6 @@ const database = freshDatabase();
 const world = statusWorld(() => database.pool);
 beforeEach(world.empty);
 
-const count = async (table: string): Promise<number> =>
-  (await database.pool.query<{ n: number }>(`select count(*) as n from ${table}`)).rows[0]!.n;
-
 const SEEDS = Number(process.env['FUZZ_RUNS'] ?? 4);
 
 it('what a carrier says five times and in any order is one event each, and ends in the same state', async () => {
@@ -57,7 +54,7 @@ describe('Pushes five times each, shuffled and at once', () => {
     });
     await Promise.all(workers);
 
-    expect(await count('events')).toBe(single.length + 8 + 4);
+    expect(await world.count('events')).toBe(single.length + 8 + 4);
     expect(world.told).toHaveLength(single.length + 8);
     expect((await database.pool.query(`select 1 from pushes where state <> 'done'`)).rowCount).toBe(0);
     for (const id of ids) {

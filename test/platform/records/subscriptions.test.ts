@@ -13,7 +13,7 @@ import {
 } from '../../../src/platform/records/subscriptions.ts';
 import type { Owner } from '../../../src/platform/records/shippers.ts';
 import { freshDatabase } from '../../support/database.ts';
-import { newConsignment, newOwner, notify, sealer } from '../../engine/webhooks/records.ts';
+import { newConsignment, newOwner, notify, sealer } from './world.ts';
 
 const database = freshDatabase();
 const wish = { url: 'https://shop.example.com/hook', orderTypes: ['FORWARD', 'EXCHANGE'] } as const;

@@ -19,8 +19,8 @@ import { deliver, type Delivering } from '../../../src/engine/webhooks/delivery.
 import { freshDatabase } from '../../support/database.ts';
 import { ageLeases } from '../../support/leases.ts';
 import { until } from '../../support/until.ts';
-import { closeServers, startHttp, startTcp } from '../transport/servers.ts';
-import { newConsignment, newOwner, notify, sealer, takeOutbox } from './records.ts';
+import { closeServers, startHttp, startTcp } from '../../engine/transport/servers.ts';
+import { newConsignment, newOwner, notices, notify, sealer, takeJobs, takeOutbox } from './world.ts';
 
 const database = freshDatabase();
 const MINUTES = 60_000;
@@ -80,6 +80,12 @@ const oneDelivery = async (url: string) => {
 };
 
 const look = async (deliveryId: number) => (await findDelivery(database.pool, owner, deliveryId))!;
+/** What the first try of a delivery to `url` came to. */
+const firstTry = async (url: string, own: Partial<Delivering> = {}) => {
+  const { deliveryId } = await oneDelivery(url);
+  const state = await deliver(deliveryId, delivering(own));
+  return { state, ...(await look(deliveryId)).lastTry };
+};
 const headersOf = ({ headers }: Received) => headers as Record<string, string>;
 
 describe('a delivery', () => {
@@ -152,58 +158,42 @@ describe('a delivery', () => {
 
   test('does not follow a redirect', async () => {
     const receiver = await startReceiver(307);
-    const { deliveryId } = await oneDelivery(receiver.url);
-    expect(await deliver(deliveryId, delivering())).toBe('waiting');
+    expect(await firstTry(receiver.url)).toMatchObject({ state: 'waiting', status: 307, outcome: 'redirected' });
     expect(receiver.received).toHaveLength(1);
-    expect((await look(deliveryId)).lastTry).toMatchObject({ status: 307, outcome: 'redirected' });
   });
 
   test('to a receiver that never answers ends at the limit', async () => {
     const server = await startTcp();
-    const { deliveryId } = await oneDelivery(server.url);
     const from = performance.now();
-    expect(await deliver(deliveryId, delivering({ timeoutMs: 300 }))).toBe('waiting');
+    const tried = await firstTry(server.url, { timeoutMs: 300 });
     expect(performance.now() - from).toBeLessThan(3_000);
-    expect((await look(deliveryId)).lastTry).toMatchObject({ status: undefined, outcome: 'timeout' });
+    expect(tried).toMatchObject({ state: 'waiting', status: undefined, outcome: 'timeout' });
   });
 
-  test('to a receiver that answers late, but in time, is delivered', async () => {
-    const server = await startHttp((_request, response) => {
-      setTimeout(() => response.end(), 400);
-    });
-    const { deliveryId } = await oneDelivery(server.url);
-    expect(await deliver(deliveryId, delivering({ timeoutMs: 5_000 }))).toBe('delivered');
-  });
-
-  test('that is answered 200 and then without end is delivered', async () => {
-    const server = await startHttp((_request, response) => {
-      response.write('x'.repeat(1_000_000));
-    });
-    const { deliveryId } = await oneDelivery(server.url);
-    expect(await deliver(deliveryId, delivering({ timeoutMs: 5_000 }))).toBe('delivered');
+  test.each<[string, http.RequestListener]>([
+    ['to a receiver that answers late, but in time,', (_, response) => void setTimeout(() => response.end(), 400)],
+    ['that is answered 200 and then without end', (_, response) => void response.write('x'.repeat(1_000_000))],
+  ])('%s is delivered', async (_, answer) => {
+    const server = await startHttp(answer);
+    expect(await firstTry(server.url, { timeoutMs: 5_000 })).toMatchObject({ state: 'delivered' });
   });
 
   test('to a receiver that is not there, or speaks no HTTP, is tried again', async () => {
     const gone = await startReceiver(200);
     await gone.server.close();
     const nonsense = await startTcp((socket) => socket.end('hello?\r\n'));
-    const first = await oneDelivery(gone.url);
-    expect(await deliver(first.deliveryId, delivering())).toBe('waiting');
-    expect((await look(first.deliveryId)).lastTry).toMatchObject({ outcome: 'connection_refused' });
+    expect(await firstTry(gone.url)).toMatchObject({ state: 'waiting', outcome: 'connection_refused' });
     owner = await newOwner(database.pool);
-    const second = await oneDelivery(nonsense.url);
-    expect(await deliver(second.deliveryId, delivering())).toBe('waiting');
-    expect((await look(second.deliveryId)).lastTry).toMatchObject({ outcome: 'answer_malformed' });
+    expect(await firstTry(nonsense.url)).toMatchObject({ state: 'waiting', outcome: 'answer_malformed' });
   });
 
   test('to a private address is refused where those are not allowed, by the transport itself', async () => {
     const receiver = await startReceiver(200);
-    const { deliveryId } = await oneDelivery(receiver.url);
     const guarded = createTransport({ userAgent: 'waybill-test', allowPrivateNetworks: false });
-    expect(await deliver(deliveryId, delivering({ send: guarded.send }))).toBe('waiting');
+    const tried = await firstTry(receiver.url, { send: guarded.send });
     guarded.close();
+    expect(tried).toMatchObject({ state: 'waiting', outcome: 'plain_http_forbidden' });
     expect(receiver.received).toHaveLength(0);
-    expect((await look(deliveryId)).lastTry).toMatchObject({ outcome: 'plain_http_forbidden' });
   });
 
   test('whose secret cannot be opened says so in the log, without it', async () => {
@@ -255,10 +245,8 @@ describe('a crash while sending', () => {
     expect(receiver.received).toHaveLength(5);
     const view = await look(deliveryId);
     expect(view.state).toBe('failed');
-    expect(view.tries.map(({ outcome }) => outcome)).toEqual([
-      'lost',
-      ...Array.from({ length: 5 }, () => 'http_error'),
-    ]);
+    const outcomes = ['lost', 'http_error', 'http_error', 'http_error', 'http_error', 'http_error'];
+    expect(view.tries.map(({ outcome }) => outcome)).toEqual(outcomes);
   });
 
   test('that was only slowness does not undo what was decided since', async () => {
@@ -311,8 +299,7 @@ describe('a paused subscription', () => {
     expect(await look(deliveryId)).toMatchObject({ state: 'pending', attempts: 0, tries: [] });
 
     await resumeSubscription(database.pool, owner, subscription.id);
-    const jobs = await takeOutbox(database.pool);
-    expect(jobs.map(({ job_id }) => job_id)).toEqual([`w-${deliveryId}-a1`, `w-${second}-a1`]);
+    expect(await takeJobs(database.pool)).toEqual([`w-${deliveryId}-a1`, `w-${second}-a1`]);
     expect(await deliver(deliveryId, delivering())).toBe('delivered');
     expect(await deliver(second!, delivering())).toBe('delivered');
     expect(receiver.received).toHaveLength(2);
@@ -341,11 +328,7 @@ describe('a paused subscription', () => {
     const receiver = await startReceiver(500, 500, 200, 500);
     const { subscription, consignmentId, deliveryId } = await oneDelivery(receiver.url);
     const once = delivering({ policy: { retries: 0, retryMs: 1, pauseAfterMs: 24 * 60 * MINUTES } });
-    const more = await notify(
-      database.pool,
-      consignmentId,
-      Array.from({ length: 5 }, () => ({ event: 'consignment.tracking' as const })),
-    );
+    const more = await notify(database.pool, consignmentId, notices(5));
     const state = async () => (await findSubscription(database.pool, owner, subscription.id))!;
     const hoursLater = async (hours: number, id: number | undefined) => {
       nowMs += hours * 60 * MINUTES;
@@ -369,11 +352,7 @@ describe('a receiver that hangs', () => {
     const held = new Set<net.Socket>();
     const server = await startTcp((socket) => held.add(socket));
     const { consignmentId } = await oneDelivery(server.url);
-    const ids = await notify(
-      database.pool,
-      consignmentId,
-      Array.from({ length: 16 }, () => ({ event: 'consignment.tracking' as const })),
-    );
+    const ids = await notify(database.pool, consignmentId, notices(16));
     await takeOutbox(database.pool);
     const first = ids.slice(0, 12).map((id) => deliver(id, delivering({ timeoutMs: 3_000 })));
     await until('twelve hang there', () => held.size === 12);
@@ -387,13 +366,8 @@ describe('a receiver that hangs', () => {
     await takeOutbox(database.pool);
 
     await Promise.all(first);
-    const released = (await takeOutbox(database.pool)).map(({ job_id }) => job_id).filter((id) => id.endsWith('-a1'));
-    expect(released.sort()).toEqual(
-      ids
-        .slice(12)
-        .map((id) => `w-${id}-a1`)
-        .sort(),
-    );
+    const released = (await takeJobs(database.pool)).filter((id) => id.endsWith('-a1'));
+    expect(released.toSorted()).toEqual(Array.from(ids.slice(12), (id) => `w-${id}-a1`).sort());
   });
 });
 
@@ -409,11 +383,7 @@ describe('a queue that loses every job', () => {
       response.writeHead(isGood ? 200 : 503).end();
     });
     const { consignmentId, subscription } = await oneDelivery(flaky.url);
-    await notify(
-      database.pool,
-      consignmentId,
-      Array.from({ length: 39 }, () => ({ event: 'consignment.tracking' as const })),
-    );
+    await notify(database.pool, consignmentId, notices(39));
     const patient = delivering({ policy: { retries: 1_000, retryMs: 1_000, pauseAfterMs: 24 * 60 * MINUTES } });
     const mine = async () => {
       const { rows } = await database.pool.query<{ id: number }>(
