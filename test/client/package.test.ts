@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { PROJECT, read } from '../support/project.ts';
 
-const PROJECT = path.resolve(import.meta.dirname, '../..');
-const { exports } = JSON.parse(readFileSync(path.join(PROJECT, 'package.json'), 'utf8')) as {
+const { exports } = JSON.parse(read('package.json')) as {
   exports: Record<string, string | { types: string; default: string }>;
 };
 

@@ -1,8 +1,90 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { bundledCarriers, carriersPage } from './carriers.ts';
-import { PROJECT } from './examples.ts';
+import { directoryCaseFiles, caseNames } from '../../src/workbench/cases/case-files.ts';
+import type { Carrier } from '../../src/engine/profile/carrier.ts';
+import { codesOf } from '../../src/engine/profile/chain.ts';
+import { directoryFiles } from '../../src/engine/profile/home-files.ts';
+import { loadCarrier } from '../../src/engine/profile/load.ts';
+import { PROJECT, read } from '../support/project.ts';
+
+/** What a bundled carrier took to describe, counted in its files. */
+interface CarrierFacts {
+  readonly code: string;
+  readonly name: string;
+  readonly isBase: boolean;
+  /** All lines, comments included. */
+  readonly yamlLines: number;
+  readonly jsonataLines: number;
+  readonly cases: number;
+  /** Names of the codecs of its requests and, where a step says so, of its answers. */
+  readonly transports: readonly string[];
+  readonly auths: readonly string[];
+  readonly operations: readonly string[];
+  readonly sources: readonly string[];
+}
+
+const home = directoryFiles(PROJECT);
+const caseFiles = directoryCaseFiles(PROJECT);
+
+const linesOf = (file: string): number => {
+  const text = read(file);
+  return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+};
+
+/** Every profile of `carriers/`; one that does not load is the problem of its own tests, and an error here. */
+const bundledCarriers = (): readonly CarrierFacts[] =>
+  codesOf(home).map((code) => {
+    const { carrier, findings } = loadCarrier(code, { home, shipped: home });
+    if (carrier === undefined) throw new Error(`${code} does not load: ${JSON.stringify(findings)}`);
+    const mappings = home.list(`mappings/${code}`).map((file) => linesOf(`mappings/${code}/${file}`));
+    return {
+      code,
+      name: carrier.name,
+      isBase: carrier.abstract,
+      yamlLines: linesOf(`carriers/${code}.yaml`),
+      jsonataLines: mappings.reduce((sum, lines) => sum + lines, 0),
+      cases: caseNames(code, caseFiles).length,
+      transports: transportsOf(carrier),
+      auths: authsOf(carrier),
+      operations: [...Object.keys(carrier.operations), ...(carrier.recreate ? ['update (recreate)'] : [])],
+      sources: [
+        ...(carrier.statuses.webhook === undefined ? [] : ['webhook']),
+        ...(carrier.statuses.poll === undefined ? [] : ['poll']),
+      ],
+    };
+  });
+
+const stepsOf = (carrier: Carrier) => Object.values(carrier.operations).flatMap(({ steps }) => steps);
+
+const transportsOf = (carrier: Carrier): readonly string[] => {
+  const codecs = stepsOf(carrier).flatMap(({ body, response }) => [body?.codec, response]);
+  return [...new Set(codecs)].filter((codec) => codec !== undefined && codec !== 'none').sort();
+};
+
+const authsOf = (carrier: Carrier): readonly string[] => {
+  const kinds = stepsOf(carrier).flatMap(({ auth }) => auth.map(({ kind }) => kind));
+  return [...new Set(kinds)].sort();
+};
+
+const PAGE = `# Bundled carriers
+
+What each of them took: lines of its profile, lines of its mappings (comments included), and cases. A profile has at most
+150 lines, its mappings 200; a test holds them to it. \`npm run docs\` counts anew.
+`;
+
+const carriersPage = (carriers: readonly CarrierFacts[], pages: readonly string[]): string => {
+  const head = ['carrier', 'YAML', 'JSONata', 'cases', 'codecs', 'auths', 'operations', 'events'];
+  const rows = carriers.map((facts) => [
+    pages.includes(`${facts.code}.md`) ? `[${facts.name}](carriers/${facts.code}.md)` : facts.name,
+    ...[facts.yamlLines, facts.jsonataLines, facts.cases].map(String),
+    ...[facts.transports, facts.auths, facts.operations, [...facts.sources, 'push']].map(
+      (list) => list.join(', ') || '–',
+    ),
+  ]);
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return `${PAGE}\n${lines.join('\n')}\n`;
+};
 
 const carriers = bundledCarriers();
 

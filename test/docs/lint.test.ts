@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { Finding } from '../../src/engine/profile/finding.ts';
 import { type RuleName, RULES } from '../../src/engine/profile/rules.ts';
 import { bestExamples, findingsOf, readBroken } from '../engine/profile/broken.ts';
-import { PROJECT } from './examples.ts';
+import { PROJECT, read } from '../support/project.ts';
 
 it('docs/lint.md shows each rule at work (npm run docs writes it anew)', async () => {
   const examples = new Map<RuleName, RuleExample>();
@@ -12,8 +11,9 @@ it('docs/lint.md shows each rule at work (npm run docs writes it anew)', async (
     const finding = findingsOf(files).find((found) => found.rule === rule);
     if (finding !== undefined) examples.set(finding.rule, { why, finding, mended: linesInstead(files, mended) });
   }
-  const intro = readFileSync(path.join(PROJECT, 'docs/source/lint.md'), 'utf8');
-  await expect(rulesDocument(intro, examples)).toMatchFileSnapshot(path.join(PROJECT, 'docs/lint.md'));
+  await expect(rulesDocument(read('docs/source/lint.md'), examples)).toMatchFileSnapshot(
+    path.join(PROJECT, 'docs/lint.md'),
+  );
 });
 
 /** The lines that are written otherwise in a mended home. */

@@ -1,13 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { SETTINGS } from '../../src/platform/processes/config.ts';
 import { createMetrics } from '../../src/platform/processes/metrics.ts';
 import { freshDatabase } from '../support/database.ts';
+import { read } from '../support/project.ts';
 
-const PROJECT = path.resolve(import.meta.dirname, '../..');
-const read = (name: string): string => readFileSync(path.join(PROJECT, name), 'utf8');
+const namesIn = (file: string): readonly string[] =>
+  [...read(file).matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name ?? '');
 
 describe('what operations.md says', () => {
   const database = freshDatabase();
@@ -27,11 +26,20 @@ describe('what operations.md says', () => {
   });
 });
 
-describe('what SECURITY.md says', () => {
-  it('is shown by tests that there are', () => {
-    const named = [...read('SECURITY.md').matchAll(/`(test\/[\w/.-]+)`/g)].map(([, name]) => name ?? '');
-    expect(named.length).toBeGreaterThan(10);
-    for (const name of named) expect(existsSync(path.join(PROJECT, name)), name).toBe(true);
+describe('what README says', () => {
+  const README = read('README.md');
+
+  it('of the configuration is what the server reads', () => {
+    const rows = Object.values(SETTINGS).map(
+      (setting) => `| \`${setting.variable}\` | ${setting.default} | ${setting.description} |`,
+    );
+    expect(README).toContain(['| variable | default | meaning |', '| --- | --- | --- |', ...rows, ''].join('\n'));
+  });
+
+  it('names only scripts that there are', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: object };
+    const named = [...README.matchAll(/npm (?:run (?:-s )?)?(\w+)/g)].map(([, name]) => name ?? '');
+    expect(named.filter((name) => name !== 'ci' && !(name in scripts))).toEqual([]);
   });
 });
 
@@ -42,8 +50,6 @@ describe('the container', () => {
     readonly env_file?: string;
     readonly environment?: Readonly<Record<string, string>>;
   }
-  const namesIn = (file: string): readonly string[] =>
-    [...read(file).matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name ?? '');
   const { services } = parse(read('compose.yaml'), { merge: true }) as {
     services: Readonly<Record<'api' | 'worker' | 'postgres' | 'redis', Service>>;
   };

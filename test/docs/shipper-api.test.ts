@@ -7,9 +7,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { flowWorld } from '../flow/world.ts';
 import { until } from '../support/until.ts';
+import { PROJECT, read } from '../support/project.ts';
 
-const PROJECT = path.resolve(import.meta.dirname, '../..');
-const PAGE = readFileSync(path.join(PROJECT, 'docs/shipper-api.md'), 'utf8');
+const PAGE = read('docs/shipper-api.md');
 const blocks = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block ?? '');
 const LABEL = '^XA^FDexample label^FS^XZ';
 

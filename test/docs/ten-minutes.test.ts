@@ -1,16 +1,15 @@
 /** README's guide, done as a new user would: its files written, its commands typed, in their order. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../../simulator/demo/server.ts';
 import { until } from '../support/until.ts';
+import { PROJECT, read } from '../support/project.ts';
 
-const PROJECT = path.resolve(import.meta.dirname, '../..');
-const read = (name: string): string => readFileSync(path.join(PROJECT, name), 'utf8');
 const [, guide = ''] = /\n## Add a carrier in ten minutes\n(.*?)\n## /s.exec(read('README.md')) ?? [];
 
 interface Block {

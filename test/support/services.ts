@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -75,8 +75,7 @@ async function startPostgres(stops: (() => Promise<void>)[]): Promise<PostgresSe
   await client.connect();
   await client.query(`create database ${TEMPLATE}`);
   await client.end();
-  const hasMigrations = (await readdir(MIGRATIONS).catch(() => [])).length > 0;
-  if (hasMigrations) await migrate(template.href, MIGRATIONS);
+  await migrate(template.href, MIGRATIONS);
   return { adminUrl: postgres.databaseUrl, template: TEMPLATE };
 }
 

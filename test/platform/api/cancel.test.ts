@@ -1,19 +1,93 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { done, held, rejected } from './carrier.ts';
 import { apiWorld, order } from './world.ts';
 
-describe('POST /v2/consignments-cancel', () => {
-  const api = apiWorld();
-  const { shop, carrier } = api;
-  const URL = '/v2/consignments-cancel';
-  const outcomeOf = async () => (await shop.cancel()).body.data[0];
-  const callWas = (state: 'sending' | 'unknown') =>
-    api.sql(
-      `insert into calls (dispatch_id, step, element, attempt, state, first_sent_at, sent_at)
-       select max(id), 'create', 0, 1, $1, now(), now() from dispatches`,
-      [state],
-    );
+const api = apiWorld();
+const { shop, carrier } = api;
+const URL = '/v2/consignments-cancel';
+const outcomeOf = async () => (await shop.cancel()).body.data[0];
+const callWas = (state: 'sending' | 'unknown') =>
+  api.sql(
+    `insert into calls (dispatch_id, step, element, attempt, state, first_sent_at, sent_at)
+     select max(id), 'create', 0, 1, $1, now(), now() from dispatches`,
+    [state],
+  );
 
+describe('POST /v2/consignments-cancel, of an order that the carrier has', () => {
+  beforeEach(async () => {
+    await shop.create();
+  });
+
+  it('needs no remark', async () => {
+    expect(await shop.post(URL, { consignments: [{ referenceNumber: 'REF-1' }] })).toMatchObject({
+      status: 200,
+      body: { data: [{ status: 'Success', trackingDetails: [{ remark: expect.any(String) }] }] },
+    });
+  });
+
+  it('is 400 with counts for references that are not known, and carries out the rest', async () => {
+    const { status, body } = await shop.cancel('REF-1', 'nowhere');
+    expect(status).toBe(400);
+    expect(body).toEqual({
+      timestamp: expect.any(String),
+      status: 'BAD_REQUEST',
+      errors: [{ referenceNumber: 'nowhere', details: ['referenceNumber nowhere is not known'] }],
+      successCount: 1,
+      failedCount: 1,
+      data: [expect.objectContaining({ referenceNumber: 'REF-1', status: 'Success' })],
+    });
+  });
+
+  it('answers a reference named twice once', async () => {
+    expect((await shop.cancel('REF-1', 'REF-1')).body).toMatchObject({ successCount: 1, failedCount: 0 });
+  });
+
+  it('fails for one that was picked up, and points at the return flow', async () => {
+    await api.reached('Order Picked Up');
+    expect(await outcomeOf()).toMatchObject({ status: 'Failed', message: expect.stringContaining('return flow') });
+    expect(carrier.asked()).toEqual(['create']);
+  });
+
+  it.each([
+    ['refuses', rejected('on the van already'), 'The carrier refused the cancellation: on the van already'],
+    ['fails', held('fail', 'no service'), 'The cancellation is held: no service'],
+    ['does not answer', 'nothing', 'The carrier has not confirmed the cancellation yet'],
+  ] as const)('fails, and says why, when the carrier %s', async (_, outcome, message) => {
+    carrier.answers(outcome);
+    expect(await outcomeOf()).toMatchObject({ status: 'Failed', message: expect.stringContaining(message) });
+    expect((await shop.read()).acceptance).toBe('accepted');
+  });
+
+  it.each([
+    ['refused', rejected('on the van already'), { event: 'consignment.rejected', reason: 'on the van already' }],
+    ['held', held('fail', 'no service'), { event: 'consignment.held', reason: 'no service' }],
+    ['done', done(), { event: 'consignment.status', reason: null, status: 'Cancelled' }],
+  ] as const)('that ends after its answer is told of by webhook: %s', async (_, outcome, event) => {
+    carrier.answers('nothing');
+    await shop.cancel();
+    carrier.answers(outcome);
+    await api.work();
+    const [told] = await api.sql(
+      `select body from notices where event <> 'consignment.tracking' order by consignment_id desc, sequence desc limit 1`,
+    );
+    const info = event.reason === null ? {} : { info: { operation: 'cancel', messages: [event.reason] } };
+    expect(JSON.parse(told.body)).toMatchObject({ referenceNumber: 'REF-1', ...event, ...info });
+  });
+
+  it('may be asked again after the carrier failed', async () => {
+    carrier.answers(held('fail'));
+    await shop.cancel();
+    carrier.answers('as usual');
+    expect((await shop.cancel()).body.successCount).toBe(1);
+  });
+
+  it('cancels once when asked many times at once', async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => shop.cancel()));
+    expect(all.reduce((sum, { body }) => sum + Number(body.successCount), 0)).toBe(1);
+  });
+});
+
+describe('POST /v2/consignments-cancel', () => {
   it('cancels at the carrier, package by package, and revokes the labels', async () => {
     for (const reference of ['A', 'B']) await shop.create(order({}, reference));
     const { status, body } = await shop.cancel('A', 'B');
@@ -45,28 +119,6 @@ describe('POST /v2/consignments-cancel', () => {
     expect(audit.at(-1)).toEqual({ detail: 'Example' });
   });
 
-  it('needs no remark', async () => {
-    await shop.create();
-    expect(await shop.post(URL, { consignments: [{ referenceNumber: 'REF-1' }] })).toMatchObject({
-      status: 200,
-      body: { data: [{ status: 'Success', trackingDetails: [{ remark: expect.any(String) }] }] },
-    });
-  });
-
-  it('is 400 with counts for references that are not known, and carries out the rest', async () => {
-    await shop.create();
-    const { status, body } = await shop.cancel('REF-1', 'nowhere');
-    expect(status).toBe(400);
-    expect(body).toEqual({
-      timestamp: expect.any(String),
-      status: 'BAD_REQUEST',
-      errors: [{ referenceNumber: 'nowhere', details: ['referenceNumber nowhere is not known'] }],
-      successCount: 1,
-      failedCount: 1,
-      data: [expect.objectContaining({ referenceNumber: 'REF-1', status: 'Success' })],
-    });
-  });
-
   it('keeps no answer under its key when it knows none of them', async () => {
     const cancel = (...references: string[]) =>
       shop.post(
@@ -92,57 +144,9 @@ describe('POST /v2/consignments-cancel', () => {
     ]);
   });
 
-  it('answers a reference named twice once', async () => {
-    await shop.create();
-    expect((await shop.cancel('REF-1', 'REF-1')).body).toMatchObject({ successCount: 1, failedCount: 0 });
-  });
-
-  it('fails for one that was picked up, and points at the return flow', async () => {
-    await shop.create();
-    await api.reached('Order Picked Up');
-    expect(await outcomeOf()).toMatchObject({ status: 'Failed', message: expect.stringContaining('return flow') });
-    expect(carrier.asked()).toEqual(['create']);
-  });
-
   it('fails where the carrier cannot cancel', async () => {
     await shop.create(order({ 'carrier.code': 'solo' }));
     expect(await outcomeOf()).toMatchObject({ status: 'Failed', message: expect.stringContaining('cannot cancel') });
-  });
-
-  it.each([
-    ['refuses', rejected('on the van already'), 'The carrier refused the cancellation: on the van already'],
-    ['fails', held('fail', 'no service'), 'The cancellation is held: no service'],
-    ['does not answer', 'nothing', 'The carrier has not confirmed the cancellation yet'],
-  ] as const)('fails, and says why, when the carrier %s', async (_, outcome, message) => {
-    await shop.create();
-    carrier.answers(outcome);
-    expect(await outcomeOf()).toMatchObject({ status: 'Failed', message: expect.stringContaining(message) });
-    expect((await shop.read()).acceptance).toBe('accepted');
-  });
-
-  it.each([
-    ['refused', rejected('on the van already'), { event: 'consignment.rejected', reason: 'on the van already' }],
-    ['held', held('fail', 'no service'), { event: 'consignment.held', reason: 'no service' }],
-    ['done', done(), { event: 'consignment.status', reason: null, status: 'Cancelled' }],
-  ] as const)('that ends after its answer is told of by webhook: %s', async (_, outcome, event) => {
-    await shop.create();
-    carrier.answers('nothing');
-    await shop.cancel();
-    carrier.answers(outcome);
-    await api.work();
-    const [told] = await api.sql(
-      `select body from notices where event <> 'consignment.tracking' order by consignment_id desc, sequence desc limit 1`,
-    );
-    const info = event.reason === null ? {} : { info: { operation: 'cancel', messages: [event.reason] } };
-    expect(JSON.parse(told.body)).toMatchObject({ referenceNumber: 'REF-1', ...event, ...info });
-  });
-
-  it('may be asked again after the carrier failed', async () => {
-    await shop.create();
-    carrier.answers(held('fail'));
-    await shop.cancel();
-    carrier.answers('as usual');
-    expect((await shop.cancel()).body.successCount).toBe(1);
   });
 
   it('takes back a create that was never sent, without asking the carrier', async () => {
@@ -185,12 +189,6 @@ describe('POST /v2/consignments-cancel', () => {
     carrier.answers(held(why));
     await shop.create();
     expect(await outcomeOf()).toMatchObject({ status, message: expect.stringContaining(message) });
-  });
-
-  it('cancels once when asked many times at once', async () => {
-    await shop.create();
-    const all = await Promise.all(Array.from({ length: 8 }, () => shop.cancel()));
-    expect(all.reduce((sum, { body }) => sum + Number(body.successCount), 0)).toBe(1);
   });
 
   it.each([

@@ -1,32 +1,35 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { changed, leastOrder } from '../../engine/consignment/orders.ts';
 import { done, held, rejected } from './carrier.ts';
 import { apiWorld, order, STAMP } from './world.ts';
 
-describe('PUT /v2/consignments', () => {
-  const api = apiWorld();
-  const { shop, carrier } = api;
-  const instruct = (deliveryInstructions = 'ring twice') => shop.change({ deliveryInstructions });
-  const TRACKING = {
-    packageId: 'P1',
-    trackingNumber: 'T-REF-1-P1',
-    label: expect.stringMatching(/^https:\/\/waybill\.example\.com\/v2\/labels\//),
-    carrierDetails: { name: 'Acme Parcels', code: 'acme', info: {} },
-  };
-  const facilities = async () => {
-    const { contact, address } = leastOrder().shipFrom;
-    for (const code of ['NORTH', 'SOUTH'])
-      await shop.put(`/v2/facilities/${code}`, { contact, address: { ...address, county: 'Example' } });
-  };
+const api = apiWorld();
+const { shop, carrier } = api;
+const instruct = (deliveryInstructions = 'ring twice') => shop.change({ deliveryInstructions });
+const TRACKING = {
+  packageId: 'P1',
+  trackingNumber: 'T-REF-1-P1',
+  label: expect.stringMatching(/^https:\/\/waybill\.example\.com\/v2\/labels\//),
+  carrierDetails: { name: 'Acme Parcels', code: 'acme', info: {} },
+};
+const facilities = async () => {
+  const { contact, address } = leastOrder().shipFrom;
+  for (const code of ['NORTH', 'SOUTH'])
+    await shop.put(`/v2/facilities/${code}`, { contact, address: { ...address, county: 'Example' } });
+};
 
-  const exchange = () => shop.change({ additionalInformation: { exchangeOrderNumber: 'O-0' } });
-  const types = async () => {
-    const { order_types: orderTypes, consignment_type: type } = await api.stored();
-    return [...orderTypes, type];
-  };
+const exchange = () => shop.change({ additionalInformation: { exchangeOrderNumber: 'O-0' } });
+const types = async () => {
+  const { order_types: orderTypes, consignment_type: type } = await api.stored();
+  return [...orderTypes, type];
+};
+
+describe('PUT /v2/consignments, of an order that the carrier has', () => {
+  beforeEach(async () => {
+    await shop.create();
+  });
 
   it.each(['/v2/consignments', '/api/v2/consignments'])('sends the change to the carrier at PUT %s', async (url) => {
-    await shop.create();
     const body = { consignmentDetails: { referenceNumber: 'REF-1', deliveryInstructions: 'ring twice' } };
     const updated = await shop.put(url, body);
     expect(updated).toMatchObject({ status: 200, body: { data: [{ trackingDetails: [TRACKING] }] } });
@@ -41,7 +44,6 @@ describe('PUT /v2/consignments', () => {
   });
 
   it('gives the carrier what it gave us', async () => {
-    await shop.create();
     await instruct();
     expect(carrier.sent[1]?.input.shipment).toEqual({
       trackingNumber: 'T-REF-1-P1',
@@ -50,16 +52,7 @@ describe('PUT /v2/consignments', () => {
     });
   });
 
-  it('needs the reference only, and changes only what it supplies', async () => {
-    await shop.create(order({ 'consignmentDetails.deliveryInstructions': 'before' }));
-    const { order: before } = await api.stored();
-    expect((await shop.change()).status).toBe(200);
-    await shop.change({ specialInstructions: 'after' });
-    expect((await api.stored()).order).toEqual(changed(before, { 'consignmentDetails.specialInstructions': 'after' }));
-  });
-
   it('fixes weight, window and services', async () => {
-    await shop.create();
     const [first] = leastOrder().consignmentDetails.packageDetails;
     const window = { deliveryStartDateTime: '2026-05-03 09:00:00', deliveryEndDateTime: '2026-05-03 12:00:00' };
     const vas = [{ vasCode: 'INSTALLATION', level: 'CONSIGNMENT' }];
@@ -70,7 +63,6 @@ describe('PUT /v2/consignments', () => {
   });
 
   it('takes flat names for the address', async () => {
-    await shop.create();
     const shipTo = {
       contactName: 'Cem Example',
       phoneNumber: '+49 1',
@@ -91,7 +83,6 @@ describe('PUT /v2/consignments', () => {
   });
 
   it('leaves the order as it was when the carrier rejects the change', async () => {
-    await shop.create();
     carrier.answers(rejected('too late'));
     expect(await instruct()).toMatchObject({
       status: 422,
@@ -107,7 +98,6 @@ describe('PUT /v2/consignments', () => {
   ] as const)(
     'has empty tracking details while the carrier has not answered, and a webhook tells its end: %s',
     async (_, outcome, event) => {
-      await shop.create();
       carrier.answers('nothing');
       expect(await instruct()).toMatchObject({ status: 200, body: { data: [{ trackingDetails: [] }] } });
       carrier.answers(outcome);
@@ -122,24 +112,9 @@ describe('PUT /v2/consignments', () => {
     },
   );
 
-  it('asks no carrier when nothing changes that it must know', async () => {
-    await shop.create(order({ 'carrier.code': 'solo' }));
-    expect((await shop.change({ businessUnit: 'north', routingTags: ['a'] })).status).toBe(200);
-    expect((await api.stored()).order.consignmentDetails.businessUnit).toBe('north');
-    expect(carrier.asked()).toEqual(['create']);
-  });
-
-  it('is 422 for a carrier that takes no updates', async () => {
-    await shop.create(order({ 'carrier.code': 'solo' }));
-    const { status, body } = await shop.change({ totalWeight: 9 });
-    expect(status).toBe(422);
-    expect(body.errors[0]).toContain('takes no updates');
-  });
-
   it.each(['Order Picked Up', 'In Transit', 'Order Delivered'])(
     'is 409 with the tracking data at %s, and changes nothing',
     async (status) => {
-      await shop.create();
       await api.reached(status);
       expect(await instruct()).toMatchObject({
         status: 409,
@@ -161,17 +136,12 @@ describe('PUT /v2/consignments', () => {
   );
 
   it('is 422 for another order number, another carrier, and both at once', async () => {
-    await shop.create();
     const { status, body } = await shop.change({ orderNumber: 'ORD-2' }, { carrier: { code: 'solo' } });
     expect(status).toBe(422);
     expect(body.errors).toEqual([
       expect.stringContaining('consignmentDetails.orderNumber'),
       expect.stringContaining('carrier.code'),
     ]);
-  });
-
-  it('is 404 for a reference that is not known', async () => {
-    expect((await shop.change()).status).toBe(404);
   });
 
   it.each([
@@ -182,20 +152,46 @@ describe('PUT /v2/consignments', () => {
       /shipTo\.address is required[^]*shipTo\.contact\.contactNumber is required/,
     ],
   ])('is 400 without %s', async (_, update, details) => {
-    await shop.create();
     const { status, body } = await shop.update(update);
     expect(status).toBe(400);
     expect(body.errors[0].details.join('\n')).toMatch(details);
   });
 
   it('waits for an earlier update and is laid over what that left', async () => {
-    await shop.create();
     const both = await Promise.all([instruct('one'), shop.change({ specialInstructions: 'two' })]);
     expect(both.map(({ status }) => status)).toEqual([200, 200]);
     expect((await api.stored()).order.consignmentDetails).toMatchObject({
       deliveryInstructions: 'one',
       specialInstructions: 'two',
     });
+  });
+});
+
+describe('PUT /v2/consignments', () => {
+  it('needs the reference only, and changes only what it supplies', async () => {
+    await shop.create(order({ 'consignmentDetails.deliveryInstructions': 'before' }));
+    const { order: before } = await api.stored();
+    expect((await shop.change()).status).toBe(200);
+    await shop.change({ specialInstructions: 'after' });
+    expect((await api.stored()).order).toEqual(changed(before, { 'consignmentDetails.specialInstructions': 'after' }));
+  });
+
+  it('asks no carrier when nothing changes that it must know', async () => {
+    await shop.create(order({ 'carrier.code': 'solo' }));
+    expect((await shop.change({ businessUnit: 'north', routingTags: ['a'] })).status).toBe(200);
+    expect((await api.stored()).order.consignmentDetails.businessUnit).toBe('north');
+    expect(carrier.asked()).toEqual(['create']);
+  });
+
+  it('is 422 for a carrier that takes no updates', async () => {
+    await shop.create(order({ 'carrier.code': 'solo' }));
+    const { status, body } = await shop.change({ totalWeight: 9 });
+    expect(status).toBe(422);
+    expect(body.errors[0]).toContain('takes no updates');
+  });
+
+  it('is 404 for a reference that is not known', async () => {
+    expect((await shop.change()).status).toBe(404);
   });
 
   it.each([

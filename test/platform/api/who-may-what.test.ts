@@ -7,25 +7,19 @@ type Scope = 'shipper' | 'carrier' | 'admin' | 'open';
 /** Every route there is, by whose token it takes. A carrier's webhook is open: it authenticates by its profile. */
 const ROUTES: Readonly<Record<Scope, string>> = {
   shipper: `
-    GET /v2/consignments
-    POST /v2/consignments
-    PUT /v2/consignments
+    GET POST PUT /v2/consignments
     PUT /api/v2/consignments
     POST /v2/consignments-cancel
     POST /v2/consignments/:referenceNumber/dispatch
     GET /v2/labels/:id
     GET /v2/facilities
-    GET /v2/facilities/:code
-    PUT /v2/facilities/:code
-    DELETE /v2/facilities/:code
-    GET /v2/webhooks
-    POST /v2/webhooks
-    GET /v2/webhooks/:id
+    GET PUT DELETE /v2/facilities/:code
+    GET POST /v2/webhooks
+    GET DELETE /v2/webhooks/:id
     POST /v2/webhooks/:id/rotate
     POST /v2/webhooks/:id/pause
     POST /v2/webhooks/:id/resume
     POST /v2/webhooks/:id/test
-    DELETE /v2/webhooks/:id
     GET /v2/webhooks/deliveries
     GET /v2/webhooks/deliveries/:id
     POST /v2/webhooks/deliveries/:id/redeliver
@@ -66,13 +60,12 @@ interface Route {
   readonly url: string;
 }
 const routes: readonly Route[] = Object.entries(ROUTES).flatMap(([scope, lines]) =>
-  lines
-    .trim()
-    .split(/\n\s*/)
-    .map((name) => {
-      const [method = '', url = ''] = name.split(' ');
-      return { scope: scope as Scope, name, method: method as Method, url };
-    }),
+  [...lines.matchAll(/([A-Z ]+) (\S+)/g)].flatMap(([, methods = '', url = '']) =>
+    methods
+      .trim()
+      .split(' ')
+      .map((method) => ({ scope: scope as Scope, name: `${method} ${url}`, method: method as Method, url })),
+  ),
 );
 const of = (scope: Scope) => routes.filter((route) => route.scope === scope);
 
