@@ -83,22 +83,15 @@ const describe = async (code: string, options: Options, terminal: Terminal): Pro
   const { openapi, samples } = options;
   const isFromScratch = openapi === undefined && samples === undefined;
   if (openapi !== undefined && samples !== undefined) throw new Misuse('--openapi and --samples do not go together');
-  const read =
-    openapi !== undefined
-      ? fromDocument(resolve(terminal.cwd, openapi))
-      : samples !== undefined
-        ? fromSamples(resolve(terminal.cwd, samples))
-        : {};
+  const document = openapi === undefined ? {} : fromDocument(resolve(terminal.cwd, openapi));
+  const shown = samples === undefined ? {} : fromSamples(resolve(terminal.cwd, samples));
   const asked = isFromScratch ? await askFor(options, terminal) : options;
-  const found: Partial<Described> = read;
-  const url = asked.url ?? found.url ?? `https://api.${code.toLowerCase().replaceAll('_', '-')}.example`;
-  const { name, sandboxUrl, auth, authHeader, format } = asked;
-  const flags = Object.entries({ name, sandboxUrl, auth, authHeader, format }).filter(
-    ([, value]) => value !== undefined,
-  );
+  const { name, url, sandboxUrl, auth, authHeader, format } = asked;
+  const flags = Object.entries({ name, url, sandboxUrl, auth, authHeader, format });
   const described: Described = {
     code,
     name: code,
+    url: `https://api.${code.toLowerCase().replaceAll('_', '-')}.example`,
     sandboxUrl: undefined,
     auth: 'apiKey',
     authHeader: 'X-Api-Key',
@@ -106,9 +99,9 @@ const describe = async (code: string, options: Options, terminal: Terminal): Pro
     format: 'json',
     ...usual(),
     ...(isFromScratch ? {} : { cancel: undefined, track: undefined, error: undefined }),
-    ...found,
-    url,
-    ...Object.fromEntries(flags),
+    ...document,
+    ...shown,
+    ...Object.fromEntries(flags.filter(([, value]) => value !== undefined)),
   };
   for (const each of [described.url, described.sandboxUrl]) {
     if (each !== undefined && URL.parse(each)?.protocol !== 'https:') throw new Misuse(`"${each}" is not an https URL`);
@@ -127,14 +120,13 @@ const readBounded = (path: string): Buffer => {
 
 const fromDocument = (path: string) => {
   const text = readBounded(path).toString('utf8');
-  const document = ((): unknown => {
-    try {
-      // JSON is YAML, too.
-      return parse(text, { logLevel: 'error', maxAliasCount: 1_000 });
-    } catch (thrown) {
-      throw new Misuse(`${path} cannot be read: ${messageOf(thrown)}`);
-    }
-  })();
+  let document: unknown;
+  try {
+    // JSON is YAML, too.
+    document = parse(text, { logLevel: 'error', maxAliasCount: 1_000 });
+  } catch (thrown) {
+    throw new Misuse(`${path} cannot be read: ${messageOf(thrown)}`);
+  }
   return readOpenApi(document);
 };
 

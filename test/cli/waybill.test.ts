@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ACME, folderWith, root, waybill } from './spawning.ts';
-import { typed } from './typing.ts';
+import { homeWith, typed } from './typing.ts';
 
 const shim = join(root, 'src/cli/waybill.js');
 const onOldNode = [
@@ -59,10 +59,11 @@ test('a configuration that is wrong is misuse, and says what', async () => {
 });
 
 test('a database that is not there is said in a line', async () => {
-  const env = { DATABASE_URL: 'postgres://waybill@127.0.0.1:1/waybill' };
-  const { code, out, error } = await typed(['token', 'list'], { home: folderWith({}), env });
-  expect({ code, out }).toEqual({ code: 2, out: '' });
-  expect(error).toMatch(/^waybill: the database of DATABASE_URL cannot be reached: .*ECONNREFUSED.*\n$/);
+  const { run } = homeWith({}, { DATABASE_URL: 'postgres://waybill@127.0.0.1:1/waybill' });
+  const error = expect.stringMatching(
+    /^waybill: the database of DATABASE_URL cannot be reached: .*ECONNREFUSED.*\n$/,
+  ) as string;
+  expect(await run('token', 'list')).toEqual({ code: 2, out: '', error });
 });
 
 test('an older Node hands over to the one that was installed with the checkout', async () => {

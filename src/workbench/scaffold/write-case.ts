@@ -4,7 +4,7 @@ import type { Carrier } from '../../engine/profile/carrier.ts';
 import type { SeenRequest } from '../replay/observation.ts';
 import { runPayload } from '../replay/run-payload.ts';
 import { writeYaml } from '../cases/correct-yaml.ts';
-import { EXAMPLE_PACKAGES } from '../cases/pack/own-consignment.ts';
+import { exampleConsignment } from '../cases/pack/own-consignment.ts';
 import { type Described, findTrackingNumber } from './describe.ts';
 import { sampleOfShape, type BodyShape } from './shape.ts';
 
@@ -81,28 +81,8 @@ export const writeStatusesCase = (carrier: Carrier): string | undefined => {
   return `${writeYaml(content, false)}\n`;
 };
 
-/** For homes that have no consignments yet. Everybody in it is invented. */
-export const EXAMPLE_CONSIGNMENT: Readonly<Record<string, unknown>> = {
-  referenceId: 'REF-1001',
-  orderNumber: 'ORD-1001',
-  consignmentNumber: 'CON-1001',
-  typeOfOrder: 'FORWARD',
-  typeOfService: 'EXPRESS',
-  originName: 'Erika Example',
-  originCompanyName: 'Example Goods',
-  originContactNumber: '+12025550100',
-  originEmail: 'sender@example.com',
-  originAddressLine1: 'Example Street 1',
-  originCity: 'Hamburg',
-  originCountry: 'DE',
-  originPostalCode: '20095',
-  destinationName: 'Max Sample',
-  destinationContactNumber: '+12025550123',
-  destinationEmail: 'recipient@example.com',
-  destinationAddressLine1: 'Sample Road 22',
-  destinationCity: 'Munich',
-  destinationCountry: 'DE',
-  destinationPostalCode: '80331',
-  shippingDateTime: '2026-05-04 10:00:00',
-  ...EXAMPLE_PACKAGES,
-};
+/** For homes that have no consignments yet; the same whichever carrier comes first. */
+export const EXAMPLE_CONSIGNMENT = exampleConsignment(
+  { from: undefined, to: undefined, orders: ['FORWARD'] },
+  'EXPRESS',
+);

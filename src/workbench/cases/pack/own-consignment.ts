@@ -22,7 +22,7 @@ const TOWNS: Readonly<Record<string, Town>> = {
 const DEFAULT_COUNTRY = 'DE';
 
 /** One package, as a consignment has it. */
-export const EXAMPLE_PACKAGES = {
+const ONE_PACKAGE = {
   totalQuantity: 1,
   totalWeight: 2.4,
   uomTotalWeight: 'KG',
@@ -60,33 +60,37 @@ const party = (prefix: 'origin' | 'destination', country: string, name: string):
   );
 };
 
-/** One package, where the carrier goes, inside one country if it can be. */
-const consignmentFor = ({ capabilities, services }: Carrier): Readonly<Record<string, unknown>> => {
-  const { from, to, orders } = capabilities;
+/** One package, where the carrier goes, inside one country if it can be. Everybody in it is invented. */
+export const exampleConsignment = (
+  { from, to, orders }: Pick<Carrier['capabilities'], 'from' | 'to' | 'orders'>,
+  typeOfService: string,
+): Readonly<Record<string, unknown>> => {
   const origin = from?.find((country) => country in TOWNS) ?? from?.[0] ?? DEFAULT_COUNTRY;
   const destination =
     to === undefined || to.includes(origin) ? origin : (to.find((country) => country in TOWNS) ?? to[0] ?? origin);
   return {
-    referenceId: 'PACK-1001',
-    orderNumber: 'PACK-ORD-1001',
-    consignmentNumber: 'PACK-CON-1001',
+    referenceId: 'REF-1001',
+    orderNumber: 'ORD-1001',
+    consignmentNumber: 'CON-1001',
     typeOfOrder: orders.includes('FORWARD') ? 'FORWARD' : 'REVERSE',
-    typeOfService: [...(services?.values() ?? [])][0]?.typeOfService ?? 'STANDARD',
+    typeOfService,
     ...party('origin', origin, 'Erika Example'),
     originCompanyName: 'Example Goods',
     ...party('destination', destination, 'Max Sample'),
     shippingDateTime: '2026-01-19 10:00:00',
-    ...EXAMPLE_PACKAGES,
+    ...ONE_PACKAGE,
   };
 };
 
 /** A case of the platform's own: nothing in it is anybody's file. */
 export const ownCase = (carrier: Carrier): CaseFile => {
   const [service] = serviceNames(carrier);
+  const [row] = carrier.services?.values() ?? [];
   const content: CaseFile['content'] = {
     case: 'the pack',
     given: service === undefined ? {} : { service },
     flow: [{ do: 'create' }],
   };
-  return unwrittenCase(content, consignmentFor(carrier), { place: carrier.place, carrier: carrier.code });
+  const consignment = exampleConsignment(carrier.capabilities, row?.typeOfService ?? 'STANDARD');
+  return unwrittenCase(content, consignment, { place: carrier.place, carrier: carrier.code });
 };
