@@ -1,6 +1,6 @@
-/** Whether a carrier takes an account's credentials: its `probe`, else its login. Nothing is changed there. */
+/** Whether a carrier accepts an account's credentials: by its `probe`, else by a login. Changes nothing there. */
 import type { Problem } from '../failure.ts';
-import type { Operation, Step } from '../profile/carrier.ts';
+import type { Step } from '../profile/carrier.ts';
 import { authenticateAlone } from './auth/headers.ts';
 import { maskOf, maskProblem } from './exchange.ts';
 import { runOperation } from './operation.ts';
@@ -23,16 +23,14 @@ export const checkCredentials = async (
 ): Promise<CheckedCredentials> => {
   const { probe } = run.carrier.operations;
   if (probe !== undefined) return meaningOf(await runOperation({ ...run, operation: probe, inputs: {} }, ports));
-  const found = loginOf(Object.values(run.carrier.operations));
-  return found === undefined
-    ? { kind: 'nothing_to_ask' }
-    : await logIn({ ...run, operation: found.operation, inputs: {} }, ports, found.step);
+  for (const operation of Object.values(run.carrier.operations)) {
+    const step = operation.steps.find(needsLogin);
+    if (step !== undefined) return await logIn({ ...run, operation, inputs: {} }, ports, step);
+  }
+  return { kind: 'nothing_to_ask' };
 };
 
-const loginOf = (operations: readonly Operation[]): { operation: Operation; step: Step } | undefined =>
-  operations
-    .flatMap((operation) => operation.steps.map((step) => ({ operation, step })))
-    .find(({ step }) => step.auth.some(({ kind }) => kind === 'oauth2' || kind === 'session'));
+const needsLogin = ({ auth }: Step): boolean => auth.some(({ kind }) => kind === 'oauth2' || kind === 'session');
 
 const meaningOf = (outcome: RunOutcome): CheckedCredentials => {
   if (outcome.kind === 'done') return { kind: 'good' };

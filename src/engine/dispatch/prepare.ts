@@ -21,7 +21,7 @@ export interface Prepared {
 /** Runs a login as a call of its own, seeing the roots of the call that needs it. */
 export type LogIn = (context: RunContext, login: Step, roots: Roots) => Promise<CallOutcome>;
 
-/** All that comes before a byte leaves. */
+/** Everything before a byte leaves. */
 export const prepare = async (context: RunContext, call: Call, logIn: LogIn): Promise<Prepared | FailedCall> => {
   const { run } = context;
   const { step, scope } = call;
@@ -56,7 +56,7 @@ export const prepare = async (context: RunContext, call: Call, logIn: LogIn): Pr
   }
 };
 
-/** By the auths of the call's step; logs in where a token is needed. The mask learns what it comes by. */
+/** By the auths of the call's step; logs in where a token is needed. The mask learns the secrets. */
 export const authenticateStep = async (
   context: RunContext,
   { step, roots }: Pick<Call, 'step' | 'roots'>,
@@ -74,18 +74,12 @@ export const authenticateStep = async (
   return material;
 };
 
-/** Whether something of a request is made of `auths`: only then its tokens are needed to build it. */
-const readsTokens = (step: Step): boolean => {
-  const known = tokenReaders.get(step);
-  if (known !== undefined) return known;
-  const { url, headers, query, body } = step;
+/** Whether a part of the request is made of `auths`: only then its tokens are needed to build it. */
+const readsTokens = ({ url, headers, query, body }: Step): boolean => {
   const parts = [url, ...Object.values(headers), ...Object.values(query), body?.content];
   if (body?.codec === 'soap') parts.push(body.header, body.action);
-  const reads = parts.some((part) => part !== undefined && /\bauths\b/.test(part.text));
-  tokenReaders.set(step, reads);
-  return reads;
+  return parts.some((part) => part !== undefined && /\bauths\b/.test(part.text));
 };
-const tokenReaders = new WeakMap<Step, boolean>();
 
 const HOST_LISTS_MAX = 1_000;
 const hostLists = new Map<string, HostList>();

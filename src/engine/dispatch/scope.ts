@@ -124,13 +124,9 @@ export const evaluationContextOf = (
     if (recorded === undefined) throw new DrawNeeded(draw);
     return recorded;
   },
-  ...(mask === undefined
-    ? {}
-    : {
-        derived: (input: string, output: string): void => {
-          if (mask.text(input) !== input) mask.add('derived', output);
-        },
-      }),
+  derived: (input, output) => {
+    if (mask !== undefined && mask.text(input) !== input) mask.add('derived', output);
+  },
 });
 
 const drawKey = (name: string, step: string, element: number): string => JSON.stringify([name, step, element]);
@@ -158,7 +154,7 @@ export const withDraws = async <T>(
 
 const MAX_DRAWS = 1_000;
 
-/** What an evaluation that failed comes to. Throws what is no error of profile or account: that is not for a run to judge. */
+/** The outcome of an evaluation that failed. Throws what is no error of profile or account. */
 export const evaluationFailure = (
   thrown: unknown,
 ): { readonly word: 'reject' | 'config_error'; readonly problem: Problem } => {

@@ -19,14 +19,8 @@ export interface ByteBudgetLimits {
 }
 
 /** Answers that share a limit. Above it, of the large ones only the oldest goes on. */
-interface Line {
-  readonly limitBytes: number;
-  readonly large: Set<symbol>;
-  heldBytes: number;
-  shares: number;
-}
-
-const createLine = (limitBytes: number): Line => ({ limitBytes, large: new Set(), heldBytes: 0, shares: 0 });
+const createLine = (limitBytes: number) => ({ limitBytes, large: new Set<symbol>(), heldBytes: 0, shares: 0 });
+type Line = ReturnType<typeof createLine>;
 
 const isHeldUp = ({ heldBytes, limitBytes, large }: Line, share: symbol): boolean =>
   heldBytes > limitBytes && large.values().next().value !== share;
@@ -37,7 +31,7 @@ const createPace = (bytesPerPause: number, pauseMs: number): ((bytes: number) =>
   let pause: Promise<void> | undefined;
   return (bytes) => {
     leftBytes -= bytes;
-    if (leftBytes <= 0)
+    if (leftBytes <= 0) {
       pause ??= new Promise((resolve) => {
         const end = (): void => {
           leftBytes = bytesPerPause;
@@ -46,6 +40,7 @@ const createPace = (bytesPerPause: number, pauseMs: number): ((bytes: number) =>
         };
         setTimeout(end, pauseMs);
       });
+    }
     return pause;
   };
 };

@@ -98,17 +98,17 @@ const ambiguousCodeOf = (thrown: unknown, root: unknown, status: number | undefi
   return known ?? (code.startsWith('HPE_') ? 'answer_malformed' : 'connection_failed');
 };
 
+export const notSent = (code: NotSentCode, message: string): WireNotSent => ({ kind: 'not_sent', code, message });
+
 const notSentOutcomeOf = (thrown: unknown, stage: Stage): WireNotSent => {
-  if (thrown instanceof AbortError) {
-    return { kind: 'not_sent', code: 'aborted', message: 'The request was called off before it was sent' };
-  }
+  if (thrown instanceof AbortError) return notSent('aborted', 'The request was called off before it was sent');
   if (thrown instanceof TimeoutError) {
     return stage === 'waiting'
-      ? { kind: 'not_sent', code: 'queue_timeout', message: 'No connection came free in time' }
-      : { kind: 'not_sent', code: 'connect_timeout', message: 'The connection did not stand in time' };
+      ? notSent('queue_timeout', 'No connection came free in time')
+      : notSent('connect_timeout', 'The connection did not stand in time');
   }
   const root = rootOf(thrown);
-  return { kind: 'not_sent', code: notSentCodeOf(root, stage), message: describe(root) };
+  return notSent(notSentCodeOf(root, stage), describe(root));
 };
 
 /** `status`: of an answer that had begun. */

@@ -5,8 +5,8 @@ import { type AddressPolicy, checkNetworks, checkUrl } from './address.ts';
 import { ACCEPT_ENCODING, createUnpacker, readBody } from './body.ts';
 import { createByteBudget } from './budget.ts';
 import { type ConnectionOptions, createConnections } from './connections.ts';
-import { followStages, outcomeOfError, type Stage } from './errors.ts';
-import type { NotSentCode, WireLimits, WireNotSent, WireOutcome, WireRequest } from './wire.ts';
+import { followStages, notSent, outcomeOfError, type Stage } from './errors.ts';
+import type { WireLimits, WireNotSent, WireOutcome, WireRequest } from './wire.ts';
 
 export interface TransportOptions extends AddressPolicy, ConnectionOptions {
   readonly userAgent: string;
@@ -16,7 +16,7 @@ export interface TransportOptions extends AddressPolicy, ConnectionOptions {
   readonly maxReadingBytes?: number | undefined;
 }
 
-/** The one way out over HTTP. */
+/** All outgoing HTTP. */
 export interface Transport {
   /** Sends once and reads the whole answer. Never rejects, follows no redirect, tries nothing again. */
   readonly send: (request: WireRequest, limits: WireLimits) => Promise<WireOutcome>;
@@ -24,13 +24,8 @@ export interface Transport {
   readonly close: () => void;
 }
 
-const READING = {
-  /** Nearly all answers are smaller. */
-  freeBytes: 262_144,
-  /** 400 MB a second: more than a network brings, and what the collector keeps up with. */
-  bytesPerPause: 4_000_000,
-  pauseMs: 10,
-};
+/** Nearly all answers are smaller than the free bytes; 400 MB a second is what the collector keeps up with. */
+const READING = { freeBytes: 262_144, bytesPerPause: 4_000_000, pauseMs: 10 };
 const READING_MAX_BYTES = 32 * 1_048_576;
 const UNPACKED_AT_ONCE = 2;
 const HEADERS_MAX_BYTES = 65_536;
@@ -46,20 +41,8 @@ const client = got.extend({
 });
 
 /** Framing and routing are ours: a wrong one would split the request or send it past the declared host. */
-const OWN_HEADERS: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-
-const notSent = (code: NotSentCode, message: string): WireNotSent => ({ kind: 'not_sent', code, message });
+const OWN_HEADERS =
+  /^(?:connection|content-length|expect|host|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
 
 const joinHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
@@ -102,7 +85,7 @@ export const createTransport = (options: TransportOptions): Transport => {
     if (request.allowedHosts?.allows(verdict.url) === false) {
       return notSent('host_not_declared', `${verdict.url.host} is not among the declared hosts`);
     }
-    const own = Object.keys(request.headers).find((name) => OWN_HEADERS.has(name.toLowerCase()));
+    const own = Object.keys(request.headers).find((name) => OWN_HEADERS.test(name));
     if (own !== undefined) return notSent('request_invalid', `The header ${own} is set by the transport`);
     return { url: verdict.url };
   };
@@ -190,9 +173,9 @@ export const createTransport = (options: TransportOptions): Transport => {
   };
 };
 
-/** The ways out: one for all, and one of its own for each carrier that private networks were opened to. */
+/** One transport for all, and one for each carrier that private networks were opened to. */
 export interface Transports {
-  /** For whatever is no carrier's, and for carriers that nothing was opened to. */
+  /** For what is no carrier's, and for carriers that nothing was opened to. */
   readonly shared: Transport;
   readonly of: (carrier: string) => Transport;
   readonly close: () => void;

@@ -18,18 +18,23 @@ const limitsWith = (limits: Partial<Limits> = {}) => {
   const carrierLimits = createCarrierLimits(clock.now, () => 0);
   const enter = (carrier = 'acme', account = 1, more: Partial<Limits> = {}): Admission =>
     carrierLimits.enter(carrier, account, { ...LIMITS, ...limits, ...more });
+  /** Whether a call was admitted; it ends at once. */
   const pass = (healthy: boolean | 'not asked' = true): boolean => {
     const admission = enter();
-    if (!admission.admitted) return false;
-    admission.leave(healthy === 'not asked' ? undefined : healthy);
-    return true;
+    if (admission.admitted) admission.leave(healthy === 'not asked' ? undefined : healthy);
+    return admission.admitted;
   };
-  return { clock, enter, pass };
+  const waitMs = (): number => {
+    const admission = enter();
+    return admission.admitted ? 0 : admission.waitMs;
+  };
+  const waits = (): number[] => Array.from({ length: 50 }, waitMs);
+  return { clock, enter, pass, waitMs, waits };
 };
 
-const leave = (admission: Admission): void => {
+const leave = (admission: Admission, healthy = true): void => {
   if (!admission.admitted) throw new Error(`refused: ${admission.why}`);
-  admission.leave(true);
+  admission.leave(healthy);
 };
 
 describe('calls at a time', () => {
@@ -45,32 +50,30 @@ describe('calls at a time', () => {
 
   it('are counted for each account where the profile says so', () => {
     const { enter } = limitsWith({ per: 'account', concurrency: 1 });
-    expect(enter('acme', 1).admitted).toBe(true);
-    expect(enter('acme', 2).admitted).toBe(true);
-    expect(enter('acme', 1).admitted).toBe(false);
+    expect([1, 2, 1].map((account) => enter('acme', account).admitted)).toEqual([true, true, false]);
   });
 
   it('are counted apart for a step with limits of its own', () => {
-    const { enter } = limitsWith();
+    const { enter, pass } = limitsWith();
     enter();
     enter();
-    expect(enter('acme', 1, { concurrency: 1 }).admitted).toBe(true);
-    expect(enter('acme', 1, { concurrency: 1 }).admitted).toBe(false);
+    expect(pass()).toBe(false);
+    expect([1, 2].map(() => enter('acme', 1, { concurrency: 1 }).admitted)).toEqual([true, false]);
   });
 
   it('that are refused come back one after another, not all at once, and not much later than it takes', () => {
-    const { enter } = limitsWith();
+    const { enter, waits } = limitsWith();
     enter();
     enter();
-    const waits = Array.from({ length: 50 }, () => enter()).map((one) => (one.admitted ? 0 : one.waitMs));
-    expect(waits[0]).toBeGreaterThanOrEqual(100);
-    expect(waits.at(-1)).toBeGreaterThanOrEqual(9_000);
-    expect(waits.at(-1)).toBeLessThanOrEqual(11_000);
-    expect(waits).toEqual(waits.toSorted((a, b) => a - b));
+    const waited = waits();
+    expect(waited[0]).toBeGreaterThanOrEqual(100);
+    expect(waited.at(-1)).toBeGreaterThanOrEqual(9_000);
+    expect(waited.at(-1)).toBeLessThanOrEqual(11_000);
+    expect(waited).toEqual(waited.toSorted((a, b) => a - b));
   });
 
   it('that are refused wait longer at a carrier that is slow, and never for more than a minute or so', () => {
-    const { clock, enter } = limitsWith();
+    const { clock, enter, waits } = limitsWith();
     for (let call = 0; call < 20; call += 1) {
       const admission = enter();
       clock.advance(30_000);
@@ -79,9 +82,9 @@ describe('calls at a time', () => {
       if (call === 0) enter();
     }
     enter();
-    const waits = Array.from({ length: 50 }, () => enter()).map((one) => (one.admitted ? 0 : one.waitMs));
-    expect(waits[0]).toBeGreaterThan(5_000);
-    expect(Math.max(...waits)).toBeLessThan(80_000);
+    const waited = waits();
+    expect(waited[0]).toBeGreaterThan(5_000);
+    expect(Math.max(...waited)).toBeLessThan(80_000);
   });
 });
 
@@ -89,12 +92,10 @@ describe('calls in a span', () => {
   const rate = { count: 3, perMs: 1_000 };
 
   it('are as many as declared; the next is told when', () => {
-    const { clock, pass, enter } = limitsWith({ rate });
+    const { clock, pass, waitMs } = limitsWith({ rate });
     expect([pass(), pass(), pass(), pass()]).toEqual([true, true, true, false]);
     clock.advance(400);
-    const refused = enter();
-    if (refused.admitted) throw new Error('admitted');
-    expect(refused.waitMs).toBeGreaterThanOrEqual(600);
+    expect(waitMs()).toBeGreaterThanOrEqual(600);
     clock.advance(600);
     expect(pass()).toBe(true);
   });
@@ -119,41 +120,33 @@ describe('calls in a span', () => {
   });
 });
 
+const paused = () => {
+  const limits = limitsWith();
+  expect([false, false, false].map(limits.pass)).toEqual([true, true, true]);
+  expect(limits.enter()).toMatchObject({ admitted: false, waitMs: 60_000 });
+  limits.clock.advance(60_000);
+  return limits;
+};
+
 describe('the breaker', () => {
+  /** After three failures, and the pause that they brought. */
+
   it('pauses a carrier after failures in a row, and then lets one call try', () => {
-    const { clock, pass, enter } = limitsWith();
-    expect([pass(false), pass(false), pass(false)]).toEqual([true, true, true]);
-    expect(enter()).toMatchObject({ admitted: false, waitMs: 60_000 });
-    clock.advance(60_000);
-    const probe = enter();
-    expect(probe.admitted).toBe(true);
+    const { enter } = paused();
+    const trial = enter();
     expect(enter().admitted).toBe(false);
-    leave(probe);
+    leave(trial);
     expect(enter().admitted).toBe(true);
   });
 
-  it('pauses a carrier that hangs as soon as its first calls have run into their limit', () => {
-    const { clock, enter } = limitsWith({ concurrency: 8, breaker: { failures: 10, pauseMs: 60_000 } });
-    const calls = Array.from({ length: 8 }, () => enter());
-    clock.advance(30_000);
-    for (const call of calls) if (call.admitted) call.leave(false);
-    expect(enter()).toMatchObject({ admitted: false, why: 'the carrier failed too often in a row' });
-  });
-
   it('pauses again when that one fails', () => {
-    const { clock, pass } = limitsWith();
-    for (let call = 0; call < 3; call += 1) pass(false);
-    clock.advance(60_000);
-    expect(pass(false)).toBe(true);
-    expect(pass()).toBe(false);
+    const { pass } = paused();
+    expect([pass(false), pass()]).toEqual([true, false]);
   });
 
   it('lets another try in the next pause while one still hangs', () => {
-    const { clock, pass, enter } = limitsWith();
-    for (let call = 0; call < 3; call += 1) pass(false);
-    clock.advance(60_000);
-    const hangs = enter();
-    expect(hangs.admitted).toBe(true);
+    const { clock, enter } = paused();
+    expect(enter().admitted).toBe(true);
     clock.advance(59_999);
     expect(enter().admitted).toBe(false);
     clock.advance(1);
@@ -161,18 +154,20 @@ describe('the breaker', () => {
     expect(enter().admitted).toBe(true);
   });
 
-  it('lets whoever waits for a try come back as soon as that may have been answered, but not again and again', () => {
-    const { clock, pass, enter } = limitsWith();
-    for (let call = 0; call < 3; call += 1) pass(false);
-    clock.advance(60_000);
+  it('has the others come back as soon as a trial may have been answered, but not again and again', () => {
+    const { clock, enter, waitMs } = paused();
     enter();
-    const waitMs = (): number => {
-      const admission = enter();
-      return admission.admitted ? 0 : admission.waitMs;
-    };
     expect(waitMs()).toBe(3_000);
     clock.advance(3_000);
     expect(waitMs()).toBeGreaterThanOrEqual(57_000);
+  });
+
+  it('pauses a carrier that hangs as soon as its first calls have run into their limit', () => {
+    const { clock, enter } = limitsWith({ concurrency: 8, breaker: { failures: 10, pauseMs: 60_000 } });
+    const calls = Array.from({ length: 8 }, () => enter());
+    clock.advance(30_000);
+    for (const call of calls) leave(call, false);
+    expect(enter()).toMatchObject({ admitted: false, why: 'the carrier failed too often in a row' });
   });
 
   it('stays shut after a success, whatever becomes of the calls that hung before it', () => {
@@ -180,20 +175,14 @@ describe('the breaker', () => {
     const hung = Array.from({ length: 7 }, () => enter());
     clock.advance(30_000);
     expect(pass()).toBe(true);
-    for (const call of hung) if (call.admitted) call.leave(false);
+    for (const call of hung) leave(call, false);
     expect(pass()).toBe(true);
   });
 
   it('begins anew after a success; what was never asked counts neither way', () => {
     const { pass } = limitsWith();
-    pass(false);
-    pass(false);
-    pass('not asked');
-    pass(true);
-    pass(false);
-    pass(false);
-    pass('not asked');
-    expect(pass(false)).toBe(true);
+    for (const healthy of [false, false, 'not asked', true, false, false, 'not asked', false] as const)
+      expect(pass(healthy)).toBe(true);
     expect(pass()).toBe(false);
   });
 
@@ -207,16 +196,9 @@ describe('the breaker', () => {
 
 describe('a carrier that is well again after it hung', () => {
   const WAITING = 60;
-  const LIMITS: Limits = {
-    timeoutMs: 30_000,
-    concurrency: 8,
-    rate: undefined,
-    per: 'carrier',
-    breaker: { failures: 10, pauseMs: 20_000 },
-    sizeBytes: 20_000_000,
-  };
+  const limits: Limits = { ...LIMITS, concurrency: 8, breaker: { failures: 10, pauseMs: 20_000 } };
 
-  /** Whoever is refused comes back when told; a call that hangs is given up at its limit. How long each had to wait. */
+  /** A refused call comes back when told; one that hangs is given up at its limit. How long each had to wait. */
   const waitsAfter = (hangsForMs: number): readonly number[] => {
     const clock = fakeClock();
     const carrierLimits = createCarrierLimits(clock.now, () => 0.5);
@@ -227,9 +209,9 @@ describe('a carrier that is well again after it hung', () => {
     const waits: number[] = [];
     const call = (): void => {
       const now = clock.now();
-      const admission = carrierLimits.enter('acme', 1, LIMITS);
+      const admission = carrierLimits.enter('acme', 1, limits);
       if (!admission.admitted) return at(now + admission.waitMs, call);
-      if (now < wellMs) return at(now + LIMITS.timeoutMs, () => admission.leave(false));
+      if (now < wellMs) return at(now + limits.timeoutMs, () => admission.leave(false));
       at(now + 100, () => {
         admission.leave(true);
         waits.push(now - wellMs);
@@ -247,9 +229,9 @@ describe('a carrier that is well again after it hung', () => {
     return waits;
   };
 
-  it.each([5, 31, 40, 47, 55, 63, 70, 100, 133, 200, 601].map((seconds) => ({ seconds })))(
-    'is used again by all who wait within half as long again as its pause, of $seconds s',
-    ({ seconds }) => {
+  it.each([5, 31, 40, 47, 55, 63, 70, 100, 133, 200, 601])(
+    'is used again by all who wait within half as long again as its pause, of %i s',
+    (seconds) => {
       const waits = waitsAfter(seconds * 1_000);
       expect(waits.length).toBeGreaterThan(WAITING / 2);
       expect(Math.max(...waits)).toBeLessThanOrEqual(30_000);
