@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeTrips } from './common-trips.ts';
-import { openReceiver } from './trip.ts';
+import { openReceiver } from '../simulator/call.ts';
 
 const [TRACKED, EXPRESS] = [{ service: 'eCommerce Standard Tracked' }, { service: 'eCommerce Express Tracked' }];
 const trip = describeTrips({

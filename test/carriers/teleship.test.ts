@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { admitWebhook, mapWebhook } from '../../src/engine/statuses/carrier-webhook.ts';
+import { openReceiver } from '../simulator/call.ts';
 import { describeTrips } from './common-trips.ts';
-import { labelsOf, NOW, openReceiver } from './trip.ts';
+import { labelsOf, NOW } from './trip.ts';
 
 const trip = describeTrips({
   code: 'teleship',
@@ -48,7 +49,7 @@ it('registers a webhook, admits what is signed by it alone, and tracks the same 
   const account = { id: 1, version: 1, credentials, settings: {} };
   const nowMs = Date.parse(NOW);
   const scene = { carrier: trip.carrier, webhook, account, environment: 'production' as const, webhookUrl, nowMs };
-  const came = { method: 'POST', url: webhookUrl, ...push };
+  const came = { method: 'POST', url: webhookUrl, headers: push.headers, body: push.body };
   expect(await admitWebhook(scene, came)).toMatchObject({ kind: 'admitted' });
   const forged = { ...came, body: Buffer.concat([push.body, Buffer.from(' ')]) };
   expect(await admitWebhook(scene, forged)).toMatchObject({ kind: 'refused', status: 401 });

@@ -1,7 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { start } from '../../simulator/server.ts';
@@ -212,21 +209,3 @@ export const pushedTo = ({ simulator, carrier }: Trip) =>
       update,
     })),
   );
-
-/** The platform's side of a push: keeps what comes and answers 200. */
-export const openReceiver = async () => {
-  const received: { headers: Record<string, string>; body: Buffer }[] = [];
-  const server = createServer((request, response) => {
-    void buffer(request).then((body) => {
-      received.push({ headers: request.headers as Record<string, string>, body });
-      response.end();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const close = async (): Promise<void> => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
-  return { url: `http://127.0.0.1:${port}`, received, [Symbol.asyncDispose]: close };
-};

@@ -1,5 +1,8 @@
 // Calls a simulated carrier as the platform would, and reads the answer loosely, as tests do.
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach } from 'vitest';
 import { start } from '../../simulator/server.ts';
 import type { Simulator, SimulatorOptions } from '../../simulator/simulator.ts';
@@ -119,3 +122,27 @@ export function simulating(
   });
   return carrier;
 }
+
+interface Received {
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: Buffer;
+}
+
+/** The platform's side of a push: keeps what comes and answers 200. */
+export const openReceiver = async () => {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      received.push({ path: request.url ?? '', headers: request.headers as Record<string, string>, body });
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { url: `http://127.0.0.1:${port}`, received, [Symbol.asyncDispose]: close };
+};

@@ -1,11 +1,8 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json as readBody } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SimulatedCarrier } from '../../simulator/carrier.ts';
 import { carrier } from '../../simulator/plain.ts';
 import { start } from '../../simulator/server.ts';
-import { basic, call, type Called, type Loose, order, simulating } from './call.ts';
+import { basic, call, type Called, type Loose, openReceiver, order, simulating } from './call.ts';
 
 const plain = simulating('plain', { authorization: 'Bearer simulated-plain-token' }, {});
 const REFERENCE = 'REF-1001';
@@ -160,26 +157,17 @@ describe('misbehaviour', () => {
 });
 
 describe('statuses pushed to the platform', () => {
-  let platform: Server;
-  let received: { path: string; headers: Loose; body: Loose }[];
-  let platformUrl: string;
-  const codes = (): readonly string[] => received.map(({ body }) => body.carrierStatusCode);
+  let platform: Awaited<ReturnType<typeof openReceiver>>;
+  const received = (): Loose[] =>
+    platform.received.map(({ body, ...rest }) => ({ ...rest, body: JSON.parse(String(body)) }));
+  const codes = (): readonly string[] => received().map(({ body }) => body.carrierStatusCode);
 
   beforeEach(async () => {
-    received = [];
-    platform = createServer((request, response) => {
-      void readBody(request).then((body) => {
-        received.push({ path: request.url ?? '', headers: request.headers, body });
-        response.end();
-      });
-    });
-    await new Promise<void>((resolve) => platform.listen(0, '127.0.0.1', resolve));
-    platformUrl = `http://127.0.0.1:${(platform.address() as AddressInfo).port}`;
-    plain.simulator.pushTo({ url: platformUrl, secrets: { plain: 'platform-token', seko: 'sekouser:sekopass' } });
+    platform = await openReceiver();
+    plain.simulator.pushTo({ url: platform.url, secrets: { plain: 'platform-token', seko: 'sekouser:sekopass' } });
   });
-  afterEach(() => {
-    platform.closeAllConnections();
-    platform.close();
+  afterEach(async () => {
+    await platform[Symbol.asyncDispose]();
   });
 
   it('carry the contract’s whole body, one request an event, with the carrier’s token', async () => {
@@ -187,10 +175,10 @@ describe('statuses pushed to the platform', () => {
     const created = await send({ itemList: items.slice(0, 2), ...abroad });
     const moved = await control('advance', { carrier: 'plain', reference: REFERENCE, status: 'OUT_FOR_DELIVERY' });
     expect(moved.body.events.map((event: Loose) => event.pushes)).toEqual([[{ status: 200 }], [{ status: 200 }]]);
-    expect(received).toHaveLength(2);
-    expect(received[0]?.path).toBe('/v2/carriers/plain/statuses');
-    expect(received[0]?.headers.authorization).toBe('Bearer platform-token');
-    expect(received[0]?.body).toEqual({
+    expect(received()).toHaveLength(2);
+    expect(received()[0]?.path).toBe('/v2/carriers/plain/statuses');
+    expect(received()[0]?.headers.authorization).toBe('Bearer platform-token');
+    expect(received()[0]?.body).toEqual({
       orderNo: 'ORD-1001',
       type: 'Tracking',
       value: created.body.itemsTrackDetails[0].trackingNumber,
@@ -222,7 +210,7 @@ describe('statuses pushed to the platform', () => {
     await send({ vas: [{ vasCode: 'INSTALLATION', level: 'SKU', targetIds: ['1'] }] });
     await plain.simulator.advance('plain', { reference: REFERENCE, status: 'DELIVERED' });
     const installed = { itemReferenceNumber: 'PKG-1', vasCode: 'INSTALLATION', targetIds: ['1'] };
-    expect(received[0]?.body).toMatchObject({
+    expect(received()[0]?.body).toMatchObject({
       extraInfo: { receivedBy: 'Max Sample', pod: [{ type: 'PHOTO' }] },
       installationItems: [{ ...installed, statusTime: '2026-05-01 10:00:00' }],
     });
@@ -252,9 +240,9 @@ describe('statuses pushed to the platform', () => {
       status: { code: 'PICKUP_DONE', description: 'taken', subCode: 'VAN' },
       extra: { extraInfo: { comments: 'late' } },
     });
-    expect(received).toHaveLength(2);
-    expect(received[1]?.body).toEqual(received[0]?.body);
-    expect(received[0]?.body).toMatchObject({
+    expect(received()).toHaveLength(2);
+    expect(received()[1]?.body).toEqual(received()[0]?.body);
+    expect(received()[0]?.body).toMatchObject({
       carrierStatusCode: 'PICKUP_DONE',
       carrierSubStatusCode: 'VAN',
       statusReceivedAt: '2026-05-01 00:30:00',
@@ -268,12 +256,12 @@ describe('statuses pushed to the platform', () => {
     const [{ Connote: connote, Items: parts }] = created.body.Consignments;
     await plain.simulator.advance('seko', { trackingNumber: parts[0].TrackingNo, status: 'DELIVERED' });
     const Events = [{ OmniCode: 'OP-72', EventDT: '2026-05-01T08:00:01', Part: '1' }];
-    expect(received[0]).toMatchObject({
+    expect(received()[0]).toMatchObject({
       path: '/v2/carriers/seko/webhook',
       headers: { username: 'sekouser', password: 'sekopass' },
       body: [{ ConsignmentNo: connote, Picked: '', Events }],
     });
-    expect(received[0]?.body[0]).not.toHaveProperty('Reference1');
+    expect(received()[0]?.body[0]).not.toHaveProperty('Reference1');
   });
 
   it('do not go out for a carrier that is only polled', async () => {
@@ -292,25 +280,25 @@ describe('statuses pushed to the platform', () => {
   });
 
   it('go out by themselves with autoplay', async () => {
-    const pushTo = { url: platformUrl, secrets: { plain: 'platform-token' } };
+    const pushTo = { url: platform.url, secrets: { plain: 'platform-token' } };
     await plain.restart({ carriers: [carrier], autoplay: { intervalMs: 5 }, pushTo });
     await send();
     await expect.poll(() => codes().at(-1), { timeout: 5000 }).toBe('DELIVERED');
-    expect(received).toHaveLength(7);
+    expect(received()).toHaveLength(7);
   });
 
   it('end when the shipment is cancelled', async () => {
     await send();
     const playing = plain.simulator.play('plain', { reference: REFERENCE, intervalMs: 300 });
     expect((await send({ typeOfAction: 'CANCEL' })).status).toBe(200);
-    expect([await playing, received]).toEqual([[], []]);
+    expect([await playing, received()]).toEqual([[], []]);
   });
 
   it('can be pointed at the platform later, by HTTP', async () => {
-    await control('push-to', { url: `${platformUrl}/`, secrets: { plain: 'later-token' } });
+    await control('push-to', { url: `${platform.url}/`, secrets: { plain: 'later-token' } });
     await send();
     await plain.simulator.advance('plain', { reference: REFERENCE, status: 'PICKED_UP' });
-    expect(received[0]?.headers.authorization).toBe('Bearer later-token');
+    expect(received()[0]?.headers.authorization).toBe('Bearer later-token');
   });
 });
 
