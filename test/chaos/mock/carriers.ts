@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tellUrl } from './listen.ts';
 import { Random } from '../../support/random.ts';
+import { call } from '../world/call.ts';
 import { openJournal } from '../world/journal.ts';
 import { CARRIERS, type Kind } from '../world/profiles.ts';
 import { answerTo, type ContractOrder, PUSHED, REFUSED, trackingNumberOf } from '../order.ts';
@@ -164,7 +165,7 @@ const push = async (carrier: string, { referenceId, orderNumber }: ContractOrder
     };
     for (let tries = 0; ; tries += 1) {
       const beganMs = performance.now();
-      const answered = await pushOnce(carrier, JSON.stringify(body), random);
+      const answered = await pushOnce(carrier, body, random);
       const ms = Math.round(performance.now() - beganMs);
       journal({ what: 'push', atMs: Date.now(), id, reference: referenceId, status: answered, ms });
       if (answered === 200 || (answered >= 400 && answered < 500 && answered !== 429)) break;
@@ -173,20 +174,11 @@ const push = async (carrier: string, { referenceId, orderNumber }: ContractOrder
   }
 };
 
-const pushOnce = async (carrier: string, body: string, random: Random): Promise<number> => {
+const pushOnce = async (carrier: string, body: unknown, random: Random): Promise<number> => {
   if (pushTo === undefined) return 0;
-  try {
-    const response = await fetch(`${random.pick(pushTo.urls)}/v2/carriers/${carrier}/statuses`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${pushTo.tokens[carrier]}` },
-      body,
-      signal: AbortSignal.timeout(options.giveUpMs),
-    });
-    await response.arrayBuffer();
-    return response.status;
-  } catch {
-    return 0;
-  }
+  const url = `${random.pick(pushTo.urls)}/v2/carriers/${carrier}/statuses`;
+  const token = pushTo.tokens[carrier] ?? '';
+  return (await call({ method: 'POST', url, token, body, timeoutMs: options.giveUpMs })).status;
 };
 
 const server = createServer((request, response) => {

@@ -71,41 +71,33 @@ export const runLoad = async (load: Load): Promise<number> => {
 const shepherd = async (load: Load, reference: string, random: Random): Promise<void> => {
   const carrier = random.pick(CARRIERS).code;
   const { token, code: shipper } = load.shippers[random.chance(0.02) ? 1 : 0] ?? { token: '', code: '' };
-  const url = (): string => random.pick(load.urls);
-  const manner = random.chance(0.3) ? {} : { prefer: 'respond-async' };
+  const manner: Record<string, string> = random.chance(0.3) ? {} : { prefer: 'respond-async' };
   const keyed = (operation: string): Record<string, string> =>
     random.chance(0.8) ? { 'idempotency-key': `${operation}-${reference}` } : {};
-  const body = orderTo(carrier, reference);
-  const headers = { ...manner, ...keyed('create') };
-  const created = await ask(load, { operation: 'create', reference, shipper }, () => ({
-    method: 'POST',
-    url: `${url()}/v2/consignments`,
-    token,
-    body,
-    headers,
-  }));
+  const request = async (
+    operation: ClientAnswer['operation'],
+    where: string,
+    body: unknown,
+    headers: Record<string, string>,
+  ) =>
+    await ask(load, { operation, reference, shipper }, () => {
+      const [method = '', path] = where.split(' ');
+      return { method, url: `${random.pick(load.urls)}${path}`, token, body, headers };
+    });
+  const created = await request('create', 'POST /v2/consignments', orderTo(carrier, reference), {
+    ...manner,
+    ...keyed('create'),
+  });
   if (created?.status !== 200) return;
   if (reference.endsWith(UPDATED)) {
     const consignmentDetails = { referenceNumber: reference, deliveryInstructions: 'Example: ring three times' };
     // Without a key the same change asked for again is another change, and may reach the carrier as one.
-    const headers = { ...manner, 'idempotency-key': `update-${reference}` };
-    await ask(load, { operation: 'update', reference, shipper }, () => ({
-      method: 'PUT',
-      url: `${url()}/v2/consignments`,
-      token,
-      body: { consignmentDetails },
-      headers,
-    }));
+    const key = { ...manner, 'idempotency-key': `update-${reference}` };
+    await request('update', 'PUT /v2/consignments', { consignmentDetails }, key);
   }
   if (reference.endsWith(CANCELLED)) {
-    const headers = keyed('cancel');
-    await ask(load, { operation: 'cancel', reference, shipper }, () => ({
-      method: 'POST',
-      url: `${url()}/v2/consignments-cancel`,
-      token,
-      body: { consignments: [{ referenceNumber: reference, remark: 'Example change of mind' }] },
-      headers,
-    }));
+    const consignments = [{ referenceNumber: reference, remark: 'Example change of mind' }];
+    await request('cancel', 'POST /v2/consignments-cancel', { consignments }, keyed('cancel'));
   }
 };
 
