@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { isMap, valueAt } from '../value.ts';
-import type { JsonSchema } from './levels.ts';
+import type { LevelledSchema } from './levels.ts';
 import { createSchema, type Order, text } from './order.ts';
 
 type ShipFrom = Order['shipFrom'];
@@ -15,7 +15,7 @@ export interface FacilityDetails {
 }
 
 const { contact, address, timezone } = (createSchema('OP').properties?.['shipFrom']?.properties ?? {}) as Readonly<
-  Record<'contact' | 'address' | 'timezone', JsonSchema>
+  Record<'contact' | 'address' | 'timezone', LevelledSchema>
 >;
 export const facilityProperties = { name: { ...text(), description: 'For people.' }, contact, address, timezone };
 

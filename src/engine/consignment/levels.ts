@@ -26,16 +26,16 @@ const noted = <S extends TSchema>(levels: Levels, schema: S, description: string
   Object.assign(schema, { 'x-levels': levels }, description === undefined ? {} : { description });
 
 /** A JSON Schema as plain data: for ajv, for OpenAPI. */
-export interface JsonSchema {
+export interface LevelledSchema {
   readonly 'x-levels'?: string;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly properties?: Readonly<Record<string, LevelledSchema>>;
   readonly required?: readonly string[];
-  readonly items?: JsonSchema;
+  readonly items?: LevelledSchema;
   readonly [keyword: string]: unknown;
 }
 
 /** The schema as it holds in a profile: its mandatory fields required, `x-level` on each field that has one. */
-export const schemaFor = (schema: JsonSchema, profile: Profile): JsonSchema => {
+export const schemaFor = (schema: LevelledSchema, profile: Profile): LevelledSchema => {
   const { 'x-levels': levels, properties, required: _, items, ...rest } = schema;
   const level = levelIn(levels, profile);
   const fields = Object.entries(properties ?? {});

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { type JsonSchema, may, must, type OptionalLevels, type Profile, schemaFor } from './levels.ts';
+import { type LevelledSchema, may, must, type OptionalLevels, type Profile, schemaFor } from './levels.ts';
 
 /**
  * The shipper's create request: each field once, with its type and its levels in the profiles OP, OB, FP, FB. Fields
@@ -242,16 +242,16 @@ export const Order = Type.Object({
 });
 export type Order = Static<typeof Order>;
 
-const ORDER = Order as unknown as JsonSchema;
+const ORDER = Order as unknown as LevelledSchema;
 
 /** The create request of a profile. */
-export const createSchema = (profile: Profile): JsonSchema => schemaFor(ORDER, profile);
+export const createSchema = (profile: Profile): LevelledSchema => schemaFor(ORDER, profile);
 
 /**
  * The update request of a profile: only `consignmentDetails.referenceNumber` is required; what is included beside it
  * follows the same structure as in a create.
  */
-export const updateSchema = (profile: Profile): JsonSchema => {
+export const updateSchema = (profile: Profile): LevelledSchema => {
   const { properties = {}, ...rest } = createSchema(profile);
   const consignmentDetails = { ...properties['consignmentDetails'], required: ['referenceNumber'] };
   return { ...rest, properties: { ...properties, consignmentDetails }, required: ['consignmentDetails'] };

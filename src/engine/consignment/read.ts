@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { type Issue, type Validated, validator } from '../validate.ts';
 import { valueAt } from '../value.ts';
-import { type JsonSchema, PROFILES, type Profile } from './levels.ts';
+import { type LevelledSchema, PROFILES, type Profile } from './levels.ts';
 import { createSchema, type Order } from './order.ts';
 
 type Check<T> = (value: unknown) => Validated<T>;
 
 /** One check a profile, each compiled at its first use. */
-export const checksOf = (schemaOf: (profile: Profile) => JsonSchema): Readonly<Record<Profile, Check<unknown>>> =>
+export const checksOf = (schemaOf: (profile: Profile) => LevelledSchema): Readonly<Record<Profile, Check<unknown>>> =>
   Object.fromEntries(PROFILES.map((profile) => [profile, validator(schemaOf(profile), 'the request')])) as Readonly<
     Record<Profile, Check<unknown>>
   >;

@@ -1,6 +1,6 @@
 import type { Library } from './signature.ts';
 import type { Run } from './run.ts';
-import type { Binding, Node, Place, Scope } from './tree.ts';
+import type { Binding, Node, VariablePlace, Scope } from './tree.ts';
 import { isInherited, unbound, type Tuple } from './value.ts';
 
 const unboundSlots = (size: number): unknown[] => Array.from({ length: size }, () => unbound);
@@ -74,7 +74,7 @@ export class ClosureScope {
   }
 
   /** Reads a variable. */
-  reader(name: string, places: readonly Place[]): Closure {
+  reader(name: string, places: readonly VariablePlace[]): Closure {
     let read = this.#readOutside(name);
     for (const place of places.toReversed()) read = this.#readAt(place, name, read);
     return read;
@@ -90,7 +90,7 @@ export class ClosureScope {
     return (_input, { run }) => run.bindings[name];
   }
 
-  #readAt(place: Place, name: string, otherwise: Closure): Closure {
+  #readAt(place: VariablePlace, name: string, otherwise: Closure): Closure {
     const distance = this.#distance('bindings' in place ? place : place.scope);
     // A tuple scope that is not above.
     if (distance === undefined) return otherwise;

@@ -1,5 +1,5 @@
 import type { Ast } from './parse.ts';
-import type { Binding, Place, Scope } from './tree.ts';
+import type { Binding, VariablePlace, Scope } from './tree.ts';
 
 /** Keys that refer back to the tree a node belongs to. */
 const BACKWARDS = new Set(['slot', 'ancestor', 'seekingParent']);
@@ -86,8 +86,8 @@ export class ScopeChain {
   }
 
   /** Where a variable of this name may be found. */
-  places(name: string): readonly Place[] {
-    const places: Place[] = [];
+  places(name: string): readonly VariablePlace[] {
+    const places: VariablePlace[] = [];
     for (let scope: Scope | undefined = this.scope; scope !== undefined; scope = scope.parent) {
       const binding = scope.bindings.get(name);
       if (binding !== undefined) places.push(binding);

@@ -7,7 +7,7 @@ import type { Observe } from './compile.ts';
 import { parse } from './parse.ts';
 import { resolve } from './resolve.ts';
 import { createTracker, type Tracker } from './tracked.ts';
-import type { FunctionNode, Node, Pair, Place } from './tree.ts';
+import type { FunctionNode, Node, Pair, VariablePlace } from './tree.ts';
 
 /** Of what a value was made: by the part of the expression that yields it, from these fields of the input. */
 interface Origin {
@@ -44,7 +44,7 @@ class Tracing {
   readonly #valueOf = new Map<Node, unknown>();
   readonly #made = new WeakMap<object, Map<string, Origin>>();
   readonly #madeFrom = new WeakMap<object, readonly unknown[]>();
-  readonly #bound = new Map<Place, ReadonlySet<string>>();
+  readonly #bound = new Map<VariablePlace, ReadonlySet<string>>();
   readonly #taken: Branch[] = [];
   readonly #roots: ReadonlySet<string>;
 
@@ -202,7 +202,7 @@ const deepest = (paths: Iterable<string>): readonly string[] => {
 
 /** Which parameter an argument becomes, of the functions that an expression defines and calls by name. */
 class Calls {
-  readonly #functions = new Map<Place, FunctionNode>();
+  readonly #functions = new Map<VariablePlace, FunctionNode>();
   readonly #arguments = new Map<Node, { readonly procedure: Node; readonly index: number }>();
 
   learn(node: Node): void {
@@ -212,7 +212,7 @@ class Calls {
       this.#arguments.set(argument, { procedure: node.procedure, index });
   }
 
-  parameterFor(argument: Node): Place | undefined {
+  parameterFor(argument: Node): VariablePlace | undefined {
     const call = this.#arguments.get(argument);
     if (call?.procedure.kind !== 'variable') return undefined;
     const called = call.procedure.places

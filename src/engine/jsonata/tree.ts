@@ -14,7 +14,7 @@ export interface Binding {
 }
 
 /** Where a variable may be found, innermost first. A scope stands for the tuple it carries. */
-export type Place = Binding | Scope;
+export type VariablePlace = Binding | Scope;
 
 export interface Pair {
   readonly key: Node;
@@ -127,7 +127,7 @@ export interface ArrayItem {
 export type Node =
   | { readonly kind: 'constant'; readonly value: unknown }
   | { readonly kind: 'context' | 'wildcard' | 'descendants' }
-  | { readonly kind: 'variable'; readonly name: string; readonly places: readonly Place[] }
+  | { readonly kind: 'variable'; readonly name: string; readonly places: readonly VariablePlace[] }
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'fields'; readonly base: Node | undefined; readonly names: readonly string[] }
   | PathNode

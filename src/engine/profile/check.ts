@@ -126,10 +126,10 @@ const checkScalar = (node: ScalarNode, shape: Shape, name: string, findings: Fin
   } else if (kind === 'word' && pattern !== undefined && !new RegExp(pattern).test(node.text)) {
     wrong(`${name} must ${shape.meta?.must ?? `match ${pattern}`}, ${shown} does not`);
   }
-  const { read, wanted } = KINDS[kind];
-  if (wanted !== undefined && read?.(node, shape) === undefined) {
-    const [form, help] = wanted(shape);
-    wrong(`${name} must be ${form}, not ${shown}`, help);
+  const { read, called, help } = KINDS[kind];
+  if (help !== undefined && read?.(node, shape) === undefined) {
+    const range = shape.maximum === undefined ? '' : ` from ${shape.minimum} to ${shape.maximum}`;
+    wrong(`${name} must be ${called}${range}, not ${shown}`, help);
     return;
   }
   const issue = shape.meta?.issue?.(node.text);

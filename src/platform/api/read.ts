@@ -1,7 +1,7 @@
 /** Consignments as their shipper reads them: one with all that is known of it, or a list. */
 import { labelLink } from '../../engine/labels/serve.ts';
 import { listConsignmentEvents } from '../records/events.ts';
-import { listConsignments, type Place } from '../records/consignments.ts';
+import { listConsignments, type ListPosition } from '../records/consignments.ts';
 import { findLastConsignment } from '../records/consignments.ts';
 import { type DispatchView, listDispatches } from '../records/dispatches.ts';
 import { listLabels } from '../records/labels.ts';
@@ -103,7 +103,7 @@ export const listShippersConsignments = async (
 
 const isNumber = (text: string | undefined): text is string => text !== undefined && /^\d{1,18}$/.test(text);
 
-const placeOf = (cursor: string): Place | undefined => {
+const placeOf = (cursor: string): ListPosition | undefined => {
   const [createdUs, id] = readCursor(cursor, 2) ?? [];
   return isNumber(createdUs) && isNumber(id) ? { createdUs, id } : undefined;
 };

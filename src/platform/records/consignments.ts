@@ -105,11 +105,11 @@ interface ConsignmentFilter extends Owner {
 }
 
 /** Where a page ended: when the last of it was created, to the microsecond, and its id. */
-export interface Place {
+export interface ListPosition {
   readonly createdUs: string;
   readonly id: string;
 }
-type Paging = { readonly after: Place | undefined; readonly limit: number };
+type Paging = { readonly after: ListPosition | undefined; readonly limit: number };
 
 interface ListedConsignment extends Omit<
   ConsignmentRecord,
@@ -132,7 +132,7 @@ export const listConsignments = async (pool: Pool, filter: ConsignmentFilter, { 
     ${pageQuery(filter, { after, limit: limit + 1 })}`;
   const consignments: readonly ListedConsignment[] = rows.slice(0, limit);
   const last = rows[limit - 1];
-  const next: Place | undefined =
+  const next: ListPosition | undefined =
     rows.length > limit && last !== undefined ? { createdUs: last.createdUs, id: String(last.id) } : undefined;
   return { consignments, next };
 };

@@ -21,13 +21,13 @@ test('all findings come at once, each in its place', () => {
     'carriers/acme.yaml:1:1 error missing-key: the profile needs "environments"',
     'carriers/acme.yaml:2:1 error unknown-key: "heders" is not known in the profile (did you mean "headers"?)',
     'carriers/acme.yaml:4:12 error wrong-value: timeout must be a duration, not "30" (such as 500ms, 30s, 5m, 2h or 45d)',
-    'carriers/acme.yaml:5:16 error wrong-value: concurrency must be a whole number from 1 to 1000, not "8"',
+    'carriers/acme.yaml:5:16 error wrong-value: concurrency must be a whole number from 1 to 1000, not "8" (without quotes)',
     'carriers/acme.yaml:7:3 error unknown-key: "creat" is not known in operations (did you mean "create"?)',
   ]);
 });
 
 test.each([
-  ['a map where text is meant', 'name: { a: b }', 'wrong-type: name must be text, not a map'],
+  ['a map where text is meant', 'name: { a: b }', 'wrong-type: name must be plain text, not a map'],
   ['text where a list is meant', 'memo: orderId', 'wrong-type: memo must be a list, not text'],
   [
     'a boolean in quotes',

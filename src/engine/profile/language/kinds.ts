@@ -100,28 +100,32 @@ export interface Shape {
 
 interface KindOf<V> {
   readonly schema: Shape;
-  /** In messages: `has to be a duration`. Default: text. */
+  /** In messages: `must be a duration`. Default: text. */
   readonly called?: string;
   /** In the reference. */
   readonly listed: string;
   /** Of a scalar that is no expression. undefined: it is none of this kind; null: it stands for no value. */
   readonly read?: (node: ScalarNode, shape: Shape) => V | null | undefined;
-  /** What another text is told. */
-  readonly wanted?: (shape: Shape) => readonly [wanted: string, help?: string];
+  /** How it is written: for a scalar that `read` finds to be none of this kind. */
+  readonly help?: string;
 }
 
 /** Takes the characters as written, whatever YAML would make of them. */
 const AS_WRITTEN = { type: ['string', 'number', 'boolean'] };
-const like = (wanted: string, help: string) => () => [wanted, help] as const;
+
+/** A kind of value with a form of its own. */
+const formOf = <V>(
+  called: string,
+  help: string,
+  schema: Shape,
+  read: (text: string) => V | null | undefined,
+): KindOf<V> => ({ schema, called, listed: called.replace(/^a /, ''), help, read: ({ text }) => read(text) });
 
 export const KINDS: { readonly [K in Kind]: KindOf<KindValues[K]> } = {
   text: { schema: AS_WRITTEN, listed: 'text' },
-  plain: {
-    schema: AS_WRITTEN,
-    listed: 'plain text',
-    read: ({ text }) => (text.includes('${') ? undefined : text),
-    wanted: like('plain text', '${ } is not allowed here'),
-  },
+  plain: formOf('plain text', '${ } is not allowed here', AS_WRITTEN, (text) =>
+    text.includes('${') ? undefined : text,
+  ),
   word: {
     schema: {},
     called: 'a name',
@@ -134,51 +138,44 @@ export const KINDS: { readonly [K in Kind]: KindOf<KindValues[K]> } = {
   value: { schema: {}, listed: 'tree' },
   data: { schema: {}, listed: 'plain tree' },
   literal: { schema: AS_WRITTEN, listed: 'plain value', read: (node) => node },
-  duration: {
-    schema: { type: 'string', pattern: '^[0-9]+(ms|s|m|h|d)$' },
-    called: 'a duration',
-    listed: 'duration',
-    read: ({ text }) => parseDuration(text),
-    wanted: like('a duration', 'such as 500ms, 30s, 5m, 2h or 45d'),
-  },
+  duration: formOf(
+    'a duration',
+    'such as 500ms, 30s, 5m, 2h or 45d',
+    { type: 'string', pattern: '^[0-9]+(ms|s|m|h|d)$' },
+    parseDuration,
+  ),
   lifetime: { schema: AS_WRITTEN, called: 'a duration', listed: 'duration or expr' },
-  rate: {
-    schema: { type: 'string', pattern: '^([0-9]+/(s|m|h|d)|none)$' },
-    called: 'a rate',
-    listed: 'rate',
-    read: ({ text }) => (text === 'none' ? null : parseRate(text)),
-    wanted: like('a rate', 'such as 20/s, 600/m or 10/d'),
-  },
-  size: {
-    schema: { type: 'string', pattern: '^[0-9]+(KB|MB)$' },
-    called: 'a size',
-    listed: 'size',
-    read: ({ text }) => parseSize(text),
-    wanted: like('a size', 'such as 500KB or 20MB'),
-  },
-  httpStatus: {
-    schema: { type: ['string', 'integer'], pattern: '^[1-5](xx|[0-9][0-9])$' },
-    called: 'a status',
-    listed: 'status',
-    read: ({ text }) => parseStatus(text),
-    wanted: like('a status', 'such as 404 or 4xx'),
-  },
+  rate: formOf(
+    'a rate',
+    'such as 20/s, 600/m or 10/d',
+    { type: 'string', pattern: '^([0-9]+/(s|m|h|d)|none)$' },
+    (text) => (text === 'none' ? null : parseRate(text)),
+  ),
+  size: formOf('a size', 'such as 500KB or 20MB', { type: 'string', pattern: '^[0-9]+(KB|MB)$' }, (text) =>
+    parseSize(text),
+  ),
+  httpStatus: formOf(
+    'a status',
+    'such as 404 or 4xx',
+    { type: ['string', 'integer'], pattern: '^[1-5](xx|[0-9][0-9])$' },
+    (text) => parseStatus(text),
+  ),
   integer: {
     schema: { type: 'integer' },
-    called: 'a number',
+    called: 'a whole number',
     listed: 'number',
     read: (node, { minimum = 0, maximum = Infinity }) => {
       const value = readNumber(node);
       return value !== undefined && Number.isInteger(value) && value >= minimum && value <= maximum ? value : undefined;
     },
-    wanted: ({ minimum, maximum }) => [`a whole number from ${minimum} to ${maximum}`],
+    help: 'without quotes',
   },
   flag: {
     schema: { type: 'boolean' },
     called: 'true or false',
     listed: '`true` or `false`',
     read: readBoolean,
-    wanted: like('true or false', 'without quotes'),
+    help: 'without quotes',
   },
 };
 
