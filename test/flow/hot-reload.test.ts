@@ -27,21 +27,23 @@ describe('a profile that changes under a running server', () => {
     await until('the unknown status is told', () => told('Unmapped'));
   });
 
+  const listed = async (): Promise<string> =>
+    JSON.stringify((await flow.asAdmin('GET', '/admin/statuses/unmapped')).body);
+
   it('makes good what it has learnt: stored events are normalised again, and the shipper is told', async () => {
+    expect(await listed()).toContain('ON_THE_MOON');
     await writeProfile('statuses: { table: { ON_THE_MOON: Delayed } }\n');
     await reload();
     await until('the status that the table has learnt is told', () => told('Delayed'));
     const stored = await flow.read('REF-1');
     expect(JSON.stringify(stored.body)).toContain('"Delayed"');
-    const unmapped = await flow.asAdmin('GET', '/admin/statuses/unmapped');
-    expect(JSON.stringify(unmapped.body)).not.toContain('ON_THE_MOON');
+    expect(await listed()).not.toContain('ON_THE_MOON');
   });
 
   it('stays in its last good version when the new one is broken, and says what is wrong with it', async () => {
     await writeProfile('sttuses: {}\n');
     await reload();
-    const listed = JSON.stringify((await flow.asAdmin('GET', '/admin/carriers')).body);
-    expect(listed).toContain('sttuses');
+    expect(JSON.stringify((await flow.asAdmin('GET', '/admin/carriers')).body)).toContain('sttuses');
     const reply = await flow.create('REF-2');
     expect(JSON.stringify(reply.body)).toContain('T-REF-2-PKG-1');
   });

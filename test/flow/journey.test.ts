@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { until } from '../support/until.ts';
 import { flowWorld, onBothQueues } from './world.ts';
 
@@ -58,12 +58,8 @@ onBothQueues('the journey of the minimal carrier', (options) => {
       eventTimezone: 'Europe/Berlin',
     });
     expect(pushed.status).toBe(200);
-    const isTold = (): boolean =>
-      flow.receiver.received.some(
-        ({ event, status, trackingNumber }) =>
-          event === 'consignment.status' && status === 'Out for Delivery' && trackingNumber === 'T-REF-1-PKG-1',
-      );
-    await until('the shipper is told', isTold);
+    const told = { event: 'consignment.status', status: 'Out for Delivery', trackingNumber: 'T-REF-1-PKG-1' };
+    await vi.waitFor(() => expect(flow.receiver.received).toContainEqual(expect.objectContaining(told)), 25_000);
     expect(flow.receiver.forged()).toBe(0);
     const stored = await flow.read('REF-1');
     expect(JSON.stringify(stored.body)).toContain('"Out for Delivery"');
@@ -84,19 +80,6 @@ onBothQueues('the journey of the minimal carrier', (options) => {
     await until('the shipper is told', () => labelTold() !== undefined);
     const served = await fetch(labelTold()?.labels[0]?.url ?? '');
     expect(await served.text()).toBe('^XA^FDexample label^FS^XZ');
-  });
-
-  it('keeps an unknown status and lists it', async () => {
-    await flow.push({
-      type: 'Tracking',
-      value: 'T-REF-1-PKG-2',
-      carrierStatusCode: 'MOON_LANDING',
-      statusReceivedAt: '2026-05-02 09:00:00',
-    });
-    await until('it is listed', async () => {
-      const listed = await flow.asAdmin('GET', '/admin/statuses/unmapped');
-      return JSON.stringify(listed.body).includes('MOON_LANDING');
-    });
   });
 
   it('cancels at the carrier', async () => {

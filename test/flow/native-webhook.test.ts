@@ -44,10 +44,11 @@ describe('a carrier that speaks to its own webhook', () => {
     const reply = await post(body, signature, where);
     return `${reply.status} ${(await reply.text()).replace(/"timestamp":"[^"]*"/, '')}`;
   };
-  const recorded = async (): Promise<number> => {
-    const { rows } = await database.pool.query<{ count: number }>('select count(*) from pushes');
+  const count = async (what: string): Promise<number> => {
+    const { rows } = await database.pool.query<{ count: number }>(`select count(*) from ${what}`);
     return rows[0]?.count ?? -1;
   };
+  const recorded = async (): Promise<number> => await count('pushes');
   const stored = async (): Promise<string> => JSON.stringify((await flow.read('REF-1')).body);
 
   beforeAll(async () => {
@@ -80,12 +81,7 @@ describe('a carrier that speaks to its own webhook', () => {
 
   it('keeps an event that fits no consignment', async () => {
     expect((await post(event('done', 'T-NOBODY'))).status).toBe(202);
-    await until('it is kept as unmatched', async () => {
-      const { rows } = await database.pool.query<{ count: number }>(
-        `select count(*) from events where match = 'unmatched'`,
-      );
-      return rows[0]?.count === 1;
-    });
+    await until('it is kept', async () => (await count(`events where match = 'unmatched'`)) === 1);
   });
 
   it('is told the same of an account that there is not as of a wrong proof, and of a handshake', async () => {
