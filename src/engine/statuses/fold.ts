@@ -2,7 +2,7 @@
  * A package's current status is a fold over all its events in one order, so it is the same in whatever order and how
  * often they came. The rules:
  *
- * 1. Order: when it happened; at the same moment the later stage of the lifecycle last; then the identity.
+ * 1. Order: when it happened; at the same moment the later stage of the lifecycle last; then the deduplication key.
  * 2. `No Change` and `Unmapped` move nothing.
  * 3. The next event is the next status, also one of an earlier stage (back at the depot after a failed delivery), but:
  * 4. What only announces a parcel (stage `created`) says nothing any more once the carrier has had it.
@@ -27,7 +27,7 @@ export interface FoldEvent {
   /** Milliseconds since 1970. */
   readonly occurredAtMs: number;
   /** Of the event, in hex. */
-  readonly identity: string;
+  readonly deduplicationKey: string;
 }
 
 export interface PackageState {
@@ -74,7 +74,7 @@ export const mayFollow = (from: NormalisedStatus, to: NormalisedStatus): boolean
 
 /** Rule 1. */
 export const compareEvents = (a: FoldEvent, b: FoldEvent): number =>
-  a.occurredAtMs - b.occurredAtMs || stage(a) - stage(b) || (a.identity < b.identity ? -1 : 1);
+  a.occurredAtMs - b.occurredAtMs || stage(a) - stage(b) || (a.deduplicationKey < b.deduplicationKey ? -1 : 1);
 
 const stage = ({ status }: FoldEvent): number => (status === NO_CHANGE ? 0 : stageOf(status));
 
@@ -98,13 +98,13 @@ export interface Advance {
 
 /** What new events make of a package that has others already. */
 export const advance = (base: PackageState, known: readonly FoldEvent[], fresh: readonly FoldEvent[]): Advance => {
-  const seen = new Set(known.map(({ identity }) => identity));
+  const seen = new Set(known.map(({ deduplicationKey }) => deduplicationKey));
   let ordered = known.toSorted(compareEvents);
   let after = foldEvents(base, ordered);
   const steps: Advance['steps'][number][] = [];
   for (const event of fresh.toSorted(compareEvents)) {
-    if (seen.has(event.identity)) continue;
-    seen.add(event.identity);
+    if (seen.has(event.deduplicationKey)) continue;
+    seen.add(event.deduplicationKey);
     const before = after;
     const at = ordered.findLastIndex((other) => compareEvents(other, event) < 0) + 1;
     ordered = ordered.toSpliced(at, 0, event);

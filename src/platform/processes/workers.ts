@@ -17,7 +17,7 @@ import {
 } from '../records/outbox.ts';
 import { createDeliveries } from '../records/deliveries.ts';
 import { createDispatches } from '../records/dispatches.ts';
-import { findKnownIdentities } from '../records/events.ts';
+import { findRecordedKeys } from '../records/events.ts';
 import type { DuePackage } from '../records/polls.ts';
 import { continueRedelivery } from '../records/redeliveries.ts';
 import { type ProcessDeps, processPush } from '../records/process-push.ts';
@@ -116,7 +116,7 @@ const recordPolled = async (
   events: readonly StatusUpdate[],
 ): Promise<void> => {
   const keys = events.map((update) => deduplicationKey(update, { environment, accountId }));
-  const known = await findKnownIdentities(pool, carrierCode, keys);
+  const known = await findRecordedKeys(pool, carrierCode, keys);
   const fresh = events.filter((_, at) => !known.has(keys[at]?.toString('hex') ?? ''));
   if (fresh.length === 0) return;
   await recordPush(pool, {

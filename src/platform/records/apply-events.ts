@@ -62,7 +62,7 @@ export const settle = async (
 interface PackageChange {
   readonly position: number;
   readonly after: PackageState;
-  /** By the event's identity: the status that it changed. */
+  /** By the event's deduplication key: the status that it changed. */
   readonly previous: ReadonlyMap<string, NormalisedStatus | undefined>;
 }
 
@@ -87,7 +87,7 @@ const changeOf = (
   return {
     position,
     after,
-    previous: new Map(steps.map(({ event, previousStatus }) => [event.identity, previousStatus])),
+    previous: new Map(steps.map(({ event, previousStatus }) => [event.deduplicationKey, previousStatus])),
   };
 };
 
@@ -143,7 +143,7 @@ const draftsOf = (
       .filter(({ position }) => concerns(event, position))
       .flatMap(({ position, previous }) => {
         const earlier = () => said.filter((other) => concerns(other, position)).map(({ update }) => update);
-        return noticeOf({ ...event, position, previousStatus: previous.get(event.identity) }, earlier) ?? [];
+        return noticeOf({ ...event, position, previousStatus: previous.get(event.deduplicationKey) }, earlier) ?? [];
       });
     said.push(event);
     return drafts;

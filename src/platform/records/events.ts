@@ -8,7 +8,7 @@ import { queryAll, sql, type Sql, rowsOf } from './sql.ts';
 
 export interface NewEvent extends NormalisedEvent {
   /** Hex. */
-  readonly identity: string;
+  readonly deduplicationKey: string;
   readonly match: Match;
   readonly soughtBy: Name | undefined;
 }
@@ -19,7 +19,7 @@ export interface EventRecord {
   readonly consignmentId: number;
   /** Undefined: of the whole consignment. */
   readonly position: number | undefined;
-  readonly identity: string;
+  readonly deduplicationKey: string;
   readonly status: TableStatus;
   readonly reason: string | undefined;
   readonly occurredAtMs: number;
@@ -29,12 +29,12 @@ export interface EventRecord {
 
 /** Those of an `EventRecord`; the body may be left out where nobody reads it. */
 export const eventColumns = (body: Sql = sql`body`): Sql => sql`
-  id, events.consignment_id, events.position, encode(identity, 'hex') as identity, status, reason,
+  id, events.consignment_id, events.position, encode(identity, 'hex') as deduplication_key, status, reason,
   occurred_at as occurred_at_ms, event_timezone, ${body}::json as update`;
 
 /**
  * Records events that are not known yet; yields those that are now matched for the first time, among them known ones
- * that had fitted nothing before, and the identities of those that are new. The caller holds the locks of the
+ * that had fitted nothing before, and the keys of those that are new. The caller holds the locks of the
  * consignments they match.
  */
 export const writeEvents = async (
@@ -45,9 +45,9 @@ export const writeEvents = async (
 ): Promise<{ readonly fresh: readonly EventRecord[]; readonly recorded: ReadonlySet<string> }> => {
   if (events.length === 0) return { fresh: [], recorded: new Set() };
   // In one order everywhere: two pushes of the same events must not wait for each other.
-  const ordered = events.toSorted((a, b) => (a.identity < b.identity ? -1 : 1));
+  const ordered = events.toSorted((a, b) => (a.deduplicationKey < b.deduplicationKey ? -1 : 1));
   const rows = rowsOf('event', ordered, {
-    identity: ['text', ({ identity }) => identity],
+    identity: ['text', ({ deduplicationKey }) => deduplicationKey],
     match: ['text', ({ match }) => match.kind],
     sought_kind: ['text', ({ soughtBy }) => soughtBy?.kind],
     sought_value: ['text', ({ soughtBy }) => soughtBy?.value],
@@ -73,8 +73,8 @@ export const writeEvents = async (
     from ${rows}
     on conflict (carrier_code, identity) do nothing
     returning ${eventColumns()}, match`;
-  const recorded = new Set(inserted.map(({ identity }) => identity));
-  const known = ordered.filter(({ identity, match }) => !recorded.has(identity) && match.kind === 'matched');
+  const recorded = new Set(inserted.map(({ deduplicationKey }) => deduplicationKey));
+  const known = ordered.filter((event) => !recorded.has(event.deduplicationKey) && event.match.kind === 'matched');
   const rematched = await adoptKnown(client, carrierCode, known);
   return { fresh: [...inserted.filter(({ match }) => match === 'matched'), ...rematched], recorded };
 };
@@ -86,19 +86,17 @@ const adoptKnown = async (
   events: readonly NewEvent[],
 ): Promise<readonly EventRecord[]> => {
   if (events.length === 0) return [];
-  const rows = await queryAll<{ id: number; identity: string }>(client)`
-    select id, encode(identity, 'hex') as identity from events
+  const matches = new Map(events.map(({ deduplicationKey, match }) => [deduplicationKey, match]));
+  const rows = await queryAll<{ id: number; key: string }>(client)`
+    select id, encode(identity, 'hex') as key from events
     where carrier_code = ${carrierCode} and match <> 'matched'
-      and identity in (select decode(hex, 'hex') from unnest(${events.map(({ identity }) => identity)}::text[]) as hex)
+      and identity in (select decode(hex, 'hex') from unnest(${[...matches.keys()]}::text[]) as hex)
     order by id for update`;
-  const matches = new Map(events.map(({ identity, match }) => [identity, match]));
-  return await adoptMatches(
-    client,
-    rows.flatMap(({ id, identity }) => {
-      const match = matches.get(identity);
-      return match?.kind === 'matched' ? [{ id, match }] : [];
-    }),
-  );
+  const adoptions = rows.flatMap(({ id, key }) => {
+    const match = matches.get(key);
+    return match?.kind === 'matched' ? [{ id, match }] : [];
+  });
+  return await adoptMatches(client, adoptions);
 };
 
 export interface Adoption {
@@ -132,16 +130,16 @@ const keptUpdate = (update: StatusUpdate): StatusUpdate => {
   return { ...update, label };
 };
 
-/** Of these identities of events (see src/engine/statuses/deduplication-key.ts), those that are recorded, in hex. */
-export const findKnownIdentities = async (
+/** Of these keys of events (see src/engine/statuses/deduplication-key.ts), those that are recorded, in hex. */
+export const findRecordedKeys = async (
   pool: Pool,
   carrierCode: string,
-  identities: readonly Buffer[],
+  keys: readonly Buffer[],
 ): Promise<ReadonlySet<string>> => {
-  const rows = await queryAll<{ identity: string }>(pool)`
-    select encode(identity, 'hex') as identity from events
-    where carrier_code = ${carrierCode} and identity = any (${identities}::bytea[])`;
-  return new Set(rows.map(({ identity }) => identity));
+  const rows = await queryAll<{ key: string }>(pool)`
+    select encode(identity, 'hex') as key from events
+    where carrier_code = ${carrierCode} and identity = any (${keys}::bytea[])`;
+  return new Set(rows.map(({ key }) => key));
 };
 
 /** What a carrier said of a consignment. */
@@ -163,11 +161,6 @@ export const listConsignmentEvents = async (
   return rows.toReversed();
 };
 
-interface Page {
-  readonly carrierCode?: string | undefined;
-  readonly limit: number;
-}
-
 export interface UnmappedStatus {
   readonly carrierCode: string;
   readonly code: string;
@@ -181,7 +174,10 @@ export interface UnmappedStatus {
 }
 
 /** What no row of a status table knows, the most frequent first. */
-export const listUnmapped = async (pool: Pool, { carrierCode, limit }: Page): Promise<UnmappedStatus[]> =>
+export const listUnmapped = async (
+  pool: Pool,
+  { carrierCode, limit }: { readonly carrierCode?: string | undefined; readonly limit: number },
+): Promise<UnmappedStatus[]> =>
   await queryAll<UnmappedStatus>(pool)`
     select said.carrier_code, code, sub_code, description, count, first_seen, last_seen, e.body::json as sample from (
       select carrier_code, carrier_status as code, carrier_sub_status as sub_code, carrier_description as description,

@@ -1,12 +1,6 @@
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
 import { Failure } from '../../engine/failure.ts';
-import {
-  type StatusUpdate,
-  type ReadUpdates,
-  readContractPush,
-  UPDATES_MAX,
-  cleanText,
-} from '../../engine/statuses/status-update.ts';
+import { type StatusUpdate, readContractPush, UPDATES_MAX, cleanText } from '../../engine/statuses/status-update.ts';
 import { NORMALISED_STATUSES, isTerminal } from '../../engine/statuses/status.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { deduplicationKey } from '../../engine/statuses/deduplication-key.ts';
@@ -17,7 +11,7 @@ import { settle, type SettleDeps } from './apply-events.ts';
 import { type NewEvent, writeEvents } from './events.ts';
 import { findCandidates, lockNames } from './identifiers.ts';
 import { findPush, type PushRecord, type PushState } from './pushes.ts';
-import { execute, queryFirst } from './sql.ts';
+import { execute, queryFirst, rowsOf } from './sql.ts';
 
 export interface ProcessDeps extends SettleDeps {
   /** The carrier as it is configured now. */
@@ -62,7 +56,7 @@ export const processPush = async (pool: Pool, pushId: number, deps: ProcessDeps)
 interface Read {
   /** Updates in the push, repeats included. */
   readonly said: number;
-  readonly events: readonly (NormalisedEvent & { readonly identity: string; readonly names: Names })[];
+  readonly events: readonly (NormalisedEvent & { readonly deduplicationKey: string; readonly names: Names })[];
   readonly problems: readonly string[];
 }
 
@@ -73,25 +67,24 @@ const readEvents = async (push: PushRecord, deps: ProcessDeps): Promise<Read> =>
       code: 'carrier_unknown',
       help: 'bring its profile back and process the push again',
     });
-  const { updates, problems } = await readUpdates(push, carrier, deps);
+  const { updates, problems } =
+    push.source === 'contract'
+      ? readContractPush(push.body)
+      : { updates: await deps.eventsOf(push, carrier), problems: [] };
+  if (updates.length > UPDATES_MAX)
+    throw new Failure(`more than ${UPDATES_MAX} status updates in one push`, { code: 'push_too_large' });
   const events = updates.map((update) => ({
     ...normalise(carrier, update, push.receivedAtMs),
-    identity: deduplicationKey(update, { environment: push.environment, accountId: push.accountId }).toString('hex'),
+    deduplicationKey: deduplicationKey(update, { environment: push.environment, accountId: push.accountId }).toString(
+      'hex',
+    ),
     names: namesOf(update),
   }));
   return {
     said: updates.length,
-    events: [...new Map(events.map((event) => [event.identity, event])).values()],
+    events: [...new Map(events.map((event) => [event.deduplicationKey, event])).values()],
     problems,
   };
-};
-
-const readUpdates = async (push: PushRecord, carrier: Carrier, deps: ProcessDeps): Promise<ReadUpdates> => {
-  if (push.source === 'contract') return readContractPush(push.body);
-  const updates = await deps.eventsOf(push, carrier);
-  if (updates.length > UPDATES_MAX)
-    throw new Failure(`more than ${UPDATES_MAX} status updates in one push`, { code: 'push_too_large' });
-  return { updates, problems: [] };
 };
 
 /** The records changed between finding and locking: begin again. */
@@ -114,7 +107,7 @@ const tryAgain = async <Result>(attempt: () => Promise<Result>): Promise<Result>
   }
 };
 
-// Locks are taken in this order everywhere: the push, consignments by id, names, events by identity. Only the number that
+// Locks are taken in this order everywhere: the push, consignments by id, names, events by their keys. Only the number that
 // proves a shipment comes after the events; should two wait for each other for it, one begins again.
 const record = async (client: PoolClient, push: PushRecord, read: Read, deps: ProcessDeps): Promise<Processed> => {
   const locked = await queryFirst<{ state: PushState }>(client)`
@@ -124,7 +117,7 @@ const record = async (client: PoolClient, push: PushRecord, read: Read, deps: Pr
   const { fresh, recorded } = await writeEvents(client, push.carrierCode, push.id, events);
   const named = Map.groupBy(events, ({ match }) => (match.kind === 'unmatched' ? undefined : match.consignmentId));
   for (const consignmentId of [...named.keys()].filter((id) => id !== undefined).sort((a, b) => a - b)) {
-    const proof = proofOf((named.get(consignmentId) ?? []).filter(({ identity }) => recorded.has(identity)));
+    const proof = proofOf((named.get(consignmentId) ?? []).filter((event) => recorded.has(event.deduplicationKey)));
     const own = fresh.filter((event) => event.consignmentId === consignmentId);
     await settle(client, { consignmentId, fresh: own, proof }, deps);
   }
@@ -162,14 +155,9 @@ const matchAndLock = async (client: PoolClient, push: PushRecord, { events }: Re
     select id from consignments where id = any (${wanted}::bigint[]) and released_at is null order by id for update`;
   if (locked !== wanted.length) throw new ChangedMeanwhile('a consignment went');
   const sought = events.map(({ names }) => soughtBy(names));
-  const open = sought.filter((name, at) => name !== undefined && matches[at]?.kind !== 'matched');
+  const open = sought.filter((_, at) => matches[at]?.kind !== 'matched').filter((name) => name !== undefined);
   if (open.length > 0) {
-    await lockNames(
-      client,
-      'shared',
-      push.carrierCode,
-      open.filter((name) => name !== undefined),
-    );
+    await lockNames(client, 'shared', push.carrierCode, open);
     const again = await matchesNow();
     if (again.some((match, at) => match.kind === 'matched' && matches[at]?.kind !== 'matched'))
       throw new ChangedMeanwhile('a consignment got its number');
@@ -181,11 +169,14 @@ const TERMINAL = NORMALISED_STATUSES.filter(isTerminal);
 
 /** An event without a status asks for a poll now, also when it comes again. */
 const askForPolls = async (client: PoolClient, events: readonly NewEvent[], nowMs: number): Promise<void> => {
-  for (const { asksForPoll, match } of events) {
-    if (!asksForPoll || match.kind !== 'matched') continue;
-    await execute(client)`
-      update packages set poll_at = least(poll_at, ${new Date(nowMs)})
-      where consignment_id = ${match.consignmentId}
-        and (${match.position}::int is null or position = ${match.position}) and status <> all (${TERMINAL}::text[])`;
-  }
+  const asking = events.flatMap((event) => (event.asksForPoll && event.match.kind === 'matched' ? [event.match] : []));
+  if (asking.length === 0) return;
+  const asked = rowsOf('asked', asking, {
+    consignment_id: ['bigint', ({ consignmentId }) => consignmentId],
+    position: ['int', ({ position }) => position],
+  });
+  await execute(client)`
+    update packages p set poll_at = least(p.poll_at, ${new Date(nowMs)}) from ${asked}
+    where p.consignment_id = asked.consignment_id and (asked.position is null or p.position = asked.position)
+      and p.status <> all (${TERMINAL}::text[])`;
 };

@@ -70,22 +70,19 @@ export const createSealer = (secretKey: string, older: readonly string[] = []): 
       const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
       const key = keys.find(({ mark }) => bytes.subarray(0, MARK_BYTES).equals(mark));
       if (key === undefined) {
-        throw new Failure(
-          `a sealed value (${about}) is of a key that is not configured: ${keyName(bytes.subarray(0, MARK_BYTES))}`,
-          {
-            code: 'secret_unreadable',
-            help: 'is WAYBILL_SECRET_KEY the one it was sealed with? older ones belong into WAYBILL_SECRET_KEYS_OLD',
-          },
-        );
+        const name = keyName(bytes.subarray(0, MARK_BYTES));
+        throw new Failure(`a sealed value (${about}) is of a key that is not configured: ${name}`, {
+          code: 'secret_unreadable',
+          help: 'is WAYBILL_SECRET_KEY the one it was sealed with? older ones belong into WAYBILL_SECRET_KEYS_OLD',
+        });
       }
       try {
-        const nonce = bytes.subarray(MARK_BYTES, MARK_BYTES + NONCE_BYTES);
-        const tag = bytes.subarray(MARK_BYTES + NONCE_BYTES, MARK_BYTES + NONCE_BYTES + TAG_BYTES);
+        const [tagAt, bodyAt] = [MARK_BYTES + NONCE_BYTES, MARK_BYTES + NONCE_BYTES + TAG_BYTES];
+        const nonce = bytes.subarray(MARK_BYTES, tagAt);
         const decipher = createDecipheriv('aes-256-gcm', key.seal, nonce, { authTagLength: TAG_BYTES })
           .setAAD(Buffer.from(about))
-          .setAuthTag(tag);
-        const body = bytes.subarray(MARK_BYTES + NONCE_BYTES + TAG_BYTES);
-        return Buffer.concat([decipher.update(body), decipher.final()]);
+          .setAuthTag(bytes.subarray(tagAt, bodyAt));
+        return Buffer.concat([decipher.update(bytes.subarray(bodyAt)), decipher.final()]);
       } catch (cause) {
         throw new Failure(`a sealed value (${about}) cannot be opened: it was changed, or is another record’s`, {
           code: 'secret_unreadable',

@@ -20,10 +20,10 @@ export const recordUpdates = (story: Story, updates: readonly StatusUpdate[]): r
 
 const record = (story: Story, position: number, { status, reason, occurredAtMs, update }: NormalisedEvent): void => {
   const scope = { environment: story.environment, accountId: story.account.id };
-  const identity = deduplicationKey(update, scope).toString('hex');
+  const key = deduplicationKey(update, scope).toString('hex');
   const known = story.events.get(position) ?? [];
-  if (known.some((other) => other.identity === identity)) return;
-  story.events.set(position, [...known, { status, reason, occurredAtMs, identity }]);
+  if (known.some((other) => other.deduplicationKey === key)) return;
+  story.events.set(position, [...known, { status, reason, occurredAtMs, deduplicationKey: key }]);
 };
 
 /** The consignment's status, rolled up. */

@@ -17,11 +17,15 @@ import {
 } from '../../../src/engine/statuses/fold.ts';
 
 const CREATED = stateBefore('Order Created');
-const event = (status: TableStatus, occurredAtMs: number, identity = `${status}@${occurredAtMs}`): FoldEvent => ({
+const event = (
+  status: TableStatus,
+  occurredAtMs: number,
+  deduplicationKey = `${status}@${occurredAtMs}`,
+): FoldEvent => ({
   status,
   reason: undefined,
   occurredAtMs,
-  identity,
+  deduplicationKey,
 });
 /** The status after statuses that happened one after another. */
 const after = (...statuses: readonly TableStatus[]): NormalisedStatus =>
@@ -169,7 +173,7 @@ const events = fc
   .map((list) =>
     list.map(({ status: name, occurredAtMs, salt }) => event(name, occurredAtMs, `${name}@${occurredAtMs}#${salt}`)),
   )
-  .map((list) => [...new Map(list.map((one) => [one.identity, one])).values()]);
+  .map((list) => [...new Map(list.map((one) => [one.deduplicationKey, one])).values()]);
 
 describe('In whatever order and how often events come', () => {
   it('the package ends in the same state, 1,000 times shuffled and each five times', () => {
@@ -191,9 +195,9 @@ describe('In whatever order and how often events come', () => {
           let state = start;
           for (let at = 0; at < arrivals.length; at += size) {
             const push = arrivals.slice(at, at + size);
-            const fresh = push.filter(({ identity }) => !known.has(identity));
+            const fresh = push.filter(({ deduplicationKey }) => !known.has(deduplicationKey));
             state = advance(start, [...known.values()], fresh).after;
-            for (const one of fresh) known.set(one.identity, one);
+            for (const one of fresh) known.set(one.deduplicationKey, one);
           }
           expect(state).toEqual(list.length === 0 ? start : expected);
         },

@@ -9,9 +9,14 @@ const heldUntilMs = NOW + 5 * MINUTE_MS;
 describe('packages to be asked about', () => {
   const database = freshDatabase();
   const world = statusWorld(() => database.pool);
-  beforeEach(async () => await world.empty());
+  beforeEach(async () => {
+    await world.empty();
+    accountId = await world.account();
+  });
 
-  const due = async (reference: string, atMs: number | undefined, more = {}): Promise<number> => {
+  let accountId: number;
+  /** A package to be asked about at `atMs`; of an account, unless told otherwise. */
+  const due = async (reference: string, atMs: number | undefined, more: object = { accountId }): Promise<number> => {
     const id = await world.consignmentWith({ reference, trackingNumbers: [`T-${reference}`], ...more });
     await database.pool.query('update packages set poll_at = $2, memo = $3 where consignment_id = $1', [
       id,
@@ -23,10 +28,9 @@ describe('packages to be asked about', () => {
   const take = async (nowMs = NOW, limit = 10) => await takeDuePackages(database.pool, nowMs, 5 * MINUTE_MS, limit);
 
   it('are those that are due, with what a carrier is asked by', async () => {
-    const accountId = await world.account();
-    const id = await due('R1', NOW - 1, { accountId });
-    await due('R2', NOW + 1, { accountId });
-    await due('R3', undefined, { accountId });
+    const id = await due('R1', NOW - 1);
+    await due('R2', NOW + 1);
+    await due('R3', undefined);
     expect(await take()).toEqual([
       {
         consignmentId: id,
@@ -45,8 +49,7 @@ describe('packages to be asked about', () => {
   });
 
   it('are taken once by however many pollers', async () => {
-    const accountId = await world.account();
-    for (const number of [1, 2, 3, 4, 5, 6]) await due(`R${number}`, NOW - number, { accountId });
+    for (const number of [1, 2, 3, 4, 5, 6]) await due(`R${number}`, NOW - number);
     const taken = await Promise.all([1, 2, 3, 4].map(async () => await take(NOW, 3)));
     const references = taken.flat().map(({ trackingNumber }) => trackingNumber);
     expect(references.length).toBe(new Set(references).size);
@@ -55,8 +58,7 @@ describe('packages to be asked about', () => {
   });
 
   it('are passed over, not waited for, while another poller takes them', async () => {
-    const accountId = await world.account();
-    const [taken, free] = [await due('R1', NOW - 2, { accountId }), await due('R2', NOW - 1, { accountId })];
+    const [taken, free] = [await due('R1', NOW - 2), await due('R2', NOW - 1)];
     const other = await database.pool.connect();
     try {
       await other.query('begin');
@@ -71,15 +73,14 @@ describe('packages to be asked about', () => {
   });
 
   it('come back when the poller that had them died', async () => {
-    await due('R1', NOW - 1, { accountId: await world.account() });
+    await due('R1', NOW - 1);
     expect(await take()).toHaveLength(1);
     expect(await take(NOW + 4 * MINUTE_MS)).toHaveLength(0);
     expect(await take(NOW + 5 * MINUTE_MS)).toHaveLength(1);
   });
 
   it('are next due when it was said, or never', async () => {
-    const accountId = await world.account();
-    const [soon, never] = [await due('R1', NOW - 1, { accountId }), await due('R2', NOW - 1, { accountId })];
+    const [soon, never] = [await due('R1', NOW - 1), await due('R2', NOW - 1)];
     await take();
     await schedulePolls(database.pool, [
       { consignmentId: soon, position: 0, atMs: NOW + MINUTE_MS, heldUntilMs },
@@ -90,8 +91,7 @@ describe('packages to be asked about', () => {
   });
 
   it('stay due when a push has asked for a poll meanwhile, and stay done when one has ended them', async () => {
-    const accountId = await world.account();
-    const [asked, ended] = [await due('R1', NOW - 1, { accountId }), await due('R2', NOW - 1, { accountId })];
+    const [asked, ended] = [await due('R1', NOW - 1), await due('R2', NOW - 1)];
     await take();
     await database.pool.query('update packages set poll_at = $2 where consignment_id = $1', [asked, new Date(NOW)]);
     await database.pool.query('update packages set poll_at = null where consignment_id = $1', [ended]);
@@ -104,9 +104,8 @@ describe('packages to be asked about', () => {
   });
 
   it('do not stand behind others that nobody can ask about', async () => {
-    const accountId = await world.account();
-    for (const number of [1, 2, 3]) await due(`N${number}`, NOW - 100);
-    await due('R1', NOW - 1, { accountId });
+    for (const number of [1, 2, 3]) await due(`N${number}`, NOW - 100, {});
+    await due('R1', NOW - 1);
     expect(await take(NOW, 2)).toHaveLength(1);
   });
 });

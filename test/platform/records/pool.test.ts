@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import type { Pool } from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createPool, listen, transaction } from '../../../src/platform/records/pool.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { quietLog, recordingLog } from '../../support/log.ts';
@@ -31,6 +32,9 @@ const startListening = async (own: Partial<Parameters<typeof listen>[0]> = {}) =
 const notify = (channel: string, payload: string) =>
   database.pool.query('select pg_notify($1, $2)', [channel, payload]);
 
+/** It has a connection that lives. */
+const expectAlive = async (pool: Pool) => expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+
 describe('a pool', () => {
   it('reads bigint as an exact number, and days and zoneless times as text', async () => {
     const { rows } = await database.pool.query(`select 9007199254740991::bigint as most, count(*) as count,
@@ -53,7 +57,7 @@ describe('a pool', () => {
     await expect(database.pool.query('select 9007199254740993::bigint as x')).rejects.toMatchObject({
       code: 'bigint_out_of_range',
     });
-    expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await expectAlive(database.pool);
   });
 
   it('ends a statement that takes too long, and names itself', async () => {
@@ -76,7 +80,7 @@ describe('a pool', () => {
     await lost;
     await expect(client.query('select 1')).rejects.toThrow();
     client.release(true);
-    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await expectAlive(pool);
     await pool.end();
   });
 });
@@ -85,26 +89,29 @@ const behindProxy = async () => {
   const url = new URL(database.databaseUrl);
   const proxy = await startSilentProxy(Number(url.port));
   url.port = String(proxy.port);
+  onTestFinished(() => proxy.close());
   return { proxy, databaseUrl: url.href };
+};
+const poolBehindProxy = async () => {
+  const { proxy, databaseUrl } = await behindProxy();
+  const pool = createPool({ databaseUrl, log: quietLog, statementTimeoutMs: 1_000, max: 1 });
+  onTestFinished(() => pool.end());
+  return { proxy, pool };
 };
 
 describe('over a connection that fell silent', () => {
   it('a query ends a little after the time that a statement may take, and the next one has a connection that lives', async () => {
-    const { proxy, databaseUrl } = await behindProxy();
-    const pool = createPool({ databaseUrl, log: quietLog, statementTimeoutMs: 1_000, max: 1 });
+    const { proxy, pool } = await poolBehindProxy();
     await pool.query('select 1');
     proxy.swallow();
     const asked = pool.query('select 1');
     proxy.heal();
     await expect(asked).rejects.toThrow('Query read timeout');
-    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
-    await pool.end();
-    await proxy.close();
+    await expectAlive(pool);
   });
 
   it('a transaction ends with its first query that gets no answer: nothing is asked of a dead connection', async () => {
-    const { proxy, databaseUrl } = await behindProxy();
-    const pool = createPool({ databaseUrl, log: quietLog, statementTimeoutMs: 1_000, max: 1 });
+    const { proxy, pool } = await poolBehindProxy();
     const asked: string[] = [];
     const failing = transaction(pool, async (client) => {
       const query = client.query.bind(client) as (text: string) => Promise<unknown>;
@@ -118,9 +125,7 @@ describe('over a connection that fell silent', () => {
     await expect(failing).rejects.toThrow('Query read timeout');
     expect(asked).toEqual(['select 1']);
     proxy.heal();
-    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
-    await pool.end();
-    await proxy.close();
+    await expectAlive(pool);
   });
 
   it('a listener notices, and listens again', async () => {
@@ -132,7 +137,6 @@ describe('over a connection that fell silent', () => {
     await notify('answers', 'again');
     await until('it hears', () => heard.length === 1);
     await listener.close();
-    await proxy.close();
   });
 });
 
