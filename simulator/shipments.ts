@@ -1,6 +1,5 @@
 // What a simulated carrier knows of its shipments, in memory.
 import { randomUUID } from 'node:crypto';
-import type { CarrierRequest } from './carrier.ts';
 import type { LabelContent, LabelFormat } from './label.ts';
 import type { Stage } from './lifecycle.ts';
 
@@ -60,9 +59,10 @@ export interface Shipment {
 }
 
 /** What a parcel begins with: nothing has happened to it, and its label is there at once unless the request says later. */
-export const newParcel = (
-  request?: Pick<CarrierRequest, 'mischief' | 'placeholder'>,
-): Pick<Parcel, 'labelKey' | 'labelAsks' | 'labelStatus' | 'events'> => ({
+export const newParcel = (request?: {
+  readonly mischief: string | null;
+  readonly placeholder: { readonly asks: number; readonly status: number };
+}): Pick<Parcel, 'labelKey' | 'labelAsks' | 'labelStatus' | 'events'> => ({
   labelKey: randomUUID(),
   labelAsks: request?.mischief === 'label_later' ? request.placeholder.asks : 0,
   labelStatus: request?.placeholder.status ?? 404,
