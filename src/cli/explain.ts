@@ -50,7 +50,7 @@ const explainNamedCase = async (code: string, name: string, terminal: Terminal):
 
 const printExplanation = (explained: Explanation | undefined, options: Options, terminal: Terminal): number => {
   if (explained === undefined) return EXIT.findings;
-  print(terminal, options, jsonExplanation(explained), () => showExplanation(explained));
+  print(terminal, options, explained, () => showExplanation(explained));
   return EXIT.good;
 };
 
@@ -58,22 +58,9 @@ const explainNamedStatus = (code: string, status: string, options: Options, term
   const carrier = carrierOf(code, terminal);
   if (carrier === undefined) return EXIT.findings;
   const explained = explainStatus(carrier, status);
-  const rows = explained.rows.map(({ place, ...row }) => ({ ...row, ...place }));
-  print(terminal, options, { ...explained, rows }, () => showStatus(explained));
+  print(terminal, options, explained, () => showStatus(explained));
   return EXIT.good;
 };
-
-const jsonValue = ({ place, ...value }: ExplainedValue): unknown => ({ ...value, ...place });
-
-const jsonExplanation = ({ exchanges, results, ...rest }: Explanation): unknown => ({
-  ...rest,
-  exchanges: exchanges.map(({ values, rules, ...exchange }) => ({
-    ...exchange,
-    values: values.map(jsonValue),
-    rules: rules.map(({ place, ...rule }) => ({ ...rule, ...place })),
-  })),
-  results: results.map(jsonValue),
-});
 
 const showExplanation = (explanation: Explanation): string =>
   [
@@ -92,14 +79,14 @@ const showExchange = ({ method, url, status, outcome, values, rules, operation, 
     `\n${operation}/${step}: ${method} ${url}\n`,
     ...values.map(showValue),
     `  answered ${status ?? 'nothing'}: ${outcome}\n`,
-    ...rules.map((rule) => `    ${rule.matched ? '✓' : '·'} ${formatPlace(rule.place)} ${rule.do}: ${rule.why}\n`),
+    ...rules.map((rule) => `    ${rule.matched ? '✓' : '·'} ${formatPlace(rule)} ${rule.do}: ${rule.why}\n`),
     ...(rules.some(({ matched }) => matched) || status === undefined ? [] : ['    ✓ built in\n']),
   ].join('');
 
-const showValue = ({ path, value, place, reads, shipper }: ExplainedValue): string =>
-  `  ${path} = ${JSON.stringify(value)}\n    ${formatPlace(place)}${reads.length === 0 ? '' : ` ← ${reads.join(', ')}`}${
-    shipper.length === 0 ? '' : ` ← ${shipper.join(', ')}`
-  }\n`;
+const showValue = ({ path, value, reads, shipper, ...place }: ExplainedValue): string => {
+  const origins = [reads, shipper].filter((names) => names.length > 0).map((names) => ` ← ${names.join(', ')}`);
+  return `  ${path} = ${JSON.stringify(value)}\n    ${formatPlace(place)}${origins.join('')}\n`;
+};
 
 const showStatus = ({ carrier, code, subCode, description, status, reason, rows }: ExplainedStatus): string =>
   [
@@ -108,6 +95,6 @@ const showStatus = ({ carrier, code, subCode, description, status, reason, rows 
     ...(rows.length === 0 ? ['  no row fits\n'] : []),
     ...rows.map(
       (row, at) =>
-        `  ${at === 0 ? '✓' : '·'} ${formatPlace(row.place)} ${row.key}: ${row.status}${row.ties ? ', as good as the one before' : ''}\n`,
+        `  ${at === 0 ? '✓' : '·'} ${formatPlace(row)} ${row.key}: ${row.status}${row.ties ? ', as good as the one before' : ''}\n`,
     ),
   ].join('');

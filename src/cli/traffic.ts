@@ -1,7 +1,6 @@
 /** Where payloads come from: files, folders, and queries of what a server recorded. */
 import { resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { Pool } from 'pg';
 import { readJson } from '../engine/codecs/json.ts';
 import { messageOf, type Place } from '../engine/failure.ts';
 import type { Found, Payload } from '../workbench/replay/payload.ts';
@@ -62,36 +61,30 @@ async function* allOf(
 /** What the records of this home hold. */
 async function* recordedTraffic(query: TrafficQuery, terminal: Terminal): AsyncGenerator<Found> {
   const { openRecordsOf } = await import('./records.ts');
-  const records = await openRecordsOf(terminal);
-  try {
-    yield* payloadsOf(records.pool, query);
-  } finally {
-    await records.close();
-  }
-}
-
-async function* payloadsOf(pool: Pool, query: TrafficQuery): AsyncGenerator<Found> {
   const { readDispatches, readExchanges, readPushes } = await import('../platform/records/recorded-traffic.ts');
-  switch (query.what) {
-    case 'pushes':
+  const { pool, close } = await openRecordsOf(terminal);
+  try {
+    if (query.what === 'pushes') {
       for await (const push of readPushes(pool, query)) yield found(`push ${push.id}`, (place) => pushOf(push, place));
-      return;
-    case 'exchanges':
+    } else if (query.what === 'exchanges') {
       for await (const exchange of readExchanges(pool, query)) {
         const payload = answerOf(exchange, { file: `exchange ${exchange.id}`, line: 0, column: 0 });
         if (payload !== undefined) yield { payload };
       }
-      return;
-    case 'dispatches':
+    } else {
       for await (const dispatch of readDispatches(pool, query)) {
-        const { carrierCode: carrier } = dispatch;
-        yield found(`dispatch ${dispatch.id}`, (place) => ({
-          kind: 'case',
+        const { id, carrierCode: carrier } = dispatch;
+        const payloadAt = (place: Place) => ({
+          kind: 'case' as const,
           caseFile: storyOf(dispatch, place),
           place,
           carrier,
-        }));
+        });
+        yield found(`dispatch ${id}`, payloadAt);
       }
+    }
+  } finally {
+    await close();
   }
 }
 

@@ -9,7 +9,7 @@ import { saveAccount } from '../../src/platform/records/accounts.ts';
 import { keepProfileVersion } from '../../src/platform/records/profiles.ts';
 import { saveShipper } from '../../src/platform/records/shippers.ts';
 import { answer } from '../engine/dispatch/world.ts';
-import { consignmentNamed, written } from '../workbench/replay/running.ts';
+import { consignmentNamed, written } from '../workbench/cases/running.ts';
 import { dispatchWorld } from '../platform/records/dispatch-world.ts';
 import { sealer } from '../platform/records/world.ts';
 import { freshDatabase } from '../support/database.ts';

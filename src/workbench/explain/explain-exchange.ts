@@ -8,18 +8,16 @@ import type { Carrier, OutcomeRule, Step } from '../../engine/profile/carrier.ts
 import { TRANSLATION } from '../../engine/consignment/translate.ts';
 
 /** One value: the expression that yields it, the fields that it is made of, and what the shipper wrote for those. */
-export interface ExplainedValue {
+export interface ExplainedValue extends Place {
   /** As `body.receiver.name`, `url`, `headers.X-Key`. */
   readonly path: string;
   readonly value: unknown;
-  readonly place: Place;
   readonly reads: readonly string[];
   readonly shipper: readonly string[];
 }
 
 /** A rule of `outcomes`, asked in this order. */
-interface ExplainedRule {
-  readonly place: Place;
+interface ExplainedRule extends Place {
   readonly do: string;
   readonly matched: boolean;
   /** Why it did or did not. */
@@ -131,7 +129,7 @@ const leavesOf = ({ source, trace }: Evaluation, under: readonly (string | numbe
   trace.leaves.map(({ path, value, origin }) => ({
     path: [...under, ...path].join('.'),
     value: origin.reads.some((read) => /^(?:credentials|auths)\b/.test(read)) ? '***' : value,
-    place: source.placeAt(origin.at),
+    ...source.placeAt(origin.at),
     reads: origin.reads,
     shipper: [...new Set(origin.reads.map(shipperField).filter((field) => field !== undefined))],
   }));
@@ -157,7 +155,7 @@ const rulesOf = (
 
 const ruleOf = (rule: OutcomeRule, status: number, evaluations: readonly Evaluation[]): ExplainedRule => {
   const { place, when } = rule;
-  const say = (matched: boolean, why: string): ExplainedRule => ({ place, do: rule.do, matched, why });
+  const say = (matched: boolean, why: string): ExplainedRule => ({ ...place, do: rule.do, matched, why });
   const named = rule.status?.map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`)).join(', ');
   if (rule.status?.some(({ from, to }) => status >= from && status <= to) === false) {
     return say(false, `the status is ${status}, not ${named}`);

@@ -12,13 +12,12 @@ export interface ExplainedStatus {
   readonly status: string;
   readonly reason: string | undefined;
   /** All that fit, the one that decides first. */
-  readonly rows: readonly {
-    readonly place: Place;
+  readonly rows: readonly (Place & {
     readonly key: string;
     readonly status: string;
     /** As good as the one before it, so that only equal statuses decide. */
     readonly ties: boolean;
-  }[];
+  })[];
 }
 
 /** `text`: `code`, `code/subCode` or `code/subCode/description`. */
@@ -35,7 +34,7 @@ export const explainStatus = (carrier: Carrier, text: string): ExplainedStatus =
     status: row?.status ?? 'Unmapped',
     reason: row?.reason,
     rows: table.rivals(code, subCode, description).map(({ row: { place, key, status }, ties }) => ({
-      place,
+      ...place,
       key,
       status,
       ties,

@@ -1,6 +1,8 @@
 /** What running a payload through a profile was seen to do: plain data, to be shown and to be compared. */
 import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
 import { decodedBody, lowerCased } from '../cases/requests.ts';
+import type { Played } from '../cases/run.ts';
+import { outcomeName } from '../cases/shown.ts';
 
 export interface SeenRequest {
   readonly method: string;
@@ -50,6 +52,23 @@ export const endedEarly = (
   code: string,
   messages: readonly string[],
 ): Observation => ({ action, outcome, code, messages, requests: [], events: [] });
+
+/** What a step that asked the carrier came to, as a case would expect it: without what is not there. */
+export const performedSeen = ({
+  operation,
+  performed: { outcome, result, labels },
+}: Extract<Played, { performed: unknown }>) => {
+  if (outcome.kind !== 'done') {
+    const { code, messages } = outcome.problem;
+    return { outcome: outcomeName(outcome), code, messages: [...messages] };
+  }
+  const hasResult = operation !== 'track' && operation !== 'label' && result !== undefined;
+  return {
+    outcome: outcomeName(outcome),
+    ...(hasResult ? { result } : {}),
+    ...(Object.keys(labels).length === 0 ? {} : { labels }),
+  };
+};
 
 /** Outcomes that somebody has to look at. */
 const BAD = /^(?:fail|config_error|unknown_outcome|undo_failed|unanswered|invalid)$/;

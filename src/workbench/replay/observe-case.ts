@@ -7,9 +7,8 @@ import { statusOf } from '../cases/events.ts';
 import { createFakeCarrier, type FakeCarrier, unansweredOf } from '../cases/fake-carrier.ts';
 import type { CaseFile } from '../cases/read.ts';
 import { type OnStep, playCase, type Played, type PlayedCase } from '../cases/run.ts';
-import { outcomeName } from '../cases/shown.ts';
 import { withSteps } from '../engine-run.ts';
-import { type Observation, seenEvent, seenRequest, type SeenRequest } from './observation.ts';
+import { type Observation, performedSeen, seenEvent, seenRequest, type SeenRequest } from './observation.ts';
 import { recordedCarrier } from './recorded-carrier.ts';
 
 export interface Observing {
@@ -40,7 +39,7 @@ export const observeCase = async (
     const { events } = played;
     const [base, usual] =
       'performed' in played
-        ? [performedSeen(played, fakes, requests()), 'succeed']
+        ? [askedSeen(played, fakes.flatMap(unansweredOf), requests()), 'succeed']
         : [receivedSeen(played), 'admitted'];
     observations.push({
       action,
@@ -80,26 +79,16 @@ const receivedSeen = ({ received: { why, reply } }: Extract<Played, { received: 
   requests: [],
 });
 
-const performedSeen = (
-  { operation, performed: { outcome, result, labels } }: Extract<Played, { performed: unknown }>,
-  fakes: readonly FakeCarrier[],
+/** Where nobody answered, that is what was seen; else what came of the answers. */
+const askedSeen = (
+  played: Extract<Played, { performed: unknown }>,
+  unanswered: readonly WireRequest[],
   requests: readonly SeenRequest[],
 ) => {
-  if (outcome.kind === 'done') {
-    return {
-      outcome: 'succeed',
-      requests,
-      ...(result === undefined || operation === 'track' || operation === 'label' ? {} : { result }),
-      ...(Object.keys(labels).length === 0 ? {} : { labels }),
-    };
-  }
-  const unanswered = fakes.flatMap(unansweredOf);
-  const [first] = unanswered;
+  const { outcome } = played.performed;
   const isStuck = outcome.kind === 'waiting' || (outcome.kind === 'held' && outcome.why === 'fail');
-  if (!isStuck || first === undefined) {
-    const { code, messages } = outcome.problem;
-    return { outcome: outcomeName(outcome), code, messages, requests };
-  }
+  const [first] = unanswered;
+  if (!isStuck || first === undefined) return { ...performedSeen(played), requests };
   if (unanswered.length === requests.length) return { outcome: 'built', requests };
   const messages = [`no answer is recorded for ${first.method} ${URL.parse(first.url)?.pathname ?? first.url}`];
   return { outcome: 'unanswered', code: 'no_answer', messages, requests };

@@ -7,7 +7,7 @@ import { didYouMean } from '../../engine/mapping/closest.ts';
 const RECORDED = ['dispatches', 'exchanges', 'pushes'] as const;
 
 /**
- * `dispatches`: each with its inputs and all answers, run anew. `exchanges`: each answer judged by itself.
+ * `dispatches`: each with its inputs and all answers, run anew. `exchanges`: each answer classified by itself.
  * `pushes`: what carriers sent, and what polls brought.
  */
 export interface TrafficQuery {

@@ -11,10 +11,11 @@ import { type KnownAnswer, stageOf } from '../cases/pack/stage.ts';
 import { isTarget } from '../cases/requests.ts';
 import { type OnStep, playCase, runCaseNamed } from '../cases/run.ts';
 import type { Expect } from '../cases/schema.ts';
-import { outcomeName, shownEvent } from '../cases/shown.ts';
+import { shownEvent } from '../cases/shown.ts';
 import type { World } from '../cases/story.ts';
 import { createCleaner } from './anonymise.ts';
 import { cleanBody } from './clean-answer.ts';
+import { performedSeen } from './observation.ts';
 import { recordedCarrier } from './recorded-carrier.ts';
 import { type RecordedStory, scalarsOf, storyOf } from './recorded-story.ts';
 import { createCaseWriter } from './write-exchanges.ts';
@@ -194,21 +195,9 @@ const asText = (value: unknown): string | undefined =>
 // What comes of it --------------------------------------------------------------------------------------------------
 
 /** Without what is missing: there, null is a word of its own. */
-const expectOf = (
-  { operation, performed, events }: Extract<Parameters<OnStep>[0], { performed: unknown }>,
-  status: string,
-): Expect => {
-  const { outcome, result, labels } = performed;
-  if (outcome.kind !== 'done') {
-    const { code, messages } = outcome.problem;
-    return { outcome: outcomeName(outcome), code, messages: [...messages] };
-  }
-  const hasResult = operation !== 'track' && operation !== 'label' && result !== undefined;
-  const expected = {
-    outcome: 'succeed',
-    ...(hasResult ? { result } : {}),
-    ...(Object.keys(labels).length === 0 ? {} : { labels }),
-    ...(events.length === 0 ? {} : { events: events.map(shownEvent), status }),
-  };
-  return JSON.parse(JSON.stringify(expected, (_, value: unknown) => value ?? undefined)) as Expect;
+const expectOf = (played: Extract<Parameters<OnStep>[0], { performed: unknown }>, status: string): Expect => {
+  const { events } = played;
+  const told = events.length === 0 ? {} : { events: events.map(shownEvent), status };
+  const expected = JSON.stringify({ ...performedSeen(played), ...told }, (_, value: unknown) => value ?? undefined);
+  return JSON.parse(expected) as Expect;
 };

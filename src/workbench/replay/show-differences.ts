@@ -1,7 +1,6 @@
 /** What a change of profiles does, for people: as text, and as Markdown for a review. */
 import { plainLine } from '../../engine/text.ts';
-import type { Change } from './difference.ts';
-import type { DifferenceGroup } from './difference-groups.ts';
+import type { Change, DifferenceGroup } from './difference.ts';
 
 /** What a change does to one carrier. */
 export type CarrierDifferences =

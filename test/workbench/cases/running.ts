@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
 import type { CaseFiles } from '../../../src/workbench/cases/case-files.ts';
 import type { CaseReport } from '../../../src/workbench/cases/report.ts';
 import { runCaseNamed } from '../../../src/workbench/cases/run.ts';
@@ -7,7 +9,8 @@ import { formatFinding } from '../../../src/engine/profile/finding.ts';
 import { directoryFiles, memoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { loadCarrier } from '../../../src/engine/profile/load.ts';
 
-const shipped = directoryFiles(fileURLToPath(new URL('../../..', import.meta.url)));
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const shipped = directoryFiles(ROOT);
 
 /** Case files kept in memory, by their path below the home. */
 export const memoryCaseFiles = (files: Readonly<Record<string, string | Buffer>>): CaseFiles => {
@@ -30,6 +33,16 @@ export const carrierOf = (code: string, files: Readonly<Record<string, string>>)
   if (carrier === undefined) throw new Error(findings.map(formatFinding).join('\n'));
   return carrier;
 };
+
+/** A carrier by the text of its profile alone. */
+export const written = (text: string): Carrier => {
+  const code = /^carrier: (\w+)/m.exec(text)?.[1] ?? '';
+  return carrierOf(code, { [`carriers/${code}.yaml`]: text });
+};
+
+/** A consignment of `fixtures/_consignments`. */
+export const consignmentNamed = (name: string): Record<string, unknown> =>
+  parse(readFileSync(`${ROOT}/fixtures/_consignments/${name}.yaml`, 'utf8')) as Record<string, unknown>;
 
 /** Runs one case of a carrier written out here; `files` lie beside it. */
 export const runText = async (

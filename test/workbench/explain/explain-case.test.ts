@@ -29,8 +29,7 @@ const explained = async (code: string, name: string): Promise<Explanation> => {
 const line = (values: readonly ExplainedValue[] | undefined, path: string): string | undefined => {
   const found = values?.find((one) => one.path === path);
   return (
-    found &&
-    `${JSON.stringify(found.value)} ${formatPlace(found.place)} ← ${found.reads.join()} ← ${found.shipper.join()}`
+    found && `${JSON.stringify(found.value)} ${formatPlace(found)} ← ${found.reads.join()} ← ${found.shipper.join()}`
   );
 };
 
@@ -66,7 +65,7 @@ test('a path with a number in it says whose number that is', async () => {
 
 test('the rule that decided comes last, each before it with why it did not', async () => {
   const [refused] = (await explained('sendle', 'rejected')).exchanges;
-  expect(refused?.rules.map(({ place, matched, why }) => [formatPlace(place), matched, why])).toEqual([
+  expect(refused?.rules.map((rule) => [formatPlace(rule), rule.matched, rule.why])).toEqual([
     ['carriers/sendle.yaml:67:5', false, 'the status is 422, not 402, 412'],
     ['carriers/sendle.yaml:69:5', true, 'response.body.error holds'],
   ]);

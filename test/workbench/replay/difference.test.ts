@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { differencesOf } from '../../../src/workbench/replay/difference.ts';
-import { startGrouping } from '../../../src/workbench/replay/difference-groups.ts';
+import { differencesOf, startGrouping } from '../../../src/workbench/replay/difference.ts';
 import type { Observation, SeenEvent, SeenRequest } from '../../../src/workbench/replay/observation.ts';
 import {
   differencesAsMarkdown,

@@ -2,7 +2,41 @@ import { describe, expect, test } from 'vitest';
 import type { Payload } from '../../../src/workbench/replay/payload.ts';
 import { recognise } from '../../../src/workbench/replay/recognise.ts';
 import { runPayload } from '../../../src/workbench/replay/run-payload.ts';
-import { ACME, consignmentNamed, PLACE, written } from './running.ts';
+import { consignmentNamed, written } from '../cases/running.ts';
+
+const PLACE = { file: 'payloads.jsonl', line: 3, column: 1 };
+
+/** A call a package, two operations on one URL but for its action, an own webhook. */
+const ACME = `carrier: acme
+name: Acme
+services: { Express: { typeOfService: EXPRESS, code: E } }
+environments: { production: { url: 'https://api.acme.example/v1' } }
+credentials: { key: { secret: true } }
+auth: login
+auths:
+  login:
+    session:
+      login: { post: /login, body: { json: { key: '\${credentials.key}' } } }
+      token: response.body.token
+operations:
+  create:
+    forEach: consignment.itemList
+    post: /parcels
+    body: { json: { reference: '\${item.itemReferenceNumber}', kilos: '\${item.itemWeight}' } }
+    result: |
+      { "itemsTrackDetails": steps.create.{
+          "itemReferenceNumber": item.itemReferenceNumber, "trackingNumber": body.number,
+          "label": { "url": body.label } } }
+  cancel: { forEach: shipment.packages, delete: '/parcels/\${item.trackingNumber}' }
+  track:
+    get: '/parcels/\${item.trackingNumber}/events'
+    result: 'response.body.events.{ "carrierStatusCode": code, "statusReceivedAt": at }'
+outcomes:
+  - { when: response.body.error, do: reject, code: response.body.error, messages: response.body.error }
+statuses:
+  webhook: { auth: { apiKey: { header: x-key, value: '\${credentials.key}' } }, events: 'request.body.{ "value": number, "carrierStatusCode": code, "statusReceivedAt": at }' }
+  table: { MOVING: In Transit, DONE: Order Delivered }
+`;
 
 const acme = written(ACME);
 const running = { nowMs: Date.parse('2026-05-01T09:00:00Z') };
@@ -76,7 +110,7 @@ describe('an answer of a HAR', () => {
   const label = 'https://files.example/1.pdf';
   test.each([
     [
-      'finds its step, is judged and mapped',
+      'finds its step, is classified and mapped',
       answered(200, { number: 'A1', label }),
       { action: 'create', outcome: 'succeed', result: { itemsTrackDetails: [{ trackingNumber: 'A1', label }] } },
     ],
