@@ -37,7 +37,7 @@ type Arguments = (input: unknown, frame: Frame) => unknown[];
 
 /** The values of all of them, in their order. */
 const listOf = (closures: readonly Closure[]): Arguments => {
-  const [one, two, three] = closures as readonly [Closure, Closure, Closure];
+  const [one, two, three, four] = closures as readonly [Closure, Closure, Closure, Closure];
   switch (closures.length) {
     case 1:
       return (input, frame) => [one(input, frame)];
@@ -45,8 +45,15 @@ const listOf = (closures: readonly Closure[]): Arguments => {
       return (input, frame) => [one(input, frame), two(input, frame)];
     case 3:
       return (input, frame) => [one(input, frame), two(input, frame), three(input, frame)];
+    case 4:
+      return (input, frame) => [one(input, frame), two(input, frame), three(input, frame), four(input, frame)];
     default:
-      return (input, frame) => closures.map((closure) => closure(input, frame));
+      return (input, frame) => {
+        const values: unknown[] = [];
+        for (let index = 0; index < closures.length; index += 1)
+          values.push((closures[index] as Closure)(input, frame));
+        return values;
+      };
   }
 };
 
@@ -87,7 +94,7 @@ const compileAnyCall = (node: CallNode, args: Arguments, scope: ClosureScope): C
 /** A call of a library function that nothing shadows. */
 const compileLibraryCall = (node: CallNode, entry: LibraryFunction, args: Arguments, otherwise: Closure): Closure => {
   const { at, token, tail } = node;
-  const { call, signature, value } = entry;
+  const { call, signature, value, custom } = entry;
   const fits = fitterOf(signature, node.args.length);
   // In tail position what is missing is taken from the caller's context, and callbacks have a context.
   const takesContext =
@@ -102,6 +109,7 @@ const compileLibraryCall = (node: CallNode, entry: LibraryFunction, args: Argume
     if (tail && ((takesContext && !fit) || holdsFunction(values))) return new TailCall(value, values, token, at);
     run.tick();
     try {
+      if (custom !== undefined) return custom(run.context, values, run);
       return call(run, fit ? values : validate(signature, values, input));
     } catch (thrown) {
       throw locate(thrown, at, token);

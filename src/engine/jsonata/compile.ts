@@ -41,7 +41,7 @@ const noBindings: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /** Compiles a JSONata expression to a synchronous, re-entrant function. Errors: `expression_syntax`, `expression_limit`. */
 export const compile = <C = unknown>(source: string, options: CompileOptions<C> = {}): CompiledExpression<C> => {
-  const library = libraryWith(options.functions ?? []);
+  const library = libraryWith((options.functions ?? []) as readonly CustomFunction[]);
   const config: RunConfig = {
     limits: { ...defaultLimits, ...options.limits },
     clock: options.clock ?? Date.now,
@@ -59,6 +59,7 @@ export const compile = <C = unknown>(source: string, options: CompileOptions<C> 
       const run = new Run(config, input, bindings, context, shadowed);
       try {
         const result = closure(wrap(input), new Frame(run, top.bindings.size));
+        if (result === run.plainValue) return result;
         return plain(run, result instanceof Wrapped ? result[0] : result, 0);
       } catch (thrown) {
         throw locate(thrown, undefined);

@@ -56,6 +56,7 @@ export interface Ast {
 
 interface ParserError {
   readonly code: string;
+  readonly message: string;
   readonly position?: number;
   readonly token?: unknown;
   readonly value?: unknown;
@@ -128,6 +129,7 @@ export const parse = (source: string): Ast => {
         position: positionOf(source, thrown),
         token: typeof thrown.token === 'string' ? thrown.token : JSON.stringify(thrown.token),
         value: thrown.value,
+        message: thrown.message,
       });
     }
     if (thrown instanceof RangeError) throw new ExpressionFailure('W0006', { position: 0, cause: thrown });

@@ -44,6 +44,8 @@ export class Run {
   readonly context: unknown;
   /** A binding bears the name of a library function that is called. */
   readonly shadowed: boolean;
+  /** The last value that is known to hold nothing but plain arrays and objects. */
+  plainValue: unknown;
   readonly #config: RunConfig;
   #timestamp: number | undefined;
   #steps = 0;

@@ -49,7 +49,8 @@ export const parseSignature = (definition: string): Signature => {
     const { signature } = jsonata(`function()${definition}{0}`).ast() as unknown as { signature: StockSignature };
     return { definition, parameters: parametersOf(definition), stock: signature };
   } catch (thrown) {
-    throw new ExpressionFailure((thrown as { readonly code: string }).code, { value: definition });
+    const { code, message } = thrown as { readonly code: string; readonly message: string };
+    throw new ExpressionFailure(code, { value: definition, message });
   }
 };
 
@@ -161,7 +162,7 @@ export type Builtin = readonly [
 export type Builtins = Readonly<Record<string, Builtin>>;
 
 /** What a function needs to build or walk a value of any size: it is charged for that. */
-export type Budget = Pick<Run, 'charge'>;
+export type Budget = Pick<Run, 'charge' | 'plainValue'>;
 
 /** A function that the caller of the compiler brings. Its arguments come as they are. */
 export interface CustomFunction<C = unknown> {
@@ -176,6 +177,8 @@ export interface LibraryFunction {
   /** Takes arguments that the signature has admitted. */
   readonly call: (run: Run, args: readonly unknown[]) => unknown;
   readonly value: FunctionValue;
+  /** Set for a function that the caller brought: what it calls. */
+  readonly custom?: CustomFunction['call'];
 }
 
 export type Library = ReadonlyMap<string, LibraryFunction>;

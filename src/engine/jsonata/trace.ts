@@ -4,8 +4,6 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Observe } from './compile.ts';
-import { parse } from './parse.ts';
-import { resolve } from './resolve.ts';
 import { createTracker, type Tracker } from './tracked.ts';
 import type { FunctionNode, Node, Pair, VariablePlace } from './tree.ts';
 
@@ -59,11 +57,6 @@ class Tracing {
 
   copy(input: unknown): unknown {
     return this.#tracker.copy(input, '');
-  }
-
-  /** What was read until now was not the expression's doing. */
-  begin(): void {
-    this.#stack[0]?.clear();
   }
 
   #read(path: string): void {
@@ -224,6 +217,8 @@ class Calls {
 
 export interface Tracer {
   readonly observe: Observe;
+  /** Both sides of every condition, once the expression is compiled. */
+  readonly branches: readonly Branch[];
   /** Runs one evaluation of the expression that is observed. */
   run<T>(roots: ReadonlySet<string>, evaluate: (tracing: Tracing) => T): T;
 }
@@ -231,10 +226,13 @@ export interface Tracer {
 /** Watches all evaluations of one expression. */
 export const createTracer = (): Tracer => {
   const calls = new Calls();
+  const branches: Branch[] = [];
   let current: Tracing | undefined;
   return {
+    branches,
     observe: (node, closure) => {
       calls.learn(node);
+      if (node.kind === 'condition') branches.push({ at: node.at, side: 'then' }, { at: node.at, side: 'else' });
       return (input, frame) =>
         current === undefined ? closure(input, frame) : current.evaluated(node, () => closure(input, frame));
     },
@@ -249,22 +247,3 @@ export const createTracer = (): Tracer => {
     },
   };
 };
-
-/** Both sides of every condition of an expression. */
-export const branchesIn = (source: string): readonly Branch[] => {
-  const found: Branch[] = [];
-  const visit = (value: unknown): void => {
-    if (!isObject(value) || value instanceof RegExp) return;
-    if (Array.isArray(value)) for (const item of value) visit(item);
-    else {
-      const part = value as Node;
-      if (part.kind === 'condition') found.push({ at: part.at, side: 'then' }, { at: part.at, side: 'else' });
-      for (const [key, held] of Object.entries(value)) if (!CIRCULAR.has(key)) visit(held);
-    }
-  };
-  visit(resolve(parse(source), source).node);
-  return found;
-};
-
-/** Scopes and what is bound in them know each other. */
-const CIRCULAR: ReadonlySet<string> = new Set(['scope', 'places', 'target', 'parameters']);

@@ -114,6 +114,7 @@ function placed(thrown: unknown, source: SourceText, code: 'mapping_syntax' | 'm
 function messageOf({ message, token, jsonataCode }: ExpressionFailure): string {
   // Codes with F come from our functions, whose messages name them; codes with W are our own limits.
   if (jsonataCode.startsWith('F')) return message;
-  const about = token === undefined || token === '(end)' ? '' : `: ${token}`;
+  // The parser's messages name the token themselves.
+  const about = token === undefined || jsonataCode.startsWith('S') ? '' : `: ${token}`;
   return `${message}${about}${jsonataCode.startsWith('W') ? '' : ` (JSONata ${jsonataCode})`}`;
 }

@@ -1,7 +1,7 @@
 /** An engine that tells what each evaluation read, yielded and went through: for coverage and explanations. */
 import { isMap } from '../value.ts';
 import { compile } from '../jsonata/compile.ts';
-import { type Branch, branchesIn, createTracer, type Trace } from '../jsonata/trace.ts';
+import { type Branch, createTracer, type Trace } from '../jsonata/trace.ts';
 import type { Engine } from './engine.ts';
 import type { Roots, EvaluationContext } from './mapping.ts';
 import type { SourceText } from './source-text.ts';
@@ -21,7 +21,7 @@ export const tracingEngine = ({ compiled, evaluated }: Watcher): Engine => ({
   compile({ source, ...parsed }) {
     const tracer = createTracer();
     const expression = compile<EvaluationContext>(source.text, { ...parsed, observe: tracer.observe });
-    compiled?.(source, branchesIn(source.text));
+    compiled?.(source, tracer.branches);
     return (roots, context) =>
       tracer.run(new Set(Object.keys(roots)), (tracing) => {
         const tracked = tracing.copy(roots) as Roots;

@@ -37,6 +37,6 @@ describe('the engine for checks', () => {
   });
 
   it('refuses what does not parse before it is evaluated', () => {
-    expect(() => compiled('[1, 2')).toThrow('The expression ends too early');
+    expect(() => compiled('[1, 2')).toThrow('Expected "]" before end of expression');
   });
 });

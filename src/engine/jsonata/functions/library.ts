@@ -61,11 +61,13 @@ const standard: Library = new Map(
   }),
 );
 
-const customEntry = ({ name, call }: CustomFunction<never>): LibraryFunction =>
-  entryOf(name, undefined, 1, (run, args) => call(run.context as never, args, run));
+const customEntry = ({ name, call }: CustomFunction): LibraryFunction => ({
+  ...entryOf(name, undefined, 1, (run, args) => call(run.context, args, run)),
+  custom: call,
+});
 
 /** JSONata's library, and custom functions over it. */
-export const libraryWith = (customs: readonly CustomFunction<never>[]): Library =>
+export const libraryWith = (customs: readonly CustomFunction[]): Library =>
   customs.length === 0
     ? standard
     : new Map([...standard, ...customs.map((one) => [one.name, customEntry(one)] as const)]);

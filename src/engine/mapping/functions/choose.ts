@@ -41,7 +41,10 @@ const prune = define({
     { expression: '$prune({"a": ""})', result: {} },
     { expression: '$prune({"a": {"b": null}, "c": [1, ""], "d": false})', result: { c: [1], d: false } },
   ],
-  call: (x, _context, budget) => pruned(budget, x) ?? (Array.isArray(x) ? [] : {}),
+  call(x, _context, budget) {
+    budget.plainValue = pruned(budget, x) ?? (Array.isArray(x) ? [] : {});
+    return budget.plainValue;
+  },
 });
 
 const DEPTH_MAX = 2_000;

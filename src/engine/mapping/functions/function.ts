@@ -49,8 +49,6 @@ interface Definition<P extends readonly Parameter<unknown>[], G extends keyof Ki
   readonly call: (...values: [...Values<P>, context: EvaluationContext, budget: Budget]) => Kinds[G] | undefined;
 }
 
-const UNBOUNDED: Budget = { charge: () => undefined };
-
 export function define<const P extends readonly Parameter<unknown>[], const G extends keyof Kinds = 'unknown'>(
   definition: Definition<P, G>,
 ): MappingFunction {
@@ -66,7 +64,7 @@ export function define<const P extends readonly Parameter<unknown>[], const G ex
     doc,
     examples,
     gives,
-    call(context, args, budget = UNBOUNDED) {
+    call(context, args, budget = { charge: () => undefined, plainValue: undefined }) {
       if (args.length > most) throw misuse(`$${name} takes ${most} arguments, but was given ${args.length}`);
       const isNothing = args.length > 0 && (args[0] === undefined || args[0] === null);
       if (isNothing && !evenIfMissing) return undefined;
