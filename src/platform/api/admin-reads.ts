@@ -7,6 +7,7 @@ import { listAudit, recordAudit } from '../records/audit.ts';
 import { type ExchangeRow, listExchanges } from '../records/exchanges.ts';
 import { findLastConsignment } from '../records/consignments.ts';
 import { findShipper } from '../records/shippers.ts';
+import { camelCase } from '../records/sql.ts';
 import { listUnmapped } from '../records/events.ts';
 import { notFound, ok, wrong } from './http-answer.ts';
 import { Environment, limit, limitOf, number, numberOf, readPage, time, timeOf, viewOf } from './query-fields.ts';
@@ -160,35 +161,20 @@ const fieldsView = (fields: Readonly<Record<string, AccountField>>) =>
     fromRegister: field.fromRegister,
   }));
 
-/** Bodies are text where they are UTF-8, else base64, named by `…Encoding`. */
-const exchangeView = (row: ExchangeRow) => ({
-  id: row.id,
-  at: row.at,
-  carrier: row.carrier_code,
-  environment: row.environment,
-  accountId: row.account_id,
-  consignmentId: row.consignment_id,
-  dispatchId: row.dispatch_id,
-  profileHash: row.profile_hash,
-  operation: row.operation,
-  step: row.step,
-  element: row.element,
-  attempt: row.attempt,
-  outcome: row.outcome,
-  message: row.message,
-  durationMs: row.duration_ms,
-  request: { method: row.method, url: row.url, headers: parsed(row.request_headers), ...bodyView(row.request_body) },
-  response:
-    row.status === null
-      ? null
-      : { status: row.status, headers: parsed(row.response_headers), ...bodyView(row.response_body) },
-});
+const exchangeView = ({ carrier_code: carrier, method, url, status, ...row }: ExchangeRow) => {
+  const { request_headers, request_body, response_headers, response_body, ...rest } = row;
+  return {
+    ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [camelCase(name), value])),
+    carrier,
+    request: { method, url, ...messageView(request_headers, request_body) },
+    response: status === null ? null : { status, ...messageView(response_headers, response_body) },
+  };
+};
 
-const parsed = (text: unknown): unknown => (typeof text === 'string' ? JSON.parse(text) : null);
-
-const bodyView = (body: unknown) => {
-  if (!Buffer.isBuffer(body)) return { body: null };
-  return isUtf8(body)
-    ? { body: body.toString('utf8'), encoding: 'utf8' }
-    : { body: body.toString('base64'), encoding: 'base64' };
+/** A body is text where it is UTF-8, else base64, as `encoding` says. */
+const messageView = (headersText: unknown, bytes: unknown) => {
+  const headers: unknown = typeof headersText === 'string' ? JSON.parse(headersText) : null;
+  if (!Buffer.isBuffer(bytes)) return { headers, body: null };
+  const encoding = isUtf8(bytes) ? 'utf8' : 'base64';
+  return { headers, body: bytes.toString(encoding), encoding };
 };

@@ -10,14 +10,6 @@ interface RateLimiter {
   look(key: string): Taken;
 }
 
-interface RateLimiterOptions {
-  /** What a full bucket holds, and by how much it fills up in a minute; 0: no limit. */
-  readonly perMinute: number;
-  readonly nowMs: () => number;
-  /** Buckets that are remembered; beyond that the one not used for the longest time is forgotten, as if full. */
-  readonly keysMax?: number;
-}
-
 const MINUTE_MS = 60_000;
 const KEYS_MAX = 10_000;
 const GRANTED: Taken = { ok: true };
@@ -31,7 +23,11 @@ const setLast = <Value>(map: Map<string, Value>, key: string, value: Value, keys
   map.delete(oldest);
 };
 
-export const createRateLimiter = ({ perMinute, nowMs, keysMax = KEYS_MAX }: RateLimiterOptions): RateLimiter => {
+/**
+ * A full bucket holds `perMinute`, and fills up by as much in a minute; 0: no limit. Of more than `keysMax` buckets the
+ * one not used for the longest time is forgotten, as if full.
+ */
+export const createRateLimiter = (perMinute: number, nowMs: () => number, keysMax = KEYS_MAX): RateLimiter => {
   if (perMinute === 0) return { take: () => GRANTED, look: () => GRANTED };
   const buckets = new Map<string, { readonly level: number; readonly atMs: number }>();
   const levelOf = (key: string, atMs: number): number => {
@@ -53,33 +49,15 @@ export const createRateLimiter = ({ perMinute, nowMs, keysMax = KEYS_MAX }: Rate
 };
 
 /** Keys that did right lately. */
-interface Proven {
-  add(key: string): void;
-  has(key: string): boolean;
-}
-
-const createProven = (nowMs: () => number, forMs: number): Proven => {
+const createProven = (nowMs: () => number, forMs: number) => {
   const provenAtMs = new Map<string, number>();
   return {
-    add: (key) => setLast(provenAtMs, key, nowMs(), KEYS_MAX),
-    has: (key) => nowMs() - (provenAtMs.get(key) ?? Number.NEGATIVE_INFINITY) < forMs,
+    add: (key: string): void => setLast(provenAtMs, key, nowMs(), KEYS_MAX),
+    has: (key: string): boolean => nowMs() - (provenAtMs.get(key) ?? Number.NEGATIVE_INFINITY) < forMs,
   };
 };
 
-export interface Limits {
-  /** Requests, by the token they bring. */
-  readonly requests: RateLimiter;
-  /** Tokens that are none, by the address they come from. */
-  readonly wrongTokens: RateLimiter;
-  /** Tokens that were right lately: these are looked up even where many wrong ones come from the same address. */
-  readonly provenTokens: Proven;
-  /** Requests to a carrier's webhook that did not prove to be the carrier's, by that carrier and their address. */
-  readonly wrongProofs: RateLimiter;
-  /** From where a carrier did prove itself: its pushes are not refused for what else comes from there. */
-  readonly provenSources: Proven;
-  /** Test events to webhooks, by the shipper: they go to any host, whether it asked for them or not. */
-  readonly testEvents: RateLimiter;
-}
+export type Limits = ReturnType<typeof createLimits>;
 
 const TOKEN_PROVEN_FOR_MS = 3_600_000;
 /** Many a carrier has nothing to tell for days, and does not tell it twice. */
@@ -90,18 +68,26 @@ export const createLimits = ({
   nowMs,
   wrongTokensPerMinute = 120,
   wrongProofsPerMinute = 120,
-}: Pick<RateLimiterOptions, 'perMinute' | 'nowMs'> & {
+}: {
+  readonly perMinute: number;
+  readonly nowMs: () => number;
   readonly wrongTokensPerMinute?: number;
   readonly wrongProofsPerMinute?: number;
-}): Limits => {
+}) => {
   // Who switches limits off has another in front of us.
-  const unlessOff = (most: number): RateLimiter => createRateLimiter({ perMinute: perMinute === 0 ? 0 : most, nowMs });
+  const unlessOff = (most: number): RateLimiter => createRateLimiter(perMinute === 0 ? 0 : most, nowMs);
   return {
-    requests: createRateLimiter({ perMinute, nowMs }),
+    /** Requests, by the token they bring. */
+    requests: createRateLimiter(perMinute, nowMs),
+    /** Tokens that are none, by the address they come from. */
     wrongTokens: unlessOff(wrongTokensPerMinute),
+    /** Tokens that were right lately: these are looked up even where many wrong ones come from the same address. */
     provenTokens: createProven(nowMs, TOKEN_PROVEN_FOR_MS),
+    /** Requests to a carrier's webhook that did not prove to be the carrier's, by that carrier and their address. */
     wrongProofs: unlessOff(wrongProofsPerMinute),
+    /** From where a carrier did prove itself: its pushes are not refused for what else comes from there. */
     provenSources: createProven(nowMs, SOURCE_PROVEN_FOR_MS),
+    /** Test events to webhooks, by the shipper: they go to any host, whether it asked for them or not. */
     testEvents: unlessOff(10),
   };
 };

@@ -1,6 +1,4 @@
 /** `waybill serve`: opens the platform, listens, says so on one screen, and closes in order when told to stop. */
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DestinationStream, pino } from 'pino';
@@ -10,6 +8,7 @@ import { type Config, readConfig } from './config.ts';
 import { createMask } from '../../engine/transport/masking.ts';
 import { openPlatform, type Platform } from './platform.ts';
 import { stateFolder } from './records.ts';
+import { freePort } from '../records/embedded-postmaster.ts';
 import { secretsToMask } from './secrets.ts';
 import { startWorkers } from './workers.ts';
 
@@ -37,7 +36,9 @@ const SAME_SIGNAL_MS = 1_000;
 
 /** Starts the server; throws a `Failure` that says what is wrong and what to do. */
 export const serve = async ({ role, env, print, logTo }: ServeOptions): Promise<Server> => {
-  const config = await withPort(readConfig(env), role);
+  const read = readConfig(env);
+  // Links to labels name the port, so one that is left open is chosen before anything starts.
+  const config = read.port !== 0 || role === 'worker' ? read : { ...read, port: await freePort(read.host) };
   const mask = createMask(secretsToMask(config, env));
   const options = { level: config.logLevel, base: { role }, hooks: { streamWrite: mask.text } };
   const log = pino(options, logTo ?? pino.destination(2));
@@ -96,17 +97,6 @@ export const serveUntilStopped = async (options: ServeOptions): Promise<number> 
   if (signal === 'SIGTERM' && server.url !== undefined) await sleep(stopDelayMs);
   await server.close();
   return 0;
-};
-
-/** Links to labels name the port, so one that is left open is chosen before anything starts. */
-const withPort = async (config: Config, role: Role): Promise<Config> => {
-  if (config.port !== 0 || role === 'worker') return config;
-  const probe = createServer().listen(0, config.host);
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return { ...config, port: typeof address === 'object' && address !== null ? address.port : 0 };
 };
 
 /** What a person sees when the server is up: where it listens, what it loaded, what to try next. One screen. */

@@ -51,6 +51,9 @@ export const rowsOf = <Item>(
 /** Text of our own that is no value, such as the name of a table. */
 export const raw = (text: string): Sql => new Sql([text], []);
 
+/** `created_at` → `createdAt`. */
+export const camelCase = (name: string): string => name.replaceAll(/_[a-z]/g, (part) => part.slice(1).toUpperCase());
+
 /**
  * Rows with names in camel case and undefined for null. A timestamp selected as `…_ms` is milliseconds since 1970, JSON
  * that is kept as text is read where it is selected `::json`.
@@ -60,7 +63,7 @@ export const queryAll =
   async (...template) => {
     const { text, values } = sql(...template);
     const { fields, rows } = await client.query<unknown[]>({ text, values: [...values], rowMode: 'array' });
-    const names = fields.map(({ name }) => name.replaceAll(/_[a-z]/g, (part) => part.slice(1).toUpperCase()));
+    const names = fields.map(({ name }) => camelCase(name));
     const valueOf = (value: unknown, at: number): unknown =>
       value instanceof Date && names[at]?.endsWith('Ms') === true ? value.getTime() : (value ?? undefined);
     return rows.map((row) => Object.fromEntries(row.map((value, at) => [names[at], valueOf(value, at)])) as Row);
