@@ -29,13 +29,6 @@ onBothQueues('rules of the shipper API', (options) => {
     flow.carrier.seen.filter(
       ({ body }) => body.referenceId === reference && (action === undefined || body['typeOfAction'] === action),
     );
-  const push = async (reference: string, code: string): Promise<void> => {
-    const statusReceivedAt = '2026-05-02 08:15:00';
-    await flow.push({ value: `T-${reference}-PKG-1`, carrierStatusCode: code, statusReceivedAt, eventTimezone: 'UTC' });
-    await until('the status is known', async () =>
-      JSON.stringify((await flow.read(reference)).body).includes('"events":[{'),
-    );
-  };
 
   it('line 26: of 200 creates of one reference at once one is 200, the rest 409, and one shipment is at the carrier', async () => {
     const replies = await Promise.all(Array.from({ length: 200 }, () => create('ONE')));
@@ -57,25 +50,6 @@ onBothQueues('rules of the shipper API', (options) => {
     expect(replies.every(({ status }) => status === 200)).toBe(true);
     expect(asked('CANCELLED', 'CANCEL')).toHaveLength(1);
     expect(await cancel('CANCELLED')).toMatchObject({ body: { successCount: 0, failedCount: 1 } });
-  });
-
-  it('line 195: an update after pickup is 409, and the carrier hears nothing', async () => {
-    await create('PICKED');
-    await push('PICKED', 'PICKED_UP');
-    const updated = await flow.asShop('PUT', '/api/v2/consignments', {
-      consignmentDetails: { referenceNumber: 'PICKED', deliveryInstructions: 'Example' },
-    });
-    expect(updated).toMatchObject({ status: 409, body: { status: 'CONFLICT' } });
-    expect(asked('PICKED')).toHaveLength(1);
-  });
-
-  it('line 197: a cancel after the carrier scanned it fails, and the carrier hears nothing', async () => {
-    await create('SCANNED');
-    await push('SCANNED', 'PICKED_UP');
-    const cancelled = await cancel('SCANNED');
-    expect(cancelled).toMatchObject({ status: 200, body: { failedCount: 1 } });
-    expect(JSON.stringify(cancelled.body)).toContain('return flow');
-    expect(asked('SCANNED', 'CANCEL')).toHaveLength(0);
   });
 
   it('line 213: updates at once go to the carrier one after another, each on what the one before left', async () => {
