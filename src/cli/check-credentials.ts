@@ -16,7 +16,7 @@ interface Options extends JsonOption {
   readonly environment: EnvironmentName;
 }
 
-export const declareCheckCredentials: DeclareCommand = (command, terminal, act) => {
+export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
       "Runs the profile's probe with the credentials of an account, or its login where it has no probe. Nothing is " +

@@ -33,7 +33,7 @@ interface Options extends JsonOption {
   readonly format: 'text' | 'markdown';
 }
 
-export const declareDiff: DeclareCommand = (command, terminal, act) => {
+export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
       'Runs recorded traffic through two versions of carriers, and groups what changes by what it means. A version is ' +

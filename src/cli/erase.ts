@@ -11,7 +11,7 @@ interface Options extends JsonOption {
   readonly apply?: boolean;
 }
 
-export const declareErase: DeclareCommand = (command, terminal, act) => {
+export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
       'Counts what is recorded of a shipper’s reference; with --apply, erases from it names, addresses, contacts, ' +

@@ -11,7 +11,7 @@ interface Options extends JsonOption {
   readonly dispatch?: string;
 }
 
-export const declareExplain: DeclareCommand = (command, terminal, act) => {
+export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
       'Of a case: each value that is sent, the expression that yields it, and the fields behind it; which rule decided ' +

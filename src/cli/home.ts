@@ -47,11 +47,14 @@ export const chooseTested = (named: readonly string[], terminal: Terminal): read
   return [...codes, ...withCases.filter((code) => !codes.includes(code))];
 };
 
+const tellFindings = (findings: readonly Finding[], terminal: Terminal): void =>
+  terminal.error(findings.map((finding) => `${showFinding(finding)}\n`).join(''));
+
 /** undefined: it does not load, and why has been said. */
 export const carrierOf = (code: string, terminal: Terminal, engine?: Engine): Carrier | undefined => {
   chooseCodes([code], terminal);
   const { carrier, findings } = loadCarrier(code, homesOf(terminal), undefined, engine);
-  if (carrier === undefined) for (const finding of findings) terminal.error(`${showFinding(finding)}\n`);
+  if (carrier === undefined) tellFindings(findings, terminal);
   return carrier;
 };
 
@@ -66,7 +69,7 @@ export const readNamedCase = (code: string, name: string, terminal: Terminal): C
   }
   const read = readCase(code, `${wanted}.yaml`, files);
   if (read.ok) return read.caseFile;
-  for (const finding of read.findings) terminal.error(`${showFinding(finding)}\n`);
+  tellFindings(read.findings, terminal);
   return undefined;
 };
 
@@ -107,8 +110,6 @@ export const openCarriers = (terminal: Terminal, named: string | undefined): Car
       if (carrier !== undefined) return carrier;
       throw new Failure(`${code} does not load: see waybill lint`, { code: 'carrier_broken' });
     },
-    showFindings: () => {
-      for (const finding of findings) terminal.error(`${showFinding(finding)}\n`);
-    },
+    showFindings: () => tellFindings(findings, terminal),
   };
 };

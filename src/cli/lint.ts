@@ -27,7 +27,7 @@ interface Options extends JsonOption {
   readonly timing?: boolean;
 }
 
-export const declareLint: DeclareCommand = (command, terminal, act) => {
+export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description('Checks the profiles of carriers and their mappings, of all carriers unless some are named.')
     .argument('[carrier...]', 'codes of carriers')

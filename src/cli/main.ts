@@ -5,31 +5,27 @@ import { Command, CommanderError } from 'commander';
 import { Failure } from '../engine/failure.ts';
 import { type DeclareCommand, EXIT, Misuse, packageVersion, plainTerminal, type Terminal } from './command.ts';
 
+interface CommandModule {
+  readonly declareCommand: DeclareCommand;
+}
+
 /** Only the command that is run is loaded: most of the time of a short one is that. */
-const COMMANDS: readonly (readonly [name: string, summary: string, load: () => Promise<DeclareCommand>])[] = [
-  ['serve', 'run the server', async () => (await import('./serve.ts')).declareServe],
-  ['lint', 'check profiles and mappings', async () => (await import('./lint.ts')).declareLint],
-  ['test', 'run cases, and the platform’s own pack', async () => (await import('./test.ts')).declareTest],
-  ['explain', 'where each value comes from', async () => (await import('./explain.ts')).declareExplain],
-  [
-    'check-credentials',
-    'ask a carrier whether an account is good',
-    async () => (await import('./check-credentials.ts')).declareCheckCredentials,
-  ],
-  ['new', 'begin a carrier', async () => (await import('./new.ts')).declareNew],
-  ['record', 'write what happened as cases', async () => (await import('./record.ts')).declareRecord],
-  ['replay', 'run recorded payloads through a profile', async () => (await import('./replay.ts')).declareReplay],
-  ['diff', 'what a change of profiles does to recorded traffic', async () => (await import('./diff.ts')).declareDiff],
-  ['simulate', 'run the simulated carriers', async () => (await import('./simulate.ts')).declareSimulate],
-  ['token', 'issue, list, rotate and revoke tokens', async () => (await import('./token.ts')).declareToken],
-  [
-    'retain',
-    'forget old exchanges, labels, pushes and idempotency keys',
-    async () => (await import('./retain.ts')).declareRetain,
-  ],
-  ['erase', 'erase a person’s data by reference', async () => (await import('./erase.ts')).declareErase],
-  ['reseal', 'change over to a new WAYBILL_SECRET_KEY', async () => (await import('./reseal.ts')).declareReseal],
-  ['schemas', 'write the JSON Schemas for editors', async () => (await import('./schemas.ts')).declareSchemas],
+const COMMANDS: readonly (readonly [name: string, summary: string, load: () => Promise<CommandModule>])[] = [
+  ['serve', 'run the server', async () => await import('./serve.ts')],
+  ['lint', 'check profiles and mappings', async () => await import('./lint.ts')],
+  ['test', 'run cases, and the platform’s own pack', async () => await import('./test.ts')],
+  ['explain', 'where each value comes from', async () => await import('./explain.ts')],
+  ['check-credentials', 'ask a carrier whether an account is good', async () => await import('./check-credentials.ts')],
+  ['new', 'begin a carrier', async () => await import('./new.ts')],
+  ['record', 'write what happened as cases', async () => await import('./record.ts')],
+  ['replay', 'run recorded payloads through a profile', async () => await import('./replay.ts')],
+  ['diff', 'what a change of profiles does to recorded traffic', async () => await import('./diff.ts')],
+  ['simulate', 'run the simulated carriers', async () => await import('./simulate.ts')],
+  ['token', 'issue, list, rotate and revoke tokens', async () => await import('./token.ts')],
+  ['retain', 'forget old exchanges, labels, pushes and idempotency keys', async () => await import('./retain.ts')],
+  ['erase', 'erase a person’s data by reference', async () => await import('./erase.ts')],
+  ['reseal', 'change over to a new WAYBILL_SECRET_KEY', async () => await import('./reseal.ts')],
+  ['schemas', 'write the JSON Schemas for editors', async () => await import('./schemas.ts')],
 ];
 
 /** Runs one command; resolves to its exit code: 0 good, 1 findings, 2 misuse. */
@@ -48,8 +44,8 @@ export const run = async (argv: readonly string[], given: Terminal): Promise<num
   for (const [name, summary, load] of COMMANDS) {
     const command = program.command(name).summary(summary);
     if (name !== wanted) continue;
-    const declare = await load();
-    declare(command, terminal, (one, action) => {
+    const { declareCommand } = await load();
+    declareCommand(command, terminal, (one, action) => {
       one.action(async (...args: unknown[]) => {
         code = await action(...(args as never[]));
       });

@@ -30,7 +30,7 @@ interface Options extends JsonOption {
   readonly samples?: string;
 }
 
-export const declareNew: DeclareCommand = (command, terminal, act) => {
+export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
       'Writes profile, mapping and cases of a new carrier: from flags, an OpenAPI document or samples, and by asking ' +

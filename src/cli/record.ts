@@ -38,7 +38,7 @@ interface Options extends JsonOption {
 
 const LIMIT = 20;
 
-export const declareRecord: DeclareCommand = (command, terminal, act) => {
+export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
       'Writes cases of what a server recorded, or of one consignment that it sends to a sandbox. A case is written only ' +

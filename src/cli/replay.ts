@@ -22,7 +22,7 @@ interface Options extends JsonOption {
 
 const SANDBOX_LIMIT = 20;
 
-export const declareReplay: DeclareCommand = (command, terminal, act) => {
+export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
       'Runs orders, consignments, carriers’ answers, status pushes, HAR files and cases through a profile, as the ' +

@@ -2,7 +2,7 @@ import { countStale, reseal, type Resealing } from '../platform/records/reseal.t
 import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, print } from './command.ts';
 import { sealerOf, withRecords } from './records.ts';
 
-export const declareReseal: DeclareCommand = (command, terminal, act) => {
+export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
       'Counts what keys of WAYBILL_SECRET_KEYS_OLD have sealed; with --apply, seals it anew with WAYBILL_SECRET_KEY, ' +

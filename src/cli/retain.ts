@@ -10,7 +10,7 @@ interface Options extends JsonOption {
 const DAY_MS = 86_400_000;
 const DAYS_MAX = 36_500;
 
-export const declareRetain: DeclareCommand = (command, terminal, act) => {
+export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
       'Counts the exchanges with carriers, raw answers, labels, answers kept for Idempotency-Key, status pushes as they ' +

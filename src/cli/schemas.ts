@@ -5,7 +5,7 @@ import { caseJsonSchema } from '../workbench/cases/schema.ts';
 import { replaceFile } from '../workbench/write-files.ts';
 import { type DeclareCommand, EXIT, writeJson } from './command.ts';
 
-export const declareSchemas: DeclareCommand = (command, terminal, act) => {
+export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description('Prints the JSON Schemas (2020-12) of profiles and cases as one JSON object, or writes them as files.')
     .option('--write <folder>', 'write carrier.schema.json and case.schema.json there')

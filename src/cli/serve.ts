@@ -7,7 +7,7 @@ interface Options extends JsonOption {
   readonly role: 'api' | 'worker' | 'all';
 }
 
-export const declareServe: DeclareCommand = (command, terminal, act) => {
+export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description('Runs the API, the workers, or both in one process, until it is told to stop.')
     .addOption(new Option('--role <role>', 'what this process does').choices(['api', 'worker', 'all']).default('all'))

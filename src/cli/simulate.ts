@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type DeclareCommand, Misuse, type Terminal } from './command.ts';
 
-export const declareSimulate: DeclareCommand = (command, terminal, act) => {
+export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description('Runs the bundled carriers’ side as an HTTP server, until it is told to stop. Only in a checkout.')
     // The simulator knows its own options, and tells them itself.

@@ -89,11 +89,8 @@ export const jsonTest = (summary: TestSummary): Record<string, unknown> => {
     passed,
     failed: summary.cases.length - passed,
     cases: summary.cases.map(jsonReport),
-    pack: summary.pack.map(({ carrier, scenario, title, outcome, reason, problems }) => ({
-      carrier,
-      scenario,
-      title,
-      outcome,
+    pack: summary.pack.map(({ reason, problems, ...scenario }) => ({
+      ...scenario,
       ...(reason === undefined ? {} : { reason }),
       problems: problems.map(jsonProblem),
     })),
@@ -129,13 +126,10 @@ const showValue = (value: unknown): string => {
 };
 
 /** Places flat; what is missing is left out. */
-const jsonReport = (report: CaseReport): Record<string, unknown> => ({
-  carrier: report.carrier,
-  case: report.case,
-  file: report.place.file,
-  passed: report.passed,
-  problems: report.problems.map(jsonProblem),
-  touched: report.touched,
+const jsonReport = ({ place, problems, ...report }: CaseReport): Record<string, unknown> => ({
+  ...report,
+  file: place.file,
+  problems: problems.map(jsonProblem),
 });
 
 const jsonProblem = ({ place, message, differences }: CaseProblem): Record<string, unknown> => ({

@@ -31,7 +31,7 @@ interface Options extends ShowOptions {
 
 const FORMATS = ['pretty', 'json', 'junit'] as const;
 
-export const declareTest: DeclareCommand = (command, terminal, act) => {
+export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
       'Runs the cases in fixtures/<carrier>/ and the platform’s own pack, of all carriers unless some are named. ' +

@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const LIST_MAX = 10_000;
 
-export const declareToken: DeclareCommand = (command, terminal, act) => {
+export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command.description(
     'Tokens of shippers and carriers. A new one is printed this once, for only its hash is kept. ' +
       'The records are those of DATABASE_URL, else the built-in ones of WAYBILL_HOME.',

@@ -3,10 +3,10 @@ import { describe, expect, it, test } from 'vitest';
 import type { CodecName } from '../../../src/engine/codecs/codec.ts';
 import { bodyOf, type WithBody } from '../../../src/workbench/cases/bodies.ts';
 import { compareBodies, type ComparedBody } from '../../../src/workbench/cases/compare-bodies.ts';
+import { shownDifferences } from './running.ts';
 
 const wire = (text: string, contentType?: string): ComparedBody => ({ bytes: Buffer.from(text), contentType });
-const compare = (codec: CodecName, expected: string, seen: string): unknown =>
-  compareBodies(codec, wire(expected), wire(seen));
+const compare = (codec: CodecName, expected: string, seen: string) => compareBodies(codec, wire(expected), wire(seen));
 const written = (held: WithBody): ComparedBody => bodyOf(held, () => undefined)!;
 
 const body = (boundary: string, parts: readonly string[]): ComparedBody =>
@@ -41,63 +41,28 @@ describe('bodies are equal', () => {
 });
 
 describe('each place that differs is named', () => {
-  type Difference = readonly [path: string, expected: unknown, seen: unknown];
-  test.each<[CodecName, string, string, string, readonly Difference[]]>([
-    [
-      'json',
-      'text is no number, and null is not nothing',
-      '{"a":1,"b":["x","y"],"c":null,"d":{"e":1}}',
-      '{"a":"1","b":["x"],"d":{"e":2,"f":3}}',
-      [
-        ['a', 1, '1'],
-        ['b[1]', 'y', undefined],
-        ['c', null, undefined],
-        ['d.e', 1, 2],
-        ['d.f', undefined, 3],
-      ],
-    ],
-    ['xml', 'the namespace', '<a:x xmlns:a="urn:a"/>', '<a:x xmlns:a="urn:b"/>', [['x', '{urn:a}x', '{urn:b}x']]],
+  test.each<[CodecName, string, string, string, string]>([
+    ['json', 'types differ, and null is not nothing', '{"a":1,"c":null}', '{"a":"1"}', 'a: 1 → "1" | c: null → -'],
+    ['json', 'lists in order', '{"b":["x","y"]}', '{"b":["x"]}', 'b[1]: "y" → -'],
+    ['json', 'maps inside', '{"d":{"e":1}}', '{"d":{"e":2,"f":3}}', 'd.e: 1 → 2 | d.f: - → 3'],
+    ['xml', 'the namespace', '<a:x xmlns:a="urn:a"/>', '<a:x xmlns:a="urn:b"/>', 'x: "{urn:a}x" → "{urn:b}x"'],
+    ['xml', 'attributes', '<a><c j="1">z</c></a>', '<a><c>z</c></a>', 'a/c/@j: "1" → -'],
     [
       'xml',
-      'texts, attributes and repeated elements',
-      '<a><b i="1">x</b><b>y</b><c j="1">z</c></a>',
-      '<a><b i="2">x</b><b>Y</b><c>z</c></a>',
-      [
-        ['a/b[1]/@i', '1', '2'],
-        ['a/b[2]', 'y', 'Y'],
-        ['a/c/@j', '1', undefined],
-      ],
+      'texts and repeated elements',
+      '<a><b i="1">x</b><b>y</b></a>',
+      '<a><b i="2">x</b><b>Y</b></a>',
+      'a/b[1]/@i: "1" → "2" | a/b[2]: "y" → "Y"',
     ],
-    ['xml', 'a missing element, once', '<a><b/><c>1</c><d/></a>', '<a><b/><d/></a>', [['a/c', '<c>1', undefined]]],
-    ['xml', 'another one, once', '<a><b/><d/></a>', '<a><b/><c><e/></c><d/></a>', [['a/c', undefined, '<c>…']]],
-    [
-      'xml',
-      'the order of elements',
-      '<a><b/><c/></a>',
-      '<a><c/><b/></a>',
-      [
-        ['a/b', '<b>', undefined],
-        ['a/b[2]', undefined, '<b>'],
-      ],
-    ],
-    ['xml', 'white space that is content', '<a><b>x y</b></a>', '<a><b>x  y</b></a>', [['a/b', 'x y', 'x  y']]],
-    [
-      'form',
-      'repeats in order',
-      'a=1&a=2&b=',
-      'a=2&a=1',
-      [
-        ['a[0]', '1', '2'],
-        ['a[1]', '2', '1'],
-        ['b', '', undefined],
-      ],
-    ],
-    ['text', 'the whole', 'a', 'b', [['', 'a', 'b']]],
-    ['binary', 'from where', 'ab', 'abc', [['', '2 bytes, from byte 2: the end', '3 bytes, from byte 2: 63']]],
+    ['xml', 'a missing element, once', '<a><b/><c>1</c><d/></a>', '<a><b/><d/></a>', 'a/c: "<c>1" → -'],
+    ['xml', 'another one, once', '<a><b/><d/></a>', '<a><b/><c><e/></c><d/></a>', 'a/c: - → "<c>…"'],
+    ['xml', 'the order', '<a><b/><c/></a>', '<a><c/><b/></a>', 'a/b: "<b>" → - | a/b[2]: - → "<b>"'],
+    ['xml', 'white space in it', '<a><b>x y</b></a>', '<a><b>x  y</b></a>', 'a/b: "x y" → "x  y"'],
+    ['form', 'repeats in order', 'a=1&a=2&b=', 'a=2&a=1', 'a[0]: "1" → "2" | a[1]: "2" → "1" | b: "" → -'],
+    ['text', 'the whole', 'a', 'b', ': "a" → "b"'],
+    ['binary', 'from where', 'ab', 'abc', ': "2 bytes, from byte 2: the end" → "3 bytes, from byte 2: 63"'],
   ])('%s: %s', (codec, _, expected, seen, differences) => {
-    expect(compare(codec, expected, seen)).toEqual(
-      differences.map(([path, wanted, got]) => ({ path, expected: wanted, seen: got })),
-    );
+    expect(shownDifferences(compare(codec, expected, seen))).toBe(differences);
   });
 
   it('at most a hundred times', () => {
@@ -105,8 +70,9 @@ describe('each place that differs is named', () => {
   });
 
   it('as a whole where a side cannot be read', () => {
-    const why = expect.stringMatching(/^does not read as json: is not JSON/) as string;
-    expect(compare('json', '{}', '<html>')).toEqual([{ path: '', expected: 'a body that reads as json', seen: why }]);
+    expect(shownDifferences(compare('json', '{}', '<html>'))).toMatch(
+      /^: "a body that reads as json" → "does not read as json: is not JSON/,
+    );
   });
 });
 
@@ -118,22 +84,13 @@ describe('multipart', () => {
   });
 
   it('names the part and the place in it', () => {
-    const expected = [
-      part('j', 'application/json', '{"a":1}'),
-      part('f', 'application/pdf', 'abc'),
-      part('g', 'text/plain', 'x'),
-    ];
-    const seen = [
-      part('j', 'application/json', '{"a":2}'),
-      part('f', 'application/pdf', 'abX'),
-      part('f', 'text/plain', ''),
-    ];
-    expect(compareBodies('multipart', body('one', expected), body('one', seen))).toEqual([
-      { path: 'j.a', expected: 1, seen: 2 },
-      { path: 'f', expected: '3 bytes, from byte 2: 63', seen: '3 bytes, from byte 2: 58' },
-      { path: 'g', expected: 'a part', seen: undefined },
-      { path: 'f[1]', expected: undefined, seen: 'a part' },
-    ]);
+    const json = (value: number) => part('j', 'application/json', `{"a":${value}}`);
+    const pdf = (content: string) => part('f', 'application/pdf', content);
+    const expected = body('one', [json(1), pdf('abc'), part('g', 'text/plain', 'x')]);
+    const seen = body('one', [json(2), pdf('abX'), part('f', 'text/plain', '')]);
+    expect(shownDifferences(compareBodies('multipart', expected, seen))).toBe(
+      'j.a: 1 → 2 | f: "3 bytes, from byte 2: 63" → "3 bytes, from byte 2: 58" | g: "a part" → - | f[1]: - → "a part"',
+    );
   });
 });
 
@@ -154,9 +111,9 @@ describe('what an author wrote is compared with what went out', () => {
   ])('%s', (codec, held, seen) => expect(compareBodies(codec, written(held), seen)).toEqual([]));
 
   it('and differs where it does', () =>
-    expect(compareBodies('soap', written(envelope(3)), sent)).toEqual([
-      { path: 'Envelope/Body/order/id', expected: '3', seen: '2' },
-    ]));
+    expect(shownDifferences(compareBodies('soap', written(envelope(3)), sent))).toBe(
+      'Envelope/Body/order/id: "3" → "2"',
+    ));
 });
 
 it('finds no difference between a value and itself, and one where a value was changed', () => {

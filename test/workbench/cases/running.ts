@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import type { CaseFiles } from '../../../src/workbench/cases/case-files.ts';
+import type { CaseDifference } from '../../../src/workbench/cases/compare-values.ts';
 import type { CaseReport } from '../../../src/workbench/cases/report.ts';
 import { runCaseNamed } from '../../../src/workbench/cases/run.ts';
 import type { Carrier } from '../../../src/engine/profile/carrier.ts';
@@ -62,16 +63,18 @@ export const runText = async (
   return report;
 };
 
+/** Differences as one text: `path: expected → seen | …`. */
+export const shownDifferences = (differences: readonly CaseDifference[]): string =>
+  differences
+    .map(({ path, expected, seen }) => `${path}: ${JSON.stringify(expected) ?? '-'} → ${JSON.stringify(seen) ?? '-'}`)
+    .join(' | ');
+
 /** Each problem with its place and differences, as one text. */
 export const said = (report: CaseReport): string[] =>
-  report.problems.map(({ place, message, differences }) =>
-    [
-      `${place.line}:${place.column} ${message}`,
-      ...differences.map(
-        ({ path, expected, seen }) => `${path}: ${JSON.stringify(expected) ?? '-'} → ${JSON.stringify(seen) ?? '-'}`,
-      ),
-    ].join(' | '),
-  );
+  report.problems.map(({ place, message, differences }) => {
+    const head = `${place.line}:${place.column} ${message}`;
+    return differences.length === 0 ? head : `${head} | ${shownDifferences(differences)}`;
+  });
 
 /** A consignment of the contract, as YAML. */
 export const ONE_BOX = `
