@@ -23,6 +23,13 @@ const placesOf = async (pool: Pool, text: string): Promise<string[]> => {
   return found.toSorted();
 };
 
+/** Inserts a row, and yields it as it is kept. Objects are written as JSON, buffers as bytes. */
+const insert = async (pool: Pool, table: string, row: Readonly<Record<string, unknown>>) => {
+  const values = Object.keys(row).map((_, at) => `$${at + 1}`);
+  const statement = `insert into ${table} (${Object.keys(row).join()}) values (${values.join()}) returning *`;
+  return (await pool.query(statement, Object.values(row))).rows[0];
+};
+
 describe('waybill erase', () => {
   const api = apiWorld();
   const run = async (...args: string[]) =>
@@ -48,54 +55,39 @@ describe('waybill erase', () => {
     await pool.query(
       `insert into exchanges (carrier_code, environment, consignment_id, dispatch_id, profile_hash, operation, step,
          element, attempt, method, url, request_headers, request_body, duration_ms, outcome)
-       values ('acme', 'production', $1, $2, 'h', 'create', 's', 0, 1, 'POST', 'https://acme.example.com', '{}',
-         convert_to($3, 'UTF8'), 1, 'ok')`,
-      [id, dispatch.rows[0].id, person],
+       values ('acme', 'production', $1, $2, 'h', 'create', 's', 0, 1, 'POST', 'https://acme.example.com', '{}', $3, 1, 'ok')`,
+      [id, dispatch.rows[0].id, Buffer.from(person)],
     );
-    await pool.query(`update dispatches set result = $2, failure = $3 where consignment_id = $1`, [
+    const failure = { why: 'fail', problem: { code: 'x', messages: [person] } };
+    await pool.query('update dispatches set result = $2, failure = $3 where consignment_id = $1', [
       id,
-      JSON.stringify({ person }),
-      JSON.stringify({ why: 'fail', problem: { code: 'x', messages: [person] } }),
+      { person },
+      failure,
     ]);
-    const push = await pool.query(
-      `insert into pushes (carrier_code, source, request, body, state)
-       values ('acme', 'contract', '{}', convert_to($1, 'UTF8'), 'done') returning id`,
-      [person],
-    );
-    await pool.query(
-      `insert into events (push_id, carrier_code, identity, match, consignment_id, position, status, carrier_status,
-         carrier_sub_status, carrier_description, occurred_at, event_timezone, body)
-       values ($1, 'acme', convert_to($4, 'UTF8'), 'matched', $2, 0, 'Order Delivered', 'delivered', '', $3, now(), 'UTC', $5)`,
-      [push.rows[0].id, id, `signed by ${person}`, reference, JSON.stringify({ extraInfo: { signedBy: person } })],
-    );
+    const pushed = async (text: string, state = 'done', carrier = 'acme') => {
+      const source = state === 'done' ? 'contract' : 'webhook';
+      const what = { carrier_code: carrier, source, state, request: { a: 1 }, body: Buffer.from(text) };
+      return await insert(pool, 'pushes', what);
+    };
+    const DELIVERED = { carrier_code: 'acme', status: 'Order Delivered', carrier_status: '', carrier_sub_status: '' };
+    const happened = async (identity: string, match: Readonly<Record<string, unknown>>, body: unknown) => {
+      const { id: push_id } = await pushed(person);
+      const when = { occurred_at: new Date(), event_timezone: 'UTC' };
+      const words = { identity: Buffer.from(identity), carrier_description: `signed by ${person}`, body };
+      await insert(pool, 'events', { push_id, ...DELIVERED, ...when, ...match, ...words });
+    };
+    const extraInfo = { signedBy: person };
+    await happened(reference, { match: 'matched', consignment_id: id, position: 0 }, { extraInfo });
     // What the carrier said before its number was known here, and what nobody could read.
     const tracking = `T-${reference}-P1`;
-    const stray = await pool.query(
-      `insert into pushes (carrier_code, source, request, body, state) values ('acme', 'contract', '{"a":1}', convert_to($1, 'UTF8'), 'done'),
-         ('acme', 'webhook', '{"a":1}', convert_to($2, 'UTF8'), 'failed'), ('other', 'webhook', '{"a":1}', convert_to($3, 'UTF8'), 'failed')
-       returning id`,
-      [person, `<broken>${tracking} ${person}`, `<another carrier's>${tracking}`],
-    );
-    await pool.query(
-      `insert into events (push_id, carrier_code, identity, match, sought_kind, sought_value, status, carrier_status,
-         carrier_sub_status, carrier_description, occurred_at, event_timezone, body)
-       values ($1, 'acme', convert_to($2, 'UTF8'), 'unmatched', 'Tracking', $2, 'Order Delivered', '', '', $3, now(), 'UTC', $4)`,
-      [
-        stray.rows[0].id,
-        tracking,
-        `for ${person}`,
-        JSON.stringify({ value: tracking, extraInfo: { receivedBy: person } }),
-      ],
-    );
-    await pool.query(
-      `insert into notices (id, consignment_id, sequence, event, body) values ($1, $2, 99, 'consignment.status', $3)`,
-      [`evt-${reference}`, id, JSON.stringify({ referenceNumber: reference, extraInfo: { signedBy: person } })],
-    );
-    await pool.query(`insert into audit_log (actor, action, subject, detail) values ('x', 'cancel', $1, $2)`, [
-      `consignment:${id}`,
-      person,
-    ]);
-    return { shipper, id, push: push.rows[0].id as number };
+    const sought = { match: 'unmatched', sought_kind: 'Tracking', sought_value: tracking };
+    await happened(tracking, sought, { value: tracking, extraInfo });
+    await pushed(`<broken>${tracking} ${person}`, 'failed');
+    await pushed(`<another carrier's>${tracking}`, 'failed', 'other');
+    const notice = { id: `evt-${reference}`, consignment_id: id, sequence: 99, event: 'consignment.status' };
+    await insert(pool, 'notices', { ...notice, body: { referenceNumber: reference, extraInfo } });
+    await insert(pool, 'audit_log', { actor: 'x', action: 'cancel', subject: `consignment:${id}`, detail: person });
+    return { shipper, id };
   };
 
   it('only counts without --apply, and leaves nothing of a person anywhere with it', async () => {

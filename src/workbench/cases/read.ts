@@ -28,17 +28,13 @@ export type ReadCase = { readonly findings: readonly Finding[] } & (
   | { readonly ok: false }
 );
 
-/** A case that stands in no file: everything of it is at one place. */
-export const unwrittenCase = (
-  content: Case,
-  consignment: CaseFile['consignment'],
-  { place, carrier }: { readonly place: Place; readonly carrier: string },
-): CaseFile => ({
+/** A case that stands in no file: everything of it is at one place, and its consignment is written out. */
+export const unwrittenCase = (content: Case, place: Place, carrier: string): CaseFile => ({
   file: place.file,
   carrier,
   text: '',
   content,
-  consignment,
+  consignment: content.given?.consignment as CaseFile['consignment'],
   beside: () => undefined,
   placeAt: () => place,
 });

@@ -13,7 +13,7 @@ import { type Carrier, type Operation, READS, type Step } from '../../engine/pro
 import { normalise } from '../../engine/statuses/normalise.ts';
 import { accountOf } from '../cases/account.ts';
 import { environmentOf } from '../engine-run.ts';
-import { type Observation, seenEvent } from './observation.ts';
+import { type Observation, seenEvent, withoutContent } from './observation.ts';
 import { nameOf } from './target.ts';
 
 interface AnswerOf {
@@ -103,15 +103,10 @@ const acceptance = (yielded: unknown) => {
       messages: checked.issues.map(({ message }) => message),
     };
   }
-  const { value } = checked;
-  const entries = value.itemsTrackDetails.map(({ label, ...entry }) => ({
-    ...entry,
-    ...(label === undefined ? {} : { label: label.url ?? '(content)' }),
-  }));
-  if (!entries.some(({ trackingNumber }) => trackingNumber !== undefined)) {
+  const { itemsTrackDetails, ...head } = checked.value;
+  if (!itemsTrackDetails.some(({ trackingNumber }) => trackingNumber !== undefined)) {
     return { outcome: 'unknown_outcome', code: 'answer_inconsistent', messages: ['there is no tracking number'] };
   }
-  const { label, ...rest } = value;
-  const head = label === undefined ? rest : { ...rest, label: label.url ?? '(content)' };
-  return { outcome: 'succeed', result: { ...head, itemsTrackDetails: entries } };
+  const result = { ...withoutContent(head), itemsTrackDetails: itemsTrackDetails.map((one) => withoutContent(one)) };
+  return { outcome: 'succeed', result };
 };

@@ -91,15 +91,21 @@ export const seenRequest = (
   };
 };
 
+/** A label by its URL, without its content. */
+export const withoutContent = <T extends object>({
+  label,
+  ...rest
+}: T & { readonly label?: { readonly url?: string | undefined } | undefined }) =>
+  label === undefined ? rest : { ...rest, label: label.url ?? '(content)' };
+
 export const seenEvent = (event: NormalisedEvent): SeenEvent => {
   const { code, subCode } = event.carrierStatus;
-  const { label, ...update } = event.update;
   return {
     carrierStatus: subCode === '' ? code : `${code}/${subCode}`,
     status: event.status,
     reason: event.reason,
     occurredAt: new Date(event.occurredAtMs).toISOString(),
-    update: label === undefined ? update : { ...update, label: label.url ?? '(content)' },
+    update: withoutContent(event.update),
     warnings: event.warnings,
   };
 };

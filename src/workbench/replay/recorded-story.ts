@@ -24,20 +24,19 @@ export interface RecordedStory {
 
 export const storyOf = (recorded: RecordedStory, place: Place): CaseFile => {
   const { inputs, operation, environment, settings, startedAtMs, carrierCode } = recorded;
-  const consignment = inputs.consignment as CaseFile['consignment'];
   const service = (inputs.service as { readonly name?: string } | undefined)?.name;
   const given: Given = {
     now: new Date(startedAtMs).toISOString(),
     environment,
     ...(service === undefined ? {} : { service }),
-    ...(consignment === undefined ? {} : { consignment }),
+    ...(inputs.consignment === undefined ? {} : { consignment: inputs.consignment }),
     settings: scalarsOf(settings),
     ...(inputs.shipment === undefined ? {} : { shipment: inputs.shipment as NonNullable<Given['shipment']> }),
   };
   const exchanges = recorded.exchanges.filter((call) => call.operation !== 'login').map(exchangeOf);
   const remark = inputs.remark === undefined ? {} : { remark: inputs.remark };
   const content: Case = { case: `${operation}, recorded`, given, flow: [{ do: operation, ...remark, exchanges }] };
-  return unwrittenCase(content, consignment, { place, carrier: carrierCode });
+  return unwrittenCase(content, place, carrierCode);
 };
 
 type Scalar = string | number | boolean;

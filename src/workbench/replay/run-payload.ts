@@ -96,7 +96,7 @@ const caseOf = (
     },
     flow: [{ do: action }],
   };
-  return unwrittenCase(content, consignment, { place, carrier: '' });
+  return unwrittenCase(content, place, '');
 };
 
 /** A later action names its packages by the numbers that the carrier gave them. */

@@ -86,11 +86,7 @@ export const exampleConsignment = (
 export const ownCase = (carrier: Carrier): CaseFile => {
   const [service] = serviceNames(carrier);
   const [row] = carrier.services?.values() ?? [];
-  const content: CaseFile['content'] = {
-    case: 'the pack',
-    given: service === undefined ? {} : { service },
-    flow: [{ do: 'create' }],
-  };
   const consignment = exampleConsignment(carrier.capabilities, row?.typeOfService ?? 'STANDARD');
-  return unwrittenCase(content, consignment, { place: carrier.place, carrier: carrier.code });
+  const given = { consignment, ...(service === undefined ? {} : { service }) };
+  return unwrittenCase({ case: 'the pack', given, flow: [{ do: 'create' }] }, carrier.place, carrier.code);
 };
