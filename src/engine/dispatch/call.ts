@@ -1,5 +1,5 @@
 /** One call of a run: prepared, sent, classified, recorded; or taken up where an earlier run of the dispatch left it. */
-import { type Problem, problem } from '../failure.ts';
+import { problem } from '../failure.ts';
 import { readAnswer } from './answer.ts';
 import { classifyWireOutcome, isHealthy } from './classify.ts';
 import { describeExchange, maskProblem } from './exchange.ts';
@@ -9,11 +9,14 @@ import {
   type Attempt,
   type CallEnd,
   commit,
+  failedEnd,
   isLastAttempt,
   isSafeToRetry,
+  isUnknown,
   putOff,
   recordEnd,
   recordOutcome,
+  unknownEnd,
 } from './record-outcome.ts';
 import type { Call, CallOutcome, RunContext } from './run-context.ts';
 
@@ -29,7 +32,7 @@ export const performCall = async (context: RunContext, call: Call): Promise<Call
       return { kind: 'succeeded', answer, found: record.found };
     }
     case 'failed':
-      return { kind: 'failed', ...(record.failed ?? { as: 'fail', problem: problem('failed', 'the call failed') }) };
+      return failedEnd(record.failed ?? { as: 'fail', problem: problem('failed', 'the call failed') });
     case 'sending':
     case 'unknown':
       return explained(await resolveUnknown(context, call, record));
@@ -39,11 +42,9 @@ export const performCall = async (context: RunContext, call: Call): Promise<Call
 };
 
 const explained = (end: CallEnd): CallEnd =>
-  end.kind === 'unknown'
+  end.kind !== 'succeeded' && isUnknown(end)
     ? { ...end, problem: { ...end.problem, messages: [...end.problem.messages, UNKNOWN_OUTCOME] } }
     : end;
-
-const unknown = (reason: Problem): CallEnd => ({ kind: 'unknown', problem: reason });
 
 const UNKNOWN_OUTCOME = 'nobody knows whether the carrier did it';
 
@@ -56,13 +57,13 @@ const resolveUnknown = async (context: RunContext, call: Call, record: CallRecor
   const reason =
     record.failed?.problem ?? problem('interrupted', 'the process ended while the carrier was being asked', step.place);
   if (isSafeToRetry(context, call, firstSentAtMs)) {
-    return isLast ? unknown(reason) : await makeCall(context, call, attempt + 1, firstSentAtMs);
+    return isLast ? unknownEnd(reason) : await makeCall(context, call, attempt + 1, firstSentAtMs);
   }
-  if (lookUp === undefined) return unknown(reason);
+  if (lookUp === undefined) return unknownEnd(reason);
   const doubtful: Attempt = { number: attempt, firstSentAtMs, isDoubtful: true };
   const looked = await lookUp.ask(call.scope);
   if (looked.kind !== 'done') {
-    if (isLast) return unknown(looked.problem);
+    if (isLast) return unknownEnd(looked.problem);
     const next = { ...doubtful, number: attempt + 1 };
     return await recordEnd(context, call, next, putOff(context, call, next, { problem: looked.problem }));
   }
@@ -72,7 +73,7 @@ const resolveUnknown = async (context: RunContext, call: Call, record: CallRecor
     return { kind: 'succeeded', answer: undefined, found };
   }
   return isLast
-    ? await recordEnd(context, call, doubtful, { kind: 'failed', as: 'fail', problem: reason })
+    ? await recordEnd(context, call, doubtful, failedEnd({ as: 'fail', problem: reason }))
     : await makeCall(context, call, attempt + 1);
 };
 

@@ -2,7 +2,7 @@
 import { backoffMs } from '../duration.ts';
 import type { Problem } from '../failure.ts';
 import type { Answer } from './answer.ts';
-import type { CallRecord, Exchange, FailedCall } from './ports.ts';
+import type { CallRecord, Exchange, FailedCall, RunOutcome } from './ports.ts';
 import type { Call, CallOutcome, RunContext } from './run-context.ts';
 
 export interface Attempt {
@@ -13,15 +13,20 @@ export interface Attempt {
   readonly isDoubtful: boolean;
 }
 
-/** How a call ends, for now or for good. */
+/** How a call ends, for now or for good: as its run does by it, unless others of the step outweigh it. */
 export type CallEnd =
   | { readonly kind: 'succeeded'; readonly answer: Answer | undefined; readonly found: unknown }
-  /** Not done, for good. */
-  | ({ readonly kind: 'failed' } & NonNullable<CallRecord['failed']>)
-  /** To be gone on with later; `isDoubtful`: it may have been done already. */
-  | { readonly kind: 'waiting'; readonly dueAtMs: number; readonly isDoubtful: boolean; readonly problem: Problem }
-  /** Nobody knows, and there is no way to find out. */
-  | { readonly kind: 'unknown'; readonly problem: Problem };
+  | UnsuccessfulEnd;
+
+/** `isDoubtful`: it waits, and may have been done already. */
+export type UnsuccessfulEnd = Exclude<RunOutcome, { kind: 'done' }> & { readonly isDoubtful?: boolean };
+
+export const failedEnd = ({ as, problem }: NonNullable<CallRecord['failed']>): UnsuccessfulEnd =>
+  as === 'reject' ? { kind: 'rejected', problem } : { kind: 'held', why: as, problem };
+
+export const unknownEnd = (problem: Problem): UnsuccessfulEnd => ({ kind: 'held', why: 'unknown_outcome', problem });
+
+export const isUnknown = (end: CallEnd): boolean => end.kind === 'held' && end.why === 'unknown_outcome';
 
 /** Whether the carrier still promises that a repeat does no harm, of what may have been done since then. */
 export const isSafeToRetry = ({ ports }: RunContext, { idempotency }: Call, sinceMs: number): boolean =>
@@ -55,12 +60,10 @@ export const recordOutcome = async (
   }
   const end = endOf(context, call, attempt, outcome);
   // Without a request, the record of an earlier attempt in doubt stays as it is.
-  const isUntouched = end.kind === 'unknown' && outcome.exchange === undefined && outcome.word !== 'retry';
+  const isUntouched = isUnknown(end) && outcome.exchange === undefined && outcome.word !== 'retry';
   if (outcome.word !== 'held_back' && !isUntouched) await recordEnd(context, call, attempt, end, outcome.exchange);
   return end;
 };
-
-type UnsuccessfulEnd = Exclude<CallEnd, { kind: 'succeeded' }>;
 
 export const recordEnd = async (
   context: RunContext,
@@ -69,22 +72,23 @@ export const recordEnd = async (
   end: UnsuccessfulEnd,
   exchange?: Exchange,
 ): Promise<UnsuccessfulEnd> => {
-  const failed = { as: end.kind === 'failed' ? end.as : 'fail', problem: end.problem } as const;
-  await commit(context, call, attempt, { state: stateOf(end), failed }, exchange);
+  const isMisconfigured = end.kind === 'held' && end.why === 'config_error';
+  const as = end.kind === 'rejected' ? 'reject' : isMisconfigured ? 'config_error' : 'fail';
+  await commit(context, call, attempt, { state: stateOf(end), failed: { as, problem: end.problem } }, exchange);
   return end;
 };
 
-const stateOf = (end: UnsuccessfulEnd): CallRecord['state'] =>
-  end.kind === 'waiting' ? (end.isDoubtful ? 'unknown' : 'retry') : end.kind;
+const stateOf = (end: UnsuccessfulEnd): CallRecord['state'] => {
+  if (end.kind === 'waiting') return end.isDoubtful === true ? 'unknown' : 'retry';
+  return isUnknown(end) ? 'unknown' : 'failed';
+};
 
 const endOf = (context: RunContext, call: Call, attempt: Attempt, outcome: FailedCall): UnsuccessfulEnd => {
   const { isDoubtful } = attempt;
   const { problem } = outcome;
   switch (outcome.word) {
-    case 'held_back': {
-      const dueAtMs = context.ports.nowMs() + (outcome.waitMs ?? 0);
-      return { kind: 'waiting', dueAtMs, isDoubtful, problem };
-    }
+    case 'held_back':
+      return { kind: 'waiting', dueAtMs: context.ports.nowMs() + (outcome.waitMs ?? 0), isDoubtful, problem };
     case 'retry':
     case 'unknown_outcome': {
       const isUnclear = outcome.word === 'unknown_outcome' && !call.isRead;
@@ -93,7 +97,7 @@ const endOf = (context: RunContext, call: Call, attempt: Attempt, outcome: Faile
           ? call.lookUp !== undefined
           : !isLastAttempt(call, attempt.number);
       if (mayWait) return putOff(context, call, { ...attempt, isDoubtful: isDoubtful || isUnclear }, outcome);
-      return isDoubtful || isUnclear ? { kind: 'unknown', problem } : { kind: 'failed', as: 'fail', problem };
+      return isDoubtful || isUnclear ? unknownEnd(problem) : failedEnd({ as: 'fail', problem });
     }
     case 'reject':
     case 'fail':
@@ -102,7 +106,7 @@ const endOf = (context: RunContext, call: Call, attempt: Attempt, outcome: Faile
       const as = outcome.word === 'refresh_auth' ? 'config_error' : outcome.word;
       // What did not reach the carrier says nothing of an earlier attempt, nor does a carrier that does not know us.
       const saysNothing = outcome.exchange === undefined || as === 'config_error';
-      return isDoubtful && saysNothing ? { kind: 'unknown', problem } : { kind: 'failed', as, problem };
+      return isDoubtful && saysNothing ? unknownEnd(problem) : failedEnd({ as, problem });
     }
   }
 };

@@ -4,7 +4,7 @@ import { findRecord, performCall } from './call.ts';
 import { isTrue } from './classify.ts';
 import { maskProblem } from './exchange.ts';
 import type { CallRecord, RunOutcome } from './ports.ts';
-import type { CallEnd } from './record-outcome.ts';
+import { type CallEnd, failedEnd, isUnknown, type UnsuccessfulEnd, unknownEnd } from './record-outcome.ts';
 import { type Call, type RunContext, rootsOf } from './run-context.ts';
 import { type CallScope, evaluateForSending, evaluationFailure } from './scope.ts';
 import { isInDoubt, undoAll } from './undo.ts';
@@ -15,7 +15,7 @@ type Failed = NonNullable<CallRecord['failed']>;
 export const runStep = async (context: RunContext, step: Step): Promise<RunOutcome | undefined> => {
   const before = findRecord(context.ports, { step: step.id, element: 0 });
   if (before?.state === 'failed' && before.attempt === NOT_CALLED && before.failed !== undefined) {
-    return await endFailed(context, before.failed);
+    return await endFailed(context, failedEnd(before.failed));
   }
   let calls: readonly Call[] | undefined;
   try {
@@ -47,7 +47,7 @@ const endNotCalled = async (context: RunContext, step: Step, failed: Failed): Pr
     const call = { step: step.id, element: 0, attempt: NOT_CALLED, firstSentAtMs: ports.nowMs() };
     await ports.attemptLog.commit({ ...call, state: 'failed', failed }, undefined);
   }
-  return await endFailed(context, failed);
+  return await endFailed(context, failedEnd(failed));
 };
 
 /** Undefined: the step is skipped. */
@@ -107,30 +107,25 @@ const performAll = async (
 
 /** What is unknown comes before what failed, so that nothing is undone in doubt. Undefined: the run goes on. */
 const endOf = async (context: RunContext, ends: readonly (CallEnd | undefined)[]): Promise<RunOutcome | undefined> => {
-  const ended = <Kind extends CallEnd['kind']>(kind: Kind): Extract<CallEnd, { kind: Kind }>[] =>
-    ends.filter((end): end is Extract<CallEnd, { kind: Kind }> => end?.kind === kind);
-  const waiting = ended('waiting').sort((a, b) => a.dueAtMs - b.dueAtMs);
-  const doubtful = waiting.find(({ isDoubtful }) => isDoubtful);
-  const [unknown] = doubtful === undefined ? ended('unknown') : [];
-  if (unknown !== undefined) return { kind: 'held', why: 'unknown_outcome', problem: unknown.problem };
-  const [failed] = doubtful === undefined ? ended('failed') : [];
-  if (failed !== undefined) return await endFailed(context, failed);
-  const first = doubtful ?? waiting[0];
-  return first && { kind: 'waiting', dueAtMs: first.dueAtMs, problem: first.problem };
+  const unsuccessful = ends.filter((end) => end !== undefined && end.kind !== 'succeeded');
+  const waiting = unsuccessful.filter((end) => end.kind === 'waiting').sort((a, b) => a.dueAtMs - b.dueAtMs);
+  const doubtful = waiting.find(({ isDoubtful }) => isDoubtful === true) ?? unsuccessful.find(isUnknown);
+  const failed = unsuccessful.find(({ kind }) => kind !== 'waiting');
+  return failed === undefined || doubtful !== undefined
+    ? withoutDoubt(doubtful ?? waiting[0])
+    : await endFailed(context, failed);
+};
+
+const withoutDoubt = (end: UnsuccessfulEnd | undefined): RunOutcome | undefined => {
+  if (end === undefined) return undefined;
+  const { isDoubtful: _, ...outcome } = end;
+  return outcome;
 };
 
 /** The operation is not done: what succeeded of it is undone, then it ends. */
-const endFailed = async (context: RunContext, { as, problem: reason }: Failed): Promise<RunOutcome> => {
-  if (!context.isRead) {
-    if (isInDoubt(context.ports.attemptLog)) return { kind: 'held', why: 'unknown_outcome', problem: reason };
-    const undone = await undoAll(context);
-    if (undone.kind === 'waiting') return undone;
-    if (undone.kind === 'stuck') {
-      const messages = [...reason.messages, ...undone.problem.messages];
-      return { kind: 'held', why: 'undo_failed', problem: { ...reason, messages } };
-    }
-  }
-  return as === 'reject' ? { kind: 'rejected', problem: reason } : { kind: 'held', why: as, problem: reason };
+const endFailed = async (context: RunContext, end: UnsuccessfulEnd): Promise<RunOutcome> => {
+  if (context.isRead) return end;
+  return isInDoubt(context.ports.attemptLog) ? unknownEnd(end.problem) : await undoAll(context, end);
 };
 
 const keepAnswers = (context: RunContext, step: Step, successes: RunContext['successes']): void => {

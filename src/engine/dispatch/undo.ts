@@ -1,20 +1,17 @@
 /** Undoing what succeeded of an operation that is not done, and what the attempt log says of that. */
-import type { Problem } from '../failure.ts';
 import { performCall } from './call.ts';
-import type { AttemptLog, CallRecord } from './ports.ts';
+import type { AttemptLog, CallRecord, RunOutcome } from './ports.ts';
+import type { UnsuccessfulEnd } from './record-outcome.ts';
 import { type Call, type RunContext, rootsOf } from './run-context.ts';
 
 /** After the step's id: the call that undoes it. */
 const UNDO = '~undo';
 
-type Undone =
-  | { readonly kind: 'undone' }
-  | { readonly kind: 'waiting'; readonly dueAtMs: number; readonly problem: Problem }
-  /** By name, for an operator: the carrier still has what these calls made. */
-  | { readonly kind: 'stuck'; readonly problem: Pick<Problem, 'messages'> };
-
-/** Undoes successes, the last first, each with the item and answer of its call. Stops at the first that must wait. */
-export const undoAll = async (context: RunContext): Promise<Undone> => {
+/**
+ * Undoes successes, the last first, each with the item and answer of its call, and yields how the run ends: as it
+ * `ended`, unless an undo must wait, or the carrier still has what some calls made: held by name, for an operator.
+ */
+export const undoAll = async (context: RunContext, ended: UnsuccessfulEnd): Promise<RunOutcome> => {
   const messages: string[] = [];
   for (const { call, answer } of context.successes.toReversed()) {
     const { step, scope } = call;
@@ -39,7 +36,9 @@ export const undoAll = async (context: RunContext): Promise<Undone> => {
     const element = scope.index === undefined ? '' : `, element ${scope.index}`;
     messages.push(`could not take back step ${step.id}${element}`, ...end.problem.messages);
   }
-  return messages.length === 0 ? { kind: 'undone' } : { kind: 'stuck', problem: { messages } };
+  if (messages.length === 0) return ended;
+  const problem = { ...ended.problem, messages: [...ended.problem.messages, ...messages] };
+  return { kind: 'held', why: 'undo_failed', problem };
 };
 
 const isUndo = ({ step }: CallRecord): boolean => step.endsWith(UNDO);

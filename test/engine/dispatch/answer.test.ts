@@ -3,51 +3,46 @@ import { readAnswer } from '../../../src/engine/dispatch/answer.ts';
 import type { Step } from '../../../src/engine/profile/carrier.ts';
 
 const limits = { sizeBytes: 10_000 } as Step['limits'];
-const read = (
-  body: string | Buffer,
-  contentType: string | undefined,
-  step: Partial<Pick<Step, 'response' | 'body'>> = {},
-) =>
+type Declared = Partial<Pick<Step, 'response' | 'body'>>;
+const read = (body: string | Buffer, type: string | undefined, declared: Declared = {}, status = 200) =>
   readAnswer(
-    { response: undefined, body: undefined, limits, ...step },
-    { status: 200, headers: contentType === undefined ? {} : { 'content-type': contentType }, body: Buffer.from(body) },
+    { response: undefined, body: undefined, limits, ...declared },
+    { status, headers: type === undefined ? {} : { 'content-type': type }, body: Buffer.from(body) },
   );
-const soapBody = { codec: 'soap' } as Step['body'];
+const soap = { body: { codec: 'soap' } as Step['body'] };
+const envelope = (body: string): string =>
+  `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>${body}</s:Body></s:Envelope>`;
+const json = 'application/json';
 
 describe('the codec of an answer', () => {
-  it('is that of its Content-Type', () => {
-    expect(read('{"a":1}', 'application/json; charset=utf-8').answer.body).toEqual({ a: 1 });
-    expect(read('<a><b>1</b></a>', 'text/xml').answer.body).toEqual({ a: { b: '1' } });
+  it.each<[string, string, string | undefined, Declared, unknown]>([
+    ['is that of its Content-Type', '{"a":1}', `${json}; charset=utf-8`, {}, { a: 1 }],
+    ['XML too', '<a><b>1</b></a>', 'text/xml', {}, { a: { b: '1' } }],
+    ['is as declared, whatever the carrier says', '{"a":1}', 'text/html', { response: 'json' }, { a: 1 }],
+    ['text too', '{"a":1}', json, { response: 'text' }, '{"a":1}'],
+    ['is that of the request where the carrier says nothing', envelope('<a>1</a>'), undefined, soap, { a: '1' }],
+    ['is text without a request', 'plain', undefined, {}, 'plain'],
+  ])('%s', (_, body, type, declared, decoded) => {
+    expect(read(body, type, declared).answer.body).toEqual(decoded);
   });
 
-  it('is as declared, whatever the carrier says', () => {
-    expect(read('{"a":1}', 'text/html', { response: 'json' }).answer.body).toEqual({ a: 1 });
-    expect(read('{"a":1}', 'application/json', { response: 'text' }).answer.body).toBe('{"a":1}');
-  });
-
-  it('is that of the request where the carrier says nothing', () => {
-    expect(
-      read(
-        '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><a>1</a></s:Body></s:Envelope>',
-        undefined,
-        { body: soapBody },
-      ).answer.body,
-    ).toEqual({ a: '1' });
-    expect(read('plain', undefined).answer.body).toBe('plain');
+  it.each(['none', 'binary'] as const)('of a refusal is its own, where the step declares %s', (response) => {
+    expect(read('{"a":1}', json, { response }, 422).answer.body).toEqual({ a: 1 });
   });
 });
 
 describe('an answer', () => {
-  it('of no bytes is nothing, and decodes, in every codec', () => {
-    for (const response of ['json', 'xml', 'soap', 'text', 'binary'] as const) {
-      const { answer, unreadable } = read('', 'application/json', { response });
+  it.each(['json', 'xml', 'soap', 'text', 'binary'] as const)(
+    'of no bytes is nothing in %s, and decodes',
+    (response) => {
+      const { answer, unreadable } = read('', json, { response });
       expect([answer.body, answer.text, unreadable]).toEqual([undefined, '', undefined]);
-    }
-  });
+    },
+  );
 
   it('that does not decode has its text, no body, and says why', () => {
-    const { answer, unreadable } = read('<html>Oops', 'application/json');
-    expect(answer).toEqual({ status: 200, headers: { 'content-type': 'application/json' }, text: '<html>Oops' });
+    const { answer, unreadable } = read('<html>Oops', json);
+    expect(answer).toEqual({ status: 200, headers: { 'content-type': json }, text: '<html>Oops' });
     expect(unreadable?.message).toBeTruthy();
   });
 
@@ -58,24 +53,16 @@ describe('an answer', () => {
 
   it('that is bytes stays bytes', () => {
     const bytes = Buffer.from([0, 255, 10]);
-    expect(Buffer.from(read(bytes, 'application/pdf', { response: 'binary' }).answer.body as Uint8Array)).toEqual(
-      bytes,
-    );
+    const { body } = read(bytes, 'application/pdf', { response: 'binary' }).answer;
+    expect(Buffer.from(body as Uint8Array)).toEqual(bytes);
   });
 
   it('that is a fault says so', () => {
-    const { answer } = read(
-      '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><s:Fault><faultcode>s:Client</faultcode><faultstring>no</faultstring></s:Fault></s:Body></s:Envelope>',
-      'text/xml',
-      { body: soapBody },
-    );
-    expect(answer.fault).toMatchObject({ code: 'Client', message: 'no' });
+    const fault = envelope('<s:Fault><faultcode>s:Client</faultcode><faultstring>no</faultstring></s:Fault>');
+    expect(read(fault, 'text/xml', soap).answer.fault).toMatchObject({ code: 'Client', message: 'no' });
   });
 
   it('of no interest is not read', () => {
-    expect(read('whatever', 'application/json', { response: 'none' })).toMatchObject({
-      answer: { text: '' },
-      unreadable: undefined,
-    });
+    expect(read('whatever', json, { response: 'none' })).toMatchObject({ answer: { text: '' }, unreadable: undefined });
   });
 });

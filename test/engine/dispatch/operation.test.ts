@@ -21,8 +21,6 @@ const idempotent = 'idempotency: reference';
 const result = `result: '{ "itemsTrackDetails": [response.body.numbers.{ "trackingNumber": $ }] }'`;
 const undone = (message: string) => ({ problem: { messages: expect.arrayContaining([message]) as unknown } });
 
-const rules = 'outcomes: [ { when: response.body.message, do: reject, messages: response.body.message } ]\n';
-
 describe('an operation of one step', () => {
   it('sends what the profile says, and yields the checked acceptance', async () => {
     const world = worldOf(single(), numbers);
@@ -45,8 +43,6 @@ describe('an operation of one step', () => {
   const ref = "ref: '${consignment.referenceId}'";
   const failing = single().replace(ref, "ref: '${$number(consignment.referenceId)}'");
   const refusing = single().replace(ref, 'ref: \'${$reject("over 25 kg")}\'');
-  const unread = single('response: none');
-  const refusal = answer(422, { message: 'no such street' });
   const labelled = single().replace(
     '"trackingNumber": $ }',
     '"trackingNumber": $, "label": { "content": $$.nothing } }',
@@ -59,8 +55,6 @@ describe('an operation of one step', () => {
     ['held when the credentials are refused', single(), [403], 'held: config_error', 'POST'],
     ['held, unsent, for its line', failing, [], 'held: config_error', '', { problem: { place: { line: 10 } } }],
     ['rejected, unsent', refusing, [], 'rejected', '', { problem: { messages: ['over 25 kg'] } }],
-    ['rejected although its answer is not to be read', unread, [refusal], 'rejected', 'POST'],
-    ['read after all', unread + rules, [refusal], 'rejected', 'POST', { problem: { messages: ['no such street'] } }],
     ['done with an empty label, which is none', labelled, [numbers], 'done', 'POST'],
   ]);
 });
@@ -77,67 +71,26 @@ describe('an outcome that nobody knows', () => {
   const numbered = profileOf(`create: { post: '/orders/\${$sequence("m")}', ${result} }
 lookup: { get: '/orders/\${$sequence("m")}', ${result} }`);
   const inconsistent = { problem: { code: 'answer_inconsistent' } };
+  const repeated = single(idempotent);
+  const once = single(`${idempotent}\n${twice}`);
   const found = single('', lookup);
   const twiceFound = single(twice, lookup);
   const onceFound = single('retry: { attempts: 1 }', lookup);
+  const looked = 'POST /orders, GET /orders/REF-1';
+  const counted = 'POST /orders/1, GET /orders/2, GET /orders/2';
 
   stories('%s', [
-    [
-      'after a reset holds a carrier without promises, and is not sent again',
-      single(),
-      [reset],
-      `${held}, ${held}`,
-      'POST',
-    ],
-    ['after a 500 too', single(), [500], `${held}, ${held}`, 'POST'],
-    ['after a 200 that is no JSON too', single(), [answerText(200, '<html>', 'application/json')], held, 'POST'],
-    [
-      'is what an answer that lacks a number comes to',
-      single(),
-      [{ numbers: ['T1', null] }],
-      held,
-      'POST',
-      inconsistent,
-    ],
-    [
-      'is concluded by a repeat where that is safe',
-      single(idempotent),
-      [reset, numbers],
-      'waiting, done',
-      'POST, POST',
-    ],
-    [
-      'stays unknown when the repeat could not be sent',
-      single(`${idempotent}\n${twice}`),
-      [reset, refused],
-      `waiting, ${held}`,
-      'POST, POST',
-    ],
+    ['holds a carrier without promises, and is not sent again', single(), [reset], `${held}, ${held}`, 'POST'],
+    ['is what a 500 comes to', single(), [500], held, 'POST'],
+    ['and what an incomplete answer does', single(), [{ numbers: ['T1', null] }], held, 'POST', inconsistent],
+    ['is concluded by a repeat where that is safe', repeated, [reset, numbers], 'waiting, done', 'POST, POST'],
+    ['stays unknown when the repeat was not sent', once, [reset, refused], `waiting, ${held}`, 'POST, POST'],
     ['is looked up first: nothing found is a repeat', found, [reset, 404, numbers], 'waiting, done', 'POST, GET, POST'],
     ['is given up when lookups fail', twiceFound, [reset, 503, 503], `waiting, waiting, ${held}`, 'POST, GET, GET'],
-    [
-      'is concluded by what a lookup finds',
-      found,
-      [reset, numbers],
-      'waiting, done',
-      'POST /orders, GET /orders/REF-1',
-      packages,
-    ],
+    ['is concluded by what a lookup finds', found, [reset, numbers], 'waiting, done', looked, packages],
     ['is looked up at least once, however few the attempts', onceFound, [reset, numbers], 'waiting, done', 'POST, GET'],
-    [
-      'is looked up with a number of the account, the same however often',
-      numbered,
-      [reset, 503, numbers],
-      'waiting, waiting, done',
-      'POST /orders/1, GET /orders/2, GET /orders/2',
-    ],
-    [
-      'of a step that is safe to repeat is repeated',
-      mixed,
-      [{ id: 'B1' }, reset, numbers],
-      'waiting, done',
-      'POST, GET, GET',
-    ],
+    ['is looked up by one number', numbered, [reset, 503, numbers], 'waiting, waiting, done', counted],
+    ['of a safe step is repeated', mixed, [{ id: 'B1' }, reset, numbers], 'waiting, done', 'POST, GET, GET'],
     ['of the step before it is not', mixed, [reset], held, 'POST'],
   ]);
 
@@ -165,88 +118,29 @@ const slow = async () => {
 
 describe('a step for each package', () => {
   const lost = undone('could not take back step create, element 0');
-  const first = 'POST /orders/PKG-1';
-  const second = 'POST /orders/PKG-2';
-  const three = '$append(consignment.itemList, { "itemReferenceNumber": "PKG-3" })';
   const one = `result: '{ "itemsTrackDetails": { "trackingNumber": response.body.number } }'`;
   const found = each('', `lookup: { get: /orders, ${one} }`);
+  const three = '$append(consignment.itemList, { "itemReferenceNumber": "PKG-3" })';
+  const chained = each('', '', three);
+  const parallel = each('parallel: 2', '', three);
+  const both = 'POST /PKG-1, POST /PKG-2';
+  const all = `${both}, POST /PKG-3, DELETE /b, DELETE /a, DELETE /a`;
+  const [a, b] = [made('a'), made('b')];
 
   it('makes a call for each, in order, each with an idempotency key of its own', async () => {
     const packages = [{ trackingNumber: 'T-a', memo: { orderId: 'a' } }, { trackingNumber: 'T-b' }];
-    const requests = `${first}, ${second}`;
-    const { sent } = await tell(['', each(), [made('a'), made('b')], 'done', requests, { result: { packages } }]);
+    const { sent } = await tell(['', each(), [a, b], 'done', both, { result: { packages } }]);
     expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
   });
 
   stories('%s', [
-    [
-      'undoes what succeeded when one is refused',
-      each(),
-      [made('a'), 422, 204],
-      'rejected',
-      `${first}, ${second}, DELETE /orders/a`,
-    ],
-    [
-      'holds by name what cannot be undone',
-      each(),
-      [made('a'), 422, 403],
-      'held: undo_failed',
-      'POST, POST, DELETE',
-      lost,
-    ],
-    [
-      'goes on at the missing call',
-      each(),
-      [made('a'), refused, made('b')],
-      'waiting, done',
-      `${first}, ${second}, ${second}`,
-    ],
-    ['undoes nothing while one is unknown', each(), [made('a'), reset], 'held: unknown_outcome', 'POST, POST'],
-    [
-      'lets calls in flight end, and starts no more after the first failure',
-      each('parallel: 2', '', three),
-      [422, slow, 204],
-      'rejected',
-      `${first}, ${second}, DELETE /orders/b`,
-    ],
-    [
-      'undoes the last success first, and goes on where that stopped',
-      each('', '', three),
-      [made('a'), made('b'), 422, 204, 503, 204],
-      'waiting, rejected',
-      `${first}, ${second}, POST /orders/PKG-3, DELETE /orders/b, DELETE /orders/a, DELETE /orders/a`,
-    ],
-    [
-      'holds by name what only a lookup has found, for want of an answer to undo it by',
-      found,
-      [reset, made('a'), 422],
-      'waiting, held: undo_failed',
-      'POST, GET, POST',
-      lost,
-    ],
-  ]);
-});
-
-const ruled = (second: string): string => `${single()}outcomes:
-  - { when: response.body.error, do: reject, code: response.body.error.code, messages: response.body.error.text }
-  - { ${second}, do: retry }
-`;
-
-describe('outcomes of the profile', () => {
-  const error = { code: 'E7', text: ['first', 'second'] };
-  const named = ruled('status: 503');
-
-  stories('%s', [
-    [
-      'find an error inside a 200',
-      named,
-      [{ error }],
-      'rejected',
-      'POST',
-      { problem: { code: 'E7', messages: error.text } },
-    ],
-    ['are asked about a 503 that they name', named, [503], 'waiting', 'POST'],
-    ['and about no other', ruled('when: response.status = 503'), [503], 'held: unknown_outcome', 'POST'],
+    ['undoes what succeeded when one is refused', each(), [a, 422, 204], 'rejected', `${both}, DELETE /a`],
+    ['holds by name what cannot be undone', each(), [a, 422, 403], 'held: undo_failed', 'POST, POST, DELETE', lost],
+    ['goes on at the missing call', each(), [a, refused, b], 'waiting, done', `${both}, POST /PKG-2`],
+    ['undoes nothing while one is unknown', each(), [a, reset], 'held: unknown_outcome', 'POST, POST'],
+    ['lets calls in flight end, and starts no more', parallel, [422, slow, 204], 'rejected', `${both}, DELETE /b`],
+    ['undoes the last first, and goes on with that', chained, [a, b, 422, 204, 503, 204], 'waiting, rejected', all],
+    ['undoes no lookup', found, [reset, a, 422], 'waiting, held: undo_failed', 'POST, GET, POST', lost],
   ]);
 });
 

@@ -29,7 +29,7 @@ const recorded = async (outcome: CallOutcome, { number = 1, isDoubtful = false, 
     ...call,
   } as Call;
   const end = await recordOutcome(context, whole, { number, firstSentAtMs: NOW - 50, isDoubtful }, outcome);
-  const how = end.kind === 'waiting' ? `in ${end.dueAtMs - NOW} ms` : end.kind === 'failed' ? end.as : '';
+  const how = end.kind === 'waiting' ? `in ${end.dueAtMs - NOW} ms` : end.kind === 'held' ? end.why : '';
   return `${end.kind} ${how}`.trim() + ` → ${attemptLog.calls[0]?.state ?? 'nothing written'}`;
 };
 
@@ -41,31 +41,36 @@ const doubtful: Given = { isDoubtful: true };
 describe('what one try came to', () => {
   it.each<[Exclude<CallOutcome['word'], 'succeed' | 'held_back'>, string, Given, string]>([
     ['retry', 'at first', {}, 'waiting in 100 ms → retry'],
-    ['retry', 'the last time', last, 'failed fail → failed'],
+    ['retry', 'the last time', last, 'held fail → failed'],
     ['retry', 'in doubt', doubtful, 'waiting in 100 ms → unknown'],
-    ['retry', 'in doubt the last time', { ...doubtful, ...last }, 'unknown → unknown'],
-    ['unknown_outcome', 'without a promise', {}, 'unknown → unknown'],
+    ['retry', 'in doubt the last time', { ...doubtful, ...last }, 'held unknown_outcome → unknown'],
+    ['unknown_outcome', 'without a promise', {}, 'held unknown_outcome → unknown'],
     ['unknown_outcome', 'of a read', { call: { isRead: true } }, 'waiting in 100 ms → retry'],
-    ['unknown_outcome', 'of a read the last time', { ...last, call: { isRead: true } }, 'failed fail → failed'],
+    ['unknown_outcome', 'of a read the last time', { ...last, call: { isRead: true } }, 'held fail → failed'],
     ['unknown_outcome', 'with a promise', idempotent, 'waiting in 100 ms → unknown'],
-    ['unknown_outcome', 'with a promise, the last time', { ...idempotent, ...last }, 'unknown → unknown'],
-    ['unknown_outcome', 'with a promise that is over', promiseOver, 'unknown → unknown'],
+    ['unknown_outcome', 'with a promise, the last time', { ...idempotent, ...last }, 'held unknown_outcome → unknown'],
+    ['unknown_outcome', 'with a promise that is over', promiseOver, 'held unknown_outcome → unknown'],
     ['unknown_outcome', 'with a lookup', { ...last, call: { lookUp } }, 'waiting in 7 ms → unknown'],
-    ['reject', 'at first', {}, 'failed reject → failed'],
-    ['reject', 'in doubt', doubtful, 'failed reject → failed'],
-    ['fail', 'at first', {}, 'failed fail → failed'],
-    ['config_error', 'at first', {}, 'failed config_error → failed'],
-    ['config_error', 'in doubt', doubtful, 'unknown → unknown'],
-    ['refresh_auth', 'a second time', {}, 'failed config_error → failed'],
-    ['refresh_auth', 'a second time, in doubt', doubtful, 'unknown → unknown'],
+    ['reject', 'at first', {}, 'rejected → failed'],
+    ['reject', 'in doubt', doubtful, 'rejected → failed'],
+    ['fail', 'at first', {}, 'held fail → failed'],
+    ['config_error', 'at first', {}, 'held config_error → failed'],
+    ['config_error', 'in doubt', doubtful, 'held unknown_outcome → unknown'],
+    ['refresh_auth', 'a second time', {}, 'held config_error → failed'],
+    ['refresh_auth', 'a second time, in doubt', doubtful, 'held unknown_outcome → unknown'],
   ])('%s %s', async (word, _, given, ended) => {
     expect(await recorded({ word, problem, exchange }, given)).toBe(ended);
   });
 
   it.each<[string, CallOutcome, Given, string]>([
     ['that was held back', { word: 'held_back', problem, waitMs: 30 }, {}, 'waiting in 30 ms → nothing written'],
-    ['that came to no request', { word: 'reject', problem }, {}, 'failed reject → failed'],
-    ['that came to no request, in doubt', { word: 'reject', problem }, doubtful, 'unknown → nothing written'],
+    ['that came to no request', { word: 'reject', problem }, {}, 'rejected → failed'],
+    [
+      'that came to no request, in doubt',
+      { word: 'reject', problem },
+      doubtful,
+      'held unknown_outcome → nothing written',
+    ],
     ['whose carrier asks for patience', { word: 'retry', problem, waitMs: 500 }, {}, 'waiting in 500 ms → retry'],
     ['that succeeded in doubt', { word: 'succeed', exchange } as CallOutcome, doubtful, 'succeeded → succeeded'],
   ])('%s', async (_, outcome, given, ended) => {

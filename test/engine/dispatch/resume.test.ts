@@ -26,7 +26,7 @@ describe('what a process that died left behind', () => {
       each(),
       [succeeded, failed, { step: 'create~undo' }],
       'rejected',
-      ['DELETE /orders/z'],
+      ['DELETE /z'],
     ],
   ])('%s', async (_, profile, left, ending, requests) => {
     const world = worldOf(profile, ...requests.map(() => 204));
@@ -107,14 +107,7 @@ describe('an expression that fails', () => {
   const drawing = create("[ { when: \"$sequence('x') = '1'\", do: reject } ]");
 
   stories('%s', [
-    [
-      'in the outcomes leaves the carrier’s action unknown',
-      rules,
-      [{ n: 'x' }],
-      held,
-      'POST',
-      { problem: { place: { line: 9 } } },
-    ],
+    ['in the outcomes leaves the end unknown', rules, [{ n: 'x' }], held, 'POST', { problem: { place: { line: 9 } } }],
     ['in the result too', result, [{ number: 'T' }], held, 'POST'],
     ['in the result of a create that sent nothing is an error of the profile', skipped, [], 'held: config_error', ''],
     ['not in the outcomes sees when it was sent', time, [{ at: '2026-05-01T09:00:00.000Z' }], 'rejected', 'POST'],
@@ -135,24 +128,15 @@ describe('a chain of steps', () => {
     - { id: book, post: /bookings, undo: { delete: '/bookings/\${response.body.id}' } }
     - { id: ship, when: '$number(steps.book.body.id) > 1', post: /ship }
   result: '{ "itemsTrackDetails": [] }'`);
-  const [booking, confirm] = ['POST /bookings', 'POST /bookings/B%2F1/confirm'];
+  const both = 'POST /bookings, POST /bookings/B%2F1/confirm';
+  const again = `${both}, POST /bookings/B%2F1/confirm`;
+  const taken = 'POST /bookings, DELETE /bookings/B%2F1';
+  const booked = { id: 'B/1' };
 
   stories('%s', [
-    ['hands earlier answers on, and skips', chain, [{ id: 'B/1' }, numbers], 'done', `${booking}, ${confirm}`],
-    [
-      'resumes at the step that is missing',
-      chain,
-      [{ id: 'B/1' }, refused, numbers],
-      'waiting, done',
-      `${booking}, ${confirm}, ${confirm}`,
-    ],
-    [
-      'is undone also when a later step cannot even be evaluated',
-      unevaluable,
-      [{ id: 'x' }, 204],
-      'held: config_error',
-      `${booking}, DELETE /bookings/x`,
-    ],
+    ['hands earlier answers on, and skips', chain, [booked, numbers], 'done', both],
+    ['resumes at the step that is missing', chain, [booked, refused, numbers], 'waiting, done', again],
+    ['is undone when a later step cannot be evaluated', unevaluable, [booked, 204], 'held: config_error', taken],
   ]);
 });
 

@@ -49,9 +49,9 @@ export const each = (lines = '', more = '', forEach = 'consignment.itemList'): s
   profileOf(`create:
   ${lines.replaceAll('\n', '\n  ')}
   forEach: '${forEach}'
-  post: '/orders/\${item.itemReferenceNumber}'
+  post: '/\${item.itemReferenceNumber}'
   headers: { idempotency-key: '\${idempotencyKey}' }
-  undo: { delete: '/orders/\${response.body.id}' }
+  undo: { delete: '/\${response.body.id}' }
   result: |
     { "itemsTrackDetails": steps.create.{
         "itemReferenceNumber": item.itemReferenceNumber, "trackingNumber": body.number, "memo": { "orderId": body.id } } }

@@ -3,71 +3,51 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTransport, type Transport } from '../../../../src/engine/transport/transport.ts';
 import { type Certificates, createCertificates } from '../../transport/certificates.ts';
 import { closeServers, startHttps } from '../../transport/servers.ts';
-import { carrierOf, createWorld } from '../world.ts';
+import { profileOf, worldOf } from '../world.ts';
 
-const carrierAt = (url: string) =>
-  carrierOf(`carrier: acme
-name: Acme
-environments: { production: { url: '${url}' } }
-credentials: { cert: {}, certKey: { secret: true } }
-auth: { mtls: { certificate: '\${credentials.cert}', key: '\${credentials.certKey}' } }
-operations:
-  create:
-    post: /orders
-    result: '{ "itemsTrackDetails": { "trackingNumber": response.body.number } }'
-`);
+const profile = profileOf(
+  `create: { post: /orders, result: '{ "itemsTrackDetails": { "trackingNumber": response.body.number } }' }`,
+  `credentials: { cert: {}, certKey: { secret: true } }
+auth: { mtls: { certificate: '\${credentials.cert}', key: '\${credentials.certKey}' } }`,
+);
 
 describe('mtls', () => {
   let certificates: Certificates;
   let transport: Transport;
   beforeAll(() => {
     certificates = createCertificates();
-    transport = createTransport({
-      userAgent: 'test',
-      allowPrivateNetworks: true,
-      certificateAuthorities: [certificates.authority],
-    });
+    const certificateAuthorities = [certificates.authority];
+    transport = createTransport({ userAgent: 'test', allowPrivateNetworks: true, certificateAuthorities });
   });
   afterEach(closeServers);
   afterAll(() => transport.close());
 
-  const server = async () =>
-    await startHttps(
-      { ...certificates.good, ca: certificates.authority, requestCert: true, rejectUnauthorized: true },
-      (request, response) => {
-        const { CN } = (request.socket as TLSSocket).getPeerCertificate().subject;
-        response.setHeader('content-type', 'application/json');
-        response.end(JSON.stringify({ number: `for ${String(CN)}` }));
-      },
-    );
-  const create = async (url: string, credentials: Record<string, string>) => {
-    const world = createWorld(carrierAt(url), []);
-    const { send } = transport;
-    const { operations } = carrierAt(url);
-    if (operations.create === undefined) throw new Error('no create');
-    const to = { account: { id: 1, version: 1, credentials, settings: {} } };
-    const outcome = await world.run('create', undefined, to, { ...world.ports, send });
-    return { outcome, exchanges: world.exchanges };
+  /** By an account with this certificate, at a server that asks for one of the authority. */
+  const create = async ({ cert, key: certKey }: { readonly cert: string; readonly key: string }) => {
+    const options = { ca: certificates.authority, requestCert: true, rejectUnauthorized: true };
+    const { url } = await startHttps({ ...certificates.good, ...options }, (request, response) => {
+      const { CN } = (request.socket as TLSSocket).getPeerCertificate().subject;
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ number: `for ${String(CN)}` }));
+    });
+    const world = worldOf(profile.replace('https://api.acme.example', url));
+    const account = { id: 1, version: 1, credentials: { cert, certKey }, settings: {} };
+    const ports = { ...world.ports, send: transport.send };
+    return { outcome: await world.run('create', undefined, { account }, ports), exchanges: world.exchanges };
   };
 
   it('shows the certificate of the account to a server that asks for one', async () => {
-    const { url } = await server();
-    const { outcome, exchanges } = await create(url, {
-      cert: certificates.client.cert,
-      certKey: certificates.client.key,
-    });
+    const { outcome, exchanges } = await create(certificates.client);
     expect(outcome).toMatchObject({ kind: 'done', result: { packages: [{ trackingNumber: 'for client' }, {}] } });
     expect(JSON.stringify(exchanges)).not.toContain('PRIVATE KEY');
   });
 
   it('with a certificate that the server does not know makes nothing', async () => {
-    const { url } = await server();
-    const { outcome } = await create(url, { cert: certificates.selfSigned.cert, certKey: certificates.selfSigned.key });
-    expect(outcome.kind).not.toBe('done');
+    expect((await create(certificates.selfSigned)).outcome.kind).not.toBe('done');
   });
 
   it('without a certificate is a matter of the account', async () => {
-    const { outcome } = await create('https://127.0.0.1:1', { cert: '', certKey: 'x'.repeat(10) });
+    const { outcome } = await create({ cert: '', key: 'x'.repeat(10) });
     expect(outcome).toMatchObject({ kind: 'held', why: 'config_error', problem: { code: 'auth_value_missing' } });
   });
 });
