@@ -4,7 +4,7 @@ import { readAnswer } from './answer.ts';
 import { classifyWireOutcome, isHealthy } from './classify.ts';
 import { describeExchange, maskProblem } from './exchange.ts';
 import type { CallKey, CallRecord, Ports, UsedToken } from './ports.ts';
-import { type LogIn, prepare, type Prepared } from './prepare.ts';
+import { prepare, type Prepared } from './prepare.ts';
 import {
   type Attempt,
   type CallEnd,
@@ -18,7 +18,7 @@ import {
   recordOutcome,
   unknownEnd,
 } from './record-outcome.ts';
-import type { Call, CallOutcome, RunContext } from './run-context.ts';
+import type { Call, CallOutcome, LogIn, RunContext } from './run-context.ts';
 
 export const findRecord = ({ attemptLog }: Ports, { step, element }: CallKey): CallRecord | undefined =>
   attemptLog.calls.find((record) => record.step === step && record.element === element);

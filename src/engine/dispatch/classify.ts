@@ -102,28 +102,14 @@ export const classifyResponse = async (
   for (const rule of rules) {
     if (!covers(rule, read.answer)) continue;
     if (rule.when !== undefined && !isTrue(await rule.when.evaluate(roots, context))) continue;
-    return await follow(rule, read, roots, context);
+    if (rule.do === 'succeed') return { word: 'succeed' };
+    const { status } = read.answer;
+    const [code = `http_${status}`] = textsOf(await rule.code?.evaluate(roots, context));
+    const messages = textsOf(await rule.messages?.evaluate(roots, context));
+    if (messages.length === 0) messages.push(`the carrier answered ${status}`);
+    return { word: rule.do, problem: { code, messages, place: rule.place } };
   }
   return builtIn(read, facts);
-};
-
-const follow = async (
-  rule: OutcomeRule,
-  read: ReadAnswer,
-  roots: Roots,
-  context: EvaluationContext,
-): Promise<Classification> => {
-  if (rule.do === 'succeed') return { word: 'succeed' };
-  const code = textsOf(await rule.code?.evaluate(roots, context))[0];
-  const messages = textsOf(await rule.messages?.evaluate(roots, context));
-  return {
-    word: rule.do,
-    problem: {
-      code: code ?? `http_${read.answer.status}`,
-      messages: messages.length > 0 ? messages : [`the carrier answered ${read.answer.status}`],
-      place: rule.place,
-    },
-  };
 };
 
 const MAX_MESSAGES = 50;

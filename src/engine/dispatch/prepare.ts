@@ -1,5 +1,5 @@
 /** From a step to a request that is ready to leave: evaluated, authenticated, signed. */
-import type { EvaluationContext, Roots } from '../mapping/mapping.ts';
+import type { EvaluationContext } from '../mapping/mapping.ts';
 import type { Carrier, Step } from '../profile/carrier.ts';
 import { createHostList, type HostList } from '../transport/hosts.ts';
 import type { WireRequest } from '../transport/wire.ts';
@@ -8,8 +8,8 @@ import { authenticate } from './auth/authenticate.ts';
 import { signRequest } from './auth/signature.ts';
 import { buildRequest, type PlainRequest, setQuery } from './request.ts';
 import type { FailedCall, UsedToken } from './ports.ts';
-import type { Call, CallOutcome, RunContext } from './run-context.ts';
-import { derivedUuid, evaluateForSending, evaluationFailure, type RequestScope } from './scope.ts';
+import type { Call, LogIn, RunContext } from './run-context.ts';
+import { derivedUuid, evaluateForSending, evaluationFailure } from './scope.ts';
 
 export interface Prepared {
   readonly request: WireRequest;
@@ -17,9 +17,6 @@ export interface Prepared {
   readonly evaluation: EvaluationContext;
   readonly sentAt: string;
 }
-
-/** Runs a login as a call of its own, seeing the roots of the call that needs it. */
-export type LogIn = (context: RunContext, login: Step, roots: Roots) => Promise<CallOutcome>;
 
 /** Everything before a byte leaves. */
 export const prepare = async (context: RunContext, call: Call, logIn: LogIn): Promise<Prepared | FailedCall> => {
@@ -33,7 +30,7 @@ export const prepare = async (context: RunContext, call: Call, logIn: LogIn): Pr
         await buildRequest(step, { ...roots, auths }, evaluation, boundary);
       // What the mapping refuses costs no login, unless the request itself holds a token.
       const early = readsTokens(step) ? undefined : await build({});
-      const material = await authenticateStep(context, call, sending, logIn);
+      const material = await authenticate(context, call, sending, logIn);
       if ('word' in material) return material;
       const { url, body, ...plain } = early ?? (await build(material.auths));
       for (const [name, value] of Object.entries(material.query)) setQuery(url, name, value);
@@ -54,24 +51,6 @@ export const prepare = async (context: RunContext, call: Call, logIn: LogIn): Pr
   } catch (thrown) {
     return evaluationFailure(thrown);
   }
-};
-
-/** By the auths of the call's step; logs in where a token is needed. The mask learns the secrets. */
-export const authenticateStep = async (
-  context: RunContext,
-  { step, roots }: Pick<Call, 'step' | 'roots'>,
-  sending: RequestScope,
-  logIn: LogIn,
-): Promise<AuthMaterial | FailedCall> => {
-  const material = await authenticate(step.auth, {
-    ...sending,
-    run: context.run,
-    ports: context.ports,
-    limits: step.limits,
-    logIn: async (login) => await logIn(context, login, roots),
-  });
-  if (!('word' in material)) for (const { name, value } of material.secrets) context.mask.add(name, value);
-  return material;
 };
 
 /** Whether a part of the request is made of `auths`: only then its tokens are needed to build it. */

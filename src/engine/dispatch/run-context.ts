@@ -55,6 +55,9 @@ export type CallOutcome =
     }
   | FailedCall;
 
+/** Runs a login as a call of its own, seeing the roots of the call that needs it. */
+export type LogIn = (context: RunContext, login: Step, roots: Roots) => Promise<CallOutcome>;
+
 /** Throws a `Failure` when the environment cannot be evaluated. */
 export const createRunContext = async (run: Run, ports: Ports, mask: Mask, lookUp?: LookUp): Promise<RunContext> => ({
   run,

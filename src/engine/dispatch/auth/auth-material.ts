@@ -14,7 +14,7 @@ export interface AuthMaterial {
   /** Tokens in use, by auth name: the root `auths`. */
   readonly auths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly tokens: readonly UsedToken[];
-  /** What masks have to hide from now on. */
+  /** For the mask to hide from now on. */
   readonly secrets: readonly Secret[];
 }
 

@@ -1,34 +1,38 @@
 import type { FailedCall } from '../ports.ts';
-import type { Auth } from '../../profile/carrier.ts';
-import { evaluateTexts, lowerCaseNames } from '../scope.ts';
+import type { Call, LogIn, RunContext } from '../run-context.ts';
+import { evaluateTexts, lowerCaseNames, type RequestScope } from '../scope.ts';
 import { type AuthMaterial, AUTHORIZATION, carry, materialOf, NO_MATERIAL } from './auth-material.ts';
 import { type AuthContext, fetchToken, type TokenAuth, tokenKey } from './token.ts';
 
 /**
- * Authenticates by every auth of a step, in order; logs in where a token is needed. Where two name the same header or
- * parameter, the later wins. Signatures are left out: they come last, over the finished request. A value that is missing
- * is a `Failure` naming the auth's line.
+ * Authenticates by every auth of a call's step, in order; logs in where a token is needed. Where two name the same header
+ * or parameter, the later wins. Signatures are left out: they come last, over the finished request. The mask learns all
+ * secrets. A value that is missing is a `Failure` naming the auth's line.
  */
 export const authenticate = async (
-  auths: readonly Auth[],
-  context: AuthContext,
+  context: RunContext,
+  { step, roots }: Pick<Call, 'step' | 'roots'>,
+  scope: RequestScope,
+  logIn: LogIn,
 ): Promise<AuthMaterial | FailedCall> => {
+  const { run, ports, mask } = context;
+  const { limits } = step;
+  const own: AuthContext = { ...scope, run, ports, limits, logIn: async (login) => await logIn(context, login, roots) };
   let material = NO_MATERIAL;
-  for (const auth of auths) {
+  for (const auth of step.auth) {
     if (auth.kind === 'signature') continue;
     const isToken = auth.kind === 'oauth2' || auth.kind === 'session';
-    const own = isToken
-      ? await tokenMaterial(auth, context)
-      : await materialOf(auth, context.roots, context.evaluation);
-    if ('word' in own) return own;
+    const added = isToken ? await tokenMaterial(auth, own) : await materialOf(auth, scope.roots, scope.evaluation);
+    if ('word' in added) return added;
     material = {
-      headers: { ...material.headers, ...own.headers },
-      query: { ...material.query, ...own.query },
-      tls: own.tls ?? material.tls,
-      auths: { ...material.auths, ...own.auths },
-      tokens: [...material.tokens, ...own.tokens],
-      secrets: [...material.secrets, ...own.secrets],
+      headers: { ...material.headers, ...added.headers },
+      query: { ...material.query, ...added.query },
+      tls: added.tls ?? material.tls,
+      auths: { ...material.auths, ...added.auths },
+      tokens: [...material.tokens, ...added.tokens],
+      secrets: [],
     };
+    for (const { name, value } of added.secrets) mask.add(name, value);
   }
   return material;
 };

@@ -3,10 +3,11 @@ import type { Step } from '../../profile/carrier.ts';
 import { logIn } from '../call.ts';
 import { maskOf } from '../exchange.ts';
 import type { FailedCall, Ports, Run } from '../ports.ts';
-import { allowedHosts, authenticateStep } from '../prepare.ts';
+import { allowedHosts } from '../prepare.ts';
 import { createRunContext, type RunContext, rootsOf } from '../run-context.ts';
 import { evaluateForSending } from '../scope.ts';
 import type { AuthMaterial } from './auth-material.ts';
+import { authenticate } from './authenticate.ts';
 
 /** `url`: only if a request to it is one to the carrier; undefined where it is not. Throws a `Failure` as `authenticate`. */
 export const authenticateAlone = async (
@@ -18,7 +19,7 @@ export const authenticateAlone = async (
   return await evaluateForSending(context, { step: step.id, element: 0 }, roots, async (sending) =>
     url !== undefined && !allowedHosts(context.run.carrier, sending.environment).allows(url)
       ? undefined
-      : await authenticateStep(context, { step, roots }, sending, logIn),
+      : await authenticate(context, { step, roots }, sending, logIn),
   );
 };
 
