@@ -19,7 +19,6 @@ const ownTexts: Readonly<Record<string, string>> = {
   W0004: 'The regular expression could take exponential time on this text',
   W0005: '$eval is switched off',
   W0006: 'The expression is nested or written too long',
-  W0007: 'The function changed something that is not its own copy',
 };
 
 /** For syntax errors the parser has its own. */

@@ -3,8 +3,8 @@
  * Closures only, and only where somebody asks: without an observer nothing of this is compiled in.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { isMap } from '../value.ts';
 import type { Observe } from './compile.ts';
-import { createTracker, type Tracker } from './tracked.ts';
 import type { FunctionNode, Node, Pair, VariablePlace } from './tree.ts';
 
 /** Of what a value was made: by the part of the expression that yields it, from these fields of the input. */
@@ -36,7 +36,8 @@ export interface Trace {
 
 /** One for each evaluation: it holds what that one has seen. */
 class Tracing {
-  readonly #tracker: Tracker;
+  /** Where parts of the tracked document stand. */
+  readonly #paths = new WeakMap<object, string>();
   readonly #stack: Set<string>[] = [new Set()];
   readonly #readBy = new Map<Node, Set<string>>();
   readonly #valueOf = new Map<Node, unknown>();
@@ -52,11 +53,28 @@ class Tracing {
   constructor(roots: ReadonlySet<string>, calls: Calls) {
     this.#roots = roots;
     this.#calls = calls;
-    this.#tracker = createTracker((path) => this.#read(path));
   }
 
-  copy(input: unknown): unknown {
-    return this.#tracker.copy(input, '');
+  /** A copy of the input whose fields tell when they are read. */
+  copy(value: unknown, path = ''): unknown {
+    if (Array.isArray(value)) {
+      const items = value.map((item, at) => this.copy(item, `${path}[${at}]`));
+      this.#paths.set(items, path);
+      return items;
+    }
+    if (!isMap(value)) return value;
+    const fields: Record<string, unknown> = {};
+    for (const [key, held] of Object.entries(value)) {
+      const below = path === '' ? key : `${path}.${key}`;
+      const inner = this.copy(held, below);
+      const get = (): unknown => {
+        this.#read(below);
+        return inner;
+      };
+      Object.defineProperty(fields, key, { enumerable: true, configurable: true, get });
+    }
+    this.#paths.set(fields, path);
+    return fields;
   }
 
   #read(path: string): void {
@@ -124,7 +142,7 @@ class Tracing {
   }
 
   #noteMade(value: unknown, from: readonly Node[]): void {
-    if (isObject(value) && !this.#made.has(value) && this.#tracker.pathOf(value) === undefined) {
+    if (isObject(value) && !this.#made.has(value) && this.#paths.get(value) === undefined) {
       this.#madeFrom.set(
         value,
         from.map((node) => this.#valueOf.get(node)),
@@ -142,7 +160,7 @@ class Tracing {
 
   #collect(value: unknown, path: (string | number)[], origin: Origin, into: Leaf[]): void {
     if (into.length >= LEAVES_MAX || path.length > DEPTH_MAX || value === undefined) return;
-    const tracked = isObject(value) ? this.#tracker.pathOf(value) : undefined;
+    const tracked = isObject(value) ? this.#paths.get(value) : undefined;
     if (Array.isArray(value)) {
       for (const [at, item] of value.entries()) this.#collect(item, [...path, at], origin, into);
     } else if (isObject(value) && !(value instanceof Uint8Array)) {
@@ -167,7 +185,7 @@ class Tracing {
         // $prune and its like rebuild what lies below, too.
         if (!this.#made.has(value)) this.#madeFrom.set(value, [before]);
       } else if (!isDeepStrictEqual(before, value)) continue;
-      const tracked = this.#tracker.pathOf(from);
+      const tracked = this.#paths.get(from);
       return (
         this.#originIn(from, key, before, depth + 1) ??
         (tracked === undefined ? undefined : { at: 0, reads: [`${tracked}.${key}`] })

@@ -1,3 +1,4 @@
+import { isMap } from '../../../../src/engine/value.ts';
 import type { Random } from '../../../support/random.ts';
 
 const base = {
@@ -28,7 +29,7 @@ const base = {
   nested: { nested: { nested: [] } },
 };
 
-const scalars: readonly unknown[] = [
+export const strangeValues: readonly unknown[] = [
   null,
   0,
   1,
@@ -47,27 +48,29 @@ const scalars: readonly unknown[] = [
   '007',
 ];
 
-const mutate = (random: Random, value: unknown, depth: number): unknown => {
-  if (random.chance(0.04)) return random.pick(scalars);
-  if (typeof value !== 'object' || value === null || depth > 6) return value;
+/** A copy changed in a few random places, where values give way to some of these. */
+export const mutate = (random: Random, value: unknown, strange: readonly unknown[], depth = 0): unknown => {
+  if (random.chance(0.04)) return random.pick(strange);
+  if (depth > 6) return value;
   if (Array.isArray(value)) {
-    if (value.length > 0 && random.chance(0.06)) return mutate(random, value[0], depth + 1);
-    const items = value.filter(() => !random.chance(0.08)).map((item) => mutate(random, item, depth + 1));
-    if (random.chance(0.05)) items.push(random.pick(scalars));
+    if (value.length > 0 && random.chance(0.06)) return mutate(random, value[0], strange, depth + 1);
+    const items = value.filter(() => !random.chance(0.08)).map((item) => mutate(random, item, strange, depth + 1));
+    if (random.chance(0.05)) items.push(random.pick(strange));
     return items;
   }
+  if (!isMap(value)) return value;
   const entries = Object.entries(value)
     .filter(() => !random.chance(0.05))
-    .map(([key, field]) => [key, mutate(random, field, depth + 1)] as const);
+    .map(([key, field]) => [key, mutate(random, field, strange, depth + 1)] as const);
   if (random.chance(0.04))
-    entries.push([random.pick(['length', 'constructor', 'a', '1', 'toString']), random.pick(scalars)]);
+    entries.push([random.pick(['length', 'constructor', 'a', '1', 'toString']), random.pick(strange)]);
   const mutated = Object.fromEntries(entries);
   return random.chance(0.05) ? [mutated] : mutated;
 };
 
 /** A document like a mapping's input, changed in a few random places. */
 export const randomDocument = (random: Random): unknown => {
-  if (random.chance(0.03)) return random.pick(scalars);
-  const document = mutate(random, base, 0);
-  return random.chance(0.08) ? [document, mutate(random, base, 0)] : document;
+  if (random.chance(0.03)) return random.pick(strangeValues);
+  const document = mutate(random, base, strangeValues);
+  return random.chance(0.08) ? [document, mutate(random, base, strangeValues)] : document;
 };

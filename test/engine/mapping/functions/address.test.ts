@@ -3,7 +3,6 @@ import { evaluate } from '../evaluating.ts';
 
 describe('$street', () => {
   it.each([
-    ['Teststraat 5b', 'Teststraat', '5', 'b'],
     ['Teststraat 5 b', 'Teststraat', '5', 'b'],
     ['Teststraat 5-b', 'Teststraat', '5', 'b'],
     ['Musterstraße 12-14', 'Musterstraße', '12-14', undefined],
@@ -14,14 +13,12 @@ describe('$street', () => {
     ['123 Example St', 'Example St', '123', undefined],
     ['123 Example St Apt 4', 'Example St', '123', 'Apt 4'],
     ['123 Example St #4', 'Example St', '123', '#4'],
-    ['221B Example Street', 'Example Street', '221', 'B'],
     ['12 bis rue de l’Exemple', 'rue de l’Exemple', '12', 'bis'],
     ["12 d'Exemple", "d'Exemple", '12', undefined],
     ['1 rue du 8 Mai 1945', 'rue du 8 Mai 1945', '1', undefined],
     ['2e Teststraat 20', '2e Teststraat', '20', undefined],
     ['Teststraat 20 bus 3', 'Teststraat', '20', 'bus 3'],
     ['Example Street 5, Floor 2', 'Example Street', '5', 'Floor 2'],
-    ['Example House', 'Example House', undefined, undefined],
     ['  Example   Road 7 ', 'Example Road', '7', undefined],
   ])('%s', async (line, name, number, addition) => {
     const found = await evaluate('$street(line)', { line });
@@ -40,7 +37,6 @@ describe('$person', () => {
   it.each([
     ['Lee Ann Ray', 'Lee Ann', 'Ray'],
     ['Ray, Lee Ann', 'Lee Ann', 'Ray'],
-    ['Anna van der Example', 'Anna', 'van der Example'],
     ['Lee Ray Jr.', 'Lee', 'Ray Jr.'],
     ['Lee Ray, Jr.', 'Lee', 'Ray, Jr.'],
     ['Example', undefined, 'Example'],

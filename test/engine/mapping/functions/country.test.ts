@@ -3,7 +3,6 @@ import { evaluate, misuseOf } from '../evaluating.ts';
 
 describe('$country', () => {
   it.each([
-    ['DE', 'alpha3', 'DEU'],
     ['aus', 'alpha2', 'AU'],
     ['CH', 'numeric', '756'],
     ['US', 'name', 'United States'],
@@ -18,7 +17,6 @@ describe('$country', () => {
 
 describe('$region', () => {
   it.each([
-    ['Victoria', 'AU', 'VIC'],
     ['VIC', 'AU', 'VIC'],
     ['AU-VIC', 'AU', 'VIC'],
     ['new  south wales', 'AU', 'NSW'],
@@ -44,7 +42,6 @@ describe('$region', () => {
 
 describe('$phone', () => {
   it.each([
-    ['0491 570 313', 'AU', 'e164', '+61491570313'],
     ['+61 491 570 313', 'DE', 'e164', '+61491570313'],
     ['+61491570313', 'AU', 'national', '0491 570 313'],
     ['(202) 555-0143', 'US', 'digits', '2025550143'],

@@ -38,24 +38,6 @@ const PAIRS = UNITS.flatMap((units) => {
 });
 
 describe('$convert', () => {
-  it.each([
-    [2, 'LB', 'KG', 3, 0.907],
-    [0.907, 'KG', 'LB', 2, 2],
-    [1, 'KG', 'G', 0, 1000],
-    [16, 'OZ', 'LB', 6, 1],
-    [2.675, 'KG', 'KG', 2, 2.68],
-    [-2.5, 'KG', 'KG', 0, -3],
-    [0.1, 'M', 'CM', 2, 10],
-    [1, 'FT', 'IN', 0, 12],
-    [1, 'CBM', 'L', 0, 1000],
-    [1728, 'IN3', 'CFT', 6, 1],
-    [1000, 'MM3', 'CM3', 2, 1],
-    [1e-7, 'KG', 'G', 6, 0.0001],
-    [1e21, 'G', 'KG', 2, 1e18],
-  ])('%d %s is in %s, to %d digits, %d', async (n, from, to, digits, result) => {
-    expect(await evaluate('$convert(n, from, to, digits)', { n, from, to, digits })).toBe(result);
-  });
-
   it('gives what big integers give, from every unit to every other, to some digits or all', () => {
     const everyday = fc.tuple(fc.integer({ min: -1_000_000, max: 1_000_000 }), fc.nat(6)).map(([n, p]) => n / 10 ** p);
     const numbers = fc.oneof(everyday, fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e200, max: 1e200 }));
@@ -69,17 +51,6 @@ describe('$convert', () => {
         { numRuns: 200 },
       );
     }
-  });
-
-  it('goes there and back', async () => {
-    const numbers = fc.double({ min: 0.001, max: 1e6, noNaN: true }).map((n) => Number(n.toPrecision(12)));
-    await fc.assert(
-      fc.asyncProperty(numbers, fc.constantFrom('LB', 'OZ', 'G'), async (n, unit) => {
-        const there = await evaluate("$convert(n, 'KG', unit)", { n, unit });
-        const back = (await evaluate("$convert(n, unit, 'KG')", { n: there, unit })) as number;
-        expect(Math.abs(back / n - 1)).toBeLessThan(1e-13);
-      }),
-    );
   });
 
   it('refuses another unit, another kind, and a text', async () => {
