@@ -65,7 +65,7 @@ export const print = (terminal: Terminal, { json }: JsonOption, value: unknown, 
 export const packageVersion = ({ packageRoot }: Terminal): string =>
   (JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }).version;
 
-/** The number of an option that is a whole one from 1, of so many digits at most; `wrong` says what it has to be. */
+/** The number of an option that is a whole one from 1, of so many digits at most; `wrong` says what it must be. */
 export const wholeNumber = (text: string, digits: number, wrong: string): number => {
   if (/^[1-9]\d*$/.test(text) && text.length <= digits) return Number(text);
   throw new Misuse(wrong);

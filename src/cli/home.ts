@@ -21,7 +21,7 @@ export const homesOf = (terminal: Terminal): Homes => ({
   shipped: directoryFiles(terminal.packageRoot),
 });
 
-/** The carriers that were named, each of which has to be among those known; all of these when none was. */
+/** The carriers that were named, each of which must be among those known; all of these when none was. */
 export const chooseAmong = (
   named: readonly string[],
   known: readonly string[],

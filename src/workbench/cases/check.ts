@@ -26,7 +26,7 @@ export const readNode = (node: Node, schema: TSchema, name: string, findings: Fi
   const shape = alternativeFor(schema, node);
   if (shape === undefined) {
     const wanted = alternativesOf(schema).map(nameOf);
-    findings.report('wrong-type', node.place, `${name} has to be ${wanted.join(' or ')}, not ${nameOfKind(node)}`);
+    findings.report('wrong-type', node.place, `${name} must be ${wanted.join(' or ')}, not ${nameOfKind(node)}`);
     return undefined;
   }
   if (isFree(shape)) return readTree(node, findings);
@@ -96,7 +96,7 @@ const readMap = (node: MapNode, shape: Shape, name: string, findings: Findings):
 
 const readText = (node: ScalarNode, shape: Shape, name: string, findings: Findings): unknown => {
   const wrong = (wanted: string, help?: string): undefined => {
-    const message = `${name} has to be ${wanted}, not "${node.text.slice(0, 60)}"`;
+    const message = `${name} must be ${wanted}, not "${node.text.slice(0, 60)}"`;
     findings.report('wrong-value', node.place, message, help);
   };
   const words = shape.enum ?? (shape.const === undefined ? undefined : [shape.const]);

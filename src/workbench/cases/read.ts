@@ -125,7 +125,7 @@ const checked = (read: Omit<CaseFile, 'consignment'>, { files, findings }: Readi
   const consignment = written === undefined ? undefined : overlay(base, change);
   if (isMap(consignment)) return { ...read, consignment };
   if (consignment !== undefined) {
-    findings.report('wrong-type', place, 'consignment has to be a map or the name of one');
+    findings.report('wrong-type', place, 'consignment must be a map or the name of one');
   }
   return { ...read, consignment: undefined };
 };

@@ -3,7 +3,7 @@ import { OPERATIONS } from '../../engine/profile/carrier.ts';
 
 /**
  * A test case (docs/cases.md): one story of a carrier as data. This is its only definition:
- * cases are checked against it, and editors get it as JSON Schema. `format` says what text has to be: `duration`
+ * cases are checked against it, and editors get it as JSON Schema. `format` says what text must be: `duration`
  * (500ms, 30s, 5m, 2h, 45d) or `instant` (ISO 8601 with Z or an offset).
  */
 

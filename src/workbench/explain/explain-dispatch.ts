@@ -13,7 +13,7 @@ import { Failure } from '../../engine/failure.ts';
 import type { Evaluation } from '../../engine/mapping/tracing-engine.ts';
 import type { Auth, Carrier, Step } from '../../engine/profile/carrier.ts';
 import type { AmbiguousCode, NotSentCode, WireOutcome } from '../../engine/transport/wire.ts';
-import { createClock, createFakeCarrier, type FakeCarrier } from '../cases/fake-carrier.ts';
+import { createClock, createFakeCarrier } from '../cases/fake-carrier.ts';
 import { oneByOne, performerOf, repeatablePorts, withSteps } from '../engine-run.ts';
 import { type Explanation, explainExchange, explainResults } from './explain-exchange.ts';
 
@@ -80,42 +80,37 @@ class RecordEnded extends Error {
   override readonly name = 'RecordEnded';
 }
 
-interface Recording {
-  readonly fake: FakeCarrier;
-  /** This call is what the next request is for; without it, the next request is a lookup's. */
-  announce(key: CallKey): void;
-  /** When the next request left. */
-  nowMs(): number;
-  /** In the order in which they were asked for. */
-  readonly answered: readonly Exchange[];
-  /** What is left. */
-  open(): readonly Exchange[];
-}
+type Recording = ReturnType<typeof startRecording>;
 
-const startRecording = (exchanges: readonly Exchange[], onSend: () => void): Recording => {
+const startRecording = (exchanges: readonly Exchange[], onSend: () => void) => {
   const answered: Exchange[] = [];
   let announced: CallKey | undefined;
   const open = (): readonly Exchange[] => exchanges.filter((exchange) => !answered.includes(exchange));
   const isNext = (exchange: Exchange): boolean =>
     announced === undefined ? exchange.operation === 'lookup' : isOf(exchange, announced);
+  const fake = createFakeCarrier({
+    clock: createClock(0),
+    answer: () => {
+      onSend();
+      const exchange = open().find(isNext);
+      announced = undefined;
+      if (exchange === undefined) throw new RecordEnded('no answer to this request is recorded');
+      answered.push(exchange);
+      return outcomeOf(exchange);
+    },
+  });
   return {
-    answered,
+    fake,
+    /** In the order in which they were asked for. */
+    answered: answered as readonly Exchange[],
+    /** What is left. */
     open,
-    announce: (key) => {
+    /** This call is what the next request is for; without it, the next request is a lookup's. */
+    announce: (key: CallKey): void => {
       announced = key;
     },
-    nowMs: () => (open()[0] ?? exchanges.at(-1))?.atMs ?? 0,
-    fake: createFakeCarrier({
-      clock: createClock(0),
-      answer: () => {
-        onSend();
-        const exchange = open().find(isNext);
-        announced = undefined;
-        if (exchange === undefined) throw new RecordEnded('no answer to this request is recorded');
-        answered.push(exchange);
-        return outcomeOf(exchange);
-      },
-    }),
+    /** When the next request left. */
+    nowMs: (): number => (open()[0] ?? exchanges.at(-1))?.atMs ?? 0,
   };
 };
 

@@ -179,15 +179,7 @@ export interface DifferenceGroup extends Meaning {
   readonly examples: readonly { readonly at: string; readonly from: unknown; readonly to: unknown }[];
 }
 
-export interface Grouping {
-  /** One payload, with what was done with it and what changed. */
-  add(at: string, actions: readonly string[], differences: readonly Difference[]): void;
-  readonly payloads: number;
-  /** Payloads of which something changed. */
-  readonly changed: number;
-  /** What weighs most first. */
-  groups(): readonly DifferenceGroup[];
-}
+export type Grouping = ReturnType<typeof startGrouping>;
 
 const EXAMPLES_MAX = 3;
 const GROUPS_MAX = 2_000;
@@ -198,13 +190,14 @@ const BY_VALUE: ReadonlySet<Difference['kind']> = new Set(['outcome', 'status'])
 const keyOf = ({ kind, action, subject, change, from, to }: Difference): string =>
   JSON.stringify([kind, action, subject, change, ...(BY_VALUE.has(kind) ? [from ?? null, to ?? null] : [])]);
 
-export const startGrouping = (): Grouping => {
+export const startGrouping = () => {
   const open = new Map<string, Meaning & { payloads: number; examples: DifferenceGroup['examples'] }>();
   const byAction = new Map<string, number>();
   let payloads = 0;
   let changed = 0;
   return {
-    add: (at, actions, differences) => {
+    /** One payload, with what was done with it and what changed. */
+    add: (at: string, actions: readonly string[], differences: readonly Difference[]): void => {
       payloads += 1;
       if (differences.length > 0) changed += 1;
       for (const action of new Set(actions)) byAction.set(action, (byAction.get(action) ?? 0) + 1);
@@ -217,13 +210,15 @@ export const startGrouping = (): Grouping => {
         if (group.examples.length < EXAMPLES_MAX) group.examples = [...group.examples, { at, from, to }];
       }
     },
-    get payloads() {
+    get payloads(): number {
       return payloads;
     },
-    get changed() {
+    /** Payloads of which something changed. */
+    get changed(): number {
       return changed;
     },
-    groups: () =>
+    /** What weighs most first. */
+    groups: (): readonly DifferenceGroup[] =>
       [...open.values()]
         .map((group) => ({ ...group, of: byAction.get(group.action) ?? group.payloads }))
         .sort((one, other) => weight(one) - weight(other) || other.payloads - one.payloads),

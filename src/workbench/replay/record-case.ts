@@ -64,7 +64,7 @@ export const recordCase = async (recorded: RecordedStory, recording: Recording):
   const writer = createCaseWriter(name);
   const exchanges = recorder.sent().map(writer.exchange);
   const written = { ...content, flow: [{ ...step, exchanges, expect: expected }] };
-  const beside = Object.entries(writer.files()).map(([path, bytes]) => [`${folder}/${path}`, bytes] as const);
+  const beside = Object.entries(writer.files).map(([path, bytes]) => [`${folder}/${path}`, bytes] as const);
   const text = stringify(written, { lineWidth: 120, defaultStringType: 'QUOTE_SINGLE', defaultKeyType: 'PLAIN' });
   return await proven({ [file]: text, ...Object.fromEntries(beside) }, recording);
 };

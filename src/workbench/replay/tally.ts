@@ -23,19 +23,13 @@ interface Example {
   readonly message: string;
 }
 
-export interface Counting {
-  add(observations: readonly Observation[], place: Place): void;
-  addBroken(): void;
-  tally(): Tally;
-}
-
 /** Kinds that are told apart at most: what carriers write may be different each time. */
 const KINDS_MAX = 500;
 const OTHERS = '(others)';
 const EXAMPLES_MAX = 20;
 const MESSAGE_MAX = 300;
 
-export const startTally = (): Counting => {
+export const startTally = () => {
   const outcomes = new Map<string, Map<string, number>>();
   const statuses = new Map<string, number>();
   const unmapped = new Map<string, number>();
@@ -44,7 +38,7 @@ export const startTally = (): Counting => {
   let broken = 0;
   let warnings = 0;
   return {
-    add: (observations, place) => {
+    add: (observations: readonly Observation[], place: Place): void => {
       payloads += 1;
       for (const observation of observations) {
         const { action, outcome, code, events, messages = [] } = observation;
@@ -64,10 +58,10 @@ export const startTally = (): Counting => {
         }
       }
     },
-    addBroken: () => {
+    addBroken: (): void => {
       broken += 1;
     },
-    tally: () => ({
+    tally: (): Tally => ({
       payloads,
       broken,
       outcomes: Object.fromEntries([...outcomes].map(([action, of]) => [action, mostFirst(of)])),

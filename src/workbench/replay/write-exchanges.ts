@@ -6,14 +6,8 @@ import type { Answer, Exchange } from '../cases/schema.ts';
 import type { Sent } from '../cases/fake-carrier.ts';
 import { contentTypeOf } from '../cases/requests.ts';
 
-export interface CaseWriter {
-  exchange(sent: Sent): Exchange;
-  /** What lies beside the case, by name. */
-  files(): Readonly<Record<string, Buffer>>;
-}
-
-/** `name`: of the case. */
-export const createCaseWriter = (name: string): CaseWriter => {
+/** Writes the exchanges of the case of that name, one after the other; `files` are what then lies beside it. */
+export const createCaseWriter = (name: string) => {
   const files: Record<string, Buffer> = {};
   let count = 0;
   const beside = (what: string, extension: string, bytes: Buffer): string => {
@@ -49,7 +43,7 @@ export const createCaseWriter = (name: string): CaseWriter => {
   };
 
   return {
-    exchange: ({ request, response: answer = 'refused', waitMs }) => {
+    exchange: ({ request, response: answer = 'refused', waitMs }: Sent): Exchange => {
       count += 1;
       return {
         request: { [request.method.toLowerCase()]: request.url, ...requestBody(request) },
@@ -57,7 +51,7 @@ export const createCaseWriter = (name: string): CaseWriter => {
         ...(waitMs === undefined ? {} : { wait: formatDuration(waitMs) }),
       };
     },
-    files: () => files,
+    files: files as Readonly<Record<string, Buffer>>,
   };
 };
 

@@ -379,7 +379,7 @@ describe('a case fails', () => {
     ],
     [
       'given: { consignment: one-box, now: yesterday }',
-      `3:37 now has to be an instant, not "yesterday" (like '2026-05-01T09:00:00Z', with Z or an offset)`,
+      `3:37 now must be an instant, not "yesterday" (like '2026-05-01T09:00:00Z', with Z or an offset)`,
     ],
     [
       'given: { consignment: one-box, change: { itemList: [ { itemName: 0123 } ] } }',
