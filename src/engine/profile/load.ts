@@ -124,8 +124,8 @@ const readProfile = (code: string, homes: Homes, evidenceFor: EvidenceFor, engin
   let input: LintInput | undefined;
   if (root !== undefined) {
     checkShape(root, findings, textOf(valueOf(root, 'abstract')) === 'true');
-    const context = contextFor(findings, files, engine);
-    input = { ...compileProfile(context, root, code), profile: root, context, findings, evidence };
+    const context = contextFor(root, findings, files, engine);
+    input = { ...context, carrier: compileProfile(context, code), evidence };
   }
   // Which mapping files are found is known when all is compiled.
   const texts = new Map([...links.map((link) => [link.path, link.text] as const), ...files.found]);

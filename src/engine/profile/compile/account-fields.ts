@@ -11,11 +11,10 @@ type Value = string | number | boolean;
 /** `credentials` or `settings`: what an account has to supply. */
 export const compileFields = (
   context: Context,
-  profile: Node,
   section: 'credentials' | 'settings',
 ): Readonly<Record<string, AccountField>> =>
   Object.fromEntries(
-    entriesOf(valueOf(profile, section)).flatMap(({ key, value }) => {
+    entriesOf(valueOf(context.profile, section)).flatMap(({ key, value }) => {
       const field = compileField(context, value, key);
       if (field?.secret === true && section === 'settings') {
         context.findings.report('secret-shown', key.place, `"${key.text}" is secret, so it belongs under credentials`);

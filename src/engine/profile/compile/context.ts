@@ -8,7 +8,7 @@ import type { Position } from '../../mapping/roots.ts';
 import { sliceOf, type SourceText } from '../../mapping/source-text.ts';
 import { compileTemplate, type TextPosition } from '../../mapping/template.ts';
 import { compileTree, type TemplateNode } from '../../mapping/template-tree.ts';
-import type { OperationName, OutcomeRule } from '../carrier.ts';
+import type { Auth, OperationName, OutcomeRule } from '../carrier.ts';
 import type { Findings } from '../finding.ts';
 import type { MappingFiles } from '../mapping-files.ts';
 import { readScalar } from '../scalar-forms.ts';
@@ -42,8 +42,9 @@ export interface Use {
 /** What all sections of one profile are compiled with, and what they leave for lint. */
 export type Context = ReturnType<typeof contextFor>;
 
-/** `engine`: other than the one the environment names, for whoever watches evaluations. */
-export const contextFor = (findings: Findings, files: MappingFiles, engine?: Engine) => ({
+/** `profile` is merged; `engine`: other than the one the environment names, for whoever watches evaluations. */
+export const contextFor = (profile: Node, findings: Findings, files: MappingFiles, engine?: Engine) => ({
+  profile,
   findings,
   files,
   engine,
@@ -58,6 +59,9 @@ export const contextFor = (findings: Findings, files: MappingFiles, engine?: Eng
   compiled: new Map<string, Mapping>(),
   /** Rules as each list of outcomes holds them, before lists are joined. */
   outcomeLists: [] as (readonly OutcomeRule[])[],
+  /** Those under `auths`, by name, and which of the names something uses. */
+  auths: new Map<string, Auth>(),
+  usedAuths: new Set<string>(),
   /** Hosts that absolute URLs of the profile name. */
   hosts: new Set<string>(),
 });

@@ -1,48 +1,48 @@
-import { type Operation, type OperationName, OPERATIONS, type Step } from '../carrier.ts';
+import {
+  type Auth,
+  type Carrier,
+  type Method,
+  type Operation,
+  type OperationName,
+  OPERATIONS,
+  type OutcomeRule,
+  type Step,
+} from '../carrier.ts';
 import { result } from '../language/operations.ts';
-import { idempotency, step as stepKeys } from '../language/steps.ts';
+import { idempotency, methods, outcomeRule, step as stepKeys } from '../language/steps.ts';
 import { itemsOf, type Node, textOf, valueOf } from '../tree.ts';
-import type { Auths } from './auths.ts';
-import type { Context } from './context.ts';
-import { read } from './read.ts';
-import { compileStep } from './steps.ts';
+import type { Context, Site } from './context.ts';
+import { inherited, inheritedAll, read } from './read.ts';
 
-export interface Operations {
-  readonly operations: Partial<Record<OperationName, Operation>>;
-  readonly recreate: boolean;
+/** A context whose auths are compiled. */
+export interface Compiler extends Context {
+  /** What is written at `auth`: nothing or `none`, a name, names, or a kind written out, which then goes by `name`. */
+  readonly authsOf: (node: Node | undefined, name: string) => readonly Auth[];
 }
 
 /** Operations whose answer has to be read: without a result they would do nothing. */
 const RESULT_NEEDED: ReadonlySet<OperationName> = new Set(['create', 'lookup', 'track']);
 const REMEMBERING: ReadonlySet<OperationName> = new Set(['create', 'update', 'lookup']);
 
-export const compileOperations = (context: Context, profile: Node, auths: Auths): Operations => {
-  const all = valueOf(profile, 'operations');
+export const compileOperations = (compiler: Compiler): Pick<Carrier, 'operations' | 'recreate'> => {
+  const all = valueOf(compiler.profile, 'operations');
   const operations: Partial<Record<OperationName, Operation>> = {};
   for (const name of OPERATIONS) {
     const node = valueOf(all, name);
-    if (node?.kind === 'map') operations[name] = compileOperation(context, { name, node, profile, auths });
+    if (node?.kind === 'map') operations[name] = compileOperation(compiler, name, node);
   }
   const update = valueOf(all, 'update');
   const recreate = textOf(update) === 'recreate';
   if (recreate && update !== undefined && (operations.create === undefined || operations.cancel === undefined)) {
-    context.findings.report('missing-key', update.place, 'recreate needs the operations create and cancel');
+    compiler.findings.report('missing-key', update.place, 'recreate needs the operations create and cancel');
   }
   return { operations, recreate };
 };
 
-interface OperationInput {
-  readonly name: OperationName;
-  readonly node: Node;
-  readonly profile: Node;
-  readonly auths: Auths;
-}
-
-const compileOperation = (context: Context, input: OperationInput): Operation => {
-  const { name, node } = input;
+const compileOperation = (compiler: Compiler, name: OperationName, node: Node): Operation => {
   const written = valueOf(node, 'result');
   if (written === undefined && RESULT_NEEDED.has(name)) {
-    context.findings.report('missing-key', node.place, `${name} needs "result"`);
+    compiler.findings.report('missing-key', node.place, `${name} needs "result"`);
   }
   // What a registration yields is kept in the account, encrypted: it may hold secrets.
   const site = {
@@ -53,39 +53,118 @@ const compileOperation = (context: Context, input: OperationInput): Operation =>
   return {
     name,
     place: node.place,
-    steps: compileSteps(context, input),
-    idempotency: read(context, idempotency, valueOf(node, 'idempotency'), site) ?? {
+    steps: compileSteps(compiler, name, node),
+    idempotency: read(compiler, idempotency, valueOf(node, 'idempotency'), site) ?? {
       by: name === 'update' || name === 'cancel' ? 'reference' : 'none',
       forMs: undefined,
     },
-    batch: (name === 'track' ? read(context, stepKeys.batch, valueOf(node, 'batch'), site) : undefined) ?? 1,
-    result: read(context, result, written, site),
+    batch: (name === 'track' ? read(compiler, stepKeys.batch, valueOf(node, 'batch'), site) : undefined) ?? 1,
+    result: read(compiler, result, written, site),
   };
 };
 
-const compileSteps = (context: Context, input: OperationInput): readonly [Step, ...Step[]] => {
-  const { name, node, profile, auths } = input;
+const compileSteps = (compiler: Compiler, name: OperationName, node: Node): readonly [Step, ...Step[]] => {
   const ids = new Set<string>();
+  const position = name === 'register' || name === 'unregister' ? 'register' : 'request';
   const compile = (step: Node | undefined): Step => {
     const id = textOf(valueOf(step ?? node, 'id')) ?? name;
     if (ids.has(id)) {
       const help = 'give each step an id of its own';
-      context.findings.report('repeated-id', (step ?? node).place, `there is a step "${id}" already`, help);
+      compiler.findings.report('repeated-id', (step ?? node).place, `there is a step "${id}" already`, help);
     }
     ids.add(id);
-    return compileStep(context, {
-      id,
-      own: step === undefined ? [node] : [step, node],
-      profile,
-      site: {
-        position: name === 'register' || name === 'unregister' ? 'register' : 'request',
-        operation: name,
-        step: step === undefined ? name : `${name}.${id}`,
-      },
-      outcomePosition: 'outcomes',
-      auth: auths.compile,
-    });
+    return step === undefined
+      ? compileStep(compiler, { id, own: [node], site: { position, operation: name, step: name } })
+      : compileStep(compiler, { id, own: [step, node], site: { position, operation: name, step: `${name}.${id}` } });
   };
   const [first, ...more] = itemsOf(valueOf(node, 'steps'));
   return [compile(first), ...more.map(compile)];
+};
+
+interface StepInput {
+  readonly id: string;
+  /** The step, and its operation unless that is the step itself. */
+  readonly own: readonly [Node, ...Node[]];
+  /** The step that this one undoes: it authenticates, and is limited, as that one. */
+  readonly undoes?: readonly Node[];
+  /** Where its requests stand; `step` is its name for people, and that of an auth written out in it. */
+  readonly site: Site & { readonly step: string };
+}
+
+/**
+ * One HTTP call with everything it inherits: step over operation over profile over built-in. A login (at `auths`)
+ * authenticates only by an auth of its own.
+ */
+export const compileStep = (compiler: Compiler, { id, own, undoes = [], site: given }: StepInput): Step => {
+  const forEach = inherited(own, 'forEach');
+  const site = forEach?.kind === 'scalar' ? { ...given, forEach } : given;
+  const isLogin = site.position === 'auths';
+  const all = [...own, compiler.profile];
+  const shared = [...own, ...undoes, compiler.profile];
+  const outcomeSite = { ...site, position: isLogin ? 'loginOutcomes' : 'outcomes' } as const;
+  const undo = inherited(own, 'undo');
+  const ofOwn = <K extends keyof typeof stepKeys>(key: K) =>
+    read(compiler, stepKeys[key], inheritedAll(own, key), site);
+  /** The step's own, where it is not the operation itself. */
+  const ofStep = (key: string): Node | undefined => (own.length > 1 ? valueOf(own[0], key) : undefined);
+  return {
+    id,
+    place: own[0].place,
+    when: ofOwn('when'),
+    forEach: ofOwn('forEach'),
+    // The batch of `track` counts the numbers of one run, not the elements of one step.
+    batch: site.operation === 'track' ? read(compiler, stepKeys.batch, ofStep('batch'), site) : ofOwn('batch'),
+    parallel: ofOwn('parallel'),
+    ...findMethod(compiler, own, site),
+    headers: read(compiler, stepKeys.headers, inheritedAll(all, 'headers'), site),
+    query: ofOwn('query'),
+    body: ofOwn('body'),
+    response: ofOwn('response'),
+    auth: compiler.authsOf(inherited(isLogin ? own : shared, 'auth'), site.step),
+    ...compileLimits(compiler, shared),
+    outcomes: inheritedAll(all, 'outcomes').flatMap((list) => compileOutcomes(compiler, list, outcomeSite)),
+    // Of an operation of one step it is the operation’s.
+    idempotency: read(compiler, idempotency, ofStep('idempotency'), site),
+    undo:
+      undo &&
+      compileStep(compiler, {
+        id: 'undo',
+        own: [undo],
+        undoes: own,
+        site: { ...site, position: 'undo', step: `${site.step}.undo` },
+      }),
+  };
+};
+
+/** Key by key from the nearest layer that writes it. */
+export const compileLimits = (context: Context, layers: readonly Node[]): Pick<Step, 'limits' | 'retry'> => {
+  const site = { position: 'request' } as const;
+  return {
+    limits: read(context, stepKeys.limits, inheritedAll(layers, 'limits'), site),
+    retry: read(context, stepKeys.retry, inheritedAll(layers, 'retry'), site),
+  };
+};
+
+const compileOutcomes = (context: Context, list: Node, site: Site): readonly OutcomeRule[] => {
+  const rules = itemsOf(list).flatMap((node) => {
+    const rule = read(context, outcomeRule, node, site);
+    return rule === undefined ? [] : [{ place: node.place, ...rule }];
+  });
+  context.outcomeLists.push(rules);
+  return rules;
+};
+
+const METHOD_KEYS = Object.keys(methods) as readonly (keyof typeof methods)[];
+
+/** The nearest layer that names a method: a step's `get` stands for an operation's `post`. */
+const findMethod = (context: Context, own: StepInput['own'], site: StepInput['site']): Pick<Step, 'method' | 'url'> => {
+  for (const layer of own) {
+    for (const key of METHOD_KEYS) {
+      const url = read(context, methods[key], valueOf(layer, key), site);
+      if (url !== undefined) return { method: key.toUpperCase() as Method, url };
+    }
+  }
+  const [{ place }] = own;
+  context.findings.report('missing-key', place, `${site.step} needs one of ${METHOD_KEYS.join(', ')}`);
+  return { method: 'POST', url: { place, text: '', constant: true, evaluate: () => '' } };
 };

@@ -11,48 +11,41 @@ import { poll, rowStatus, webhook } from '../language/statuses.ts';
 import { environment, environmentValue, profile as PROFILE, service } from '../language/profile.ts';
 import { entriesOf, type Node, textOf, valueOf } from '../tree.ts';
 import { compileFields } from './account-fields.ts';
-import { type Auths, compileAuths } from './auths.ts';
+import { compileAuths } from './auths.ts';
 import type { Context } from './context.ts';
-import { compileOperations } from './operations.ts';
+import { compileLimits, compileOperations, type Compiler } from './operations.ts';
 import { read } from './read.ts';
-import { compileLimits } from './steps.ts';
-
-export interface Compiled {
-  /** All but its version, which comes of the texts. */
-  readonly carrier: Omit<Carrier, 'hash'>;
-  readonly auths: Auths;
-}
 
 /**
- * A merged and checked profile → the carrier it means. What does not compile is a finding of the context; the carrier
- * is to be used only when there is no error among them.
+ * The carrier that a merged and checked profile means, but for its version, which comes of the texts. What does not
+ * compile is a finding of the context; the carrier is to be used only when there is no error among them.
  */
-export const compileProfile = (context: Context, profile: Node, code: string): Compiled => {
+export const compileProfile = (context: Context, code: string): Omit<Carrier, 'hash'> => {
+  const { profile } = context;
   const plain = <K extends Plain>(key: K) =>
     read(context, PROFILE.properties[key], valueOf(profile, key), { position: 'environments' });
-  const auths = compileAuths(context, profile);
-  const carrier: Compiled['carrier'] = {
+  const compiler = compileAuths(context);
+  return {
     code,
     name: textOf(valueOf(profile, 'name')) ?? code,
     place: profile.place,
     abstract: plain('abstract'),
     capabilities: plain('capabilities'),
     services: compileServices(context, valueOf(profile, 'services')),
-    environments: compileEnvironments(context, profile),
-    credentials: compileFields(context, profile, 'credentials'),
-    settings: compileFields(context, profile, 'settings'),
+    environments: compileEnvironments(context, valueOf(profile, 'environments')),
+    credentials: compileFields(context, 'credentials'),
+    settings: compileFields(context, 'settings'),
     tables: plain('tables'),
     time: plain('time'),
-    auths: auths.named,
+    auths: Object.fromEntries(context.auths),
     limits: compileLimits(context, [profile]).limits,
-    ...compileOperations(context, profile, auths),
+    ...compileOperations(compiler),
     memo: plain('memo'),
     labels: plain('labels'),
-    statuses: compileStatuses(context, profile, auths),
+    statuses: compileStatuses(compiler),
     // Last, when every URL has been seen.
     hosts: [...new Set([...plain('hosts'), ...context.hosts])],
   };
-  return { carrier, auths };
 };
 
 type Plain = 'abstract' | 'capabilities' | 'tables' | 'time' | 'memo' | 'labels' | 'hosts';
@@ -72,10 +65,10 @@ const compileServices = (context: Context, node: Node | undefined): Carrier['ser
   return rows;
 };
 
-const compileEnvironments = (context: Context, profile: Node): Carrier['environments'] => {
+const compileEnvironments = (context: Context, all: Node | undefined): Carrier['environments'] => {
   const environments: Partial<Record<EnvironmentName, EnvironmentDefinition>> = {};
   for (const name of ['sandbox', 'production'] as const) {
-    const node = valueOf(valueOf(profile, 'environments'), name);
+    const node = valueOf(all, name);
     const site = { position: 'environments' } as const;
     const keys = read(context, environment, node, site);
     if (keys === undefined) continue;
@@ -90,28 +83,29 @@ const compileEnvironments = (context: Context, profile: Node): Carrier['environm
   return environments;
 };
 
-const compileStatuses = (context: Context, profile: Node, auths: Auths): Statuses => {
+const compileStatuses = (compiler: Compiler): Statuses => {
+  const { profile, findings } = compiler;
   const node = valueOf(profile, 'statuses');
   const polling = valueOf(node, 'poll');
-  if (polling !== undefined && valueOf(valueOf(profile, 'operations'), 'track') === undefined) {
-    context.findings.report('missing-key', polling.place, 'polling needs the operation track');
+  if (polling !== undefined && valueOf(profile, 'operations', 'track') === undefined) {
+    findings.report('missing-key', polling.place, 'polling needs the operation track');
   }
   return {
-    webhook: compileWebhook(context, valueOf(node, 'webhook'), auths),
-    poll: read(context, poll, polling, { position: 'events' }),
-    table: compileTable(context, valueOf(node, 'table')),
+    webhook: compileWebhook(compiler, valueOf(node, 'webhook')),
+    poll: read(compiler, poll, polling, { position: 'events' }),
+    table: compileTable(compiler, valueOf(node, 'table')),
   };
 };
 
-const compileWebhook = (context: Context, node: Node | undefined, auths: Auths): Webhook | undefined => {
+const compileWebhook = (compiler: Compiler, node: Node | undefined): Webhook | undefined => {
   const written = valueOf(node, 'auth');
-  const auth = auths.compile(written, 'webhook');
+  const auth = compiler.authsOf(written, 'webhook');
   for (const { kind, place } of auth) {
     if (kind !== 'oauth2' && kind !== 'session') continue;
     const message = `${kind} authenticates us, not the carrier`;
-    context.findings.report('wrong-value', written?.place ?? place, message, 'use another kind for the webhook');
+    compiler.findings.report('wrong-value', written?.place ?? place, message, 'use another kind for the webhook');
   }
-  const keys = read(context, webhook, node, { position: 'events' });
+  const keys = read(compiler, webhook, node, { position: 'events' });
   if (node === undefined || keys === undefined) return undefined;
   return { ...keys, place: node.place, auth, allow: keys.allow.map((range) => range.trim()) };
 };

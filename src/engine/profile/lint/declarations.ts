@@ -11,19 +11,19 @@ const SECTIONS = ['credentials', 'settings'] as const;
 
 /** unused: credentials, settings, tables and memos that no expression reads, memos that no result writes. */
 const unused: Rule = (input) => {
-  const { context, profile, findings } = input;
+  const { uses, profile, findings } = input;
   const report = (node: Node, message: string): void =>
     findings.report('unused', node.place, message, 'use it, or remove it');
   for (const section of SECTIONS) {
-    const isRead = readsOf(context.uses, section);
+    const isRead = readsOf(uses, section);
     for (const { key, value } of entriesOf(valueOf(profile, section))) {
       // What a registration fills is kept for whoever takes the webhook back.
       if (isRead(key.text) || valueOf(value, 'from') !== undefined) continue;
       report(key, `nothing reads ${section}.${key.text}`);
     }
   }
-  const isRead = readsOf(context.uses, 'tables');
-  const asked = new Set(tablesAsked(context.uses).map(({ name }) => name));
+  const isRead = readsOf(uses, 'tables');
+  const asked = new Set(tablesAsked(uses).map(({ name }) => name));
   for (const { key } of entriesOf(valueOf(profile, 'tables'))) {
     if (isRead(key.text) || asked.has(key.text) || asked.has(undefined)) continue;
     report(key, `nothing uses the table "${key.text}"`);
@@ -36,9 +36,9 @@ const unused: Rule = (input) => {
 };
 
 /** auth-not-used: declared in `auths`, named nowhere. */
-const authNotUsed: Rule = ({ auths, profile, findings }) => {
+const authNotUsed: Rule = ({ usedAuths, profile, findings }) => {
   for (const { key } of entriesOf(valueOf(profile, 'auths'))) {
-    if (auths.used.has(key.text)) continue;
+    if (usedAuths.has(key.text)) continue;
     const help = 'name it at auth, or remove it';
     findings.report('auth-not-used', key.place, `nothing uses the auth "${key.text}"`, help);
   }
@@ -81,9 +81,9 @@ const registration: Rule = ({ carrier, profile, findings }) => {
 };
 
 /** unknown-table: `$table` of one that `tables` does not declare. A path into `tables` is told by its type. */
-const unknownTable: Rule = ({ carrier, context, findings }) => {
+const unknownTable: Rule = ({ carrier, uses, findings }) => {
   const known = Object.keys(carrier.tables);
-  for (const { name, place } of tablesAsked(context.uses)) {
+  for (const { name, place } of tablesAsked(uses)) {
     if (name === undefined || known.includes(name)) continue;
     const help = didYouMean(name, known) ?? 'declare it under tables';
     findings.report('unknown-table', place, `there is no table "${name.slice(0, 60)}"`, help);
@@ -107,9 +107,9 @@ interface MetadataWritten {
 }
 
 /** The keys of every `memo` that a result writes, in JSONata or as a tree. */
-const metadataWritten = ({ context, profile }: LintInput): MetadataWritten => {
+const metadataWritten = ({ uses, profile }: LintInput): MetadataWritten => {
   const written: MetadataWritten = { named: [], isOpen: false };
-  for (const { source, tree, site } of context.uses) {
+  for (const { source, tree, site } of uses) {
     if (site.remembers !== true) continue;
     walk(tree, (node) => {
       for (const [key, value] of pairsOf(node) ?? []) {

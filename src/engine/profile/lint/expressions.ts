@@ -36,7 +36,7 @@ export interface CheckedExpression {
 
 export const expressionsOf = once((input: LintInput): readonly CheckedExpression[] => {
   const types = rootTypesOf(input);
-  return [...Map.groupBy(input.context.uses, keyOf).values()].flatMap((uses) => {
+  return [...Map.groupBy(input.uses, keyOf).values()].flatMap((uses) => {
     const [first] = uses;
     if (first === undefined) return [];
     const { source, tree, file } = first;

@@ -12,8 +12,8 @@ import type { Rule } from './rule.ts';
  * sibling-order: an element of an array, or a value of an object, that assigns a variable its siblings see. Here they
  * are evaluated from top to bottom; JSONata leaves their order open.
  */
-const siblingOrder: Rule = ({ context, findings }) => {
-  for (const { source, tree } of context.uses) {
+const siblingOrder: Rule = ({ uses, findings }) => {
+  for (const { source, tree } of uses) {
     if (!source.text.includes(':=')) continue;
     for (const offset of resolve(tree, source.text).siblingAssignments) {
       const message = 'its siblings may be evaluated before or after it';
@@ -26,10 +26,10 @@ const siblingOrder: Rule = ({ context, findings }) => {
  * costly-regex: a repetition of what itself matches in several ways, as in `(a+)+`. On some texts a search for it
  * doubles its time with every further letter.
  */
-const costlyRegex: Rule = ({ context, profile, findings }) => {
+const costlyRegex: Rule = ({ uses, profile, findings }) => {
   const help = 'repeat nothing that repeats, or that has alternatives: (a+)+ is a+';
   const message = 'this regular expression can take very long on some texts';
-  for (const { source, tree } of context.uses) {
+  for (const { source, tree } of uses) {
     walk(tree, (node) => {
       if (node.type !== 'regex' || !(node.value instanceof RegExp) || !explodes(node.value.source)) return;
       findings.report('costly-regex', placeOfNode(source, node), message, help);
@@ -60,7 +60,7 @@ const textNotExpression: Rule = (input) => {
     fieldIn(roots.get('consignment'), 'itemList') ?? {},
     fieldIn(roots.get('shipment'), 'packages') ?? {},
   ]);
-  for (const { text, place } of input.context.texts) {
+  for (const { text, place } of input.texts) {
     if (!PATH.test(text)) continue;
     const [root = '', ...fields] = text.replace('$', '').split('.');
     if (!isRoot(root) || !has(root === 'item' ? item : roots.get(root), fields)) continue;

@@ -44,8 +44,8 @@ const UNRESERVED: readonly StatusRange[] = [
 ];
 
 /** unreachable-outcome: a rule that an earlier one of the same list always answers before. */
-const unreachableOutcome: Rule = ({ context, findings }) => {
-  for (const rules of context.outcomeLists) {
+const unreachableOutcome: Rule = ({ outcomeLists, findings }) => {
+  for (const rules of outcomeLists) {
     for (const [at, rule] of rules.entries()) {
       const before = rules.slice(0, at).filter((earlier) => earlier.when === undefined);
       if (!isCovered(rule, before)) continue;

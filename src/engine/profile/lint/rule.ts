@@ -1,17 +1,10 @@
 import type { Auth, Carrier, Step } from '../carrier.ts';
-import type { Auths } from '../compile/auths.ts';
 import type { Context } from '../compile/context.ts';
-import type { Findings } from '../finding.ts';
-import type { Node } from '../tree.ts';
 import type { Evidence } from '../types/evidence.ts';
 
 /** What a rule reads: the merged profile, what it compiled to, and every expression in it. */
-export interface LintInput {
+export interface LintInput extends Omit<Context, 'auths' | 'files' | 'engine'> {
   readonly carrier: Omit<Carrier, 'hash'>;
-  readonly auths: Auths;
-  readonly profile: Node;
-  readonly context: Pick<Context, 'uses' | 'trees' | 'texts' | 'urls' | 'outcomeLists'>;
-  readonly findings: Findings;
   readonly evidence: Evidence;
 }
 

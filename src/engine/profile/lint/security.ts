@@ -25,7 +25,7 @@ const secretsOf = (auth: Auth): readonly (Mapping | undefined)[] => {
 };
 
 /** secret-shown: a value of the environment that is made from a credential, where what is yielded is kept or shown. */
-const environmentSecret: Rule = ({ carrier, context, findings }) => {
+const environmentSecret: Rule = ({ carrier, uses, findings }) => {
   const secret = new Set(
     Object.values(carrier.environments).flatMap((environment) =>
       Object.entries({ url: environment.url, ...environment.values })
@@ -34,7 +34,7 @@ const environmentSecret: Rule = ({ carrier, context, findings }) => {
     ),
   );
   if (secret.size === 0) return;
-  for (const { source, tree, site } of context.uses) {
+  for (const { source, tree, site } of uses) {
     if (!SHOWN.has(site.position)) continue;
     for (const { names, node } of pathsOf(tree)) {
       const [root, key] = names;
@@ -51,8 +51,8 @@ const PRIVATE =
   /^(?:localhost|127\.[\d.]+|10\.[\d.]+|192\.168\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|\[(?:::1|f[cd][\da-f:]*)\])(?::\d+)?$/i;
 
 /** not-https: a URL that would be asked without TLS, which the engine refuses on every public address. */
-const notHttps: Rule = ({ context, findings }) => {
-  for (const url of context.urls) {
+const notHttps: Rule = ({ urls, findings }) => {
+  for (const url of urls) {
     const { text } = url;
     const place = url.placeAt(0);
     const written = PLAIN.exec(text);

@@ -9,8 +9,8 @@ import { outputOf } from '../types/outputs.ts';
 import type { Rule } from './rule.ts';
 
 /** Mappings that are written as trees, against what is to become of them: checked as expressions are. */
-export const treeOutputs: Rule = ({ context, evidence, findings }) => {
-  for (const [node, uses] of Map.groupBy(context.trees, (tree) => tree.node)) {
+export const treeOutputs: Rule = ({ trees, evidence, findings }) => {
+  for (const [node, uses] of Map.groupBy(trees, (tree) => tree.node)) {
     const [output, ...others] = uses.map(({ site }) => outputOf(site, evidence));
     // What serves several outputs is checked against none, unless they are alike.
     if (output === undefined || others.some((other) => other?.type !== output.type)) continue;
