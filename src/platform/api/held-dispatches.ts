@@ -46,14 +46,15 @@ const HeldView = Type.Object({
   heldAt: Type.String(),
 });
 
-const resolutionOf = ({ outcome, trackingNumbers = [], masterTrackingNumber }: Static<typeof Body>): ManualResolution =>
-  outcome === 'done'
-    ? {
-        outcome,
-        trackingNumbers: new Map(trackingNumbers.map((one) => [one.packageId, one.trackingNumber.trim()])),
-        ...(masterTrackingNumber === undefined ? {} : { master: masterTrackingNumber.trim() }),
-      }
-    : { outcome };
+const resolutionOf = ({
+  outcome,
+  trackingNumbers = [],
+  masterTrackingNumber,
+}: Static<typeof Body>): ManualResolution => ({
+  outcome,
+  trackingNumbers: new Map(trackingNumbers.map((one) => [one.packageId, one.trackingNumber.trim()])),
+  master: masterTrackingNumber?.trim(),
+});
 
 export const addHeldDispatchRoutes: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps, { auth: 'admin', tag: 'Admin' });

@@ -15,13 +15,16 @@ import { transaction } from './pool.ts';
 import { execute, queryAll, queryFirst } from './sql.ts';
 
 /** What is true at the carrier. */
-export type ManualResolution =
-  /** It did what was asked; of a create or update, the numbers it gave. */
-  | { readonly outcome: 'done'; readonly trackingNumbers: ReadonlyMap<string, string>; readonly master?: string }
-  /** Nothing of it is left there: what was asked may be asked again, changed, or cancelled. */
-  | { readonly outcome: 'not_done' }
-  /** It will not be done: a create frees its reference. */
-  | { readonly outcome: 'rejected' };
+export interface ManualResolution {
+  /**
+   * done: it did what was asked. not_done: nothing of it is left there, so it may be asked again, changed, or
+   * cancelled. rejected: it will not be done; a create frees its reference.
+   */
+  readonly outcome: 'done' | 'not_done' | 'rejected';
+  /** With `done`: the numbers that the carrier gave for a create or update, by package. */
+  readonly trackingNumbers: ReadonlyMap<string, string>;
+  readonly master?: string | undefined;
+}
 
 export interface Resolution {
   readonly dispatchId: number;

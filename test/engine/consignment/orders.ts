@@ -103,6 +103,30 @@ export const peekAt = (source: unknown, path: string): unknown =>
     .split('.')
     .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], source);
 
+/** Every place of a body, as such a path: each object, list and value. */
+export const placesOf = (value: unknown, at = ''): readonly string[] => {
+  const inner =
+    typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([key, held]) =>
+          placesOf(held, Array.isArray(value) ? `${at}[${key}]` : at === '' ? key : `${at}.${key}`),
+        )
+      : [];
+  return at === '' ? inner : [at, ...inner];
+};
+
+/** A copy with these values at these places, but for places in what another change has taken away. */
+export const brokenBy = (body: object, changes: readonly (readonly [string, unknown])[]): object => {
+  const broken = structuredClone(body);
+  for (const [path, value] of changes) {
+    try {
+      put(broken, path, value);
+    } catch {
+      continue;
+    }
+  }
+  return broken;
+};
+
 /** A copy of an order with some paths set; undefined removes. */
 export const changed = (order: Order, changes: Readonly<Record<string, unknown>>): Order => {
   const copy = structuredClone(order);

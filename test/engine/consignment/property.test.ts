@@ -15,7 +15,8 @@ import { mergeUpdate, readUpdate } from '../../../src/engine/consignment/update.
 import { breachesOf } from '../../../src/engine/consignment/rules.ts';
 import type { Order } from '../../../src/engine/consignment/order.ts';
 import { translate } from '../../../src/engine/consignment/translate.ts';
-import { carrierWith, changed, fullOrder, leastOrder } from './orders.ts';
+import { optionalsOf, wholeOrder } from '../../platform/api/fields.ts';
+import { brokenBy, carrierWith, changed, fullOrder, leastOrder, peekAt, placesOf, put } from './orders.ts';
 
 const RUNS = { numRuns: 300 };
 const context = {
@@ -179,16 +180,13 @@ describe('whatever a shipper sends', () => {
   });
 
   test('no part of an order that is replaced by something else makes anything throw', () => {
-    const paths = pathsOf(
-      changed(fullOrder(), {
-        'consignmentDetails.skuDetails[0]': { code: 'A', packageIds: ['P1'], quantity: 1 },
-        'consignmentDetails.vas[0]': { level: 'SKU', targetIds: ['P1'] },
-        'returnTo.address.line1': 'x',
-      }),
-    );
+    const changes = fc.array(fc.tuple(fc.constantFrom(...placesOf(wholeOrder('FB', 'REF'))), tree), {
+      minLength: 1,
+      maxLength: 3,
+    });
     fc.assert(
-      fc.property(fc.constantFrom(...paths), tree, fc.constantFrom(...PROFILES), (path, value, profile) => {
-        const body = changed(fullOrder(), { [path]: value });
+      fc.property(changes, fc.constantFrom(...PROFILES), (broken, profile) => {
+        const body = brokenBy(wholeOrder(profile, 'REF'), broken);
         const read = readOrder(body, profile);
         if (read.ok) {
           breachesOf(read.value, carrierWith());
@@ -196,6 +194,21 @@ describe('whatever a shipper sends', () => {
         } else for (const { message } of read.issues) expect(message.length).toBeLessThan(2_000);
         const update = readUpdate(body, profile, fullOrder());
         if (update.ok) mergeUpdate(fullOrder(), update.value, { labelExists: true });
+      }),
+      RUNS,
+    );
+  });
+
+  test.each(PROFILES)('an order of profile %s is right whatever it leaves out that it may', (profile) => {
+    fc.assert(
+      fc.property(fc.subarray([...optionalsOf(profile)]), (left) => {
+        const order = wholeOrder(profile, 'REF');
+        for (const path of left) if (peekAt(order, path) !== undefined) put(order, path, undefined);
+        const read = readOrder(order, profile);
+        expect(read).toMatchObject({ ok: true });
+        if (!read.ok) return;
+        breachesOf(read.value, carrierWith());
+        translate(read.value, context);
       }),
       RUNS,
     );
@@ -214,11 +227,3 @@ describe('whatever a shipper sends', () => {
     );
   });
 });
-
-const pathsOf = (node: unknown, path = ''): string[] => {
-  if (typeof node !== 'object' || node === null) return [path];
-  const inner = Object.entries(node).flatMap(([key, value]) =>
-    pathsOf(value, Array.isArray(node) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`),
-  );
-  return path === '' ? inner : [path, ...inner];
-};

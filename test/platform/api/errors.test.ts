@@ -219,6 +219,19 @@ it.each([
   expect(answerTo(thrown)).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
 });
 
+it.each([
+  ['FST_ERR_CTP_BODY_TOO_LARGE', 413, 'The request is too large'],
+  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 415, 'Content-Type must be application/json'],
+  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 400, 'Content-Length is not the length of the request'],
+  ['FST_ERR_CTP_INVALID_JSON_BODY', 400, 'The request is not JSON'],
+  ['FST_ERR_BAD_URL', 400, 'The URL cannot be read'],
+  ['FST_ERR_MAX_PARAM_LENGTH', 414, 'The URL is too long'],
+  ['FST_ERR_OF_ANOTHER_VERSION', 413, 'in the words of Fastify'],
+])('%s is refused with %i, in our words where we have some: %s', (code, statusCode, message) => {
+  const answer = answerTo(Object.assign(new Error('in the words of Fastify'), { code, statusCode }));
+  expect(JSON.stringify(answer.bodyAt(0))).toContain(message);
+});
+
 it.each(Object.entries(STATUS_WORDS).filter(([status]) => status !== '400'))('%s has the word %s', (status, word) => {
   const timestamp = 'Fri May 01 2026 09:05:07 GMT+0000';
   const body = { timestamp, status: word, message: 'Sorry', errors: ['Sorry'] };

@@ -26,7 +26,10 @@ const endedAs = async (outcome: RunOutcome | 'nothing' | 'as usual', operation =
 describe('POST /v2/consignments/{referenceNumber}/dispatch', () => {
   it.each(['fail', 'config_error'] as const)('sends anew, with keys of its own, what was held for %s', async (why) => {
     const { seed } = await endedAs(held(why));
-    expect(await shop.retry()).toMatchObject({ status: 200, body: { data: [{ trackingDetails: [{}] }] } });
+    expect(await shop.retry()).toMatchObject({
+      status: 200,
+      body: { data: [{ trackingDetails: [{ packageId: 'P1', trackingNumber: 'T-REF-1-P1' }] }] },
+    });
     expect(await shop.read()).toMatchObject({
       acceptance: 'accepted',
       dispatches: [{ state: 'cancelled' }, { state: 'done' }],

@@ -1,18 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { leastOrder, peekAt, put } from '../../engine/consignment/orders.ts';
-import { optionalsOf, PROFILE_NAMES, profiles, wholeOrder } from './fields.ts';
+import { brokenBy, leastOrder, placesOf } from '../../engine/consignment/orders.ts';
+import { PROFILE_NAMES, profiles, wholeOrder } from './fields.ts';
 import { apiWorld, JSON_TYPE } from './world.ts';
-
-/** Every place of an order: each object, list and value. */
-const placesOf = (value: unknown, at = ''): string[] => [
-  ...(at === '' ? [] : [at]),
-  ...(typeof value === 'object' && value !== null
-    ? Object.entries(value).flatMap(([key, held]) =>
-        placesOf(held, Array.isArray(value) ? `${at}[${key}]` : at === '' ? key : `${at}.${key}`),
-      )
-    : []),
-];
 
 const NASTY: readonly unknown[] = [
   null,
@@ -42,19 +32,6 @@ const NASTY: readonly unknown[] = [
   undefined,
 ];
 
-// Some places lie in what another change has taken away.
-const breakIt = (body: object, changes: readonly [string, unknown][]): object => {
-  const broken = structuredClone(body);
-  for (const [path, value] of changes) {
-    try {
-      put(broken, path, value);
-    } catch {
-      continue;
-    }
-  }
-  return broken;
-};
-
 const holds = async <Value>(values: fc.Arbitrary<Value>, numRuns: number, check: (value: Value) => Promise<void>) =>
   await fc.assert(fc.asyncProperty(values, check), { numRuns });
 
@@ -67,34 +44,15 @@ describe('whatever a shipper sends', () => {
     fc.array(fc.tuple(fc.constantFrom(...placesOf(body)), nasty), { minLength: 1, maxLength });
   const anyProfile = fc.constantFrom(...PROFILE_NAMES);
 
-  it(
-    'is taken when it is right, by each profile, whatever it leaves out that it may',
-    { timeout: 90_000 },
-    async () => {
-      let count = 0;
-      const valid = anyProfile.chain((profile) =>
-        fc.tuple(fc.constant(profile), fc.subarray([...optionalsOf(profile)])),
-      );
-      await holds(valid, 80, async ([profile, left]) => {
-        count += 1;
-        const order = wholeOrder(profile, `VALID-${count}`);
-        for (const path of left) if (peekAt(order, path) !== undefined) put(order, path, undefined);
-        const { status, text } = await shop.create(order);
-        // Rules that bind fields together may be broken; the structure is not.
-        expect([200, 422], text).toContain(status);
-      });
-    },
-  );
-
-  it('is answered in the specification’s shape, and never with a 500', { timeout: 120_000 }, async () => {
+  it('is answered in the specification’s shape, and never with a 500', async () => {
     const seen = new Set<number>();
     let count = 0;
     const broken = anyProfile.chain((profile) =>
       fc.tuple(fc.constant(profile), brokenAt(wholeOrder(profile, 'REF')), fc.boolean()),
     );
-    await holds(broken, 300, async ([profile, changes, isKeyed]) => {
+    await holds(broken, 100, async ([profile, changes, isKeyed]) => {
       count += 1;
-      const body = breakIt(wholeOrder(profile, `REF-${count}`), changes);
+      const body = brokenBy(wholeOrder(profile, `REF-${count}`), changes);
       const headers: Record<string, string> = isKeyed ? { 'idempotency-key': `k-${count}` } : {};
       const { status } = await shop.create(body, headers);
       seen.add(status);
@@ -104,7 +62,7 @@ describe('whatever a shipper sends', () => {
     expect([...seen]).toEqual(expect.arrayContaining([200, 400, 422]));
   });
 
-  it('also to the other routes that it may write to', { timeout: 60_000 }, async () => {
+  it('also to the other routes that it may write to', async () => {
     await shop.create();
     const { contact, address } = leastOrder().shipFrom;
     const change = { consignmentDetails: { referenceNumber: 'REF-1' }, shipTo: { city: 'x' } };
@@ -117,14 +75,14 @@ describe('whatever a shipper sends', () => {
       ['PUT', '/v2/consignments', change, [200, 400, 404, 409, 422]],
     ] as const;
     const broken = fc.constantFrom(...routes).chain((route) => fc.tuple(fc.constant(route), brokenAt(route[2], 2)));
-    await holds(broken, 150, async ([[method, url, body, statuses], changes]) => {
-      const { status, text } = await shop.request(method, url, breakIt(body, changes));
+    await holds(broken, 60, async ([[method, url, body, statuses], changes]) => {
+      const { status, text } = await shop.request(method, url, brokenBy(body, changes));
       expect(statuses, text).toContain(status);
     });
   });
 
-  it('also where it is no order at all', { timeout: 60_000 }, async () => {
-    await holds(fc.oneof(fc.json(), fc.string({ unit: 'binary' })), 60, async (payload) => {
+  it('also where it is no order at all', async () => {
+    await holds(fc.oneof(fc.json(), fc.string({ unit: 'binary' })), 20, async (payload) => {
       for (const [method, url] of [
         ['POST', '/v2/consignments'],
         ['PUT', '/api/v2/consignments'],
@@ -135,8 +93,8 @@ describe('whatever a shipper sends', () => {
     });
   });
 
-  it('also where it asks for what cannot be', { timeout: 60_000 }, async () => {
-    await holds(fc.string({ unit: 'binary', minLength: 1 }), 100, async (text) => {
+  it('also where it asks for what cannot be', async () => {
+    await holds(fc.string({ unit: 'binary', minLength: 1 }), 40, async (text) => {
       // A lone surrogate cannot stand in a URL.
       const part = encodeURIComponent(text.toWellFormed());
       expect([200, 400, 404]).toContain((await shop.get(`/v2/consignments?referenceNumber=${part}`)).status);

@@ -235,10 +235,14 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
     renewShop();
   });
 
-  /** While this lasts no answer can be kept and no key given up, as when PostgreSQL goes; yields what ends it. */
-  const loseAnswers = async (): Promise<() => Promise<unknown>> => {
+  /**
+   * While this lasts no answer can be kept, as when PostgreSQL goes; yields what ends it. Where no key can be given up
+   * either, that is tried again each second.
+   */
+  const loseAnswers = async ({ andKeys = false } = {}): Promise<() => Promise<unknown>> => {
     await sql(`create function away() returns trigger language plpgsql as $$ begin raise 'away'; end $$`);
-    await sql('create trigger away before update on idempotency_keys execute function away()');
+    const lost = andKeys ? '' : 'for each row when (new.status is not null)';
+    await sql(`create trigger away before update on idempotency_keys ${lost} execute function away()`);
     return () => sql('drop function away cascade');
   };
 
