@@ -27,7 +27,8 @@ export interface Effects {
   /** Of every package, with a notice for each. */
   readonly status?: NormalisedStatus | undefined;
   readonly masterTrackingNumber?: string | undefined;
-  readonly memo?: Readonly<Record<string, unknown>> | undefined;
+  /** What the carrier gave to be remembered: the profile's `memo`. */
+  readonly carrierMetadata?: Readonly<Record<string, unknown>> | undefined;
   readonly packages?: readonly (Pick<AcceptedPackage, 'trackingNumber' | 'memo'> & { readonly position: number })[];
   readonly labels?: readonly LabelDraft[] | undefined;
   readonly revokeLabels?: boolean | undefined;
@@ -116,7 +117,7 @@ const acceptedEffects = (accepted: Accepted, facts: CarrierFacts): Omit<Effects,
   else if (facts.asksForLabels) labels.push(...drafts.filter(({ label }) => label === undefined));
   return {
     masterTrackingNumber: accepted.masterTrackingNumber,
-    memo: accepted.memo,
+    carrierMetadata: accepted.memo,
     firstPollInMs: facts.firstPollInMs,
     packages: accepted.packages.map(({ trackingNumber, memo }, position) => ({ position, trackingNumber, memo })),
     labels,

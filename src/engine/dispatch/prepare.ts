@@ -60,21 +60,14 @@ const readsTokens = ({ url, headers, query, body }: Step): boolean => {
   return parts.some((part) => part !== undefined && /\bauths\b/.test(part.text));
 };
 
-const HOST_LISTS_MAX = 1_000;
-const hostLists = new Map<string, HostList>();
-
 /**
  * Where the requests of a carrier may go: the hosts and ports of the URLs of its environment, and the hosts that the
- * profile declares or writes out. A URL that the carrier gave us leads nowhere else.
+ * profile declares or writes out. A URL that the carrier gave leads nowhere else.
  */
 export const allowedHosts = (carrier: Carrier, environment: Readonly<Record<string, unknown>>): HostList => {
-  const urls = Object.values(environment).filter((value) => typeof value === 'string' && /^https?:\/\//i.test(value));
-  const key = JSON.stringify([carrier.hash, ...urls]);
-  const known = hostLists.get(key);
-  if (known !== undefined) return known;
-  const hosts = urls.map((url) => URL.parse(String(url))?.host ?? '').filter((host) => host !== '');
-  const list = createHostList([...carrier.hosts, ...hosts]);
-  if (hostLists.size >= HOST_LISTS_MAX) hostLists.clear();
-  hostLists.set(key, list);
-  return list;
+  const hosts = Object.values(environment).flatMap((value) => {
+    const url = typeof value === 'string' && /^https?:\/\//i.test(value) ? URL.parse(value) : null;
+    return url === null ? [] : [url.host];
+  });
+  return createHostList([...carrier.hosts, ...hosts]);
 };

@@ -104,8 +104,8 @@ export const evaluateEnvironment = async (
 };
 
 /**
- * What functions see in a call of a run. Draws that are not recorded yet throw `DrawNeeded`; what is made of a secret
- * is told to the mask.
+ * What functions see in a call of a run. Draws that are not recorded yet throw `DrawNeeded`; the mask learns what is
+ * made of a secret.
  */
 export const evaluationContextOf = (
   run: Run,

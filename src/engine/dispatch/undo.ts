@@ -47,7 +47,7 @@ const isUndo = ({ step }: CallRecord): boolean => step.endsWith(UNDO);
 export const isInDoubt = ({ calls }: Pick<AttemptLog, 'calls'>): boolean =>
   calls.some((call) => !isUndo(call) && (call.state === 'sending' || call.state === 'unknown'));
 
-/** Something has been done that was not undone, or may have been: whoever begins anew might do it twice. */
+/** Something has been done that was not undone, or may have been: to begin anew might do it twice. */
 export const mayHaveSideEffects = ({ calls }: Pick<AttemptLog, 'calls'>): boolean => {
   const isUndone = (call: CallRecord): boolean =>
     calls.some(

@@ -21,7 +21,7 @@ type AddressCode = 'address_forbidden' | 'plain_http_forbidden';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Reach = 'public' | 'private' | 'forbidden';
 
-/** Where clouds hand credentials to whoever asks; some lie in ranges that are public or merely private. */
+/** Metadata services of clouds hand out credentials; some lie in ranges that are public or merely private. */
 const metadataAddresses: ReadonlySet<string> = new Set(
   (
     '169.254.169.254 169.254.170.2 168.63.129.16 100.100.100.200 192.0.0.192 ' +
@@ -87,7 +87,7 @@ const refuse = <Code extends string>(code: Code, reason: string): Refused<Code> 
 /**
  * Whether a request may be sent to `address` (an IP in canonical text) over `scheme`. Addresses that carry another
  * inside (mapped, NAT64) are checked by the inner one; 6to4, Teredo and all metadata addresses are always refused. The
- * reason does not repeat the address: who gave a name is not told where our name servers say that it leads.
+ * reason does not repeat the address: it is no way to learn what a name resolves to inside the network.
  */
 export const checkAddress = (
   address: string,

@@ -3,7 +3,7 @@ import { type AddressPolicy, checkUrl } from '../transport/address.ts';
 export const ORDER_TYPES = ['FORWARD', 'REVERSE', 'TRANSFER', 'EXCHANGE'] as const;
 export type SubscribedOrderType = (typeof ORDER_TYPES)[number];
 
-/** What a shipper wants to be told of, and where. */
+/** Of which orders a shipper wants webhooks, and where. */
 export interface NewSubscription {
   readonly url: string;
   readonly orderTypes: readonly SubscribedOrderType[];

@@ -33,7 +33,7 @@ export const applyEffects = async (
     await adopt(client, id, inputs?.consignment as Consignment, { orderText, orderTypes });
   if (effects.forgetShipment === true) await forgetShipment(client, id, effects);
   const memo = effects.forgetShipment === true ? {} : consignment.memo;
-  const remembered = effects.memo && { ...memo, ...effects.memo };
+  const remembered = effects.carrierMetadata && { ...memo, ...effects.carrierMetadata };
   await execute(client)`
     update consignments set acceptance = coalesce(${effects.acceptance}, acceptance),
       status = coalesce(${effects.status}, status),
@@ -97,7 +97,7 @@ const forgetShipment = async (client: PoolClient, id: number, { labels }: Effect
 const applyPackages = async (
   client: PoolClient,
   { id, carrierCode }: ConsignmentRecord,
-  { packages = [], masterTrackingNumber, memo, firstPollInMs }: Effects,
+  { packages = [], masterTrackingNumber, carrierMetadata, firstPollInMs }: Effects,
   nowMs: number,
 ): Promise<readonly Identifier[]> => {
   if (packages.length > 0) {
@@ -117,7 +117,7 @@ const applyPackages = async (
       ...memoIdentifiers(one.memo, one.position),
     ]),
     ...(masterTrackingNumber === undefined ? [] : [{ kind: 'Tracking', value: masterTrackingNumber }]),
-    ...memoIdentifiers(memo ?? {}, undefined),
+    ...memoIdentifiers(carrierMetadata ?? {}, undefined),
   ];
   await writeIdentifiers(client, carrierCode, id, identifiers);
   return identifiers;

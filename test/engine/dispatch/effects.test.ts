@@ -15,7 +15,7 @@ describe('a create that is done', () => {
       dispatch: { state: 'done', result: accepted },
       acceptance: 'accepted',
       masterTrackingNumber: 'M',
-      memo: { all: 1 },
+      carrierMetadata: { all: 1 },
       firstPollInMs: 60_000,
       packages: [
         { position: 0, trackingNumber: 'T1', memo: { orderId: 'a' } },

@@ -14,36 +14,19 @@ const request: WireRequest = {
   body: Buffer.from(JSON.stringify({ password: SECRET, user: 'erika' })),
 };
 const answered = answer(200, { echo: SECRET, number: 'T1' }, { 'set-cookie': 'sid=1', 'x-ticket': 'ticket-1' });
-const describing = (operation = 'create', wire: WireOutcome = answered, reason?: Problem) =>
-  describeExchange(
-    mask,
-    {
-      step: 'create',
-      element: 2,
-      operation,
-      attempt: 3,
-      atMs: 1,
-      durationMs: 2,
-      outcome: reason === undefined ? 'succeed' : 'unknown_outcome',
-    },
-    request,
-    wire,
-    reason,
-  );
+const describing = (operation = 'create', wire: WireOutcome = answered, reason?: Problem) => {
+  const outcome = reason === undefined ? 'succeed' : 'unknown_outcome';
+  const made = { step: 'create', element: 2, operation, attempt: 3, atMs: 1, durationMs: 2, outcome };
+  return describeExchange(mask, made, request, wire, reason);
+};
 const textOf = (one: ReturnType<typeof describeExchange>): string =>
   JSON.stringify({ ...one, requestBody: one.requestBody?.toString(), responseBody: one.responseBody?.toString() });
 
 describe('an exchange as people see it', () => {
   it('says what happened, without the secrets in any of their spellings', () => {
     const exchange = describing();
-    expect(exchange).toMatchObject({
-      step: 'create',
-      element: 2,
-      attempt: 3,
-      method: 'POST',
-      status: 200,
-      outcome: 'succeed',
-    });
+    const made = { step: 'create', element: 2, attempt: 3, method: 'POST', status: 200, outcome: 'succeed' };
+    expect(exchange).toMatchObject(made);
     expect(exchange.requestBody?.toString()).toBe('{"password":"***password***","user":"erika"}');
     expect(exchange.url).toBe('https://api.acme.example/?p=***password***');
     expect(textOf(exchange)).not.toMatch(/p&ss|p%26ss|Basic abc|sid=1/);
@@ -64,11 +47,8 @@ describe('an exchange as people see it', () => {
   );
 
   it('without an answer says why, with the place', () => {
-    const reason = {
-      code: 'timeout',
-      messages: [`no answer to ${SECRET}`],
-      place: { file: 'carriers/acme.yaml', line: 3, column: 5 },
-    };
+    const place = { file: 'carriers/acme.yaml', line: 3, column: 5 };
+    const reason = { code: 'timeout', messages: [`no answer to ${SECRET}`], place };
     const exchange = describing('create', reset, reason);
     expect(exchange).toMatchObject({ status: undefined, responseBody: undefined, outcome: 'unknown_outcome' });
     expect(exchange.message).toBe('timeout: no answer to ***password*** (carriers/acme.yaml:3:5)');

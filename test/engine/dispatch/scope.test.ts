@@ -39,28 +39,15 @@ describe('roots', () => {
     const open = openRoots(run, environment, {}, { step: 'create', element: 0, item: { a: 1 }, index: 0 });
     expect(environment).toEqual({ name: 'production', url: 'https://be.acme.example', test: false });
     expect(JSON.stringify(open)).not.toContain('key-0123456789');
-    expect(Object.keys(open).toSorted()).toEqual([
-      'consignment',
-      'environment',
-      'idempotencyKey',
-      'index',
-      'item',
-      'now',
-      'settings',
-      'steps',
-      'tables',
-    ]);
+    const names = 'consignment environment idempotencyKey index item now settings steps tables';
+    expect(Object.keys(open).toSorted().join(' ')).toBe(names);
   });
 
   it('of what is sent hold them all', async () => {
     const ports = { attemptLog: attemptLog(), nowMs: () => run.nowMs + 1_000 };
     const scope = { step: 'create', element: 0 };
-    const sending = evaluateForSending(
-      { run, ports, mask: createMask([]) },
-      scope,
-      openRoots(run, {}, {}),
-      async (it) => Promise.resolve(it.roots),
-    );
+    const sent = { run, ports, mask: createMask([]) };
+    const sending = evaluateForSending(sent, scope, openRoots(run, {}, {}), async (it) => Promise.resolve(it.roots));
     expect(await sending).toMatchObject({
       consignment: { referenceId: 'R1' },
       credentials: { key: 'key-0123456789' },
@@ -83,13 +70,9 @@ describe('keys and drawn values', () => {
     const uuid = derivedUuid('s', 'key', 'create', 0);
     expect(uuid).toBe(derivedUuid('s', 'key', 'create', 0));
     expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    const others = [
-      derivedUuid('t', 'key', 'create', 0),
-      derivedUuid('s', 'key', 'create', 1),
-      derivedUuid('s', 'key', 'creat', 'e0'),
-      derivedUuid('s', 'uuid', 'create', 0),
-    ];
-    expect(new Set([uuid, ...others]).size).toBe(5);
+    const own = [uuid, derivedUuid('t', 'key', 'create', 0), derivedUuid('s', 'key', 'create', 1)];
+    const others = [...own, derivedUuid('s', 'key', 'creat', 'e0'), derivedUuid('s', 'uuid', 'create', 0)];
+    expect(new Set(others).size).toBe(5);
   });
 
   it('of a lookup is that of the call it asks about', () => {
@@ -120,7 +103,7 @@ describe('keys and drawn values', () => {
 });
 
 describe('what functions make', () => {
-  it('is told to the mask when a secret is in it', () => {
+  it('is known to the mask when a secret is in it', () => {
     const mask = createMask([{ name: 'key', value: 'key-0123456789' }]);
     const { derived } = evaluationContextOf(run, attemptLog(), undefined, mask);
     derived?.('id:key-0123456789', 'made-of-the-secret');

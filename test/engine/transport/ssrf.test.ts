@@ -44,9 +44,7 @@ describe('with private networks closed', () => {
       expect(listener.connections()).toBe(0);
     },
   );
-});
 
-describe('with private networks closed', () => {
   it('a URL that means another host than it seems to is not called', async () => {
     transport = createTransport({ allowPrivateNetworks: false, userAgent: 'waybill-test/1', resolve: resolveByTable });
     for (const url of trickUrls(listener.port)) {
