@@ -29,7 +29,7 @@ interface Options extends JsonOption {
 
 export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
-    .description('Checks the profiles of carriers and their mappings, of all carriers unless some are named.')
+    .description('Checks the profiles of carriers and their mappings, by default of all carriers.')
     .argument('[carrier...]', 'codes of carriers')
     .option(...JSON_OPTION)
     .addOption(new Option('--format <format>', 'how findings are written').choices(FORMATS))

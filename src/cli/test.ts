@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { Option } from 'commander';
 import { type Coverage, coverageOf } from '../workbench/cases/coverage.ts';
 import { directoryCaseFiles } from '../workbench/cases/case-files.ts';
 import { type CarrierRun, testCarrier } from '../workbench/cases/test-carrier.ts';
@@ -21,7 +22,7 @@ import { testOnThreads, threadsFor } from './test-threads.ts';
 import { watchCases } from './test-watch.ts';
 
 interface Options extends ShowOptions {
-  readonly format: string;
+  readonly format: (typeof FORMATS)[number];
   readonly json?: true;
   readonly junit?: string;
   readonly coverage?: true;
@@ -34,11 +35,11 @@ const FORMATS = ['pretty', 'json', 'junit'] as const;
 export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
-      'Runs the cases in fixtures/<carrier>/ and the platform’s own pack, of all carriers unless some are named. ' +
+      'Runs the cases in fixtures/<carrier>/ and the platform’s own pack, by default of all carriers. ' +
         'No network is used.',
     )
     .argument('[carrier...]', 'codes of carriers')
-    .option('--format <format>', FORMATS.join(', '), 'pretty')
+    .addOption(new Option('--format <format>', 'how results are written').choices(FORMATS).default('pretty'))
     .option('--json', 'the same as --format json')
     .option('--junit <file>', 'write a JUnit report there, beside what is printed')
     .option('--pack', 'show each scenario of the pack')
@@ -57,11 +58,7 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
 const isAccepting = ({ accept, acceptConfigErrors }: Options): boolean =>
   accept === true || acceptConfigErrors === true;
 
-const formatOf = ({ format, json }: Options): (typeof FORMATS)[number] => {
-  const known = FORMATS.find((each) => each === format);
-  if (known === undefined) throw new Misuse(`there is no format "${format}": it is one of ${FORMATS.join(', ')}`);
-  return json === true ? 'json' : known;
-};
+const formatOf = ({ format, json }: Options): Options['format'] => (json === true ? 'json' : format);
 
 const test = async (named: readonly string[], options: Options, terminal: Terminal): Promise<number> => {
   const format = formatOf(options);

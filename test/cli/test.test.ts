@@ -169,7 +169,7 @@ test('a JUnit report has a suite for the cases and one for the pack', async () =
 
 test.each([
   [['--junit', 'nowhere/report.xml'], 'nowhere/report.xml cannot be written'],
-  [['--format', 'xml'], 'there is no format "xml"'],
+  [['--format', 'xml'], "'xml' is invalid. Allowed choices are pretty, json, junit"],
   [['--watch', '--accept'], '--watch shows text and writes nothing'],
   [['--threshold', '90'], '--threshold goes with --coverage'],
 ])('%j is misuse: %s', async (args, why) => {
