@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe } from 'vitest';
-import { openQueues } from '../../src/platform/queue/open.ts';
-import type { QueueName, QueueOptions, Queues } from '../../src/platform/queue/queues.ts';
+import { openQueues, type QueueName, type QueueOptions, type Queues } from '../../src/platform/queue/queues.ts';
 import { freshDatabase } from './database.ts';
 import { quietLog } from './log.ts';
 import { describeRedis, sharedRedis } from './redis.ts';

@@ -12,11 +12,11 @@ import type { ApiDeps } from './deps.ts';
 import { addErrorAnswers, answerBrokenHttp, answerTo, SECURITY_HEADERS } from './errors.ts';
 import { addFacilityRoutes } from './facilities.ts';
 import { addHeldDispatchRoutes } from './held-dispatches.ts';
-import { REFUSED, send } from './http-answer.ts';
+import { REFUSED, Refused, send, wrong } from './http-answer.ts';
 import { addLabelRoutes } from './labels.ts';
 import { describeApi } from './openapi.ts';
 import { addOperationRoutes } from './operations.ts';
-import { checkRequest, RequestInvalid } from './request-check.ts';
+import { checkRequest } from './request-check.ts';
 import { addSubscriptionRoutes } from './subscriptions.ts';
 
 const BODY_MAX = 2 * 1024 * 1024;
@@ -99,10 +99,7 @@ const readJson = (app: FastifyInstance): void => {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const bytes = body as Buffer;
     if (bytes.byteLength === 0) return done(null, undefined);
-    if (!isUtf8(bytes)) {
-      const message = 'The request must be UTF-8';
-      return done(new RequestInvalid([{ path: '', message, rule: 'utf8' }]));
-    }
+    if (!isUtf8(bytes)) return done(new Refused(wrong('The request must be UTF-8')));
     return parse(request, bytes.toString('utf8'), done);
   });
 };

@@ -4,8 +4,7 @@ import type { FastifyError, FastifyInstance } from 'fastify';
 import { messageOf } from '../../engine/failure.ts';
 import { isConnectionError } from '../records/pool.ts';
 import type { ApiDeps } from './deps.ts';
-import { badRequest, failed, type HttpAnswer, notFound, refusal, Refused, send, unavailable } from './http-answer.ts';
-import { RequestInvalid } from './request-check.ts';
+import { failed, type HttpAnswer, notFound, refusal, Refused, send, unavailable } from './http-answer.ts';
 
 /** On every answer, also on those that no route gives: nothing of it is a page, is kept, or is guessed to be another type. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
@@ -31,7 +30,6 @@ const RETRY_AFTER_MS = 5_000;
 /** The answer that tells of it, and nothing more than may be told. */
 export const answerTo = (thrown: unknown): HttpAnswer => {
   if (thrown instanceof Refused) return thrown.answer;
-  if (thrown instanceof RequestInvalid) return badRequest(thrown.issues);
   if (isConnectionError(thrown)) return unavailable('The records cannot be reached now; try again', RETRY_AFTER_MS);
   const { code = '', statusCode = 0 } = (thrown ?? {}) as Partial<FastifyError>;
   if (statusCode >= 400 && statusCode < 500) return refusal(statusCode, SENTENCES[code] ?? messageOf(thrown));

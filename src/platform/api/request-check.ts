@@ -1,18 +1,8 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
-import { type Issue, validator } from '../../engine/validate.ts';
+import { validator } from '../../engine/validate.ts';
 import { issuesBeyondSchema } from '../../engine/consignment/read.ts';
-
-/** What is wrong with a part of a request, all of it. */
-export class RequestInvalid extends Error {
-  override readonly name = 'RequestInvalid';
-  readonly issues: readonly Issue[];
-
-  constructor(issues: readonly Issue[]) {
-    super(issues.map(({ message }) => message).join('; '));
-    this.issues = issues;
-  }
-}
+import { badRequest, Refused } from './http-answer.ts';
 
 const NAMES: Readonly<Record<string, string>> = {
   body: 'the request',
@@ -28,9 +18,9 @@ export const checkRequest: FastifySchemaCompiler<TSchema> = ({ schema, httpPart 
     // No body says as much as an empty one; what must be there is then named, field by field.
     const value = given === null && httpPart === 'body' ? {} : given;
     const outside = issuesBeyondSchema(value);
-    if (outside.length > 0) return { error: new RequestInvalid(outside) };
+    if (outside.length > 0) return { error: new Refused(badRequest(outside)) };
     const checked = check(value);
-    return checked.ok ? { value: checked.value } : { error: new RequestInvalid(checked.issues) };
+    return checked.ok ? { value: checked.value } : { error: new Refused(badRequest(checked.issues)) };
   };
 };
 

@@ -6,7 +6,7 @@ import { factsOf } from '../../engine/dispatch/effects.ts';
 import { createCarrierLimits, createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
 import { fetchLabel } from '../../engine/labels/fetch.ts';
 import { createServeLabel } from '../../engine/labels/serve.ts';
-import { openQueues } from '../queue/open.ts';
+import { openQueues } from '../queue/queues.ts';
 import { findAccountById } from '../records/accounts.ts';
 import { createCarrierTokens } from '../records/carrier-tokens.ts';
 import { canonicalOf, findConsignmentById, shipmentOf } from '../records/consignments.ts';

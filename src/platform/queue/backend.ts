@@ -11,7 +11,6 @@ import {
 import { Redis, type RedisOptions } from 'ioredis';
 import { Failure, messageOf } from '../../engine/failure.ts';
 import { createPool, type Log } from '../records/pool.ts';
-import { QUEUE_NAMES, type QueueOptions } from './queues.ts';
 
 /** What we use of BullMQ's classes, whatever carries them. */
 export type BackendQueue = Pick<Queue, 'waitUntilReady' | 'addBulk' | 'getJobCounts' | 'close'> & Errors;
@@ -31,6 +30,15 @@ export interface Backend {
   close(): Promise<void>;
 }
 
+export interface BackendOptions {
+  readonly databaseUrl: string;
+  /** Keeps several installations on one Redis apart; letters, digits, `-` and `_`. */
+  readonly prefix: string;
+  readonly log: Log;
+  /** How long Redis may take to answer an add. */
+  readonly answerLimitMs?: number | undefined;
+}
+
 /** Logs an error of the queue; `fields` say where it happened. */
 export type Report = (fields: object, error: unknown) => void;
 
@@ -42,7 +50,7 @@ const ANSWER_LIMIT_MS = 5_000;
 
 export async function openRedis(
   url: string,
-  { prefix, answerLimitMs = ANSWER_LIMIT_MS }: QueueOptions,
+  { prefix, answerLimitMs = ANSWER_LIMIT_MS }: BackendOptions,
   report: Report,
 ): Promise<Backend> {
   if (!/^rediss?:\/\//.test(url)) {
@@ -93,12 +101,16 @@ export async function openRedis(
   };
 }
 
-export async function openPostgres({ databaseUrl, prefix, log }: QueueOptions, report: Report): Promise<Backend> {
+export async function openPostgres(
+  { databaseUrl, prefix, log }: BackendOptions,
+  workers: number,
+  report: Report,
+): Promise<Backend> {
   // Each worker keeps one connection for LISTEN; a pool without more than that would stand still.
   const pool = createPool({
     databaseUrl,
     log,
-    max: QUEUE_NAMES.length + 8,
+    max: workers + 8,
     applicationName: 'waybill-queue',
     searchPath: 'bullmq',
   });

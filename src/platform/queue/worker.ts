@@ -2,15 +2,35 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Processor } from 'bullmq';
 import { messageOf } from '../../engine/failure.ts';
 import { type Backend, type BackendWorker, LATE, type Report, within } from './backend.ts';
-import type { JobHandler, QueueName, QueueOptions, QueueWorker } from './queues.ts';
+import type { Log } from '../records/pool.ts';
 
 /** How long aborted jobs and closing connections get beyond the limit. */
 const GRACE_MS = 2_000;
 const RESTART_MS = 1_000;
 
-interface WorkerOptions extends Omit<QueueOptions, 'databaseUrl' | 'prefix'> {
-  readonly queue: QueueName;
+/**
+ * Does a job. What it resolves or rejects with changes nothing in the queue: the job is gone afterwards, and the
+ * records say what comes next. `signal` is aborted when the worker's time to close is up.
+ */
+export type JobHandler = (jobId: string, signal: AbortSignal) => Promise<void>;
+
+export interface QueueWorker {
+  /** Takes no more jobs, waits for those at hand within the limit, then aborts them. */
+  close(): Promise<void>;
+}
+
+export interface WorkerLimits {
+  /** How long a worker that died keeps its jobs from others. */
+  readonly lockDurationMs?: number | undefined;
+  readonly stalledIntervalMs?: number | undefined;
+  /** How long `close` waits for jobs at hand. */
+  readonly closeLimitMs?: number | undefined;
+}
+
+interface WorkerOptions extends WorkerLimits {
+  readonly queue: string;
   readonly concurrency: number;
+  readonly log: Log;
   readonly report: Report;
 }
 

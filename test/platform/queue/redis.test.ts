@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openQueues } from '../../../src/platform/queue/open.ts';
-import type { QueueOptions, Queues } from '../../../src/platform/queue/queues.ts';
+import { openQueues, type QueueOptions, type Queues } from '../../../src/platform/queue/queues.ts';
 import { freePort } from '../../../src/platform/records/embedded-postmaster.ts';
 import { recordingLog } from '../../support/log.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';

@@ -1,4 +1,4 @@
-import { openQueues } from '../../../src/platform/queue/open.ts';
+import { openQueues } from '../../../src/platform/queue/queues.ts';
 import { quietLog } from '../../support/log.ts';
 
 /** A worker that takes a job, says so, and never ends it; for a test to kill. Its argument: the options, as JSON. */

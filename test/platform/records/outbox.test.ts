@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reasonToRefuse } from '../../../src/platform/queue/open.ts';
+import { reasonToRefuse } from '../../../src/platform/queue/queues.ts';
 import {
   deliveryJobId,
   dispatchJobId,
