@@ -10,7 +10,18 @@ import { findShipper } from '../records/shippers.ts';
 import { camelCase } from '../records/sql.ts';
 import { listUnmapped } from '../records/events.ts';
 import { notFound, ok, wrong } from './http-answer.ts';
-import { Environment, limit, limitOf, number, numberOf, readPage, time, timeOf, viewOf } from './query-fields.ts';
+import {
+  Environment,
+  limit,
+  limitOf,
+  number,
+  numberOf,
+  readPage,
+  texts,
+  time,
+  timeOf,
+  viewOf,
+} from './query-fields.ts';
 import { type AddRoutes, pageReply, routesOf } from './route.ts';
 
 const anything = () => Type.Record(Type.String(), Type.Unknown());
@@ -38,10 +49,7 @@ const AuditQuery = Type.Object({
 });
 const AuditEntry = Type.Object({
   id: Type.Integer(),
-  at: Type.String(),
-  actor: Type.String(),
-  action: Type.String(),
-  subject: Type.String(),
+  ...texts('at', 'actor', 'action', 'subject'),
   detail: Type.Optional(Type.String({ description: 'Words, or JSON; never a secret.' })),
 });
 const CarriersReply = Type.Object({

@@ -9,6 +9,7 @@ import {
   Environment,
   limit,
   limitOf,
+  optionalTexts,
   readCursor,
   readPage,
   shipperCode,
@@ -69,9 +70,7 @@ const Entry = Type.Object({
   environment: Type.Optional(Environment),
   state: Type.Enum(['valid', 'expired', 'revoked']),
   createdAt: Type.String(),
-  expiresAt: Type.Optional(Type.String()),
-  revokedAt: Type.Optional(Type.String()),
-  replacedBy: Type.Optional(Type.String()),
+  ...optionalTexts('expiresAt', 'revokedAt', 'replacedBy'),
 });
 
 export const addTokenRoutes: AddRoutes = (scope, deps) => {

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { NORMALISED_STATUSES } from '../../engine/statuses/status.ts';
 import { ConsignmentEntry } from '../../engine/consignment/reply.ts';
-import { limit } from './query-fields.ts';
+import { limit, optionalTexts, texts } from './query-fields.ts';
 
 const ACCEPTANCES = ['pending', 'accepted', 'rejected', 'cancelled'] as const;
 
@@ -32,23 +32,14 @@ export const ListQuery = Type.Object(listFilter);
 export type ListQuery = Static<typeof ListQuery>;
 
 export const ListEntry = Type.Object({
-  referenceNumber: Type.String(),
-  orderNumber: Type.String(),
-  consignmentNumber: Type.String(),
+  ...texts('referenceNumber', 'orderNumber', 'consignmentNumber'),
   consignmentType: Type.Enum(['FORWARD', 'REVERSE']),
   carrierCode: Type.String(),
   status: Type.String(),
   acceptance: Type.Enum([...ACCEPTANCES]),
   masterTrackingNumber: Type.Optional(Type.String()),
-  packages: Type.Array(
-    Type.Object({
-      packageId: Type.String(),
-      status: Type.String(),
-      trackingNumber: Type.Optional(Type.String()),
-    }),
-  ),
-  createdAt: Type.String(),
-  updatedAt: Type.String(),
+  packages: Type.Array(Type.Object({ ...texts('packageId', 'status'), trackingNumber: Type.Optional(Type.String()) })),
+  ...texts('createdAt', 'updatedAt'),
 });
 export type ListEntry = Static<typeof ListEntry>;
 
@@ -64,9 +55,7 @@ const text = () => Type.Optional(Type.String());
 const instant = () => Type.Optional(Type.String({ description: 'ISO 8601, UTC.' }));
 
 export const LabelView = Type.Object({
-  packageId: text(),
-  url: text(),
-  format: text(),
+  ...optionalTexts('packageId', 'url', 'format'),
   state: Type.Enum(['pending', 'stored', 'failed', 'revoked']),
 });
 export const PackageView = Type.Object({
@@ -88,8 +77,7 @@ export const EventView = Type.Object({
 });
 /** Why a dispatch was rejected or is held. */
 export const DispatchFailure = Type.Object({
-  why: Type.String(),
-  code: Type.String(),
+  ...texts('why', 'code'),
   messages: Type.Array(Type.String()),
 });
 export const DispatchEntry = Type.Object({

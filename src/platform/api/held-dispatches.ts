@@ -4,7 +4,7 @@ import { factsOf } from '../../engine/dispatch/effects.ts';
 import { listHeld, type ManualResolution, resolveDispatch } from '../records/held-dispatches.ts';
 import { DispatchFailure } from './consignment-shapes.ts';
 import { badRequest, conflict, notFound, ok, wrong } from './http-answer.ts';
-import { filled, limit, limitOf, number, numberOf, readPage, viewOf } from './query-fields.ts';
+import { filled, limit, limitOf, number, numberOf, readPage, texts, viewOf } from './query-fields.ts';
 import { failureView } from './read.ts';
 import { type AddRoutes, pageReply, routesOf } from './route.ts';
 
@@ -36,11 +36,7 @@ const Resolved = Type.Object({
 });
 const HeldView = Type.Object({
   id: Type.Integer(),
-  operation: Type.String(),
-  shipper: Type.String(),
-  environment: Type.String(),
-  referenceNumber: Type.String(),
-  carrierCode: Type.String(),
+  ...texts('operation', 'shipper', 'environment', 'referenceNumber', 'carrierCode'),
   packages: Type.Array(Type.String()),
   failure: DispatchFailure,
   heldAt: Type.String(),

@@ -3,6 +3,15 @@ import { type Static, type TSchema, Type } from 'typebox';
 
 const described = (description: string | undefined) => (description === undefined ? {} : { description });
 
+/** Fields that are text. */
+export const texts = <Name extends string>(...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, Type.String()])) as Record<Name, Type.TString>;
+export const optionalTexts = <Name extends string>(...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, Type.Optional(Type.String())])) as Record<
+    Name,
+    Type.TOptional<Type.TString>
+  >;
+
 /** A whole number in a path or query, where all is text; 15 digits fit a number exactly. */
 export const number = (digits = 15) =>
   Type.String({ pattern: `^[1-9]\\d{0,${digits - 1}}$`, 'x-must': 'be a whole number greater than 0' });

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { NOTICE_EVENTS } from '../../engine/webhooks/event.ts';
 import { DELIVERY_STATES } from '../records/delivery-log.ts';
 import { ORDER_TYPES } from '../../engine/webhooks/subscription.ts';
-import { limit, number, time } from './query-fields.ts';
+import { limit, number, optionalTexts, texts, time } from './query-fields.ts';
 
 export const NewWebhook = Type.Object({
   url: Type.String({ description: 'HTTPS; answers 200 within 30 seconds.' }),
@@ -17,8 +17,7 @@ const webhook = {
   orderTypes: Type.Array(Type.String()),
   state: Type.Enum(['active', 'paused']),
   pauseReason: Type.Optional(Type.Enum(['requested', 'gone', 'failing'])),
-  pausedAt: Type.Optional(Type.String()),
-  failingSince: Type.Optional(Type.String()),
+  ...optionalTexts('pausedAt', 'failingSince'),
   createdAt: Type.String(),
 };
 export const WebhookView = Type.Object(webhook);
@@ -70,8 +69,7 @@ const delivery = {
   id: Type.Integer(),
   eventId: Type.String({ description: 'Also the webhook-id.' }),
   webhookId: Type.String({ description: 'The id of the webhook it goes to.' }),
-  event: Type.String(),
-  referenceNumber: Type.String(),
+  ...texts('event', 'referenceNumber'),
   state: Type.Enum([...DELIVERY_STATES]),
   attempts: Type.Integer(),
   dueAt: Type.Optional(Type.String()),
