@@ -2,10 +2,8 @@
 import type { Problem } from '../failure.ts';
 import type { Step } from '../profile/carrier.ts';
 import { authenticateAlone } from './auth/headers.ts';
-import { maskOf, maskProblem } from './exchange.ts';
 import { runOperation } from './operation.ts';
 import type { Ports, Run, RunOutcome } from './ports.ts';
-import { createRunContext } from './run-context.ts';
 
 export type CheckedCredentials =
   | { readonly kind: 'good' }
@@ -25,7 +23,10 @@ export const checkCredentials = async (
   if (probe !== undefined) return meaningOf(await runOperation({ ...run, operation: probe, inputs: {} }, ports));
   for (const operation of Object.values(run.carrier.operations)) {
     const step = operation.steps.find(needsLogin);
-    if (step !== undefined) return await logIn({ ...run, operation, inputs: {} }, ports, step);
+    if (step === undefined) continue;
+    const material = await authenticateAlone({ ...run, operation, inputs: {} }, ports, step);
+    if (!('word' in material)) return { kind: 'good' };
+    return { kind: material.word === 'config_error' ? 'refused' : 'unclear', problem: material.problem };
   }
   return { kind: 'nothing_to_ask' };
 };
@@ -36,12 +37,4 @@ const meaningOf = (outcome: RunOutcome): CheckedCredentials => {
   if (outcome.kind === 'done') return { kind: 'good' };
   const isRefused = outcome.kind === 'rejected' || (outcome.kind === 'held' && outcome.why === 'config_error');
   return { kind: isRefused ? 'refused' : 'unclear', problem: outcome.problem };
-};
-
-const logIn = async (run: Run, ports: Ports, step: Step): Promise<CheckedCredentials> => {
-  const context = await createRunContext(run, ports, maskOf(run.carrier, run.account));
-  const material = await authenticateAlone(context, step);
-  if (material === undefined || !('word' in material)) return { kind: 'good' };
-  const kind = material.word === 'config_error' ? 'refused' : 'unclear';
-  return { kind, problem: maskProblem(context.mask, material.problem) };
 };

@@ -39,8 +39,7 @@ export const buildRequest = async (
 ): Promise<PlainRequest> => {
   const url = await buildUrl(step, roots, context);
   const content = await step.body?.content.evaluate(roots, context);
-  const encoded =
-    step.body === undefined ? undefined : await encodeBody(step.body, content, { roots, context, boundary });
+  const encoded = step.body && (await encodeBody(step.body, content, roots, context, boundary));
   const headers: Record<string, string> = { accept: ACCEPT[step.response ?? step.body?.codec ?? 'json'] };
   if (encoded !== undefined) {
     headers['content-type'] = encoded.contentType;
@@ -86,13 +85,13 @@ const resolveUrl = (written: string | undefined, base: unknown, step: Step): URL
   });
 };
 
-interface Encoding {
-  readonly roots: Roots;
-  readonly context: EvaluationContext;
-  readonly boundary: string;
-}
-
-const encodeBody = async (body: Body, content: unknown, { roots, context, boundary }: Encoding): Promise<Encoded> => {
+const encodeBody = async (
+  body: Body,
+  content: unknown,
+  roots: Roots,
+  context: EvaluationContext,
+  boundary: string,
+): Promise<Encoded> => {
   try {
     if (body.codec !== 'soap') return encoderNamed(body.codec).encode(content, { boundary });
     const header = await body.header?.evaluate(roots, context);
@@ -101,11 +100,7 @@ const encodeBody = async (body: Body, content: unknown, { roots, context, bounda
     return encoderNamed('soap').encode({ header, body: content }, { version, namespaces, action });
   } catch (thrown) {
     if (!(thrown instanceof Failure) || thrown.place !== undefined) throw thrown;
-    throw new Failure(thrown.message, {
-      code: thrown.code,
-      place: body.content.place,
-      help: thrown.help,
-      cause: thrown,
-    });
+    const { code, help } = thrown;
+    throw new Failure(thrown.message, { code, help, place: body.content.place, cause: thrown });
   }
 };

@@ -3,6 +3,7 @@ import type { Roots } from '../mapping/mapping.ts';
 import { type Idempotency, READS, type Retry, type Step } from '../profile/carrier.ts';
 import type { Mask } from '../transport/masking.ts';
 import type { Answer } from './answer.ts';
+import { maskOf } from './exchange.ts';
 import type { Exchange, FailedCall, KeptAnswer, Ports, Run, RunOutcome } from './ports.ts';
 import { type CallScope, evaluateEnvironment, evaluationContextOf, openRoots } from './scope.ts';
 
@@ -59,7 +60,12 @@ export type CallOutcome =
 export type LogIn = (context: RunContext, login: Step, roots: Roots) => Promise<CallOutcome>;
 
 /** Throws a `Failure` when the environment cannot be evaluated. */
-export const createRunContext = async (run: Run, ports: Ports, mask: Mask, lookUp?: LookUp): Promise<RunContext> => ({
+export const createRunContext = async (
+  run: Run,
+  ports: Ports,
+  mask: Mask = maskOf(run.carrier, run.account),
+  lookUp?: LookUp,
+): Promise<RunContext> => ({
   run,
   ports,
   mask,

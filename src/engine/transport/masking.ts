@@ -69,6 +69,13 @@ const overwrite = (text: string, patterns: readonly Pattern[]): string => {
   return parts.join('');
 };
 
+/** The same bytes where nothing changes. */
+const rewrite = (bytes: Buffer, change: (latin1: string) => string): Buffer => {
+  const text = bytes.toString('latin1');
+  const changed = change(text);
+  return changed === text ? bytes : Buffer.from(changed, 'latin1');
+};
+
 /** The UTF-8 bytes, one character each, so that one search serves text and bytes. */
 const asLatin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
@@ -98,11 +105,7 @@ export const createMask = (secrets: readonly Secret[]): Mask => {
   return {
     add,
     text: maskText,
-    bytes: (bytes) => {
-      const text = bytes.toString('latin1');
-      const masked = overwrite(text, bytePatterns);
-      return masked === text ? bytes : Buffer.from(masked, 'latin1');
-    },
+    bytes: (bytes) => rewrite(bytes, (text) => overwrite(text, bytePatterns)),
     headers: (headers) =>
       Object.fromEntries(
         Object.entries(headers).map(([name, value]) => [
@@ -146,8 +149,4 @@ export const hideNamed = (text: string): string =>
     : text;
 
 /** The same for bytes in any encoding that writes ASCII as itself. */
-export const hideNamedBytes = (bytes: Buffer): Buffer => {
-  const text = bytes.toString('latin1');
-  const hidden = hideNamed(text);
-  return hidden === text ? bytes : Buffer.from(hidden, 'latin1');
-};
+export const hideNamedBytes = (bytes: Buffer): Buffer => rewrite(bytes, hideNamed);
