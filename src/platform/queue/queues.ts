@@ -21,17 +21,17 @@ export const QUEUE_NAMES = ['dispatch', 'status', 'label', 'delivery'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
 /** A job is the id of something in the records, no more. */
-interface JobToAdd {
+type JobToAdd = {
   readonly id: string;
   /** Not before that long from now. */
   readonly delayMs?: number | undefined;
-}
+};
 
 /** A job that was not added, as its id or delay is none that a queue can take. */
-interface RefusedJob {
+type RefusedJob = {
   readonly id: string;
   readonly reason: string;
-}
+};
 
 type QueueCounts = Readonly<Record<'waiting' | 'active' | 'delayed', number>>;
 
