@@ -1,11 +1,8 @@
 import { expect, test } from 'vitest';
 import { checkAccount } from '../../../src/engine/profile/account.ts';
-import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
-import { loadCarrier } from '../../../src/engine/profile/load.ts';
+import { HEAD, loadAcme } from './profiles.ts';
 
-const PROFILE = `
-carrier: acme
-environments: { production: { url: 'https://acme.example' } }
+const PROFILE = `${HEAD}
 credentials:
   user: {}
   key: { secret: true }
@@ -21,11 +18,8 @@ operations:
   create: { post: /orders, headers: { A: '\${settings.account}' }, result: '{ "itemsTrackDetails": response.body.x }' }
   register: { post: /hooks, result: { credentials: { hookSecret: '\${response.body.s}' } } }
 `;
-const { carrier, findings } = loadCarrier('acme', {
-  home: memoryFiles({ 'carriers/acme.yaml': PROFILE }),
-  shipped: memoryFiles({}),
-});
-if (carrier === undefined) throw new Error(JSON.stringify(findings));
+const { carrier, said } = loadAcme(PROFILE);
+if (carrier === undefined) throw new Error(said.join('\n'));
 
 const good = { credentials: { user: 'me', key: 'long-enough' }, settings: { account: '123456789' } };
 

@@ -1,18 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Mapping, Roots, EvaluationContext } from '../../../src/engine/mapping/mapping.ts';
+import type { Mapping, Roots } from '../../../src/engine/mapping/mapping.ts';
 import type { Carrier, OperationName, Step } from '../../../src/engine/profile/carrier.ts';
-import { formatFinding } from '../../../src/engine/profile/finding.ts';
-import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
-import { loadCarrier } from '../../../src/engine/profile/load.ts';
+import { context, HEAD, loadAcme } from './profiles.ts';
 
-const load = (text: string) => {
-  const profile = `carrier: acme\nenvironments: { production: { url: 'https://acme.example' } }\n${text}`;
-  const { carrier, findings } = loadCarrier('acme', {
-    home: memoryFiles({ 'carriers/acme.yaml': profile }),
-    shipped: memoryFiles({}),
-  });
-  return { carrier, said: findings.filter((each) => each.severity === 'error').map(formatFinding) };
-};
+const load = (text: string) => loadAcme(`${HEAD}${text}`);
 const compile = (text: string): Carrier => {
   const { carrier, said } = load(text);
   if (carrier === undefined) throw new Error(said.join('\n'));
@@ -24,7 +15,6 @@ const stepOf = (text: string, operation: OperationName = 'create', at = 0): Step
   if (step === undefined) throw new Error('no such step');
   return step;
 };
-const context: EvaluationContext = { tables: {}, time: { zone: 'UTC', formats: [] }, nowMs: 0, drawn: () => '' };
 const run = async (mapping: Mapping | undefined, roots: Roots = {}): Promise<unknown> =>
   await mapping?.evaluate(roots, context);
 const texts = (map: Readonly<Record<string, Mapping>>) =>

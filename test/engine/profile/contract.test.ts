@@ -1,13 +1,10 @@
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { Roots, EvaluationContext } from '../../../src/engine/mapping/mapping.ts';
-import { directoryFiles } from '../../../src/engine/profile/home-files.ts';
+import type { Roots } from '../../../src/engine/mapping/mapping.ts';
 import { loadCarrier } from '../../../src/engine/profile/load.ts';
+import { context, shipped } from './profiles.ts';
 
-const shipped = directoryFiles(fileURLToPath(new URL('../../..', import.meta.url)));
 const { carrier } = loadCarrier('plain', { home: shipped, shipped });
 const create = carrier?.operations.create;
-const context: EvaluationContext = { tables: {}, time: { zone: 'UTC', formats: [] }, nowMs: 0, drawn: () => '' };
 const resultOf = async (body: unknown): Promise<unknown> =>
   await create?.result?.evaluate({ response: { body } }, context);
 

@@ -1,10 +1,8 @@
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { directoryFiles, memoryFiles } from '../../../src/engine/profile/home-files.ts';
+import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { loadCarrier } from '../../../src/engine/profile/load.ts';
 import { HARMLESS, HOSTILE_PROFILES } from './hostile-profiles.ts';
-
-const shipped = directoryFiles(fileURLToPath(new URL('../../..', import.meta.url)));
+import { shipped } from './profiles.ts';
 
 it.each(Object.keys(HOSTILE_PROFILES))(
   'a profile that tries it with %s is refused, and leaves nothing behind',

@@ -1,20 +1,13 @@
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { formatFinding } from '../../../src/engine/profile/finding.ts';
-import { directoryFiles, memoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { loadBundle, loadHome } from '../../../src/engine/profile/load.ts';
+import { HEAD, loadFiles, shipped } from './profiles.ts';
 
-const shipped = directoryFiles(fileURLToPath(new URL('../../..', import.meta.url)));
 const MINIMAL = shipped.read('carriers/plain.yaml') ?? '';
-
-const load = (files: Record<string, string>) => {
-  const { carriers, findings, bundles } = loadHome({ home: memoryFiles(files), shipped });
-  return { carriers, bundles, said: findings.map(formatFinding) };
-};
+const load = (files: Record<string, string>) => loadFiles(files, shipped);
 
 test('the bundled profiles load without a finding, the contract as a base', () => {
   const { carriers, findings } = loadHome({ home: shipped, shipped });
-  expect(findings.map(formatFinding)).toEqual([]);
+  expect(findings).toEqual([]);
   expect(carriers.get('contract')?.abstract).toBe(true);
 });
 
@@ -45,8 +38,7 @@ test('a broken profile leaves the others working', () => {
   expect(said.every((line) => line.startsWith('carriers/acme.yaml:'))).toBe(true);
 });
 
-const acme = (operations: string, rest = ''): string =>
-  `carrier: acme\nenvironments: { production: { url: 'https://acme.example' } }\noperations:\n${operations}\n${rest}`;
+const acme = (operations: string): string => `${HEAD}operations:\n${operations}\n`;
 
 test.each(['../../secret.jsonata', '/etc/passwd.jsonata', 'a/../b.jsonata', '.hidden.jsonata'])(
   'a mapping name that leads elsewhere is refused: %s',
@@ -86,6 +78,6 @@ test('kept texts compile to the same version without the home they came from', (
 });
 
 test('findings carry the line they stand in', () => {
-  const { findings } = loadHome({ home: memoryFiles({ 'carriers/acme.yaml': acme('  creat: {}') }), shipped });
+  const { findings } = load({ 'carriers/acme.yaml': acme('  creat: {}') });
   expect(findings.find((each) => each.rule === 'unknown-key')?.excerpt).toBe('  creat: {}');
 });

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import { formatFinding } from '../../../src/engine/profile/finding.ts';
 import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
-import { loadCarrier } from '../../../src/engine/profile/load.ts';
-import type { EvaluationContext } from '../../../src/engine/mapping/mapping.ts';
+import { context, loadAcme } from './profiles.ts';
 
 const BASE = `
 carrier: base
@@ -26,12 +24,8 @@ carrier: acme
 extends: base
 environments: { production: { url: 'https://acme.example' } }
 `;
-const load = (over: string, base = BASE, more: Record<string, string> = {}) => {
-  const home = memoryFiles({ 'carriers/base.yaml': base, 'carriers/acme.yaml': `${OVER}${over}`, ...more });
-  const { carrier, findings } = loadCarrier('acme', { home, shipped: memoryFiles({}) });
-  return { carrier, said: findings.filter((each) => each.severity === 'error').map(formatFinding) };
-};
-const context: EvaluationContext = { tables: {}, time: { zone: 'UTC', formats: [] }, nowMs: 0, drawn: () => '' };
+const load = (over: string, base = BASE, more: Record<string, string> = {}) =>
+  loadAcme(`${OVER}${over}`, { 'carriers/base.yaml': base, ...more });
 const bodyOf = (over: string): unknown =>
   load(over).carrier?.operations.create?.steps[0].body?.content.evaluate({}, context);
 
@@ -111,19 +105,15 @@ test('a circle is an error at the extends that closes it', () => {
 });
 
 test('a base that is not there is named, with the one that was meant', () => {
-  const home = memoryFiles({ 'carriers/base.yaml': BASE, 'carriers/acme.yaml': OVER.replace('base', 'bsae') });
-  const { findings } = loadCarrier('acme', { home, shipped: memoryFiles({}) });
-  expect(findings.map(formatFinding)).toEqual([
+  expect(loadAcme(OVER.replace('base', 'bsae'), { 'carriers/base.yaml': BASE }).said).toEqual([
     'carriers/acme.yaml:3:10 error missing-base: there is no profile "bsae" to extend (did you mean "base"?)',
   ]);
 });
 
 test('a base in the home goes before the one that ships with the engine', () => {
-  const home = memoryFiles({ 'carriers/base.yaml': BASE, 'carriers/acme.yaml': OVER });
   const shipped = memoryFiles({ 'carriers/base.yaml': BASE.replace('/orders', '/shipped') });
-  expect(loadCarrier('acme', { home, shipped }).carrier?.operations.create?.steps[0].url.text).toBe('/orders');
-  const without = memoryFiles({ 'carriers/acme.yaml': OVER });
-  expect(loadCarrier('acme', { home: without, shipped }).carrier?.operations.create?.steps[0].url.text).toBe(
-    '/shipped',
-  );
+  const urlWith = (files: Record<string, string>) =>
+    loadAcme(OVER, files, shipped).carrier?.operations.create?.steps[0].url.text;
+  expect(urlWith({ 'carriers/base.yaml': BASE })).toBe('/orders');
+  expect(urlWith({})).toBe('/shipped');
 });

@@ -1,10 +1,8 @@
-import { fileURLToPath } from 'node:url';
 import { array, assert, constantFrom, double, integer, property, record } from 'fast-check';
 import { expect, test } from 'vitest';
-import { directoryFiles, memoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { loadCarrier } from '../../../src/engine/profile/load.ts';
+import { NOTHING, shipped } from './profiles.ts';
 
-const shipped = directoryFiles(fileURLToPath(new URL('../../..', import.meta.url)));
 const profiles = ['dpd', 'plain', 'sendle', 'teleship'].map((code) => ({
   code,
   text: shipped.read(`carriers/${code}.yaml`) ?? '',
@@ -49,5 +47,5 @@ test('whatever is done to a profile, loading it says so and never throws', () =>
 });
 
 test('a home without carriers is empty, not an error', () => {
-  expect(loadCarrier('acme', { home: memoryFiles({}), shipped }).findings).toHaveLength(1);
+  expect(loadCarrier('acme', { home: NOTHING, shipped }).findings).toHaveLength(1);
 });

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatFinding } from '../../../../src/engine/profile/finding.ts';
-import { memoryFiles } from '../../../../src/engine/profile/home-files.ts';
-import { loadHome } from '../../../../src/engine/profile/load.ts';
+import { HEAD, loadFiles } from '../profiles.ts';
 
 /** Findings of a profile that is sound but for the lines given. What broken/ shows is not shown again. */
 const lint = (lines: string, files: Record<string, string> = {}): readonly string[] => {
@@ -15,8 +13,7 @@ const lint = (lines: string, files: Record<string, string> = {}): readonly strin
     '      { "itemsTrackDetails": response.body.x }',
     lines,
   ].join('\n');
-  const home = memoryFiles({ 'carriers/acme.yaml': profile, ...files });
-  return loadHome({ home, shipped: memoryFiles({}) }).findings.map(formatFinding);
+  return loadFiles({ 'carriers/acme.yaml': profile, ...files }).said;
 };
 
 /** The rule, where it finds something, what it finds it in, what is in order, and further files. */
@@ -157,10 +154,7 @@ describe.each(examples)('%s at %s', (rule, at, fails, passes, files) => {
   });
 });
 
-const withoutCreate = (rest: string) => {
-  const text = `carrier: acme\nenvironments: { production: { url: 'https://acme.example' } }\noperations: {}\n${rest}`;
-  return loadHome({ home: memoryFiles({ 'carriers/acme.yaml': text }), shipped: memoryFiles({}) }).findings;
-};
+const withoutCreate = (rest: string) => loadFiles({ 'carriers/acme.yaml': `${HEAD}operations: {}\n${rest}` }).findings;
 
 test('a carrier without create is warned about, a base is not', () => {
   expect(withoutCreate('')).toMatchObject([{ rule: 'no-create', severity: 'warning' }]);
