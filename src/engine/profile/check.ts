@@ -2,7 +2,6 @@ import type { Findings } from './finding.ts';
 import type { Shape } from './language/kinds.ts';
 import { KINDS } from './language/kinds.ts';
 import { alternativeFor, alternativesOf, CARRIER_SHAPE, shapeOfKey } from './language/shape.ts';
-import { readScalar } from './scalar-forms.ts';
 import { didYouMean, slipOf } from '../mapping/closest.ts';
 import {
   childrenOf,
@@ -13,6 +12,7 @@ import {
   nameOfKind,
   type Node,
   type ScalarNode,
+  readScalar,
 } from './tree.ts';
 import { isRemainder } from './source-errors.ts';
 

@@ -45,10 +45,18 @@ export const loadHome = (homes: Homes, evidenceFor: EvidenceFor = schemasOnly, e
   const codes = codesOf(homes.home);
   checkFileNames(homes.home, codes, findings);
   for (const code of codes) {
-    const loaded = loadReadable(code, homes, evidenceFor, engine);
-    for (const finding of loaded.findings) findings.add(finding);
-    bundles.set(code, loaded.bundle);
-    if (loaded.carrier !== undefined) carriers.set(code, loaded.carrier);
+    try {
+      const { carrier, bundle, findings: found } = loadCarrier(code, homes, evidenceFor, engine);
+      for (const finding of found) findings.add(finding);
+      bundles.set(code, bundle);
+      if (carrier !== undefined) carriers.set(code, carrier);
+    } catch (thrown) {
+      // A file that the system will not let us read is the problem of one carrier, not of all.
+      if (!(thrown instanceof Error && 'syscall' in thrown)) throw thrown;
+      const place = { file: profilePath(code), line: 1, column: 1 };
+      findings.report('unreadable', place, `a file of this carrier: ${thrown.message}`);
+      bundles.set(code, { code, files: {} });
+    }
   }
   const used = new Set([...bundles.values()].flatMap((bundle) => Object.keys(bundle.files)));
   for (const code of codes) {
@@ -56,19 +64,6 @@ export const loadHome = (homes: Homes, evidenceFor: EvidenceFor = schemasOnly, e
     if (carriers.has(code)) findUnusedFiles(code, homes.home, used, findings);
   }
   return { carriers, bundles, findings: findings.list() };
-};
-
-/** A file that the system will not let us read is the problem of one carrier, not of all. */
-const loadReadable = (code: string, homes: Homes, evidenceFor: EvidenceFor, engine?: Engine): LoadedCarrier => {
-  try {
-    return loadCarrier(code, homes, evidenceFor, engine);
-  } catch (thrown) {
-    if (!(thrown instanceof Error && 'syscall' in thrown)) throw thrown;
-    const findings = collectFindings();
-    const place = { file: profilePath(code), line: 1, column: 1 };
-    findings.report('unreadable', place, `a file of this carrier: ${thrown.message}`);
-    return { carrier: undefined, bundle: { code, files: {} }, findings: findings.list() };
-  }
 };
 
 /** What is known of a carrier beside its profile and mappings; what it cannot read is a finding. */

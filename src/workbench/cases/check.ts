@@ -2,9 +2,17 @@
 import type { TSchema } from 'typebox';
 import { parseDuration } from '../../engine/duration.ts';
 import type { Findings } from '../../engine/profile/finding.ts';
-import { readBoolean, readNumber, readScalar } from '../../engine/profile/scalar-forms.ts';
 import { didYouMean } from '../../engine/mapping/closest.ts';
-import { isNull, nameOfKind, type MapNode, type Node, type ScalarNode } from '../../engine/profile/tree.ts';
+import {
+  isNull,
+  nameOfKind,
+  type MapNode,
+  type Node,
+  type ScalarNode,
+  readBoolean,
+  readNumber,
+  readScalar,
+} from '../../engine/profile/tree.ts';
 
 interface Shape extends TSchema {
   readonly type?: string;

@@ -1,8 +1,8 @@
 /** Corrects values in the text of a YAML document, by their ranges: comments, order and layout of the rest stay. */
+import { readScalar } from '../../engine/profile/tree.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { Document, isCollection, isMap, isScalar, isSeq, type Node, type Pair, parseDocument, visit } from 'yaml';
 import type { YAMLMap, YAMLSeq } from 'yaml';
-import { readScalar } from '../../engine/profile/scalar-forms.ts';
 import type { ValuePath } from '../../engine/value.ts';
 
 export interface ValueCorrection {

@@ -1,8 +1,7 @@
 import { valueIssue } from '../account.ts';
 import type { AccountField } from '../carrier.ts';
 import { accountField } from '../language/profile.ts';
-import { readBoolean, readNumber } from '../scalar-forms.ts';
-import { entriesOf, type Node, type ScalarNode, valueOf } from '../tree.ts';
+import { entriesOf, type Node, type ScalarNode, valueOf, readBoolean, readNumber } from '../tree.ts';
 import type { Context } from './context.ts';
 import { read } from './read.ts';
 

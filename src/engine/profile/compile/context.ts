@@ -11,8 +11,7 @@ import { compileTree, type TemplateNode } from '../../mapping/template-tree.ts';
 import type { Auth, OperationName, OutcomeRule } from '../carrier.ts';
 import type { Findings } from '../finding.ts';
 import type { MappingFiles } from '../mapping-files.ts';
-import { readScalar } from '../scalar-forms.ts';
-import { type Node, type ScalarNode, sourceOf } from '../tree.ts';
+import { type Node, type ScalarNode, sourceOf, readScalar } from '../tree.ts';
 
 /** Where an expression stands: what it sees, and what becomes of its value. */
 export interface Site {

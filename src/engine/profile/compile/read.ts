@@ -3,8 +3,7 @@ import { type Field, nameWithUnit, type Read } from '../language/field.ts';
 import type { Shape } from '../language/kinds.ts';
 import { KINDS } from '../language/kinds.ts';
 import { alternativeFor } from '../language/shape.ts';
-import { readScalar } from '../scalar-forms.ts';
-import { type Entry, entryOf, isNull, nodeOf, type Node, type ScalarNode } from '../tree.ts';
+import { type Entry, entryOf, isNull, nodeOf, type Node, type ScalarNode, readScalar } from '../tree.ts';
 import { compileExpr, compileMapping, compileText, compileValue, type Context, type Site } from './context.ts';
 
 /** All that is written for a key in maps laid over each other, nearest first: step, operation, profile; down to a `null`. */

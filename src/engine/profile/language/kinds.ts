@@ -1,10 +1,9 @@
 import { parseDuration, parseRate, type Rate } from '../../duration.ts';
 import type { Mapping } from '../../mapping/mapping.ts';
-import { readBoolean, readNumber } from '../scalar-forms.ts';
 import type { Position } from '../../mapping/roots.ts';
 import type { TextPosition } from '../../mapping/template.ts';
 import type { RuleName } from '../rules.ts';
-import type { ScalarNode } from '../tree.ts';
+import { type ScalarNode, readBoolean, readNumber } from '../tree.ts';
 
 /** An HTTP status, or a class of them. */
 export interface StatusRange {

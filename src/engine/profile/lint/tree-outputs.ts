@@ -2,9 +2,8 @@ import { fits, kindsOf, type Output } from '../../mapping/types/output.ts';
 import { valueType } from '../../mapping/types/sample-type.ts';
 import { elementsOf, TEXT, type Type } from '../../mapping/types/type.ts';
 import type { Findings } from '../finding.ts';
-import { readScalar } from '../scalar-forms.ts';
 import { didYouMean } from '../../mapping/closest.ts';
-import { type Entry, isNull, type MapNode, type Node, nameOfKind, type ScalarNode } from '../tree.ts';
+import { type Entry, isNull, type MapNode, type Node, nameOfKind, type ScalarNode, readScalar } from '../tree.ts';
 import { outputOf } from '../types/outputs.ts';
 import type { Rule } from './rule.ts';
 

@@ -29,6 +29,10 @@ import type { LintInput } from '../lint/rule.ts';
 
 const CONSIGNMENT = schemaType(Consignment, 'consignment');
 
+/** What a profile declares of itself. */
+const declaredObject = (name: string, fields: ReadonlyMap<string, Type>): Type =>
+  objectOf(fields, { name, origin: 'declared' });
+
 const FAULT = objectOf(
   { code: orMissing(TEXT), subcode: orMissing(TEXT), message: orMissing(TEXT), detail: ANY },
   { name: 'fault' },
@@ -73,7 +77,7 @@ export const rootTypesOf = once((input: LintInput): RootTypes => {
         fields.set(step.id, before === undefined ? type : union(before, type));
       }
     }
-    return objectOf(fields, { name: 'steps', origin: 'declared' });
+    return declaredObject('steps', fields);
   };
 
   const stepType = (operation: OperationName, step: Step, name: string): Type => {
@@ -176,10 +180,7 @@ const serviceType = ({ services }: LintInput['carrier'], own: boolean): Type => 
 };
 
 const fieldsType = (fields: Readonly<Record<string, AccountField>>, name: string, own: boolean): Type =>
-  objectOf(new Map(Object.entries(fields).map(([key, field]) => [key, fieldType(field, own)])), {
-    name,
-    origin: 'declared',
-  });
+  declaredObject(name, new Map(Object.entries(fields).map(([key, field]) => [key, fieldType(field, own)])));
 
 const fieldType = ({ type, oneOf, optional: mayLack, default: otherwise }: AccountField, own: boolean): Type => {
   const words = own ? oneOf?.filter((value) => typeof value === 'string') : undefined;
@@ -192,16 +193,16 @@ const environmentType = ({ environments }: LintInput['carrier']): Type => {
   const keys = Object.values(environments).flatMap(({ values }) => Object.keys(values));
   const fields = new Map<string, Type>(keys.map((key) => [key, ANY]));
   fields.set('name', closedTexts(['sandbox', 'production'])).set('url', TEXT);
-  return objectOf(fields, { name: 'environment', origin: 'declared' });
+  return declaredObject('environment', fields);
 };
 
 const authsType = ({ auths }: LintInput['carrier']): Type => {
   const types = Object.entries(auths).map(([name, auth]): readonly [string, Type] => {
     const saved = auth.kind === 'session' ? Object.keys(auth.save) : [];
     const fields = new Map<string, Type>([...saved.map((key) => [key, ANY] as const), ['token', TEXT]]);
-    return [name, objectOf(fields, { name, origin: 'declared' })];
+    return [name, declaredObject(name, fields)];
   });
-  return objectOf(new Map(types), { name: 'auths', origin: 'declared' });
+  return declaredObject('auths', new Map(types));
 };
 
 const requestType = (body: Type): Type => {
