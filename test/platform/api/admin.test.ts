@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Readiness } from '../../../src/platform/api/deps.ts';
 import { apiWorld } from './world.ts';
 
 describe('admin', () => {
@@ -128,11 +129,14 @@ describe('admin', () => {
 });
 
 describe('operations', () => {
-  const api = apiWorld();
+  let parts: Readiness['parts'] = { database: { ready: false, message: 'away' } };
+  const api = apiWorld({ readiness: () => Promise.resolve({ ready: parts['database']!.ready, parts }) });
 
-  it('says that it is alive and ready, and gives its numbers', async () => {
+  it('says that it is alive, what it still lacks to be ready, and gives its numbers', async () => {
     expect((await api.call({ url: '/healthz' })).body).toEqual({ status: 'OK' });
-    expect((await api.call({ url: '/readyz' })).body.ready).toBe(true);
+    expect(await api.call({ url: '/readyz' })).toMatchObject({ status: 503, body: { parts } });
+    parts = { database: { ready: true } };
+    expect(await api.call({ url: '/readyz' })).toMatchObject({ status: 200, body: { ready: true } });
     const metrics = await api.call({ url: '/metrics' });
     expect(metrics.headers['content-type']).toContain('text/plain');
     expect(metrics.text).toBe('waybill_up 1\n');
@@ -152,14 +156,5 @@ describe('operations', () => {
     );
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).not.toContain(undefined);
-  });
-});
-
-describe('when it is not ready', () => {
-  const parts = { database: { ready: false, message: 'away' } };
-  const api = apiWorld({ readiness: () => Promise.resolve({ ready: false, parts }) });
-
-  it('is 503 and says which part', async () => {
-    expect(await api.call({ url: '/readyz' })).toMatchObject({ status: 503, body: { parts } });
   });
 });

@@ -30,10 +30,8 @@ describe('POST /v2/consignments/{referenceNumber}/dispatch', () => {
       status: 200,
       body: { data: [{ trackingDetails: [{ packageId: 'P1', trackingNumber: 'T-REF-1-P1' }] }] },
     });
-    expect(await shop.read()).toMatchObject({
-      acceptance: 'accepted',
-      dispatches: [{ state: 'cancelled' }, { state: 'done' }],
-    });
+    const dispatches = [{ state: 'cancelled' }, { state: 'done' }];
+    expect(await shop.read()).toMatchObject({ acceptance: 'accepted', dispatches });
     const [after] = await api.sql('select seed from dispatches order by id desc limit 1');
     expect(after.seed).not.toBe(seed);
   });
@@ -128,11 +126,8 @@ describe('a held dispatch', () => {
     const strange = await resolve('done', { note, trackingNumbers: numbers('OP-1', 'P9') });
     expect(strange.text).toMatch(/lacks package P1.*names P9/);
     const given = { note, trackingNumbers: numbers(' OP-1 '), masterTrackingNumber: 'OP-M' };
-    expect((await resolve('done', given)).body).toMatchObject({
-      state: 'done',
-      acceptance: 'accepted',
-      referenceNumber: 'REF-1',
-    });
+    const accepted = { state: 'done', acceptance: 'accepted', referenceNumber: 'REF-1' };
+    expect((await resolve('done', given)).body).toMatchObject(accepted);
     expect(await shop.read()).toMatchObject({
       masterTrackingNumber: 'OP-M',
       trackingDetails: [{ packageId: 'P1', trackingNumber: 'OP-1' }],
@@ -163,9 +158,13 @@ describe('a held dispatch', () => {
 
   it('is resolved by what says how it is known, and nothing else is taken for one', async () => {
     const { resolve } = await endedAs(held('undo_failed'));
-    expect((await resolve('rejected', {})).status).toBe(400);
-    expect((await resolve('gone')).status).toBe(400);
-    expect((await resolve('not_done', { note, trackingNumbers: numbers() })).status).toBe(400);
+    for (const [outcome, more] of [
+      ['rejected', {}],
+      ['gone', { note }],
+      ['not_done', { note, trackingNumbers: numbers() }],
+      ['rejected', { note, masterTrackingNumber: 'M' }],
+    ] as const)
+      expect((await resolve(outcome, more)).status).toBe(400);
     expect((await api.admin.post('/admin/dispatches/999999/resolve', { outcome: 'rejected', note })).status).toBe(404);
   });
 });
@@ -176,11 +175,8 @@ const recreate = (why: HeldWhy) => endedAs({ ...held(why), oldCancelled: true } 
 describe('an update that cancelled the shipment of before and made no new one', () => {
   it('leaves a create to do: a retry creates, and cancels nothing', async () => {
     await recreate('fail');
-    expect(await shop.read()).toMatchObject({
-      acceptance: 'pending',
-      trackingDetails: [],
-      labels: [{ state: 'revoked' }],
-    });
+    const pending = { acceptance: 'pending', trackingDetails: [], labels: [{ state: 'revoked' }] };
+    expect(await shop.read()).toMatchObject(pending);
     expect((await shop.retry()).body.data[0].trackingDetails).toHaveLength(1);
     expect(carrier.asked()).toEqual(['create']);
     expect(carrier.sent[0]?.consignment).toMatchObject({ typeOfAction: 'CREATE', deliveryInstructions: 'first' });

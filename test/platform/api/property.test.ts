@@ -1,8 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { nastyRequest, type Operation } from '../../chaos/house/nasty.ts';
+import { watchShared } from '../../chaos/preload/shared.ts';
 import { brokenBy, leastOrder, placesOf } from '../../engine/consignment/orders.ts';
+import { randomOf } from '../records/status-orders.ts';
 import { PROFILE_NAMES, profiles, wholeOrder } from './fields.ts';
-import { apiWorld, JSON_TYPE } from './world.ts';
+import { apiWorld, JSON_TYPE, type Method } from './world.ts';
 
 const NASTY: readonly unknown[] = [
   null,
@@ -103,5 +106,27 @@ describe('whatever a shipper sends', () => {
       expect([400, 401, 404]).toContain((await shop.get(`/v2/labels/${part}`)).status);
       expect([400, 404]).toContain((await shop.delete(`/v2/webhooks/${part}`)).status);
     });
+  });
+
+  it('no route answers anything with a 500, and nothing that everybody shares is changed', async () => {
+    const changed = watchShared();
+    const carrier = api.as((await api.issue('carriers/acme')).token);
+    const { paths } = (await api.call({ url: '/openapi.json' })).body as { paths: Record<string, object> };
+    const operations: Operation[] = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })),
+    );
+    expect(operations).not.toEqual([]);
+    for (let seed = 1; seed <= Number(process.env['FUZZ_RUNS'] ?? 250); seed += 1) {
+      const random = randomOf(seed);
+      const operation = operations[Math.floor(random() * operations.length)]!;
+      const { method, url, body, headers } = nastyRequest(operation, seed, random);
+      const as = url.startsWith('/admin') ? api.admin : /\/carriers\/[^/]*\/statuses/.test(url) ? carrier : api.shop;
+      const path = url.replace(/^\/v2\/carriers\/[^/]*\/statuses/, '/v2/carriers/acme/statuses');
+      // Of other types all but carriers' are refused at the door.
+      const type = body === undefined || path.includes('/carriers/') ? {} : JSON_TYPE;
+      const { status } = await as.request(method as Method, path, body, { ...headers, ...type });
+      expect(status, `seed ${seed}: ${method} ${path}`).toBeLessThan(500);
+    }
+    expect(changed()).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { pageQuery } from '../../../src/platform/records/consignments.ts';
 import { rejected } from './carrier.ts';
-import { apiWorld } from './world.ts';
+import { apiWorld, readyLabel } from './world.ts';
 
 interface Given {
   readonly reference: string;
@@ -205,4 +205,50 @@ it.each([
   ].map((query) => [query, 400] as const),
 ] as const)('GET /v2/consignments%s is %i', async (query, status) => {
   expect((await shop.get(`/v2/consignments${query}`)).status).toBe(status);
+});
+
+describe('GET /v2/labels/{id}', () => {
+  let url = '';
+  const served = (label: object) => api.state.labels.set(url.split('/').at(-1) ?? '', label as never);
+
+  beforeEach(async () => {
+    const { body } = await shop.create();
+    url = new URL(body.data[0].trackingDetails[0].label).pathname;
+    served(readyLabel('%PDF-1.4'));
+  });
+
+  it('serves the bytes to whoever has the link', async () => {
+    expect(await api.call({ url })).toMatchObject({
+      status: 200,
+      text: '%PDF-1.4',
+      headers: {
+        'content-type': 'application/pdf',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+        'content-disposition': 'inline; filename="label.pdf"',
+      },
+    });
+  });
+
+  it('serves it to its shipper, hides it from another, and refuses a token that is none', async () => {
+    const other = await api.newShipper();
+    const all = [await shop.get(url), await other.get(url), await api.as('wb_shipper_x_y').get(url)];
+    expect(all.map(({ status }) => status)).toEqual([200, 404, 401]);
+  });
+
+  it.each([
+    ['revoked', { kind: 'gone', why: 'revoked', record: {} }, 404, ''],
+    ['unknown', { kind: 'unknown' }, 404, ''],
+    ['failed', { kind: 'gone', why: 'failed', record: { failure: 'not a label' } }, 502, 'not a label'],
+    ['not made yet', { kind: 'not_ready', dueAtMs: api.clock.now() + 30_500 }, 503, ''],
+  ])('says when it is not there: %s', async (_, label, status, message) => {
+    served(label);
+    const reply = await api.call({ url });
+    expect(reply).toMatchObject({ status, body: { message: expect.stringContaining(message) } });
+    expect(reply.headers['retry-after']).toBe(status === 503 ? '31' : undefined);
+  });
+
+  it('is 400 for what no id can be', async () => {
+    expect((await api.call({ url: '/v2/labels/..%2f..%2fetc' })).status).toBe(400);
+  });
 });

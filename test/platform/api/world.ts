@@ -26,6 +26,22 @@ const PUBLIC_URL = 'https://waybill.example.com';
 export const JSON_TYPE = { 'content-type': 'application/json' };
 export const STAMP = expect.stringMatching(/^\w{3} \w{3} \d{2} \d{4} \d{2}:\d{2}:\d{2} GMT\+0000$/);
 
+/** What a reply names of the one package of `order`, once the carrier has accepted it. */
+export const TRACKED = {
+  packageId: 'P1',
+  trackingNumber: 'T-REF-1-P1',
+  label: expect.stringMatching(/^https:\/\/waybill\.example\.com\/v2\/labels\/[\w-]{32}$/),
+  carrierDetails: { name: 'Acme Parcels', code: 'acme', info: {} },
+};
+/** And of the whole. */
+export const TRACKED_ENTRY = {
+  referenceNumber: 'REF-1',
+  orderNumber: 'ORD-1',
+  consignmentNumber: 'CON-1',
+  masterTrackingNumber: 'T-REF-1-P1',
+  trackingDetails: [TRACKED],
+};
+
 type Changes = Readonly<Record<string, unknown>>;
 /** The least order with some of its paths changed. */
 export const order = (changes: Changes = {}, referenceNumber = 'REF-1') =>
