@@ -58,6 +58,7 @@ describe('admin', () => {
 
   it('lists carriers and what accounts they ask for', async () => {
     const { body } = await admin.get('/admin/carriers');
+    expect(JSON.stringify(body.carriers)).not.toContain('example-of-a-secret');
     expect(body.carriers.map(({ code }: { code: string }) => code)).toEqual(['acme', 'solo']);
     expect(body.carriers[0]).toMatchObject({
       name: 'Acme Parcels',
@@ -79,6 +80,7 @@ describe('admin', () => {
     );
     const { body } = await admin.get('/admin/statuses/unmapped');
     expect(body.data).toMatchObject([{ carrierCode: 'acme', code: 'odd', count: 1, sample: { value: 'T' } }]);
+    expect((await admin.get('/admin/statuses/unmapped?carrier=solo')).body).toEqual({ data: [] });
   });
 
   it('lists exchanges page by page, bodies as text where they are text', async () => {
@@ -99,7 +101,8 @@ describe('admin', () => {
     expect(second).not.toHaveProperty('nextBefore');
     const { code } = await shop.opened();
     expect((await exchanges(`shipper=${code}&referenceNumber=REF-1`)).body.data).toHaveLength(2);
-    expect((await exchanges('carrier=solo')).body.data).toEqual([]);
+    for (const none of ['carrier=solo', 'dispatchId=999999', 'consignmentId=999999'])
+      expect((await exchanges(none)).body.data).toEqual([]);
     expect((await exchanges(`shipper=${code}`)).status).toBe(400);
     expect((await exchanges(`shipper=${code}&referenceNumber=none`)).status).toBe(404);
   });

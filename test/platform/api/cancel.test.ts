@@ -99,7 +99,9 @@ describe('POST /v2/consignments-cancel', () => {
       })),
     });
     const cancelled = { acceptance: 'cancelled', status: 'Cancelled', labels: [{ state: 'revoked' }] };
-    expect(await shop.read('A')).toMatchObject(cancelled);
+    const read = await shop.read('A');
+    expect(read).toMatchObject(cancelled);
+    expect(read.labels[0]).not.toHaveProperty('url');
     expect(carrier.asked()).toEqual(['create', 'create', 'cancel', 'cancel']);
     // Both are cancelled at once.
     const ofB = carrier.sent.findLast(({ consignment }) => consignment.referenceId === 'B');

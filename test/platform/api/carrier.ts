@@ -8,7 +8,7 @@ export const PROFILES = {
 carrier: acme
 name: Acme Parcels
 environments: { production: { url: 'https://acme.example.com' }, sandbox: { url: 'https://sandbox.acme.example.com' } }
-credentials: { token: { secret: true } }
+credentials: { token: { secret: true, example: example-of-a-secret } }
 settings: { depot: { pattern: '^[0-9]{3}$', default: '001' } }
 services: { Express: { typeOfService: EXPRESS }, Standard: { typeOfService: STANDARD } }
 operations:

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createFairSemaphore } from '../../../src/engine/fair-semaphore.ts';
+import { until } from '../../support/until.ts';
 import { apiWorld, order } from './world.ts';
 
 /** Holds every connection of the pool; yields what gives them back. */
@@ -35,7 +36,17 @@ describe('a request that would only lengthen the line for the database', () => {
 });
 
 describe('a request that the records keep waiting', () => {
-  const api = apiWorld({ answerWithinMs: 1_000 });
+  const api = apiWorld({
+    answerWithinMs: 1_000,
+    registerAccount: async () => {
+      await sleep(1_500);
+      return { kind: 'unknown' };
+    },
+  });
+
+  it('has longer where a carrier is asked meanwhile', async () => {
+    expect((await api.admin.post('/admin/accounts/7/register')).status).toBe(404);
+  });
 
   it.each([
     ['GET', undefined],
@@ -81,6 +92,8 @@ describe('one turn at a time', () => {
       await Promise.race(asked);
       // The one too many: the others wait on.
       expect(turns.waiting()).toBe(3);
+      asked.push(other.get('/v2/webhooks'));
+      await until('another waits as well', () => turns.waiting() === 4);
       for (const { status, headers } of await Promise.all(asked))
         expect([status, headers['retry-after']]).toEqual([503, '2']);
     });

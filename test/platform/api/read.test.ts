@@ -71,6 +71,7 @@ describe('GET /v2/consignments?referenceNumber', () => {
       ],
       dispatches: [{ operation: 'create', state: 'done', attempts: 1 }],
     });
+    expect(body.data[0].dispatches[0]).not.toHaveProperty('dueAt');
   });
 
   it('still shows one that the carrier rejected, until the reference is used again', async () => {
@@ -225,6 +226,7 @@ describe('GET /v2/labels/{id}', () => {
         'content-type': 'application/pdf',
         'x-content-type-options': 'nosniff',
         'cache-control': 'no-store',
+        'content-security-policy': "default-src 'none'; sandbox",
         'content-disposition': 'inline; filename="label.pdf"',
       },
     });
@@ -240,12 +242,13 @@ describe('GET /v2/labels/{id}', () => {
     ['revoked', { kind: 'gone', why: 'revoked', record: {} }, 404, ''],
     ['unknown', { kind: 'unknown' }, 404, ''],
     ['failed', { kind: 'gone', why: 'failed', record: { failure: 'not a label' } }, 502, 'not a label'],
-    ['not made yet', { kind: 'not_ready', dueAtMs: api.clock.now() + 30_500 }, 503, ''],
-  ])('says when it is not there: %s', async (_, label, status, message) => {
+    ['not made yet', { kind: 'not_ready', dueAtMs: api.clock.now() + 30_500 }, 503, '', '31'],
+    ['not to be made at a time that is known', { kind: 'not_ready' }, 503, '', '30'],
+  ])('says when it is not there: %s', async (_, label, status, message, retryAfter?: string) => {
     served(label);
     const reply = await api.call({ url });
     expect(reply).toMatchObject({ status, body: { message: expect.stringContaining(message) } });
-    expect(reply.headers['retry-after']).toBe(status === 503 ? '31' : undefined);
+    expect(reply.headers['retry-after']).toBe(retryAfter);
   });
 
   it('is 400 for what no id can be', async () => {
