@@ -1,8 +1,10 @@
 import { Answer } from '../../consignment/answer.ts';
 import { StatusUpdate } from '../../statuses/status-update.ts';
+import type { Position } from '../../mapping/roots.ts';
 import type { Output } from '../../mapping/types/output.ts';
 import { schemaType } from '../../mapping/types/schema-type.ts';
 import { anyObject, listOf, type ObjectType, objectOf, orMissing, type Type, union } from '../../mapping/types/type.ts';
+import type { OperationName } from '../carrier.ts';
 import type { Site } from '../compile/context.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -24,47 +26,27 @@ function labelOf(answer: Type): Type {
   return label;
 }
 
-/** What is to become of an expression's value; undefined where nothing is known of that. */
-export const outputOf = (site: Site, evidence: Evidence): Output | undefined => {
-  switch (site.position) {
-    case 'events':
-      return { type: EVENTS, lenient: true };
-    case 'result':
-      return resultOf(site);
-    case 'request':
-    case 'register':
-    case 'undo':
-      return requestOf(site, evidence);
-    default:
-      return undefined;
-  }
-};
-
-const resultOf = ({ operation }: Site): Output | undefined => {
-  switch (operation) {
-    case 'create':
-    case 'update':
-      return { type: ANSWER, lenient: true };
-    case 'lookup':
-      return { type: orMissing(lacking(ANSWER, 'itemsTrackDetails')), lenient: true };
-    case 'label':
-      return { type: ANSWER_OR_LABEL, lenient: true };
-    case 'track':
-      return { type: EVENTS, lenient: true };
-    case 'register':
-      return { type: REGISTERED, lenient: true };
-    default:
-      return undefined;
-  }
-};
-
 const REGISTERED = objectOf(
   { credentials: orMissing(anyObject('credentials')), settings: orMissing(anyObject('settings')) },
   { name: 'the result' },
 );
 
-const requestOf = ({ codec, step }: Site, evidence: Evidence): Output | undefined => {
-  if (codec === undefined || step === undefined) return undefined;
+const RESULTS: Readonly<Partial<Record<OperationName, Type>>> = {
+  create: ANSWER,
+  update: ANSWER,
+  lookup: orMissing(lacking(ANSWER, 'itemsTrackDetails')),
+  label: ANSWER_OR_LABEL,
+  track: EVENTS,
+  register: REGISTERED,
+};
+const REQUESTS: ReadonlySet<Position> = new Set(['request', 'register', 'undo']);
+
+/** What is to become of an expression's value; undefined where nothing is known of that. */
+export const outputOf = ({ position, operation, codec, step }: Site, evidence: Evidence): Output | undefined => {
+  const isResult = position === 'result' && operation !== undefined;
+  const result = isResult ? RESULTS[operation] : position === 'events' ? EVENTS : undefined;
+  if (result !== undefined) return { type: result, lenient: true };
+  if (!REQUESTS.has(position) || codec === undefined || step === undefined) return undefined;
   const schema = evidence.schema(`${step}.request`);
   return schema === undefined ? undefined : { type: schemaType(schema, 'the body'), lenient: codec !== 'json' };
 };
