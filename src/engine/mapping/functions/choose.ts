@@ -10,7 +10,7 @@ const isNothing = (value: unknown): boolean => value === undefined || value === 
 
 const first = define({
   name: 'first',
-  doc: 'The first of its arguments that is neither missing, null nor an empty text.',
+  doc: 'The first argument that is not missing, null or an empty text.',
   parameters: [rest('values')],
   evenIfMissing: true,
   examples: [
@@ -22,7 +22,7 @@ const first = define({
 
 const list = define({
   name: 'list',
-  doc: 'Always a list: a list stays as it is, a lone value becomes a list of one, nothing and null an empty list.',
+  doc: 'Always a list: a list is returned unchanged, a single value becomes a list of one, and a missing value or null an empty list.',
   parameters: [optional(anything('x'))],
   evenIfMissing: true,
   examples: [
@@ -34,7 +34,7 @@ const list = define({
 
 const prune = define({
   name: 'prune',
-  doc: 'The value without nulls, empty texts, empty lists and empty maps, at every depth. What is nothing at all becomes an empty map.',
+  doc: 'The value without nulls, empty texts, empty lists and empty maps, at every depth. A missing value becomes an empty map.',
   parameters: [optional(anything('x'))],
   evenIfMissing: true,
   examples: [
@@ -99,7 +99,7 @@ function fieldsBefore(map: Readonly<Fields>, end: string): Fields {
 
 const table = define({
   name: 'table',
-  doc: 'The row of a table of the profile: the one for `key`, else the row `*`, else `else`; without these an error that names both. A missing key matches as an empty text.',
+  doc: 'A row of a table of the profile: the row for `key`, or else the row `*`, or else `else`. If there is none of these, the call fails and the error names table and key. A missing key is looked up as an empty text.',
   parameters: [text('name'), optional(text('key')), rest('else', 1)],
   evenIfMissing: true,
   examples: [
@@ -119,7 +119,7 @@ const table = define({
 
 const reject = define({
   name: 'reject',
-  doc: 'Ends the operation as `reject`, before anything is sent: the shipper reads the message, and the code if there is one.',
+  doc: 'Ends the operation with the outcome `reject` before anything is sent. The shipper gets the message, and the code if there is one.',
   parameters: [text('message'), optional(text('code'))],
   evenIfMissing: true,
   examples: [{ expression: "weight > 25 ? $reject('over 25 kg') : weight", given: { weight: 20 }, result: 20 }],

@@ -28,7 +28,7 @@ const bounded = (name: string, given: string): string => {
 
 const json = define({
   name: 'json',
-  doc: 'The value of JSON that stands as text inside an answer. An empty text gives nothing.',
+  doc: 'Parses JSON that is embedded as text in an answer. An empty text gives nothing.',
   parameters: [text('text')],
   examples: [{ expression: '$json(body.payload).id', given: { body: { payload: '{"id": 7}' } }, result: 7 }],
   call: (given) => (given.trim() === '' ? undefined : named('json', () => readJson(bounded('json', given), MAX_DEPTH))),
@@ -36,7 +36,7 @@ const json = define({
 
 const xml = define({
   name: 'xml',
-  doc: 'The value of XML that stands as text inside an answer, read as an XML body is: attributes are `@name`, text beside them `#text`. An empty text gives nothing.',
+  doc: 'Parses XML that is embedded as text in an answer, in the same way as an XML body: attributes are `@name`, text next to them is `#text`. An empty text gives nothing.',
   parameters: [text('text')],
   examples: [
     { expression: `$xml('<reply><id kind="a">7</id></reply>').reply.id`, result: { '@kind': 'a', '#text': '7' } },
@@ -46,7 +46,7 @@ const xml = define({
 
 const toXml = define({
   name: 'toXml',
-  doc: 'XML text of a map with one element, for a form field or a query; without an XML declaration. `namespaces` (prefix → URI) are declared on the root.',
+  doc: 'Writes a map with one root element as XML without a declaration, for a form field or a query. `namespaces` (prefix → URI) are declared on the root.',
   parameters: [anything('value'), optional(map('namespaces', 'a map of prefixes and URIs'))],
   gives: 'text',
   examples: [
@@ -62,7 +62,7 @@ const JWT = /^[\w-]+\.([\w-]+)\.[\w-]*$/;
 
 const jwt = define({
   name: 'jwt',
-  doc: 'The claims of a JSON Web Token. Its signature is not verified: use it for what the token says to us, never to trust a sender.',
+  doc: 'The claims of a JSON Web Token. The signature is not verified: use the claims as information, never to authenticate a sender.',
   parameters: [text('text')],
   examples: [
     {
@@ -86,7 +86,7 @@ const jwt = define({
 
 const base64 = define({
   name: 'base64',
-  doc: 'The text (as UTF-8) or bytes in Base64.',
+  doc: 'A text (as UTF-8) or bytes, encoded in Base64.',
   parameters: [data('x')],
   gives: 'text',
   examples: [{ expression: "$base64('a:b')", result: 'YTpi' }],
@@ -95,7 +95,7 @@ const base64 = define({
 
 const unbase64 = define({
   name: 'unbase64',
-  doc: 'The text (UTF-8) that Base64, or its URL form, stands for. Blanks and line ends do not count. What is no Base64, or no text, is an error.',
+  doc: 'Decodes Base64 or its URL-safe form to a text (UTF-8). White space is ignored. Input that is not Base64, or does not decode to text, is an error.',
   parameters: [text('text')],
   gives: 'text',
   examples: [{ expression: "$unbase64('YTpi')", result: 'a:b' }],

@@ -23,7 +23,7 @@ const countryOf = (code: string, functionName: string): Country => {
 
 const country = define({
   name: 'country',
-  doc: 'A country in another form: `alpha2`, `alpha3`, `numeric`, or its English `name`. The code given may be alpha-2 or alpha-3.',
+  doc: 'Converts a country code (alpha-2 or alpha-3) to `alpha2`, `alpha3`, `numeric` or the English `name`.',
   parameters: [text('code'), oneOf('form', ['alpha2', 'alpha3', 'numeric', 'name'])],
   gives: 'text',
   examples: [
@@ -63,7 +63,7 @@ function readRegions(): ReadonlyMap<string, ReadonlyMap<string, string>> {
 
 const region = define({
   name: 'region',
-  doc: 'The code of a state, province or other subdivision of ISO 3166-2, without the country. Takes its name, its code, or its code with the country; names count without accents and case. One that the country does not have is an error.',
+  doc: 'The code of a state, province or other subdivision of ISO 3166-2, without the country. Accepts its name, its code, or its code with the country; accents and case in names are ignored. A subdivision that the country does not have is an error.',
   parameters: [text('text'), text('country')],
   gives: 'text',
   examples: [
@@ -88,7 +88,7 @@ function regionOf(given: string, alpha2: string): string | undefined {
 
 const phone = define({
   name: 'phone',
-  doc: 'A telephone number as the carrier wants it: `e164` (`+61491570313`), `national` (as it is written in its country), `digits` (the national form, digits only). `country` is where a number without `+` belongs. What cannot be a number there is an error.',
+  doc: 'Formats a telephone number as `e164` (`+61491570313`), `national` (as it is written in its country) or `digits` (the national form, digits only). `country` applies to numbers without `+`. A number that is not possible there is an error.',
   parameters: [text('text'), text('country'), oneOf('form', ['e164', 'national', 'digits'])],
   gives: 'text',
   examples: [

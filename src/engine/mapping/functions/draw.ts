@@ -4,7 +4,7 @@ import { map, optional, text } from './parameter.ts';
 
 const uuid = define({
   name: 'uuid',
-  doc: 'A random UUID, the same at every repeat: one per dispatch, step, element and name. Inside `itemList.{ … }` put the reference of the item into the name.',
+  doc: 'A random UUID that stays the same on every retry: one per dispatch, step, element and name. Inside `itemList.{ … }`, include the reference of the item in the name.',
   parameters: [optional(text('name'))],
   evenIfMissing: true,
   gives: 'text',
@@ -14,7 +14,7 @@ const uuid = define({
 
 const sequence = define({
   name: 'sequence',
-  doc: 'The next number of a durable sequence of the account, as text, taken once per dispatch, step and element. `options` may hold `min` (1), `max` (where it begins anew) and `pad` (digits, filled with zeros).',
+  doc: 'The next number of a persistent sequence of the account, as text, taken once per dispatch, step and element. `options` are `min` (default 1), `max` (after which it starts again) and `pad` (number of digits, padded with zeros).',
   parameters: [text('name'), optional(map('options', 'a map of min, max and pad'))],
   gives: 'text',
   examples: [

@@ -82,7 +82,7 @@ const unit = (name: string) => oneOf(name, [...BY_NAME.keys()]);
 
 const convert = define({
   name: 'convert',
-  doc: 'A weight (KG G LB OZ), length (CM IN MM M FT) or volume (CBM CFT CM3 IN3 MM3 L) in another unit, computed exactly and rounded to `digits`, halves away from zero. Without `digits` it is rounded to 15 significant digits.',
+  doc: 'A weight (KG G LB OZ), length (CM IN MM M FT) or volume (CBM CFT CM3 IN3 MM3 L) converted to another unit, exactly, and rounded to `digits` decimal places, halves away from zero. Default: 15 significant digits.',
   parameters: [number('n'), unit('from'), unit('to'), optional(wholeNumber('digits', 0, 12))],
   gives: 'number',
   examples: [
@@ -102,7 +102,7 @@ const convert = define({
 
 const roundUp = define({
   name: 'roundUp',
-  doc: 'The number, up to the next multiple of `step`.',
+  doc: 'Rounds the number up to the next multiple of `step`.',
   parameters: [number('n'), number('step')],
   gives: 'number',
   examples: [

@@ -13,7 +13,7 @@ const lengthOf = (word: string): number => (ASCII_ONLY.test(word) ? word.length 
 
 const cut = define({
   name: 'cut',
-  doc: 'The first `max` characters. A glyph made of several characters is kept whole or left out whole.',
+  doc: 'The first `max` characters. A glyph made of several characters is never split.',
   parameters: [text('text'), wholeNumber('max', 0, MAX_CHARACTERS)],
   gives: 'text',
   examples: [
@@ -39,7 +39,7 @@ const cut = define({
 
 const wrap = define({
   name: 'wrap',
-  doc: 'The words of one or several texts flowed into at most `count` lines of at most `width` characters, as a list. Words that do not fit, and a word longer than a line, are an error.',
+  doc: 'Wraps the words of one or more texts into a list of at most `count` lines of at most `width` characters. It is an error if they do not fit, or if a word is longer than a line.',
   parameters: [texts('texts'), wholeNumber('width', 1, MAX_CHARACTERS), wholeNumber('count', 1, 1_000)],
   examples: [
     {
@@ -70,7 +70,7 @@ const wrap = define({
 
 const ascii = define({
   name: 'ascii',
-  doc: 'The text in ASCII: letters with marks lose them, other scripts are transliterated.',
+  doc: 'The text in ASCII: diacritics are removed, other scripts are transliterated.',
   parameters: [text('text')],
   gives: 'text',
   examples: [
@@ -82,7 +82,7 @@ const ascii = define({
 
 const digits = define({
   name: 'digits',
-  doc: 'The digits of the text, nothing else; those of other scripts become 0 to 9.',
+  doc: 'Only the digits of the text; those of other scripts become 0 to 9.',
   parameters: [text('text')],
   gives: 'text',
   examples: [{ expression: "$digits('04 91-5')", result: '04915' }],

@@ -8,7 +8,7 @@ import { optional, text, texts, wholeNumber } from './parameter.ts';
 
 const time = define({
   name: 'time',
-  doc: 'A time as a carrier writes it, in ISO 8601 with its offset. `formats` and `zone` are those of the profile unless given; `iso` is always tried last. A format is made of letters (`dd.MM.yyyy HH:mm`, see below) or is `iso`, `epoch` (seconds since 1970), `epochMs` or `net` (`/Date(…)/`). Nonsense, and a time of day that the clocks jumped over, are errors, and so is a year before 1980 or after 2199, which stands for no date at all; a time of day that comes twice is the earlier.',
+  doc: 'Parses a time as the carrier writes it and returns it in ISO 8601 with an offset. `formats` and `zone` default to those of the profile; `iso` is always tried last. A format is a pattern of letters (`dd.MM.yyyy HH:mm`, see below), `iso`, `epoch` (seconds since 1970), `epochMs` or `net` (`/Date(…)/`). Invalid dates, times skipped by a change of the clocks, and years before 1980 or after 2199 (placeholders, as a rule) are errors. Of a time that occurs twice the earlier is taken.',
   parameters: [text('text'), optional(texts('formats')), optional(text('zone'))],
   gives: 'text',
   examples: [
@@ -29,7 +29,7 @@ const time = define({
 
 const formatTime = define({
   name: 'formatTime',
-  doc: 'A time (ISO 8601) as the carrier wants it, local to `zone`, which is that of the profile unless given. A format is made of letters or is `iso`, `epoch`, `epochMs` or `net`.',
+  doc: 'Formats a time (ISO 8601) for the carrier, local to `zone` (default: that of the profile). A format is a pattern of letters, `iso`, `epoch`, `epochMs` or `net`.',
   parameters: [text('time'), text('format'), optional(text('zone'))],
   gives: 'text',
   examples: [
@@ -49,7 +49,7 @@ const formatTime = define({
 
 const addTime = define({
   name: 'addTime',
-  doc: 'A time later by a duration (`500ms 30s 5m 2h 45d`), or earlier (`-2h`), in ISO 8601. A day is a day of the calendar where the clocks change.',
+  doc: 'Adds a duration (`500ms`, `30s`, `5m`, `2h`, `45d`, or negative: `-2h`) to a time and returns it in ISO 8601. Days are calendar days, also where the clocks change.',
   parameters: [text('time'), text('duration', 'a duration')],
   gives: 'text',
   examples: [
@@ -74,7 +74,7 @@ const WORKDAYS_MAX = 1_000;
 
 const workday = define({
   name: 'workday',
-  doc: 'The same time of day *n* working days on; 0 is this day if it is a working day, else the next. Days are those of the zone of the profile. `country` decides which days are the weekend (Saturday and Sunday unless given). Public holidays are not known: they count as working days.',
+  doc: 'The same time of day, *n* working days later; 0 means this day if it is a working day, otherwise the next. Days are counted in the time zone of the profile. `country` decides which days are the weekend (default: Saturday and Sunday). Public holidays count as working days.',
   parameters: [text('time'), wholeNumber('n', -WORKDAYS_MAX, WORKDAYS_MAX), optional(text('country'))],
   gives: 'text',
   examples: [

@@ -24,7 +24,7 @@ const TIME_LETTERS: readonly (readonly [letters: string, meaning: string])[] = [
   ['`Z`, `ZZZZZ`', 'offset: +0200; +02:00'],
   ['`z`', 'UTC, GMT, GMT+02:00; other abbreviations are ambiguous and not read'],
   ['`VV`', 'name of the time zone: Europe/Berlin'],
-  ["`T`, `'…'`, `''`", 'the letter T; letters that stand for themselves; a quote'],
+  ["`T`, `'…'`, `''`", 'the letter T; literal text; a quote'],
 ];
 
 /** `docs/functions.md`, written from the functions themselves. */
@@ -32,9 +32,9 @@ export function functionsDocument(): string {
   const { tables, time } = EXAMPLE_CONTEXT;
   const parts = [
     '# Functions',
-    'What an expression can call beside the functions of JSONata. This file is generated from `src/engine/mapping/functions/`, and each example is a test.',
-    'A missing or null first argument gives nothing, unless the function says otherwise. An argument of the wrong kind is an error. Numbers and booleans are taken where a text is asked for. `$now()`, `$millis()`, `$random()`, `$shuffle()` and `$eval()` are refused: a repeat would not give the same.',
-    `The examples belong to a profile with \`tables: ${JSON.stringify(tables)}\` and \`time: ${JSON.stringify(time)}\`.`,
+    'Functions that an expression can call in addition to those of JSONata. This file is generated from `src/engine/mapping/functions/`; every example is run as a test.',
+    'If the first argument is missing or null, the result is nothing, unless stated otherwise. An argument of the wrong type is an error. Numbers and booleans are accepted as texts. `$now()`, `$millis()`, `$random()`, `$shuffle()` and `$eval()` are refused, because a retry would not give the same value.',
+    `The examples assume a profile with \`tables: ${JSON.stringify(tables)}\` and \`time: ${JSON.stringify(time)}\`.`,
     ...GROUPS.flatMap(({ title, functions }) => [`## ${title}`, ...functions.flatMap(describe)]),
     '## Letters of time formats',
     [
