@@ -29,17 +29,16 @@ describe('writing a form', () => {
 });
 
 describe('reading a form', () => {
-  it('gives texts, and a list for a field that repeats', () => {
-    expect(bodyOf(formCodec, 'a=1&b=x+y%26%C3%A9&a=2&c&d=&&a=')).toEqual({
-      a: ['1', '2', ''],
-      b: 'x y&é',
-      c: '',
-      d: '',
-    });
-  });
-
-  it('leaves a per cent sign that begins no escape', () => {
-    expect(bodyOf(formCodec, 'a=100%&b=%zz')).toEqual({ a: '100%', b: '%zz' });
+  it.each<[string, string, unknown]>([
+    [
+      'gives texts, and a list for a field that repeats',
+      'a=1&b=x+y%26%C3%A9&a=2&c&d=&&a=',
+      { a: ['1', '2', ''], b: 'x y&é', c: '', d: '' },
+    ],
+    ['leaves a per cent sign that begins no escape', 'a=100%&b=%zz', { a: '100%', b: '%zz' }],
+    ['reads an empty body as nothing', '', undefined],
+  ])('%s', (_, text, body) => {
+    expect(bodyOf(formCodec, text)).toEqual(body);
   });
 
   it('obeys the charset', () => {
@@ -50,9 +49,8 @@ describe('reading a form', () => {
     expect(Object.keys(bodyOf(formCodec, '__proto__=1&constructor=2&__proto__=3') as object)).toEqual(['constructor']);
   });
 
-  it('refuses more fields than allowed and reads an empty body as nothing', () => {
+  it('refuses more fields than allowed', () => {
     expect(reasonOf(formCodec, 'a&'.repeat(300_000)).code).toBe('body_too_large');
-    expect(bodyOf(formCodec, '')).toBeUndefined();
   });
 });
 

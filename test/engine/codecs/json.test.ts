@@ -3,100 +3,76 @@ import { describe, expect, it } from 'vitest';
 import { jsonCodec } from '../../../src/engine/codecs/json.ts';
 import { bodyOf, failureOf, reasonOf } from './reading.ts';
 
-const written = (value: unknown): string => jsonCodec.encode(value).bytes.toString();
-const read = (text: string): unknown => bodyOf(jsonCodec, text);
-
 describe('writing JSON', () => {
-  it('keeps null and drops what is missing, in maps and in lists', () => {
-    expect(written({ a: null, b: undefined, c: [1, undefined, 2] })).toBe('{"a":null,"c":[1,2]}');
-  });
-
-  it('says application/json', () => {
-    expect(jsonCodec.encode({}).contentType).toBe('application/json');
-  });
-
   it.each([
-    ['NaN', { order: { weights: [1, Number.NaN] } }, 'order.weights[1]', 'not a finite number'],
-    ['an infinity', { weight: Number.POSITIVE_INFINITY }, 'weight', 'not a finite number'],
-    ['a function', { total: () => 1 }, 'total', 'a function'],
-    ['bytes', { label: Buffer.from('x') }, 'label', 'bytes'],
-    ['a date object', { at: new Date(0) }, 'at', 'an object'],
-    ['a bigint', { n: 1n }, 'n', 'a bigint'],
+    ['keeps null', { a: null }, '{"a":null}'],
+    ['drops what is missing, in maps and in lists', { b: undefined, c: [1, undefined, 2] }, '{"c":[1,2]}'],
+    ['writes a key __proto__ as data', JSON.parse('{"__proto__":{"a":1}}'), '{"__proto__":{"a":1}}'],
+  ])('%s', (_, value, text) => {
+    expect(jsonCodec.encode(value)).toEqual({ bytes: Buffer.from(text), contentType: 'application/json' });
+  });
+
+  const circle: Record<string, unknown> = {};
+  circle['self'] = circle;
+  it.each([
+    ['NaN', { order: { weights: [1, Number.NaN] } }, 'order.weights[1]: ', 'not a finite number'],
+    ['an infinity', { weight: Number.POSITIVE_INFINITY }, 'weight: ', 'not a finite number'],
+    ['a function', { total: () => 1 }, 'total: ', 'a function'],
+    ['bytes', { label: Buffer.from('x') }, 'label: ', 'bytes'],
+    ['a date object', { at: new Date(0) }, 'at: ', 'an object'],
+    ['a bigint', { n: 1n }, 'n: ', 'a bigint'],
+    ['to send nothing', undefined, '', 'no value'],
+    ['a map that holds itself', circle, '', 'nested deeper'],
   ])('refuses %s and names its place', (_, value, place, kind) => {
     const failure = failureOf(() => jsonCodec.encode(value));
     expect(failure.code).toBe('body_not_encodable');
-    expect(failure.message).toContain(`${place}: `);
+    expect(failure.message).toContain(place);
     expect(failure.message).toContain(kind);
-  });
-
-  it('refuses to send nothing', () => {
-    expect(failureOf(() => jsonCodec.encode(undefined)).message).toContain('no value');
-  });
-
-  it('refuses a map that holds itself', () => {
-    const map: Record<string, unknown> = {};
-    map['self'] = map;
-    expect(failureOf(() => jsonCodec.encode(map)).message).toContain('nested deeper');
-  });
-
-  it('writes a key __proto__ as data', () => {
-    expect(written(JSON.parse('{"__proto__":{"a":1}}'))).toBe('{"__proto__":{"a":1}}');
   });
 });
 
 describe('reading JSON', () => {
-  it('keeps the digits of integers beyond 2^53 as text', () => {
-    expect(
-      read('{"n":12345678901234567890,"m":-9007199254740993,"fits":9007199254740991,"s":"1234567890123456789"}'),
-    ).toEqual({
-      n: '12345678901234567890',
-      m: '-9007199254740993',
-      fits: 9007199254740991,
-      s: '1234567890123456789',
-    });
+  const LONG = { n: '12345678901234567890', m: '-9007199254740993', fits: 9007199254740991, s: '1234567890123456789' };
+  const brackets = `"${'['.repeat(200)}\\"${'{'.repeat(200)}\\\\"`;
+  it.each<[string, string, unknown]>([
+    [
+      'keeps the digits of integers beyond 2^53 as text',
+      '{"n":12345678901234567890,"m":-9007199254740993,"fits":9007199254740991,"s":"1234567890123456789"}',
+      LONG,
+    ],
+    ['keeps a number too large for any double as text', '[1e999,-1e999,1e300]', ['1e999', '-1e999', 1e300]],
+    ['reads long decimal fractions as numbers', '{"lat":52.520006599999999999}', { lat: 52.5200066 }],
+    ['reads an empty body as nothing', '', undefined],
+    ['reads a blank body as nothing', ' \r\n', undefined],
+    ['does not count brackets in strings', `[${brackets}]`, [JSON.parse(brackets)]],
+    ['allows 100 levels', '['.repeat(100) + ']'.repeat(100), JSON.parse('['.repeat(100) + ']'.repeat(100))],
+  ])('%s', (_, text, body) => {
+    expect(bodyOf(jsonCodec, text)).toEqual(body);
   });
 
-  it('keeps a number too large for any double as text', () => {
-    expect(read('[1e999,-1e999,1e300]')).toEqual(['1e999', '-1e999', 1e300]);
-  });
-
-  it('reads long decimal fractions as numbers', () => {
-    expect(read('{"lat":52.520006599999999999}')).toEqual({ lat: 52.5200066 });
-  });
-
-  it('reads an empty body as nothing', () => {
-    expect(read('')).toBeUndefined();
-    expect(read(' \r\n')).toBeUndefined();
-  });
-
-  it('drops __proto__, however it is spelt and however deep', () => {
-    const body = read('{"a":[{"__proto__":{"polluted":1},"\\u005f_proto__":2,"b":3}]}');
-    expect(JSON.stringify(body)).toBe('{"a":[{"b":3}]}');
+  it.each([
+    [
+      'however it is spelt and however deep',
+      '{"a":[{"__proto__":{"polluted":1},"\\u005f_proto__":2,"b":3}]}',
+      '{"a":[{"b":3}]}',
+    ],
+    ['where digits are kept', '{"__proto__":{"x":1},"n":12345678901234567890}', '{"n":"12345678901234567890"}'],
+  ])('drops __proto__, %s', (_, text, kept) => {
+    expect(JSON.stringify(bodyOf(jsonCodec, text))).toBe(kept);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('drops __proto__ where the digits of a number are kept', () => {
-    expect(JSON.stringify(read('{"__proto__":{"x":1},"n":12345678901234567890}'))).toBe('{"n":"12345678901234567890"}');
+  it.each([
+    [Buffer.from('\uFEFF{"a":"é"}'), undefined],
+    [Buffer.from('{"a":"é"}', 'latin1'), 'application/json; charset=ISO-8859-1'],
+    [Buffer.from('\uFEFF{"a":"é"}', 'utf16le'), 'application/json'],
+  ])('skips a byte order mark and obeys the charset: %j as %s', (bytes, contentType) => {
+    expect(bodyOf(jsonCodec, bytes, contentType)).toEqual({ a: 'é' });
   });
 
-  it('skips a byte order mark and obeys the charset', () => {
-    expect(bodyOf(jsonCodec, Buffer.from('\uFEFF{"a":"é"}'))).toEqual({ a: 'é' });
-    expect(bodyOf(jsonCodec, Buffer.from('{"a":"é"}', 'latin1'), 'application/json; charset=ISO-8859-1')).toEqual({
-      a: 'é',
-    });
-    expect(bodyOf(jsonCodec, Buffer.from('\uFEFF{"a":"é"}', 'utf16le'), 'application/json')).toEqual({ a: 'é' });
-  });
-
-  it('allows 100 levels and refuses 101, whatever is in strings', () => {
-    expect(read(`${'['.repeat(100)}${']'.repeat(100)}`)).toBeDefined();
-    expect(reasonOf(jsonCodec, `${'['.repeat(101)}${']'.repeat(101)}`).code).toBe('body_too_large');
-    const brackets = `"${'['.repeat(200)}\\"${'{'.repeat(200)}\\\\"`;
-    expect(read(`[${brackets}]`)).toEqual([JSON.parse(brackets)]);
-  });
-
-  it('refuses a million nested lists at once', () => {
+  it.each([101, 5_000_000])('refuses %d nested lists at once', (depth) => {
     const started = performance.now();
-    expect(reasonOf(jsonCodec, '['.repeat(5_000_000)).code).toBe('body_too_large');
+    expect(reasonOf(jsonCodec, '['.repeat(depth)).code).toBe('body_too_large');
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { labelBytes, formatOf } from '../../../src/engine/codecs/label-document.ts';
 
 const PDF = Buffer.from('%PDF-1.4\n1 0 obj<<>>endobj\nstartxref\n0\n%%EOF\n', 'latin1');
+const PADDED = Buffer.concat([PDF, Buffer.alloc(2_000)]);
 const PNG = Buffer.concat([
   Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
   chunk('IHDR', Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0])),
@@ -71,18 +72,8 @@ describe('the bytes of a label', () => {
     ['a data URI without base64', `data:text/plain,${encodeURIComponent(ZPL)}`, 'ZPL', Buffer.from(ZPL)],
     ['ZPL as text', `\n${ZPL} é`, 'ZPL', Buffer.from(`\n${ZPL} é`)],
     ['a PDF as text, a character a byte', PDF.toString('latin1'), 'PDF', PDF],
-    [
-      'a PDF padded at its end',
-      Buffer.concat([PDF, Buffer.alloc(2_000)]),
-      'PDF',
-      Buffer.concat([PDF, Buffer.alloc(2_000)]),
-    ],
-    [
-      'the only label of a multipart body',
-      { info: { id: 1 }, note: 'thanks', label: PDF.toString('base64') },
-      'PDF',
-      PDF,
-    ],
+    ['a PDF padded at its end', PADDED, 'PDF', PADDED],
+    ['the only label of a multipart body', { info: {}, note: 'thanks', label: PDF.toString('base64') }, 'PDF', PDF],
   ])('are found in %s', (_, value, format, bytes) => {
     const label = bytesOf(value);
     expect(label.format).toBe(format);

@@ -5,12 +5,13 @@ import { bodyOf, failureOf, reasonOf } from './reading.ts';
 
 const boundary = 'b0undary';
 const written = (value: unknown): string => multipartCodec.encode(value, { boundary }).bytes.toString();
-const read = (lines: readonly string[], contentType = 'multipart/mixed; boundary=b'): unknown =>
-  bodyOf(multipartCodec, lines.join('\r\n'), contentType);
+const MIXED = 'multipart/mixed; boundary=b';
+const read = (lines: readonly string[]): unknown => bodyOf(multipartCodec, lines.join('\r\n'), MIXED);
 
-const namedPart = (name: string, text: string): string[] => [
+const namedPart = (name: string, text: string, ...headers: string[]): string[] => [
   '--b',
   `Content-Disposition: form-data; name="${name}"`,
+  ...headers,
   '',
   text,
 ];
@@ -29,34 +30,22 @@ describe('writing multipart/form-data', () => {
     expect(encoded.contentType).toBe('multipart/form-data; boundary=b0undary');
     expect(encoded.bytes.toString()).toBe(
       [
-        '--b0undary',
-        'Content-Disposition: form-data; name="id"',
-        '',
-        '7',
+        ...['--b0undary', 'Content-Disposition: form-data; name="id"', '', '7'],
         '--b0undary',
         'Content-Disposition: form-data; name="file"; filename="a %22b%22.pdf"',
-        'Content-Type: application/pdf',
-        '',
-        '%PDF',
-        '--b0undary',
-        'Content-Disposition: form-data; name="tag"',
-        '',
-        'x',
-        '--b0undary',
-        'Content-Disposition: form-data; name="tag"',
-        '',
-        'ü',
-        '--b0undary--',
-        '',
+        ...['Content-Type: application/pdf', '', '%PDF'],
+        ...['--b0undary', 'Content-Disposition: form-data; name="tag"', '', 'x'],
+        ...['--b0undary', 'Content-Disposition: form-data; name="tag"', '', 'ü'],
+        '--b0undary--\r\n',
       ].join('\r\n'),
     );
   });
 
-  it('writes a map as JSON or XML where the part says so', () => {
-    expect(written({ order: { contentType: 'application/json', content: { id: 1 } } })).toContain(
-      '\r\n\r\n{"id":1}\r\n',
-    );
-    expect(written({ order: { contentType: 'text/xml', content: { id: 1 } } })).toContain('<id>1</id>\r\n');
+  it.each([
+    ['application/json', '\r\n\r\n{"id":1}\r\n'],
+    ['text/xml', '<id>1</id>\r\n'],
+  ])('writes a map as %s where the part says so', (contentType, text) => {
+    expect(written({ order: { contentType, content: { id: 1 } } })).toContain(text);
   });
 
   it('quotes a boundary that needs it', () => {
@@ -68,16 +57,8 @@ describe('writing multipart/form-data', () => {
     ['a map without a type', { a: { content: {} } }, 'a.content: is a map: that needs a contentType'],
     ['a part without content', { a: { filename: 'x' } }, 'a.content: a part needs content'],
     ['what is not base64', { a: { content: 'no base64!', contentEncoding: 'base64' } }, 'a.content: is not base64'],
-    [
-      'an unknown encoding',
-      { a: { content: 'x', contentEncoding: 'hex' } },
-      "a.contentEncoding: must be 'text' or 'base64'",
-    ],
-    [
-      'a type that would end its header',
-      { a: { content: 'x', contentType: 'a/b\r\nX: y' } },
-      'a.contentType: holds characters',
-    ],
+    ['an unknown encoding', { a: { content: 'x', contentEncoding: 'hex' } }, "a.contentEncoding: must be 'text' or"],
+    ['a type that would end its header', { a: { content: 'x', contentType: 'a\r\nX: y' } }, 'a.contentType: holds'],
     ['content that holds the boundary', { a: 'x\r\n--b0undary' }, 'a part holds the boundary'],
     ['a list of lists', { a: [[1]] }, 'a[0].content: is a list'],
     ['text', 'a', 'written from a map of parts'],
@@ -127,20 +108,10 @@ describe('reading multipart', () => {
   });
 
   it('undoes transfer encodings', () => {
+    const printable = ['Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: quoted-printable'];
     const body = read([
-      '--b',
-      'Content-Disposition: form-data; name="a"',
-      'Content-Transfer-Encoding: base64',
-      '',
-      'aGVs',
-      'bG8=',
-      '--b',
-      'Content-Disposition: form-data; name="b"',
-      'Content-Type: text/plain; charset=utf-8',
-      'Content-Transfer-Encoding: quoted-printable',
-      '',
-      'caf=C3=A9 =',
-      'au lait',
+      ...namedPart('a', 'aGVs\r\nbG8=', 'Content-Transfer-Encoding: base64'),
+      ...namedPart('b', 'caf=C3=A9 =\r\nau lait', ...printable),
       '--b--',
     ]);
     expect(body).toEqual({ a: 'hello', b: 'café au lait' });
@@ -150,22 +121,12 @@ describe('reading multipart', () => {
     const body = read([
       ...namedPart('a', '1'),
       ...namedPart('__proto__', 'x'),
+      ...namedPart('__proto__', '{"polluted":1}', 'Content-Type: application/json'),
       ...namedPart('a', '2'),
       ...namedPart('a', '3'),
       '--b--',
     ]);
     expect(Object.entries(body as object)).toEqual([['a', ['1', '2', '3']]]);
-  });
-
-  it('gives a JSON part named __proto__ no power over the map', () => {
-    const body = read([
-      '--b',
-      'Content-Disposition: form-data; name="__proto__"',
-      'Content-Type: application/json',
-      '',
-      '{"polluted":1}',
-      '--b--',
-    ]);
     expect('polluted' in (body as object)).toBe(false);
   });
 
@@ -178,30 +139,15 @@ describe('reading multipart', () => {
     expect(read(['--b', '', 'x --b', '--bc', '--b--'])).toEqual({ 0: 'x --b\r\n--bc' });
   });
 
-  it.each([
-    ['no boundary in the type', '--b\r\n\r\nx\r\n--b--', 'multipart/mixed', 'names no boundary'],
-    ['a boundary that never occurs', 'x', 'multipart/mixed; boundary=b', 'never occurs'],
-    ['a cut body', '--b\r\n\r\nx\r\n', 'multipart/mixed; boundary=b', 'the closing boundary is missing'],
-    [
-      'a body cut inside its last boundary',
-      '--b\r\n\r\nx\r\n--b',
-      'multipart/mixed; boundary=b',
-      'the closing boundary is missing',
-    ],
-    [
-      'headers without an end',
-      `--b\r\n${'X: y\r\n'.repeat(10_000)}\r\nx\r\n--b--`,
-      'multipart/mixed; boundary=b',
-      'headers never end',
-    ],
-    [
-      'a JSON part that is none',
-      '--b\r\nContent-Type: application/json\r\n\r\n{\r\n--b--',
-      'multipart/mixed; boundary=b',
-      'is not JSON',
-    ],
-    ['thousands of parts', '--b\r\n\r\nx\r\n'.repeat(5_000), 'multipart/mixed; boundary=b', 'more than 1000 parts'],
-  ])('refuses %s', (_, text, contentType, message) => {
+  it.each<[string, string, string, string?]>([
+    ['no boundary in the type', '--b\r\n\r\nx\r\n--b--', 'names no boundary', 'multipart/mixed'],
+    ['a boundary that never occurs', 'x', 'never occurs'],
+    ['a cut body', '--b\r\n\r\nx\r\n', 'the closing boundary is missing'],
+    ['a body cut inside its last boundary', '--b\r\n\r\nx\r\n--b', 'the closing boundary is missing'],
+    ['headers without an end', `--b\r\n${'X: y\r\n'.repeat(10_000)}\r\nx\r\n--b--`, 'headers never end'],
+    ['a JSON part that is none', '--b\r\nContent-Type: application/json\r\n\r\n{\r\n--b--', 'is not JSON'],
+    ['thousands of parts', '--b\r\n\r\nx\r\n'.repeat(5_000), 'more than 1000 parts'],
+  ])('refuses %s', (_, text, message, contentType = MIXED) => {
     expect(reasonOf(multipartCodec, text, contentType).message).toContain(message);
   });
 });
@@ -228,25 +174,22 @@ it('reads back what it wrote, bytes and texts alike', () => {
 });
 
 it('never throws, whatever the bytes are', () => {
-  const soup = fc.array(
-    fc.constantFrom(
-      '--b',
-      '--b--',
-      '\r\n',
-      '\n',
-      'Content-ID: a',
-      'Content-Type: application/json',
-      ':',
-      '{}',
-      ' ',
-      '\0',
-    ),
-  );
+  const pieces = [
+    '--b',
+    '--b--',
+    '\r\n',
+    '\n',
+    'Content-ID: a',
+    'Content-Type: application/json',
+    ':',
+    '{}',
+    ' ',
+    '\0',
+  ];
+  const soup = fc.array(fc.constantFrom(...pieces)).map((some) => Buffer.from(some.join('')));
   fc.assert(
-    fc.property(soup, (pieces) => {
-      expect(
-        typeof multipartCodec.decode(Buffer.from(pieces.join('')), { contentType: 'multipart/mixed; boundary=b' }).ok,
-      ).toBe('boolean');
+    fc.property(soup, (bytes) => {
+      expect(multipartCodec.decode(bytes, { contentType: MIXED }).ok).toBeTypeOf('boolean');
     }),
     { numRuns: 500 },
   );

@@ -44,20 +44,17 @@ describe('writing SOAP', () => {
     expect(encoded.bytes.toString()).not.toContain('Header');
   });
 
-  it("uses the author's prefix for the envelope, and gives way to his use of soap", () => {
-    expect(soapCodec.encode({ body: {} }, { namespaces: { e: SOAP_11 } }).bytes.toString()).toContain(
-      '<e:Envelope xmlns:e=',
-    );
-    expect(soapCodec.encode({ body: {} }, { namespaces: { soap: 'urn:mine' } }).bytes.toString()).toContain(
-      '<soapenv:Envelope',
-    );
-  });
-
-  it('lets header blocks carry attributes of the envelope', () => {
-    const header = { 'a:auth': { '@soap:mustUnderstand': 1 } };
-    expect(soapCodec.encode({ header, body: {} }, { namespaces }).bytes.toString()).toContain(
+  it.each<[string, unknown, Readonly<Record<string, string>>, string]>([
+    ["uses the author's prefix for the envelope", {}, { e: SOAP_11 }, '<e:Envelope xmlns:e='],
+    ['gives way to his use of soap', {}, { soap: 'urn:mine' }, '<soapenv:Envelope'],
+    [
+      'lets header blocks carry attributes of the envelope',
+      { 'a:auth': { '@soap:mustUnderstand': 1 } },
+      namespaces,
       'soap:mustUnderstand="1"',
-    );
+    ],
+  ])('%s', (_, header, declared, text) => {
+    expect(soapCodec.encode({ header, body: {} }, { namespaces: declared }).bytes.toString()).toContain(text);
   });
 
   it.each([
@@ -76,30 +73,31 @@ describe('reading SOAP', () => {
     expect(bodyOf(soapCodec, envelope('<n:r xmlns:n="urn:n"><id>007</id></n:r>', uri))).toEqual({ r: { id: '007' } });
   });
 
-  it('reads a fault of 1.1, its code without the prefix', () => {
-    const text = envelope(
-      '<S:Fault><faultcode>S:Client</faultcode><faultstring>bad zip</faultstring><detail><e:x xmlns:e="urn:e"><errorCode>7</errorCode></e:x></detail></S:Fault>',
-    );
-    expect(faultOf(text)).toEqual({ code: 'Client', message: 'bad zip', detail: { x: { errorCode: '7' } } });
-    expect(bodyOf(soapCodec, text)).toHaveProperty('Fault.faultstring', 'bad zip');
-  });
-
-  it('reads a fault of 1.2 with its subcode', () => {
-    const text = envelope(
+  it.each<[string, string, string, Fault]>([
+    [
+      'of 1.1, its code without the prefix',
+      '<S:Fault><faultcode>S:Client</faultcode><faultstring>bad zip</faultstring>' +
+        '<detail><e:x xmlns:e="urn:e"><errorCode>7</errorCode></e:x></detail></S:Fault>',
+      SOAP_11,
+      { code: 'Client', message: 'bad zip', detail: { x: { errorCode: '7' } } },
+    ],
+    [
+      'of 1.2 with its subcode',
       '<S:Fault><S:Code><S:Value>S:Sender</S:Value><S:Subcode><S:Value>m:Zip</S:Value></S:Subcode></S:Code>' +
         '<S:Reason><S:Text xml:lang="en">bad zip</S:Text><S:Text xml:lang="de">falsche PLZ</S:Text></S:Reason><S:Detail>why</S:Detail></S:Fault>',
       SOAP_12,
-    );
-    expect(faultOf(text)).toEqual({ code: 'Sender', subcode: 'Zip', message: 'bad zip', detail: 'why' });
-  });
-
-  it('keeps a code that is no qualified name as it is', () => {
-    expect(
-      faultOf(envelope('<S:Fault><faultcode>Error 12: no such depot</faultcode><faultstring/></S:Fault>')),
-    ).toEqual({
-      code: 'Error 12: no such depot',
-      message: '',
-    });
+      { code: 'Sender', subcode: 'Zip', message: 'bad zip', detail: 'why' },
+    ],
+    [
+      'whose code is no qualified name',
+      '<S:Fault><faultcode>Error 12: no such depot</faultcode><faultstring/></S:Fault>',
+      SOAP_11,
+      { code: 'Error 12: no such depot', message: '' },
+    ],
+  ])('reads a fault %s', (_, body, uri, fault) => {
+    expect(faultOf(envelope(body, uri))).toEqual(fault);
+    expect(bodyOf(soapCodec, envelope(body, uri))).toHaveProperty('Fault');
+    expect(JSON.stringify(bodyOf(soapCodec, envelope(body, uri)))).toContain(fault.message);
   });
 
   it('gives no fault where there is none, and nothing for an empty body', () => {

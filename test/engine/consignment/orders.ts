@@ -1,5 +1,6 @@
 import type { Capabilities, Carrier, ServiceRow } from '../../../src/engine/profile/carrier.ts';
 import type { Order } from '../../../src/engine/consignment/order.ts';
+import type { Issue } from '../../../src/engine/validate.ts';
 
 /** The least a parcel order of an outsourced carrier needs. A fresh copy each time. */
 export const leastOrder = (): Order => ({
@@ -95,6 +96,10 @@ export const put = (target: object, path: string, value: unknown): void => {
   if (value === undefined) delete at[last];
   else at[last] = value;
 };
+
+/** What a check found wrong; nothing where it passed. */
+export const messagesOf = (checked: { readonly ok: boolean; readonly issues?: readonly Issue[] }): readonly string[] =>
+  (checked.issues ?? []).map(({ message }) => message);
 
 /** The value at such a path. */
 export const peekAt = (source: unknown, path: string): unknown =>

@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { readCancel, readOrder } from '../../../src/engine/consignment/read.ts';
-import { changed, leastOrder } from './orders.ts';
+import {
+  carrierCodeOf,
+  orderNumberOf,
+  readCancel,
+  readOrder,
+  referenceNumberOf,
+} from '../../../src/engine/consignment/read.ts';
+import { changed, leastOrder, messagesOf } from './orders.ts';
 
-const messages = (body: unknown): readonly string[] => {
-  const read = readOrder(body, 'OP');
-  return read.ok ? [] : read.issues.map(({ message }) => message);
-};
+const messages = (body: unknown): readonly string[] => messagesOf(readOrder(body, 'OP'));
+const messagesWith = (changes: Readonly<Record<string, unknown>>) => messages(changed(leastOrder(), changes));
 const D = 'consignmentDetails.';
 
 describe('the structure of an order', () => {
@@ -46,7 +50,7 @@ describe('the structure of an order', () => {
     ['carrier.code', '', 'must not be blank'],
   ])('with %s as %j: %s', (path, value, says) => {
     const expected = says === undefined ? [] : [`${path} ${says}`];
-    expect(messages(changed(leastOrder(), { [path]: value }))).toEqual(expected);
+    expect(messagesWith({ [path]: value })).toEqual(expected);
   });
 
   test('keeps fields it does not know', () => {
@@ -61,34 +65,20 @@ describe('the structure of an order', () => {
 
 const nested = (depth: number): unknown => JSON.parse('{"a":'.repeat(depth) + '1' + '}'.repeat(depth));
 
+const NOT_STORABLE = 'must not contain NUL or half a surrogate pair';
 describe('the bounds of a request', () => {
-  test('hold for fields it does not know', () => {
-    expect(messages(changed(leastOrder(), { own: nested(10) }))).toEqual([]);
-    expect(messages(changed(leastOrder(), { own: nested(5_000) }))[0]).toMatch(/must not be nested deeper than 24/);
-    expect(messages(changed(leastOrder(), { own: 'x'.repeat(20_001) }))).toEqual([
-      'own must not be longer than 20000 characters',
-    ]);
-    expect(messages(changed(leastOrder(), { own: Array.from({ length: 60_000 }, () => 0) }))).toEqual([
-      'the request must not hold more than 50000 values',
-    ]);
-    expect(messages({ ['k'.repeat(201)]: 1 })[0]).toMatch(/must not have a name longer than 200 characters/);
-  });
-
-  test('refuse text that the records cannot hold, by name', () => {
-    expect(messages(changed(leastOrder(), { 'shipTo.contact.name': 'a\0b' }))).toEqual([
-      'shipTo.contact.name must not contain NUL or half a surrogate pair',
-    ]);
-    expect(messages(changed(leastOrder(), { list: ['ok', '\uD800'] }))).toEqual([
-      'list[1] must not contain NUL or half a surrogate pair',
-    ]);
-    expect(messages({ 'a\0': 1 })).toEqual(['a must not have NUL or half a surrogate pair in its name']);
+  test.each([
+    ['depth', { own: nested(5_000) }, ' must not be nested deeper than 24 levels'],
+    ['the length of a text', { own: 'x'.repeat(20_001) }, 'own must not be longer than 20000 characters'],
+    ['the number of values', { own: Array(60_000).fill(0) }, 'the request must not hold more than 50000 values'],
+    ['the length of a name', { ['k'.repeat(201)]: 1 }, ' must not have a name longer than 200 characters'],
+    ['a known text that cannot be stored', { 'shipTo.contact.name': 'a\0b' }, `shipTo.contact.name ${NOT_STORABLE}`],
+    ['a text in a list', { list: ['ok', '\uD800'] }, `list[1] ${NOT_STORABLE}`],
+    ['a name', { 'a\0': 1 }, 'a must not have NUL or half a surrogate pair in its name'],
+  ])('hold for fields it does not know: %s', (_, changes, message) => {
+    expect(messagesWith({ own: nested(10), ...changes })).toEqual([expect.stringContaining(message)]);
   });
 });
-
-const wrong = (body: unknown): readonly string[] => {
-  const read = readCancel(body);
-  return read.ok ? [] : read.issues.map(({ message }) => message);
-};
 
 describe('a cancel request', () => {
   test('names one consignment or many', () => {
@@ -109,6 +99,21 @@ describe('a cancel request', () => {
       ['consignments[0].referenceNumber must not contain NUL or half a surrogate pair'],
     ],
   ])('%j is told %j', (body, expected) => {
-    expect(wrong(body)).toEqual(expected);
+    expect(messagesOf(readCancel(body))).toEqual(expected);
+  });
+});
+
+describe('before it is checked, a request', () => {
+  const namesOf = (body: unknown) => [referenceNumberOf(body), orderNumberOf(body), carrierCodeOf(body)];
+
+  test.each<[unknown, readonly string[]]>([
+    [leastOrder(), ['REF-1', 'ORD-1', 'acme']],
+    ...[null, 'text', [], {}, { consignmentDetails: null, carrier: [] }].map((body): [unknown, []] => [body, []]),
+    ...[5, '', ' ', 'R'.repeat(101), ['R'], null].map((referenceNumber): [unknown, []] => [
+      { consignmentDetails: { referenceNumber } },
+      [],
+    ]),
+  ])('%j is known by %j', (body, [reference, number, carrier]) => {
+    expect(namesOf(body)).toEqual([reference, number, carrier]);
   });
 });

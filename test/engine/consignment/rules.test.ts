@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Capabilities, ServiceRow } from '../../../src/engine/profile/carrier.ts';
 import { breachesOf, unknownCarrier } from '../../../src/engine/consignment/rules.ts';
+import { chooseLabelFormat, findService, serviceNames } from '../../../src/engine/consignment/service.ts';
 import { carrierWith, changed, fullOrder, leastOrder } from './orders.ts';
 
 const D = 'consignmentDetails.';
@@ -48,35 +49,58 @@ test('a carrier that is not known is named', () => {
 });
 
 describe('the service', () => {
-  const rows: ServiceRow[] = [
-    { name: 'White Glove', typeOfService: 'STANDARD', code: 'WG', orders: ['FORWARD'] },
-    { name: 'Express', typeOfService: 'EXPRESS', code: 'E', orders: undefined },
-  ];
+  const glove: ServiceRow = { name: 'White Glove', typeOfService: 'STANDARD', code: 'WG', orders: ['FORWARD'] };
+  const express: ServiceRow = { name: 'Express', typeOfService: 'EXPRESS', code: 'E', orders: undefined };
+  const [bare, table, fleet] = [carrierWith(), carrierWith({}, [glove, express]), carrierWith({ fleet: 'own' })];
 
-  test('is one of the carrier, in any case', () => {
-    expect(messages({ [`${D}serviceType`]: 'white glove' }, carrierWith({}, rows))).toEqual([]);
-    expect(messages({ [`${D}serviceType`]: 'Economy' }, carrierWith({}, rows))).toEqual([
-      `${D}serviceType "Economy" is not a service of carrier acme, which has White Glove, Express`,
-    ]);
+  test.each([
+    ['is one of the contract where the carrier names none', bare, ' express ', { typeOfService: 'EXPRESS' }],
+    ['is one of the contract where the carrier names none', bare, 'Ground', { typeOfService: 'GROUND' }],
+    ['is one of the contract where the carrier names none', bare, 'STANDARD', { typeOfService: 'STANDARD' }],
+    ['is one of the contract where the carrier names none', bare, 'economy', { typeOfService: 'ECONOMY' }],
+    ['is none that the contract has not', bare, 'White Glove', undefined],
+    ['is one of the carrier, in any case', table, 'white glove', glove],
+    ['is only one of the carrier', table, 'Economy', undefined],
+    [
+      'of an own fleet may be a skill the route asks for',
+      fleet,
+      'Two-Man',
+      { typeOfService: 'STANDARD', code: 'two-man' },
+    ],
+    ['of an own fleet may be one of the contract', fleet, 'Express', { typeOfService: 'EXPRESS' }],
+    ['of an own fleet is no other skill', fleet, 'Crane', undefined],
+    ['of others is no skill', bare, 'Two-Man', undefined],
+  ])('%s', (_, carrier, serviceType, row) => {
+    const changes = { [`${D}serviceType`]: serviceType };
+    const found = findService(carrier, changed(fullOrder(), changes));
+    if (row === undefined) expect(found).toBeUndefined();
+    else expect(found).toMatchObject(row);
+    const names = serviceNames(carrier).join(', ');
+    expect(messages(changes, carrier)).toEqual(
+      row === undefined
+        ? [`${D}serviceType "${serviceType}" is not a service of carrier acme, which has ${names}`]
+        : [],
+    );
   });
 
-  test('is one of the contract where the carrier names none', () => {
-    for (const name of ['Express', 'STANDARD', 'economy', 'Ground'])
-      expect(messages({ [`${D}serviceType`]: name })).toEqual([]);
-    expect(messages({ [`${D}serviceType`]: 'White Glove' })).toHaveLength(1);
+  test('is listed by name', () => {
+    expect(serviceNames(bare)).toEqual(['GROUND', 'EXPRESS', 'STANDARD', 'ECONOMY']);
+    expect(serviceNames(table)).toEqual(['White Glove', 'Express']);
   });
 
   test('may be for one kind of order only', () => {
     const changes = { [`${D}serviceType`]: 'White Glove', [`${D}consignmentType`]: 'REVERSE' };
-    expect(messages(changes, carrierWith({}, rows))).toEqual([
-      `${D}serviceType "White Glove" is not offered for REVERSE orders`,
-    ]);
+    expect(messages(changes, table)).toEqual([`${D}serviceType "White Glove" is not offered for REVERSE orders`]);
   });
+});
 
-  test('of an own fleet may be a skill the route asks for', () => {
-    expect(messages({ [`${D}serviceType`]: 'Two-Man' }, carrierWith({ fleet: 'own' }))).toEqual([]);
-    expect(messages({ [`${D}serviceType`]: 'Two-Man' }, carrierWith())).toHaveLength(1);
-  });
+test.each([
+  ['the one asked for', 'ZPL', ['PDF', 'ZPL'], 'ZPL'],
+  ['PDF where none is', undefined, ['ZPL', 'PDF'], 'PDF'],
+  ['else the carrier’s best', 'ZPL', ['PNG', 'PDF'], 'PNG'],
+  ['else the carrier’s best', undefined, ['ZPL'], 'ZPL'],
+] as const)('the format of a label is %s', (_, labelFormat, formats, chosen) => {
+  expect(chooseLabelFormat(labelFormat === undefined ? {} : { labelFormat }, formats)).toBe(chosen);
 });
 
 describe('what the carrier cannot do', () => {
@@ -141,49 +165,17 @@ describe('packages and SKUs', () => {
     ]);
   });
 
+  const of = (quantity: number | undefined, ...packageIds: string[]) => ({ ...(quantity && { quantity }), packageIds });
   test.each([
-    ['one SKU in one package', [2, 1], [{ quantity: 2, packageIds: ['P1'] }], 0],
-    ['one SKU in two packages', [2, 1], [{ quantity: 3, packageIds: ['P1', 'P2'] }], 0],
-    [
-      'two SKUs that share a package',
-      [3, 1],
-      [
-        { quantity: 2, packageIds: ['P1'] },
-        { quantity: 1, packageIds: ['P1'] },
-      ],
-      0,
-    ],
-    [
-      'two SKUs that each count the units',
-      [2, 1],
-      [
-        { quantity: 2, packageIds: ['P1'] },
-        { quantity: 2, packageIds: ['P1'] },
-      ],
-      0,
-    ],
-    [
-      'three SKUs in a chain of packages',
-      [2, 2],
-      [
-        { quantity: 1, packageIds: ['P1'] },
-        { quantity: 2, packageIds: ['P1', 'P2'] },
-        { quantity: 1, packageIds: ['P2'] },
-      ],
-      0,
-    ],
-    ['a SKU without a quantity', [2, 1], [{ packageIds: ['P1'] }], 0],
-    ['too many', [2, 1], [{ quantity: 5, packageIds: ['P1'] }], 1],
-    ['too few', [2, 1], [{ quantity: 1, packageIds: ['P1'] }], 1],
-    [
-      'too many together',
-      [2, 1],
-      [
-        { quantity: 2, packageIds: ['P1'] },
-        { quantity: 3, packageIds: ['P1'] },
-      ],
-      1,
-    ],
+    ['one SKU in one package', [2, 1], [of(2, 'P1')], 0],
+    ['one SKU in two packages', [2, 1], [of(3, 'P1', 'P2')], 0],
+    ['two SKUs that share a package', [3, 1], [of(2, 'P1'), of(1, 'P1')], 0],
+    ['two SKUs that each count the units', [2, 1], [of(2, 'P1'), of(2, 'P1')], 0],
+    ['three SKUs in a chain of packages', [2, 2], [of(1, 'P1'), of(2, 'P1', 'P2'), of(1, 'P2')], 0],
+    ['a SKU without a quantity', [2, 1], [of(undefined, 'P1')], 0],
+    ['too many', [2, 1], [of(5, 'P1')], 1],
+    ['too few', [2, 1], [of(1, 'P1')], 1],
+    ['too many together', [2, 1], [of(2, 'P1'), of(3, 'P1')], 1],
   ])('agree in quantity: %s', (_, [first, second], skus, faults) => {
     expect(messages({ ...twoPackages(first, second), ...sku(...skus) })).toHaveLength(faults);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { leastOrder, put } from '../../engine/consignment/orders.ts';
 import { accepted, held, rejected } from './carrier.ts';
-import { FIELDS, PROFILE_NAMES, profiles, wholeOrder } from './fields.ts';
+import { FIELDS, PROFILE_NAMES, profiles, wholeOrder } from '../../engine/consignment/fields.ts';
 import { apiWorld, order, STAMP, TRACKED_ENTRY } from './world.ts';
 
 /** Emoji of several code points, right-to-left with its marks, combining, astral, and what normalising would change. */

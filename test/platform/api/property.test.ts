@@ -4,7 +4,7 @@ import { nastyRequest, type Operation } from '../../chaos/house/nasty.ts';
 import { watchShared } from '../../chaos/preload/shared.ts';
 import { brokenBy, leastOrder, placesOf } from '../../engine/consignment/orders.ts';
 import { randomOf } from '../records/status-orders.ts';
-import { PROFILE_NAMES, profiles, wholeOrder } from './fields.ts';
+import { PROFILE_NAMES, profiles, wholeOrder } from '../../engine/consignment/fields.ts';
 import { apiWorld, JSON_TYPE, type Method } from './world.ts';
 
 const NASTY: readonly unknown[] = [

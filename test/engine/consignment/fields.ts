@@ -1,5 +1,5 @@
 /** The fields of a create request, with what each of the four profiles makes of them. */
-import { put } from '../../engine/consignment/orders.ts';
+import { put } from './orders.ts';
 
 /** A field, its levels for OP, OB, FP and FB, a right value, and a wrong one. */
 type Field = readonly [path: string, levels: string, right: unknown, wrong: unknown];
