@@ -17,29 +17,20 @@ export interface TestDatabase {
  * `describe`; its fields are there once the tests run. A connection that is still open at the end fails the file.
  */
 export function freshDatabase(): TestDatabase {
-  let database: { databaseUrl: string; drop(): Promise<void> } | undefined;
-  let pool: Pool | undefined;
+  const fresh = {} as { -readonly [Field in keyof TestDatabase]: TestDatabase[Field] };
+  let drop: (() => Promise<void>) | undefined;
   beforeAll(async () => {
-    database = await createDatabase();
-    pool = createPool({ databaseUrl: database.databaseUrl, log: quietLog, applicationName: 'test' });
+    const made = await createDatabase();
+    fresh.databaseUrl = made.databaseUrl;
+    fresh.pool = createPool({ databaseUrl: made.databaseUrl, log: quietLog, applicationName: 'test' });
+    drop = made.drop;
   });
   afterAll(async () => {
-    await pool?.end();
-    await database?.drop();
+    if (drop === undefined) return;
+    await fresh.pool.end();
+    await drop();
   });
-  return {
-    get databaseUrl() {
-      return present(database).databaseUrl;
-    },
-    get pool() {
-      return present(pool);
-    },
-  };
-}
-
-function present<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new Error('freshDatabase() has nothing before the tests run');
-  return value;
+  return fresh;
 }
 
 /**

@@ -5,59 +5,42 @@ import { freshDatabase } from './database.ts';
 import { quietLog } from './log.ts';
 import { describeRedis, sharedRedis } from './redis.ts';
 
-export interface QueueBackend {
-  readonly name: 'Redis' | 'PostgreSQL';
-  /** `describe`, or one that says why the backend cannot be tested here. */
-  readonly describe: (name: string, body: () => void) => void;
-  /** Where the queues of a test are, empty ones. */
-  options(databaseUrl: string): Promise<Pick<QueueOptions, 'databaseUrl' | 'redisUrl' | 'prefix'>>;
-}
+/** Where the queues of a suite are. */
+type Place = Pick<QueueOptions, 'databaseUrl' | 'redisUrl' | 'prefix'>;
 
-/** Both of what a queue may be on, for suites that must hold on either. */
-const queueBackends: readonly QueueBackend[] = [
-  {
-    name: 'PostgreSQL',
-    describe: (name, body) => describe(name, body),
-    options: (databaseUrl) => Promise.resolve({ databaseUrl, prefix: `t${randomUUID().slice(0, 8)}` }),
-  },
-  {
-    name: 'Redis',
-    describe: describeRedis,
-    async options(databaseUrl) {
-      const { url, prefix } = await sharedRedis();
-      return { databaseUrl, redisUrl: url, prefix };
-    },
-  },
-];
-
-/** Opens queues that share one place until the test ends, which closes them. */
+/** Opens queues that share one place, an empty one, until the test ends, which closes them. */
 export interface OpenQueues {
   (own?: Partial<QueueOptions>): Promise<Queues>;
   /** The place, for a process of its own. */
-  place(): ReturnType<QueueBackend['options']>;
+  place(): Promise<Place>;
 }
 
 /** Runs a suite once on each backend, with a fresh database. `open` twice gives two processes' view of one queue. */
-export function describeQueues(name: string, body: (open: OpenQueues, backend: QueueBackend) => void): void {
-  for (const backend of queueBackends) {
-    backend.describe(`${name} on ${backend.name}`, () => {
-      const database = freshDatabase();
-      let place: ReturnType<QueueBackend['options']> | undefined;
-      const opened: Queues[] = [];
-      afterEach(async () => {
-        await Promise.all(opened.splice(0).map((queues) => queues.close()));
-        place = undefined;
-      });
-      const open = async (own: Partial<QueueOptions> = {}): Promise<Queues> => {
-        const options = { log: quietLog, closeLimitMs: 2_000, ...(await whereTo()), ...own };
-        const queues = await openQueues(options);
-        opened.push(queues);
-        return queues;
-      };
-      const whereTo = () => (place ??= backend.options(database.databaseUrl));
-      body(Object.assign(open, { place: whereTo }), backend);
+export function describeQueues(name: string, body: (open: OpenQueues, backend: 'postgres' | 'redis') => void): void {
+  const suite = (backend: 'postgres' | 'redis') => (): void => {
+    const database = freshDatabase();
+    let place: Promise<Place> | undefined;
+    const newPlace = async (): Promise<Place> => {
+      const { databaseUrl } = database;
+      if (backend === 'postgres') return { databaseUrl, prefix: `t${randomUUID().slice(0, 8)}` };
+      const { url, prefix } = await sharedRedis();
+      return { databaseUrl, redisUrl: url, prefix };
+    };
+    const whereTo = () => (place ??= newPlace());
+    const opened: Queues[] = [];
+    afterEach(async () => {
+      await Promise.all(opened.splice(0).map((queues) => queues.close()));
+      place = undefined;
     });
-  }
+    const open = async (own: Partial<QueueOptions> = {}): Promise<Queues> => {
+      const queues = await openQueues({ log: quietLog, closeLimitMs: 2_000, ...(await whereTo()), ...own });
+      opened.push(queues);
+      return queues;
+    };
+    body(Object.assign(open, { place: whereTo }), backend);
+  };
+  describe(`${name} on PostgreSQL`, suite('postgres'));
+  describeRedis(`${name} on Redis`, suite('redis'));
 }
 
 /** Works on a queue; yields the ids that have come. */

@@ -46,3 +46,18 @@ export class Random {
     return choices[this.below(choices.length)] as T;
   }
 }
+
+/** Numbers in [0, 1), the same for the same seed. */
+export const randomOf = (seed: number): (() => number) => {
+  const random = new Random(seed);
+  return () => random.next() / 2 ** 32;
+};
+
+export const shuffled = <Value>(values: readonly Value[], random: () => number): Value[] => {
+  const left = [...values];
+  for (let at = left.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(random() * (at + 1));
+    [left[at], left[other]] = [left[other] as Value, left[at] as Value];
+  }
+  return left;
+};

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,14 +38,14 @@ declare module 'vitest' {
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const stops: (() => Promise<void>)[] = [];
-  const services: Record<string, () => Promise<PostgresService | RedisService>> = {
-    '/postgres': once(() => startPostgres(stops)),
-    '/redis': once(() => startRedis(stops)),
+  const started = new Map<string, Promise<PostgresService | RedisService>>();
+  const service = (url: string) => {
+    const known = started.get(url) ?? (url === '/redis' ? startRedis(stops) : startPostgres(stops));
+    started.set(url, known);
+    return known;
   };
   const server = createServer((request, response) => {
-    const service = services[request.url ?? ''];
-    const answer = service === undefined ? Promise.reject(new Error(`no service ${request.url}`)) : service();
-    answer.then(
+    service(request.url ?? '').then(
       (body) => response.end(JSON.stringify(body)),
       (error: unknown) => {
         response.statusCode = 500;
@@ -52,10 +53,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
       },
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the services have no address');
-  project.provide('servicesUrl', `http://127.0.0.1:${address.port}`);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  project.provide('servicesUrl', `http://127.0.0.1:${(server.address() as { port: number }).port}`);
   return async () => {
     server.closeAllConnections();
     server.close();
@@ -83,9 +82,4 @@ async function startRedis(stops: (() => Promise<void>)[]): Promise<RedisService>
   const server = await startRedisServer();
   stops.push(() => server.stop());
   return { url: server.url };
-}
-
-function once<Result>(start: () => Promise<Result>): () => Promise<Result> {
-  let started: Promise<Result> | undefined;
-  return () => (started ??= start());
 }

@@ -13,47 +13,38 @@ export interface SilentProxy {
 
 export const startSilentProxy = async (port: number): Promise<SilentProxy> => {
   const sockets = new Set<Socket>();
-  /** Of connections that are alive. */
-  const pairs = new Set<readonly [Socket, Socket]>();
-  const state = { isSilent: false };
+  /** Both ends of connections that are alive. */
+  const peers = new Map<Socket, Socket>();
+  let isSilent = false;
   const keep = (socket: Socket): Socket => {
     sockets.add(socket);
     socket.on('error', () => undefined);
-    socket.once('close', () => sockets.delete(socket));
-    return socket;
+    return socket.once('close', () => {
+      sockets.delete(socket);
+      peers.get(socket)?.destroy();
+      peers.delete(socket);
+    });
   };
   const server = createServer({ allowHalfOpen: true }, (inner) => {
     keep(inner);
-    if (state.isSilent) {
+    if (isSilent) {
       inner.resume();
       return;
     }
     const outer = keep(connect({ port, host: '127.0.0.1', allowHalfOpen: true }));
-    const pair = [inner, outer] as const;
-    pairs.add(pair);
+    peers.set(inner, outer).set(outer, inner);
     inner.pipe(outer).pipe(inner);
-    for (const [one, other] of [pair, [outer, inner] as const]) {
-      one.once('close', () => {
-        if (pairs.delete(pair)) other.destroy();
-      });
-    }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     port: (server.address() as { port: number }).port,
     swallow: () => {
-      state.isSilent = true;
-      for (const [inner, outer] of pairs) {
-        inner.unpipe(outer);
-        outer.unpipe(inner);
-        inner.resume();
-        outer.resume();
-      }
-      pairs.clear();
+      isSilent = true;
+      for (const [one, other] of peers) one.unpipe(other).resume();
+      peers.clear();
     },
     heal: () => {
-      state.isSilent = false;
+      isSilent = false;
     },
     close: async () => {
       server.close();

@@ -4,7 +4,7 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { randomOf } from '../../platform/records/status-orders.ts';
+import { randomOf } from '../../support/random.ts';
 import { startPeer } from '../world/children.ts';
 import { lifeOf } from '../house/events.ts';
 import { contractProfile, type House, openHouse } from '../house/house.ts';

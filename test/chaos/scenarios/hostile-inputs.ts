@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HARMLESS, HOSTILE_PROFILES } from '../../engine/profile/hostile-profiles.ts';
-import { randomOf } from '../../platform/records/status-orders.ts';
+import { randomOf } from '../../support/random.ts';
 import { startPeer } from '../world/children.ts';
 import { countBy, inTurns, lookUntil, percentile, type Reply } from '../world/call.ts';
 import { ADMIN, contractProfile, type House, openHouse } from '../house/house.ts';

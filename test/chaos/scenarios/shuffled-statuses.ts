@@ -1,5 +1,6 @@
 /** Status pushes, each five times and shuffled; and the same story in many orders. */
-import { differsByOrder, randomOf, shuffled } from '../../platform/records/status-orders.ts';
+import { differsByOrder } from '../../platform/records/status-orders.ts';
+import { randomOf, shuffled } from '../../support/random.ts';
 import { startPeer } from '../world/children.ts';
 import { lifeOf } from '../house/events.ts';
 import { contractProfile, type House, openHouse } from '../house/house.ts';

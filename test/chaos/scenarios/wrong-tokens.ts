@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { ADMIN, contractProfile, openHouse } from '../house/house.ts';
 import { countBy, inTurns, type Reply } from '../world/call.ts';
-import { randomOf, shuffled } from '../../platform/records/status-orders.ts';
+import { randomOf, shuffled } from '../../support/random.ts';
 import { partsOfToken } from '../../support/tokens.ts';
 import type { Backend, Dose, Scenario, ScenarioContext } from '../scenario.ts';
 

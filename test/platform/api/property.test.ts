@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { nastyRequest, type Operation } from '../../chaos/house/nasty.ts';
 import { watchShared } from '../../chaos/preload/shared.ts';
 import { brokenBy, leastOrder, placesOf } from '../../engine/consignment/orders.ts';
-import { randomOf } from '../records/status-orders.ts';
+import { randomOf } from '../../support/random.ts';
 import { PROFILE_NAMES, profiles, wholeOrder } from '../../engine/consignment/fields.ts';
 import { apiWorld, JSON_TYPE, type Method } from './world.ts';
 

@@ -1,30 +1,11 @@
 import type { Pool } from 'pg';
 import type { StatusUpdate } from '../../../src/engine/statuses/status-update.ts';
+import { randomOf, shuffled } from '../../support/random.ts';
 import { CONTRACT_TABLE, exampleCarrier } from '../../engine/statuses/carrier.ts';
 import { statusWorld } from './status-world.ts';
 
 const CODES = [...Object.keys(CONTRACT_TABLE).map((key) => key.split('/')[0] ?? ''), 'NOBODY_KNOWS_IT'];
 const TIMES = 5;
-
-/** Numbers in [0, 1), the same for the same seed (mulberry32). */
-export const randomOf = (seed: number): (() => number) => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-};
-
-export const shuffled = <Value>(values: readonly Value[], random: () => number): Value[] => {
-  const left = [...values];
-  for (let at = left.length - 1; at > 0; at -= 1) {
-    const other = Math.floor(random() * (at + 1));
-    [left[at], left[other]] = [left[other] as Value, left[at] as Value];
-  }
-  return left;
-};
 
 /** What a carrier says of two packages and of both together: some of it at the same moment, some before it has numbers. */
 const storyOf = (random: () => number): readonly StatusUpdate[] =>
