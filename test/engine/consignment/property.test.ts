@@ -15,7 +15,7 @@ import { mergeUpdate, readUpdate } from '../../../src/engine/consignment/update.
 import { breachesOf } from '../../../src/engine/consignment/rules.ts';
 import type { Order } from '../../../src/engine/consignment/order.ts';
 import { translate } from '../../../src/engine/consignment/translate.ts';
-import { optionalsOf, wholeOrder } from '../../platform/api/fields.ts';
+import { optionalsOf, wholeOrder } from './fields.ts';
 import { brokenBy, carrierWith, changed, fullOrder, leastOrder, peekAt, placesOf, put } from './orders.ts';
 
 const RUNS = { numRuns: 300 };
