@@ -30,12 +30,11 @@ describe('writing multipart/form-data', () => {
     expect(encoded.contentType).toBe('multipart/form-data; boundary=b0undary');
     expect(encoded.bytes.toString()).toBe(
       [
-        ...['--b0undary', 'Content-Disposition: form-data; name="id"', '', '7'],
-        '--b0undary',
-        'Content-Disposition: form-data; name="file"; filename="a %22b%22.pdf"',
-        ...['Content-Type: application/pdf', '', '%PDF'],
-        ...['--b0undary', 'Content-Disposition: form-data; name="tag"', '', 'x'],
-        ...['--b0undary', 'Content-Disposition: form-data; name="tag"', '', 'ü'],
+        '--b0undary\r\nContent-Disposition: form-data; name="id"\r\n\r\n7',
+        '--b0undary\r\nContent-Disposition: form-data; name="file"; filename="a %22b%22.pdf"',
+        'Content-Type: application/pdf\r\n\r\n%PDF',
+        '--b0undary\r\nContent-Disposition: form-data; name="tag"\r\n\r\nx',
+        '--b0undary\r\nContent-Disposition: form-data; name="tag"\r\n\r\nü',
         '--b0undary--\r\n',
       ].join('\r\n'),
     );

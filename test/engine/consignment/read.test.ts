@@ -103,9 +103,9 @@ describe('a cancel request', () => {
   });
 });
 
-describe('before it is checked, a request', () => {
-  const namesOf = (body: unknown) => [referenceNumberOf(body), orderNumberOf(body), carrierCodeOf(body)];
+const namesOf = (body: unknown) => [referenceNumberOf(body), orderNumberOf(body), carrierCodeOf(body)];
 
+describe('before it is checked, a request', () => {
   test.each<[unknown, readonly string[]]>([
     [leastOrder(), ['REF-1', 'ORD-1', 'acme']],
     ...[null, 'text', [], {}, { consignmentDetails: null, carrier: [] }].map((body): [unknown, []] => [body, []]),

@@ -145,6 +145,8 @@ describe('numbers', () => {
   });
 });
 
+const of = (quantity: number | undefined, ...packageIds: string[]) => ({ ...(quantity && { quantity }), packageIds });
+
 describe('packages and SKUs', () => {
   test('have ids of their own', () => {
     const [entry] = fullOrder().consignmentDetails.packageDetails;
@@ -165,7 +167,6 @@ describe('packages and SKUs', () => {
     ]);
   });
 
-  const of = (quantity: number | undefined, ...packageIds: string[]) => ({ ...(quantity && { quantity }), packageIds });
   test.each([
     ['one SKU in one package', [2, 1], [of(2, 'P1')], 0],
     ['one SKU in two packages', [2, 1], [of(3, 'P1', 'P2')], 0],
