@@ -6,7 +6,8 @@ import { makeHome, minimalProfile } from '../../flow/server.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { recordingLog } from '../../support/log.ts';
 
-const HASH = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
+const detail = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
+const about = { actor: 'engine', action: 'load_profile', subject: 'carrier:plain', detail };
 const good = (more = ''): string => `${minimalProfile('https://plain.example')}${more}`;
 
 describe('what becomes of profiles', () => {
@@ -38,7 +39,6 @@ describe('what becomes of profiles', () => {
   });
 
   it('is noted for each version that is loaded, once, however many processes start with it', async () => {
-    const about = { actor: 'engine', action: 'load_profile', subject: 'carrier:plain', detail: HASH };
     expect(await noted()).toEqual([about]);
     await carriers.reload();
     await carriers.close();
@@ -55,12 +55,9 @@ describe('what becomes of profiles', () => {
     await carriers.reload();
     await carriers.reload();
     expect(carriers.find('plain')).toBeUndefined();
-    expect((await noted()).slice(1)).toEqual([
-      { actor: 'engine', action: 'remove_profile', subject: 'carrier:plain', detail: null },
-    ]);
-    expect(log.lines).toEqual([
-      { level: 'warn', fields: { carrier: 'plain' }, message: 'a carrier is gone: it has no profile any more' },
-    ]);
+    expect((await noted()).slice(1)).toEqual([{ ...about, action: 'remove_profile', detail: null }]);
+    const message = 'a carrier is gone: it has no profile any more';
+    expect(log.lines).toEqual([{ level: 'warn', fields: { carrier: 'plain' }, message }]);
     await reloaded(good());
     expect(await actions()).toEqual(['load_profile', 'remove_profile', 'load_profile']);
   });
@@ -70,9 +67,7 @@ describe('what becomes of profiles', () => {
     await reloaded(good('sttuses: {}\n'));
     await carriers.reload();
     expect(carriers.find('plain')).toBeDefined();
-    expect((await noted()).slice(1)).toEqual([
-      { actor: 'engine', action: 'refuse_profile', subject: 'carrier:plain', detail: HASH },
-    ]);
+    expect((await noted()).slice(1)).toEqual([{ ...about, action: 'refuse_profile' }]);
     await reloaded(good('stattuses: {}\n'));
     await reloaded(good('labels: { formats: [PDF] }\n'));
     expect(await actions()).toEqual(['load_profile', 'refuse_profile', 'refuse_profile', 'load_profile']);

@@ -74,10 +74,7 @@ describe('tracking', () => {
   it('asks about each package, records what is told, and comes back at its next turn', async () => {
     const { due, track, sent, recorded } = trackingOf(carrierOf(profile(single)), [events('A'), events()]);
     expect(await track(due('A'), due('B'))).toEqual([REGULAR_MS, REGULAR_MS]);
-    expect(sent.map(({ url }) => url)).toEqual([
-      'https://api.acme.example/events/A',
-      'https://api.acme.example/events/B',
-    ]);
+    expect(sent.map(({ url }) => url)).toEqual(['A', 'B'].map((number) => `https://api.acme.example/events/${number}`));
     expect(recorded).toEqual([[{ value: 'A', carrierStatusCode: 'DLV' }]]);
   });
 
@@ -89,17 +86,13 @@ describe('tracking', () => {
   });
 
   it('asks in batches, and one by one about a batch that is rejected', async () => {
-    const { due, track, sent } = trackingOf(carrierOf(profile(batched)), [
-      answer(400),
-      events('A'),
-      answer(404),
-      events('C'),
-    ]);
+    const replies = [answer(400), events('A'), answer(404), events('C')];
+    const { due, track, sent } = trackingOf(carrierOf(profile(batched)), replies);
     expect(await track(due('A'), due('B'), due('C'))).toEqual([REGULAR_MS, REGULAR_MS, REGULAR_MS]);
     expect(sent.map(bodyOf)).toEqual([['A', 'B'], ['A'], ['B'], ['C']]);
   });
 
-  it('leaves a carrier alone that is in problem, and comes back soon for all that is left', async () => {
+  it('leaves a carrier alone that is in trouble, and comes back soon for all that is left', async () => {
     const { due, track, sent } = trackingOf(carrierOf(profile(single)), [events('A'), refused]);
     expect(await track(due('A'), due('B'), due('C'))).toEqual([REGULAR_MS, 60_000, 60_000]);
     expect(sent).toHaveLength(2);
@@ -127,10 +120,8 @@ describe('tracking', () => {
 
   it('ends with a terminal status and with age', async () => {
     const { due, track } = trackingOf(carrierOf(profile(single)), [events(), events()]);
-    expect(await track(due('A', { status: 'Order Delivered' }), due('B', { createdAtMs: 0 }))).toEqual([
-      undefined,
-      undefined,
-    ]);
+    const ended = await track(due('A', { status: 'Order Delivered' }), due('B', { createdAtMs: 0 }));
+    expect(ended).toEqual([undefined, undefined]);
   });
 });
 

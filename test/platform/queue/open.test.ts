@@ -111,14 +111,9 @@ describeQueues('queues', (open, backend) => {
   it('refuse what a queue cannot take, without spoiling the rest', async () => {
     const queues = await open();
     const got = collect(queues);
-    const bad = ['', '17', 'a:b1', 'delayed', 'null1\u0000', 'lone1\ud800', 'x1'.repeat(150)];
-    const refused = await queues.add('dispatch', [
-      ...jobsOf(...bad),
-      { id: 'when-1', delayMs: Number.NaN },
-      { id: 'before-1', delayMs: -1 },
-      { id: 'good-1' },
-    ]);
-    expect(refused.map(({ id }) => id)).toEqual([...bad, 'when-1', 'before-1']);
+    const bad = [...jobsOf('', 'null1\u0000', 'lone1\ud800'), { id: 'when-1', delayMs: Number.NaN }];
+    const refused = await queues.add('dispatch', [...bad, { id: 'good-1' }]);
+    expect(refused.map(({ id }) => id)).toEqual(bad.map(({ id }) => id));
     await until('the good one has come', () => got.length === 1);
     expect(got).toEqual(['good-1']);
   });
@@ -127,8 +122,7 @@ describeQueues('queues', (open, backend) => {
     const queues = await open();
     let [running, most, done] = [0, 0, 0];
     queues.work('dispatch', { concurrency: 3 }, async () => {
-      running += 1;
-      most = Math.max(most, running);
+      most = Math.max(most, (running += 1));
       await sleep(20);
       running -= 1;
       done += 1;
@@ -220,29 +214,23 @@ describe('queues on a PostgreSQL whose connections are cut', () => {
 });
 
 describe('a job', () => {
-  it.each([['d-17-a1'], ['e9b1c7de-0000-4000-8000-000000000000'], ['status_3'], ['x1'.repeat(100)]])(
-    'may be called %s',
-    (id) => expect(reasonToRefuse({ id })).toBeUndefined(),
+  it.each(['d-17-a1', 'e9b1c7de-0000-4000-8000-000000000000', 'status_3', 'x1'.repeat(100)])('may be called %s', (id) =>
+    expect(reasonToRefuse({ id })).toBeUndefined(),
+  );
+
+  // BullMQ gives out plain integers itself, separates its keys with colons, and has keys called `delayed`.
+  it.each(['', '17', '-17', 'd:17', 'delayed', 'd 17', 'd17\u0000', 'd17\ud800', 'x1'.repeat(101)])(
+    'may not be called %j',
+    (id) => expect(reasonToRefuse({ id })).toMatch(/^an id /),
   );
 
   it.each([
-    ['', 'nothing'],
-    ['17', 'a plain integer, which BullMQ gives out itself'],
-    ['-17', 'a negative integer'],
-    ['d:17', 'with a colon, which separates keys'],
-    ['delayed', "by one of BullMQ's own keys"],
-    ['d 17', 'with a space'],
-    ['d17\u0000', 'with a NUL, which PostgreSQL refuses'],
-    ['d17\ud800', 'with half a character'],
-    ['x1'.repeat(101), 'too long a name'],
-  ])('may not be called %j: %s', (id) => expect(reasonToRefuse({ id })).toMatch(/^an id /));
-
-  it.each([0, 0.5, 1_800_000, 366 * 86_400_000])('may be delayed by %d ms', (delayMs) =>
-    expect(reasonToRefuse({ id: 'd1', delayMs })).toBeUndefined(),
-  );
-
-  it.each([-1, Number.NaN, Infinity])('may not be delayed by %d ms', (delayMs) =>
-    expect(reasonToRefuse({ id: 'd1', delayMs })).toMatch(/^a delay /),
+    [0, undefined],
+    [0.5, undefined],
+    [366 * 86_400_000, undefined],
+    ...[-1, Number.NaN, Infinity].map((delayMs) => [delayMs, expect.stringMatching(/^a delay /)] as const),
+  ] as const)('that is delayed by %d ms is refused: %s', (delayMs, reason) =>
+    expect(reasonToRefuse({ id: 'd1', delayMs })).toEqual(reason),
   );
 });
 

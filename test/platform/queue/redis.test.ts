@@ -23,6 +23,19 @@ const addUntilDone = (to: Queues, id: string, got: readonly string[]) =>
     return got.includes(id);
   });
 
+/** Works on dispatches; one of them is at hand until its gate is opened. */
+const withJobAtHand = async (queues: Queues, concurrency: number) => {
+  const got: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  queues.work('dispatch', { concurrency }, async (jobId, signal) => {
+    if (jobId === 'at-hand-1' && !got.includes('at-hand-1')) await gate.promise;
+    got.push(signal.aborted ? `${jobId} aborted` : jobId);
+  });
+  await queues.add('dispatch', jobsOf('at-hand-1'));
+  await until('it is at hand', async () => (await queues.counts()).dispatch.active === 1);
+  return { got, gate };
+};
+
 describeRedis('queues on a Redis that forgets, stops and starts', () => {
   let port: number;
   let server: RedisServer | undefined;
@@ -56,14 +69,7 @@ describeRedis('queues on a Redis that forgets, stops and starts', () => {
     server = await startRedisServer(port);
     const admin = new Redis(server.url);
     const queues = await open();
-    const got: string[] = [];
-    const gate = Promise.withResolvers<void>();
-    queues.work('dispatch', { concurrency: 1 }, async (jobId, signal) => {
-      if (jobId === 'at-hand-1' && !got.includes('at-hand-1')) await gate.promise;
-      got.push(signal.aborted ? `${jobId} aborted` : jobId);
-    });
-    await queues.add('dispatch', jobsOf('at-hand-1'));
-    await until('it is at hand', async () => (await queues.counts()).dispatch.active === 1);
+    const { got, gate } = await withJobAtHand(queues, 1);
     await queues.add('dispatch', [{ id: 'waiting-1' }, { id: 'delayed-1', delayMs: 60_000 }]);
     await admin.flushall();
     // Past a renewal of its lock, which fails now.
@@ -92,16 +98,9 @@ describeRedis('queues on a Redis that forgets, stops and starts', () => {
   it('go on when it is stopped and started again, empty', async () => {
     server = await startRedisServer(port);
     const queues = await open();
-    const got: string[] = [];
-    const gate = Promise.withResolvers<void>();
-    queues.work('dispatch', { concurrency: 2 }, async (jobId) => {
-      if (jobId === 'at-hand-1' && !got.includes('at-hand-1')) await gate.promise;
-      got.push(jobId);
-    });
+    const { got, gate } = await withJobAtHand(queues, 2);
     await queues.add('dispatch', jobsOf('before-1'));
     await until('it has come', () => got.includes('before-1'));
-    await queues.add('dispatch', jobsOf('at-hand-1'));
-    await until('it is at hand', async () => (await queues.counts()).dispatch.active === 1);
     await server.stop();
     await isUnavailable(queues.add('dispatch', jobsOf('during-1')));
     gate.resolve();
