@@ -3,7 +3,8 @@ import { orderTo } from '../order.ts';
 
 type Random = () => number;
 
-const NASTY: readonly unknown[] = [
+/** Values that stand nowhere in a good request. */
+export const NASTY: readonly unknown[] = [
   null,
   '',
   ' ',
