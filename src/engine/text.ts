@@ -7,6 +7,9 @@ export const plainText = (text: string): string => text.replaceAll(/[^\P{Cc}\n\t
 /** The same on one line, for text that somebody else wrote: it cannot begin a line of ours. */
 export const plainLine = (text: string): string => text.replaceAll(/[^\P{Cc}\t]/gu, escaped);
 
+/** Whether nothing can be read in it. */
+export const isBlank = (text: string | undefined): boolean => text === undefined || text.trim() === '';
+
 /** The text of a scalar: a string itself, a number as JSONata writes it, true or false. Undefined for anything else. */
 export function textOfScalar(value: unknown): string | undefined {
   if (typeof value === 'string') return value;

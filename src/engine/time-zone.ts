@@ -76,13 +76,13 @@ function readOffset({ formatter }: Zone, instantMs: number): number {
 }
 
 /**
- * The instant of a local time, given as if it were UTC. A time that occurs twice is the earlier one; undefined for one
- * that the clocks skip.
+ * The instant of a local time, given as if it were UTC; undefined for one that the clocks skip. Where they are set back
+ * and it occurs twice, `twice` says which one counts.
  */
-export function instantOf(localMs: number, zone: string): number | undefined {
-  const [before, after] = [offsetAt(localMs - DAY_MS, zone), offsetAt(localMs + DAY_MS, zone)];
+export function instantOf(localMs: number, zone: string, twice: 'earlier' | 'later' = 'earlier'): number | undefined {
+  const offsets = [offsetAt(localMs - DAY_MS, zone), offsetAt(localMs + DAY_MS, zone)].toSorted((a, b) => a - b);
   // The greater offset gives the earlier instant.
-  for (const offset of before === after ? [before] : [Math.max(before, after), Math.min(before, after)]) {
+  for (const offset of twice === 'earlier' ? offsets.toReversed() : offsets) {
     const instantMs = localMs - offset * MINUTE_MS;
     if (offsetAt(instantMs, zone) === offset) return instantMs;
   }

@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { iso31661 } from 'iso-3166';
 import type { Static, TSchema } from 'typebox';
 import { isTimeZone } from './time-zone.ts';
+import { isMap } from './value.ts';
 
 /** One thing that is wrong with a value. */
 export interface Issue {
@@ -137,15 +138,8 @@ const pathOf = (pointer: string): string =>
 
 const cut = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);
 
-const TYPES: Readonly<Record<string, string>> = {
-  string: 'a string',
-  number: 'a number',
-  integer: 'an integer',
-  boolean: 'a boolean',
-  object: 'an object',
-  array: 'an array',
-  null: 'null',
-};
+const typeName = (type: unknown): string =>
+  type === 'null' ? type : `${/^[aio]/.test(String(type)) ? 'an' : 'a'} ${String(type)}`;
 
 const describeError = (error: ErrorObject, params: Readonly<Record<string, unknown>>): string => {
   const own: unknown = error.parentSchema?.['x-must'];
@@ -156,10 +150,7 @@ const describeError = (error: ErrorObject, params: Readonly<Record<string, unkno
     case 'additionalProperties':
       return 'is not a known field';
     case 'type':
-      return `must be ${[params['type']]
-        .flat()
-        .map((type) => TYPES[String(type)])
-        .join(' or ')}`;
+      return `must be ${[params['type']].flat().map(typeName).join(' or ')}`;
     case 'enum':
       return `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`;
     case 'maxLength':
@@ -190,22 +181,21 @@ interface Shape {
  * required, and null elsewhere is left out. The value itself is not changed; what does not fit is left for
  * the validator to name.
  */
-export const coerce = (schema: TSchema, value: unknown): unknown => shaped(schema, value);
-
-const shaped = (shape: Shape, value: unknown): unknown => {
+export const coerce = (schema: TSchema, value: unknown): unknown => {
+  const shape = schema as Shape;
   if (shape.type === 'array') {
     const list: readonly unknown[] =
       value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
     const { items } = shape;
-    return items === undefined ? list : Array.from(list, (entry: unknown) => shaped(items, entry));
+    return items === undefined ? list : Array.from(list, (entry: unknown) => coerce(items, entry));
   }
-  if (shape.properties === undefined || !isPlainObject(value)) return value;
+  if (shape.properties === undefined || !isMap(value)) return value;
   const { properties, required = [] } = shape;
   const entries = Object.entries(value)
     .filter(([, held]) => held !== undefined && held !== null)
     .map(([key, held]): [string, unknown] => {
       const inner = Object.hasOwn(properties, key) ? properties[key] : undefined;
-      return [key, inner === undefined ? held : shaped(inner, held)];
+      return [key, inner === undefined ? held : coerce(inner, held)];
     });
   for (const key of required) {
     const missing = !Object.hasOwn(value, key) || value[key] === undefined || value[key] === null;
@@ -213,6 +203,3 @@ const shaped = (shape: Shape, value: unknown): unknown => {
   }
   return Object.fromEntries(entries);
 };
-
-const isPlainObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);

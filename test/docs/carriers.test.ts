@@ -8,22 +8,6 @@ import { directoryFiles } from '../../src/engine/profile/home-files.ts';
 import { loadCarrier } from '../../src/engine/profile/load.ts';
 import { PROJECT, read } from '../support/project.ts';
 
-/** What a bundled carrier took to describe, counted in its files. */
-interface CarrierFacts {
-  readonly code: string;
-  readonly name: string;
-  readonly isBase: boolean;
-  /** All lines, comments included. */
-  readonly yamlLines: number;
-  readonly jsonataLines: number;
-  readonly cases: number;
-  /** Names of the codecs of its requests and, where a step says so, of its answers. */
-  readonly transports: readonly string[];
-  readonly auths: readonly string[];
-  readonly operations: readonly string[];
-  readonly sources: readonly string[];
-}
-
 const home = directoryFiles(PROJECT);
 const caseFiles = directoryCaseFiles(PROJECT);
 
@@ -32,8 +16,8 @@ const linesOf = (file: string): number => {
   return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 };
 
-/** Every profile of `carriers/`; one that does not load is the problem of its own tests, and an error here. */
-const bundledCarriers = (): readonly CarrierFacts[] =>
+/** What each profile of `carriers/` took to describe, counted in its files, all lines, comments included. */
+const bundledCarriers = () =>
   codesOf(home).map((code) => {
     const { carrier, findings } = loadCarrier(code, { home, shipped: home });
     if (carrier === undefined) throw new Error(`${code} does not load: ${JSON.stringify(findings)}`);
@@ -73,7 +57,7 @@ What each of them took: lines of its profile, lines of its mappings (comments in
 150 lines, its mappings 200; a test holds them to it. \`npm run docs\` counts anew.
 `;
 
-const carriersPage = (carriers: readonly CarrierFacts[], pages: readonly string[]): string => {
+const carriersPage = (carriers: ReturnType<typeof bundledCarriers>, pages: readonly string[]): string => {
   const head = ['carrier', 'YAML', 'JSONata', 'cases', 'codecs', 'auths', 'operations', 'events'];
   const rows = carriers.map((facts) => [
     pages.includes(`${facts.code}.md`) ? `[${facts.name}](carriers/${facts.code}.md)` : facts.name,

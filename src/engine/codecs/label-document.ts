@@ -33,20 +33,14 @@ export function labelBytes(value: unknown, maxBytes: number = MAX_LABEL_BYTES): 
   const bytes = unwrap(wrapped);
   if (bytes.length > maxBytes) return tooLarge(maxBytes);
   const format = formatOf(bytes);
-  switch (format) {
-    case 'HTML':
-    case 'XML':
-    case 'JSON':
-      return refuse('label_unknown_format', `the carrier sent ${format} where a label should be`);
-    case 'unknown':
-      return refuse('label_unknown_format', 'the document is neither PDF, ZPL, PNG, GIF, JPEG nor EPL');
-    default: {
-      const missing = missingEnd(bytes, format);
-      return missing === undefined
-        ? { ok: true, bytes, format }
-        : refuse('label_truncated', `the label was cut: ${missing}`);
-    }
-  }
+  if (format === 'unknown')
+    return refuse('label_unknown_format', 'the document is neither PDF, ZPL, PNG, GIF, JPEG nor EPL');
+  if (format === 'HTML' || format === 'XML' || format === 'JSON')
+    return refuse('label_unknown_format', `the carrier sent ${format} where a label should be`);
+  const end = ENDS[format];
+  return end === undefined || end.isIn(bytes)
+    ? { ok: true, bytes, format }
+    : refuse('label_truncated', `the label was cut: the ${format} has no ${end.name}`);
 }
 
 function bytesOf(value: unknown): Buffer | undefined {
@@ -115,30 +109,25 @@ function isZpl(head: string, buffer: Buffer): boolean {
   return /^(?:CT~~CD,|[~^][A-Z][A-Z0-9])/i.test(start) && buffer.toString('latin1').toUpperCase().includes('^XA');
 }
 
-/** Why a document of this format is not whole, as a clause; `undefined` if its end is there. */
-function missingEnd(bytes: Uint8Array, format: DocumentFormat): string | undefined {
-  const buffer = asBuffer(bytes);
-  switch (format) {
-    case 'PDF':
-      return buffer.subarray(-TAIL_BYTES).includes('%%EOF') ? undefined : 'the PDF has no %%EOF';
-    case 'PNG':
-      return hasLastChunk(buffer) ? undefined : 'the PNG has no IEND';
-    case 'ZPL': {
-      const text = buffer.toString('latin1').toUpperCase();
-      return text.lastIndexOf('^XZ') > text.lastIndexOf('^XA') ? undefined : 'the ZPL has no ^XZ';
-    }
-    case 'GIF':
-      return /;[^!-~]*$/.test(buffer.toString('latin1', buffer.length - 16)) ? undefined : 'the GIF has no trailer';
-    case 'JPEG':
-      return buffer.subarray(-TAIL_BYTES).includes('\xFF\xD9', 0, 'latin1') ? undefined : 'the JPEG has no end marker';
-    case 'EPL':
-      break;
-  }
-  return undefined;
-}
-
 // Readers look for %%EOF in the last 1,024 bytes; some carriers pad a document beyond that.
 const TAIL_BYTES = 4_096;
+
+/** What a whole document ends with. */
+const ENDS: Readonly<
+  Partial<Record<DocumentFormat, { readonly name: string; readonly isIn: (bytes: Buffer) => boolean }>>
+> = {
+  PDF: { name: '%%EOF', isIn: (bytes) => bytes.subarray(-TAIL_BYTES).includes('%%EOF') },
+  PNG: { name: 'IEND', isIn: (bytes) => hasLastChunk(bytes) },
+  ZPL: {
+    name: '^XZ',
+    isIn: (bytes) => {
+      const text = bytes.toString('latin1').toUpperCase();
+      return text.lastIndexOf('^XZ') > text.lastIndexOf('^XA');
+    },
+  },
+  GIF: { name: 'trailer', isIn: (bytes) => /;[^!-~]*$/.test(bytes.toString('latin1', bytes.length - 16)) },
+  JPEG: { name: 'end marker', isIn: (bytes) => bytes.subarray(-TAIL_BYTES).includes('\xFF\xD9', 0, 'latin1') },
+};
 
 function hasLastChunk(buffer: Buffer): boolean {
   let at = buffer.indexOf('\x89PNG', 0, 'latin1') + 8;

@@ -1,4 +1,5 @@
 import type { Carrier } from '../profile/carrier.ts';
+import { isBlank } from '../text.ts';
 import { type Issue, issueAt } from '../validate.ts';
 import { linkRules } from './links.ts';
 import type { Order } from './order.ts';
@@ -116,10 +117,9 @@ const payment: Rule = ({ consignmentDetails: { paymentTobeCollected: payment } }
 };
 
 const returnAddress: Rule = ({ returnTo }) => {
-  if (returnTo === undefined || !blank(returnTo.returnFacilityCode) || !blank(returnTo.address?.line1)) return [];
+  if (returnTo === undefined || !isBlank(returnTo.returnFacilityCode) || !isBlank(returnTo.address?.line1)) return [];
   const says = 'is required when returnTo.returnFacilityCode is absent';
   return [issueAt('returnTo.address.line1', 'return_address', says)];
 };
-const blank = (text: string | undefined): boolean => text === undefined || text.trim() === '';
 
 const RULES: readonly Rule[] = [service, capabilities, numbers, linkRules, payment, returnAddress, windowRules];

@@ -1,4 +1,5 @@
 import type { ServiceRow } from '../profile/carrier.ts';
+import { isBlank } from '../text.ts';
 import { valueAt } from '../value.ts';
 import {
   Consignment,
@@ -39,7 +40,7 @@ export const translate = (order: Order, context: TranslationContext): Consignmen
   const head = copied(HEAD_FIELDS, order, taken);
   if (order.carrier.code === context.carrierCode) take(taken, ['carrier', 'code']);
   if (details.labelFormat === context.labelFormat) take(inDetails, ['labelFormat']);
-  if (blank(shipTo.address.city)) head['destinationCity'] = shipTo.address.county;
+  if (isBlank(shipTo.address.city)) head['destinationCity'] = shipTo.address.county;
   const volume = toContractVolume(details.totalVolume, details.totalVolumeUom);
   if (volume?.exact === true) for (const field of ['totalVolume', 'totalVolumeUom']) take(inDetails, [field]);
 
@@ -68,14 +69,14 @@ export const translate = (order: Order, context: TranslationContext): Consignmen
 /** The contract must have code, name and quantity; docs/translation.md says what stands in for a missing one. */
 const skuOf = (sku: Sku, at: number, links: Links, taken: Taken): unknown => {
   const fields = copied(SKU_FIELDS, sku, taken);
-  const code = [sku.code, sku.lineItemNo].find((text) => !blank(text)) ?? String(at + 1);
+  const code = [sku.code, sku.lineItemNo].find((text) => !isBlank(text)) ?? String(at + 1);
   if (sku.packageIds?.length === 1) take(taken, ['packageIds']);
   return {
     ...fields,
     itemReferenceNumber: links.packagesOf(sku)[0],
     skuCode: code,
     skuNumber: code,
-    skuItemName: [sku.name, sku.description].find((text) => !blank(text)) ?? code,
+    skuItemName: [sku.name, sku.description].find((text) => !isBlank(text)) ?? code,
     skuQuantity: sku.quantity ?? links.unitsOf(sku),
   };
 };
@@ -135,8 +136,6 @@ const toContractVolume = (value: number | undefined, unit: string | undefined) =
   const exact = unit === name;
   return { value: exact ? value : Number((value / per).toPrecision(12)), unit: name, exact };
 };
-
-const blank = (text: string | undefined): boolean => text === undefined || text.trim() === '';
 
 const withoutMissing = (fields: Readonly<Record<string, unknown>>): unknown =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

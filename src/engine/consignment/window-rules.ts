@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import { instantOf } from '../time-zone.ts';
 import { type Issue, issueAt } from '../validate.ts';
 import type { Order } from './order.ts';
 
@@ -65,15 +66,9 @@ const notOverBefore = (end: Time | undefined, shipByDate: string, zone: string |
   return before ? [issueAt(end.path, 'window_after_ship_by', 'must not be before consignmentDetails.shipByDate')] : [];
 };
 
-/**
- * The moment, in milliseconds since 1970, of a local time `YYYY-MM-DD HH:MM:SS` in a zone, or `skipped` where its clocks
- * jump over it. Where they are set back and it comes twice, `twice` says which one counts.
- */
-export const momentOf = (local: string, zone: string, twice: 'earlier' | 'later'): number | 'skipped' => {
-  const plain = Temporal.PlainDateTime.from(local.replace(' ', 'T'));
-  const read = plain.toZonedDateTime(zone, { disambiguation: twice });
-  return read.toPlainDateTime().equals(plain) ? read.epochMilliseconds : 'skipped';
-};
+/** The moment of a local time `YYYY-MM-DD HH:MM:SS` in a zone; `twice` as for `instantOf`. */
+export const momentOf = (local: string, zone: string, twice: 'earlier' | 'later'): number | 'skipped' =>
+  instantOf(Date.parse(`${local.replace(' ', 'T')}Z`), zone, twice) ?? 'skipped';
 
 /** The first moment of a day `YYYY-MM-DD` in a zone: midnight, or where that is skipped, what follows it. */
 export const startOfDay = (date: string, zone: string): number =>
