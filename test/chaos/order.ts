@@ -42,3 +42,26 @@ export const answerTo = ({ referenceId, orderNumber, carrierCode, itemList }: Co
     orderNumber,
   })),
 });
+
+const STARTS = ['PICKED_UP', 'IN_TRANSIT', 'AT_HUB', 'OUT_FOR_DELIVERY'] as const;
+const ENDS: Readonly<Record<string, string>> = {
+  DELIVERED: 'Order Delivered',
+  RETURNED_TO_ORIGIN: 'Returned to Origin',
+  DELIVERY_FAILED: 'Delivery Failed',
+  OUT_FOR_DELIVERY: 'Out for Delivery',
+};
+
+/** What its carrier pushes of a parcel, each event at a time of its own, and how the consignment ends by it. */
+export const lifeOf = (trackingNumber: string, count: number, random: () => number) => {
+  const names = Object.keys(ENDS);
+  const end = names[Math.floor(random() * names.length)] ?? 'DELIVERED';
+  const codes = Array.from({ length: count - 1 }, (_, at) => STARTS[at % STARTS.length] ?? 'IN_TRANSIT');
+  const events = [...codes, end].map((carrierStatusCode, at) => ({
+    type: 'Tracking',
+    value: trackingNumber,
+    carrierStatusCode,
+    statusReceivedAt: `2026-05-${String(1 + at).padStart(2, '0')} 10:00:00`,
+    eventTimezone: 'Europe/Berlin',
+  }));
+  return { events, endsAs: ENDS[end] ?? '' };
+};

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { messageOf } from '../../src/engine/failure.ts';
 import type { Backend, Dose, Outcome, Scenario, ScenarioContext } from './scenario.ts';
 
@@ -17,7 +20,7 @@ const CLEARING_MS = 20_000;
 /** Runs one row to its end, or to the end of its time. What it throws is a violation, too. */
 export const perform = async (
   scenario: Scenario,
-  context: Omit<ScenarioContext, 'signal'>,
+  context: Omit<ScenarioContext, 'signal' | 'folder'>,
   repeat: string,
 ): Promise<Row> => {
   const beganMs = performance.now();
@@ -30,9 +33,14 @@ export const perform = async (
     setTimeout(() => up.abort(new Error(late)), limitMinutes * 60_000),
     setTimeout(() => resolve(failed('nor did it clear up')), limitMinutes * 60_000 + CLEARING_MS * context.patience),
   ];
-  const ran = scenario.run({ ...context, signal: up.signal }).catch((error: unknown) => failed(messageOf(error)));
+  const folder = await mkdtemp(path.join(tmpdir(), 'waybill-chaos-'));
+  const ran = scenario
+    .run({ ...context, folder, signal: up.signal })
+    .catch((error: unknown) => failed(messageOf(error)));
   const outcome = await Promise.race([ran, stuck]);
   for (const timer of timers) clearTimeout(timer);
+  if (process.env['CHAOS_KEEP'] !== undefined) context.log(`kept: ${folder}`);
+  else await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   // What was cut short may have found nothing for that very reason.
   const violations = [...new Set([...(up.signal.aborted ? [late] : []), ...outcome.violations])];
   return {

@@ -22,6 +22,8 @@ export interface ScenarioContext {
   readonly backend: Backend;
   /** What limits of time are multiplied by: 1 on a machine of our own, more on one that others keep busy. */
   readonly patience: number;
+  /** Of the row; gone when it ends, unless CHAOS_KEEP is set. */
+  readonly folder: string;
   /** Aborts when the time of the row is up. */
   readonly signal: AbortSignal;
   log(line: string): void;

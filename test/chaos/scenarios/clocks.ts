@@ -1,21 +1,21 @@
 /** Clocks that jump an hour to and fro, in two processes that do not agree, while work is under way. */
 import { createHmac } from 'node:crypto';
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomOf } from '../../support/random.ts';
-import { startPeer } from '../world/children.ts';
-import { lifeOf } from '../house/events.ts';
-import { contractProfile, type House, openHouse } from '../house/house.ts';
-import { countBy, lookUntil } from '../world/call.ts';
+import { checkNights } from '../../engine/statuses/nights.ts';
 import type { CarrierPush } from '../mock/carriers.ts';
 import type { ReceiverEntry, ReceiversOptions } from '../mock/receivers.ts';
 import { findUntold } from '../oracle/statuses.ts';
-import { checkNights } from '../../engine/statuses/nights.ts';
-import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
+import { lifeOf, trackingNumberOf } from '../order.ts';
+import type { Dose } from '../scenario.ts';
+import { countBy, lookUntil } from '../world/call.ts';
 import { readJournal } from '../world/journal.ts';
+import type { Platform } from '../world/platform.ts';
+import { contractProfile } from '../world/profiles.ts';
 import { countUnderWay, readRecords } from '../world/records.ts';
+import { type Trial, trialRow } from '../world/trial.ts';
 
 interface Size {
   /** Creates between one jump and the next. */
@@ -75,20 +75,20 @@ statuses:
   );
 
 /** Signed as of now, by the true clock. */
-const pushSigned = async (house: House, event: unknown): Promise<number> => {
+const pushSigned = async (platform: Platform, event: unknown): Promise<number> => {
   const text = JSON.stringify(event);
   const timestamp = String(Math.floor(Date.now() / 1_000));
   const signature = createHmac('sha256', SECRET).update(`${timestamp}.${text}`).digest('hex');
   const headers = { 'x-timestamp': timestamp, 'x-signature': `sha256=${signature}` };
-  return (await house.call('POST', `/v2/carriers/${REFERENCE}/webhook`, '', text, headers)).status;
+  return (await platform.call('POST', `/v2/carriers/${REFERENCE}/webhook`, '', text, headers)).status;
 };
 
 const isQuiet = (counts: Readonly<Record<string, number>>): boolean =>
   Object.values(counts).every((count) => count === 0);
 
-const openClocks = async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'waybill-chaos-clock-'));
-  const files = [path.join(folder, 'one'), path.join(folder, 'other')] as const;
+/** The clocks of two processes, an hour off as long as a file says so. */
+const openClocks = async (folder: string) => {
+  const files = [path.join(folder, 'one'), path.join(folder, 'other')];
   const set = async (...offs: readonly [number, number]): Promise<void> => {
     for (const [at, file] of files.entries()) {
       await writeFile(`${file}.new`, String(offs[at]));
@@ -97,41 +97,34 @@ const openClocks = async () => {
     await sleep(100);
   };
   await set(0, 0);
-  return { folder, files, set, [Symbol.asyncDispose]: async () => await rm(folder, { recursive: true, force: true }) };
+  return { ownEnv: files.map((file) => ({ CHAOS_CLOCK: file })), set };
 };
 
-const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioContext) => {
-  const size = SIZES[dose];
+const act = async (trial: Trial): Promise<void> => {
+  const { seed, patience, signal, log, figures, violations } = trial;
+  const size = SIZES[trial.dose];
   const random = randomOf(seed);
-  await using clocks = await openClocks();
-  await using carriers = await startPeer<string>('hostile/twenty.ts');
-  const journal = path.join(clocks.folder, 'receivers.jsonl');
+  const clocks = await openClocks(trial.folder);
+  const carriers = await trial.peer('hostile/twenty.ts');
+  const journal = path.join(trial.folder, 'receivers.jsonl');
   await writeFile(journal, '');
   const options: ReceiversOptions = { journal, seed, faults: REFUSED_AT_FIRST };
-  await using receivers = await startPeer<string>('mock/receivers.ts', options);
-  const violations: string[] = [];
-  await using house = await openHouse({
+  const receivers = await trial.peer('mock/receivers.ts', options);
+  const platform = await trial.open({
     profiles: Object.fromEntries(CARRIERS.map((code) => [code, profileOf(code, carriers.hello)])),
-    backend,
+    roles: ['all', 'worker'],
+    ownEnv: clocks.ownEnv,
     preload: 'clock.ts',
-    env: {
-      RATE_LIMIT: '0',
-      WEBHOOK_RETRIES: String(WEBHOOK_RETRIES),
-      WEBHOOK_RETRY_MS: '1000',
-      CHAOS_CLOCK: clocks.files[0],
-    },
-    workers: [{ CHAOS_CLOCK: clocks.files[1] }],
-    violations,
+    env: { WEBHOOK_RETRIES: String(WEBHOOK_RETRIES), WEBHOOK_RETRY_MS: '1000' },
   });
   const accepted: string[] = [];
   const pushes: CarrierPush[] = [];
   const signed: string[] = [];
-  const shop = await house.openShop(CARRIERS, { webhookSecret: SECRET });
-  const token = await house.carrierToken(REFERENCE);
-  const subscription = { url: `${receivers.hello}/shop`, orderTypes: ['FORWARD'] };
-  const { secret } = (await house.call('POST', '/v2/webhooks', shop, subscription)).json as { secret: string };
-  const pushWithToken = async (_house: House, event: unknown): Promise<number> =>
-    (await house.call('POST', `/v2/carriers/${REFERENCE}/statuses`, token, event)).status;
+  const shop = await platform.openShop({ carriers: CARRIERS, credentials: () => ({ webhookSecret: SECRET }) });
+  const token = await platform.carrierToken(REFERENCE);
+  const secret = await platform.subscribe(shop, `${receivers.hello}/shop`);
+  const pushWithToken = async (_platform: Platform, event: unknown): Promise<number> =>
+    (await platform.call('POST', `/v2/carriers/${REFERENCE}/statuses`, token, event)).status;
   let round = 0;
   const step = async ([one, other]: readonly [number, number]): Promise<void> => {
     round += 1;
@@ -139,7 +132,7 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
     const creating = Array.from({ length: size.creates }, async (_, number) => {
       const reference = `K-${round}-${number}`;
       const carrier = CARRIERS[number % CARRIERS.length] ?? '';
-      const reply = await house.create(shop, carrier, reference, { isAsync: true });
+      const reply = await platform.create(shop, carrier, reference, { isAsync: true });
       if (reply.status === 200) accepted.push(reference);
       else violations.push(`${reference}: ${reply.status} ${reply.text.slice(0, 200)}`);
     });
@@ -147,20 +140,20 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
     const push = async (event: object, send: typeof pushSigned): Promise<number> => {
       const id = `${reference}/${pushes.length}`;
       const beganMs = performance.now();
-      const status = await send(house, { ...event, extraInfo: { comments: id } });
+      const status = await send(platform, { ...event, extraInfo: { comments: id } });
       pushes.push({ what: 'push', atMs: Date.now(), ms: performance.now() - beganMs, id, reference, status });
       return status;
     };
-    for (const event of lifeOf(`T-${reference}-PKG-1`, 4, random).events) await push(event, pushWithToken);
+    for (const event of lifeOf(trackingNumberOf(reference), 4, random).events) await push(event, pushWithToken);
     const isOff = one !== 0;
     const event = {
       type: 'Tracking',
-      value: `T-${reference}-PKG-1`,
+      value: trackingNumberOf(reference),
       carrierStatusCode: 'AT_HUB',
       statusReceivedAt: `2026-06-01 ${String(10 + (round % 10))}:${String(round % 60).padStart(2, '0')}:00`,
     };
     // Of another hour it is to be refused: no event may come of it.
-    const status = isOff ? await pushSigned(house, event) : await push(event, pushSigned);
+    const status = isOff ? await pushSigned(platform, event) : await push(event, pushSigned);
     signed.push(`${isOff ? 'off' : 'right'}: ${status}`);
     if (isOff && status !== 401 && status !== 403)
       violations.push(`a signature of another hour was answered ${status}`);
@@ -168,17 +161,17 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
   };
   for (let turn = 0; turn < size.rounds; turn += 1) {
     for (const jump of JUMPS) {
-      if (signal.aborted) throw signal.reason;
+      signal.throwIfAborted();
       await step(jump);
     }
     log(`turn ${turn + 1}: ${accepted.length} accepted`);
   }
   await clocks.set(AFTER_ALL_MS, AFTER_ALL_MS);
-  const look = async () => await countUnderWay(house.databaseUrl);
+  const look = async () => await countUnderWay(platform.databaseUrl);
   const left = await lookUntil(QUIET_WITHIN_MS * patience, look, isQuiet);
   if (!isQuiet(left)) violations.push(`not quiet: ${JSON.stringify(left)}`);
   const asked = await carriers.ask<Record<string, number>>('effects');
-  const records = new Map((await house.dispatches()).map((record) => [record.reference, record]));
+  const records = new Map((await platform.dispatches()).map((record) => [record.reference, record]));
   for (const reference of accepted) {
     const record = records.get(reference);
     const isRight =
@@ -195,7 +188,7 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
     if (isOnce && times > 1) violations.push(`${reference} was sent ${times} times to a carrier that promises nothing`);
   }
   for (const { id, status } of pushes) if (status !== 200) violations.push(`the push ${id} was answered ${status}`);
-  const told = await readRecords(house.databaseUrl);
+  const told = await readRecords(platform.databaseUrl);
   const received = readJournal(journal) as readonly ReceiverEntry[];
   violations.push(
     ...findUntold({
@@ -210,25 +203,23 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
   );
   const nights = checkNights();
   violations.push(...nights.wrong);
-  return {
-    figures: {
-      jumps: round,
-      accepted: accepted.length,
-      'dispatches by state': JSON.stringify(countBy(accepted.map((one) => records.get(one)?.state ?? 'lost'))),
-      'sent more than once, to a carrier that promises to take it': Object.values(asked).filter((times) => times > 1)
-        .length,
-      'status pushes, each one event and one notice': pushes.length,
-      'notices, and how often one was sent': `${told.deliveries.length}, ${received.length}`,
-      'signed pushes by clock and answer': JSON.stringify(countBy(signed)),
-      'local times in nights when clocks change': nights.read,
-    },
-    violations,
-  };
+  Object.assign(figures, {
+    jumps: round,
+    accepted: accepted.length,
+    'dispatches by state': JSON.stringify(countBy(accepted.map((one) => records.get(one)?.state ?? 'lost'))),
+    'sent more than once, to a carrier that promises to take it': Object.values(asked).filter((n) => n > 1).length,
+    'status pushes, each one event and one notice': pushes.length,
+    'notices, and how often one was sent': `${told.deliveries.length}, ${received.length}`,
+    'signed pushes by clock and answer': JSON.stringify(countBy(signed)),
+    'local times in nights when clocks change': nights.read,
+  });
 };
 
-export const clocksJump: Scenario = {
-  name: 'clocks',
-  promise: 'clocks that jump an hour, and do not agree, neither lose nor double anything, nor make a stale proof good',
-  limitMinutes: { small: 10, quick: 15 },
-  run,
-};
+export const clocksJump = trialRow(
+  {
+    name: 'clocks',
+    promise:
+      'clocks that jump an hour, and do not agree, neither lose nor double anything, nor make a stale proof good',
+  },
+  act,
+);

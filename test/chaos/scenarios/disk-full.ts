@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, rmdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -21,18 +20,17 @@ export const diskFull: Scenario = {
   promise: 'the disk of the records is full for a while: no false success; I1 to I5 once there is room again',
   limitMinutes: { small: 4, quick: 6, full: 10 },
   run: async (context) => {
-    const disk = await mkdtemp(path.join(tmpdir(), 'waybill-chaos-disk-'));
+    const disk = path.join(context.folder, 'disk');
+    await mkdir(disk);
     try {
       await run('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=755`, 'tmpfs', disk]);
     } catch {
-      await rmdir(disk);
       return { figures: {}, violations: [], skipped: 'a tmpfs cannot be mounted here' };
     }
     try {
       return await fill(context, disk);
     } finally {
       await run('umount', ['--lazy', disk]);
-      await rmdir(disk).catch(() => undefined);
     }
   },
 };
@@ -42,7 +40,7 @@ const fill = async (context: ScenarioContext, disk: string): Promise<Outcome> =>
   await using world = await startWorld(context, {
     roles: ['api', 'worker'],
     patches: leases(context),
-    databaseUrl: await postgres.createDatabase(),
+    postgres,
   });
   const client = steadyLoad(world, context, { prefix: 'D', atOnce: 8, everyMs: 60 });
   await sleep(2_000);

@@ -4,11 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { labelJobId } from '../../../src/platform/records/outbox.ts';
 import { newLabel } from '../../engine/labels/labels.ts';
 import { literalHosts, metadataHosts, names, trickUrls } from '../../engine/transport/ssrf-corpus.ts';
-import { ADMIN, contractProfile, type House, openHouse } from '../house/house.ts';
-import { openListener, unseen } from '../house/listener.ts';
+import { openListener, unseen } from '../hostile/listener.ts';
 import { orderTo } from '../order.ts';
-import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
+import type { Dose } from '../scenario.ts';
 import { inTurns, lookUntil } from '../world/call.ts';
+import type { Platform } from '../world/platform.ts';
+import { contractProfile } from '../world/profiles.ts';
+import { type Trial, trialRow } from '../world/trial.ts';
 
 /** Every so manieth row of the corpus. */
 const EVERY: Readonly<Record<Dose, number>> = { small: 8, quick: 2, full: 1 };
@@ -56,8 +58,9 @@ interface Attempt {
   readonly wrong: string | undefined;
 }
 
-interface Trial {
-  readonly house: House;
+/** What the URLs are tried on. */
+interface Target {
+  readonly platform: Platform;
   readonly shop: string;
   readonly profiles: Readonly<Record<string, string>>;
   readonly loaded: ReadonlySet<string>;
@@ -72,7 +75,7 @@ interface Finding {
 }
 
 /** Whether it is the line with the URL that kept the profile from loading, and no other. */
-const isForItsUrl = ({ profiles, findings }: Trial, carrier: string, url: string): boolean => {
+const isForItsUrl = ({ profiles, findings }: Target, carrier: string, url: string): boolean => {
   const lines = (profiles[carrier] ?? '').split('\n');
   const own = findings.filter(({ severity, place }) => severity === 'error' && place.file.endsWith(`/${carrier}.yaml`));
   return own.length > 0 && own.every(({ place }) => lines[place.line - 1]?.includes(quoted(url)));
@@ -84,31 +87,31 @@ interface Ended {
   readonly failure: string | null;
 }
 
-const dispatchBy = async ({ house, shop, endedWithinMs }: Trial, carrier: string, url: string): Promise<Ended> => {
+const dispatchBy = async ({ platform, shop, endedWithinMs }: Target, carrier: string, url: string): Promise<Ended> => {
   const reference = `${carrier}-${randomUUID()}`;
   const order = orderTo(carrier, reference);
   if (carrier === 'given') Object.assign(order['consignmentDetails'] as object, { deliveryInstructions: url });
-  const { status } = await house.call('POST', '/v2/consignments', shop, order);
+  const { status } = await platform.call('POST', '/v2/consignments', shop, order);
   const [ended] = await lookUntil(
     endedWithinMs,
-    async () => await house.dispatches(reference),
+    async () => await platform.dispatches(reference),
     (found) => !found.some(({ state }) => state === 'pending' || state === 'sending'),
   );
   return { status, state: ended?.state, failure: ended?.failure ?? null };
 };
 
-const dispatchTo = async (trial: Trial, carrier: string, url: string): Promise<string | undefined> => {
-  const ended = await dispatchBy(trial, carrier, url);
-  const isRefused = trial.loaded.has(carrier)
+const dispatchTo = async (target: Target, carrier: string, url: string): Promise<string | undefined> => {
+  const ended = await dispatchBy(target, carrier, url);
+  const isRefused = target.loaded.has(carrier)
     ? ended.status === 200 && ended.state !== 'done' && REFUSALS.test(ended.failure ?? '')
-    : ended.status === 422 && isForItsUrl(trial, carrier, url);
+    : ended.status === 422 && isForItsUrl(target, carrier, url);
   return isRefused ? undefined : JSON.stringify(ended);
 };
 
 /** By turns it is called at the address that was checked, and refused; never is it called at the other. */
-const tryTurning = async (trial: Trial, cameTo: readonly string[]): Promise<readonly string[]> => {
+const tryTurning = async (target: Target, cameTo: readonly string[]): Promise<readonly string[]> => {
   const ends: Ended[] = [];
-  while (ends.length < TURNING.tries) ends.push(await dispatchBy(trial, 'turning', ''));
+  while (ends.length < TURNING.tries) ends.push(await dispatchBy(target, 'turning', ''));
   const refused = ends.filter(({ failure }) => failure?.includes('address_forbidden')).length;
   const called = cameTo.filter((address) => address === TURNING.open).length;
   return called + refused === TURNING.tries && called > 0 && refused > 0
@@ -116,30 +119,30 @@ const tryTurning = async (trial: Trial, cameTo: readonly string[]): Promise<read
     : [`${TURNING.name} was called ${called} times and refused ${refused} times: ${JSON.stringify(ends)}`];
 };
 
-const subscribeTo = async ({ house, shop }: Trial, url: string): Promise<string | undefined> => {
-  const reply = await house.call('POST', '/v2/webhooks', shop, { url, orderTypes: ['FORWARD'] });
+const subscribeTo = async ({ platform, shop }: Target, url: string): Promise<string | undefined> => {
+  const reply = await platform.call('POST', '/v2/webhooks', shop, { url, orderTypes: ['FORWARD'] });
   if (reply.status === 400) return undefined;
   const { id } = reply.json as { id: string };
-  const tested = await house.call('POST', `/v2/webhooks/${id}/test`, shop);
-  await house.call('DELETE', `/v2/webhooks/${id}`, shop);
+  const tested = await platform.call('POST', `/v2/webhooks/${id}/test`, shop);
+  await platform.call('DELETE', `/v2/webhooks/${id}`, shop);
   return REFUSALS.test(tested.text) ? undefined : `${tested.status} ${tested.text}`;
 };
 
 /** Has the workers fetch labels from all of them; yields what is wrong with each. */
 const fetchLabelsFrom = async (
-  { house, endedWithinMs }: Trial,
+  { platform, endedWithinMs }: Target,
   urls: readonly string[],
 ): Promise<readonly (string | undefined)[]> => {
-  const { rows } = await house.pool.query<{ id: number }>('select id from consignments order by id limit 1');
+  const { rows } = await platform.pool.query<{ id: number }>('select id from consignments order by id limit 1');
   const ids: string[] = [];
   for (const sourceUrl of urls) {
-    const id = await newLabel(house.pool, rows[0]?.id ?? 0, { position: null, sourceUrl, dueAtMs: Date.now() });
-    await house.pool.query("insert into outbox (queue, job_id) values ('label', $1)", [labelJobId(id)]);
+    const id = await newLabel(platform.pool, rows[0]?.id ?? 0, { position: null, sourceUrl, dueAtMs: Date.now() });
+    await platform.pool.query("insert into outbox (queue, job_id) values ('label', $1)", [labelJobId(id)]);
     ids.push(id);
   }
   const look = async () => {
     const sql = 'select id, state, failure from labels where id = any ($1)';
-    return (await house.pool.query<{ id: string; state: string; failure: string | null }>(sql, [ids])).rows;
+    return (await platform.pool.query<{ id: string; state: string; failure: string | null }>(sql, [ids])).rows;
   };
   const found = await lookUntil(endedWithinMs, look, (labels) => labels.every(({ failure }) => failure !== null));
   const byId = new Map(found.map((row) => [row.id, row]));
@@ -149,61 +152,55 @@ const fetchLabelsFrom = async (
   });
 };
 
-const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioContext) => {
-  await using listener = await openListener();
+const act = async (trial: Trial): Promise<void> => {
+  const { dose, seed, patience, signal, log, violations } = trial;
+  const listener = trial.use(await openListener());
   const whole = corpusAt(listener.port);
   const urls = whole.filter((_, index) => (index + seed) % EVERY[dose] === 0);
   const profiles = profilesFor(urls, listener.port);
-  const table = Object.fromEntries(Object.entries(names).map(([name, addresses]) => [name, [addresses]]));
-  const violations: string[] = [];
-  await using house = await openHouse({
-    violations,
+  const answers = {
+    ...Object.fromEntries(Object.entries(names).map(([name, addresses]) => [name, [addresses]])),
+    // What a URL without a host of its own is read against.
+    'carrier.example': [['127.0.0.1']],
+    'rebinding.example': [['10.0.0.1'], ['127.0.0.1'], ['::1']],
+    [TURNING.name]: [[TURNING.open], [TURNING.closed]],
+  };
+  const platform = await trial.open({
     profiles,
-    backend,
     preload: 'names.ts',
     env: {
       ALLOW_PRIVATE_NETWORKS: 'false',
-      RATE_LIMIT: '0',
       CREATE_WAIT_MS: '2000',
       PRIVATE_NETWORKS: `turning=${TURNING.open}/32`,
-      CHAOS_NAMES: JSON.stringify({
-        ...table,
-        // What a URL without a host of its own is read against.
-        'carrier.example': [['127.0.0.1']],
-        'rebinding.example': [['10.0.0.1'], ['127.0.0.1'], ['::1']],
-        [TURNING.name]: [[TURNING.open], [TURNING.closed]],
-      }),
+      CHAOS_NAMES: JSON.stringify(answers),
     },
   });
   log('the server is ready');
-  const { json } = await house.call('GET', '/admin/carriers', ADMIN);
+  const { json } = await platform.call('GET', '/admin/carriers', platform.adminToken);
   const { findings, ...rest } = json as { findings: readonly Finding[]; carriers: readonly { code: string }[] };
   const carriers = rest.carriers.map(({ code }) => code).filter((code) => code !== 'contract');
-  const shop = await house.openShop(carriers, {});
+  const shop = await platform.openShop({ carriers });
   const loaded = new Set(carriers);
-  const trial: Trial = { house, shop, profiles, loaded, findings, endedWithinMs: ENDED_WITHIN_MS * patience };
+  const target: Target = { platform, shop, profiles, loaded, findings, endedWithinMs: ENDED_WITHIN_MS * patience };
   if (!loaded.has('given') || loaded.size < LOADED_LEAST * Object.keys(profiles).length)
     violations.push(`only ${loaded.size} profiles loaded of ${Object.keys(profiles).length}`);
   const attempts: Attempt[] = [];
   const attempt = async (how: string, url: string, trying: Promise<string | undefined>): Promise<void> => {
     attempts.push({ how, url, wrong: await trying });
   };
-  const tryAll = async (number: number, url: string): Promise<void> => {
-    await attempt('carrier', url, dispatchTo(trial, `to${number}`, url));
-    await attempt('token URL', url, dispatchTo(trial, `token${number}`, url));
-    await attempt('URL that a carrier gave', url, dispatchTo(trial, 'given', url));
-    await attempt('webhook', url, subscribeTo(trial, url));
-  };
   await inTurns(AT_ONCE, urls.entries(), async ([number, url]) => {
-    if (signal.aborted) throw signal.reason;
-    await tryAll(number, url);
+    signal.throwIfAborted();
+    await attempt('carrier', url, dispatchTo(target, `to${number}`, url));
+    await attempt('token URL', url, dispatchTo(target, `token${number}`, url));
+    await attempt('URL that a carrier gave', url, dispatchTo(target, 'given', url));
+    await attempt('webhook', url, subscribeTo(target, url));
   });
   log(`${attempts.length} attempts; now the labels`);
-  for (const [index, wrong] of (await fetchLabelsFrom(trial, urls)).entries())
+  for (const [index, wrong] of (await fetchLabelsFrom(target, urls)).entries())
     attempts.push({ how: 'label', url: urls[index] ?? '', wrong });
   // What was put off or tried again would still come.
   await sleep(dose === 'small' ? 500 : 5_000);
-  violations.push(...(await tryTurning(trial, listener.cameTo)));
+  violations.push(...(await tryTurning(target, listener.cameTo)));
   const wrongly = listener.cameTo.filter((address) => address !== TURNING.open);
   const called = listener.cameTo.length - wrongly.length;
   log(`${attempts.length} attempts, ${wrongly.length} connections`);
@@ -212,21 +209,19 @@ const run = async ({ dose, seed, backend, patience, signal, log }: ScenarioConte
   if (wrongly.length > 0) violations.push(`${wrongly.length} connections were made, to ${wrongly.join()}`);
   if (whole.length < 60) violations.push(`the corpus has only ${whole.length} URLs`);
   for (const host of await unseen(listener)) violations.push(`the listener does not see who comes to ${host}`);
-  return {
-    figures: {
-      'URLs of the corpus': `${urls.length} of ${whole.length}`,
-      'attempts (carrier, token, given, webhook, label)': attempts.length,
-      'profiles that loaded': `${loaded.size} of ${Object.keys(profiles).length}`,
-      'connections, but those to the open address of a name that turns': wrongly.length,
-      'connections to that one': called,
-    },
-    violations,
-  };
+  Object.assign(trial.figures, {
+    'URLs of the corpus': `${urls.length} of ${whole.length}`,
+    'attempts (carrier, token, given, webhook, label)': attempts.length,
+    'profiles that loaded': `${loaded.size} of ${Object.keys(profiles).length}`,
+    'connections, but those to the open address of a name that turns': wrongly.length,
+    'connections to that one': called,
+  });
 };
 
-export const forbiddenAddresses: Scenario = {
-  name: 'forbidden-addresses',
-  promise: 'no URL of a profile, a carrier or a shipper makes us connect to an address that is not public',
-  limitMinutes: { small: 10, quick: 15 },
-  run,
-};
+export const forbiddenAddresses = trialRow(
+  {
+    name: 'forbidden-addresses',
+    promise: 'no URL of a profile, a carrier or a shipper makes us connect to an address that is not public',
+  },
+  act,
+);

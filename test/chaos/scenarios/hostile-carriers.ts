@@ -1,13 +1,13 @@
 /** Carriers that drip, flood, redirect, lie about who they are, or answer what nobody asked: many calls at once of each. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttacksHello, AttacksSeen } from '../hostile/attacks.ts';
-import { startPeer } from '../world/children.ts';
-import { contractProfile, type House, openHouse } from '../house/house.ts';
+import type { Dose } from '../scenario.ts';
 import { lookUntil } from '../world/call.ts';
-import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
+import type { Platform } from '../world/platform.ts';
+import { contractProfile, CREDENTIALS, WITH_TOKEN } from '../world/profiles.ts';
+import { type Trial, trialRow } from '../world/trial.ts';
 
 interface Size {
   /** Dispatches of each attack. */
@@ -64,9 +64,7 @@ const profileOf = (code: string, url: string, { atOnce, timeoutS }: Size): strin
   contractProfile(
     code,
     url,
-    `credentials: { token: { secret: true } }
-auth: { bearer: { token: '\${credentials.token}' } }
-limits: { timeout: ${timeoutS}s, concurrency: ${atOnce / 2}, breaker: { failures: 10000 } }
+    `${WITH_TOKEN}limits: { timeout: ${timeoutS}s, concurrency: ${atOnce / 2}, breaker: { failures: 10000 } }
 retry: { attempts: 1 }
 operations: { create: { idempotency: none } }
 `,
@@ -80,14 +78,20 @@ const profilesOf = ({ url, tls }: AttacksHello, size: Size): Record<string, stri
     }),
   );
 
-const createAll = async (house: House, shop: string, attack: string, size: Size): Promise<void> => {
-  await Promise.all(
-    Array.from({ length: size.atOnce }, async (_, number) => {
-      const carrier = codesOf(attack)[number % 2 === 0 ? 0 : 1];
-      const reply = await house.create(shop, carrier, `${attack}-${number}`, { packages: PACKAGES, isAsync: true });
-      if (reply.status !== 200) throw new Error(`${attack}-${number} was not accepted: ${reply.status} ${reply.text}`);
-    }),
-  );
+/** A platform under attack, and who creates there. */
+interface Attacked {
+  readonly platform: Platform;
+  readonly shop: string;
+  readonly size: Size;
+}
+
+const createAll = async ({ platform, shop, size }: Attacked, attack: string): Promise<void> => {
+  const create = async (_: unknown, number: number): Promise<void> => {
+    const carrier = codesOf(attack)[number % 2 === 0 ? 0 : 1];
+    const reply = await platform.create(shop, carrier, `${attack}-${number}`, { packages: PACKAGES, isAsync: true });
+    if (reply.status !== 200) throw new Error(`${attack}-${number} was not accepted: ${reply.status} ${reply.text}`);
+  };
+  await Promise.all(Array.from({ length: size.atOnce }, create));
 };
 
 /** How its dispatches stand: each state, why and code once. */
@@ -99,10 +103,10 @@ interface Ended {
 
 const FINAL = new Set(['done', 'held', 'rejected', 'cancelled']);
 
-const untilEnded = async (house: House, attack: string, limitMs: number): Promise<readonly Ended[]> => {
+const untilEnded = async (platform: Platform, attack: string, limitMs: number): Promise<readonly Ended[]> => {
   const rows = await lookUntil(
     limitMs,
-    async () => await house.dispatches(`${attack}-%`),
+    async () => await platform.dispatches(`${attack}-%`),
     (found) => found.length > 0 && found.every(({ state }) => FINAL.has(state)),
   );
   const ends = rows.map(({ state, failure }) => {
@@ -112,8 +116,8 @@ const untilEnded = async (house: House, attack: string, limitMs: number): Promis
   return [...new Set(ends)].map((end) => JSON.parse(end) as Ended);
 };
 
-const longestCallMs = async (house: House, attack: string): Promise<number> => {
-  const { rows } = await house.pool.query<{ longest: number | null }>(
+const longestCallMs = async (platform: Platform, attack: string): Promise<number> => {
+  const { rows } = await platform.pool.query<{ longest: number | null }>(
     'select max(duration_ms) as longest from exchanges where carrier_code = any ($1)',
     [codesOf(attack)],
   );
@@ -121,13 +125,13 @@ const longestCallMs = async (house: House, attack: string): Promise<number> => {
 };
 
 /** The most memory that the server has had since, and how much that is above what it had. */
-const watchMemory = async (house: House) => {
-  const beforeBytes = await house.residentBytes();
+const watchMemory = async (platform: Platform) => {
+  const beforeBytes = await platform.residentBytes();
   let peakBytes = beforeBytes;
   const stop = new AbortController();
   const watching = (async () => {
     while (!stop.signal.aborted) {
-      peakBytes = Math.max(peakBytes, await house.residentBytes());
+      peakBytes = Math.max(peakBytes, await platform.residentBytes());
       await sleep(20);
     }
   })();
@@ -138,20 +142,15 @@ const watchMemory = async (house: House) => {
   };
 };
 
-const attackWith = async (
-  house: House,
-  shop: string,
-  attack: string,
-  size: Size,
-  patience: number,
-): Promise<{ violations: string[]; peakBytes: number; growthBytes: number; longestMs: number }> => {
-  const grown = await watchMemory(house);
-  await createAll(house, shop, attack, size);
+const attackWith = async (attacked: Attacked, attack: string, { patience, violations }: Trial) => {
+  const { platform, size } = attacked;
+  const grown = await watchMemory(platform);
+  await createAll(attacked, attack);
   // On a machine with other work not all go at once.
-  const ends = await untilEnded(house, attack, (Math.ceil(size.atOnce / 16) * size.timeoutS + 20) * 1_000 * patience);
-  const [{ peakBytes, growthBytes }, longestMs] = [await grown(), await longestCallMs(house, attack)];
+  const limitMs = (Math.ceil(size.atOnce / 16) * size.timeoutS + 20) * 1_000 * patience;
+  const ends = await untilEnded(platform, attack, limitMs);
+  const [{ peakBytes, growthBytes }, longestMs] = [await grown(), await longestCallMs(platform, attack)];
   const [why, ...codes] = ENDS[attack] ?? [''];
-  const violations: string[] = [];
   const isRight = (end: Ended): boolean => end.state === 'held' && end.why === why && codes.includes(end.code ?? '');
   if (ends.length === 0 || !ends.every(isRight))
     violations.push(`${attack} ended as ${JSON.stringify(ends)}, not as held, ${why}, ${codes.join(' or ')}`);
@@ -159,36 +158,32 @@ const attackWith = async (
     violations.push(`${attack}: none was cut at the cap: ${JSON.stringify(ends)}`);
   if (longestMs > size.timeoutS * 1_000 + LATE_MS * patience) violations.push(`${attack}: a call took ${longestMs} ms`);
   if (growthBytes > MEMORY_BYTES) violations.push(`${attack}: memory grew by ${growthBytes} bytes`);
-  return { violations, peakBytes, growthBytes, longestMs };
+  return { peakBytes, growthBytes, longestMs };
 };
 
-const run = async ({ dose, backend, patience, signal, log }: ScenarioContext) => {
-  const size = SIZES[dose];
-  await using carriers = await startPeer<AttacksHello>('hostile/attacks.ts');
-  await using ending = new AsyncDisposableStack();
-  const folder = await mkdtemp(path.join(tmpdir(), 'waybill-chaos-ca-'));
-  ending.defer(async () => await rm(folder, { recursive: true, force: true }));
-  const authorityFile = path.join(folder, 'authority.pem');
+const act = async (trial: Trial): Promise<void> => {
+  const { patience, signal, log, figures, violations } = trial;
+  const size = SIZES[trial.dose];
+  const carriers = await trial.peer<AttacksHello>('hostile/attacks.ts');
+  const authorityFile = path.join(trial.folder, 'authority.pem');
   await writeFile(authorityFile, carriers.hello.authority);
   const profiles = profilesOf(carriers.hello, size);
-  const violations: string[] = [];
-  const env = { RATE_LIMIT: '0', NODE_EXTRA_CA_CERTS: authorityFile };
-  await using house = await openHouse({ profiles, backend, env, violations });
-  const figures: Record<string, number | string> = { 'of each': size.atOnce };
-  const shop = await house.openShop(Object.keys(profiles));
-  await createAll(house, shop, 'well', size);
-  const [well] = await untilEnded(house, 'well', 30_000 * patience);
+  const platform = await trial.open({ profiles, env: { NODE_EXTRA_CA_CERTS: authorityFile } });
+  figures['of each'] = size.atOnce;
+  const shop = await platform.openShop({ carriers: Object.keys(profiles), credentials: () => CREDENTIALS });
+  const attacked = { platform, shop, size };
+  await createAll(attacked, 'well');
+  const [well] = await untilEnded(platform, 'well', 30_000 * patience);
   if (well?.state !== 'done') violations.push(`a carrier that is well ends as ${JSON.stringify(well)}`);
-  const baseBytes = await house.residentBytes();
+  const baseBytes = await platform.residentBytes();
   let [worstBytes, mostBytes] = [0, baseBytes];
   for (const attack of ATTACKS) {
-    if (signal.aborted) throw signal.reason;
-    const attacked = await attackWith(house, shop, attack, size, patience);
-    violations.push(...attacked.violations);
-    worstBytes = Math.max(worstBytes, attacked.growthBytes);
-    mostBytes = Math.max(mostBytes, attacked.peakBytes);
-    const megabytes = (attacked.growthBytes / 1_000_000).toFixed(0);
-    figures[attack] = `${ENDS[attack]?.join(', ')}; longest call ${attacked.longestMs} ms; memory +${megabytes} MB`;
+    signal.throwIfAborted();
+    const { growthBytes, peakBytes, longestMs } = await attackWith(attacked, attack, trial);
+    worstBytes = Math.max(worstBytes, growthBytes);
+    mostBytes = Math.max(mostBytes, peakBytes);
+    const megabytes = (growthBytes / 1_000_000).toFixed(0);
+    figures[attack] = `${ENDS[attack]?.join(', ')}; longest call ${longestMs} ms; memory +${megabytes} MB`;
     log(`${attack}: ${figures[attack]}`);
   }
   const seen = await carriers.ask<AttacksSeen>('seen');
@@ -203,16 +198,15 @@ const run = async ({ dose, backend, patience, signal, log }: ScenarioContext) =>
   figures['redirects followed'] = seen.followed;
   figures['memory at most, of one attack (MB)'] = Math.round(worstBytes / 1_000_000);
   figures['memory at most, above that before all (MB)'] = Math.round((mostBytes - baseBytes) / 1_000_000);
-  figures['most at once'] = ATTACKS.flatMap((attack) => {
-    const peak = seen.peaks[attack];
-    return peak === undefined ? [] : [`${attack} ${peak}`];
-  }).join(', ');
-  return { figures, violations };
+  figures['most at once'] = Object.entries(seen.peaks)
+    .map(([attack, peak]) => `${attack} ${peak}`)
+    .join(', ');
 };
 
-export const hostileCarriers: Scenario = {
-  name: 'hostile-carriers',
-  promise: 'drips, floods, bombs, redirects, bad certificates and wrong answers end in time and in their class',
-  limitMinutes: { small: 10, quick: 15 },
-  run,
-};
+export const hostileCarriers = trialRow(
+  {
+    name: 'hostile-carriers',
+    promise: 'drips, floods, bombs, redirects, bad certificates and wrong answers end in time and in their class',
+  },
+  act,
+);

@@ -4,13 +4,14 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HARMLESS, HOSTILE_PROFILES } from '../../engine/profile/hostile-profiles.ts';
 import { randomOf } from '../../support/random.ts';
-import { startPeer } from '../world/children.ts';
-import { countBy, inTurns, lookUntil, percentile, type Reply } from '../world/call.ts';
-import { ADMIN, contractProfile, type House, openHouse } from '../house/house.ts';
-import { type Nasty, nastyRequest, type Operation } from '../house/nasty.ts';
+import { type Nasty, nastyRequest, type Operation } from '../hostile/nasty.ts';
+import { dribble } from '../hostile/slow-request.ts';
 import { trackingNumberOf } from '../order.ts';
-import { dribble } from '../house/slow-request.ts';
-import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
+import type { Dose } from '../scenario.ts';
+import { countBy, inTurns, lookUntil, percentile } from '../world/call.ts';
+import type { Platform } from '../world/platform.ts';
+import { contractProfile } from '../world/profiles.ts';
+import { type Trial, trialRow } from '../world/trial.ts';
 
 const REQUESTS: Readonly<Record<Dose, number>> = { small: 600, quick: 2_000, full: 100_000 };
 const WITHIN_MS = 1_000;
@@ -52,14 +53,8 @@ statuses:
   ),
 });
 
-interface Sent {
-  readonly status: number;
-  readonly tookMs: number;
-  readonly text: string;
-}
-
-const operationsOf = async (house: House): Promise<readonly Operation[]> => {
-  const { json } = await house.call('GET', '/openapi.json', '');
+const operationsOf = async (platform: Platform): Promise<readonly Operation[]> => {
+  const { json } = await platform.call('GET', '/openapi.json', '');
   const paths = json.paths as Record<string, Record<string, unknown>>;
   return Object.entries(paths).flatMap(([where, operations]) =>
     Object.keys(operations)
@@ -72,45 +67,37 @@ const operationsOf = async (house: House): Promise<readonly Operation[]> => {
 /** A profile's own mapping of events, behind a door that anyone may pass: one path of many would get there too seldom. */
 const TO_MAPPING: Operation = { method: 'POST', path: '/v2/carriers/open/webhook' };
 
-interface Tokens {
-  readonly shipper: string;
-  readonly carrier: string;
-}
+/** Sends it with the token that is good there; where no answer comes, the status is 0. */
+type Send = (nasty: Nasty) => Promise<{ readonly status: number; readonly text: string; readonly tookMs: number }>;
 
-const tokenFor = (url: string, tokens: Tokens): string => {
-  if (url.startsWith('/admin')) return ADMIN;
-  return /^\/v2\/carriers\/[^/]*\/statuses/.test(url) ? tokens.carrier : tokens.shipper;
-};
+const sender =
+  (platform: Platform, shipper: string, carrier: string): Send =>
+  async ({ method, url, body, headers }) => {
+    const beganMs = performance.now();
+    const isCarriers = /^\/v2\/carriers\/[^/]*\/statuses/;
+    const token = url.startsWith('/admin') ? platform.adminToken : isCarriers.test(url) ? carrier : shipper;
+    // The carrier's own path, where its token is good: elsewhere all would end at the door.
+    const where = url.replace(isCarriers, '/v2/carriers/c02/statuses');
+    const { status, text } = await platform
+      .call(method, where, token, body, headers)
+      .catch((error: unknown) => ({ status: 0, text: String((error as Error).cause ?? error) }));
+    return { status, text, tookMs: performance.now() - beganMs };
+  };
 
-const sendNasty = async (house: House, nasty: Nasty, tokens: Tokens): Promise<Sent> => {
-  const beganMs = performance.now();
-  const { method, body, headers } = nasty;
-  // The carrier's own path, where its token is good: elsewhere all would end at the door.
-  const url = nasty.url.replace(/^\/v2\/carriers\/[^/]*\/statuses/, '/v2/carriers/c02/statuses');
-  const answer: Pick<Reply, 'status' | 'text'> = await house
-    .call(method, url, tokenFor(url, tokens), body, headers)
-    .catch((error: unknown) => ({ status: 0, text: String((error as Error).cause ?? error) }));
-  return { status: answer.status, text: answer.text, tookMs: performance.now() - beganMs };
-};
-
-const fuzz = async (
-  house: House,
-  tokens: Tokens,
-  { dose, seed, patience, signal, log }: ScenarioContext,
-  violations: string[],
-) => {
+const fuzz = async (platform: Platform, send: Send, trial: Trial): Promise<void> => {
+  const { dose, seed, signal, log, violations } = trial;
   const [statuses, tookMs]: [number[], number[]] = [[], []];
   const slow: Nasty[] = [];
-  const withinMs = WITHIN_MS * patience;
-  const routes = await operationsOf(house);
+  const withinMs = WITHIN_MS * trial.patience;
+  const routes = await operationsOf(platform);
   const operations = [...routes, TO_MAPPING, TO_MAPPING, TO_MAPPING, TO_MAPPING];
   await inTurns(AT_ONCE, Array(REQUESTS[dose]).keys(), async (number) => {
-    if (signal.aborted) throw signal.reason;
+    signal.throwIfAborted();
     const random = randomOf(seed * 1_000_003 + number);
     const operation = operations[Math.floor(random() * operations.length)];
     if (operation === undefined) throw new Error('there are no routes');
     const nasty = nastyRequest(operation, number, random);
-    const sent = await sendNasty(house, nasty, tokens);
+    const sent = await send(nasty);
     statuses.push(sent.status);
     tookMs.push(sent.tookMs);
     if (sent.status === 0 || sent.status >= 500)
@@ -122,21 +109,21 @@ const fuzz = async (
   });
   for (const nasty of slow) {
     const again: number[] = [];
-    for (let time = 0; time < AGAIN; time += 1) again.push((await sendNasty(house, nasty, tokens)).tookMs);
+    for (let time = 0; time < AGAIN; time += 1) again.push((await send(nasty)).tookMs);
     if (Math.min(...again) > withinMs)
       violations.push(`${nasty.method} ${nasty.url.slice(0, 80)} takes ${Math.min(...again).toFixed(0)} ms by itself`);
   }
-  return {
+  Object.assign(trial.figures, {
     requests: tookMs.length,
     routes: routes.length,
     'answers by status': JSON.stringify(countBy(statuses)),
     'p99 (ms)': Math.round(percentile(tookMs, 99)),
     'slow at first, and asked again alone': slow.length,
-  };
+  });
 };
 
 /** Another shipper who behaves goes on meanwhile; yields what went wrong for it. */
-const watchOthers = (house: House, shop: string) => {
+const watchOthers = (platform: Platform, shop: string) => {
   const stop = new AbortController();
   const wrong: string[] = [];
   let asked = 0;
@@ -144,7 +131,7 @@ const watchOthers = (house: House, shop: string) => {
     while (!stop.signal.aborted) {
       asked += 1;
       const reference = `GOOD-${asked}`;
-      const reply = await house.create(shop, 'c02', reference);
+      const reply = await platform.create(shop, 'c02', reference);
       // Its carrier's answer may come later than this server waits for it.
       if (reply.status !== 200) wrong.push(`${reference}: ${reply.status} ${reply.text.slice(0, 200)}`);
       await sleep(250);
@@ -153,16 +140,16 @@ const watchOthers = (house: House, shop: string) => {
   return async (limitMs: number) => {
     stop.abort();
     await watching;
-    const isDone = async () => (await goodDone(house)) === asked && (await pushesOf(house)).pending === 0;
+    const isDone = async () => (await goodDone(platform)) === asked && (await pushesOf(platform)).pending === 0;
     await lookUntil(limitMs, isDone, (is) => is);
-    const done = await goodDone(house);
+    const done = await goodDone(platform);
     if (done !== asked) wrong.push(`${done} of ${asked} creates are done, with a number`);
     return { asked, wrong };
   };
 };
 
-const goodDone = async (house: House): Promise<number> =>
-  (await house.dispatches('GOOD-%')).filter(
+const goodDone = async (platform: Platform): Promise<number> =>
+  (await platform.dispatches('GOOD-%')).filter(
     ({ reference, state, trackingNumber }) => state === 'done' && trackingNumber === trackingNumberOf(reference),
   ).length;
 
@@ -174,8 +161,8 @@ interface Pushes {
   readonly failed: number;
 }
 
-const pushesOf = async (house: House): Promise<Pushes> => {
-  const { rows } = await house.pool.query<Pushes>(
+const pushesOf = async (platform: Platform): Promise<Pushes> => {
+  const { rows } = await platform.pool.query<Pushes>(
     `select count(*) filter (where state = 'pending') as pending,
        count(*) filter (where source = 'webhook' and state <> 'pending') as tried,
        count(*) filter (where source = 'webhook' and exists (select 1 from events e where e.push_id = p.id)) as mapped,
@@ -184,15 +171,16 @@ const pushesOf = async (house: House): Promise<Pushes> => {
   return rows[0] ?? { pending: -1, tried: 0, mapped: 0, failed: 0 };
 };
 
-const loadProfiles = async (house: House, withinMs: number, violations: string[]): Promise<number> => {
+const loadProfiles = async (platform: Platform, { patience, figures, violations }: Trial): Promise<void> => {
+  const withinMs = WITHIN_MS * patience;
   let slowestMs = 0;
   for (const [code, text] of Object.entries(HOSTILE_PROFILES)) {
-    await writeFile(path.join(house.home, 'carriers', `${code}.yaml`), text);
+    await writeFile(path.join(platform.home, 'carriers', `${code}.yaml`), text);
     const tookMs: number[] = [];
     let loaded = false;
     for (let time = 0; time < AGAIN && (tookMs.at(-1) ?? withinMs + 1) > withinMs; time += 1) {
       const beganMs = performance.now();
-      const reply = await house.call('POST', '/admin/reload', ADMIN);
+      const reply = await platform.call('POST', '/admin/reload', platform.adminToken);
       tookMs.push(performance.now() - beganMs);
       if (reply.status !== 200) violations.push(`reload with ${code}: ${reply.status} ${reply.text.slice(0, 200)}`);
       const carriers = (reply.json?.carriers ?? []) as { code: string }[];
@@ -202,60 +190,48 @@ const loadProfiles = async (house: House, withinMs: number, violations: string[]
     slowestMs = Math.max(slowestMs, Math.min(...tookMs));
     if (Math.min(...tookMs) > withinMs) violations.push(`${code} takes ${Math.min(...tookMs).toFixed(0)} ms to refuse`);
     if (loaded !== HARMLESS.has(code)) violations.push(`${code} was ${loaded ? 'loaded' : 'refused'}`);
-    await writeFile(path.join(house.home, 'carriers', `${code}.yaml`), '# gone\n');
+    await writeFile(path.join(platform.home, 'carriers', `${code}.yaml`), '# gone\n');
   }
-  return slowestMs;
+  figures['slowest to refuse (ms)'] = Math.round(slowestMs);
 };
 
-const run = async (context: ScenarioContext) => {
-  const violations: string[] = [];
-  await using carriers = await startPeer<string>('hostile/twenty.ts');
-  await using house = await openHouse({
+const act = async (trial: Trial): Promise<void> => {
+  const { figures, violations, patience } = trial;
+  const carriers = await trial.peer('hostile/twenty.ts');
+  const platform = await trial.open({
     profiles: profiles(carriers.hello),
-    backend: context.backend,
     preload: 'prototypes.ts',
-    env: { RATE_LIMIT: '0', CREATE_WAIT_MS: '500' },
-    violations,
+    env: { CREATE_WAIT_MS: '500' },
   });
-  const shipper = await house.openShop(['c02', 'open'], {});
-  await house.call('PUT', '/admin/accounts', ADMIN, {
-    shipper: 'shop',
-    carrier: 'hook',
-    credentials: { webhookSecret: 'example-secret-1' },
-  });
-  const other = await house.openShop(['c02'], {}, 'good');
-  const carrier = await house.carrierToken('c02');
-  const others = watchOthers(house, other);
-  const attack = async () => {
-    const figures = await fuzz(house, { shipper, carrier }, context, violations);
-    return {
-      ...figures,
-      'slowest to refuse (ms)': Math.round(await loadProfiles(house, WITHIN_MS * context.patience, violations)),
-    };
+  const credentials = (carrier: string): Record<string, string> =>
+    carrier === 'hook' ? { webhookSecret: 'example-secret-1' } : {};
+  const shop = await platform.openShop({ carriers: ['c02', 'open', 'hook'], credentials });
+  const other = await platform.openShop({ carriers: ['c02'], code: 'good' });
+  const send = sender(platform, shop, await platform.carrierToken('c02'));
+  const others = watchOthers(platform, other);
+  const attack = async (): Promise<void> => {
+    await fuzz(platform, send, trial);
+    await loadProfiles(platform, trial);
   };
-  const [figures, dribbled] = await Promise.all([attack(), dribble(house.url, other, context, violations)]);
-  const { asked, wrong } = await others(QUIET_WITHIN_MS * context.patience);
+  await Promise.all([attack(), dribble(platform.url, other, trial)]);
+  const { asked, wrong } = await others(QUIET_WITHIN_MS * patience);
   violations.push(...wrong.map((text) => `another shipper: ${text}`));
-  const pushes = await pushesOf(house);
+  const pushes = await pushesOf(platform);
   if (pushes.pending > 0) violations.push(`${pushes.pending} status pushes are still pending`);
   if (pushes.tried === 0) violations.push('no hostile body has reached the mapping of a webhook');
-  const log = await house.log();
+  const log = await platform.log();
   if (log.includes('PROTOTYPE CHANGED')) violations.push(log.slice(log.indexOf('PROTOTYPE CHANGED')).slice(0, 300));
-  return {
-    figures: {
-      ...figures,
-      ...dribbled,
-      'hostile profiles': Object.keys(HOSTILE_PROFILES).length,
-      'creates of another shipper meanwhile': asked,
-      'bodies that reached the mapping of a webhook': `${pushes.tried}; ${pushes.mapped} had events, ${pushes.failed} failed`,
-    },
-    violations,
-  };
+  Object.assign(figures, {
+    'hostile profiles': Object.keys(HOSTILE_PROFILES).length,
+    'creates of another shipper meanwhile': asked,
+    'bodies that reached the mapping of a webhook': `${pushes.tried}; ${pushes.mapped} had events, ${pushes.failed} failed`,
+  });
 };
 
-export const hostileInputs: Scenario = {
-  name: 'hostile-inputs',
-  promise: 'hostile profiles and payloads are refused in time, never with a 500, and touch nobody else',
-  limitMinutes: { small: 10, quick: 15 },
-  run,
-};
+export const hostileInputs = trialRow(
+  {
+    name: 'hostile-inputs',
+    promise: 'hostile profiles and payloads are refused in time, never with a 500, and touch nobody else',
+  },
+  act,
+);

@@ -1,9 +1,10 @@
 /** One carrier of twenty hangs or answers 5xx, in rounds that alternate with rounds in which all are well. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPeer } from '../world/children.ts';
-import { contractProfile, type House, openHouse } from '../house/house.ts';
-import type { Dose, Scenario, ScenarioContext } from '../scenario.ts';
+import type { Dose } from '../scenario.ts';
 import { countBy, lookUntil, median, percentile } from '../world/call.ts';
+import type { Platform } from '../world/platform.ts';
+import { CARRIERS, contractProfile, CREDENTIALS, WITH_TOKEN } from '../world/profiles.ts';
+import { type Trial, trialRow } from '../world/trial.ts';
 
 interface Size {
   readonly roundMs: number;
@@ -52,8 +53,8 @@ const SIZES: Readonly<Record<Dose, Size>> = {
   },
 };
 
-const CARRIERS = Array.from({ length: 20 }, (_, index) => `c${String(index + 1).padStart(2, '0')}`);
-const [BAD = ''] = CARRIERS;
+const CODES = CARRIERS.map(({ code }) => code);
+const [BAD = ''] = CODES;
 const ONCE = ['well', 'hangs', 'fails'] as const;
 const TURNS = ['well', 'hangs', 'well', 'fails'] as const;
 const OPENS_WITHIN_MS = 30_000;
@@ -65,9 +66,7 @@ const profileOf = (code: string, url: string, { timeoutS, breakerFailures, pause
   contractProfile(
     code,
     `${url}/${code}`,
-    `credentials: { token: { secret: true } }
-auth: { bearer: { token: '\${credentials.token}' } }
-limits: { timeout: ${timeoutS}s, breaker: { failures: ${breakerFailures}, pause: ${pauseS}s } }
+    `${WITH_TOKEN}limits: { timeout: ${timeoutS}s, breaker: { failures: ${breakerFailures}, pause: ${pauseS}s } }
 `,
   );
 
@@ -78,15 +77,15 @@ interface Round {
 }
 
 /** Creates at a steady rate, whatever becomes of them. */
-const load = async (house: House, shop: string, name: string, size: Size): Promise<Round> => {
+const load = async (platform: Platform, shop: string, name: string, size: Size): Promise<Round> => {
   const othersMs: number[] = [];
   const failed: string[] = [];
   const create = async (number: number): Promise<void> => {
     const isBad = number % BAD_EACH === 0;
-    const carrier = isBad ? BAD : (CARRIERS[1 + (number % (CARRIERS.length - 1))] ?? '');
+    const carrier = isBad ? BAD : (CODES[1 + (number % (CODES.length - 1))] ?? '');
     const reference = `${name}-${number}`;
     const beganMs = performance.now();
-    const { status, text } = await house.create(shop, carrier, reference, { isAsync: isBad });
+    const { status, text } = await platform.create(shop, carrier, reference, { isAsync: isBad });
     if (!isBad) othersMs.push(performance.now() - beganMs);
     if (isBad ? status !== 200 : !text.includes(`T-${reference}`))
       failed.push(`${reference}: ${status} ${text.slice(0, 200)}`);
@@ -106,45 +105,44 @@ const load = async (house: House, shop: string, name: string, size: Size): Promi
 const PUT_OFF = 'failed too often in a row';
 
 /** Looks until the breaker has put a dispatch of the bad carrier off; how long that took. */
-const breakerOpens = async (house: House, name: string, stop: AbortSignal): Promise<number | undefined> => {
+const breakerOpens = async (platform: Platform, name: string, stop: AbortSignal): Promise<number | undefined> => {
   const sinceMs = Date.now();
   const isOpen = async () =>
-    (await house.dispatches(`${name}-%`)).some(
+    (await platform.dispatches(`${name}-%`)).some(
       ({ state, failure }) => state === 'waiting' && failure?.includes(PUT_OFF),
     );
   const opened = await lookUntil(Number.POSITIVE_INFINITY, isOpen, (is) => is || stop.aborted);
   return opened ? Date.now() - sinceMs : undefined;
 };
 
-const healed = async (house: House, shop: string, name: string, limitMs: number): Promise<number | undefined> => {
+const healed = async (platform: Platform, shop: string, name: string, limitMs: number): Promise<number | undefined> => {
   const sinceMs = Date.now();
   const reference = `${name}-heals`;
-  await house.create(shop, BAD, reference, { isAsync: true });
-  const look = async () => (await house.dispatches(reference)).some(({ state }) => state === 'done');
+  await platform.create(shop, BAD, reference, { isAsync: true });
+  const look = async () => (await platform.dispatches(reference)).some(({ state }) => state === 'done');
   return (await lookUntil(2 * limitMs, look, (isDone) => isDone)) ? Date.now() - sinceMs : undefined;
 };
 
-const run = async ({ dose, backend, patience, signal, log }: ScenarioContext) => {
+const act = async (trial: Trial): Promise<void> => {
+  const { dose, patience, signal, log, figures, violations } = trial;
   const size = SIZES[dose];
   const healsWithinMs = HEALS_WITHIN_MS * patience;
-  await using carriers = await startPeer<string>('hostile/twenty.ts');
-  const profiles = Object.fromEntries(CARRIERS.map((code) => [code, profileOf(code, carriers.hello, size)]));
-  const violations: string[] = [];
-  await using house = await openHouse({ profiles, backend, env: { RATE_LIMIT: '0' }, violations });
-  const figures: Record<string, number | string> = {};
-  const shop = await house.openShop(CARRIERS);
-  await load(house, shop, 'warm', { ...size, roundMs: 2_000 });
+  const carriers = await trial.peer('hostile/twenty.ts');
+  const profiles = Object.fromEntries(CODES.map((code) => [code, profileOf(code, carriers.hello, size)]));
+  const platform = await trial.open({ profiles });
+  const shop = await platform.openShop({ carriers: CODES, credentials: () => CREDENTIALS });
+  await load(platform, shop, 'warm', { ...size, roundMs: 2_000 });
   const p95: Record<string, number[]> = { well: [], hangs: [], fails: [] };
   const opensMs: Record<string, number[]> = { hangs: [], fails: [] };
   const healsMs: number[] = [];
   for (let round = 0; round < size.rounds; round += 1) {
     for (const mood of size.rounds === 1 ? ONCE : TURNS) {
-      if (signal.aborted) throw signal.reason;
+      signal.throwIfAborted();
       carriers.tell(mood);
       const name = `${mood}-${round}-${p95['well']?.length ?? 0}`;
       const stop = new AbortController();
-      const opening = mood === 'well' ? undefined : breakerOpens(house, name, stop.signal);
-      const { othersMs, failed } = await load(house, shop, name, size);
+      const opening = mood === 'well' ? undefined : breakerOpens(platform, name, stop.signal);
+      const { othersMs, failed } = await load(platform, shop, name, size);
       stop.abort();
       p95[mood]?.push(percentile(othersMs, 95));
       violations.push(...failed.slice(0, 5));
@@ -154,7 +152,7 @@ const run = async ({ dose, backend, patience, signal, log }: ScenarioContext) =>
       if (opened === undefined) violations.push(`${name}: the breaker did not open`);
       else opensMs[mood]?.push(opened);
       carriers.tell('well');
-      const heals = await healed(house, shop, name, healsWithinMs);
+      const heals = await healed(platform, shop, name, healsWithinMs);
       log(`${name}: opens after ${opened} ms, heals after ${heals} ms`);
       if (heals === undefined || heals > healsWithinMs) violations.push(`${name}: not healed: ${heals}`);
       else healsMs.push(heals);
@@ -174,16 +172,16 @@ const run = async ({ dose, backend, patience, signal, log }: ScenarioContext) =>
       violations.push(`one ${mood}: the breaker opened only after ${worstMs} ms`);
   }
   figures['heals (s)'] = (Math.max(...healsMs) / 1_000).toFixed(1);
-  const bad = (await house.dispatches()).filter(({ carrier }) => carrier === BAD);
+  const bad = (await platform.dispatches()).filter(({ carrier }) => carrier === BAD);
   figures['dispatches of the bad one'] = JSON.stringify(countBy(bad.map(({ state }) => state)));
-  return { figures, violations };
 };
 
-export const oneBadCarrier: Scenario = {
-  name: 'one-bad-carrier',
-  promise: 'one carrier of twenty hangs or fails: the others keep their pace, its breaker opens and heals',
-  // It compares times: if more than as much again ran beside it, that would be measured.
-  weight: 2,
-  limitMinutes: { small: 10, quick: 15 },
-  run,
-};
+export const oneBadCarrier = trialRow(
+  {
+    name: 'one-bad-carrier',
+    promise: 'one carrier of twenty hangs or fails: the others keep their pace, its breaker opens and heals',
+    // It compares times: if more than as much again ran beside it, that would be measured.
+    weight: 2,
+  },
+  act,
+);

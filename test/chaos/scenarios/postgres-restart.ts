@@ -22,7 +22,7 @@ export const postgresRestart: Scenario = {
       roles: isFull ? ['api', 'api', 'worker', 'worker'] : ['api', 'worker'],
       patches: leases(context),
       faults: 0.04,
-      databaseUrl: await postgres.createDatabase(),
+      postgres,
     });
     const client = steadyLoad(world, context, { prefix: 'P', atOnce: 8, everyMs: isFull ? 50 : 100 });
     const readyMs: number[] = [];

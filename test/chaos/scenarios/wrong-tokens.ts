@@ -1,10 +1,11 @@
 /** Tokens that are none, by the thousand: nothing tells a known one from an unknown one, and whoever goes on is told 429. */
 import { randomBytes } from 'node:crypto';
-import { ADMIN, contractProfile, openHouse } from '../house/house.ts';
-import { countBy, inTurns, type Reply } from '../world/call.ts';
 import { randomOf, shuffled } from '../../support/random.ts';
 import { partsOfToken } from '../../support/tokens.ts';
-import type { Backend, Dose, Scenario, ScenarioContext } from '../scenario.ts';
+import type { Dose } from '../scenario.ts';
+import { countBy, inTurns, type Reply } from '../world/call.ts';
+import { contractProfile } from '../world/profiles.ts';
+import { type Trial, trialRow } from '../world/trial.ts';
 
 interface Size {
   readonly wrong: number;
@@ -31,13 +32,13 @@ const secret = (): string => randomBytes(32).toString('base64url');
 
 type Kind = 'known id' | 'unknown id' | 'no token of ours' | 'of the admin, one letter off';
 
-const tokensAfter = (shop: string): Readonly<Record<Kind, () => string>> => {
-  const { kind, id } = partsOfToken(shop);
+const tokensAfter = (token: string, adminToken: string): Readonly<Record<Kind, () => string>> => {
+  const { kind, id } = partsOfToken(token);
   return {
     'known id': () => `wb_${kind}_${id}_${secret()}`,
     'unknown id': () => `wb_${kind}_${randomBytes(9).toString('hex').slice(0, id.length)}_${secret()}`,
     'no token of ours': () => secret(),
-    'of the admin, one letter off': () => `${ADMIN.slice(0, -1)}?`,
+    'of the admin, one letter off': () => `${adminToken.slice(0, -1)}?`,
   };
 };
 
@@ -61,116 +62,85 @@ const likelihoodGreater = (a: readonly number[], b: readonly number[]): number =
 };
 
 const ROUTES = ['/v2/webhooks', '/v2/consignments?referenceNumber=X', '/admin/carriers'] as const;
-const CARRIER_ROUTE = '/v2/carriers/c02/statuses';
 const PROFILES = { c02: contractProfile('c02', 'https://carrier.example') };
 
-type Timed = 'known id' | 'unknown id';
+const TIMED = ['known id', 'unknown id'] as const;
 
-/** A door, and the tokens that are tried there. */
-interface Door {
-  readonly method: 'GET' | 'POST';
-  readonly routes: readonly [string, ...string[]];
-  readonly tokens: Readonly<Record<Kind, () => string>>;
-  readonly ms: Readonly<Record<Timed, number[]>>;
-}
-
-const doorOf = (token: string, method: Door['method'], routes: Door['routes']): Door => ({
-  method,
-  routes,
-  tokens: tokensAfter(token),
-  ms: { 'known id': [], 'unknown id': [] },
-});
-
-const compare = async ({ seed, backend }: ScenarioContext, size: Size, violations: string[]) => {
-  await using house = await openHouse({ profiles: PROFILES, backend, env: { RATE_LIMIT: '0' }, violations });
+const compare = async ({ seed, figures, violations, open }: Trial, { timed }: Size): Promise<void> => {
+  const platform = await open({ profiles: PROFILES });
+  /** Where tokens are tried: what they look like there, and how long each took. */
+  const doorOf = (token: string, method: string, routes: readonly [string, ...string[]]) => {
+    const ms: Readonly<Record<(typeof TIMED)[number], number[]>> = { 'known id': [], 'unknown id': [] };
+    return { method, routes, tokens: tokensAfter(token, platform.adminToken), ms };
+  };
   const doors = {
-    shipper: doorOf(await house.openShop([]), 'GET', ROUTES),
-    carrier: doorOf(await house.carrierToken('c02'), 'POST', [CARRIER_ROUTE]),
+    shipper: doorOf(await platform.openShop(), 'GET', ROUTES),
+    carrier: doorOf(await platform.carrierToken('c02'), 'POST', ['/v2/carriers/c02/statuses']),
   };
   for (const { method, routes, tokens } of Object.values(doors)) {
     for (const route of routes) {
       const told = new Set<string>();
-      for (const token of Object.values(tokens)) told.add(toldBy(await house.call(method, route, token())));
+      for (const token of Object.values(tokens)) told.add(toldBy(await platform.call(method, route, token())));
       if (told.size > 1) violations.push(`${route} answers wrong tokens differently: ${[...told].join(' / ')}`);
     }
   }
   const random = randomOf(seed);
-  const turns = Object.values(doors).flatMap((door) =>
-    (['known id', 'unknown id'] as const).map((kind) => ({ door, kind })),
-  );
-  for (let turn = 0; turn < size.timed; turn += 1) {
+  const turns = Object.values(doors).flatMap((door) => TIMED.map((kind) => ({ door, kind })));
+  for (let turn = 0; turn < timed; turn += 1) {
     for (const { door, kind } of shuffled(turns, random)) {
       const token = door.tokens[kind]();
       const beganMs = performance.now();
-      await house.call(door.method, door.routes[0], token);
+      await platform.call(door.method, door.routes[0], token);
       door.ms[kind].push(performance.now() - beganMs);
     }
   }
-  const most = Math.min(STRAY_MOST, STRAYS * strayOf(size.timed));
-  const figures: Record<string, string> = {};
+  const most = Math.min(STRAY_MOST, STRAYS * strayOf(timed));
   for (const [of, { ms }] of Object.entries(doors)) {
     const likelihood = likelihoodGreater(ms['known id'], ms['unknown id']);
-    figures[`likelihood that a known id of a ${of} takes longer`] =
-      `${likelihood.toFixed(3)} (0.5 ± ${most.toFixed(3)})`;
-    if (Math.abs(likelihood - 0.5) > most)
-      violations.push(
-        `a known id of a ${of} takes longer than an unknown one with likelihood ${likelihood.toFixed(3)}`,
-      );
+    const figure = `likelihood that a known id of a ${of} takes longer`;
+    figures[figure] = `${likelihood.toFixed(3)} (0.5 ± ${most.toFixed(3)})`;
+    if (Math.abs(likelihood - 0.5) > most) violations.push(`${figure} than an unknown one: ${likelihood.toFixed(3)}`);
   }
-  return figures;
 };
 
-const flood = async (backend: Backend, size: Size, violations: string[]) => {
-  await using house = await openHouse({ profiles: {}, backend, violations });
-  const shop = await house.openShop([]);
-  const tokens = tokensAfter(shop);
+const flood = async ({ figures, violations, open }: Trial, { wrong }: Size): Promise<void> => {
+  // With the limit of requests that a server has of itself.
+  const platform = await open({ profiles: {}, env: { RATE_LIMIT: '' } });
+  const shop = await platform.openShop();
+  const tokens = tokensAfter(shop, platform.adminToken);
   const kinds = Object.keys(tokens) as Kind[];
-  if ((await house.call('GET', ROUTES[0], shop)).status !== 200) violations.push('the right token is refused');
+  const isTaken = async (route: string, token: string) => (await platform.call('GET', route, token)).status === 200;
+  if (!(await isTaken(ROUTES[0], shop))) violations.push('the right token is refused');
   const statuses: number[] = [];
   const told = new Set<string>();
   const beganMs = performance.now();
-  await inTurns(16, Array(size.wrong).keys(), async (number) => {
+  await inTurns(16, Array(wrong).keys(), async (number) => {
     const kind = kinds[number % kinds.length] ?? 'known id';
-    const reply = await house.call('GET', ROUTES[number % ROUTES.length] ?? '', tokens[kind]());
+    const reply = await platform.call('GET', ROUTES[number % ROUTES.length] ?? '', tokens[kind]());
     statuses.push(reply.status);
-    if (reply.status === 429) {
-      if (!(Number(reply.headers.get('retry-after')) > 0)) violations.push('429 without Retry-After');
-      told.add(`${kind}: ${reply.text.replace(/"timestamp":"[^"]*"|in \d+ s/g, '')}`.split(': ')[1] ?? '');
-    }
+    if (reply.status !== 429) return;
+    if (!(Number(reply.headers.get('retry-after')) > 0)) violations.push('429 without Retry-After');
+    told.add(reply.text.replace(/"timestamp":"[^"]*"|in \d+ s/g, ''));
   });
   const count = countBy(statuses);
+  const { 401: judged = 0, 429: sentAway = 0 } = count;
   const minutes = (performance.now() - beganMs) / 60_000;
   const most = ALLOWED * (1 + minutes) + 1;
-  if ((count['401'] ?? 0) > most)
-    violations.push(`${count['401']} wrong tokens were judged, more than ${most.toFixed(0)}`);
-  if ((count['429'] ?? 0) + (count['401'] ?? 0) !== size.wrong)
-    violations.push(`other answers: ${JSON.stringify(count)}`);
+  if (judged > most) violations.push(`${judged} wrong tokens were judged, more than ${most.toFixed(0)}`);
+  if (judged + sentAway !== wrong) violations.push(`other answers: ${JSON.stringify(count)}`);
   if (told.size > 1) violations.push(`429 says different things: ${[...told].join(' / ')}`);
-  if ((await house.call('GET', ROUTES[0], shop)).status !== 200)
+  if (!(await isTaken(ROUTES[0], shop)))
     violations.push('the right token, proven before, is refused for the wrong ones of its address');
-  if ((await house.call('GET', '/admin/carriers', ADMIN)).status !== 200) violations.push('the admin is refused');
-  return count;
+  if (!(await isTaken('/admin/carriers', platform.adminToken))) violations.push('the admin is refused');
+  figures['answers by status'] = JSON.stringify(count);
 };
 
-const run = async (context: ScenarioContext) => {
-  const size = SIZES[context.dose];
-  const violations: string[] = [];
-  const count = await flood(context.backend, size, violations);
-  const likelihoods = await compare(context, size, violations);
-  return {
-    figures: {
-      'wrong tokens': size.wrong,
-      'answers by status': JSON.stringify(count),
-      'timed, of each kind': size.timed,
-      ...likelihoods,
-    },
-    violations,
-  };
-};
-
-export const wrongTokens: Scenario = {
-  name: 'wrong-tokens',
-  promise: 'wrong tokens get 429 in time, and nothing tells a known from an unknown one',
-  limitMinutes: { small: 10, quick: 15 },
-  run,
-};
+export const wrongTokens = trialRow(
+  { name: 'wrong-tokens', promise: 'wrong tokens get 429 in time, and nothing tells a known from an unknown one' },
+  async (trial) => {
+    const size = SIZES[trial.dose];
+    Object.assign(trial.figures, { 'wrong tokens': size.wrong, 'timed, of each kind': size.timed });
+    await flood(trial, size);
+    await compare(trial, size);
+  },
+);

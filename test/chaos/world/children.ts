@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 const children = new Set<ChildProcess>();
@@ -14,11 +15,11 @@ process.once('exit', () => {
 const PRELOAD = path.resolve(import.meta.dirname, '../seam/preload.ts');
 const SERVER = path.resolve(import.meta.dirname, '../../../src/cli/waybill.js');
 
-export interface NodeOptions {
+interface NodeOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Standard error is appended to it; undefined: it is ours. */
   readonly errorLog?: string;
-  readonly cwd?: string | undefined;
+  readonly cwd?: string;
 }
 
 /** Starts Node on these arguments, with an IPC channel: when that breaks, the child exits. */
@@ -42,7 +43,7 @@ const startNode = (args: readonly string[], { env = {}, errorLog, cwd }: NodeOpt
 export const startServer = (role: string, options: NodeOptions): ChildProcess =>
   startNode([SERVER, 'serve', '--role', role], options);
 
-export const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
+const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
 
 /** Ends it; resolves when it is gone. */
 export const endChild = async (child: ChildProcess): Promise<void> => {
@@ -50,6 +51,12 @@ export const endChild = async (child: ChildProcess): Promise<void> => {
   const gone = once(child, 'exit');
   child.kill('SIGKILL');
   await gone;
+};
+
+/** Memory of a process. */
+export const residentBytesOf = async (pid: number | undefined): Promise<number> => {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1_024;
 };
 
 export const isReady = async (url: string): Promise<boolean> => {

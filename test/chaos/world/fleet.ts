@@ -10,16 +10,16 @@ import { endChild, isReady, startServer } from './children.ts';
 
 export type MemberRole = 'api' | 'worker' | 'all';
 
+/** One of its processes; whatever comes back after it is another. */
 interface Member {
   readonly name: string;
   readonly role: MemberRole;
   /** Of the API. */
   readonly url: string;
-  child: ChildProcess;
+  readonly log: string;
+  readonly child: ChildProcess;
   /** It has said that it serves. */
   isUp: boolean;
-  /** Where in its log the words of this child begin. */
-  logFrom: number;
   /** We have ordered its death: any other SIGKILL is the kernel's, for want of memory. */
   isDoomed: boolean;
 }
@@ -27,8 +27,10 @@ interface Member {
 export interface FleetOptions {
   readonly roles: readonly MemberRole[];
   readonly env: Readonly<Record<string, string>>;
+  /** What differs in the environment of each, in their order. */
+  readonly ownEnv?: readonly Readonly<Record<string, string>>[] | undefined;
   readonly readyWithinMs: number;
-  /** Of logs, one a member. */
+  /** Where they run, and of logs, one a member. */
   readonly folder: string;
   readonly patches: readonly Patch[];
   /** Asked at each start once armed: where the process is to kill itself (`pointText`), if anywhere. */
@@ -66,84 +68,79 @@ export const startFleet = async (options: FleetOptions): Promise<Fleet> => {
   const state = { killed: 0, lastKillMs: performance.now(), isStopped: false, usesPoints: false };
   const killedAt: Record<string, number> = {};
 
-  const start = (role: MemberRole, name: string, port: number): ChildProcess => {
+  const members: Member[] = [];
+  const launch = (index: number, role: MemberRole, port: number): void => {
+    const name = `${role}-${index + 1}`;
+    const log = path.join(options.folder, `${name}.log`);
+    const logFrom = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
     const point = state.usesPoints ? options.point?.(role) : undefined;
-    return startServer(role, {
-      env: {
-        ...options.env,
-        PORT: String(port),
-        CHAOS_PATCHES: JSON.stringify(options.patches),
-        ...(point === undefined ? {} : { CHAOS_POINT: point }),
-      },
-      errorLog: logOf(options.folder, name),
-    });
-  };
-
-  const watch = (member: Member, port: number): void => {
-    member.isDoomed = false;
-    member.logFrom = statSync(logOf(options.folder, member.name)).size;
-    member.child.stdout?.resume().once('data', () => {
+    const env = {
+      ...options.env,
+      PORT: String(port),
+      CHAOS_PATCHES: JSON.stringify(options.patches),
+      ...(point === undefined ? {} : { CHAOS_POINT: point }),
+      ...options.ownEnv?.[index],
+    };
+    const child = startServer(role, { env, errorLog: log, cwd: options.folder });
+    const member: Member = { name, role, url: `http://127.0.0.1:${port}`, log, child, isUp: false, isDoomed: false };
+    members[index] = member;
+    child.stdout?.resume().once('data', () => {
       member.isUp = true;
     });
-    member.child.once('exit', (code, signal) => {
+    child.once('exit', (code, signal) => {
       member.isUp = false;
       if (state.isStopped) return;
-      const point = signal === 'SIGKILL' ? pointOf(member, options.folder) : undefined;
-      if (point !== undefined) {
-        const key = pointKey(member.role, point);
+      const diedAt = signal === 'SIGKILL' ? pointIn(log, logFrom) : undefined;
+      if (diedAt !== undefined) {
+        const key = pointKey(role, diedAt);
         killedAt[key] = (killedAt[key] ?? 0) + 1;
       }
-      const isKilled = signal === 'SIGKILL' && (member.isDoomed || point !== undefined);
+      const isKilled = signal === 'SIGKILL' && (member.isDoomed || diedAt !== undefined);
       if (isKilled) [state.killed, state.lastKillMs] = [state.killed + 1, performance.now()];
-      else crashes.push(`${member.name} ended by itself with ${signal ?? code}`);
+      else crashes.push(`${name} ended by itself with ${signal ?? code}`);
       void sleep(isKilled ? 0 : REST_MS).then(() => {
-        if (state.isStopped) return;
-        member.child = start(member.role, member.name, port);
-        watch(member, port);
+        if (!state.isStopped) launch(index, role, port);
       });
     });
   };
 
-  const upOne = async (member: Member): Promise<void> => await untilUp(member, options.readyWithinMs);
-  const members: Member[] = [];
+  /** They have said so, which a worker can do only that way; an API is asked as well. */
+  const allUp = async (): Promise<void> => {
+    for (const index of members.keys()) {
+      const look = async () => {
+        const member = members[index];
+        return member?.isUp === true && (member.role === 'worker' || (await isReady(member.url)));
+      };
+      if (!(await lookUntil(options.readyWithinMs, look, (is) => is)))
+        throw new Error(`${members[index]?.name} was not ready within ${options.readyWithinMs / 1_000} s`);
+    }
+  };
   const stop = async (): Promise<void> => {
     state.isStopped = true;
     await Promise.all(members.map(async ({ child }) => await endChild(child)));
   };
   try {
     for (const [index, role] of options.roles.entries()) {
-      const port = await freePort();
-      const name = `${role}-${index + 1}`;
-      const child = start(role, name, port);
-      const member: Member = {
-        name,
-        role,
-        url: `http://127.0.0.1:${port}`,
-        child,
-        isUp: false,
-        logFrom: 0,
-        isDoomed: false,
-      };
-      members.push(member);
-      watch(member, port);
+      launch(index, role, await freePort());
       // The first one makes the tables; the others would only wait for it.
-      if (index === 0) await upOne(member);
+      if (index === 0) await allUp();
     }
-    await Promise.all(members.map(upOne));
+    await allUp();
   } catch (error) {
+    const log = readFileSync(members[0]?.log ?? '', 'utf8').slice(-2_000);
     await stop();
-    throw error;
+    throw new Error(`the platform did not start; its log ends in: ${log}`, { cause: error });
   }
 
   // Who has just been killed is down a moment later.
   const up = async (): Promise<void> => {
     await sleep(REST_MS);
-    await Promise.all(members.map(upOne));
+    await allUp();
   };
   return {
     members,
     urls: members.filter(({ role }) => role !== 'worker').map(({ url }) => url),
-    logs: members.map(({ name }) => logOf(options.folder, name)),
+    logs: members.map(({ log }) => log),
     killed: () => state.killed,
     killedAt,
     lastKillMs: () => state.lastKillMs,
@@ -165,12 +162,10 @@ export const startFleet = async (options: FleetOptions): Promise<Fleet> => {
   };
 };
 
-const logOf = (folder: string, name: string): string => path.join(folder, `${name}.log`);
-
-/** At which it died: it said so last. */
-const pointOf = ({ name, logFrom }: Member, folder: string): string | undefined =>
-  readFileSync(logOf(folder, name))
-    .subarray(logFrom)
+/** At which a process died whose words begin there: it said so last. */
+const pointIn = (log: string, from: number): string | undefined =>
+  readFileSync(log)
+    .subarray(from)
     .toString()
     .split('\n')
     .find((line) => line.startsWith(DIES_AT))
@@ -178,10 +173,3 @@ const pointOf = ({ name, logFrom }: Member, folder: string): string | undefined 
 
 /** As what `killedAt` counts it. */
 export const pointKey = (role: MemberRole, point: string): string => `${role} ${point}`;
-
-/** It has said so, which a worker can do only that way; an API is asked as well. */
-const untilUp = async (member: Member, withinMs: number): Promise<void> => {
-  const isUp = async () => member.isUp && (member.role === 'worker' || (await isReady(member.url)));
-  if (!(await lookUntil(withinMs, isUp, (is) => is)))
-    throw new Error(`${member.name} was not ready within ${withinMs / 1_000} s`);
-};

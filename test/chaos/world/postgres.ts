@@ -11,8 +11,6 @@ import { quietLog } from '../../support/log.ts';
 import { whenWeAreGone } from '../../support/watchdog.ts';
 
 export interface Postgres extends AsyncDisposable {
-  /** Of a database that anybody may make others from. */
-  readonly adminUrl: string;
   createDatabase(): Promise<string>;
   /** And ends what is connected to it. */
   dropDatabase(databaseUrl: string): Promise<void>;
@@ -36,7 +34,6 @@ export const startPostgres = async (given?: string): Promise<Postgres> => {
   await first.stop();
   const server = await start();
   return {
-    adminUrl: server.databaseUrl,
     createDatabase: async () => {
       const name = `chaos_${randomBytes(6).toString('hex')}`;
       await asAdmin(server.databaseUrl, async (admin) => await admin.query(`create database ${name}`));
@@ -62,22 +59,22 @@ export const startPostgres = async (given?: string): Promise<Postgres> => {
 let shared: Promise<Postgres> | undefined;
 
 /** The server of all rows that do not break it; it ends with the run. */
-export const sharedPostgres = async (): Promise<Postgres> => await (shared ??= startPostgres());
+const sharedPostgres = async (): Promise<Postgres> => await (shared ??= startPostgres());
 
 export const stopSharedPostgres = async (): Promise<void> => {
   await (await shared)?.[Symbol.asyncDispose]();
 };
 
-export interface Database extends AsyncDisposable {
+interface Database extends AsyncDisposable {
   readonly databaseUrl: string;
   readonly pool: Pool;
 }
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../../src/platform/records/migrations');
 
-/** A migrated database on the server of all rows. */
-export const openDatabase = async (): Promise<Database> => {
-  const postgres = await sharedPostgres();
+/** A migrated database, on the server of all rows unless told. */
+export const openDatabase = async (given?: Postgres): Promise<Database> => {
+  const postgres = given ?? (await sharedPostgres());
   const databaseUrl = await postgres.createDatabase();
   await migrate(databaseUrl, MIGRATIONS);
   const pool = createPool({ databaseUrl, log: quietLog, applicationName: 'chaos' });
@@ -86,7 +83,8 @@ export const openDatabase = async (): Promise<Database> => {
     pool,
     [Symbol.asyncDispose]: async () => {
       await pool.end();
-      await postgres.dropDatabase(databaseUrl);
+      // One of a row's own may be broken yet, and ends with the row.
+      if (given === undefined) await postgres.dropDatabase(databaseUrl);
     },
   };
 };

@@ -1,6 +1,4 @@
 /** Twenty carriers that speak our contract and differ in what they promise of a repeated request. */
-import { mkdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 
 /** What a carrier makes of a request that comes twice. `slow`: as `reference`, and takes its time. */
 const KINDS = ['reference', 'none', 'lookup', 'slow'] as const;
@@ -37,22 +35,32 @@ const OPERATIONS: Readonly<Record<Kind, string>> = {
 `,
 };
 
-const profileOf = ({ code, kind }: MockCarrier, carriersUrl: string, timeoutS: number): string => `carrier: ${code}
-name: Chaos carrier ${code} (${kind})
+/** A profile of a carrier of the contract, with what else it says. */
+export const contractProfile = (code: string, url: string, more = ''): string => `carrier: ${code}
+name: Example
 extends: contract
-environments:
-  production: { url: '${carriersUrl}/${code}' }
-credentials:
-  token: { secret: true }
-auth: { bearer: { token: '\${credentials.token}' } }
-limits: { timeout: ${timeoutS}s, concurrency: 32, breaker: { failures: 100, pause: 1s } }
-retry: { attempts: 20, wait: 500ms, max: 5s }
-${OPERATIONS[kind]}`;
+environments: { production: { url: ${JSON.stringify(url)} } }
+${more}`;
 
-/** Writes the carriers of a WAYBILL_HOME, living under this URL. */
-export const writeProfiles = async (home: string, carriersUrl: string, timeoutS: number): Promise<void> => {
-  await mkdir(path.join(home, 'carriers'), { recursive: true });
-  for (const carrier of CARRIERS) {
-    await writeFile(path.join(home, 'carriers', `${carrier.code}.yaml`), profileOf(carrier, carriersUrl, timeoutS));
-  }
-};
+/** What it says if it is shown a token. */
+export const WITH_TOKEN = `credentials: { token: { secret: true } }
+auth: { bearer: { token: '\${credentials.token}' } }
+`;
+
+/** What it is shown where nothing depends on it. */
+export const CREDENTIALS = { token: 'carrier-secret-token' };
+
+/** Of the carriers, which live under this URL. */
+export const profilesAt = (carriersUrl: string, timeoutS: number): Record<string, string> =>
+  Object.fromEntries(
+    CARRIERS.map(({ code, kind }) => [
+      code,
+      contractProfile(
+        code,
+        `${carriersUrl}/${code}`,
+        `${WITH_TOKEN}limits: { timeout: ${timeoutS}s, concurrency: 32, breaker: { failures: 100, pause: 1s } }
+retry: { attempts: 20, wait: 500ms, max: 5s }
+${OPERATIONS[kind]}`,
+      ),
+    ]),
+  );

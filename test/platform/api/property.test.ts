@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NASTY, nastyRequest, type Operation } from '../../chaos/house/nasty.ts';
+import { NASTY, nastyRequest, type Operation } from '../../chaos/hostile/nasty.ts';
 import { watchShared } from '../../chaos/preload/shared.ts';
 import { brokenBy, leastOrder, placesOf } from '../../engine/consignment/orders.ts';
 import { randomOf } from '../../support/random.ts';

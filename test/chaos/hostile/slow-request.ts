@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ScenarioContext } from '../scenario.ts';
+import type { Trial } from '../world/trial.ts';
 
 const BYTE_EACH_MS = 200;
 
@@ -37,14 +37,9 @@ const sendSlowly = async (url: string, part: SlowPart, token: string, stop: Abor
 };
 
 /** Who sends a byte at a time is cut off, while others are served. In the small dose only headers: bodies have longer. */
-export const dribble = async (
-  url: string,
-  token: string,
-  { dose, patience, signal }: ScenarioContext,
-  violations: string[],
-) => {
+export const dribble = async (url: string, token: string, trial: Trial): Promise<void> => {
+  const { dose, patience, signal, figures, violations } = trial;
   const parts: readonly SlowPart[] = dose === 'small' ? ['headers'] : ['headers', 'body'];
-  const figures: Record<string, string> = {};
   await Promise.all(
     parts.map(async (part) => {
       const stop = AbortSignal.any([signal, AbortSignal.timeout(2 * SLOW_ENDS_WITHIN_MS[part] * patience)]);
@@ -57,5 +52,4 @@ export const dribble = async (
         violations.push(`${part} that dribble were borne for ${longestMs.toFixed(0)} ms`);
     }),
   );
-  return figures;
 };
