@@ -3,7 +3,8 @@ import { Random } from '../support/random.ts';
 import type { Outcome, Scenario, ScenarioContext } from './scenario.ts';
 import { type Patch, shortLeases } from './seam/patches.ts';
 import { pointText } from './seam/points.ts';
-import { conclude, load } from './world/row.ts';
+import { load } from './world/load.ts';
+import { conclude } from './world/row.ts';
 import { startWorld } from './world/world.ts';
 
 interface Mutation {

@@ -103,33 +103,10 @@ const SYNTAX: readonly ((text: string, random: Random) => string | Uint8Array)[]
 ];
 
 const TYPES = ['application/json', 'application/json', 'application/json', 'text/plain', 'application/xml', 'x', ''];
-const PARTS = [
-  'x',
-  'c02',
-  'hook',
-  'open',
-  'shop',
-  'F-1',
-  '..%2F..',
-  '%00',
-  '%F0%9F%92%A5',
-  "'--",
-  '1',
-  '-1',
-  'x'.repeat(390),
-  '__proto__',
-  '%',
-];
+const PARTS = [..."x c02 hook open shop F-1 ..%2F.. %00 %F0%9F%92%A5 '-- 1 -1 __proto__ %".split(' '), 'x'.repeat(390)];
 const QUERIES = [
   '',
-  'limit=-1',
-  'limit=1e9',
-  'limit=NaN',
-  'cursor=x',
-  'cursor=%00',
-  '__proto__=1',
-  'x[]=1&x[]=2',
-  'referenceNumber=%00',
+  ...'limit=-1 limit=1e9 limit=NaN cursor=x cursor=%00 __proto__=1 x[]=1&x[]=2 referenceNumber=%00'.split(' '),
   'from=9999-99-99',
   `q=${'x'.repeat(3_000)}`,
 ];

@@ -143,12 +143,7 @@ const push = async (carrier: string, { referenceId, orderNumber }: ContractOrder
   const sends = events.flatMap((status, index) => {
     const id = `${referenceId}/${status}`;
     const time = `2026-05-0${index + 1} 10:00:00`;
-    return random.chance(0.2)
-      ? [
-          { id, status, time },
-          { id, status, time },
-        ]
-      : [{ id, status, time }];
+    return Array.from({ length: random.chance(0.2) ? 2 : 1 }, () => ({ id, status, time }));
   });
   await sleep(random.below(1_500));
   for (const { id, status, time } of sends) {

@@ -1,25 +1,9 @@
 /** What all code of a process shares: who changes it changes it for everybody. */
-const CLASSES: readonly { readonly name: string; readonly prototype: object }[] = [
-  Object,
-  Array,
-  Function,
-  String,
-  Number,
-  Boolean,
-  Symbol,
-  BigInt,
-  Promise,
-  Map,
-  Set,
-  WeakMap,
-  RegExp,
-  Date,
-  Error,
+const NAMES =
+  'Array ArrayBuffer BigInt Boolean Buffer Date Error Float64Array Function Map Number Object Promise RegExp';
+const CLASSES = [
+  ...[...NAMES.split(' '), 'Set', 'String', 'Symbol', 'Uint8Array', 'WeakMap'].map((name) => globalThis[name as 'Map']),
   Object.getPrototypeOf(Uint8Array) as typeof Uint8Array,
-  Uint8Array,
-  Float64Array,
-  ArrayBuffer,
-  Buffer,
 ];
 const SHARED = new Map<string, object>([
   ...CLASSES.flatMap((one): [string, object][] => [

@@ -1,5 +1,6 @@
 import type { Dose, Scenario } from '../scenario.ts';
-import { answersOf, conclude, countStatuses, load } from '../world/row.ts';
+import { load } from '../world/load.ts';
+import { answersOf, conclude, countStatuses, countsText } from '../world/row.ts';
 import { startWorld } from '../world/world.ts';
 
 const REQUESTS: Readonly<Record<Dose, number>> = { small: 300, quick: 600, full: 10_000 };
@@ -25,9 +26,7 @@ export const burst: Scenario = {
     const statuses = countStatuses(answers);
     const figures = {
       'answered within s': seconds,
-      'answers by status': Object.entries(statuses)
-        .map(([status, times]) => `${times} × ${status}`)
-        .join(', '),
+      'answers by status': countsText(statuses),
       'slowest request s': Math.round(answers.reduce((slowest, { ms }) => Math.max(slowest, ms), 0) / 100) / 10,
     };
     const violations = Object.entries(statuses)

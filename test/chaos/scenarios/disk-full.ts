@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import type { Dose, Outcome, Scenario, ScenarioContext } from '../scenario.ts';
 import { leases } from '../seam/patches.ts';
 import { startPostgres } from '../world/postgres.ts';
-import { answersOf, conclude, countStatuses, steadyLoad } from '../world/row.ts';
+import { steadyLoad } from '../world/load.ts';
+import { answersOf, conclude, countStatuses, countsText } from '../world/row.ts';
 import { startWorld } from '../world/world.ts';
 
 const run = promisify(execFile);
@@ -58,9 +59,7 @@ const fill = async (context: ScenarioContext, disk: string): Promise<Outcome> =>
   const meanwhile = countStatuses(answersOf(world), fromMs, toMs);
   const figures = {
     'full for s': Math.round((toMs - fromMs) / 1_000),
-    'answers meanwhile': Object.entries(meanwhile)
-      .map(([status, times]) => `${times} × ${status}`)
-      .join(', '),
+    'answers meanwhile': countsText(meanwhile),
   };
   const violations = meanwhile[503] === undefined ? ['nobody was sent away, as if the disk had not been full'] : [];
   return await conclude(world, context, { quietWithinS: 120, sinceMs, figures, violations });

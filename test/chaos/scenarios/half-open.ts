@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type SilentProxy, startSilentProxy } from '../../support/silent-proxy.ts';
 import type { Dose, Scenario } from '../scenario.ts';
 import { leases } from '../seam/patches.ts';
-import { conclude, steadyLoad } from '../world/row.ts';
+import { steadyLoad } from '../world/load.ts';
+import { conclude } from '../world/row.ts';
 import { startWorld } from '../world/world.ts';
 
 const SILENT_MS: Readonly<Record<Dose, number>> = { small: 12_000, quick: 16_000, full: 60_000 };

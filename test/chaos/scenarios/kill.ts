@@ -4,7 +4,8 @@ import type { Dose, Scenario } from '../scenario.ts';
 import { leases } from '../seam/patches.ts';
 import { type Point, POINTS, pointText } from '../seam/points.ts';
 import { type MemberRole, pointKey } from '../world/fleet.ts';
-import { conclude, load } from '../world/row.ts';
+import { load } from '../world/load.ts';
+import { conclude } from '../world/row.ts';
 import { startWorld } from '../world/world.ts';
 
 const SIZES: Readonly<Record<Dose, { readonly dispatches: number; readonly kills: number }>> = {

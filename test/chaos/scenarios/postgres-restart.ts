@@ -3,7 +3,8 @@ import type { Dose, Scenario } from '../scenario.ts';
 import { leases } from '../seam/patches.ts';
 import { isReady } from '../world/children.ts';
 import { startPostgres } from '../world/postgres.ts';
-import { answersOf, conclude, countStatuses, steadyLoad } from '../world/row.ts';
+import { steadyLoad } from '../world/load.ts';
+import { answersOf, conclude, countStatuses } from '../world/row.ts';
 import { startWorld } from '../world/world.ts';
 
 const TIMES: Readonly<Record<Dose, number>> = { small: 2, quick: 3, full: 20 };

@@ -4,7 +4,8 @@ import { type Span, tellOf } from '../oracle/accepting.ts';
 import type { Dose, Scenario } from '../scenario.ts';
 import { leases } from '../seam/patches.ts';
 import { flushJobs, keepCommands } from '../world/redis.ts';
-import { answersOf, conclude, countStatuses, steadyLoad } from '../world/row.ts';
+import { steadyLoad } from '../world/load.ts';
+import { answersOf, conclude, countStatuses } from '../world/row.ts';
 import { startWorld } from '../world/world.ts';
 
 const TIMES: Readonly<Record<Dose, number>> = { small: 1, quick: 2, full: 5 };

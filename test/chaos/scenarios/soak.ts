@@ -4,7 +4,8 @@ import { findGrowth, type Sample } from '../oracle/growth.ts';
 import type { Dose, Scenario } from '../scenario.ts';
 import { residentBytesOf } from '../world/children.ts';
 import { sizeOfRedis } from '../world/redis.ts';
-import { conclude, steadyLoad } from '../world/row.ts';
+import { steadyLoad } from '../world/load.ts';
+import { conclude } from '../world/row.ts';
 import { startWorld, type World } from '../world/world.ts';
 
 const MINUTES: Readonly<Record<Dose, number>> = { small: 0.4, quick: 0.4, full: 120 };

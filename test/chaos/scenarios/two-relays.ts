@@ -1,6 +1,7 @@
 import type { Dose, Scenario } from '../scenario.ts';
 import { EAGER } from '../seam/patches.ts';
-import { conclude, load } from '../world/row.ts';
+import { load } from '../world/load.ts';
+import { conclude } from '../world/row.ts';
 import { startWorld } from '../world/world.ts';
 
 const DISPATCHES: Readonly<Record<Dose, number>> = { small: 80, quick: 120, full: 2_000 };

@@ -14,6 +14,13 @@ export interface Patch {
   readonly put: string;
 }
 
+/** Gives the constant another value than the source does. */
+const constant = (file: string, find: string, value: number): Patch => ({
+  file,
+  find,
+  put: find.replace(/[\d_]+$/, String(value)),
+});
+
 /** The full dose waits as long as one waits in production. */
 export const leases = ({ dose, patience }: ScenarioContext): readonly Patch[] =>
   dose === 'full' ? [] : shortLeases(patience);
@@ -25,37 +32,21 @@ export const shortLeases = (patience: number): readonly Patch[] => {
   const abandonedMs = Math.min(60_000, 12_000 * patience);
   const lockMs = Math.min(30_000, 6_000 * patience);
   return [
-    { file: 'platform/records/dispatches.ts', find: 'FIRST_LEASE_MS = 60_000', put: `FIRST_LEASE_MS = ${leaseMs}` },
-    {
-      file: 'platform/records/attempt-log.ts',
-      find: 'MARGIN_MS = 15_000',
-      put: `MARGIN_MS = ${Math.min(15_000, 3_000 * patience)}`,
-    },
-    {
-      file: 'platform/records/deliveries.ts',
-      find: 'HOLDS_A_PLACE_MS = 15_000',
-      put: `HOLDS_A_PLACE_MS = ${Math.min(15_000, leaseMs / 2)}`,
-    },
-    {
-      file: 'platform/records/deliveries.ts',
-      find: 'LEASE_MS = 45_000',
-      put: `LEASE_MS = ${Math.min(45_000, leaseMs)}`,
-    },
-    {
-      file: 'platform/api/idempotent.ts',
-      find: 'ABANDONED_AFTER_MS = 60_000',
-      put: `ABANDONED_AFTER_MS = ${abandonedMs}`,
-    },
-    { file: 'platform/processes/upkeep.ts', find: 'GRACE_MS = 10_000', put: 'GRACE_MS = 2_000' },
-    { file: 'platform/processes/upkeep.ts', find: 'REQUEUE_EVERY_MS = 5_000', put: 'REQUEUE_EVERY_MS = 1_000' },
-    { file: 'platform/queue/worker.ts', find: 'lockDurationMs = 30_000', put: `lockDurationMs = ${lockMs}` },
-    { file: 'platform/queue/worker.ts', find: 'stalledIntervalMs = 5_000', put: 'stalledIntervalMs = 2_000' },
+    constant('platform/records/dispatches.ts', 'FIRST_LEASE_MS = 60_000', leaseMs),
+    constant('platform/records/attempt-log.ts', 'MARGIN_MS = 15_000', Math.min(15_000, 3_000 * patience)),
+    constant('platform/records/deliveries.ts', 'HOLDS_A_PLACE_MS = 15_000', Math.min(15_000, leaseMs / 2)),
+    constant('platform/records/deliveries.ts', 'LEASE_MS = 45_000', Math.min(45_000, leaseMs)),
+    constant('platform/api/idempotent.ts', 'ABANDONED_AFTER_MS = 60_000', abandonedMs),
+    constant('platform/processes/upkeep.ts', 'GRACE_MS = 10_000', 2_000),
+    constant('platform/processes/upkeep.ts', 'REQUEUE_EVERY_MS = 5_000', 1_000),
+    constant('platform/queue/worker.ts', 'lockDurationMs = 30_000', lockMs),
+    constant('platform/queue/worker.ts', 'stalledIntervalMs = 5_000', 2_000),
   ];
 };
 
 /** Reconcilers that take everything for lost at once, twenty times a second. */
 export const EAGER: readonly Patch[] = [
-  { file: 'platform/processes/upkeep.ts', find: 'GRACE_MS = 10_000', put: 'GRACE_MS = 0' },
-  { file: 'platform/processes/upkeep.ts', find: 'REQUEUE_EVERY_MS = 5_000', put: 'REQUEUE_EVERY_MS = 50' },
-  { file: 'platform/processes/upkeep.ts', find: 'LOOK_EVERY_MS = 1_000', put: 'LOOK_EVERY_MS = 10' },
+  constant('platform/processes/upkeep.ts', 'GRACE_MS = 10_000', 0),
+  constant('platform/processes/upkeep.ts', 'REQUEUE_EVERY_MS = 5_000', 50),
+  constant('platform/processes/upkeep.ts', 'LOOK_EVERY_MS = 1_000', 10),
 ];

@@ -31,35 +31,28 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** Rejects where no answer comes. */
-export const send = async ({ method, url, token, body, headers, timeoutMs = 60_000 }: Call): Promise<Reply> => {
+/** Never rejects: where no answer comes, the status is 0 and the text says why. */
+export const call = async ({ method, url, token, body, headers, timeoutMs = 60_000 }: Call): Promise<Reply> => {
   const beganMs = performance.now();
   const isRaw = typeof body === 'string' || body instanceof Uint8Array;
-  const response = await fetch(url, {
-    method,
-    headers: {
-      ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }),
-    redirect: 'manual',
-    signal: AbortSignal.timeout(timeoutMs),
-  });
-  const text = await response.text();
-  const ms = Math.round(performance.now() - beganMs);
-  return { status: response.status, headers: response.headers, text, json: parsed(text), ms };
-};
-
-/** Never rejects: where no answer comes, the status is 0 and the text says why. */
-export const call = async (request: Call): Promise<Reply> => {
-  const beganMs = performance.now();
+  const tookMs = (): number => Math.round(performance.now() - beganMs);
   try {
-    return await send(request);
+    const response = await fetch(url, {
+      method,
+      headers: {
+        ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: parsed(text), ms: tookMs() };
   } catch (error) {
     const { cause, name } = error as Error & { cause?: { code?: string } };
-    const ms = Math.round(performance.now() - beganMs);
-    return { status: 0, headers: new Headers(), text: cause?.code ?? name, json: undefined, ms };
+    return { status: 0, headers: new Headers(), text: cause?.code ?? name, json: undefined, ms: tookMs() };
   }
 };
 

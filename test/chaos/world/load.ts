@@ -2,10 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../support/random.ts';
 import { CANCELLED, orderTo, PLAIN, PUSHED, REFUSED, UPDATED } from '../order.ts';
+import type { ScenarioContext } from '../scenario.ts';
 import { type Call, call, type Reply } from './call.ts';
-import type { Journal } from './journal.ts';
+import { type Journal, openJournal } from './journal.ts';
 import { CARRIERS } from './profiles.ts';
-import type { World } from './world.ts';
+import { givesUpAfter, type World } from './world.ts';
 
 export interface ClientAnswer {
   readonly atMs: number;
@@ -20,25 +21,25 @@ export interface ClientAnswer {
   readonly definite: boolean;
 }
 
-export interface Load {
-  readonly urls: readonly string[];
-  /** The first has most of the load. */
-  readonly shippers: World['shippers'];
-  readonly journal: Journal<ClientAnswer>;
+export interface LoadOptions {
   readonly prefix: string;
-  readonly seed: number;
   readonly count: number;
   /** Consignments in hand at a time. */
   readonly atOnce: number;
   /** Between the begin of one and the next; 0: as fast as it goes. */
   readonly everyMs?: number;
-  /** How long it waits for an answer: longer than anybody may keep it waiting. */
-  readonly giveUpMs: number;
-  readonly signal: AbortSignal;
+  /** Default: the row's. */
+  readonly seed?: number;
   /** Told how many were begun, whenever one is. */
   readonly onBegun?: (count: number) => void;
   /** Nothing more is begun; what is in hand is brought to its end. */
   readonly enough?: AbortSignal;
+}
+
+interface Client {
+  readonly world: World;
+  readonly signal: AbortSignal;
+  readonly journal: Journal<ClientAnswer>;
 }
 
 /** What becomes of a consignment, as the last letter of its reference. */
@@ -50,27 +51,50 @@ const letterFor = (random: Random): string => {
   return draw < 49 ? UPDATED : PLAIN;
 };
 
-/** Resolves when every consignment had its answers, or the signal came. Yields how many were begun. */
-export const runLoad = async (load: Load): Promise<number> => {
-  const random = new Random(load.seed);
+/** Brings consignments upon the world; resolves when every one had its answers, or the row's time is up. */
+export const load = async (
+  world: World,
+  context: ScenarioContext,
+  { prefix, count, atOnce, everyMs, seed = context.seed, onBegun, enough }: LoadOptions,
+): Promise<void> => {
+  const random = new Random(seed);
+  const { signal } = context;
+  const client = { world, signal, journal: openJournal<ClientAnswer>(world.journals.client) };
   let begun = 0;
   const lane = async (): Promise<void> => {
-    while (begun < load.count && !load.signal.aborted && load.enough?.aborted !== true) {
+    while (begun < count && !signal.aborted && enough?.aborted !== true) {
       const number = begun;
       begun += 1;
-      load.onBegun?.(begun);
+      onBegun?.(begun);
       const own = new Random(random.next());
-      await shepherd(load, `${load.prefix}-${number}-${letterFor(own)}`, own);
-      if (load.everyMs !== undefined) await sleep(load.everyMs * load.atOnce * (0.5 + own.below(100) / 100));
+      await shepherd(client, `${prefix}-${number}-${letterFor(own)}`, own);
+      if (everyMs !== undefined) await sleep(everyMs * atOnce * (0.5 + own.below(100) / 100));
     }
   };
-  await Promise.all(Array.from({ length: Math.min(load.atOnce, load.count) }, lane));
-  return begun;
+  await Promise.all(Array.from({ length: Math.min(atOnce, count) }, lane));
 };
 
-const shepherd = async (load: Load, reference: string, random: Random): Promise<void> => {
+/** Load until it is stopped. */
+export const steadyLoad = (
+  world: World,
+  context: ScenarioContext,
+  options: Omit<LoadOptions, 'count' | 'enough'>,
+): { stop(): Promise<void> } => {
+  const enough = new AbortController();
+  const running = load(world, context, { ...options, count: Number.POSITIVE_INFINITY, enough: enough.signal });
+  // Whoever stops it hears of it.
+  running.catch(() => undefined);
+  return {
+    stop: async () => {
+      enough.abort();
+      await running;
+    },
+  };
+};
+
+const shepherd = async (client: Client, reference: string, random: Random): Promise<void> => {
   const carrier = random.pick(CARRIERS).code;
-  const { token, code: shipper } = load.shippers[random.chance(0.02) ? 1 : 0] ?? { token: '', code: '' };
+  const { token, code: shipper } = client.world.shippers[random.chance(0.02) ? 1 : 0] ?? { token: '', code: '' };
   const manner: Record<string, string> = random.chance(0.3) ? {} : { prefer: 'respond-async' };
   const keyed = (operation: string): Record<string, string> =>
     random.chance(0.8) ? { 'idempotency-key': `${operation}-${reference}` } : {};
@@ -80,9 +104,9 @@ const shepherd = async (load: Load, reference: string, random: Random): Promise<
     body: unknown,
     headers: Record<string, string>,
   ) =>
-    await ask(load, { operation, reference, shipper }, () => {
+    await ask(client, { operation, reference, shipper }, () => {
       const [method = '', path] = where.split(' ');
-      return { method, url: `${random.pick(load.urls)}${path}`, token, body, headers };
+      return { method, url: `${random.pick(client.world.fleet.urls)}${path}`, token, body, headers };
     });
   const created = await request('create', 'POST /v2/consignments', orderTo(carrier, reference), {
     ...manner,
@@ -109,12 +133,12 @@ const isDefinite = ({ status, text }: Reply): boolean =>
   status !== 0 && status !== 429 && status !== 503 && !(status === 409 && text.includes('still being worked on'));
 
 const ask = async (
-  { journal, signal, giveUpMs }: Load,
+  { world, journal, signal }: Client,
   what: Pick<ClientAnswer, 'operation' | 'reference' | 'shipper'>,
   request: () => Call,
 ): Promise<Reply | undefined> => {
   for (let tries = 1; !signal.aborted; tries += 1) {
-    const reply = await call({ ...request(), timeoutMs: giveUpMs });
+    const reply = await call({ ...request(), timeoutMs: givesUpAfter(world) });
     const definite = isDefinite(reply);
     const { status, ms, text } = reply;
     const retryAfter = reply.headers.get('retry-after') ?? undefined;

@@ -7,7 +7,7 @@ import type { Pool } from 'pg';
 import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
 import { orderTo } from '../order.ts';
 import type { ScenarioContext } from '../scenario.ts';
-import { callFor, inTurns, type Reply, send } from './call.ts';
+import { call, callFor, inTurns, type Reply } from './call.ts';
 import { residentBytesOf } from './children.ts';
 import { type Fleet, type FleetOptions, startFleet } from './fleet.ts';
 import { openDatabase, type Postgres } from './postgres.ts';
@@ -131,8 +131,8 @@ export const startPlatform = async (
   });
   starting.defer(fleet.stop);
   const url = fleet.urls[0] ?? '';
-  const call: Platform['call'] = async (method, where, token, body, headers = {}) =>
-    await send({ method, url: `${url}${where}`, token, body, headers });
+  const ask: Platform['call'] = async (method, where, token, body, headers = {}) =>
+    await call({ method, url: `${url}${where}`, token, body, headers });
   const admin = async <Body>(method: string, where: string, body: object): Promise<Body> =>
     await callFor<Body>({ method, url: `${url}${where}`, token: adminToken, body });
   const started = starting.move();
@@ -146,7 +146,7 @@ export const startPlatform = async (
     adminToken,
     secretKey,
     residentBytes: async () => await residentBytesOf(fleet.members[0]?.child.pid),
-    call,
+    call: ask,
     openShop: async ({ carriers = [], credentials = () => ({}), code = 'shop' } = {}) => {
       const { token } = await admin<{ token: string }>('POST', '/admin/shippers', { code, name: 'Example Shop' });
       const save = async (carrier: string): Promise<void> =>
@@ -162,7 +162,7 @@ export const startPlatform = async (
       (await admin<{ token: string }>('POST', `/admin/carriers/${carrier}/tokens`, {})).token,
     create: async (shop, carrier, reference, { packages, isAsync = false } = {}) => {
       const headers: Record<string, string> = isAsync ? { prefer: 'respond-async' } : {};
-      return await call('POST', '/v2/consignments', shop, orderTo(carrier, reference, packages), headers);
+      return await ask('POST', '/v2/consignments', shop, orderTo(carrier, reference, packages), headers);
     },
     dispatches: async (like = '%') => (await pool.query<DispatchState>(DISPATCHES, [like])).rows,
     log: async () => await readFile(fleet.logs[0] ?? '', 'utf8'),

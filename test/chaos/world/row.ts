@@ -1,4 +1,4 @@
-/** What most rows have in common: load on a world, its end, and what the oracle says of it. */
+/** What most rows have in common: their end, and what the oracle says of it. */
 import { readFileSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Evidence } from '../oracle/evidence.ts';
@@ -6,44 +6,11 @@ import { violationsOf } from '../oracle/rules.ts';
 import { searchSecrets } from '../oracle/secrets.ts';
 import type { Outcome, ScenarioContext } from '../scenario.ts';
 import { countBy } from './call.ts';
-import { openJournal, readJournal } from './journal.ts';
-import { type ClientAnswer, type Load, runLoad } from './load.ts';
+import { readJournal } from './journal.ts';
+import type { ClientAnswer } from './load.ts';
 import { countUnderWay, dumpTables, readRecords } from './records.ts';
 import { dumpCommands } from './redis.ts';
-import { givesUpAfter, WEBHOOK_RETRIES, type World } from './world.ts';
-
-type LoadOptions = Pick<Load, 'prefix' | 'count' | 'atOnce'> &
-  Partial<Pick<Load, 'everyMs' | 'enough' | 'onBegun' | 'seed'>>;
-
-/** Brings a load of consignments upon the world; yields how many were begun. */
-export const load = async (world: World, context: ScenarioContext, options: LoadOptions): Promise<number> =>
-  await runLoad({
-    urls: world.fleet.urls,
-    shippers: world.shippers,
-    giveUpMs: givesUpAfter(world),
-    journal: openJournal<ClientAnswer>(world.journals.client),
-    seed: context.seed,
-    signal: context.signal,
-    ...options,
-  });
-
-/** Load until it is stopped. */
-export const steadyLoad = (
-  world: World,
-  context: ScenarioContext,
-  options: Omit<LoadOptions, 'count' | 'enough'>,
-): { stop(): Promise<void> } => {
-  const enough = new AbortController();
-  const running = load(world, context, { ...options, count: Number.POSITIVE_INFINITY, enough: enough.signal });
-  // Whoever stops it hears of it.
-  running.catch(() => undefined);
-  return {
-    stop: async () => {
-      enough.abort();
-      await running;
-    },
-  };
-};
+import { WEBHOOK_RETRIES, type World } from './world.ts';
 
 interface End {
   readonly quietWithinS: number;
@@ -69,6 +36,12 @@ export const conclude = async (
     violations: [...violations, ...quiet.violations, ...found],
   };
 };
+
+/** As a figure. */
+export const countsText = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([name, times]) => `${times} × ${name}`)
+    .join(', ');
 
 /** Answers between two moments (`Date.now()`), by status; 0: none came. */
 export const countStatuses = (
