@@ -23,6 +23,7 @@ export const perform = async (
   context: Omit<ScenarioContext, 'signal' | 'folder'>,
   repeat: string,
 ): Promise<Row> => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'waybill-chaos-'));
   const beganMs = performance.now();
   const ownMinutes = scenario.limitMinutes?.[context.dose] ?? LIMIT_MINUTES[context.dose];
   const limitMinutes = ownMinutes * context.patience + (context.sizes.minutes ?? 0);
@@ -33,7 +34,6 @@ export const perform = async (
     setTimeout(() => up.abort(new Error(late)), limitMinutes * 60_000),
     setTimeout(() => resolve(failed('nor did it clear up')), limitMinutes * 60_000 + CLEARING_MS * context.patience),
   ];
-  const folder = await mkdtemp(path.join(tmpdir(), 'waybill-chaos-'));
   const ran = scenario
     .run({ ...context, folder, signal: up.signal })
     .catch((error: unknown) => failed(messageOf(error)));
