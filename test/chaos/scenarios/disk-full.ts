@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm, rmdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,17 +22,19 @@ export const diskFull: Scenario = {
   promise: 'the disk of the records is full for a while: no false success; I1 to I5 once there is room again',
   limitMinutes: { small: 4, quick: 6, full: 10 },
   run: async (context) => {
-    const disk = path.join(context.folder, 'disk');
-    await mkdir(disk);
+    // Not in the row's folder, into which PostgreSQL's own user may not look.
+    const disk = await mkdtemp(path.join(tmpdir(), 'waybill-chaos-disk-'));
     try {
       await run('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=755`, 'tmpfs', disk]);
     } catch {
+      await rmdir(disk);
       return { figures: {}, violations: [], skipped: 'a tmpfs cannot be mounted here' };
     }
     try {
       return await fill(context, disk);
     } finally {
       await run('umount', ['--lazy', disk]);
+      await rmdir(disk).catch(() => undefined);
     }
   },
 };
