@@ -11,6 +11,7 @@ import { call, callFor, inTurns, type Reply } from './call.ts';
 import { residentBytesOf } from './children.ts';
 import { type Fleet, type FleetOptions, startFleet } from './fleet.ts';
 import { openDatabase, type Postgres } from './postgres.ts';
+import { keepCommands } from './redis.ts';
 
 export interface PlatformOptions extends Partial<Pick<FleetOptions, 'roles' | 'patches' | 'point' | 'ownEnv'>> {
   /** By carrier. */
@@ -102,7 +103,10 @@ export const startPlatform = async (
     await writeFile(path.join(home, 'carriers', `${code}.yaml`), profile);
   const { databaseUrl, pool } = starting.use(await openDatabase(postgres));
   const redis = backend === 'redis' ? await startRedisServer() : undefined;
-  if (redis !== undefined) starting.defer(redis.stop);
+  if (redis !== undefined) {
+    starting.defer(redis.stop);
+    await keepCommands(redis.url);
+  }
   const redisUrl = redis?.url ?? '';
   const [adminToken, secretKey] = [newSecret(), randomBytes(32).toString('base64')];
   const { roles = ['all'], patches = [], point, ownEnv } = options;
