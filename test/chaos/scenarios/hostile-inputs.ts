@@ -191,6 +191,9 @@ const loadProfiles = async (platform: Platform, { patience, figures, violations 
   figures['slowest to refuse (ms)'] = Math.round(slowestMs);
 };
 
+const credentials = (carrier: string): Record<string, string> =>
+  carrier === 'hook' ? { webhookSecret: 'example-secret-1' } : {};
+
 const act = async (trial: Trial): Promise<void> => {
   const { figures, violations, patience } = trial;
   const carriers = await trial.peer('hostile/twenty.ts');
@@ -199,8 +202,6 @@ const act = async (trial: Trial): Promise<void> => {
     preload: 'prototypes.ts',
     env: { CREATE_WAIT_MS: '500' },
   });
-  const credentials = (carrier: string): Record<string, string> =>
-    carrier === 'hook' ? { webhookSecret: 'example-secret-1' } : {};
   const shop = await platform.openShop({ carriers: ['c02', 'open', 'hook'], credentials });
   const other = await platform.openShop({ carriers: ['c02'], code: 'good' });
   const send = sender(platform, shop, await platform.carrierToken('c02'));

@@ -60,9 +60,10 @@ export const load = async (
   const random = new Random(seed);
   const { signal } = context;
   const client = { world, signal, journal: openJournal<ClientAnswer>(world.journals.client) };
+  const stop = AbortSignal.any(enough === undefined ? [signal] : [signal, enough]);
   let begun = 0;
   const lane = async (): Promise<void> => {
-    while (begun < count && !signal.aborted && enough?.aborted !== true) {
+    while (begun < count && !stop.aborted) {
       const number = begun;
       begun += 1;
       onBegun?.(begun);
