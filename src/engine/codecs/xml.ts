@@ -134,13 +134,13 @@ export function ownText(element: XmlElement): string {
   const texts = element.children.filter((node): node is XmlText => !isElement(node));
   const mixed = texts.length < element.children.length;
   const layout = mixed || texts.some((node) => node.verbatim);
-  const kept = layout ? texts.filter((node) => node.verbatim || !isBlank(node.text)) : texts;
+  const kept = layout ? texts.filter((node) => node.verbatim || !isLayout(node.text)) : texts;
   const text = kept.map((node) => node.text).join('');
-  if (isBlank(text)) return kept.some((node) => node.verbatim) && !mixed ? text : '';
+  if (isLayout(text)) return kept.some((node) => node.verbatim) && !mixed ? text : '';
   return mixed ? text.trim() : text;
 }
 
-const isBlank = (text: string): boolean => /^[ \t\r\n]*$/.test(text);
+const isLayout = (text: string): boolean => /^[ \t\r\n]*$/.test(text);
 
 // Writing -------------------------------------------------------------------------------------------------------------
 
