@@ -1,8 +1,8 @@
 import type { Carrier } from '../profile/carrier.ts';
 import { isBlank } from '../text.ts';
 import { type Issue, issueAt } from '../validate.ts';
-import { linkRules } from './links.ts';
 import type { Order } from './order.ts';
+import { packageRules } from './package-rules.ts';
 import { findService, serviceNames } from './service.ts';
 import { windowRules } from './window-rules.ts';
 
@@ -122,4 +122,4 @@ const returnAddress: Rule = ({ returnTo }) => {
   return [issueAt('returnTo.address.line1', 'return_address', says)];
 };
 
-const RULES: readonly Rule[] = [service, capabilities, numbers, linkRules, payment, returnAddress, windowRules];
+const RULES: readonly Rule[] = [service, capabilities, numbers, packageRules, payment, returnAddress, windowRules];
