@@ -11,6 +11,7 @@ import { evidenceWithCases } from '../../../src/workbench/cases/evidence.ts';
 import { caseNames } from '../../../src/workbench/cases/case-files.ts';
 import { readCase } from '../../../src/workbench/cases/read.ts';
 import { memoryFiles } from '../../../src/engine/profile/home-files.ts';
+import { type RuleName, RULES } from '../../../src/engine/profile/rules.ts';
 import { codesOf } from '../../../src/engine/profile/chain.ts';
 import { loadHome } from '../../../src/engine/profile/load.ts';
 import { memoryCaseFiles } from '../../workbench/cases/running.ts';
@@ -33,7 +34,8 @@ export interface Broken {
   readonly expected: readonly Expected[];
 }
 
-interface Written {
+/** Beside these keys each rule that finds something, with what it says, in the order of the marks. */
+interface Written extends Readonly<Partial<Record<RuleName, string | readonly string[]>>> {
   readonly why: string;
   /** Keys of `create`, of `operations` and of the profile, beside those that are there. */
   readonly create?: string;
@@ -49,7 +51,6 @@ interface Written {
   readonly schema?: 'standard';
   /** Further files; a profile that is written out stands for itself. In it HEAD, CREATE and RESULT are written short. */
   readonly files?: Files;
-  readonly expect: readonly Readonly<Record<string, string>>[];
   readonly mended?: Readonly<Record<string, string>>;
 }
 
@@ -101,12 +102,13 @@ export const readBroken = (): readonly Broken[] =>
   );
 
 const brokenOf = (written: Written): Broken => {
-  const { why, expect, mended } = written;
+  const { why, mended } = written;
   const files = filesOf(written);
   const places = Object.entries(files).flatMap(([name, text]) => markedPlaces(name, text));
-  const expected = expect.flatMap((finding, at) =>
-    Object.entries(finding).map(([rule, message]): Expected => ({ place: places[at] ?? 'nowhere', rule, message })),
-  );
+  const found = Object.entries(written).filter(([key]) => Object.hasOwn(RULES, key));
+  const expected = found
+    .flatMap(([rule, says]) => [says].flat().map((message: string) => ({ rule, message })))
+    .map((finding, at): Expected => ({ place: places[at] ?? 'nowhere', ...finding }));
   if (places.length !== expected.length) throw new Error(`${why}: ${places.length} marks, ${expected.length} findings`);
   const plain = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, text.replaceAll('«', '')]));
   return { why, files: plain, mended: mended === undefined ? undefined : mend(why, plain, mended), expected };

@@ -139,6 +139,12 @@ const examples: [rule: string, at: string, fails: string, passes: string, files?
     "  register: { post: /, result: { settings: { hok: '${response.body.id}' } } }\nsettings: { hook: { from: register } }",
     "  register: { post: /, result: { settings: { hook: '${response.body.id}' } } }\nsettings: { hook: { from: register } }",
   ],
+  [
+    'unknown-auth',
+    '9:7 error',
+    '    auth: none\nauth: lgin',
+    "    auth: none\nauth: login\nauths: { login: { bearer: { token: '${credentials.key}' } } }\ncredentials: { key: { secret: true } }",
+  ],
 ];
 
 describe.each(examples)('%s at %s', (rule, at, fails, passes, files) => {
