@@ -43,8 +43,12 @@ interface Written extends Readonly<Partial<Record<RuleName, string | readonly st
   readonly profile?: string;
   /** Instead of the result of `create`. */
   readonly result?: string;
-  /** The result of `track`: there is none without it. */
+  /** The result of `track`: there is none without it, or a table. */
   readonly track?: string;
+  /** The status table, for events of `track`. */
+  readonly table?: string;
+  /** Instead of the environments. */
+  readonly environments?: string;
   /** The mapping of the body of `create`. */
   readonly order?: string;
   /** The carrier's schema of that body. */
@@ -55,6 +59,8 @@ interface Written extends Readonly<Partial<Record<RuleName, string | readonly st
 }
 
 const RESULT = '{ "itemsTrackDetails": response.body.{ "trackingNumber": number } }';
+const EVENTS =
+  'response.body.events.{ "value": $item.trackingNumber, "carrierStatusCode": code, "statusReceivedAt": at }';
 const HEAD = "carrier: acme\nname: Acme\nenvironments: { production: { url: 'https://acme.example' } }\n";
 const SCHEMA = {
   type: 'object',
@@ -77,14 +83,18 @@ const writtenOut = (text: string): string =>
   text.replaceAll(/\b(?:HEAD|CREATE|RESULT)$/gm, (word) => SHORT[word] ?? word);
 
 const filesOf = (written: Written): Files => {
-  const { order, schema, result = RESULT, track, profile = '' } = written;
+  const { order, schema, result = RESULT, table, environments, profile = '' } = written;
+  const track = written.track ?? (table === undefined ? undefined : EVENTS);
+  const head =
+    environments === undefined ? HEAD : `carrier: acme\nname: Acme\nenvironments:\n${indented(2, environments)}`;
   const tracking = track === undefined ? '' : `${TRACK}${indented(4, track)}`;
   const operations = `${tracking}${written.operations ?? ''}`;
   const files = Object.entries(written.files ?? {}).map(([name, text]) => [name, writtenOut(text)]);
   const create = written.create ?? (order === undefined ? '' : 'body: { json: order.jsonata }');
+  const statuses = table === undefined ? '' : `statuses: { table: ${table} }\n`;
   const operation = `create:\n  post: /orders\n${indented(2, create)}  result: |\n${indented(4, result)}`;
   return {
-    'carriers/acme.yaml': `${HEAD}operations:\n${indented(2, operation)}${indented(2, operations)}${indented(0, profile)}`,
+    'carriers/acme.yaml': `${head}operations:\n${indented(2, operation)}${indented(2, operations)}${statuses}${indented(0, profile)}`,
     ...(order === undefined ? {} : { 'mappings/acme/order.jsonata': order }),
     ...(schema === undefined ? {} : { 'schemas/acme/create.request.json': JSON.stringify(SCHEMA, null, 2) }),
     ...Object.fromEntries(files),

@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Mapping, Roots } from '../../../src/engine/mapping/mapping.ts';
-import type { Carrier, OperationName, Step } from '../../../src/engine/profile/carrier.ts';
-import { context, HEAD, loadAcme } from './profiles.ts';
+import type { OperationName, Step } from '../../../src/engine/profile/carrier.ts';
+import { compileAcme, context, HEAD, loadAcme } from './profiles.ts';
 
 const load = (text: string) => loadAcme(`${HEAD}${text}`);
-const compile = (text: string): Carrier => {
-  const { carrier, said } = load(text);
-  if (carrier === undefined) throw new Error(said.join('\n'));
-  return carrier;
-};
+const compile = (text: string) => compileAcme(`${HEAD}${text}`);
 const RESULT = 'result: response.body';
 const stepOf = (text: string, operation: OperationName = 'create', at = 0): Step => {
   const step = compile(text).operations[operation]?.steps[at];
@@ -126,67 +122,32 @@ test('what promises a repeat keeps: update and cancel by reference, create nothi
 });
 
 test.each([
+  [`operations: { create: { ${RESULT} } }`, 'create needs one of get, post, put, patch, delete'],
   [
-    'a step without a method',
-    `operations: { create: { ${RESULT} } }`,
-    'create needs one of get, post, put, patch, delete',
-  ],
-  [
-    'recreate without a cancel',
     `operations: { create: { post: /, ${RESULT} }, update: recreate }`,
     'recreate needs the operations create and cancel',
   ],
+  [`operations: { create: { ${RESULT}, steps: [ { post: /a }, { post: /b } ] } }`, 'repeated-id'],
+  ['auths: { a: { session: { login: { post: /, auth: a }, token: x } } }\noperations: {}', 'circle'],
   [
-    'two steps of one name',
-    `operations: { create: { ${RESULT}, steps: [ { post: /a }, { post: /b } ] } }`,
-    'repeated-id',
-  ],
-  [
-    'an auth that needs itself',
-    'auths: { a: { session: { login: { post: /, auth: a }, token: x } } }\noperations: {}',
-    'circle',
-  ],
-  [
-    'a session as a webhook’s auth',
     'auths: { a: { oauth2: { grant: client_credentials, tokenUrl: /, clientId: x, clientSecret: x } } }\nstatuses: { webhook: { auth: a, events: request.body } }',
     'oauth2 authenticates us',
   ],
-  ['an hmac without a key', 'auth: { signature: { algorithm: hmac-sha256, header: x } }', 'hmac-sha256 needs "key"'],
+  ['auth: { signature: { algorithm: hmac-sha256, header: x } }', 'hmac-sha256 needs "key"'],
+  ['auth: { oauth2: { grant: password, tokenUrl: /, clientId: x } }', 'the grant password needs "username"'],
+  ['time: { zone: Europe/Berln }', '"Europe/Berln" is not a time zone'],
+  ['time: { formats: [QQQQ] }', 'this is not a time format'],
+  ["settings: { a: { pattern: '(' } }", 'this is not a regular expression'],
+  ['settings: { a: { oneOf: [BE, NL], default: DE } }', 'the default of a must be one of BE, NL'],
+  ['credentials: { a: { secret: true, default: abcdefghi } }', 'a secret cannot have a default'],
+  ['services: { A: { typeOfService: GROUND }, a: { typeOfService: GROUND } }', 'there is a service "a" already'],
+  ['statuses: { webhook: { auth: none, allow: [192.0.2.0/99], events: request.body } }', 'is not an address range'],
+  ['statuses: { table: { a/b/c/d: Lost } }', 'up to three parts'],
   [
-    'a grant without what it needs',
-    'auth: { oauth2: { grant: password, tokenUrl: /, clientId: x } }',
-    'the grant password needs "username"',
-  ],
-  ['a time zone that is none', 'time: { zone: Europe/Berln }', '"Europe/Berln" is not a time zone'],
-  ['a time format that is none', 'time: { formats: [QQQQ] }', 'this is not a time format'],
-  ['a pattern that is none', "settings: { a: { pattern: '(' } }", 'this is not a regular expression'],
-  [
-    'a default that does not fit',
-    'settings: { a: { oneOf: [BE, NL], default: DE } }',
-    'the default of a must be one of BE, NL',
-  ],
-  [
-    'a secret with a default',
-    'credentials: { a: { secret: true, default: abcdefghi } }',
-    'a secret cannot have a default',
-  ],
-  [
-    'services that differ in case',
-    'services: { A: { typeOfService: GROUND }, a: { typeOfService: GROUND } }',
-    'there is a service "a" already',
-  ],
-  [
-    'a range that is none',
-    'statuses: { webhook: { auth: none, allow: [192.0.2.0/99], events: request.body } }',
-    'is not an address range',
-  ],
-  ['a row of four parts', 'statuses: { table: { a/b/c/d: Lost } }', 'up to three parts'],
-  [
-    'a template in a host',
     `operations: { create: { post: 'https://\${settings.a}.example/', ${RESULT} } }\nsettings: { a: {} }`,
     'a host holds no ${ }',
   ],
-])('%s is an error', (_name, text, expected) => {
+])('%s is an error: %s', (text, expected) => {
   const profile = text.includes('operations:') ? text : `operations: {}\n${text}`;
   expect(load(profile).said.join('\n')).toContain(expected);
 });

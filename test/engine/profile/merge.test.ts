@@ -97,13 +97,6 @@ test('bases chain', () => {
   expect(carrier?.operations.create?.steps[0].headers['X-B']?.text).toBe('middle');
 });
 
-test('a circle is an error at the extends that closes it', () => {
-  const { said } = load('', 'carrier: base\nextends: acme\n');
-  expect(said).toEqual([
-    expect.stringContaining('carriers/base.yaml:2:10 error circle: extends is circular: acme → base → acme'),
-  ]);
-});
-
 test('a base that is not there is named, with the one that was meant', () => {
   expect(loadAcme(OVER.replace('base', 'bsae'), { 'carriers/base.yaml': BASE }).said).toEqual([
     'carriers/acme.yaml:3:10 error missing-base: there is no profile "bsae" to extend (did you mean "base"?)',

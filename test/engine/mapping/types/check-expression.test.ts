@@ -74,7 +74,7 @@ describe('an expression with a finding', () => {
       [],
     );
     expect(rules('steps.create.body.parcels[itemWeight]')).toEqual([]);
-    expect(rules('consignment.itemList[-1].itemName')).toEqual([]);
+    expect(rules('consignment.itemList[-1].itemName & consignment.itemList[$exists(itemHeight)].itemName')).toEqual([]);
   });
 
   it('finds a root that the position does not see', () => {
