@@ -6,14 +6,14 @@ import type { SimulatorOptions } from './simulator.ts';
 
 const help = `waybill simulate [options]
 
-  --port <n>                 where to listen; a free port unless said
-  --host <address>           127.0.0.1 unless said
+  --port <n>                 port to listen on; default: a free one
+  --host <address>           address to listen on; default: 127.0.0.1
   --carrier <code>           only this carrier; may be repeated
-  --push-to <url>            the platform that statuses are pushed to
-  --push-token <code=secret> what the platform gave that carrier; may be repeated
-  --autoplay [ms]            every new shipment goes its way, a stage every so many milliseconds (2000)
+  --push-to <url>            URL of the Waybill server to push statuses to
+  --push-token <code=secret> token that Waybill issued to the carrier; may be repeated
+  --autoplay [ms]            advance every new shipment one stage per interval (default: 2000)
   --journey <name>           ${Object.keys(journeys).join(', ')}
-  --private-labels           label URLs ask for the carrier's credentials
+  --private-labels           label URLs require the carrier's credentials
   --json                     one JSON object instead of text
   --help
 

@@ -19,11 +19,11 @@ interface Options extends JsonOption {
 export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
-      "Runs the profile's probe with the credentials of an account, or its login where it has no probe. Nothing is " +
-        'changed at the carrier. The records are those of DATABASE_URL, else the built-in ones of WAYBILL_HOME.',
+      "Verifies an account's credentials with the profile's probe, or with its login if it has no probe. Nothing is " +
+        'changed at the carrier. The database is that of DATABASE_URL, else the embedded one of WAYBILL_HOME.',
     )
-    .argument('<carrier>', 'code of a carrier')
-    .requiredOption('--shipper <code>', 'whose account')
+    .argument('<carrier>', 'carrier code')
+    .requiredOption('--shipper <code>', 'shipper whose account is checked')
     .addOption(new Option('--environment <name>').choices(['production', 'sandbox']).default('production'))
     .option(...JSON_OPTION);
   act(command, async (code: string, options: Options) => {

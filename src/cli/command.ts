@@ -3,32 +3,32 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { plainText } from '../engine/text.ts';
 
-/** Exit codes: what was asked is good; there are findings; the command was misused; Ctrl-C ended it. */
+/** Exit codes: success; findings; misuse; interrupted by Ctrl-C. */
 export const EXIT = { good: 0, findings: 1, misuse: 2, interrupted: 130 } as const;
 
-/** What a command asks of the process it runs in. */
+/** What a command needs from its process. */
 export interface Terminal {
   out(text: string): void;
   error(text: string): void;
-  /** Writes a line to stderr over the one that was written so before. */
+  /** Writes a line to stderr in place of the one it wrote last. */
   overwrite(line: string): void;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Where the package lies: what ships with the engine is found below it. */
+  /** Root of the installed package, which contains the files shipped with the engine. */
   readonly packageRoot: string;
-  /** Resolves when what was written by `out` has gone so far that more may come; false: nobody reads any more. */
+  /** Resolves once stdout can take more output; false: the reader is gone. */
   drained(): Promise<boolean>;
-  /** Asks whoever types, and yields the answer; undefined: there is nobody. */
+  /** Prompts the user; undefined without an interactive terminal. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
   /** From now on, Ctrl-C calls back once, and a second one ends the process. */
   onInterrupt(listener: () => void): void;
   /** From now on, Ctrl-C ends the process between two turns of the event loop, so never in the middle of a file. */
   endOnInterrupt(): void;
-  /** A person watches stderr: progress may be shown there. */
+  /** stderr is a terminal, so progress may be shown there. */
   readonly isWatched: boolean;
 }
 
-/** The terminal as commands have it: nothing that somebody else wrote is a command to it. */
+/** The terminal that commands get: escape sequences in untrusted text are neutralised. */
 export const plainTerminal = (terminal: Terminal): Terminal => ({
   ...terminal,
   out: (text) => terminal.out(plainText(text)),
@@ -36,13 +36,13 @@ export const plainTerminal = (terminal: Terminal): Terminal => ({
   overwrite: (text) => terminal.overwrite(plainText(text)),
 });
 
-/** Gives a command its action, which resolves to the exit code. */
+/** Sets the action of a command, which resolves to the exit code. */
 type Act = (command: Command, action: (...args: never[]) => Promise<number>) => void;
 
-/** Declares what a command takes, and what it does. */
+/** Declares the arguments, options and action of a command. */
 export type DeclareCommand = (command: Command, terminal: Terminal, act: Act) => void;
 
-/** Told to the person at the terminal as it is: no fault of the engine. */
+/** A usage error: its message is printed as it is. */
 export class Misuse extends Error {
   override readonly name = 'Misuse';
 }
@@ -56,7 +56,7 @@ export interface JsonOption {
 export const writeJson = (terminal: Terminal, value: unknown): void =>
   terminal.out(`${JSON.stringify(value, undefined, 2)}\n`);
 
-/** What a command has to say: for programs with `--json`, else for people. */
+/** Prints a result: as JSON with `--json`, else as text. */
 export const print = (terminal: Terminal, { json }: JsonOption, value: unknown, text: () => string): void => {
   if (json === true) writeJson(terminal, value);
   else terminal.out(text());
@@ -65,7 +65,7 @@ export const print = (terminal: Terminal, { json }: JsonOption, value: unknown, 
 export const packageVersion = ({ packageRoot }: Terminal): string =>
   (JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }).version;
 
-/** The number of an option that is a whole one from 1, of so many digits at most; `wrong` says what it must be. */
+/** Parses an option as a positive integer of at most `digits` digits; `wrong` is the error message. */
 export const wholeNumber = (text: string, digits: number, wrong: string): number => {
   if (/^[1-9]\d*$/.test(text) && text.length <= digits) return Number(text);
   throw new Misuse(wrong);

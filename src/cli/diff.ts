@@ -36,16 +36,16 @@ interface Options extends JsonOption {
 export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
-      'Runs recorded traffic through two versions of carriers, and groups what changes by what it means. A version is ' +
+      'Runs recorded traffic through two versions of carriers, and groups the differences by meaning. A version is ' +
         'a commit, "working tree", or the hash of a profile that a server keeps.',
     )
-    .argument('[carrier...]', 'codes of carriers; default: all that differ')
-    .option('--from <version>', 'the one before', 'HEAD')
-    .option('--to <version>', 'the one after', 'working tree')
+    .argument('[carrier...]', 'carrier codes; default: all that differ')
+    .option('--from <version>', 'the version before', 'HEAD')
+    .option('--to <version>', 'the version after', 'working tree')
     .option('--traffic <source...>', 'files, folders or queries, as for replay; default: the carriers’ cases')
     .option('--as <what>', 'as for replay')
     .option('--service <word>', 'as for replay')
-    .addOption(new Option('--format <format>', 'how it is told').choices(['text', 'markdown']).default('text'))
+    .addOption(new Option('--format <format>', 'output format').choices(['text', 'markdown']).default('text'))
     .option(...JSON_OPTION);
   act(command, async (carriers: string[], options: Options) => await diff(carriers, options, terminal));
 };

@@ -14,15 +14,17 @@ interface Options extends JsonOption {
 export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
-      'Counts what is recorded of a shipper’s reference; with --apply, erases from it names, addresses, contacts, ' +
-        'instructions, labels, exchanges and what carriers said in words. Numbers, states and times stay.',
+      'Counts what is recorded under a shipper’s reference. With --apply, erases names, addresses, contacts, ' +
+        'instructions, labels, exchanges and carriers’ texts. Numbers, states and times are kept.',
     )
-    .requiredOption('--shipper <code>', 'code of the shipper')
+    .requiredOption('--shipper <code>', 'shipper code')
     .requiredOption('--reference <number>', 'referenceNumber of the consignment')
     .addOption(
-      new Option('--environment <name>', 'where it was made').choices(['production', 'sandbox']).default('production'),
+      new Option('--environment <name>', 'environment of the consignment')
+        .choices(['production', 'sandbox'])
+        .default('production'),
     )
-    .option('--apply', 'erase; without it nothing is changed')
+    .option('--apply', 'erase; without it nothing changes')
     .option(...JSON_OPTION);
   act(command, async ({ shipper, reference, environment, apply = false, json }: Options) => {
     const outcome = await withRecords(terminal, async (pool) => {

@@ -14,14 +14,14 @@ interface Options extends JsonOption {
 export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
-      'Of a case: each value that is sent, the expression that yields it, and the fields behind it; which rule decided ' +
-        'what an answer means, and why those before it did not. Or of a status: its row, and the rows that would fit, too. ' +
-        'Or of a dispatch of the records, those of DATABASE_URL or the built-in ones: the same as of a case.',
+      'For a case: each value that is sent, its expression and the fields it reads; which rule classified each ' +
+        'response, and why the rules before it did not match. For a status: its row, and other rows that match. ' +
+        'For a recorded dispatch, from DATABASE_URL or the embedded database: the same as for a case.',
     )
-    .argument('[carrier]', 'code of a carrier')
-    .argument('[case]', 'name of a file in fixtures/<carrier>/, without .yaml')
+    .argument('[carrier]', 'carrier code')
+    .argument('[case]', 'file in fixtures/<carrier>/, without .yaml')
     .option('--status <code>', 'code, code/subCode or code/subCode/description, as the carrier writes them')
-    .option('--dispatch <id>', 'a recorded dispatch, in the place of carrier and case')
+    .option('--dispatch <id>', 'a recorded dispatch, instead of carrier and case')
     .option(...JSON_OPTION);
   act(command, async (code: string | undefined, name: string | undefined, options: Options) => {
     const { status, dispatch } = options;

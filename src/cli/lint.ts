@@ -29,12 +29,12 @@ interface Options extends JsonOption {
 
 export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
-    .description('Checks the profiles of carriers and their mappings, by default of all carriers.')
-    .argument('[carrier...]', 'codes of carriers')
+    .description('Checks profiles and mappings (default: of all carriers).')
+    .argument('[carrier...]', 'carrier codes')
     .option(...JSON_OPTION)
-    .addOption(new Option('--format <format>', 'how findings are written').choices(FORMATS))
-    .option('--fix', 'mend what can be mended without changing what is meant')
-    .option('--timing', 'say how long the check took');
+    .addOption(new Option('--format <format>', 'output format').choices(FORMATS))
+    .option('--fix', 'fix findings that have only one possible fix')
+    .option('--timing', 'print the duration');
   act(command, async (named: string[], options: Options) => {
     if (options.fix === true) terminal.endOnInterrupt();
     const codes = chooseCodes(named, terminal);

@@ -1,4 +1,4 @@
-/** The command line: `run` is the whole of it, `main` gives it the process. */
+/** The command line: `run` is testable, `main` binds it to the process. */
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
@@ -9,33 +9,37 @@ interface CommandModule {
   readonly declareCommand: DeclareCommand;
 }
 
-/** Only the command that is run is loaded: most of the time of a short one is that. */
+/** Only the requested command is loaded: loading dominates the run time of short ones. */
 const COMMANDS: readonly (readonly [name: string, summary: string, load: () => Promise<CommandModule>])[] = [
   ['serve', 'run the server', async () => await import('./serve.ts')],
   ['lint', 'check profiles and mappings', async () => await import('./lint.ts')],
-  ['test', 'run cases, and the platform’s own pack', async () => await import('./test.ts')],
-  ['explain', 'where each value comes from', async () => await import('./explain.ts')],
-  ['check-credentials', 'ask a carrier whether an account is good', async () => await import('./check-credentials.ts')],
-  ['new', 'begin a carrier', async () => await import('./new.ts')],
-  ['record', 'write what happened as cases', async () => await import('./record.ts')],
+  ['test', 'run cases and the built-in scenario pack', async () => await import('./test.ts')],
+  ['explain', 'show where each value comes from', async () => await import('./explain.ts')],
+  [
+    'check-credentials',
+    'verify an account’s credentials with the carrier',
+    async () => await import('./check-credentials.ts'),
+  ],
+  ['new', 'create a carrier', async () => await import('./new.ts')],
+  ['record', 'write cases from recorded dispatches', async () => await import('./record.ts')],
   ['replay', 'run recorded payloads through a profile', async () => await import('./replay.ts')],
-  ['diff', 'what a change of profiles does to recorded traffic', async () => await import('./diff.ts')],
+  ['diff', 'compare two versions of profiles on recorded traffic', async () => await import('./diff.ts')],
   ['simulate', 'run the simulated carriers', async () => await import('./simulate.ts')],
   ['token', 'issue, list, rotate and revoke tokens', async () => await import('./token.ts')],
-  ['retain', 'forget old exchanges, labels, pushes and idempotency keys', async () => await import('./retain.ts')],
+  ['retain', 'delete old exchanges, labels, pushes and idempotency keys', async () => await import('./retain.ts')],
   ['erase', 'erase a person’s data by reference', async () => await import('./erase.ts')],
-  ['reseal', 'change over to a new WAYBILL_SECRET_KEY', async () => await import('./reseal.ts')],
+  ['reseal', 're-encrypt with a new WAYBILL_SECRET_KEY', async () => await import('./reseal.ts')],
   ['schemas', 'write the JSON Schemas for editors', async () => await import('./schemas.ts')],
 ];
 
-/** Runs one command; resolves to its exit code: 0 good, 1 findings, 2 misuse. */
+/** Runs one command; resolves to its exit code: 0 success, 1 findings, 2 misuse. */
 export const run = async (argv: readonly string[], given: Terminal): Promise<number> => {
   const terminal = plainTerminal(given);
   let code: number = EXIT.good;
   const program = new Command('waybill')
-    .description('A carrier integration engine that runs on declarative configuration.')
+    .description('A carrier integration engine driven by declarative configuration.')
     .version(packageVersion(terminal), '--version')
-    .helpOption('--help', 'what it does and takes')
+    .helpOption('--help', 'display help for the command')
     .helpCommand(false)
     .exitOverride()
     .enablePositionalOptions()
@@ -60,7 +64,7 @@ export const run = async (argv: readonly string[], given: Terminal): Promise<num
 };
 
 const failed = (thrown: unknown, terminal: Terminal): number => {
-  // Commander has said already what it did not understand; help and version come this way, too.
+  // Commander has already printed its message; help and version end here, too.
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.good : EXIT.misuse;
   if (thrown instanceof Misuse) terminal.error(`waybill: ${thrown.message}\n`);
   else if (thrown instanceof Failure) terminal.error(`waybill: ${thrown.describe()}\n`);
@@ -68,9 +72,9 @@ const failed = (thrown: unknown, terminal: Terminal): number => {
   return EXIT.misuse;
 };
 
-/** Runs the command of this process, and leaves its exit code behind. */
+/** Runs the command of this process and sets its exit code. */
 export const main = async (): Promise<void> => {
-  // Who reads may go away (`| head`): the rest is not written, and the exit code stays true.
+  // The reader may close the pipe (`| head`): the rest is dropped, and the exit code is unaffected.
   let isClosed = false;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

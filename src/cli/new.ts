@@ -33,16 +33,16 @@ interface Options extends JsonOption {
 export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
-      'Writes profile, mapping and cases of a new carrier: from flags, an OpenAPI document or samples, and by asking ' +
-        'where there is a terminal. What is only a suggestion is marked "unconfirmed", and lint refuses it until the mark is gone.',
+      'Creates the profile, mapping and cases of a carrier from flags, an OpenAPI document or samples; prompts for ' +
+        'missing input on a terminal. Guesses are marked "unconfirmed", which lint reports until the marks are removed.',
     )
-    .argument('<carrier>', 'its code: letters, digits, _ and -')
-    .option('--name <name>', 'for people')
-    .option('--url <url>', 'of its production')
-    .option('--sandbox-url <url>', 'of its sandbox')
-    .addOption(new Option('--auth <kind>', 'how requests are authenticated').choices([...AUTHS]))
-    .option('--auth-header <name>', 'of an API key', undefined)
-    .addOption(new Option('--format <format>', 'of its bodies').choices([...BODY_FORMATS]))
+    .argument('<carrier>', 'carrier code: letters, digits, _ and -')
+    .option('--name <name>', 'display name')
+    .option('--url <url>', 'production base URL')
+    .option('--sandbox-url <url>', 'sandbox base URL')
+    .addOption(new Option('--auth <kind>', 'authentication scheme').choices([...AUTHS]))
+    .option('--auth-header <name>', 'header of the API key', undefined)
+    .addOption(new Option('--format <format>', 'format of request bodies').choices([...BODY_FORMATS]))
     .option('--openapi <file>', 'an OpenAPI document, JSON or YAML')
     .option(
       '--samples <folder>',

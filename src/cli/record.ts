@@ -41,21 +41,21 @@ const LIMIT = 20;
 export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
-      'Writes cases of what a server recorded, or of one consignment that it sends to a sandbox. A case is written only ' +
-        'when it passes. Secrets become the profile’s examples, people invented ones.',
+      'Writes cases from recorded dispatches, or from a consignment sent to a sandbox now. A case is written only ' +
+        'if it passes. Secrets are replaced by the profile’s examples, personal data by invented data.',
     )
-    .option('--dispatch <id>', 'that dispatch')
+    .option('--dispatch <id>', 'the dispatch to record')
     .option(
       '--carrier <code>',
-      'dispatches of that carrier, the oldest first; with --against sandbox, whose case it is',
+      'dispatches of this carrier, oldest first; with --against sandbox, the carrier of the case',
     )
-    .option('--since <time>', 'not those before: 7d ago, or a date')
-    .option('--limit <number>', `the most dispatches to record; default: ${LIMIT}`)
-    .addOption(new Option('--against <what>', 'asks the carrier now').choices(['sandbox']))
-    .option('--shipper <code>', 'whose sandbox account is used, with --against sandbox')
-    .option('--case <case>', 'whose consignment is sent, with --against sandbox')
-    .option('--keep-people', 'leaves names, addresses and numbers of people as they are')
-    .option('--force', 'writes over cases that are there')
+    .option('--since <time>', 'only later dispatches: an age such as 7d, or a date')
+    .option('--limit <number>', `maximum number of dispatches to record; default: ${LIMIT}`)
+    .addOption(new Option('--against <what>', 'send the request to the carrier now').choices(['sandbox']))
+    .option('--shipper <code>', 'with --against sandbox: shipper whose account is used')
+    .option('--case <case>', 'with --against sandbox: case whose consignment is sent')
+    .option('--keep-people', 'keep personal names, addresses and phone numbers')
+    .option('--force', 'overwrite existing cases')
     .option(...JSON_OPTION);
   act(command, async (options: Options) => {
     terminal.endOnInterrupt();

@@ -25,21 +25,21 @@ const SANDBOX_LIMIT = 20;
 export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
-      'Runs orders, consignments, carriers’ answers, status pushes, HAR files and cases through a profile, as the ' +
-        'server would, and counts what comes of them. Nothing is sent unless --against says so, and never to production.',
+      'Runs orders, consignments, carrier responses, status pushes, HAR files and cases through a profile with the ' +
+        'server’s engine, and counts the results. Nothing is sent without --against, and never to production.',
     )
-    .argument('<source...>', 'files, folders, or queries of what a server recorded: "pushes:carrier=acme since=7d"')
-    .option('--carrier <code>', 'whose they are, where they do not say')
-    .option('--as <what>', 'what they are, where their shape does not say: webhook, or <operation>[/<step>]')
-    .option('--service <word>', 'the shipper’s word for the service of consignments')
+    .argument('<source...>', 'files, folders, or queries of a server’s records: "pushes:carrier=acme since=7d"')
+    .option('--carrier <code>', 'carrier of payloads that do not name one')
+    .option('--as <what>', 'type of payloads that cannot be recognised: webhook, or <operation>[/<step>]')
+    .option('--service <word>', 'service of consignments, as the shipper names it')
     .addOption(
-      new Option('--against <what>', 'who answers what is asked of the carrier: nobody but the recorded answers, ...')
+      new Option('--against <what>', 'where requests are sent (nobody: use recorded responses only)')
         .choices(['nobody', 'simulator', 'sandbox'])
         .default('nobody'),
     )
-    .option('--shipper <code>', 'whose sandbox account is used, with --against sandbox')
-    .option('--limit <number>', `the most payloads to run; default against a sandbox: ${SANDBOX_LIMIT}`)
-    .option('--json', 'one JSON object a line: each payload, and at the end the summary');
+    .option('--shipper <code>', 'with --against sandbox: shipper whose account is used')
+    .option('--limit <number>', `maximum number of payloads to run; default with --against sandbox: ${SANDBOX_LIMIT}`)
+    .option('--json', 'JSON lines: one for each payload, then the summary');
   act(command, async (sources: string[], options: Options) => await replay(sources, options, terminal));
 };
 

@@ -5,10 +5,10 @@ import { sealerOf, withRecords } from './records.ts';
 export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
-      'Counts what keys of WAYBILL_SECRET_KEYS_OLD have sealed; with --apply, seals it anew with WAYBILL_SECRET_KEY, ' +
-        'in batches, beside a running server. May be interrupted and run again.',
+      'Counts what is sealed with WAYBILL_SECRET_KEYS_OLD. With --apply, seals it with WAYBILL_SECRET_KEY instead, ' +
+        'in batches, while a server may be running. Can be interrupted and repeated.',
     )
-    .option('--apply', 'seal anew; without it nothing is changed')
+    .option('--apply', 'reseal; without it nothing changes')
     .option(...JSON_OPTION);
   act(command, async ({ apply = false, json }: JsonOption & { readonly apply?: boolean }) => {
     const sealer = await sealerOf(terminal);

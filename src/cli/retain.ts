@@ -13,12 +13,12 @@ const DAYS_MAX = 36_500;
 export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
-      'Counts the exchanges with carriers, raw answers, labels, answers kept for Idempotency-Key, status pushes as they ' +
-        'came and unmatched events that are older than so many days; with --apply, deletes them. Consignments and ' +
-        'their events stay.',
+      'Counts exchanges with carriers, raw responses, labels, responses stored for Idempotency-Key, raw status pushes ' +
+        'and unmatched events older than the given age. With --apply, deletes them. Consignments and ' +
+        'their events are kept.',
     )
     .requiredOption('--older-than <days>', 'such as 90d')
-    .option('--apply', 'delete; without it nothing is changed')
+    .option('--apply', 'delete; without it nothing changes')
     .option(...JSON_OPTION);
   act(command, async ({ olderThan, apply = false, json }: Options) => {
     const days = Number(/^([1-9]\d{0,4})d$/.exec(olderThan)?.[1]);

@@ -8,8 +8,8 @@ import { type DeclareCommand, EXIT, writeJson } from './command.ts';
 export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description('Prints the JSON Schemas (2020-12) of profiles and cases as one JSON object, or writes them as files.')
-    .option('--write <folder>', 'write carrier.schema.json and case.schema.json there')
-    .option('--json', 'this is the default');
+    .option('--write <folder>', 'write carrier.schema.json and case.schema.json to this folder')
+    .option('--json', 'the default');
   act(command, async ({ write: folder }: { readonly write?: string }) => {
     const schemas = { carrier: carrierJsonSchema(), case: caseJsonSchema() };
     if (folder === undefined) writeJson(terminal, schemas);

@@ -9,9 +9,9 @@ interface Options extends JsonOption {
 
 export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
-    .description('Runs the API, the workers, or both in one process, until it is told to stop.')
-    .addOption(new Option('--role <role>', 'what this process does').choices(['api', 'worker', 'all']).default('all'))
-    .option('--json', 'one JSON object, { role, screen }, instead of the first screen');
+    .description('Runs the API, the workers, or both, until SIGINT or SIGTERM.')
+    .addOption(new Option('--role <role>', 'role of this process').choices(['api', 'worker', 'all']).default('all'))
+    .option('--json', 'one JSON object, { role, screen }, instead of the start screen');
   act(command, async ({ role, json }: Options) => {
     const print = (screen: string): void => {
       const text = screen.endsWith('\n') ? screen : `${screen}\n`;

@@ -5,7 +5,7 @@ import { type DeclareCommand, Misuse, type Terminal } from './command.ts';
 
 export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
-    .description('Runs the bundled carriers’ side as an HTTP server, until it is told to stop. Only in a checkout.')
+    .description('Runs the simulated carriers as an HTTP server until SIGINT or SIGTERM. Only in a checkout.')
     // The simulator knows its own options, and tells them itself.
     .helpOption(false)
     .allowUnknownOption()

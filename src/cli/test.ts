@@ -35,20 +35,20 @@ const FORMATS = ['pretty', 'json', 'junit'] as const;
 export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command
     .description(
-      'Runs the cases in fixtures/<carrier>/ and the platform’s own pack, by default of all carriers. ' +
+      'Runs the cases in fixtures/<carrier>/ and the built-in scenario pack (default: for all carriers). ' +
         'No network is used.',
     )
-    .argument('[carrier...]', 'codes of carriers')
-    .addOption(new Option('--format <format>', 'how results are written').choices(FORMATS).default('pretty'))
+    .argument('[carrier...]', 'carrier codes')
+    .addOption(new Option('--format <format>', 'output format').choices(FORMATS).default('pretty'))
     .option('--json', 'the same as --format json')
-    .option('--junit <file>', 'write a JUnit report there, beside what is printed')
-    .option('--pack', 'show each scenario of the pack')
+    .option('--junit <file>', 'also write a JUnit report')
+    .option('--pack', 'show every scenario of the pack')
     .option('--no-pack', 'run the cases only')
-    .option('--coverage', 'tell what of the contract and the profile no case comes by')
-    .option('--threshold <percent>', 'with --coverage: less is a finding')
-    .option('--watch', 'stay, and run again what a changed file touches; Ctrl-C ends it')
-    .option('--accept', 'write what was seen into the cases, after showing the differences')
-    .option('--accept-config-errors', 'the same, also where a step turned out to end in config_error');
+    .option('--coverage', 'report fields, branches, rules and statuses that no case exercises')
+    .option('--threshold <percent>', 'with --coverage: fail below this percentage')
+    .option('--watch', 'keep running, and repeat what a changed file affects')
+    .option('--accept', 'show the differences, and write the actual values into the cases')
+    .option('--accept-config-errors', 'the same, including cases that end in config_error');
   act(command, async (named: string[], options: Options) => {
     terminal.endOnInterrupt();
     return await (options.watch === true ? watch : test)(named, options, terminal);

@@ -24,8 +24,8 @@ const LIST_MAX = 10_000;
 
 export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command.description(
-    'Tokens of shippers and carriers. A new one is printed this once, for only its hash is kept. ' +
-      'The records are those of DATABASE_URL, else the built-in ones of WAYBILL_HOME.',
+    'Manages tokens of shippers and carriers. A new token is printed only once: only its hash is stored. ' +
+      'The database is that of DATABASE_URL, else the embedded one of WAYBILL_HOME.',
   );
   const subcommand = (usage: string, summary: string): Command =>
     command
@@ -34,19 +34,19 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
       .option(...JSON_OPTION);
   for (const kind of ['shipper', 'carrier'] as const) {
     const environments = new Option('--environment <name>', `default: ${kind === 'shipper' ? 'production' : 'both'}`);
-    const issuing = subcommand(`${kind} <code>`, `issue a token of a ${kind}`)
+    const issuing = subcommand(`${kind} <code>`, `issue a token for a ${kind}`)
       .addOption(environments.choices(['production', 'sandbox']))
-      .option('--expires <days>', 'such as 90d; default: never');
+      .option('--expires <days>', 'lifetime, such as 90d; default: unlimited');
     act(issuing, async (code: string, options: IssueOptions) => await issue(terminal, kind, code, options));
   }
-  const listing = subcommand('list', 'tokens, the newest first; never their secrets')
-    .option('--shipper <code>', 'of this shipper only')
-    .option('--carrier <code>', 'of this carrier only');
+  const listing = subcommand('list', 'list tokens, newest first, without their secrets')
+    .option('--shipper <code>', 'only tokens of this shipper')
+    .option('--carrier <code>', 'only tokens of this carrier');
   act(listing, async (options: ListOptions) => await list(terminal, options));
-  const rotating = subcommand('rotate <id>', 'issue a token in the place of another, which stays valid for a while');
+  const rotating = subcommand('rotate <id>', 'replace a token; the old one stays valid for the overlap');
   rotating.option('--overlap <hours>', 'how long both are valid', '24h');
   act(rotating, async (id: string, options: RotateOptions) => await rotate(terminal, id, options));
-  act(subcommand('revoke <id>', 'end a token now'), async (id: string, options: JsonOption) => {
+  act(subcommand('revoke <id>', 'revoke a token immediately'), async (id: string, options: JsonOption) => {
     const now = new Date();
     const revoked = await withRecords(terminal, async (pool) => await revokeToken(pool, id, { actor: 'command', now }));
     if (revoked === undefined) throw new Misuse(`there is no token "${id}": waybill token list has their ids`);

@@ -25,7 +25,7 @@ test('a carrier’s token, as JSON', async () => {
   const [id, token] = [expect.any(String), expect.any(String)];
   expect({ code, value }).toEqual({ code: 0, value: { kind: 'carrier', code: 'acme', environment: null, id, token } });
   const bearer = await findBearer(database.pool, value.token, new Date());
-  expect(bearer).toMatchObject({ kind: 'carrier', carrierCode: 'acme' });
+  expect(bearer).toMatchObject({ kind: 'carrier', code: 'acme' });
 });
 
 test('tokens are listed without their secrets, replaced, and revoked', async () => {

@@ -53,8 +53,8 @@ const authsOf = (carrier: Carrier): readonly string[] => {
 
 const PAGE = `# Bundled carriers
 
-What each of them took: lines of its profile, lines of its mappings (comments included), and cases. A profile has at most
-150 lines, its mappings 200; a test holds them to it. \`npm run docs\` counts anew.
+Size of each carrier: lines of its profile and of its mappings (comments included), and number of cases. A test limits a
+profile to 150 lines and its mappings to 200. \`npm run docs\` updates the figures.
 `;
 
 const carriersPage = (carriers: ReturnType<typeof bundledCarriers>, pages: readonly string[]): string => {

@@ -17,7 +17,7 @@ const POSITION_MEANINGS: Readonly<Record<Position, string>> = {
   loginOutcomes: '`outcomes` of a `login`',
   request: '`when`, `forEach`, URL, `headers`, `query`, `body` of a step',
   register: 'the same in `register` and `unregister`',
-  undo: 'the same in an `undo`, whose `response` is that of the call it takes back',
+  undo: 'the same in an `undo`, whose `response` is that of the call it undoes',
   outcomes: '`when`, `code`, `messages` of `outcomes`',
   result: '`result`',
   events: '`events` of the webhook',

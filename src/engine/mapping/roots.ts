@@ -1,31 +1,31 @@
-/** The roots, each with what it is: everything an expression may see, as a field of the input document and as a variable. */
+/** The roots and their meanings: everything an expression can see, both as a field of its input and as a variable. */
 export const ROOT_MEANINGS = {
   consignment:
     'The contract’s flat consignment. `typeOfAction` is the operation; in `cancel` it is the consignment as last accepted.',
-  service: 'Its row of `services`: `{ name, typeOfService, code, orders }`.',
+  service: 'The matching row of `services`: `{ name, typeOfService, code, orders }`.',
   shipment:
-    'What the carrier gave us: `{ trackingNumber, memo, packages: [{ itemReferenceNumber, trackingNumber, memo }] }`.',
-  remark: 'The shipper’s reason, in `cancel`.',
-  item: 'The element at hand: of a `forEach`; in `track` and `label` the package.',
-  items: 'The batch at hand, where there is a `batch`.',
-  index: 'Its number in the `forEach`, from 0.',
+    'What the carrier returned: `{ trackingNumber, memo, packages: [{ itemReferenceNumber, trackingNumber, memo }] }`.',
+  remark: 'The shipper’s reason for a `cancel`.',
+  item: 'The current element of a `forEach`; in `track` and `label`, the package.',
+  items: 'The current batch, with `batch`.',
+  index: 'The position of `item`, from 0.',
   credentials: 'As declared, with the account’s values.',
   settings: 'As declared, with the account’s values.',
   environment: 'The keys of the environment in use, and `name`.',
   tables: 'As declared.',
-  auths: '`auths.<name>.token`, and what a session saved, of the auths that this step uses.',
+  auths: 'For each auth that the step uses, `auths.<name>.token` and the values that a session saved.',
   steps:
-    'The answers so far, each `{ status, headers, body, text, fault }`; of a `forEach` a list of those, each with its `item` (or `items`).',
+    'The responses so far by step id, each `{ status, headers, body, text, fault }`; for a `forEach`, a list of them, each with its `item` (or `items`).',
   response:
-    'The answer just received; in a `result` the last step’s, unless that was a `forEach`. Header names are in lower case; `body` is missing when it does not decode, `text` is always there; `fault` is `{ code, subcode, message, detail }`.',
+    'The response just received; in a `result`, that of the last step, unless that was a `forEach`. Header names are in lower case; `body` is missing if it cannot be decoded, `text` is always present; `fault` is `{ code, subcode, message, detail }`.',
   request:
-    'What came in (webhook) or goes out (signature): `{ method, url, path, query, headers, body, text }`. Header names are in lower case.',
-  now: 'The moment of the operation’s first try, ISO 8601; the same in every repeat.',
-  sentAt: 'The moment of this try, for signatures.',
-  idempotencyKey: 'A UUID fixed per dispatch, step and element; in a `lookup` that of the call it asks about.',
-  webhook: '`webhook.url` is ours, naming the account.',
-  token: 'The token, in `send` of a session.',
-  signature: 'The signature, in `format` of a signature.',
+    'The request received (webhook) or to be sent (signature): `{ method, url, path, query, headers, body, text }`. Header names are in lower case.',
+  now: 'The time of the operation’s first attempt, ISO 8601; the same in every retry.',
+  sentAt: 'The time of this attempt, for signatures.',
+  idempotencyKey: 'A UUID, constant per dispatch, step and element; in a `lookup`, that of the call in question.',
+  webhook: '`webhook.url` is the URL of the account’s webhook on this server.',
+  token: 'The token, in a session’s `send`.',
+  signature: 'The signature, in a signature’s `format`.',
 } as const;
 
 export type Root = keyof typeof ROOT_MEANINGS;

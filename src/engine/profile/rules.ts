@@ -1,10 +1,10 @@
-/** Every rule a finding may name: the only list, from which findings are typed and docs/lint.md is generated. */
+/** All lint rules: findings are typed by this list, and docs/lint.md is generated from it. */
 
 interface Explained {
   /** `either`: an error in a profile, a warning about a file beside it. */
   readonly severity: 'error' | 'warning' | 'either';
   readonly description: string;
-  /** A comment on the line may take the finding away. */
+  /** The finding can be waived by a comment. */
   readonly waivable?: true;
 }
 
@@ -15,21 +15,21 @@ const warning = (description: string) => ({ severity: 'warning', description, wa
 export const RULES = {
   // The text.
   'yaml-syntax': error('The file is not valid YAML.'),
-  'yaml-feature': error('An anchor, alias, merge key, tag or second document. None of them is allowed.'),
+  'yaml-feature': error('The file has an anchor, alias, merge key, tag or second document, none of which is allowed.'),
   'repeated-key': error('A key occurs twice in one map.'),
-  'unquoted-expression': error('YAML cut an expression short at a comma, a bracket or ` #`. Quote it.'),
+  'unquoted-expression': error('YAML ended an expression at a comma, a bracket or ` #`. Quote it.'),
   'scalar-ambiguous': error('YAML 1.1, YAML 1.2 and JSON read this value differently. Quote it.'),
   empty: error('The file is empty.'),
   'too-large': error('The file exceeds the size limit of profiles and mappings.'),
   'too-deep': error('Maps and lists are nested too deeply.'),
-  unreadable: error('The operating system refused to read the file.'),
+  unreadable: error('The operating system cannot read the file.'),
   'unreadable-file': error('A file of a case cannot be read.'),
   'missing-file': error('A referenced file does not exist.'),
   // Keys and values.
-  'unknown-key': error('An unknown key.'),
+  'unknown-key': error('A key is unknown.'),
   'missing-key': error('A required key is missing, or a list is empty.'),
-  'too-many': error('Several keys of which only one is allowed.'),
-  'wrong-type': error('A map, a list or text where another form is required.'),
+  'too-many': error('There are several keys of which only one is allowed.'),
+  'wrong-type': error('A map, list or text where another type is required.'),
   'wrong-value': error('A value that its key does not allow.'),
   'wrong-code': {
     severity: 'either',
@@ -39,15 +39,13 @@ export const RULES = {
   'unknown-auth': error('A name that `auths` does not declare.'),
   'repeated-id': error('Two steps of one operation have the same `id`.'),
   'missing-base': error('`extends` names a profile that does not exist.'),
-  circle: error(
-    'Profiles that extend each other in a circle or in too long a chain, or an auth that needs itself to log in.',
-  ),
-  'mapping-path': error('Not the name of a mapping file: a path below the folder, without `..`.'),
+  circle: error('Profiles extend each other in a cycle or in too long a chain, or an auth needs itself to log in.'),
+  'mapping-path': error('An invalid mapping file name: it must be a path below the folder, without `..`.'),
   'missing-mapping': error('The mapping file exists neither in the profile’s folder nor in a base’s.'),
   // Expressions.
   'jsonata-syntax': error('The expression does not parse, or calls a function that mappings may not use.'),
   'unknown-root': error('A name that is not visible in this position, or not declared.'),
-  'root-inside-path': error('Inside a path a root needs its `$`: `$settings.account`.'),
+  'root-inside-path': error('A root is used without `$` inside a path: write `$settings.account`.'),
   'unknown-function': error('A function that does not exist.'),
   'undeclared-field': error('A setting, credential, environment key, auth or step that the profile does not declare.'),
   'undeclared-memo': error('A memo that is read or written without being declared.'),
@@ -56,7 +54,9 @@ export const RULES = {
   'unknown-path': waivableError(
     'A path that does not exist in the contract, in a schema, or in the object it is read from.',
   ),
-  'unshown-path': warning('A path that occurs in none of the carrier’s recorded answers, while a similar one does.'),
+  'unshown-path': warning(
+    'A path that occurs in none of the carrier’s recorded responses, although a similar one does.',
+  ),
   'wrong-arguments': error('A call with too few or too many arguments.'),
   'impossible-comparison': waivableError('A comparison with text that the value can never equal.'),
   'unknown-output': waivableError('A key that the output’s schema does not define.'),
@@ -75,26 +75,26 @@ export const RULES = {
     'An element of a list, or a value of a map, that assigns a variable. Whether its siblings see it is undefined.',
   ),
   // Meaning.
-  'not-https': error('A URL without TLS: requests could be read and changed in transit.'),
+  'not-https': error('A URL without TLS: requests could be read or changed in transit.'),
   'secret-in-file': waivableError('Something that looks like a secret, written into a file.'),
-  'wrong-schema': error('A schema of the carrier that cannot be read.'),
+  'wrong-schema': error('A JSON Schema of the carrier cannot be read.'),
   unconfirmed: error('A suggestion that has not been confirmed yet.'),
   'dead-row': warning('A row of the status table that no status of this carrier can match.'),
-  'lifecycle-gap': warning('A status table with a final status but none for the way there.'),
-  'missing-terminal': warning('A status table without a row for a delivery.'),
+  'lifecycle-gap': warning('A status table with a final status but no intermediate one.'),
+  'missing-terminal': warning('A status table without a row for the delivery.'),
   'memo-like-kind': warning(
     'A memo named like one of the contract’s kinds of identifiers, so that no status of that `type` can refer to it.',
   ),
   'ambiguous-row': error('Two rows of the status table that may match the same status equally well.'),
-  'unreachable-outcome': warning('An outcome rule that is always preceded by an earlier match.'),
+  'unreachable-outcome': warning('An outcome rule that can never match, because an earlier one always does.'),
   'open-webhook': error('A webhook that anyone may call.'),
-  'environments-differ': error('A key that only some of the environments have.'),
+  'environments-differ': error('A key that some environments lack.'),
   'key-never-sent': error('`idempotency: key`, but no request carries `${idempotencyKey}`.'),
   'auth-not-used': warning('An auth that is never used.'),
   'missing-expiry': warning('A session that does not state how long its token is valid.'),
   'no-create': warning('A carrier without the operation `create`: nothing can be dispatched to it.'),
-  'bad-waiver': error('A waiver without a reason, or of a rule that does not exist or cannot be waived.'),
-  'unused-waiver': warning('A waiver of a rule that finds nothing there.'),
+  'bad-waiver': error('A waiver without a reason, or for a rule that does not exist or cannot be waived.'),
+  'unused-waiver': warning('A waiver for a rule that finds nothing there.'),
   unused: warning('A credential, setting, table, memo or mapping file that is never used.'),
 } as const satisfies Readonly<Record<string, Explained>>;
 

@@ -1,17 +1,17 @@
-/** Configuration from the environment. Each setting is specified once, here: README's table is made of it. */
+/** Configuration from the environment. Each setting is specified once, here; a test compares README's table with it. */
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { Failure } from '../../engine/failure.ts';
 import { isNetwork } from '../../engine/transport/address.ts';
 
-/** How the text of a variable is read, and what holds without it. */
+/** How a variable is parsed, and its default. */
 interface Kind<Value> {
   /** Throws an error that says what the value must be; it never repeats the value, which may be a secret. */
   readonly parse: (text: string) => Value;
   readonly unset: Value;
   /** The default as README shows it, where it is not the value itself. */
   readonly documented?: string;
-  /** What of the value no log may hold. */
+  /** The parts of the value that must never be logged. */
   readonly secretsOf?: (value: Value) => readonly string[];
 }
 
@@ -29,7 +29,7 @@ const setting = <Value>(
 
 const anyText = (text: string): string => text;
 
-/** What `isGood` lets pass; else the error names the rule. */
+/** Accepts what `isGood` accepts; the error states the rule. */
 const check =
   <Value>(read: (text: string) => Value, isGood: (value: Value) => boolean, rule: string) =>
   (text: string): Value => {
@@ -90,23 +90,23 @@ const secrets = (...rule: Parameters<typeof listOf>): Kind<readonly string[]> =>
 /** Of 32 bytes. */
 const isKey = (text: string): boolean => Buffer.from(text, 'base64').byteLength === 32;
 
-/** 32 random bytes in base64: a guess at how random it is, and all that can be seen. */
+/** The length of 32 random bytes in base64: a proxy for entropy. */
 const TOKEN_CHARACTERS_MIN = 43;
 const isLongToken = (text: string): boolean => text.length >= TOKEN_CHARACTERS_MIN;
 const TOKEN_RULE = `must have ${TOKEN_CHARACTERS_MIN} characters or more; make one with: openssl rand -hex 32`;
 
-/** `10.0.0.1`, `10.1.0.0/16` or `fd00::/8`; a range of everything would let anyone name any address. */
+/** `10.0.0.1`, `10.1.0.0/16` or `fd00::/8`; a range of /0 would let any client claim any address. */
 const isRange = (entry: string): boolean => {
   const [address = '', bits] = entry.split('/');
   return isIP(address) > 0 && (bits === undefined || (isNetwork(entry) && Number(bits) > 0));
 };
 
-/** Ranges by the code of the carrier that may lie there, which may stand there more than once. */
+/** Ranges by carrier code; a carrier may have several. */
 const networksByCarrier: Kind<ReadonlyMap<string, readonly string[]>> = {
   parse: (text) => {
     const networks = entriesOf(text).map((entry) => /^([\w-]{1,64})=(\S+)$/.exec(entry)?.slice(1) ?? ['', '']);
     if (!networks.every(([, network = '']) => isNetwork(network)))
-      throw new Error('must be a list as carrier=10.1.2.0/24,carrier=fd12:3456::/32');
+      throw new Error('must be a list such as carrier=10.1.2.0/24,carrier=fd12:3456::/32');
     const byCarrier = Map.groupBy(networks, ([carrier = '']) => carrier);
     return new Map([...byCarrier].map(([carrier, own]) => [carrier, own.map(([, network = '']) => network)]));
   },
@@ -119,7 +119,7 @@ const DAY_MS = 86_400_000;
 export const SETTINGS = {
   databaseUrl: setting(
     'DATABASE_URL',
-    url('a PostgreSQL of our own', 'postgres:', 'postgresql:'),
+    url('embedded PostgreSQL', 'postgres:', 'postgresql:'),
     'PostgreSQL 15 or newer, the only system of record. Without it the server starts its own under `.waybill/`.',
   ),
   redisUrl: setting(
@@ -127,37 +127,37 @@ export const SETTINGS = {
     url('none', 'redis:', 'rediss:'),
     'Redis or Valkey for the queue. Without it the queue lives in the same PostgreSQL.',
   ),
-  host: setting('HOST', { parse: anyText, unset: '127.0.0.1' }, 'Where the server listens.'),
-  port: setting('PORT', integer(0, 65_535, 8080), 'Its port; 0 takes a free one.'),
+  host: setting('HOST', { parse: anyText, unset: '127.0.0.1' }, 'Address to listen on.'),
+  port: setting('PORT', integer(0, 65_535, 8080), 'Port to listen on; 0 picks a free one.'),
   publicUrl: setting(
     'PUBLIC_URL',
     url('http://HOST:PORT', 'http:', 'https:'),
-    'Under which others reach the server: label links and carriers’ webhooks are made of it.',
+    'Public base URL of the server, used in label links and carrier webhook URLs.',
   ),
   adminToken: setting(
     'WAYBILL_ADMIN_TOKEN',
     secret(isLongToken, TOKEN_RULE),
-    'Bearer token of the admin routes; required with `DATABASE_URL`.',
+    'Bearer token for the admin routes; required with `DATABASE_URL`.',
   ),
   oldAdminTokens: setting(
     'WAYBILL_ADMIN_TOKENS_OLD',
-    secrets(isLongToken, `must be tokens by commas, each of which ${TOKEN_RULE}`),
-    'Tokens that are valid as well while another takes their place, by commas.',
+    secrets(isLongToken, `must be comma-separated tokens, each of which ${TOKEN_RULE}`),
+    'Previous admin tokens, comma-separated, that remain valid during a rotation.',
   ),
   secretKey: setting(
     'WAYBILL_SECRET_KEY',
     secret(isKey, 'must be the base64 of 32 bytes; make one with: openssl rand -base64 32'),
-    'Base64 of 32 bytes; seals accounts, webhook secrets and raw answers. Required with `DATABASE_URL`.',
+    '32-byte key in Base64 that seals accounts, webhook secrets and raw responses. Required with `DATABASE_URL`.',
   ),
   oldSecretKeys: setting(
     'WAYBILL_SECRET_KEYS_OLD',
-    secrets(isKey, 'must be keys by commas, each the base64 of 32 bytes'),
-    'Keys that sealed before, by commas: what they sealed can still be opened, until `waybill reseal`.',
+    secrets(isKey, 'must be comma-separated keys, each the base64 of 32 bytes'),
+    'Previous keys, comma-separated; they can still open what they sealed, until `waybill reseal` has run.',
   ),
   lostSecretKeys: setting(
     'WAYBILL_SECRET_KEYS_LOST',
-    listOf((name) => /^[0-9a-f]{8}$/.test(name), 'must be names by commas, such as 1f2e3d4c'),
-    'Names of keys that are lost, by commas: a server does not start while others are missing.',
+    listOf((name) => /^[0-9a-f]{8}$/.test(name), 'must be comma-separated names, such as 1f2e3d4c'),
+    'Names of lost keys, comma-separated: the server refuses to start while any other key is missing.',
   ),
   /** Absolute. */
   home: setting(
@@ -168,49 +168,53 @@ export const SETTINGS = {
   createWaitMs: setting(
     'CREATE_WAIT_MS',
     integer(0, 120_000, 25_000),
-    'How long a create, update or cancel waits for the carrier before it answers without.',
+    'How long a create, update or cancel waits for the carrier before it responds without a result.',
   ),
   /** Per minute. */
   rateLimit: setting(
     'RATE_LIMIT',
     integer(0, 100_000_000, 60_000),
-    'Requests a minute that each shipper’s or carrier’s token may make of one API process; 0: no limit.',
+    'Requests per minute allowed for each shipper or carrier token, per API process; 0: no limit.',
   ),
   trustProxy: setting(
     'TRUST_PROXY',
     listOf(isRange, 'must be a list of addresses and CIDRs, such as 10.0.0.1, 10.1.0.0/16'),
-    'Addresses and CIDRs of the proxies before us, with commas between: from these `X-Forwarded-For` says who asks.',
+    'Addresses and CIDR ranges of trusted proxies, comma-separated: only their `X-Forwarded-For` is believed.',
   ),
-  webhookRetries: setting('WEBHOOK_RETRIES', integer(0, 100, 4), 'Retries of a webhook after its first try.'),
+  webhookRetries: setting(
+    'WEBHOOK_RETRIES',
+    integer(0, 100, 4),
+    'Retries of a webhook delivery after the first attempt.',
+  ),
   webhookRetryMs: setting(
     'WEBHOOK_RETRY_MS',
     integer(100, 7 * DAY_MS, 1_800_000),
-    'Time between them, in milliseconds.',
+    'Time between retries, in milliseconds.',
   ),
   stopDelayMs: setting(
     'STOP_DELAY_MS',
     integer(0, 60_000, 2_000),
-    'How long `/readyz` says 503 after SIGTERM before the server takes no more requests.',
+    'How long `/readyz` returns 503 after SIGTERM before the server stops accepting requests.',
   ),
   stopLimitMs: setting(
     'STOP_LIMIT_MS',
     integer(1_000, 600_000, 40_000),
-    'How long a stop may take; what has not ended by then is cut off.',
+    'Time limit of a shutdown; whatever is still running then is aborted.',
   ),
   allowPrivateNetworks: setting(
     'ALLOW_PRIVATE_NETWORKS',
     { parse: (text) => oneOf('true', 'false').parse(text) === 'true', unset: false },
-    'true: carriers, labels and webhooks may lie on private addresses, and there also on plain HTTP.',
+    'true: carriers, labels and webhooks may be on private addresses, and may use plain HTTP there.',
   ),
   privateNetworks: setting(
     'PRIVATE_NETWORKS',
     networksByCarrier,
-    '`carrier=10.1.2.0/24,other=fd12:3456::/32`: private addresses that one carrier may lie on, by HTTPS only.',
+    '`carrier=10.1.2.0/24,other=fd12:3456::/32`: private networks that one carrier may be on, over HTTPS only.',
   ),
   mapping: setting(
     'WAYBILL_MAPPING',
     oneOf('compiled', 'stock'),
-    'How mappings are run: `compiled`, or `stock` (the interpreter of the jsonata package, for comparison).',
+    'Mapping engine: `compiled`, or `stock` (the interpreter of the jsonata package, for comparison).',
   ),
   logLevel: setting(
     'LOG_LEVEL',
@@ -223,7 +227,7 @@ export type Config = {
   readonly [Key in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Key]['read']>;
 };
 
-/** Reads all settings; a `Failure` with code `config_invalid` names every one that is wrong. */
+/** Reads all settings; throws a `Failure` with code `config_invalid` that names every invalid one. */
 export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
   const wrong: string[] = [];
   const values = Object.entries(SETTINGS).map(([key, setting]) => {

@@ -30,7 +30,7 @@ const MAX_LINE = 200;
 
 const street = define({
   name: 'street',
-  doc: 'Splits an address line, as well as can be guessed, into `{ name, number, addition }`; parts that are not found are omitted. The number may come before or after the name.',
+  doc: 'Splits an address line heuristically into `{ name, number, addition }`; parts that are not found are omitted. The number may come before or after the name.',
   parameters: [text('line')],
   examples: [
     { expression: "$street('Teststraat 5b').number", result: '5' },
@@ -58,7 +58,7 @@ const SUFFIX = /^(?:jr|sr|ii|iii|iv)\.?$/iu;
 
 const person = define({
   name: 'person',
-  doc: 'Splits a name, as well as can be guessed, into `{ first, last }`. The last word is the last name, together with any particles before it (van, de la). `Last, First` is recognised. A single word is a last name.',
+  doc: 'Splits a name heuristically into `{ first, last }`. The last word is the last name, together with any particles before it (van, de la). `Last, First` is recognised. A single word is a last name.',
   parameters: [text('name')],
   examples: [
     { expression: "$person('Lee Ann Ray').last", result: 'Ray' },

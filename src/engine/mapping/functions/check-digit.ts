@@ -58,7 +58,7 @@ const SCHEMES = {
 
 const checkDigit = define({
   name: 'checkDigit',
-  doc: 'The check character of a text, as text: `mod10` (Luhn), `mod11` (weights 2 to 7), `mod36` (ISO 7064 MOD 37,36), `mod43` (Code 39), `gs1` (SSCC, GTIN), `s10` (postal items).',
+  doc: 'Computes the check character of a text: `mod10` (Luhn), `mod11` (weights 2 to 7), `mod36` (ISO 7064 MOD 37,36), `mod43` (Code 39), `gs1` (SSCC, GTIN), `s10` (postal items).',
   parameters: [oneOf('scheme', ['mod10', 'mod11', 'mod36', 'mod43', 'gs1', 's10']), text('text')],
   gives: 'text',
   examples: [

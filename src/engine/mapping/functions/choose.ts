@@ -99,7 +99,7 @@ function fieldsBefore(map: Readonly<Fields>, end: string): Fields {
 
 const table = define({
   name: 'table',
-  doc: 'A row of a table of the profile: the row for `key`, or else the row `*`, or else `else`. If there is none of these, the call fails and the error names table and key. A missing key is looked up as an empty text.',
+  doc: 'Looks up `key` in a table of the profile: yields its row, else the row `*`, else `else`. If there is none of these, the call fails with an error that names table and key. A missing key is looked up as an empty text.',
   parameters: [text('name'), optional(text('key')), rest('else', 1)],
   evenIfMissing: true,
   examples: [
@@ -119,7 +119,7 @@ const table = define({
 
 const reject = define({
   name: 'reject',
-  doc: 'Ends the operation with the outcome `reject` before anything is sent. The shipper gets the message, and the code if there is one.',
+  doc: 'Ends the operation with the outcome `reject` before anything is sent. The shipper receives the message, and the code if given.',
   parameters: [text('message'), optional(text('code'))],
   evenIfMissing: true,
   examples: [{ expression: "weight > 25 ? $reject('over 25 kg') : weight", given: { weight: 20 }, result: 20 }],

@@ -28,7 +28,7 @@ const bounded = (name: string, given: string): string => {
 
 const json = define({
   name: 'json',
-  doc: 'Parses JSON that is embedded as text in an answer. An empty text gives nothing.',
+  doc: 'Parses JSON embedded as text in a response. An empty text yields nothing.',
   parameters: [text('text')],
   examples: [{ expression: '$json(body.payload).id', given: { body: { payload: '{"id": 7}' } }, result: 7 }],
   call: (given) => (given.trim() === '' ? undefined : named('json', () => readJson(bounded('json', given), MAX_DEPTH))),
@@ -36,7 +36,7 @@ const json = define({
 
 const xml = define({
   name: 'xml',
-  doc: 'Parses XML that is embedded as text in an answer, in the same way as an XML body: attributes are `@name`, text next to them is `#text`. An empty text gives nothing.',
+  doc: 'Parses XML embedded as text in a response, in the same way as an XML body: attributes are `@name`, text next to them is `#text`. An empty text yields nothing.',
   parameters: [text('text')],
   examples: [
     { expression: `$xml('<reply><id kind="a">7</id></reply>').reply.id`, result: { '@kind': 'a', '#text': '7' } },

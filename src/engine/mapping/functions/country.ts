@@ -88,7 +88,7 @@ function regionOf(given: string, alpha2: string): string | undefined {
 
 const phone = define({
   name: 'phone',
-  doc: 'Formats a telephone number as `e164` (`+61491570313`), `national` (as it is written in its country) or `digits` (the national form, digits only). `country` applies to numbers without `+`. A number that is not possible there is an error.',
+  doc: 'Formats a phone number as `e164` (`+61491570313`), `national` (the usual form in its country) or `digits` (the national form, digits only). `country` applies to numbers without `+`. A number that is impossible in that country is an error.',
   parameters: [text('text'), text('country'), oneOf('form', ['e164', 'national', 'digits'])],
   gives: 'text',
   examples: [

@@ -15,11 +15,11 @@ export const GROUPS: readonly { readonly title: string; readonly functions: read
   { title: 'Numbers', functions: NUMBERS },
   { title: 'Texts', functions: TEXTS },
   { title: 'Names and addresses', functions: ADDRESSES },
-  { title: 'Countries, regions, telephones', functions: PLACES },
+  { title: 'Countries, regions, phone numbers', functions: PLACES },
   { title: 'Time', functions: TIMES },
   { title: 'Formats and codes', functions: CODES },
   { title: 'Check digits', functions: CHECKING },
-  { title: 'Values that are drawn', functions: DRAWING },
+  { title: 'Generated values', functions: DRAWING },
 ];
 
 export const LIBRARY: ReadonlyMap<string, MappingFunction> = new Map(

@@ -13,7 +13,7 @@ const lengthOf = (word: string): number => (ASCII_ONLY.test(word) ? word.length 
 
 const cut = define({
   name: 'cut',
-  doc: 'The first `max` characters. A glyph made of several characters is never split.',
+  doc: 'The first `max` characters. A grapheme of several characters is never split.',
   parameters: [text('text'), wholeNumber('max', 0, MAX_CHARACTERS)],
   gives: 'text',
   examples: [
@@ -39,7 +39,7 @@ const cut = define({
 
 const wrap = define({
   name: 'wrap',
-  doc: 'Wraps the words of one or more texts into a list of at most `count` lines of at most `width` characters. It is an error if they do not fit, or if a word is longer than a line.',
+  doc: 'Wraps the words of one or more texts into a list of at most `count` lines of at most `width` characters. Text that does not fit, or a word longer than a line, is an error.',
   parameters: [texts('texts'), wholeNumber('width', 1, MAX_CHARACTERS), wholeNumber('count', 1, 1_000)],
   examples: [
     {
@@ -82,7 +82,7 @@ const ascii = define({
 
 const digits = define({
   name: 'digits',
-  doc: 'Only the digits of the text; those of other scripts become 0 to 9.',
+  doc: 'The digits of the text; those of other scripts become 0 to 9.',
   parameters: [text('text')],
   gives: 'text',
   examples: [{ expression: "$digits('04 91-5')", result: '04915' }],

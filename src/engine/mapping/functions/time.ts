@@ -8,7 +8,7 @@ import { optional, text, texts, wholeNumber } from './parameter.ts';
 
 const time = define({
   name: 'time',
-  doc: 'Parses a time as the carrier writes it and returns it in ISO 8601 with an offset. `formats` and `zone` default to those of the profile; `iso` is always tried last. A format is a pattern of letters (`dd.MM.yyyy HH:mm`, see below), `iso`, `epoch` (seconds since 1970), `epochMs` or `net` (`/Date(…)/`). Invalid dates, times skipped by a change of the clocks, and years before 1980 or after 2199 (placeholders, as a rule) are errors. Of a time that occurs twice the earlier is taken.',
+  doc: 'Parses a time in one of the carrier’s formats and returns it in ISO 8601 with an offset. `formats` and `zone` default to those of the profile; `iso` is always tried last. A format is a pattern of letters (`dd.MM.yyyy HH:mm`, see below), `iso`, `epoch` (seconds since 1970), `epochMs` or `net` (`/Date(…)/`). Invalid dates, local times skipped by a DST change, and years before 1980 or after 2199 (usually placeholders) are errors. If a local time occurs twice, the earlier one is used.',
   parameters: [text('text'), optional(texts('formats')), optional(text('zone'))],
   gives: 'text',
   examples: [
@@ -49,7 +49,7 @@ const formatTime = define({
 
 const addTime = define({
   name: 'addTime',
-  doc: 'Adds a duration (`500ms`, `30s`, `5m`, `2h`, `45d`, or negative: `-2h`) to a time and returns it in ISO 8601. Days are calendar days, also where the clocks change.',
+  doc: 'Adds a duration (`500ms`, `30s`, `5m`, `2h`, `45d`, or negative: `-2h`) to a time and returns it in ISO 8601. Days are calendar days, also across DST changes.',
   parameters: [text('time'), text('duration', 'a duration')],
   gives: 'text',
   examples: [

@@ -10,13 +10,13 @@ const steps = {
     { notEmpty: true },
   ),
 };
-const resultOf = (what: string) => f.mapping(`${what}, from the answers.`, 'answer.jsonata');
+const resultOf = (what: string) => f.mapping(`${what}, from the responses.`, 'answer.jsonata');
 export const result = resultOf('The contract’s success body');
 
 const operation = (keys: Readonly<Record<string, f.Field>>, description: string, example: object) =>
   f.group(description, { example, ...ONE_METHOD })({ ...steps, ...keys });
 
-const update = operation({ idempotency, result }, 'Changes it.', {
+const update = operation({ idempotency, result }, 'Updates the shipment.', {
   put: '/orders/${shipment.trackingNumber}',
   body: { json: 'create.jsonata' },
 });
@@ -29,23 +29,22 @@ export const operationKeys = {
   }),
   update: f.either<f.Field, object>(
     [f.word(['recreate'], 'Cancel, then create.', 'recreate'), update],
-    'Changes it: steps, or recreate; without it updates are refused.',
+    'Updates the shipment: steps, or recreate; without it updates are rejected.',
     'recreate',
   ),
-  cancel: operation({ idempotency }, 'Cancels it.', { delete: '/orders/${shipment.trackingNumber}' }),
-  track: operation(
-    { result: resultOf('Status updates') },
-    'Fetches events, once per tracking number or batch of them.',
-    { get: '/events/${item.trackingNumber}', result: 'events.jsonata' },
-  ),
-  label: operation({ result: resultOf('The label') }, 'Fetches labels that create did not return.', {
+  cancel: operation({ idempotency }, 'Cancels the shipment.', { delete: '/orders/${shipment.trackingNumber}' }),
+  track: operation({ result: resultOf('Status updates') }, 'Fetches events, once per tracking number or per batch.', {
+    get: '/events/${item.trackingNumber}',
+    result: 'events.jsonata',
+  }),
+  label: operation({ result: resultOf('The label') }, 'Fetches labels that the create did not return.', {
     forEach: 'shipment.packages',
     get: '/labels/${item.trackingNumber}',
     response: 'binary',
   }),
   lookup: operation(
     { result: resultOf('The contract’s success body, or nothing') },
-    'Looks up whether it was created.',
+    'Looks up whether the shipment was created.',
     {
       get: '/orders',
       query: { reference: '${consignment.referenceId}' },

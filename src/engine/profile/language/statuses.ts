@@ -20,10 +20,10 @@ const answers = {
   xml: f.mapping('The body as XML.', { ok: 'true' }),
   text: f.text('The body as text.', 'OK'),
 };
-const replyKeys = { status: f.integer([200, 599], 'The status.', 202, { default: 200 }), headers, ...answers };
+const replyKeys = { status: f.integer([200, 599], 'The HTTP status.', 202, { default: 200 }), headers, ...answers };
 const replyIn = (position: 'handshake' | 'reply') =>
   f.compiledAs(
-    f.group('Our response.', {
+    f.group('The server’s response.', {
       example: { status: 200, text: 'OK' },
       oneOf: { keys: Object.keys(answers), needed: false },
       site: { position },
@@ -38,45 +38,45 @@ const replyIn = (position: 'handshake' | 'reply') =>
 const reply = replyIn('reply');
 export type Reply = f.Value<typeof reply>;
 
-const handshake = f.group('A request that only verifies the endpoint.', {
+const handshake = f.group('How to answer requests that only verify the endpoint.', {
   example: { when: 'request.body.challenge', reply: { text: '${request.body.challenge}' } },
   required: ['when', 'reply'],
 })({
-  when: f.expr('Whether a request is the handshake.', 'request.body.challenge', { site: { position: 'handshake' } }),
+  when: f.expr('True for a handshake request.', 'request.body.challenge', { site: { position: 'handshake' } }),
   reply: replyIn('handshake'),
 });
-const range = f.plain('A range of addresses, CIDR.', '192.0.2.0/24', { issue: rangeIssue });
+const range = f.plain('An address range (CIDR).', '192.0.2.0/24', { issue: rangeIssue });
 export const webhook = f.group('The carrier’s own webhook.', {
   example: { auth: { bearer: { token: '${credentials.pushToken}' } }, events: 'events.jsonata' },
   required: ['auth', 'events'],
 })({
   auth: webhookAuth,
-  allow: f.list(range, 'The addresses that may call it.', ['192.0.2.0/24'], { default: [] }),
+  allow: f.list(range, 'Source addresses that may call the webhook.', ['192.0.2.0/24'], { default: [] }),
   format: f.word(['json', 'xml', 'form', 'text'], 'How its body is decoded.', 'json', {
     otherwise: 'by its Content-Type',
   }),
   handshake,
   reply,
-  events: f.mapping('Status updates, from the request: none, one or many.', 'events.jsonata', {
+  events: f.mapping('Maps the request to status updates: none, one or many.', 'events.jsonata', {
     site: { position: 'events' },
   }),
 });
 
 const everyByStatus = f.mapOf(
-  f.duration('How often.', '15m'),
-  'How often, by status.',
+  f.duration('Polling interval.', '15m'),
+  'Polling interval by status.',
   { '*': '2h', 'Out for Delivery': '15m' },
   { names: { enum: ['*', ...NORMALISED_STATUSES] }, rule: 'unknown-status' },
 );
 const every = f.either<f.Field<number | Readonly<Record<string, number>>>, object>(
-  [f.duration('How often.', '1h'), everyByStatus],
-  'How often to poll: a duration, or one for each status.',
+  [f.duration('Polling interval.', '1h'), everyByStatus],
+  'Polling interval: a duration, or one for each status.',
   '1h',
 );
 export const poll = f.compiledAs(
   f.group('Polling for events.', { example: ['every', 'until'], required: ['every'] })({
     every,
-    until: f.duration('The age at which polling ends.', '30d', { default: '60d' }),
+    until: f.duration('Age of the shipment at which polling ends.', '30d', { default: '60d' }),
   }),
   ({ every: written, untilMs }) => {
     const rows = Object.entries(typeof written === 'number' ? { '*': written } : written);
@@ -89,7 +89,7 @@ const statusWord = f.word(WORDS, 'A normalised status, or No Change.', 'In Trans
 const statusWithReason = f.group('A status with its reason.', {
   example: { status: 'Delivery Failed', reason: 'NOT_HOME' },
   required: ['status'],
-})({ status: statusWord, reason: f.word(REASONS, 'Why.', 'NOT_HOME') });
+})({ status: statusWord, reason: f.word(REASONS, 'The reason for the status.', 'NOT_HOME') });
 /** What a row of the table yields. */
 export const rowStatus = f.compiledAs(
   f.either([statusWord, statusWithReason], 'A normalised status, or a status with its reason.', 'In Transit'),

@@ -9,34 +9,34 @@ const headersDef = f.mapOf(
   { anyCase: true, default: {} },
 );
 
-const breaker = f.group('Pauses calls to a carrier that keeps failing.', {
+const breaker = f.group('Circuit breaker: pauses calls to a carrier that keeps failing.', {
   example: ['failures', 'pause'],
   default: {},
 })({
   failures: f.integer(
     [1, 10_000],
-    'Consecutive failures that open it; each counts once more for every 10 s it took.',
+    'Consecutive failures that open it; each counts once more for every 10 s that it took.',
     5,
     {
       default: 10,
     },
   ),
-  pause: f.duration('How often one call is let through while it is open.', '2m', { default: '60s' }),
+  pause: f.duration('Interval between trial calls while it is open.', '2m', { default: '60s' }),
 });
-const limitsDef = f.group('Limits of the calls.', { example: ['timeout', 'rate'], default: {} })({
-  timeout: f.duration('How long one call may take.', '20s', { default: '30s' }),
-  concurrency: f.integer([1, 1_000], 'Calls at a time.', 4, { default: 8 }),
-  rate: f.rate('Calls per unit of time.', '20/s', { default: 'none' }),
-  per: f.word(['carrier', 'account'], 'What the limits apply to.', 'account', { default: 'carrier' }),
+const limitsDef = f.group('Limits on calls.', { example: ['timeout', 'rate'], default: {} })({
+  timeout: f.duration('Time limit of a call.', '20s', { default: '30s' }),
+  concurrency: f.integer([1, 1_000], 'Maximum number of concurrent calls.', 4, { default: 8 }),
+  rate: f.rate('Rate limit.', '20/s', { default: 'none' }),
+  per: f.word(['carrier', 'account'], 'Scope of the limits.', 'account', { default: 'carrier' }),
   breaker,
-  size: f.size('The largest response accepted.', '5MB', { default: '20MB' }),
+  size: f.size('Maximum size of a response.', '5MB', { default: '20MB' }),
 });
 
-const retryDef = f.group('How often calls that had no effect are retried.', {
+const retryDef = f.group('Retries of calls that had no effect.', {
   example: ['attempts', 'wait'],
   default: {},
 })({
-  attempts: f.integer([1, 20], 'Attempts in total.', 3, { default: 4 }),
+  attempts: f.integer([1, 20], 'Maximum number of attempts, including the first.', 3, { default: 4 }),
   wait: f.duration('The first wait, which doubles.', '1s', { default: '2s' }),
   max: f.duration('The longest wait.', '1m', { default: '5m' }),
 });
@@ -53,28 +53,28 @@ export const outcomeRule = f.group('A rule that classifies a response.', {
   required: ['do'],
 })({
   status: f.compiledAs(statuses, (ranges): readonly StatusRange[] => [ranges].flat()),
-  when: f.expr('Holds when true.', 'response.body.error'),
+  when: f.expr('Condition for the rule to match.', 'response.body.error'),
   do: f.word(OUTCOMES, 'What the response means.', 'reject'),
   code: f.expr('The carrier’s code.', 'response.body.error.code'),
   messages: f.expr('The carrier’s messages: text, or an array of text.', 'response.body.error.message'),
 });
 const outcomesDef = f.list(
   outcomeRule,
-  'Rules; the first match wins. They precede the operation’s and the profile’s.',
+  'Rules, of which the first match wins; those of a step precede the operation’s, then the profile’s.',
   [{ status: 404, do: 'succeed' }],
 );
 
 const soap = f.group('A SOAP envelope.', { example: ['action', 'body'], required: ['body'], site: { codec: 'soap' } })({
   action: f.text('The SOAPAction.', 'http://acme.example/create', { encoding: 'header' }),
-  version: f.word(['1.1', '1.2'], 'The version of SOAP.', '1.2', { default: '1.1' }),
+  version: f.word(['1.1', '1.2'], 'SOAP version.', '1.2', { default: '1.1' }),
   namespaces: f.mapOf(
     f.plain('Its URI.', 'http://acme.example/types'),
     'Prefix → URI.',
     { a: 'http://acme.example/types' },
     { default: {} },
   ),
-  header: f.mapping('What Header holds.', 'authentication.jsonata'),
-  body: f.mapping('What Body holds.', 'order.jsonata'),
+  header: f.mapping('Content of Header.', 'authentication.jsonata'),
+  body: f.mapping('Content of Body.', 'order.jsonata'),
 });
 const mapped = (codec: string, format: string) =>
   f.mapping(`The body as ${format}.`, 'create.jsonata', { site: { codec } });
@@ -108,7 +108,9 @@ export const retry = f.shared('retry', retryDef);
 export const outcomes = f.shared('outcomes', outcomesDef);
 
 const url = (method: string) =>
-  f.text(`The URL of a ${method}: a path after environment.url, or absolute.`, '/orders', { encoding: 'url' });
+  f.text(`URL of a ${method} request: absolute, or a path relative to environment.url.`, '/orders', {
+    encoding: 'url',
+  });
 export const methods = {
   get: url('GET'),
   post: url('POST'),
@@ -121,12 +123,12 @@ export const ONE_METHOD = { oneOf: { keys: Object.keys(methods), needed: false }
 const RESPONSES = ['json', 'xml', 'soap', 'text', 'binary', 'multipart', 'none'] as const;
 const query = f.mapOf(
   f.text('Its value.', 'DETAIL', { encoding: 'query' }),
-  'Query parameters; one replaces the same key in the URL.',
+  'Query parameters; they override those in the URL.',
   { expand: 'DETAIL' },
   { default: {} },
 );
 const single = {
-  when: f.expr('The step is skipped when this is false.', "consignment.typeOfOrder = 'REVERSE'"),
+  when: f.expr('Condition; the step is skipped if it is false.', "consignment.typeOfOrder = 'REVERSE'"),
   ...methods,
   headers,
   query,
@@ -140,13 +142,13 @@ const single = {
   outcomes,
 };
 
-const promise = f.word(['key', 'reference', 'none'], 'What a repeated request is recognised by.', 'key');
-const limitedPromise = f.group('With a limit.', { example: ['by', 'for'], required: ['by'] })({
+const promise = f.word(['key', 'reference', 'none'], 'How the carrier recognises a repeated request.', 'key');
+const limitedPromise = f.group('With a time limit.', { example: ['by', 'for'], required: ['by'] })({
   by: promise,
-  for: f.duration('For how long.', '72h'),
+  for: f.duration('How long the carrier remembers requests.', '72h'),
 });
 export const idempotency = f.compiledAs(
-  f.either([promise, limitedPromise], 'What the carrier promises of a repeated request.', 'key', {
+  f.either([promise, limitedPromise], 'How the carrier handles a repeated request.', 'key', {
     otherwise: 'none for create, reference for update and cancel',
   }),
   (said) => (typeof said === 'string' ? { by: said, forMs: undefined } : said),
@@ -154,15 +156,17 @@ export const idempotency = f.compiledAs(
 
 /** The keys of a step. */
 export const step = {
-  id: f.name(f.NAME, 'be a name', 'Names its answers, steps.<id>.', 'booking', { otherwise: 'the operation’s name' }),
-  forEach: f.expr('One call for each element, available as item and index.', 'consignment.itemList'),
-  batch: f.integer([1, 1_000], 'How many elements one call takes at most, available as items.', 20),
-  parallel: f.integer([1, 100], 'Calls at a time.', 4, { default: 1 }),
+  id: f.name(f.NAME, 'be a name', 'Id of the step; its responses are steps.<id>.', 'booking', {
+    otherwise: 'the operation’s name',
+  }),
+  forEach: f.expr('Makes one call per element, available as item and index.', 'consignment.itemList'),
+  batch: f.integer([1, 1_000], 'Maximum number of elements per call, available as items.', 20),
+  parallel: f.integer([1, 100], 'Maximum number of concurrent calls.', 4, { default: 1 }),
   ...single,
-  undo: f.ref('undo', 'The step that undoes this one.', { delete: '/orders/${response.body.id}' }),
+  undo: f.ref('undo', 'The call that undoes this step.', { delete: '/orders/${response.body.id}' }),
 };
 
-/** What is used in several places, steps among them, since a step may hold a step. */
+/** Shared definitions; steps are among them because a step may contain a step. */
 export const stepDefs = {
   headers: headersDef,
   limits: limitsDef,

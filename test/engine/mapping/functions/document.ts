@@ -12,17 +12,17 @@ export const EXAMPLE_CONTEXT: EvaluationContext = {
 
 const TIME_LETTERS: readonly (readonly [letters: string, meaning: string])[] = [
   ['`yyyy` `yy`', 'year in four digits, or two (70 to 99 are 19..)'],
-  ['`M` `MM` `MMM` `MMMM`', 'month: 3, 03, Mar, March (English; both names are read by either)'],
+  ['`M` `MM` `MMM` `MMMM`', 'month: 3, 03, Mar, March (English; each parses both)'],
   ['`d` `dd`', 'day: 2, 02'],
-  ['`E` to `EEE`, `EEEE`', 'day of the week: Mon, Monday; when read it must be that of the date'],
+  ['`E` to `EEE`, `EEEE`', 'day of the week: Mon, Monday; when parsed, it must match the date'],
   ['`H` `HH`', 'hour 0 to 23'],
   ['`h` `hh` with `a`', 'hour 1 to 12 with AM or PM'],
   ['`m` `mm`, `s` `ss`', 'minute, second'],
-  ['`S` to `SSSSSSSSS`', 'digits of a second; any number of them is read'],
+  ['`S` to `SSSSSSSSS`', 'fraction of a second; any number of digits is parsed'],
   ['`X` `XX` `XXX`', 'offset: +02, +0200, +02:00; Z for none'],
   ['`x` `xx` `xxx`', 'the same, but +00, +0000, +00:00 for none'],
   ['`Z`, `ZZZZZ`', 'offset: +0200; +02:00'],
-  ['`z`', 'UTC, GMT, GMT+02:00; other abbreviations are ambiguous and not read'],
+  ['`z`', 'UTC, GMT, GMT+02:00; other abbreviations are ambiguous and not parsed'],
   ['`VV`', 'name of the time zone: Europe/Berlin'],
   ["`T`, `'…'`, `''`", 'the letter T; literal text; a quote'],
 ];
@@ -33,12 +33,12 @@ export function functionsDocument(): string {
   const parts = [
     '# Functions',
     'Functions that an expression can call in addition to those of JSONata. This file is generated from `src/engine/mapping/functions/`; every example is run as a test.',
-    'If the first argument is missing or null, the result is nothing, unless stated otherwise. An argument of the wrong type is an error. Numbers and booleans are accepted as texts. `$now()`, `$millis()`, `$random()`, `$shuffle()` and `$eval()` are refused, because a retry would not give the same value.',
+    'If the first argument is missing or null, the result is nothing, unless stated otherwise. An argument of the wrong type is an error. Numbers and booleans are accepted as text. `$now()`, `$millis()`, `$random()`, `$shuffle()` and `$eval()` are refused, because a retry would not give the same value.',
     `The examples assume a profile with \`tables: ${JSON.stringify(tables)}\` and \`time: ${JSON.stringify(time)}\`.`,
     ...GROUPS.flatMap(({ title, functions }) => [`## ${title}`, ...functions.flatMap(describe)]),
     '## Letters of time formats',
     [
-      '| letters | mean |',
+      '| letters | meaning |',
       '| --- | --- |',
       ...TIME_LETTERS.map(([letters, meaning]) => `| ${letters} | ${meaning} |`),
     ].join('\n'),

@@ -120,6 +120,6 @@ test('without a token to fetch, requests are seen without any case', async () =>
 
 test('the documentation has every scenario', () => {
   const page = readFileSync(new URL('../../../../docs/cases.md', import.meta.url), 'utf8');
-  const [, section = ''] = page.split("## The platform's own pack");
+  const [, section = ''] = page.split('## The built-in scenario pack');
   for (const { name } of SCENARIOS) expect(section).toContain(`\`${name}\``);
 });
