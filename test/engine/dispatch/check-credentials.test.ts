@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkCredentials } from '../../../src/engine/dispatch/check-credentials.ts';
 import { account, profileWith } from './auth/profiles.ts';
-import { answer, carrierOf, createWorld } from './world.ts';
+import { answer, carrierOf, createWorld, runOf } from './world.ts';
 
 const OAUTH =
   "auth: { oauth2: { grant: client_credentials, tokenUrl: /token, clientId: example, clientSecret: '${credentials.key}' } }\n";
@@ -16,7 +16,7 @@ test.each([
 ])('without a probe the login is asked: one %s', async (_, auth, status, kind, outcomes) => {
   const carrier = carrierOf(profileWith(auth));
   const { ports, exchanges } = createWorld(carrier, [answer(status, status === 200 ? TOKEN : {})]);
-  const run = { seed: 's', carrier, environment: 'production', account: account(), nowMs: 0 } as const;
+  const run = runOf(carrier, 'create', { account: account() });
   expect((await checkCredentials(run, ports)).kind).toBe(kind);
   const asked = exchanges.map(({ method, url, outcome }) => `${method} ${url}: ${outcome}`);
   expect(asked).toEqual(outcomes.map((outcome) => `POST https://api.acme.example/token: ${outcome}`));

@@ -12,12 +12,8 @@ const later =
   async (): Promise<Value> =>
     await Promise.resolve(value);
 const failing = (thrown: Error) => async () => await Promise.reject(thrown);
-const limiterOf = () =>
-  createConcurrencyLimiter(
-    1,
-    () => 0,
-    () => 0,
-  );
+const zero = (): number => 0;
+const limiterOf = () => createConcurrencyLimiter(1, zero, zero);
 const full = limiterOf();
 full.enter('acme');
 
@@ -56,35 +52,22 @@ const perform = async (claimed: Partial<Claim> | undefined, own: Partial<Perform
   return { performed: await performed.catch((thrown: Error) => thrown.message), concluded, defects };
 };
 
-const unreadable = new Failure('its key is lost', { code: 'secret_unreadable' });
+const unreadable = failing(new Failure('its key is lost', { code: 'secret_unreadable' }));
+const disconnected = failing(new Error('no database'));
 const mistake = new TypeError('x is not a function');
 
 it.each<[string, Partial<Claim> | undefined, Partial<Performing>, string, string?]>([
   ['that goes well is done', {}, {}, 'done', 'done'],
   ['without an account is held', { account: later(undefined) }, {}, 'held', 'held config_error account_missing'],
   ['of an operation that is gone is held', { operation: 'cancel' }, {}, 'held', 'held config_error operation_missing'],
-  [
-    'without its log is held',
-    { attemptLog: failing(unreadable) },
-    {},
-    'held',
-    'held unknown_outcome secret_unreadable',
-  ],
+  ['without its log is held', { attemptLog: unreadable }, {}, 'held', 'held unknown_outcome secret_unreadable'],
   ['that nobody hands out changes nothing', undefined, {}, 'not_ours'],
   ['that is taken over changes nothing', { account: failing(new LeaseLost('taken over')) }, {}, 'lease_lost'],
   ['beyond its carrier’s share waits for its turn', {}, { limiter: full }, 'waiting', 'waiting waiting held_back'],
-  [
-    'without a database is left to be taken up again',
-    { account: failing(new Error('no database')) },
-    {},
-    'no database',
-  ],
+  ['without a database is left to be taken up again', { account: disconnected }, {}, 'no database'],
   ['that a bug stops is held', {}, { carrierVersion: failing(mistake) }, 'held', 'held config_error internal_error'],
 ])('a dispatch %s', async (_, claim, own, performed, concluded) => {
   const defects = concluded?.endsWith('internal_error') === true ? [mistake] : [];
-  expect(await perform(claim, own)).toEqual({
-    performed,
-    concluded: concluded === undefined ? [] : [concluded],
-    defects,
-  });
+  const conclusions = concluded === undefined ? [] : [concluded];
+  expect(await perform(claim, own)).toEqual({ performed, concluded: conclusions, defects });
 });

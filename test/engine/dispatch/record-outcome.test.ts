@@ -65,12 +65,7 @@ describe('what one try came to', () => {
   it.each<[string, CallOutcome, Given, string]>([
     ['that was held back', { word: 'held_back', problem, waitMs: 30 }, {}, 'waiting in 30 ms → nothing written'],
     ['that came to no request', { word: 'reject', problem }, {}, 'rejected → failed'],
-    [
-      'that came to no request, in doubt',
-      { word: 'reject', problem },
-      doubtful,
-      'held unknown_outcome → nothing written',
-    ],
+    ['that is unsent in doubt', { word: 'reject', problem }, doubtful, 'held unknown_outcome → nothing written'],
     ['whose carrier asks for patience', { word: 'retry', problem, waitMs: 500 }, {}, 'waiting in 500 ms → retry'],
     ['that succeeded in doubt', { word: 'succeed', exchange } as CallOutcome, doubtful, 'succeeded → succeeded'],
   ])('%s', async (_, outcome, given, ended) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runRecreate } from '../../../src/engine/dispatch/recreate.ts';
-import { bodyOf, carrierOf, createWorld, numbers, profileOf, refused, type Reply } from './world.ts';
+import { bodyOf, carrierOf, createWorld, endingOf, numbers, profileOf, refused, type Reply, runOf } from './world.ts';
 
 const carrier = carrierOf(
   profileOf(`create:
@@ -12,72 +12,50 @@ cancel: { delete: '/orders/\${shipment.trackingNumber}' }
 `),
 );
 
-/** How each run of an update ends, ten minutes apart, and what was asked of the carrier. */
+/** How the runs of an update end, ten minutes apart, the last outcome, and what was asked of the carrier. */
 const recreate = async (replies: readonly Reply[], runs: number) => {
-  const { ports, clock, sent, consignment, ...world } = createWorld(carrier, replies);
-  const run = {
-    seed: 'seed-1',
-    carrier,
-    operation: carrier.operations.create!,
-    environment: 'production',
-    account: { id: 1, version: 1, credentials: {}, settings: {} },
-    inputs: {
-      consignment: { ...consignment, typeOfAction: 'UPDATE' },
-      shipment: { trackingNumber: 'OLD', packages: [] },
-    },
-    nowMs: clock.now(),
-  } as const;
+  const { ports, clock, sent, consignment, requests } = createWorld(carrier, replies);
+  const shipment = { trackingNumber: 'OLD', packages: [] };
+  const run = runOf(carrier, 'create', {
+    inputs: { consignment: { ...consignment, typeOfAction: 'UPDATE' }, shipment },
+  });
   const outcomes = [];
   for (let time = 0; time < runs; time += 1) {
     outcomes.push(await runRecreate(run, ports));
     clock.advance(600_000);
   }
-  return { outcomes, sent, requests: world.requests().join(', ') };
+  return { endings: outcomes.map(endingOf).join(', '), last: outcomes.at(-1), sent, requests: requests().join(', ') };
 };
 
 const cancel = 'DELETE /orders/OLD';
 const create = 'POST /orders';
-const unknown = { kind: 'held', why: 'unknown_outcome' };
-const told = (...messages: readonly string[]) => ({ messages: expect.arrayContaining([...messages]) as unknown });
-const gone = told('the old shipment is cancelled at the carrier, and a new one was not made');
+const both = `${cancel}, ${create}`;
+const made = { result: { packages: [{ trackingNumber: 'T1' }, {}] } };
+const gone = 'the old shipment is cancelled at the carrier, and a new one was not made';
+const notMade = { oldCancelled: true, problem: { messages: expect.arrayContaining([gone]) as unknown } };
+const unknown = 'waiting, waiting, waiting, held: unknown_outcome';
 
 describe('an update of a carrier that recreates', () => {
-  it.each<[string, readonly Reply[], readonly object[], string]>([
-    [
-      'cancels the old shipment, then makes a new one',
-      [200, numbers],
-      [{ kind: 'done', result: { packages: [{ trackingNumber: 'T1' }, {}] } }],
-      `${cancel}, ${create}`,
-    ],
-    ['changes nothing when the cancel is refused', [409], [{ kind: 'rejected' }], cancel],
+  it.each<[string, readonly Reply[], string, string, object?]>([
+    ['cancels the old shipment, then makes a new one', [200, numbers], 'done', both, made],
+    ['changes nothing when the cancel is refused', [409], 'rejected', cancel],
     [
       'goes on with the create, and does not cancel twice',
       [200, refused, numbers],
-      [{ kind: 'waiting' }, { kind: 'done' }],
-      `${cancel}, ${create}, ${create}`,
+      'waiting, done',
+      `${both}, ${create}`,
     ],
-    [
-      'is held when the new one was refused, for the old one is gone',
-      [200, 400],
-      [{ kind: 'held', why: 'fail', oldCancelled: true, problem: gone }],
-      `${cancel}, ${create}`,
-    ],
-    [
-      'says so too when the new one could not be made for another reason',
-      [200, 403],
-      [{ kind: 'held', why: 'config_error', oldCancelled: true, problem: gone }],
-      `${cancel}, ${create}`,
-    ],
+    ['is held when the new one was refused, for the old one is gone', [200, 400], 'held: fail', both, notMade],
+    ['says so too when it could not be made for another reason', [200, 403], 'held: config_error', both, notMade],
     [
       'makes no new one while nobody knows of the cancel',
       [500, 500, 500, 500],
-      [{}, {}, {}, unknown],
-      `${cancel}, ${cancel}, ${cancel}, ${cancel}`,
+      unknown,
+      Array(4).fill(cancel).join(', '),
     ],
-  ])('%s', async (_, replies, outcomes, requests) => {
-    const recreated = await recreate(replies, outcomes.length);
-    expect(recreated.outcomes).toMatchObject(outcomes);
-    expect(recreated.requests).toBe(requests);
+  ])('%s', async (_, replies, endings, requests, last = {}) => {
+    const recreated = await recreate(replies, endings.split(', ').length);
+    expect(recreated).toMatchObject({ endings, requests, last });
   });
 
   it('creates as if for the first time', async () => {
@@ -85,9 +63,9 @@ describe('an update of a carrier that recreates', () => {
   });
 
   it('does not say that the old one is gone where it is not, nor that no new one was made where one may be', async () => {
-    expect((await recreate([409], 1)).outcomes[0]).not.toHaveProperty('oldCancelled');
-    const [outcome] = (await recreate([200, 500], 1)).outcomes;
-    expect(outcome).toMatchObject(unknown);
-    expect(JSON.stringify(outcome)).not.toContain('a new one was not made');
+    expect((await recreate([409], 1)).last).not.toHaveProperty('oldCancelled');
+    const { endings, last } = await recreate([200, 500], 1);
+    expect(endings).toBe('held: unknown_outcome');
+    expect(JSON.stringify(last)).not.toContain('a new one was not made');
   });
 });

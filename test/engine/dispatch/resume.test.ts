@@ -15,28 +15,18 @@ const failed: Partial<CallRecord> = {
 
 describe('what a process that died left behind', () => {
   const held = 'held: unknown_outcome';
+  const undoing = [succeeded, failed, { step: 'create~undo' }];
   const unevaluable = each('', '', '$number(settings.account & "x") > 0 ? consignment.itemList');
 
   it.each<[string, string, readonly Partial<CallRecord>[], string, readonly string[]]>([
     ['a call without an end is of unknown outcome', single(), [{}], held, []],
     ['also when the profile cannot be evaluated any more', unevaluable, [{}], held, []],
     ['and then nothing is undone', each(), [succeeded, { element: 1 }], held, []],
-    [
-      'an undo without an end is repeated, for that is harmless',
-      each(),
-      [succeeded, failed, { step: 'create~undo' }],
-      'rejected',
-      ['DELETE /z'],
-    ],
+    ['an undo without an end is repeated, for that is harmless', each(), undoing, 'rejected', ['DELETE /z']],
   ])('%s', async (_, profile, left, ending, requests) => {
     const world = worldOf(profile, ...requests.map(() => 204));
-    const call = {
-      step: 'create',
-      element: 0,
-      attempt: 1,
-      state: 'sending',
-      firstSentAtMs: world.clock.now(),
-    } as const;
+    const firstSentAtMs = world.clock.now();
+    const call = { step: 'create', element: 0, attempt: 1, state: 'sending', firstSentAtMs } as const;
     for (const record of left) await world.attemptLog.commit({ ...call, ...record }, undefined);
     expect(await world.endings(1)).toEqual([ending]);
     expect(world.requests()).toEqual(requests);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryLog } from '../../../src/engine/dispatch/attempt-log.ts';
-import type { Run } from '../../../src/engine/dispatch/ports.ts';
 import {
   derivedUuid,
   evaluateEnvironment,
@@ -12,7 +11,7 @@ import {
 } from '../../../src/engine/dispatch/scope.ts';
 import { DrawNeeded } from '../../../src/engine/mapping/mapping.ts';
 import { createMask } from '../../../src/engine/transport/masking.ts';
-import { carrierOf } from './world.ts';
+import { carrierOf, runOf } from './world.ts';
 
 const carrier = carrierOf(`carrier: acme
 name: Acme
@@ -22,15 +21,10 @@ settings: { country: {} }
 operations:
   create: { post: /orders, result: '{ "itemsTrackDetails": [] }' }
 `);
-const run: Run = {
-  seed: 'seed-1',
-  carrier,
-  operation: carrier.operations.create!,
-  environment: 'production',
+const run = runOf(carrier, 'create', {
   account: { id: 1, version: 1, credentials: { key: 'key-0123456789' }, settings: { country: 'be' } },
   inputs: { consignment: { referenceId: 'R1' } },
-  nowMs: Date.parse('2026-05-01T09:00:00Z'),
-};
+});
 const attemptLog = () => createMemoryLog(() => Promise.resolve());
 
 describe('roots', () => {
@@ -59,9 +53,9 @@ describe('roots', () => {
   });
 
   it('name an environment that is missing', async () => {
-    await expect(
-      evaluateEnvironment({ ...run, environment: 'sandbox' }, evaluationContextOf(run, attemptLog()), true),
-    ).rejects.toMatchObject({ code: 'environment_missing' });
+    const missing = { ...run, environment: 'sandbox' } as const;
+    const evaluated = evaluateEnvironment(missing, evaluationContextOf(run, attemptLog()), true);
+    await expect(evaluated).rejects.toMatchObject({ code: 'environment_missing' });
   });
 });
 

@@ -93,9 +93,23 @@ const wireOf = async (reply: Reply, request: WireRequest): Promise<WireOutcome> 
   return 'kind' in reply ? (reply as WireOutcome) : answer(200, reply);
 };
 
+const START = Date.parse('2026-05-01T09:00:00Z');
+
+/** A dispatch of this operation, by an account with a key. */
+export const runOf = (carrier: Carrier, operation: OperationName, more: Partial<Run> = {}): Run => ({
+  seed: 'seed-1',
+  carrier,
+  operation: carrier.operations[operation] ?? expect.fail(`no operation ${operation}`),
+  environment: 'production',
+  account: { id: 1, version: 1, credentials: { key: 'key-0123456789' }, settings: { account: '12' } },
+  inputs: {},
+  nowMs: START,
+  ...more,
+});
+
 /** A world in which a carrier's replies are scripted in order, and time stands still until it is told to move. */
 export const createWorld = (carrier: Carrier, replies: readonly Reply[]) => {
-  const clock = fakeClock(Date.parse('2026-05-01T09:00:00Z'));
+  const clock = fakeClock(START);
   const sent: WireRequest[] = [];
   const exchanges: Exchange[] = [];
   const script = [...replies];
@@ -124,29 +138,12 @@ export const createWorld = (carrier: Carrier, replies: readonly Reply[]) => {
     carrierCode: carrier.code,
     itemList: [{ itemReferenceNumber: 'PKG-1' }, { itemReferenceNumber: 'PKG-2' }],
   };
-  const start = clock.now();
   const run = async (
     operation: OperationName,
     inputs: Inputs = { consignment },
     to: Partial<Run> = {},
     within: Ports = ports,
-  ): Promise<RunOutcome> => {
-    const found = carrier.operations[operation];
-    if (found === undefined) throw new Error(`no operation ${operation}`);
-    return await runOperation(
-      {
-        seed: 'seed-1',
-        carrier,
-        operation: found,
-        environment: 'production',
-        account: { id: 1, version: 1, credentials: { key: 'secret-key-1' }, settings: { account: '12' } },
-        inputs,
-        nowMs: start,
-        ...to,
-      },
-      within,
-    );
-  };
+  ): Promise<RunOutcome> => await runOperation(runOf(carrier, operation, { inputs, ...to }), within);
   /** The same as a dispatch of its own, with nothing in its attempt log. */
   const another: typeof run = async (operation, inputs, to) =>
     await run(operation, inputs, to, { ...ports, attemptLog: createMemoryLog(noteExchange) });
@@ -162,7 +159,8 @@ export const createWorld = (carrier: Carrier, replies: readonly Reply[]) => {
   return { clock, sent, exchanges, attemptLog, ports, run, another, endings, requests, consignment, unused };
 };
 
-const endingOf = (outcome: RunOutcome): string => (outcome.kind === 'held' ? `held: ${outcome.why}` : outcome.kind);
+export const endingOf = (outcome: RunOutcome): string =>
+  outcome.kind === 'held' ? `held: ${outcome.why}` : outcome.kind;
 
 /** The same from the text of a profile. */
 export const worldOf = (profile: string, ...replies: readonly Reply[]): ReturnType<typeof createWorld> =>

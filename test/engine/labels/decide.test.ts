@@ -1,25 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { decideLabel } from '../../../src/engine/labels/fetch.ts';
+import { ZPL } from './labels.ts';
 
 const MINUTE = 60_000;
 const retry = { waitMs: MINUTE / 2, maxMs: 30 * MINUTE, untilMs: 2 * 24 * 60 * MINUTE };
 const message = 'the label URL answered 404';
 const placeholder = { kind: 'not_yet', message } as const;
-const zpl = { bytes: Buffer.from('^XA^XZ'), format: 'ZPL' } as const;
+const zpl = { bytes: ZPL, format: 'ZPL' } as const;
 const givenUp = `still no label when we gave up: ${message}`;
 
 describe('after a try', () => {
   test.each([
     ['bytes are stored', { kind: 'stored', ...zpl }, 9, 1, 2, { state: 'stored', ...zpl }],
     ['the first fixes when to give up', placeholder, 1, undefined, 5_000, { untilAtMs: 5_000 + retry.untilMs }],
-    [
-      'the others keep that, and try then at last',
-      placeholder,
-      2,
-      70_000,
-      60_000,
-      { untilAtMs: 70_000, dueAtMs: 70_000 },
-    ],
+    ['the others keep that, and try then at last', placeholder, 2, 70, 60, { untilAtMs: 70, dueAtMs: 70 }],
     ['at that time it has failed', placeholder, 99, 70_000, 70_000, { state: 'failed', message: givenUp }],
     ['what is hopeless has failed', { kind: 'failed', message }, 1, undefined, 0, { state: 'failed', message }],
   ] as const)('%s', (_, outcome, tries, untilAtMs, nowMs, next) => {

@@ -1,19 +1,13 @@
 import type http from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { downloadLabel, type Downloading } from '../../../src/engine/labels/download.ts';
-import { createTransport, type Transport } from '../../../src/engine/transport/transport.ts';
-import { closeServers, startHttp, startTcp } from '../transport/servers.ts';
+import type { Transport } from '../../../src/engine/transport/transport.ts';
+import { closeServers, openTransport, startHttp, startTcp } from '../transport/servers.ts';
 import { PDF, ZPL } from './labels.ts';
 
 let transport: Transport;
-const open = (allowPrivateNetworks: boolean): void => {
-  transport = createTransport({ userAgent: 'waybill-test', allowPrivateNetworks });
-};
-beforeEach(() => open(true));
-afterEach(async () => {
-  transport.close();
-  await closeServers();
-});
+beforeEach(() => void (transport = openTransport()));
+afterEach(closeServers);
 
 const authHeaders: Downloading['authHeaders'] = async () => await Promise.resolve({});
 const download = async (url: string, own: Partial<Downloading> = {}) =>
@@ -66,9 +60,9 @@ describe('a label URL', () => {
 
   test('on a private network is not, where these are closed', async () => {
     const { url } = await answering(200, PDF);
-    open(false);
+    const { send } = openTransport({ allowPrivateNetworks: false });
     const message: unknown = expect.stringMatching(/^plain_http_forbidden: /);
-    expect(await download(url)).toMatchObject({ kind: 'failed', message });
+    expect(await download(url, { send })).toMatchObject({ kind: 'failed', message });
   });
 
   test('that is too large is not asked for again', async () => {

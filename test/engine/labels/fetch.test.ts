@@ -10,11 +10,10 @@ import { parseLabelJobId } from '../../../src/platform/records/outbox.ts';
 import { createRecordNotices } from '../../../src/platform/records/notices.ts';
 import { transaction } from '../../../src/platform/records/pool.ts';
 import type { Owner } from '../../../src/platform/records/shippers.ts';
-import { createTransport, type Transport } from '../../../src/engine/transport/transport.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ageLeases } from '../../support/leases.ts';
 import { until } from '../../support/until.ts';
-import { closeServers, startHttp } from '../transport/servers.ts';
+import { closeServers, openTransport, startHttp } from '../transport/servers.ts';
 import { newConsignment, newOwner, takeOutbox } from '../../platform/records/world.ts';
 import { newLabel, PDF, ZPL } from './labels.ts';
 
@@ -22,20 +21,15 @@ const database = freshDatabase();
 let pool: Pool;
 const MINUTE = 60_000;
 let owner: Owner;
-let transport: Transport;
 let nowMs: number;
 
 beforeEach(async () => {
   ({ pool } = database);
   owner = await newOwner(pool);
-  transport = createTransport({ userAgent: 'waybill-test', allowPrivateNetworks: true });
   nowMs = Date.UTC(2026, 0, 5);
   await takeOutbox(pool);
 });
-afterEach(async () => {
-  transport.close();
-  await closeServers();
-});
+afterEach(closeServers);
 
 const now = (): number => nowMs;
 const limiterOf = (concurrency: number) => createConcurrencyLimiter(concurrency, now, () => 0);
@@ -46,7 +40,7 @@ const fetching = (own: Partial<Fetching> = {}): Fetching => ({
     recordNotices: createRecordNotices({ publicUrl: 'https://waybill.example.com', nowMs: now }),
   }),
   limiter: limiterOf(8),
-  send: transport.send,
+  send: openTransport().send,
   nowMs: now,
   random: () => 0,
   retryOf: async () => await Promise.resolve({ waitMs: MINUTE, maxMs: 4 * MINUTE, untilMs: 10 * MINUTE }),
@@ -176,22 +170,37 @@ describe('a label with a URL', () => {
       expect((await look(id)).content).toEqual(how === 'revoked' ? undefined : ZPL);
     },
   );
+});
 
-  test('is not lost when authentication fails', async () => {
-    const { id } = await pending('http://127.0.0.1:9/label');
-    expect(await fetch(id, { authHeaders: failing('the login is down') })).toBe('pending');
-    expect(await look(id)).toMatchObject({ failure: 'the login is down' });
+const answering = (answer: Awaited<ReturnType<Fetching['runLabelOperation']>>) => ({
+  runLabelOperation: async () => await Promise.resolve(answer),
+});
+const yielding = (...labels: FetchedLabel[]) => answering(labels);
+
+describe('a label is asked for again, and not lost,', () => {
+  const notLoaded = failing('no carrier acme is loaded');
+  const retry = { retryOf: notLoaded, runLabelOperation: notLoaded };
+  const nonsense = yielding({ itemReferenceNumber: undefined, label: { content: 'soon' } });
+
+  test.each<[string, string | undefined, Partial<Fetching>, number, string?]>([
+    ['after not yet', undefined, answering('not_yet'), MINUTE],
+    ['after a problem', undefined, answering({ code: 'carrier_down', messages: ['try later'] }), MINUTE],
+    ['after nonsense', undefined, nonsense, MINUTE],
+    ['when its carrier is not loaded, but not without end', undefined, retry, 30_000, 'no carrier acme is loaded'],
+    [
+      'when authentication fails',
+      'http://127.0.0.1:9/label',
+      { authHeaders: failing('the login is down') },
+      MINUTE,
+      'the login is down',
+    ],
+  ])('%s', async (_, sourceUrl, own, inMs, failure) => {
+    const { id } = await pending(sourceUrl, 3);
+    expect(await fetch(id, own)).toBe('pending');
+    const label = { state: 'pending', dueAtMs: nowMs + inMs };
+    expect(await look(id)).toMatchObject(failure === undefined ? label : { ...label, failure });
   });
 });
-
-test('a label of a carrier that is not loaded waits, rather than being asked for without end', async () => {
-  const { id } = await pending();
-  const notLoaded = failing('no carrier acme is loaded');
-  expect(await fetch(id, { retryOf: notLoaded, runLabelOperation: notLoaded })).toBe('pending');
-  expect(await look(id)).toMatchObject({ dueAtMs: nowMs + 30_000, failure: 'no carrier acme is loaded' });
-});
-
-const yielding = (...labels: FetchedLabel[]) => ({ runLabelOperation: async () => await Promise.resolve(labels) });
 
 describe('labels that the label operation brings', () => {
   test('are asked for once and stored for every package', async () => {
@@ -200,11 +209,8 @@ describe('labels that the label operation brings', () => {
     const other = { itemReferenceNumber: 'PKG-1', label: { content: PDF.toString('base64') } };
     expect(await fetch(ids[1]!, yielding(own, other))).toBe('pending');
     const stored = await Promise.all(ids.map(look));
-    expect(stored.map(({ state, format = '' }) => `${state} ${format}`)).toEqual([
-      'stored PDF',
-      'pending ',
-      'stored ZPL',
-    ]);
+    const states = stored.map(({ state, format = '' }) => `${state} ${format}`);
+    expect(states).toEqual(['stored PDF', 'pending ', 'stored ZPL']);
     expect((await noticesOf(consignmentId)).map((notice) => notice['packageId'])).toEqual(['PKG-1', 'PKG-3']);
     expect((await takeOutbox(pool)).map(({ job_id }) => job_id)).toEqual([`l-${ids[1]}-a2`]);
     nowMs += MINUTE;
@@ -216,16 +222,6 @@ describe('labels that the label operation brings', () => {
     const { ids, id } = await pending(undefined, 3);
     expect(await fetch(id, yielding({ itemReferenceNumber: undefined, label: { content: PDF } }))).toBe('stored');
     for (const one of ids) expect(await look(one)).toMatchObject({ state: 'stored', content: PDF });
-  });
-
-  test.each([
-    ['not yet', 'not_yet' as const],
-    ['a problem', { code: 'carrier_down', messages: ['try later'] }],
-    ['nonsense', [{ itemReferenceNumber: undefined, label: { content: 'soon' } }]],
-  ])('are asked for again after %s', async (_, answer) => {
-    const { id } = await pending(undefined, 3);
-    expect(await fetch(id, { runLabelOperation: async () => await Promise.resolve(answer) })).toBe('pending');
-    expect(await look(id)).toMatchObject({ state: 'pending', dueAtMs: nowMs + MINUTE });
   });
 
   test('are not asked for twice at the same time', async () => {
@@ -282,9 +278,7 @@ describe('a label that is asked for', () => {
     const failed = await pending('nonsense');
     expect(await serve()(failed.id)).toMatchObject({ kind: 'gone', why: 'failed' });
     const revoked = await pending();
-    await transaction(pool, async (client) => {
-      await revokeLabels(client, revoked.consignmentId);
-    });
+    await transaction(pool, async (client) => await revokeLabels(client, revoked.consignmentId));
     expect(await serve()(revoked.id)).toMatchObject({ kind: 'gone', why: 'revoked' });
     for (const id of ['', 'x', '../x', 'a\u0000b', 'x'.repeat(1_000)])
       expect(await serve()(id)).toEqual({ kind: 'unknown' });
@@ -292,10 +286,7 @@ describe('a label that is asked for', () => {
 
   test('that cannot be looked for at all is an error', async () => {
     const { id } = await pending();
-    const ask = createServeLabel({
-      findLabel: async (label) => await findLabel(pool, label),
-      fetchNow: failing('no database'),
-    });
+    const ask = createServeLabel({ findLabel: look, fetchNow: failing('no database') });
     await expect(ask(id)).rejects.toThrow('no database');
   });
 });

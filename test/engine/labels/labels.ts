@@ -12,16 +12,11 @@ export interface LabelWish {
 
 /** A pending label as an acceptance leaves one; yields its id. */
 export const newLabel = async (pool: Pool, consignmentId: number, wish: LabelWish): Promise<string> => {
+  const { position = 0, sourceUrl = null, dueAtMs } = wish;
   const id = randomBytes(24).toString('base64url');
   await pool.query(
     `insert into labels (id, consignment_id, position, state, source_url, due_at) values ($1, $2, $3, 'pending', $4, $5)`,
-    [
-      id,
-      consignmentId,
-      wish.position === undefined ? 0 : wish.position,
-      wish.sourceUrl ?? null,
-      new Date(wish.dueAtMs),
-    ],
+    [id, consignmentId, position, sourceUrl, new Date(dueAtMs)],
   );
   return id;
 };

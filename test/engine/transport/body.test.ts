@@ -33,17 +33,14 @@ describe('a body', () => {
     async (encoding) => expect(await decode(text, encoding)).toBe(text),
   );
 
-  it.each<[string, (bytes: Buffer) => Buffer]>([
-    ['gzip', zlib.gzipSync],
-    ['deflate', zlib.deflateSync],
-    ['br', zlib.brotliCompressSync],
-    ['zstd', zlib.zstdCompressSync],
-  ])('in %s that is cut or wrong is undecodable', async (encoding, compress) => {
-    const whole = compress(text);
-    await expect(decode(whole.subarray(0, -6), encoding)).rejects.toMatchObject({ code: 'body_undecodable' });
-    await expect(decode(Buffer.from('not packed at all'), encoding)).rejects.toMatchObject({
-      code: 'body_undecodable',
-    });
+  it.each([
+    ['gzip', zlib.gzipSync(text)],
+    ['deflate', zlib.deflateSync(text)],
+    ['br', zlib.brotliCompressSync(text)],
+    ['zstd', zlib.zstdCompressSync(text)],
+  ])('in %s that is cut or wrong is undecodable', async (encoding, whole) => {
+    for (const bytes of [whole.subarray(0, -6), Buffer.from('not packed at all')])
+      await expect(decode(bytes, encoding)).rejects.toMatchObject({ code: 'body_undecodable' });
   });
 
   it('may unpack to the cap and no further, in every layer', async () => {
@@ -57,10 +54,9 @@ describe('a body', () => {
   it('in zstd may not ask for a window above 8 MB', async () => {
     const wide = zlib.zstdCompressSync(Buffer.alloc(1000), { params: { [zlib.constants.ZSTD_c_windowLog]: 27 } });
     // A frame that states its content's size needs no more window than that, so state a window by hand: RFC 8878, 3.1.1.1.2.
-    const stated = Buffer.concat([wide.subarray(0, 4), Buffer.from([0x00, (27 - 10) << 3]), Buffer.from([1, 0, 0])]);
-    await expect(decode(stated, 'zstd')).rejects.toMatchObject({ code: 'body_undecodable' });
-    const narrow = Buffer.concat([wide.subarray(0, 4), Buffer.from([0x00, (23 - 10) << 3]), Buffer.from([1, 0, 0])]);
-    expect(await decode(narrow, 'zstd')).toHaveLength(0);
+    const stating = (log: number) => Buffer.from([...wide.subarray(0, 4), 0x00, (log - 10) << 3, 1, 0, 0]);
+    await expect(decode(stating(27), 'zstd')).rejects.toMatchObject({ code: 'body_undecodable' });
+    expect(await decode(stating(23), 'zstd')).toHaveLength(0);
   });
 });
 

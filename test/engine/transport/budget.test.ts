@@ -2,11 +2,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createByteBudget } from '../../../src/engine/transport/budget.ts';
 
 const isSettled = async (promise: Promise<void> | undefined): Promise<boolean> => {
-  if (promise === undefined) return true;
-  let settled = false;
-  void promise.then(() => {
-    settled = true;
-  });
+  let settled = promise === undefined;
+  void promise?.then(() => (settled = true));
   await new Promise((resolve) => setImmediate(resolve));
   return settled;
 };
@@ -14,8 +11,8 @@ const isSettled = async (promise: Promise<void> | undefined): Promise<boolean> =
 afterEach(() => void vi.useRealTimers());
 
 /** Of 100 bytes, 50 for a party and 10 free for everyone; without pauses. */
-const smallBudget = () =>
-  createByteBudget({ limitBytes: 100, partyLimitBytes: 50, freeBytes: 10, bytesPerPause: 1_000_000, pauseMs: 10 });
+const small = { limitBytes: 100, partyLimitBytes: 50, freeBytes: 10, bytesPerPause: 1_000_000, pauseMs: 10 };
+const smallBudget = () => createByteBudget(small);
 
 describe('a budget of 100 bytes, 50 for a party, 10 of them free for everyone', () => {
   it('holds nobody up below the limits', () => {
@@ -73,17 +70,11 @@ describe('a budget of 100 bytes, 50 for a party, 10 of them free for everyone', 
 
 it('a budget has large answers pause for 10 ms after each 100 bytes, whoever read them, and no small one', async () => {
   vi.useFakeTimers();
-  const budget = createByteBudget({
-    limitBytes: 10_000,
-    partyLimitBytes: 5_000,
-    freeBytes: 10,
-    bytesPerPause: 100,
-    pauseMs: 10,
-  });
-  const [one, other, small] = [budget.open('a'), budget.open('b'), budget.open('c')];
+  const budget = createByteBudget({ ...small, limitBytes: 10_000, partyLimitBytes: 5_000, bytesPerPause: 100 });
+  const [one, other, third] = [budget.open('a'), budget.open('b'), budget.open('c')];
   expect(one.take(60)).toBeUndefined();
   const pauses = [other.take(60), one.take(60)];
-  expect(small.take(10)).toBeUndefined();
+  expect(third.take(10)).toBeUndefined();
   const ended: number[] = [];
   for (const pause of pauses) void pause?.then(() => ended.push(Date.now()));
   const since = Date.now();

@@ -8,22 +8,13 @@ interface KeyPair {
   readonly key: string;
 }
 
-export interface Certificates {
-  /** PEM of the authority that signed all but the self-signed one. */
-  readonly authority: string;
-  readonly good: KeyPair;
-  readonly expired: KeyPair;
-  readonly wrongHost: KeyPair;
-  readonly selfSigned: KeyPair;
-  /** For clients. */
-  readonly client: KeyPair;
-}
+export type Certificates = ReturnType<typeof createCertificates>;
 
 const newKey = (name: string): string =>
   `-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=${name} -keyout ${name}.key`;
 
 /** Made by `openssl` (or what `OPENSSL` names) for this run only; `carrier.example` and 127.0.0.1 are the names of the good ones. */
-export const createCertificates = (): Certificates => {
+export const createCertificates = () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'waybill-tls-'));
   const write = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);
   const readPem = (name: string): string => readFileSync(path.join(folder, name), 'utf8');
@@ -48,6 +39,7 @@ export const createCertificates = (): Certificates => {
     selfSign('authority', 'keyUsage=critical,keyCertSign');
     selfSign('self-signed', names);
     return {
+      /** PEM of the authority that signed all but the self-signed one. */
       authority: read('authority').cert,
       good: sign('good', names),
       expired: sign('expired', names, '20200201000000Z'),

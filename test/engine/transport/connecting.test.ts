@@ -1,11 +1,12 @@
+import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ResolveName } from '../../../src/engine/transport/connections.ts';
-import { createTransport, type Transport, type TransportOptions } from '../../../src/engine/transport/transport.ts';
+import type { Transport, TransportOptions } from '../../../src/engine/transport/transport.ts';
 import type { NotSentCode, WireLimits, WireRequest } from '../../../src/engine/transport/wire.ts';
 import { type Certificates, createCertificates } from './certificates.ts';
-import { closeServers, startHttps, startTcp } from './servers.ts';
+import { closeServers, listen, openTransport, startHttps, startTcp } from './servers.ts';
 
 let transport: Transport | undefined;
 const post = async (
@@ -13,7 +14,7 @@ const post = async (
   options: Partial<TransportOptions> = {},
   more: Partial<WireRequest & WireLimits> = {},
 ) => {
-  transport ??= createTransport({ allowPrivateNetworks: true, userAgent: 'waybill-test/1', ...options });
+  transport ??= openTransport(options);
   const { timeoutMs = 2_000, signal, ...request } = more;
   const body = Buffer.from('create');
   return await transport.send(
@@ -22,7 +23,6 @@ const post = async (
   );
 };
 afterEach(async () => {
-  transport?.close();
   transport = undefined;
   await closeServers();
 });
@@ -74,16 +74,13 @@ describe('without a connection nothing was sent', () => {
     expect(server.connections()).toBe(1);
   });
 
-  it('when the connection breaks during the TLS handshake', async () => {
-    const server = await startTcp((socket) => socket.resetAndDestroy());
-    const outcome = await post(`https://127.0.0.1:${server.port}/`);
-    expect(outcome).toMatchObject({ kind: 'not_sent', code: 'connection_failed' });
-  });
-
-  it('when plain HTTP is spoken', async () => {
-    const server = await startTcp((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
-    const outcome = await post(`https://127.0.0.1:${server.port}/`);
-    expect(outcome).toMatchObject({ kind: 'not_sent', code: 'tls_failed', message: expect.not.stringContaining('\n') });
+  it.each<[string, (socket: Socket) => void, NotSentCode]>([
+    ['the connection breaks during the TLS handshake', (socket) => void socket.resetAndDestroy(), 'connection_failed'],
+    ['plain HTTP is spoken', (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), 'tls_failed'],
+  ])('when %s', async (_, act, code) => {
+    const { port } = await startTcp(act);
+    const outcome = await post(`https://127.0.0.1:${port}/`);
+    expect(outcome).toMatchObject({ kind: 'not_sent', code, message: expect.not.stringContaining('\n') });
   });
 });
 
@@ -100,6 +97,8 @@ it('asks for a name once, however many requests wait for it', async () => {
   expect(asked).toEqual(['carrier.example']);
 });
 
+const startWith = (pair: Certificates['good']) => startHttps(pair, (_request, response) => response.end('ok'));
+
 describe('over TLS', () => {
   let certificates: Certificates;
   beforeAll(() => {
@@ -111,7 +110,7 @@ describe('over TLS', () => {
   };
 
   it.each(['carrier.example', '127.0.0.1'])('sends to %s, whose certificate is good', async (host) => {
-    const server = await startHttps(certificates.good, (_request, response) => response.end('ok'));
+    const server = await startWith(certificates.good);
     expect(await trusting(host, server.port)).toMatchObject({ kind: 'answer', status: 200 });
   });
 
@@ -120,7 +119,7 @@ describe('over TLS', () => {
     ['self-signed', 'selfSigned', 'tls_certificate_untrusted'],
     ['for another host', 'wrongHost', 'tls_wrong_host'],
   ])('sends nothing to a server whose certificate is %s', async (_title, name, code) => {
-    const server = await startHttps(certificates[name], (_request, response) => response.end('ok'));
+    const server = await startWith(certificates[name]);
     expect(await trusting('carrier.example', server.port)).toMatchObject({ kind: 'not_sent', code });
     expect([server.connections(), server.received()]).toEqual([1, 0]);
   });
@@ -130,18 +129,16 @@ describe('over TLS', () => {
     async (version) => {
       const seen: Buffer[] = [];
       const options = { ...certificates.wrongHost, minVersion: version, maxVersion: version };
-      const server = tls.createServer(options, (socket) => {
-        socket.on('error', () => undefined);
-        socket.on('data', (data) => seen.push(data));
-      });
-      server.on('tlsClientError', () => undefined);
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      const { port } = server.address() as { port: number };
+      const { port } = await listen(
+        tls.createServer(options, (socket) => {
+          socket.on('error', () => undefined);
+          socket.on('data', (data) => seen.push(data));
+        }),
+      );
       const outcome = await trusting('carrier.example', port, { body: Buffer.alloc(200_000, 'secret') });
       expect(outcome).toMatchObject({ kind: 'not_sent', code: 'tls_wrong_host' });
       await sleep(50);
       expect(Buffer.concat(seen)).toHaveLength(0);
-      await new Promise((resolve) => server.close(resolve));
     },
   );
 
@@ -159,7 +156,7 @@ describe('over TLS', () => {
   });
 
   it('sends nothing with a client key that cannot be read', async () => {
-    const server = await startHttps(certificates.good, (_request, response) => response.end('ok'));
+    const server = await startWith(certificates.good);
     const outcome = await trusting('carrier.example', server.port, { tls: { certificate: 'no PEM', key: 'no PEM' } });
     expect(outcome).toMatchObject({ kind: 'not_sent', code: 'tls_failed' });
     expect(server.received()).toBe(0);

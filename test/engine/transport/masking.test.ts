@@ -40,29 +40,35 @@ describe('a secret', () => {
     }
   });
 
-  it('is hidden wherever it stands and however often', () => {
-    const plain = createMask([{ name: 'token', value: 'abcdefgh' }]);
-    expect(plain.text('abcdefgh abcdefghabcdefgh')).toBe('***token*** ***token******token***');
-  });
-
-  it('that holds another is hidden as the longer one', () => {
-    const both = createMask([
-      { name: 'short', value: 'abcdefgh' },
-      { name: 'long', value: 'abcdefgh-ijkl' },
-    ]);
-    expect(both.text('x abcdefgh-ijkl y abcdefgh z')).toBe('x ***long*** y ***short*** z');
-  });
-
-  it('that overlaps another leaves no tail of it', () => {
-    const both = createMask([
-      { name: 'one', value: 'abcdefgh' },
-      { name: 'two', value: 'efghijklmn' },
-    ]);
-    expect(both.text('x abcdefghijklmn y')).toBe('x ***one*** y');
-  });
-
-  it('named like a secret is not masked twice', () => {
-    expect(createMask([{ name: 'password', value: 'password' }]).text('is password.')).toBe('is ***password***.');
+  const wild = { password: 'pa&ss<word>1"x' };
+  it.each<[string, Readonly<Record<string, string>>, string, string]>([
+    [
+      'wherever it stands and however often',
+      { token: 'abcdefgh' },
+      'abcdefgh abcdefghabcdefgh',
+      '***token*** ***token******token***',
+    ],
+    [
+      'as the longer one, where it holds another',
+      { short: 'abcdefgh', long: 'abcdefgh-ijkl' },
+      'x abcdefgh-ijkl y abcdefgh z',
+      'x ***long*** y ***short*** z',
+    ],
+    [
+      'with no tail of another that it overlaps',
+      { one: 'abcdefgh', two: 'efghijklmn' },
+      'x abcdefghijklmn y',
+      'x ***one*** y',
+    ],
+    ['once, named like a secret', { password: 'password' }, 'is password.', 'is ***password***.'],
+    ['XML in a form', wild, 'a=pa%26amp%3Bss%26lt%3Bword%26gt%3B1%22x;', 'a=***password***;'],
+    ['JSON in a form', wild, 'a=pa%26ss%3Cword%3E1%5C%22x;', 'a=***password***;'],
+    ['JSON in an attribute', wild, 'a=pa&amp;ss&lt;word&gt;1\\&quot;x;', 'a=***password***;'],
+    ['XML in JSON', wild, 'a=pa&amp;ss&lt;word&gt;1\\"x;', 'a=***password***;'],
+  ])('is hidden: %s', (_title, secrets, text, masked) => {
+    const own = createMask(Object.entries(secrets).map(([name, value]) => ({ name, value })));
+    expect(own.text(text)).toBe(masked);
+    expect(own.bytes(Buffer.from(text)).toString()).toBe(masked);
   });
 
   it('may be added later, as a token or what was hashed from one', () => {
@@ -96,34 +102,21 @@ const PAIRS = Object.keys(WRITERS).flatMap((inner) =>
     .map((outer): [string, string] => [inner, outer]),
 );
 
-describe('a secret in two layers', () => {
-  it.each([
-    ['XML in a form', 'pa%26amp%3Bss%26lt%3Bword%26gt%3B1%22x'],
-    ['JSON in a form', 'pa%26ss%3Cword%3E1%5C%22x'],
-    ['JSON in an attribute', 'pa&amp;ss&lt;word&gt;1\\&quot;x'],
-    ['XML in JSON', 'pa&amp;ss&lt;word&gt;1\\"x'],
-  ])('is hidden: %s', (_title, written) => {
-    const wild = createMask([{ name: 'password', value: 'pa&ss<word>1"x' }]);
-    expect(wild.text(`a=${written};`)).toBe('a=***password***;');
-    expect(wild.bytes(Buffer.from(`a=${written};`)).toString()).toBe('a=***password***;');
-  });
-
-  it.each(PAIRS)('is hidden, whatever it is: %s in %s', (inner, outer) => {
-    const write = (text: string): string => WRITERS[outer]!(WRITERS[inner]!(text));
-    const unit = constantFrom(...Array.from('aZ9&<>"\'\\/%+=?~!*(){};:-_. \t\n\rüß€😀'));
-    assert(
-      property(string({ unit, minLength: 8, maxLength: 24 }), (value) => {
-        const written = write(value);
-        const secret = createMask([{ name: 'S', value: value }]);
-        expect(secret.text(written)).toContain('***S***');
-        expect(secret.bytes(Buffer.from(written)).toString()).toBe(secret.text(written));
-        if (inner.startsWith('$base64') || outer.startsWith('$base64')) return;
-        const [before = '', after = ''] = write('MARK').split('MARK');
-        expect(secret.text(written)).not.toContain(written.slice(before.length, written.length - after.length));
-      }),
-      { numRuns: 100 },
-    );
-  });
+it.each(PAIRS)('a secret in two layers is hidden, whatever it is: %s in %s', (inner, outer) => {
+  const write = (text: string): string => WRITERS[outer]!(WRITERS[inner]!(text));
+  const unit = constantFrom(...Array.from('aZ9&<>"\'\\/%+=?~!*(){};:-_. \t\n\rüß€😀'));
+  assert(
+    property(string({ unit, minLength: 8, maxLength: 24 }), (value) => {
+      const written = write(value);
+      const secret = createMask([{ name: 'S', value: value }]);
+      expect(secret.text(written)).toContain('***S***');
+      expect(secret.bytes(Buffer.from(written)).toString()).toBe(secret.text(written));
+      if (inner.startsWith('$base64') || outer.startsWith('$base64')) return;
+      const [before = '', after = ''] = write('MARK').split('MARK');
+      expect(secret.text(written)).not.toContain(written.slice(before.length, written.length - after.length));
+    }),
+    { numRuns: 100 },
+  );
 });
 
 describe('bytes', () => {

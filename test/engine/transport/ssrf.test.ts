@@ -1,28 +1,27 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResolveName } from '../../../src/engine/transport/connections.ts';
-import { createTransport, type Transport } from '../../../src/engine/transport/transport.ts';
+import type { WireRequest } from '../../../src/engine/transport/wire.ts';
 import { literalHosts, metadataHosts, names, trickUrls } from './ssrf-corpus.ts';
-import { closeServers, type LocalServer, startTcp } from './servers.ts';
-
-const limits = { timeoutMs: 1_000, maxBytes: 10_000 };
+import { closeServers, type LocalServer, openTransport, startTcp } from './servers.ts';
 
 const familyOf = (address: string): number => (address.includes(':') ? 6 : 4);
 const resolveByTable: ResolveName = (name) =>
   Promise.resolve((names[name] ?? []).map((address) => ({ address, family: familyOf(address) })));
 
-let transport: Transport | undefined;
 let listener: LocalServer;
 /** On every address of this machine, IPv4 and IPv6. */
 beforeAll(async () => {
   listener = await startTcp((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'), '::');
 });
-afterEach(() => transport?.close());
 afterAll(closeServers);
 
-const sendTo = (host: string, scheme: string, allowPrivateNetworks: boolean, resolve = resolveByTable) => {
-  transport = createTransport({ allowPrivateNetworks, userAgent: 'waybill-test/1', resolve });
-  return transport.send({ method: 'GET', url: `${scheme}://${host}:${listener.port}/`, headers: {} }, limits);
+const sender = (allowPrivateNetworks: boolean, resolve = resolveByTable) => {
+  const transport = openTransport({ allowPrivateNetworks, resolve });
+  return (url: string, more: Partial<WireRequest> = {}) =>
+    transport.send({ method: 'GET', url, headers: {}, ...more }, { timeoutMs: 1_000, maxBytes: 10_000 });
 };
+const sendTo = (host: string, scheme: string, ...how: Parameters<typeof sender>) =>
+  sender(...how)(`${scheme}://${host}:${listener.port}/`);
 
 describe('with private networks closed', () => {
   it.each([...literalHosts, ...metadataHosts])('%s (%s) is not called', async (_title, host) => {
@@ -46,12 +45,8 @@ describe('with private networks closed', () => {
   );
 
   it('a URL that means another host than it seems to is not called', async () => {
-    transport = createTransport({ allowPrivateNetworks: false, userAgent: 'waybill-test/1', resolve: resolveByTable });
-    for (const url of trickUrls(listener.port)) {
-      expect(await transport.send({ method: 'GET', url, headers: {} }, limits), url).toMatchObject({
-        kind: 'not_sent',
-      });
-    }
+    const send = sender(false);
+    for (const url of trickUrls(listener.port)) expect(await send(url), url).toMatchObject({ kind: 'not_sent' });
     expect(listener.connections()).toBe(0);
   });
 });
@@ -86,17 +81,12 @@ describe('with private networks open', () => {
   it('a name is judged anew for every connection', async () => {
     const answers = ['127.0.0.1', '169.254.169.254'];
     const resolve: ResolveName = () => Promise.resolve([{ address: answers.shift() ?? '0.0.0.0', family: 4 }]);
-    transport = createTransport({ allowPrivateNetworks: true, userAgent: 'waybill-test/1', resolve });
-    const url = `http://rebinding.example:${listener.port}/`;
-    const outcomes = [];
-    for (let turn = 0; turn < 3; turn += 1) {
-      outcomes.push(await transport.send({ method: 'GET', url, headers: {}, freshConnection: true }, limits));
-    }
-    expect(outcomes).toMatchObject([
-      { kind: 'answer' },
-      { kind: 'not_sent', code: 'address_forbidden' },
-      { kind: 'not_sent', code: 'address_forbidden' },
-    ]);
+    const send = sender(true, resolve);
+    const refused = { kind: 'not_sent', code: 'address_forbidden' };
+    for (const outcome of [{ kind: 'answer' }, refused, refused])
+      expect(await send(`http://rebinding.example:${listener.port}/`, { freshConnection: true })).toMatchObject(
+        outcome,
+      );
   });
 
   // The listener would have seen the others too: it sees these.

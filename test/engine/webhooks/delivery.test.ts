@@ -7,9 +7,8 @@ import {
   sendTestEvent,
   signatureHeaders,
 } from '../../../src/engine/webhooks/delivery.ts';
-import { createTransport } from '../../../src/engine/transport/transport.ts';
 import type { WireOutcome } from '../../../src/engine/transport/wire.ts';
-import { closeServers, startHttp } from '../transport/servers.ts';
+import { closeServers, openTransport, startHttp } from '../transport/servers.ts';
 
 const answer = (status: number): WireOutcome => ({ kind: 'answer', status, headers: {}, body: Buffer.alloc(0) });
 const cut = (status: number): WireOutcome => ({
@@ -58,6 +57,8 @@ describe('what follows an attempt', () => {
 
   test.each([
     ['a first failure is another, 30 minutes later', 'refused', 1, policy, retried],
+    ['a second failure too', 'refused', 2, policy, retried],
+    ['a third failure too', 'refused', 3, policy, retried],
     ['a fourth failure too', 'refused', 4, policy, retried],
     ['a fifth is the end', 'refused', 5, policy, failed],
     ['a first without retries is the end', 'refused', 1, { ...policy, retries: 0 }, failed],
@@ -118,7 +119,6 @@ test('secrets are of the scheme, of 24 bytes or more, and never the same', () =>
   }
 });
 
-const transport = createTransport({ userAgent: 'waybill-test', allowPrivateNetworks: true });
 afterEach(closeServers);
 
 test('a test event is signed like any other, and its sender learns what became of it', async () => {
@@ -132,7 +132,7 @@ test('a test event is signed like any other, and its sender learns what became o
     });
   });
   const receiver = { url: server.url, secrets: () => [secret] };
-  const sender = { send: transport.send, nowMs: Date.now };
+  const sender = { send: openTransport().send, nowMs: Date.now };
   const first = await sendTestEvent(receiver, sender);
   expect(first).toMatchObject({ means: 'delivered', status: 200 });
   expect(verified).toEqual([expect.objectContaining({ eventId: first.eventId, event: 'webhook.test' })]);

@@ -1,8 +1,7 @@
 import type { TLSSocket } from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createTransport, type Transport } from '../../../../src/engine/transport/transport.ts';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Certificates, createCertificates } from '../../transport/certificates.ts';
-import { closeServers, startHttps } from '../../transport/servers.ts';
+import { closeServers, openTransport, startHttps } from '../../transport/servers.ts';
 import { profileOf, worldOf } from '../world.ts';
 
 const profile = profileOf(
@@ -13,14 +12,8 @@ auth: { mtls: { certificate: '\${credentials.cert}', key: '\${credentials.certKe
 
 describe('mtls', () => {
   let certificates: Certificates;
-  let transport: Transport;
-  beforeAll(() => {
-    certificates = createCertificates();
-    const certificateAuthorities = [certificates.authority];
-    transport = createTransport({ userAgent: 'test', allowPrivateNetworks: true, certificateAuthorities });
-  });
+  beforeAll(() => void (certificates = createCertificates()));
   afterEach(closeServers);
-  afterAll(() => transport.close());
 
   /** By an account with this certificate, at a server that asks for one of the authority. */
   const create = async ({ cert, key: certKey }: { readonly cert: string; readonly key: string }) => {
@@ -32,7 +25,8 @@ describe('mtls', () => {
     });
     const world = worldOf(profile.replace('https://api.acme.example', url));
     const account = { id: 1, version: 1, credentials: { cert, certKey }, settings: {} };
-    const ports = { ...world.ports, send: transport.send };
+    const { send } = openTransport({ certificateAuthorities: [certificates.authority] });
+    const ports = { ...world.ports, send };
     return { outcome: await world.run('create', undefined, { account }, ports), exchanges: world.exchanges };
   };
 

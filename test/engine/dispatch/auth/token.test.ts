@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WireRequest } from '../../../../src/engine/transport/wire.ts';
-import { answer, answerText, carrierOf, type Reply, refused, reset, tell, worldOf } from '../world.ts';
+import { answer, answerText, bodyOf, carrierOf, type Reply, refused, reset, tell, worldOf } from '../world.ts';
 import { account, create, done, profileWith } from './profiles.ts';
 
 const oauth2 = (keys: string): string =>
@@ -15,6 +15,17 @@ const formOf = (request: WireRequest | undefined) =>
   Object.fromEntries(new URLSearchParams(Buffer.from(request?.body ?? []).toString()));
 const clientCredentials = oauth2('grant: client_credentials');
 const profile = profileWith(clientCredentials);
+
+const session = (...keys: string[]): string => `auth: login
+auths:
+  login:
+    session:
+      login:
+        post: /login
+        body: { json: { user: '\${credentials.user}', password: '\${credentials.password}' } }
+${keys.map((key) => `      ${key}`).join('\n')}`;
+const token = 'sess-0123456';
+const hour = 'expiresIn: 1h';
 
 /** Creates one after another, each a dispatch of its own. */
 const dispatching = (text: string, ...replies: readonly Reply[]) => {
@@ -68,16 +79,6 @@ describe('an oauth2 token', () => {
     expect(used).toEqual(['refresh-one-1', 'refresh-two-2', 'refresh-three-3', 'refresh-fresh-9']);
   });
 
-  it('is used for 90% of its life, then fetched anew', async () => {
-    const { next, clock, sent, requests } = dispatching(profile, grant(1), done, done, grant(2), done);
-    for (const ms of [0, 899_000, 2_000]) {
-      clock.advance(ms);
-      await next();
-    }
-    expect(requests().map((request) => request.includes('token'))).toEqual([true, false, false, true, false]);
-    expect(sent[4]?.headers['authorization']).toBe('Bearer tok-2-secret');
-  });
-
   it('is fetched once for many calls at once', async () => {
     const each = profileWith(clientCredentials, 'forEach: consignment.itemList\nparallel: 4').replace(
       /"itemsTrackDetails": .*/,
@@ -88,13 +89,6 @@ describe('an oauth2 token', () => {
     expect(paths).toEqual(['/token', '/orders', '/orders']);
   });
 
-  it('is dropped on a 401, fetched anew once, and the step repeated once', async () => {
-    const { outcome, paths, request } = await create(profile, [grant(1), 401, grant(2), done]);
-    expect(outcome.kind).toBe('done');
-    expect(paths).toEqual(['/token', '/orders', '/token', '/orders']);
-    expect(request?.headers['authorization']).toBe('Bearer tok-2-secret');
-  });
-
   it('stays out of whatever is written down, and the login keeps no body', async () => {
     const { exchanges } = await create(profile, [grant(1), { ...done, echo: 'tok-1-secret' }]);
     const text = exchanges.map((one) => `${JSON.stringify(one)}${String(one.requestBody)}${String(one.responseBody)}`);
@@ -102,6 +96,37 @@ describe('an oauth2 token', () => {
     for (const one of text) expect(one).not.toMatch(/tok-1-secret|pa:ss/);
     const login = { operation: 'login', requestBody: undefined, responseBody: undefined, status: 200 };
     expect(exchanges[0]).toMatchObject(login);
+  });
+});
+
+describe('a token is fetched anew', () => {
+  const expiresAt = "expiresAt: $time(response.body.until, ['dd.MM.yyyy HH:mm'], 'Europe/Berlin')";
+  const dated = session('token: response.body.token', expiresAt);
+  const early = { token: 'sess-0000001', until: '01.05.2026 11:10' };
+  const late = { token: 'sess-0000002', until: '01.05.2026 12:00' };
+
+  it.each([
+    ['after 90% of its life', clientCredentials, grant(1), grant(2), 'tok-2-secret', [899_000, 2_000]],
+    ['from the moment that the carrier writes, in its own zone', dated, early, late, late.token, [480_000, 90_000]],
+  ] as const)('%s', async (_, auth, first, second, used, [before, after]) => {
+    const { next, clock, sent, requests } = dispatching(profileWith(auth), first, done, done, second, done);
+    for (const ms of [0, before, after]) {
+      clock.advance(ms);
+      await next();
+    }
+    expect(requests().map((request) => request.endsWith('/orders'))).toEqual([false, true, true, false, true]);
+    expect(sent[4]?.headers['authorization']).toBe(`Bearer ${used}`);
+  });
+
+  const expired = 'outcomes: [ { when: "response.body.error = \'TOKEN\'", do: refresh_auth } ]';
+  it.each([
+    ['a 401', profile, [grant(1), 401, grant(2)], '/token', 'tok-2-secret'],
+    ['a 200 that says so', profileWith(dated, expired), [early, { error: 'TOKEN' }, late], '/login', late.token],
+  ] as const)('once on %s, and the step repeated once', async (_, text, replies, login, used) => {
+    const { outcome, paths, request } = await create(text, [...replies, done]);
+    expect(outcome.kind).toBe('done');
+    expect(paths).toEqual([login, '/orders', login, '/orders']);
+    expect(request?.headers['authorization']).toBe(`Bearer ${used}`);
   });
 });
 
@@ -159,25 +184,19 @@ describe('a login that fails', () => {
     expect((await another('create', undefined, to)).kind).toBe('done');
   });
 
-  it.each<[string, Reply]>([
-    ['nobody listens', refused],
-    ['the connection is cut', reset],
-    ['of a 500', 500],
-    ['of a 429', 429],
-  ])('because %s is tried again later', async (_, reply) => {
+  const waiting = { kind: 'waiting' };
+  const unusable = { kind: 'held', why: 'config_error', problem: { code: 'login_failed' } };
+  const patient = answer(429, undefined, { 'retry-after': '120' });
+  it.each<[string, Reply, object]>([
+    ['nobody listens', refused, waiting],
+    ['the connection is cut', reset, waiting],
+    ['of a 500', 500, waiting],
+    ['of a 429', 429, waiting],
+    ['the carrier asks for patience', patient, { ...waiting, dueAtMs: Date.parse('2026-05-01T09:02:00Z') }],
+    ['there is no token in the answer', { token: 'x' }, unusable],
+  ])('because %s is not remembered', async (_, reply, first) => {
     const { next } = dispatching(profile, reply, grant(1), done);
-    expect((await next()).kind).toBe('waiting');
-    expect((await next()).kind).toBe('done');
-  });
-
-  it('and asks for patience is given it', async () => {
-    const { next, clock } = dispatching(profile, answer(429, undefined, { 'retry-after': '120' }));
-    expect(await next()).toMatchObject({ kind: 'waiting', dueAtMs: clock.now() + 120_000 });
-  });
-
-  it('without a token in the answer is a matter of the profile, and is not remembered', async () => {
-    const { next } = dispatching(profile, { token: 'x' }, grant(1), done);
-    expect(await next()).toMatchObject({ kind: 'held', why: 'config_error', problem: { code: 'login_failed' } });
+    expect(await next()).toMatchObject(first);
     expect((await next()).kind).toBe('done');
   });
 
@@ -185,6 +204,76 @@ describe('a login that fails', () => {
     const { outcome } = await create(profile, [answerText(400, 'wrong: pa:ss wörd-1')]);
     expect(JSON.stringify(outcome)).toContain('***password***');
     expect(JSON.stringify(outcome)).not.toContain('pa:ss');
+  });
+});
+
+describe('the token of a login', () => {
+  it.each([
+    [
+      'in JSON',
+      session('token: response.body.data.token', 'expiresIn: response.body.s'),
+      { data: { token }, s: 60 },
+      token,
+    ],
+    [
+      'in XML',
+      session('token: response.body.login.token', hour),
+      answerText(200, `<login><token>${token}</token></login>`, 'text/xml'),
+      token,
+    ],
+    [
+      'in a header of the answer',
+      session("token: response.headers.'x-ticket'", hour),
+      answer(204, undefined, { 'x-ticket': token }),
+      token,
+    ],
+    [
+      'made with the credentials',
+      session('token: credentials.user & "-" & response.body.nonce', hour),
+      { nonce: 'n0nce-123' },
+      'erika-n0nce-123',
+    ],
+  ])('comes %s, is a bearer unless said otherwise, and is not written down', async (_, auth, reply, value) => {
+    const { sent, exchanges } = await create(profileWith(auth), [reply, done]);
+    expect(bodyOf(sent[0])).toEqual({ user: 'erika', password: 'pa:ss wörd-1' });
+    expect(sent.map(({ headers }) => headers['authorization'])).toEqual([undefined, `Bearer ${value}`]);
+    expect(JSON.stringify(exchanges)).not.toContain(value);
+  });
+
+  it('travels in headers and query of the profile’s choice', async () => {
+    const send = "send: { headers: { X-Session: 'id=${token}' }, query: { sid: '${token}' } }";
+    const { request } = await create(profileWith(session('token: response.body.token', hour, send)), [{ token }, done]);
+    expect(request?.headers).toMatchObject({ 'x-session': `id=${token}` });
+    expect(request?.url).toBe(`https://api.acme.example/orders?sid=${token}`);
+    expect(request?.headers['authorization']).toBeUndefined();
+  });
+
+  it('travels in the body when nothing sends it, with what the login saved', async () => {
+    const auth = session('token: response.body.token', hour, 'save: { depot: response.body.depot }', 'send: none');
+    const body = "token: '${auths.login.token}', depot: '${auths.login.depot}'";
+    const { request, exchanges } = await create(profileWith(auth, '', body), [{ token, depot: '0530' }, done]);
+    expect(request?.headers['authorization']).toBeUndefined();
+    expect(bodyOf(request)).toEqual({ token, depot: '0530' });
+    expect(exchanges[1]?.requestBody?.toString()).toBe('{"token":"***token***","depot":"0530"}');
+  });
+});
+
+describe('a login that needs a token of its own', () => {
+  const nested = `auth: session
+auths:
+  app: { oauth2: { grant: client_credentials, tokenUrl: /token, clientId: '\${credentials.user}', clientSecret: '\${credentials.password}' } }
+  session:
+    session: { login: { post: /login, auth: app }, token: response.body.token, expiresIn: 1h }`;
+
+  it('fetches that one first, and anew when it has ended', async () => {
+    const app = { access_token: 'app-0000001', expires_in: 3_600 };
+    const { outcome, paths } = await create(profileWith(nested), [app, 401, app, { token }, done]);
+    expect(outcome.kind).toBe('done');
+    expect(paths).toEqual(['/token', '/login', '/token', '/login', '/orders']);
+  });
+
+  it('and names itself does not load', () => {
+    expect(() => carrierOf(profileWith(nested.replace('auth: app', 'auth: session')))).toThrow(/need itself/);
   });
 });
 
@@ -197,8 +286,8 @@ describe('limits', () => {
   it('that hold a login back use up no attempt', async () => {
     const login = 'login: { post: /login, limits: { rate: 1/m, per: account } }';
     const auth = `auth: { session: { ${login}, token: response.body.token, expiresIn: 10s } }`;
-    const token = { token: 'tok-1-secret' };
-    const { next, clock } = dispatching(profileWith(auth, 'retry: { attempts: 1 }'), token, done, token, done);
+    const replies = [{ token }, done, { token }, done];
+    const { next, clock } = dispatching(profileWith(auth, 'retry: { attempts: 1 }'), ...replies);
     for (const [ms, kind] of [
       [0, 'done'],
       [20_000, 'waiting'],
