@@ -1,38 +1,34 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSealer } from '../../src/platform/records/sealer.ts';
 import { saveAccount } from '../../src/platform/records/accounts.ts';
 import { saveShipper } from '../../src/platform/records/shippers.ts';
+import { type Listening, listenLocally } from '../flow/carrier.ts';
 import { freshDatabase } from '../support/database.ts';
-import { ACME } from './spawning.ts';
-import { homeWith } from './typing.ts';
+import { ACME, homeWith } from './home.ts';
 
 const database = freshDatabase();
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
 /** A carrier that takes one key, and gives a token for it. */
-const carrier = createServer((request, response) => {
-  const isGood = request.headers.authorization === `Basic ${btoa('example:example-key-1')}`;
-  response.writeHead(isGood ? 200 : 401, { 'content-type': 'application/json' });
-  response.end(isGood ? '{"access_token":"example-token-1","expires_in":60}' : '{}');
-});
+let carrier: Listening;
 beforeAll(async () => {
-  await new Promise<void>((listening) => carrier.listen(0, '127.0.0.1', listening));
+  carrier = await listenLocally((request, response) => {
+    const isGood = request.headers.authorization === `Basic ${btoa('example:example-key-1')}`;
+    response.writeHead(isGood ? 200 : 401, { 'content-type': 'application/json' });
+    response.end(isGood ? '{"access_token":"example-token-1","expires_in":60}' : '{}');
+  });
 });
-afterAll(() => void carrier.close());
+afterAll(() => carrier.close());
 
-const PROFILE = `${ACME}auth: { basic: { username: example, password: '\${credentials.key}' } }\n`;
+const PROFILE = `${ACME}auth: { basic: { username: example, password: '\${credentials.key}' } }
+credentials: { key: { secret: true } }
+`;
 const check = async (key: string, shipper = 'example') => {
-  const { port } = carrier.address() as AddressInfo;
   const { id } = await saveShipper(database.pool, { code: 'example', name: 'Example', details: undefined });
   const account = { shipperId: id, carrierCode: 'acme', environment: 'production' } as const;
   await saveAccount(database.pool, createSealer(KEY, []), account, { credentials: { key }, settings: {} });
-  const url = `http://127.0.0.1:${port}`;
   const { run } = homeWith(
-    {
-      'carriers/acme.yaml': `${PROFILE.replace('https://api.acme.example', url)}credentials: { key: { secret: true } }\n`,
-    },
+    { 'carriers/acme.yaml': PROFILE.replace('https://api.acme.example', carrier.url) },
     { DATABASE_URL: database.databaseUrl, WAYBILL_SECRET_KEY: KEY, ALLOW_PRIVATE_NETWORKS: 'true' },
   );
   return await run('check-credentials', 'acme', '--shipper', shipper, '--json');
@@ -54,19 +50,12 @@ test('who used an account to ask is in the audit log', async () => {
   await check('another-key-1');
   const { rows } = await database.pool.query('select actor, action, subject, detail::json from audit_log');
   const account = await database.pool.query<{ id: number }>('select id from accounts');
-  expect(rows).toEqual([
-    {
-      actor: 'command',
-      action: 'check_credentials',
-      subject: `account:${account.rows[0]?.id}`,
-      detail: { shipper: 'example', carrier: 'acme', environment: 'production' },
-    },
-  ]);
+  const subject = `account:${account.rows[0]?.id}`;
+  const detail = { shipper: 'example', carrier: 'acme', environment: 'production' };
+  expect(rows).toEqual([{ actor: 'command', action: 'check_credentials', subject, detail }]);
 });
 
 test('a shipper that is not there is misuse', async () => {
-  expect(await check('example-key-1', 'nobody')).toMatchObject({
-    code: 2,
-    error: expect.stringContaining('there is no shipper "nobody"'),
-  });
+  const error = expect.stringContaining('there is no shipper "nobody"') as string;
+  expect(await check('example-key-1', 'nobody')).toMatchObject({ code: 2, error });
 });

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ACME, PING, root, waybill } from './spawning.ts';
-import { homeWith, keysOf } from './typing.ts';
+import { ACME, homeWith, keysOf, PING, root } from './home.ts';
 
 const page = readFileSync(join(root, 'docs/cli.md'), 'utf8');
 const replayed = (/```jsonl\n(.*?)```/s.exec(page)?.[1] ?? '')
@@ -10,13 +9,6 @@ const replayed = (/```jsonl\n(.*?)```/s.exec(page)?.[1] ?? '')
   .split('\n')
   .map((line) => JSON.parse(line));
 const [lintSample, testSample] = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, text = '']) => JSON.parse(text));
-
-test('every command is documented', async () => {
-  const { out } = await waybill(['--help']);
-  const names = [...(out.split('Commands:')[1] ?? '').matchAll(/^ {2}([\w-]+) /gm)].map(([, name]) => name);
-  expect(names.length).toBeGreaterThan(3);
-  for (const name of names) expect(page).toMatch(new RegExp(`^## ${name}\\b`, 'm'));
-});
 
 test('the JSON of lint is as documented', async () => {
   const { json } = homeWith({ 'carriers/acme.yaml': ACME.replace('operations:', 'heders: {}\noperations:') });

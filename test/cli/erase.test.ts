@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { held } from '../platform/api/carrier.ts';
 import { apiWorld, order } from '../platform/api/world.ts';
-import { homeWith } from './typing.ts';
+import { homeWith } from './home.ts';
 
 /** Every column of every table that holds the text, in words or in bytes. */
 const placesOf = async (pool: Pool, text: string): Promise<string[]> => {

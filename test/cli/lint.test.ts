@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ACME } from './spawning.ts';
-import { homeWith } from './typing.ts';
+import { ACME, homeWith } from './home.ts';
 
 const BROKEN = ACME.replace('operations:', 'heders: {}\noperations:');
 const withBroken = () => homeWith({ 'carriers/acme.yaml': BROKEN, 'carriers/good.yaml': ACME.replace('acme', 'good') });
@@ -31,9 +30,8 @@ test('only the carriers that are named are checked', async () => {
 });
 
 test('an unknown carrier is misuse, and the one that was meant is named', async () => {
-  const { run, home } = withBroken();
-  const error = `waybill: there is no carrier "acne" in ${home}: did you mean "acme"?\n`;
-  expect(await run('lint', 'acne')).toEqual({ code: 2, out: '', error });
+  const { misuse, home } = withBroken();
+  await misuse(['lint', 'acne'], `waybill: there is no carrier "acne" in ${home}: did you mean "acme"?\n`);
 });
 
 test('a home without carriers says so', async () => {
@@ -46,22 +44,12 @@ test('findings as SARIF and for GitHub', async () => {
   const text = '"heders" is not known in the profile (did you mean "headers"?)';
   const sarif = await run('lint', '--format', 'sarif');
   expect(sarif.code).toBe(1);
-  const physicalLocation = {
-    artifactLocation: { uri: 'carriers/acme.yaml', uriBaseId: 'HOME' },
-    region: { startLine: 4, startColumn: 1 },
-  };
-  const result = {
-    ruleId: 'unknown-key',
-    ruleIndex: 0,
-    level: 'error',
-    message: { text },
-    locations: [{ physicalLocation }],
-  };
+  const artifactLocation = { uri: 'carriers/acme.yaml', uriBaseId: 'HOME' };
+  const locations = [{ physicalLocation: { artifactLocation, region: { startLine: 4, startColumn: 1 } } }];
+  const results = [{ ruleId: 'unknown-key', ruleIndex: 0, level: 'error', message: { text }, locations }];
   const tool = { driver: { name: 'waybill', rules: [{ id: 'unknown-key' }] } };
-  expect(JSON.parse(sarif.out)).toMatchObject({
-    version: '2.1.0',
-    runs: [{ tool, columnKind: 'utf16CodeUnits', results: [result] }],
-  });
+  const runs = [{ tool, columnKind: 'utf16CodeUnits', results }];
+  expect(JSON.parse(sarif.out)).toMatchObject({ version: '2.1.0', runs });
   expect(await run('lint', '--format', 'github')).toMatchObject({
     code: 1,
     out: `::error file=carriers/acme.yaml,line=4,col=1,title=unknown-key::${text}\n`,

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
-import { homeWith, typed } from './typing.ts';
+import { homeWith, typed } from './home.ts';
 
 const OPENAPI = `openapi: 3.0.3
 info: { title: Acme Parcels API, version: '1' }
@@ -38,12 +38,6 @@ paths:
   /shipments/{id}: { delete: { operationId: cancelShipment, responses: { '204': {} } } }
 `;
 
-/** All files below a folder. */
-const filesIn = (folder: string, below = ''): string[] =>
-  readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory() ? filesIn(folder, join(below, entry.name)) : [join(below, entry.name)],
-  );
-
 const unmarked = (text: string): string => text.replaceAll(/\/\* unconfirmed: .*? \*\/ /g, '');
 const errorsIn = async ({ json }: ReturnType<typeof homeWith>): Promise<readonly string[]> => {
   const { findings } = (await json('lint', 'acme')).value as { findings: { rule: string; severity: string }[] };
@@ -55,7 +49,9 @@ test('a carrier begun by flags passes its cases at once, and lint asks for every
   const begun = await home.json('new', 'acme', '--name', 'Acme', '--url', 'https://api.acme.example');
   const { written, toConfirm } = begun.value as { written: string[]; toConfirm: number };
   expect(begun.code).toBe(0);
-  expect(filesIn(home.home).toSorted()).toEqual(written.toSorted());
+  const entries = readdirSync(home.home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = entries.map(({ parentPath, name }) => relative(home.home, join(parentPath, name)));
+  expect(files.toSorted()).toEqual(written.toSorted());
   expect(toConfirm).toBeGreaterThan(20);
   const passed = { code: 0, out: expect.stringContaining('2 passed, 0 failed') };
   expect(await home.run('test', 'acme')).toMatchObject(passed);
@@ -156,12 +152,8 @@ test.each([
   [['beta', '--openapi', 'other.yaml'], 'looks like the order of a shipment'],
   [['beta', '--samples', 'mappings'], 'no sample shows a create'],
 ])('%j is misuse, and nothing is written: %s', async (args, why) => {
-  const { run, home } = homeWith({
-    'mappings/acme/own.jsonata': '1',
-    'bad.yaml': 'a: [',
-    'other.yaml': 'openapi: 3.0.0\npaths: {}',
-  });
-  const { code, error } = await run('new', ...args);
-  expect([code, error]).toEqual([2, expect.stringContaining(why)]);
+  const files = { 'bad.yaml': 'a: [', 'other.yaml': 'openapi: 3.0.0\npaths: {}' };
+  const { misuse, home } = homeWith({ 'mappings/acme/own.jsonata': '1', ...files });
+  await misuse(['new', ...args], why);
   expect(existsSync(join(home, 'carriers'))).toBe(false);
 });

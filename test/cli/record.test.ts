@@ -13,8 +13,7 @@ import { consignmentNamed, written } from '../workbench/cases/running.ts';
 import { dispatchWorld } from '../platform/records/dispatch-world.ts';
 import { sealer } from '../platform/records/world.ts';
 import { freshDatabase } from '../support/database.ts';
-import { root } from './spawning.ts';
-import { homeWith, keysOf } from './typing.ts';
+import { homeWith, keysOf, root } from './home.ts';
 
 const PROFILE = `carrier: acme
 name: Acme

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { apiWorld, order } from '../platform/api/world.ts';
-import { homeWith } from './typing.ts';
+import { homeWith } from './home.ts';
 
 describe('waybill retain', () => {
   const api = apiWorld();

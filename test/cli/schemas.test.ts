@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { folderWith, PING, root, waybill } from './spawning.ts';
+import { folderWith, PING, root, waybill } from './home.ts';
 
 test('the schemas are written as files, and are those of the repository', async () => {
   const folder = folderWith({});

@@ -1,8 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ACME, PING, waybill } from './spawning.ts';
-import { homeWith } from './typing.ts';
+import { ACME, homeWith, PING, waybill } from './home.ts';
 
 const WRONG = PING.replace('/ping', '/ping?old=1');
 /** The carrier with these cases of it. */
@@ -38,33 +37,20 @@ test('as JSON, everything is there to be counted', async () => {
   const url = 'https://api.acme.example/ping';
   const place = { file: 'fixtures/acme/b.yaml', line: 4, column: 20 };
   const differences = [{ path: 'url', expected: `${url}?old=1`, seen: url }];
-  expect(await json('test', '--no-pack')).toEqual({
-    code: 1,
-    value: {
-      ok: false,
-      passed: 1,
-      failed: 1,
-      cases: [
-        {
-          carrier: 'acme',
-          case: 'it is there',
-          file: 'fixtures/acme/a.yaml',
-          passed: true,
-          problems: [],
-          touched: { steps: ['probe/probe'], rules: [], rows: [] },
-        },
-        expect.objectContaining({
-          passed: false,
-          problems: [{ ...place, message: 'another request', differences }],
-        }),
-      ],
-      pack: [],
-      findings: [],
-      withoutCases: [],
-      accepted: [],
-      refused: [],
-    },
-  });
+  const problems = [{ ...place, message: 'another request', differences }];
+  const touched = { steps: ['probe/probe'], rules: [], rows: [] };
+  const one = {
+    carrier: 'acme',
+    case: 'it is there',
+    file: 'fixtures/acme/a.yaml',
+    passed: true,
+    problems: [],
+    touched,
+  };
+  const cases = [one, expect.objectContaining({ passed: false, problems })];
+  const nothing = { pack: [], findings: [], withoutCases: [], accepted: [], refused: [] };
+  const value = { ok: false, passed: 1, failed: 1, cases, ...nothing };
+  expect(await json('test', '--no-pack')).toEqual({ code: 1, value });
 });
 
 test('--accept shows the differences, writes what was seen, and leaves the rest of the file alone', async () => {
@@ -111,13 +97,9 @@ test('what --accept cannot know stays a failure', async () => {
   expect(read('fixtures/acme/ping.yaml')).toBe(text);
 });
 
+const BROKEN = { 'carriers/acme.yaml': `${ACME}heders: {}\n` };
 test.each([
-  [
-    'a carrier that does not load',
-    { 'carriers/acme.yaml': `${ACME}heders: {}\n` },
-    [],
-    'acme.yaml:10:1 error unknown-key',
-  ],
+  ['a carrier that does not load', BROKEN, [], 'acme.yaml:10:1 error unknown-key'],
   ['a case of a carrier that is not there', { 'fixtures/acne/ping.yaml': PING }, [], 'there is no carriers/acne.yaml'],
   ['a named carrier without cases', {}, ['acme'], 'acme has no cases: there is no fixtures/acme/*.yaml'],
 ])('%s is a finding', async (_, files, args, says) => {
@@ -174,8 +156,7 @@ test.each([
   [['--threshold', '90'], '--threshold goes with --coverage'],
 ])('%j is misuse: %s', async (args, why) => {
   const { run, home } = withCases({ 'a.yaml': PING });
-  const { code, error } = await run('test', ...args);
-  expect([code, error]).toEqual([2, expect.stringContaining(why)]);
+  expect(await run('test', ...args)).toMatchObject({ code: 2, error: expect.stringContaining(why) });
   expect(readdirSync(home).toSorted()).toEqual(['carriers', 'fixtures']);
 });
 

@@ -3,8 +3,7 @@ import { saveShipper } from '../../src/platform/records/shippers.ts';
 import { findBearer } from '../../src/platform/records/tokens.ts';
 import { freshDatabase } from '../support/database.ts';
 import { partsOfToken } from '../support/tokens.ts';
-import { ACME, waybill } from './spawning.ts';
-import { homeWith } from './typing.ts';
+import { ACME, homeWith, waybill } from './home.ts';
 
 const database = freshDatabase();
 const withDatabase = () => homeWith({ 'carriers/acme.yaml': ACME }, { DATABASE_URL: database.databaseUrl });
@@ -13,11 +12,8 @@ test('a shipper’s token is printed once and speaks for it', async () => {
   const { id } = await saveShipper(database.pool, { code: 'example', name: 'Example', details: undefined });
   const { code, out, error } = await withDatabase().run('token', 'shipper', 'example', '--environment', 'sandbox');
   expect({ code, error }).toEqual({ code: 0, error: '' });
-  expect(await findBearer(database.pool, out.trim(), new Date())).toMatchObject({
-    kind: 'shipper',
-    shipperId: id,
-    environment: 'sandbox',
-  });
+  const bearer = await findBearer(database.pool, out.trim(), new Date());
+  expect(bearer).toMatchObject({ kind: 'shipper', shipperId: id, environment: 'sandbox' });
 });
 
 test('a carrier’s token, as JSON', async () => {
@@ -55,11 +51,7 @@ test.each([
   [['carrier', 'acme', '--expires', '0d'], 'waybill: --expires must be days from 1d to 3650d\n'],
   [['shipper', 'nobody'], 'waybill: there is no shipper "nobody": create one with POST /admin/shippers\n'],
   [['carrier', 'acne'], /^waybill: there is no carrier "acne" in .*: did you mean "acme"\?\n$/],
-] as const)('%j is misuse', async (args, says) => {
-  const { code, out, error } = await withDatabase().run('token', ...args);
-  expect({ code, out }).toEqual({ code: 2, out: '' });
-  expect(error).toMatch(says);
-});
+] as const)('%j is misuse', (args, says) => withDatabase().misuse(['token', ...args], says));
 
 test('an address that is none is misuse, and is not repeated', async () => {
   const { code, error } = await waybill(['token', 'carrier', 'acme'], { env: { DATABASE_URL: 'mysql://a:secret@b' } });

@@ -1,10 +1,8 @@
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ACME, folderWith, root, waybill } from './spawning.ts';
-import { homeWith, typed } from './typing.ts';
+import { ACME, folderWith, homeWith, root, shim, typed, waybill } from './home.ts';
 
-const shim = join(root, 'src/cli/waybill.js');
 const onOldNode = [
   '--import',
   `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.11.0'})`,
@@ -13,12 +11,13 @@ const onOldNode = [
 const commandsIn = (help: string): string[] =>
   [...(help.split('Commands:')[1] ?? '').matchAll(/^ {2}([\w-]+) /gm)].map(([, name = '']) => name);
 
-test('help lists the commands, and is good', async () => {
+test('help lists the commands, all of them documented, and is good', async () => {
   const { code, out } = await waybill(['--help']);
   expect(code).toBe(0);
-  expect(commandsIn(out)).toEqual(
-    expect.arrayContaining(['serve', 'lint', 'test', 'replay', 'explain', 'new', 'token']),
-  );
+  const names = commandsIn(out);
+  expect(names).toEqual(expect.arrayContaining(['serve', 'lint', 'test', 'replay', 'explain', 'new', 'token']));
+  const page = readFileSync(join(root, 'docs/cli.md'), 'utf8');
+  for (const name of names) expect(page).toMatch(new RegExp(`^## ${name}\\b`, 'm'));
 });
 
 test('every command has help, and takes --json itself or by its own commands', async () => {
@@ -59,11 +58,8 @@ test('a configuration that is wrong is misuse, and says what', async () => {
 });
 
 test('a database that is not there is said in a line', async () => {
-  const { run } = homeWith({}, { DATABASE_URL: 'postgres://waybill@127.0.0.1:1/waybill' });
-  const error = expect.stringMatching(
-    /^waybill: the database of DATABASE_URL cannot be reached: .*ECONNREFUSED.*\n$/,
-  ) as string;
-  expect(await run('token', 'list')).toEqual({ code: 2, out: '', error });
+  const { misuse } = homeWith({}, { DATABASE_URL: 'postgres://waybill@127.0.0.1:1/waybill' });
+  await misuse(['token', 'list'], /^waybill: the database of DATABASE_URL cannot be reached: .*ECONNREFUSED.*\n$/);
 });
 
 test('an older Node hands over to the one that was installed with the checkout', async () => {
@@ -74,10 +70,10 @@ test('an older Node hands over to the one that was installed with the checkout',
   expect((await waybill(['lint'], { home: failing, nodeOptions: onOldNode })).code).toBe(1);
 });
 
+const shimText = readFileSync(shim, 'utf8');
+
 test('an older Node without one says what is needed', async () => {
-  const folder = folderWith({ 'package.json': '{ "type": "module" }' });
-  mkdirSync(join(folder, 'src/cli'), { recursive: true });
-  copyFileSync(shim, join(folder, 'src/cli/waybill.js'));
+  const folder = folderWith({ 'package.json': '{ "type": "module" }', 'src/cli/waybill.js': shimText });
   const { code, error } = await waybill(['lint'], { file: join(folder, 'src/cli/waybill.js'), nodeOptions: onOldNode });
   expect(code).toBe(2);
   expect(error).toMatch(/^waybill needs Node 22\.18 or newer; this is v/);
@@ -87,11 +83,9 @@ test('an installed package runs what was built', async () => {
   const folder = folderWith({
     'node_modules/waybill/package.json': '{ "type": "module" }',
     'node_modules/waybill/dist/cli/main.js': 'export const main = () => console.log("built");',
+    'node_modules/waybill/src/cli/waybill.js': shimText,
   });
-  mkdirSync(join(folder, 'node_modules/waybill/src/cli'), { recursive: true });
-  const file = join(folder, 'node_modules/waybill/src/cli/waybill.js');
-  copyFileSync(shim, file);
-  expect((await waybill([], { file })).out).toBe('built\n');
+  expect((await waybill([], { file: join(folder, 'node_modules/waybill/src/cli/waybill.js') })).out).toBe('built\n');
 });
 
 test('a reader that goes away is no error, and the exit code stays true', async () => {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { typed } from '../cli/typing.ts';
+import { typed } from '../cli/home.ts';
 import { environmentOf } from './server.ts';
 import { flowWorld } from './world.ts';
 
@@ -34,7 +34,7 @@ describe('waybill explain --dispatch', () => {
   let dispatchId: number;
 
   const explain = async (...args: string[]) => {
-    const env = environmentOf(await flow.where({}), 0);
+    const env = environmentOf(await flow.where(), 0);
     return await typed(['explain', ...args], { home: flow.home, env });
   };
   // oxlint-disable-next-line typescript/no-explicit-any -- as deep as it goes

@@ -141,7 +141,7 @@ describe('planted secrets', () => {
       carrierToken: partsOfToken(pushing).secret,
       webhookSigning: String(hook.body['secret']).slice('whsec_'.length),
       adminToken: ADMIN,
-      sealingKey: environmentOf(await flow.where({}), 0)['WAYBILL_SECRET_KEY'] ?? '',
+      sealingKey: environmentOf(await flow.where(), 0)['WAYBILL_SECRET_KEY'] ?? '',
     });
 
     for (const [reference, headers, says] of [

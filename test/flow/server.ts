@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Role, serve, type Server } from '../../src/platform/processes/serve.ts';
+import { type Role, serve } from '../../src/platform/processes/serve.ts';
 import { freePort } from '../../simulator/demo/server.ts';
 import { until } from '../support/until.ts';
 
@@ -33,6 +33,7 @@ export interface Where {
   readonly databaseUrl: string;
   readonly redisUrl?: string | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly role?: Role;
 }
 
 export const environmentOf = ({ home, databaseUrl, redisUrl, env }: Where, port: number): Record<string, string> => ({
@@ -50,30 +51,20 @@ export const environmentOf = ({ home, databaseUrl, redisUrl, env }: Where, port:
   ...env,
 });
 
-export interface Running extends Server {
-  readonly url: string;
-}
-
 /** The server in this process, on a port of its own. */
-export const startServer = async (
-  where: Where,
-  role: Role = 'all',
-  logTo?: { write(line: string): void },
-): Promise<Running> => {
+export const startServer = async (where: Where, logTo?: { write(line: string): void }) => {
   const port = await freePort();
-  const server = await serve({ role, env: environmentOf(where, port), print: () => {}, logTo });
-  return { ...server, url: `http://127.0.0.1:${port}` };
+  const env = environmentOf(where, port);
+  const server = await serve({ role: where.role ?? 'all', env, print: () => {}, logTo });
+  return { ...server, url: env['PUBLIC_URL']! };
 };
 
 /** The server as a process of its own, to be stopped or killed. */
-export const spawnServer = async (
-  where: Where,
-  role: Role = 'all',
-): Promise<{ readonly url: string; readonly child: ChildProcess }> => {
+export const spawnServer = async (where: Where): Promise<{ readonly url: string; readonly child: ChildProcess }> => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const env = { ...process.env, ...environmentOf(where, port) };
-  const child = spawn(process.execPath, [SHIM, 'serve', '--role', role], { env, stdio: 'ignore' });
+  const child = spawn(process.execPath, [SHIM, 'serve', '--role', where.role ?? 'all'], { env, stdio: 'ignore' });
   const isReady = async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true;
   await until('the server is ready', isReady, 55_000);
   return { url, child };
@@ -84,22 +75,10 @@ export interface Reply {
   readonly body: Record<string, never>;
 }
 
-export const call = async (
-  url: string,
-  method: string,
-  token: string,
-  body?: unknown,
-  headers = {},
-): Promise<Reply> => {
-  const response = await fetch(url, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+export const call = async (url: string, token: string, request: RequestInit): Promise<Reply> => {
+  const type = request.body === undefined ? {} : { 'content-type': 'application/json' };
+  const headers = { authorization: `Bearer ${token}`, ...type, ...(request.headers as object) };
+  const response = await fetch(url, { ...request, headers });
   const text = await response.text();
   return { status: response.status, body: (text.startsWith('{') ? JSON.parse(text) : {}) as Record<string, never> };
 };

@@ -4,33 +4,20 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { DEMO_CARRIERS } from '../../simulator/demo/carriers.ts';
 import { orderFor } from '../../simulator/demo/order.ts';
 import { type Receiver, startReceiver } from '../../simulator/demo/receiver.ts';
-import type { Role } from '../../src/platform/processes/serve.ts';
 import { freshDatabase } from '../support/database.ts';
 import { describeRedis, sharedRedis } from '../support/redis.ts';
 import { type OwnCarrier, startCarrier } from './carrier.ts';
-import {
-  ADMIN,
-  call,
-  makeHome,
-  minimalProfile,
-  type Reply,
-  type Running,
-  spawnServer,
-  startServer,
-  type Where,
-} from './server.ts';
+import { ADMIN, call, makeHome, minimalProfile, type Reply, spawnServer, startServer, type Where } from './server.ts';
 
-const [first] = DEMO_CARRIERS;
-if (first === undefined) throw new Error('the demo lost its first carrier');
 /** The carrier of the minimal profile, as the demo orders of it. */
-export const plain = first;
+export const plain = DEMO_CARRIERS[0]!;
 
 export interface FlowOptions {
   /** The profiles of the home, for a carrier at this URL; unless told, the minimal one. */
   readonly profiles?: (url: string) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   readonly redisUrl?: () => Promise<string>;
   readonly env?: Where['env'];
-  readonly logTo?: Parameters<typeof startServer>[2];
+  readonly logTo?: Parameters<typeof startServer>[1];
   /** False: the test starts servers itself, by `serve` and `spawn`. */
   readonly isServing?: boolean;
 }
@@ -40,7 +27,7 @@ interface Flow {
   /** Where webhooks may go. */
   readonly receiver: Receiver;
   readonly home: string;
-  readonly server: Pick<Running, 'url' | 'close'>;
+  readonly server: { readonly url: string; close(): Promise<void> };
   /** The token of a shipper with an account at the minimal carrier. */
   readonly shop: string;
 }
@@ -57,18 +44,18 @@ export const flowWorld = ({
   const flow = {} as { -readonly [Key in keyof Flow]: Flow[Key] };
   const closing: (() => Promise<unknown>)[] = [];
 
-  const where = async (more: Partial<Where>): Promise<Where> => {
+  const where = async (more: Partial<Where> = {}): Promise<Where> => {
     const { databaseUrl } = database;
     return { home: flow.home, databaseUrl, redisUrl: await redisUrl?.(), env, ...more };
   };
   /** Starts the server in this process; from now on calls go there. */
-  const serve = async (role: Role = 'all', more: Partial<Where> = {}): Promise<void> => {
-    flow.server = await startServer(await where(more), role, logTo);
+  const serve = async (more?: Partial<Where>): Promise<void> => {
+    flow.server = await startServer(await where(more), logTo);
     closing.push(flow.server.close);
   };
   /** Starts it as a process of its own. */
-  const spawn = async (role: Role = 'all', more: Partial<Where> = {}) => {
-    const { url, child } = await spawnServer(await where(more), role);
+  const spawn = async (more?: Partial<Where>) => {
+    const { url, child } = await spawnServer(await where(more));
     const close = async (): Promise<void> => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');
@@ -81,7 +68,7 @@ export const flowWorld = ({
   const as =
     (token: () => string) =>
     async (method: string, path: string, body?: unknown, headers = {}): Promise<Reply> =>
-      await call(`${flow.server.url}${path}`, method, token(), body, headers);
+      await call(`${flow.server.url}${path}`, token(), { method, body: JSON.stringify(body), headers });
   const asShop = as(() => flow.shop);
   const asAdmin = as(() => ADMIN);
   /** A shipper with a token and an account at the minimal carrier. */

@@ -6,7 +6,7 @@ import { createCarrierTokens } from '../../../src/platform/records/carrier-token
 import { countStale, reseal, SEALED_COLUMNS } from '../../../src/platform/records/reseal.ts';
 import { saveShipper } from '../../../src/platform/records/shippers.ts';
 import { createSubscription, findReceiver, rotateSecret } from '../../../src/platform/records/subscriptions.ts';
-import { folderWith, waybill } from '../../cli/spawning.ts';
+import { folderWith, waybill } from '../../cli/home.ts';
 import { startServer } from '../../flow/server.ts';
 import { freshDatabase } from '../../support/database.ts';
 
@@ -90,8 +90,13 @@ describe('changing the key that seals', () => {
   it('keeps a server from starting while it is not complete, but for keys that are lost by name', async () => {
     const home = folderWith({});
     const start = async (env: Readonly<Record<string, string>>) => {
-      const where = { home, databaseUrl: database.databaseUrl, env: { WAYBILL_SECRET_KEY: second, ...env } };
-      const server = await startServer(where, 'api');
+      const where = {
+        home,
+        databaseUrl: database.databaseUrl,
+        role: 'api',
+        env: { WAYBILL_SECRET_KEY: second, ...env },
+      } as const;
+      const server = await startServer(where);
       await server.close();
       return server;
     };

@@ -15,24 +15,18 @@ operations:
     result: '{ "itemsTrackDetails": [{ "trackingNumber": response.body.number }] }'
 `;
 
-const exchange = (attempt: number, answer: Partial<Exchange>): Exchange => ({
-  operation: 'create',
-  step: 'create',
-  element: 0,
-  attempt,
-  atMs: Date.UTC(2026, 4, 1) + attempt * 60_000,
-  durationMs: 5,
-  method: 'POST',
-  url: 'https://api.acme.example/o/R1',
-  requestHeaders: {},
-  requestBody: undefined,
-  status: undefined,
-  responseHeaders: undefined,
-  responseBody: undefined,
-  outcome: 'retry',
-  message: undefined,
-  ...answer,
-});
+const exchange = (attempt: number, answer: Partial<Exchange>) =>
+  ({
+    operation: 'create',
+    step: 'create',
+    element: 0,
+    attempt,
+    atMs: Date.UTC(2026, 4, 1) + attempt * 60_000,
+    method: 'POST',
+    url: 'https://api.acme.example/o/R1',
+    requestHeaders: {},
+    ...answer,
+  }) as Exchange;
 
 const succeeded = {
   status: 200,

@@ -57,55 +57,30 @@ describe('what changes is said by what it means', () => {
     [body([{ weight: 1.25 }, { weight: 3 }], 'R'), '`reference` cut: "R1" → "R"'],
   ])('of a body (%#)', (to, says) => expect(said(seen(), to)).toEqual([`create: ${says}`]));
 
-  const login = request({ url: 'https://api.acme.example/login', body: undefined });
+  const asking = (...changes: readonly Partial<SeenRequest>[]) =>
+    seen({ requests: changes.map((one) => request(one)) });
+  const login = { url: 'https://api.acme.example/login', body: undefined };
   const [one, two] = ['https://api.acme.example/v1/parcels', 'https://api.acme.example/v2/parcels'];
   const delayed = (hour: number) => push(event('Delayed', { occurredAt: `2026-05-01T${hour}:00:00.000Z` }));
-  test.each<[string, Observation, Observation, string]>([
-    [
-      'a header',
-      seen(),
-      seen({ requests: [request({ headers: { accept: 'application/json', 'x-site': '7' } })] }),
-      'create: request header `x-site` added: "7"',
-    ],
-    ['a URL', seen(), seen({ requests: [request({ url: two })] }), `create: URL "${one}" → "${two}"`],
-    [
-      'a request more',
-      seen(),
-      seen({ requests: [login, request()] }),
-      'create: one request more, `POST https://api.acme.example/login`',
-    ],
-    [
-      'a request less',
-      seen({ requests: [login, request()] }),
-      seen(),
-      'create: no request `POST https://api.acme.example/login` any more',
-    ],
-    ['a label', seen(), seen({ labels: {} }), 'create: label no longer found, was "PDF"'],
-    [
-      'an outcome, which hides its result',
-      seen(),
-      seen({ outcome: 'reject', code: 'E7', result: undefined, labels: undefined }),
-      'create: succeed → reject: E7',
-    ],
-    [
-      'a result',
-      seen(),
-      seen({ result: { itemsTrackDetails: [{ trackingNumber: 'A2' }] } }),
-      'create: result `itemsTrackDetails[].trackingNumber` changed: "A1" → "A2"',
-    ],
-    [
-      'a status',
-      push(event('Unmapped')),
-      push(event('Delivery Failed', { reason: 'NOT_HOME' })),
-      'status `NDL/7`: Unmapped → Delivery Failed (NOT_HOME)',
-    ],
-    [
-      'a time',
-      delayed(10),
-      delayed(11),
+  const refused = seen({ outcome: 'reject', code: 'E7', result: undefined, labels: undefined });
+  const renumbered = seen({ result: { itemsTrackDetails: [{ trackingNumber: 'A2' }] } });
+  const failed = push(event('Delivery Failed', { reason: 'NOT_HOME' }));
+  test.each<[string, says: string, to: Observation, from?: Observation]>([
+    ['a header', 'request header `x-site` added: "7"', asking({ headers: { 'x-site': '7' } }), asking({ headers: {} })],
+    ['a URL', `URL "${one}" → "${two}"`, asking({ url: two })],
+    ['a request more', 'one request more, `POST https://api.acme.example/login`', asking(login, {})],
+    ['a request less', 'no request `POST https://api.acme.example/login` any more', seen(), asking(login, {})],
+    ['a label', 'label no longer found, was "PDF"', seen({ labels: {} })],
+    ['an outcome, which hides its result', 'succeed → reject: E7', refused],
+    ['a result', 'result `itemsTrackDetails[].trackingNumber` changed: "A1" → "A2"', renumbered],
+  ])('of %s', (_, says, to, from = seen()) => expect(said(from, to)).toEqual([`create: ${says}`]));
+
+  test('of a status and of its time', () => {
+    expect(said(push(event('Unmapped')), failed)).toEqual(['status `NDL/7`: Unmapped → Delivery Failed (NOT_HOME)']);
+    expect(said(delayed(10), delayed(11))).toEqual([
       'push: of an event, `occurredAt` changed: "2026-05-01T10:00:00.000Z" → "2026-05-01T11:00:00.000Z"',
-    ],
-  ])('of %s', (_, from, to, says) => expect(said(from, to)).toEqual([says]));
+    ]);
+  });
 });
 
 describe('many payloads', () => {

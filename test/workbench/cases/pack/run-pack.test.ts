@@ -40,35 +40,21 @@ const GRINDER = ONE_BOX.replace('typeOfService: STANDARD', 'typeOfService: EXPRE
   .replace('totalWeight: 2', 'totalWeight: 2.4')
   .replace('itemWeight: 2, itemWeightUom: KG', 'itemWeight: 2.4, itemWeightUom: KG, itemName: Grinder');
 
-interface Home {
-  readonly profile?: string;
-  readonly order?: string;
-  readonly created?: string;
-}
+type Home = Partial<Record<'profile' | 'order' | 'created', string>>;
 
-const packOf = async ({
-  profile = PROFILE,
-  order = ORDER,
-  created = CREATED,
-}: Home): Promise<readonly ScenarioReport[]> =>
-  await runPack(
-    carrierOf('acme', { 'carriers/acme.yaml': profile, 'mappings/acme/order.jsonata': order }),
-    memoryCaseFiles({
-      'fixtures/_consignments/one-box.yaml': GRINDER,
-      ...(created === '' ? {} : { 'fixtures/acme/created.yaml': created }),
-    }),
-  );
+const why = ({ outcome, reason, problems }: ScenarioReport) =>
+  outcome === 'passed' ? outcome : `${outcome}: ${reason ?? problems.map(({ message }) => message).join('; ')}`;
 
-const outcomes = (pack: readonly ScenarioReport[]): Record<string, string> =>
-  Object.fromEntries(
-    pack.map(({ scenario, outcome, reason, problems }) => [
-      scenario,
-      outcome === 'passed' ? outcome : `${outcome}: ${reason ?? problems.map(({ message }) => message).join('; ')}`,
-    ]),
-  );
+/** How each scenario ends, and why. */
+const packOf = async ({ profile = PROFILE, order = ORDER, created = CREATED }: Home) => {
+  const carrier = carrierOf('acme', { 'carriers/acme.yaml': profile, 'mappings/acme/order.jsonata': order });
+  const cases = created === '' ? {} : { 'fixtures/acme/created.yaml': created };
+  const pack = await runPack(carrier, memoryCaseFiles({ 'fixtures/_consignments/one-box.yaml': GRINDER, ...cases }));
+  return Object.fromEntries(pack.map((one) => [one.scenario, why(one)]));
+};
 
 test('a carrier that does all it should passes every scenario', async () => {
-  const pack = outcomes(await packOf({}));
+  const pack = await packOf({});
   expect(new Set(Object.values(pack))).toEqual(new Set(['passed']));
   expect(Object.keys(pack).join(' ')).toBe(
     'one-package many-packages missing-optionals non-ascii units cash-on-delivery return update cancel ' +
@@ -100,11 +86,11 @@ test.each<[string, Home, string]>([
   ['html-502', rule('{ status: 5xx, do: succeed }'), 'it counts as a success'],
   ['expired-token', rule('{ status: 401, do: unknown_outcome }'), 'rule of its own for 401'],
 ])('what is broken is found: %s', async (scenario, home, message) => {
-  expect(outcomes(await packOf(home))[scenario]).toContain(message);
+  expect((await packOf(home))[scenario]).toContain(message);
 });
 
 test('without a case it runs from the first minute, and says what it waits for', async () => {
-  const pack = outcomes(await packOf({ created: '' }));
+  const pack = await packOf({ created: '' });
   const waits = 'pending: no case shows what the carrier answers to POST';
   expect(pack['one-package']).toBe(`${waits} https://api.acme.example/token`);
   for (const name of ['update', 'truncated-label', 'units']) expect(pack[name]).toContain(waits);
@@ -112,7 +98,7 @@ test('without a case it runs from the first minute, and says what it waits for',
 
 test('without a token to fetch, requests are seen without any case', async () => {
   const profile = PROFILE.replace(/auth: .*\n/, '').replace(/credentials: .*\n/, '');
-  const pack = outcomes(await packOf({ profile, created: '', order: ORDER.replace('[itemList.{', '[itemList[0].{') }));
+  const pack = await packOf({ profile, created: '', ...mapped('[itemList.{', '[itemList[0].{') });
   expect(pack['one-package']).toBe('passed');
   expect(pack['many-packages']).toContain('failed: nothing of the last package');
   expect(pack['expired-token']).toBe('pending: no auth has a token');
