@@ -120,6 +120,7 @@ describe('calls in a span', () => {
   });
 });
 
+/** After three failures, and the pause that they brought. */
 const paused = () => {
   const limits = limitsWith();
   expect([false, false, false].map(limits.pass)).toEqual([true, true, true]);
@@ -129,8 +130,6 @@ const paused = () => {
 };
 
 describe('the breaker', () => {
-  /** After three failures, and the pause that they brought. */
-
   it('pauses a carrier after failures in a row, and then lets one call try', () => {
     const { enter } = paused();
     const trial = enter();

@@ -70,10 +70,8 @@ const pending = async (sourceUrl?: string, packages = 1, dueInMs = 0) => {
 
 const look = async (id: string) => (await findLabel(pool, id))!;
 const noticesOf = async (consignmentId: number) => {
-  const { rows } = await pool.query<{ event: string; body: string }>(
-    'select event, body from notices where consignment_id = $1 order by sequence',
-    [consignmentId],
-  );
+  const query = 'select event, body from notices where consignment_id = $1 order by sequence';
+  const { rows } = await pool.query<{ event: string; body: string }>(query, [consignmentId]);
   return rows.map(({ event, body }): Record<string, unknown> => ({ event, ...(JSON.parse(body) as object) }));
 };
 const failing = (message: string) => async () => await Promise.reject(new Error(message));

@@ -57,9 +57,8 @@ describe('allowed networks', () => {
   const policy = { allowPrivateNetworks: false, allowedNetworks: ['10.20.0.0/16', 'fd12::/16', '169.254.0.0/16'] };
 
   it('open a private range over HTTPS, and no other', () => {
-    expect(checkAddress('10.20.3.4', 'https', policy)).toEqual({ allowed: true });
-    expect(checkAddress('::ffff:10.20.3.4', 'https', policy)).toEqual({ allowed: true });
-    expect(checkAddress('fd12::1', 'https', policy)).toEqual({ allowed: true });
+    for (const address of ['10.20.3.4', '::ffff:10.20.3.4', 'fd12::1'])
+      expect(checkAddress(address, 'https', policy)).toEqual({ allowed: true });
     expect(checkAddress('10.21.0.1', 'https', policy)).toMatchObject({ allowed: false });
     expect(checkAddress('10.20.3.4', 'http', policy)).toMatchObject({ allowed: false });
   });
@@ -99,12 +98,7 @@ describe('a URL', () => {
   });
 
   it('never says the URL itself, which may hold a secret', () => {
-    for (const text of [
-      'https://u:verysecret@a.example/',
-      'ftp://a.example/?key=verysecret',
-      'https://10.0.0.1/verysecret',
-    ]) {
-      expect(JSON.stringify(checkUrl(text, strict))).not.toContain('verysecret');
-    }
+    for (const url of ['https://u:hush@a.example/', 'ftp://a.example/?key=hush', 'https://10.0.0.1/hush'])
+      expect(JSON.stringify(checkUrl(url, strict))).not.toContain('hush');
   });
 });

@@ -11,12 +11,8 @@ import type { WireOutcome } from '../../../src/engine/transport/wire.ts';
 import { closeServers, openTransport, startHttp } from '../transport/servers.ts';
 
 const answer = (status: number): WireOutcome => ({ kind: 'answer', status, headers: {}, body: Buffer.alloc(0) });
-const cut = (status: number): WireOutcome => ({
-  kind: 'ambiguous',
-  code: 'too_large',
-  message: '',
-  partial: { status },
-});
+const tooLarge = { kind: 'ambiguous', code: 'too_large', message: '' } as const;
+const cut = (status: number): WireOutcome => ({ ...tooLarge, partial: { status } });
 
 describe('an attempt', () => {
   test.each<[number[], string, string]>([

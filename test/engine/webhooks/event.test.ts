@@ -96,13 +96,8 @@ describe('the body of a notice', () => {
   });
 });
 
-const of = {
-  position: 1,
-  reason: 'NOT_HOME',
-  occurredAtMs: 5,
-  eventTimezone: 'UTC',
-  previousStatus: 'In Transit',
-} as const;
+const event = { position: 1, reason: 'NOT_HOME', occurredAtMs: 5, eventTimezone: 'UTC' };
+const of = { ...event, previousStatus: 'In Transit' } as const;
 const notified = (status: TableStatus, update: StatusUpdate, earlier: readonly StatusUpdate[] = []) =>
   noticeOf({ ...of, status, update }, () => earlier);
 

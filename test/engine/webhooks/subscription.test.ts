@@ -10,12 +10,10 @@ const errorsOf = (body: unknown) => {
 
 describe('a subscription', () => {
   test('names order types in any case, each once', () => {
-    expect(
-      read({ url: 'https://shop.example.com/hook', orderTypes: ['Forward', 'reverse', 'FORWARD', ' Exchange'] }),
-    ).toEqual({
-      ok: true,
-      value: { url: 'https://shop.example.com/hook', orderTypes: ['FORWARD', 'REVERSE', 'EXCHANGE'] },
-    });
+    const url = 'https://shop.example.com/hook';
+    const value = { url, orderTypes: ['FORWARD', 'REVERSE', 'EXCHANGE'] };
+    const orderTypes = ['Forward', 'reverse', 'FORWARD', ' Exchange'];
+    expect(read({ url, orderTypes })).toEqual({ ok: true, value });
   });
 
   test.each([[undefined], [[]], ['FORWARD'], [[1]], [['FORWARD', null]], [['SIDEWAYS']]])(
@@ -44,11 +42,9 @@ describe('a subscription', () => {
   });
 
   test('may lie on a private network where that is allowed', () => {
-    const result = readSubscription(
-      { url: 'http://127.0.0.1:9000/hook', orderTypes: ['transfer'] },
-      { allowPrivateNetworks: true },
-    );
-    expect(result).toEqual({ ok: true, value: { url: 'http://127.0.0.1:9000/hook', orderTypes: ['TRANSFER'] } });
+    const url = 'http://127.0.0.1:9000/hook';
+    const result = readSubscription({ url, orderTypes: ['transfer'] }, { allowPrivateNetworks: true });
+    expect(result).toEqual({ ok: true, value: { url, orderTypes: ['TRANSFER'] } });
   });
 
   test.each([[undefined], [null], ['text'], [[]]])('that is %j is told both fields', (body) => {

@@ -36,19 +36,16 @@ const dispatching = (text: string, ...replies: readonly Reply[]) => {
 };
 
 describe('an oauth2 token', () => {
+  const byClient = { grant_type: 'client_credentials' };
   const client = { client_id: 'erika', client_secret: 'pa:ss wörd-1' };
 
   it.each([
     [
       'client credentials, the client named in the body',
       "grant: client_credentials, scope: 'ship track', params: { audience: acme }",
-      { grant_type: 'client_credentials', ...client, scope: 'ship track', audience: 'acme' },
+      { ...byClient, ...client, scope: 'ship track', audience: 'acme' },
     ],
-    [
-      'client credentials by Basic',
-      'grant: client_credentials, clientAuth: basic',
-      { grant_type: 'client_credentials' },
-    ],
+    ['client credentials by Basic', 'grant: client_credentials, clientAuth: basic', byClient],
     [
       'password',
       "grant: password, username: '${credentials.user}', password: '${credentials.key}'",
@@ -133,17 +130,12 @@ describe('a token is fetched anew', () => {
 describe('a 401', () => {
   const keyed = profileWith(clientCredentials, "idempotency: key\nheaders: { key: '${idempotencyKey}' }");
   const again = 'POST /token, POST /orders, POST /token, POST /orders';
+  const unsure = 'waiting, held: unknown_outcome';
   const doubtful = 'POST /token, POST /orders, POST /orders, POST /token, POST /orders';
 
   it.each([
     ['again is a matter of the configuration', profile, [grant(1), 401, grant(2), 401], 'held: config_error', again],
-    [
-      'says nothing of an earlier attempt in doubt',
-      keyed,
-      [grant(1), reset, 401, grant(2), 401],
-      'waiting, held: unknown_outcome',
-      doubtful,
-    ],
+    ['says nothing of an earlier attempt in doubt', keyed, [grant(1), reset, 401, grant(2), 401], unsure, doubtful],
   ] as const)('%s', async (shows, text, replies, endings, requests) => {
     const { attemptLog } = await tell([shows, text, replies, endings, requests], { account: account() });
     expect(attemptLog.calls[0]?.state).toBe(text === keyed ? 'unknown' : 'failed');
@@ -151,17 +143,11 @@ describe('a 401', () => {
 
   it('leaves the doubt in the attempt log before it asks again', async () => {
     const states: (string | undefined)[] = [];
-    const world = worldOf(
-      keyed,
-      grant(1),
-      reset,
-      401,
-      () => {
-        states.push(world.attemptLog.calls[0]?.state);
-        return answer(200, grant(2));
-      },
-      done,
-    );
+    const login = () => {
+      states.push(world.attemptLog.calls[0]?.state);
+      return answer(200, grant(2));
+    };
+    const world = worldOf(keyed, grant(1), reset, 401, login, done);
     for (const kind of ['waiting', 'done'])
       expect((await world.run('create', undefined, { account: account() })).kind).toBe(kind);
     expect(states).toEqual(['unknown']);
@@ -208,32 +194,19 @@ describe('a login that fails', () => {
 });
 
 describe('the token of a login', () => {
-  it.each([
-    [
-      'in JSON',
-      session('token: response.body.data.token', 'expiresIn: response.body.s'),
-      { data: { token }, s: 60 },
-      token,
-    ],
-    [
-      'in XML',
-      session('token: response.body.login.token', hour),
-      answerText(200, `<login><token>${token}</token></login>`, 'text/xml'),
-      token,
-    ],
-    [
-      'in a header of the answer',
-      session("token: response.headers.'x-ticket'", hour),
-      answer(204, undefined, { 'x-ticket': token }),
-      token,
-    ],
+  const xml = answerText(200, `<login><token>${token}</token></login>`, 'text/xml');
+  it.each<[string, string, Reply, string, string?]>([
+    ['in JSON', 'response.body.data.token', { data: { token }, s: 60 }, token, 'expiresIn: response.body.s'],
+    ['in XML', 'response.body.login.token', xml, token],
+    ['in a header of the answer', "response.headers.'x-ticket'", answer(204, undefined, { 'x-ticket': token }), token],
     [
       'made with the credentials',
-      session('token: credentials.user & "-" & response.body.nonce', hour),
-      { nonce: 'n0nce-123' },
-      'erika-n0nce-123',
+      'credentials.user & "-" & response.body.nonce',
+      { nonce: '0123456' },
+      'erika-0123456',
     ],
-  ])('comes %s, is a bearer unless said otherwise, and is not written down', async (_, auth, reply, value) => {
+  ])('comes %s, is a bearer unless said otherwise, and is not written down', async (_, from, reply, value, life) => {
+    const auth = session(`token: ${from}`, life ?? hour);
     const { sent, exchanges } = await create(profileWith(auth), [reply, done]);
     expect(bodyOf(sent[0])).toEqual({ user: 'erika', password: 'pa:ss wörd-1' });
     expect(sent.map(({ headers }) => headers['authorization'])).toEqual([undefined, `Bearer ${value}`]);
@@ -288,13 +261,10 @@ describe('limits', () => {
     const auth = `auth: { session: { ${login}, token: response.body.token, expiresIn: 10s } }`;
     const replies = [{ token }, done, { token }, done];
     const { next, clock } = dispatching(profileWith(auth, 'retry: { attempts: 1 }'), ...replies);
-    for (const [ms, kind] of [
-      [0, 'done'],
-      [20_000, 'waiting'],
-      [40_000, 'done'],
-    ] as const) {
-      clock.advance(ms);
-      expect((await next()).kind).toBe(kind);
-    }
+    expect((await next()).kind).toBe('done');
+    clock.advance(20_000);
+    expect((await next()).kind).toBe('waiting');
+    clock.advance(40_000);
+    expect((await next()).kind).toBe('done');
   });
 });
