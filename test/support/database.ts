@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, type Pool } from 'pg';
+import { Client, type Pool, type QueryResultRow } from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { createPool } from '../../src/platform/records/pool.ts';
 import { quietLog } from './log.ts';
@@ -10,6 +10,9 @@ export interface TestDatabase {
   readonly databaseUrl: string;
   /** Ended with the file; one's own pools and connections are to be ended by the test that made them. */
   readonly pool: Pool;
+  rows<Row extends QueryResultRow>(sql: string, ...values: readonly unknown[]): Promise<Row[]>;
+  /** The first column of what a query finds. */
+  values<Value = unknown>(sql: string, ...values: readonly unknown[]): Promise<Value[]>;
 }
 
 /**
@@ -17,7 +20,10 @@ export interface TestDatabase {
  * `describe`; its fields are there once the tests run. A connection that is still open at the end fails the file.
  */
 export function freshDatabase(): TestDatabase {
-  const fresh = {} as { -readonly [Field in keyof TestDatabase]: TestDatabase[Field] };
+  const rows = async (sql: string, ...values: unknown[]) =>
+    (await fresh.pool.query<Record<string, never>>(sql, values)).rows;
+  const values = async (sql: string, ...of: unknown[]) => (await rows(sql, ...of)).map((row) => Object.values(row)[0]);
+  const fresh = { rows, values } as unknown as { -readonly [Field in keyof TestDatabase]: TestDatabase[Field] };
   let drop: (() => Promise<void>) | undefined;
   beforeAll(async () => {
     const made = await createDatabase();
@@ -41,13 +47,15 @@ export async function createDatabase({ empty = false } = {}): Promise<{ database
   if (!response.ok) throw new Error(await response.text());
   const { adminUrl, template } = (await response.json()) as PostgresService;
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await asAdmin(adminUrl, (admin) => admin.query(`create database ${name} template ${empty ? 'template0' : template}`));
+  await connected(adminUrl, (admin) =>
+    admin.query(`create database ${name} template ${empty ? 'template0' : template}`),
+  );
   const databaseUrl = new URL(adminUrl);
   databaseUrl.pathname = `/${name}`;
   return {
     databaseUrl: databaseUrl.href,
     async drop() {
-      const leaked = await asAdmin(adminUrl, async (admin) => {
+      const leaked = await connected(adminUrl, async (admin) => {
         const open = await openConnections(admin, name);
         await admin.query(`drop database if exists ${name} with (force)`);
         return open;
@@ -56,6 +64,10 @@ export async function createDatabase({ empty = false } = {}): Promise<{ database
     },
   };
 }
+
+/** The rows of a query over a connection of its own. */
+export const queryAt = <Row extends QueryResultRow>(databaseUrl: string, sql: string): Promise<Row[]> =>
+  connected(databaseUrl, async (client) => (await client.query<Row>(sql)).rows);
 
 /** What is still connected a second after it should have gone. */
 async function openConnections(admin: Client, name: string): Promise<readonly string[]> {
@@ -73,12 +85,12 @@ async function openConnections(admin: Client, name: string): Promise<readonly st
   return open;
 }
 
-async function asAdmin<Result>(url: string, fn: (admin: Client) => Promise<Result>): Promise<Result> {
-  const admin = new Client({ connectionString: url, application_name: 'test-admin' });
-  await admin.connect();
+async function connected<Result>(url: string, fn: (client: Client) => Promise<Result>): Promise<Result> {
+  const client = new Client({ connectionString: url, application_name: 'test-admin' });
+  await client.connect();
   try {
-    return await fn(admin);
+    return await fn(client);
   } finally {
-    await admin.end();
+    await client.end();
   }
 }

@@ -5,21 +5,17 @@ import { accept, newOrder } from './world.ts';
 
 describe('accepting a create', () => {
   const database = freshDatabase();
-  const rows = async (query: string, ...values: unknown[]): Promise<unknown[]> =>
-    (await database.pool.query(query, values)).rows;
-  const count = () => rows('select (select count(*) from consignments), (select count(*) from outbox) as jobs');
+  const count = () =>
+    database.rows('select (select count(*) from consignments), (select count(*) from outbox) as jobs');
 
   it('writes the consignment, its packages, its dispatch and the job that takes it up', async () => {
     const { consignmentId, dispatchId } = await accept(database.pool, { packages: 2 });
-    const packages = await rows(
-      'select reference from packages where consignment_id = $1 order by position',
-      consignmentId,
-    );
-    expect(packages).toEqual([{ reference: 'P1' }, { reference: 'P2' }]);
-    expect(await rows('select state, operation, attempt from dispatches where id = $1', dispatchId)).toEqual([
+    const packed = 'select reference from packages where consignment_id = $1 order by position';
+    expect(await database.values(packed, consignmentId)).toEqual(['P1', 'P2']);
+    expect(await database.rows('select state, operation, attempt from dispatches where id = $1', dispatchId)).toEqual([
       { state: 'pending', operation: 'create', attempt: 0 },
     ]);
-    expect(await rows('select queue, job_id from outbox')).toEqual([
+    expect(await database.rows('select queue, job_id from outbox')).toEqual([
       { queue: 'dispatch', job_id: `d-${dispatchId}-a1` },
     ]);
   });
@@ -41,7 +37,7 @@ describe('accepting a create', () => {
 
   it('takes a reference again that a rejection has freed', async () => {
     const { consignmentId, reference: referenceNumber } = await accept(database.pool);
-    await rows('update consignments set released_at = now() where id = $1', consignmentId);
+    await database.rows('update consignments set released_at = now() where id = $1', consignmentId);
     await expect(accept(database.pool, { referenceNumber })).resolves.toBeDefined();
   });
 

@@ -41,9 +41,9 @@ describe('the attempt log of a claimed dispatch', () => {
     return await open(dispatchId);
   };
   /** How long from now the lease still holds. */
-  const leaseLeft = async (dispatchId: number): Promise<number> => {
-    const query = 'select extract(epoch from lease_until - now())::float8 * 1000 as ms from dispatches where id = $1';
-    return (await database.pool.query<{ ms: number }>(query, [dispatchId])).rows[0]!.ms;
+  const leaseLeft = async (dispatchId: number) => {
+    const query = 'select extract(epoch from lease_until - now())::float8 * 1000 from dispatches where id = $1';
+    return (await database.values<number>(query, dispatchId))[0];
   };
 
   it('reads back what was committed, to the byte', async () => {
@@ -51,8 +51,7 @@ describe('the attempt log of a claimed dispatch', () => {
     await attemptLog.fence(key, 1, world.clock.now(), 30_000);
     await attemptLog.commit({ ...record, firstSentAtMs: world.clock.now() }, undefined);
     const again = await reopen(dispatchId);
-    expect(again.attemptLog.calls).toHaveLength(1);
-    expect(again.attemptLog.calls[0]).toMatchObject({ ...record, firstSentAtMs: expect.any(Number) as number });
+    expect(again.attemptLog.calls).toMatchObject([{ ...record, firstSentAtMs: expect.any(Number) as number }]);
   });
 
   it('shows a call whose end nobody saw as sending', async () => {
@@ -79,8 +78,7 @@ describe('the attempt log of a claimed dispatch', () => {
     await expect(attemptLog.commit(record, undefined)).rejects.toThrow(LeaseLost);
     await expect(attemptLog.drawSequence('k', 'n', {})).rejects.toThrow(LeaseLost);
     expect(await world.calls(dispatchId)).toEqual([]);
-    const { rows } = await database.pool.query(`select 1 from sequences where name = 'n'`);
-    expect(rows).toEqual([]);
+    expect(await database.rows(`select 1 from sequences where name = 'n'`)).toEqual([]);
   });
 
   it('lets no byte leave when the process slept over its fence', async () => {
@@ -134,7 +132,6 @@ describe('the attempt log of a claimed dispatch', () => {
     const [first, second] = world.sent.map(bodyOf);
     expect(first).toEqual(second);
     expect(first).toMatchObject({ number: expect.stringMatching(/^\d{4}$/) as string });
-    const { rows } = await database.pool.query('select 1 from draws where dispatch_id = $1', [dispatchId]);
-    expect(rows).toHaveLength(1);
+    expect(await database.rows('select 1 from draws where dispatch_id = $1', dispatchId)).toHaveLength(1);
   });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { LoginOutcome, WantedToken } from '../../../src/engine/dispatch/ports.ts';
 import { createCarrierTokens, forgetEndedLogins } from '../../../src/platform/records/carrier-tokens.ts';
@@ -23,14 +24,11 @@ describe('tokens of carriers in the records', () => {
     expiresAtMs: clock.now() + 1_000_000,
     ...more,
   });
-  const logIn = async (): Promise<LoginOutcome> => {
+  const logIn = (): Promise<LoginOutcome> => {
     logins += 1;
-    return await Promise.resolve(token());
+    return Promise.resolve(token());
   };
-  const slowly = async (): Promise<LoginOutcome> => {
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    return await logIn();
-  };
+  const slowly = () => sleep(300).then(logIn);
   /** As a process of its own. */
   const store = () => createCarrierTokens(database.pool, sealer, clock.now);
 
@@ -59,8 +57,8 @@ describe('tokens of carriers in the records', () => {
       [ended, new Date(clock.now() + 1_000)],
     );
     expect(await forgetEndedLogins(database.pool, new Date(clock.now()))).toBe(3);
-    const { rows } = await database.pool.query<{ key: string }>('select key from carrier_tokens order by key');
-    expect(rows.map(({ key }) => key)).toEqual(['in force', 'refused', 'renews', 'under way']);
+    const kept = await database.values('select key from carrier_tokens order by key');
+    expect(kept).toEqual(['in force', 'refused', 'renews', 'under way']);
   });
 
   it('hold no connection while a carrier is slow to log us in', async () => {
@@ -89,10 +87,7 @@ describe('tokens of carriers in the records', () => {
       { ...wanted, refreshKey: 'refresh' },
       async () => ({ ...(await logIn()), refreshToken: 'refresh-secret-2' }) as LoginOutcome,
     );
-    const { rows } = await database.pool.query<{ text: string }>(
-      'select row_to_json(t)::text as text from carrier_tokens t',
-    );
-    const text = rows.map((row) => row.text).join();
+    const text = (await database.values('select row_to_json(t)::text from carrier_tokens t')).join();
     for (const secret of ['tok-1-secret', 'refresh-secret-2', '0530']) {
       expect(text).not.toContain(secret);
       expect(text).not.toContain(Buffer.from(secret).toString('hex'));
@@ -112,10 +107,9 @@ describe('tokens of carriers in the records', () => {
 
   it('keep a rotated refresh token, whoever rotated it, for any version of the account', async () => {
     const seen: (string | undefined)[] = [];
-    const rotate = async (refreshToken: string | undefined): Promise<LoginOutcome> => {
+    const rotate = (refreshToken: string | undefined): Promise<LoginOutcome> => {
       seen.push(refreshToken);
-      logins += 1;
-      return await Promise.resolve(token({ refreshToken: `refresh-${logins}` }));
+      return Promise.resolve(token({ refreshToken: `refresh-${seen.length}` }));
     };
     const refreshKey = 'acme/1/production/refresh/login/x';
     await store().get({ ...wanted, refreshKey }, rotate);
@@ -125,13 +119,10 @@ describe('tokens of carriers in the records', () => {
   });
 
   it('that were refused are not asked for again, by no process, until account or profile change', async () => {
-    const refuse = async (): Promise<LoginOutcome> => {
-      logins += 1;
-      return await Promise.resolve({ kind: 'refused', problem });
-    };
-    expect(await store().get(wanted, refuse)).toEqual({ kind: 'refused', problem });
-    expect(await store().get(wanted, logIn)).toEqual({ kind: 'refused', problem });
-    expect(logins).toBe(1);
+    const refused = { kind: 'refused', problem } as const;
+    expect(await store().get(wanted, () => Promise.resolve(refused))).toEqual(refused);
+    expect(await store().get(wanted, logIn)).toEqual(refused);
+    expect(logins).toBe(0);
     expect((await store().get({ ...wanted, key: 'acme/1/production/2/login' }, logIn)).kind).toBe('token');
     expect((await store().get({ ...wanted, profileHash: 'v2' }, logIn)).kind).toBe('token');
   });

@@ -72,48 +72,54 @@ const startReceiver = async (...statuses: number[]) => {
 
 /** A subscription of `url` and one delivery for it. */
 const oneDelivery = async (url: string) => {
-  const subscription = await createSubscription(database.pool, sealer, owner, { url, orderTypes: ['FORWARD'] });
-  const consignmentId = await newConsignment(database.pool, owner, { reference: 'order-ł-1' });
-  const [deliveryId] = await notify(database.pool, consignmentId);
+  const whose = owner;
+  const subscription = await createSubscription(database.pool, sealer, whose, { url, orderTypes: ['FORWARD'] });
+  const consignmentId = await newConsignment(database.pool, whose, { reference: 'order-ł-1' });
+  const [id] = await notify(database.pool, consignmentId);
   await takeOutbox(database.pool);
-  return { subscription, consignmentId, deliveryId: deliveryId! };
+  return {
+    subscription,
+    consignmentId,
+    deliveryId: id!,
+    attempt: (own: Partial<Delivering> = {}, signal?: AbortSignal) => deliver(id!, delivering(own), signal),
+    look: async () => (await findDelivery(database.pool, whose, id!))!,
+    subscribed: async () => (await findSubscription(database.pool, whose, subscription.id))!,
+  };
+};
+/** One delivery to a receiver that answers with these statuses. */
+const deliveryTo = async (...statuses: number[]) => {
+  const { url, received } = await startReceiver(...statuses);
+  return { ...(await oneDelivery(url)), received };
 };
 
-const look = async (deliveryId: number) => (await findDelivery(database.pool, owner, deliveryId))!;
 /** What the first try of a delivery to `url` came to. */
 const firstTry = async (url: string, own: Partial<Delivering> = {}) => {
-  const { deliveryId } = await oneDelivery(url);
-  const state = await deliver(deliveryId, delivering(own));
-  return { state, ...(await look(deliveryId)).lastTry };
+  const { attempt, look } = await oneDelivery(url);
+  const state = await attempt(own);
+  return { state, ...(await look()).lastTry };
 };
 const headersOf = ({ headers }: Received) => headers as Record<string, string>;
 
 describe('a delivery', () => {
   test('posts the signed body, and a 2xx ends it', async () => {
-    const receiver = await startReceiver(204);
-    const { subscription, deliveryId } = await oneDelivery(receiver.url);
-
-    expect(await deliver(deliveryId, delivering())).toBe('delivered');
-
-    const [request] = receiver.received;
+    const { subscription, attempt, look, received } = await deliveryTo(204);
+    expect(await attempt()).toBe('delivered');
+    const [request] = received;
     const body = new Webhook(subscription.secret).verify(request!.body, headersOf(request!));
-    const view = await look(deliveryId);
+    const view = await look();
     expect(body).toMatchObject({ eventId: view.eventId, event: 'consignment.tracking', referenceNumber: 'order-ł-1' });
     expect(request!.headers).toMatchObject({ 'webhook-id': view.eventId, 'content-type': 'application/json' });
     expect(view).toMatchObject({ state: 'delivered', dueAtMs: undefined, attempts: 1, finishedAtMs: nowMs });
-    expect(view.tries).toEqual([
-      expect.objectContaining({ attempt: 1, status: 204, outcome: 'delivered', message: undefined }),
-    ]);
+    expect(view.tries).toMatchObject([{ attempt: 1, status: 204, outcome: 'delivered', message: undefined }]);
     expect(await takeOutbox(database.pool)).toEqual([]);
   });
 
   test('is not made twice, however often its job comes', async () => {
-    const receiver = await startReceiver(200);
-    const { deliveryId } = await oneDelivery(receiver.url);
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => deliver(deliveryId, delivering())));
+    const { attempt, received } = await deliveryTo(200);
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => attempt()));
     expect(outcomes.filter((outcome) => outcome === 'delivered')).toHaveLength(1);
-    expect(await deliver(deliveryId, delivering())).toBe('not_ours');
-    expect(receiver.received).toHaveLength(1);
+    expect(await attempt()).toBe('not_ours');
+    expect(received).toHaveLength(1);
   });
 
   test('of something unknown is nobody’s', async () => {
@@ -121,39 +127,32 @@ describe('a delivery', () => {
   });
 
   test('is tried five times, 30 minutes apart, under one webhook-id, then failed', async () => {
-    const receiver = await startReceiver(500);
-    const { deliveryId } = await oneDelivery(receiver.url);
+    const { attempt, look, received } = await deliveryTo(500);
     const startMs = nowMs;
-    const triedAtMs: number[] = [];
-
+    const triedAt: number[] = [];
     for (let minute = 0; minute <= 180; minute += 1) {
       nowMs = startMs + minute * MINUTES;
-      const before = receiver.received.length;
-      await deliver(deliveryId, delivering());
-      if (receiver.received.length > before) triedAtMs.push(nowMs - startMs);
+      const before = received.length;
+      await attempt();
+      if (received.length > before) triedAt.push(minute);
     }
-
-    expect(triedAtMs).toEqual([0, 30, 60, 90, 120].map((minutes) => minutes * MINUTES));
-    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-    const stamps = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
+    expect(triedAt).toEqual([0, 30, 60, 90, 120]);
+    expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    const stamps = received.map(({ headers }) => Number(headers['webhook-timestamp']));
     expect(stamps.map((stamp) => stamp - stamps[0]!)).toEqual([0, 1_800, 3_600, 5_400, 7_200]);
-    const view = await look(deliveryId);
-    expect(view).toMatchObject({ state: 'failed', attempts: 5 });
-    expect(view.tries.map(({ status, outcome }) => [status, outcome])).toEqual(
-      Array.from({ length: 5 }, () => [500, 'http_error']),
-    );
+    const tries = Array.from({ length: 5 }, () => ({ status: 500, outcome: 'http_error' }));
+    expect(await look()).toMatchObject({ state: 'failed', attempts: 5, tries });
   });
 
   test('queues each next try under a job id of its own, for when it is due', async () => {
-    const receiver = await startReceiver(500, 200);
-    const { deliveryId } = await oneDelivery(receiver.url);
-    expect(await deliver(deliveryId, delivering())).toBe('waiting');
+    const { deliveryId, attempt, look } = await deliveryTo(500, 200);
+    expect(await attempt()).toBe('waiting');
     expect(await takeOutbox(database.pool)).toEqual([
       { queue: 'delivery', job_id: `w-${deliveryId}-a2`, due_at: new Date(nowMs + 30 * MINUTES) },
     ]);
     nowMs += 30 * MINUTES;
-    expect(await deliver(deliveryId, delivering())).toBe('delivered');
-    expect((await look(deliveryId)).tries.map(({ status }) => status)).toEqual([500, 200]);
+    expect(await attempt()).toBe('delivered');
+    expect((await look()).tries.map(({ status }) => status)).toEqual([500, 200]);
   });
 
   test('does not follow a redirect', async () => {
@@ -197,28 +196,26 @@ describe('a delivery', () => {
   });
 
   test('whose secret cannot be opened says so in the log, without it', async () => {
-    const receiver = await startReceiver(200);
-    const { deliveryId, subscription } = await oneDelivery(receiver.url);
-    await database.pool.query(`update subscriptions set secret = '\\x00' where id = $1`, [subscription.id]);
-    expect(await deliver(deliveryId, delivering())).toBe('waiting');
-    expect((await look(deliveryId)).lastTry).toMatchObject({ outcome: 'secret_unreadable' });
-    expect(JSON.stringify(await look(deliveryId))).not.toContain(subscription.secret);
+    const { attempt, look, subscription } = await deliveryTo(200);
+    await database.rows(`update subscriptions set secret = '\\x00' where id = $1`, subscription.id);
+    expect(await attempt()).toBe('waiting');
+    expect((await look()).lastTry).toMatchObject({ outcome: 'secret_unreadable' });
+    expect(JSON.stringify(await look())).not.toContain(subscription.secret);
   });
 });
 
 describe('a rotated secret', () => {
   test('signs beside the one before for 24 hours', async () => {
-    const receiver = await startReceiver(500, 500, 200);
-    const { subscription, deliveryId } = await oneDelivery(receiver.url);
+    const { subscription, attempt, received } = await deliveryTo(500, 500, 200);
     const rotated = await rotateSecret(database.pool, sealer, owner, subscription.id, nowMs);
     const dayMs = 24 * 60 * MINUTES;
     for (const atMs of [nowMs, nowMs + dayMs - 1, nowMs + 2 * dayMs]) {
       nowMs = atMs;
-      await deliver(deliveryId, delivering());
+      await attempt();
     }
-    const counts = receiver.received.map(({ headers }) => String(headers['webhook-signature']).split(' ').length);
+    const counts = received.map(({ headers }) => String(headers['webhook-signature']).split(' ').length);
     expect(counts).toEqual([2, 2, 1]);
-    const [first] = receiver.received;
+    const [first] = received;
     for (const secret of [subscription.secret, rotated!.secret]) {
       expect(() => new Webhook(secret).verify(first!.body, headersOf(first!))).not.toThrow();
     }
@@ -228,122 +225,99 @@ describe('a rotated secret', () => {
 
 describe('a crash while sending', () => {
   test('is followed by the same message after the lease, and costs no try', async () => {
-    const receiver = await startReceiver(500);
-    const { deliveryId } = await oneDelivery(receiver.url);
-    const { deliveries } = delivering();
+    const { deliveryId, attempt, look, received } = await deliveryTo(500);
     // Claimed by a process that is gone before anything else is written.
-    expect((await deliveries.claim(deliveryId)).kind).toBe('claimed');
-    expect(await deliver(deliveryId, delivering())).toBe('not_ours');
-
+    expect((await delivering().deliveries.claim(deliveryId)).kind).toBe('claimed');
+    expect(await attempt()).toBe('not_ours');
     nowMs += 2 * MINUTES;
-    expect(await deliver(deliveryId, delivering())).toBe('not_ours');
+    expect(await attempt()).toBe('not_ours');
     await ageLeases(database.pool, 'deliveries', 2 * MINUTES);
     for (let tries = 0; tries < 5; tries += 1) {
-      await deliver(deliveryId, delivering());
+      await attempt();
       nowMs += 30 * MINUTES;
     }
-    expect(receiver.received).toHaveLength(5);
-    const view = await look(deliveryId);
-    expect(view.state).toBe('failed');
-    const outcomes = ['lost', 'http_error', 'http_error', 'http_error', 'http_error', 'http_error'];
-    expect(view.tries.map(({ outcome }) => outcome)).toEqual(outcomes);
+    expect(received).toHaveLength(5);
+    const tries = ['lost', ...Array.from({ length: 5 }, () => 'http_error')].map((outcome) => ({ outcome }));
+    expect(await look()).toMatchObject({ state: 'failed', tries });
   });
 
   test('that was only slowness does not undo what was decided since', async () => {
-    const receiver = await startReceiver(200);
-    const { deliveryId } = await oneDelivery(receiver.url);
-    let passed: Promise<unknown> | undefined;
-    const slow = delivering({
-      send: async (request, limits) => {
-        await ageLeases(database.pool, 'deliveries', 2 * MINUTES);
-        passed = deliver(deliveryId, delivering());
-        await passed;
-        return await transport.send({ ...request, url: `${request.url}/late` }, limits);
-      },
-    });
-    expect(await deliver(deliveryId, slow)).toBe('lease_lost');
-    expect(await passed).toBe('delivered');
-    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([
-      (await look(deliveryId)).eventId,
-      (await look(deliveryId)).eventId,
-    ]);
-    expect((await look(deliveryId)).state).toBe('delivered');
+    const { attempt, look, received } = await deliveryTo(200);
+    let passed: unknown;
+    const slow: Transport['send'] = async (request, limits) => {
+      await ageLeases(database.pool, 'deliveries', 2 * MINUTES);
+      passed = await attempt();
+      return await transport.send({ ...request, url: `${request.url}/late` }, limits);
+    };
+    expect(await attempt({ send: slow })).toBe('lease_lost');
+    expect(passed).toBe('delivered');
+    const { eventId, state } = await look();
+    expect(received.map(({ headers }) => headers['webhook-id'])).toEqual([eventId, eventId]);
+    expect(state).toBe('delivered');
   });
 
   test('by a shutdown in good order is sent again at once, and costs no try', async () => {
     const server = await startTcp();
-    const { deliveryId } = await oneDelivery(server.url);
+    const { deliveryId, attempt, look } = await oneDelivery(server.url);
     const stop = new AbortController();
-    const delivery = deliver(deliveryId, delivering(), stop.signal);
+    const delivery = attempt({}, stop.signal);
     await sleep(100);
     stop.abort();
     expect(await delivery).toBe('waiting');
-    expect(await look(deliveryId)).toMatchObject({ state: 'waiting', dueAtMs: nowMs });
+    expect(await look()).toMatchObject({ state: 'waiting', dueAtMs: nowMs });
     expect(await takeOutbox(database.pool)).toEqual([
       { queue: 'delivery', job_id: `w-${deliveryId}-a2`, due_at: new Date(nowMs) },
     ]);
-    const { claim } = (await delivering().deliveries.claim(deliveryId)) as { claim: { tries: number } };
-    expect(claim.tries).toBe(1);
+    expect(await delivering().deliveries.claim(deliveryId)).toMatchObject({ claim: { tries: 1 } });
   });
 });
 
 describe('a paused subscription', () => {
   test('sends nothing, loses nothing, and on resume all goes out', async () => {
-    const receiver = await startReceiver(200);
-    const { subscription, consignmentId, deliveryId } = await oneDelivery(receiver.url);
+    const { subscription, consignmentId, deliveryId, attempt, look, received } = await deliveryTo(200);
     await pauseSubscription(database.pool, owner, subscription.id, nowMs);
     const [second] = await notify(database.pool, consignmentId);
     await takeOutbox(database.pool);
-    expect(await deliver(deliveryId, delivering())).toBe('paused');
+    expect(await attempt()).toBe('paused');
     expect(await deliver(second!, delivering())).toBe('paused');
-    expect(await look(deliveryId)).toMatchObject({ state: 'pending', attempts: 0, tries: [] });
-
+    expect(await look()).toMatchObject({ state: 'pending', attempts: 0, tries: [] });
     await resumeSubscription(database.pool, owner, subscription.id);
     expect(await takeJobs(database.pool)).toEqual([`w-${deliveryId}-a1`, `w-${second}-a1`]);
-    expect(await deliver(deliveryId, delivering())).toBe('delivered');
+    expect(await attempt()).toBe('delivered');
     expect(await deliver(second!, delivering())).toBe('delivered');
-    expect(receiver.received).toHaveLength(2);
+    expect(received).toHaveLength(2);
   });
 
   test('is what 410 makes of one, with the reason, and the delivery goes out on resume', async () => {
-    const receiver = await startReceiver(410, 200);
-    const { subscription, deliveryId } = await oneDelivery(receiver.url);
-    expect(await deliver(deliveryId, delivering())).toBe('waiting');
-    expect(await findSubscription(database.pool, owner, subscription.id)).toMatchObject({
-      state: 'paused',
-      pauseReason: 'gone',
-      pausedAtMs: nowMs,
-    });
+    const { subscription, subscribed, attempt, look } = await deliveryTo(410, 200);
+    expect(await attempt()).toBe('waiting');
+    expect(await subscribed()).toMatchObject({ state: 'paused', pauseReason: 'gone', pausedAtMs: nowMs });
     expect(await takeOutbox(database.pool)).toEqual([]);
-    expect(await deliver(deliveryId, delivering())).toBe('paused');
-    expect(await resumeSubscription(database.pool, owner, subscription.id)).toMatchObject({
-      state: 'active',
-      pauseReason: undefined,
-    });
-    expect(await deliver(deliveryId, delivering())).toBe('delivered');
-    expect((await look(deliveryId)).tries.map(({ outcome }) => outcome)).toEqual(['gone', 'delivered']);
+    expect(await attempt()).toBe('paused');
+    const resumed = await resumeSubscription(database.pool, owner, subscription.id);
+    expect(resumed).toMatchObject({ state: 'active', pauseReason: undefined });
+    expect(await attempt()).toBe('delivered');
+    expect((await look()).tries.map(({ outcome }) => outcome)).toEqual(['gone', 'delivered']);
   });
 
   test('is what a day of nothing but failures makes of one; a success in between starts the day anew', async () => {
-    const receiver = await startReceiver(500, 500, 200, 500);
-    const { subscription, consignmentId, deliveryId } = await oneDelivery(receiver.url);
+    const { subscribed, consignmentId, deliveryId } = await deliveryTo(500, 500, 200, 500);
     const once = delivering({ policy: { retries: 0, retryMs: 1, pauseAfterMs: 24 * 60 * MINUTES } });
     const more = await notify(database.pool, consignmentId, notices(5));
-    const state = async () => (await findSubscription(database.pool, owner, subscription.id))!;
     const hoursLater = async (hours: number, id: number | undefined) => {
       nowMs += hours * 60 * MINUTES;
       return await deliver(id!, once);
     };
     await hoursLater(0, deliveryId);
-    expect((await state()).failingSinceMs).toBe(nowMs);
+    expect((await subscribed()).failingSinceMs).toBe(nowMs);
     await hoursLater(23, more[0]);
     expect(await hoursLater(1, more[1])).toBe('delivered');
-    expect((await state()).failingSinceMs).toBeUndefined();
+    expect((await subscribed()).failingSinceMs).toBeUndefined();
     await hoursLater(1, more[2]);
     await hoursLater(23, more[3]);
-    expect((await state()).state).toBe('active');
+    expect((await subscribed()).state).toBe('active');
     await hoursLater(1, more[4]);
-    expect(await state()).toMatchObject({ state: 'paused', pauseReason: 'failing' });
+    expect(await subscribed()).toMatchObject({ state: 'paused', pauseReason: 'failing' });
   });
 });
 
@@ -374,36 +348,30 @@ describe('a receiver that hangs', () => {
 describe('a queue that loses every job', () => {
   test('loses no delivery: what the records say is due is found, by several workers, and each arrives', async () => {
     let requests = 0;
-    const arrived = new Map<string, number>();
+    const arrived: unknown[] = [];
     const flaky = await startHttp((request, response) => {
       requests += 1;
       const isGood = requests % 3 === 0;
-      const id = String(request.headers['webhook-id']);
-      if (isGood) arrived.set(id, (arrived.get(id) ?? 0) + 1);
+      if (isGood) arrived.push(request.headers['webhook-id']);
       response.writeHead(isGood ? 200 : 503).end();
     });
     const { consignmentId, subscription } = await oneDelivery(flaky.url);
     await notify(database.pool, consignmentId, notices(39));
     const patient = delivering({ policy: { retries: 1_000, retryMs: 1_000, pauseAfterMs: 24 * 60 * MINUTES } });
-    const mine = async () => {
-      const { rows } = await database.pool.query<{ id: number }>(
-        `select id from deliveries where subscription_id = $1 and state <> 'delivered'`,
-        [subscription.id],
-      );
-      return new Set(rows.map(({ id }) => id));
-    };
-    for (let round = 0; (await mine()).size > 0; round += 1) {
+    const unfinished = `select id from deliveries where subscription_id = $1 and state <> 'delivered'`;
+    const mine = () => database.values<number>(unfinished, subscription.id);
+    for (let round = 0; (await mine()).length > 0; round += 1) {
       if (round > 2_000) throw new Error('they do not end');
       nowMs += 1_000;
       if (round === 3) await pauseSubscription(database.pool, owner, subscription.id, nowMs);
       if (round === 6) await resumeSubscription(database.pool, owner, subscription.id);
       const open = await mine();
       const due = await findDueDeliveries(database.pool, { nowMs, graceMs: 0, limit: 10 });
-      const ours = due.map((jobId) => parseDeliveryJobId(jobId)!).filter((id) => open.has(id));
+      const ours = due.map((jobId) => parseDeliveryJobId(jobId)!).filter((id) => open.includes(id));
       if (round === 4) expect(ours).toEqual([]);
       await Promise.all([...ours, ...ours].map(async (id) => await deliver(id, patient)));
     }
-    expect(arrived.size).toBe(40);
-    expect([...arrived.values()].every((times) => times === 1)).toBe(true);
+    expect(arrived).toHaveLength(40);
+    expect(new Set(arrived).size).toBe(40);
   });
 });

@@ -155,13 +155,12 @@ export const dispatchWorld = (pool: () => Pool) => {
     },
 
     row: async (id: number): Promise<DispatchRow> => {
-      const query = 'select state, attempt, failure, result, lease, due_at from dispatches where id = $1';
-      return (await pool().query<DispatchRow>(query, [id])).rows[0]!;
+      const { rows } = await pool().query<DispatchRow>('select * from dispatches where id = $1', [id]);
+      return rows[0]!;
     },
 
     calls: async (id: number): Promise<readonly CallRow[]> => {
-      const query = `select step, element, attempt, state, answer from calls where dispatch_id = $1
-        order by step, element`;
+      const query = 'select * from calls where dispatch_id = $1 order by step, element';
       return (await pool().query<CallRow>(query, [id])).rows;
     },
 

@@ -1,14 +1,16 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { performDispatch } from '../../../src/engine/dispatch/perform.ts';
 import { LeaseLost } from '../../../src/engine/dispatch/ports.ts';
 import { createConcurrencyLimiter } from '../../../src/engine/dispatch/limits.ts';
-import { findDueDispatches } from '../../../src/platform/records/dispatches.ts';
+import { createDispatches, findDueDispatches } from '../../../src/platform/records/dispatches.ts';
 import { createPool } from '../../../src/platform/records/pool.ts';
-import { answer, carrierOf, refused } from '../../engine/dispatch/world.ts';
+import { createSealer, keyName } from '../../../src/platform/records/sealer.ts';
+import { answer, carrierOf, refused, reset } from '../../engine/dispatch/world.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { quietLog } from '../../support/log.ts';
 import { until } from '../../support/until.ts';
-import { carrier, dispatchWorld, done, profile } from './dispatch-world.ts';
+import { carrier, dispatchWorld, done, each, profile } from './dispatch-world.ts';
+import { sealer, takeJobs, takeOutbox } from './world.ts';
 
 const database = freshDatabase();
 const world = dispatchWorld(() => database.pool);
@@ -17,14 +19,28 @@ beforeEach(world.begin);
 
 const dueJobs = async () => await findDueDispatches(database.pool, { nowMs: world.clock.now(), graceMs: 0, limit: 10 });
 
+/** A dispatch whose worker was gone after the fence of its call: nobody knows whether that was sent. */
+const diedBehindTheFence = async () => {
+  const { dispatchId } = await world.accept(carrier);
+  const claim = await world.worker(carrier).dispatches.claim(dispatchId);
+  await (await claim?.attemptLog())?.fence({ step: 'create', element: 0 }, 1, world.clock.now(), 30_000);
+  await world.leaseOver();
+  return dispatchId;
+};
+/** A dispatch that one worker performs whose carrier answers so. */
+const performed = async (...replies: typeof world.script) => {
+  const accepted = await world.accept(carrier);
+  world.script.push(...replies);
+  return { ...accepted, outcome: await world.worker(carrier).perform(accepted.dispatchId) };
+};
+
 describe('a dispatch in the records', () => {
   it('is carried out, and what it brought is in the records', async () => {
-    world.script.push(done);
-    const { dispatchId, consignmentId } = await world.accept(carrier);
-    expect(await world.worker(carrier).perform(dispatchId)).toBe('done');
+    const { dispatchId, consignmentId, outcome } = await performed(done);
+    expect(outcome).toBe('done');
     expect(await world.row(dispatchId)).toMatchObject({ state: 'done', attempt: 1, lease: null, failure: null });
-    const { rows } = await database.pool.query('select acceptance from consignments where id = $1', [consignmentId]);
-    expect(rows).toEqual([{ acceptance: 'accepted' }]);
+    const acceptance = await database.values('select acceptance from consignments where id = $1', consignmentId);
+    expect(acceptance).toEqual(['accepted']);
   });
 
   it('is claimed by one of many workers', async () => {
@@ -41,11 +57,10 @@ describe('a dispatch in the records', () => {
     const cancel = await world.add(carrier, consignmentId, 'cancel');
     const worker = world.worker(carrier);
     expect(await worker.perform(cancel)).toBe('not_ours');
-    await database.pool.query('delete from outbox');
+    await takeJobs(database.pool);
     world.script.push(done, answer(204));
     await worker.perform(dispatchId);
-    const { rows } = await database.pool.query('select job_id from outbox');
-    expect(rows).toEqual([{ job_id: `d-${cancel}-a1` }]);
+    expect(await takeJobs(database.pool)).toEqual([`d-${cancel}-a1`]);
     expect(await worker.perform(cancel)).toBe('done');
     expect(world.sent.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
   });
@@ -53,13 +68,12 @@ describe('a dispatch in the records', () => {
   it('that waits is not taken up before it is due, and is queued for then', async () => {
     world.script.push(refused);
     const { dispatchId } = await world.accept(carrier);
-    await database.pool.query('delete from outbox');
+    await takeJobs(database.pool);
     const worker = world.worker(carrier);
     expect(await worker.perform(dispatchId)).toBe('waiting');
     const { due_at } = await world.row(dispatchId);
     expect(due_at.getTime()).toBe(world.clock.now() + 2_000);
-    const { rows } = await database.pool.query('select job_id, due_at from outbox');
-    expect(rows).toEqual([{ job_id: `d-${dispatchId}-a2`, due_at }]);
+    expect(await takeOutbox(database.pool)).toMatchObject([{ job_id: `d-${dispatchId}-a2`, due_at }]);
     expect(await worker.perform(dispatchId)).toBe('not_ours');
     world.clock.advance(2_000);
     world.script.push(done);
@@ -97,10 +111,7 @@ describe('a dispatch in the records', () => {
   });
 
   it('whose worker died behind the fence is unknown, and never sent again to a carrier without promises', async () => {
-    const { dispatchId } = await world.accept(carrier);
-    const claim = await world.worker(carrier).dispatches.claim(dispatchId);
-    await (await claim?.attemptLog())?.fence({ step: 'create', element: 0 }, 1, world.clock.now(), 30_000);
-    await world.leaseOver();
+    const dispatchId = await diedBehindTheFence();
     expect(await world.worker(carrier).perform(dispatchId)).toBe('held');
     expect(world.sent).toHaveLength(0);
     expect((await world.row(dispatchId)).failure).toContain('unknown_outcome');
@@ -119,8 +130,7 @@ describe('a dispatch in the records', () => {
     expect(taken).toBe('held');
     expect(await world.row(dispatchId)).toMatchObject({ state: 'held' });
     expect(await world.calls(dispatchId)).toMatchObject([{ state: 'sending', answer: null }]);
-    const { rows } = await database.pool.query('select 1 from exchanges where dispatch_id = $1', [dispatchId]);
-    expect(rows).toHaveLength(0);
+    expect(await database.rows('select 1 from exchanges where dispatch_id = $1', dispatchId)).toEqual([]);
   });
 
   it('of a carrier that takes up its part of the worker waits its turn, and other carriers do not', async () => {
@@ -169,5 +179,181 @@ describe('a dispatch in the records', () => {
     );
     expect(performed.toSorted()).toEqual(['done', 'not_ours']);
     await Promise.all(pools.map(async (pool) => await pool.end()));
+  });
+});
+
+const failureOf = async (dispatchId: number) =>
+  JSON.parse((await world.row(dispatchId)).failure ?? '{}') as { why: string; problem: { code: string } };
+/** A create of two packages whose first is made at the carrier, and whose second is to be tried again. */
+const halfDone = async () => {
+  const accepted = await world.accept(each, 2);
+  world.script.push(answer(201, { number: 'A1' }), refused, answer(201, { number: 'A2' }));
+  const worker = world.worker(each);
+  expect(await worker.perform(accepted.dispatchId)).toBe('waiting');
+  return { ...accepted, worker };
+};
+/** A manual retry takes the same dispatch up, and no more than the rest is sent. */
+const goesOnByHand = async ({ dispatchId, consignmentId, worker }: Awaited<ReturnType<typeof halfDone>>) => {
+  expect(await world.retryByHand(consignmentId)).toBe(dispatchId);
+  expect(await worker.perform(dispatchId)).toBe('done');
+  expect(world.sent).toHaveLength(3);
+};
+
+describe('a dispatch that meets with a problem', () => {
+  it('that a mistake of ours stops is held where it can be seen, as unknown when something was begun', async () => {
+    const mistake = new TypeError('undefined is not a function');
+    const stopped = async (reply: Parameters<typeof world.script.push>[0] | undefined) => {
+      const { dispatchId } = await world.accept(carrier);
+      const worker = world.worker(carrier);
+      if (reply === undefined) worker.performing.carrierVersion = () => Promise.reject(mistake);
+      else world.script.push(reply);
+      expect(await worker.perform(dispatchId)).toBe('held');
+      return await failureOf(dispatchId);
+    };
+    const problem = { code: 'internal_error', messages: [expect.not.stringContaining('undefined')] };
+    expect(await stopped(undefined)).toEqual({ why: 'config_error', problem });
+    expect(await stopped(() => Promise.reject(mistake))).toEqual({ why: 'unknown_outcome', problem });
+    expect(world.defects).toEqual([mistake, mistake]);
+  });
+
+  it('goes on after the records were away, at the call that is missing, with the answers of before', async () => {
+    const { dispatchId } = await world.accept(each, 2);
+    world.script.push(answer(201, { number: 'A1' }), () => Promise.reject(new Error('Connection terminated')));
+    await expect(world.worker(each).perform(dispatchId)).rejects.toThrow('terminated');
+    await database.pool.query(`update calls set state = 'retry' where dispatch_id = $1 and element = 1`, [dispatchId]);
+    await world.leaseOver();
+    world.script.push(answer(201, { number: 'A2' }));
+    expect(await world.worker(each).perform(dispatchId)).toBe('done');
+    expect(world.sent).toHaveLength(3);
+    expect((await world.row(dispatchId)).result).toContain('"trackingNumber":"A1"');
+  });
+
+  it('keeps its raw answers sealed while it may go on, and none at its end', async () => {
+    const { dispatchId } = await world.accept(each, 2);
+    world.script.push(answer(201, { number: 'PLAIN-NUMBER' }), refused);
+    const worker = world.worker(each);
+    await worker.perform(dispatchId);
+    const [kept] = await world.calls(dispatchId);
+    expect(kept?.answer?.byteLength).toBeGreaterThan(20);
+    expect(kept?.answer?.includes('PLAIN-NUMBER')).toBe(false);
+    world.clock.advance(2_000);
+    world.script.push(done);
+    await worker.perform(dispatchId);
+    expect((await world.calls(dispatchId)).map(({ answer: left }) => left)).toEqual([null, null]);
+  });
+
+  it('whose kept answer is sealed by a key that is missing is held, and goes on when that is there', async () => {
+    const begun = await halfDone();
+    const { dispatchId, worker } = begun;
+    world.clock.advance(2_000);
+    const another = createSealer(Buffer.alloc(32, 8).toString('base64'));
+    const dispatches = createDispatches({ ...world.storeOn(database.pool), sealer: another });
+    expect(await performDispatch(dispatchId, { ...worker.performing, dispatches })).toBe('held');
+    const problem = { code: 'secret_unreadable', messages: [expect.stringContaining(keyName(sealer.mark))] };
+    expect(await failureOf(dispatchId)).toMatchObject({ why: 'unknown_outcome', problem });
+    await goesOnByHand(begun);
+  });
+
+  it('of which a part is done sends no more than the rest once its missing account is there', async () => {
+    const begun = await halfDone();
+    await world.account('acme', { key: 'env:WAYBILL_CARRIER_LATE' });
+    world.clock.advance(2_000);
+    expect(await begun.worker.perform(begun.dispatchId)).toBe('held');
+    expect((await failureOf(begun.dispatchId)).problem.code).toBe('account_variable_missing');
+    await world.account('acme', { key: 'key-0123456789' });
+    await goesOnByHand(begun);
+  });
+
+  it('of an account that is gone is held for an operator', async () => {
+    const orphan = carrierOf(profile.replace('acme', 'orphan'));
+    const { dispatchId } = await world.accept(orphan);
+    expect(await world.worker(orphan).perform(dispatchId)).toBe('held');
+    expect((await world.row(dispatchId)).failure).toContain('account_missing');
+  });
+
+  it('that may have been sent stays unknown when its version is gone', async () => {
+    const dispatchId = await diedBehindTheFence();
+    const gone = carrierOf(profile.replaceAll(/ {2}create:[^]*\n(?= {2}cancel)/g, ''));
+    expect(await world.worker(gone).perform(dispatchId)).toBe('held');
+    const gaveUp = { why: 'unknown_outcome', problem: { code: 'operation_missing' } };
+    expect(await failureOf(dispatchId)).toMatchObject(gaveUp);
+  });
+
+  it('survives a carrier that gives a link to remember which is too long for an index', async () => {
+    const link = `https://files.acme.example/${Array.from({ length: 6_000 }, () => Math.random().toString(36)[2]).join('')}`;
+    expect(await performed(answer(201, { number: 'T1', link }))).toMatchObject({ outcome: 'done' });
+  });
+
+  it('with a number that no record can hold is held, not tried for ever', async () => {
+    const { dispatchId, outcome } = await performed(answer(201, { number: 'T\u00001' }));
+    expect(outcome).toBe('held');
+    expect((await failureOf(dispatchId)).why).toBe('unknown_outcome');
+  });
+
+  it('whose end the records refuse is held, not tried for ever', async () => {
+    const { dispatchId } = await world.accept(carrier);
+    const { dispatches } = world.worker(carrier);
+    const claim = await dispatches.claim(dispatchId);
+    if (claim === undefined) throw new Error('not claimed');
+    await dispatches.conclude(claim, { dispatch: { state: 'done' }, masterTrackingNumber: 'T\u0000', notices: [] });
+    expect((await world.row(dispatchId)).state).toBe('held');
+    const refusal = { why: 'unknown_outcome', problem: { code: 'answer_not_recordable' } };
+    expect(await failureOf(dispatchId)).toMatchObject(refusal);
+  });
+
+  it('writes no secret: not in failure, result, calls or exchanges', async () => {
+    const told = { headers: { 'content-type': 'text/plain' }, body: Buffer.from('bad key key-0123456789') };
+    const { dispatchId, outcome } = await performed({ ...answer(400), ...told } as typeof done);
+    expect(outcome).toBe('rejected');
+    for (const table of ['dispatches', 'calls', 'exchanges', 'notices', 'outbox', 'accounts']) {
+      const text = (await database.values(`select row_to_json(t)::text from ${table} t`)).join('\n');
+      expect(text, table).not.toContain('key-0123456789');
+      expect(text, table).not.toContain(Buffer.from('key-0123456789').toString('hex'));
+    }
+    expect((await world.row(dispatchId)).failure).toContain('***key***');
+  });
+
+  const idempotent = carrierOf(
+    `${profile.replace('create:', 'create:\n    idempotency: reference')}retry: { attempts: 2 }\n`,
+  );
+
+  /** A dispatch of two attempts that are used up in doubt. */
+  const usedUp = async (last: typeof refused) => {
+    const accepted = await world.accept(idempotent);
+    const worker = world.worker(idempotent);
+    world.script.push(reset, last);
+    expect(await worker.perform(accepted.dispatchId)).toBe('waiting');
+    world.clock.advance(10_000);
+    expect(await worker.perform(accepted.dispatchId)).toBe('held');
+    return { ...accepted, worker };
+  };
+
+  it('tells no secret when attempts are used up in doubt', async () => {
+    const { dispatchId } = await usedUp({ ...refused, message: 'nobody at key-0123456789' } as typeof refused);
+    expect((await world.row(dispatchId)).failure).not.toContain('key-0123456789');
+  });
+
+  it('goes on with new attempts when it is retried after it used them up in doubt', async () => {
+    const { dispatchId, consignmentId, worker } = await usedUp(reset as typeof refused);
+    world.script.push(done);
+    expect(await world.retryByHand(consignmentId)).toBe(dispatchId);
+    expect(await worker.perform(dispatchId)).toBe('done');
+    expect(world.sent).toHaveLength(3);
+  });
+
+  it('is held by name while the variable of its account is missing, and goes on when that is given', async () => {
+    await world.account('acme', { key: 'env:WAYBILL_CARRIER_LATE' });
+    const { dispatchId, consignmentId, outcome } = await performed();
+    expect(outcome).toBe('held');
+    expect(world.sent).toEqual([]);
+    const message = expect.stringContaining('credentials.key is to come from WAYBILL_CARRIER_LATE, which is not set');
+    const problem = { code: 'account_variable_missing', messages: [message] };
+    expect(await failureOf(dispatchId)).toMatchObject({ why: 'config_error', problem });
+    vi.stubEnv('WAYBILL_CARRIER_LATE', 'late-key-0123456789');
+    const again = await world.retryByHand(consignmentId);
+    world.script.push(done);
+    expect(await world.worker(carrier).perform(again)).toBe('done');
+    expect(world.sent[0]?.headers).toMatchObject({ 'x-key': 'late-key-0123456789' });
+    vi.unstubAllEnvs();
   });
 });

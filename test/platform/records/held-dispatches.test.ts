@@ -31,21 +31,16 @@ const database = freshDatabase();
 const world = dispatchWorld(() => database.pool);
 const consignment = async (id: number) =>
   await transaction(database.pool, async (client) => await lockConsignment(client, id));
-const told = async (consignmentId: number): Promise<string[]> => {
-  const { rows } = await database.pool.query<{ event: string }>(
-    'select event from notices where consignment_id = $1 order by sequence',
-    [consignmentId],
-  );
-  return rows.map(({ event }) => event);
-};
+const told = (consignmentId: number) =>
+  database.values('select event from notices where consignment_id = $1 order by sequence', consignmentId);
 
 /** The first poll, the label to be fetched, and events that are matched, those from before included. */
 const expectFollowUps = async (consignmentId: number): Promise<void> => {
-  const { rows } = await database.pool.query(
+  const rows = await database.rows(
     `select poll_at, (select state from labels l where l.consignment_id = p.consignment_id) as label,
        (select bool_and(match = 'matched') from events e where e.consignment_id = p.consignment_id) as matched
      from packages p where consignment_id = $1`,
-    [consignmentId],
+    consignmentId,
   );
   expect(rows).toEqual([{ poll_at: new Date(world.clock.now() + 3_600_000), label: 'pending', matched: true }]);
 };
@@ -57,17 +52,18 @@ const held = async (packages = 1, last = reset) => {
   await world.worker(carrier).perform(accepted.dispatchId);
   const beside = { consignmentNumber: `C-${accepted.reference}`, carrierStatusCode: 'MADE' };
   const say = (value: string, more: StatusUpdate = {}) => world.say('acme', { value, ...beside, ...more });
-  return { ...accepted, say };
+  const state = async () => (await world.row(accepted.dispatchId)).state;
+  const keepsAnswers = async () => (await world.calls(accepted.dispatchId)).some(({ answer: kept }) => kept !== null);
+  return { ...accepted, say, state, keepsAnswers };
 };
 
 describe('a carrier that speaks of a create of which nobody knew', () => {
   it('proves it made: the create ends well and keeps no raw answer, and its one package has the number', async () => {
-    const { consignmentId, dispatchId, say } = await held();
-    expect((await world.row(dispatchId)).state).toBe('held');
-    expect((await world.calls(dispatchId)).some(({ answer: kept }) => kept !== null)).toBe(true);
+    const { consignmentId, dispatchId, say, state, keepsAnswers } = await held();
+    expect([await state(), await keepsAnswers()]).toEqual(['held', true]);
     await say('T-77');
     expect(await world.row(dispatchId)).toMatchObject({ state: 'done', failure: null });
-    expect((await world.calls(dispatchId)).some(({ answer: kept }) => kept !== null)).toBe(false);
+    expect(await keepsAnswers()).toBe(false);
     expect(await consignment(consignmentId)).toMatchObject({
       acceptance: 'accepted',
       packages: [{ trackingNumber: 'T-77', status: 'Label Generated' }],
@@ -99,27 +95,23 @@ describe('a carrier that speaks of a create of which nobody knew', () => {
   it('says of several packages only that they are made', async () => {
     const { consignmentId, say } = await held(2);
     await say('T-79');
-    expect(await consignment(consignmentId)).toMatchObject({
-      acceptance: 'accepted',
-      packages: [{ trackingNumber: undefined }, { trackingNumber: undefined }],
-    });
+    const packages = [{ trackingNumber: undefined }, { trackingNumber: undefined }];
+    expect(await consignment(consignmentId)).toMatchObject({ acceptance: 'accepted', packages });
   });
 
   it('proves nothing of one that certainly was not made', async () => {
-    const { consignmentId, dispatchId, say } = await held(1, answer(403));
+    const { consignmentId, say, state } = await held(1, answer(403));
     await say('T-80');
-    expect((await world.row(dispatchId)).state).toBe('held');
+    expect(await state()).toBe('held');
     expect(await consignment(consignmentId)).toMatchObject({ acceptance: 'pending' });
   });
 
   it('is believed also when the failure quotes what no jsonb can hold', async () => {
-    const { dispatchId, say } = await held();
-    await database.pool.query('update dispatches set failure = $2 where id = $1', [
-      dispatchId,
-      JSON.stringify({ why: 'unknown_outcome', problem: { code: 'x', messages: ['half \ud800 and \u0000'] } }),
-    ]);
+    const { dispatchId, say, state } = await held();
+    const failure = { why: 'unknown_outcome', problem: { code: 'x', messages: ['half \ud800 and \u0000'] } };
+    await database.rows('update dispatches set failure = $2 where id = $1', dispatchId, JSON.stringify(failure));
     await say('T-81');
-    expect((await world.row(dispatchId)).state).toBe('done');
+    expect(await state()).toBe('done');
   });
 });
 
@@ -175,10 +167,8 @@ describe('a carrier that speaks of a consignment it was to create anew, when nob
 
     await say({ value: 'NEW-1', ...beside });
     expect(await state()).toBe('done');
-    expect(await consignment(consignmentId)).toMatchObject({
-      acceptance: 'accepted',
-      packages: [{ trackingNumber: 'NEW-1' }],
-    });
+    const packages = [{ trackingNumber: 'NEW-1' }];
+    expect(await consignment(consignmentId)).toMatchObject({ acceptance: 'accepted', packages });
     expect((await told(consignmentId)).filter((event) => event === 'consignment.tracking')).toHaveLength(2);
   });
 
@@ -204,7 +194,7 @@ describe('a carrier that speaks of a consignment it was to create anew, when nob
 
   it('proves nothing by that number either of a retry, where the new one had certainly failed', async () => {
     const { consignmentId, updateId, beside, say } = await recreated('OLD-4', oldCancelled(heldFor('fail')));
-    await database.pool.query(`update dispatches set state = 'cancelled' where id = $1`, [updateId]);
+    await database.rows(`update dispatches set state = 'cancelled' where id = $1`, updateId);
     const retry = await dispatched(consignmentId, 'create', unknown);
     await say({ value: 'OLD-4', ...beside, carrierStatusCode: 'VOID' });
     expect((await world.row(retry)).state).toBe('held');
@@ -234,25 +224,20 @@ describe('a carrier that speaks of a consignment it was to create anew, when nob
 });
 
 it('the numbers that an operator gives bring what a carrier’s do: the first poll, labels, and what came before them', async () => {
-  const { consignmentId, dispatchId } = await held();
-  expect((await world.row(dispatchId)).state).toBe('held');
+  const { consignmentId, dispatchId, state } = await held();
+  expect(await state()).toBe('held');
   expect(await world.say('acme', { value: 'T-90', carrierStatusCode: 'PICKED_UP' })).toMatchObject({ unmatched: 1 });
-
-  const resolved = await resolveDispatch(
-    { pool: database.pool, nowMs: world.clock.now, ...world.settle },
-    {
-      dispatchId,
-      truth: { outcome: 'done', trackingNumbers: new Map([['P1', 'T-90']]) },
-      note: 'Seen in the carrier’s portal',
-      actor: 'admin',
-      factsOf: () => factsOf(carrier),
-    },
-  );
-
+  const deps = { pool: database.pool, nowMs: world.clock.now, ...world.settle };
+  const resolved = await resolveDispatch(deps, {
+    dispatchId,
+    truth: { outcome: 'done', trackingNumbers: new Map([['P1', 'T-90']]) },
+    note: 'Seen in the carrier’s portal',
+    actor: 'admin',
+    factsOf: () => factsOf(carrier),
+  });
   expect(resolved.kind).toBe('resolved');
-  expect((await consignment(consignmentId))?.packages).toMatchObject([
-    { trackingNumber: 'T-90', status: 'Order Picked Up' },
-  ]);
+  const packages = [{ trackingNumber: 'T-90', status: 'Order Picked Up' }];
+  expect(await consignment(consignmentId)).toMatchObject({ packages });
   await expectFollowUps(consignmentId);
   expect(await told(consignmentId)).toEqual(['consignment.held', 'consignment.tracking', 'consignment.status']);
 });

@@ -59,11 +59,9 @@ describe('the tries of a request', () => {
     await releaseKey(database.pool, first);
     await keepReply(database.pool, first, { status: 409, body: '"of the first"' });
     await abandonRequests(database.pool, [first]);
-    await keepReply(database.pool, second, { status: 200, body: '"of the second"' });
-    expect(await begin(newClaim(second))).toEqual({
-      kind: 'answered',
-      reply: { status: 200, body: '"of the second"' },
-    });
+    const reply = { status: 200, body: '"of the second"' };
+    await keepReply(database.pool, second, reply);
+    expect(await begin(newClaim(second))).toEqual({ kind: 'answered', reply });
   });
 
   it('may act only until they are given up', async () => {
@@ -98,7 +96,7 @@ describe('the tries of a request', () => {
     const claim = newClaim(name());
     await begin(claim);
     await abandonRequests(database.pool, [claim]);
-    const { rows } = await database.pool.query('select created_at from idempotency_keys where key = $1', [claim.key]);
-    expect(rows).toEqual([{ created_at: new Date(BEGAN_MS) }]);
+    const created = await database.values('select created_at from idempotency_keys where key = $1', claim.key);
+    expect(created).toEqual([new Date(BEGAN_MS)]);
   });
 });

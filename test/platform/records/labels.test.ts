@@ -86,10 +86,7 @@ test('labels of a consignment are listed by package, without their bytes', async
   const all = await pending(consignmentId, { position: null });
   const second = await pending(consignmentId, { position: 1 });
   const first = await pending(consignmentId, { position: 0 });
-  await database.pool.query(`update labels set state = 'stored', content = $2, format = 'PDF' where id = $1`, [
-    first,
-    PDF,
-  ]);
+  await database.rows(`update labels set state = 'stored', content = $2, format = 'PDF' where id = $1`, first, PDF);
   const listed = await listLabels(database.pool, consignmentId);
   expect(listed.map(({ id, position }) => [id, position])).toEqual([
     [first, 0],

@@ -19,13 +19,11 @@ beforeEach(async () => {
 const subscribe = async (whose: Owner, ...orderTypes: SubscribedOrderType[]) =>
   (await createSubscription(database.pool, sealer, whose, { url: 'https://shop.example.com', orderTypes })).id;
 
-const noticesOf = async (consignmentId: number) =>
-  (
-    await database.pool.query<{ id: string; sequence: number; event: string; body: Record<string, unknown> }>(
-      'select id, sequence, event, body::json as body from notices where consignment_id = $1 order by sequence',
-      [consignmentId],
-    )
-  ).rows;
+const noticesOf = (consignmentId: number) =>
+  database.rows<{ id: string; sequence: number; event: string; body: Record<string, unknown> }>(
+    'select id, sequence, event, body::json as body from notices where consignment_id = $1 order by sequence',
+    consignmentId,
+  );
 
 describe('notices', () => {
   test('go to nobody whose subscription is being deleted, and what they tell of is kept', async () => {
@@ -37,24 +35,24 @@ describe('notices', () => {
     await deleting.query('delete from subscriptions where id = $1', [leaving]);
     const notified = notify(database.pool, consignmentId, [{ event: 'consignment.tracking' }]);
     await until('it waits for the deletion', async () => {
-      const { rows } = await database.pool.query(`select 1 from pg_stat_activity
+      const blocked = await database.rows(`select 1 from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like '%into deliveries%'`);
-      return rows.length === 1;
+      return blocked.length === 1;
     });
     await deleting.query('commit');
     deleting.release();
     await notified;
-    const { rows } = await database.pool.query('select subscription_id from deliveries');
-    expect(rows).toEqual([{ subscription_id: staying }]);
+    expect(await database.values('select subscription_id from deliveries')).toEqual([staying]);
   });
 
   test('are numbered without gaps, each with its body', async () => {
     const consignmentId = await newConsignment(database.pool, owner, { packages: 2 });
     const nowMs = Date.UTC(2026, 0, 5);
+    const tracking = { event: 'consignment.tracking' } as const;
     await notify(
       database.pool,
       consignmentId,
-      [0, 1].map((position) => ({ event: 'consignment.tracking' as const, position })),
+      [0, 1].map((position) => ({ ...tracking, position })),
       () => nowMs,
     );
     await notify(database.pool, consignmentId, [{ event: 'consignment.held', reason: 'nobody knows' }]);
@@ -77,11 +75,8 @@ describe('notices', () => {
     await subscribe(await newOwner(database.pool), 'FORWARD');
     const consignmentId = await newConsignment(database.pool, owner, { orderTypes: ['FORWARD', 'EXCHANGE'] });
     const ids = await notify(database.pool, consignmentId);
-    const { rows } = await database.pool.query<{ subscription_id: string }>(
-      'select subscription_id from deliveries where id = any($1)',
-      [ids],
-    );
-    expect(rows.map((row) => row.subscription_id).sort()).toEqual(ours.sort());
+    const theirs = await database.values('select subscription_id from deliveries where id = any($1)', ids);
+    expect(theirs.toSorted()).toEqual(ours.toSorted());
     expect((await takeOutbox(database.pool)).map(({ queue, job_id }) => [queue, job_id])).toEqual(
       ids.map((id) => ['delivery', `w-${id}-a1`]),
     );
@@ -89,9 +84,7 @@ describe('notices', () => {
 
   test('are kept for a paused subscription, too', async () => {
     const id = await subscribe(owner, 'FORWARD');
-    await database.pool.query(`update subscriptions set state = 'paused', pause_reason = 'requested' where id = $1`, [
-      id,
-    ]);
+    await database.rows(`update subscriptions set state = 'paused', pause_reason = 'requested' where id = $1`, id);
     expect(await notify(database.pool, await newConsignment(database.pool, owner))).toHaveLength(1);
   });
 

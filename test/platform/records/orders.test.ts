@@ -17,7 +17,7 @@ import { keepProfileVersion } from '../../../src/platform/records/profiles.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { leastOrder } from '../../engine/consignment/orders.ts';
-import { accept, sealer } from './world.ts';
+import { accept, sealer, takeJobs } from './world.ts';
 
 const service = { name: 'Express', typeOfService: 'EXPRESS', code: undefined, orders: undefined } as const;
 const nothing = () => Promise.resolve();
@@ -30,7 +30,7 @@ const heldFor = (why: 'fail' | 'unknown_outcome'): RunOutcome => ({
   problem: { code: why, messages: ['no luck'] },
 });
 
-const dispatchOf = (accepted: AcceptedUpdate): number => {
+const dispatchOf = (accepted: AcceptedUpdate | Awaited<ReturnType<typeof acceptRetry>>): number => {
   if (accepted.kind !== 'accepted' || accepted.dispatchId === undefined) throw new Error(accepted.kind);
   return accepted.dispatchId;
 };
@@ -65,34 +65,21 @@ describe('orders', () => {
     answers: {},
   };
 
-  const cancel = async (consignmentId: number) =>
-    await acceptCancel(store, {
+  const asked = { service, profileHash: 'v1', actor: 'shipper:shop', claim: undefined };
+  const cancel = (consignmentId: number) => acceptCancel(store, { consignmentId, ...asked, remark: undefined });
+  const update = (consignmentId: number, basedOn = JSON.stringify(order)) =>
+    acceptUpdate(store, {
       consignmentId,
-      remark: undefined,
-      service,
-      profileHash: 'v1',
-      actor: 'shipper:shop',
-      claim: undefined,
-    });
-  const update = async (consignmentId: number, basedOn = JSON.stringify(order)) =>
-    await acceptUpdate(store, {
-      consignmentId,
+      ...asked,
       basedOn,
       orderText: JSON.stringify({ ...order, changed: true }),
       orderTypes: ['FORWARD'],
       consignment: { ...consignment, typeOfAction: 'UPDATE' },
-      service,
-      profileHash: 'v1',
       tellCarrier: true,
       carrierUpdates: true,
-      claim: undefined,
     });
-  const retry = async (consignmentId: number) =>
-    await acceptRetry(store, { consignmentId, profileHash: 'v2', actor: 'shipper:shop', claim: undefined });
-  const jobs = async () =>
-    (await database.pool.query<{ job_id: string }>('select job_id from outbox order by id')).rows.map(
-      (row) => row.job_id,
-    );
+  const retry = (consignmentId: number) => acceptRetry(store, { consignmentId, ...asked, profileHash: 'v2' });
+  const orderText = async (id: number) => (await findConsignmentById(database.pool, id))?.orderText;
 
   it('lets either the worker or the cancel have a pending create, never both', async () => {
     for (let round = 0; round < 15; round += 1) {
@@ -102,11 +89,12 @@ describe('orders', () => {
     }
   });
 
-  const heldCreate = async (): Promise<number> => {
-    const { consignmentId, dispatchId } = await create();
-    await end(dispatchId, heldFor('fail'));
-    return consignmentId;
+  const createHeld = async (why: 'fail' | 'unknown_outcome') => {
+    const accepted = await create();
+    await end(accepted.dispatchId, heldFor(why));
+    return accepted;
   };
+  const heldCreate = async () => (await createHeld('fail')).consignmentId;
 
   it.each([
     ['two cancels', created, cancel, cancel],
@@ -126,9 +114,9 @@ describe('orders', () => {
   it('leaves the order as it is until the carrier has taken the update', async () => {
     const consignmentId = await created();
     const accepted = await update(consignmentId);
-    expect((await findConsignmentById(database.pool, consignmentId))?.orderText).toBe(JSON.stringify(order));
+    expect(await orderText(consignmentId)).toBe(JSON.stringify(order));
     await end(dispatchOf(accepted), { kind: 'done', result: undefined, answers: {} });
-    expect((await findConsignmentById(database.pool, consignmentId))?.orderText).toContain('changed');
+    expect(await orderText(consignmentId)).toContain('changed');
   });
 
   it('drops a held update when a later one or a cancel is accepted', async () => {
@@ -141,42 +129,35 @@ describe('orders', () => {
   });
 
   it('retries what certainly failed with the carrier as it is now, as a new dispatch', async () => {
-    const { consignmentId, dispatchId } = await create();
-    await end(dispatchId, heldFor('fail'));
-    const retried = await retry(consignmentId);
-    if (retried.kind !== 'accepted') throw new Error(retried.kind);
-    expect(retried.dispatchId).not.toBe(dispatchId);
-    const { rows } = await database.pool.query(
+    const { consignmentId, dispatchId } = await createHeld('fail');
+    const retried = dispatchOf(await retry(consignmentId));
+    expect(retried).not.toBe(dispatchId);
+    const [old, anew] = await database.rows<{ profile_hash: string; seed: string; input: string }>(
       'select profile_hash, seed, input from dispatches where consignment_id = $1 order by id',
-      [consignmentId],
+      consignmentId,
     );
-    expect(rows.map((row) => row.profile_hash)).toEqual(['v1', 'v2']);
-    expect(rows[0].seed).not.toBe(rows[1].seed);
-    expect(rows[0].input).toBe(rows[1].input);
-    expect(await jobs()).toContain(`d-${retried.dispatchId}-a1`);
+    expect([old!.profile_hash, anew!.profile_hash]).toEqual(['v1', 'v2']);
+    expect(old!.seed).not.toBe(anew!.seed);
+    expect(old!.input).toBe(anew!.input);
+    expect(await takeJobs(database.pool)).toContain(`d-${retried}-a1`);
   });
 
   it('goes on with what nobody knows in the version and under the keys it has', async () => {
-    const { consignmentId, dispatchId } = await create();
-    await end(dispatchId, heldFor('unknown_outcome'));
+    const { consignmentId, dispatchId } = await createHeld('unknown_outcome');
     expect(await retry(consignmentId)).toEqual({ kind: 'accepted', dispatchId });
-    expect(await jobs()).toContain(`d-${dispatchId}-a2`);
+    expect(await takeJobs(database.pool)).toContain(`d-${dispatchId}-a2`);
     expect(await dispatches().claim(dispatchId)).toMatchObject({ profileHash: 'v1' });
   });
 
   it('tells shippers and the records of a cancel that no carrier had to hear of', async () => {
     const { consignmentId } = await create();
     expect(await cancel(consignmentId)).toEqual({ kind: 'accepted', dispatchId: undefined });
-    const { rows } = await database.pool.query('select event, body from notices where consignment_id = $1', [
-      consignmentId,
+    const noticed = `select event, body::json ->> 'status' as status from notices where consignment_id = $1`;
+    expect(await database.rows(noticed, consignmentId)).toEqual([{ event: 'consignment.status', status: 'Cancelled' }]);
+    const audited = 'select actor, action from audit_log where subject = $1';
+    expect(await database.rows(audited, `consignment:${consignmentId}`)).toEqual([
+      { actor: 'shipper:shop', action: 'cancel' },
     ]);
-    expect(rows.map(({ event, body }) => [event, JSON.parse(body).status])).toEqual([
-      ['consignment.status', 'Cancelled'],
-    ]);
-    const audit = await database.pool.query('select actor, action from audit_log where subject = $1', [
-      `consignment:${consignmentId}`,
-    ]);
-    expect(audit.rows).toEqual([{ actor: 'shipper:shop', action: 'cancel' }]);
   });
 });
 
@@ -184,26 +165,18 @@ const dispatch = (id: number, operation: string, state: string, why = 'fail') =>
   ({ id, operation, state, failure: { why, problem: { code: why, messages: [] } } }) as unknown as DispatchView;
 const record = (acceptance: string, status = 'Order Created') =>
   ({ acceptance, status, packages: [{ status }] }) as unknown as Parameters<typeof standingOf>[0];
+const inTransit = record('accepted', 'In Transit');
 const CREATED = dispatch(1, 'create', 'done');
+const GIVEN_UP = dispatch(1, 'create', 'cancelled');
 
 describe('standingOf', () => {
   it.each<[string, Standing['kind'], ReturnType<typeof record>, readonly DispatchView[]]>([
     ['rejected by the carrier', 'rejected', record('rejected'), [dispatch(1, 'create', 'rejected')]],
     ['cancelled', 'cancelled', record('cancelled'), []],
-    [
-      'picked up, whatever is under way',
-      'dispatched',
-      record('accepted', 'In Transit'),
-      [dispatch(1, 'update', 'sending')],
-    ],
+    ['picked up, whatever is under way', 'dispatched', inTransit, [dispatch(1, 'update', 'sending')]],
     ['its create is under way', 'busy', record('pending'), [dispatch(1, 'create', 'waiting')]],
     ['its create is held', 'create_held', record('pending'), [dispatch(1, 'create', 'held')]],
-    [
-      'held, but tried again',
-      'busy',
-      record('pending'),
-      [dispatch(1, 'create', 'cancelled'), dispatch(2, 'create', 'pending')],
-    ],
+    ['held, but tried again', 'busy', record('pending'), [GIVEN_UP, dispatch(2, 'create', 'pending')]],
     ['with the carrier', 'accepted', record('accepted'), [CREATED]],
     ['with the carrier, an update held', 'accepted', record('accepted'), [CREATED, dispatch(2, 'update', 'held')]],
   ])('a consignment %s is %s', (_, kind, consignment, list) => {

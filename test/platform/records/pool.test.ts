@@ -27,17 +27,22 @@ const startListening = async (own: Partial<Parameters<typeof listen>[0]> = {}) =
     },
     ...own,
   });
+  onTestFinished(() => listener.close());
   return { listener, heard, reconnects: () => reconnects };
 };
-const notify = (channel: string, payload: string) =>
-  database.pool.query('select pg_notify($1, $2)', [channel, payload]);
+const notify = (channel: string, payload: string) => database.rows('select pg_notify($1, $2)', channel, payload);
+const poolWith = (own: Partial<Parameters<typeof createPool>[0]> = {}): Pool => {
+  const pool = createPool({ databaseUrl: database.databaseUrl, log: quietLog, ...own });
+  onTestFinished(() => pool.end());
+  return pool;
+};
 
 /** It has a connection that lives. */
 const expectAlive = async (pool: Pool) => expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
 
 describe('a pool', () => {
   it('reads bigint as an exact number, and days and zoneless times as text', async () => {
-    const { rows } = await database.pool.query(`select 9007199254740991::bigint as most, count(*) as count,
+    const rows = await database.rows(`select 9007199254740991::bigint as most, count(*) as count,
       array[1, null, -2]::bigint[] as list, date '2026-03-29' as day, timestamp '2026-03-29 02:30' as local,
       timestamptz '2026-03-29T02:30:00+02:00' as instant, 1.10::numeric as amount from generate_series(1, 3)`);
     expect(rows).toEqual([
@@ -61,16 +66,14 @@ describe('a pool', () => {
   });
 
   it('ends a statement that takes too long, and names itself', async () => {
-    const options = { databaseUrl: database.databaseUrl, log: quietLog, statementTimeoutMs: 1_500 };
-    const pool = createPool({ ...options, applicationName: 'waybill-here' });
+    const pool = poolWith({ statementTimeoutMs: 1_500, applicationName: 'waybill-here' });
     await expect(pool.query('select pg_sleep(20)')).rejects.toMatchObject({ code: '57014' });
     expect((await pool.query('show application_name')).rows).toEqual([{ application_name: 'waybill-here' }]);
-    await pool.end();
   });
 
   it('survives the loss of its connections, idle or in use', async () => {
     const log = recordingLog();
-    const pool = createPool({ databaseUrl: database.databaseUrl, log });
+    const pool = poolWith({ log });
     await pool.query('select 1');
     await cutOthers();
     await until('the loss of the idle one is logged', () => log.lines.length === 1);
@@ -81,7 +84,6 @@ describe('a pool', () => {
     await expect(client.query('select 1')).rejects.toThrow();
     client.release(true);
     await expectAlive(pool);
-    await pool.end();
   });
 });
 
@@ -94,9 +96,7 @@ const behindProxy = async () => {
 };
 const poolBehindProxy = async () => {
   const { proxy, databaseUrl } = await behindProxy();
-  const pool = createPool({ databaseUrl, log: quietLog, statementTimeoutMs: 1_000, max: 1 });
-  onTestFinished(() => pool.end());
-  return { proxy, pool };
+  return { proxy, pool: poolWith({ databaseUrl, statementTimeoutMs: 1_000, max: 1 }) };
 };
 
 describe('over a connection that fell silent', () => {
@@ -130,13 +130,12 @@ describe('over a connection that fell silent', () => {
 
   it('a listener notices, and listens again', async () => {
     const { proxy, databaseUrl } = await behindProxy();
-    const { listener, heard, reconnects } = await startListening({ databaseUrl, provedEveryMs: 1_000 });
+    const { heard, reconnects } = await startListening({ databaseUrl, provedEveryMs: 1_000 });
     proxy.swallow();
     proxy.heal();
     await until('it has a connection that lives', () => reconnects() === 1);
     await notify('answers', 'again');
     await until('it hears', () => heard.length === 1);
-    await listener.close();
   });
 });
 
@@ -148,7 +147,7 @@ describe('a transaction', () => {
       return 'well';
     });
     expect(result).toBe('well');
-    expect((await database.pool.query('select id from done')).rows).toEqual([{ id: 1 }]);
+    expect(await database.values('select id from done')).toEqual([1]);
   });
 
   it('leaves nothing behind when it rejects', async () => {
@@ -158,7 +157,7 @@ describe('a transaction', () => {
       throw new Error('second thoughts');
     });
     await expect(failing).rejects.toThrow('second thoughts');
-    expect((await database.pool.query('select id from undone')).rows).toEqual([]);
+    expect(await database.values('select id from undone')).toEqual([]);
   });
 
   it('rejects when its connection is lost, and does not return it to the pool', async () => {
@@ -173,17 +172,16 @@ describe('a transaction', () => {
 
 describe('listening', () => {
   it('hears its channels and no others', async () => {
-    const { listener, heard } = await startListening();
+    const { heard } = await startListening();
     await notify('answers', 'one');
     await notify('elsewhere', 'two');
     await notify('Other channel', '');
     await until('both are heard', () => heard.length === 2);
     expect(heard).toEqual(['answers: one', 'Other channel: ']);
-    await listener.close();
   });
 
   it('comes back when its connection is cut, says so, and hears again', async () => {
-    const { listener, heard, reconnects } = await startListening();
+    const { heard, reconnects } = await startListening();
     for (const round of [1, 2]) {
       await cutOthers();
       await until('it is back', () => reconnects() === round);
@@ -191,33 +189,30 @@ describe('listening', () => {
       await until('it hears', () => heard.length === round);
     }
     expect(heard).toEqual(['answers: after 1', 'answers: after 2']);
-    await listener.close();
   });
 
   it('keeps trying while the database takes no connections, and ends when told to', async () => {
     const log = recordingLog();
     const { listener, heard, reconnects } = await startListening({ log });
-    const { rows } = await database.pool.query<{ name: string }>('select current_database() as name');
-    const name = rows[0]!.name;
-    const admin = createPool({ databaseUrl: database.databaseUrl.replace(`/${name}`, '/postgres'), log: quietLog });
-    await database.pool.query('select 1');
-    await admin.query(`alter database ${name} with allow_connections false`);
+    const [name] = await database.values<string>('select current_database()');
+    const admin = poolWith({ databaseUrl: database.databaseUrl.replace(`/${name}`, '/postgres') });
+    const allow = (isAllowed: boolean) => admin.query(`alter database ${name} with allow_connections ${isAllowed}`);
+    await allow(false);
     await cutOthers();
     await until('it has tried in vain', () => log.lines.length >= 3);
-    await admin.query(`alter database ${name} with allow_connections true`);
+    await allow(true);
     await until('it is back', () => reconnects() === 1);
     await notify('answers', 'again');
     await until('it hears', () => heard.length === 1);
-    await admin.query(`alter database ${name} with allow_connections false`);
+    await allow(false);
     await cutOthers();
     await until('it tries again', () => log.lines.length >= 6);
     await listener.close();
     const tries = log.lines.length;
-    await admin.query(`alter database ${name} with allow_connections true`);
+    await allow(true);
     await sleep(300);
     expect(log.lines.length).toBe(tries);
     expect(reconnects()).toBe(1);
-    await admin.end();
   });
 
   it('rejects when it cannot start', async () => {

@@ -8,67 +8,62 @@ import { until } from '../../support/until.ts';
 import { createRecordNotices } from '../../../src/platform/records/notices.ts';
 import { exampleCarrier } from '../../engine/statuses/carrier.ts';
 import { NOW, saying, statusWorld } from './status-world.ts';
+import { takeOutbox } from './world.ts';
 
 const database = freshDatabase();
 const world = statusWorld(() => database.pool);
 beforeEach(world.empty);
 
 const waiting = () => world.count(`pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+const unprocessed = () => findUnprocessedPushes(database.pool, NOW + 1, 10);
+const numbered = (...trackingNumbers: string[]) => world.consignmentWith({ trackingNumbers });
+const delivered = saying('T1', 'DELIVERED', '08:00:00');
 
 describe('A push', () => {
   it('is recorded as it came, with the job that processes it', async () => {
     const body = Buffer.from([0x7b, 0x00, 0xff, 0x7d]);
     const id = await world.push('', { body, environment: 'sandbox' });
-    const { rows } = await database.pool.query('select carrier_code, source, environment, state, body from pushes');
-    expect(rows).toEqual([
-      { carrier_code: 'example', source: 'contract', environment: 'sandbox', state: 'pending', body },
-    ]);
-    const jobs = await database.pool.query<{ queue: string; job_id: string }>('select queue, job_id from outbox');
-    expect(jobs.rows).toEqual([{ queue: 'status', job_id: statusJobId(id) }]);
+    const recorded = { carrier_code: 'example', source: 'contract', environment: 'sandbox', state: 'pending', body };
+    const columns = Object.keys(recorded).join();
+    expect(await database.rows(`select ${columns} from pushes`)).toEqual([recorded]);
+    expect(await takeOutbox(database.pool)).toMatchObject([{ queue: 'status', job_id: statusJobId(id) }]);
   });
 
   it('is found again by the reconciler until it is processed', async () => {
     const id = await world.push([]);
     expect(await findUnprocessedPushes(database.pool, NOW, 10)).toEqual([]);
-    expect(await findUnprocessedPushes(database.pool, NOW + 1, 10)).toEqual([statusJobId(id)]);
+    expect(await unprocessed()).toEqual([statusJobId(id)]);
     await world.process(id);
-    expect(await findUnprocessedPushes(database.pool, NOW + 1, 10)).toEqual([]);
+    expect(await unprocessed()).toEqual([]);
   });
 
   it('moves its package and consignment and is told', async () => {
-    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1', 'T2'] });
+    const id = await numbered('T1', 'T2');
     const result = await world.say(saying('T2', 'DELIVERY_FAILED', '10:00:00', { carrierSubStatusCode: 'NH' }));
     expect(result).toMatchObject({ kind: 'processed', state: 'done', recorded: 1, duplicates: 0, unmatched: 0 });
+    const failed = { status: 'Delivery Failed', reason: 'NOT_HOME' };
+    const atMs = Date.UTC(2026, 4, 1, 10);
     expect(await world.get(id)).toMatchObject({
       status: 'Delivery Failed',
       packages: [
         { status: 'Order Created', statusAtMs: undefined },
-        { status: 'Delivery Failed', reason: 'NOT_HOME', statusAtMs: Date.UTC(2026, 4, 1, 10) },
+        { ...failed, statusAtMs: atMs },
       ],
     });
-    expect(world.told).toMatchObject([
-      {
-        consignmentId: id,
-        event: 'consignment.status',
-        position: 1,
-        previousStatus: 'Order Created',
-        status: 'Delivery Failed',
-        reason: 'NOT_HOME',
-        occurredAtMs: Date.UTC(2026, 4, 1, 10),
-        eventTimezone: 'UTC',
-      },
-    ]);
+    const which = { consignmentId: id, event: 'consignment.status', position: 1 };
+    const what = { ...failed, previousStatus: 'Order Created', occurredAtMs: atMs, eventTimezone: 'UTC' };
+    expect(world.told).toMatchObject([{ ...which, ...what }]);
   });
 
   it('of the whole consignment moves all its packages, with a notice for each', async () => {
-    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1', 'T2'] });
+    const id = await numbered('T1', 'T2');
     await world.say({ type: 'Reference', value: 'R1', carrierStatusCode: 'DELIVERED' });
     expect((await world.get(id)).status).toBe('Order Delivered');
     expect(world.told.map(({ position }) => position)).toEqual([0, 1]);
   });
 
   it('may bring many events, told in the order in which they happened', async () => {
-    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    const id = await numbered('T1');
     await world.say([
       saying('T1', 'DELIVERED', '12:00:00'),
       saying('T1', 'PICKED_UP', '08:00:00'),
@@ -83,18 +78,16 @@ describe('A push', () => {
   });
 
   it('that comes late is recorded and told, but moves nothing back', async () => {
-    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    const id = await numbered('T1');
     await world.say(saying('T1', 'OUT_FOR_DELIVERY', '12:00:00'));
     await world.say(saying('T1', 'IN_TRANSIT', '09:00:00'));
-    expect((await world.get(id)).packages[0]).toMatchObject({
-      status: 'Out for Delivery',
-      statusAtMs: Date.UTC(2026, 4, 1, 12),
-    });
+    const packages = [{ status: 'Out for Delivery', statusAtMs: Date.UTC(2026, 4, 1, 12) }];
+    expect(await world.get(id)).toMatchObject({ packages });
     expect(world.told[1]).toMatchObject({ status: 'In Transit', previousStatus: undefined });
   });
 
   it('without a readable time counts as of its receipt, and the event says so', async () => {
-    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    const id = await numbered('T1');
     await world.say({ value: 'T1', carrierStatusCode: 'IN_TRANSIT', statusReceivedAt: 'yesterday' });
     expect((await world.get(id)).packages[0]?.statusAtMs).toBe(NOW);
     const [event] = await world.events();
@@ -102,9 +95,9 @@ describe('A push', () => {
   });
 
   it('of a consignment that we cancelled moves it only when the carrier has it all the same', async () => {
-    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
-    await database.pool.query(`update consignments set acceptance = 'cancelled', status = 'Cancelled'`);
-    await database.pool.query(`update packages set status = 'Cancelled', status_at = now()`);
+    const id = await numbered('T1');
+    await database.rows(`update consignments set acceptance = 'cancelled', status = 'Cancelled'`);
+    await database.rows(`update packages set status = 'Cancelled', status_at = now()`);
     await world.say(saying('T1', 'SHIPMENT_CREATED', '08:00:00'));
     expect((await world.get(id)).status).toBe('Cancelled');
     await world.say(saying('T1', 'PICKED_UP', '09:00:00'));
@@ -112,7 +105,7 @@ describe('A push', () => {
   });
 
   it('with texts that PostgreSQL cannot hold is recorded all the same', async () => {
-    await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    await numbered('T1');
     const hostile = '\u0000\uD800x';
     const result = await world.say({
       value: `T1${hostile}`,
@@ -127,6 +120,21 @@ describe('A push', () => {
     });
     expect(result).toMatchObject({ state: 'done', recorded: 1, unmatched: 1, unmapped: 1 });
   });
+
+  it('by a native webhook brings what the profile makes of it', async () => {
+    const id = await numbered('T1');
+    const push = await world.push('raw', { source: 'webhook' });
+    const seen: unknown[] = [];
+    await processPush(database.pool, push, {
+      ...world.deps,
+      eventsOf: (record, carrier) => {
+        seen.push([Buffer.from(record.body).toString(), record.request.method, carrier.code]);
+        return Promise.resolve([delivered]);
+      },
+    });
+    expect(seen).toEqual([['raw', 'POST', 'example']]);
+    expect((await world.get(id)).status).toBe('Order Delivered');
+  });
 });
 
 describe('A push that cannot be read', () => {
@@ -138,7 +146,7 @@ describe('A push that cannot be read', () => {
   });
 
   it('in parts is failed, but the rest of it is recorded, once', async () => {
-    await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    await numbered('T1');
     const id = await world.push([saying('T1', 'PICKED_UP', '08:00:00'), 'what?']);
     expect(await world.process(id)).toMatchObject({ state: 'failed', recorded: 1 });
     expect(await world.process(id)).toMatchObject({ state: 'failed', recorded: 0, duplicates: 1 });
@@ -159,35 +167,32 @@ describe('A push that cannot be read', () => {
     const failing = (thrown: Error) =>
       processPush(database.pool, id, { ...world.deps, eventsOf: () => Promise.reject(thrown) });
     await expect(failing(new Error('out of memory'))).rejects.toThrow('out of memory');
-    expect(await findUnprocessedPushes(database.pool, NOW + 1, 1)).toEqual([statusJobId(id)]);
-    expect(await failing(new Failure('no such field', { code: 'expression_failed' }))).toMatchObject({
-      state: 'failed',
-      failure: 'expression_failed: no such field',
-    });
+    expect(await unprocessed()).toEqual([statusJobId(id)]);
+    const failed = await failing(new Failure('no such field', { code: 'expression_failed' }));
+    expect(failed).toMatchObject({ state: 'failed', failure: 'expression_failed: no such field' });
   });
 });
 
 describe('An event that comes again', () => {
   it('is one event and told once', async () => {
-    await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
-    const event = saying('T1', 'DELIVERED', '08:00:00', { lastUpdatedAt: '2026-05-01 08:00:01' });
-    await world.say([event, event]);
-    const later = { ...event, lastUpdatedAt: '2026-05-01 08:00:02' };
-    expect(await world.say(later)).toMatchObject({ recorded: 0, duplicates: 1 });
+    await numbered('T1');
+    const at = (lastUpdatedAt: string) => ({ ...delivered, lastUpdatedAt });
+    await world.say([at('2026-05-01 08:00:01'), at('2026-05-01 08:00:01')]);
+    expect(await world.say(at('2026-05-01 08:00:02'))).toMatchObject({ recorded: 0, duplicates: 1 });
     expect(await world.count('events')).toBe(1);
     expect(world.told).toHaveLength(1);
   });
 
   it('with another proof of delivery is another', async () => {
-    await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
-    await world.say(saying('T1', 'DELIVERED', '08:00:00'));
-    await world.say(saying('T1', 'DELIVERED', '08:00:00', { extraInfo: { receivedBy: 'A. Example' } }));
+    await numbered('T1');
+    await world.say(delivered);
+    await world.say({ ...delivered, extraInfo: { receivedBy: 'A. Example' } });
     expect(world.told.map(({ status }) => status)).toEqual(['Order Delivered', 'Order Delivered']);
   });
 
   it('in a push processed twice, at once or later, is processed once', async () => {
-    await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
-    const id = await world.push(saying('T1', 'DELIVERED', '08:00:00'));
+    await numbered('T1');
+    const id = await world.push(delivered);
     const blocker = await database.pool.connect();
     await blocker.query('begin');
     await blocker.query('select 1 from pushes where id = $1 for update', [id]);
@@ -203,36 +208,16 @@ describe('An event that comes again', () => {
   });
 });
 
-describe('Events of a native webhook', () => {
-  it('are those that the profile makes of it', async () => {
-    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
-    const push = await world.push('raw', { source: 'webhook' });
-    const seen: unknown[] = [];
-    await processPush(database.pool, push, {
-      ...world.deps,
-      eventsOf: (record, carrier) => {
-        seen.push([Buffer.from(record.body).toString(), record.request.method, carrier.code]);
-        return Promise.resolve([saying('T1', 'DELIVERED', '08:00:00')]);
-      },
-    });
-    expect(seen).toEqual([['raw', 'POST', 'example']]);
-    expect((await world.get(id)).status).toBe('Order Delivered');
-  });
-});
-
 describe('The notices of a push', () => {
   it('say the states that the push has led to, in order', async () => {
     const recordNotices = createRecordNotices({ publicUrl: 'https://waybill.example.com', nowMs: () => NOW });
-    await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1', 'T2'] });
+    await numbered('T1', 'T2');
     const push = await world.push([
       saying('T1', 'DELIVERED', '09:00:00', { extraInfo: { receivedBy: 'A. Example' } }),
       saying('T1', 'OUT_FOR_DELIVERY', '08:00:00'),
     ]);
     await processPush(database.pool, push, { ...world.deps, recordNotices });
-    const { rows } = await database.pool.query<{ sequence: number; body: string }>(
-      'select sequence, body from notices order by sequence',
-    );
-    expect(rows.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+    expect(await database.values('select body::json from notices order by sequence')).toEqual([
       expect.objectContaining({
         sequence: 1,
         event: 'consignment.status',
@@ -252,12 +237,10 @@ describe('The notices of a push', () => {
       }),
     ]);
   });
-});
 
-describe('When recording a notice fails', () => {
-  it('nothing of the push is recorded, and it is tried again', async () => {
-    await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
-    const push = await world.push(saying('T1', 'DELIVERED', '08:00:00'));
+  it('that cannot be recorded leave nothing of it recorded, and it is tried again', async () => {
+    await numbered('T1');
+    const push = await world.push(delivered);
     const failing = { ...world.deps, recordNotices: () => Promise.reject(new Error('no space left')) };
     await expect(processPush(database.pool, push, failing)).rejects.toThrow('no space left');
     expect(await world.count('events')).toBe(0);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { StatusUpdate } from '../../../src/engine/statuses/status-update.ts';
 import { listUnmapped } from '../../../src/platform/records/events.ts';
 import { exampleCarrier, CONTRACT_TABLE } from '../../engine/statuses/carrier.ts';
 import { freshDatabase } from '../../support/database.ts';
@@ -13,7 +14,7 @@ beforeEach(world.empty);
 describe('An event that came before its tracking number was known', () => {
   it('is matched, folded, told and its label handed on when the consignment gets the number', async () => {
     const label = { url: 'https://example.com/label.pdf' };
-    const id = await world.consignmentWith({ reference: 'R1', packages: 2 });
+    const id = await world.consignmentWith({ packages: 2 });
     await world.say(saying('T2', 'PICKED_UP', '08:00:00', { label }));
     await world.say(saying('T2', 'IN_TRANSIT', '09:00:00'));
     await world.say(saying('T3', 'DELIVERED', '09:00:00'));
@@ -32,7 +33,7 @@ describe('An event that came before its tracking number was known', () => {
   });
 
   it('of which only the consignment was known gets its package', async () => {
-    const id = await world.consignmentWith({ reference: 'R1', packages: 2 });
+    const id = await world.consignmentWith({ packages: 2 });
     await world.say(saying('T2', 'DELIVERED', '08:00:00', { consignmentNumber: 'C-R1' }));
     expect((await world.events())[0]).toMatchObject({ match: 'ambiguous', consignment_id: id });
     await world.giveNumbers(id, 'example', ['T1', 'T2']);
@@ -42,10 +43,9 @@ describe('An event that came before its tracking number was known', () => {
   it('is not taken by a consignment of another carrier, environment or account', async () => {
     world.carriers.set('other', exampleCarrier({ code: 'other' }));
     const account = await world.account();
-    await world.say(saying('T1', 'DELIVERED', '08:00:00'), { carrierCode: 'other' });
-    await world.say(saying('T1', 'DELIVERED', '08:00:00'), { environment: 'sandbox' });
-    await world.say(saying('T1', 'DELIVERED', '08:00:00'), { accountId: account });
-    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    for (const whose of [{ carrierCode: 'other' }, { environment: 'sandbox' }, { accountId: account }] as const)
+      await world.say(saying('T1', 'DELIVERED', '08:00:00'), whose);
+    const id = await world.consignmentWith({ trackingNumbers: ['T1'] });
     expect((await world.get(id)).status).toBe('Order Created');
     expect((await world.events()).map(({ match }) => match)).toEqual(['unmatched', 'unmatched', 'unmatched']);
   });
@@ -53,11 +53,11 @@ describe('An event that came before its tracking number was known', () => {
   it('is matched when it comes again, where nobody looked for it', async () => {
     const event = saying('T1', 'DELIVERED', '08:00:00');
     await world.say(event);
-    const id = await world.consignmentWith({ reference: 'R1', packages: 1 });
-    await database.pool.query(`update packages set tracking_number = 'T1'`);
-    await database.pool.query(
+    const id = await world.consignmentWith({ packages: 1 });
+    await database.rows(`update packages set tracking_number = 'T1'`);
+    await database.rows(
       `insert into identifiers (carrier_code, kind, value, consignment_id, position) values ('example', 'Tracking', 'T1', $1, 0)`,
-      [id],
+      id,
     );
     expect(await world.say(event)).toMatchObject({ recorded: 0, duplicates: 1, unmatched: 0 });
     expect((await world.get(id)).status).toBe('Order Delivered');
@@ -85,7 +85,7 @@ describe('An event that came before its tracking number was known', () => {
   });
 
   it('waits for the end of a create that is about to give it its number', async () => {
-    const id = await world.consignmentWith({ reference: 'R1' });
+    const id = await world.consignmentWith();
     const push = await world.push(saying('T1', 'DELIVERED', '08:00:00'));
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     // The end of the create has looked for events and found none, but has not committed yet.
@@ -101,21 +101,20 @@ describe('An event that came before its tracking number was known', () => {
   });
 });
 
-const learnt = (table: Parameters<typeof exampleCarrier>[0] & object) =>
-  renormalise(database.pool, exampleCarrier(table), world.deps);
 const table = { ...CONTRACT_TABLE, 'X*': { status: 'Delivery Failed', reason: 'REFUSED' } } as const;
+const learnt = () => renormalise(database.pool, exampleCarrier({ table }), world.deps);
+/** What the carrier said before; of what was told of it nobody asks. */
+const begin = async (updates: readonly StatusUpdate[]) => {
+  await world.say(updates);
+  world.told.length = 0;
+};
 
 describe('When a table has learnt a code', () => {
   it('its stored events move their packages and are told', async () => {
-    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1', 'T2'] });
-    await world.say([
-      saying('T1', 'IN_TRANSIT', '08:00:00'),
-      saying('T1', 'X1', '09:00:00'),
-      saying('T2', 'Y', '09:00:00'),
-    ]);
-    world.told.length = 0;
-
-    expect(await learnt({ table })).toBe(1);
+    const id = await world.consignmentWith({ trackingNumbers: ['T1', 'T2'] });
+    const moved = saying('T1', 'IN_TRANSIT', '08:00:00');
+    await begin([moved, saying('T1', 'X1', '09:00:00'), saying('T2', 'Y', '09:00:00')]);
+    expect(await learnt()).toBe(1);
     const refused = { status: 'Delivery Failed', reason: 'REFUSED' };
     expect(await world.get(id)).toMatchObject({
       status: 'Delivery Failed',
@@ -126,42 +125,39 @@ describe('When a table has learnt a code', () => {
   });
 
   it('an event that has been overtaken is told, but moves nothing back', async () => {
-    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
-    await world.say([saying('T1', 'X1', '08:00:00'), saying('T1', 'DELIVERED', '09:00:00')]);
-    world.told.length = 0;
-    await learnt({ table });
+    const id = await world.consignmentWith({ trackingNumbers: ['T1'] });
+    await begin([saying('T1', 'X1', '08:00:00'), saying('T1', 'DELIVERED', '09:00:00')]);
+    await learnt();
     expect((await world.get(id)).status).toBe('Order Delivered');
     expect(world.told).toEqual([expect.objectContaining({ status: 'Delivery Failed', previousStatus: undefined })]);
   });
 
   it('twice or by several at once makes no difference', async () => {
-    await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
-    const many = Array.from({ length: 450 }, (_, at) => saying('T1', 'X1', `08:00:00.${String(at).padStart(3, '0')}`));
-    await world.say(many);
-    world.told.length = 0;
-    const counts = await Promise.all([learnt({ table }), learnt({ table }), learnt({ table })]);
+    await world.consignmentWith({ trackingNumbers: ['T1'] });
+    await begin(Array.from({ length: 450 }, (_, at) => saying('T1', 'X1', `08:00:00.${String(at).padStart(3, '0')}`)));
+    const counts = await Promise.all([learnt(), learnt(), learnt()]);
     expect(counts.reduce((sum, count) => sum + count)).toBe(450);
     expect(world.told).toHaveLength(450);
-    expect(await learnt({ table })).toBe(0);
+    expect(await learnt()).toBe(0);
   });
 
   it("other carriers' events stay as they are, and so do those that fit nothing, but for their status", async () => {
     world.carriers.set('other', exampleCarrier({ code: 'other' }));
     await world.say(saying('T1', 'X1', '08:00:00'), { carrierCode: 'other' });
     await world.say(saying('T1', 'X1', '08:00:00'));
-    expect(await learnt({ table })).toBe(1);
+    expect(await learnt()).toBe(1);
     expect((await world.events()).map(({ status, match }) => [status, match])).toEqual([
       ['Unmapped', 'unmatched'],
       ['Delivery Failed', 'unmatched'],
     ]);
     expect(world.told).toEqual([]);
-    const id = await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    const id = await world.consignmentWith({ trackingNumbers: ['T1'] });
     expect((await world.get(id)).status).toBe('Delivery Failed');
   });
 
   it('a code as long as it gets is found again', async () => {
-    await world.consignmentWith({ reference: 'R1', trackingNumbers: ['T1'] });
+    await world.consignmentWith({ trackingNumbers: ['T1'] });
     await world.say(saying('T1', `X${'1'.repeat(5_000)}`, '08:00:00'));
-    expect(await learnt({ table })).toBe(1);
+    expect(await learnt()).toBe(1);
   });
 });

@@ -4,11 +4,11 @@ import { createSealer, type Sealer } from '../../../src/platform/records/sealer.
 import { findAccountById, saveAccount } from '../../../src/platform/records/accounts.ts';
 import { createCarrierTokens } from '../../../src/platform/records/carrier-tokens.ts';
 import { countStale, reseal, SEALED_COLUMNS } from '../../../src/platform/records/reseal.ts';
-import { saveShipper } from '../../../src/platform/records/shippers.ts';
 import { createSubscription, findReceiver, rotateSecret } from '../../../src/platform/records/subscriptions.ts';
 import { folderWith, waybill } from '../../cli/home.ts';
 import { startServer } from '../../flow/server.ts';
 import { freshDatabase } from '../../support/database.ts';
+import { newOwner } from './world.ts';
 
 const keys = [1, 2, 3].map((n) => Buffer.alloc(32, n).toString('base64')) as [string, string, string];
 const [first, second, third] = keys;
@@ -22,18 +22,11 @@ describe('changing the key that seals', () => {
   /** One value in every sealed column, and what opens each again. */
   const sealAll = async (sealer: Sealer, code: string) => {
     const { pool } = database;
-    const { id: shipperId } = await saveShipper(pool, { code, name: code, details: undefined });
-    const owner = { shipperId, environment: 'production' } as const;
-    const accountId = await saveAccount(
-      pool,
-      sealer,
-      { ...owner, carrierCode: 'acme' },
-      { credentials: { token: 'secret-of-account' }, settings: {} },
-    );
-    const { id, secret } = await createSubscription(pool, sealer, owner, {
-      url: 'https://shop.example',
-      orderTypes: ['FORWARD'],
-    });
+    const owner = await newOwner(pool, code);
+    const values = { credentials: { token: 'secret-of-account' }, settings: {} };
+    const accountId = await saveAccount(pool, sealer, { ...owner, carrierCode: 'acme' }, values);
+    const hook = { url: 'https://shop.example', orderTypes: ['FORWARD'] } as const;
+    const { id, secret } = await createSubscription(pool, sealer, owner, hook);
     const rotated = await rotateSecret(pool, sealer, owner, id, now());
     const wanted = { key: `${code}/login`, refreshKey: `${code}/refresh`, profileHash: 'h' };
     const loggedIn = { token: 'secret-of-login', saved: {} };
@@ -51,14 +44,12 @@ describe('changing the key that seals', () => {
   };
 
   it('knows every sealed column there is', async () => {
-    const { rows } = await database.pool.query<{ name: string }>(
-      `select table_name || '.' || column_name as name from information_schema.columns
-       where data_type = 'bytea' and table_schema = 'public'`,
-    );
+    const columns = await database.values(`select table_name || '.' || column_name from information_schema.columns
+      where data_type = 'bytea' and table_schema = 'public'`);
     const unsealed = ['tokens.hash', 'exchanges.request_body', 'exchanges.response_body', 'pushes.body'];
     unsealed.push('events.identity', 'labels.content', 'idempotency_keys.request_hash');
     const sealed = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`);
-    expect(rows.map(({ name }) => name).toSorted()).toEqual([...sealed, ...unsealed].toSorted());
+    expect(columns.toSorted()).toEqual([...sealed, ...unsealed].toSorted());
   });
 
   it('seals anew what older keys sealed, goes on where it was left, and is audited', async () => {
@@ -75,8 +66,8 @@ describe('changing the key that seals', () => {
     busy.release();
     expect(await reseal(database.pool, both, 'test')).toMatchObject({ 'accounts.credentials': 1, 'calls.answer': 0 });
     await opened(createSealer(second));
-    const audit = await database.pool.query(`select detail from audit_log where action = 'reseal' order by id`);
-    expect(audit.rows.map(({ detail }) => JSON.parse(detail)['accounts.credentials'])).toEqual([0, 1]);
+    const audited = await database.values<string>(`select detail from audit_log where action = 'reseal' order by id`);
+    expect(audited.map((detail) => JSON.parse(detail)['accounts.credentials'])).toEqual([0, 1]);
   });
 
   it('counts what no configured key can open, and leaves it alone', async () => {

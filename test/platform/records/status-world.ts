@@ -14,10 +14,12 @@ import { accept, type NewOrder, newOwner } from './world.ts';
 export const NOW = Date.UTC(2026, 4, 10, 12);
 
 interface NewExample extends NewOrder {
-  readonly reference: string;
+  readonly reference?: string;
   /** Of each package; none: the carrier has not answered yet. */
   readonly trackingNumbers?: readonly string[];
 }
+
+type EventRow = Readonly<Record<'carrier_code' | 'match' | 'status' | 'warnings' | 'body', string>>;
 
 /** A database with consignments in it, and what status intake told others. */
 export const statusWorld = (pool: () => Pool) => {
@@ -58,7 +60,11 @@ export const statusWorld = (pool: () => Pool) => {
       return found;
     });
 
-  const consignmentWith = async ({ reference, trackingNumbers = [], ...wish }: NewExample): Promise<number> => {
+  const consignmentWith = async ({
+    reference = 'R1',
+    trackingNumbers = [],
+    ...wish
+  }: NewExample = {}): Promise<number> => {
     const { carrierCode = 'example', packages = 1 } = wish;
     const count = Math.max(packages, trackingNumbers.length);
     const order = { ...wish, carrierCode, referenceNumber: reference, packages: count };
@@ -101,17 +107,7 @@ export const statusWorld = (pool: () => Pool) => {
       );
       return rows[0]!.id;
     },
-    events: async () =>
-      (
-        await pool().query<{
-          carrier_code: string;
-          match: string;
-          status: string;
-          consignment_id: number | null;
-          warnings: string;
-          body: string;
-        }>('select carrier_code, match, status, consignment_id, warnings, body from events order by id')
-      ).rows,
+    events: async () => (await pool().query<EventRow>('select * from events order by id')).rows,
     count: async (table: string): Promise<number> =>
       (await pool().query<{ n: number }>(`select count(*) as n from ${table}`)).rows[0]!.n,
     /** Between tests: no pushes, events or consignments. */

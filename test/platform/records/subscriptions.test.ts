@@ -37,10 +37,8 @@ describe('a subscription', () => {
 
   test('keeps its secret sealed, to this one alone', async () => {
     const { id, secret } = await create();
-    const { rows } = await database.pool.query<{ secret: Buffer }>('select secret from subscriptions where id = $1', [
-      id,
-    ]);
-    expect(rows[0]!.secret.includes(Buffer.from(secret))).toBe(false);
+    const [sealed] = await database.values<Buffer>('select secret from subscriptions where id = $1', id);
+    expect(sealed!.includes(Buffer.from(secret))).toBe(false);
     const receiver = await findReceiver(database.pool, sealer, owner, id, nowMs);
     expect(receiver!.url).toBe(wish.url);
     expect(receiver!.secrets()).toEqual([secret]);
@@ -49,7 +47,7 @@ describe('a subscription', () => {
     const closed = await findReceiver(database.pool, stranger, owner, id, nowMs);
     expect(() => closed!.secrets()).toThrow(expect.objectContaining({ code: 'secret_unreadable' }));
     const other = await create();
-    await database.pool.query('update subscriptions set secret = $2 where id = $1', [other.id, rows[0]!.secret]);
+    await database.rows('update subscriptions set secret = $2 where id = $1', other.id, sealed);
     const swapped = await findReceiver(database.pool, sealer, owner, other.id, nowMs);
     expect(() => swapped!.secrets()).toThrow(expect.objectContaining({ code: 'secret_unreadable' }));
   });
@@ -82,20 +80,13 @@ describe('a subscription', () => {
 
   test('that is paused keeps the reason it was paused for', async () => {
     const { id } = await create();
-    expect(await pauseSubscription(database.pool, owner, id, nowMs)).toMatchObject({
-      state: 'paused',
-      pauseReason: 'requested',
-      pausedAtMs: nowMs,
-    });
+    const paused = { state: 'paused', pauseReason: 'requested', pausedAtMs: nowMs };
+    expect(await pauseSubscription(database.pool, owner, id, nowMs)).toMatchObject(paused);
     await database.pool.query(`update subscriptions set pause_reason = 'gone' where id = $1`, [id]);
-    expect(await pauseSubscription(database.pool, owner, id, nowMs + 1)).toMatchObject({
-      pauseReason: 'gone',
-      pausedAtMs: nowMs,
-    });
-    expect(await resumeSubscription(database.pool, owner, id)).toMatchObject({
-      state: 'active',
-      pausedAtMs: undefined,
-    });
+    const again = await pauseSubscription(database.pool, owner, id, nowMs + 1);
+    expect(again).toMatchObject({ pauseReason: 'gone', pausedAtMs: nowMs });
+    const resumed = await resumeSubscription(database.pool, owner, id);
+    expect(resumed).toMatchObject({ state: 'active', pausedAtMs: undefined });
   });
 
   test('goes with its deliveries', async () => {
@@ -103,7 +94,6 @@ describe('a subscription', () => {
     const [deliveryId] = await notify(database.pool, await newConsignment(database.pool, owner));
     expect(await deleteSubscription(database.pool, owner, id)).toBe(true);
     expect(await deleteSubscription(database.pool, owner, id)).toBe(false);
-    const { rowCount } = await database.pool.query('select 1 from deliveries where id = $1', [deliveryId]);
-    expect(rowCount).toBe(0);
+    expect(await database.rows('select 1 from deliveries where id = $1', deliveryId)).toEqual([]);
   });
 });
