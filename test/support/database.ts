@@ -12,7 +12,7 @@ export interface TestDatabase {
   readonly pool: Pool;
   rows<Row extends QueryResultRow>(sql: string, ...values: readonly unknown[]): Promise<Row[]>;
   /** The first column of what a query finds. */
-  values<Value = unknown>(sql: string, ...values: readonly unknown[]): Promise<Value[]>;
+  values<Value = string>(sql: string, ...values: readonly unknown[]): Promise<Value[]>;
 }
 
 /**

@@ -3,7 +3,7 @@ import { type CallRecord, LeaseLost } from '../../../src/engine/dispatch/ports.t
 import { takeFromSequences } from '../../../src/platform/records/attempt-log.ts';
 import { answer, bodyOf, carrierOf, refused } from '../../engine/dispatch/world.ts';
 import { freshDatabase } from '../../support/database.ts';
-import { dispatchWorld } from './dispatch-world.ts';
+import { claimOf, dispatchWorld } from './dispatch-world.ts';
 
 const carrier = carrierOf(`carrier: acme
 name: Acme
@@ -32,8 +32,7 @@ describe('the attempt log of a claimed dispatch', () => {
     return await open(dispatchId);
   };
   const open = async (dispatchId: number) => {
-    const claimed = await world.worker(carrier).dispatches.claim(dispatchId);
-    if (claimed === undefined) throw new Error('not claimed');
+    const claimed = await claimOf(world.worker(carrier).dispatches, dispatchId);
     return { dispatchId, attemptLog: await claimed.attemptLog() };
   };
   const reopen = async (dispatchId: number) => {

@@ -13,24 +13,22 @@ import {
   resumeSubscription,
   rotateSecret,
 } from '../../../src/platform/records/subscriptions.ts';
-import type { Owner } from '../../../src/platform/records/shippers.ts';
 import { createTransport, type Transport } from '../../../src/engine/transport/transport.ts';
 import { deliver, type Delivering } from '../../../src/engine/webhooks/delivery.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ageLeases } from '../../support/leases.ts';
 import { until } from '../../support/until.ts';
 import { closeServers, startHttp, startTcp } from '../../engine/transport/servers.ts';
-import { newConsignment, newOwner, notices, notify, sealer, takeJobs, takeOutbox } from './world.ts';
+import { newConsignment, newOwner, notices, notify, ownerOfEachTest, sealer, takeJobs, takeOutbox } from './world.ts';
 
 const database = freshDatabase();
+const owner = ownerOfEachTest(database);
 const MINUTES = 60_000;
 
-let owner: Owner;
 let transport: Transport;
 let nowMs: number;
 
-beforeEach(async () => {
-  owner = await newOwner(database.pool);
+beforeEach(() => {
   transport = createTransport({ userAgent: 'waybill-test', allowPrivateNetworks: true });
   // The verifier reads the real clock.
   nowMs = Date.now();
@@ -72,9 +70,8 @@ const startReceiver = async (...statuses: number[]) => {
 
 /** A subscription of `url` and one delivery for it. */
 const oneDelivery = async (url: string) => {
-  const whose = owner;
-  const subscription = await createSubscription(database.pool, sealer, whose, { url, orderTypes: ['FORWARD'] });
-  const consignmentId = await newConsignment(database.pool, whose, { reference: 'order-ł-1' });
+  const subscription = await createSubscription(database.pool, sealer, owner, { url, orderTypes: ['FORWARD'] });
+  const consignmentId = await newConsignment(database.pool, owner, { reference: 'order-ł-1' });
   const [id] = await notify(database.pool, consignmentId);
   await takeOutbox(database.pool);
   return {
@@ -82,8 +79,8 @@ const oneDelivery = async (url: string) => {
     consignmentId,
     deliveryId: id!,
     attempt: (own: Partial<Delivering> = {}, signal?: AbortSignal) => deliver(id!, delivering(own), signal),
-    look: async () => (await findDelivery(database.pool, whose, id!))!,
-    subscribed: async () => (await findSubscription(database.pool, whose, subscription.id))!,
+    look: async () => (await findDelivery(database.pool, owner, id!))!,
+    subscribed: async () => (await findSubscription(database.pool, owner, subscription.id))!,
   };
 };
 /** One delivery to a receiver that answers with these statuses. */
@@ -177,13 +174,15 @@ describe('a delivery', () => {
     expect(await firstTry(server.url, { timeoutMs: 5_000 })).toMatchObject({ state: 'delivered' });
   });
 
-  test('to a receiver that is not there, or speaks no HTTP, is tried again', async () => {
-    const gone = await startReceiver(200);
-    await gone.server.close();
-    const nonsense = await startTcp((socket) => socket.end('hello?\r\n'));
-    expect(await firstTry(gone.url)).toMatchObject({ state: 'waiting', outcome: 'connection_refused' });
-    owner = await newOwner(database.pool);
-    expect(await firstTry(nonsense.url)).toMatchObject({ state: 'waiting', outcome: 'answer_malformed' });
+  test('to a receiver that is not there is tried again', async () => {
+    const { url, server } = await startReceiver(200);
+    await server.close();
+    expect(await firstTry(url)).toMatchObject({ state: 'waiting', outcome: 'connection_refused' });
+  });
+
+  test('to a receiver that speaks no HTTP is tried again', async () => {
+    const { url } = await startTcp((socket) => socket.end('hello?\r\n'));
+    expect(await firstTry(url)).toMatchObject({ state: 'waiting', outcome: 'answer_malformed' });
   });
 
   test('to a private address is refused where those are not allowed, by the transport itself', async () => {

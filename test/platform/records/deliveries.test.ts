@@ -14,19 +14,17 @@ import {
   deleteSubscription,
   pauseSubscription,
 } from '../../../src/platform/records/subscriptions.ts';
-import type { Owner } from '../../../src/platform/records/shippers.ts';
 import type { DeliveryClaim, NextState } from '../../../src/engine/webhooks/delivery.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ageLeases } from '../../support/leases.ts';
-import { newConsignment, newOwner, notices, notify, sealer, takeJobs, takeOutbox } from './world.ts';
+import { newConsignment, newOwner, notices, notify, ownerOfEachTest, sealer, takeJobs, takeOutbox } from './world.ts';
 
 const database = freshDatabase();
-let owner: Owner;
+const owner = ownerOfEachTest(database);
 let nowMs: number;
 let subscriptionId: string;
 
 beforeEach(async () => {
-  owner = await newOwner(database.pool);
   nowMs = Date.now() + 1_000;
   subscriptionId = await subscribe();
 });

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { answer, carrierOf } from '../../engine/dispatch/world.ts';
-import { factsOf } from '../../../src/engine/dispatch/effects.ts';
+import { effectsOf, factsOf, NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
+import type { RunOutcome } from '../../../src/engine/dispatch/ports.ts';
 import { createCarrierLimits, createConcurrencyLimiter } from '../../../src/engine/dispatch/limits.ts';
 import { performDispatch, type Performed, type Performing } from '../../../src/engine/dispatch/perform.ts';
 import type { Carrier, OperationName } from '../../../src/engine/profile/carrier.ts';
@@ -18,7 +19,7 @@ import type { SettleDeps } from '../../../src/platform/records/apply-events.ts';
 import type { WireOutcome, WireRequest } from '../../../src/engine/transport/wire.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { ageLeases } from '../../support/leases.ts';
-import { accept, newOwner, sealer } from './world.ts';
+import { accept, newOwner, pushOf, sealer } from './world.ts';
 
 export const profile = `carrier: acme
 name: Acme
@@ -42,6 +43,30 @@ export const each = carrierOf(
     .replace(/result: \|\n.*\n/, `result: '{ "itemsTrackDetails": steps.create.{ "trackingNumber": body.number } }'\n`),
 );
 export const done = answer(201, { number: 'T1' });
+
+export const heldFor = (why: 'fail' | 'unknown_outcome'): RunOutcome => ({
+  kind: 'held',
+  why,
+  problem: { code: why, messages: ['no luck'] },
+});
+export const made = (trackingNumber: string): RunOutcome => ({
+  kind: 'done',
+  result: { packages: [{ itemReferenceNumber: 'P1', trackingNumber, memo: {} }], memo: {}, warnings: [] },
+  answers: {},
+});
+
+type Dispatches = ReturnType<typeof createDispatches>;
+
+export const claimOf = async (dispatches: Dispatches, dispatchId: number) => {
+  const claim = await dispatches.claim(dispatchId);
+  if (claim === undefined) throw new Error('not claimed');
+  return claim;
+};
+/** Ends a dispatch as a worker does whose calls came to this. */
+export const conclude = async (dispatches: Dispatches, dispatchId: number, outcome: RunOutcome): Promise<void> => {
+  const claim = await claimOf(dispatches, dispatchId);
+  await dispatches.conclude(claim, effectsOf(claim.operation, outcome, NO_FACTS));
+};
 
 type Reply = WireOutcome | ((request: WireRequest) => WireOutcome | Promise<WireOutcome>);
 
@@ -123,13 +148,7 @@ export const dispatchWorld = (pool: () => Pool) => {
 
     /** What a carrier pushes, taken in. */
     say: async (carrierCode: string, body: unknown): Promise<Processed> => {
-      const id = await recordPush(pool(), {
-        carrierCode,
-        source: 'contract',
-        request: { method: 'POST', url: `/v2/carriers/${carrierCode}/statuses`, headers: {} },
-        body: Buffer.from(JSON.stringify(body)),
-        receivedAtMs: clock.now(),
-      });
+      const id = await recordPush(pool(), pushOf(carrierCode, body, clock.now()));
       return await processPush(pool(), id, {
         ...settle,
         carrierOf: (code) => carriers.get(code),

@@ -9,7 +9,7 @@ import { answer, carrierOf, refused, reset } from '../../engine/dispatch/world.t
 import { freshDatabase } from '../../support/database.ts';
 import { quietLog } from '../../support/log.ts';
 import { until } from '../../support/until.ts';
-import { carrier, dispatchWorld, done, each, profile } from './dispatch-world.ts';
+import { carrier, claimOf, dispatchWorld, done, each, profile } from './dispatch-world.ts';
 import { sealer, takeJobs, takeOutbox } from './world.ts';
 
 const database = freshDatabase();
@@ -22,8 +22,8 @@ const dueJobs = async () => await findDueDispatches(database.pool, { nowMs: worl
 /** A dispatch whose worker was gone after the fence of its call: nobody knows whether that was sent. */
 const diedBehindTheFence = async () => {
   const { dispatchId } = await world.accept(carrier);
-  const claim = await world.worker(carrier).dispatches.claim(dispatchId);
-  await (await claim?.attemptLog())?.fence({ step: 'create', element: 0 }, 1, world.clock.now(), 30_000);
+  const claim = await claimOf(world.worker(carrier).dispatches, dispatchId);
+  await (await claim.attemptLog()).fence({ step: 'create', element: 0 }, 1, world.clock.now(), 30_000);
   await world.leaseOver();
   return dispatchId;
 };
@@ -161,10 +161,9 @@ describe('a dispatch in the records', () => {
   it('cannot be concluded by a worker that has lost it', async () => {
     const { dispatchId } = await world.accept(carrier);
     const { dispatches } = world.worker(carrier);
-    const first = await dispatches.claim(dispatchId);
+    const first = await claimOf(dispatches, dispatchId);
     await world.leaseOver();
-    const second = await dispatches.claim(dispatchId);
-    if (first === undefined || second === undefined) throw new Error('not claimed');
+    const second = await claimOf(dispatches, dispatchId);
     await expect(dispatches.conclude(first, { dispatch: { state: 'done' }, notices: [] })).rejects.toThrow(LeaseLost);
     await dispatches.conclude(second, { dispatch: { state: 'held' }, notices: [] });
     expect((await world.row(dispatchId)).state).toBe('held');
@@ -293,8 +292,7 @@ describe('a dispatch that meets with a problem', () => {
   it('whose end the records refuse is held, not tried for ever', async () => {
     const { dispatchId } = await world.accept(carrier);
     const { dispatches } = world.worker(carrier);
-    const claim = await dispatches.claim(dispatchId);
-    if (claim === undefined) throw new Error('not claimed');
+    const claim = await claimOf(dispatches, dispatchId);
     await dispatches.conclude(claim, { dispatch: { state: 'done' }, masterTrackingNumber: 'T\u0000', notices: [] });
     expect((await world.row(dispatchId)).state).toBe('held');
     const refusal = { why: 'unknown_outcome', problem: { code: 'answer_not_recordable' } };
@@ -303,7 +301,7 @@ describe('a dispatch that meets with a problem', () => {
 
   it('writes no secret: not in failure, result, calls or exchanges', async () => {
     const told = { headers: { 'content-type': 'text/plain' }, body: Buffer.from('bad key key-0123456789') };
-    const { dispatchId, outcome } = await performed({ ...answer(400), ...told } as typeof done);
+    const { dispatchId, outcome } = await performed({ ...answer(400), ...told });
     expect(outcome).toBe('rejected');
     for (const table of ['dispatches', 'calls', 'exchanges', 'notices', 'outbox', 'accounts']) {
       const text = (await database.values(`select row_to_json(t)::text from ${table} t`)).join('\n');
@@ -334,7 +332,7 @@ describe('a dispatch that meets with a problem', () => {
   });
 
   it('goes on with new attempts when it is retried after it used them up in doubt', async () => {
-    const { dispatchId, consignmentId, worker } = await usedUp(reset as typeof refused);
+    const { dispatchId, consignmentId, worker } = await usedUp(reset);
     world.script.push(done);
     expect(await world.retryByHand(consignmentId)).toBe(dispatchId);
     expect(await worker.perform(dispatchId)).toBe('done');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StatusUpdate } from '../../../src/engine/statuses/status-update.ts';
-import { effectsOf, NO_FACTS, factsOf } from '../../../src/engine/dispatch/effects.ts';
+import { factsOf } from '../../../src/engine/dispatch/effects.ts';
 import type { RunOutcome } from '../../../src/engine/dispatch/ports.ts';
 import type { OperationName } from '../../../src/engine/profile/carrier.ts';
 import { addDispatch } from '../../../src/platform/records/dispatches.ts';
@@ -8,7 +8,7 @@ import { canonicalOf, lockConsignment, shipmentOf } from '../../../src/platform/
 import { transaction } from '../../../src/platform/records/pool.ts';
 import { answer, carrierOf, reset } from '../../engine/dispatch/world.ts';
 import { freshDatabase } from '../../support/database.ts';
-import { dispatchWorld } from './dispatch-world.ts';
+import { conclude, dispatchWorld, heldFor, made } from './dispatch-world.ts';
 import { resolveDispatch } from '../../../src/platform/records/held-dispatches.ts';
 
 const carrier = carrierOf(`carrier: acme
@@ -115,37 +115,22 @@ describe('a carrier that speaks of a create of which nobody knew', () => {
   });
 });
 
-const heldFor = (why: 'fail' | 'unknown_outcome'): RunOutcome => ({
-  kind: 'held',
-  why,
-  problem: { code: 'timeout', messages: ['no answer'] },
-});
 const unknown = heldFor('unknown_outcome');
-const made = (trackingNumber: string): RunOutcome => ({
-  kind: 'done',
-  result: { packages: [{ itemReferenceNumber: 'P1', trackingNumber, memo: {} }], memo: {}, warnings: [] },
-  answers: {},
-});
 const oldCancelled = (outcome: RunOutcome): RunOutcome => ({ ...outcome, oldCancelled: true }) as RunOutcome;
 
-const conclude = async (dispatchId: number, outcome: RunOutcome): Promise<void> => {
-  const { dispatches } = world.worker(carrier);
-  const claim = await dispatches.claim(dispatchId);
-  await dispatches.conclude(claim!, effectsOf(claim!.operation, outcome, NO_FACTS));
-};
 const dispatched = async (consignmentId: number, operation: OperationName, outcome: RunOutcome): Promise<number> => {
   const record = (await consignment(consignmentId))!;
   const inputs = { consignment: canonicalOf(record), shipment: shipmentOf(record) };
   const dispatch = { operation, profileHash: carrier.hash, inputs };
   const id = await transaction(database.pool, async (client) => await addDispatch(client, record, dispatch));
-  await conclude(id, outcome);
+  await conclude(world.worker(carrier).dispatches, id, outcome);
   return id;
 };
 
 /** The update of a consignment whose shipment had this number. */
 const recreated = async (old: string, outcome = oldCancelled(unknown)) => {
   const { consignmentId, dispatchId, reference } = await world.accept(carrier);
-  await conclude(dispatchId, made(old));
+  await conclude(world.worker(carrier).dispatches, dispatchId, made(old));
   const beside = { consignmentNumber: `C-${reference}` };
   const say = async (update: StatusUpdate) => await world.say('acme', { carrierStatusCode: 'MADE', ...update });
   await say({ value: old, ...beside });
@@ -204,7 +189,7 @@ describe('a carrier that speaks of a consignment it was to create anew, when nob
 
   it('proves nothing by a number that only its pushes told of', async () => {
     const { consignmentId, dispatchId, reference } = await world.accept(carrier, 2);
-    await conclude(dispatchId, unknown);
+    await conclude(world.worker(carrier).dispatches, dispatchId, unknown);
     const say = async (value: string, carrierStatusCode: string) =>
       await world.say('acme', { value, carrierStatusCode, consignmentNumber: `C-${reference}` });
     await say('OLD-5', 'MADE');

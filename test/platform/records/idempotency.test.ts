@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   abandonRequests,
   beginRequest,
@@ -13,9 +13,8 @@ import {
   releaseKey,
 } from '../../../src/platform/records/idempotency.ts';
 import { transaction } from '../../../src/platform/records/pool.ts';
-import type { Owner } from '../../../src/platform/records/shippers.ts';
 import { freshDatabase } from '../../support/database.ts';
-import { newConsignment, newOwner } from './world.ts';
+import { newConsignment, ownerOfEachTest } from './world.ts';
 
 const HASH = Buffer.from('one request');
 const BEGAN_MS = Date.parse('2026-05-01T09:00:00Z');
@@ -23,10 +22,7 @@ const LATER_MS = BEGAN_MS + 1_000;
 
 describe('the tries of a request', () => {
   const database = freshDatabase();
-  let owner: Owner;
-  beforeAll(async () => {
-    owner = await newOwner(database.pool);
-  });
+  const owner = ownerOfEachTest(database);
 
   const name = () => ({ ...owner, key: randomUUID() });
   const begin = async (claim: Claim, abandonedBeforeMs = BEGAN_MS) =>

@@ -1,18 +1,16 @@
 import { beforeEach, expect, test } from 'vitest';
 import { parseLabelJobId } from '../../../src/platform/records/outbox.ts';
 import { listLabels, createLabels, findDueLabels, findLabel } from '../../../src/platform/records/labels.ts';
-import type { Owner } from '../../../src/platform/records/shippers.ts';
 import { type LabelWish, newLabel, PDF } from '../../engine/labels/labels.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ageLeases } from '../../support/leases.ts';
-import { newConsignment, newOwner } from './world.ts';
+import { newConsignment, ownerOfEachTest } from './world.ts';
 
 const database = freshDatabase();
-let owner: Owner;
+const owner = ownerOfEachTest(database);
 let nowMs: number;
 
 beforeEach(async () => {
-  owner = await newOwner(database.pool);
   nowMs = Date.UTC(2026, 0, 5);
   await database.pool.query('delete from labels');
 });

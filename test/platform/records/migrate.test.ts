@@ -19,13 +19,11 @@ afterEach(async () => {
 });
 
 const write = (name: string, sql: string) => writeFile(join(folder, name), sql);
+const add = (name: string) => write(name, 'select 1;');
+const remove = (name: string) => rm(join(folder, name));
 const run = () => migrate(database.databaseUrl, folder);
 const query = (sql: string) => queryAt(database.databaseUrl, sql);
 const FIRST = 'create table parcel (id int);';
-/** A refusal that names the migration. */
-const refusal = (code: string, name: string) =>
-  expect.objectContaining({ code, message: expect.stringContaining(name) as unknown }) as unknown;
-
 describe('migrate', () => {
   it('applies what is new, in the order of the numbers, and nothing twice', async () => {
     await write('0002-second.sql', 'insert into parcel values (2);');
@@ -56,13 +54,6 @@ describe('migrate', () => {
     expect(await run()).toEqual(['0002-second.sql']);
   });
 
-  it('refuses an applied migration that was changed, and names it', async () => {
-    await write('0001-first.sql', FIRST);
-    await run();
-    await write('0001-first.sql', 'create table parcel (id bigint);');
-    await expect(run()).rejects.toEqual(refusal('migration_changed', '0001-first.sql'));
-  });
-
   it('takes other line ends for no change', async () => {
     await write('0001-first.sql', 'create table parcel (\n id int);\n');
     await run();
@@ -70,28 +61,18 @@ describe('migrate', () => {
     expect(await run()).toEqual([]);
   });
 
-  it('refuses a database that is newer than the code', async () => {
+  it.each<[string, string, string, (name: string) => Promise<void>]>([
+    ['an applied migration that was changed', 'migration_changed', '0001-first.sql', add],
+    ['an applied migration that is missing', 'migration_missing', '0001-first.sql', remove],
+    ['a database that is newer than the code', 'database_newer', '0004-fourth.sql', remove],
+    ['a migration that comes late', 'migration_out_of_order', '0003-third.sql', add],
+    ['two migrations of one number', 'migration_name', '0004-twice.sql', add],
+    ['a name that it cannot order', 'migration_name', 'five.sql', add],
+  ])('refuses %s, and names it', async (_, code, name, change) => {
     await write('0001-first.sql', FIRST);
-    await write('0002-second.sql', 'insert into parcel values (1);');
+    await add('0004-fourth.sql');
     await run();
-    await rm(join(folder, '0002-second.sql'));
-    await expect(run()).rejects.toEqual(refusal('database_newer', '0002-second.sql'));
-  });
-
-  it('refuses a migration that comes late, one that is missing, and names it cannot order', async () => {
-    await write('0002-second.sql', FIRST);
-    await write('0004-fourth.sql', 'select 1;');
-    await run();
-    await write('0003-third.sql', 'select 1;');
-    await expect(run()).rejects.toMatchObject({ code: 'migration_out_of_order' });
-    await rm(join(folder, '0003-third.sql'));
-    await rm(join(folder, '0002-second.sql'));
-    await expect(run()).rejects.toMatchObject({ code: 'migration_missing' });
-    await write('0002-second.sql', FIRST);
-    await write('0002-twice.sql', 'select 1;');
-    await expect(run()).rejects.toMatchObject({ code: 'migration_name' });
-    await rm(join(folder, '0002-twice.sql'));
-    await write('five.sql', 'select 1;');
-    await expect(run()).rejects.toMatchObject({ code: 'migration_name' });
+    await change(name);
+    await expect(run()).rejects.toMatchObject({ code, message: expect.stringContaining(name) as unknown });
   });
 });

@@ -6,13 +6,12 @@ import type { Owner } from '../../../src/platform/records/shippers.ts';
 import type { SubscribedOrderType } from '../../../src/engine/webhooks/subscription.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
-import { newConsignment, newOwner, notices, notify, sealer, takeOutbox } from './world.ts';
+import { newConsignment, newOwner, notices, notify, ownerOfEachTest, sealer, takeOutbox } from './world.ts';
 
 const database = freshDatabase();
-let owner: Owner;
+const owner = ownerOfEachTest(database);
 
 beforeEach(async () => {
-  owner = await newOwner(database.pool);
   await takeOutbox(database.pool);
 });
 

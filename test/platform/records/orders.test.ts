@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { effectsOf, NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
 import type { RunOutcome } from '../../../src/engine/dispatch/ports.ts';
 import { translate } from '../../../src/engine/consignment/translate.ts';
 import { findConsignmentById } from '../../../src/platform/records/consignments.ts';
@@ -17,18 +16,13 @@ import { keepProfileVersion } from '../../../src/platform/records/profiles.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { leastOrder } from '../../engine/consignment/orders.ts';
+import { conclude, heldFor, made } from './dispatch-world.ts';
 import { accept, sealer, takeJobs } from './world.ts';
 
 const service = { name: 'Express', typeOfService: 'EXPRESS', code: undefined, orders: undefined } as const;
 const nothing = () => Promise.resolve();
 const order = leastOrder();
 const consignment = translate(order, { operation: 'create', carrierCode: 'acme', service, labelFormat: 'PDF' });
-
-const heldFor = (why: 'fail' | 'unknown_outcome'): RunOutcome => ({
-  kind: 'held',
-  why,
-  problem: { code: why, messages: ['no luck'] },
-});
 
 const dispatchOf = (accepted: AcceptedUpdate | Awaited<ReturnType<typeof acceptRetry>>): number => {
   if (accepted.kind !== 'accepted' || accepted.dispatchId === undefined) throw new Error(accepted.kind);
@@ -51,19 +45,10 @@ describe('orders', () => {
   /** A consignment that its carrier has. */
   const created = async (): Promise<number> => {
     const { consignmentId, dispatchId } = await create();
-    await end(dispatchId, taken);
+    await end(dispatchId, made('T1'));
     return consignmentId;
   };
-  const end = async (dispatchId: number, outcome: RunOutcome): Promise<void> => {
-    const claim = await dispatches().claim(dispatchId);
-    if (claim === undefined) throw new Error('not to be claimed');
-    await dispatches().conclude(claim, effectsOf(claim.operation, outcome, NO_FACTS));
-  };
-  const taken: RunOutcome = {
-    kind: 'done',
-    result: { packages: [{ itemReferenceNumber: 'P1', trackingNumber: 'T1', memo: {} }], memo: {}, warnings: [] },
-    answers: {},
-  };
+  const end = (dispatchId: number, outcome: RunOutcome) => conclude(dispatches(), dispatchId, outcome);
 
   const asked = { service, profileHash: 'v1', actor: 'shipper:shop', claim: undefined };
   const cancel = (consignmentId: number) => acceptCancel(store, { consignmentId, ...asked, remark: undefined });

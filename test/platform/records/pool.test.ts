@@ -194,7 +194,7 @@ describe('listening', () => {
   it('keeps trying while the database takes no connections, and ends when told to', async () => {
     const log = recordingLog();
     const { listener, heard, reconnects } = await startListening({ log });
-    const [name] = await database.values<string>('select current_database()');
+    const [name] = await database.values('select current_database()');
     const admin = poolWith({ databaseUrl: database.databaseUrl.replace(`/${name}`, '/postgres') });
     const allow = (isAllowed: boolean) => admin.query(`alter database ${name} with allow_connections ${isAllowed}`);
     await allow(false);

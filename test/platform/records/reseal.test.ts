@@ -66,7 +66,7 @@ describe('changing the key that seals', () => {
     busy.release();
     expect(await reseal(database.pool, both, 'test')).toMatchObject({ 'accounts.credentials': 1, 'calls.answer': 0 });
     await opened(createSealer(second));
-    const audited = await database.values<string>(`select detail from audit_log where action = 'reseal' order by id`);
+    const audited = await database.values(`select detail from audit_log where action = 'reseal' order by id`);
     expect(audited.map((detail) => JSON.parse(detail)['accounts.credentials'])).toEqual([0, 1]);
   });
 

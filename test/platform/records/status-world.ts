@@ -9,7 +9,7 @@ import { type ProcessDeps, type Processed, processPush } from '../../../src/plat
 import { type NewPush, recordPush } from '../../../src/platform/records/pushes.ts';
 import { rematch } from '../../../src/platform/records/reread-events.ts';
 import { exampleCarrier } from '../../engine/statuses/carrier.ts';
-import { accept, type NewOrder, newOwner } from './world.ts';
+import { accept, type NewOrder, newOwner, pushOf } from './world.ts';
 
 export const NOW = Date.UTC(2026, 4, 10, 12);
 
@@ -74,14 +74,7 @@ export const statusWorld = (pool: () => Pool) => {
   };
 
   const push = (body: unknown, more: Partial<NewPush> = {}): Promise<number> =>
-    recordPush(pool(), {
-      carrierCode: 'example',
-      source: 'contract',
-      request: { method: 'POST', url: '/v2/carriers/example/statuses', headers: {} },
-      body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
-      receivedAtMs: NOW,
-      ...more,
-    });
+    recordPush(pool(), { ...pushOf('example', body, NOW), ...more });
 
   const process = (id: number): Promise<Processed> => processPush(pool(), id, deps);
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createSealer } from '../../../src/platform/records/sealer.ts';
 import {
   createSubscription,
@@ -13,16 +13,12 @@ import {
 } from '../../../src/platform/records/subscriptions.ts';
 import type { Owner } from '../../../src/platform/records/shippers.ts';
 import { freshDatabase } from '../../support/database.ts';
-import { newConsignment, newOwner, notify, sealer } from './world.ts';
+import { newConsignment, newOwner, notify, ownerOfEachTest, sealer } from './world.ts';
 
 const database = freshDatabase();
+const owner = ownerOfEachTest(database);
 const wish = { url: 'https://shop.example.com/hook', orderTypes: ['FORWARD', 'EXCHANGE'] } as const;
 const nowMs = Date.UTC(2026, 0, 5);
-let owner: Owner;
-
-beforeEach(async () => {
-  owner = await newOwner(database.pool);
-});
 
 const create = async () => await createSubscription(database.pool, sealer, owner, wish);
 

@@ -1,14 +1,17 @@
 /** Shippers, consignments and what is queued for them, as the records hold them. */
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
+import { beforeEach } from 'vitest';
 import type { Consignment } from '../../../src/engine/consignment/consignment.ts';
 import type { NoticeDraft } from '../../../src/engine/webhooks/event.ts';
 import { acceptCreate, type NewConsignment } from '../../../src/platform/records/accept-create.ts';
 import { createRecordNotices } from '../../../src/platform/records/notices.ts';
 import { transaction } from '../../../src/platform/records/pool.ts';
 import { keepProfileVersion } from '../../../src/platform/records/profiles.ts';
+import type { NewPush } from '../../../src/platform/records/pushes.ts';
 import { createSealer } from '../../../src/platform/records/sealer.ts';
 import { saveShipper, type Owner } from '../../../src/platform/records/shippers.ts';
+import type { TestDatabase } from '../../support/database.ts';
 
 export const sealer = createSealer(Buffer.alloc(32, 7).toString('base64'));
 
@@ -17,6 +20,22 @@ export const newOwner = async (pool: Pool, code: string = `shop-${randomUUID()}`
   const shipper = await saveShipper(pool, { code, name: 'Example Shop', details: undefined });
   return { shipperId: shipper.id, environment: 'production' };
 };
+
+/** A shipper of each test's own, filled in before it. */
+export const ownerOfEachTest = (database: TestDatabase): Owner => {
+  const owner = {} as Owner;
+  beforeEach(async () => void Object.assign(owner, await newOwner(database.pool)));
+  return owner;
+};
+
+/** What carriers push by the contract. */
+export const pushOf = (carrierCode: string, body: unknown, receivedAtMs: number): NewPush => ({
+  carrierCode,
+  source: 'contract',
+  request: { method: 'POST', url: `/v2/carriers/${carrierCode}/statuses`, headers: {} },
+  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+  receivedAtMs,
+});
 
 export interface NewOrder extends Partial<NewConsignment> {
   readonly packages?: number;
@@ -101,19 +120,15 @@ export const notices = (count: number): NoticeDraft[] =>
   Array.from({ length: count }, () => ({ event: 'consignment.tracking' }));
 
 const deliveriesOf = async (pool: Pool, consignmentId: number): Promise<readonly number[]> => {
-  const { rows } = await pool.query<{ id: number }>(
-    `select d.id from deliveries d join notices n on n.id = d.notice_id where n.consignment_id = $1 order by d.id`,
-    [consignmentId],
-  );
-  return rows.map(({ id }) => id);
+  const query = `select d.id from deliveries d join notices n on n.id = d.notice_id
+    where n.consignment_id = $1 order by d.id`;
+  return (await pool.query<{ id: number }>(query, [consignmentId])).rows.map(({ id }) => id);
 };
 
 /** What the relay would queue, and forgets it. */
-export const takeOutbox = async (pool: Pool): Promise<readonly { queue: string; job_id: string; due_at: Date }[]> => {
-  const { rows } = await pool.query<{ queue: string; job_id: string; due_at: Date }>(
-    `with taken as (delete from outbox returning *) select queue, job_id, due_at from taken order by id`,
-  );
-  return rows;
+export const takeOutbox = async (pool: Pool) => {
+  const query = `with taken as (delete from outbox returning *) select queue, job_id, due_at from taken order by id`;
+  return (await pool.query<{ queue: string; job_id: string; due_at: Date }>(query)).rows;
 };
 
 export const takeJobs = async (pool: Pool): Promise<readonly string[]> =>
