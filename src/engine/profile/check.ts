@@ -76,7 +76,7 @@ const checkMap = (node: MapNode, shape: Shape, name: string, findings: Findings)
   const found = keys.filter((key) => present.has(key));
   if (found.length > 1) {
     const second = node.entries.find((entry) => entry.key.text === found[1]);
-    const message = `${name} has "${found[0]}" already, so not "${found[1]}" too`;
+    const message = `${name} has both "${found[0]}" and "${found[1]}"`;
     findings.report('too-many', second?.key.place ?? node.place, message, `one of ${keys.join(', ')}`);
   } else if (found.length === 0 && needed) {
     findings.report('missing-key', node.place, `${name} needs one of ${keys.join(', ')}`);

@@ -94,7 +94,7 @@ export const loadBundle = ({ code, files }: ProfileBundle, engine?: Engine): Loa
   return loaded(code, read, read.findings.list());
 };
 
-/** Also where only suggestions that nobody has confirmed keep it from loading: to be tried, never to be served. */
+/** Loads a carrier despite unconfirmed suggestions: for tests, never for serving. */
 export const draftOf = ({ carrier, bundle, findings }: LoadedCarrier): Carrier | undefined => {
   if (carrier !== undefined) return carrier;
   const errors = findings.filter(({ severity }) => severity === 'error');

@@ -94,7 +94,7 @@ const notThere = (walk: TypeWalk, node: Ast, name: string, { type, objects, stan
   walk.lookedUp(node, undefined);
   const slip = slipOf(name, known);
   if (slip === undefined || digitless(slip) === digitless(name)) return ANY;
-  const message = `no case shows a '${name}' in ${object.name}`;
+  const message = `no case has a '${name}' in ${object.name}`;
   const fix = walk.renaming(node, name, slip);
   walk.report('name', node, { rule: 'unshown-path', message, help: `did you mean ${slip}?`, fix });
   return ANY;
@@ -133,7 +133,7 @@ const unseen = (walk: TypeWalk, node: Ast, name: Root): Type => {
   const where = positions.join(', ');
   const secret = name === 'credentials' || name === 'auths';
   if (secret && positions.some((position) => SHOWN.has(position))) {
-    const message = `${name} cannot be used in ${where}: what is kept or shown cannot hold a secret`;
+    const message = `${name} cannot be used in ${where}: stored or displayed values must not contain secrets`;
     walk.report('name', node, { rule: 'secret-shown', message });
   } else {
     const help = `seen here: ${[...roots.keys()].join(', ')}`;

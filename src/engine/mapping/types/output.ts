@@ -132,8 +132,8 @@ class Judge {
     const words = wanted.text !== undefined && wanted.text !== true ? [...wanted.text] : [];
     const written = node.type === 'string' ? String(node.value) : undefined;
     const meant = written === undefined ? undefined : closest(written, words);
-    const message = `${written === undefined ? given : `"${written}"`} cannot stand here`;
-    const help = meant !== undefined ? `did you mean "${meant}"?` : `it has to be ${kindsOf(wanted)}`;
+    const message = `${written === undefined ? given : `"${written}"`} is not allowed here`;
+    const help = meant !== undefined ? `did you mean "${meant}"?` : `it must be ${kindsOf(wanted)}`;
     this.#walk.report('value', node, { rule: 'wrong-output', message, help });
   }
 }
@@ -144,7 +144,7 @@ export const reportCollapse = (walk: TypeWalk, node: Ast): void => {
   const old = walk.text.slice(offset, end);
   walk.report('collapse', node, {
     rule: 'array-may-collapse',
-    message: 'with one element this is no array, but that element',
+    message: 'with one element this yields the element, not an array',
     help: 'write [ … ] around it',
     fix: end === undefined || end <= offset ? undefined : { offset, old, text: `[${old}]` },
   });

@@ -144,7 +144,7 @@ const memoLikeKind: Rule = ({ profile, findings }) => {
   for (const node of itemsOf(valueOf(profile, 'memo'))) {
     const kind = KINDS.find((each) => node.kind === 'scalar' && each.toLowerCase() === node.text.toLowerCase());
     if (kind === undefined || node.kind !== 'scalar') continue;
-    const message = `a status of type "${node.text}" is about the contract's ${kind}, never about this memo`;
+    const message = `a status of type "${node.text}" always means the contract's ${kind}, never this memo`;
     findings.report('memo-like-kind', node.place, message, `use another name, such as ${node.text}Id`);
   }
 };

@@ -27,7 +27,7 @@ const siblingOrder: Rule = ({ uses, findings }) => {
  * doubles its time with every further letter.
  */
 const costlyRegex: Rule = ({ uses, profile, findings }) => {
-  const help = 'repeat nothing that repeats, or that has alternatives: (a+)+ is a+';
+  const help = 'do not repeat a repetition or an alternation: (a+)+ is a+';
   const message = 'this regular expression can take very long on some texts';
   for (const { source, tree } of uses) {
     walk(tree, (node) => {

@@ -18,20 +18,19 @@ const COMMENT = /(?:\/\*\s*|(?:^|[\t ])#\s*)(waybill-ignore|unconfirmed)\b[\t ]*
 const WAIVED = /^([\w-]*)[\t ]*(?::[\t ]*([^]*))?$/;
 const ONLY_COMMENT = /^\s*(?:#.*|(?:\/\*.*?\*\/\s*)*)$/;
 
-/** Suggestions that nobody has confirmed, and texts that have the form of a secret. */
+/** Unconfirmed suggestions, and texts that have the form of a secret. */
 export const findNotes = (files: ReadonlyMap<string, string>, findings: Findings): void => {
   for (const [file, text] of files) {
     const source = sourceText(file, text);
     for (const { kind, at, rest } of commentsIn(text)) {
       if (kind !== 'unconfirmed') continue;
       const why = rest.replace(/^:\s*/, '');
-      const message =
-        why === '' ? 'nobody has confirmed this yet' : `nobody has confirmed this yet: ${why.slice(0, 100)}`;
-      findings.report('unconfirmed', source.placeAt(at), message, 'check what it marks, then remove the comment');
+      const message = why === '' ? 'not confirmed yet' : `not confirmed yet: ${why.slice(0, 100)}`;
+      findings.report('unconfirmed', source.placeAt(at), message, 'check the marked value, then remove the comment');
     }
     for (const { form, name } of SECRETS) {
       for (const match of text.matchAll(form)) {
-        const help = 'revoke it at once, and declare it under credentials';
+        const help = 'revoke it immediately, and declare it under credentials';
         findings.report('secret-in-file', source.placeAt(match.index), `this looks like ${name}`, help);
       }
     }

@@ -13,8 +13,8 @@ export const noCreate: Rule = ({ carrier, profile, findings }) => {
 const keyNeverSent: Rule = ({ carrier, findings }) => {
   for (const operation of Object.values(carrier.operations)) {
     if (operation.idempotency.by !== 'key' || operation.steps.some(sendsKey)) continue;
-    const message = `no request of ${operation.name} carries the key`;
-    findings.report('key-never-sent', operation.place, message, 'send ${idempotencyKey}, as the carrier asks for it');
+    const message = `no request of ${operation.name} sends the key`;
+    findings.report('key-never-sent', operation.place, message, 'send ${idempotencyKey} where the carrier expects it');
   }
 };
 
@@ -25,12 +25,12 @@ const sendsKey = (step: Step): boolean => {
   );
 };
 
-/** missing-expiry: a login that does not say how long its token lives, so that it ends with a refused request. */
+/** missing-expiry: a login without a declared token lifetime, so the token is used until a request is rejected. */
 const missingExpiry: Rule = ({ carrier, findings }) => {
   for (const auth of authsOf(carrier)) {
     if (auth.kind !== 'session' || auth.expiresIn !== undefined || auth.expiresAt !== undefined) continue;
     const help = 'set expiresIn or expiresAt';
-    findings.report('missing-expiry', auth.place, 'nothing says how long this token lives', help);
+    findings.report('missing-expiry', auth.place, 'the lifetime of this token is not declared', help);
   }
 };
 

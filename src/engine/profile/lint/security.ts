@@ -40,7 +40,12 @@ const environmentSecret: Rule = ({ carrier, uses, findings }) => {
       const [root, key] = names;
       if (root !== 'environment' || key === undefined || !secret.has(key)) continue;
       const message = `environment.${key} is made from credentials, and cannot be used in ${site.position}`;
-      findings.report('secret-shown', placeOfNode(source, node), message, 'what is kept or shown cannot hold a secret');
+      findings.report(
+        'secret-shown',
+        placeOfNode(source, node),
+        message,
+        'stored or displayed values must not contain secrets',
+      );
     }
   }
 };
@@ -68,7 +73,7 @@ const openWebhook: Rule = ({ carrier, findings }) => {
   const { webhook } = carrier.statuses;
   if (webhook === undefined || webhook.auth.length > 0 || webhook.allow.length > 0) return;
   const help = 'give it an auth, or allow only the addresses of the carrier';
-  findings.report('open-webhook', webhook.place, 'anybody may send statuses to this webhook', help);
+  findings.report('open-webhook', webhook.place, 'anyone can send statuses to this webhook', help);
 };
 
 export const SECURITY_RULES: readonly Rule[] = [secretInFile, environmentSecret, notHttps, openWebhook];

@@ -16,7 +16,7 @@ export const ambiguousRow: Rule = ({ carrier, findings }) => {
     );
     if (rival !== undefined) {
       const message = `the rows "${rival.key}" and "${row.key}" may match the same status`;
-      findings.report('ambiguous-row', row.place, message, 'case, outer spaces and missing parts do not count');
+      findings.report('ambiguous-row', row.place, message, 'case, surrounding spaces and missing parts are ignored');
     }
     rivals.push(row);
     byRank.set(rank, rivals);

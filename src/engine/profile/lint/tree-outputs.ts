@@ -65,5 +65,5 @@ const typeOf = (node: ScalarNode): Type | undefined => {
 
 const wrong = (node: Node, wanted: Type, findings: Findings): void => {
   const given = node.kind === 'scalar' ? `"${node.text.slice(0, 60)}"` : nameOfKind(node);
-  findings.report('wrong-output', node.place, `${given} cannot stand here`, `it has to be ${kindsOf(wanted)}`);
+  findings.report('wrong-output', node.place, `${given} is not allowed here`, `it must be ${kindsOf(wanted)}`);
 };

@@ -125,10 +125,10 @@ describe('what the cases show of an answer', () => {
   it.each([
     ['response.body.parcel.id', []],
     ['response.body.parcel.weight', []],
-    ['response.body.parcle.id', ["unshown-path at 14: no case shows a 'parcle' in the answer (did you mean parcel?)"]],
-    ['response.body.parcel.labels.ulr', ["unshown-path at 28: no case shows a 'ulr' in labels (did you mean url?)"]],
+    ['response.body.parcle.id', ["unshown-path at 14: no case has a 'parcle' in the answer (did you mean parcel?)"]],
+    ['response.body.parcel.labels.ulr', ["unshown-path at 28: no case has a 'ulr' in labels (did you mean url?)"]],
     ['response.body.error.code2', []],
-    ['response.body.**.cod', ["unshown-path at 17: no case shows a 'cod' in the answer (did you mean code?)"]],
+    ['response.body.**.cod', ["unshown-path at 17: no case has a 'cod' in the answer (did you mean code?)"]],
   ])('%s', (text, expected) => {
     expect(check(text, { positions: ['result'], answers })).toEqual(expected);
   });
