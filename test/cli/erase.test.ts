@@ -1,37 +1,30 @@
-import type { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { held } from '../platform/api/carrier.ts';
 import { apiWorld, order } from '../platform/api/world.ts';
 import { homeWith } from './home.ts';
 
-/** Every column of every table that holds the text, in words or in bytes. */
-const placesOf = async (pool: Pool, text: string): Promise<string[]> => {
-  const { rows } = await pool.query<{ table_name: string; column_name: string; data_type: string }>(
-    `select table_name, column_name, data_type from information_schema.columns
-     where table_schema = 'public' and data_type in ('text', 'bytea', 'jsonb', 'json')`,
-  );
-  const found: string[] = [];
-  for (const { table_name: table, column_name: column, data_type: type } of rows) {
-    const held = await pool.query(
-      type === 'bytea'
-        ? `select 1 from "${table}" where position(convert_to($1, 'UTF8') in "${column}") > 0 limit 1`
-        : `select 1 from "${table}" where position($1 in "${column}"::text) > 0 limit 1`,
-      [text],
-    );
-    if (held.rows.length > 0) found.push(`${table}.${column}`);
-  }
-  return found.toSorted();
-};
-
-/** Inserts a row, and yields it as it is kept. Objects are written as JSON, buffers as bytes. */
-const insert = async (pool: Pool, table: string, row: Readonly<Record<string, unknown>>) => {
-  const values = Object.keys(row).map((_, at) => `$${at + 1}`);
-  const statement = `insert into ${table} (${Object.keys(row).join()}) values (${values.join()}) returning *`;
-  return (await pool.query(statement, Object.values(row))).rows[0];
-};
-
 describe('waybill erase', () => {
   const api = apiWorld();
+  /** Every column of every table that holds the text, in words or in bytes. */
+  const placesOf = async (text: string): Promise<string[]> => {
+    const columns = await api.sql(
+      `select table_name as table, column_name as column, data_type as type from information_schema.columns
+       where table_schema = 'public' and data_type in ('text', 'bytea', 'jsonb', 'json')`,
+    );
+    const found: string[] = [];
+    for (const { table, column, type } of columns) {
+      const within = type === 'bytea' ? `convert_to($1, 'UTF8') in "${column}"` : `$1 in "${column}"::text`;
+      const held = await api.sql(`select 1 from "${table}" where position(${within}) > 0 limit 1`, [text]);
+      if (held.length > 0) found.push(`${table}.${column}`);
+    }
+    return found.toSorted();
+  };
+  /** Inserts a row, and yields it as it is kept. Objects are written as JSON, buffers as bytes. */
+  const insert = async (table: string, row: Readonly<Record<string, unknown>>) => {
+    const values = Object.keys(row).map((_, at) => `$${at + 1}`);
+    const statement = `insert into ${table} (${Object.keys(row).join()}) values (${values.join()}) returning *`;
+    return (await api.sql(statement, Object.values(row)))[0];
+  };
   const run = async (...args: string[]) =>
     await homeWith({}, { DATABASE_URL: api.database.databaseUrl }).run('erase', ...args);
 
@@ -48,33 +41,28 @@ describe('waybill erase', () => {
     };
     const { status } = await shipper.create(order(changes, reference), { 'idempotency-key': `key-${reference}` });
     expect(status).toBe(200);
-    const { pool } = api.database;
-    const { rows } = await pool.query('select id from consignments where reference_number = $1', [reference]);
-    const id = rows[0].id as number;
-    const dispatch = await pool.query('select id from dispatches where consignment_id = $1', [id]);
-    await pool.query(
+    const [{ id }] = await api.sql('select id from consignments where reference_number = $1', [reference]);
+    await api.sql(
       `insert into exchanges (carrier_code, environment, consignment_id, dispatch_id, profile_hash, operation, step,
          element, attempt, method, url, request_headers, request_body, duration_ms, outcome)
-       values ('acme', 'production', $1, $2, 'h', 'create', 's', 0, 1, 'POST', 'https://acme.example.com', '{}', $3, 1, 'ok')`,
-      [id, dispatch.rows[0].id, Buffer.from(person)],
+       select 'acme', 'production', $1, id, 'h', 'create', 's', 0, 1, 'POST', 'https://a', '{}', $2, 1, 'ok'
+       from dispatches where consignment_id = $1`,
+      [id, Buffer.from(person)],
     );
     const failure = { why: 'fail', problem: { code: 'x', messages: [person] } };
-    await pool.query('update dispatches set result = $2, failure = $3 where consignment_id = $1', [
-      id,
-      { person },
-      failure,
-    ]);
+    const ended = [id, { person }, failure];
+    await api.sql('update dispatches set result = $2, failure = $3 where consignment_id = $1', ended);
     const pushed = async (text: string, state = 'done', carrier = 'acme') => {
       const source = state === 'done' ? 'contract' : 'webhook';
       const what = { carrier_code: carrier, source, state, request: { a: 1 }, body: Buffer.from(text) };
-      return await insert(pool, 'pushes', what);
+      return await insert('pushes', what);
     };
     const DELIVERED = { carrier_code: 'acme', status: 'Order Delivered', carrier_status: '', carrier_sub_status: '' };
     const happened = async (identity: string, match: Readonly<Record<string, unknown>>, body: unknown) => {
       const { id: push_id } = await pushed(person);
       const when = { occurred_at: new Date(), event_timezone: 'UTC' };
       const words = { identity: Buffer.from(identity), carrier_description: `signed by ${person}`, body };
-      await insert(pool, 'events', { push_id, ...DELIVERED, ...when, ...match, ...words });
+      await insert('events', { push_id, ...DELIVERED, ...when, ...match, ...words });
     };
     const extraInfo = { signedBy: person };
     await happened(reference, { match: 'matched', consignment_id: id, position: 0 }, { extraInfo });
@@ -85,8 +73,8 @@ describe('waybill erase', () => {
     await pushed(`<broken>${tracking} ${person}`, 'failed');
     await pushed(`<another carrier's>${tracking}`, 'failed', 'other');
     const notice = { id: `evt-${reference}`, consignment_id: id, sequence: 99, event: 'consignment.status' };
-    await insert(pool, 'notices', { ...notice, body: { referenceNumber: reference, extraInfo } });
-    await insert(pool, 'audit_log', { actor: 'x', action: 'cancel', subject: `consignment:${id}`, detail: person });
+    await insert('notices', { ...notice, body: { referenceNumber: reference, extraInfo } });
+    await insert('audit_log', { actor: 'x', action: 'cancel', subject: `consignment:${id}`, detail: person });
     return { shipper, id };
   };
 
@@ -94,7 +82,7 @@ describe('waybill erase', () => {
     const person = 'Dora Example-Person';
     const { shipper, id } = await withPerson(person, 'ERASE-1', 'eraser');
     await withPerson('Emil Example-Other', 'KEEP-1', 'keeper');
-    const before = await placesOf(api.database.pool, person);
+    const before = await placesOf(person);
     const written =
       'audit_log.detail consignments.canonical consignments.order_text dispatches.failure dispatches.input events.body ' +
       'events.carrier_description exchanges.request_body notices.body pushes.body';
@@ -102,29 +90,18 @@ describe('waybill erase', () => {
 
     const dry = await run('--shipper', 'eraser', '--reference', 'ERASE-1', '--json');
     expect(dry.code).toBe(0);
-    const once = [
-      'consignments',
-      'dispatches',
-      'exchanges',
-      'labels',
-      'events',
-      'idempotencyKeys',
-      'unmatchedEvents',
-      'unreadPushes',
-    ];
-    const counts = Object.fromEntries(once.map((what) => [what, 1]));
+    const once = 'consignments dispatches exchanges labels events idempotencyKeys unmatchedEvents unreadPushes';
+    const counts = Object.fromEntries(once.split(' ').map((what) => [what, 1]));
     expect(JSON.parse(dry.out)).toEqual({ applied: false, notices: expect.any(Number), ...counts });
-    expect(await placesOf(api.database.pool, person)).toEqual(before);
+    expect(await placesOf(person)).toEqual(before);
 
     const applied = await run('--shipper', 'eraser', '--reference', 'ERASE-1', '--apply');
     expect(applied).toMatchObject({ code: 0, error: '' });
     expect(applied.out).toContain('1 labels, 1 events');
-    expect(await placesOf(api.database.pool, person)).toEqual([]);
-    const audit = await api.database.pool.query(
-      `select action, subject, detail from audit_log where actor = 'command'`,
-    );
-    expect(audit.rows).toEqual([{ action: 'erase', subject: `consignment:${id}`, detail: null }]);
-    expect((await placesOf(api.database.pool, 'Emil Example-Other')).length).toBeGreaterThan(8);
+    expect(await placesOf(person)).toEqual([]);
+    const audit = await api.sql(`select action, subject, detail from audit_log where actor = 'command'`);
+    expect(audit).toEqual([{ action: 'erase', subject: `consignment:${id}`, detail: null }]);
+    expect((await placesOf('Emil Example-Other')).length).toBeGreaterThan(8);
 
     expect(await shipper.read('ERASE-1')).toMatchObject({
       referenceNumber: 'ERASE-1',
@@ -143,7 +120,7 @@ describe('waybill erase', () => {
     const { code, error } = await run('--shipper', 'holder', '--reference', 'HELD', '--apply');
     expect(code).toBe(1);
     expect(error).toMatch(/dispatch \d+ is under way or held/);
-    expect(await placesOf(api.database.pool, 'Bob Example')).toContain('consignments.order_text');
+    expect(await placesOf('Bob Example')).toContain('consignments.order_text');
   });
 
   it.each([

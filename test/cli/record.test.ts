@@ -1,17 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Consignment } from '../../src/engine/consignment/consignment.ts';
-import { acceptCreate } from '../../src/platform/records/accept-create.ts';
+import type { EnvironmentName } from '../../src/engine/profile/carrier.ts';
 import { saveAccount } from '../../src/platform/records/accounts.ts';
-import { keepProfileVersion } from '../../src/platform/records/profiles.ts';
-import { saveShipper } from '../../src/platform/records/shippers.ts';
-import { answer } from '../engine/dispatch/world.ts';
-import { consignmentNamed, written } from '../workbench/cases/running.ts';
+import { answer, carrierOf } from '../engine/dispatch/world.ts';
+import { listenLocally } from '../flow/carrier.ts';
 import { dispatchWorld } from '../platform/records/dispatch-world.ts';
-import { sealer } from '../platform/records/world.ts';
+import { accept, newOwner, sealer } from '../platform/records/world.ts';
+import { consignmentNamed } from '../workbench/cases/running.ts';
 import { freshDatabase } from '../support/database.ts';
 import { homeWith, keysOf, root } from './home.ts';
 
@@ -71,47 +68,31 @@ const expectHidden = (text: string, values: readonly string[]): void => {
 describe('waybill record', () => {
   const database = freshDatabase();
   const world = dispatchWorld(() => database.pool);
-  const carrier = written(PROFILE);
+  const carrier = carrierOf(PROFILE);
   let dispatchId = 0;
   let refusedId = 0;
 
-  const exampleShipper = async (): Promise<number> =>
-    (await saveShipper(database.pool, { code: 'example', name: 'Example', details: undefined })).id;
+  const openAccount = async (environment: EnvironmentName, settings: object): Promise<number> => {
+    const key = { ...(await newOwner(database.pool, 'example')), carrierCode: 'acme', environment };
+    const credentials = { key: SECRETS[0], customer: SECRETS[1] };
+    return await saveAccount(database.pool, sealer, key, { credentials, settings: { depot: SECRETS[2], ...settings } });
+  };
 
-  const place = async (reference: string, replies: (typeof world.script)[number][]): Promise<number> => {
-    const shipperId = await exampleShipper();
-    const account = {
-      credentials: { key: SECRETS[0], customer: SECRETS[1] },
-      settings: { depot: SECRETS[2], mode: 'slow' },
-    };
-    const key = { shipperId, carrierCode: 'acme', environment: 'production' } as const;
-    const accountId = await saveAccount(database.pool, sealer, key, account);
-    await keepProfileVersion(database.pool, carrier.hash, carrier.code, '{}');
+  const place = async (reference: string, reply: ReturnType<typeof answer>): Promise<number> => {
+    const accountId = await openAccount('production', { mode: 'slow' });
     const order = { ...consignmentNamed('one-box-de'), ...PERSON, referenceId: reference, carrierCode: 'acme' };
-    const accepted = await acceptCreate(database.pool, {
-      shipperId,
-      environment: 'production',
-      orderTypes: ['FORWARD'],
-      carrierCode: 'acme',
-      accountId,
-      profileHash: carrier.hash,
-      orderText: '{}',
-      referenceNumber: reference,
-      consignment: { ...order, typeOfAction: 'CREATE' } as unknown as Consignment,
-      service: carrier.services?.get('Express'),
-    });
-    if (accepted.kind !== 'accepted') throw new Error('taken');
-    world.script.push(...replies);
+    const consignment = { ...order, typeOfAction: 'CREATE' } as unknown as Consignment;
+    const { hash: profileHash, services } = carrier;
+    const wish = { referenceNumber: reference, profileHash, accountId, consignment, service: services?.get('Express') };
+    const accepted = await accept(database.pool, wish);
+    world.script.push(answer(200, { token: SECRETS[4] }), reply);
     await world.worker(carrier).perform(accepted.dispatchId);
     return accepted.dispatchId;
   };
 
   beforeAll(async () => {
-    dispatchId = await place('REF-1', [answer(200, { token: SECRETS[4] }), answer(200, ANSWER)]);
-    refusedId = await place('REF-2', [
-      answer(200, { token: SECRETS[4] }),
-      answer(422, { message: 'no such street: Hinterhofweg 17' }),
-    ]);
+    dispatchId = await place('REF-1', answer(200, ANSWER));
+    refusedId = await place('REF-2', answer(422, { message: 'no such street: Hinterhofweg 17' }));
   });
 
   const env = () => ({
@@ -178,24 +159,17 @@ describe('waybill record', () => {
       return rows;
     };
     await database.pool.query('truncate audit_log');
-    const server = createServer((request, response) => {
-      void noted().then((rows) => {
-        asked.push(`${request.method} ${request.url}`);
-        notedBy.push(rows);
-        response.writeHead(200, { 'content-type': 'application/json' });
-        response.end(JSON.stringify(request.url === '/login' ? { token: SECRETS[4] } : ANSWER));
-      });
+    const { url, close } = await listenLocally(async (request, response) => {
+      notedBy.push(await noted());
+      asked.push(`${request.method} ${request.url}`);
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(request.url === '/login' ? { token: SECRETS[4] } : ANSWER));
     });
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const shipperId = await exampleShipper();
-    const account = { credentials: { key: SECRETS[0], customer: SECRETS[1] }, settings: { depot: SECRETS[2] } };
-    const key = { shipperId, carrierCode: 'acme', environment: 'sandbox' } as const;
-    const accountId = await saveAccount(database.pool, sealer, key, account);
+    onTestFinished(close);
+    const accountId = await openAccount('sandbox', {});
     const sandbox = homeWith(
       {
-        'carriers/acme.yaml': PROFILE.replace('https://sandbox.acme.example', `http://127.0.0.1:${port}`),
+        'carriers/acme.yaml': PROFILE.replace('https://sandbox.acme.example', url),
         'fixtures/_consignments/box.yaml': JSON.stringify({ ...consignmentNamed('one-box-de'), ...PERSON }),
         'fixtures/acme/made.yaml': 'case: made\ngiven: { consignment: box }\nflow: [ { do: create } ]\n',
       },
@@ -214,13 +188,10 @@ describe('waybill record', () => {
 
   it('asks a sandbox what a case asks, and writes what came', async () => {
     const { asked, notedBy, noted, folder, run, entry } = await openSandbox();
-    expect(await run('record', '--case', 'mad')).toMatchObject({
-      code: 2,
-      error: expect.stringContaining('did you mean "made"?') as string,
-    });
+    const error = expect.stringContaining('did you mean "made"?') as string;
+    expect(await run('record', '--case', 'mad')).toMatchObject({ code: 2, error });
     expect([asked, await noted()]).toEqual([[], []]);
-    const { code, error } = await run('record', '--case', 'made');
-    expect([code, error]).toEqual([0, '']);
+    expect(await run('record', '--case', 'made')).toMatchObject({ code: 0, error: '' });
     expect(asked).toEqual(['POST /login', 'POST /fast/orders']);
     expect(notedBy).toEqual([[entry('record')], [entry('record')]]);
     expectHidden(all(folder), [...SECRETS, ...PEOPLE]);

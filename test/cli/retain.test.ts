@@ -7,7 +7,7 @@ describe('waybill retain', () => {
   const run = async (...args: string[]) =>
     await homeWith({}, { DATABASE_URL: api.database.databaseUrl }).run('retain', ...args);
   const counts = async () => {
-    const { rows } = await api.database.pool.query(
+    const [row] = await api.sql(
       `select (select count(*) from exchanges)::int as exchanges, (select count(*) from calls where answer is not null)::int as answers,
          (select count(*) from labels)::int as labels, (select count(*) from idempotency_keys)::int as keys,
          (select count(*) from consignments)::int as consignments,
@@ -15,52 +15,46 @@ describe('waybill retain', () => {
          (select count(*) from events where match = 'matched')::int as matched,
          (select count(*) from events where match <> 'matched')::int as unmatched`,
     );
-    return rows[0];
+    return row;
+  };
+
+  /** A consignment with all that is kept of it, of so many days ago. */
+  const keep = async (reference: string, days: number): Promise<void> => {
+    await api.shop.create(order({}, reference), { 'idempotency-key': reference });
+    const [{ id, dispatch }] = await api.sql(
+      `select c.id, d.id as dispatch from consignments c join dispatches d on d.consignment_id = c.id
+       where reference_number = '${reference}'`,
+    );
+    const ago = `now() - interval '${days} days'`;
+    await api.sql(
+      `insert into exchanges (at, carrier_code, environment, consignment_id, profile_hash, operation, step, element,
+         attempt, method, url, request_headers, duration_ms, outcome)
+       select ${ago}, 'acme', 'production', ${id}, 'h', 'create', 's', 0, 1, 'POST', 'https://a', '{}', 1, 'ok'
+       from generate_series(1, 1500)`,
+    );
+    await api.sql(
+      `insert into calls (dispatch_id, step, element, attempt, state, first_sent_at, sent_at, answer)
+       values (${dispatch}, 's', 0, 1, 'succeeded', ${ago}, ${ago}, 'x')`,
+    );
+    const pushed = (body: string, state: string) =>
+      `insert into pushes (carrier_code, source, received_at, request, body, state)
+       values ('acme', 'contract', ${ago}, '{"method":"POST"}', '${body}', ${state}) returning id`;
+    for (const match of ['matched', 'unmatched'])
+      await api.sql(
+        `with push as (${pushed('raw', `'done'`)})
+         insert into events (push_id, carrier_code, identity, match, consignment_id, status, carrier_status,
+           carrier_sub_status, carrier_description, occurred_at, event_timezone, received_at, body)
+         select id, 'acme', '${reference}${match}', '${match}', ${match === 'matched' ? id : null}, 'In Transit',
+           '', '', '', now(), 'UTC', ${ago}, '{}' from push`,
+      );
+    await api.sql(pushed('not read yet', 'default'));
+    await api.sql(`update labels set stored_at = ${ago} where consignment_id = ${id}`);
+    await api.sql(`update idempotency_keys set created_at = ${ago} where key = '${reference}'`);
   };
 
   it('counts what is older, and deletes that and nothing younger with --apply', async () => {
-    const { pool } = api.database;
-    for (const reference of ['OLD', 'NEW']) {
-      await api.shop.create(order({}, reference), { 'idempotency-key': reference });
-      const days = reference === 'OLD' ? 91 : 89;
-      const { rows } = await pool.query(
-        `select c.id, d.id as dispatch from consignments c join dispatches d on d.consignment_id = c.id
-         where reference_number = $1`,
-        [reference],
-      );
-      await pool.query(
-        `insert into exchanges (at, carrier_code, environment, consignment_id, profile_hash, operation, step, element,
-           attempt, method, url, request_headers, duration_ms, outcome)
-         select now() - $1 * interval '1 day', 'acme', 'production', $2, 'h', 'create', 's', 0, 1, 'POST', 'https://a', '{}', 1, 'ok'
-         from generate_series(1, 1500)`,
-        [days, rows[0].id],
-      );
-      await pool.query(
-        `insert into calls (dispatch_id, step, element, attempt, state, first_sent_at, sent_at, answer)
-         select $2, 's', 0, 1, 'succeeded', at, at, 'x' from (select now() - $1 * interval '1 day' as at) as sending`,
-        [days, rows[0].dispatch],
-      );
-      for (const match of ['matched', 'unmatched']) {
-        await pool.query(
-          `with push as (
-             insert into pushes (carrier_code, source, received_at, request, body, state)
-             values ('acme', 'contract', now() - $1 * interval '1 day', '{"method":"POST"}', 'raw', 'done') returning id)
-           insert into events (push_id, carrier_code, identity, match, consignment_id, status, carrier_status,
-             carrier_sub_status, carrier_description, occurred_at, event_timezone, received_at, body)
-           select id, 'acme', convert_to($2 || $3, 'UTF8'), $3, case when $3 = 'matched' then $4::bigint end, 'In Transit',
-             '', '', '', now(), 'UTC', now() - $1 * interval '1 day', '{}' from push`,
-          [days, reference, match, rows[0].id],
-        );
-      }
-      await pool.query(
-        `insert into pushes (carrier_code, source, received_at, request, body)
-         values ('acme', 'contract', now() - $1 * interval '1 day', '{"method":"POST"}', 'not read yet')`,
-        [days],
-      );
-      const ago = `now() - $1 * interval '1 day'`;
-      await pool.query(`update labels set stored_at = ${ago} where consignment_id = $2`, [days, rows[0].id]);
-      await pool.query(`update idempotency_keys set created_at = ${ago} where key = $2`, [days, reference]);
-    }
+    await keep('OLD', 91);
+    await keep('NEW', 89);
     const events = { matched: 2, unmatched: 2 };
     const before = { exchanges: 3_000, answers: 2, labels: 2, keys: 2, consignments: 2, pushes: 6, ...events };
     expect(await counts()).toEqual(before);
@@ -78,8 +72,9 @@ describe('waybill retain', () => {
     const left = { exchanges: 1_500, answers: 1, labels: 1, keys: 1, consignments: 2, pushes: 4 };
     expect(await counts()).toEqual({ ...left, matched: 2, unmatched: 1 });
     expect((await api.shop.read('OLD')).trackingDetails[0]).not.toHaveProperty('label');
-    const { rows } = await pool.query(`select action, detail from audit_log where actor = 'command'`);
-    expect(rows).toEqual([{ action: 'retain', detail: expect.stringContaining('"exchanges":1500') }]);
+    expect(await api.sql(`select action, detail from audit_log where actor = 'command'`)).toEqual([
+      { action: 'retain', detail: expect.stringContaining('"exchanges":1500') },
+    ]);
   });
 
   it.each([[], ...['', '0d', '90', '-5d', '1.5d', 'all', '99999d'].map((age) => ['--older-than', age])])(

@@ -5,7 +5,9 @@ import { directoryCaseFiles } from '../../../src/workbench/cases/case-files.ts';
 import { readCase } from '../../../src/workbench/cases/read.ts';
 import { runCase } from '../../../src/workbench/cases/run.ts';
 import { BODY_KEYS, Case, ACTIONS, FAULTS, OUTCOMES } from '../../../src/workbench/cases/schema.ts';
-import { carrierOf, said } from './running.ts';
+import { directoryFiles } from '../../../src/engine/profile/home-files.ts';
+import { loadCarrier } from '../../../src/engine/profile/load.ts';
+import { said } from './running.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const page = readFileSync(`${root}docs/cases.md`, 'utf8');
@@ -16,7 +18,7 @@ const written = [...page.matchAll(/```yaml\n(case: (.*?)\n.*?)```/gs)].map(([, t
 }));
 
 test.each(written)('the example of the documentation passes as it is written: $title', async ({ text }) => {
-  const plain = carrierOf('plain', { 'carriers/plain.yaml': readFileSync(`${root}carriers/plain.yaml`, 'utf8') });
+  const { carrier: plain } = loadCarrier('plain', { home: directoryFiles(root), shipped: directoryFiles(root) });
   const real = directoryCaseFiles(root);
   const files = {
     ...real,
@@ -24,7 +26,7 @@ test.each(written)('the example of the documentation passes as it is written: $t
   };
   const read = readCase('plain', 'example.yaml', files);
   if (!read.ok) throw new Error(JSON.stringify(read.findings));
-  expect(said(await runCase(read.caseFile, plain))).toEqual([]);
+  expect(said(await runCase(read.caseFile, plain!))).toEqual([]);
 });
 
 test('the documentation names every key and word of the format', () => {

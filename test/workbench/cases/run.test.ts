@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { carrierOf, runText, said } from './running.ts';
+import { carrierOf } from '../../engine/dispatch/world.ts';
+import { runText, said } from './running.ts';
 
 const ACME = `
 carrier: acme
@@ -30,13 +31,13 @@ statuses:
       request.body.{ "value": number, "carrierStatusCode": code, "statusReceivedAt": at }
   table: { P: Order Picked Up, T: In Transit, D: Order Delivered, F/NH: { status: Delivery Failed, reason: NOT_HOME } }
 `;
-const acme = carrierOf('acme', { 'carriers/acme.yaml': ACME });
+const acme = carrierOf(ACME);
 const URL_OF = 'https://api.acme.example/orders';
 const PDF = Buffer.from('%PDF-1.4\n%%EOF\n').toString('base64');
 
 /** The profile, with texts of it replaced. */
 const acmeWith = (...changes: readonly (readonly [from: string, to: string])[]) =>
-  carrierOf('acme', { 'carriers/acme.yaml': changes.reduce((text, [from, to]) => text.replace(from, to), ACME) });
+  carrierOf(changes.reduce((text, [from, to]) => text.replace(from, to), ACME));
 
 const GIVEN = '{ consignment: one-box }';
 const SHIPPED =
@@ -73,7 +74,7 @@ describe('a case passes', () => {
       `
   - do: create
     exchanges:
-      - request: { post: '${URL_OF}', headers: { x-key: example-key }, json: { boxes: 1, ref: REF-1 } }
+      - request: { post: '${URL_OF}', headers: { x-key: example-key }, json: { boxes: 1, ref: REF-1001 } }
         response: { status: 200, json: { number: A1, id: 17, label: '${PDF}' } }
     expect:
       result: { itemsTrackDetails: [ { itemReferenceNumber: PKG-1, trackingNumber: A1, memo: { orderId: 17 } } ], masterTrackingNumber: null }
@@ -256,8 +257,8 @@ const fails = async (text: string, files: Record<string, string> = {}): Promise<
 describe('a case fails', () => {
   const ping = "{ request: { get: 'https://api.acme.example/ping' }, response: { status: 200 } }";
   const again = `{ request: same, response: ${OK} }`;
-  const sent = `POST ${URL_OF} with {"ref":"REF-1","boxes":1}`;
-  const BESIDE = { 'fixtures/acme/order.json': '{ "ref": "REF-1", "boxes": 2 }' };
+  const sent = `POST ${URL_OF} with {"ref":"REF-1001","boxes":1}`;
+  const BESIDE = { 'fixtures/acme/order.json': '{ "ref": "REF-1001", "boxes": 2 }' };
   test.each<[string, readonly string[], readonly unknown[], more?: string]>([
     ['a request that nobody expects', [], [`6:5 unexpected request: ${sent}`]],
     ['another request than the next one', [ping], [`7:9 unexpected request in the place of this one: ${sent}`]],
@@ -274,7 +275,7 @@ describe('a case fails', () => {
     [
       'another body, naming what differs',
       [`{ request: { post: '${URL_OF}', json: { ref: REF-2, boxes: 1, to: DE } }, response: ${OK} }`],
-      ['7:11 another request | body.ref: "REF-2" → "REF-1" | body.to: "DE" → -'],
+      ['7:11 another request | body.ref: "REF-2" → "REF-1001" | body.to: "DE" → -'],
     ],
     [
       'another body than the file beside it holds',

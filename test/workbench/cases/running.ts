@@ -6,12 +6,11 @@ import type { CaseDifference } from '../../../src/workbench/cases/compare-values
 import type { CaseReport } from '../../../src/workbench/cases/report.ts';
 import { runCaseNamed } from '../../../src/workbench/cases/run.ts';
 import type { Carrier } from '../../../src/engine/profile/carrier.ts';
-import { formatFinding } from '../../../src/engine/profile/finding.ts';
-import { directoryFiles, memoryFiles } from '../../../src/engine/profile/home-files.ts';
-import { loadCarrier } from '../../../src/engine/profile/load.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const shipped = directoryFiles(ROOT);
+
+/** A consignment of the contract, as YAML. */
+export const ONE_BOX = readFileSync(`${ROOT}/fixtures/_consignments/one-box-de.yaml`);
 
 /** Case files kept in memory, by their path below the home. */
 export const memoryCaseFiles = (files: Readonly<Record<string, string | Buffer>>): CaseFiles => {
@@ -27,18 +26,6 @@ export const memoryCaseFiles = (files: Readonly<Record<string, string | Buffer>>
       ...new Set(below(folder).flatMap((name) => (name.includes('/') ? [name.split('/')[0]!] : []))),
     ],
   };
-};
-
-export const carrierOf = (code: string, files: Readonly<Record<string, string>>): Carrier => {
-  const { carrier, findings } = loadCarrier(code, { home: memoryFiles(files), shipped });
-  if (carrier === undefined) throw new Error(findings.map(formatFinding).join('\n'));
-  return carrier;
-};
-
-/** A carrier by the text of its profile alone. */
-export const written = (text: string): Carrier => {
-  const code = /^carrier: (\w+)/m.exec(text)?.[1] ?? '';
-  return carrierOf(code, { [`carriers/${code}.yaml`]: text });
 };
 
 /** A consignment of `fixtures/_consignments`. */
@@ -75,28 +62,3 @@ export const said = (report: CaseReport): string[] =>
     const head = `${place.line}:${place.column} ${message}`;
     return differences.length === 0 ? head : `${head} | ${shownDifferences(differences)}`;
   });
-
-/** A consignment of the contract, as YAML. */
-export const ONE_BOX = `
-referenceId: REF-1
-orderNumber: ORD-1
-consignmentNumber: CON-1
-typeOfOrder: FORWARD
-typeOfService: STANDARD
-originName: Example Goods
-originContactNumber: '+49405550100'
-originAddressLine1: Example Street 1
-originCity: Hamburg
-originCountry: DE
-originPostalCode: '20095'
-destinationContactNumber: '+49895550123'
-destinationAddressLine1: Example Street 22
-destinationCity: Berlin
-destinationCountry: DE
-destinationPostalCode: '10115'
-totalQuantity: 1
-totalWeight: 2
-uomTotalWeight: KG
-shippingDateTime: '2026-05-04 10:00:00'
-itemList: [ { itemReferenceNumber: PKG-1, itemQuantity: 1, itemWeight: 2, itemWeightUom: KG } ]
-`;

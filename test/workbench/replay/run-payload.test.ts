@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Payload } from '../../../src/workbench/replay/payload.ts';
 import { recognise } from '../../../src/workbench/replay/recognise.ts';
 import { runPayload } from '../../../src/workbench/replay/run-payload.ts';
-import { consignmentNamed, written } from '../cases/running.ts';
+import { carrierOf } from '../../engine/dispatch/world.ts';
+import { consignmentNamed } from '../cases/running.ts';
 
 const PLACE = { file: 'payloads.jsonl', line: 3, column: 1 };
 
@@ -38,7 +39,7 @@ statuses:
   table: { MOVING: In Transit, DONE: Order Delivered }
 `;
 
-const acme = written(ACME);
+const acme = carrierOf(ACME);
 const running = { nowMs: Date.parse('2026-05-01T09:00:00Z') };
 const run = async (value: unknown, as?: Parameters<typeof recognise>[2]) => {
   const [payload] = recognise(value, PLACE, as);

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { runPack, SCENARIOS } from '../../../../src/workbench/cases/pack/run-pack.ts';
 import type { ScenarioReport } from '../../../../src/workbench/cases/report.ts';
-import { carrierOf, memoryCaseFiles, ONE_BOX } from '../running.ts';
+import { carrierOf } from '../../../engine/dispatch/world.ts';
+import { memoryCaseFiles, ONE_BOX } from '../running.ts';
 
 const PROFILE = `carrier: acme
 name: Acme
@@ -35,10 +36,6 @@ flow:
       - request: { post: 'https://api.acme.example/orders' }
         response: { status: 200, json: { parcels: [ { number: A1, label: JVBERi0xLjQKJSVFT0YK } ] } }
 `;
-const GRINDER = ONE_BOX.replace('typeOfService: STANDARD', 'typeOfService: EXPRESS')
-  .replace('destinationContactNumber', 'destinationContactPerson: Max Sample\ndestinationContactNumber')
-  .replace('totalWeight: 2', 'totalWeight: 2.4')
-  .replace('itemWeight: 2, itemWeightUom: KG', 'itemWeight: 2.4, itemWeightUom: KG, itemName: Grinder');
 
 type Home = Partial<Record<'profile' | 'order' | 'created', string>>;
 
@@ -47,9 +44,9 @@ const why = ({ outcome, reason, problems }: ScenarioReport) =>
 
 /** How each scenario ends, and why. */
 const packOf = async ({ profile = PROFILE, order = ORDER, created = CREATED }: Home) => {
-  const carrier = carrierOf('acme', { 'carriers/acme.yaml': profile, 'mappings/acme/order.jsonata': order });
+  const carrier = carrierOf(profile, { 'order.jsonata': order });
   const cases = created === '' ? {} : { 'fixtures/acme/created.yaml': created };
-  const pack = await runPack(carrier, memoryCaseFiles({ 'fixtures/_consignments/one-box.yaml': GRINDER, ...cases }));
+  const pack = await runPack(carrier, memoryCaseFiles({ 'fixtures/_consignments/one-box.yaml': ONE_BOX, ...cases }));
   return Object.fromEntries(pack.map((one) => [one.scenario, why(one)]));
 };
 
