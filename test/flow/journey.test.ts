@@ -144,7 +144,7 @@ onBothQueues('the journey of the minimal carrier', (options) => {
     expect(asked('SCANNED')).toHaveLength(1);
   });
 
-  // One that answers late or never: test/engine/webhooks/deliver.test.ts.
+  // One that answers late or never: test/platform/records/deliver.test.ts.
   it.each([
     ['that always fails is tried five times under one id, then given up', [500], 'failed'],
     ['that is not there is as well', [404], 'failed'],

@@ -95,7 +95,7 @@ describe('/v2/webhooks', () => {
     expect(await told({}, between)).toEqual(['forward', 'transfer']);
   });
 
-  it('are retried up to 4 times, 30 minutes apart, unless configured (test/engine/webhooks/deliver.test.ts)', () => {
+  it('are retried up to 4 times, 30 minutes apart, unless configured (test/platform/records/deliver.test.ts)', () => {
     expect(SETTINGS.webhookRetries.read(undefined)).toBe(4);
     expect(SETTINGS.webhookRetryMs.read(undefined)).toBe(30 * 60_000);
   });
