@@ -61,16 +61,10 @@ describe('an expression', () => {
 
   it('lets a failure of a custom function through unchanged', () => {
     const own = new Error('mine');
-    const compiled = compile('{"a": $fail()}', {
-      functions: [
-        {
-          name: 'fail',
-          call: () => {
-            throw own;
-          },
-        },
-      ],
-    });
+    const call = () => {
+      throw own;
+    };
+    const compiled = compile('{"a": $fail()}', { functions: [{ name: 'fail', call }] });
     expect(() => compiled.evaluate({})).toThrow(own);
   });
 

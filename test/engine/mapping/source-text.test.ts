@@ -5,15 +5,8 @@ describe('a text of a file', () => {
   it('places offsets by line and column, counted from 1', () => {
     const source = sourceText('a.yaml', 'ab\ncd\r\n\ne');
     const places = [0, 1, 3, 4, 7, 8, 9].map((offset) => source.placeAt(offset));
-    expect(places.map(({ line, column }) => `${line}:${column}`)).toEqual([
-      '1:1',
-      '1:2',
-      '2:1',
-      '2:2',
-      '3:1',
-      '4:1',
-      '4:2',
-    ]);
+    const found = places.map(({ line, column }) => `${line}:${column}`).join(' ');
+    expect(found).toBe('1:1 1:2 2:1 2:2 3:1 4:1 4:2');
   });
 
   it('may begin anywhere, also as a slice', () => {

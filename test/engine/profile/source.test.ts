@@ -74,12 +74,12 @@ test.each([
   expect(rulesOf(source)).toContain(expected);
 });
 
-test('what follows from one cut expression is one finding', () => {
-  expect(rulesOf("a: [ { when: $contains(a, 'b'), do: reject } ]")).toEqual(['unquoted-expression 1:14']);
-});
-
-test('what follows from a cut template, in later lines too, is one finding', () => {
-  expect(rulesOf('a: { b: ${x[0].y}, c: d }\ne: { f: g }\n')).toEqual(['unquoted-expression 1:9']);
+test.each([
+  ["a: [ { when: $contains(a, 'b'), do: reject } ]", 'unquoted-expression 1:14'],
+  ['a: { b: ${x[0].y}, c: d }\ne: { f: g }\n', 'unquoted-expression 1:9'],
+  ['result: a ? { "b": { "c": d } }\noutcomes:\n  - { status: 404, do: succeed }\n', 'yaml-syntax 1:9'],
+])('what follows from one cut or colon, in later lines too, is one finding: %j', (source, finding) => {
+  expect(rulesOf(source)).toEqual([finding]);
 });
 
 test('quoted expressions and prose with apostrophes pass', () => {
@@ -90,11 +90,6 @@ test('size and depth are bounded', () => {
   expect(rulesOf('a'.repeat(1_000_001))).toEqual(['too-large 1:1']);
   expect(rulesOf(`a: ${'['.repeat(30_000)}`)[0]).toMatch(/^too-deep/);
   expect(rulesOf(`a: [${'b, '.repeat(20_000)}]`)).toEqual(['too-large 1:1']);
-});
-
-test('what follows from one colon in an expression is one finding', () => {
-  const source = 'result: a ? { "b": { "c": d } }\noutcomes:\n  - { status: 404, do: succeed }\n';
-  expect(rulesOf(source)).toEqual(['yaml-syntax 1:9']);
 });
 
 const IN_FLOW = 'inside { } and [ ] plain text ends at a comma or bracket: quote it, or use a block scalar';

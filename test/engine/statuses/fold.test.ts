@@ -74,10 +74,6 @@ describe('The status of a package', () => {
 });
 
 describe('A terminal status', () => {
-  const follows: Record<string, readonly NormalisedStatus[]> = {
-    'Order Delivered': ['Return Initiated', 'Return in Transit', 'Returned to Origin'],
-    'Returned to Origin': [],
-  };
   const found: readonly NormalisedStatus[] = [
     'Order Picked Up',
     'In Transit',
@@ -95,8 +91,12 @@ describe('A terminal status', () => {
     'Return Initiated',
     'Return in Transit',
   ];
-  follows['Lost'] = found;
-  follows['Cancelled'] = found;
+  const follows: Readonly<Record<string, readonly NormalisedStatus[]>> = {
+    'Order Delivered': ['Return Initiated', 'Return in Transit', 'Returned to Origin'],
+    'Returned to Origin': [],
+    Lost: found,
+    Cancelled: found,
+  };
 
   it('is one of four', () => {
     expect(NORMALISED_STATUSES.filter(isTerminal).toSorted()).toEqual(Object.keys(follows).toSorted());

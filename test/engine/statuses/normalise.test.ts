@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { normalise } from '../../../src/engine/statuses/normalise.ts';
 import { type ExampleCarrier, exampleCarrier } from './carrier.ts';
+import { checkNights } from './nights.ts';
 
 const RECEIVED = Date.UTC(2026, 4, 2, 12);
 type Update = Parameters<typeof normalise>[1];
@@ -88,6 +89,12 @@ describe('The time of an event', () => {
       expect(event.warnings.join()).toMatch(/that of its receipt was taken/);
     },
   );
+
+  it('is when it happened in nights when clocks change, too', () => {
+    const { read: count, wrong } = checkNights();
+    expect(wrong).toEqual([]);
+    expect(count).toBeGreaterThan(500);
+  });
 
   it('survives a zone that is none', () => {
     const event = read(

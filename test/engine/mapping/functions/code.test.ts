@@ -25,10 +25,6 @@ describe('$toXml', () => {
       '<a:x xmlns:a="urn:example"><a:y>&lt;&amp;</a:y></a:x>',
     );
   });
-
-  it('names the place of what XML cannot hold', async () => {
-    expect(await misuseOf('$toXml({"a b": 1})')).toMatch(/\$toXml: .*a b/);
-  });
 });
 
 describe('$base64, $unbase64', () => {
@@ -36,11 +32,6 @@ describe('$base64, $unbase64', () => {
     expect(await evaluate('$unbase64($base64(x))', { x: 'Łódź 😀' })).toBe('Łódź 😀');
     expect(await evaluate('$base64(x)', { x: new Uint8Array([255, 0]) })).toBe('/wA=');
     expect(await evaluate('$unbase64(x)', { x: 'YTpi\n' })).toBe('a:b');
-  });
-
-  it('refuse what is no Base64, or no text', async () => {
-    expect(await misuseOf("$unbase64('a?b')")).toMatch(/not Base64/);
-    expect(await misuseOf("$unbase64('/wA=')")).toMatch(/not a text/);
   });
 });
 
@@ -54,35 +45,17 @@ describe('$hash, $hmac', () => {
       '80070713463e7749b90c2dc24911e275',
     );
   });
-
-  it('refuse others', async () => {
-    expect(await misuseOf("$hash('md4', 'abc')")).toMatch(/one of md5, sha1/);
-    expect(await misuseOf("$hash('md5', 'abc', 'latin1')")).toMatch(/one of hex, base64, base64url/);
-    expect(await misuseOf("$hash('md5', nowhere)")).toMatch(/needs text/);
-  });
 });
 
 it('$base64, $hash and $hmac tell what they make of a secret', async () => {
   const learnt: [string, string][] = [];
   const derived = (input: string, output: string) => void learnt.push([input, output]);
   const roots = { credentials: { key: 'hunter2hunter2' } };
-  await evaluate(
-    "[$base64(credentials.key), $hash('md5', credentials.key), $hmac('md5', credentials.key, 'x')]",
-    roots,
-    {
-      derived,
-    },
-  );
+  const expression = "[$base64(credentials.key), $hash('md5', credentials.key), $hmac('md5', credentials.key, 'x')]";
+  await evaluate(expression, roots, { derived });
   expect(learnt.filter(([input]) => input === 'hunter2hunter2').map(([, output]) => output)).toEqual([
     'aHVudGVyMmh1bnRlcjI=',
     '814bc41b610a1c9fd51bafcab6a224d7',
     expect.stringMatching(/^[\da-f]{32}$/),
   ]);
-});
-
-describe('$jwt', () => {
-  it('refuses what is no token', async () => {
-    expect(await misuseOf("$jwt('abc')")).toMatch(/not a JSON Web Token/);
-    expect(await misuseOf("$jwt('a.WzFd.c')")).toMatch(/not a map/);
-  });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Draw } from '../../../../src/engine/mapping/mapping.ts';
-import { evaluate, misuseOf } from '../evaluating.ts';
+import { evaluate } from '../evaluating.ts';
 
 it('$uuid and $sequence are drawn by kind and name, and a number is padded', async () => {
   const draws: Draw[] = [];
@@ -16,11 +16,4 @@ it('$uuid and $sequence are drawn by kind and name, and a number is padded', asy
     { kind: 'sequence', name: 's', options: { min: 5, max: 9, pad: 3 } },
     { kind: 'sequence', name: 't', options: {} },
   ]);
-});
-
-it('$sequence refuses options that it does not know or that contradict', async () => {
-  expect(await misuseOf(`$sequence('s', {"step": 2})`)).toMatch(/not 'step'/);
-  expect(await misuseOf(`$sequence('s', {"min": 9, "max": 5})`)).toMatch(/max that is not below/);
-  expect(await misuseOf(`$sequence('s', {"pad": 1.5})`)).toMatch(/whole number/);
-  expect(await misuseOf(`$sequence('s', {"pad": 99})`)).toMatch(/40 digits/);
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { evaluate, misuseOf } from '../evaluating.ts';
+import { evaluate } from '../evaluating.ts';
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const graphemesOf = (text: string): string[] => Array.from(segmenter.segment(text), ({ segment }) => segment);
@@ -44,11 +44,6 @@ describe('$wrap', () => {
 
   it('fills a line to its last character', async () => {
     expect(await evaluate("$wrap('abc def ghi', 7, 2)")).toEqual(['abc def', 'ghi']);
-  });
-
-  it('fails when a word, or all of them, do not fit', async () => {
-    expect(await misuseOf("$wrap('abcdefgh', 7, 2)")).toMatch(/a word has 8 characters/);
-    expect(await misuseOf("$wrap('abc def ghi', 7, 1)")).toMatch(/does not fit into 1 lines/);
   });
 
   it('never exceeds width or count, and loses no word', async () => {

@@ -95,11 +95,6 @@ const examples: [found: string, fails: string, passes: string, files?: Record<st
     `headers: { A: "\${( $text := response.body.a; response.body.b ~> $string & $text )}" }`,
   ],
   [
-    '8:25 warning sibling-order',
-    `headers: { A: "\${$join([$x := 'a', $x])}" }`,
-    `headers: { A: "\${($x := 'a'; $join([$x, ($y := $x; $y)]))}" }`,
-  ],
-  [
     '9:8 warning memo-like-kind',
     "  lookup: { get: /, result: { memo: { order: '${response.body.id}' } } }\nmemo: [order]",
     "  lookup: { get: /, result: { memo: { orderId: '${response.body.id}' } } }\nmemo: [orderId]",
