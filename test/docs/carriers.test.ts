@@ -29,8 +29,8 @@ const bundledCarriers = () =>
       yamlLines: linesOf(`carriers/${code}.yaml`),
       jsonataLines: mappings.reduce((sum, lines) => sum + lines, 0),
       cases: caseNames(code, caseFiles).length,
-      transports: transportsOf(carrier),
-      auths: authsOf(carrier),
+      codecs: namesIn(codecsOf(carrier).filter((codec) => codec !== 'none')),
+      auths: namesIn(stepsOf(carrier).flatMap(({ auth }) => auth.map(({ kind }) => kind))),
       operations: [...Object.keys(carrier.operations), ...(carrier.recreate ? ['update (recreate)'] : [])],
       sources: [
         ...(carrier.statuses.webhook === undefined ? [] : ['webhook']),
@@ -41,15 +41,10 @@ const bundledCarriers = () =>
 
 const stepsOf = (carrier: Carrier) => Object.values(carrier.operations).flatMap(({ steps }) => steps);
 
-const transportsOf = (carrier: Carrier): readonly string[] => {
-  const codecs = stepsOf(carrier).flatMap(({ body, response }) => [body?.codec, response]);
-  return [...new Set(codecs)].filter((codec) => codec !== undefined && codec !== 'none').sort();
-};
+const codecsOf = (carrier: Carrier) => stepsOf(carrier).flatMap(({ body, response }) => [body?.codec, response]);
 
-const authsOf = (carrier: Carrier): readonly string[] => {
-  const kinds = stepsOf(carrier).flatMap(({ auth }) => auth.map(({ kind }) => kind));
-  return [...new Set(kinds)].sort();
-};
+const namesIn = (found: readonly (string | undefined)[]): readonly string[] =>
+  [...new Set(found)].filter((each) => each !== undefined).sort();
 
 const PAGE = `# Bundled carriers
 
@@ -62,9 +57,7 @@ const carriersPage = (carriers: ReturnType<typeof bundledCarriers>, pages: reado
   const rows = carriers.map((facts) => [
     pages.includes(`${facts.code}.md`) ? `[${facts.name}](carriers/${facts.code}.md)` : facts.name,
     ...[facts.yamlLines, facts.jsonataLines, facts.cases].map(String),
-    ...[facts.transports, facts.auths, facts.operations, [...facts.sources, 'push']].map(
-      (list) => list.join(', ') || '–',
-    ),
+    ...[facts.codecs, facts.auths, facts.operations, [...facts.sources, 'push']].map((list) => list.join(', ') || '–'),
   ]);
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
   return `${PAGE}\n${lines.join('\n')}\n`;

@@ -3,7 +3,6 @@ import { directoryCaseFiles, caseNames } from '../../src/workbench/cases/case-fi
 import { codesOf, type Homes } from '../../src/engine/profile/chain.ts';
 import { directoryFiles } from '../../src/engine/profile/home-files.ts';
 import { PROJECT, read } from '../support/project.ts';
-import type { ReferenceExample } from './profile-document.ts';
 
 /** The examples of `docs/profile.md`: a home of their own. */
 
@@ -15,11 +14,12 @@ export const exampleCodes: readonly string[] = codesOf(homes.home);
 
 const textOf = (file: string): string => read(`docs/examples/${file}`);
 
-export const examples: ReadonlyMap<string, ReferenceExample> = new Map(
+/** A profile and its mapping files, by name, as they are written; and the names of its cases. */
+export const examples = new Map(
   exampleCodes.map((code) => {
     const files = homes.home.list(`mappings/${code}`);
     const mappings = Object.fromEntries(files.map((file) => [file, textOf(`mappings/${code}/${file}`)]));
     const cases = caseNames(code, caseFiles);
-    return [code, { profile: textOf(`carriers/${code}.yaml`), mappings, cases }];
+    return [code, { profile: textOf(`carriers/${code}.yaml`), mappings, cases }] as const;
   }),
 );

@@ -4,7 +4,8 @@ import { StatusUpdate } from '../../src/engine/statuses/status-update.ts';
 import { NORMALISED_STATUSES, NO_CHANGE, parentOf, REASONS, isTerminal } from '../../src/engine/statuses/status.ts';
 import { type Position, ROOT_MEANINGS, ROOTS, seenIn } from '../../src/engine/mapping/roots.ts';
 import { RULES } from '../../src/engine/profile/rules.ts';
-import { keyRows, type KeyRow, type Told } from './profile-keys.ts';
+import { examples } from './examples.ts';
+import { keyRows, type Told } from './profile-keys.ts';
 
 /** Where each position stands, for people. */
 const POSITION_MEANINGS: Readonly<Record<Position, string>> = {
@@ -25,69 +26,50 @@ const POSITION_MEANINGS: Readonly<Record<Position, string>> = {
   reply: 'a `reply`',
 };
 
-/** One example: a profile and its mapping files, by name, as they are written; and the names of its cases. */
-export interface ReferenceExample {
-  readonly profile: string;
-  readonly mappings: Readonly<Record<string, string>>;
-  readonly cases: readonly string[];
-}
+/** What fills a line, by its first word. */
+type Directives = Readonly<Record<string, (...words: readonly string[]) => string>>;
 
 /**
  * `docs/profile.md`: the prose of its source, each `{{…}}` line of which is filled from what the engine itself goes by.
  * `{{keys a b}}` are keys of a profile, `{{keys of limits}}` those of a definition, `{{example basic}}` an example.
  * Throws on a line it cannot fill.
  */
-export const profileDocument = (
-  source: string,
-  examples: ReadonlyMap<string, ReferenceExample>,
-): { readonly text: string; readonly keys: readonly string[]; readonly shown: readonly string[] } => {
+export const profileDocument = (source: string) => {
   const keys: string[] = [];
   const told: Told = new Map();
   const shown: string[] = [];
-  const fill = (directive: string): string => {
-    const [what = '', ...words] = directive.split(' ');
-    switch (what) {
-      case 'keys': {
-        const definition = words[0] === 'of' ? words[1] : undefined;
-        const rows = keyRows(definition === undefined ? words : words.slice(2), definition, told);
-        keys.push(...rows.map(({ path }) => (definition === undefined ? path : `${definition}.${path}`)));
-        return keyTable(rows);
-      }
-      case 'example': {
-        const name = words[0] ?? '';
-        const example = examples.get(name);
-        if (example === undefined) throw new Error(`there is no example ${name}`);
-        shown.push(name);
-        return exampleBlocks(name, example);
-      }
-      case 'fields':
-        return fieldTable(words[0] ?? '');
-      case 'statuses':
-        return statusTable();
-      case 'reasons':
-        return REASONS.map((reason) => `\`${reason}\``).join(' ');
-      case 'roots':
-        return table(
-          ['root', 'is'],
-          ROOTS.map((root) => [`\`${root}\``, ROOT_MEANINGS[root]]),
-        );
-      case 'positions':
-        return positionTable();
-      case 'rules':
-        return table(
-          ['rule', 'severity', 'says'],
-          Object.entries(RULES).map(([name, { severity, description }]) => [
-            `\`${name}\``,
-            severity === 'either' ? 'error, warning' : severity,
-            description,
-          ]),
-        );
-      default:
-        throw new Error(`nothing fills {{${directive}}}`);
-    }
+  const directives: Directives = {
+    keys: (...words) => {
+      const definition = words[0] === 'of' ? words[1] : undefined;
+      const rows = keyRows(definition === undefined ? words : words.slice(2), definition, told);
+      keys.push(...rows.map(([path]) => path));
+      return table(
+        ['key', 'kind', 'default', 'meaning', 'example'],
+        rows.map(([path, kind, otherwise, meaning, example]) => [
+          code(path),
+          kind,
+          otherwise,
+          meaning.replaceAll('<', '&lt;'),
+          code(example),
+        ]),
+      );
+    },
+    example: (name = '') => {
+      shown.push(name);
+      return exampleBlocks(name);
+    },
+    ...DIRECTIVES,
   };
-  const text = source.replaceAll(/^\{\{(.+)\}\}$/gm, (_, directive: string) => fill(directive));
+  const text = source.replaceAll(/^\{\{(.+)\}\}$/gm, (_, directive: string) => {
+    const [what = '', ...words] = directive.split(' ');
+    return known(directives[what], directive)(...words);
+  });
   return { text, keys, shown };
+};
+
+const known = <T>(found: T | undefined, name: string): T => {
+  if (found === undefined) throw new Error(`nothing fills {{${name}}}`);
+  return found;
 };
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
@@ -95,31 +77,17 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 
 const cell = (text: string): string => text.replaceAll('|', String.raw`\|`);
 
-const plain = (text: string): string => text.replaceAll('<', '&lt;');
-
 const code = (text: string): string => (text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``);
 
-const keyTable = (rows: readonly KeyRow[]): string =>
-  table(
-    ['key', 'kind', 'default', 'meaning', 'example'],
-    rows.map(({ path, kind, otherwise, meaning, example }) => [
-      code(path),
-      kind,
-      otherwise,
-      plain(meaning),
-      code(example),
-    ]),
-  );
-
-const exampleBlocks = (name: string, { profile, mappings, cases }: ReferenceExample): string =>
-  [
+const exampleBlocks = (name: string): string => {
+  const { profile, mappings, cases } = known(examples.get(name), name);
+  const links = cases.map((file) => `[${file.replace('.yaml', '')}](examples/fixtures/${name}/${file})`);
+  return [
     fenced('yaml', profile),
     ...Object.entries(mappings).flatMap(([file, text]) => [`\`mappings/${name}/${file}\`:`, fenced('jsonata', text)]),
-    ...(cases.length === 0 ? [] : [`Shown by ${cases.map((each) => linkToCase(name, each)).join(', ')}.`]),
+    ...(links.length === 0 ? [] : [`Shown by ${links.join(', ')}.`]),
   ].join('\n\n');
-
-const linkToCase = (name: string, file: string): string =>
-  `[${file.replace('.yaml', '')}](examples/fixtures/${name}/${file})`;
+};
 
 const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
 
@@ -127,13 +95,9 @@ const fenced = (language: string, text: string): string => `\`\`\`${language}\n$
 interface Fields {
   readonly type?: unknown;
   readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly anyOf?: readonly Fields[];
-  readonly oneOf?: unknown;
   readonly properties?: Readonly<Record<string, Fields>>;
   readonly required?: readonly string[];
   readonly items?: Fields;
-  readonly description?: string;
 }
 const CONTRACT: Readonly<Record<string, Fields>> = {
   consignment: Consignment as object,
@@ -141,31 +105,20 @@ const CONTRACT: Readonly<Record<string, Fields>> = {
   update: StatusUpdate as object,
 };
 
-/** What an update is, and what a result yields: the fields of the contract, `*` where always there. */
-const fieldTable = (name: string): string => {
-  const shape = CONTRACT[name];
-  if (shape === undefined) throw new Error(`there are no fields of ${name}`);
-  return [...fieldLists('', shape)]
-    .map(([path, fields]) => `- ${path === '' ? 'at the top' : code(path)}: ${fields}`)
-    .join('\n');
-};
-
-const fieldLists = (path: string, shape: Fields): ReadonlyMap<string, string> => {
-  const lists = new Map<string, string>();
+/** The fields of the contract, map by map, `*` where always there. */
+function* fieldLines(shape: Fields, path = ''): Generator<string> {
   const properties = Object.entries(shape.properties ?? {});
   const own = properties.map(([field, inner]) => {
     const mark = shape.required?.includes(field) === true ? '\\*' : '';
     return `${code(field)}${mark}${fieldKind(inner)}`;
   });
-  lists.set(path, `${own.join(', ')}.`);
+  yield `- ${path === '' ? 'at the top' : code(path)}: ${own.join(', ')}.`;
   for (const [field, inner] of properties) {
     const held = inner.items ?? inner;
-    if (held.properties === undefined) continue;
     const below = `${path === '' ? '' : `${path}.`}${field}${inner.items === undefined ? '' : '[]'}`;
-    for (const [at, fields] of fieldLists(below, held)) lists.set(at, fields);
+    if (held.properties !== undefined) yield* fieldLines(held, below);
   }
-  return lists;
-};
+}
 
 /** Nothing for a text, which most are. */
 const fieldKind = ({ type, enum: words, items, properties }: Fields): string => {
@@ -177,24 +130,41 @@ const fieldKind = ({ type, enum: words, items, properties }: Fields): string => 
     : '';
 };
 
-const statusTable = (): string =>
-  table(
-    ['status', 'within', ''],
-    [
-      ...NORMALISED_STATUSES.map((status) => [
-        status,
-        parentOf(status) === status ? '' : parentOf(status),
-        isTerminal(status) ? 'ends the journey' : '',
+const DIRECTIVES: Directives = {
+  fields: (name = '') => [...fieldLines(known(CONTRACT[name], name))].join('\n'),
+  statuses: () =>
+    table(
+      ['status', 'within', ''],
+      [
+        ...NORMALISED_STATUSES.map((status) => [
+          status,
+          parentOf(status) === status ? '' : parentOf(status),
+          isTerminal(status) ? 'ends the journey' : '',
+        ]),
+        [NO_CHANGE, '', 'only in the table: records the event, moves nothing'],
+      ],
+    ),
+  reasons: () => REASONS.map((reason) => `\`${reason}\``).join(' '),
+  roots: () =>
+    table(
+      ['root', 'is'],
+      ROOTS.map((root) => [`\`${root}\``, ROOT_MEANINGS[root]]),
+    ),
+  positions: () =>
+    table(
+      ['position', 'sees'],
+      Object.entries(POSITION_MEANINGS).map(([position, meaning]) => [
+        meaning,
+        [...seenIn([position as Position])].map((root) => `\`${root}\``).join(' '),
       ]),
-      [NO_CHANGE, '', 'only in the table: records the event, moves nothing'],
-    ],
-  );
-
-const positionTable = (): string =>
-  table(
-    ['position', 'sees'],
-    Object.entries(POSITION_MEANINGS).map(([position, meaning]) => [
-      meaning,
-      [...seenIn([position as Position])].map((root) => `\`${root}\``).join(' '),
-    ]),
-  );
+    ),
+  rules: () =>
+    table(
+      ['rule', 'severity', 'says'],
+      Object.entries(RULES).map(([name, { severity, description }]) => [
+        `\`${name}\``,
+        severity === 'either' ? 'error, warning' : severity,
+        description,
+      ]),
+    ),
+};

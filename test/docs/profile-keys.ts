@@ -5,15 +5,11 @@ import { KINDS } from '../../src/engine/profile/language/kinds.ts';
 import { definitions } from '../../src/engine/profile/language/profile.ts';
 import { CARRIER_SHAPE, referenceOf } from '../../src/engine/profile/language/shape.ts';
 
-/** One key of the profile language as the reference shows it; all but `path` and `example` in Markdown. */
-export interface KeyRow {
-  /** `capabilities.orders`, `services.<name>.code`, `outcomes[].do`. */
-  readonly path: string;
-  readonly kind: string;
-  readonly otherwise: string;
-  readonly meaning: string;
-  readonly example: string;
-}
+/** One key as the reference shows it: all but its path and the example are Markdown. */
+type KeyRow = readonly [path: string, kind: string, otherwise: string, meaning: string, example: string];
+
+/** Maps with keys that were shown, by their properties, and under which path. */
+export type Told = Map<object, string>;
 
 /** What describes itself in a section of its own, by its name under `$defs`, and the section. */
 const SECTIONS: Readonly<Record<string, string>> = {
@@ -37,67 +33,42 @@ const definitionOf = (name: string): Shape => {
 
 /**
  * The rows of keys at the top of a profile, or of those of one definition, each with all that stands below it. What
- * `told` knows already, by its schema’s properties → path, is only named.
+ * `told` knows already is only named.
  */
 export const keyRows = (names: readonly string[], definition: string | undefined, told: Told): readonly KeyRow[] => {
   const shape = definition === undefined ? CARRIER_SHAPE : definitionOf(definition);
-  const whole = shape.anyOf?.find((each) => each.properties !== undefined) ?? shape.items ?? shape;
-  const properties = whole.properties ?? {};
-  const chosen = names.length === 0 ? Object.keys(properties) : names;
-  return chosen.flatMap((name) => {
-    const inner = properties[name];
-    if (inner === undefined) throw new Error(`there is no key ${name} in ${definition ?? 'a profile'}`);
-    return rowsOf({ path: name, shape: inner, needed: whole.required?.includes(name) === true }, told);
-  });
+  const map = shape.anyOf?.find((each) => each.properties !== undefined) ?? shape.items ?? shape;
+  return [...rowsOf('', map, names.length === 0 ? Object.keys(map.properties ?? {}) : names, told)];
 };
-
-/** Maps with keys that were shown, and under which path. */
-export type Told = Map<object, string>;
-
-interface Keyed {
-  readonly path: string;
-  readonly shape: Shape;
-  readonly needed: boolean;
-}
 
 /** What an operation takes as the defaults of its steps, and is told with them; what it promises is its own. */
 const STEP_KEYS: ReadonlySet<string> = new Set(
   ['steps', ...Object.keys(definitionOf('step').properties ?? {})].filter((key) => key !== 'idempotency'),
 );
 
-const rowsOf = ({ path, shape, needed }: Keyed, told: Told): readonly KeyRow[] => {
-  const own = {
-    path,
-    kind: kindOf(shape, told),
-    otherwise: needed ? '**needed**' : (defaultOf(shape) ?? '–'),
-    meaning: shape.description ?? '',
-    example: exampleOf(shape),
-  };
-  return shape.$ref === undefined ? [own, ...rowsBelow(path, shape, told)] : [own];
-};
-
-const rowsBelow = (path: string, shape: Shape, told: Told): readonly KeyRow[] => {
-  if (shape.properties !== undefined) {
-    if (told.has(shape.properties)) return [];
-    told.set(shape.properties, path);
+function* rowsOf(under: string, map: Shape, keys: readonly string[], told: Told): Generator<KeyRow> {
+  for (const key of keys) {
+    const shape = map.properties?.[key];
+    if (shape === undefined) throw new Error(`there is no key ${key} below "${under}"`);
+    const otherwise = map.required?.includes(key) === true ? '**needed**' : (defaultOf(shape) ?? '–');
+    yield [under + key, kindOf(shape, told), otherwise, shape.description ?? '', exampleOf(shape)];
+    yield* rowsBelow(under + key, shape, told);
   }
-  const isOperation = /^operations\.\w+$/.test(path);
-  const keys = Object.entries(shape.properties ?? {})
-    .filter(([key]) => !isOperation || !STEP_KEYS.has(key))
-    .flatMap(([key, inner]) => {
-      const needed = shape.required?.includes(key) === true;
-      return rowsOf({ path: `${path}.${key}`, shape: inner, needed }, told);
-    });
-  const others = shape.additionalProperties;
-  const open = others === undefined || others === false ? [] : rowsInside(`${path}.<name>`, others, told);
-  const items = shape.items === undefined ? [] : rowsInside(`${path}[]`, shape.items, told);
-  const alternatives = (shape.anyOf ?? []).flatMap((each) => rowsBelow(path, each, told));
-  return [...keys, ...open, ...items, ...alternatives];
-};
+}
 
-/** Of what has no key of its own, only what stands below it. */
-const rowsInside = (path: string, shape: Shape, told: Told): readonly KeyRow[] =>
-  shape.$ref === undefined ? rowsBelow(path, shape, told) : [];
+function* rowsBelow(path: string, shape: Shape, told: Told): Generator<KeyRow> {
+  const { properties, additionalProperties: others = false, items, anyOf = [] } = shape;
+  if (properties !== undefined) {
+    if (told.has(properties)) return;
+    told.set(properties, path);
+    const isOperation = /^operations\.\w+$/.test(path);
+    const keys = Object.keys(properties).filter((key) => !isOperation || !STEP_KEYS.has(key));
+    yield* rowsOf(`${path}.`, shape, keys, told);
+  }
+  if (others !== false) yield* rowsBelow(`${path}.<name>`, others, told);
+  if (items !== undefined) yield* rowsBelow(`${path}[]`, items, told);
+  for (const each of anyOf) yield* rowsBelow(path, each, told);
+}
 
 const WORDS_SHOWN = 9;
 

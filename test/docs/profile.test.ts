@@ -14,7 +14,7 @@ import { said } from '../workbench/cases/running.ts';
 import { caseFiles, exampleCodes, examples, homes } from './examples.ts';
 import { PROJECT, read } from '../support/project.ts';
 
-const document = profileDocument(read('docs/source/profile.md'), examples);
+const document = profileDocument(read('docs/source/profile.md'));
 
 /** Every key of the language: what it holds (the same for one that stands in several maps), where it is first, its name. */
 const keysOfLanguage = (): readonly { readonly inner: Shape; readonly path: string; readonly key: string }[] => {

@@ -1,9 +1,9 @@
 /** The examples of docs/shipper-api.md, run one after another against a server. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { flowWorld } from '../flow/world.ts';
 import { until } from '../support/until.ts';
@@ -22,15 +22,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** What it prints; throws, with what it says, when it fails. */
 const run = async (command: string, args: readonly string[]): Promise<string> => {
-  const child = spawn(command, args, { cwd: folder, env: { PATH: process.env['PATH'] ?? '', ...env } });
-  let out = '';
-  let says = '';
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (says += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number];
-  expect(code, out + says).toBe(0);
-  return out;
+  const options = { cwd: folder, env: { PATH: process.env['PATH'] ?? '', ...env } };
+  return (await promisify(execFile)(command, args, options)).stdout;
 };
 
 // oxlint-disable-next-line typescript/no-explicit-any -- replies of every shape
