@@ -10,6 +10,7 @@ import { Client } from 'pg';
 import { startEmbeddedPostgres } from '../../src/platform/records/embedded.ts';
 import { quietLog } from '../../test/support/log.ts';
 import { startRedisServer } from '../../test/support/redis-server.ts';
+import { whenWeAreGone } from '../../test/support/watchdog.ts';
 
 // Costs ----------------------------------------------------------------------------------------------------------------
 
@@ -116,7 +117,7 @@ export const startNode = async (
   let written = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (data: Buffer) => (written = (written + data.toString()).slice(-4_000)));
-  process.once('exit', () => child.kill('SIGKILL'));
+  whenWeAreGone('grep -aqF -- "$2" "/proc/$1/cmdline" && kill -KILL "$1"', String(child.pid), args[0] ?? '');
   for (let tries = 0; !(await isReady().catch(() => false)); tries += 1) {
     if (child.exitCode !== null || tries > 600) throw new Error(`${args.join(' ')} is not ready: ${written}`);
     await sleep(100);

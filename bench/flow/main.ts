@@ -4,7 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { median, rounded } from '../measure.ts';
 import type { Contender } from './contender.ts';
 import { startFloor } from './floor.ts';
@@ -27,8 +27,12 @@ interface Options {
 
 const number = (text: string): number => {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new Error(`${text} is not a whole number above 0`);
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('It must be a whole number above 0.');
   return value;
+};
+const backend = (text: string): Form['backend'] => {
+  if (text !== 'redis' && text !== 'postgres') throw new InvalidArgumentError('It must be redis or postgres.');
+  return text;
 };
 const list = (text: string): readonly string[] => text.split(',');
 
@@ -36,7 +40,7 @@ const options = new Command('bench:flow')
   .option('--rounds <number>', 'rounds that are measured', number, 5)
   .option('--units <number>', 'dispatches, and then pushes, of each contender in a round', number, 1_000)
   .option('--concurrency <number>', 'requests at once', number, 32)
-  .option('--backends <list>', 'redis, postgres or both', list, ['redis', 'postgres'])
+  .option('--backends <list>', 'redis, postgres or both', (text) => list(text).map(backend), ['redis', 'postgres'])
   .option('--carriers <list>', 'numbers of carriers', (text) => list(text).map(number), [1])
   .option('--subscribers <list>', 'numbers of shippers with a subscription', (text) => list(text).map(number), [1])
   .option('--floor <folder>', 'a yardstick to run beside')
@@ -55,7 +59,8 @@ interface Entry {
 }
 
 const WEBHOOKS_WITHIN_MS = 300_000;
-const LOOK_EVERY_MS = 10;
+/** The floor answers each look itself, at its own cost. */
+const LOOK_EVERY_MS = 25;
 /** The last webhook has come before its delivery is recorded. */
 const SETTLE_MS = 300;
 
@@ -102,6 +107,9 @@ const timed = async (entry: Entry, kind: Kind): Promise<Figures> => {
   };
 };
 
+/** The first look at the transactions, and the reset of the statements. */
+const OWN_TRANSACTIONS = 2;
+
 /** Statements and transactions a unit, those that the server makes anyway included. */
 const counted = async (entry: Entry, kind: Kind, count: number, concurrency: number): Promise<Figures> => {
   const { client } = entry.contender.records;
@@ -116,11 +124,11 @@ const counted = async (entry: Entry, kind: Kind, count: number, concurrency: num
   const before = await transactions();
   await client.query('select pg_stat_statements_reset()');
   await send(entry, kind, count, concurrency);
+  const after = await transactions();
   const { rows } = await client.query<{ calls: string }>(
     `select sum(calls) as calls from pg_stat_statements where query not like '%pg_stat%'`,
   );
-  const after = await transactions();
-  return { statements: Number(rows[0]?.calls) / count, transactions: (after - before) / count };
+  return { statements: Number(rows[0]?.calls) / count, transactions: (after - before - OWN_TRANSACTIONS) / count };
 };
 
 const forms: Form[] = options.backends.flatMap((backend) =>
