@@ -136,7 +136,7 @@ export interface Token {
 /** A call without success, by a word of the profile language. `held_back`: the limits of the carrier, no attempt. */
 export interface FailedCall {
   readonly word: Exclude<OutcomeWord, 'succeed'> | 'held_back';
-  /** Masked. */
+  /** Not masked before the call has ended: `attemptCall` and `authenticateAlone` mask it. */
   readonly problem: Problem;
   /** What the carrier asked for in `Retry-After`; of `held_back`, until it is likely to be admitted. */
   readonly waitMs?: number | undefined;

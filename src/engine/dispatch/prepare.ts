@@ -3,6 +3,7 @@ import type { EvaluationContext } from '../mapping/mapping.ts';
 import type { Carrier, Step } from '../profile/carrier.ts';
 import { createHostList, type HostList } from '../transport/hosts.ts';
 import type { WireRequest } from '../transport/wire.ts';
+import { once } from '../value.ts';
 import type { AuthMaterial } from './auth/auth-material.ts';
 import { authenticate } from './auth/authenticate.ts';
 import { signRequest } from './auth/signature.ts';
@@ -54,11 +55,11 @@ export const prepare = async (context: RunContext, call: Call, logIn: LogIn): Pr
 };
 
 /** Whether a part of the request is made of `auths`: only then its tokens are needed to build it. */
-const readsTokens = ({ url, headers, query, body }: Step): boolean => {
+const readsTokens = once(({ url, headers, query, body }: Step): boolean => {
   const parts = [url, ...Object.values(headers), ...Object.values(query), body?.content];
   if (body?.codec === 'soap') parts.push(body.header, body.action);
   return parts.some((part) => part !== undefined && /\bauths\b/.test(part.text));
-};
+}, new WeakMap());
 
 /**
  * Where the requests of a carrier may go: the hosts and ports of the URLs of its environment, and the hosts that the

@@ -129,7 +129,9 @@ const checkScalar = (node: ScalarNode, shape: Shape, name: string, findings: Fin
   const { read, called, help } = KINDS[kind];
   if (help !== undefined && read?.(node, shape) === undefined) {
     const range = shape.maximum === undefined ? '' : ` from ${shape.minimum} to ${shape.maximum}`;
-    wrong(`${name} must be ${called}${range}, not ${shown}`, help);
+    // A number without quotes is out of range.
+    const isNumber = kind === 'integer' && node.style === 'plain';
+    wrong(`${name} must be ${called}${range}, not ${shown}`, isNumber ? undefined : help);
     return;
   }
   const issue = shape.meta?.issue?.(node.text);

@@ -43,6 +43,11 @@ test.each([
   expect(checked(withRest(text)).join('\n')).toContain(expected);
 });
 
+test('a number out of range is not said to be in quotes', () => {
+  const [found = ''] = checked(withRest('limits: { concurrency: 5000 }'));
+  expect(found).toMatch(/must be a whole number from 1 to 1000, not "5000"$/);
+});
+
 test.each(['NO', '0123', '1e3', '12:30', '~', '0x1F', '1_000', '2026-05-01', '+1', '.5', 'on', '1.5e3'])(
   '%s in a body is ambiguous and passes when quoted or in a text position',
   (form) => {

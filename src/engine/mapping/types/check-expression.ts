@@ -215,7 +215,9 @@ class ExpressionWalk extends TypeWalk {
   #bind(node: Ast, at: At): Type {
     const target = String((node.lhs as Ast).value);
     const value = node.rhs === undefined ? MISSING : this.visit(node.rhs, at);
-    at.names.set(target, mayBeFunction(node.rhs) ? value : { ...value, uncallable: true });
+    // The form of what is bound decides, not the variables in it.
+    const { uncallable: _, ...bound } = value;
+    at.names.set(target, mayBeFunction(node.rhs) ? bound : { ...bound, uncallable: true });
     return value;
   }
 

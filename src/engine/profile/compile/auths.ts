@@ -5,7 +5,7 @@ import { entriesOf, type Entry, type Node, textOf, valueOf } from '../tree.ts';
 import type { Field } from '../language/field.ts';
 import type { Context, Site } from './context.ts';
 import { type Compiler, compileStep } from './operations.ts';
-import { inherited, read } from './read.ts';
+import { read } from './read.ts';
 
 /** Compiles `auths` and whatever `auth` refers to; one written out is compiled once, however many steps inherit it. */
 export const compileAuths = (context: Context): Compiler => {
@@ -57,8 +57,9 @@ export const compileAuths = (context: Context): Compiler => {
     },
   };
   for (const [name, entry] of declared) ofEntry(name, entry);
-  // Before any step: it has one name wherever it is inherited, and is checked even if every step has its own.
-  compiler.authsOf(inherited([profile], 'auth'), 'profile');
+  // First of all, so that it has one name wherever it is inherited.
+  const written = valueOf(profile, 'auth');
+  if (written?.kind === 'map') ofMap(written, 'profile');
   return compiler;
 };
 

@@ -85,6 +85,11 @@ const examples: [found: string, fails: string, passes: string, files?: Record<st
     `headers: { A: "\${( $count := function($x) { 1 }; $sum := $sum([1]); ( $number := 1; $number ) & $number('1') & $count(2) & $sum )}" }`,
   ],
   [
+    '8:66 warning shadowed-function',
+    `headers: { A: "\${( $number := response.body.number; $count := 1; $count([1]) )}" }`,
+    `headers: { A: "\${( $number := response.body.number; $count := response.body.a ? $number : $sum; $count([1]) )}" }`,
+  ],
+  [
     '8:53 warning shadowed-function',
     `headers: { A: "\${consignment.itemList#$count.{ 'a': $count(tags) }.a}" }`,
     `headers: { A: "\${consignment.itemList#$at.{ 'a': $count(tags) }.a}" }`,
@@ -108,11 +113,6 @@ const examples: [found: string, fails: string, passes: string, files?: Record<st
     '8:46 error undeclared-field',
     "  register: { post: /, result: { settings: { hok: '${response.body.id}' } } }\nsettings: { hook: { from: register } }",
     "  register: { post: /, result: { settings: { hook: '${response.body.id}' } } }\nsettings: { hook: { from: register } }",
-  ],
-  [
-    '9:7 error unknown-auth',
-    '    auth: none\nauth: lgin',
-    "    auth: none\nauth: login\nauths: { login: { bearer: { token: '${credentials.key}' } } }\ncredentials: { key: { secret: true } }",
   ],
 ];
 
