@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
+import { EXAMPLE_CONSIGNMENT } from '../../src/workbench/scaffold/write-case.ts';
 import { homeWith, typed } from './home.ts';
 
 const OPENAPI = `openapi: 3.0.3
@@ -156,4 +157,14 @@ test.each([
   const { misuse, home } = homeWith({ 'mappings/acme/own.jsonata': '1', ...files });
   await misuse(['new', ...args], why);
   expect(existsSync(join(home, 'carriers'))).toBe(false);
+});
+
+test('the example consignment has another receiver than sender, so that a mapping that mixes them up fails', () => {
+  const fields = Object.entries<unknown>(EXAMPLE_CONSIGNMENT);
+  const alike = fields.filter(([name, value]) =>
+    fields.some(
+      ([other, same]) => other === name.replace(/^origin/, 'destination') && other !== name && same === value,
+    ),
+  );
+  expect(alike.map(([name]) => name)).toEqual(['originTimezone', 'originCountry']);
 });

@@ -45,10 +45,10 @@ export const openWaiters = async (pool: Pool, databaseUrl: string, log: Log) => 
     },
     close: async (): Promise<void> => {
       wakeAll();
-      await looking.close();
-      await listener
+      const closingListener = listener
         .close()
         .catch((error: unknown) => log.warn({ error: messageOf(error) }, 'closing the listener failed'));
+      await Promise.all([looking.close(), closingListener]);
     },
   };
 };

@@ -76,7 +76,7 @@ function tell(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** A port of 127.0.0.1 that is free just now. */
+/** A port of `host` that is free just now. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   const server = createServer().listen(0, host);
   await once(server, 'listening');

@@ -187,13 +187,14 @@ const leaveBehind = (story: Story, step: Step, name: OperationName, result: unkn
 const downloadLabels = async (story: Story, fake: FakeCarrier): Promise<Readonly<Record<string, string>>> => {
   const labels: Record<string, string> = {};
   const { create } = story.carrier.operations;
-  const run = create && runOf(story, create, {}, 'case/label');
   const ports = portsOf(story, fake);
   for (const [reference, url] of story.labelUrls) {
     const outcome = await downloadLabel(url, {
       send: async (request, limits) => await ports.send(request, limits, story.carrier.code),
       nowMs: story.clock.nowMs,
-      authHeaders: async (at) => (run === undefined ? {} : await authHeadersFor(run, ports, at)),
+      // Each at its own time: a delay of one label moves the clock for the next.
+      authHeaders: async (at) =>
+        create === undefined ? {} : await authHeadersFor(runOf(story, create, {}, 'case/label'), ports, at),
     });
     labels[reference] = outcome.kind === 'stored' ? outcome.format : outcome.kind;
   }

@@ -81,8 +81,12 @@ export const writeStatusesCase = (carrier: Carrier): string | undefined => {
   return `${writeYaml(content, false)}\n`;
 };
 
-/** For homes that have no consignments yet; the same whichever carrier comes first. */
-export const EXAMPLE_CONSIGNMENT = exampleConsignment(
-  { from: undefined, to: undefined, orders: ['FORWARD'] },
-  'EXPRESS',
-);
+/** For homes that have no consignments yet. No field of the receiver is the sender's: a mapping that mixes them up fails. */
+export const EXAMPLE_CONSIGNMENT = {
+  ...exampleConsignment({ from: undefined, to: undefined, orders: ['FORWARD'] }, 'EXPRESS'),
+  destinationContactNumber: '+49895550123',
+  destinationAddressLine1: 'Sample Road 22',
+  destinationCity: 'Munich',
+  destinationPostalCode: '80331',
+  shippingDateTime: '2026-05-04 10:00:00',
+};

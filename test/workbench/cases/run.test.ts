@@ -196,6 +196,27 @@ describe('a case passes', () => {
 `),
     ],
     [
+      'when the authentication of a label has the time of its own request',
+      acmeWith(
+        ['"label": response.body.label ? { "content": response.body.label }', '"labelUrl": response.body.label'],
+        ["value: '${credentials.key}'", "value: '${now}'"],
+      ),
+      story(
+        `
+  - do: create
+    exchanges: [ { ${POST}, response: { status: 200, json: { number: A1, label: 'https://api.acme.example/l/1' } } } ]
+  - do: label
+    exchanges:
+      - request: { get: 'https://api.acme.example/l/1', headers: { X-Key: '2026-05-01T09:00:00.000Z' } }
+        response: { status: 302, delay: 5s, headers: { Location: 'https://api.acme.example/l/2' } }
+      - request: { get: 'https://api.acme.example/l/2', headers: { X-Key: '2026-05-01T09:00:05.000Z' } }
+        response: { status: 200, base64: ${PDF} }
+    expect: { labels: { PKG-1: PDF } }
+`,
+        '{ consignment: one-box, now: 2026-05-01T09:00:00Z }',
+      ),
+    ],
+    [
       'when an update is a cancel and a create, and what a registration brought is used',
       registering,
       story(
