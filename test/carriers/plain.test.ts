@@ -29,6 +29,7 @@ it.each(['one-box-de', 'three-boxes-de', 'one-box-de-us'])(
 );
 
 it('updates, and cancels', async () => {
+  await trip.send('one-box-de', 'Express');
   const { inputs, packages } = await trip.send('three-boxes-de', 'Express');
   const acting = (typeOfAction: 'UPDATE' | 'CANCEL', change = {}) => ({
     ...inputs,
@@ -38,7 +39,7 @@ it('updates, and cancels', async () => {
   const result = { packages: packages.map(({ trackingNumber }) => ({ trackingNumber })) };
   expect(updated).toMatchObject({ kind: 'done', result });
   expect((await trip.run('cancel', acting('CANCEL'))).kind).toBe('done');
-  expect(trip.simulator.shipments('plain').map(({ cancelled }) => cancelled)).toEqual([true]);
+  expect(trip.simulator.shipments('plain').map(({ cancelled }) => cancelled)).toEqual([false, true]);
   await trip.send('three-boxes-de', 'Express');
   await trip.simulator.advance('plain', { reference: inputs.consignment.referenceId, status: 'PICKED_UP' });
   expect(await trip.run('cancel', acting('CANCEL'))).toMatchObject({

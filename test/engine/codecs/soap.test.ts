@@ -100,6 +100,11 @@ describe('reading SOAP', () => {
     expect(JSON.stringify(bodyOf(soapCodec, envelope(body, uri)))).toContain(fault.message);
   });
 
+  it('keeps the fault in the body, field by field', () => {
+    const text = envelope('<S:Fault><faultcode>S:Client</faultcode><faultstring>bad zip</faultstring></S:Fault>');
+    expect(bodyOf(soapCodec, text)).toHaveProperty('Fault.faultstring', 'bad zip');
+  });
+
   it('gives no fault where there is none, and nothing for an empty body', () => {
     expect(faultOf(envelope('<r/>'))).toBeUndefined();
     expect(bodyOf(soapCodec, '')).toBeUndefined();

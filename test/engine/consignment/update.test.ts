@@ -201,11 +201,10 @@ describe('an update with a facility code', () => {
   });
 
   test('takes an address that comes with it', () => {
-    const address = { line1: '9 Example Lane', city: 'Kiel', pincode: '24103', country: 'DE' };
-    expect(after({ originFacilityCode: 'NEW', address })).toMatchObject({
-      address: { ...address, line2: 'Hall 3' },
-      contact: yard.contact,
-    });
+    const own = { line1: '9 Example Lane', city: 'Kiel', pincode: '24103', country: 'DE' };
+    const { address, contact } = after({ originFacilityCode: 'NEW', address: own });
+    expect(address).toEqual({ ...own, line2: 'Hall 3' });
+    expect(contact).toEqual(yard.contact);
   });
 
   test('beside flat names is left alone', () => {

@@ -17,25 +17,25 @@ import { loadCarrier } from '../../../src/engine/profile/load.ts';
 import { Random } from '../../support/random.ts';
 import { mappingsOf, recordCases, type Recorded } from '../../support/recorded-mappings.ts';
 import { ROOT } from '../../carriers/trip.ts';
-import { mutate, strangeValues } from '../jsonata/differential/documents.ts';
+import { mutate, strangeValues, type Mutations } from '../jsonata/differential/documents.ts';
 
-/** What carriers, shippers and mistakes put where something else was expected. */
-const STRANGE = [
-  ...strangeValues,
-  'Łódź — Straße 5, a line longer than any label',
-  '12.50',
-  '2026-05-02T05:48:00Z',
-  ' ',
-];
+const MUTATIONS_OF_INPUTS: Mutations = {
+  // What carriers, shippers and mistakes put where something else was expected.
+  strange: [...strangeValues, 'Łódź — Straße 5, a line longer than any label', '12.50', '2026-05-02T05:48:00Z', ' '],
+  wrapped: 0.03,
+  doubled: 0.04,
+};
 
-/** A copy with changes inside the roots that a text names. The roots themselves stay: they are ours. */
-const mutated = (random: Random, roots: Roots, text: string): Roots =>
-  Object.fromEntries(
+/** A copy with changes inside the roots that a text names, if three attempts make any. The roots themselves stay: they are ours. */
+const mutated = (random: Random, roots: Roots, text: string, attempts = 3): Roots => {
+  const copy = Object.fromEntries(
     Object.entries(roots).map(([name, root]) => {
-      const changed = text.includes(name) ? mutate(random, root, STRANGE) : root;
+      const changed = text.includes(name) ? mutate(random, root, MUTATIONS_OF_INPUTS) : root;
       return [name, isMap(changed) === isMap(root) && Array.isArray(changed) === Array.isArray(root) ? changed : root];
     }),
   );
+  return attempts > 1 && isDeepStrictEqual(copy, roots) ? mutated(random, roots, text, attempts - 1) : copy;
+};
 
 /** Inputs of each mapping that are taken from the cases, and mutations of each of these. */
 const INPUTS = Number(process.env['MAPPING_INPUTS'] ?? 3);

@@ -10,10 +10,12 @@ const read = (text: string, formats: string | readonly string[] = [], zone = 'Eu
 describe('a time is read', () => {
   it.each([
     ['02.05.2026 14:30', 'dd.MM.yyyy HH:mm', '2026-05-02T14:30:00+02:00'],
+    ['02.05.2026  14:30', 'dd.MM.yyyy HH:mm', '2026-05-02T14:30:00+02:00'],
     ['8/17/2021 7:11:26 PM', 'M/d/yyyy h:mm:ss a', '2021-08-17T19:11:26+02:00'],
     ['8/17/2021 12:00:00 am', 'M/d/yyyy h:mm:ss a', '2021-08-17T00:00:00+02:00'],
     ['8/17/2021 12:00:00\u202FPM', 'M/d/yyyy h:mm:ss a', '2021-08-17T12:00:00+02:00'],
     ['20260502143005', 'yyyyMMddHHmmss', '2026-05-02T14:30:05+02:00'],
+    ['21990502143005', 'yyyyMMddHHmmss', '2199-05-02T14:30:05+02:00'],
     ['260502', 'yyMMdd', '2026-05-02T00:00:00+02:00'],
     ['Sat, 02 May 2026 14:30:00 +0000', 'EEE, dd MMM yyyy HH:mm:ss Z', '2026-05-02T14:30:00Z'],
     ['Saturday, May 2, 2026', 'EEEE, MMMM d, yyyy', '2026-05-02T00:00:00+02:00'],

@@ -114,6 +114,9 @@ describe('what an author wrote is compared with what went out', () => {
     expect(shownDifferences(compareBodies('soap', written(envelope(3)), sent))).toBe(
       'Envelope/Body/order/id: "3" → "2"',
     ));
+
+  it('and is named where it cannot be written', () =>
+    expect(() => written({ json: { a: Number.NaN } })).toThrow(/^a: /));
 });
 
 it('finds no difference between a value and itself, and one where a value was changed', () => {

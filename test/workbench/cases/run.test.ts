@@ -66,6 +66,34 @@ const passes = async (text: string, carrier = acme) => {
   return report;
 };
 
+/** An order for each box, `side` by side or not. */
+const boxByBox = (side: string) =>
+  acmeWith(
+    ['post: /orders', `forEach: consignment.itemList\n    ${side}\n    post: /orders`],
+    [
+      `'{ "ref": consignment.referenceId, "boxes": $count(consignment.itemList) }'`,
+      `'{ "box": item.itemReferenceNumber }'`,
+    ],
+    [
+      /"itemsTrackDetails": \[\{[^]*?\}\] \}/.exec(ACME)?.[0] ?? '',
+      '"itemsTrackDetails": [steps.create.{ "itemReferenceNumber": item.itemReferenceNumber, "trackingNumber": body.number }] }',
+    ],
+  );
+const TWO = `
+  consignment: one-box
+  change:
+    itemList:
+      - { itemReferenceNumber: PKG-1, itemQuantity: 1, itemWeight: 2, itemWeightUom: KG }
+      - { itemReferenceNumber: PKG-2, itemQuantity: 1, itemWeight: 3, itemWeightUom: KG }`;
+/** The second box's exchange comes before the first's. */
+const SECOND_FIRST = create(
+  [2, 1].map((at) => posted(`{ status: 200, json: { number: A${at} } }`, `, json: { box: PKG-${at} }`)),
+  expecting(
+    '{ result: { itemsTrackDetails: [ { itemReferenceNumber: PKG-1, trackingNumber: A1 }, { itemReferenceNumber: PKG-2, trackingNumber: A2 } ] } }',
+  ),
+  TWO,
+);
+
 const tracked = (query: string, response: string): string =>
   `      - { request: { get: 'https://api.acme.example/track?n=${query}' }, response: ${response} }\n`;
 const scanned = (number: string, code: string): string =>
@@ -252,6 +280,7 @@ describe('a case passes', () => {
         `{ shipment: { packages: [ ${[1, 2, 3].map((at) => `{ itemReferenceNumber: PKG-${at}, trackingNumber: A${at} }`).join()} ] } }`,
       ),
     ],
+    ['when calls go side by side, in whatever order they stand', boxByBox('parallel: 2'), SECOND_FIRST],
     [
       'for what the contract pushes, whatever the carrier',
       acme,
@@ -272,8 +301,8 @@ describe('a case passes', () => {
   ])('%s', async (_, carrier, text) => void (await passes(text, carrier)));
 });
 
-const fails = async (text: string, files: Record<string, string> = {}): Promise<string[]> => {
-  const report = await runText(acme, text, files);
+const fails = async (text: string, files: Record<string, string> = {}, carrier = acme): Promise<string[]> => {
+  const report = await runText(carrier, text, files);
   expect(report.passed).toBe(false);
   return said(report);
 };
@@ -406,6 +435,14 @@ describe('a case fails', () => {
     ],
   ])('on the step %s', async (step, problem) => {
     expect((await fails(`\ncase: a story\ngiven: { consignment: one-box }\nflow: [ ${step} ]\n`))[0]).toBe(problem);
+  });
+
+  test('on the order of calls that go one by one', async () => {
+    expect(await fails(SECOND_FIRST, {}, boxByBox(''))).toEqual([
+      '12:11 another request | body.box: "PKG-2" → "PKG-1"',
+      '13:11 another request | body.box: "PKG-1" → "PKG-2"',
+      expect.stringMatching(/^14:15 the result is not as expected/),
+    ]);
   });
 
   test('on text that is no YAML, and on an empty file', async () => {

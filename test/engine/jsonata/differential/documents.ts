@@ -48,29 +48,44 @@ export const strangeValues: readonly unknown[] = [
   '007',
 ];
 
-/** A copy changed in a few random places, where values give way to some of these. */
-export const mutate = (random: Random, value: unknown, strange: readonly unknown[], depth = 0): unknown => {
+export interface Mutations {
+  /** Values give way to some of these. */
+  readonly strange: readonly unknown[];
+  /** How often a field that is neither map nor list becomes a list of one, and an element of a list comes twice. */
+  readonly wrapped?: number;
+  readonly doubled?: number;
+}
+
+/** A copy changed in a few random places. */
+export const mutate = (random: Random, value: unknown, mutations: Mutations, depth = 0): unknown => {
+  const { strange, wrapped, doubled } = mutations;
   if (random.chance(0.04)) return random.pick(strange);
   if (depth > 6) return value;
+  const inner = (part: unknown): unknown => mutate(random, part, mutations, depth + 1);
   if (Array.isArray(value)) {
-    if (value.length > 0 && random.chance(0.06)) return mutate(random, value[0], strange, depth + 1);
-    const items = value.filter(() => !random.chance(0.08)).map((item) => mutate(random, item, strange, depth + 1));
+    if (value.length > 0 && random.chance(0.06)) return inner(value[0]);
+    const items = value
+      .filter(() => !random.chance(0.08))
+      .flatMap((item) => (doubled !== undefined && random.chance(doubled) ? [item, item] : [item]))
+      .map(inner);
     if (random.chance(0.05)) items.push(random.pick(strange));
     return items;
   }
-  if (!isMap(value)) return value;
+  if (!isMap(value)) return wrapped !== undefined && random.chance(wrapped) ? [value] : value;
   const entries = Object.entries(value)
     .filter(() => !random.chance(0.05))
-    .map(([key, field]) => [key, mutate(random, field, strange, depth + 1)] as const);
+    .map(([key, field]) => [key, inner(field)] as const);
   if (random.chance(0.04))
     entries.push([random.pick(['length', 'constructor', 'a', '1', 'toString']), random.pick(strange)]);
   const mutated = Object.fromEntries(entries);
   return random.chance(0.05) ? [mutated] : mutated;
 };
 
+const OF_DOCUMENTS: Mutations = { strange: strangeValues };
+
 /** A document like a mapping's input, changed in a few random places. */
 export const randomDocument = (random: Random): unknown => {
   if (random.chance(0.03)) return random.pick(strangeValues);
-  const document = mutate(random, base, strangeValues);
-  return random.chance(0.08) ? [document, mutate(random, base, strangeValues)] : document;
+  const document = mutate(random, base, OF_DOCUMENTS);
+  return random.chance(0.08) ? [document, mutate(random, base, OF_DOCUMENTS)] : document;
 };

@@ -1,7 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ENGINE_NAMES, engineNamed } from '../../../../src/engine/mapping/chosen-engine.ts';
+import { compileExpression } from '../../../../src/engine/mapping/expression.ts';
 import { Rejection } from '../../../../src/engine/mapping/mapping.ts';
 import { LIBRARY } from '../../../../src/engine/mapping/functions/library.ts';
+import { sourceText } from '../../../../src/engine/mapping/source-text.ts';
 import { context, evaluate, misuseOf } from '../evaluating.ts';
 
 const isNothing = (x: unknown): boolean =>
@@ -53,6 +56,13 @@ describe('$prune', () => {
   it('ends where a value holds itself twice, again and again', async () => {
     const doublings = Array.from({ length: 60 }, (_, at) => `$v${at + 1} := {"a": $v${at}, "b": $v${at}};`).join(' ');
     expect(await misuseOf(`($v0 := {"x": 1}; ${doublings} $prune($v60))`)).toMatch(/./);
+  });
+
+  it.each(ENGINE_NAMES)('keeps the positions that a path binds (%s)', async (engine) => {
+    const source = sourceText('test', '$prune({"rows": [rows#$i.{"i": $i, "t": t}]})');
+    const rows = [{ t: '' }, { n: null }, { t: 'y' }];
+    const pruned = await compileExpression(source, engineNamed(engine)).evaluate({ rows }, context());
+    expect(pruned).toEqual({ rows: [{ i: 0 }, { i: 1 }, { i: 2, t: 'y' }] });
   });
 
   it('gives plain lists', async () => {
