@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallRecord } from '../../../src/engine/dispatch/ports.ts';
-import { answer, each, made, numbers, profileOf, refused, reset, single, stories, worldOf } from './world.ts';
+import { answer, each, endingOf, made, numbers, profileOf, refused, reset, single, stories, worldOf } from './world.ts';
 
 const accountWith = (account: string) => ({ account: { id: 1, version: 2, credentials: {}, settings: { account } } });
 const succeeded: Partial<CallRecord> = {
@@ -15,20 +15,23 @@ const failed: Partial<CallRecord> = {
 
 describe('what a process that died left behind', () => {
   const held = 'held: unknown_outcome';
+  const no = { problem: { messages: ['no'] } };
   const undoing = [succeeded, failed, { step: 'create~undo' }];
   const unevaluable = each('', '', '$number(settings.account & "x") > 0 ? consignment.itemList');
 
-  it.each<[string, string, readonly Partial<CallRecord>[], string, readonly string[]]>([
+  it.each<[string, string, readonly Partial<CallRecord>[], string, readonly string[], object?]>([
     ['a call without an end is of unknown outcome', single(), [{}], held, []],
     ['also when the profile cannot be evaluated any more', unevaluable, [{}], held, []],
     ['and then nothing is undone', each(), [succeeded, { element: 1 }], held, []],
-    ['an undo without an end is repeated, for that is harmless', each(), undoing, 'rejected', ['DELETE /z']],
-  ])('%s', async (_, profile, left, ending, requests) => {
+    ['an undo without an end is repeated, for that is harmless', each(), undoing, 'rejected', ['DELETE /z'], no],
+  ])('%s', async (_, profile, left, ending, requests, shown = {}) => {
     const world = worldOf(profile, ...requests.map(() => 204));
     const firstSentAtMs = world.clock.now();
     const call = { step: 'create', element: 0, attempt: 1, state: 'sending', firstSentAtMs } as const;
     for (const record of left) await world.attemptLog.commit({ ...call, ...record }, undefined);
-    expect(await world.endings(1)).toEqual([ending]);
+    const outcome = await world.run('create');
+    expect(endingOf(outcome)).toBe(ending);
+    expect(outcome).toMatchObject(shown);
     expect(world.requests()).toEqual(requests);
   });
 

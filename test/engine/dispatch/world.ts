@@ -176,6 +176,16 @@ type Story = readonly [
   last?: object,
 ];
 
+/** What is sent again, as after an unknown outcome, is the same to the byte. */
+const expectRepeatsAlike = (sent: readonly WireRequest[]): void => {
+  const bodies = new Map<string, string | undefined>();
+  for (const { method, url, body } of sent) {
+    const [request, text] = [`${method} ${url}`, body && Buffer.from(body).toString('latin1')];
+    if (bodies.has(request)) expect(text, request).toBe(bodies.get(request));
+    bodies.set(request, text);
+  }
+};
+
 export const tell = async ([, profile, replies, endings, requests, last = {}]: Story, to?: Partial<Run>) => {
   const world = worldOf(profile, ...replies);
   const outcomes: RunOutcome[] = [];
@@ -183,6 +193,7 @@ export const tell = async ([, profile, replies, endings, requests, last = {}]: S
   expect(outcomes.map(endingOf).join(', ')).toBe(endings);
   const sent = requests.includes('/') ? world.requests() : world.sent.map(({ method }) => method);
   expect(sent.join(', ')).toBe(requests);
+  expectRepeatsAlike(world.sent);
   expect(world.unused()).toBe(0);
   expect(outcomes.at(-1)).toMatchObject(last);
   return world;

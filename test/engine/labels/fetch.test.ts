@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { FetchedLabel } from '../../../src/engine/dispatch/result.ts';
 import { createConcurrencyLimiter } from '../../../src/engine/dispatch/limits.ts';
 import { fetchLabel, type Fetching } from '../../../src/engine/labels/fetch.ts';
@@ -205,7 +205,9 @@ describe('labels that the label operation brings', () => {
     const { consignmentId, ids } = await pending(undefined, 3);
     const own = { itemReferenceNumber: 'PKG-3', label: { url: (await startStore(ZPL)).url } };
     const other = { itemReferenceNumber: 'PKG-1', label: { content: PDF.toString('base64') } };
-    expect(await fetch(ids[1]!, yielding(own, other))).toBe('pending');
+    const runLabelOperation = vi.fn(yielding(own, other).runLabelOperation);
+    expect(await fetch(ids[1]!, { runLabelOperation })).toBe('pending');
+    expect(runLabelOperation).toHaveBeenCalledTimes(1);
     const stored = await Promise.all(ids.map(look));
     const states = stored.map(({ state, format = '' }) => `${state} ${format}`);
     expect(states).toEqual(['stored PDF', 'pending ', 'stored ZPL']);

@@ -168,6 +168,23 @@ describe('a hostile answer', () => {
     expect(performance.now() - begun).toBeLessThan(900);
   });
 
+  it('that is larger than the cap is cut there', async () => {
+    const block = Buffer.alloc(65_536);
+    let sentBytes = 0;
+    const server = await startHttp((_request, response) => {
+      const more = (): void => {
+        while (sentBytes < 100_000_000) {
+          sentBytes += block.length;
+          if (!response.write(block)) return void response.once('drain', more);
+        }
+        response.end();
+      };
+      more();
+    });
+    expect(await ambiguous(server)).toMatchObject({ code: 'too_large', partial: { status: 200 } });
+    expect(sentBytes).toBeLessThan(50_000_000);
+  });
+
   it('of exactly the cap is taken, one byte more is not', async () => {
     const server = await startHttp((request, response) => response.end('x'.repeat(Number(request.url?.slice(1)))));
     const cap = { maxBytes: 70_000 };

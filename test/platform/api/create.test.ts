@@ -87,6 +87,12 @@ describe('POST /v2/consignments', () => {
     for (const path of Object.keys(wrong)) expect(body.errors[0].details.join()).toContain(path);
   });
 
+  it.each(['a\0b', '\ud800'])('is 400 for %j in a text, and names the field', async (text) => {
+    const { status, body } = await shop.create(order({ 'shipFrom.contact.name': text }));
+    expect(status).toBe(400);
+    expect(body.errors[0].details).toEqual([expect.stringContaining('shipFrom.contact.name')]);
+  });
+
   it('names every rule that is broken at once', async () => {
     const broken = { 'consignmentDetails.consignmentType': 'REVERSE', 'shipTo.address.latitude': 91 };
     const errors = Object.keys(broken).map((path) => expect.stringContaining(path));

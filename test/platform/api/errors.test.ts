@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { STATUS_WORDS } from '../../../src/engine/consignment/reply.ts';
 import { answerTo } from '../../../src/platform/api/errors.ts';
-import { refusal } from '../../../src/platform/api/http-answer.ts';
+import { conflict, refusal } from '../../../src/platform/api/http-answer.ts';
 import { createPool } from '../../../src/platform/records/pool.ts';
 import { quietLog } from '../../support/log.ts';
 import { checkerOf } from '../../support/openapi-answers.ts';
@@ -222,4 +222,8 @@ it.each(Object.entries(STATUS_WORDS).filter(([status]) => status !== '400'))('%s
   const timestamp = 'Fri May 01 2026 09:05:07 GMT+0000';
   const body = { timestamp, status: word, message: 'Sorry', errors: ['Sorry'] };
   expect(refusal(Number(status), 'Sorry').bodyAt(Date.parse(timestamp))).toEqual(body);
+});
+
+it('a conflict with nothing that is there already has no data', () => {
+  expect(conflict('Sorry').bodyAt(0)).not.toHaveProperty('data');
 });

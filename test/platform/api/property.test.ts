@@ -25,7 +25,7 @@ describe('whatever a shipper sends', () => {
     const broken = anyProfile.chain((profile) =>
       fc.tuple(fc.constant(profile), brokenAt(wholeOrder(profile, 'REF')), fc.boolean()),
     );
-    await holds(broken, 100, async ([profile, changes, isKeyed]) => {
+    await holds(broken, 300, async ([profile, changes, isKeyed]) => {
       count += 1;
       const body = brokenBy(wholeOrder(profile, `REF-${count}`), changes);
       const headers: Record<string, string> = isKeyed ? { 'idempotency-key': `k-${count}` } : {};
@@ -50,14 +50,14 @@ describe('whatever a shipper sends', () => {
       ['PUT', '/v2/consignments', change, [200, 400, 404, 409, 422]],
     ] as const;
     const broken = fc.constantFrom(...routes).chain((route) => fc.tuple(fc.constant(route), brokenAt(route[2], 2)));
-    await holds(broken, 60, async ([[method, url, body, statuses], changes]) => {
+    await holds(broken, 150, async ([[method, url, body, statuses], changes]) => {
       const { status, text } = await shop.request(method, url, brokenBy(body, changes));
       expect(statuses, text).toContain(status);
     });
   });
 
   it('also where it is no order at all', async () => {
-    await holds(fc.oneof(fc.json(), fc.string({ unit: 'binary' })), 20, async (payload) => {
+    await holds(fc.oneof(fc.json(), fc.string({ unit: 'binary' })), 60, async (payload) => {
       for (const [method, url] of [
         ['POST', '/v2/consignments'],
         ['PUT', '/api/v2/consignments'],
@@ -69,7 +69,7 @@ describe('whatever a shipper sends', () => {
   });
 
   it('also where it asks for what cannot be', async () => {
-    await holds(fc.string({ unit: 'binary', minLength: 1 }), 40, async (text) => {
+    await holds(fc.string({ unit: 'binary', minLength: 1 }), 100, async (text) => {
       // A lone surrogate cannot stand in a URL.
       const part = encodeURIComponent(text.toWellFormed());
       expect([200, 400, 404]).toContain((await shop.get(`/v2/consignments?referenceNumber=${part}`)).status);
