@@ -1,6 +1,6 @@
 /** Dispatches: added, claimed by a worker under a lease, concluded under the same, and read. */
 import { randomUUID } from 'node:crypto';
-import { DatabaseError, type Pool, type PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { Claim, Dispatches } from '../../engine/dispatch/perform.ts';
 import { type Inputs, LeaseLost } from '../../engine/dispatch/ports.ts';
 import type { Effects } from '../../engine/dispatch/effects.ts';
@@ -10,6 +10,7 @@ import { findAccountById } from './accounts.ts';
 import { applyEffects } from './apply-effects.ts';
 import type { SettleDeps } from './apply-events.ts';
 import { openAttemptLog } from './attempt-log.ts';
+import { isUnrecordable } from './batch.ts';
 import { type ConsignmentRecord, lockConsignment } from './consignments.ts';
 import { dispatchJobId, writeOutbox } from './outbox.ts';
 import { isConnectionError, transaction } from './pool.ts';
@@ -116,10 +117,6 @@ const claim = async ({ pool, sealer, nowMs }: DispatchStore, dispatchId: number)
     account: async () => (accountId === undefined ? undefined : await findAccountById(pool, sealer, accountId)),
   };
 };
-
-/** PostgreSQL's classes for values that it cannot hold: data, constraints, limits. */
-const isUnrecordable = (error: unknown): boolean =>
-  error instanceof DatabaseError && /^(?:22|23|54)/.test(error.code ?? '');
 
 const conclude = async (
   { pool, nowMs, settle }: DispatchStore,

@@ -1,0 +1,85 @@
+/** Natural batches: what comes in while the last batch is under way forms the next; a lone item is run at once. */
+import { DatabaseError } from 'pg';
+
+interface BatchOptions<Item> {
+  /** Items of one batch at most. */
+  readonly max: number;
+  /** Items that are alike in it are never in one batch: no statement may touch a row twice. */
+  readonly keyOf?: (item: Item) => unknown;
+  /** Bytes of an item, of which a batch has `BYTES_MAX` or one item. */
+  readonly sizeOf?: (item: Item) => number;
+}
+
+/** A statement holds all of a batch in memory, here and in PostgreSQL. */
+const BYTES_MAX = 8 * 1024 * 1024;
+
+/** PostgreSQL's classes for values that it cannot hold: data, constraints, limits. The rest of a batch is fit to be written. */
+export const isUnrecordable = (error: unknown): boolean =>
+  error instanceof DatabaseError && /^(?:22|23|54)/.test(error.code ?? '');
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * `run` resolves with one result an item, in their order. A batch that is rejected because of what it holds is halved
+ * until its faulty members are alone, and only they are rejected; any other error rejects all of a batch.
+ */
+export const createBatcher = <Item, Result>(
+  run: (items: readonly Item[]) => Promise<readonly Result[]>,
+  { max, keyOf, sizeOf }: BatchOptions<Item>,
+): ((item: Item) => Promise<Result>) => {
+  let waiting: Waiting<Item, Result>[] = [];
+  let isRunning = false;
+
+  const takeBatch = (): Waiting<Item, Result>[] => {
+    const keys = new Set<unknown>();
+    let bytes = 0;
+    const batch: Waiting<Item, Result>[] = [];
+    const left: Waiting<Item, Result>[] = [];
+    for (const one of waiting) {
+      const key = keyOf?.(one.item);
+      const size = sizeOf?.(one.item) ?? 0;
+      const fits = batch.length < max && (batch.length === 0 || bytes + size <= BYTES_MAX);
+      if (!fits || (key !== undefined && keys.has(key))) {
+        left.push(one);
+        // What comes later of the same key does not overtake it.
+        keys.add(key);
+        continue;
+      }
+      batch.push(one);
+      keys.add(key);
+      bytes += size;
+    }
+    waiting = left;
+    return batch;
+  };
+
+  const settle = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
+    try {
+      const results = await run(batch.map(({ item }) => item));
+      if (results.length !== batch.length) throw new Error(`${results.length} results for ${batch.length} items`);
+      results.forEach((result, at) => batch[at]?.resolve(result));
+    } catch (error) {
+      if (batch.length > 1 && isUnrecordable(error)) {
+        const half = Math.ceil(batch.length / 2);
+        await settle(batch.slice(0, half));
+        await settle(batch.slice(half));
+      } else for (const { reject } of batch) reject(error);
+    }
+  };
+
+  const work = async (): Promise<void> => {
+    isRunning = true;
+    while (waiting.length > 0) await settle(takeBatch());
+    isRunning = false;
+  };
+
+  return async (item) =>
+    await new Promise<Result>((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (!isRunning) void work();
+    });
+};

@@ -1,0 +1,81 @@
+import { DatabaseError } from 'pg';
+import { describe, expect, it } from 'vitest';
+import { createBatcher } from '../../../src/platform/records/batch.ts';
+
+/** Batches as they were run; each ends when it is let go. */
+const recorded = (
+  options: Omit<Parameters<typeof createBatcher<number, string>>[1], 'max'> & { max?: number } = {},
+) => {
+  const batches: (readonly number[])[] = [];
+  const gates: (() => void)[] = [];
+  const add = createBatcher<number, string>(
+    async (items) => {
+      batches.push(items);
+      await new Promise<void>((resolve) => gates.push(resolve));
+      return items.map((item) => `did ${item}`);
+    },
+    { max: 100, ...options },
+  );
+  const letGo = async (): Promise<void> => {
+    gates.shift()?.();
+    await new Promise(setImmediate);
+  };
+  return { add, batches, letGo };
+};
+
+const refusal = (code: string): DatabaseError => Object.assign(new DatabaseError('no', 2, 'error'), { code });
+
+describe('a batcher', () => {
+  it('runs a lone item at once, and what comes meanwhile together', async () => {
+    const { add, batches, letGo } = recorded();
+    const results = [add(1), add(2), add(3)];
+    expect(batches).toEqual([[1]]);
+    await letGo();
+    expect(batches).toEqual([[1], [2, 3]]);
+    await letGo();
+    await expect(Promise.all(results)).resolves.toEqual(['did 1', 'did 2', 'did 3']);
+  });
+
+  it('takes no more than `max` items, nor more than 8 MiB, into a batch', async () => {
+    const { add, batches, letGo } = recorded({ max: 3, sizeOf: (item) => (item > 10 ? 5_000_000 : 1) });
+    void [1, 2, 3, 4, 5, 11, 12].map(add);
+    for (let step = 0; step < 4; step += 1) await letGo();
+    expect(batches).toEqual([[1], [2, 3, 4], [5, 11], [12]]);
+  });
+
+  it('keeps items of one key apart, in their order', async () => {
+    const { add, batches, letGo } = recorded({ keyOf: (item) => item % 10 });
+    void [1, 12, 22, 13, 32, 23].map(add);
+    for (let step = 0; step < 4; step += 1) await letGo();
+    expect(batches).toEqual([[1], [12, 13], [22, 23], [32]]);
+  });
+
+  it.each(['22P02', '23505', '54000'])('rejects the faulty member alone when PostgreSQL says %s', async (code) => {
+    const add = createBatcher<number, number>(
+      async (items) => {
+        await new Promise(setImmediate);
+        if (items.includes(5)) throw refusal(code);
+        return items;
+      },
+      { max: 100 },
+    );
+    const settled = await Promise.allSettled([1, 2, 3, 4, 5, 6, 7].map(add));
+    expect(settled.map(({ status }) => status === 'fulfilled')).toEqual([true, true, true, true, false, true, true]);
+  });
+
+  it('rejects all of a batch when the connection is lost, and goes on with the next', async () => {
+    let isLost = true;
+    const add = createBatcher<number, number>(
+      async (items) => {
+        await new Promise(setImmediate);
+        if (isLost) throw refusal('57P01');
+        return items;
+      },
+      { max: 100 },
+    );
+    const first = await Promise.allSettled([1, 2, 3].map(add));
+    expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    isLost = false;
+    await expect(add(4)).resolves.toBe(4);
+  });
+});
