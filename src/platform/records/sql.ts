@@ -114,3 +114,15 @@ export const fromNow = (ms: number): Sql => sql`now() + ${ms} * interval '1 mill
 export const leasedTo = (owner: string, forMs: number): Sql => sql`lease = ${owner}, lease_until = ${fromNow(forMs)}`;
 
 export const RELEASED = sql`lease = null, lease_until = null`;
+
+/** What pumps take from the records, each by its name. */
+export type WorkName = 'dispatch' | 'push' | 'delivery' | 'redelivery' | 'label';
+
+export const WORK_CHANNEL = 'waybill_work';
+
+/**
+ * Tells the pumps of all processes, once this is committed, that there is work. To be selected by the outermost query:
+ * PostgreSQL leaves out a `with` of which nobody reads. Commits that tell wait for one another, so say it only where
+ * something is left for others.
+ */
+export const tellOfWork = (name: WorkName): Sql => sql`pg_notify(${WORK_CHANNEL}, ${name})`;
