@@ -1,11 +1,13 @@
 /** Something that takes orders and pushes: Waybill in one of its forms, or the floor. */
-import type { Queue, Records } from './machine.ts';
+import type { Peer, Queue, Records } from './machine.ts';
 import type { Kind, Load } from './shippers.ts';
 
 export interface Contender extends AsyncDisposable {
   readonly name: string;
   /** Of its server. */
   readonly pid: number;
+  /** Its server where that can be profiled. */
+  readonly profiler: Peer | undefined;
   readonly records: Records;
   /** Undefined: it has none. */
   readonly queue: Queue | undefined;

@@ -49,6 +49,7 @@ export const startFloor = async (folder: string, variant: 'naive' | 'tuned'): Pr
   return {
     name: `floor, ${variant}`,
     pid: server.pid,
+    profiler: undefined,
     records,
     queue,
     cwd: COPY,

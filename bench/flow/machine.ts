@@ -77,11 +77,9 @@ export interface Peer extends AsyncDisposable {
   ask<Answer>(question: object): Promise<Answer>;
 }
 
-/** Starts a file of this folder; it ends with this process, whose channel it holds. */
-export const startPeer = (file: string, cwd?: string): Peer => {
-  const child = fork(path.join(import.meta.dirname, file), cwd === undefined ? {} : { cwd });
+const peerOf = (child: ChildProcess, name: string): Peer => {
   const gone = new AbortController();
-  child.once('exit', (code) => gone.abort(new Error(`${file} ended with ${code}`)));
+  child.once('exit', (code) => gone.abort(new Error(`${name} ended with ${code}`)));
   return {
     ask: async (question) => {
       const answer = once(child, 'message', gone);
@@ -91,6 +89,10 @@ export const startPeer = (file: string, cwd?: string): Peer => {
     [Symbol.asyncDispose]: async () => await endOf(child),
   };
 };
+
+/** Starts a file of this folder; it ends with this process, whose channel it holds. */
+export const startPeer = (file: string, cwd?: string): Peer =>
+  peerOf(fork(path.join(import.meta.dirname, file), cwd === undefined ? {} : { cwd }), file);
 
 /** In the peer's process: answers each question. */
 export const answering = (answer: (question: never) => Promise<object>): void => {
@@ -104,25 +106,35 @@ export interface Started extends AsyncDisposable {
   readonly pid: number;
 }
 
+interface NodeOptions {
+  readonly env: Record<string, string>;
+  readonly cwd: string;
+  readonly isReady: () => Promise<boolean>;
+  /** A file of this folder that answers as a peer does. */
+  readonly preload?: string | undefined;
+}
+
 /** Starts Node on a file, and waits until `isReady`; what it writes is shown if it ends before. */
 export const startNode = async (
   args: readonly string[],
-  { env, cwd, isReady }: { env: Record<string, string>; cwd: string; isReady: () => Promise<boolean> },
-): Promise<Started> => {
-  const child = spawn(process.execPath, args, {
+  { env, cwd, isReady, preload }: NodeOptions,
+): Promise<Started & { peer: Peer | undefined }> => {
+  const before = preload === undefined ? [] : ['--import', path.join(import.meta.dirname, preload)];
+  const child = spawn(process.execPath, [...before, ...args], {
     env: { ...process.env, ...env },
     cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(preload === undefined ? [] : (['ipc'] as const))],
   });
   let written = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (data: Buffer) => (written = (written + data.toString()).slice(-4_000)));
+    stream?.on('data', (data: Buffer) => (written = (written + data.toString()).slice(-4_000)));
   whenWeAreGone('grep -aqF -- "$2" "/proc/$1/cmdline" && kill -KILL "$1"', String(child.pid), args[0] ?? '');
   for (let tries = 0; !(await isReady().catch(() => false)); tries += 1) {
     if (child.exitCode !== null || tries > 600) throw new Error(`${args.join(' ')} is not ready: ${written}`);
     await sleep(100);
   }
-  return { pid: pidOf(child), [Symbol.asyncDispose]: async () => await endOf(child) };
+  const peer = preload === undefined ? undefined : peerOf(child, preload);
+  return { pid: pidOf(child), peer, [Symbol.asyncDispose]: async () => await endOf(child) };
 };
 
 // Records and queue ----------------------------------------------------------------------------------------------------

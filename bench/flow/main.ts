@@ -9,6 +9,7 @@ import { median, rounded } from '../measure.ts';
 import type { Contender } from './contender.ts';
 import { startFloor } from './floor.ts';
 import { type Peer, residentMb, startPeer, treeCpuMs } from './machine.ts';
+import { createProfiles } from './profile.ts';
 import type { Kind, Sent } from './shippers.ts';
 import { type Form, startWaybill } from './waybill.ts';
 
@@ -22,6 +23,7 @@ interface Options {
   readonly carriers: readonly number[];
   readonly subscribers: readonly number[];
   readonly floor?: string;
+  readonly cpuProf?: string;
   readonly json?: string;
 }
 
@@ -44,6 +46,7 @@ const options = new Command('bench:flow')
   .option('--carriers <list>', 'numbers of carriers', (text) => list(text).map(number), [1])
   .option('--subscribers <list>', 'numbers of shippers with a subscription', (text) => list(text).map(number), [1])
   .option('--floor <folder>', 'a yardstick to run beside')
+  .option('--cpu-prof <folder>', 'profiles the servers during the rounds, and shows where their time went')
   .option('--json <file>', 'writes all figures of all rounds there')
   .parse()
   .opts<Options>();
@@ -131,9 +134,10 @@ const counted = async (entry: Entry, kind: Kind, count: number, concurrency: num
   return { statements: Number(rows[0]?.calls) / count, transactions: (after - before - OWN_TRANSACTIONS) / count };
 };
 
+const profiles = options.cpuProf === undefined ? undefined : createProfiles(options.cpuProf);
 const forms: Form[] = options.backends.flatMap((backend) =>
   options.carriers.flatMap((carriers) =>
-    options.subscribers.map((subscribers) => ({ backend, carriers, subscribers })),
+    options.subscribers.map((subscribers) => ({ backend, carriers, subscribers, isProfiled: profiles !== undefined })),
   ),
 );
 
@@ -152,12 +156,17 @@ const keep = (entry: Entry, kind: Kind, one: Figures): void => {
   const key = `${kind}: ${entry.contender.name}`;
   figures.set(key, [...(figures.get(key) ?? []), one]);
 };
+const measured = async (entry: Entry, kind: Kind): Promise<Figures> => {
+  const what = { name: `${kind}: ${entry.contender.name}`, units: options.units };
+  const act = async (): Promise<Figures> => await timed(entry, kind);
+  return (await profiles?.during(entry.contender, what, act)) ?? (await act());
+};
 for (let round = 0; round <= options.rounds; round += 1)
   for (const entry of entries)
     for (const kind of KINDS) {
-      const one = await timed(entry, kind);
       // The first round warms up.
-      if (round > 0) keep(entry, kind, one);
+      if (round === 0) await timed(entry, kind);
+      else keep(entry, kind, await measured(entry, kind));
     }
 
 const rows: Record<string, Record<string, number>> = {};
@@ -178,6 +187,7 @@ for (const entry of entries)
     }
 
 console.table(Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, rounded(row)])));
+profiles?.print();
 if (options.json !== undefined)
   await writeFile(
     options.json,

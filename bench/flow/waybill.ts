@@ -13,6 +13,7 @@ export interface Form {
   readonly carriers: number;
   /** Shippers, each with one subscription. */
   readonly subscribers: number;
+  readonly isProfiled: boolean;
 }
 
 const ADMIN = 'flow-admin-token-that-is-only-for-this-run-0';
@@ -41,6 +42,7 @@ export const startWaybill = async (form: Form): Promise<Contender> => {
   const server = starting.use(
     await startNode([SERVER, 'serve'], {
       cwd: home,
+      preload: form.isProfiled ? 'profiled.ts' : undefined,
       env: {
         WAYBILL_HOME: home,
         DATABASE_URL: records.databaseUrl,
@@ -103,6 +105,7 @@ export const startWaybill = async (form: Form): Promise<Contender> => {
   return {
     name: nameOf(form),
     pid: server.pid,
+    profiler: server.peer,
     records,
     queue,
     cwd: undefined,
