@@ -25,7 +25,7 @@ COPY carriers /home/waybill/carriers
 COPY mappings /home/waybill/mappings
 # A number, so that Kubernetes can see that it is not root. Nothing is written to the image's own files.
 USER 10001:10001
-EXPOSE 8080
+EXPOSE 8080 8081
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]

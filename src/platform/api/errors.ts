@@ -36,7 +36,7 @@ export const answerTo = (thrown: unknown): HttpAnswer => {
   return failed();
 };
 
-export const addErrorAnswers = (app: FastifyInstance, { nowMs, log }: ApiDeps): void => {
+export const addErrorAnswers = (app: FastifyInstance, { nowMs, log }: Pick<ApiDeps, 'nowMs' | 'log'>): void => {
   app.setErrorHandler((thrown, request, reply) => {
     const answer = answerTo(thrown);
     if (answer.status >= 500 && !(thrown instanceof Refused)) {
@@ -57,7 +57,7 @@ const BROKEN: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408
 
 /** Bytes that are not HTTP get an answer of the same shape. */
 export const answerBrokenHttp =
-  ({ nowMs }: ApiDeps) =>
+  ({ nowMs }: Pick<ApiDeps, 'nowMs'>) =>
   (error: Error & { readonly code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
     const { status, bodyAt } = refusal(BROKEN[error.code ?? ''] ?? 400, 'The request cannot be read');

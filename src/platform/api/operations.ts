@@ -1,6 +1,7 @@
 /** For whoever runs it: alive, ready, metrics, and the description of the API. */
 import { Type } from 'typebox';
-import { ok, UNAVAILABLE } from './http-answer.ts';
+import { ok } from './http-answer.ts';
+import { health, metricsOf, readinessOf } from './probes.ts';
 import { type ApiDocument, PAGE_POLICY, renderReference } from './reference-page.ts';
 import { type AddRoutes, content, json, routesOf } from './route.ts';
 
@@ -15,23 +16,20 @@ export const addOperationRoutes: AddRoutes = (scope, deps) => {
     id: 'health',
     summary: 'Does the process answer?',
     reply: [Type.Object({ status: Type.Literal('OK') }), 'It does.'],
-    handle: () => ok({ status: 'OK' }),
+    handle: health,
   });
   route('GET /readyz', {
     id: 'readiness',
     summary: 'Can it take requests?',
     reply: [ReadinessReply, 'It can.'],
     answers: { 503: json(ReadinessReply, 'It cannot; the parts say why.') },
-    handle: async () => {
-      const state = await deps.readiness();
-      return state.ready ? ok(state) : { ...ok(state), status: UNAVAILABLE };
-    },
+    handle: async () => await readinessOf(deps),
   });
   route('GET /metrics', {
     id: 'metrics',
     summary: 'Numbers in the text format of Prometheus',
     reply: [content(['text/plain'], { type: 'string' }), 'Metrics.'],
-    handle: async () => ok(await deps.metrics(), { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }),
+    handle: async () => await metricsOf(deps),
   });
   route('GET /openapi.json', {
     id: 'openapi',

@@ -1,12 +1,11 @@
 import { buildApi } from '../api/api.ts';
-import type { Readiness } from '../api/deps.ts';
 import { createLimits } from '../api/rate-limit.ts';
-import { messageOf } from '../../engine/failure.ts';
 import { createFairSemaphore } from '../../engine/fair-semaphore.ts';
 import { type Listening, listenAt } from './listen.ts';
 import { type Platform, uptimeMs } from './platform.ts';
 import { receiveWebhook } from './carrier-webhooks.ts';
 import { registerAccount } from './registration.ts';
+import { readiness } from './probes.ts';
 import { openWaiters } from './waiters.ts';
 
 export type Api = Awaited<ReturnType<typeof openApi>>;
@@ -61,20 +60,3 @@ const LINE_MAX = 500;
 
 /** For all but the carrier. Beyond, the records do not answer: see `BESIDES_MS` of the chaos rows. */
 const ANSWER_MARGIN_MS = 8_000;
-
-/** Carriers that do not load are told of, and keep nobody from being served. */
-const readiness = async ({ pool, carriers }: Platform, isStopping: boolean): Promise<Readiness> => {
-  const database = await pool.query('select 1').then(
-    () => ({ ready: true }),
-    (error: unknown) => ({ ready: false, message: messageOf(error) }),
-  );
-  const broken = carriers.broken();
-  return {
-    ready: database.ready && !isStopping,
-    parts: {
-      database,
-      carriers: { ready: true, ...(broken.length === 0 ? {} : { message: `not loaded: ${broken.join(', ')}` }) },
-      ...(isStopping ? { server: { ready: false, message: 'it is being stopped' } } : {}),
-    },
-  };
-};

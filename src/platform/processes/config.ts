@@ -116,6 +116,9 @@ const networksByCarrier: Kind<ReadonlyMap<string, readonly string[]>> = {
 
 const DAY_MS = 86_400_000;
 
+/** Several workers of one machine share the default: the first has it. */
+export const DEFAULT_WORKER_PORT = 8081;
+
 export const SETTINGS = {
   databaseUrl: setting(
     'DATABASE_URL',
@@ -129,6 +132,15 @@ export const SETTINGS = {
   ),
   host: setting('HOST', { parse: anyText, unset: '127.0.0.1' }, 'Address to listen on.'),
   port: setting('PORT', integer(0, 65_535, 8080), 'Port to listen on; 0 picks a free one.'),
+  /** Undefined: none. */
+  workerPort: setting(
+    'WORKER_PORT',
+    {
+      parse: (text): number | undefined => (text === 'off' ? undefined : integer(0, 65_535, 0).parse(text)),
+      unset: DEFAULT_WORKER_PORT,
+    },
+    'Port of a worker without the API for `/metrics`, `/readyz` and `/healthz`; a free one where the default is taken; `off`: none.',
+  ),
   publicUrl: setting(
     'PUBLIC_URL',
     url('http://HOST:PORT', 'http:', 'https:'),

@@ -7,6 +7,7 @@ import { type Api, openApi } from './api.ts';
 import { type Config, readConfig } from './config.ts';
 import { createMask } from '../../engine/transport/masking.ts';
 import { openPlatform, type Platform } from './platform.ts';
+import { listenToProbes, type Probes } from './probes.ts';
 import { stateFolder } from './records.ts';
 import { freePort } from '../records/embedded-postmaster.ts';
 import { secretsToMask } from './secrets.ts';
@@ -42,11 +43,14 @@ export const serve = async ({ role, env, print, logTo }: ServeOptions): Promise<
   const mask = createMask(secretsToMask(config, env));
   const options = { level: config.logLevel, base: { role }, hooks: { streamWrite: mask.text } };
   const log = pino(options, logTo ?? pino.destination(2));
-  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`;
+  const urlAt = (port: number): string =>
+    `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  const url = urlAt(config.port);
   const platform = await openPlatform({ config, log, publicUrl: config.publicUrl ?? url });
   mask.add('WAYBILL_ADMIN_TOKEN', platform.adminToken);
   let workers: ReturnType<typeof startWorkers> | undefined;
   let api: Api | undefined;
+  let probes: Probes | undefined;
   const end = async (part: { close(): Promise<void> } | undefined): Promise<void> =>
     await part?.close().catch((error: unknown) => log.error({ error: messageOf(error) }, 'a part did not close well'));
   const closeAll = async (): Promise<void> => {
@@ -54,6 +58,7 @@ export const serve = async ({ role, env, print, logTo }: ServeOptions): Promise<
     // Whoever waits for a carrier is answered; but a worker that took on new jobs meanwhile would never end in time.
     if (api !== undefined && workers !== undefined) await Promise.race([apiClosed, sleep(WORKERS_GO_ON_MS)]);
     await Promise.all([apiClosed, end(workers)]);
+    await end(probes);
     await end(platform);
   };
   let closed: Promise<void> | undefined;
@@ -63,13 +68,14 @@ export const serve = async ({ role, env, print, logTo }: ServeOptions): Promise<
     if (role !== 'worker') {
       api = await openApi(platform);
       await api.listen({ host: config.host, port: config.port });
-    }
+    } else if (config.workerPort !== undefined) probes = await listenToProbes(platform, config.workerPort);
   } catch (error) {
     await close();
     throw error;
   }
-  print(bannerOf(platform, { role, url: role === 'worker' ? undefined : url }));
-  const announceStop = (): void => api?.announceStop();
+  const probesUrl = probes === undefined ? undefined : urlAt(probes.port);
+  print(bannerOf(platform, { role, url: role === 'worker' ? undefined : url, probesUrl }));
+  const announceStop = (): void => (api ?? probes)?.announceStop();
   return { url: role === 'worker' ? undefined : url, config, announceStop, close };
 };
 
@@ -102,7 +108,7 @@ export const serveUntilStopped = async (options: ServeOptions): Promise<number> 
 /** What a person sees when the server is up: where it listens, what it loaded, what to try next. One screen. */
 const bannerOf = (
   platform: Pick<Platform, 'carriers' | 'config' | 'isOwnDatabase' | 'queues' | 'adminToken'>,
-  { role, url }: { readonly role: string; readonly url: string | undefined },
+  { role, url, probesUrl }: { readonly role: string } & Readonly<Record<'url' | 'probesUrl', string | undefined>>,
 ): string => {
   const { carriers, config, isOwnDatabase, queues } = platform;
   const loaded = carriers.list().map(({ code, name }) => `    ${code.padEnd(18)} ${name}`);
@@ -113,6 +119,7 @@ const bannerOf = (
   return [
     '',
     `  Waybill (${role})${url === undefined ? '' : ` listens on ${url}`}`,
+    ...(probesUrl === undefined ? [] : [`  serves ${probesUrl}/metrics, /readyz and /healthz`]),
     '',
     `  records   ${isOwnDatabase ? `own PostgreSQL in ${relative(process.cwd(), stateFolder(config)) || '.'}/postgres` : 'PostgreSQL of DATABASE_URL'}`,
     `  queue     ${queues.backend === 'redis' ? 'Redis of REDIS_URL' : 'in the same PostgreSQL'}`,
