@@ -28,13 +28,13 @@ export function findRedisCommand(): string | undefined {
 }
 
 /** Starts a server of its own on 127.0.0.1, without persistence. It ends with this process, too. */
-export async function startRedisServer(port?: number): Promise<RedisServer> {
+export async function startRedisServer(port?: number, more: readonly string[] = []): Promise<RedisServer> {
   const command = findRedisCommand();
   if (command === undefined) throw new Error('neither redis-server nor valkey-server is installed');
   const chosen = port ?? (await freePort());
   const folder = await mkdtemp(join(tmpdir(), 'waybill-test-redis-'));
   const args = ['--port', String(chosen), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
-  const child = spawn(command, [...args, '--databases', '64'], { stdio: 'ignore' });
+  const child = spawn(command, [...args, '--databases', '64', ...more], { stdio: 'ignore' });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const orphaned = 'grep -aq "127.0.0.1:$2" "/proc/$1/cmdline" && kill -KILL "$1"; rm -rf "$3"';
   whenWeAreGone(orphaned, String(child.pid), String(chosen), folder);

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import { Failure } from '../../engine/failure.ts';
 import { isNetwork } from '../../engine/transport/address.ts';
+import { readRedisUrl, REDIS_URL_RULE } from '../queue/redis.ts';
 
 /** How a variable is parsed, and its default. */
 interface Kind<Value> {
@@ -127,8 +128,13 @@ export const SETTINGS = {
   ),
   redisUrl: setting(
     'REDIS_URL',
-    url('none', 'redis:', 'rediss:'),
-    'Redis or Valkey for the queue. Without it the queue lives in the same PostgreSQL.',
+    {
+      parse: check(anyText, (text) => readRedisUrl(text) !== undefined, REDIS_URL_RULE),
+      unset: undefined,
+      documented: 'none',
+      secretsOf: (text = '') => readRedisUrl(text)?.secrets ?? [],
+    } satisfies Kind<string | undefined>,
+    'Redis or Valkey for the queue: one server, a cluster, or by its sentinels. Without it the queue lives in the same PostgreSQL.',
   ),
   host: setting('HOST', { parse: anyText, unset: '127.0.0.1' }, 'Address to listen on.'),
   port: setting('PORT', integer(0, 65_535, 8080), 'Port to listen on; 0 picks a free one.'),

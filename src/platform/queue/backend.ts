@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   createPostgresBackend,
   type PgPool,
@@ -8,9 +7,9 @@ import {
   Worker,
   type WorkerOptions,
 } from 'bullmq';
-import { Redis, type RedisOptions } from 'ioredis';
 import { Failure, messageOf } from '../../engine/failure.ts';
 import { createPool, type Log } from '../records/pool.ts';
+import type { RedisClient, RedisConnections } from './redis.ts';
 
 /** What we use of BullMQ's classes, whatever carries them. */
 export type BackendQueue = Pick<Queue, 'waitUntilReady' | 'addBulk' | 'getJobCounts' | 'close'> & Errors;
@@ -44,60 +43,32 @@ export type Report = (fields: object, error: unknown) => void;
 
 /** Nobody reads BullMQ's event stream. */
 const STREAMS = { events: { maxLen: 100 } };
-/** Enough for a Redis that is there; one that is not must not keep the server from starting. */
-const FIRST_CONNECTION_MS = 2_000;
 const ANSWER_LIMIT_MS = 5_000;
 
 export async function openRedis(
-  url: string,
-  { prefix, answerLimitMs = ANSWER_LIMIT_MS }: BackendOptions,
-  report: Report,
+  { connect, connectSoon, close }: RedisConnections,
+  { prefix: name, answerLimitMs = ANSWER_LIMIT_MS }: BackendOptions,
 ): Promise<Backend> {
-  if (!/^rediss?:\/\//.test(url)) {
-    throw new Failure('REDIS_URL does not begin with redis:// or rediss://', { code: 'queue_url_invalid' });
-  }
-  const clients: Redis[] = [];
-  const watch = (client: Redis): Redis => {
-    client.on('error', (error: Error) => report({ backend: 'redis' }, error));
-    client.setMaxListeners(50);
-    // BullMQ duplicates a client to block on, and stops listening to it before it is gone.
-    const duplicate = client.duplicate.bind(client);
-    client.duplicate = (override) => watch(duplicate(override));
-    clients.push(client);
-    return client;
-  };
-  const connect = (own: Omit<RedisOptions, 'replyMapping'>): Redis =>
-    watch(
-      new Redis(url, {
-        connectTimeout: 10_000,
-        keepAlive: 10_000,
-        retryStrategy: (times) => Math.min(100 * times, 2_000),
-        // After a failover the old primary is a read-only replica.
-        reconnectOnError: (error) => error.message.startsWith('READONLY'),
-        ...own,
-      }),
-    );
+  // In a cluster all keys of a queue must lie together: those with the same text in braces do.
+  const prefix = `{${name}}`;
   // Adding never waits for a connection, and not long for an answer. A connection that gives none is replaced: nobody
   // may hold its other end any more.
-  const adding = connect({
+  const adding = await connectSoon({
     commandTimeout: answerLimitMs,
     socketTimeout: Math.ceil(answerLimitMs * 1.2),
     maxRetriesPerRequest: 1,
     enableOfflineQueue: false,
   });
   // Working blocks on purpose; only a connection that went silent is given up.
-  let working: Redis | undefined;
+  let working: RedisClient | undefined;
   const connectWorking = () => (working ??= connect({ socketTimeout: 30_000, maxRetriesPerRequest: null }));
-  await within(once(adding, 'ready'), FIRST_CONNECTION_MS).catch(() => undefined);
   return {
     kind: 'redis',
     isReachable: () => adding.status === 'ready',
-    openQueue: (name) => new Queue(name, { connection: adding, prefix, streams: STREAMS }),
-    openWorker: (name, processor, settings) =>
-      new Worker(name, processor, { ...settings, connection: connectWorking(), prefix }),
-    async close() {
-      for (const client of clients) client.disconnect();
-    },
+    openQueue: (queue) => new Queue(queue, { connection: adding, prefix, streams: STREAMS }),
+    openWorker: (queue, processor, settings) =>
+      new Worker(queue, processor, { ...settings, connection: connectWorking(), prefix }),
+    close: async () => close(),
   };
 }
 

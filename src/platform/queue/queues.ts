@@ -14,6 +14,7 @@ import {
   type Report,
   within,
 } from './backend.ts';
+import { redisAt } from './redis.ts';
 import { type JobHandler, openWorker, type QueueWorker, type WorkerLimits } from './worker.ts';
 
 /** What the engine does in the background, each with a queue of its own. */
@@ -57,7 +58,7 @@ export async function openQueues(options: QueueOptions) {
   const backend =
     redisUrl === undefined
       ? await openPostgres(options, QUEUE_NAMES.length, report)
-      : await openRedis(redisUrl, options, report);
+      : await openRedis(redisAt(redisUrl, report), options);
   const { ask, close: closeProducer } = openProducer(backend, report);
   const workers = new Map<QueueName, QueueWorker>();
   return {
