@@ -49,6 +49,7 @@ export const createMemoryLog = (
       putRecord(calls, record);
       if (exchange !== undefined) await noteExchange(exchange);
     },
+    flush: () => Promise.resolve(),
     drawSequence: async (key, name, options) => {
       const value = await take(name, options);
       draws.set(key, value);

@@ -61,6 +61,7 @@ const resolveUnknown = async (context: RunContext, call: Call, record: CallRecor
   }
   if (lookUp === undefined) return unknownEnd(reason);
   const doubtful: Attempt = { number: attempt, firstSentAtMs, isDoubtful: true };
+  await context.ports.attemptLog.flush();
   const looked = await lookUp.ask(call.scope);
   if (looked.kind !== 'done') {
     if (isLast) return unknownEnd(looked.problem);
@@ -102,6 +103,8 @@ const dropTokens = async ({ ports }: RunContext, tokens: readonly UsedToken[] = 
 
 /** Prepares, sends and classifies. `attempt`: undefined for a login, which is not fenced. */
 const attemptCall = async (context: RunContext, call: Call, attempt?: Attempt): Promise<CallOutcome> => {
+  // What came of the call before is on record before anything else is asked of the carrier.
+  if (attempt !== undefined) await context.ports.attemptLog.flush();
   // Before the limits: a login has to pass them by itself, and would wait for ever behind the call that needs it.
   const prepared = await prepare(context, call, logIn);
   const outcome = 'word' in prepared ? prepared : await sendWithinLimits(context, call, prepared, attempt);

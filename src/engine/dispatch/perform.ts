@@ -1,4 +1,4 @@
-/** The work of a dispatch job: claim → run → conclude. What is claimed is this worker's alone until its lease ends. */
+/** The work of a claimed dispatch: run → conclude. What is claimed is this worker's alone until its lease ends. */
 import { Failure, problem } from '../failure.ts';
 import type { Carrier, EnvironmentName, OperationName } from '../profile/carrier.ts';
 import { type CarrierFacts, type Effects, effectsOf, factsOf, NO_FACTS } from './effects.ts';
@@ -21,7 +21,7 @@ export interface Claim {
   /** When its first attempt began, milliseconds since 1970. */
   readonly startedAtMs: number;
   /** Throws a `Failure` where what was written of its calls cannot be read. */
-  readonly attemptLog: () => Promise<AttemptLog>;
+  readonly attemptLog: () => AttemptLog;
   readonly accountId: number | undefined;
   /** The account as it is now; undefined: the shipper has none with this carrier. */
   readonly account: () => Promise<Account | undefined>;
@@ -29,9 +29,7 @@ export interface Claim {
 
 /** What performing asks of the records. */
 export interface Dispatches {
-  /** Takes the dispatch up, or undefined when it is not due, is another's, or waits for an earlier one. */
-  claim(dispatchId: number): Promise<Claim | undefined>;
-  /** Carries the effects out in one transaction, under the claim's lease; throws `LeaseLost` when that is gone. */
+  /** Carries the effects out at once with what its attempt log has noted, under the claim's lease; throws `LeaseLost` when that is gone. */
   conclude(claim: Claim, effects: Effects): Promise<void>;
   /** Did it fail only because the records could not be reached? The dispatch is then taken up again by itself. */
   isConnectionError(thrown: unknown): boolean;
@@ -49,16 +47,14 @@ export interface Performing extends Omit<Ports, 'attemptLog' | 'noteExchange'> {
   readonly noteDefect: (claim: Claim, thrown: unknown) => void;
 }
 
-export type Performed = 'not_ours' | 'lease_lost' | RunOutcome['kind'];
+export type Performed = 'lease_lost' | RunOutcome['kind'];
 
 const PUT_OFF = problem('held_back', 'much of this carrier is in hand already');
 const DEFECT = problem('internal_error', 'a mistake of this platform stopped the dispatch; its log says which');
 
-/** Performs one dispatch as far as it goes now. Job data is never trusted: the records say what there is to do. */
-export const performDispatch = async (dispatchId: number, performing: Performing): Promise<Performed> => {
+/** Performs a claimed dispatch as far as it goes now. */
+export const performDispatch = async (claim: Claim, performing: Performing): Promise<Performed> => {
   const { dispatches, limiter, nowMs } = performing;
-  const claim = await dispatches.claim(dispatchId);
-  if (claim === undefined) return 'not_ours';
   const admission = limiter.enter(claim.carrierCode);
   try {
     const { outcome, facts }: Ran = admission.admitted
@@ -83,7 +79,7 @@ const runClaim = async (claim: Claim, performing: Performing): Promise<Ran> => {
   const { carrierCode, environment, seed, inputs, startedAtMs: nowMs } = claim;
   let attemptLog: AttemptLog | undefined;
   try {
-    attemptLog = await claim.attemptLog();
+    attemptLog = claim.attemptLog();
     const carrier = await performing.carrierVersion(carrierCode, claim.profileHash);
     const isRecreate = claim.operation === 'update' && carrier.recreate;
     const operation = carrier.operations[isRecreate ? 'create' : claim.operation];

@@ -109,14 +109,19 @@ export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-/** What is known and written of the calls of one run. Every write commits before it resolves, under the run's lease. */
+/** What is known and written of the calls of one run. A fence, a flush and a draw commit before they resolve, under its lease. */
 export interface AttemptLog {
   readonly calls: readonly CallRecord[];
   readonly draws: ReadonlyMap<string, string>;
   /** Before a byte leaves: this attempt is `sending`, and the lease holds for at least `forMs` from now. */
   fence(key: CallKey, attempt: number, firstSentAtMs: number, forMs: number): Promise<void>;
-  /** The outcome of an attempt, with its exchange (none when the call was found by `lookup`). */
+  /**
+   * Notes the outcome of an attempt, with its exchange (none when the call was found by `lookup`). It is written by the
+   * next flush, or with the run's own end.
+   */
   commit(record: CallRecord, exchange: Exchange | undefined): Promise<void>;
+  /** Writes what is noted: before anything else is asked of the carrier. */
+  flush(): Promise<void>;
   /** Takes the next value of a sequence and records it under `key` for this run. */
   drawSequence(key: string, name: string, options: SequenceOptions): Promise<string>;
 }

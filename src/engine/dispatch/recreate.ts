@@ -15,6 +15,7 @@ const partOf = (attemptLog: AttemptLog, part: string): AttemptLog => {
     draws: attemptLog.draws,
     fence: async (key, ...rest) => await attemptLog.fence({ ...key, step: prefix + key.step }, ...rest),
     commit: async (record, exchange) => await attemptLog.commit({ ...record, step: prefix + record.step }, exchange),
+    flush: async () => await attemptLog.flush(),
     drawSequence: async (key, ...rest) => await attemptLog.drawSequence(key, ...rest),
   };
 };

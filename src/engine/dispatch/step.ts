@@ -90,14 +90,18 @@ const performAll = async (
   const states = calls.map(({ scope }) => findRecord(context.ports, scope)?.state);
   let stopped = states.includes('failed');
   let next = 0;
+  let underWay = 0;
   const work = async (): Promise<void> => {
     for (let index = next++; index < calls.length; index = next++) {
       const call = calls[index];
       const isBegun = states[index] !== undefined && states[index] !== 'retry';
       if (call === undefined || (stopped && !isBegun)) continue;
-      const end = await performCall(context, call);
+      underWay += 1;
+      const end = await performCall(context, call).finally(() => (underWay -= 1));
       ends[index] = end;
       if (end.kind !== 'succeeded') stopped = true;
+      // What came of it must not wait for the slowest.
+      if (underWay > 0) await context.ports.attemptLog.flush();
     }
   };
   const settled = await Promise.allSettled(Array.from({ length: Math.max(1, step.parallel) }, work));

@@ -15,6 +15,7 @@ import {
   parseRedeliveryJobId,
   parseStatusJobId,
 } from '../records/outbox.ts';
+import { createBatcher } from '../records/batch.ts';
 import { createDeliveries } from '../records/deliveries.ts';
 import { createDispatches } from '../records/dispatches.ts';
 import { findRecordedKeys } from '../records/events.ts';
@@ -43,6 +44,13 @@ const PAUSE_AFTER_MS = 5 * DAY_MS;
 export const startWorkers = (platform: Platform) => {
   const { queues, pool, log, sealer, nowMs, calls, nudge, metrics, config, carriers, fetching, send } = platform;
   const dispatches = createDispatches({ pool, sealer, nowMs, settle: platform.settle });
+  const claims = createBatcher(
+    async (ids: readonly number[]) => {
+      const claimed = new Map((await dispatches.claim(ids)).map((one) => [one.dispatchId, one]));
+      return ids.map((id) => claimed.get(id));
+    },
+    { max: CONCURRENCY.dispatch, keyOf: (id) => id },
+  );
   const deliveries = createDeliveries({ pool, sealer, nowMs });
   const policy = { retries: config.webhookRetries, retryMs: config.webhookRetryMs, pauseAfterMs: PAUSE_AFTER_MS };
   const limiter = createConcurrencyLimiter(DISPATCHES_OF_ONE_CARRIER, uptimeMs, Math.random);
@@ -69,8 +77,10 @@ export const startWorkers = (platform: Platform) => {
 
   const parts: readonly Pick<Loop, 'close'>[] = [
     work('dispatch', parseDispatchJobId, async (id) => {
+      const claim = await claims(id);
+      if (claim === undefined) return;
       const beganMs = nowMs();
-      const performed = await performDispatch(id, {
+      const performed = await performDispatch(claim, {
         ...calls.ports,
         dispatches,
         limiter,

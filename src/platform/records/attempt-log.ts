@@ -1,17 +1,20 @@
+/** What is known and written of the calls of dispatches: whatever comes together is one statement. */
 import type { Pool, PoolClient } from 'pg';
 import {
   type AttemptLog,
   type CallRecord,
+  type Exchange,
   type KeptAnswer,
   LeaseLost,
   type SequenceOptions,
 } from '../../engine/dispatch/ports.ts';
 import { nextInSequence, putRecord } from '../../engine/dispatch/attempt-log.ts';
 import { Failure, messageOf } from '../../engine/failure.ts';
+import { createBatcher } from './batch.ts';
 import type { Sealer } from './sealer.ts';
-import { type ExchangeContext, insertExchange } from './exchanges.ts';
+import { type ExchangeContext, insertExchanges, type NewExchange } from './exchanges.ts';
 import { transaction } from './pool.ts';
-import { execute, fromNow, queryAll, queryOne, sql } from './sql.ts';
+import { execute, queryAll, queryOne, rowsOf, sql, type Sql } from './sql.ts';
 
 /** The lease under which a worker writes: whoever has another one has lost. */
 export interface Lease extends ExchangeContext {
@@ -21,95 +24,224 @@ export interface Lease extends ExchangeContext {
 
 /** After the longest time a call may take, how long its worker has to write down what came of it. */
 const MARGIN_MS = 15_000;
+/** Dispatches of one statement at most: no more are under way in a process. */
+const BATCH = 128;
 
 type CallColumns = Pick<CallRecord, 'step' | 'element' | 'attempt' | 'state' | 'firstSentAtMs'>;
 
-/** The attempt log of a claimed dispatch: what is known of its calls, and writes that commit only under its lease. */
-export const openAttemptLog = async (
-  pool: Pool,
-  sealer: Sealer,
-  lease: Lease,
-  nowMs: () => number,
-): Promise<AttemptLog> => {
-  const { dispatchId } = lease;
-  const owned = sql`id = ${dispatchId} and lease = ${lease.lease}`;
-  const held = sql`${owned} and state = 'sending'`;
-  const aboutAnswer = ({ step, element }: CallColumns): string => `answer/${dispatchId}/${step}/${element}`;
-  const calls = await readCalls(pool, dispatchId, (call, answer) => openAnswer(sealer, answer, aboutAnswer(call)));
-  const draws = await readDraws(pool, dispatchId);
-  const requireOne = (written: number): void => {
-    if (written !== 1) throw new LeaseLost(`dispatch ${dispatchId} was taken over`);
+/** The latest attempt of a call, as it is written. */
+export interface EndedCall extends CallColumns {
+  /** JSON: how it failed, or what a lookup found in its place. */
+  readonly verdict?: string | undefined;
+  /** Sealed. */
+  readonly answer?: Buffer | undefined;
+}
+
+/** Writes the latest attempts of calls; `joined` may leave out rows of `call`. */
+export const upsertCalls = (calls: readonly (EndedCall & Pick<Lease, 'dispatchId'>)[], joined: Sql): Sql => sql`
+  insert into calls (dispatch_id, step, element, attempt, state, first_sent_at, sent_at, verdict, answer)
+  select call.dispatch_id, call.step, call.element, call.attempt, call.state, call.first_sent_at, call.first_sent_at,
+    call.verdict, call.answer
+  from ${rowsOf('call', calls, {
+    dispatch_id: ['bigint', ({ dispatchId }) => dispatchId],
+    step: ['text', ({ step }) => step],
+    element: ['int', ({ element }) => element],
+    attempt: ['int', ({ attempt }) => attempt],
+    state: ['text', ({ state }) => state],
+    first_sent_at: ['timestamptz', ({ firstSentAtMs }) => new Date(firstSentAtMs)],
+    verdict: ['text', ({ verdict }) => verdict],
+    answer: ['bytea', ({ answer }) => answer],
+  })} ${joined}
+  on conflict (dispatch_id, step, element) do update
+  set attempt = excluded.attempt, state = excluded.state, verdict = excluded.verdict, answer = excluded.answer`;
+
+/** What came of calls and is written later: before anything else is asked of the carrier, or by the conclusion. */
+export interface Noted {
+  readonly calls: CallRecord[];
+  readonly exchanges: Exchange[];
+}
+
+const requireHeld = (isHeld: boolean, { dispatchId }: Lease): void => {
+  if (!isHeld) throw new LeaseLost(`dispatch ${dispatchId} was taken over, or written too slowly`);
+};
+
+interface Fence extends Pick<CallRecord, 'step' | 'element' | 'attempt' | 'firstSentAtMs'> {
+  readonly lease: Lease;
+  readonly forMs: number;
+}
+
+interface LogStore {
+  readonly pool: Pool;
+  readonly sealer: Sealer;
+  readonly nowMs: () => number;
+}
+
+/** The attempt logs of one process's dispatches. Their writes commit only under the leases of these. */
+export const createAttemptLogs = ({ pool, sealer, nowMs }: LogStore) => {
+  const fence = createBatcher<Fence, boolean>(
+    async (fences) => {
+      const beganMs = nowMs();
+      const held = await queryAll<Pick<Lease, 'dispatchId'> & { lease: string }>(pool)`
+        with fence as (select * from ${rowsOf('fence', fences, {
+          dispatch_id: ['bigint', ({ lease }) => lease.dispatchId],
+          lease: ['uuid', ({ lease }) => lease.lease],
+          step: ['text', ({ step }) => step],
+          element: ['int', ({ element }) => element],
+          attempt: ['int', ({ attempt }) => attempt],
+          first_sent_at: ['timestamptz', ({ firstSentAtMs }) => new Date(firstSentAtMs)],
+          for_ms: ['double precision', ({ forMs }) => forMs + MARGIN_MS],
+        })}),
+        held as (
+          update dispatches d
+          set lease_until = greatest(d.lease_until, now() + wanted.for_ms * interval '1 millisecond')
+          from (select dispatch_id, lease, max(for_ms) as for_ms from fence group by dispatch_id, lease) as wanted
+          where d.id = wanted.dispatch_id and d.lease = wanted.lease and d.state = 'sending'
+          returning d.id, d.lease),
+        fenced as (
+          insert into calls (dispatch_id, step, element, attempt, state, first_sent_at, sent_at)
+          select held.id, step, element, attempt, 'sending', first_sent_at, ${new Date(beganMs)}
+          from fence join held on held.id = fence.dispatch_id and held.lease = fence.lease
+          on conflict (dispatch_id, step, element) do update
+          set attempt = excluded.attempt, state = 'sending', first_sent_at = excluded.first_sent_at,
+              sent_at = excluded.sent_at)
+        select id as dispatch_id, lease from held`;
+      // A process that slept over its fence must not send under a lease that may run out meanwhile.
+      const isInTime = nowMs() - beganMs <= MARGIN_MS;
+      return fences.map(({ lease }) => isInTime && held.some((one) => isSame(one, lease)));
+    },
+    { max: BATCH },
+  );
+
+  const write = createBatcher<Noted & { readonly lease: Lease }, boolean>(
+    async (members) => {
+      const calls = members.flatMap(({ lease, ...noted }) => endedCalls(sealer, lease, noted.calls));
+      const exchanges = members.flatMap(({ lease, ...noted }) =>
+        noted.exchanges.map((exchange): NewExchange => ({ context: lease, exchange })),
+      );
+      const held = await queryAll<Pick<Lease, 'dispatchId'> & { lease: string }>(pool)`
+        with held as (
+          select d.id, d.lease from dispatches d
+          join ${rowsOf('member', members, {
+            dispatch_id: ['bigint', ({ lease }) => lease.dispatchId],
+            lease: ['uuid', ({ lease }) => lease.lease],
+          })} on d.id = member.dispatch_id and d.lease = member.lease
+          where d.state = 'sending' for update of d),
+        exchange as (${insertExchanges(exchanges)} join held on held.id = exchange.dispatch_id),
+        call as (${upsertCalls(calls, sql`join held on held.id = call.dispatch_id`)})
+        select id as dispatch_id, lease from held`;
+      return members.map(({ lease }) => held.some((one) => isSame(one, lease)));
+    },
+    { max: BATCH, sizeOf: sizeOfNoted, keyOf: ({ lease }) => lease.dispatchId },
+  );
+
+  const flush = async (lease: Lease, noted: Noted): Promise<void> => {
+    if (noted.calls.length === 0) return;
+    requireHeld(await write({ lease, calls: noted.calls.splice(0), exchanges: noted.exchanges.splice(0) }), lease);
   };
 
   return {
-    calls,
-    draws,
-    fence: async (key, attempt, firstSentAtMs, forMs) => {
-      const beganMs = nowMs();
-      const written = await execute(pool)`
-        with held as (
-          update dispatches set lease_until = greatest(lease_until, ${fromNow(forMs + MARGIN_MS)})
-          where ${held} returning id)
-        insert into calls (dispatch_id, step, element, attempt, state, first_sent_at, sent_at)
-        select id, ${key.step}, ${key.element}, ${attempt}, 'sending', ${new Date(firstSentAtMs)},
-          ${new Date(beganMs)} from held
-        on conflict (dispatch_id, step, element) do update
-        set attempt = excluded.attempt, state = 'sending', first_sent_at = excluded.first_sent_at,
-            sent_at = excluded.sent_at`;
-      requireOne(written);
-      // A process that slept over its fence must not send under a lease that may run out meanwhile.
-      if (nowMs() - beganMs > MARGIN_MS) throw new LeaseLost(`dispatch ${dispatchId} was fenced too slowly`);
-      putRecord(calls, { ...key, attempt, state: 'sending', firstSentAtMs });
-    },
-    commit: async (record, exchange) => {
-      const { step, element, attempt, state, firstSentAtMs, answer, failed, found } = record;
-      const firstSent = new Date(firstSentAtMs);
-      const verdict = failed === undefined && found === undefined ? undefined : JSON.stringify({ failed, found });
-      const sealed = answer && sealer.seal(packAnswer(answer), aboutAnswer(record));
-      const written = await execute(pool)`
-        with held as (select id from dispatches where ${held} for update)
-        ${exchange === undefined ? sql`` : sql`, exchange as (${insertExchange(lease, exchange)} from held)`}
-        insert into calls (dispatch_id, step, element, attempt, state, first_sent_at, sent_at, verdict, answer)
-        select id, ${step}, ${element}, ${attempt}, ${state}, ${firstSent}, ${firstSent}, ${verdict}, ${sealed}
-        from held
-        on conflict (dispatch_id, step, element) do update
-        set attempt = excluded.attempt, state = excluded.state, verdict = excluded.verdict, answer = excluded.answer`;
-      requireOne(written);
-      putRecord(calls, record);
-    },
-    drawSequence: async (key, name, options) => {
-      const value = await transaction(pool, async (client) => {
-        requireOne(await execute(client)`select 1 from dispatches where ${owned} for update`);
-        const taken = await takeNext(client, lease.accountId, name, options);
-        await execute(client)`insert into draws (dispatch_id, key, value) values (${dispatchId}, ${key}, ${taken})`;
-        return taken;
+    /** Writes what is noted of a dispatch. */
+    flush,
+    /**
+     * The log of a claimed dispatch, with what earlier attempts wrote; throws a `Failure` where that cannot be read.
+     * What it notes is in `noted`.
+     */
+    open: (lease: Lease, { calls: rows = [], draws }: Earlier, noted: Noted): AttemptLog => {
+      const { dispatchId } = lease;
+      const calls = rows.map(({ verdict, answer, step, element, attempt, state, firstSentAtMs }): CallRecord => {
+        const call = { step, element, attempt, state, firstSentAtMs };
+        const opened = answer && unpackAnswer(openAnswer(sealer, answer, aboutAnswer(lease, call)));
+        return { ...call, ...verdict, ...(opened === undefined ? {} : { answer: opened }) };
       });
-      draws.set(key, value);
-      return value;
+      const drawn = new Map(draws);
+      return {
+        calls,
+        draws: drawn,
+        fence: async (key, attempt, firstSentAtMs, forMs) => {
+          requireHeld(await fence({ ...key, attempt, firstSentAtMs, forMs, lease }), lease);
+          putRecord(calls, { ...key, attempt, state: 'sending', firstSentAtMs });
+        },
+        commit: (record, exchange) => {
+          putRecord(calls, record);
+          putRecord(noted.calls, record);
+          if (exchange !== undefined) noted.exchanges.push(exchange);
+          return Promise.resolve();
+        },
+        flush: async () => await flush(lease, noted),
+        drawSequence: async (key, name, options) => {
+          const value = await transaction(pool, async (client) => {
+            const owned = sql`id = ${dispatchId} and lease = ${lease.lease}`;
+            requireHeld((await execute(client)`select 1 from dispatches where ${owned} for update`) === 1, lease);
+            const taken = await takeNext(client, lease.accountId, name, options);
+            await execute(client)`insert into draws (dispatch_id, key, value) values (${dispatchId}, ${key}, ${taken})`;
+            return taken;
+          });
+          drawn.set(key, value);
+          return value;
+        },
+      };
     },
   };
 };
 
-const readCalls = async (
-  pool: Pool,
-  dispatchId: number,
-  open: (call: CallColumns, answer: Buffer) => Buffer,
-): Promise<CallRecord[]> => {
-  const rows = await queryAll<CallColumns & { verdict?: Pick<CallRecord, 'failed' | 'found'>; answer?: Buffer }>(pool)`
-    select step, element, attempt, state, first_sent_at as first_sent_at_ms, verdict::json as verdict, answer
-    from calls where dispatch_id = ${dispatchId}`;
-  return rows.map(({ verdict, answer, ...call }) => ({
-    ...call,
-    ...verdict,
-    ...(answer === undefined ? {} : { answer: unpackAnswer(open(call, answer)) }),
-  }));
+const isSame = (held: { readonly dispatchId: number; readonly lease: string }, lease: Lease): boolean =>
+  held.dispatchId === lease.dispatchId && held.lease === lease.lease;
+
+const aboutAnswer = ({ dispatchId }: Pick<Lease, 'dispatchId'>, { step, element }: CallColumns): string =>
+  `answer/${dispatchId}/${step}/${element}`;
+
+/** As they are written. `isEnded`: the dispatch has ended well, so nothing is resumed from raw answers. */
+export const endedCalls = (sealer: Sealer, lease: Lease, calls: readonly CallRecord[], isEnded = false) =>
+  calls.map((record): EndedCall & Pick<Lease, 'dispatchId'> => {
+    const { answer, failed, found, ...call } = record;
+    return {
+      ...call,
+      dispatchId: lease.dispatchId,
+      verdict: failed === undefined && found === undefined ? undefined : JSON.stringify({ failed, found }),
+      answer: isEnded || answer === undefined ? undefined : sealer.seal(packAnswer(answer), aboutAnswer(lease, call)),
+    };
+  });
+
+/** Nearly all of it are bodies. */
+const sizeOfNoted = ({ calls, exchanges }: Noted): number =>
+  calls.reduce((sum, { answer }) => sum + (answer?.body.length ?? 0), 0) +
+  exchanges.reduce(
+    (sum, { requestBody, responseBody }) => sum + (requestBody?.length ?? 0) + (responseBody?.length ?? 0),
+    0,
+  );
+
+type CallRow = CallColumns & {
+  readonly dispatchId: number;
+  readonly verdict?: Pick<CallRecord, 'failed' | 'found'>;
+  readonly answer?: Buffer;
 };
 
-/** The values that a dispatch has drawn from sequences, by their keys. */
-export const readDraws = async (pool: Pool, dispatchId: number): Promise<Map<string, string>> => {
-  const rows = await queryAll<{ key: string; value: string }>(pool)`
-    select key, value from draws where dispatch_id = ${dispatchId}`;
-  return new Map(rows.map(({ key, value }) => [key, value]));
+/** What earlier attempts of a dispatch wrote. */
+export interface Earlier {
+  readonly calls?: readonly CallRow[] | undefined;
+  readonly draws?: ReadonlyMap<string, string> | undefined;
+}
+
+/** What earlier attempts of these dispatches wrote, by dispatch. */
+export const readEarlier = async (pool: Pool, dispatchIds: readonly number[]): Promise<(id: number) => Earlier> => {
+  if (dispatchIds.length === 0) return () => ({});
+  const rows = await queryAll<CallRow>(pool)`
+    select dispatch_id, step, element, attempt, state, first_sent_at as first_sent_at_ms, verdict::json as verdict, answer
+    from calls where dispatch_id = any(${dispatchIds}::bigint[])`;
+  const calls = Map.groupBy(rows, ({ dispatchId }) => dispatchId);
+  const draws = await readDraws(pool, dispatchIds);
+  return (id) => ({ calls: calls.get(id), draws: draws.get(id) });
+};
+
+/** The values that dispatches have drawn from sequences: by dispatch, then by their keys. */
+export const readDraws = async (
+  pool: Pool,
+  dispatchIds: readonly number[],
+): Promise<ReadonlyMap<number, ReadonlyMap<string, string>>> => {
+  const rows = await queryAll<{ dispatchId: number; key: string; value: string }>(pool)`
+    select dispatch_id, key, value from draws where dispatch_id = any(${dispatchIds}::bigint[])`;
+  const byDispatch = Map.groupBy(rows, ({ dispatchId }) => dispatchId);
+  return new Map([...byDispatch].map(([id, drawn]) => [id, new Map(drawn.map(({ key, value }) => [key, value]))]));
 };
 
 /** Takes the next value of an account's sequence, in the caller's transaction: no other draw gets it. */

@@ -9,9 +9,10 @@ import type { OperationName } from '../../engine/profile/carrier.ts';
 import { findAccountById } from './accounts.ts';
 import { applyEffects } from './apply-effects.ts';
 import type { SettleDeps } from './apply-events.ts';
-import { openAttemptLog } from './attempt-log.ts';
+import { createAttemptLogs, type Earlier, endedCalls, type Noted, readEarlier, upsertCalls } from './attempt-log.ts';
 import { isUnrecordable } from './batch.ts';
 import { type ConsignmentRecord, lockConsignment } from './consignments.ts';
+import { insertExchanges } from './exchanges.ts';
 import { dispatchJobId, writeOutbox } from './outbox.ts';
 import { isConnectionError, transaction } from './pool.ts';
 import type { Sealer } from './sealer.ts';
@@ -78,53 +79,91 @@ interface ClaimRow extends DispatchOrder, Omit<Claim, 'attemptLog' | 'account' |
   readonly lease: string;
   readonly attempt: number;
 }
-type LeasedClaim = Claim & ClaimRow;
+interface LeasedClaim extends Claim, ClaimRow {
+  readonly inputs: Inputs;
+  /** What came of its calls and is to be written with its end. */
+  readonly noted: Noted;
+}
 
-export const createDispatches = (store: DispatchStore): Dispatches => ({
-  isConnectionError,
-  claim: async (dispatchId) => await claim(store, dispatchId),
-  conclude: async (claimed, effects) => {
-    try {
-      await conclude(store, claimed as LeasedClaim, effects);
-    } catch (error) {
-      if (!isUnrecordable(error)) throw error;
-      // It would fail each time it is taken up: the carrier has acted, so an operator has to look.
-      const failure = { why: 'unknown_outcome', problem: problem('answer_not_recordable', messageOf(error)) } as const;
-      await conclude(store, claimed as LeasedClaim, { dispatch: { state: 'held', failure }, notices: [] });
-    }
-  },
-});
+export const createDispatches = (store: DispatchStore) => {
+  const { pool, sealer } = store;
+  const { open, flush } = createAttemptLogs(store);
+  const claimOf = (row: ClaimRow, earlier: Earlier): LeasedClaim => {
+    const { accountId } = row;
+    const noted: Noted = { calls: [], exchanges: [] };
+    return {
+      ...row,
+      noted,
+      attemptLog: () => open(row, earlier, noted),
+      account: async () => (accountId === undefined ? undefined : await findAccountById(pool, sealer, accountId)),
+    };
+  };
+  return {
+    isConnectionError,
+    /** Takes up, of these dispatches, those that are due, nobody else's, and the first of their consignments. */
+    claim: async (dispatchIds: readonly number[]): Promise<readonly Claim[]> => {
+      const rows = await claimRows(store, dispatchIds);
+      const again = rows.filter(({ attempt }) => attempt > 1);
+      const earlierOf = await readEarlier(
+        pool,
+        again.map(({ dispatchId }) => dispatchId),
+      );
+      return rows.map((row) => claimOf(row, earlierOf(row.dispatchId)));
+    },
+    conclude: async (claim: Claim, effects: Effects): Promise<void> => {
+      const claimed = claim as LeasedClaim;
+      try {
+        await conclude(store, claimed, effects);
+      } catch (error) {
+        if (!isUnrecordable(error)) throw error;
+        // It would fail each time it is taken up: the carrier has acted, so an operator has to look.
+        const failure = {
+          why: 'unknown_outcome',
+          problem: problem('answer_not_recordable', messageOf(error)),
+        } as const;
+        await flush(claimed, claimed.noted).catch((unwritten: unknown) => {
+          if (!isUnrecordable(unwritten)) throw unwritten;
+        });
+        await conclude(store, claimed, { dispatch: { state: 'held', failure }, notices: [] });
+      }
+    },
+  } satisfies Dispatches & Record<'claim', unknown>;
+};
 
-const claim = async ({ pool, sealer, nowMs }: DispatchStore, dispatchId: number): Promise<LeasedClaim | undefined> => {
-  const row = await queryFirst<ClaimRow>(pool)`
+/** One lease for all of a claim: with the dispatch it names the attempt. */
+const claimRows = async (
+  { pool, nowMs }: DispatchStore,
+  dispatchIds: readonly number[],
+): Promise<readonly ClaimRow[]> => {
+  const now = new Date(nowMs());
+  return await queryAll<ClaimRow>(pool)`
+    with free as (
+      select id from dispatches d
+      where id = any(${dispatchIds}::bigint[])
+        and (state = 'pending' or (state = 'waiting' and due_at <= ${now})
+          or (state = 'sending' and lease_until < now()))
+        and not exists (select 1 from dispatches earlier where earlier.consignment_id = d.consignment_id
+          and earlier.id < d.id and earlier.state in ('pending', 'sending', 'waiting'))
+      for no key update skip locked)
     update dispatches d
     set state = 'sending', attempt = d.attempt + 1, ${leasedTo(randomUUID(), FIRST_LEASE_MS)},
-      started_at = coalesce(d.started_at, ${new Date(nowMs())})
-    from consignments c
-    where d.id = ${dispatchId} and c.id = d.consignment_id
-      and (d.state = 'pending' or (d.state = 'waiting' and d.due_at <= ${new Date(nowMs())})
-        or (d.state = 'sending' and d.lease_until < now()))
-      and not exists (select 1 from dispatches earlier where earlier.consignment_id = d.consignment_id
-        and earlier.id < d.id and earlier.state in ('pending', 'sending', 'waiting'))
+      started_at = coalesce(d.started_at, ${now})
+    from free, consignments c
+    where d.id = free.id and c.id = d.consignment_id
     returning d.id as dispatch_id, d.consignment_id, d.operation, d.lease, d.attempt, d.profile_hash, d.account_id,
       d.seed, d.input::json as inputs, d.order_text, d.order_types, d.started_at as started_at_ms, c.carrier_code,
       c.environment`;
-  if (row === undefined) return undefined;
-  const { accountId } = row;
-  return {
-    ...row,
-    attemptLog: async () => await openAttemptLog(pool, sealer, row, nowMs),
-    account: async () => (accountId === undefined ? undefined : await findAccountById(pool, sealer, accountId)),
-  };
 };
 
 const conclude = async (
-  { pool, nowMs, settle }: DispatchStore,
+  { pool, sealer, nowMs, settle }: DispatchStore,
   claimed: LeasedClaim,
   effects: Effects,
 ): Promise<void> => {
-  const { dispatchId, consignmentId, lease } = claimed;
+  const { dispatchId, consignmentId, lease, noted } = claimed;
   const { state, dueAtMs, failure, result } = effects.dispatch;
+  const isEnded = state === 'done' || state === 'rejected';
+  const exchanges = noted.exchanges.map((exchange) => ({ context: claimed, exchange }));
   await transaction(pool, async (client) => {
     // The consignment first, always: status intake locks it too.
     const consignment = await lockConsignment(client, consignmentId);
@@ -135,6 +174,8 @@ const conclude = async (
         finished_at = ${finishedAt}
       where id = ${dispatchId} and lease = ${lease} and state = 'sending'`;
     if (concluded !== 1 || consignment === undefined) throw new LeaseLost(`dispatch ${dispatchId} was taken over`);
+    await execute(client)`${upsertCalls(endedCalls(sealer, claimed, noted.calls, isEnded), sql``)}`;
+    await execute(client)`${insertExchanges(exchanges)}`;
     if (state === 'waiting') {
       await writeOutbox(client, 'dispatch', [{ jobId: dispatchJobId(dispatchId, claimed.attempt + 1), dueAtMs }]);
       return;

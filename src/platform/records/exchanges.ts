@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Exchange } from '../../engine/dispatch/ports.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
-import { execute, join, raw, sql, type Sql } from './sql.ts';
+import { execute, raw, rowsOf, sql, type Sql } from './sql.ts';
 
 /** What an exchange belongs to. */
 export interface ExchangeContext {
@@ -13,69 +13,53 @@ export interface ExchangeContext {
   readonly profileHash: string;
 }
 
-/** The columns of an exchange that are written and read, with their types. */
-const COLUMNS = {
-  at: 'timestamptz',
-  carrier_code: 'text',
-  environment: 'text',
-  account_id: 'bigint',
-  consignment_id: 'bigint',
-  dispatch_id: 'bigint',
-  profile_hash: 'text',
-  operation: 'text',
-  step: 'text',
-  element: 'int',
-  attempt: 'int',
-  method: 'text',
-  url: 'text',
-  request_headers: 'text',
-  request_body: 'bytea',
-  status: 'int',
-  response_headers: 'text',
-  response_body: 'bytea',
-  duration_ms: 'int',
-  outcome: 'text',
-  message: 'text',
-};
-const NAMES = raw(Object.keys(COLUMNS).join(', '));
+/** An exchange with what it belongs to, as it is written. */
+export interface NewExchange {
+  readonly context: ExchangeContext;
+  readonly exchange: Exchange;
+}
 
 // PostgreSQL's text holds no NUL; a carrier's header or our message about one might.
 const clean = (text: string | undefined): string | undefined => text?.replaceAll('\0', '\uFFFD');
 
-/** `insert … select` of an exchange, to which a `from` may be added. */
-export const insertExchange = (context: ExchangeContext, exchange: Exchange): Sql => {
-  const values: Readonly<Record<keyof typeof COLUMNS, unknown>> = {
-    at: new Date(exchange.atMs),
-    carrier_code: context.carrierCode,
-    environment: context.environment,
-    account_id: context.accountId,
-    consignment_id: context.consignmentId,
-    dispatch_id: context.dispatchId,
-    profile_hash: context.profileHash,
-    operation: exchange.operation,
-    step: exchange.step,
-    element: exchange.element,
-    attempt: exchange.attempt,
-    method: exchange.method,
-    url: clean(exchange.url),
-    request_headers: clean(JSON.stringify(exchange.requestHeaders)),
-    request_body: exchange.requestBody,
-    status: exchange.status,
-    response_headers: clean(exchange.responseHeaders && JSON.stringify(exchange.responseHeaders)),
-    response_body: exchange.responseBody,
-    duration_ms: Math.max(0, Math.round(exchange.durationMs)),
-    outcome: exchange.outcome,
-    message: clean(exchange.message),
-  };
-  const typed = Object.entries(COLUMNS).map(
-    ([name, type]) => sql`${values[name as keyof typeof COLUMNS]}::${raw(type)}`,
-  );
-  return sql`insert into exchanges (${NAMES}) select ${join(typed, ', ')}`;
-};
+/** The columns of an exchange that are written and read: their types, and what is written. */
+const COLUMNS = {
+  at: ['timestamptz', ({ exchange }) => new Date(exchange.atMs)],
+  carrier_code: ['text', ({ context }) => context.carrierCode],
+  environment: ['text', ({ context }) => context.environment],
+  account_id: ['bigint', ({ context }) => context.accountId],
+  consignment_id: ['bigint', ({ context }) => context.consignmentId],
+  dispatch_id: ['bigint', ({ context }) => context.dispatchId],
+  profile_hash: ['text', ({ context }) => context.profileHash],
+  operation: ['text', ({ exchange }) => exchange.operation],
+  step: ['text', ({ exchange }) => exchange.step],
+  element: ['int', ({ exchange }) => exchange.element],
+  attempt: ['int', ({ exchange }) => exchange.attempt],
+  method: ['text', ({ exchange }) => exchange.method],
+  url: ['text', ({ exchange }) => clean(exchange.url)],
+  request_headers: ['text', ({ exchange }) => clean(JSON.stringify(exchange.requestHeaders))],
+  request_body: ['bytea', ({ exchange }) => exchange.requestBody],
+  status: ['int', ({ exchange }) => exchange.status],
+  response_headers: [
+    'text',
+    ({ exchange }) => clean(exchange.responseHeaders && JSON.stringify(exchange.responseHeaders)),
+  ],
+  response_body: ['bytea', ({ exchange }) => exchange.responseBody],
+  duration_ms: ['int', ({ exchange }) => Math.max(0, Math.round(exchange.durationMs))],
+  outcome: ['text', ({ exchange }) => exchange.outcome],
+  message: ['text', ({ exchange }) => clean(exchange.message)],
+} satisfies Readonly<Record<string, readonly [type: string, of: (item: NewExchange) => unknown]>>;
+const names = Object.keys(COLUMNS);
+const NAMES = raw(names.join(', '));
+const OF_ROWS = raw(names.map((name) => `exchange.${name}`).join(', '));
+
+/** `insert … select … from` rows `exchange`, to which a join may be added. */
+export const insertExchanges = (exchanges: readonly NewExchange[]): Sql =>
+  sql`insert into exchanges (${NAMES}) select ${OF_ROWS} from ${rowsOf('exchange', exchanges, COLUMNS)}`;
 
 /** Writes an exchange that belongs to no fenced call: a login, a lookup, a read. */
 export const recordExchange = async (pool: Pool, context: ExchangeContext, exchange: Exchange): Promise<void> => {
-  await execute(pool)`${insertExchange(context, exchange)}`;
+  await execute(pool)`${insertExchanges([{ context, exchange }])}`;
 };
 
 export interface ExchangeQuery {

@@ -113,5 +113,9 @@ const EXCHANGES_MAX = 1_000;
 export const findRecordedDispatch = async (pool: Pool, id: number): Promise<RecordedDispatch | undefined> => {
   const found = await queryFirst<TrafficDispatch>(pool)`${DISPATCHES} where d.id = ${id}`;
   if (found === undefined) return undefined;
-  return { ...found, draws: await readDraws(pool, id), exchanges: await exchangesOf(pool, id, EXCHANGES_MAX) };
+  return {
+    ...found,
+    draws: (await readDraws(pool, [id])).get(id) ?? new Map<string, string>(),
+    exchanges: await exchangesOf(pool, id, EXCHANGES_MAX),
+  };
 };

@@ -38,7 +38,7 @@ const watch = (point: Point, pass: () => void): void => {
     case 'mid-relay':
       return watchQueries({ after: (sql) => /^\s*delete from outbox/.test(sql) }, pass);
     case 'before-send':
-      return watchQueries({ after: (sql) => sql.includes('insert into calls') && sql.includes(`'sending', $7`) }, pass);
+      return watchQueries({ after: (sql) => sql.includes('insert into calls') && sql.includes('with fence as') }, pass);
     case 'after-send':
       // The bytes are out, no answer is here: a moment later.
       return subscribe('http.client.request.start', () => void setTimeout(pass, 2));

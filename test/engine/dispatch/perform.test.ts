@@ -17,8 +17,8 @@ const limiterOf = () => createConcurrencyLimiter(1, zero, zero);
 const full = limiterOf();
 full.enter('acme');
 
-/** What became of one dispatch: what was concluded, and which defects were noted. `claimed`: undefined for none. */
-const perform = async (claimed: Partial<Claim> | undefined, own: Partial<Performing> = {}) => {
+/** What became of one dispatch: what was concluded, and which defects were noted. */
+const perform = async (claimed: Partial<Claim>, own: Partial<Performing> = {}) => {
   const world = worldOf(single(), numbers);
   const concluded: string[] = [];
   const defects: unknown[] = [];
@@ -29,18 +29,17 @@ const perform = async (claimed: Partial<Claim> | undefined, own: Partial<Perform
     seed: 's',
     inputs: { consignment: world.consignment },
     startedAtMs: world.clock.now(),
-    attemptLog: later(createMemoryLog(later(undefined))),
+    attemptLog: () => createMemoryLog(later(undefined)),
     account: later({ id: 1, version: 1, credentials: {}, settings: {} }),
     ...claimed,
   } as Claim;
-  const performed = performDispatch(1, {
+  const performed = performDispatch(claim, {
     ...world.ports,
     limiter: limiterOf(),
     noteExchange: () => later(undefined),
     carrierVersion: later(carrier),
     noteDefect: (_, thrown) => void defects.push(thrown),
     dispatches: {
-      claim: later(claimed && claim),
       conclude: async (_, { dispatch: { state, failure } }) => {
         concluded.push(`${state} ${failure?.why ?? ''} ${failure?.problem.code ?? ''}`.trim());
         await Promise.resolve();
@@ -52,16 +51,17 @@ const perform = async (claimed: Partial<Claim> | undefined, own: Partial<Perform
   return { performed: await performed.catch((thrown: Error) => thrown.message), concluded, defects };
 };
 
-const unreadable = failing(new Failure('its key is lost', { code: 'secret_unreadable' }));
+const unreadable = (): never => {
+  throw new Failure('its key is lost', { code: 'secret_unreadable' });
+};
 const disconnected = failing(new Error('no database'));
 const mistake = new TypeError('x is not a function');
 
-it.each<[string, Partial<Claim> | undefined, Partial<Performing>, string, string?]>([
+it.each<[string, Partial<Claim>, Partial<Performing>, string, string?]>([
   ['that goes well is done', {}, {}, 'done', 'done'],
   ['without an account is held', { account: later(undefined) }, {}, 'held', 'held config_error account_missing'],
   ['of an operation that is gone is held', { operation: 'cancel' }, {}, 'held', 'held config_error operation_missing'],
   ['without its log is held', { attemptLog: unreadable }, {}, 'held', 'held unknown_outcome secret_unreadable'],
-  ['that nobody hands out changes nothing', undefined, {}, 'not_ours'],
   ['that is taken over changes nothing', { account: failing(new LeaseLost('taken over')) }, {}, 'lease_lost'],
   ['beyond its carrier’s share waits for its turn', {}, { limiter: full }, 'waiting', 'waiting waiting held_back'],
   ['without a database is left to be taken up again', { account: disconnected }, {}, 'no database'],

@@ -116,7 +116,7 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
   const performOnce = async (dispatchId: number): Promise<void> => {
     const settle = { recordNotices, onProof: nothing, onLabel: nothing };
     const dispatches = createDispatches({ pool: database.pool, sealer, nowMs: clock.now, settle });
-    const claimed = await dispatches.claim(dispatchId);
+    const [claimed] = await dispatches.claim([dispatchId]);
     if (claimed === undefined) return;
     const outcome = carrier.perform(claimed.operation, claimed.inputs);
     if (outcome === undefined) {

@@ -33,7 +33,7 @@ describe('the attempt log of a claimed dispatch', () => {
   };
   const open = async (dispatchId: number) => {
     const claimed = await claimOf(world.worker(carrier).dispatches, dispatchId);
-    return { dispatchId, attemptLog: await claimed.attemptLog() };
+    return { dispatchId, attemptLog: claimed.attemptLog() };
   };
   const reopen = async (dispatchId: number) => {
     await world.leaseOver();
@@ -49,6 +49,7 @@ describe('the attempt log of a claimed dispatch', () => {
     const { dispatchId, attemptLog } = await claim();
     await attemptLog.fence(key, 1, world.clock.now(), 30_000);
     await attemptLog.commit({ ...record, firstSentAtMs: world.clock.now() }, undefined);
+    await attemptLog.flush();
     const again = await reopen(dispatchId);
     expect(again.attemptLog.calls).toMatchObject([{ ...record, firstSentAtMs: expect.any(Number) as number }]);
   });
@@ -74,10 +75,41 @@ describe('the attempt log of a claimed dispatch', () => {
     const { dispatchId, attemptLog } = await claim();
     await reopen(dispatchId);
     await expect(attemptLog.fence(key, 1, 0, 1)).rejects.toThrow(LeaseLost);
-    await expect(attemptLog.commit(record, undefined)).rejects.toThrow(LeaseLost);
+    await attemptLog.commit(record, undefined);
+    await expect(attemptLog.flush()).rejects.toThrow(LeaseLost);
     await expect(attemptLog.drawSequence('k', 'n', {})).rejects.toThrow(LeaseLost);
     expect(await world.calls(dispatchId)).toEqual([]);
     expect(await database.rows(`select 1 from sequences where name = 'n'`)).toEqual([]);
+  });
+
+  it('is fenced and written together with others, and only one that was taken over fails', async () => {
+    await world.account('acme', {});
+    const accepted = await Promise.all([1, 2, 3].map(async () => (await world.accept(carrier)).dispatchId));
+    const claims = await world.worker(carrier).dispatches.claim(accepted);
+    const [lost] = claims;
+    await database.rows(`update dispatches set lease = gen_random_uuid() where id = $1`, lost?.dispatchId);
+    const logs = claims.map(({ attemptLog }) => attemptLog());
+    const fenced = await Promise.allSettled(logs.map((log) => log.fence(key, 1, 0, 1_000)));
+    expect(fenced.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    for (const log of logs) await log.commit(record, undefined);
+    const written = await Promise.allSettled(logs.map((log) => log.flush()));
+    expect(written.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    const states = await Promise.all(claims.map(async ({ dispatchId }) => await world.calls(dispatchId)));
+    expect(states.map((calls) => calls.map(({ state }) => state))).toEqual([[], ['succeeded'], ['succeeded']]);
+  });
+
+  it('leaves what others noted on record when one cannot be recorded', async () => {
+    await world.account('acme', {});
+    const accepted = await Promise.all([1, 2, 3].map(async () => (await world.accept(carrier)).dispatchId));
+    const claims = await world.worker(carrier).dispatches.claim(accepted);
+    const written = await Promise.allSettled(
+      claims.map(async ({ attemptLog }, at) => {
+        const log = attemptLog();
+        await log.commit({ ...record, step: at === 1 ? 'no\0record' : 'create' }, undefined);
+        await log.flush();
+      }),
+    );
+    expect(written.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
   it('lets no byte leave when the process slept over its fence', async () => {

@@ -58,7 +58,7 @@ export const made = (trackingNumber: string): RunOutcome => ({
 type Dispatches = ReturnType<typeof createDispatches>;
 
 export const claimOf = async (dispatches: Dispatches, dispatchId: number) => {
-  const claim = await dispatches.claim(dispatchId);
+  const [claim] = await dispatches.claim([dispatchId]);
   if (claim === undefined) throw new Error('not claimed');
   return claim;
 };
@@ -133,7 +133,10 @@ export const dispatchWorld = (pool: () => Pool) => {
       noteDefect: (_claim, thrown) => void defects.push(thrown),
       noteExchange: (claim) => (exchange) => recordExchange(on, claim, exchange),
     };
-    const perform = (id: number): Promise<Performed> => performDispatch(id, performing);
+    const perform = async (id: number): Promise<Performed | 'not_ours'> => {
+      const [claim] = await dispatches.claim([id]);
+      return claim === undefined ? 'not_ours' : await performDispatch(claim, performing);
+    };
     return { dispatches, performing, perform };
   };
 

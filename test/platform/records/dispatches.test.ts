@@ -23,7 +23,7 @@ const dueJobs = async () => await findDueDispatches(database.pool, { nowMs: worl
 const diedBehindTheFence = async () => {
   const { dispatchId } = await world.accept(carrier);
   const claim = await claimOf(world.worker(carrier).dispatches, dispatchId);
-  await (await claim.attemptLog()).fence({ step: 'create', element: 0 }, 1, world.clock.now(), 30_000);
+  await claim.attemptLog().fence({ step: 'create', element: 0 }, 1, world.clock.now(), 30_000);
   await world.leaseOver();
   return dispatchId;
 };
@@ -41,6 +41,29 @@ describe('a dispatch in the records', () => {
     expect(await world.row(dispatchId)).toMatchObject({ state: 'done', attempt: 1, lease: null, failure: null });
     const acceptance = await database.values('select acceptance from consignments where id = $1', consignmentId);
     expect(acceptance).toEqual(['accepted']);
+  });
+
+  it('has the outcome of a call on record before the next leaves, and that of the last with its own end', async () => {
+    const { dispatchId } = await world.accept(each, 2);
+    const statesNow = async () => (await world.calls(dispatchId)).map(({ state }) => state);
+    const seen: unknown[] = [];
+    const look = async () => {
+      seen.push(await statesNow());
+      return done;
+    };
+    world.script.push(look, look);
+    expect(await world.worker(each).perform(dispatchId)).toBe('done');
+    expect(seen).toEqual([['sending'], ['succeeded', 'sending']]);
+    expect(await statesNow()).toEqual(['succeeded', 'succeeded']);
+    expect(await database.rows('select 1 from exchanges where dispatch_id = $1', dispatchId)).toHaveLength(2);
+  });
+
+  it('are claimed many at once, each that is free and the first of its consignment', async () => {
+    const [one, other] = [await world.accept(carrier), await world.accept(carrier)];
+    const later = await world.add(carrier, one.consignmentId, 'cancel');
+    const { dispatches } = world.worker(carrier);
+    const claimed = await dispatches.claim([one.dispatchId, other.dispatchId, later, 999_999_999]);
+    expect(new Set(claimed.map(({ dispatchId }) => dispatchId))).toEqual(new Set([one.dispatchId, other.dispatchId]));
   });
 
   it('is claimed by one of many workers', async () => {
@@ -99,7 +122,7 @@ describe('a dispatch in the records', () => {
 
   it('whose worker died before the fence is taken up again when the lease is over, and sent once', async () => {
     const { dispatchId } = await world.accept(carrier);
-    await world.worker(carrier).dispatches.claim(dispatchId);
+    await world.worker(carrier).dispatches.claim([dispatchId]);
     const worker = world.worker(carrier);
     expect(await worker.perform(dispatchId)).toBe('not_ours');
     expect(await dueJobs()).not.toContain(`d-${dispatchId}-a2`);
@@ -140,22 +163,25 @@ describe('a dispatch in the records', () => {
     const other = carrierOf(profile.replace('carrier: acme', 'carrier: other'));
     await world.account('other', { key: 'key-0123456789' });
     world.script.push(() => hangs, done);
-    const { performing } = world.worker(hanging);
+    const { performing, dispatches } = world.worker(hanging);
     const worker = {
       ...performing,
+      dispatches,
       limiter: createConcurrencyLimiter(1, world.clock.now, () => 0),
       carrierVersion: (code: string) => Promise.resolve(code === 'other' ? other : hanging),
     };
     const [first, second] = [await world.accept(hanging), await world.accept(hanging)];
-    const logsIn = performDispatch(first.dispatchId, worker);
+    const perform = async ({ dispatchId }: typeof first) =>
+      await performDispatch(await claimOf(worker.dispatches, dispatchId), worker);
+    const logsIn = perform(first);
     await until('the login is under way', () => world.sent.length === 1);
-    expect(await performDispatch(second.dispatchId, worker)).toBe('waiting');
-    expect(await performDispatch((await world.accept(other)).dispatchId, worker)).toBe('done');
+    expect(await perform(second)).toBe('waiting');
+    expect(await perform(await world.accept(other))).toBe('done');
     world.script.push(done, done);
     answers(answer(200, { token: 'session-0123456789' }));
     expect(await logsIn).toBe('done');
     world.clock.advance(60_000);
-    expect(await performDispatch(second.dispatchId, worker)).toBe('done');
+    expect(await perform(second)).toBe('done');
   });
 
   it('cannot be concluded by a worker that has lost it', async () => {
@@ -247,7 +273,9 @@ describe('a dispatch that meets with a problem', () => {
     world.clock.advance(2_000);
     const another = createSealer(Buffer.alloc(32, 8).toString('base64'));
     const dispatches = createDispatches({ ...world.storeOn(database.pool), sealer: another });
-    expect(await performDispatch(dispatchId, { ...worker.performing, dispatches })).toBe('held');
+    expect(await performDispatch(await claimOf(dispatches, dispatchId), { ...worker.performing, dispatches })).toBe(
+      'held',
+    );
     const problem = { code: 'secret_unreadable', messages: [expect.stringContaining(keyName(sealer.mark))] };
     expect(await failureOf(dispatchId)).toMatchObject({ why: 'unknown_outcome', problem });
     await goesOnByHand(begun);
@@ -289,14 +317,23 @@ describe('a dispatch that meets with a problem', () => {
     expect((await failureOf(dispatchId)).why).toBe('unknown_outcome');
   });
 
-  it('whose end the records refuse is held, not tried for ever', async () => {
+  it('whose end the records refuse is held, not tried for ever, with what the carrier answered on record', async () => {
     const { dispatchId } = await world.accept(carrier);
     const { dispatches } = world.worker(carrier);
     const claim = await claimOf(dispatches, dispatchId);
+    const log = claim.attemptLog();
+    const key = { step: 'create', element: 0 };
+    await log.fence(key, 1, world.clock.now(), 1_000);
+    const raw = { status: 201, headers: {}, body: Buffer.from('{}') };
+    await log.commit(
+      { ...key, attempt: 1, state: 'succeeded', firstSentAtMs: world.clock.now(), answer: raw },
+      undefined,
+    );
     await dispatches.conclude(claim, { dispatch: { state: 'done' }, masterTrackingNumber: 'T\u0000', notices: [] });
     expect((await world.row(dispatchId)).state).toBe('held');
     const refusal = { why: 'unknown_outcome', problem: { code: 'answer_not_recordable' } };
     expect(await failureOf(dispatchId)).toMatchObject(refusal);
+    expect(await world.calls(dispatchId)).toMatchObject([{ state: 'succeeded', answer: expect.any(Buffer) as Buffer }]);
   });
 
   it('writes no secret: not in failure, result, calls or exchanges', async () => {

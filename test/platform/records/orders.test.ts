@@ -69,7 +69,7 @@ describe('orders', () => {
   it('lets either the worker or the cancel have a pending create, never both', async () => {
     for (let round = 0; round < 15; round += 1) {
       const { consignmentId, dispatchId } = await create();
-      const [claim, cancelled] = await Promise.all([dispatches().claim(dispatchId), cancel(consignmentId)]);
+      const [[claim], cancelled] = await Promise.all([dispatches().claim([dispatchId]), cancel(consignmentId)]);
       expect([claim === undefined, cancelled.kind]).toEqual(claim === undefined ? [true, 'accepted'] : [false, 'busy']);
     }
   });
@@ -131,7 +131,7 @@ describe('orders', () => {
     const { consignmentId, dispatchId } = await createHeld('unknown_outcome');
     expect(await retry(consignmentId)).toEqual({ kind: 'accepted', dispatchId });
     expect(await takeJobs(database.pool)).toContain(`d-${dispatchId}-a2`);
-    expect(await dispatches().claim(dispatchId)).toMatchObject({ profileHash: 'v1' });
+    expect(await dispatches().claim([dispatchId])).toMatchObject([{ profileHash: 'v1' }]);
   });
 
   it('tells shippers and the records of a cancel that no carrier had to hear of', async () => {
