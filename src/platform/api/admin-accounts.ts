@@ -6,6 +6,7 @@ import { checkAccount } from '../../engine/profile/account.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { lockKeptAccount, saveAccount } from '../records/accounts.ts';
 import { recordAudit } from '../records/audit.ts';
+import { forget } from '../records/cache.ts';
 import { transaction } from '../records/pool.ts';
 import { findShipper, saveShipper } from '../records/shippers.ts';
 import { issueToken } from '../records/tokens.ts';
@@ -65,12 +66,14 @@ export const addAccountRoutes: AddRoutes = (scope, deps) => {
     body: NewShipper,
     reply: [Type.Object({ code: Type.String(), token: Type.String() }), 'The token is shown once.'],
     handle: async ({ body: { code, name, details } }) => {
-      const { token } = await transaction(pool, async (client) => {
+      const { id, token } = await transaction(pool, async (client) => {
         const shipper = await saveShipper(client, { code, name, details });
         await recordAudit(client, { actor: 'admin', action: 'save_shipper', subject: `shipper:${code}` });
         const owner = { kind: 'shipper', shipperId: shipper.id, code, environment: 'production' } as const;
-        return await issueToken(client, owner, { actor: 'admin', now: new Date(nowMs()) });
+        const issued = await issueToken(client, owner, { actor: 'admin', now: new Date(nowMs()) });
+        return { ...issued, id: shipper.id };
       });
+      forget(pool, 'shippers', id);
       return ok({ code, token });
     },
   });
@@ -96,8 +99,9 @@ export const addAccountRoutes: AddRoutes = (scope, deps) => {
         await recordAudit(client, { actor: 'admin', action: 'save_account', subject: `account:${id}`, detail });
         return { ok: true, id } as const;
       });
-      if (saved.ok) return ok({ id: saved.id, ...about });
-      return unprocessable('The account is not what the carrier asks for', saved.issues);
+      if (!saved.ok) return unprocessable('The account is not what the carrier asks for', saved.issues);
+      forget(pool, 'accounts', saved.id);
+      return ok({ id: saved.id, ...about });
     },
   });
   const registration = (operation: 'register' | 'unregister', summary: string) =>

@@ -9,7 +9,7 @@ import type { Issue } from '../../engine/validate.ts';
 import type { SubscribedOrderType } from '../../engine/webhooks/subscription.ts';
 import { findAccountId } from '../records/accounts.ts';
 import { facilitiesOf } from '../records/facilities.ts';
-import { getShipperById, type Shipper } from '../records/shippers.ts';
+import { findShipperById, type Shipper } from '../records/shippers.ts';
 import type { ShipperBearer } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { badRequest, type HttpAnswer, unprocessable } from './http-answer.ts';
@@ -32,7 +32,7 @@ export const readyOrder = async (
   const [facilities, accountId, shipper] = await Promise.all([
     facilitiesOf(deps.pool, { shipperId, environment }, facilityCodesOf(body)),
     carrier === undefined ? undefined : findAccountId(deps.pool, { shipperId, carrierCode: carrier.code, environment }),
-    getShipperById(deps.pool, shipperId),
+    findShipperById(deps.pool, shipperId),
   ]);
   const taken = takeOrder(withFacilities(body, facilities), carrier, {
     operation,
@@ -75,9 +75,9 @@ const carrierIssues = (
 };
 
 /** The shipper's registered details, as the canonical form takes them. */
-const detailsOf = ({ details }: Shipper): NonNullable<IntakeContext['details']> => {
-  if (details === undefined) return {};
-  const { merchantCode, taxNumber, billTo, ...party } = details as RegisteredDetails;
+const detailsOf = (shipper: Shipper | undefined): NonNullable<IntakeContext['details']> => {
+  if (shipper?.details === undefined) return {};
+  const { merchantCode, taxNumber, billTo, ...party } = shipper.details as RegisteredDetails;
   return {
     merchantCode,
     shipperTaxNumber: taxNumber,

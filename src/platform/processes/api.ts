@@ -6,14 +6,12 @@ import { type Platform, uptimeMs } from './platform.ts';
 import { receiveWebhook } from './carrier-webhooks.ts';
 import { registerAccount } from './registration.ts';
 import { readiness } from './probes.ts';
-import { openWaiters } from './waiters.ts';
 
-export type Api = Awaited<ReturnType<typeof openApi>>;
+export type Api = ReturnType<typeof openApi>;
 
 /** The HTTP half of the platform, ready to `listen`. */
-export const openApi = async (platform: Platform) => {
-  const { pool, databaseUrl, config, log, metrics } = platform;
-  const waiters = await openWaiters(pool, databaseUrl, log);
+export const openApi = (platform: Platform) => {
+  const { pool, config, log, metrics } = platform;
   const turns = createFairSemaphore({ atOnce: TURNS_PER_CONNECTION * (pool.options.max ?? 1), lineMax: LINE_MAX });
   metrics.watchTurns(turns);
   let isStopping = false;
@@ -29,7 +27,6 @@ export const openApi = async (platform: Platform) => {
     turns,
     turnWaitMs: TURN_WAIT_MS,
     addressPolicy: { allowPrivateNetworks: config.allowPrivateNetworks },
-    waitForDispatch: waiters.waitForDispatch,
     receiveWebhook: async (...given) => await receiveWebhook(platform, ...given),
     registerAccount: async (...given) => await registerAccount(platform, ...given),
     readiness: async () => await readiness(platform, isStopping),
@@ -46,7 +43,6 @@ export const openApi = async (platform: Platform) => {
     },
     close: async (): Promise<void> => {
       await Promise.all([app.close(), listening?.close()]);
-      await waiters.close();
     },
   };
 };

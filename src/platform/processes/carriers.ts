@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Pool } from 'pg';
 import type { CarrierDirectory } from '../api/deps.ts';
 import { Failure, messageOf } from '../../engine/failure.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
@@ -6,8 +7,7 @@ import { hashTexts } from '../../engine/profile/chain.ts';
 import type { Finding } from '../../engine/profile/finding.ts';
 import { directoryFiles } from '../../engine/profile/home-files.ts';
 import { loadBundle, loadHome, type ProfileBundle } from '../../engine/profile/load.ts';
-import { listen, type Log } from '../records/pool.ts';
-import type { Records } from './records.ts';
+import type { Listener, Log } from '../records/pool.ts';
 import { findProfileVersion, keepProfileVersion, noteProfiles } from '../records/profiles.ts';
 
 /** Where the carriers that ship with the engine lie: bases for the carriers of a home. */
@@ -20,7 +20,6 @@ export interface Carriers extends CarrierDirectory {
   onChange(listener: (changed: readonly Carrier[]) => void): void;
   /** Codes that do not load, or load only in their last good version. */
   broken(): readonly string[];
-  close(): Promise<void>;
 }
 
 /** A reload is told to all processes here. */
@@ -29,7 +28,7 @@ const RELOAD_CHANNEL = 'waybill_reload';
 /** Loads the carriers of a home and keeps each version's texts, so that what began with one can end with it. */
 export const openCarriers = async (
   home: string,
-  { pool, databaseUrl }: Pick<Records, 'pool' | 'databaseUrl'>,
+  { pool, listener }: { readonly pool: Pool; readonly listener: Listener },
   log: Log,
 ): Promise<Carriers> => {
   let current: ReadonlyMap<string, Carrier> = new Map();
@@ -81,16 +80,9 @@ export const openCarriers = async (
       log.error({ error: messageOf(error) }, 'the carriers could not be loaded anew'),
     );
   await load();
-  const { close } = await listen({
-    databaseUrl,
-    channels: [RELOAD_CHANNEL],
-    log,
-    onNotify: reloadFromElsewhere,
-    onReconnect: reloadFromElsewhere,
-  });
+  await listener.hear(RELOAD_CHANNEL, { heard: reloadFromElsewhere, missed: reloadFromElsewhere });
 
   return {
-    close,
     find: (code) => {
       const carrier = current.get(code);
       return carrier?.abstract === true ? undefined : carrier;

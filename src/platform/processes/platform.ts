@@ -8,13 +8,14 @@ import { fetchLabel } from '../../engine/labels/fetch.ts';
 import { createServeLabel } from '../../engine/labels/serve.ts';
 import { openQueues } from '../queue/queues.ts';
 import { findAccountById } from '../records/accounts.ts';
+import { openCache } from '../records/cache.ts';
 import { createCarrierTokens } from '../records/carrier-tokens.ts';
 import { canonicalOf, findConsignmentById, shipmentOf } from '../records/consignments.ts';
 import { recordExchange } from '../records/exchanges.ts';
 import { getInstallation } from '../records/outbox.ts';
 import { createLabels, findLabel, writeLabels } from '../records/labels.ts';
 import { createRecordNotices } from '../records/notices.ts';
-import type { Log } from '../records/pool.ts';
+import { listen, type Log } from '../records/pool.ts';
 import { confirmCreated } from '../records/held-dispatches.ts';
 import { takeFromSequences } from '../records/attempt-log.ts';
 import type { SettleDeps } from '../records/apply-events.ts';
@@ -27,6 +28,7 @@ import { createMetrics } from './metrics.ts';
 import { openRecords, stateFolder } from './records.ts';
 import { checkKeys, ownSecrets } from './secrets.ts';
 import { startRelay } from './upkeep.ts';
+import { openWaiters } from './waiters.ts';
 
 /** What API and workers share. */
 export type Platform = Awaited<ReturnType<typeof openPlatform>>;
@@ -61,6 +63,9 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
     const records = await openRecords(config, log);
     opened.push(records.close);
     const { pool, databaseUrl } = records;
+    const listener = await listen({ databaseUrl, log });
+    opened.push(listener.close);
+    await openCache(pool, listener);
     await checkKeys(pool, sealer, config);
     const queues = await openQueues({
       databaseUrl,
@@ -70,6 +75,8 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       ...(config.redisUrl === undefined ? {} : { redisUrl: config.redisUrl }),
     });
     opened.push(queues.close);
+    const waiters = await openWaiters(pool, listener, log);
+    opened.push(waiters.close);
     const relay = startRelay({ pool, queues, log, nowMs });
     opened.push(relay.close);
     const transports = createTransports(
@@ -77,8 +84,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       config.privateNetworks,
     );
     opened.push(() => Promise.resolve(transports.close()));
-    const carriers = await openCarriers(config.home, records, log);
-    opened.push(carriers.close);
+    const carriers = await openCarriers(config.home, { pool, listener }, log);
     const recordNotices = createRecordNotices({ publicUrl, nowMs });
     /** What newly matched events bring about. */
     const settle: SettleDeps = {
@@ -130,13 +136,16 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       publicUrl,
       adminToken: secrets.adminToken,
       pool,
-      databaseUrl,
+      listener,
       /** The database is one that the server started itself. */
       isOwnDatabase: records.isOwn,
       sealer,
       queues,
       /** The outbox has rows: relay them now rather than at the next look. Never throws. */
       nudge: relay.nudge,
+      waitForDispatch: waiters.waitForDispatch,
+      /** These dispatches have ended here: who waits for one need not wait until PostgreSQL tells. */
+      ended: waiters.ended,
       /** To shippers' webhooks. */
       send: transports.shared.send,
       carriers,

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../engine/failure.ts';
-import { type Listener, listen, type ListenOptions, type Log } from '../records/pool.ts';
+import type { Listener, Log } from '../records/pool.ts';
 import { WORK_CHANNEL, type WorkName } from '../records/sql.ts';
 
 interface Claimed<Work> {
@@ -163,15 +163,12 @@ export const createPump = <Work>(options: PumpOptions<Work>): Pump<Work> => {
   };
 };
 
-/** Wakes the pumps of this process by what other processes commit, over one connection. */
+/** Wakes the pumps of this process by what other processes commit. */
 export const wakeByNotify = async (
   pumps: readonly Pick<Pump<unknown>, 'name' | 'wake'>[],
-  { databaseUrl, log }: Pick<ListenOptions, 'databaseUrl' | 'log'>,
-): Promise<Listener> =>
-  await listen({
-    databaseUrl,
-    log,
-    channels: [WORK_CHANNEL],
-    onNotify: (_, name) => pumps.filter((pump) => pump.name === name).forEach((pump) => pump.wake()),
-    onReconnect: () => pumps.forEach((pump) => pump.wake()),
+  listener: Listener,
+): Promise<void> =>
+  await listener.hear(WORK_CHANNEL, {
+    heard: (name) => pumps.filter((pump) => pump.name === name).forEach((pump) => pump.wake()),
+    missed: () => pumps.forEach((pump) => pump.wake()),
   });

@@ -6,6 +6,7 @@ import { Failure, type Problem, problem } from '../../engine/failure.ts';
 import { checkAccount } from '../../engine/profile/account.ts';
 import { findAccountEntry, lockKeptAccount, saveAccount } from '../records/accounts.ts';
 import { recordAudit } from '../records/audit.ts';
+import { forget } from '../records/cache.ts';
 import { recordExchange } from '../records/exchanges.ts';
 import { transaction } from '../records/pool.ts';
 import { takeFromSequences } from '../records/attempt-log.ts';
@@ -69,6 +70,7 @@ export const registerAccount = async (
       await note(client);
       return undefined;
     });
+    forget(pool, 'accounts', accountId);
     return misfit === undefined ? { kind: 'done', webhookUrl: url } : await failed('unknown_outcome', misfit);
   } catch (thrown) {
     // The carrier may have been asked. What was thrown says more than why it cannot be noted.

@@ -66,7 +66,7 @@ export const serve = async ({ role, env, print, logTo }: ServeOptions): Promise<
   try {
     if (role !== 'api') workers = startWorkers(platform);
     if (role !== 'worker') {
-      api = await openApi(platform);
+      api = openApi(platform);
       await api.listen({ host: config.host, port: config.port });
     } else if (config.workerPort !== undefined) probes = await listenToProbes(platform, config.workerPort);
   } catch (error) {

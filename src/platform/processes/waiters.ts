@@ -1,26 +1,19 @@
 import type { Pool } from 'pg';
-import { messageOf } from '../../engine/failure.ts';
 import { DISPATCH_CHANNEL, findFinished } from '../records/dispatches.ts';
-import { listen, type Log } from '../records/pool.ts';
+import type { Listener, Log } from '../records/pool.ts';
 import { startLoop } from './loop.ts';
 
 const LOOK_EVERY_MS = 1_000;
 
 /** Who waits for a carrier's answer hears of it through PostgreSQL, so API and workers may be processes apart. */
-export const openWaiters = async (pool: Pool, databaseUrl: string, log: Log) => {
+export const openWaiters = async (pool: Pool, listener: Listener, log: Log) => {
   const waiting = new Map<number, Set<() => void>>();
   const wake = (dispatchId: number): void => {
     for (const resolve of waiting.get(dispatchId) ?? []) resolve();
   };
   const wakeAll = (): void => [...waiting.keys()].forEach(wake);
-  const listener = await listen({
-    databaseUrl,
-    channels: [DISPATCH_CHANNEL],
-    log,
-    onNotify: (_, payload) => wake(Number(payload)),
-    // What was said meanwhile is lost: let everybody look for themselves.
-    onReconnect: wakeAll,
-  });
+  // What was said while nobody heard is lost: let everybody look for themselves.
+  await listener.hear(DISPATCH_CHANNEL, { heard: (payload) => wake(Number(payload)), missed: wakeAll });
   // A dispatch may end before its waiter is here, and a notification may be lost: the records are asked now and then.
   const looking = startLoop({
     everyMs: LOOK_EVERY_MS,
@@ -31,6 +24,7 @@ export const openWaiters = async (pool: Pool, databaseUrl: string, log: Log) => 
     failure: 'looking for ended dispatches failed',
   });
   return {
+    ended: (dispatchIds: readonly number[]): void => dispatchIds.forEach(wake),
     /** Resolves when the dispatch has ended, wherever it was performed, or when the time is up. The records say which. */
     waitForDispatch: async (dispatchId: number, timeoutMs: number): Promise<void> => {
       if (timeoutMs <= 0) return;
@@ -45,10 +39,7 @@ export const openWaiters = async (pool: Pool, databaseUrl: string, log: Log) => 
     },
     close: async (): Promise<void> => {
       wakeAll();
-      const closingListener = listener
-        .close()
-        .catch((error: unknown) => log.warn({ error: messageOf(error) }, 'closing the listener failed'));
-      await Promise.all([looking.close(), closingListener]);
+      await looking.close();
     },
   };
 };

@@ -91,6 +91,7 @@ export const startWorkers = (platform: Platform) => {
           log.error({ dispatchId, carrierCode, error }, 'a mistake of ours stopped a dispatch; it is held');
         },
       });
+      if (performed === 'done' || performed === 'rejected' || performed === 'held') platform.ended([id]);
       metrics.performed(performed, (nowMs() - beganMs) / 1_000);
     }),
     work('status', parseStatusJobId, async (id) => {

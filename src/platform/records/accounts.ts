@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { Account } from '../../engine/dispatch/ports.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import { resolveVariables } from '../../engine/profile/account.ts';
+import { remember } from './cache.ts';
 import type { Sealer } from './sealer.ts';
 import { queryAll, type Queryable, queryFirst, queryOne, sql, type Sql } from './sql.ts';
 
@@ -34,8 +35,7 @@ const keptOf = (sealer: Sealer, row: AccountRow): Account => ({
 const variableOf = (name: string): string | undefined => process.env[name];
 
 /** As it is used: with what variables hold now. Throws a `Failure` that names one that is missing. */
-const accountOf = (sealer: Sealer, row: AccountRow): Account => {
-  const kept = keptOf(sealer, row);
+const accountOf = (sealer: Sealer, kept: Account): Account => {
   const { from, ...values } = resolveVariables(kept, variableOf);
   if (from.length === 0) return kept;
   // Logins are kept by version: another value in a variable is another version of the account.
@@ -81,10 +81,13 @@ export interface AccountEntry {
 
 /** An account with what it belongs to. */
 export const findAccountEntry = async (pool: Pool, sealer: Sealer, id: number): Promise<AccountEntry | undefined> => {
-  const [row] = await find(pool, sql`id = ${id}`);
-  if (row === undefined) return undefined;
-  const { shipperId, carrierCode, environment } = row;
-  return { key: { shipperId, carrierCode, environment }, account: accountOf(sealer, row) };
+  const entry = await remember(pool, ['accounts', id], async () => {
+    const [row] = await find(pool, sql`id = ${id}`);
+    if (row === undefined) return undefined;
+    const { shipperId, carrierCode, environment } = row;
+    return { key: { shipperId, carrierCode, environment }, account: keptOf(sealer, row) };
+  });
+  return entry && { ...entry, account: accountOf(sealer, entry.account) };
 };
 
 export const findAccountById = async (pool: Pool, sealer: Sealer, id: number): Promise<Account | undefined> =>
@@ -104,8 +107,15 @@ export const lockKeptAccount = async (
 };
 
 /** Only whether there is one: the path of every create needs no more, and opens no secret. */
-export const findAccountId = async (pool: Pool, key: AccountKey): Promise<number | undefined> =>
-  (await queryFirst<{ id: number }>(pool)`select id from accounts where ${isOf(key)}`)?.id;
+export const findAccountId = async (pool: Pool, key: AccountKey): Promise<number | undefined> => {
+  const { shipperId, carrierCode, environment } = key;
+  const found = await remember(
+    pool,
+    ['accounts', `${shipperId}/${carrierCode}/${environment}`],
+    async () => await queryFirst<{ id: number }>(pool)`select id from accounts where ${isOf(key)}`,
+  );
+  return found?.id;
+};
 
 export interface WebhookAccount {
   readonly account: Account;
@@ -123,5 +133,5 @@ export const findWebhookAccount = async (
   const own = sql`carrier_code = ${carrierCode} and (${id}::bigint is null or id = ${id}::bigint) limit 2`;
   const [row, ...more] = await find(pool, own);
   if (row === undefined || more.length > 0) return undefined;
-  return { account: accountOf(sealer, row), environment: row.environment };
+  return { account: accountOf(sealer, keptOf(sealer, row)), environment: row.environment };
 };

@@ -118,13 +118,18 @@ export async function transaction<Result>(pool: Pool, fn: (client: PoolClient) =
   }
 }
 
+/** What is told of one channel. None of it may throw. */
+interface Hearer {
+  heard(payload: string): void;
+  /** The connection was away and is back: what was said meanwhile is to be looked for. */
+  missed(): void;
+  /** The connection has gone: until `missed` nothing is heard. */
+  lost?(): void;
+}
+
 export interface ListenOptions {
   readonly databaseUrl: string;
-  readonly channels: readonly string[];
   readonly log: Log;
-  onNotify(channel: string, payload: string): void;
-  /** Notifications were missed while the connection was away: look again at what they tell of. */
-  onReconnect(): void;
   /** How often the connection is asked whether it lives; one that gives no answer within that time is replaced. */
   readonly provedEveryMs?: number | undefined;
 }
@@ -132,38 +137,52 @@ export interface ListenOptions {
 const PROVED_EVERY_MS = 10_000;
 
 export interface Listener {
+  /** Resolves once the channel is listened to; rejects when that fails. */
+  hear(channel: string, hearer: Hearer): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Holds a LISTEN connection and makes a new one when it drops, waiting from 100 ms up to 5 s between tries.
- * Resolves once it listens; rejects when the first try fails. The callbacks must not throw.
+ * Holds the LISTEN connection of a process and makes a new one when it drops, waiting from 100 ms up to 5 s between
+ * tries. Resolves once it is connected; rejects when the first try fails.
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
+  const { log } = options;
   const stop = new AbortController();
   const closed = stop.signal;
+  const channels = new Map<string, readonly Hearer[]>();
+  const tellAll = (tell: (hearer: Hearer) => void): void => [...channels.values()].flat().forEach(tell);
+  const onNotify = (channel: string, payload: string): void =>
+    channels.get(channel)?.forEach((hearer) => hearer.heard(payload));
   let reconnecting: Promise<void> = Promise.resolve();
   const onEnd = () => {
     if (closed.aborted) return;
-    options.log.warn({ channels: options.channels }, 'the LISTEN connection was lost');
+    log.warn({ channels: [...channels.keys()] }, 'the LISTEN connection was lost');
+    tellAll((hearer) => hearer.lost?.());
     reconnecting = reconnect();
   };
-  let client = await connectListener(options, onEnd);
+  const connect = async () => await connectListener(options, channels.keys(), { onNotify, onEnd });
+  let client = await connect();
 
   async function reconnect(): Promise<void> {
     for (let waitMs = 100; !closed.aborted; waitMs = Math.min(waitMs * 2, 5_000)) {
       try {
-        client = await connectListener(options, onEnd);
-        if (!closed.aborted) options.onReconnect();
+        client = await connect();
+        if (!closed.aborted) tellAll((hearer) => hearer.missed());
         return;
       } catch (error) {
-        options.log.warn({ error: messageOf(error), waitMs }, 'the LISTEN connection does not come back');
+        log.warn({ error: messageOf(error), waitMs }, 'the LISTEN connection does not come back');
         await sleep(waitMs, undefined, { signal: closed }).catch(() => undefined);
       }
     }
   }
 
   return {
+    async hear(channel, hearer) {
+      channels.set(channel, [...(channels.get(channel) ?? []), hearer]);
+      await reconnecting;
+      await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    },
     async close() {
       stop.abort();
       await reconnecting;
@@ -172,10 +191,18 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   };
 }
 
-async function connectListener(options: ListenOptions, onEnd: () => void): Promise<Client> {
-  const provedEveryMs = options.provedEveryMs ?? PROVED_EVERY_MS;
+interface ListenerEvents {
+  onNotify(channel: string, payload: string): void;
+  onEnd(): void;
+}
+
+async function connectListener(
+  { databaseUrl, provedEveryMs = PROVED_EVERY_MS }: ListenOptions,
+  channels: Iterable<string>,
+  { onNotify, onEnd }: ListenerEvents,
+): Promise<Client> {
   const client = new Client({
-    connectionString: options.databaseUrl,
+    connectionString: databaseUrl,
     application_name: 'waybill-listen',
     connectionTimeoutMillis: 10_000,
     query_timeout: provedEveryMs,
@@ -183,10 +210,10 @@ async function connectListener(options: ListenOptions, onEnd: () => void): Promi
     keepAliveInitialDelayMillis: 10_000,
   });
   client.on('error', () => undefined);
-  client.on('notification', ({ channel, payload }) => options.onNotify(channel, payload ?? ''));
+  client.on('notification', ({ channel, payload }) => onNotify(channel, payload ?? ''));
   try {
     await client.connect();
-    for (const channel of options.channels) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    for (const channel of channels) await client.query(`listen ${client.escapeIdentifier(channel)}`);
   } catch (error) {
     await client.end().catch(() => undefined);
     throw error;

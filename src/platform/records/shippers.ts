@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
+import { remember } from './cache.ts';
 import { type Queryable, queryFirst, queryOne, sql, type Sql } from './sql.ts';
 
 /** A shipper in one environment: what belongs to another is as if it were not there. */
@@ -31,5 +32,9 @@ export const saveShipper = async (client: Queryable, { code, name, details }: Om
 export const findShipper = async (pool: Pool, code: string): Promise<Shipper | undefined> =>
   await queryFirst<Shipper>(pool)`select ${COLUMNS} from shippers where code = ${code}`;
 
-export const getShipperById = async (pool: Pool, id: number): Promise<Shipper> =>
-  await queryOne<Shipper>(pool)`select ${COLUMNS} from shippers where id = ${id}`;
+export const findShipperById = async (pool: Pool, id: number): Promise<Shipper | undefined> =>
+  await remember(
+    pool,
+    ['shippers', id],
+    async () => await queryFirst<Shipper>(pool)`select ${COLUMNS} from shippers where id = ${id}`,
+  );

@@ -4,6 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 import { sha256 } from '../../engine/digest.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import { recordAudit } from './audit.ts';
+import { forget, remember } from './cache.ts';
 import { transaction } from './pool.ts';
 import { execute, queryAll, queryFirst, sql } from './sql.ts';
 
@@ -46,12 +47,12 @@ export interface TokenEntry {
 const ID_BYTES = 9;
 const SECRET_BYTES = 32;
 const TOKEN = /^wb_(?:shipper|carrier)_([A-Za-z0-9]{1,20})_[\w-]{20,80}$/;
-const NOBODY = Buffer.alloc(32);
-
 interface TokenRow extends Omit<TokenEntry, 'state'> {
   readonly hash: Buffer;
   readonly shipperId: number | undefined;
 }
+
+const NOBODY = { hash: Buffer.alloc(32) } as TokenRow;
 
 const SELECT = sql`select t.id, t.hash, t.kind, t.shipper_id, coalesce(s.code, t.carrier_code) as code, t.environment,
   t.created_at, t.expires_at, t.revoked_at, t.replaced_by
@@ -62,14 +63,18 @@ const bearerOf = ({ kind, code, shipperId = 0, environment }: TokenRow): Bearer 
     ? { kind, shipperId, code, environment: environment ?? 'production' }
     : { kind, code, environment };
 
-/** The bearer of a token that is known, not expired and not revoked. Takes the same way for a known and an unknown id. */
+/**
+ * The bearer of a token that is known, not expired and not revoked. A wrong one takes the same way for a known and an
+ * unknown id: only who has the secret finds what is remembered.
+ */
 export const findBearer = async (pool: Pool, token: string, now: Date): Promise<Bearer | undefined> => {
   const id = TOKEN.exec(token)?.[1];
   if (id === undefined) return undefined;
-  const row = await queryFirst<TokenRow>(pool)`
-    ${SELECT} where t.id = ${id} and t.revoked_at is null and (t.expires_at is null or t.expires_at > ${now})`;
-  const matches = timingSafeEqual(sha256(token), row?.hash ?? NOBODY);
-  return row !== undefined && matches ? bearerOf(row) : undefined;
+  const hash = sha256(token);
+  const isOf = (row: TokenRow): boolean => timingSafeEqual(hash, row.hash);
+  const read = async () => await queryFirst<TokenRow>(pool)`${SELECT} where t.id = ${id}`;
+  const row = (await remember(pool, ['tokens', id], read, isOf)) ?? NOBODY;
+  return isOf(row) && entryOf(row, now).state === 'valid' ? bearerOf(row) : undefined;
 };
 
 const entryOf = (row: TokenRow, now: Date): TokenEntry => {
@@ -142,6 +147,10 @@ export const listTokens = async (
 const lockToken = async (client: PoolClient, id: string): Promise<TokenRow | undefined> =>
   await queryFirst<TokenRow>(client)`${SELECT} where t.id = ${id} for update of t`;
 
+/** In one transaction, after which this process remembers nothing of the token that is older. */
+const changing = async <Result>(pool: Pool, id: string, change: (client: PoolClient) => Promise<Result>) =>
+  await transaction(pool, change).finally(() => forget(pool, 'tokens', id));
+
 type Replaced =
   | { readonly kind: 'replaced'; readonly issued: IssuedToken; readonly old: TokenEntry }
   | { readonly kind: 'unknown' }
@@ -157,7 +166,7 @@ export const replaceToken = async (
   id: string,
   by: By & { readonly overlapMs: number; readonly expiresAt?: Date | undefined },
 ): Promise<Replaced> =>
-  await transaction(pool, async (client): Promise<Replaced> => {
+  await changing(pool, id, async (client): Promise<Replaced> => {
     const { now } = by;
     const row = await lockToken(client, id);
     if (row === undefined) return { kind: 'unknown' };
@@ -174,7 +183,7 @@ export const replaceToken = async (
 
 /** From now on it is nobody's. One that was revoked before stays as it was. */
 export const revokeToken = async (pool: Pool, id: string, by: By): Promise<TokenEntry | undefined> =>
-  await transaction(pool, async (client) => {
+  await changing(pool, id, async (client) => {
     const row = await lockToken(client, id);
     if (row === undefined) return undefined;
     const known = entryOf(row, by.now);

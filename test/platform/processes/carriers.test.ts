@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Carriers, openCarriers } from '../../../src/platform/processes/carriers.ts';
 import { makeHome, minimalProfile } from '../../flow/server.ts';
+import { type Listener, listen } from '../../../src/platform/records/pool.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { recordingLog } from '../../support/log.ts';
 
@@ -15,6 +16,12 @@ describe('what becomes of profiles', () => {
   let home: string;
   let log: ReturnType<typeof recordingLog>;
   let carriers: Carriers;
+  let listener: Listener;
+  /** As a process that has just started. */
+  const open = async () => {
+    listener = await listen({ databaseUrl: database.databaseUrl, log });
+    return await openCarriers(home, { pool: database.pool, listener }, log);
+  };
 
   const fileOf = (code: string): string => path.join(home, `carriers/${code}.yaml`);
   const reloaded = async (text: string): Promise<void> => {
@@ -31,18 +38,18 @@ describe('what becomes of profiles', () => {
     await database.pool.query('truncate audit_log');
     log = recordingLog();
     home = await makeHome({ plain: good() });
-    carriers = await openCarriers(home, database, log);
+    carriers = await open();
   });
   afterEach(async () => {
-    await carriers.close();
+    await listener.close();
     await rm(home, { recursive: true, force: true });
   });
 
   it('is noted for each version that is loaded, once, however many processes start with it', async () => {
     expect(await noted()).toEqual([about]);
     await carriers.reload();
-    await carriers.close();
-    carriers = await openCarriers(home, database, log);
+    await listener.close();
+    carriers = await open();
     expect(await noted()).toHaveLength(1);
     await reloaded(good('labels: { formats: [PDF] }\n'));
     const both = await noted();

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createPump, type PumpOptions, wakeByNotify } from '../../../src/platform/processes/pump.ts';
+import { listen } from '../../../src/platform/records/pool.ts';
 import { execute, tellOfWork } from '../../../src/platform/records/sql.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { quietLog, recordingLog } from '../../support/log.ts';
@@ -222,11 +223,9 @@ describe('a pump', () => {
   test('is woken by what another process commits, and by a connection that was away', async () => {
     const labels = pumpOf({ name: 'label' });
     const deliveries = pumpOf();
-    const listener = await wakeByNotify([labels.pump, deliveries.pump], {
-      databaseUrl: database.databaseUrl,
-      log: quietLog,
-    });
+    const listener = await listen({ databaseUrl: database.databaseUrl, log: quietLog });
     closing.push(listener.close);
+    await wakeByNotify([labels.pump, deliveries.pump], listener);
     for (const { pump } of [labels, deliveries]) pump.start();
     await until('both have looked', () => labels.asked.length + deliveries.asked.length === 2);
     labels.due.push(1);

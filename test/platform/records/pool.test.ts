@@ -17,18 +17,21 @@ const cutOthers = () =>
 const startListening = async (own: Partial<Parameters<typeof listen>[0]> = {}) => {
   const heard: string[] = [];
   let reconnects = 0;
-  const listener = await listen({
-    databaseUrl: database.databaseUrl,
-    channels: ['answers', 'Other channel'],
-    log: quietLog,
-    onNotify: (channel, payload) => void heard.push(`${channel}: ${payload}`),
-    onReconnect: () => {
+  let losses = 0;
+  const listener = await listen({ databaseUrl: database.databaseUrl, log: quietLog, ...own });
+  onTestFinished(() => listener.close());
+  await listener.hear('answers', {
+    heard: (payload) => void heard.push(`answers: ${payload}`),
+    lost: () => {
+      losses += 1;
+    },
+    missed: () => {
       reconnects += 1;
     },
-    ...own,
   });
-  onTestFinished(() => listener.close());
-  return { listener, heard, reconnects: () => reconnects };
+  const other = { heard: (payload: string) => void heard.push(`Other channel: ${payload}`), missed: () => undefined };
+  await listener.hear('Other channel', other);
+  return { listener, heard, losses: () => losses, reconnects: () => reconnects };
 };
 const notify = (channel: string, payload: string) => database.rows('select pg_notify($1, $2)', channel, payload);
 const poolWith = (own: Partial<Parameters<typeof createPool>[0]> = {}): Pool => {
@@ -181,10 +184,11 @@ describe('listening', () => {
   });
 
   it('comes back when its connection is cut, says so, and hears again', async () => {
-    const { heard, reconnects } = await startListening();
+    const { heard, losses, reconnects } = await startListening();
     for (const round of [1, 2]) {
       await cutOthers();
       await until('it is back', () => reconnects() === round);
+      expect(losses()).toBe(round);
       await notify('answers', `after ${round}`);
       await until('it hears', () => heard.length === round);
     }

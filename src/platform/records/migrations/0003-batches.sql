@@ -1,2 +1,19 @@
 -- Grows with every change: what was computed from an older one is not written.
 alter table consignments add column version integer not null default 0;
+
+-- Processes remember rows that seldom change: whoever changes one, they are told which. The arguments are what its name
+-- is made of.
+create function tell_of_change() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('waybill_changed', tg_table_name || ':' || (
+    select string_agg(to_jsonb(old) ->> name, '/' order by position)
+    from unnest(tg_argv) with ordinality as argument (name, position)));
+  return null;
+end $$;
+create trigger tell_of_change after update or delete on tokens for each row execute function tell_of_change('id');
+create trigger tell_of_change after update or delete on shippers for each row execute function tell_of_change('id');
+create trigger tell_of_change after update or delete on accounts for each row execute function tell_of_change('id');
+create trigger tell_of_change_by_key after update or delete on accounts
+  for each row execute function tell_of_change('shipper_id', 'carrier_code', 'environment');
+create trigger tell_of_change after update or delete on facilities
+  for each row execute function tell_of_change('shipper_id', 'environment', 'code');
