@@ -1,18 +1,22 @@
 import { ExpressionFailure, locate } from './failure.ts';
-import { Frame, type Closure, type ClosureScope } from './frame.ts';
+import { Frame, type Closure } from './frame.ts';
 import { TailCall, applyPartially, callFunction, hole, isFunction, makeFunction } from './function-value.ts';
+import { required, type Ast } from './parse.ts';
 import type { Run } from './run.ts';
+import type { Scope } from './scope.ts';
 import { fitterOf, parseSignature, validate, type LibraryFunction } from './signature.ts';
-import type { CallNode, FunctionNode, PartialNode } from './tree.ts';
 import { truth } from './value.ts';
 
 /** A function of the expression, as a value. */
-export const compileFunction = (node: FunctionNode, scope: ClosureScope): Closure => {
-  const body = scope.inside(node.scope).compile(node.body);
-  const slots = node.parameters.map(({ index }) => index);
-  const size = node.scope.bindings.size;
-  const signature = node.signature === undefined ? undefined : parseSignature(node.signature);
-  return (input, outer) => {
+export const compileFunction = (ast: Ast, scope: Scope): Closure => {
+  const names = (ast.arguments ?? []).map(({ value }) => String(value));
+  const inner = scope.inside([required(ast.body)], names);
+  const body = inner.compile(required(ast.body));
+  const parameters = names.map((name) => required(inner.bindings.get(name)));
+  const slots = parameters.map(({ index }) => index);
+  const { size } = inner.bindings;
+  const signature = ast.signature && parseSignature(ast.signature.definition);
+  const make: Closure = (input, outer) => {
     const unchecked = (run: Run, args: readonly unknown[]): unknown => {
       const frame = new Frame(run, size, outer);
       for (let index = 0; index < slots.length; index += 1) frame.slots[slots[index] as number] = args[index];
@@ -23,17 +27,47 @@ export const compileFunction = (node: FunctionNode, scope: ClosureScope): Closur
       { arity: slots.length, unchecked, home: input },
     );
   };
+  return scope.observed(make, { kind: 'function', parameters });
 };
 
-/** A call. */
-export const compileCall = (node: CallNode, scope: ClosureScope): Closure => {
-  const args = listOf(node.args.map((argument) => scope.compile(argument)));
-  const called = compileAnyCall(node, args, scope);
-  const entry = node.builtin === undefined ? undefined : scope.library.get(node.builtin);
-  return entry === undefined ? called : compileLibraryCall(node, entry, args, called);
+interface CallPlace {
+  /** It is the last that a function does. */
+  readonly tail?: boolean;
+  /** What `~>` puts before the arguments. */
+  readonly applied?: Closure;
+}
+
+/** The name in a call of a library function that nothing shadows. */
+export const builtinOf = ({ procedure }: Ast, scope: Scope, tail = false): string | undefined => {
+  const name = isBareVariable(procedure) ? String(procedure?.value) : '';
+  // Where sequences may nest, the result of a tail call must not be collapsed by what stands around the call.
+  if (name === '' || (tail && scope.expression.nestsSequences)) return undefined;
+  return scope.placesOf(name).length === 0 ? name : undefined;
+};
+
+const isBareVariable = (procedure: Ast | undefined): boolean =>
+  procedure?.type === 'variable' && procedure.predicate === undefined;
+
+export const compileCall = (ast: Ast, scope: Scope, { tail = false, applied }: CallPlace = {}): Closure => {
+  const written = (ast.arguments ?? []).map((argument) => scope.compile(argument));
+  const args = applied === undefined ? written : [applied, ...written];
+  const call = { values: listOf(args), count: args.length, tail, at: scope.at(ast), ...calleeOf(ast, 'T1005', scope) };
+  const called = compileAnyCall(call);
+  const builtin = builtinOf(ast, scope, tail);
+  if (builtin !== undefined) scope.expression.called.add(builtin);
+  const entry = scope.expression.library.get(builtin ?? '');
+  const closure = entry === undefined ? called : compileLibraryCall(call, entry, called);
+  return scope.observed(closure, { kind: 'call', callee: call.named, args });
 };
 
 type Arguments = (input: unknown, frame: Frame) => unknown[];
+
+interface Call extends Callee {
+  readonly values: Arguments;
+  readonly count: number;
+  readonly tail: boolean;
+  readonly at: number;
+}
 
 /** The values of all of them, in their order. */
 const listOf = (closures: readonly Closure[]): Arguments => {
@@ -57,49 +91,53 @@ const listOf = (closures: readonly Closure[]): Arguments => {
   }
 };
 
-/** The function that a call names. Where it is none, and a variable of that name would be, its $ is missing. */
-const compileCallee = (
-  { procedure, hint, at, token }: CallNode | PartialNode,
-  code: string,
-  scope: ClosureScope,
-): Closure => {
-  const callee = scope.compile(procedure);
-  if (hint === undefined) return callee;
-  const meant = scope.compile(hint);
-  return (input, frame) => {
-    const value = callee(input, frame);
+interface Callee {
+  /** What is named, and what is called: where that is nothing, and a variable of the name would be, its $ is missing. */
+  readonly named: Closure;
+  readonly callee: Closure;
+  readonly token: string;
+}
+
+const calleeOf = (ast: Ast, code: string, scope: Scope): Callee => {
+  const procedure = required(ast.procedure);
+  const named = isBareVariable(procedure) ? scope.variable(String(procedure.value)) : scope.compile(procedure);
+  const first = procedure.type === 'path' ? procedure.steps?.[0] : undefined;
+  const token = String((first ?? procedure).value);
+  if (first === undefined) return { named, callee: named, token };
+  const meant = scope.variable(token);
+  const position = scope.at(ast);
+  const callee: Closure = (input, frame) => {
+    const value = named(input, frame);
     if (value !== undefined) return value;
     const other = meant(input, frame);
-    if (isFunction(other) || truth(other)) throw new ExpressionFailure(code, { position: at, token });
+    if (isFunction(other) || truth(other)) throw new ExpressionFailure(code, { position, token });
     return undefined;
   };
+  return { named, callee, token };
 };
 
 /** A call of whatever the expression computes as its function. */
-const compileAnyCall = (node: CallNode, args: Arguments, scope: ClosureScope): Closure => {
-  const { at, token, tail } = node;
-  const callee = compileCallee(node, 'T1005', scope);
-  return (input, frame) => {
+const compileAnyCall =
+  ({ callee, values, tail, at, token }: Call): Closure =>
+  (input, frame) => {
     const target = callee(input, frame);
-    const values = args(input, frame);
-    if (tail) return new TailCall(target, values, token, at);
+    const args = values(input, frame);
+    if (tail) return new TailCall(target, args, token, at);
     try {
-      return callFunction(frame.run, target, values, input);
+      return callFunction(frame.run, target, args, input);
     } catch (thrown) {
       throw locate(thrown, at, token);
     }
   };
-};
 
-/** A call of a library function that nothing shadows. */
-const compileLibraryCall = (node: CallNode, entry: LibraryFunction, args: Arguments, otherwise: Closure): Closure => {
-  const { at, token, tail } = node;
+const compileLibraryCall = (node: Call, entry: LibraryFunction, otherwise: Closure): Closure => {
+  const { at, token, tail, count, values: args } = node;
   const { call, signature, value, custom } = entry;
-  const fits = fitterOf(signature, node.args.length);
+  const fits = fitterOf(signature, count);
   // In tail position what is missing is taken from the caller's context, and callbacks have a context.
   const takesContext =
     signature !== undefined &&
-    node.args.length < signature.parameters.length &&
+    count < signature.parameters.length &&
     signature.parameters.some(({ context }) => context);
   return (input, frame) => {
     const { run } = frame;
@@ -123,14 +161,18 @@ const holdsFunction = (values: readonly unknown[]): boolean => {
 };
 
 /** A partial application. */
-export const compilePartial = (node: PartialNode, scope: ClosureScope): Closure => {
-  const { at, token } = node;
-  const args = listOf(node.args.map((argument) => (argument === undefined ? () => hole : scope.compile(argument))));
-  const callee = compileCallee(node, 'T1007', scope);
+export const compilePartial = (ast: Ast, scope: Scope): Closure => {
+  const args = listOf(
+    (ast.arguments ?? []).map((one) =>
+      one.type === 'operator' && one.value === '?' ? () => hole : scope.compile(one),
+    ),
+  );
+  const { callee, token } = calleeOf(ast, 'T1007', scope);
+  const position = scope.at(ast);
   return (input, frame) => {
     const values = args(input, frame);
     const target = callee(input, frame);
-    if (!isFunction(target)) throw new ExpressionFailure('T1008', { position: at, token });
+    if (!isFunction(target)) throw new ExpressionFailure('T1008', { position, token });
     return applyPartially(target, values);
   };
 };

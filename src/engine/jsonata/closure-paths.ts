@@ -1,25 +1,77 @@
-import { Frame, type ClosureScope, type Closure } from './frame.ts';
-import { groupItems, type KeyValue } from './grouping.ts';
+import type { Closure, Frame } from './frame.ts';
+import { groupItems } from './grouping.ts';
 import { sortItems, type Term } from './ordering.ts';
-import { filterIndex, filterItems, keepArray, mapStep } from './paths.ts';
-import type { FilterStage, GroupNode, Node, Pair, PathNode, Scope, SortTerm, Step } from './tree.ts';
+import { constantOf, type Ast, type Group } from './parse.ts';
+import { fields, fieldsOf, filterIndex, filterItems, keepArray, mapStep } from './paths.ts';
+import { pairsOf, type MadePair, type Scope } from './scope.ts';
+import { startOfText } from './position.ts';
 import { filterTuples, groupTuples, tupleStep, type TupleStep } from './tuples.ts';
-import { Sequence, TupleStream, sequenceOf, setKey } from './value.ts';
+import { Sequence, TupleStream, isInherited, sequenceOf, setKey } from './value.ts';
 
 type StepFunction = (items: readonly unknown[], frame: Frame) => unknown;
 
 /** A path: not collapsed, or its tuples if it hands them on. */
-export const compilePath = (node: PathNode, scope: ClosureScope): Closure => {
-  const firstTuple = node.steps.findIndex((step) => step.tuple);
-  if (firstTuple !== -1) return compileTuplePath(node, firstTuple, scope);
-  const walk = compileSteps(node.steps, node.steps.length, scope);
-  const { fromVariable, keep, group } = node;
+export const compilePath = (ast: Ast, scope: Scope): Closure => {
+  const named = fieldsIn(ast);
+  if (named !== undefined) return compileFields(named, scope);
+  const steps = ast.steps ?? [];
+  const firstTuple = steps.findIndex((step) => step.tuple === true);
+  if (firstTuple !== -1) return compileTuplePath(ast, steps, firstTuple, scope);
+  const walk = compileSteps(steps, steps.length, scope);
+  const [fromVariable, keep] = [steps[0]?.type === 'variable', ast.keepSingletonArray === true];
   const path: Closure = (input, frame) => {
     const result = walk(itemsOf(input, fromVariable), frame);
     return keep ? keepArray(result) : result;
   };
-  return group === undefined ? path : compileGroup(path, group, scope);
+  return ast.group === undefined ? path : compileGroup(path, ast.group, false, scope);
 };
+
+// `a.b.c` and `$x.b.c`, by far the most frequent paths ------------------------------------------------------------------
+
+interface Fields {
+  readonly variable: string | undefined;
+  readonly names: readonly string[];
+}
+
+const isPlain = (step: Ast, type: 'name' | 'variable'): boolean =>
+  step.type === type &&
+  step.stages === undefined &&
+  step.predicate === undefined &&
+  step.group === undefined &&
+  step.keepArray !== true &&
+  step.tuple !== true;
+
+/** The names of a path of nothing but names, behind a variable or not. */
+export const fieldsIn = ({ steps = [], group, keepSingletonArray, tuple, predicate }: Ast): Fields | undefined => {
+  const [first, ...rest] = steps;
+  if (group !== undefined || keepSingletonArray === true || tuple === true || predicate !== undefined) return undefined;
+  if (first === undefined) return undefined;
+  const fromVariable = isPlain(first, 'variable');
+  const named = fromVariable ? rest : steps;
+  if (named.length === 0 || !named.every((step) => isPlain(step, 'name'))) return undefined;
+  return { variable: fromVariable ? String(first.value) : undefined, names: named.map(({ value }) => String(value)) };
+};
+
+const compileFields = ({ variable, names }: Fields, scope: Scope): Closure => {
+  const start = variable === undefined ? undefined : scope.variable(variable);
+  const walk = start === undefined ? fields : fieldsOf;
+  const [first, second] = names as [string, string | undefined];
+  if (names.length > 2 || names.some(isInherited))
+    return (input, frame) => walk(frame.run, start === undefined ? input : start(input, frame), names);
+  // One or two names on plain objects.
+  return (input, frame) => {
+    const from = start === undefined ? input : start(input, frame);
+    if (typeof from !== 'object' || from === null || Array.isArray(from)) return walk(frame.run, from, names);
+    let value = (from as Record<string, unknown>)[first];
+    if (second !== undefined) {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return walk(frame.run, from, names);
+      value = (value as Record<string, unknown>)[second];
+    }
+    return value instanceof Sequence ? walk(frame.run, from, names) : value;
+  };
+};
+
+// Steps --------------------------------------------------------------------------------------------------------------
 
 /** The items that a path's first step is asked for. */
 const itemsOf = (input: unknown, fromVariable: boolean): readonly unknown[] =>
@@ -36,10 +88,11 @@ const asItems = (value: unknown): readonly unknown[] => {
 const isNothing = (value: unknown): boolean =>
   value === undefined || ((Array.isArray(value) || typeof value === 'string') && value.length === 0);
 
-const compileSteps = (steps: readonly Step[], total: number, scope: ClosureScope): StepFunction => {
-  const functions = steps.map((step, index) => compileStep(step, index === total - 1, scope));
-  const first = steps[0];
-  if (first?.constructed === true && first.node !== undefined) functions[0] = scope.compile(first.node);
+const compileSteps = (steps: readonly Ast[], total: number, scope: Scope): StepFunction => {
+  const functions = steps.map((step, index) =>
+    // An array written as the first step is taken as it is.
+    index === 0 && step.consarray === true ? scope.compile(step) : compileStep(step, index === total - 1, scope),
+  );
   return (input, frame) => {
     let items = input;
     let result: unknown;
@@ -52,68 +105,77 @@ const compileSteps = (steps: readonly Step[], total: number, scope: ClosureScope
   };
 };
 
-const compileStep = (step: Step, last: boolean, scope: ClosureScope): StepFunction => {
-  const stages = step.stages.flatMap((stage) => (stage.kind === 'index' ? [] : [compileStage(stage, scope)]));
-  if (step.sort !== undefined) {
-    const { at } = step.sort;
-    const terms = step.sort.terms.map((term) => compileTerm(term, scope));
-    return (items, frame) => {
-      let result: unknown = sortItems(frame.run, items, terms, (item) => ({ input: item, frame }), at);
-      for (const stage of stages) result = stage(result, frame);
-      return result;
-    };
-  }
-  const node = scope.compile(step.node as Node);
-  if (stages.length === 0) return (items, frame) => mapStep(items, node, frame, last);
-  const staged: Closure = (item, frame) => {
-    let result = node(item, frame);
+const sortAt = ({ position = 1 }: Ast): number => Math.max(0, position - 1);
+
+const compileStep = (step: Ast, last: boolean, scope: Scope): StepFunction => {
+  const stages = (step.stages ?? []).flatMap(({ expr }) => (expr === undefined ? [] : [compileStage(expr, scope)]));
+  const staged = (first: unknown, frame: Frame): unknown => {
+    let result = first;
     for (const stage of stages) result = stage(result, frame);
     return result;
   };
-  return (items, frame) => mapStep(items, staged, frame, last);
+  if (step.type === 'sort') {
+    const at = sortAt(step);
+    const terms = (step.terms ?? []).map(({ descending, expression }): Term => {
+      return { descending, evaluate: scope.compile(expression) };
+    });
+    return (items, frame) => {
+      return staged(
+        sortItems(frame.run, items, terms, (item) => ({ input: item, frame }), at),
+        frame,
+      );
+    };
+  }
+  const node = scope.compile(step);
+  const evaluate: Closure = stages.length === 0 ? node : (item, frame) => staged(node(item, frame), frame);
+  return (items, frame) => mapStep(items, evaluate, frame, last);
 };
 
-const constantNumber = (node: Node): number | undefined =>
-  node.kind === 'constant' && typeof node.value === 'number' ? node.value : undefined;
+const constantNumber = (ast: Ast): number | undefined => {
+  const value = constantOf(ast)?.value;
+  return typeof value === 'number' ? value : undefined;
+};
 
-const compileStage = ({ predicate, scope: tuples }: FilterStage, scope: ClosureScope): Closure => {
+/** `tuples`: the scope of its frame, where it stands behind a step that may carry tuples. */
+const compileStage = (predicate: Ast, scope: Scope, tuples?: Scope): Closure => {
   const number = constantNumber(predicate);
   if (number !== undefined) return (value) => filterIndex(value, number);
-  const closure = scope.compile(predicate, tuples);
+  const closure = (tuples ?? scope).compile(predicate);
   if (tuples === undefined) return (value, frame) => filterItems(value, closure, frame);
-  return (value, frame) => filterItems(value, closure, new Frame(frame.run, tuples.bindings.size, frame));
+  return (value, frame) => filterItems(value, closure, tuples.frameIn(frame));
 };
 
-const compileTerm = (term: SortTerm, scope: ClosureScope): Term => ({
-  descending: term.descending,
-  evaluate: scope.compile(term.value, term.scope),
-});
+const compileTupleFilter = (predicate: Ast, scope: Scope) => {
+  const tuples = scope.perTuple([predicate]);
+  const evaluate = tuples.compile(predicate);
+  return { kind: 'filter' as const, evaluate, number: constantNumber(predicate), scope: tuples };
+};
 
-const compileTupleStep = (step: Step, scope: ClosureScope): TupleStep => ({
-  evaluate: step.node === undefined ? undefined : scope.compile(step.node, step.scope),
-  sort: step.sort && {
-    terms: step.sort.terms.map((term) => compileTerm(term, scope)),
-    scope: step.sort.terms[0]?.scope as Scope,
-    at: step.sort.at,
-  },
-  stages: step.stages.map((stage) => (stage.kind === 'index' ? stage : compileTupleFilter(stage, scope))),
-  scope: step.scope as Scope,
-  focus: step.focus,
-  index: step.index,
-  ancestor: step.ancestor,
-});
+const compileTupleStep = (step: Ast, outer: Scope): TupleStep => {
+  const isSort = step.type === 'sort';
+  const scope = outer.perTuple(isSort ? (step.terms ?? []).map((term) => term.expression) : [{ ...step, stages: [] }]);
+  const terms = (step.terms ?? []).map(({ descending, expression }): Term => {
+    return { descending, evaluate: scope.compile(expression) };
+  });
+  return {
+    evaluate: isSort ? undefined : scope.compile(step),
+    sort: isSort ? { terms, at: sortAt(step) } : undefined,
+    stages: (step.stages ?? []).map(({ type, expr, value }) =>
+      type === 'index' || expr === undefined ? { kind: 'index', name: String(value) } : compileTupleFilter(expr, outer),
+    ),
+    scope,
+    // `@$` and `#$` name nothing.
+    focus: step.focus || undefined,
+    index: step.index || undefined,
+    ancestor: step.ancestor?.label,
+  };
+};
 
-const compileTupleFilter = (stage: FilterStage, scope: ClosureScope) => ({
-  kind: 'filter' as const,
-  evaluate: scope.compile(stage.predicate, stage.scope),
-  number: constantNumber(stage.predicate),
-  scope: stage.scope as Scope,
-});
-
-const compileTuplePath = (node: PathNode, firstTuple: number, scope: ClosureScope): Closure => {
-  const before = compileSteps(node.steps.slice(0, firstTuple), node.steps.length, scope);
-  const steps = node.steps.slice(firstTuple).map((step) => compileTupleStep(step, scope));
-  const { fromVariable, keep, carriesTuples, group } = node;
+const compileTuplePath = (ast: Ast, all: readonly Ast[], firstTuple: number, scope: Scope): Closure => {
+  const before = compileSteps(all.slice(0, firstTuple), all.length, scope);
+  const steps = all.slice(firstTuple).map((step) => compileTupleStep(step, scope));
+  const [fromVariable, keep] = [all[0]?.type === 'variable', ast.keepSingletonArray === true];
+  const carriesTuples = ast.tuple === true;
   const path: Closure = (input, frame) => {
     const items = itemsOf(input, fromVariable);
     const plain = firstTuple === 0 ? items : before(items, frame);
@@ -123,7 +185,7 @@ const compileTuplePath = (node: PathNode, firstTuple: number, scope: ClosureScop
     for (const step of steps) stream = tupleStep(step, asItems(plain), stream, frame);
     return stream;
   };
-  if (group !== undefined) return compileGroup(path, group, scope);
+  if (ast.group !== undefined) return compileGroup(path, ast.group, true, scope);
   return (input, frame) => {
     let result = path(input, frame);
     if (result instanceof TupleStream) {
@@ -137,52 +199,70 @@ const compileTuplePath = (node: PathNode, firstTuple: number, scope: ClosureScop
 };
 
 /** A filter behind anything but a step. */
-export const compileFilter = (node: FilterStage & { readonly base: Node }, scope: ClosureScope): Closure => {
-  const base = scope.compile(node.base);
-  const stage = compileStage(node, scope);
-  if (node.scope === undefined) return (input, frame) => stage(base(input, frame), frame);
-  const filter = compileTupleFilter(node, scope);
+export const compileFilter = (base: Closure, predicate: Ast, mayCarryTuples: boolean, scope: Scope): Closure => {
+  if (!mayCarryTuples) {
+    const stage = compileStage(predicate, scope);
+    return (input, frame) => stage(base(input, frame), frame);
+  }
+  const stage = compileStage(predicate, scope, scope.perTuple([predicate]));
+  const filter = compileTupleFilter(predicate, scope);
   return (input, frame) => {
     const value = base(input, frame);
     return value instanceof TupleStream ? filterTuples(value, filter, frame) : stage(value, frame);
   };
 };
 
-const compilePairs = (pairs: readonly Pair[], scope: ClosureScope, tuples?: Scope): KeyValue[] =>
-  pairs.map(({ key, value }) => ({ key: scope.compile(key, tuples), value: scope.compile(value, tuples) }));
+// Groupings and objects ----------------------------------------------------------------------------------------------
+
+const compilePairs = (pairs: readonly (readonly [Ast, Ast])[], scope: Scope): readonly MadePair[] =>
+  pairs.map(([key, value]) => {
+    const name = constantOf(key)?.value;
+    return {
+      name: typeof name === 'string' ? name : undefined,
+      key: scope.compile(key),
+      value: scope.compile(value),
+      at: startOfText(scope.expression.source, value),
+    };
+  });
 
 /** A grouping behind anything, path or not. */
-export const compileGroup = (base: Closure, group: GroupNode, scope: ClosureScope): Closure => {
-  const { at, scope: tuples } = group;
-  const pairs = compilePairs(group.pairs, scope, tuples);
+export const compileGroup = (base: Closure, group: Group, mayCarryTuples: boolean, scope: Scope): Closure => {
+  const at = Math.max(0, group.position - 1);
+  const tuples = mayCarryTuples ? scope.perTuple(group.lhs.flat()) : undefined;
+  const pairs = compilePairs(group.lhs, tuples ?? scope);
   return (input, frame) => {
     const value = base(input, frame);
     if (tuples === undefined) return groupItems(value, pairs, frame, at);
     if (value instanceof TupleStream) return groupTuples(value, pairs, tuples, frame, at);
-    return groupItems(value, pairs, new Frame(frame.run, tuples.bindings.size, frame), at);
+    return groupItems(value, pairs, tuples.frameIn(frame), at);
   };
 };
 
 /** The keys of an object constructor if they are all written out, differ and are allowed. */
-const fixedKeys = (pairs: readonly Pair[]): readonly string[] | undefined => {
+const fixedKeys = (pairs: readonly MadePair[]): readonly string[] | undefined => {
   const keys = new Set<string>();
-  for (const { key } of pairs) {
-    if (key.kind !== 'constant' || typeof key.value !== 'string' || key.value.startsWith('_jsonata_')) return undefined;
-    keys.add(key.value);
+  for (const { name } of pairs) {
+    if (name === undefined || name.startsWith('_jsonata_')) return undefined;
+    keys.add(name);
   }
   return keys.size === pairs.length ? [...keys] : undefined;
 };
 
 /** An object constructor. */
-export const compileObject = (pairs: readonly Pair[], at: number, scope: ClosureScope): Closure => {
-  const compiled = compilePairs(pairs, scope);
+export const compileObject = (ast: Ast, scope: Scope): Closure => {
+  const at = scope.operatorAt(ast);
+  const pairs = compilePairs(pairsOf(ast), scope);
+  return scope.observed(objectOf(pairs, at), { kind: 'object', pairs });
+};
+
+const objectOf = (pairs: readonly MadePair[], at: number): Closure => {
   const keys = fixedKeys(pairs);
-  if (keys === undefined) return (input, frame) => groupItems(input, compiled, frame, at);
-  const values = compiled.map(({ value }) => value);
+  if (keys === undefined) return (input, frame) => groupItems(input, pairs, frame, at);
+  const values = pairs.map(({ value }) => value);
   const units = 8 * (keys.length + 1);
   const unsafe = keys.includes('__proto__');
   return (input, frame) => {
-    if (Array.isArray(input)) return groupItems(input, compiled, frame, at);
+    if (Array.isArray(input)) return groupItems(input, pairs, frame, at);
     frame.run.charge(units);
     const result: Record<string, unknown> = {};
     for (let index = 0; index < values.length; index += 1) {

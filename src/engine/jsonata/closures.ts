@@ -1,92 +1,30 @@
-import { applyTo, compileCall, compileFunction, compilePartial } from './closure-calls.ts';
-import { compileFilter, compileGroup, compileObject, compilePath } from './closure-paths.ts';
-import { Frame, type Closure, type ClosureScope } from './frame.ts';
-import { compare, concat, equals, includes, negate, numeric, range } from './operators.ts';
-import { descendants, fields, fieldsOf, lookup, wildcard } from './paths.ts';
+import { applyTo, builtinOf, compileCall, compileFunction, compilePartial } from './closure-calls.ts';
+import { compileFilter, compileGroup, compileObject, compilePath, fieldsIn } from './closure-paths.ts';
+import type { Closure } from './frame.ts';
+import { compare, concat, equals, includes, negate, numeric, range, type NumericOperator } from './operators.ts';
+import { constantOf, required, type Ast } from './parse.ts';
+import { descendants, lookup, wildcard } from './paths.ts';
 import { BoundedRegex, regexFunction } from './regex.ts';
+import type { Scope } from './scope.ts';
 import { transformation } from './transform.ts';
-import type { ArrayItem, BinaryNode, Node } from './tree.ts';
-import { Constructed, Sequence, appendTo, collapse, isInherited, truth } from './value.ts';
+import { Constructed, Sequence, appendTo, collapse, truth } from './value.ts';
 
-/** Compiles a part of the tree. */
-export const closureOf = (node: Node, scope: ClosureScope): Closure => {
-  switch (node.kind) {
-    case 'constant': {
-      const { value } = node;
-      return () => value;
-    }
-    case 'context':
-      // An input that is an array is wrapped; the items that a path begins with are a sequence.
-      return collapse;
-    case 'variable':
-      return scope.reader(node.name, node.places);
-    case 'name': {
-      const { name } = node;
-      return (input, { run }) => lookup(run, input, name);
-    }
-    case 'fields':
-      return compileFields(node.base, node.names, scope);
-    case 'wildcard':
-      return (input, { run }) => wildcard(run, input);
-    case 'descendants':
-      return (input, { run }) => descendants(run, input);
-    case 'path':
-      return compilePath(node, scope);
-    case 'filter':
-      return compileFilter(node, scope);
-    case 'group':
-      return compileGroup(scope.compile(node.base), node.group, scope);
-    case 'collapse':
-      return compileCollapse(node, scope);
-    case 'binary':
-      return compileBinary(node, scope.compile(node.left), scope.compile(node.right));
-    case 'negate': {
-      const value = scope.compile(node.value);
-      const { at } = node;
-      return (input, frame) => negate(value(input, frame), at);
-    }
-    case 'array':
-      return compileArray(node.items, node.constructed, scope);
-    case 'object':
-      return compileObject(node.pairs, node.at, scope);
-    case 'bind': {
-      const value = scope.compile(node.value);
-      const write = scope.writer(node.target);
-      return (input, frame) => {
-        const result = value(input, frame);
-        write(frame, result);
-        return result;
-      };
-    }
-    case 'block':
-      return compileBlock(node, scope);
-    case 'condition': {
-      const [test, yes] = [scope.compile(node.test), scope.compile(node.yes)];
-      const no = node.no && scope.compile(node.no);
-      return (input, frame) => (truth(test(input, frame)) ? yes(input, frame) : no?.(input, frame));
-    }
-    case 'regex': {
-      const regex = new BoundedRegex(node.pattern);
-      const { at } = node;
-      return () => regexFunction(regex, at);
-    }
-    case 'call':
-      return compileCall(node, scope);
-    case 'partial':
-      return compilePartial(node, scope);
-    case 'function':
-      return compileFunction(node, scope);
-    default: {
-      const [clone, pattern] = [scope.compile(node.clone), scope.compile(node.pattern)];
-      const [update, removal] = [scope.compile(node.update), node.removal && scope.compile(node.removal)];
-      return (input, frame) => transformation({ clone, pattern, update, removal }, node, input, frame);
-    }
+/** Compiles a part of an expression, with the filters, grouping and `[]` written behind it. */
+export const compilePart = (ast: Ast, scope: Scope): Closure => {
+  const carriesTuples = ast.tuple === true;
+  let closure = scope.observed(compileBare(ast, scope));
+  for (const { expr } of ast.predicate ?? []) {
+    closure = scope.observed(compileFilter(closure, required(expr), carriesTuples, scope));
   }
+  const isGrouped = ast.group !== undefined && ast.type !== 'path';
+  if (isGrouped) closure = scope.observed(compileGroup(closure, required(ast.group), carriesTuples, scope));
+  const isFiltered = (ast.predicate?.length ?? 0) > 0;
+  if (isGrouped || !(isFiltered || mayBeSequence(ast, scope))) return closure;
+  return scope.observed(collapsing(closure, ast.keepArray === true));
 };
 
-const compileCollapse = (node: Node & { kind: 'collapse' }, scope: ClosureScope): Closure => {
-  const base = scope.compile(node.base);
-  if (!node.keep) return isCollapsed(node, scope) ? base : (input, frame) => collapse(base(input, frame));
+const collapsing = (base: Closure, keep: boolean): Closure => {
+  if (!keep) return (input, frame) => collapse(base(input, frame));
   return (input, frame) => {
     const value = base(input, frame);
     if (value instanceof Sequence) value.keep = true;
@@ -94,13 +32,120 @@ const compileCollapse = (node: Node & { kind: 'collapse' }, scope: ClosureScope)
   };
 };
 
-/** True for calls of functions that give texts, numbers or booleans, or make no sequences. */
-const isCollapsed = ({ base, nested }: Node & { kind: 'collapse' }, { library }: ClosureScope): boolean => {
-  const entry = base.kind !== 'call' || base.builtin === undefined ? undefined : library.get(base.builtin);
-  return entry?.signature === undefined ? entry !== undefined && !nested : /:[snb]>$/.test(entry.signature.definition);
+/** True if what a part gives by itself may have to be collapsed. */
+const mayBeSequence = (ast: Ast, scope: Scope): boolean => {
+  switch (ast.type) {
+    case 'path':
+      return fieldsIn(ast) === undefined;
+    case 'wildcard':
+    case 'descendant':
+    case 'name':
+      return true;
+    case 'binary':
+      return ast.value === '..';
+    case 'function':
+      return ast.keepArray === true || !isCollapsedCall(ast, scope);
+    case 'apply':
+      return ast.keepArray === true || ast.rhs?.type !== 'function' || !isCollapsedCall(ast.rhs, scope);
+    case 'variable':
+      return ast.value !== '' && scope.expression.nestsSequences;
+    case 'block':
+    case 'condition':
+    case 'parent':
+    case 'bind':
+      return scope.expression.nestsSequences;
+    default:
+      return false;
+  }
 };
 
-const compileBinary = ({ operator, at }: BinaryNode, left: Closure, right: Closure): Closure => {
+/** True for calls of functions that give texts, numbers or booleans, or make no sequences. */
+const isCollapsedCall = (call: Ast, scope: Scope): boolean => {
+  const { library, nestsSequences } = scope.expression;
+  const entry = library.get(builtinOf(call, scope) ?? '');
+  if (entry?.signature === undefined) return entry !== undefined && !nestsSequences;
+  return /:[snb]>$/.test(entry.signature.definition);
+};
+
+const compileBare = (ast: Ast, scope: Scope): Closure => {
+  switch (ast.type) {
+    case 'string':
+    case 'number':
+    case 'value': {
+      const { value } = ast;
+      return () => value;
+    }
+    case 'name': {
+      const name = String(ast.value);
+      return (input, { run }) => lookup(run, input, name);
+    }
+    case 'variable':
+      return scope.variable(String(ast.value));
+    case 'parent':
+      return scope.variable(required(ast.slot).label);
+    case 'wildcard':
+      return (input, { run }) => wildcard(run, input);
+    case 'descendant':
+      return (input, { run }) => descendants(run, input);
+    case 'path':
+      return compilePath(ast, scope);
+    case 'binary':
+      return compileBinary(ast, scope);
+    case 'unary':
+      return compileUnary(ast, scope);
+    case 'bind': {
+      const value = scope.compile(required(ast.rhs));
+      const { target, write } = scope.writer(String((ast.lhs as Ast).value));
+      const bind: Closure = (input, frame) => {
+        const result = value(input, frame);
+        write(frame, result);
+        return result;
+      };
+      return scope.observed(bind, { kind: 'bind', target, value });
+    }
+    case 'block':
+      return compileBlock(ast.expressions ?? [], scope);
+    case 'condition': {
+      const [test, yes] = [scope.compile(required(ast.condition)), scope.compile(required(ast.then))];
+      const no = ast.else && scope.compile(ast.else);
+      return scope.observed((input, frame) => (truth(test(input, frame)) ? yes(input, frame) : no?.(input, frame)), {
+        kind: 'condition',
+        at: Math.max(0, (ast.position ?? 1) - 1),
+        yes,
+      });
+    }
+    case 'regex': {
+      const regex = new BoundedRegex(ast.value as RegExp);
+      const at = scope.operatorAt(ast);
+      return () => regexFunction(regex, at);
+    }
+    case 'function':
+      return compileCall(ast, scope);
+    case 'lambda':
+      // The parser wraps a call in tail position this way.
+      return ast.thunk === true ? compileCall(required(ast.body), scope, { tail: true }) : compileFunction(ast, scope);
+    case 'partial':
+      return compilePartial(ast, scope);
+    case 'apply':
+      return compileApply(ast, scope);
+    case 'transform': {
+      const clone = scope.variable('clone');
+      const [pattern, update] = [scope.compile(required(ast.pattern)), scope.compile(required(ast.update))];
+      const removal = ast.delete && scope.compile(ast.delete);
+      const removalAt = ast.delete === undefined ? 0 : scope.at(ast.delete);
+      const places = { at: scope.at(ast), updateAt: scope.at(required(ast.update)), removalAt };
+      return (input, frame) => transformation({ clone, pattern, update, removal }, places, input, frame);
+    }
+    default:
+      throw new Error(`The parser yields a node of type ${ast.type}, which this compiler does not know`);
+  }
+};
+
+const compileBinary = (ast: Ast, scope: Scope): Closure => {
+  const left = scope.compile(ast.lhs as Ast);
+  const right = scope.compile(required(ast.rhs));
+  const at = scope.operatorAt(ast);
+  const { value: operator } = ast;
   switch (operator) {
     case '<':
     case '<=':
@@ -122,36 +167,25 @@ const compileBinary = ({ operator, at }: BinaryNode, left: Closure, right: Closu
       return (input, frame) => includes(frame.run, left(input, frame), right(input, frame));
     case '..':
       return (input, frame) => range(frame.run, left(input, frame), right(input, frame), at);
-    case '~>':
-      return (input, frame) => applyTo(frame.run, left(input, frame), right(input, frame), at);
     default:
-      return (input, frame) => numeric(operator, left(input, frame), right(input, frame), at);
+      return (input, frame) => numeric(operator as NumericOperator, left(input, frame), right(input, frame), at);
   }
 };
 
-const compileFields = (base: Node | undefined, names: readonly string[], scope: ClosureScope): Closure => {
-  const start = base && scope.compile(base);
-  const walk = base === undefined ? fields : fieldsOf;
-  const [first, second] = names as [string, string | undefined];
-  if (names.length > 2 || names.some(isInherited))
-    return (input, frame) => walk(frame.run, start === undefined ? input : start(input, frame), names);
-  // One or two names on plain objects, by far the most frequent.
-  return (input, frame) => {
-    const from = start === undefined ? input : start(input, frame);
-    if (typeof from !== 'object' || from === null || Array.isArray(from)) return walk(frame.run, from, names);
-    let value = (from as Record<string, unknown>)[first];
-    if (second !== undefined) {
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return walk(frame.run, from, names);
-      value = (value as Record<string, unknown>)[second];
-    }
-    return value instanceof Sequence ? walk(frame.run, from, names) : value;
-  };
+const compileUnary = (ast: Ast, scope: Scope): Closure => {
+  const { value: sign, expressions: items = [] } = ast;
+  if (sign === '[') return compileArray(items, ast.consarray === true, scope);
+  if (sign === '{') return compileObject(ast, scope);
+  const value = scope.compile(required(ast.expression));
+  const at = scope.operatorAt(ast);
+  return (input, frame) => negate(value(input, frame), at);
 };
 
-const compileArray = (items: readonly ArrayItem[], constructed: boolean, scope: ClosureScope): Closure => {
-  const parts = items.map(({ node }) => scope.compile(node));
-  const nested = items.map((item) => item.nested);
-  const constants = items.flatMap(({ node }) => (node.kind === 'constant' ? [node.value] : []));
+const compileArray = (items: readonly Ast[], constructed: boolean, scope: Scope): Closure => {
+  const parts = items.map((item) => scope.compile(item));
+  // Written as an array itself, an item stays one.
+  const nested = items.map(({ value }) => value === '[');
+  const constants = items.flatMap((item) => constantOf(item) ?? []).map(({ value }) => value);
   if (constants.length === items.length && !constructed) return () => constants.slice();
   return (input, frame) => {
     const result: unknown[] = constructed ? new Constructed() : [];
@@ -165,16 +199,27 @@ const compileArray = (items: readonly ArrayItem[], constructed: boolean, scope: 
   };
 };
 
-const compileBlock = (node: Node & { kind: 'block' }, scope: ClosureScope): Closure => {
-  const inner = node.scope === undefined ? scope : scope.inside(node.scope);
-  const body = node.body.map((part) => inner.compile(part));
+const compileBlock = (contents: readonly Ast[], scope: Scope): Closure => {
+  const own = scope.inside(contents);
+  const hasFrame = own.bindings.size > 0;
+  const body = contents.map((part) => (hasFrame ? own : scope).compile(part));
   const last = body.pop();
   if (last === undefined) return () => undefined;
-  const size = node.scope?.bindings.size;
-  if (size === undefined && body.length === 0) return last;
+  if (!hasFrame && body.length === 0) return last;
   return (input, outer) => {
-    const frame = size === undefined ? outer : new Frame(outer.run, size, outer);
+    const frame = hasFrame ? own.frameIn(outer) : outer;
     for (const part of body) part(input, frame);
     return last(input, frame);
   };
+};
+
+/** `x ~> $f(y)` is a call with x before y; filters behind the call are dropped by the stock evaluator too. */
+const compileApply = (ast: Ast, scope: Scope): Closure => {
+  const left = scope.compile(ast.lhs as Ast);
+  const written = required(ast.rhs);
+  if (written.type === 'function') return compileCall(written, scope, { applied: left });
+  const right = scope.compile(written);
+  const at = scope.operatorAt(ast);
+  const apply: Closure = (input, frame) => applyTo(frame.run, left(input, frame), right(input, frame), at);
+  return scope.observed(apply, { kind: 'call', args: [left] });
 };

@@ -1,16 +1,12 @@
-import { closureOf } from './closures.ts';
+import { compilePart } from './closures.ts';
 import { ExpressionFailure, locate } from './failure.ts';
-import { ClosureScope, Frame, type Closure } from './frame.ts';
+import { Frame } from './frame.ts';
 import { libraryWith } from './functions/library.ts';
 import { type Ast, parse } from './parse.ts';
-import { resolve } from './resolve.ts';
 import { Run, defaultLimits, type Limits, type RunConfig } from './run.ts';
-import type { Node } from './tree.ts';
+import { Scope, survey, type Observe } from './scope.ts';
 import type { CustomFunction } from './signature.ts';
 import { Wrapped, setKey } from './value.ts';
-
-/** Puts something around each closure as it is made. */
-export type Observe = (node: Node, closure: Closure) => Closure;
 
 export interface CompileOptions<C = unknown> {
   /** Functions beside JSONata's own; one of the same name replaces it. */
@@ -47,10 +43,11 @@ export const compile = <C = unknown>(source: string, options: CompileOptions<C> 
     clock: options.clock ?? Date.now,
     random: options.random ?? Math.random,
   };
-  const { node, top, called } = resolve(options.tree ?? parse(source), source);
-  const { variables, observe = (_node, closure) => closure } = options;
-  const compilePart = (part: Node, scope: ClosureScope): Closure => observe(part, closureOf(part, scope));
-  const closure = compilePart(node, new ClosureScope({ library, variables, compile: compilePart }, top));
+  const tree = options.tree ?? parse(source);
+  const { variables, observe } = options;
+  const called = new Set<string>();
+  const top = new Scope({ source, library, variables, called, observe, compile: compilePart, ...survey(tree) }, [tree]);
+  const closure = top.compile(tree);
   const calledNames = [...called].filter((name) => library.has(name) && variables?.has(name) !== false);
   return {
     source,

@@ -9,7 +9,7 @@ export interface KeyValue {
   readonly value: Closure;
 }
 
-export interface Grouping<T> {
+interface Grouping<T> {
   readonly pairs: readonly KeyValue[];
   /** Where a key is evaluated for an item. */
   readonly placeOf: Placing<T>;

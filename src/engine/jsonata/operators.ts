@@ -1,8 +1,10 @@
 import { ExpressionFailure } from './failure.ts';
 import type { Run } from './run.ts';
 import { concatText } from './text.ts';
-import type { ComparisonOperator, NumericOperator } from './tree.ts';
 import { Sequence, equal, isNumber } from './value.ts';
+
+export type NumericOperator = '+' | '-' | '*' | '/' | '%';
+type ComparisonOperator = '<' | '<=' | '>' | '>=';
 
 /** `+ - * / %`. Missing on either side gives nothing. Errors: `T2001`, `T2002`, `D1001`. */
 export const numeric = (operator: NumericOperator, left: unknown, right: unknown, position?: number): unknown => {

@@ -54,6 +54,18 @@ export interface Ast {
   readonly delete?: Ast;
 }
 
+/** The value of a part that is written out, with nothing behind it. */
+export const constantOf = ({ type, value, predicate, group }: Ast): { readonly value: unknown } | undefined =>
+  (type === 'string' || type === 'number' || type === 'value') && predicate === undefined && group === undefined
+    ? { value }
+    : undefined;
+
+/** A part that the parser always writes. */
+export const required = <T>(part: T | undefined): T => {
+  if (part === undefined) throw new Error('The parser left out a part that this compiler relies on');
+  return part;
+};
+
 interface ParserError {
   readonly code: string;
   readonly message: string;

@@ -1,5 +1,8 @@
+import { climb, Frame, type Closure } from './frame.ts';
 import type { Ast } from './parse.ts';
-import type { Binding, VariablePlace, Scope } from './tree.ts';
+import { startOfNode, startOfToken } from './position.ts';
+import type { Library } from './signature.ts';
+import { collapse, isInherited, unbound, type Tuple } from './value.ts';
 
 /** Keys that refer back to the tree a node belongs to. */
 const BACKWARDS = new Set(['slot', 'ancestor', 'seekingParent']);
@@ -15,7 +18,7 @@ const known = new WeakMap<object, ReadonlySet<string>>();
 const none: ReadonlySet<string> = new Set();
 
 /** Names assigned directly in a part, not inside a block or function of its own. */
-const namesIn = (part: unknown): ReadonlySet<string> => {
+const assignedNames = (part: unknown): ReadonlySet<string> => {
   if (!isTree(part)) return none;
   let names = known.get(part);
   if (names === undefined) {
@@ -29,77 +32,192 @@ const findNames = (ast: Ast): ReadonlySet<string> => {
   if (ast.type === 'lambda' && ast.thunk !== true) return none;
   const parts = ast.type === 'block' ? [ast.predicate, ast.stages, ast.group] : partsOf(ast);
   const found = new Set(ast.type === 'bind' ? [String((ast.lhs as Ast).value)] : []);
-  for (const part of parts) for (const name of namesIn(part)) found.add(name);
+  for (const part of parts) for (const name of assignedNames(part)) found.add(name);
   return found.size === 0 ? none : found;
 };
 
-/** Names assigned directly in these parts. */
-export const assignedNames = (parts: readonly Ast[]): ReadonlySet<string> => namesIn(parts);
-
-/** What has to be known of an expression before its parts are resolved. */
-export interface Survey {
+/** What is known of an expression as a whole, before its parts are compiled. */
+export const survey = (tree: Ast) => {
   /** Every name that `@`, `#` or `%` may put into a tuple. */
-  readonly tupleNames: ReadonlySet<string>;
-  /** `$map` or `$each` is named: they put what a function gave into a sequence as it is, be it a sequence itself. */
-  readonly nestsSequences: boolean;
-}
-
-export const survey = (tree: Ast): Survey => {
   const tupleNames = new Set<string>();
+  /** `$map` or `$each` is named: they put what a function gave into a sequence as it is, be it a sequence itself. */
   let nestsSequences = false;
+  /**
+   * Array items and object values that assign a variable which their siblings could see. Siblings are evaluated from top
+   * to bottom here, but side by side by the stock evaluator.
+   */
+  const siblingAssignments: Ast[] = [];
   const visit = (part: unknown): void => {
     if (!isTree(part)) return;
     const { type, value, focus, index, ancestor } = part;
     if (type === 'variable' && (value === 'map' || value === 'each')) nestsSequences = true;
     if (type === 'index') tupleNames.add(String(value));
     for (const name of [focus, index, ancestor?.label]) if (name !== undefined) tupleNames.add(name);
+    const siblings = type === 'unary' ? (part.expressions ?? pairsOf(part).map(([, held]) => held)) : [];
+    if (siblings.length > 1) siblingAssignments.push(...siblings.filter((one) => assignedNames(one).size > 0));
     for (const inner of partsOf(part)) visit(inner);
   };
   visit(tree);
-  return { tupleNames, nestsSequences };
+  return { tupleNames, nestsSequences, siblingAssignments };
 };
 
-/** The scopes around a place, from the inside out. */
-export class ScopeChain {
-  readonly scope: Scope;
-  readonly #tupleNames: ReadonlySet<string>;
+/** The keys and values of an object constructor. */
+export const pairsOf = ({ lhs }: Ast): readonly (readonly [Ast, Ast])[] =>
+  Array.isArray(lhs) ? (lhs as [Ast, Ast][]) : [];
 
-  constructor(scope: Scope, tupleNames: ReadonlySet<string>) {
-    this.scope = scope;
-    this.#tupleNames = tupleNames;
-  }
+/** A variable of a scope: one object for each. */
+export interface Binding {
+  readonly index: number;
+}
 
-  /** The chain inside a block, function or tuple with these contents. */
-  inner(kind: Scope['kind'], contents: readonly Ast[], parameters: readonly string[]): ScopeChain {
-    const names = [...parameters, ...assignedNames(contents)];
-    return new ScopeChain(makeScope(kind, this.scope, names), this.#tupleNames);
-  }
+/** Where a variable may be found. A scope stands for the tuple it carries. */
+export type VariablePlace = Binding | Scope;
 
-  /** Where an assignment to this name goes. */
-  target(name: string): Binding {
-    for (let scope: Scope | undefined = this.scope; scope !== undefined; scope = scope.parent) {
-      const binding = scope.bindings.get(name);
-      if (binding !== undefined) return binding;
-      if (scope.kind !== 'tuple') break;
+/** What an observer is told of a part, whose own parts are the closures that they were compiled to. */
+export type Part =
+  | { readonly kind: 'object'; readonly pairs: readonly MadePair[] }
+  | { readonly kind: 'call'; readonly callee?: Closure; readonly args: readonly Closure[] }
+  | { readonly kind: 'bind'; readonly target: Binding; readonly value: Closure }
+  | { readonly kind: 'function'; readonly parameters: readonly Binding[] }
+  | { readonly kind: 'variable'; readonly name: string; readonly places: readonly VariablePlace[] }
+  | { readonly kind: 'condition'; readonly at: number; readonly yes: Closure };
+
+export interface MadePair {
+  /** Written out; undefined: it is computed. */
+  readonly name: string | undefined;
+  readonly key: Closure;
+  readonly value: Closure;
+  /** Where the value begins. */
+  readonly at: number;
+}
+
+/** Puts something around each closure as it is made; what it has made already, it leaves as it is. */
+export type Observe = (closure: Closure, part?: Part) => Closure;
+
+/** What all scopes of an expression share. */
+interface Expression extends Omit<ReturnType<typeof survey>, 'siblingAssignments'> {
+  readonly source: string;
+  readonly library: Library;
+  /** The only variables of the bindings, where that is known. */
+  readonly variables: ReadonlySet<string> | undefined;
+  /** Library functions that are called by name. */
+  readonly called: Set<string>;
+  readonly compile: (ast: Ast, scope: Scope) => Closure;
+  readonly observe: Observe | undefined;
+}
+
+/** Where the variables of a part live: each scope is a frame when the part is evaluated. */
+export class Scope {
+  readonly expression: Expression;
+  readonly bindings = new Map<string, Binding>();
+  readonly #isTuple: boolean;
+  readonly #parent: Scope | undefined;
+
+  /** Of what is assigned in the contents. In the scope of a tuple some variables are those that the tuple carries. */
+  constructor(
+    expression: Expression,
+    contents: readonly Ast[],
+    { parent, parameters = [], isTuple = false }: Place = {},
+  ) {
+    this.expression = expression;
+    this.#parent = parent;
+    this.#isTuple = isTuple;
+    for (const name of [...parameters, ...assignedNames(contents)]) {
+      if (!this.bindings.has(name)) this.bindings.set(name, { index: this.bindings.size });
     }
-    throw new Error(`No scope was prepared for $${name}`);
   }
 
-  /** Where a variable of this name may be found. */
-  places(name: string): readonly VariablePlace[] {
-    const places: VariablePlace[] = [];
-    for (let scope: Scope | undefined = this.scope; scope !== undefined; scope = scope.parent) {
-      const binding = scope.bindings.get(name);
-      if (binding !== undefined) places.push(binding);
-      if (scope.kind === 'tuple' && this.#tupleNames.has(name)) places.push(scope);
-    }
-    return places;
+  /** The scope of a block or function. */
+  inside(contents: readonly Ast[], parameters: readonly string[] = []): Scope {
+    return new Scope(this.expression, contents, { parent: this, parameters });
+  }
+
+  /** The scope of each tuple in turn. */
+  perTuple(contents: readonly Ast[]): Scope {
+    return new Scope(this.expression, contents, { parent: this, isTuple: true });
+  }
+
+  frameIn(outer: Frame, tuple?: Tuple): Frame {
+    return new Frame(outer.run, this.bindings.size, outer, tuple);
+  }
+
+  compile(ast: Ast): Closure {
+    return this.expression.compile(ast, this);
+  }
+
+  observed(closure: Closure, part?: Part): Closure {
+    return this.expression.observe?.(closure, part) ?? closure;
+  }
+
+  /** Where a part stands in the source. */
+  at(ast: Ast): number {
+    return startOfNode(this.expression.source, ast) ?? 0;
+  }
+
+  operatorAt({ value, position = 0 }: Ast): number {
+    return startOfToken(this.expression.source, value, position);
+  }
+
+  /** Where a variable of this name may be found, innermost first, and how many frames above. */
+  placesOf(name: string): readonly { readonly place: VariablePlace; readonly distance: number }[] {
+    const places = this.#parent?.placesOf(name).map(({ place, distance }) => ({ place, distance: distance + 1 })) ?? [];
+    if (this.#isTuple && this.expression.tupleNames.has(name)) places.unshift({ place: this, distance: 0 });
+    const binding = this.bindings.get(name);
+    return binding === undefined ? places : [{ place: binding, distance: 0 }, ...places];
+  }
+
+  /** What assigns a variable. */
+  writer(name: string): { readonly target: Binding; readonly write: (frame: Frame, value: unknown) => void } {
+    const found = this.placesOf(name).find(({ place }) => !(place instanceof Scope));
+    if (found === undefined) throw new Error(`No scope was prepared for $${name}`);
+    const { place, distance } = found;
+    const target = place as Binding;
+    const { index } = target;
+    return {
+      target,
+      write: (frame, value) => {
+        climb(frame, distance).slots[index] = value;
+      },
+    };
+  }
+
+  /** What reads a variable. */
+  variable(name: string): Closure {
+    // An input that is an array is wrapped; the items that a path begins with are a sequence.
+    if (name === '') return this.observed(collapse);
+    const found = this.placesOf(name);
+    let read = this.#readOutside(name);
+    for (const { place, distance } of found.toReversed()) read = readAt(place, distance, name, read);
+    return this.observed(read, { kind: 'variable', name, places: found.map(({ place }) => place) });
+  }
+
+  #readOutside(name: string): Closure {
+    if (name === '$') return (_input, { run }) => run.root;
+    const { variables, library } = this.expression;
+    const value = library.get(name)?.value;
+    if (variables?.has(name) === false) return () => value;
+    if (variables === undefined || isInherited(name))
+      return (_input, { run }) => (Object.hasOwn(run.bindings, name) ? run.bindings[name] : value);
+    return (_input, { run }) => run.bindings[name];
   }
 }
 
-export const makeScope = (kind: Scope['kind'], parent: Scope | undefined, names: Iterable<string>): Scope => {
-  const bindings = new Map<string, Binding>();
-  const scope: Scope = { kind, parent, bindings };
-  for (const name of names) if (!bindings.has(name)) bindings.set(name, { name, scope, index: bindings.size });
-  return scope;
+interface Place {
+  readonly parent?: Scope;
+  readonly parameters?: readonly string[];
+  readonly isTuple?: boolean;
+}
+
+const readAt = (place: VariablePlace, distance: number, name: string, otherwise: Closure): Closure => {
+  if (place instanceof Scope) {
+    return (input, frame) => {
+      const { tuple } = climb(frame, distance);
+      return tuple !== undefined && Object.hasOwn(tuple, name) ? tuple[name] : otherwise(input, frame);
+    };
+  }
+  const { index } = place;
+  return (input, frame) => {
+    const value = climb(frame, distance).slots[index];
+    return value === unbound ? otherwise(input, frame) : value;
+  };
 };

@@ -4,8 +4,8 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { isMap } from '../value.ts';
-import type { Observe } from './compile.ts';
-import type { FunctionNode, Node, Pair, VariablePlace } from './tree.ts';
+import type { Closure } from './frame.ts';
+import type { Binding, MadePair, Observe, Part, VariablePlace } from './scope.ts';
 
 /** Of what a value was made: by the part of the expression that yields it, from these fields of the input. */
 interface Origin {
@@ -39,14 +39,13 @@ class Tracing {
   /** Where parts of the tracked document stand. */
   readonly #paths = new WeakMap<object, string>();
   readonly #stack: Set<string>[] = [new Set()];
-  readonly #readBy = new Map<Node, Set<string>>();
-  readonly #valueOf = new Map<Node, unknown>();
+  readonly #readBy = new Map<Closure, Set<string>>();
+  readonly #valueOf = new Map<Closure, unknown>();
   readonly #made = new WeakMap<object, Map<string, Origin>>();
   readonly #madeFrom = new WeakMap<object, readonly unknown[]>();
   readonly #bound = new Map<VariablePlace, ReadonlySet<string>>();
   readonly #taken: Branch[] = [];
   readonly #roots: ReadonlySet<string>;
-
   readonly #calls: Calls;
 
   /** `roots`: fields of the input that the expression may name as variables. */
@@ -81,7 +80,7 @@ class Tracing {
     this.#stack.at(-1)?.add(path);
   }
 
-  evaluated(node: Node, evaluate: () => unknown): unknown {
+  evaluated(closure: Closure, part: Part | undefined, evaluate: () => unknown): unknown {
     const reads = new Set<string>();
     this.#stack.push(reads);
     let value: unknown;
@@ -91,63 +90,57 @@ class Tracing {
       this.#stack.pop();
       for (const path of reads) this.#stack.at(-1)?.add(path);
     }
-    this.#readBy.set(node, reads);
-    this.#valueOf.set(node, value);
-    const parameter = this.#calls.parameterFor(node);
+    this.#readBy.set(closure, reads);
+    this.#valueOf.set(closure, value);
+    const parameter = this.#calls.parameterFor(closure);
     if (parameter !== undefined) this.#bound.set(parameter, reads);
-    this.#note(node, value);
+    if (part !== undefined) this.#note(part, value, reads);
     return value;
   }
 
-  #note(node: Node, value: unknown): void {
-    switch (node.kind) {
+  #note(part: Part, value: unknown, reads: Set<string>): void {
+    switch (part.kind) {
       case 'object':
-        if (isObject(value)) this.#made.set(value, this.#originsOf(node.pairs));
+        if (isObject(value)) this.#made.set(value, this.#originsOf(part.pairs));
         break;
       case 'call':
-        this.#noteMade(value, node.args);
-        break;
-      case 'binary':
-        if (node.operator === '~>') this.#noteMade(value, [node.left]);
+        this.#noteMade(value, part.args);
         break;
       case 'bind':
-        this.#bound.set(node.target, this.#readBy.get(node) ?? new Set());
+        this.#bound.set(part.target, reads);
         break;
       case 'variable':
         // What a variable was made of is read again where it is used.
-        for (const path of this.#readThrough(node)) {
-          this.#readBy.get(node)?.add(path);
+        for (const path of this.#readThrough(part)) {
+          reads.add(path);
           this.#read(path);
         }
         break;
       case 'condition':
-        this.#taken.push({ at: node.at, side: this.#valueOf.has(node.yes) ? 'then' : 'else' });
-        this.#valueOf.delete(node.yes);
+        this.#taken.push({ at: part.at, side: this.#valueOf.delete(part.yes) ? 'then' : 'else' });
         break;
-      default:
+      case 'function':
     }
   }
-  #readThrough({ name, places }: Node & { kind: 'variable' }): Iterable<string> {
+
+  #readThrough({ name, places }: Part & { kind: 'variable' }): readonly string[] {
     if (places.length === 0) return this.#roots.has(name) ? [name] : [];
     return places.flatMap((place) => [...(this.#bound.get(place) ?? [])]);
   }
 
-  #originsOf(pairs: readonly Pair[]): Map<string, Origin> {
+  #originsOf(pairs: readonly MadePair[]): Map<string, Origin> {
     const origins = new Map<string, Origin>();
-    for (const { key, value, at } of pairs) {
-      const name = key.kind === 'constant' ? key.value : this.#valueOf.get(key);
-      if (typeof name === 'string') origins.set(name, { at, reads: deepest(this.#readBy.get(value) ?? []) });
+    for (const { name, key, value, at } of pairs) {
+      const made = name ?? this.#valueOf.get(key);
+      if (typeof made === 'string') origins.set(made, { at, reads: deepest(this.#readBy.get(value) ?? []) });
     }
     return origins;
   }
 
-  #noteMade(value: unknown, from: readonly Node[]): void {
-    if (isObject(value) && !this.#made.has(value) && this.#paths.get(value) === undefined) {
-      this.#madeFrom.set(
-        value,
-        from.map((node) => this.#valueOf.get(node)),
-      );
-    }
+  #noteMade(value: unknown, from: readonly Closure[]): void {
+    if (!isObject(value) || this.#made.has(value) || this.#paths.get(value) !== undefined) return;
+    const values = from.map((closure) => this.#valueOf.get(closure));
+    this.#madeFrom.set(value, values);
   }
 
   /** The result, taken apart; `raw` as the evaluation gave it. */
@@ -211,50 +204,55 @@ const deepest = (paths: Iterable<string>): readonly string[] => {
     .sort();
 };
 
-/** Which parameter an argument becomes, of the functions that an expression defines and calls by name. */
+/** What parts of an expression are; and which parameter an argument becomes, of the functions it defines and calls by name. */
 class Calls {
-  readonly #functions = new Map<VariablePlace, FunctionNode>();
-  readonly #arguments = new Map<Node, { readonly procedure: Node; readonly index: number }>();
+  readonly #parts = new Map<Closure, Part | undefined>();
+  readonly #parameters = new Map<VariablePlace, readonly Binding[]>();
+  readonly #arguments = new Map<Closure, { readonly callee: Closure; readonly index: number }>();
 
-  learn(node: Node): void {
-    if (node.kind === 'bind' && node.value.kind === 'function') this.#functions.set(node.target, node.value);
-    if (node.kind !== 'call') return;
-    for (const [index, argument] of node.args.entries())
-      this.#arguments.set(argument, { procedure: node.procedure, index });
+  knows(closure: Closure): boolean {
+    return this.#parts.has(closure);
   }
 
-  parameterFor(argument: Node): VariablePlace | undefined {
+  learn(closure: Closure, part: Part | undefined): void {
+    this.#parts.set(closure, part);
+    if (part?.kind === 'bind') {
+      const value = this.#parts.get(part.value);
+      if (value?.kind === 'function') this.#parameters.set(part.target, value.parameters);
+    }
+    if (part?.kind !== 'call' || part.callee === undefined) return;
+    const { callee, args } = part;
+    for (const [index, argument] of args.entries()) this.#arguments.set(argument, { callee, index });
+  }
+
+  parameterFor(argument: Closure): VariablePlace | undefined {
     const call = this.#arguments.get(argument);
-    if (call?.procedure.kind !== 'variable') return undefined;
-    const called = call.procedure.places
-      .map((place) => this.#functions.get(place))
-      .find((found) => found !== undefined);
-    return called?.parameters[call.index];
+    const callee = call && this.#parts.get(call.callee);
+    if (callee?.kind !== 'variable') return undefined;
+    const called = callee.places.map((place) => this.#parameters.get(place)).find((found) => found !== undefined);
+    return called?.[call?.index ?? 0];
   }
-}
-
-export interface Tracer {
-  readonly observe: Observe;
-  /** Both sides of every condition, once the expression is compiled. */
-  readonly branches: readonly Branch[];
-  /** Runs one evaluation of the expression that is observed. */
-  run<T>(roots: ReadonlySet<string>, evaluate: (tracing: Tracing) => T): T;
 }
 
 /** Watches all evaluations of one expression. */
-export const createTracer = (): Tracer => {
+export const createTracer = () => {
   const calls = new Calls();
+  /** Both sides of every condition, once the expression is compiled. */
   const branches: Branch[] = [];
   let current: Tracing | undefined;
+  const observe: Observe = (closure, part) => {
+    if (calls.knows(closure)) return closure;
+    const observed: Closure = (input, frame) =>
+      current === undefined ? closure(input, frame) : current.evaluated(observed, part, () => closure(input, frame));
+    calls.learn(observed, part);
+    if (part?.kind === 'condition') branches.push({ at: part.at, side: 'then' }, { at: part.at, side: 'else' });
+    return observed;
+  };
   return {
-    branches,
-    observe: (node, closure) => {
-      calls.learn(node);
-      if (node.kind === 'condition') branches.push({ at: node.at, side: 'then' }, { at: node.at, side: 'else' });
-      return (input, frame) =>
-        current === undefined ? closure(input, frame) : current.evaluated(node, () => closure(input, frame));
-    },
-    run: (roots, evaluate) => {
+    observe,
+    branches: branches as readonly Branch[],
+    /** Runs one evaluation of the expression that is observed. */
+    run: <T>(roots: ReadonlySet<string>, evaluate: (tracing: Tracing) => T): T => {
       const outer = current;
       current = new Tracing(roots, calls);
       try {

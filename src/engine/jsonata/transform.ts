@@ -3,7 +3,6 @@ import type { Closure, Frame } from './frame.ts';
 import { callFunction, isFunction, makeFunction, type FunctionValue } from './function-value.ts';
 import type { Run } from './run.ts';
 import { parseSignature, validate } from './signature.ts';
-import type { TransformNode } from './tree.ts';
 import { isArrayOfTexts, isObject, setKey } from './value.ts';
 
 /** The parts of a transformation, compiled. */
@@ -12,6 +11,13 @@ interface Parts {
   readonly pattern: Closure;
   readonly update: Closure;
   readonly removal: Closure | undefined;
+}
+
+/** Offsets of its parts. */
+interface Places {
+  readonly at: number;
+  readonly updateAt: number;
+  readonly removalAt: number;
 }
 
 const signature = parseSignature('<(oa):o>');
@@ -24,7 +30,7 @@ const collect = (run: Run, value: unknown, into: Set<object>): void => {
   else for (const key of Object.keys(value)) collect(run, (value as Record<string, unknown>)[key], into);
 };
 
-const updateOne = (match: unknown, { update: change, removal }: Parts, places: TransformNode, frame: Frame): void => {
+const updateOne = (match: unknown, { update: change, removal }: Parts, places: Places, frame: Frame): void => {
   const update = change(match, frame);
   if (update !== undefined) {
     if (!isObject(update)) throw new ExpressionFailure('T2011', { position: places.updateAt, value: update });
@@ -46,7 +52,7 @@ const updateOne = (match: unknown, { update: change, removal }: Parts, places: T
  * `|pattern|update,delete|` as a function. It changes a copy, and only what belongs to the copy: a pattern that leads
  * outside (`$$`) finds what it would change left alone, where JSONata's own would change the caller's input.
  */
-export const transformation = (parts: Parts, places: TransformNode, input: unknown, frame: Frame): FunctionValue => {
+export const transformation = (parts: Parts, places: Places, input: unknown, frame: Frame): FunctionValue => {
   const apply = (run: Run, object: unknown): unknown => {
     if (object === undefined) return undefined;
     const clone = parts.clone(input, frame);

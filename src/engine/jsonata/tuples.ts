@@ -1,15 +1,15 @@
-import { Frame, type Closure } from './frame.ts';
+import type { Closure, Frame } from './frame.ts';
 import { groupBy, joined, type KeyValue } from './grouping.ts';
 import { sortItems, type Placing, type Term } from './ordering.ts';
 import { selects } from './paths.ts';
 import type { Run } from './run.ts';
-import type { Scope } from './tree.ts';
+import type { Scope } from './scope.ts';
 import { TupleStream, setKey, type Tuple } from './value.ts';
 
 /** Where a part is evaluated for one tuple. */
 const placeIn =
   (frame: Frame, scope: Scope): Placing<Tuple> =>
-  (tuple) => ({ input: tuple['@'], frame: new Frame(frame.run, scope.bindings.size, frame, tuple) });
+  (tuple) => ({ input: tuple['@'], frame: scope.frameIn(frame, tuple) });
 
 interface TupleFilter {
   readonly kind: 'filter';
@@ -22,7 +22,7 @@ interface TupleFilter {
 /** A step of a path that carries tuples; one that orders has no closure. */
 export interface TupleStep {
   readonly evaluate: Closure | undefined;
-  readonly sort: { readonly terms: readonly Term[]; readonly scope: Scope; readonly at: number } | undefined;
+  readonly sort: { readonly terms: readonly Term[]; readonly at: number } | undefined;
   readonly stages: readonly (TupleFilter | { readonly kind: 'index'; readonly name: string })[];
   readonly scope: Scope;
   readonly focus: string | undefined;
@@ -39,16 +39,16 @@ const start = (items: readonly unknown[]): TupleStream => {
 };
 
 const sortTuples = (
-  { sort, index }: TupleStep,
+  { sort, index, scope }: TupleStep,
   items: readonly unknown[],
   stream: TupleStream | undefined,
   frame: Frame,
 ): TupleStream => {
   const result = new TupleStream();
   if (sort === undefined) return result;
-  const { terms, scope, at } = sort;
+  const { terms, at } = sort;
   // Items that no tuple carries yet are ordered without one.
-  const inner = new Frame(frame.run, scope.bindings.size, frame);
+  const inner = scope.frameIn(frame);
   const ordered =
     stream === undefined
       ? start(sortItems(frame.run, items, terms, (item) => ({ input: item, frame: inner }), at))

@@ -1,5 +1,4 @@
 import { Failure } from '../failure.ts';
-import { resolve } from '../jsonata/resolve.ts';
 import { compiledEngine, type Engine, type Evaluate } from './engine.ts';
 import { stockEngine } from './stock-engine.ts';
 
@@ -26,7 +25,6 @@ export const chosenEngine = (): Engine => (chosen ??= engineNamed(process.env['W
 /** For callers that check mappings and evaluate few of them: an expression is compiled when it is first evaluated. */
 export const checkingEngine: Engine = {
   compile(expression) {
-    resolve(expression.tree, expression.source.text);
     let compiled: Evaluate | undefined;
     return (roots, context) => {
       compiled ??= chosenEngine().compile(expression);

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { compile, type CompiledExpression, type CompileOptions } from '../../../src/engine/jsonata/compile.ts';
 import { ExpressionFailure } from '../../../src/engine/jsonata/failure.ts';
 import { parse } from '../../../src/engine/jsonata/parse.ts';
-import { resolve } from '../../../src/engine/jsonata/resolve.ts';
+import { startOfNode } from '../../../src/engine/jsonata/position.ts';
+import { survey } from '../../../src/engine/jsonata/scope.ts';
 
 const failureOf = (source: string, input: unknown = {}, options: CompileOptions<never> = {}): ExpressionFailure => {
   try {
@@ -17,7 +18,8 @@ const failureOf = (source: string, input: unknown = {}, options: CompileOptions<
 const evaluate = (source: string, input: unknown = {}, bindings: Record<string, unknown> = {}): unknown =>
   compile(source).evaluate(input, bindings);
 
-const siblingAssignments = (source: string) => resolve(parse(source), source).siblingAssignments;
+const siblingAssignments = (source: string) =>
+  survey(parse(source)).siblingAssignments.map((sibling) => startOfNode(source, sibling));
 
 describe('an expression', () => {
   it('gives plain arrays, whatever stood between', () => {
@@ -190,7 +192,7 @@ describe('syntax errors', () => {
   });
 });
 
-describe('the resolved tree of an expression', () => {
+describe('the survey of an expression', () => {
   it('points at siblings that depend on their order', () => {
     expect(siblingAssignments('[$x := 1, $x]')).toStrictEqual([1]);
     expect(siblingAssignments('[($x := 1; $x), 2]')).toStrictEqual([]);

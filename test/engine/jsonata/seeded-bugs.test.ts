@@ -54,7 +54,7 @@ const bugs: readonly (readonly [what: string, file: string, text: string, replac
   ['null is taken for an object', 'text.ts', "if (value === null) return 'null';", "if (value === null) return '{}';"],
   [
     'an array in a path is taken for an object',
-    'closures.ts',
+    'closure-paths.ts',
     "typeof value !== 'object' || value === null || Array.isArray(value)",
     "typeof value !== 'object' || value === null",
   ],
@@ -75,7 +75,7 @@ const bugs: readonly (readonly [what: string, file: string, text: string, replac
   ['a number keeps all its digits as text', 'text.ts', 'toPrecision(15)', 'toPrecision(17)'],
   [
     'a variable keeps its first value',
-    'frame.ts',
+    'scope.ts',
     'climb(frame, distance).slots[index] = value;',
     'const { slots } = climb(frame, distance); if (slots[index] === unbound) slots[index] = value;',
   ],

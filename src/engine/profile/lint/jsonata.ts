@@ -1,5 +1,5 @@
 import { waysThrough } from '../../jsonata/regex-cost.ts';
-import { resolve } from '../../jsonata/resolve.ts';
+import { survey } from '../../jsonata/scope.ts';
 import { isRoot } from '../../mapping/roots.ts';
 import { elementsOf, type Type, unionOf } from '../../mapping/types/type.ts';
 import { walk } from '../../mapping/walk.ts';
@@ -15,9 +15,10 @@ import type { Rule } from './rule.ts';
 const siblingOrder: Rule = ({ uses, findings }) => {
   for (const { source, tree } of uses) {
     if (!source.text.includes(':=')) continue;
-    for (const offset of resolve(tree, source.text).siblingAssignments) {
+    for (const sibling of survey(tree).siblingAssignments) {
       const message = 'its siblings may be evaluated before or after it';
-      findings.report('sibling-order', source.placeAt(offset), message, 'assign it before, as in ($x := 1; [$x, $x])');
+      const help = 'assign it before, as in ($x := 1; [$x, $x])';
+      findings.report('sibling-order', placeOfNode(source, sibling), message, help);
     }
   }
 };
