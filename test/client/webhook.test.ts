@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { readWebhook } from '../../src/client/webhook.ts';
-import { newWebhookSecret, signatureHeaders } from '../../src/engine/webhooks/delivery.ts';
+import { newWebhookSecret, signatureHeaders, signingKey } from '../../src/engine/webhooks/delivery.ts';
 
 const secret = newWebhookSecret();
 const body = JSON.stringify({ eventId: 'evt_1', event: 'consignment.status' });
-const signed = (secrets = [secret], atMs = Date.now()) => signatureHeaders({ webhookId: 'evt_1', body }, secrets, atMs);
+const signed = (secrets = [secret], atMs = Date.now()) =>
+  signatureHeaders({ webhookId: 'evt_1', body }, secrets.map(signingKey), atMs);
 
 describe('a webhook request', () => {
   it('is read when it is signed with the secret, whichever way its headers are held', () => {

@@ -1,6 +1,5 @@
-/** A delivery attempt: claim → sign → send → classify → conclude. At least once: what was cut short is sent again. */
-import { randomBytes } from 'node:crypto';
-import { Webhook } from 'standardwebhooks';
+/** A delivery attempt: sign → send → classify → decide. At least once: what was cut short is sent again. */
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { Failure } from '../failure.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { WireOutcome } from '../transport/wire.ts';
@@ -14,8 +13,8 @@ interface Message {
 
 export interface Receiver {
   readonly url: string;
-  /** Newest first. Throws a `Failure` when they cannot be opened. */
-  readonly secrets: () => readonly string[];
+  /** What signs now, newest first. Throws a `Failure` when the secrets cannot be opened. */
+  readonly keys: () => readonly KeyObject[];
 }
 
 /** A delivery that belongs to this worker alone until its lease ends. */
@@ -31,22 +30,10 @@ export interface DeliveryClaim extends Message, Receiver {
   readonly failingSinceMs: number | undefined;
 }
 
-export type ClaimedDelivery =
-  | { readonly kind: 'claimed'; readonly claim: DeliveryClaim }
-  /** Not due, done, or another's; of a paused subscription; or of one that has enough under way. */
-  | { readonly kind: 'not_ours' | 'paused' | 'busy' };
-
 /** One attempt, for the log that the subscription's owner reads. */
 export interface DeliveryAttempt extends Omit<Verdict, 'means'> {
   readonly atMs: number;
   readonly durationMs: number;
-}
-
-/** What delivering asks of the records. */
-export interface Deliveries {
-  claim(deliveryId: number): Promise<ClaimedDelivery>;
-  /** Records the attempt and what follows, under the claim's lease; false when that is gone. */
-  conclude(claim: DeliveryClaim, attempt: DeliveryAttempt, next: NextState): Promise<boolean>;
 }
 
 interface WebhookSender {
@@ -57,43 +44,51 @@ interface WebhookSender {
 }
 
 export interface Delivering extends WebhookSender {
-  readonly deliveries: Deliveries;
   readonly policy: DeliveryPolicy;
 }
 
-export type Delivered = Exclude<ClaimedDelivery['kind'], 'claimed'> | NextState['state'] | 'lease_lost';
+/** What is to be recorded of an attempt, under the claim's lease. */
+export interface EndedDelivery {
+  readonly claim: DeliveryClaim;
+  readonly attempt: DeliveryAttempt;
+  readonly next: NextState;
+}
 
-/** Makes one attempt, if the records say that one is due. `signal` ends it early; it does not count then. */
-export const deliver = async (deliveryId: number, delivering: Delivering, signal?: AbortSignal): Promise<Delivered> => {
-  const { deliveries, policy, nowMs } = delivering;
-  const claimed = await deliveries.claim(deliveryId);
-  if (claimed.kind !== 'claimed') return claimed.kind;
-  const { claim } = claimed;
-  const atMs = nowMs();
+/** Makes one attempt. `signal` ends it early; it does not count then. */
+export const deliver = async (
+  claim: DeliveryClaim,
+  delivering: Delivering,
+  signal?: AbortSignal,
+): Promise<EndedDelivery> => {
+  const atMs = delivering.nowMs();
   const { means, ...logged } = await sendSigned(claim, claim, delivering, signal);
-  const endMs = nowMs();
-  const next = decideNext(means, claim, endMs, policy);
+  const endMs = delivering.nowMs();
   const attempt = { atMs, durationMs: Math.max(0, Math.round(endMs - atMs)), ...logged };
-  return (await deliveries.conclude(claim, attempt, next)) ? next.state : 'lease_lost';
+  return { claim, attempt, next: decideNext(means, claim, endMs, delivering.policy) };
 };
 
 // Sending -------------------------------------------------------------------------------------------------------------
 
 const SECRET_BYTES = 32;
+const SECRET_PREFIX = 'whsec_';
 
 /** `whsec_` and base64 of 256 random bits, as the Standard Webhooks scheme has it. */
-export const newWebhookSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+export const newWebhookSecret = (): string => `${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 
-/** The headers of the Standard Webhooks scheme. One signature a secret, so that a secret can be replaced without a gap. */
+export const signingKey = (secret: string): KeyObject =>
+  createSecretKey(Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64'));
+
+/** The headers of the Standard Webhooks scheme. One signature a key, so that a secret can be replaced without a gap. */
 export const signatureHeaders = (
   { webhookId, body }: Message,
-  secrets: readonly string[],
+  keys: readonly KeyObject[],
   atMs: number,
-): Record<string, string> => ({
-  'webhook-id': webhookId,
-  'webhook-timestamp': String(Math.floor(atMs / 1_000)),
-  'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(webhookId, new Date(atMs), body)).join(' '),
-});
+): Record<string, string> => {
+  const timestamp = String(Math.floor(atMs / 1_000));
+  const signed = `${webhookId}.${timestamp}.${body}`;
+  const signatures = keys.map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
+  return { 'webhook-id': webhookId, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+};
 
 const TIMEOUT_MS = 30_000;
 /** Only the status matters; nobody reads the rest. */
@@ -102,13 +97,13 @@ const MAX_ANSWER_BYTES = 65_536;
 /** Signs a message and posts it, once. */
 const sendSigned = async (
   message: Message,
-  { url, secrets }: Receiver,
+  { url, keys }: Receiver,
   { send, nowMs, timeoutMs = TIMEOUT_MS }: WebhookSender,
   signal?: AbortSignal,
 ): Promise<Verdict> => {
   let signature: Record<string, string>;
   try {
-    signature = signatureHeaders(message, secrets(), nowMs());
+    signature = signatureHeaders(message, keys(), nowMs());
   } catch (thrown) {
     if (thrown instanceof Failure) return refused(thrown.code, thrown.message);
     throw thrown;

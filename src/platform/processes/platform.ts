@@ -22,6 +22,7 @@ import type { SettleDeps } from '../records/apply-events.ts';
 import { createTransports } from '../../engine/transport/transport.ts';
 import type { CarrierCalls } from './carrier-calls.ts';
 import { openCarriers } from './carriers.ts';
+import { createDeliveryPump } from './deliveries.ts';
 import type { Config } from './config.ts';
 import { createFetching } from './labels.ts';
 import { createMetrics } from './metrics.ts';
@@ -50,6 +51,10 @@ const LABELS_OF_ONE_CARRIER = 8;
 /** For pauses and lines: a clock that is set back an hour must not make them an hour longer. */
 export const uptimeMs = (): number => performance.now();
 
+const DAY_MS = 86_400_000;
+/** A subscription none of whose tries succeeded for that long is paused. */
+const PAUSE_AFTER_MS = 5 * DAY_MS;
+
 const USER_AGENT = 'Waybill/0.1';
 
 export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }: PlatformOptions) => {
@@ -67,11 +72,12 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
     opened.push(listener.close);
     await openCache(pool, listener);
     await checkKeys(pool, sealer, config);
+    const closeLimitMs = Math.max(0, config.stopLimitMs - config.stopDelayMs - BESIDE_WORKERS_MS);
     const queues = await openQueues({
       databaseUrl,
       prefix: `waybill-${await getInstallation(pool)}`,
       log,
-      closeLimitMs: Math.max(0, config.stopLimitMs - config.stopDelayMs - BESIDE_WORKERS_MS),
+      closeLimitMs,
       ...(config.redisUrl === undefined ? {} : { redisUrl: config.redisUrl }),
     });
     opened.push(queues.close);
@@ -129,6 +135,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       labels: createLabels({ pool, nowMs, recordNotices }),
       limiter: createConcurrencyLimiter(LABELS_OF_ONE_CARRIER, uptimeMs, Math.random),
     });
+    const metrics = createMetrics(pool, queues);
     return {
       config,
       log,
@@ -148,8 +155,20 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       ended: waiters.ended,
       /** To shippers' webhooks. */
       send: transports.shared.send,
+      deliveries: createDeliveryPump({
+        pool,
+        sealer,
+        log,
+        nowMs,
+        send: transports.shared.send,
+        policy: { retries: config.webhookRetries, retryMs: config.webhookRetryMs, pauseAfterMs: PAUSE_AFTER_MS },
+        delivered: metrics.delivered,
+        closeLimitMs,
+      }),
+      /** How long workers wait for what is under way. */
+      closeLimitMs,
       carriers,
-      metrics: createMetrics(pool, queues),
+      metrics,
       settle,
       calls,
       fetching,

@@ -46,17 +46,17 @@ export interface Pump<Work> {
 const CLOSE_LIMIT_MS = 20_000;
 /** How long what is aborted gets to end. */
 const GRACE_MS = 2_000;
-/** After a claim that failed. */
+/** After a claim or a piece of work that failed. */
 const AGAIN_MS = 1_000;
 
 /** Never two claims at once: what comes while one is under way is the next one's. */
 export const createPump = <Work>(options: PumpOptions<Work>): Pump<Work> => {
   const { name, slots, perClaim = slots, everyMs, log, closeLimitMs = CLOSE_LIMIT_MS } = options;
+  const closing = new AbortController();
   const stop = new AbortController();
-  setMaxListeners(0, stop.signal);
+  for (const { signal } of [closing, stop]) setMaxListeners(0, signal);
   const idle = Promise.withResolvers<void>();
   let isOpen = false;
-  let isClosing = false;
   let isClaiming = false;
   /** There may be more than was claimed. */
   let isMore = false;
@@ -113,6 +113,8 @@ export const createPump = <Work>(options: PumpOptions<Work>): Pump<Work> => {
       await options.perform(work, stop.signal);
     } catch (error) {
       log.error({ work: name, error: messageOf(error) }, 'a piece of work failed; the records say what comes next');
+      // It may be claimed again at once, and fail again.
+      await sleep(AGAIN_MS, undefined, { signal: closing.signal }).catch(() => undefined);
     }
     running -= 1;
     goOn();
@@ -127,12 +129,12 @@ export const createPump = <Work>(options: PumpOptions<Work>): Pump<Work> => {
 
   const goOn = (): void => {
     if (isMore) wake();
-    if (isClosing && running + reserved === 0) idle.resolve();
+    if (closing.signal.aborted && running + reserved === 0) idle.resolve();
   };
 
   const close = async (): Promise<void> => {
     isOpen = false;
-    isClosing = true;
+    closing.abort();
     clearTimeout(timer);
     goOn();
     const limit = new AbortController();
@@ -149,7 +151,7 @@ export const createPump = <Work>(options: PumpOptions<Work>): Pump<Work> => {
   return {
     name,
     start: () => {
-      isOpen = !isClosing;
+      isOpen = !closing.signal.aborted;
       wake();
     },
     wake: (inMs = 0) => (inMs > 0 ? wakeIn(inMs) : wake()),

@@ -48,7 +48,7 @@ export const serve = async ({ role, env, print, logTo }: ServeOptions): Promise<
   const url = urlAt(config.port);
   const platform = await openPlatform({ config, log, publicUrl: config.publicUrl ?? url });
   mask.add('WAYBILL_ADMIN_TOKEN', platform.adminToken);
-  let workers: ReturnType<typeof startWorkers> | undefined;
+  let workers: Awaited<ReturnType<typeof startWorkers>> | undefined;
   let api: Api | undefined;
   let probes: Probes | undefined;
   const end = async (part: { close(): Promise<void> } | undefined): Promise<void> =>
@@ -64,7 +64,7 @@ export const serve = async ({ role, env, print, logTo }: ServeOptions): Promise<
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= closeAll());
   try {
-    if (role !== 'api') workers = startWorkers(platform);
+    if (role !== 'api') workers = await startWorkers(platform);
     if (role !== 'worker') {
       api = openApi(platform);
       await api.listen({ host: config.host, port: config.port });

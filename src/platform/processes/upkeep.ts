@@ -2,13 +2,11 @@
 import type { Pool } from 'pg';
 import type { QueueName, Queues } from '../queue/queues.ts';
 import { forgetEndedLogins } from '../records/carrier-tokens.ts';
-import { findDueDeliveries } from '../records/deliveries.ts';
 import { findDueDispatches } from '../records/dispatches.ts';
 import { findDueLabels } from '../records/labels.ts';
 import { relayOutbox } from '../records/outbox.ts';
 import type { Log } from '../records/pool.ts';
 import { findUnprocessedPushes } from '../records/pushes.ts';
-import { findRunningRedeliveries } from '../records/redeliveries.ts';
 import { forgetEndedTokens } from '../records/tokens.ts';
 import { type Loop, startLoop } from './loop.ts';
 
@@ -39,7 +37,6 @@ export const startRelay = ({ pool, queues, log, nowMs }: Upkeep): Loop => {
 const GRACE_MS = 10_000;
 const REQUEUE_EVERY_MS = 5_000;
 const REQUEUED_MAX = 2_000;
-const REQUEUED_OF_ONE_SUBSCRIPTION = 50;
 
 /**
  * Queues again what the records say is due and unfinished, so that a queue which lost its jobs loses nothing. An id
@@ -51,8 +48,6 @@ export const startRequeuing = ({ pool, queues, log, nowMs }: Upkeep): readonly L
     ['dispatch', async () => await findDueDispatches(pool, due())],
     ['status', async () => await findUnprocessedPushes(pool, nowMs() - GRACE_MS, REQUEUED_MAX)],
     ['label', async () => await findDueLabels(pool, due())],
-    ['delivery', async () => await findRunningRedeliveries(pool)],
-    ['delivery', async () => await findDueDeliveries(pool, { ...due(), limit: REQUEUED_OF_ONE_SUBSCRIPTION })],
   ];
   return sources.map(([queue, find]) => {
     const look = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** The working half of the platform: jobs of the four queues, upkeep, tracking, and what a changed profile makes good. */
+/** The working half of the platform: jobs of the queues, pumps, upkeep, tracking, and what a changed profile makes good. */
 import type { Pool } from 'pg';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { performDispatch } from '../../engine/dispatch/perform.ts';
@@ -8,41 +8,30 @@ import { messageOf } from '../../engine/failure.ts';
 import { fetchLabel } from '../../engine/labels/fetch.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import { deduplicationKey } from '../../engine/statuses/deduplication-key.ts';
-import {
-  parseDispatchJobId,
-  parseDeliveryJobId,
-  parseLabelJobId,
-  parseRedeliveryJobId,
-  parseStatusJobId,
-} from '../records/outbox.ts';
+import { parseDispatchJobId, parseLabelJobId, parseStatusJobId } from '../records/outbox.ts';
 import { createBatcher } from '../records/batch.ts';
-import { createDeliveries } from '../records/deliveries.ts';
 import { createDispatches } from '../records/dispatches.ts';
 import { findRecordedKeys } from '../records/events.ts';
 import type { DuePackage } from '../records/polls.ts';
-import { continueRedelivery } from '../records/redeliveries.ts';
 import { type ProcessDeps, processPush } from '../records/process-push.ts';
 import { listFailedPushes, recordPush } from '../records/pushes.ts';
 import { renormalise } from '../records/reread-events.ts';
-import { deliver } from '../../engine/webhooks/delivery.ts';
 import { eventsOf } from './carrier-webhooks.ts';
+import { createRedeliveryPump } from './deliveries.ts';
 import type { Loop } from './loop.ts';
 import { type Platform, uptimeMs } from './platform.ts';
+import { wakeByNotify } from './pump.ts';
 import { startPolling } from './tracking.ts';
 import { startRequeuing, startSweeping } from './upkeep.ts';
 
 /** Jobs of one process at a time, by queue: most of their time they wait for others. */
-const CONCURRENCY: Readonly<Record<QueueName, number>> = { dispatch: 128, status: 16, label: 32, delivery: 64 };
+const CONCURRENCY: Readonly<Record<QueueName, number>> = { dispatch: 128, status: 16, label: 32 };
 /** Of those, what one carrier may take up: one that hangs, or whose login does, leaves the most to others. */
 const DISPATCHES_OF_ONE_CARRIER = 32;
 
-const DAY_MS = 86_400_000;
-/** A subscription none of whose tries succeeded for that long is paused. */
-const PAUSE_AFTER_MS = 5 * DAY_MS;
-
 /** Takes jobs until it is closed, which waits for those under way. */
-export const startWorkers = (platform: Platform) => {
-  const { queues, pool, log, sealer, nowMs, calls, nudge, metrics, config, carriers, fetching, send } = platform;
+export const startWorkers = async (platform: Platform) => {
+  const { queues, pool, log, sealer, nowMs, calls, nudge, metrics, carriers, fetching } = platform;
   const dispatches = createDispatches({ pool, sealer, nowMs, settle: platform.settle });
   const claims = createBatcher(
     async (ids: readonly number[]) => {
@@ -51,8 +40,9 @@ export const startWorkers = (platform: Platform) => {
     },
     { max: CONCURRENCY.dispatch, keyOf: (id) => id },
   );
-  const deliveries = createDeliveries({ pool, sealer, nowMs });
-  const policy = { retries: config.webhookRetries, retryMs: config.webhookRetryMs, pauseAfterMs: PAUSE_AFTER_MS };
+  const pumps = [platform.deliveries, createRedeliveryPump(platform)];
+  await wakeByNotify(pumps, platform.listener);
+  for (const pump of pumps) pump.start();
   const limiter = createConcurrencyLimiter(DISPATCHES_OF_ONE_CARRIER, uptimeMs, Math.random);
   const processing: ProcessDeps = {
     ...platform.settle,
@@ -99,14 +89,7 @@ export const startWorkers = (platform: Platform) => {
       metrics.processed(processed.kind === 'processed' ? processed.state : processed.kind);
     }),
     work('label', parseLabelJobId, async (id, signal) => await fetchLabel(id, fetching, { signal })),
-    work(
-      'delivery',
-      (jobId) => parseDeliveryJobId(jobId) ?? { redelivery: parseRedeliveryJobId(jobId) },
-      async (id, signal) => {
-        if (typeof id === 'number') metrics.delivered(await deliver(id, { deliveries, policy, send, nowMs }, signal));
-        else if (id.redelivery !== undefined) await continueRedelivery(pool, id.redelivery, nowMs());
-      },
-    ),
+    ...pumps,
     ...startRequeuing(platform),
     startSweeping(platform),
     startPolling(pool, { ...calls, log, recordEvents: async (...told) => await recordPolled(platform, ...told) }),

@@ -1,218 +1,208 @@
-/** Deliveries as the worker sees them: claimed under a lease, concluded under the same. */
+/** Deliveries until they are sent: written with what they tell of, claimed under a lease at once or when they are due. */
 import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
-import type {
-  NextState,
-  ClaimedDelivery,
-  Deliveries,
-  DeliveryClaim,
-  DeliveryAttempt,
-} from '../../engine/webhooks/delivery.ts';
-import { deliveryJobId, writeOutbox } from './outbox.ts';
-import { transaction } from './pool.ts';
-import type { Sealer } from './sealer.ts';
-import {
-  dateOf,
-  type DueQuery,
-  execute,
-  fromNow,
-  leasedTo,
-  queryAll,
-  queryFirst,
-  RELEASED,
-  sql,
-  type Sql,
-} from './sql.ts';
-import { openSecrets, type SealedSecrets } from './subscriptions.ts';
-
-export interface DeliveryStore {
-  readonly pool: Pool;
-  readonly sealer: Sealer;
-  readonly nowMs: () => number;
-}
+import type { DeliveryClaim } from '../../engine/webhooks/delivery.ts';
+import { execute, fromNow, leasedTo, queryAll, rowsOf, sql, type Sql, tellOfWork } from './sql.ts';
+import type { KeysOf, SealedSecrets } from './subscriptions.ts';
 
 /** More than a receiver's time to answer. */
 const LEASE_MS = 45_000;
-/** Deliveries of one subscription that may be under way at once: one that hangs must not hold all workers. */
+/** Deliveries of one subscription under way at once in a process: one that hangs must not take all its slots. */
 const AT_ONCE = 12;
 const AT_ONCE_WHEN_FAILING = 2;
-/** Nobody may tell a receiver that hangs from a sender that died: after so long its place is another's. */
-const HOLDS_A_PLACE_MS = 15_000;
 /** One failure is none yet. */
 const FAILING_FOR_MS = 60_000;
-/** Each end releases two of those that were refused, until there are as many under way as may be. */
-const RELEASED_AT_ONCE = 2;
 
-export const createDeliveries = (store: DeliveryStore): Deliveries => ({
-  claim: async (deliveryId) => await claim(store, deliveryId),
-  conclude: async (claimed, tried, next) => await conclude(store, claimed, tried, next),
-});
+/** How many deliveries of a subscription this process sends at this moment. */
+type Busy = ReadonlyMap<string, number>;
 
-interface ClaimRow extends SealedSecrets, Omit<DeliveryClaim, 'deliveryId' | 'attempt' | 'secrets'> {
-  readonly isActive: boolean;
-  /** Undefined: not claimed. */
-  readonly attempt: number | undefined;
+const busyRows = (busy: Busy): Sql =>
+  rowsOf('busy', [...busy], { id: ['text', ([id]) => id], count: ['int', ([, count]) => count] });
+
+// Written -------------------------------------------------------------------------------------------------------------
+
+/** What a process keeps free for deliveries that are written already claimed by it. */
+export interface DeliveryRoom {
+  readonly lease: string;
+  readonly slots: number;
+  readonly busy: Busy;
+  /** Subscriptions of which more is due already. */
+  readonly behind: readonly string[];
+}
+
+/** A delivery that was written claimed, as its statement yields it. */
+interface LeasedDelivery extends SealedSecrets {
+  readonly deliveryId: number;
+  readonly subscriptionId: string;
+  readonly webhookId: string;
+  readonly body: string;
+  readonly url: string;
+}
+
+/** The pump, as those who write deliveries know it. */
+export interface DeliveryRooms {
+  /** undefined: this process sends none, or no more now. */
+  reserve(atMost: number): DeliveryRoom | undefined;
+  /** Once they are committed. To be called for every room, with none where the statement failed. */
+  take(leased: readonly LeasedDelivery[], room: DeliveryRoom): void;
+  /** Some are due that were not written claimed. */
+  wake(): void;
 }
 
 /**
- * One statement. A try whose lease ran out was cut short with the process that made it: it is written down as lost,
- * does not count, and is made again.
+ * Parts of a `with`: a delivery of each notice in `told (notice_id, shipper_id, environment, order_types, place)` for
+ * each subscription that it concerns, in a table `delivery`. Those that fit into the room are claimed for it
+ * (`sending`); of the others, `is_due` says that somebody is to be told of them.
  */
-const claimOf = (deliveryId: number, lease: string, nowMs: number): Sql => {
+export const deliveryParts = (room: DeliveryRoom | undefined): Sql => sql`
+  subscribed as (
+    -- Locked, as one that is deleted meanwhile would take the whole transaction with it.
+    select told.notice_id, told.place, s.id as subscription_id, s.url, s.secret, s.old_secret, s.old_secret_until,
+      s.state = 'active' as is_active, s.failing_since is not null as is_failing
+    from told join subscriptions s on s.shipper_id = told.shipper_id and s.environment = told.environment
+      and s.order_types && told.order_types
+    for key share of s),
+  ranked as (
+    select subscribed.*, is_active and not is_failing and subscription_id <> all(${room?.behind ?? []}::text[])
+        and row_number() over (partition by subscription_id order by place) <= ${AT_ONCE} - coalesce(busy.count, 0)
+        as fits
+    from subscribed left join ${busyRows(room?.busy ?? new Map())} on busy.id = subscription_id),
+  placed as (
+    select ranked.*, fits and row_number() over (partition by fits order by place) <= ${room?.slots ?? 0} as is_leased
+    from ranked),
+  made as (
+    insert into deliveries (notice_id, subscription_id, state, attempts, lease, lease_until)
+    select notice_id, subscription_id, case when is_leased then 'sending' else 'pending' end, is_leased::int,
+      case when is_leased then ${room?.lease}::uuid end, case when is_leased then ${fromNow(LEASE_MS)} end
+    from placed order by place
+    returning id, notice_id, subscription_id),
+  delivery as (
+    select made.id, placed.*, is_active and not is_leased as is_due
+    from made join placed using (notice_id, subscription_id))`;
+
+/** To be selected by the outermost query of a statement with `deliveryParts`: whoever has no room tells those who have. */
+export const tellOfDeliveries = (room: DeliveryRoom | undefined): Sql => sql`(
+  select ${tellOfWork('delivery')} from (select from delivery where is_due and ${room === undefined} limit 1) due)`;
+
+// Claimed -------------------------------------------------------------------------------------------------------------
+
+interface DeliveryQuery {
+  readonly free: number;
+  readonly busy: Busy;
+  /** As the claim before said; '' at first. */
+  readonly after: string;
+  readonly nowMs: number;
+}
+
+export interface ClaimedDeliveries {
+  readonly claims: readonly DeliveryClaim[];
+  /** Subscriptions of which more is due than they may have under way. */
+  readonly behind: readonly string[];
+  readonly nextInMs: number | undefined;
+  /** Where the next claim begins; '' when all subscriptions with something unfinished were looked at. */
+  readonly after: string;
+}
+
+/** One claim looks at so many, the next goes on from there. */
+const SUBSCRIPTIONS_MAX = 1_000;
+
+/** What may be sent now; one whose lease ran out was cut short with its process. */
+const dueOf = (now: Date): Sql =>
+  sql`(state = 'pending' or state = 'waiting' and due_at <= ${now} or state = 'sending' and lease_until < now())`;
+
+/** Of one subscription, each kind by the index, in its order. */
+const oldestOf = (kind: Sql): Sql => sql`(
+  select id, due_at from deliveries where subscription_id = place.id and ${kind} order by due_at, id
+  limit place.room + 1)`;
+
+/**
+ * One statement. It goes from subscription to subscription by the index of what is unfinished, so that those with
+ * nothing to send cost nothing, and takes of each the oldest, of all the oldest. A try whose lease ran out is written
+ * down as lost, does not count, and is made again.
+ */
+const claimOf = ({ free, busy, after, nowMs }: DeliveryQuery, lease: string): Sql => {
   const now = new Date(nowMs);
+  const waits = sql`state in ('pending', 'waiting')`;
   return sql`
-  with found as (
-    select d.id, d.state, d.attempts, d.lease_until, s.state = 'active' as is_active, s.failing_since,
-      (select count(*) from deliveries busy where busy.subscription_id = d.subscription_id and busy.state = 'sending'
-        and busy.lease_until >= ${fromNow(LEASE_MS - HOLDS_A_PLACE_MS)})
-        < case when s.failing_since < ${new Date(nowMs - FAILING_FOR_MS)} then ${AT_ONCE_WHEN_FAILING}::int
-          else ${AT_ONCE}::int end as has_room
-    from deliveries d join subscriptions s on s.id = d.subscription_id
-    where d.id = ${deliveryId} and (d.state = 'pending' or (d.state = 'waiting' and d.due_at <= ${now})
-      or (d.state = 'sending' and d.lease_until < now()))
-    for update of d),
+  with recursive unfinished (id, nth) as (
+    (select subscription_id, 1 from deliveries where ${waits} and subscription_id > ${after}
+      order by subscription_id limit 1)
+    union all
+    select (select subscription_id from deliveries where ${waits} and subscription_id > unfinished.id
+      order by subscription_id limit 1), nth + 1
+    from unfinished where id is not null and nth < ${SUBSCRIPTIONS_MAX}),
+  place as (
+    select s.id, url, secret, old_secret, old_secret_until, failing_since,
+      greatest(0, case when failing_since < ${new Date(nowMs - FAILING_FOR_MS)} then ${AT_ONCE_WHEN_FAILING}::int
+        else ${AT_ONCE}::int end - coalesce(busy.count, 0)) as room
+    from subscriptions s left join ${busyRows(busy)} on busy.id = s.id
+    where state = 'active' and s.id in (
+      select id from unfinished
+      union select subscription_id from deliveries where state = 'sending' and lease_until < now())),
+  candidate as (
+    select oldest.*, place.id as subscription_id, nth > place.room as is_over from place cross join lateral (
+      select id, due_at, row_number() over (order by due_at, id) as nth from (
+        ${oldestOf(sql`state = 'pending'`)} union all
+        ${oldestOf(sql`state = 'waiting' and due_at <= ${now}`)} union all
+        ${oldestOf(sql`state = 'sending' and lease_until < now()`)}) due) oldest),
+  chosen as (select id, due_at from candidate where not is_over order by due_at, id limit ${free}),
+  found as (
+    select id, attempts, state = 'sending' as is_lost from deliveries
+    where id in (select id from chosen) and ${dueOf(now)} for update skip locked),
   lost as (
     insert into delivery_attempts (delivery_id, attempt, at, duration_ms, outcome, message)
-    select id, attempts, ${now}, 0, 'lost', 'the process that sent it ended; it is sent again' from found
-    where state = 'sending' and is_active and has_room
+    select id, attempts, ${now}, 0, 'lost', 'the process that sent it ended; it is sent again' from found where is_lost
     on conflict do nothing),
-  parked as (
-    update deliveries d set parked = true from found where d.id = found.id and found.is_active and not found.has_room),
   claimed as (
-    update deliveries d set state = 'sending', attempts = d.attempts + 1, ${leasedTo(lease, LEASE_MS)}, parked = false,
-      uncounted = d.uncounted + case when found.state = 'sending' then 1 else 0 end
-    from found where d.id = found.id and found.is_active and found.has_room
-    returning d.lease, d.attempts, d.uncounted)
-  select d.subscription_id, claimed.lease, found.is_active, found.failing_since as failing_since_ms, s.url, s.secret,
-    s.old_secret, s.old_secret_until as old_secret_until_ms, claimed.attempts as attempt,
-    claimed.attempts - claimed.uncounted as tries, n.id as webhook_id, n.body
-  from found join deliveries d on d.id = found.id join subscriptions s on s.id = d.subscription_id
-    join notices n on n.id = d.notice_id left join claimed on true`;
+    update deliveries d set state = 'sending', attempts = d.attempts + 1, ${leasedTo(lease, LEASE_MS)},
+      uncounted = d.uncounted + found.is_lost::int
+    from found where d.id = found.id
+    returning d.id, d.notice_id, d.subscription_id, d.attempts, d.uncounted),
+  seen as (
+    select array(select distinct subscription_id from candidate where is_over) as behind,
+      coalesce((select id from unfinished where nth = ${SUBSCRIPTIONS_MAX}), '') as after,
+      (select min(due_at) from place cross join lateral (
+        select due_at from deliveries where subscription_id = place.id and state = 'waiting' and due_at > ${now}
+        order by due_at limit 1) later) as next_due_ms)
+  select seen.*, claimed.id as delivery_id, place.id as subscription_id, claimed.attempts as attempt,
+    claimed.attempts - claimed.uncounted as tries, notices.id as webhook_id, notices.body, place.url, place.secret,
+    place.old_secret, place.old_secret_until as old_secret_until_ms, place.failing_since as failing_since_ms
+  from seen left join (claimed join chosen using (id) join place on place.id = claimed.subscription_id
+    join notices on notices.id = claimed.notice_id) on true
+  order by chosen.due_at, claimed.id`;
 };
 
-const claim = async ({ pool, sealer, ...store }: DeliveryStore, deliveryId: number): Promise<ClaimedDelivery> => {
-  const nowMs = store.nowMs();
-  const row = await queryFirst<ClaimRow>(pool)`${claimOf(deliveryId, randomUUID(), nowMs)}`;
-  if (row === undefined) return { kind: 'not_ours' };
-  const { isActive, attempt, secret, oldSecret, oldSecretUntilMs, ...claimed } = row;
-  if (attempt === undefined) return { kind: isActive ? 'busy' : 'paused' };
-  const secrets = () => openSecrets(sealer, row.subscriptionId, { secret, oldSecret, oldSecretUntilMs }, nowMs);
-  return { kind: 'claimed', claim: { ...claimed, deliveryId, attempt, secrets } };
-};
+interface ClaimRow extends SealedSecrets, Omit<DeliveryClaim, 'deliveryId' | 'lease' | 'keys'> {
+  readonly behind: readonly string[];
+  readonly after: string;
+  readonly nextDueMs: number | undefined;
+  /** undefined: nothing was claimed. */
+  readonly deliveryId: number | undefined;
+}
 
-const conclude = async (
-  { pool, nowMs }: DeliveryStore,
-  claimed: DeliveryClaim,
-  tried: DeliveryAttempt,
-  next: NextState,
-): Promise<boolean> =>
-  await transaction(pool, async (client) => {
-    const now = new Date(nowMs());
-    // The subscription first, as its deletion does.
-    await noteHealth(client, claimed.subscriptionId, next, now);
-    const isHeld = await writeState(client, claimed, next, now);
-    await logTry(client, claimed, tried);
-    if (isHeld && next.state === 'waiting' && next.pause === undefined) {
-      const jobId = deliveryJobId(claimed.deliveryId, claimed.attempt + 1);
-      await writeOutbox(client, 'delivery', [{ jobId, dueAtMs: next.dueAtMs }]);
-    }
-    await releaseParked(client, claimed.subscriptionId);
-    return isHeld;
+/** Claims what is due of all active subscriptions, of each as many as it may have under way. */
+export const claimDeliveries = async (
+  { pool, keysOf }: { readonly pool: Pool; readonly keysOf: KeysOf },
+  query: DeliveryQuery,
+): Promise<ClaimedDeliveries> => {
+  const lease = randomUUID();
+  const { nowMs } = query;
+  const rows = await queryAll<ClaimRow>(pool)`${claimOf(query, lease)}`;
+  const { behind = [], after = '', nextDueMs } = rows[0] ?? {};
+  const claims = rows.flatMap(({ deliveryId, secret, oldSecret, oldSecretUntilMs, ...row }): DeliveryClaim[] => {
+    if (deliveryId === undefined) return [];
+    const { behind: _, after: __, nextDueMs: ___, ...own } = row;
+    const keys = () => keysOf(row.subscriptionId, { secret, oldSecret, oldSecretUntilMs }, nowMs);
+    return [{ ...own, deliveryId, lease, keys }];
   });
-
-const noteHealth = async (client: PoolClient, subscriptionId: string, next: NextState, now: Date): Promise<void> => {
-  if (next.state === 'delivered') {
-    await execute(client)`
-      update subscriptions set failing_since = null where id = ${subscriptionId} and failing_since is not null`;
-    return;
-  }
-  if (next.state === 'waiting' && !next.counted && next.pause === undefined) return;
-  await execute(client)`
-    update subscriptions set failing_since = ${now} where id = ${subscriptionId} and failing_since is null`;
-  if (next.pause === undefined) return;
-  await execute(client)`
-    update subscriptions set state = 'paused', paused_at = ${now}, pause_reason = ${next.pause}
-    where id = ${subscriptionId} and state = 'active'`;
+  return { claims, behind, after, nextInMs: nextDueMs === undefined ? undefined : Math.max(1, nextDueMs - nowMs) };
 };
 
-/** False: the lease is lost. */
-const writeState = async (
-  client: PoolClient,
-  { deliveryId, lease }: DeliveryClaim,
-  next: NextState,
-  now: Date,
-): Promise<boolean> => {
-  const waiting = next.state === 'waiting' ? next : undefined;
-  const written = await execute(client)`
-    update deliveries set state = ${next.state}, due_at = coalesce(${dateOf(waiting?.dueAtMs)}, due_at),
-      uncounted = uncounted + ${waiting?.counted === false ? 1 : 0}, ${RELEASED},
-      finished_at = ${waiting === undefined ? now : undefined}
-    where id = ${deliveryId} and lease = ${lease} and state = 'sending'`;
-  return written === 1;
-};
-
-/** Even when the lease is lost: the try was made. */
-const logTry = async (
-  client: PoolClient,
-  { deliveryId, attempt }: DeliveryClaim,
-  { atMs, status, durationMs, outcome, message }: DeliveryAttempt,
-): Promise<void> => {
-  await execute(client)`
-    insert into delivery_attempts (delivery_id, attempt, at, status, duration_ms, outcome, message)
-    select id, ${attempt}, ${new Date(atMs)}, ${status}, ${durationMs}, ${outcome}, ${message} from deliveries
-    where id = ${deliveryId}
-    on conflict (delivery_id, attempt) do update set at = excluded.at, status = excluded.status,
-      duration_ms = excluded.duration_ms, outcome = excluded.outcome, message = excluded.message`;
-};
-
-/** Who was refused for want of room gets a job again; should that be lost, the reconciler finds them due. */
-const releaseParked = async (client: PoolClient, subscriptionId: string): Promise<void> => {
-  const rows = await queryAll<JobRow>(client)`
-    update deliveries set parked = false where id in (
-      select id from deliveries where subscription_id = ${subscriptionId} and parked order by due_at, id
-      limit ${RELEASED_AT_ONCE} for update skip locked)
-    returning id, attempts`;
-  await writeOutbox(client, 'delivery', rows.map(nextJob));
-};
-
-type JobRow = { readonly id: number; readonly attempts: number };
-const nextJob = ({ id, attempts }: JobRow) => ({ jobId: deliveryJobId(id, attempts + 1) });
-
-/**
- * As many tries as a new one has, the first at once. What is being sent at this moment is left alone. The number of one
- * that waits is spent: the job of that name is put off until its next try was due, and the queue would keep that.
- */
+/** As many tries as a new one has, the first at once. What is being sent at this moment is left alone. */
 export const resetDeliveries = async (client: PoolClient, ids: readonly number[], nowMs: number): Promise<number> => {
-  const rows = await queryAll<JobRow>(client)`
-    update deliveries set state = 'pending', due_at = ${new Date(nowMs)},
-      attempts = attempts + (state = 'waiting')::int,
-      uncounted = attempts + (state = 'waiting')::int, parked = false, finished_at = null
-    where id = any(${ids}::bigint[]) and state <> 'sending' returning id, attempts`;
-  await writeOutbox(client, 'delivery', rows.map(nextJob));
-  return rows.length;
-};
-
-/** Each by an index of its own: many that wait must not be sorted each time. */
-const unfinishedOf = (which: Sql, dueBy: Date, limit: number): Sql => sql`(
-  select id, attempts from deliveries d where d.subscription_id = s.id and ${which}
-    and state in ('pending', 'sending', 'waiting') and due_at <= ${dueBy}
-      and (state <> 'sending' or lease_until < now())
-  order by due_at limit ${limit})`;
-
-/**
- * Deliveries that the records say are due and unfinished, as jobs for the reconciler to queue again. At most
- * `limit` of each subscription, so that one with many does not keep the others from being found; none of the paused. The
- * parked come first: they have no job, while the oldest may have one with a worker that died, which the queue finds.
- */
-export const findDueDeliveries = async (
-  pool: Pool,
-  { nowMs, graceMs, limit: perSubscription }: DueQuery,
-): Promise<readonly string[]> => {
-  const dueBy = new Date(nowMs - graceMs);
-  const rows = await queryAll<JobRow>(pool)`
-    select due.id, due.attempts from subscriptions s cross join lateral (
-      ${unfinishedOf(sql`parked`, dueBy, perSubscription)} union all
-      ${unfinishedOf(sql`not parked`, dueBy, perSubscription)} limit ${perSubscription}) due
-    where s.state = 'active'`;
-  return rows.map((row) => nextJob(row).jobId);
+  const reset = await execute(client)`
+    update deliveries set state = 'pending', due_at = ${new Date(nowMs)}, uncounted = attempts, finished_at = null
+    where id = any(${ids}::bigint[]) and state <> 'sending'`;
+  if (reset > 0) await execute(client)`select ${tellOfWork('delivery')}`;
+  return reset;
 };

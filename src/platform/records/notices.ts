@@ -3,10 +3,9 @@ import { labelLink } from '../../engine/labels/serve.ts';
 import { buildNoticeBody } from '../../engine/webhooks/event.ts';
 import type { RecordNotices } from './apply-events.ts';
 import { findConsignmentById } from './consignments.ts';
+import { deliveryParts, tellOfDeliveries } from './deliveries.ts';
 import { listLabels } from './labels.ts';
-import { deliveryJobId, writeOutbox } from './outbox.ts';
-import { ownedBy } from './shippers.ts';
-import { execute, queryAll, queryOne, rowsOf } from './sql.ts';
+import { execute, queryOne, rowsOf } from './sql.ts';
 
 interface NoticeContext {
   /** Where the labels that bodies name are served. */
@@ -46,19 +45,11 @@ export const createRecordNotices =
       body: ['text', ({ body }) => JSON.stringify(body)],
     });
     await execute(client)`
-      insert into notices (id, consignment_id, sequence, event, body)
-      select id, ${consignmentId}, sequence, event, body
-      from ${rows}`;
-    // Locked, as one that is deleted meanwhile would take the whole transaction with it.
-    const deliveries = await queryAll<{ id: number }>(client)`
-      insert into deliveries (notice_id, subscription_id)
-      select notice.id, s.id from subscriptions s
-        cross join unnest(${notices.map(({ eventId }) => eventId)}::text[]) with ordinality as notice (id, place)
-      where ${ownedBy(record)} and s.order_types && ${record.orderTypes} order by notice.place
-      for key share of s returning id`;
-    await writeOutbox(
-      client,
-      'delivery',
-      deliveries.map(({ id }) => ({ jobId: deliveryJobId(id, 1) })),
-    );
+      with told as (
+        insert into notices (id, consignment_id, sequence, event, body)
+        select id, ${consignmentId}, sequence, event, body from ${rows}
+        returning id as notice_id, sequence as place, ${record.shipperId}::bigint as shipper_id,
+          ${record.environment} as environment, ${record.orderTypes}::text[] as order_types),
+      ${deliveryParts(undefined)}
+      select ${tellOfDeliveries(undefined)}`;
   };

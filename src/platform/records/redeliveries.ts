@@ -3,10 +3,9 @@ import type { Pool } from 'pg';
 import { recordAudit } from './audit.ts';
 import { resetDeliveries } from './deliveries.ts';
 import { type DeliveryFilter, matchingDeliveries } from './delivery-log.ts';
-import { redeliveryJobId, writeOutbox } from './outbox.ts';
 import { transaction } from './pool.ts';
 import { type Owner, ownedBy } from './shippers.ts';
-import { queryAll, queryFirst, queryOne, sql } from './sql.ts';
+import { execute, queryAll, queryFirst, queryOne, sql, tellOfWork } from './sql.ts';
 
 export type Redelivered =
   | 'queued'
@@ -50,7 +49,7 @@ type Running = Owner & { readonly filter: DeliveryFilter; readonly position: num
 const VIEW = sql`id, state, matching, redelivered, created_at as created_at_ms, finished_at as finished_at_ms`;
 const BATCH = 500;
 
-/** Records the wish and queues its first batch. Without a state it means those that failed. */
+/** Records the wish, for the pump to carry out. Without a state it means those that failed. */
 export const beginRedelivery = async (pool: Pool, owner: Owner, filter: DeliveryFilter): Promise<Redelivery> =>
   await transaction(pool, async (client) => {
     const whole: DeliveryFilter = { ...filter, state: filter.state ?? 'failed' };
@@ -59,17 +58,18 @@ export const beginRedelivery = async (pool: Pool, owner: Owner, filter: Delivery
       select ${owner.shipperId}, ${owner.environment}, ${JSON.stringify(whole)}, count(*), coalesce(max(d.id), 0)
       from ${matchingDeliveries(owner, whole)} returning ${VIEW}`;
     const { id, matching } = begun;
-    await writeOutbox(client, 'delivery', [{ jobId: redeliveryJobId({ id, position: 0 }) }]);
+    await execute(client)`select ${tellOfWork('redelivery')}`;
     const detail = JSON.stringify({ ...whole, matching });
     await recordAudit(client, { actor: owner, action: 'redeliver_matching', subject: `redelivery:${id}`, detail });
     return begun;
   });
 
-/** Carries out the next batch, and queues the one after it. undefined: it is done, or there is none. */
+/** Carries out the next batch. undefined: it is done, there is none, or another process is at it. */
 export const continueRedelivery = async (pool: Pool, id: number, nowMs: number): Promise<Redelivery | undefined> =>
   await transaction(pool, async (client) => {
     const running = await queryFirst<Running>(client)`
-      select *, filter::json as filter from redeliveries where id = ${id} and state = 'running' for update`;
+      select *, filter::json as filter from redeliveries where id = ${id} and state = 'running'
+      for update skip locked`;
     if (running === undefined) return undefined;
     const found = await queryAll<{ id: number }>(client)`
       select d.id from ${matchingDeliveries(running, running.filter)} and d.id > ${running.position}
@@ -79,7 +79,6 @@ export const continueRedelivery = async (pool: Pool, id: number, nowMs: number):
     const count = await resetDeliveries(client, ids, nowMs);
     const isDone = ids.length < BATCH;
     const position = ids.at(-1) ?? running.last;
-    if (!isDone) await writeOutbox(client, 'delivery', [{ jobId: redeliveryJobId({ id, position }) }]);
     return await queryOne<Redelivery>(client)`
       update redeliveries set redelivered = redelivered + ${count}, position = ${position},
         state = ${isDone ? 'done' : 'running'}, finished_at = ${isDone ? new Date(nowMs) : undefined}
@@ -90,9 +89,10 @@ export const findRedelivery = async (pool: Pool, owner: Owner, id: number): Prom
   await queryFirst<Redelivery>(pool)`
     select ${VIEW} from redeliveries where id = ${id} and ${ownedBy(owner)}`;
 
-/** Jobs of those that are not done, for the reconciler to queue again. */
-export const findRunningRedeliveries = async (pool: Pool): Promise<readonly string[]> => {
-  const rows = await queryAll<{ id: number; position: number }>(pool)`
-    select id, position from redeliveries where state = 'running' order by id limit 100`;
-  return rows.map(redeliveryJobId);
+/** Of those that are not done and that nobody is at, the oldest. */
+export const findRunningRedeliveries = async (pool: Pool, limit: number): Promise<readonly number[]> => {
+  const rows = await queryAll<{ id: number }>(pool)`
+    select id from redeliveries where state = 'running' order by id limit ${limit}
+    for update skip locked`;
+  return rows.map(({ id }) => id);
 };

@@ -1,13 +1,13 @@
 /** Subscriptions of a shipper in one environment; what belongs to another is as if it were not there. */
-import { randomBytes } from 'node:crypto';
+import { type KeyObject, randomBytes } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import type { Sealer } from './sealer.ts';
-import { type PauseReason, type Receiver, newWebhookSecret } from '../../engine/webhooks/delivery.ts';
+import { newWebhookSecret, type PauseReason, type Receiver, signingKey } from '../../engine/webhooks/delivery.ts';
 import type { NewSubscription, SubscribedOrderType } from '../../engine/webhooks/subscription.ts';
 import { recordAudit } from './audit.ts';
 import { transaction } from './pool.ts';
 import { type Owner, ownedBy } from './shippers.ts';
-import { execute, queryAll, queryFirst, sql, type Sql } from './sql.ts';
+import { execute, queryAll, queryFirst, sql, type Sql, tellOfWork } from './sql.ts';
 
 /** As its owner sees it: never with the secret, which is shown once. */
 export interface Subscription {
@@ -41,11 +41,25 @@ const aboutSubscription = (id: string): string => `subscription/${id}`;
 const sealSecret = (sealer: Sealer, id: string, secret: string): Buffer =>
   sealer.seal(Buffer.from(secret), aboutSubscription(id));
 
-/** The secrets to sign with now, newest first. Throws a `Failure` with code `secret_unreadable`. */
-export const openSecrets = (sealer: Sealer, id: string, sealed: SealedSecrets, nowMs: number): readonly string[] => {
-  const { secret, oldSecret, oldSecretUntilMs = 0 } = sealed;
-  const valid = oldSecret === undefined || oldSecretUntilMs <= nowMs ? [secret] : [secret, oldSecret];
-  return valid.map((one) => sealer.open(one, aboutSubscription(id)).toString());
+/** What signs for a subscription now, newest first. Throws a `Failure` with code `secret_unreadable`. */
+export type KeysOf = (id: string, sealed: SealedSecrets, nowMs: number) => readonly KeyObject[];
+
+const KEPT_KEYS = 10_000;
+
+/** Opens each secret once: as it is sealed is its version, for none is ever sealed alike. */
+export const createKeys = (sealer: Sealer): KeysOf => {
+  const opened = new Map<string, KeyObject>();
+  const open = (id: string, sealed: Buffer): KeyObject => {
+    const version = `${id}/${sealed.toString('latin1')}`;
+    const known = opened.get(version);
+    if (known !== undefined) return known;
+    if (opened.size >= KEPT_KEYS) opened.clear();
+    const key = signingKey(sealer.open(sealed, aboutSubscription(id)).toString());
+    opened.set(version, key);
+    return key;
+  };
+  return (id, { secret, oldSecret, oldSecretUntilMs = 0 }, nowMs) =>
+    (oldSecret === undefined || oldSecretUntilMs <= nowMs ? [secret] : [secret, oldSecret]).map((one) => open(id, one));
 };
 
 /** Makes the change, a statement that yields the subscription, and notes it with it; what changed nothing is not noted. */
@@ -101,7 +115,7 @@ export const findReceiver = async (
   const found = await queryFirst<SealedSecrets & { url: string }>(pool)`
     select url, secret, old_secret, old_secret_until as old_secret_until_ms from subscriptions
     where ${owned(owner, id)}`;
-  return found && { url: found.url, secrets: () => openSecrets(sealer, id, found, nowMs) };
+  return found && { url: found.url, keys: () => createKeys(sealer)(id, found, nowMs) };
 };
 
 /** With its deliveries, delivered or not. False: there is none. */
@@ -147,10 +161,6 @@ export const resumeSubscription = async (pool: Pool, owner: Owner, id: string): 
     update subscriptions set state = 'active', paused_at = null, pause_reason = null, failing_since = null
     where ${owned(owner, id)}`;
   return await change(pool, owner, ['resume_webhook', id], update, async (client) => {
-    // Job ids as deliveryJobId makes them; there may be very many, so they never leave the database.
-    await execute(client)`
-      insert into outbox (queue, job_id, due_at)
-      select 'delivery', 'w-' || id || '-a' || attempts + 1, due_at from deliveries
-      where subscription_id = ${id} and state in ('pending', 'waiting') order by due_at`;
+    await execute(client)`select ${tellOfWork('delivery')}`;
   });
 };

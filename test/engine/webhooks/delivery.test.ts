@@ -6,6 +6,7 @@ import {
   newWebhookSecret,
   sendTestEvent,
   signatureHeaders,
+  signingKey,
 } from '../../../src/engine/webhooks/delivery.ts';
 import type { WireOutcome } from '../../../src/engine/transport/wire.ts';
 import { closeServers, openTransport, startHttp } from '../transport/servers.ts';
@@ -80,7 +81,7 @@ const message = { webhookId: 'evt_1', body: '{"name":"Łódź 🚚"}' };
 const [secret, older] = [newWebhookSecret(), newWebhookSecret()];
 
 describe('the signature', () => {
-  const headers = signatureHeaders(message, [secret, older], Date.now());
+  const headers = signatureHeaders(message, [secret, older].map(signingKey), Date.now());
 
   test('is verified with either of two secrets, beyond ASCII too', () => {
     for (const one of [secret, older]) {
@@ -101,7 +102,11 @@ describe('the signature', () => {
   });
 
   test('has the time of the attempt, in seconds', () => {
-    const { 'webhook-timestamp': timestamp } = signatureHeaders(message, [secret], Date.UTC(2026, 0, 5) + 999);
+    const { 'webhook-timestamp': timestamp } = signatureHeaders(
+      message,
+      [signingKey(secret)],
+      Date.UTC(2026, 0, 5) + 999,
+    );
     expect(timestamp).toBe(String(Date.UTC(2026, 0, 5) / 1_000));
   });
 });
@@ -127,7 +132,7 @@ test('a test event is signed like any other, and its sender learns what became o
       response.writeHead(verified.length === 1 ? 200 : 503).end();
     });
   });
-  const receiver = { url: server.url, secrets: () => [secret] };
+  const receiver = { url: server.url, keys: () => [signingKey(secret)] };
   const sender = { send: openTransport().send, nowMs: Date.now };
   const first = await sendTestEvent(receiver, sender);
   expect(first).toMatchObject({ means: 'delivered', status: 200 });

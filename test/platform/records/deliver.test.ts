@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type http from 'node:http';
-import type net from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parseDeliveryJobId } from '../../../src/platform/records/outbox.ts';
-import { createDeliveries, findDueDeliveries } from '../../../src/platform/records/deliveries.ts';
+import { claimDeliveries } from '../../../src/platform/records/deliveries.ts';
+import { createConclude } from '../../../src/platform/records/delivery-ends.ts';
 import { findDelivery } from '../../../src/platform/records/delivery-log.ts';
 import {
+  createKeys,
   createSubscription,
   findSubscription,
   pauseSubscription,
@@ -17,9 +17,8 @@ import { createTransport, type Transport } from '../../../src/engine/transport/t
 import { deliver, type Delivering } from '../../../src/engine/webhooks/delivery.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ageLeases } from '../../support/leases.ts';
-import { until } from '../../support/until.ts';
 import { closeServers, startHttp, startTcp } from '../../engine/transport/servers.ts';
-import { newConsignment, newOwner, notices, notify, ownerOfEachTest, sealer, takeJobs, takeOutbox } from './world.ts';
+import { newConsignment, notices, notify, ownerOfEachTest, pauseAll, sealer } from './world.ts';
 
 const database = freshDatabase();
 const owner = ownerOfEachTest(database);
@@ -28,7 +27,9 @@ const MINUTES = 60_000;
 let transport: Transport;
 let nowMs: number;
 
-beforeEach(() => {
+beforeEach(async () => {
+  // What other tests left is not to be claimed here.
+  await pauseAll(database.pool);
   transport = createTransport({ userAgent: 'waybill-test', allowPrivateNetworks: true });
   // The verifier reads the real clock.
   nowMs = Date.now();
@@ -40,12 +41,33 @@ afterEach(async () => {
 });
 
 const delivering = (own: Partial<Delivering> = {}): Delivering => ({
-  deliveries: createDeliveries({ pool: database.pool, sealer, nowMs: () => nowMs }),
   policy: { retries: 4, retryMs: 30 * MINUTES, pauseAfterMs: 24 * 60 * MINUTES },
   send: transport.send,
   nowMs: () => nowMs,
   ...own,
 });
+
+const claimDue = async (free = 100) => {
+  const query = { free, busy: new Map(), after: '', nowMs };
+  return (await claimDeliveries({ pool: database.pool, keysOf: createKeys(sealer) }, query)).claims;
+};
+
+/** Makes an attempt of all that are due, as a process would; yields what became of each, in the order of claims. */
+const attemptDue = async (own: Partial<Delivering> = {}, signal?: AbortSignal, free?: number) => {
+  const conclude = createConclude(database.pool, () => nowMs);
+  const attempts = (await claimDue(free)).map(async (claim) => {
+    const ended = await deliver(claim, delivering(own), signal);
+    return (await conclude(ended)) ? ended.next.state : 'lease_lost';
+  });
+  return await Promise.all(attempts);
+};
+
+/** What became of the only one that is due. */
+const attempt = async (own: Partial<Delivering> = {}, signal?: AbortSignal) => {
+  const [state = 'nothing', ...others] = await attemptDue(own, signal);
+  expect(others).toEqual([]);
+  return state;
+};
 
 interface Received {
   readonly headers: http.IncomingHttpHeaders;
@@ -73,12 +95,10 @@ const oneDelivery = async (url: string) => {
   const subscription = await createSubscription(database.pool, sealer, owner, { url, orderTypes: ['FORWARD'] });
   const consignmentId = await newConsignment(database.pool, owner, { reference: 'order-ł-1' });
   const [id] = await notify(database.pool, consignmentId);
-  await takeOutbox(database.pool);
   return {
     subscription,
     consignmentId,
     deliveryId: id!,
-    attempt: (own: Partial<Delivering> = {}, signal?: AbortSignal) => deliver(id!, delivering(own), signal),
     look: async () => (await findDelivery(database.pool, owner, id!))!,
     subscribed: async () => (await findSubscription(database.pool, owner, subscription.id))!,
   };
@@ -91,7 +111,7 @@ const deliveryTo = async (...statuses: number[]) => {
 
 /** What the first try of a delivery to `url` came to. */
 const firstTry = async (url: string, own: Partial<Delivering> = {}) => {
-  const { attempt, look } = await oneDelivery(url);
+  const { look } = await oneDelivery(url);
   const state = await attempt(own);
   return { state, ...(await look()).lastTry };
 };
@@ -99,7 +119,7 @@ const headersOf = ({ headers }: Received) => headers as Record<string, string>;
 
 describe('a delivery', () => {
   test('posts the signed body, and a 2xx ends it', async () => {
-    const { subscription, attempt, look, received } = await deliveryTo(204);
+    const { subscription, look, received } = await deliveryTo(204);
     expect(await attempt()).toBe('delivered');
     const [request] = received;
     const body = new Webhook(subscription.secret).verify(request!.body, headersOf(request!));
@@ -108,23 +128,18 @@ describe('a delivery', () => {
     expect(request!.headers).toMatchObject({ 'webhook-id': view.eventId, 'content-type': 'application/json' });
     expect(view).toMatchObject({ state: 'delivered', dueAtMs: undefined, attempts: 1, finishedAtMs: nowMs });
     expect(view.tries).toMatchObject([{ attempt: 1, status: 204, outcome: 'delivered', message: undefined }]);
-    expect(await takeOutbox(database.pool)).toEqual([]);
   });
 
-  test('is not made twice, however often its job comes', async () => {
-    const { attempt, received } = await deliveryTo(200);
+  test('is not made twice, however many look for it', async () => {
+    const { received } = await deliveryTo(200);
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => attempt()));
     expect(outcomes.filter((outcome) => outcome === 'delivered')).toHaveLength(1);
-    expect(await attempt()).toBe('not_ours');
+    expect(await attempt()).toBe('nothing');
     expect(received).toHaveLength(1);
   });
 
-  test('of something unknown is nobody’s', async () => {
-    expect(await deliver(999_999_999, delivering())).toBe('not_ours');
-  });
-
   test('is tried five times, 30 minutes apart, under one webhook-id, then failed', async () => {
-    const { attempt, look, received } = await deliveryTo(500);
+    const { look, received } = await deliveryTo(500);
     const startMs = nowMs;
     const triedAt: number[] = [];
     for (let minute = 0; minute <= 180; minute += 1) {
@@ -139,17 +154,6 @@ describe('a delivery', () => {
     expect(stamps.map((stamp) => stamp - stamps[0]!)).toEqual([0, 1_800, 3_600, 5_400, 7_200]);
     const tries = Array.from({ length: 5 }, () => ({ status: 500, outcome: 'http_error' }));
     expect(await look()).toMatchObject({ state: 'failed', attempts: 5, tries });
-  });
-
-  test('queues each next try under a job id of its own, for when it is due', async () => {
-    const { deliveryId, attempt, look } = await deliveryTo(500, 200);
-    expect(await attempt()).toBe('waiting');
-    expect(await takeOutbox(database.pool)).toEqual([
-      { queue: 'delivery', job_id: `w-${deliveryId}-a2`, due_at: new Date(nowMs + 30 * MINUTES) },
-    ]);
-    nowMs += 30 * MINUTES;
-    expect(await attempt()).toBe('delivered');
-    expect((await look()).tries.map(({ status }) => status)).toEqual([500, 200]);
   });
 
   test('does not follow a redirect', async () => {
@@ -195,7 +199,7 @@ describe('a delivery', () => {
   });
 
   test('whose secret cannot be opened says so in the log, without it', async () => {
-    const { attempt, look, subscription } = await deliveryTo(200);
+    const { look, subscription } = await deliveryTo(200);
     await database.rows(`update subscriptions set secret = '\\x00' where id = $1`, subscription.id);
     expect(await attempt()).toBe('waiting');
     expect((await look()).lastTry).toMatchObject({ outcome: 'secret_unreadable' });
@@ -205,7 +209,7 @@ describe('a delivery', () => {
 
 describe('a rotated secret', () => {
   test('signs beside the one before for 24 hours', async () => {
-    const { subscription, attempt, received } = await deliveryTo(500, 500, 200);
+    const { subscription, received } = await deliveryTo(500, 500, 200);
     const rotated = await rotateSecret(database.pool, sealer, owner, subscription.id, nowMs);
     const dayMs = 24 * 60 * MINUTES;
     for (const atMs of [nowMs, nowMs + dayMs - 1, nowMs + 2 * dayMs]) {
@@ -224,12 +228,12 @@ describe('a rotated secret', () => {
 
 describe('a crash while sending', () => {
   test('is followed by the same message after the lease, and costs no try', async () => {
-    const { deliveryId, attempt, look, received } = await deliveryTo(500);
+    const { look, received } = await deliveryTo(500);
     // Claimed by a process that is gone before anything else is written.
-    expect((await delivering().deliveries.claim(deliveryId)).kind).toBe('claimed');
-    expect(await attempt()).toBe('not_ours');
+    expect(await claimDue()).toHaveLength(1);
+    expect(await attempt()).toBe('nothing');
     nowMs += 2 * MINUTES;
-    expect(await attempt()).toBe('not_ours');
+    expect(await attempt()).toBe('nothing');
     await ageLeases(database.pool, 'deliveries', 2 * MINUTES);
     for (let tries = 0; tries < 5; tries += 1) {
       await attempt();
@@ -241,7 +245,7 @@ describe('a crash while sending', () => {
   });
 
   test('that was only slowness does not undo what was decided since', async () => {
-    const { attempt, look, received } = await deliveryTo(200);
+    const { look, received } = await deliveryTo(200);
     let passed: unknown;
     const slow: Transport['send'] = async (request, limits) => {
       await ageLeases(database.pool, 'deliveries', 2 * MINUTES);
@@ -257,42 +261,34 @@ describe('a crash while sending', () => {
 
   test('by a shutdown in good order is sent again at once, and costs no try', async () => {
     const server = await startTcp();
-    const { deliveryId, attempt, look } = await oneDelivery(server.url);
+    const { look } = await oneDelivery(server.url);
     const stop = new AbortController();
     const delivery = attempt({}, stop.signal);
     await sleep(100);
     stop.abort();
     expect(await delivery).toBe('waiting');
     expect(await look()).toMatchObject({ state: 'waiting', dueAtMs: nowMs });
-    expect(await takeOutbox(database.pool)).toEqual([
-      { queue: 'delivery', job_id: `w-${deliveryId}-a2`, due_at: new Date(nowMs) },
-    ]);
-    expect(await delivering().deliveries.claim(deliveryId)).toMatchObject({ claim: { tries: 1 } });
+    expect(await claimDue()).toMatchObject([{ attempt: 2, tries: 1 }]);
   });
 });
 
 describe('a paused subscription', () => {
   test('sends nothing, loses nothing, and on resume all goes out', async () => {
-    const { subscription, consignmentId, deliveryId, attempt, look, received } = await deliveryTo(200);
+    const { subscription, consignmentId, look, received } = await deliveryTo(200);
     await pauseSubscription(database.pool, owner, subscription.id, nowMs);
-    const [second] = await notify(database.pool, consignmentId);
-    await takeOutbox(database.pool);
-    expect(await attempt()).toBe('paused');
-    expect(await deliver(second!, delivering())).toBe('paused');
+    await notify(database.pool, consignmentId);
+    expect(await attemptDue()).toEqual([]);
     expect(await look()).toMatchObject({ state: 'pending', attempts: 0, tries: [] });
     await resumeSubscription(database.pool, owner, subscription.id);
-    expect(await takeJobs(database.pool)).toEqual([`w-${deliveryId}-a1`, `w-${second}-a1`]);
-    expect(await attempt()).toBe('delivered');
-    expect(await deliver(second!, delivering())).toBe('delivered');
+    expect(await attemptDue()).toEqual(['delivered', 'delivered']);
     expect(received).toHaveLength(2);
   });
 
   test('is what 410 makes of one, with the reason, and the delivery goes out on resume', async () => {
-    const { subscription, subscribed, attempt, look } = await deliveryTo(410, 200);
+    const { subscription, subscribed, look } = await deliveryTo(410, 200);
     expect(await attempt()).toBe('waiting');
     expect(await subscribed()).toMatchObject({ state: 'paused', pauseReason: 'gone', pausedAtMs: nowMs });
-    expect(await takeOutbox(database.pool)).toEqual([]);
-    expect(await attempt()).toBe('paused');
+    expect(await attempt()).toBe('nothing');
     const resumed = await resumeSubscription(database.pool, owner, subscription.id);
     expect(resumed).toMatchObject({ state: 'active', pauseReason: undefined });
     expect(await attempt()).toBe('delivered');
@@ -300,52 +296,28 @@ describe('a paused subscription', () => {
   });
 
   test('is what a day of nothing but failures makes of one; a success in between starts the day anew', async () => {
-    const { subscribed, consignmentId, deliveryId } = await deliveryTo(500, 500, 200, 500);
-    const once = delivering({ policy: { retries: 0, retryMs: 1, pauseAfterMs: 24 * 60 * MINUTES } });
-    const more = await notify(database.pool, consignmentId, notices(5));
-    const hoursLater = async (hours: number, id: number | undefined) => {
+    const { subscribed, consignmentId } = await deliveryTo(500, 500, 200, 500);
+    const policy = { retries: 0, retryMs: 1, pauseAfterMs: 24 * 60 * MINUTES };
+    await notify(database.pool, consignmentId, notices(5));
+    const hoursLater = async (hours: number) => {
       nowMs += hours * 60 * MINUTES;
-      return await deliver(id!, once);
+      return (await attemptDue({ policy }, undefined, 1))[0];
     };
-    await hoursLater(0, deliveryId);
+    await hoursLater(0);
     expect((await subscribed()).failingSinceMs).toBe(nowMs);
-    await hoursLater(23, more[0]);
-    expect(await hoursLater(1, more[1])).toBe('delivered');
+    await hoursLater(23);
+    expect(await hoursLater(1)).toBe('delivered');
     expect((await subscribed()).failingSinceMs).toBeUndefined();
-    await hoursLater(1, more[2]);
-    await hoursLater(23, more[3]);
+    await hoursLater(1);
+    await hoursLater(23);
     expect((await subscribed()).state).toBe('active');
-    await hoursLater(1, more[4]);
+    await hoursLater(1);
     expect(await subscribed()).toMatchObject({ state: 'paused', pauseReason: 'failing' });
   });
 });
 
-describe('a receiver that hangs', () => {
-  test('holds no more than twelve senders; the others go on as those end', async () => {
-    const held = new Set<net.Socket>();
-    const server = await startTcp((socket) => held.add(socket));
-    const { consignmentId } = await oneDelivery(server.url);
-    const ids = await notify(database.pool, consignmentId, notices(16));
-    await takeOutbox(database.pool);
-    const first = ids.slice(0, 12).map((id) => deliver(id, delivering({ timeoutMs: 3_000 })));
-    await until('twelve hang there', () => held.size === 12);
-    for (const id of ids.slice(12)) expect(await deliver(id, delivering())).toBe('busy');
-
-    const healthy = await startReceiver(200);
-    const other = await newOwner(database.pool);
-    await createSubscription(database.pool, sealer, other, { url: healthy.url, orderTypes: ['FORWARD'] });
-    const [theirs] = await notify(database.pool, await newConsignment(database.pool, other));
-    expect(await deliver(theirs!, delivering())).toBe('delivered');
-    await takeOutbox(database.pool);
-
-    await Promise.all(first);
-    const released = (await takeJobs(database.pool)).filter((id) => id.endsWith('-a1'));
-    expect(released.toSorted()).toEqual(Array.from(ids.slice(12), (id) => `w-${id}-a1`).sort());
-  });
-});
-
-describe('a queue that loses every job', () => {
-  test('loses no delivery: what the records say is due is found, by several workers, and each arrives', async () => {
+describe('several processes that only look now and then', () => {
+  test('lose no delivery and make none twice, through failures, a pause and a process that dies', async () => {
     let requests = 0;
     const arrived: unknown[] = [];
     const flaky = await startHttp((request, response) => {
@@ -356,19 +328,17 @@ describe('a queue that loses every job', () => {
     });
     const { consignmentId, subscription } = await oneDelivery(flaky.url);
     await notify(database.pool, consignmentId, notices(39));
-    const patient = delivering({ policy: { retries: 1_000, retryMs: 1_000, pauseAfterMs: 24 * 60 * MINUTES } });
+    const policy = { retries: 1_000, retryMs: 1_000, pauseAfterMs: 24 * 60 * MINUTES };
     const unfinished = `select id from deliveries where subscription_id = $1 and state <> 'delivered'`;
-    const mine = () => database.values<number>(unfinished, subscription.id);
-    for (let round = 0; (await mine()).length > 0; round += 1) {
+    for (let round = 0; (await database.values(unfinished, subscription.id)).length > 0; round += 1) {
       if (round > 2_000) throw new Error('they do not end');
       nowMs += 1_000;
+      if (round === 2) expect((await claimDue()).length).toBeGreaterThan(0);
       if (round === 3) await pauseSubscription(database.pool, owner, subscription.id, nowMs);
       if (round === 6) await resumeSubscription(database.pool, owner, subscription.id);
-      const open = await mine();
-      const due = await findDueDeliveries(database.pool, { nowMs, graceMs: 0, limit: 10 });
-      const ours = due.map((jobId) => parseDeliveryJobId(jobId)!).filter((id) => open.includes(id));
-      if (round === 4) expect(ours).toEqual([]);
-      await Promise.all([...ours, ...ours].map(async (id) => await deliver(id, patient)));
+      if (round === 8) await ageLeases(database.pool, 'deliveries', 2 * MINUTES);
+      const ended = await Promise.all([attemptDue({ policy }, undefined, 10), attemptDue({ policy }, undefined, 10)]);
+      if (round === 4) expect(ended).toEqual([[], []]);
     }
     expect(arrived).toHaveLength(40);
     expect(new Set(arrived).size).toBe(40);

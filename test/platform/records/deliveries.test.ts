@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createDeliveries, findDueDeliveries } from '../../../src/platform/records/deliveries.ts';
-import { parseDeliveryJobId, parseRedeliveryJobId } from '../../../src/platform/records/outbox.ts';
+import { claimDeliveries, deliveryParts, tellOfDeliveries } from '../../../src/platform/records/deliveries.ts';
+import { createConclude } from '../../../src/platform/records/delivery-ends.ts';
 import { findDelivery, listDeliveries } from '../../../src/platform/records/delivery-log.ts';
 import {
   beginRedelivery,
@@ -10,14 +12,18 @@ import {
   redeliverOne,
 } from '../../../src/platform/records/redeliveries.ts';
 import {
+  createKeys,
   createSubscription,
   deleteSubscription,
+  findSubscription,
   pauseSubscription,
+  resumeSubscription,
 } from '../../../src/platform/records/subscriptions.ts';
-import type { DeliveryClaim, NextState } from '../../../src/engine/webhooks/delivery.ts';
+import type { DeliveryAttempt, DeliveryClaim, NextState } from '../../../src/engine/webhooks/delivery.ts';
+import { queryAll } from '../../../src/platform/records/sql.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ageLeases } from '../../support/leases.ts';
-import { newConsignment, newOwner, notices, notify, ownerOfEachTest, sealer, takeJobs, takeOutbox } from './world.ts';
+import { newConsignment, newOwner, notices, notify, ownerOfEachTest, pauseAll, sealer } from './world.ts';
 
 const database = freshDatabase();
 const owner = ownerOfEachTest(database);
@@ -26,6 +32,8 @@ let subscriptionId: string;
 
 beforeEach(async () => {
   nowMs = Date.now() + 1_000;
+  // What other tests left is not to be claimed here.
+  await pauseAll(database.pool);
   subscriptionId = await subscribe();
 });
 
@@ -33,29 +41,29 @@ const subscribe = async (whose = owner) =>
   (await createSubscription(database.pool, sealer, whose, { url: 'https://shop.example.com', orderTypes: ['FORWARD'] }))
     .id;
 
-const deliveries = createDeliveries({
-  get pool() {
-    return database.pool;
-  },
-  sealer,
-  nowMs: () => nowMs,
-});
-
-/** `count` deliveries of one consignment. */
-const several = async (count: number, reference?: string) => {
-  const consignmentId = await newConsignment(database.pool, owner, reference === undefined ? {} : { reference });
-  const ids = await notify(database.pool, consignmentId, notices(count));
-  await takeOutbox(database.pool);
-  return ids;
+/** `count` deliveries of one consignment, oldest first. */
+const several = async (count: number, reference?: string, whose = owner) => {
+  const consignmentId = await newConsignment(database.pool, whose, reference === undefined ? {} : { reference });
+  return await notify(database.pool, consignmentId, notices(count));
 };
 
+const claimUpTo = async (free: number, own: Partial<Parameters<typeof claimDeliveries>[1]> = {}) => {
+  const store = { pool: database.pool, keysOf: createKeys(sealer) };
+  return await claimDeliveries(store, { free, busy: new Map(), after: '', nowMs, ...own });
+};
+const idsOf = (claims: readonly DeliveryClaim[]) => claims.map(({ deliveryId }) => deliveryId);
+const claimIds = async (...given: Parameters<typeof claimUpTo>) => idsOf((await claimUpTo(...given)).claims);
+
+/** Claims the one that is due for longest, which is this one. */
 const claim = async (id: number): Promise<DeliveryClaim> => {
-  const claimed = await deliveries.claim(id);
-  if (claimed.kind !== 'claimed') throw new Error(`not claimed but ${claimed.kind}`);
-  return claimed.claim;
+  const { claims } = await claimUpTo(1);
+  expect(idsOf(claims)).toEqual([id]);
+  return claims[0]!;
 };
 
-const end = async (id: number, next: NextState) => deliveries.conclude(await claim(id), answered500(), next);
+const conclude = async (ended: DeliveryClaim, next: NextState, own: Partial<DeliveryAttempt> = {}) =>
+  await createConclude(database.pool, () => nowMs)({ claim: ended, attempt: { ...answered500(), ...own }, next });
+const end = async (id: number, next: NextState) => await conclude(await claim(id), next);
 const answered500 = () =>
   ({ atMs: nowMs, durationMs: 12, status: 500, outcome: 'http_error', message: 'answered 500' }) as const;
 const failed = { state: 'failed', pause: undefined } as const;
@@ -66,75 +74,234 @@ const waits = (ms = 1_800_000): NextState => ({
   pause: undefined,
 });
 
-const dueJobs = async (limit = 100, graceMs = 0) => await findDueDeliveries(database.pool, { nowMs, graceMs, limit });
-const unfinished = async (limit = 100) => (await dueJobs(limit)).map(parseDeliveryJobId);
+const rowOf = async (id: number | undefined) =>
+  (await database.rows<Record<string, unknown>>('select state, attempts, lease from deliveries where id = $1', id))[0];
+const healthOf = async (id = subscriptionId) => await findSubscription(database.pool, owner, id);
 
-describe('the reconciler', () => {
-  test('finds what is due and not finished, with the id of its next job', async () => {
-    const [pending, waiting, sending, delivered, crashed] = await several(5);
+describe('a claim', () => {
+  test('takes what is due and not finished, the oldest first, once', async () => {
+    const [crashed, waiting, delivered, later, pending] = await several(5);
+    await claim(crashed!);
     await end(waiting!, waits(60_000));
     await end(delivered!, { state: 'delivered' });
-    await claim(crashed!);
+    await end(later!, waits(120_000));
     await ageLeases(database.pool, 'deliveries', 90_000);
-    nowMs += 90_000;
-    await claim(sending!);
-    const found = await dueJobs();
-    expect(found).toEqual(expect.arrayContaining([`w-${pending}-a1`, `w-${waiting}-a2`, `w-${crashed}-a2`]));
-    const ids = found.map(parseDeliveryJobId);
-    expect(ids).not.toContain(sending);
-    expect(ids).not.toContain(delivered);
+    nowMs += 60_000;
+    const { claims, nextInMs } = await claimUpTo(10);
+    expect(idsOf(claims)).toEqual([crashed, pending, waiting]);
+    expect(claims.map(({ attempt, tries }) => [attempt, tries])).toEqual([
+      [2, 1],
+      [1, 1],
+      [2, 2],
+    ]);
+    expect(nextInMs).toBe(60_000);
+    expect(await claimIds(10)).toEqual([]);
   });
 
-  test('leaves what became due just now to the queue', async () => {
-    const [id] = await several(1);
-    expect((await dueJobs(100, 60_000)).map(parseDeliveryJobId)).not.toContain(id);
+  test('takes up to as many as it may, and two at once take none twice', async () => {
+    const ids = await several(10);
+    expect(await claimIds(4)).toEqual(ids.slice(0, 4));
+    const both = await Promise.all([claimIds(10), claimIds(10)]);
+    expect(both.flat().toSorted((a, b) => a - b)).toEqual(ids.slice(4));
   });
 
-  test('begins with those that found no place: the oldest may still have a job, which a dead worker took', async () => {
-    const [oldest, ...ids] = await several(14);
-    for (const id of ids.slice(0, 12)) await claim(id);
-    expect(await deliveries.claim(ids[12]!)).toEqual({ kind: 'busy' });
-    const found = async (count: number) => (await unfinished(count)).filter((id) => [oldest, ...ids].includes(id));
-    expect(await found(1)).toEqual([ids[12]]);
-    expect(await found(2)).toEqual([ids[12], oldest]);
-  });
-
-  test('takes only so many of each subscription, and none of a paused one', async () => {
-    const many = await several(20);
+  test('takes of each subscription as many as may be under way in a process, and says of which there are more', async () => {
     const other = await newOwner(database.pool);
-    await subscribe(other);
-    const [theirs] = await notify(database.pool, await newConsignment(database.pool, other));
-    const found = await unfinished(3);
-    expect(found.filter((id) => many.includes(id!))).toHaveLength(3);
-    expect(found).toContain(theirs);
+    const theirs = await subscribe(other);
+    const ours = await several(14);
+    const ids = await several(3, undefined, other);
+    const first = await claimUpTo(100);
+    expect(idsOf(first.claims)).toEqual([...ours.slice(0, 12), ...ids]);
+    expect(first.behind).toEqual([subscriptionId]);
+    const busy = new Map([
+      [subscriptionId, 11],
+      [theirs, 12],
+    ]);
+    await several(1, undefined, other);
+    const second = await claimUpTo(100, { busy });
+    expect(idsOf(second.claims)).toEqual([ours[12]]);
+    expect(second.behind.toSorted()).toEqual([subscriptionId, theirs].toSorted());
+  });
+
+  test('takes few for a receiver that fails for a minute, and not for one that failed once', async () => {
+    const ids = await several(16);
+    await end(ids[0]!, failed);
+    nowMs += 60_000;
+    expect(await claimIds(3)).toEqual(ids.slice(1, 4));
+    nowMs += 1;
+    expect(await claimIds(100)).toEqual(ids.slice(4, 6));
+    expect(await claimIds(100, { busy: new Map([[subscriptionId, 5]]) })).toEqual([]);
+  });
+
+  test('takes none of a paused subscription, and goes on from subscription to subscription past a thousand', async () => {
+    const [id] = await several(1);
     await pauseSubscription(database.pool, owner, subscriptionId, nowMs);
-    expect((await unfinished()).filter((id) => many.includes(id!))).toEqual([]);
+    expect(await claimUpTo(10)).toEqual({ claims: [], behind: [], nextInMs: undefined, after: '' });
+    await resumeSubscription(database.pool, owner, subscriptionId);
+    await database.rows(
+      `insert into subscriptions (id, shipper_id, environment, url, order_types, secret)
+       select 'sub_-' || lpad(n::text, 4, '0'), $1, 'production', '', '{}', '' from generate_series(1, 1000) n`,
+      owner.shipperId,
+    );
+    await database.rows(
+      `insert into deliveries (notice_id, subscription_id, state, due_at)
+       select d.notice_id, s.id, 'waiting', now() + interval '1 hour' from deliveries d, subscriptions s
+       where d.id = $1 and s.id like 'sub!_-%' escape '!'`,
+      id,
+    );
+    const { claims, after } = await claimUpTo(10);
+    expect(claims).toEqual([]);
+    expect(after).toMatch(/^sub_/);
+    const next = await claimUpTo(10, { after });
+    await database.rows(`delete from subscriptions where id like 'sub!_-%' escape '!'`);
+    expect(next).toMatchObject({ claims: [{ deliveryId: id }], after: '' });
   });
 });
 
-describe('places', () => {
-  const PLACES = 12;
+const states = (rows: readonly { state: string }[]) => rows.map(({ state }) => state);
+const sending = (count: number) => Array.from({ length: count }, () => 'sending');
+const pending = (count: number) => Array.from({ length: count }, () => 'pending');
 
-  test('of senders that died are others’ after a quarter of a minute, long before their leases end', async () => {
-    const ids = await several(PLACES + 1);
-    for (const id of ids.slice(0, PLACES)) await claim(id);
-    expect(await deliveries.claim(ids[PLACES]!)).toEqual({ kind: 'busy' });
-    nowMs += 15_001;
-    expect(await deliveries.claim(ids[PLACES]!)).toEqual({ kind: 'busy' });
-    await ageLeases(database.pool, 'deliveries', 15_001);
-    await claim(ids[PLACES]!);
-    expect(await deliveries.claim(ids[0]!)).toEqual({ kind: 'not_ours' });
+describe('deliveries that are written claimed', () => {
+  const room = { lease: randomUUID(), slots: 100, busy: new Map<string, number>(), behind: [] as readonly string[] };
+
+  /** Writes so many notices with their deliveries, and hears whether others were told. */
+  const write = async (count: number, given?: Partial<typeof room>) => {
+    const own = given && { ...room, ...given };
+    const consignmentId = await newConsignment(database.pool, owner);
+    return await queryAll<{ subscriptionId: string; isDue: boolean; state: string; told: unknown }>(database.pool)`
+      with told as (
+        insert into notices (id, consignment_id, sequence, event, body)
+        select ${consignmentId} || '-' || n, ${consignmentId}, n, 'consignment.status', '{}' from generate_series(1, ${count}::int) n
+        returning id as notice_id, sequence as place, ${owner.shipperId}::bigint as shipper_id,
+          ${owner.environment} as environment, '{FORWARD}'::text[] as order_types),
+      ${deliveryParts(own)}
+      select delivery.subscription_id, is_due, case when is_leased then 'sending' else 'pending' end as state,
+        ${tellOfDeliveries(own)} as told
+      from delivery order by place`;
+  };
+  const told = async (given?: Partial<typeof room>) => (await write(1, given)).map((row) => row.told !== undefined);
+
+  test('belong to the process that wrote them, up to its room and to each subscription’s share', async () => {
+    expect(states(await write(5, {}))).toEqual(sending(5));
+    expect(await claimIds(100)).toEqual([]);
+    expect(states(await write(5, { slots: 2 }))).toEqual([...sending(2), ...pending(3)]);
+    expect(states(await write(14, {}))).toEqual([...sending(12), ...pending(2)]);
+    expect(states(await write(5, { busy: new Map([[subscriptionId, 10]]) }))).toEqual([...sending(2), ...pending(3)]);
+    const rows = await write(3, { behind: [subscriptionId] });
+    expect(rows).toMatchObject([{ state: 'pending', isDue: true }, { isDue: true }, { isDue: true }]);
+    expect(await claimIds(100)).toHaveLength(11);
   });
 
-  test('are few for a receiver that fails for a minute, and not for one that failed once', async () => {
-    const [first, ...ids] = await several(5);
-    await end(first!, failed);
-    for (const id of ids.slice(0, 3)) await claim(id);
-    nowMs += 60_001;
-    await ageLeases(database.pool, 'deliveries', 60_001);
-    const others = await several(3);
-    for (const id of others.slice(0, 2)) await claim(id);
-    expect(await deliveries.claim(others[2]!)).toEqual({ kind: 'busy' });
+  test('are sent again by another when that process dies', async () => {
+    await write(1, {});
+    await ageLeases(database.pool, 'deliveries', 90_000);
+    expect((await claimUpTo(10)).claims).toMatchObject([{ attempt: 2, tries: 1 }]);
+  });
+
+  test('are not those of a failing or a paused subscription, of which only the failing are due', async () => {
+    await database.rows('update subscriptions set failing_since = now() where id = $1', subscriptionId);
+    const second = await subscribe();
+    await pauseSubscription(database.pool, owner, second, nowMs);
+    const rows = await write(1, {});
+    expect(Object.fromEntries(rows.map((row) => [row.subscriptionId, [row.state, row.isDue]]))).toEqual({
+      [subscriptionId]: ['pending', true],
+      [second]: ['pending', false],
+    });
+  });
+
+  test('tell other processes only where there is no room and somebody to be sent to', async () => {
+    expect(await told({})).toEqual([false]);
+    expect(await told({ slots: 0 })).toEqual([false]);
+    expect(await told()).toEqual([true]);
+    await pauseSubscription(database.pool, owner, subscriptionId, nowMs);
+    expect(await told()).toEqual([false]);
+  });
+});
+
+const ended = (of: DeliveryClaim, next: NextState) => ({ claim: of, attempt: answered500(), next });
+const version = async () => await database.values('select xmin::text from subscriptions where id = $1', subscriptionId);
+
+describe('the ends of deliveries', () => {
+  test('are recorded together, each under its own lease, and each attempt is logged', async () => {
+    const ids = await several(4);
+    const lost = await claim(ids[0]!);
+    await ageLeases(database.pool, 'deliveries', 90_000);
+    const again = await claim(ids[0]!);
+    const [second, third, fourth] = (await claimUpTo(3)).claims;
+    const counted = createConclude(database.pool, () => nowMs);
+    const results = await Promise.all([
+      counted(ended(second!, { state: 'delivered' })),
+      counted(ended(lost, { state: 'delivered' })),
+      counted(ended(again, failed)),
+      counted(ended(third!, waits(5))),
+      counted(ended(fourth!, { state: 'waiting', dueAtMs: nowMs, counted: false, pause: undefined })),
+    ]);
+    expect(results).toEqual([true, false, true, true, true]);
+    expect(await Promise.all(ids.map(rowOf))).toEqual([
+      { state: 'failed', attempts: 2, lease: null },
+      { state: 'delivered', attempts: 1, lease: null },
+      { state: 'waiting', attempts: 1, lease: null },
+      { state: 'waiting', attempts: 1, lease: null },
+    ]);
+    const { tries } = (await findDelivery(database.pool, owner, ids[0]!))!;
+    expect(tries.map(({ outcome }) => outcome)).toEqual(['http_error', 'http_error']);
+    expect((await claimUpTo(1)).claims).toMatchObject([{ deliveryId: ids[3], attempt: 2, tries: 1 }]);
+  });
+
+  test('that PostgreSQL cannot hold leave the others of their batch recorded', async () => {
+    const ids = await several(4);
+    const { claims } = await claimUpTo(4);
+    const add = createConclude(database.pool, () => nowMs);
+    const results = await Promise.allSettled(
+      claims.map(async (one, at) => {
+        const attempt = { ...answered500(), message: at === 2 ? 'no \0 is text' : 'answered 500' };
+        return await add({ claim: one, attempt, next: { state: 'delivered' } });
+      }),
+    );
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    const states = (await Promise.all(ids.map(rowOf))).map((row) => row?.['state']);
+    expect(states).toEqual(['delivered', 'delivered', 'sending', 'delivered']);
+  });
+
+  test('change the health of their subscription in their order, and only where it changes', async () => {
+    // The first of them is recorded alone, the others together.
+    const well = { state: 'delivered' } as const;
+    await several(12);
+    const endAll = async (...nexts: readonly NextState[]) => {
+      const { claims } = await claimUpTo(nexts.length);
+      const add = createConclude(database.pool, () => nowMs);
+      await Promise.all(nexts.map(async (next, at) => await add({ claim: claims[at]!, attempt: answered500(), next })));
+    };
+    const before = await version();
+    await endAll(well);
+    expect(await version()).toEqual(before);
+    await endAll(failed);
+    const failingSinceMs = nowMs;
+    expect(await healthOf()).toMatchObject({ failingSinceMs });
+    nowMs += 1_000;
+    await endAll(failed);
+    expect(await healthOf()).toMatchObject({ failingSinceMs });
+    await endAll(well, well, failed);
+    expect(await healthOf()).toMatchObject({ failingSinceMs: nowMs });
+    await endAll(failed, failed, well);
+    expect(await healthOf()).toMatchObject({ failingSinceMs: undefined });
+    await endAll(well, { state: 'waiting', dueAtMs: nowMs, counted: false, pause: 'gone' }, well);
+    expect(await healthOf()).toMatchObject({ state: 'paused', pauseReason: 'gone', pausedAtMs: nowMs });
+  });
+
+  test('wait for nobody but the deletion of their subscription, which leaves none', async () => {
+    const [id] = await several(1);
+    const claimed = await claim(id!);
+    const client = await database.pool.connect();
+    await client.query('begin');
+    await client.query('delete from subscriptions where id = $1', [subscriptionId]);
+    const concluded = conclude(claimed, failed);
+    await sleep(50);
+    await client.query('commit');
+    client.release();
+    expect(await concluded).toBe(false);
+    expect(await rowOf(id)).toBeUndefined();
   });
 });
 
@@ -183,7 +350,7 @@ describe('the log', () => {
     const [id] = await several(1);
     const claimed = await claim(id!);
     await deleteSubscription(database.pool, owner, subscriptionId);
-    expect(await deliveries.conclude(claimed, answered500(), { state: 'delivered' })).toBe(false);
+    expect(await conclude(claimed, { state: 'delivered' })).toBe(false);
   });
 });
 
@@ -195,18 +362,17 @@ describe('redelivery', () => {
     await ageLeases(database.pool, 'deliveries', 90_000);
     await end(id!, failed);
     expect(await redeliverOne(database.pool, owner, id!, nowMs)).toBe('queued');
-    expect(await takeJobs(database.pool)).toEqual([`w-${id}-a3`]);
     expect(await claim(id!)).toMatchObject({ webhookId: before, attempt: 3, tries: 1 });
   });
 
-  test('of one that waits for its next try has a job of its own, beside the one that is put off', async () => {
+  test('of one that waits for its next try is due at once, and once', async () => {
     const [id] = await several(1);
     await end(id!, waits());
-    expect(await takeJobs(database.pool)).toEqual([`w-${id}-a2`]);
+    expect(await claimIds(1)).toEqual([]);
     expect(await redeliverOne(database.pool, owner, id!, nowMs)).toBe('queued');
-    expect(await takeJobs(database.pool)).toEqual([`w-${id}-a3`]);
-    expect(await claim(id!)).toMatchObject({ tries: 1 });
-    expect(await deliveries.claim(id!)).toEqual({ kind: 'not_ours' });
+    expect(await claim(id!)).toMatchObject({ attempt: 2, tries: 1 });
+    nowMs += 1_800_000;
+    expect(await claimIds(1)).toEqual([]);
   });
 
   test('does not count as a try', async () => {
@@ -224,7 +390,7 @@ describe('redelivery', () => {
     await end(id!, failed);
     await pauseSubscription(database.pool, owner, subscriptionId, nowMs);
     expect(await redeliverOne(database.pool, owner, id!, nowMs)).toBe('paused');
-    expect(await deliveries.claim(id!)).toEqual({ kind: 'paused' });
+    expect(await claimIds(1)).toEqual([]);
   });
 
   test('of all that match runs in batches with progress, and takes each once', async () => {
@@ -233,28 +399,37 @@ describe('redelivery', () => {
     await database.rows(failedAll, ids.slice(0, 1_200));
     const begun = await beginRedelivery(database.pool, owner, { referenceNumber: 'ref-many' });
     expect(begun).toMatchObject({ state: 'running', matching: 1_200, redelivered: 0 });
-    const [first] = await takeJobs(database.pool);
-    expect(parseRedeliveryJobId(first!)).toBe(begun.id);
-    expect(await findRunningRedeliveries(database.pool)).toContain(first);
+    expect(await findRunningRedeliveries(database.pool, 100)).toContain(begun.id);
 
     const progress: number[] = [];
-    const queued: string[] = [];
-    for (let job: string | undefined = 'first'; job !== undefined;) {
+    for (let running = true; running;) {
       const after = await continueRedelivery(database.pool, begun.id, nowMs);
       progress.push(after!.redelivered);
-      const jobs = await takeJobs(database.pool);
-      queued.push(...jobs.filter((id) => id.startsWith('w-')));
-      job = jobs.find((id) => id.startsWith('r-'));
+      running = after!.state === 'running';
       // What fails again meanwhile is not taken again.
       await database.pool.query(`update deliveries set state = 'failed' where id = $1`, [ids[0]]);
     }
     expect(progress).toEqual([500, 1_000, 1_200]);
-    expect(queued.sort()).toEqual(Array.from(ids.slice(0, 1_200), (id) => `w-${id}-a6`).sort());
+    const due = `select count(*) from deliveries where id = any($1) and state = 'pending' and uncounted = 5`;
+    expect(await database.values(due, ids)).toEqual([1_199]);
     const done = { state: 'done', redelivered: 1_200, finishedAtMs: nowMs };
     expect(await findRedelivery(database.pool, owner, begun.id)).toMatchObject(done);
     expect(await continueRedelivery(database.pool, begun.id, nowMs)).toBeUndefined();
-    expect(await findRunningRedeliveries(database.pool)).not.toContain(first);
+    expect(await findRunningRedeliveries(database.pool, 100)).not.toContain(begun.id);
     expect(await findRedelivery(database.pool, await newOwner(database.pool), begun.id)).toBeUndefined();
+  });
+
+  test('of all that match is left to the process that is at it', async () => {
+    await several(1);
+    const { id } = await beginRedelivery(database.pool, owner, { state: 'pending' });
+    const client = await database.pool.connect();
+    await client.query('begin');
+    await client.query('select from redeliveries where id = $1 for update', [id]);
+    expect(await findRunningRedeliveries(database.pool, 100)).not.toContain(id);
+    expect(await continueRedelivery(database.pool, id, nowMs)).toBeUndefined();
+    await client.query('rollback');
+    client.release();
+    expect(await continueRedelivery(database.pool, id, nowMs)).toMatchObject({ state: 'done' });
   });
 
   test('of all that match, with a state, takes those in that state', async () => {

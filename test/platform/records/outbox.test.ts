@@ -1,28 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { reasonToRefuse } from '../../../src/platform/queue/queues.ts';
 import {
-  deliveryJobId,
   dispatchJobId,
   labelJobId,
-  parseDeliveryJobId,
   parseDispatchJobId,
   parseLabelJobId,
-  parseRedeliveryJobId,
   parseStatusJobId,
-  redeliveryJobId,
   statusJobId,
 } from '../../../src/platform/records/outbox.ts';
 
 // As one of two hundred has none: no digit, without which the queue takes no id.
 const LABEL = 'abcdefghijklmnopqrstuvwxyzABCDEF';
-const PARSERS = [parseDispatchJobId, parseStatusJobId, parseDeliveryJobId, parseRedeliveryJobId, parseLabelJobId];
+const PARSERS = [parseDispatchJobId, parseStatusJobId, parseLabelJobId];
 
 describe('the id of a job', () => {
   it.each([
     [dispatchJobId(17, 3), parseDispatchJobId, 17],
     [statusJobId(17), parseStatusJobId, 17],
-    [deliveryJobId(17, 3), parseDeliveryJobId, 17],
-    [redeliveryJobId({ id: 4, position: 17 }), parseRedeliveryJobId, 4],
     [labelJobId(LABEL), parseLabelJobId, LABEL],
     [labelJobId(LABEL, 12), parseLabelJobId, LABEL],
     [`${labelJobId(LABEL)}-p1777626000000`, parseLabelJobId, LABEL],

@@ -13,7 +13,7 @@ import {
 } from '../../../src/platform/records/subscriptions.ts';
 import type { Owner } from '../../../src/platform/records/shippers.ts';
 import { freshDatabase } from '../../support/database.ts';
-import { newConsignment, newOwner, notify, ownerOfEachTest, sealer } from './world.ts';
+import { newConsignment, newOwner, notify, ownerOfEachTest, sealer, secretsOf } from './world.ts';
 
 const database = freshDatabase();
 const owner = ownerOfEachTest(database);
@@ -37,15 +37,15 @@ describe('a subscription', () => {
     expect(sealed!.includes(Buffer.from(secret))).toBe(false);
     const receiver = await findReceiver(database.pool, sealer, owner, id, nowMs);
     expect(receiver!.url).toBe(wish.url);
-    expect(receiver!.secrets()).toEqual([secret]);
+    expect(secretsOf(receiver!.keys())).toEqual([secret]);
 
     const stranger = createSealer(Buffer.alloc(32, 8).toString('base64'));
     const closed = await findReceiver(database.pool, stranger, owner, id, nowMs);
-    expect(() => closed!.secrets()).toThrow(expect.objectContaining({ code: 'secret_unreadable' }));
+    expect(() => closed!.keys()).toThrow(expect.objectContaining({ code: 'secret_unreadable' }));
     const other = await create();
     await database.rows('update subscriptions set secret = $2 where id = $1', other.id, sealed);
     const swapped = await findReceiver(database.pool, sealer, owner, other.id, nowMs);
-    expect(() => swapped!.secrets()).toThrow(expect.objectContaining({ code: 'secret_unreadable' }));
+    expect(() => swapped!.keys()).toThrow(expect.objectContaining({ code: 'secret_unreadable' }));
   });
 
   test('of another shipper or environment is as if it were not there', async () => {
@@ -67,7 +67,8 @@ describe('a subscription', () => {
     const { id, secret } = await create();
     const rotated = await rotateSecret(database.pool, sealer, owner, id, nowMs);
     expect(rotated!.oldSecretUntilMs).toBe(nowMs + OLD_SECRET_MS);
-    const secretsAt = async (atMs: number) => (await findReceiver(database.pool, sealer, owner, id, atMs))!.secrets();
+    const secretsAt = async (atMs: number) =>
+      secretsOf((await findReceiver(database.pool, sealer, owner, id, atMs))!.keys());
     expect(await secretsAt(nowMs + OLD_SECRET_MS - 1)).toEqual([rotated!.secret, secret]);
     expect(await secretsAt(nowMs + OLD_SECRET_MS)).toEqual([rotated!.secret]);
     const again = await rotateSecret(database.pool, sealer, owner, id, nowMs + 1);

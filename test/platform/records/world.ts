@@ -1,5 +1,5 @@
 /** Shippers, consignments and what is queued for them, as the records hold them. */
-import { randomUUID } from 'node:crypto';
+import { type KeyObject, randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { beforeEach } from 'vitest';
 import type { Consignment } from '../../../src/engine/consignment/consignment.ts';
@@ -12,6 +12,10 @@ import type { NewPush } from '../../../src/platform/records/pushes.ts';
 import { createSealer } from '../../../src/platform/records/sealer.ts';
 import { saveShipper, type Owner } from '../../../src/platform/records/shippers.ts';
 import type { TestDatabase } from '../../support/database.ts';
+
+/** As shippers are shown them. */
+export const secretsOf = (keys: readonly KeyObject[]): readonly string[] =>
+  keys.map((key) => `whsec_${key.export().toString('base64')}`);
 
 export const sealer = createSealer(Buffer.alloc(32, 7).toString('base64'));
 
@@ -113,6 +117,11 @@ export const notify = async (
   const known = await deliveriesOf(pool, consignmentId);
   await transaction(pool, (client) => record(client, consignmentId, drafts));
   return (await deliveriesOf(pool, consignmentId)).filter((id) => !known.includes(id));
+};
+
+/** Nothing of the subscriptions there are is due any more. */
+export const pauseAll = async (pool: Pool): Promise<void> => {
+  await pool.query(`update subscriptions set state = 'paused', pause_reason = 'requested' where state = 'active'`);
 };
 
 /** So many notices that differ in nothing. */

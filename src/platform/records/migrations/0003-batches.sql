@@ -17,3 +17,11 @@ create trigger tell_of_change_by_key after update or delete on accounts
   for each row execute function tell_of_change('shipper_id', 'carrier_code', 'environment');
 create trigger tell_of_change after update or delete on facilities
   for each row execute function tell_of_change('shipper_id', 'environment', 'code');
+
+-- Deliveries are claimed from their records: of each subscription the pending and the waiting that are due, and what
+-- was being sent when a process died.
+drop index deliveries_unfinished, deliveries_sending, deliveries_parked;
+alter table deliveries drop column parked;
+create index deliveries_unfinished on deliveries (subscription_id, state, due_at, id)
+  where state in ('pending', 'waiting');
+create index deliveries_sending on deliveries (lease_until) where state = 'sending';

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import type net from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createDeliveryPump, createRedeliveryPump } from '../../../src/platform/processes/deliveries.ts';
+import { beginRedelivery, findRedelivery } from '../../../src/platform/records/redeliveries.ts';
+import { createSubscription } from '../../../src/platform/records/subscriptions.ts';
+import { createTransport, type Transport } from '../../../src/engine/transport/transport.ts';
+import { closeServers, startHttp, startTcp } from '../../engine/transport/servers.ts';
+import { freshDatabase } from '../../support/database.ts';
+import { recordingLog } from '../../support/log.ts';
+import { until } from '../../support/until.ts';
+import { newConsignment, newOwner, notices, notify, ownerOfEachTest, pauseAll, sealer } from '../records/world.ts';
+
+const database = freshDatabase();
+const owner = ownerOfEachTest(database);
+const DAY_MS = 86_400_000;
+
+let transport: Transport;
+let delivered: string[];
+const closing: (() => Promise<unknown>)[] = [];
+
+beforeEach(async () => {
+  // What other tests left is not to be claimed here.
+  await pauseAll(database.pool);
+  transport = createTransport({ userAgent: 'waybill-test', allowPrivateNetworks: true });
+  delivered = [];
+});
+afterEach(async () => {
+  transport.close();
+  await Promise.all(closing.splice(0).map((close) => close()));
+  await closeServers();
+});
+
+/** A process's pump, started. */
+const startPump = (retryMs = DAY_MS) => {
+  const log = recordingLog();
+  const pump = createDeliveryPump({
+    pool: database.pool,
+    sealer,
+    log,
+    nowMs: Date.now,
+    send: transport.send,
+    policy: { retries: 4, retryMs, pauseAfterMs: DAY_MS },
+    delivered: (outcome) => delivered.push(outcome),
+    closeLimitMs: 100,
+  });
+  closing.push(pump.close);
+  pump.start();
+  return { pump, log };
+};
+
+const subscribe = async (url: string, whose = owner) =>
+  (await createSubscription(database.pool, sealer, whose, { url, orderTypes: ['FORWARD'] })).id;
+
+const write = async (count: number, whose = owner) =>
+  await notify(database.pool, await newConsignment(database.pool, whose), notices(count));
+
+/** A receiver that answers with these statuses in turn, the last one for ever; yields the webhook-ids it got. */
+const startReceiver = async (...statuses: number[]) => {
+  const got: unknown[] = [];
+  const server = await startHttp((request, response) => {
+    got.push(request.headers['webhook-id']);
+    request
+      .resume()
+      .on('end', () => response.writeHead(statuses[Math.min(got.length, statuses.length) - 1] ?? 200).end());
+  });
+  return { url: server.url, got };
+};
+
+describe('the pump of deliveries', () => {
+  test('sends what is written, each once, to one subscription as fast as its receiver answers', async () => {
+    const { url, got } = await startReceiver(200);
+    await subscribe(url);
+    const { pump } = startPump();
+    await write(150);
+    pump.wake();
+    await until('all are delivered', () => delivered.length === 150);
+    expect(new Set(got).size).toBe(150);
+    expect(new Set(delivered)).toEqual(new Set(['delivered']));
+  });
+
+  test('tries again by itself when a try is due', async () => {
+    const { url, got } = await startReceiver(500, 500, 200);
+    await subscribe(url);
+    const { pump } = startPump(30);
+    await write(1);
+    pump.wake();
+    await until('it is delivered', () => delivered.length === 3);
+    expect(delivered).toEqual(['waiting', 'waiting', 'delivered']);
+    expect(new Set(got).size).toBe(1);
+  });
+
+  test('keeps a receiver that hangs from taking more than twelve places; others are served meanwhile', async () => {
+    const held: net.Socket[] = [];
+    const hanging = await startTcp((socket) => held.push(socket));
+    await subscribe(hanging.url);
+    const { pump } = startPump();
+    await write(20);
+    pump.wake();
+    await until('twelve hang there', () => held.length === 12);
+
+    const { url, got } = await startReceiver(200);
+    const other = await newOwner(database.pool);
+    await subscribe(url, other);
+    await write(30, other);
+    pump.wake();
+    await until('the others are served', () => got.length === 30);
+    expect(held).toHaveLength(12);
+    // The places of those that end are others'.
+    held[0]?.destroy();
+    await until('another is sent', () => held.length === 13);
+  });
+
+  test('has room for deliveries that are written claimed, but for those of who is behind', async () => {
+    const held: net.Socket[] = [];
+    const hanging = await startTcp((socket) => held.push(socket));
+    const subscriptionId = await subscribe(hanging.url);
+    const { pump } = startPump();
+    const first = pump.reserve(1_000);
+    expect(first).toMatchObject({ slots: 256, behind: [] });
+    expect(pump.reserve(1)).toBeUndefined();
+    pump.take([], first!);
+    await write(13);
+    pump.wake();
+    await until('twelve hang there', () => held.length === 12);
+    const room = pump.reserve(5);
+    expect(room).toMatchObject({ slots: 5, busy: new Map([[subscriptionId, 12]]), behind: [subscriptionId] });
+    pump.take([], room!);
+  });
+
+  test('sends what was written claimed for it', async () => {
+    const { url, got } = await startReceiver(200);
+    const subscriptionId = await subscribe(url);
+    const [deliveryId] = await write(1);
+    const { pump } = startPump();
+    const room = pump.reserve(1)!;
+    const rows = await database.rows<{ secret: Buffer; webhook_id: string; body: string }>(
+      `update deliveries d set state = 'sending', attempts = 1, lease = $2, lease_until = now() + interval '1 minute'
+       from subscriptions s, notices n where d.id = $1 and s.id = d.subscription_id and n.id = d.notice_id
+       returning s.secret, n.id as webhook_id, n.body`,
+      deliveryId,
+      room.lease,
+    );
+    const { secret, webhook_id: webhookId, body } = rows[0]!;
+    const sealed = { secret, oldSecret: undefined, oldSecretUntilMs: undefined };
+    pump.take([{ ...sealed, deliveryId: deliveryId!, subscriptionId, webhookId, body, url }], room);
+    await until('it is delivered', () => delivered.length === 1);
+    expect(got).toEqual([webhookId]);
+    expect(await database.values('select state from deliveries where id = $1', deliveryId)).toEqual(['delivered']);
+  });
+
+  test('that is closed ends what hangs, which another process sends again at once', async () => {
+    const hanging = await startTcp();
+    await subscribe(hanging.url);
+    const { pump } = startPump();
+    const [id] = await write(1);
+    pump.wake();
+    const stateOf = async () => (await database.values('select state from deliveries where id = $1', id))[0];
+    await until('it is being sent', async () => (await stateOf()) === 'sending');
+    await pump.close();
+    expect(await database.rows('select state, uncounted from deliveries where id = $1', id)).toEqual([
+      { state: 'waiting', uncounted: 1 },
+    ]);
+    startPump();
+    await until('another sends it', async () => (await stateOf()) === 'sending');
+  });
+});
+
+test('the pump of redeliveries carries out one after the other, batch by batch', async () => {
+  await subscribe('https://shop.example.com');
+  const ids = await write(700);
+  await database.rows(`update deliveries set state = 'failed' where id = any($1)`, ids);
+  const { id } = await beginRedelivery(database.pool, owner, {});
+  const second = await beginRedelivery(database.pool, owner, { referenceNumber: randomUUID() });
+  const log = recordingLog();
+  const pump = createRedeliveryPump({ pool: database.pool, log, nowMs: Date.now, closeLimitMs: 100 });
+  closing.push(pump.close);
+  pump.start();
+  const isDone = async (of: number) => (await findRedelivery(database.pool, owner, of))?.state === 'done';
+  await until('both are done', async () => (await isDone(id)) && (await isDone(second.id)));
+  const states = await database.values('select distinct state from deliveries where id = any($1)', ids);
+  expect(states).toEqual(['pending']);
+  expect(log.lines).toEqual([]);
+});
