@@ -106,7 +106,9 @@ const readAccepted = (run: Run, answer: Answer, place: Place): Result => {
     const entry = entries[index];
     if (entry === undefined) wrong.push(`the answer has no entry for package ${itemReferenceNumber}`);
     else if (entry.trackingNumber === undefined) wrong.push(`package ${itemReferenceNumber} got no tracking number`);
-    else {
+    else if (!isPrintable(entry.trackingNumber)) {
+      wrong.push(`the tracking number of package ${itemReferenceNumber} ${NOT_PRINTABLE}`);
+    } else {
       const {
         trackingNumber,
         labelUrl = '',
@@ -116,12 +118,16 @@ const readAccepted = (run: Run, answer: Answer, place: Place): Result => {
       packages.push({ itemReferenceNumber, trackingNumber, label, memo });
     }
   }
+  const { masterTrackingNumber, label, memo = {}, warnings = [] } = answer;
+  if (!isPrintable(masterTrackingNumber ?? 'none')) wrong.push(`the master tracking number ${NOT_PRINTABLE}`);
   if (!isStorable(answer)) wrong.push('the answer holds a character (NUL, half a surrogate pair) that no record can');
   if (wrong.length > 0) return { ok: false, problem: problem('answer_inconsistent', wrong, place) };
-  const { masterTrackingNumber, label, memo = {}, warnings = [] } = answer;
   const accepted: Accepted = { packages, masterTrackingNumber, label, memo, warnings };
   return { ok: true, value: accepted };
 };
+
+const NOT_PRINTABLE = 'is blank, or holds what cannot be printed (a control character, bytes that were no text)';
+const isPrintable = (text: string): boolean => text.trim() !== '' && !/[\p{C}\p{Zl}\p{Zp}\uFFFD]/u.test(text);
 
 /** In what the records keep as text; a label's content is bytes. */
 const isStorable = (value: unknown): boolean => {

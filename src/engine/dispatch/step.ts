@@ -1,4 +1,5 @@
 /** One step of a run: its calls, one or one an element, made or read back, and how they end the run. */
+import { Failure } from '../failure.ts';
 import type { Step } from '../profile/carrier.ts';
 import { findRecord, performCall } from './call.ts';
 import { isTrue } from './classify.ts';
@@ -58,7 +59,10 @@ const callsOf = async (context: RunContext, step: Step): Promise<readonly Call[]
       mapping.evaluate(roots, evaluation),
     );
   if (step.when !== undefined && !isTrue(await evaluate(step.when))) return undefined;
-  const scopes = step.forEach === undefined ? [first] : scopesOf(step, await evaluate(step.forEach));
+  const elements: readonly unknown[] =
+    step.forEach === undefined ? [first] : [(await evaluate(step.forEach)) ?? []].flat();
+  checkCalls(context, step, elements.length);
+  const scopes = step.forEach === undefined ? [first] : scopesOf(step, elements);
   const { run, isRead, lookUp } = context;
   return scopes.map((scope) => ({
     step,
@@ -71,8 +75,18 @@ const callsOf = async (context: RunContext, step: Step): Promise<readonly Call[]
   }));
 };
 
-const scopesOf = ({ id, batch }: Step, given: unknown): readonly CallScope[] => {
-  const elements: readonly unknown[] = [given ?? []].flat();
+/** Before the first call of a step: those of earlier steps are all done. */
+const checkCalls = ({ successes, ports }: RunContext, step: Step, elements: number): void => {
+  const { id, batch = 1, limits, place } = step;
+  const calls = successes.length + Math.ceil(elements / batch);
+  if (calls <= limits.calls || findRecord(ports, { step: id, element: 0 }) !== undefined) return;
+  throw new Failure(`this would be ${calls} calls of one operation, and limits.calls allows ${limits.calls}`, {
+    code: 'too_many_calls',
+    place,
+  });
+};
+
+const scopesOf = ({ id, batch }: Step, elements: readonly unknown[]): readonly CallScope[] => {
   if (batch === undefined) return elements.map((item, index) => ({ step: id, element: index, item, index }));
   return Array.from({ length: Math.ceil(elements.length / batch) }, (_, index) => {
     const items = elements.slice(index * batch, (index + 1) * batch);

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { Failure } from '../../engine/failure.ts';
+import { slipOf } from '../../engine/mapping/closest.ts';
 import { isNetwork } from '../../engine/transport/address.ts';
 import { readRedisUrl, REDIS_URL_RULE } from '../queue/redis.ts';
 
@@ -247,7 +248,7 @@ export type Config = {
 
 /** Reads all settings; throws a `Failure` with code `config_invalid` that names every invalid one. */
 export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
-  const wrong: string[] = [];
+  const wrong = misspelt(env);
   const values = Object.entries(SETTINGS).map(([key, setting]) => {
     try {
       return [key, setting.read(env[setting.variable])] as const;
@@ -264,4 +265,18 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
   }
   if (wrong.length > 0) throw new Failure(wrong.join('; '), { code: 'config_invalid' });
   return config;
+};
+
+/**
+ * Names within one typing error of a setting that is not set: what they say would silently not hold. Names without `_`
+ * are left alone, as they are too short to tell whose they are.
+ */
+const misspelt = (env: Readonly<Record<string, string | undefined>>): string[] => {
+  const missing = Object.values(SETTINGS)
+    .map(({ variable }) => variable)
+    .filter((variable) => env[variable] === undefined && variable.includes('_'));
+  return Object.keys(env).flatMap((name) => {
+    const meant = Object.values(SETTINGS).some(({ variable }) => variable === name) ? undefined : slipOf(name, missing);
+    return meant === undefined ? [] : [`${name} is no setting: write ${meant}`];
+  });
 };

@@ -10,6 +10,7 @@ const LIMITS: Limits = {
   rate: undefined,
   per: 'carrier',
   breaker: { failures: 3, pauseMs: 60_000 },
+  calls: 200,
   sizeBytes: 1_000,
 };
 

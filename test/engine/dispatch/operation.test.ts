@@ -82,6 +82,14 @@ lookup: { get: '/orders/\${$sequence("m")}', ${result} }`);
   stories('%s', [
     ['holds a carrier without promises, and is not sent again', single(), [reset], `${held}, ${held}`, 'POST'],
     ['is what a 500 comes to', single(), [500], held, 'POST'],
+    [
+      'and what a number that cannot be printed does',
+      single(),
+      [{ numbers: ['T1', '\ufffd2'] }],
+      held,
+      'POST',
+      inconsistent,
+    ],
     ['and what an incomplete answer does', single(), [{ numbers: ['T1', null] }], held, 'POST', inconsistent],
     ['is concluded by a repeat where that is safe', repeated, [reset, numbers], 'waiting, done', 'POST, POST'],
     ['stays unknown when the repeat was not sent', once, [reset, refused], `waiting, ${held}`, 'POST, POST'],
@@ -141,6 +149,47 @@ describe('a step for each package', () => {
     ['lets calls in flight end, and starts no more', parallel, [422, slow, 204], 'rejected', `${both}, DELETE /b`],
     ['undoes the last first, and goes on with that', chained, [a, b, 422, 204, 503, 204], 'waiting, rejected', all],
     ['undoes no lookup', found, [reset, a, 422], 'waiting, held: undo_failed', 'POST, GET, POST', lost],
+  ]);
+});
+
+const allowed = (calls: number) => `limits: { calls: ${calls} }`;
+const ofAll = (lines: string): string =>
+  profileOf(
+    `create:\n${lines}\n  post: /orders\n  result: '{ "itemsTrackDetails": [steps.create.body.numbers.{ "trackingNumber": $ }] }'`,
+  );
+
+describe('an operation that would make more calls than it may', () => {
+  const tooMany = { problem: { code: 'too_many_calls', place: { line: 8 } } };
+  const many = ofAll("  forEach: '[1..9999]'\n  parallel: 100");
+  const two = profileOf(`create:
+  steps:
+    - { id: one, forEach: consignment.itemList, post: '/\${item.itemReferenceNumber}', undo: { delete: '/\${response.body.id}' } }
+    - { id: two, limits: { calls: 2 }, post: /two }
+  ${result}`);
+  const after = { problem: { messages: ['this would be 3 calls of one operation, and limits.calls allows 2'] } };
+  const batched = ofAll('  forEach: consignment.itemList\n  batch: 2\n  limits: { calls: 1 }');
+  const both = 'POST /PKG-1, POST /PKG-2';
+
+  stories('%s', [
+    ['sends nothing, and is held for its line', many, [], 'held: config_error', '', tooMany],
+    ['makes as many as are declared', each(allowed(2)), [made('a'), made('b')], 'done', both],
+    ['and not one more', each(allowed(1)), [], 'held: config_error', ''],
+    [
+      'makes no more in a later step, and undoes',
+      two,
+      [made('a'), made('b'), 204, 204],
+      'held: config_error',
+      `${both}, DELETE /b, DELETE /a`,
+      after,
+    ],
+    [
+      'does not count what goes again',
+      each(allowed(2)),
+      [made('a'), refused, made('b')],
+      'waiting, done',
+      `${both}, POST /PKG-2`,
+    ],
+    ['counts batches, not their elements', batched, [numbers], 'done', 'POST'],
   ]);
 });
 

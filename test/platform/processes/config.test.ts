@@ -39,3 +39,26 @@ it('an admin token and the one that it replaces are both read', () => {
     oldAdminTokens: [before],
   });
 });
+
+it.each([
+  ['ALLOW_PRIVATE_NETWORK', 'ALLOW_PRIVATE_NETWORKS'],
+  ['DATABSE_URL', 'DATABASE_URL'],
+  ['Rate_Limit', 'RATE_LIMIT'],
+  ['WAYBILL_SECRET_KEY_OLD', 'WAYBILL_SECRET_KEYS_OLD'],
+])('%s keeps the server from starting, as it is not %s', (name, meant) => {
+  expect(() => readConfig({ [name]: 'a-value' })).toThrow(`${name} is no setting: write ${meant}`);
+  expect(() => readConfig({ [name]: 'a-value' })).not.toThrow(/a-value/);
+});
+
+it('variables of others, and those beside the right one, are none of our business', () => {
+  const others = {
+    PATH: '/bin',
+    HOSTS: 'a',
+    POST: '1',
+    REDIS_HOST: 'r',
+    WAYBILL_PORT: 'tcp://10.0.0.1:80',
+    PGHOST: 'p',
+  };
+  expect(readConfig(others).port).toBe(8080);
+  expect(readConfig({ RATE_LIMITS: '5', RATE_LIMIT: '7' }).rateLimit).toBe(7);
+});

@@ -29,6 +29,9 @@ const limitsDef = f.group('Limits on calls.', { example: ['timeout', 'rate'], de
   rate: f.rate('Rate limit.', '20/s', { default: 'none' }),
   per: f.word(['carrier', 'account'], 'Scope of the limits.', 'account', { default: 'carrier' }),
   breaker,
+  calls: f.integer([1, 10_000], 'Maximum number of calls of one operation; repeats do not count.', 1_000, {
+    default: 200,
+  }),
   size: f.size('Maximum size of a response.', '5MB', { default: '20MB' }),
 });
 

@@ -63,4 +63,17 @@ const isCovered = (rule: OutcomeRule, before: readonly OutcomeRule[]): boolean =
   return covering.size > 0 && statusesOf(rule).every((status) => covering.has(status));
 };
 
-export const OPERATION_RULES: readonly Rule[] = [keyNeverSent, missingExpiry, unreachableOutcome];
+/** too-few-calls: an order as large as the carrier takes would need more calls than its operation may make. */
+const tooFewCalls: Rule = ({ carrier, findings }) => {
+  const { maxPackages = 0 } = carrier.capabilities;
+  for (const { steps } of Object.values(carrier.operations)) {
+    for (const { forEach, batch = 1, limits, place } of steps) {
+      const calls = Math.ceil(maxPackages / batch);
+      if (calls <= limits.calls || !/\b(?:itemList|packages)\b/.test(forEach?.text ?? '')) continue;
+      const message = `${maxPackages} packages need ${calls} calls, and ${limits.calls} are allowed`;
+      findings.report('too-few-calls', place, message, 'raise limits.calls');
+    }
+  }
+};
+
+export const OPERATION_RULES: readonly Rule[] = [keyNeverSent, missingExpiry, unreachableOutcome, tooFewCalls];
