@@ -15,6 +15,12 @@ export interface Contender extends AsyncDisposable {
   readonly trafficOf: (kind: Kind) => Pick<Load, 'targets' | 'traffic'>;
   /** Where that module expects to be. */
   readonly cwd: string | undefined;
-  /** How many of this kind are done for good, webhooks included where the contender sends them. */
+  /** Number of the first consignment. */
+  readonly first: number;
+  /** How many marks tell that one is done for good, such as its webhooks where the contender sends them. */
+  readonly marks: Readonly<Record<Kind, number>>;
+  /** How many marks of this kind there are. */
   readonly done: (kind: Kind) => Promise<number>;
+  /** What is recorded as not done, for people. */
+  readonly left: () => Promise<string>;
 }

@@ -57,10 +57,13 @@ export const startFloor = async (folder: string, variant: 'naive' | 'tuned'): Pr
       targets: [{ url: `${url}${kind === 'dispatch' ? '/v2/consignments' : '/status'}`, token: '', carrier: '' }],
       traffic: path.join(COPY, 'traffic.mjs'),
     }),
+    first: 0,
+    marks: { dispatch: 1, push: 1 },
     done: async (kind) => {
       const { done, evDone } = (await (await fetch(`${url}/stats`)).json()) as { done: number; evDone: number };
       return kind === 'dispatch' ? done : evDone;
     },
+    left: async () => await (await fetch(`${url}/stats`)).text(),
     [Symbol.asyncDispose]: async () => await started.disposeAsync(),
   };
 };

@@ -144,9 +144,15 @@ export interface Records extends Started {
   /** For looking; it is not counted. */
   readonly client: Client;
   readonly port: number;
+  /** Its log, in which each line begins with the number of its transaction. */
+  readonly logFile: string;
 }
 
 const SETTINGS = {
+  logging_collector: 'on',
+  log_filename: 'server.log',
+  log_line_prefix: '%v ',
+  log_parameter_max_length: '0',
   shared_preload_libraries: 'pg_stat_statements',
   shared_buffers: '512MB',
   max_wal_size: '4GB',
@@ -177,6 +183,7 @@ export const startRecords = async (): Promise<Records> => {
     databaseUrl: server.databaseUrl,
     port: Number(new URL(server.databaseUrl).port),
     client,
+    logFile: path.join(data, 'log', SETTINGS.log_filename),
     [Symbol.asyncDispose]: async () => {
       await client.end();
       await server.stop();

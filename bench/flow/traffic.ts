@@ -1,6 +1,7 @@
 /** What a shipper sends, what its carriers are sent, and what they push: everybody in it is invented. */
 
-const PACKAGES = 3;
+/** Each gets a tracking number, of which the shipper is told. */
+export const PACKAGES = 3;
 const SKUS = 6;
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 

@@ -5,8 +5,8 @@ import { freePort } from '../../src/platform/records/embedded-postmaster.ts';
 import type { Contender } from './contender.ts';
 import { startNode, startPeer, startQueue, startRecords } from './machine.ts';
 import type { Counted } from './other-side.ts';
-import type { Load } from './shippers.ts';
-import { profileOf } from './traffic.ts';
+import type { Kind, Load } from './shippers.ts';
+import { PACKAGES, profileOf } from './traffic.ts';
 
 export interface Form {
   readonly backend: 'redis' | 'postgres';
@@ -23,6 +23,10 @@ const nameOf = ({ backend, carriers, subscribers }: Form): string =>
   `${backend}${carriers === 1 ? '' : `, ${carriers} carriers`}${subscribers === 1 ? '' : `, ${subscribers} subscribers`}`;
 
 const at = <One>(list: readonly One[], index: number): One => list[index % list.length] as One;
+
+const LEFT = ['dispatches', 'pushes', 'deliveries']
+  .map((table) => `select '${table} ' || state || ': ' || count(*) as left from ${table} group by state`)
+  .join(' union all ');
 
 /** A server with everything it needs, its carriers' accounts and its shippers' subscriptions. */
 export const startWaybill = async (form: Form): Promise<Contender> => {
@@ -90,7 +94,7 @@ export const startWaybill = async (form: Form): Promise<Contender> => {
   }
   // Consignment n is of shipper n and carrier n, round and round: as many targets as it takes until both are back at 0.
   const every = Array.from({ length: form.carriers * form.subscribers }, (_, at) => at);
-  const targets: Record<'dispatch' | 'push', Load['targets']> = {
+  const targets: Record<Kind, Load['targets']> = {
     dispatch: every.map((n) => ({
       url: `${url}/v2/consignments`,
       token: at(shippers, n),
@@ -110,7 +114,13 @@ export const startWaybill = async (form: Form): Promise<Contender> => {
     queue,
     cwd: undefined,
     trafficOf: (kind) => ({ targets: targets[kind], traffic: 'traffic.ts' }),
+    first: 0,
+    marks: { dispatch: PACKAGES, push: 1 },
     done: async () => (await otherSide.ask<Counted>({})).webhooks,
+    left: async () => {
+      const { rows } = await records.client.query<{ left: string }>(LEFT);
+      return rows.map(({ left }) => left).join('; ');
+    },
     [Symbol.asyncDispose]: async () => await started.disposeAsync(),
   };
 };
