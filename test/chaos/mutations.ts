@@ -22,6 +22,11 @@ export const MUTATIONS: readonly Mutation[] = [
     seenBy: /^I2: the create of \S+ is pending/,
     patches: [
       { file: 'platform/records/outbox.ts', find: 'if (jobs.length === 0) return;', put: 'return;' },
+      {
+        file: 'platform/records/accept-create.ts',
+        find: `concat('d-', id, '-a1') from dispatched`,
+        put: `concat('d-', id, '-a1') from dispatched where false`,
+      },
       { file: 'platform/processes/upkeep.ts', find: 'if (ids.length === 0) return;', put: 'return;' },
     ],
   },

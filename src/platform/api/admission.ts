@@ -3,10 +3,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Turn } from '../../engine/fair-semaphore.ts';
 import type { ApiDeps } from './deps.ts';
-import { Refused, send, unavailable } from './http-answer.ts';
+import { type HttpAnswer, Refused, send, UNAVAILABLE, unavailable } from './http-answer.ts';
 import { sourceOf } from './rate-limit.ts';
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    progress: Progress | undefined;
+  }
   interface FastifyContextConfig {
     /** Of a route that needs longer than others. */
     readonly answerWithinMs?: number;
@@ -54,6 +57,30 @@ const tooMuch = (): Refused => new Refused(unavailable('There is more to do than
 const partyOf = ({ bearer, ip }: FastifyRequest): string =>
   bearer?.kind === 'shipper' ? `shipper ${bearer.shipperId}` : sourceOf(ip);
 
+/** How far a request has come, for where it cannot be answered as it should. */
+export interface Progress {
+  /** What it asks for is recorded, and goes on: this is answered then, and never 503. */
+  recorded?: HttpAnswer;
+  /** Called when 503 is answered all the same: what is asked for may have been recorded, or yet be. */
+  unanswered?: (() => void) | undefined;
+  isGivenUp?: boolean;
+}
+
+/** From now on the request is never answered 503. */
+export const noteRecorded = (progress: Progress, answer: HttpAnswer): void => {
+  progress.recorded = answer;
+  if (progress.isGivenUp === true) progress.unanswered?.();
+};
+
+/** 503 is for what was not done: where it was, the answer says so. */
+export const unlessRecorded = ({ progress = {} }: FastifyRequest, answer: HttpAnswer): HttpAnswer => {
+  if (answer.status !== UNAVAILABLE) return answer;
+  if (progress.recorded !== undefined) return progress.recorded;
+  progress.isGivenUp = true;
+  progress.unanswered?.();
+  return answer;
+};
+
 /**
  * Hook: whoever asks has an answer in time, whatever keeps us; what was begun goes on. Fastify's own `handlerTimeout`
  * ends with the body of the request.
@@ -61,9 +88,10 @@ const partyOf = ({ bearer, ip }: FastifyRequest): string =>
 export const answerInTime =
   ({ answerWithinMs, nowMs }: Pick<ApiDeps, 'answerWithinMs' | 'nowMs'>) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    request.progress = {};
     const timer = setTimeout(() => {
       const message = 'This takes too long; it may yet be done. Ask again with the same key';
-      if (!reply.sent) send(reply, unavailable(message, 5_000), nowMs());
+      if (!reply.sent) send(reply, unlessRecorded(request, unavailable(message, 5_000)), nowMs());
     }, request.routeOptions.config.answerWithinMs ?? answerWithinMs);
     reply.raw.once('close', () => clearTimeout(timer));
   };

@@ -50,6 +50,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
   addErrorAnswers(app, deps);
   readJson(app);
   app.decorateRequest('bearer');
+  app.decorateRequest('progress');
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'X-Request-Id': request.id, ...SECURITY_HEADERS });
   });

@@ -1,7 +1,8 @@
 /** A shipper's consignments: create, update, cancel, read, dispatch again. */
+import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { acceptCreate } from '../records/accept-create.ts';
+import { acceptCreate, noteUnanswered } from '../records/accept-create.ts';
 import { acceptRetry } from '../records/accept-change.ts';
 import { findConsignment } from '../records/consignments.ts';
 import type { ShipperBearer } from './bearer.ts';
@@ -10,8 +11,9 @@ import { listFilter } from './consignment-shapes.ts';
 import type { ApiDeps } from './deps.ts';
 import { conflictWith, prefersAsync, REFUSALS, replyAfter, type ReplyOptions } from './dispatch-reply.ts';
 import { type HttpAnswer, notFound, unprocessable, wrong } from './http-answer.ts';
-import { idempotently } from './idempotent.ts';
+import { idempotently, type Work } from './idempotent.ts';
 import { readyOrder } from './order-intake.ts';
+import { tellPending, tellUntilHeard } from './pending-notes.ts';
 import { filled } from './query-fields.ts';
 import { listShippersConsignments, readConsignment } from './read.ts';
 import { type AddRoutes, json, named, routesOf } from './route.ts';
@@ -35,11 +37,18 @@ const done = [named('SuccessReply'), 'What the carrier gave, package by package.
 export const addConsignmentRoutes: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps, { auth: 'shipper', tag: 'Consignments' });
   /** What acts on one consignment: where an earlier try has acted, that is what is answered of. */
-  const once = async (request: FastifyRequest, act: (options: ReplyOptions) => Promise<HttpAnswer>) => {
+  const once = async (
+    request: FastifyRequest,
+    act: (options: ReplyOptions) => Promise<HttpAnswer | undefined>,
+    isKeyTakenByWork = false,
+  ) => {
+    const { progress = {} } = request;
     const isAsync = prefersAsync(request.headers.prefer);
-    return await idempotently(deps, request, async ({ claim, acts: [earlier] }) =>
-      earlier === undefined ? await act({ isAsync, claim }) : await replyAfter(deps, earlier, { isAsync }),
-    );
+    const work: Work = async ({ claim, acts: [earlier] }) =>
+      earlier === undefined
+        ? await act({ isAsync, claim, progress })
+        : await replyAfter(deps, earlier, { isAsync, progress });
+    return await idempotently(deps, request, work, isKeyTakenByWork);
   };
   route('POST /v2/consignments', {
     id: 'createConsignment',
@@ -50,7 +59,7 @@ export const addConsignmentRoutes: AddRoutes = (scope, deps) => {
     reply: done,
     errors: [409, 422],
     handle: async ({ request, shipper, body }) =>
-      await once(request, async (options) => await createConsignment(deps, shipper, body, options)),
+      await once(request, async (options) => await createConsignment(deps, shipper, body, options), true),
   });
   const update = (on: `PUT ${string}`, id: string) =>
     route(on, {
@@ -115,29 +124,46 @@ const createConsignment = async (
   deps: ApiDeps,
   { shipperId, environment, ...shipper }: ShipperBearer,
   body: unknown,
-  options: ReplyOptions,
-): Promise<HttpAnswer> => {
+  { claim, progress, ...options }: ReplyOptions,
+): Promise<HttpAnswer | undefined> => {
   const ready = await readyOrder(deps, { shipperId, environment, ...shipper }, body, 'create');
   if (ready.kind === 'answered') return ready.answer;
   const { order, carrier, service, accountId, orderTypes, consignment } = ready;
-  const accepted = await acceptCreate(deps.pool, {
+  const { pool } = deps;
+  const { referenceId: referenceNumber, orderNumber, consignmentNumber } = consignment;
+  const carrierCode = carrier.code;
+  const create = {
     shipperId,
     environment,
     orderTypes,
-    carrierCode: carrier.code,
+    carrierCode,
     accountId,
     profileHash: carrier.hash,
     orderText: JSON.stringify(order),
-    referenceNumber: consignment.referenceId,
+    referenceNumber,
     consignment,
     service,
-    claim: options.claim,
-  });
-  if (accepted.kind === 'accepted') return await replyAfter(deps, accepted, options);
-  const { existing } = accepted;
-  return await conflictWith(deps, existing, 'The details are mapped to another consignment already', [
-    `consignmentDetails.referenceNumber ${existing.referenceNumber} is in use by consignment ${existing.consignmentNumber}`,
-  ]);
+    seed: randomUUID(),
+    claim,
+  };
+  // Under a key, the repeat finds what was recorded by that.
+  if (claim === undefined)
+    progress.unanswered = () => void tellUntilHeard(pool, async () => await noteUnanswered(pool, create));
+  let accepted = await acceptCreate(pool, create);
+  // It may be its own first try that stands in its way.
+  if (accepted.kind === 'duplicate' && (await tellPending(pool))) accepted = await acceptCreate(pool, create);
+  switch (accepted.kind) {
+    case 'known_key':
+      return undefined;
+    case 'accepted': {
+      const names = { referenceNumber, orderNumber, consignmentNumber, carrierCode };
+      return await replyAfter(deps, accepted, { ...options, progress }, names);
+    }
+    case 'duplicate':
+      return await conflictWith(deps, accepted.existing, 'The details are mapped to another consignment already', [
+        `consignmentDetails.referenceNumber ${referenceNumber} is in use by consignment ${accepted.existing.consignmentNumber}`,
+      ]);
+  }
 };
 
 /** Takes up what is held. */
@@ -162,7 +188,7 @@ const retryDispatch = async (
   });
   switch (accepted.kind) {
     case 'accepted':
-      return await replyAfter(deps, { consignmentId: record.id, dispatchId: accepted.dispatchId }, options);
+      return await replyAfter(deps, { consignmentId: record.id, dispatchId: accepted.dispatchId }, options, record);
     case 'busy':
       return await conflictWith(deps, record, 'Its dispatch is under way already');
     case 'refused':

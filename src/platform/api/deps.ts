@@ -39,8 +39,8 @@ export interface ApiDeps extends SettleDeps {
   readonly addressPolicy: AddressPolicy;
   /** For test events to webhooks, which are sent at once. */
   readonly send: Transport['send'];
-  /** Resolves when the dispatch has ended (also if it had before the call) or the time is up. Never rejects. */
-  waitForDispatch(dispatchId: number, timeoutMs: number): Promise<void>;
+  /** Resolves with true when the dispatch has ended (also if it had before the call), or when the time is up. Never rejects. */
+  waitForDispatch(dispatchId: number, timeoutMs: number): Promise<boolean>;
   /** The outbox has rows: relay them now rather than at the next look. Never throws. */
   nudge(): void;
   serveLabel(labelId: string): Promise<ServedLabel>;

@@ -1,12 +1,12 @@
 /** Replies about a consignment, made of the records: what its carrier gave, once its dispatch has ended. */
 import type { ConsignmentEntry } from '../../engine/consignment/reply.ts';
 import { labelLink } from '../../engine/labels/serve.ts';
-import { type ConsignmentRecord, findConsignmentById } from '../records/consignments.ts';
-import { findDispatch } from '../records/dispatches.ts';
+import type { PackageRecord } from '../records/consignments.ts';
 import type { Act, Claim } from '../records/idempotency.ts';
-import { type LabelEntry, listLabels } from '../records/labels.ts';
+import type { LabelEntry } from '../records/labels.ts';
+import { findReply, type ReplyNames } from '../records/replies.ts';
 import type { Refusal } from '../records/standing.ts';
-import { yieldTurn } from './admission.ts';
+import { noteRecorded, type Progress, yieldTurn } from './admission.ts';
 import type { ApiDeps } from './deps.ts';
 import { conflict, type HttpAnswer, lasting, success, unprocessable } from './http-answer.ts';
 
@@ -15,6 +15,7 @@ export interface ReplyOptions {
   /** `Prefer: respond-async`: the rest comes by webhook and GET. */
   readonly isAsync: boolean;
   readonly claim: Claim | undefined;
+  readonly progress: Progress;
 }
 
 const ASYNC = /(?:^|,)\s*respond-async\s*(?:[,;]|$)/i;
@@ -22,14 +23,14 @@ const ASYNC = /(?:^|,)\s*respond-async\s*(?:[,;]|$)/i;
 export const prefersAsync = (prefer: string | string[] | undefined): boolean =>
   ASYNC.test([prefer ?? ''].flat().join(','));
 
-/** Waits until the dispatch has ended or it is time to answer. */
+/** Waits until the dispatch has ended or it is time to answer; false: it may not have ended. */
 export const awaitDispatch = async (
   deps: ApiDeps,
   dispatchId: number | undefined,
   deadlineMs: number,
-): Promise<void> => {
-  if (dispatchId === undefined) return;
-  await yieldTurn(async () => await deps.waitForDispatch(dispatchId, Math.max(0, deadlineMs - deps.nowMs())));
+): Promise<boolean> => {
+  if (dispatchId === undefined) return true;
+  return await yieldTurn(async () => await deps.waitForDispatch(dispatchId, Math.max(0, deadlineMs - deps.nowMs())));
 };
 
 /** Tries in a row where others act on the consignment at the same time. */
@@ -66,32 +67,33 @@ const isBusy = <Accepted extends { readonly kind: string }>(accepted: Accepted):
  */
 export const replyAfter = async (
   deps: ApiDeps,
-  { consignmentId, dispatchId }: Act,
-  { isAsync }: Pick<ReplyOptions, 'isAsync'>,
+  act: Act,
+  { isAsync, progress }: Pick<ReplyOptions, 'isAsync' | 'progress'>,
+  names?: ReplyNames,
 ): Promise<HttpAnswer> => {
+  const { dispatchId } = act;
+  const withoutTracking = names && lasting(success(entryOf({ ...names, packages: [] }, [], deps)));
+  if (withoutTracking !== undefined) noteRecorded(progress, withoutTracking);
   if (dispatchId !== undefined) deps.nudge();
-  if (!isAsync) await awaitDispatch(deps, dispatchId, deps.nowMs() + deps.createWaitMs);
-  const dispatch = dispatchId === undefined ? undefined : await findDispatch(deps.pool, dispatchId);
-  const record = await findConsignmentById(deps.pool, consignmentId);
-  if (record === undefined || (dispatchId !== undefined && dispatch === undefined))
-    throw new Error(`consignment ${consignmentId} is gone`);
-  const answer = lasting(await answerOf(deps, record, dispatch));
-  return dispatch !== undefined && isAsync ? { ...answer, headers: { 'Preference-Applied': 'respond-async' } } : answer;
+  const hasEnded = !isAsync && (await awaitDispatch(deps, dispatchId, deps.nowMs() + deps.createWaitMs));
+  const answer = hasEnded || withoutTracking === undefined ? await answerOf(deps, act) : withoutTracking;
+  return dispatchId !== undefined && isAsync
+    ? { ...answer, headers: { 'Preference-Applied': 'respond-async' } }
+    : answer;
 };
 
-const answerOf = async (
-  deps: ApiDeps,
-  record: ConsignmentRecord,
-  dispatch: Awaited<ReturnType<typeof findDispatch>>,
-): Promise<HttpAnswer> => {
-  if (dispatch?.state === 'rejected') {
-    const name = deps.carriers.find(record.carrierCode)?.name ?? record.carrierCode;
-    const { messages = [] } = dispatch.failure?.problem ?? {};
+const answerOf = async (deps: ApiDeps, act: Act): Promise<HttpAnswer> => {
+  const reply = await findReply(deps.pool, act);
+  if (reply === undefined) throw new Error(`consignment ${act.consignmentId} is gone`);
+  const { state, operation, failure } = reply;
+  if (state === 'rejected') {
+    const name = deps.carriers.find(reply.carrierCode)?.name ?? reply.carrierCode;
+    const { messages = [] } = failure?.problem ?? {};
     const reasons = messages.length === 0 ? ['the carrier gave no reason'] : messages;
-    return unprocessable(`${name} rejected the ${dispatch.operation}`, reasons, record);
+    return lasting(unprocessable(`${name} rejected the ${operation}`, reasons, reply));
   }
-  const isDone = dispatch === undefined || dispatch.state === 'done';
-  return success(isDone ? await currentEntry(deps, record) : entryOf(record, undefined, deps));
+  const isDone = state === undefined || state === 'done';
+  return lasting(success(entryOf(isDone ? reply : { ...reply, packages: [] }, reply.labels, deps)));
 };
 
 /** Why something cannot be done to a consignment, for people. */
@@ -109,27 +111,33 @@ export const REFUSALS: Readonly<Record<Refusal, string>> = {
 /** 409 with the consignment as it is. */
 export const conflictWith = async (
   deps: ApiDeps,
-  record: ConsignmentRecord,
+  { id }: { readonly id: number },
   message: string,
   errors?: readonly string[],
-): Promise<HttpAnswer> => conflict(message, await currentEntry(deps, record), errors);
+): Promise<HttpAnswer> => {
+  const reply = await findReply(deps.pool, { consignmentId: id, dispatchId: undefined });
+  return conflict(message, reply && entryOf(reply, reply.labels, deps), errors);
+};
 
 // The consignment as replies name it ---------------------------------------------------------------------------------
 
 /** Labels that may be asked for: those we have, and those that are fetched when somebody does. */
-export const isServed = ({ state }: LabelEntry): boolean => state === 'stored' || state === 'pending';
+export const isServed = ({ state }: { readonly state: string }): boolean => state === 'stored' || state === 'pending';
 
-/** With what the carrier gave, package by package: nothing where no labels are handed in. */
+type NamedPackage = Pick<PackageRecord, 'position' | 'reference'> & Partial<Pick<PackageRecord, 'trackingNumber'>>;
+type NamedLabel = Pick<LabelEntry, 'id'> & { readonly position?: number | undefined; readonly state: string };
+
+/** With what the carrier gave, package by package. */
 export const entryOf = (
-  record: ConsignmentRecord,
-  labels: readonly LabelEntry[] | undefined,
+  record: ReplyNames & { readonly packages: readonly NamedPackage[] },
+  labels: readonly NamedLabel[],
   { carriers, publicUrl }: Pick<ApiDeps, 'carriers' | 'publicUrl'>,
 ): ConsignmentEntry => {
   const { referenceNumber, orderNumber, consignmentNumber, masterTrackingNumber, carrierCode: code } = record;
-  const served = labels?.filter(isServed) ?? [];
+  const served = labels.filter(isServed);
   const forAll = served.find(({ position }) => position === undefined);
   const carrierDetails = { name: carriers.find(code)?.name ?? code, code, info: {} };
-  const numbered = labels === undefined ? [] : record.packages.filter((one) => one.trackingNumber !== undefined);
+  const numbered = record.packages.filter((one) => one.trackingNumber !== undefined);
   return {
     referenceNumber,
     orderNumber,
@@ -142,6 +150,3 @@ export const entryOf = (
     }),
   };
 };
-
-const currentEntry = async (deps: ApiDeps, record: ConsignmentRecord): Promise<ConsignmentEntry> =>
-  entryOf(record, await listLabels(deps.pool, record.id), deps);

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { messageOf } from '../../engine/failure.ts';
 import { isConnectionError } from '../records/pool.ts';
+import { unlessRecorded } from './admission.ts';
 import type { ApiDeps } from './deps.ts';
 import { failed, type HttpAnswer, notFound, refusal, Refused, send, unavailable } from './http-answer.ts';
 
@@ -46,7 +47,7 @@ export const addErrorAnswers = (app: FastifyInstance, { nowMs, log }: Pick<ApiDe
         'request failed',
       );
     }
-    return send(reply, answer, nowMs());
+    return send(reply, unlessRecorded(request, answer), nowMs());
   });
   app.setNotFoundHandler((request, reply) =>
     send(reply, notFound(`There is no ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}`), nowMs()),

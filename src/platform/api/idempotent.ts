@@ -2,13 +2,16 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
+import type { Pool } from 'pg';
 import { issuesBeyondSchema } from '../../engine/consignment/read.ts';
 import {
+  abandonRequest,
   type Act,
   beginRequest,
   type Claim,
   ClaimLost,
   findActs,
+  findRequest,
   keepReply,
   newClaim,
   releaseKey,
@@ -17,7 +20,7 @@ import { yieldTurn } from './admission.ts';
 import { shipperOf } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { conflict, type HttpAnswer, wrong } from './http-answer.ts';
-import { tellAbandoned } from './pending-abandonments.ts';
+import { tellUntilHeard } from './pending-notes.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const LOOK_AGAIN_MS = 100;
@@ -31,46 +34,58 @@ export interface Attempt {
   readonly acts: readonly Act[];
 }
 
-export type Work = (attempt: Attempt) => Promise<HttpAnswer>;
+/** Undefined, of work that takes the key itself: the key is known already. */
+export type Work = (attempt: Attempt) => Promise<HttpAnswer | undefined>;
 
 const UNKEYED: Attempt = { claim: undefined, acts: [] };
 
 /**
  * Carries the request out, or answers as the first time. The same key with another request is 409; while the first is
- * at work its repeats wait. An answer under which nothing was done (400, 404, 409, 422 of a rule) is not kept.
+ * at work its repeats wait. An answer under which nothing was done (400, 404, 409, 422 of a rule) is not kept. Work
+ * that takes the key itself, with what it records, is tried before the key is looked at.
  */
-export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work: Work): Promise<HttpAnswer> => {
+export const idempotently = async (
+  deps: ApiDeps,
+  request: FastifyRequest,
+  work: Work,
+  isKeyTakenByWork = false,
+): Promise<HttpAnswer> => {
   const key = request.headers['idempotency-key'];
-  if (key === undefined) return await work(UNKEYED);
+  if (key === undefined) return mustBe(await work(UNKEYED));
   if (typeof key !== 'string' || !KEY.test(key)) {
     return wrong('Idempotency-Key must be 1 to 255 visible ASCII characters');
   }
   // What is out of all bounds is refused in any case, and is not to be written down as text first.
-  if (issuesBeyondSchema(request.body).length > 0) return await work(UNKEYED);
+  if (issuesBeyondSchema(request.body).length > 0) return mustBe(await work(UNKEYED));
+  const { pool } = deps;
   const { shipperId, environment } = shipperOf(request);
-  const claim = newClaim({ shipperId, environment, key });
-  const hash = hashOf(request);
+  const claim = newClaim({ shipperId, environment, key }, hashOf(request), deps.nowMs());
+  const abandonedBeforeMs = claim.begunAtMs - deps.createWaitMs - ABANDONED_AFTER_MS;
+  const look = isKeyTakenByWork ? findRequest : beginRequest;
+  let isFree = isKeyTakenByWork;
   for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
-    const nowMs = deps.nowMs();
-    const abandonedBeforeMs = nowMs - deps.createWaitMs - ABANDONED_AFTER_MS;
-    const begun = await beginRequest(deps.pool, claim, hash, { nowMs, abandonedBeforeMs }).catch(
-      async (thrown: unknown) => {
-        // The key may be ours, though the records were gone before they could say so.
-        await tellAbandoned(deps.pool, claim);
-        throw thrown;
-      },
-    );
-    switch (begun.kind) {
-      case 'begun':
-        return await carryOut(
-          deps,
-          claim,
-          async () => await work({ claim, acts: begun.resumed ? await findActs(deps.pool, claim) : [] }),
-        );
+    const tried = isFree ? await carryOut(deps, claim, async () => await work({ claim, acts: [] })) : undefined;
+    if (tried?.isLasting === true) return tried;
+    // The key may be ours, though the records were gone before they could say so.
+    const known = await orAbandoned(pool, claim, async () => await look(pool, claim, abandonedBeforeMs));
+    const wasFree = isFree;
+    isFree = known === undefined;
+    switch (known?.kind) {
+      case undefined:
+        if (wasFree && tried !== undefined) return tried;
+        continue;
+      case 'begun': {
+        const acts = known.resumed ? await orAbandoned(pool, claim, async () => await findActs(pool, claim)) : [];
+        if (acts.length > 0 || !isKeyTakenByWork)
+          return mustBe(await carryOut(deps, claim, async () => await work({ claim, acts }), true));
+        await releaseKey(pool, claim);
+        isFree = true;
+        continue;
+      }
       case 'answered':
         return {
-          status: begun.reply.status,
-          bodyAt: () => JSON.parse(begun.reply.body) as unknown,
+          status: known.reply.status,
+          bodyAt: () => JSON.parse(known.reply.body) as unknown,
           headers: { 'Idempotency-Replayed': 'true' },
         };
       case 'other_request':
@@ -83,22 +98,41 @@ export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work:
   }
 };
 
-const carryOut = async (deps: ApiDeps, claim: Claim, work: () => Promise<HttpAnswer>): Promise<HttpAnswer> => {
+const mustBe = (answer: HttpAnswer | undefined): HttpAnswer => {
+  if (answer === undefined) throw new Error('the work did not answer');
+  return answer;
+};
+
+/** Nobody knows how far a try came that was cut short: the next one goes on from there. */
+const orAbandoned = async <Result>(pool: Pool, claim: Claim, act: () => Promise<Result>): Promise<Result> => {
   try {
-    const answer = await work();
-    if (answer.isLasting !== true) {
-      await releaseKey(deps.pool, claim);
-      return answer;
-    }
-    const body = answer.bodyAt(deps.nowMs());
-    await keepReply(deps.pool, claim, { status: answer.status, body: JSON.stringify(body) });
-    return { ...answer, bodyAt: () => body };
+    return await act();
   } catch (thrown) {
-    if (thrown instanceof ClaimLost)
-      return conflict('Another request with this Idempotency-Key has taken this one over');
-    // Nobody knows how far it came: the next try goes on from there.
-    await tellAbandoned(deps.pool, claim);
+    await tellUntilHeard(pool, async () => await abandonRequest(pool, claim));
     throw thrown;
+  }
+};
+
+const carryOut = async (
+  { pool, nowMs }: ApiDeps,
+  claim: Claim,
+  work: () => Promise<HttpAnswer | undefined>,
+  isHeld = false,
+): Promise<HttpAnswer | undefined> => {
+  try {
+    return await orAbandoned(pool, claim, async () => {
+      const answer = await work();
+      if (answer?.isLasting !== true) {
+        if (isHeld) await releaseKey(pool, claim);
+        return answer;
+      }
+      const body = answer.bodyAt(nowMs());
+      await keepReply(pool, claim, { status: answer.status, body: JSON.stringify(body) });
+      return { ...answer, bodyAt: () => body };
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof ClaimLost)) throw thrown;
+    return conflict('Another request with this Idempotency-Key has taken this one over');
   }
 };
 

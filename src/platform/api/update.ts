@@ -83,7 +83,9 @@ const tryUpdate = async (
       return answered(brokenRules([{ message }], order));
     }
     case 'accepted':
-      return answered(await replyAfter(deps, { consignmentId: record.id, dispatchId: accepted.dispatchId }, options));
+      return answered(
+        await replyAfter(deps, { consignmentId: record.id, dispatchId: accepted.dispatchId }, options, record),
+      );
   }
 };
 

@@ -11,9 +11,6 @@ export const openWaiters = async (pool: Pool, listener: Listener, log: Log) => {
   const wake = (dispatchId: number): void => {
     for (const resolve of waiting.get(dispatchId) ?? []) resolve();
   };
-  const wakeAll = (): void => [...waiting.keys()].forEach(wake);
-  // What was said while nobody heard is lost: let everybody look for themselves.
-  await listener.hear(DISPATCH_CHANNEL, { heard: (payload) => wake(Number(payload)), missed: wakeAll });
   // A dispatch may end before its waiter is here, and a notification may be lost: the records are asked now and then.
   const looking = startLoop({
     everyMs: LOOK_EVERY_MS,
@@ -23,22 +20,27 @@ export const openWaiters = async (pool: Pool, listener: Listener, log: Log) => {
     log,
     failure: 'looking for ended dispatches failed',
   });
+  await listener.hear(DISPATCH_CHANNEL, { heard: (payload) => wake(Number(payload)), missed: looking.nudge });
   return {
     ended: (dispatchIds: readonly number[]): void => dispatchIds.forEach(wake),
-    /** Resolves when the dispatch has ended, wherever it was performed, or when the time is up. The records say which. */
-    waitForDispatch: async (dispatchId: number, timeoutMs: number): Promise<void> => {
-      if (timeoutMs <= 0) return;
-      const { promise, resolve } = Promise.withResolvers<void>();
+    /**
+     * Resolves with true when the dispatch has ended, wherever it was performed; with false when the time is up.
+     */
+    waitForDispatch: async (dispatchId: number, timeoutMs: number): Promise<boolean> => {
+      if (timeoutMs <= 0) return false;
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      const wakeUp = (): void => resolve(true);
       const wakes = waiting.get(dispatchId) ?? new Set();
-      waiting.set(dispatchId, wakes.add(resolve));
-      const timer = setTimeout(resolve, timeoutMs);
-      await promise;
+      waiting.set(dispatchId, wakes.add(wakeUp));
+      const timer = setTimeout(() => resolve(false), timeoutMs);
+      const hasEnded = await promise;
       clearTimeout(timer);
-      wakes.delete(resolve);
+      wakes.delete(wakeUp);
       if (wakes.size === 0) waiting.delete(dispatchId);
+      return hasEnded;
     },
     close: async (): Promise<void> => {
-      wakeAll();
+      [...waiting.keys()].forEach(wake);
       await looking.close();
     },
   };

@@ -1,13 +1,11 @@
-/** Accepting work: the record, its dispatch and its outbox row in one transaction; only then is anything answered. */
-import type { Pool } from 'pg';
+/** Accepting creates: all that have come in while the last ones were written are written by one statement. */
+import { DatabaseError, type Pool } from 'pg';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
-import { type ConsignmentRecord, findConsignment } from './consignments.ts';
-import { addDispatch } from './dispatches.ts';
-import { type Claim, holdClaim, recordAct } from './idempotency.ts';
-import { writeIdentifiers } from './identifiers.ts';
-import { transaction } from './pool.ts';
-import { execute, queryFirst } from './sql.ts';
+import { createPoolBatcher } from './batch.ts';
+import type { Claim } from './idempotency.ts';
+import { ownedBy } from './shippers.ts';
+import { dateOf, execute, queryAll, queryFirst, rowsOf } from './sql.ts';
 
 export interface NewConsignment {
   readonly shipperId: number;
@@ -21,47 +19,163 @@ export interface NewConsignment {
   readonly referenceNumber: string;
   readonly consignment: Consignment;
   readonly service: unknown;
-  /** Undefined: the request has no `Idempotency-Key`. */
+  /** Random, of this one try: by it the try is known again. */
+  readonly seed: string;
+  /** Its key is taken with it. Undefined: the request has no `Idempotency-Key`. */
   readonly claim?: Claim | undefined;
 }
 
+interface Accepted {
+  readonly consignmentId: number;
+  readonly dispatchId: number;
+}
+
 export type AcceptedCreate =
-  | { readonly kind: 'accepted'; readonly consignmentId: number; readonly dispatchId: number }
+  | (Accepted & { readonly kind: 'accepted' })
   /** The reference is in use: by this consignment. */
-  | { readonly kind: 'duplicate'; readonly existing: ConsignmentRecord };
+  | { readonly kind: 'duplicate'; readonly existing: { readonly id: number; readonly consignmentNumber: string } }
+  /** The request has been begun before, under this key. */
+  | { readonly kind: 'known_key' };
 
 /** Records a consignment to be created at its carrier. Of many at once with one reference, exactly one is accepted. */
 export const acceptCreate = async (pool: Pool, order: NewConsignment): Promise<AcceptedCreate> => {
-  const { orderNumber, consignmentNumber, typeOfOrder } = order.consignment;
-  const { consignment, shipperId, environment, carrierCode, accountId, profileHash, referenceNumber } = order;
-  const accepted = await transaction(pool, async (client): Promise<AcceptedCreate | undefined> => {
-    await holdClaim(client, order.claim);
-    const inserted = await queryFirst<{ id: number }>(client)`
-      insert into consignments (shipper_id, environment, reference_number, order_number, consignment_number,
-        consignment_type, order_types, carrier_code, account_id, order_text, canonical)
-      values (${shipperId}, ${environment}, ${referenceNumber}, ${orderNumber}, ${consignmentNumber}, ${typeOfOrder},
-          ${order.orderTypes}, ${carrierCode}, ${accountId}, ${order.orderText}, ${JSON.stringify(consignment)})
-      on conflict (shipper_id, environment, reference_number) where released_at is null do nothing
-      returning id`;
-    if (inserted === undefined) return undefined;
-    const consignmentId = inserted.id;
-    await execute(client)`
-      insert into packages (consignment_id, position, reference)
-      select ${consignmentId}, ordinality - 1, reference
-      from unnest(${consignment.itemList.map((item) => item.itemReferenceNumber)}::text[]) with ordinality as item (reference, ordinality)`;
-    await writeIdentifiers(client, carrierCode, consignmentId, [
-      { kind: 'Reference', value: consignment.referenceId },
-      { kind: 'Order', value: orderNumber },
-      { kind: 'Consignment', value: consignmentNumber },
-    ]);
-    const inputs = { consignment, service: order.service };
-    const record = { id: consignmentId, accountId };
-    const dispatchId = await addDispatch(client, record, { operation: 'create', profileHash, inputs });
-    await recordAct(client, order.claim, { consignmentId, dispatchId });
-    return { kind: 'accepted', consignmentId, dispatchId };
-  });
-  if (accepted !== undefined) return accepted;
-  const existing = await findConsignment(pool, shipperId, environment, referenceNumber);
+  const written = await write(pool, order).catch(takenMeanwhile);
+  if (written.consignmentId !== undefined && written.dispatchId !== undefined)
+    return { kind: 'accepted', consignmentId: written.consignmentId, dispatchId: written.dispatchId };
+  if (written.isKeyKnown) return { kind: 'known_key' };
+  const unanswered = order.claim === undefined ? await takeUnanswered(pool, order) : undefined;
+  if (unanswered !== undefined) return { kind: 'accepted', ...unanswered };
+  const { shipperId, environment, referenceNumber } = order;
+  const existing = await queryFirst<{ id: number; consignmentNumber: string }>(pool)`
+    select id, consignment_number from consignments
+    where ${ownedBy({ shipperId, environment })} and reference_number = ${referenceNumber} and released_at is null`;
   // Released between the two: the reference is free again.
   return existing === undefined ? await acceptCreate(pool, order) : { kind: 'duplicate', existing };
 };
+
+interface Written extends Partial<Accepted> {
+  readonly isKeyKnown: boolean;
+}
+
+/** Another try has taken the key since the statement began. */
+const takenMeanwhile = (thrown: unknown): Written => {
+  if (thrown instanceof DatabaseError && thrown.constraint === 'idempotency_keys_pkey') return { isKeyKnown: true };
+  throw thrown;
+};
+
+const AT_ONCE = 128;
+
+/** The order as the statement takes it. */
+interface Row extends Omit<NewConsignment, 'service'> {
+  readonly at: number;
+  readonly canonicalText: string;
+  /** JSON. */
+  readonly serviceText: string | undefined;
+}
+
+const rowOf = ({ service, ...order }: NewConsignment, at: number): Row => ({
+  ...order,
+  at,
+  canonicalText: JSON.stringify(order.consignment),
+  serviceText: JSON.stringify(service),
+});
+
+/** Each part follows from what the one before has written: what is not accepted leaves nothing. */
+const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<readonly Written[]> => {
+  const wanted = rowsOf('wanted', orders.map(rowOf), {
+    at: ['int', ({ at }) => at],
+    shipper_id: ['bigint', ({ shipperId }) => shipperId],
+    environment: ['text', ({ environment }) => environment],
+    reference_number: ['text', ({ referenceNumber }) => referenceNumber],
+    order_number: ['text', ({ consignment }) => consignment.orderNumber],
+    consignment_number: ['text', ({ consignment }) => consignment.consignmentNumber],
+    consignment_type: ['text', ({ consignment }) => consignment.typeOfOrder],
+    order_types: ['text', ({ orderTypes }) => orderTypes.join()],
+    carrier_code: ['text', ({ carrierCode }) => carrierCode],
+    account_id: ['bigint', ({ accountId }) => accountId],
+    profile_hash: ['text', ({ profileHash }) => profileHash],
+    order_text: ['text', ({ orderText }) => orderText],
+    canonical: ['text', ({ canonicalText }) => canonicalText],
+    service: ['text', ({ serviceText }) => serviceText],
+    seed: ['uuid', ({ seed }) => seed],
+    key: ['text', ({ claim }) => claim?.key],
+    owner: ['uuid', ({ claim }) => claim?.owner],
+    request_hash: ['bytea', ({ claim }) => claim?.requestHash],
+    begun_at: ['timestamptz', ({ claim }) => dateOf(claim?.begunAtMs)],
+  });
+  const items = orders.flatMap(({ consignment }, at) =>
+    consignment.itemList.map(({ itemReferenceNumber: reference }, position) => ({ at, position, reference })),
+  );
+  const packed = rowsOf('item', items, {
+    at: ['int', ({ at }) => at],
+    position: ['int', ({ position }) => position],
+    reference: ['text', ({ reference }) => reference],
+  });
+  return await queryAll<Written>(pool)`
+    with wanted as materialized (
+      select wanted.*, key is not null and exists (
+        select from idempotency_keys k where k.shipper_id = wanted.shipper_id and k.environment = wanted.environment
+          and k.key = wanted.key) as is_key_known,
+        row_number() over (partition by shipper_id, environment, reference_number order by at) = 1 as is_first
+      from ${wanted}),
+    made as (
+      insert into consignments (shipper_id, environment, reference_number, order_number, consignment_number,
+        consignment_type, order_types, carrier_code, account_id, order_text, canonical)
+      select shipper_id, environment, reference_number, order_number, consignment_number, consignment_type,
+        string_to_array(order_types, ','), carrier_code, account_id, order_text, canonical
+      from wanted where is_first and not is_key_known order by shipper_id, environment, reference_number
+      on conflict (shipper_id, environment, reference_number) where released_at is null do nothing
+      returning id, shipper_id, environment, reference_number),
+    accepted as materialized (
+      select wanted.*, made.id as consignment_id from made join wanted using (shipper_id, environment, reference_number)
+      where is_first),
+    begun as (
+      insert into idempotency_keys (shipper_id, environment, key, owner, request_hash, created_at)
+      select shipper_id, environment, key, owner, request_hash, begun_at from accepted where key is not null),
+    packed as (
+      insert into packages (consignment_id, position, reference)
+      select consignment_id, position, reference from ${packed} join accepted using (at)),
+    named as (
+      insert into identifiers (carrier_code, kind, value, consignment_id)
+      select carrier_code, name.kind, name.value, consignment_id
+      from accepted cross join lateral (values
+        ('Reference', reference_number), ('Order', order_number), ('Consignment', consignment_number)) as name (kind, value)),
+    dispatched as (
+      insert into dispatches (consignment_id, operation, profile_hash, account_id, input, seed)
+      select consignment_id, 'create', profile_hash, account_id,
+        concat('{"consignment":', canonical, ',"service":' || service, '}'), seed
+      from accepted returning id, consignment_id),
+    queued as (
+      insert into outbox (queue, job_id) select 'dispatch', concat('d-', id, '-a1') from dispatched),
+    acted as (
+      insert into request_acts (shipper_id, environment, key, consignment_id, dispatch_id)
+      select shipper_id, environment, key, consignment_id, dispatched.id
+      from accepted join dispatched using (consignment_id) where key is not null)
+    select wanted.is_key_known, accepted.consignment_id, dispatched.id as dispatch_id
+    from wanted left join accepted using (at) left join dispatched using (consignment_id) order by at`;
+};
+
+const write = createPoolBatcher(writeAll, {
+  max: AT_ONCE,
+  sizeOf: ({ orderText }) => 3 * orderText.length,
+});
+
+// Creates without a key whose client was told to come back, though they may have been recorded ------------------------
+
+/** Notes that nobody was told of what this try has recorded: its repeat is to be answered as the first. */
+export const noteUnanswered = async (pool: Pool, order: NewConsignment): Promise<void> => {
+  await execute(pool)`
+    update consignments c set unanswered = true
+    where ${ownedBy(order)} and reference_number = ${order.referenceNumber}
+      and exists (select 1 from dispatches d where d.consignment_id = c.id and d.seed = ${order.seed})`;
+};
+
+/** Of many repeats of the very same order one takes it up. */
+const takeUnanswered = async (pool: Pool, order: NewConsignment): Promise<Accepted | undefined> =>
+  await queryFirst<Accepted>(pool)`
+    update consignments c set unanswered = false
+    from dispatches d
+    where ${ownedBy(order)} and reference_number = ${order.referenceNumber} and released_at is null and unanswered
+      and c.order_text = ${order.orderText}
+      and d.id = (select min(id) from dispatches where consignment_id = c.id)
+    returning c.id as consignment_id, d.id as dispatch_id`;

@@ -1,5 +1,5 @@
 /** Natural batches: what comes in while the last batch is under way forms the next; a lone item is run at once. */
-import { DatabaseError } from 'pg';
+import { DatabaseError, type Pool } from 'pg';
 
 interface BatchOptions<Item> {
   /** Items of one batch at most. */
@@ -82,4 +82,17 @@ export const createBatcher = <Item, Result>(
       waiting.push({ item, resolve, reject });
       if (!isRunning) void work();
     });
+};
+
+/** As `createBatcher`, one for each pool. */
+export const createPoolBatcher = <Item, Result>(
+  run: (pool: Pool, items: readonly Item[]) => Promise<readonly Result[]>,
+  options: BatchOptions<Item>,
+): ((pool: Pool, item: Item) => Promise<Result>) => {
+  const batchers = new WeakMap<Pool, (item: Item) => Promise<Result>>();
+  return async (pool, item) => {
+    const batched = batchers.get(pool) ?? createBatcher(async (items) => await run(pool, items), options);
+    batchers.set(pool, batched);
+    return await batched(item);
+  };
 };

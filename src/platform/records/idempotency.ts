@@ -1,6 +1,7 @@
 /** Answers kept for `Idempotency-Key`: one key stands for one request of a shipper in one environment. */
 import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
+import { createPoolBatcher } from './batch.ts';
 import { type Owner, ownedBy } from './shippers.ts';
 import { execute, queryAll, queryFirst, sql, type Sql, rowsOf } from './sql.ts';
 
@@ -12,6 +13,9 @@ interface RequestKey extends Owner {
 /** One try to carry a request out. Of all tries of it, only the one that owns the key may change anything. */
 export interface Claim extends RequestKey {
   readonly owner: string;
+  /** Of the request: the key stands for no other. */
+  readonly requestHash: Buffer;
+  readonly begunAtMs: number;
 }
 
 /** Thrown under a claim that another try of the request has taken over, or that was given up: nothing was changed. */
@@ -19,9 +23,15 @@ export class ClaimLost extends Error {
   override readonly name = 'ClaimLost';
 }
 
-export const newClaim = (name: RequestKey): Claim => ({ ...name, owner: randomUUID() });
+export const newClaim = (name: RequestKey, requestHash: Buffer, begunAtMs: number): Claim => ({
+  ...name,
+  owner: randomUUID(),
+  requestHash,
+  begunAtMs,
+});
 
 /** `body`: JSON. */
+type Columns<Item> = Parameters<typeof rowsOf<Item>>[2];
 type KeptReply = { readonly status: number; readonly body: string };
 
 type BegunRequest =
@@ -35,55 +45,87 @@ type BegunRequest =
 const isOf = (request: RequestKey): Sql => sql`${ownedBy(request)} and key = ${request.key}`;
 const isHeldBy = (claim: Claim): Sql => sql`${isOf(claim)} and owner = ${claim.owner} and status is null`;
 
-/** Takes the key for this request, or says what became of it. What was cut short, or began before `abandonedBeforeMs` and has no answer, is taken over. */
-export const beginRequest = async (
-  pool: Pool,
-  claim: Claim,
-  requestHash: Buffer,
-  { nowMs, abandonedBeforeMs }: { readonly nowMs: number; readonly abandonedBeforeMs: number },
-): Promise<BegunRequest> => {
-  const { shipperId, environment, key, owner } = claim;
-  const now = new Date(nowMs);
+/** Takes the key for this request, or says what became of it: see `findRequest`. */
+export const beginRequest = async (pool: Pool, claim: Claim, abandonedBeforeMs: number): Promise<BegunRequest> => {
+  const { shipperId, environment, key, owner, requestHash, begunAtMs } = claim;
   const taken = await execute(pool)`
     insert into idempotency_keys (shipper_id, environment, key, owner, request_hash, created_at)
-    values (${shipperId}, ${environment}, ${key}, ${owner}, ${requestHash}, ${now}) on conflict do nothing`;
+    values (${shipperId}, ${environment}, ${key}, ${owner}, ${requestHash}, ${new Date(begunAtMs)})
+    on conflict do nothing`;
   if (taken === 1) return { kind: 'begun', resumed: false };
+  // Given back between the two: in a moment the key is free.
+  return (await findRequest(pool, claim, abandonedBeforeMs)) ?? { kind: 'in_progress' };
+};
+
+/**
+ * What became of the request under this key; undefined: the key is free. What was cut short, or began before
+ * `abandonedBeforeMs` and has no answer, is taken over.
+ */
+export const findRequest = async (
+  pool: Pool,
+  claim: Claim,
+  abandonedBeforeMs: number,
+): Promise<BegunRequest | undefined> => {
   const row = await queryFirst<{ requestHash: Buffer; status?: number; body?: string }>(pool)`
     select request_hash, status, body from idempotency_keys where ${isOf(claim)}`;
-  // Given back between the two: in a moment the key is free.
-  if (row === undefined) return { kind: 'in_progress' };
-  if (!row.requestHash.equals(requestHash)) return { kind: 'other_request' };
+  if (row === undefined) return undefined;
+  if (!row.requestHash.equals(claim.requestHash)) return { kind: 'other_request' };
   if (row.status !== undefined) return { kind: 'answered', reply: { status: row.status, body: row.body ?? 'null' } };
   const takenOver = await execute(pool)`
-    update idempotency_keys set owner = ${owner}, created_at = ${now}
+    update idempotency_keys set owner = ${claim.owner}, created_at = ${new Date(claim.begunAtMs)}
     where ${isOf(claim)} and status is null and (owner is null or created_at < ${new Date(abandonedBeforeMs)})`;
   return takenOver === 1 ? { kind: 'begun', resumed: true } : { kind: 'in_progress' };
 };
 
+/** Of the tries `claims`, those that hold their keys. */
+const held = <Item>(items: readonly Item[], claimOf: (item: Item) => Claim, columns: Columns<Item> = {}) => ({
+  rows: rowsOf('held', items, {
+    shipper_id: ['bigint', (item) => claimOf(item).shipperId],
+    environment: ['text', (item) => claimOf(item).environment],
+    key: ['text', (item) => claimOf(item).key],
+    owner: ['uuid', (item) => claimOf(item).owner],
+    ...columns,
+  }),
+  where: sql`k.shipper_id = held.shipper_id and k.environment = held.environment and k.key = held.key
+    and k.owner = held.owner and k.status is null`,
+});
+
+const AT_ONCE = 500;
+/** Nobody is told what became of each: a try that was taken over has nothing to change. */
+const each = <Item>(write: (pool: Pool, items: readonly Item[]) => Promise<unknown>) =>
+  createPoolBatcher<Item, void>(
+    async (pool, items) => {
+      await write(pool, items);
+      return items.map(() => undefined);
+    },
+    { max: AT_ONCE },
+  );
+
+const keepReplies = each<readonly [Claim, KeptReply]>(async (pool, kept) => {
+  const { rows, where } = held(kept, ([claim]) => claim, {
+    reply_status: ['int', ([, { status }]) => status],
+    reply_body: ['text', ([, { body }]) => body],
+  });
+  await execute(
+    pool,
+  )`update idempotency_keys k set status = reply_status, body = reply_body from ${rows} where ${where}`;
+});
+
 /** The answer that every repeat of the request will get. Nothing, if another try has taken over. */
-export const keepReply = async (pool: Pool, claim: Claim, { status, body }: KeptReply): Promise<void> => {
-  await execute(pool)`update idempotency_keys set status = ${status}, body = ${body} where ${isHeldBy(claim)}`;
-};
+export const keepReply = async (pool: Pool, claim: Claim, reply: KeptReply): Promise<void> =>
+  await keepReplies(pool, [claim, reply]);
 
 /** Gives the key back: nothing was done under it. Nothing, if another try has taken over. */
-export const releaseKey = async (pool: Pool, claim: Claim): Promise<void> => {
-  await execute(pool)`delete from idempotency_keys where ${isHeldBy(claim)}`;
-};
+export const releaseKey = each<Claim>(async (pool, claims) => {
+  const { rows, where } = held(claims, (claim) => claim);
+  await execute(pool)`delete from idempotency_keys k using ${rows} where ${where}`;
+});
 
-/** These tries were cut short: from now on they change nothing, and the next ones take over at once. */
-export const abandonRequests = async (pool: Pool, claims: readonly Claim[]): Promise<void> => {
-  const gone = rowsOf('gone', claims, {
-    shipper_id: ['bigint', ({ shipperId }) => shipperId],
-    environment: ['text', ({ environment }) => environment],
-    key: ['text', ({ key }) => key],
-    owner: ['uuid', ({ owner }) => owner],
-  });
-  await execute(pool)`
-    update idempotency_keys k set owner = null
-    from ${gone}
-    where k.shipper_id = gone.shipper_id and k.environment = gone.environment and k.key = gone.key
-      and k.owner = gone.owner and k.status is null`;
-};
+/** This try was cut short: from now on it changes nothing, and the next one takes over at once. */
+export const abandonRequest = each<Claim>(async (pool, claims) => {
+  const { rows, where } = held(claims, (claim) => claim);
+  await execute(pool)`update idempotency_keys k set owner = null from ${rows} where ${where}`;
+});
 
 /** What a request has done to one consignment. */
 export interface Act {

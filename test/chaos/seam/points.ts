@@ -34,7 +34,9 @@ export const armPoint = (text: string): (() => void) => {
 const watch = (point: Point, pass: () => void): void => {
   switch (point) {
     case 'after-commit':
-      return watchCommits(/^\s*insert into (?:consignments|pushes)/, pass);
+      // A create is one statement, and so its own transaction.
+      watchQueries({ after: (sql) => sql.includes('insert into consignments') }, pass);
+      return watchCommits(/^\s*insert into pushes/, pass);
     case 'mid-relay':
       return watchQueries({ after: (sql) => /^\s*delete from outbox/.test(sql) }, pass);
     case 'before-send':

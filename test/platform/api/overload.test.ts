@@ -65,7 +65,7 @@ describe('a request that the records keep waiting', () => {
 
 describe('one turn at a time', () => {
   const turns = createFairSemaphore({ atOnce: 1, lineMax: 3 });
-  const carrierAnswers = Promise.withResolvers<void>();
+  const carrierAnswers = Promise.withResolvers<boolean>();
   const api = apiWorld({ turns, turnWaitMs: 1_000, waitForDispatch: () => carrierAnswers.promise });
   const { shop } = api;
   const list = () => shop.get('/v2/webhooks');
@@ -106,7 +106,7 @@ describe('one turn at a time', () => {
     const created = [shop.create(order(), key), shop.create(order(), key)];
     await sleep(400);
     for (let number = 0; number < 5; number += 1) await isServed();
-    carrierAnswers.resolve();
+    carrierAnswers.resolve(true);
     expect((await Promise.all(created)).map(({ status }) => status)).toEqual([200, 200]);
   });
 

@@ -167,7 +167,10 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
         state.sent.push(request as never);
         return Promise.resolve({ kind: 'answer', status: 200, headers: {}, body: Buffer.alloc(0) } as never);
       },
-      waitForDispatch: perform,
+      waitForDispatch: async (dispatchId) => {
+        await perform(dispatchId);
+        return true;
+      },
       nudge: () => undefined,
       serveLabel: (id) => Promise.resolve(state.labels.get(id) ?? { kind: 'unknown' }),
       receiveWebhook: (carrierCode, account, incoming) => {

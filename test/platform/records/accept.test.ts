@@ -1,23 +1,86 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { acceptCreate } from '../../../src/platform/records/accept-create.ts';
+import { acceptCreate, type NewConsignment, noteUnanswered } from '../../../src/platform/records/accept-create.ts';
+import { findActs, findRequest, newClaim } from '../../../src/platform/records/idempotency.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { accept, newOrder } from './world.ts';
+
+const BEGAN_MS = Date.parse('2026-05-01T09:00:00Z');
+
+const claimOf = ({ shipperId, environment }: NewConsignment, key: string, request = 'one request') =>
+  newClaim({ shipperId, environment, key }, Buffer.from(request), BEGAN_MS);
+/** The same order, tried again. */
+const repeated = (order: NewConsignment) => ({ ...order, seed: randomUUID() });
 
 describe('accepting a create', () => {
   const database = freshDatabase();
   const count = () =>
-    database.rows('select (select count(*) from consignments), (select count(*) from outbox) as jobs');
+    database.rows(`select (select count(*) from consignments), (select count(*) from outbox) as jobs,
+      (select count(*) from idempotency_keys) as keys`);
+  const keyed = async (key: string, request?: string) => {
+    const order = await newOrder(database.pool);
+    return { ...order, claim: claimOf(order, key, request) };
+  };
+  /** Counts statements, and may lose the answer to one. */
+  const counting = () => {
+    const seen = { statements: 0, isLosing: false };
+    const pool = new Proxy(database.pool, {
+      get: (real, name) => {
+        if (name !== 'query') return Reflect.get(real, name, real) as unknown;
+        return async (...args: unknown[]) => {
+          seen.statements += 1;
+          const result = await (real.query as (...of: unknown[]) => Promise<unknown>)(...args);
+          if (seen.isLosing) throw new Error('Connection terminated unexpectedly');
+          return result;
+        };
+      },
+    });
+    return { pool, seen };
+  };
+
+  /** An order whose answer was lost with the connection. */
+  const lost = async () => {
+    const { pool, seen } = counting();
+    const order = await newOrder(database.pool);
+    seen.isLosing = true;
+    await expect(acceptCreate(pool, order)).rejects.toThrow('terminated');
+    return order;
+  };
 
   it('writes the consignment, its packages, its dispatch and the job that takes it up', async () => {
-    const { consignmentId, dispatchId } = await accept(database.pool, { packages: 2 });
+    const { consignmentId, dispatchId } = await accept(database.pool, { packages: 2, service: { code: 'S' } });
     const packed = 'select reference from packages where consignment_id = $1 order by position';
     expect(await database.values(packed, consignmentId)).toEqual(['P1', 'P2']);
-    expect(await database.rows('select state, operation, attempt from dispatches where id = $1', dispatchId)).toEqual([
-      { state: 'pending', operation: 'create', attempt: 0 },
+    const rows = await database.rows(
+      `select state, operation, attempt, input::json -> 'service' as service,
+        input::json ->> 'consignment' = canonical as is_whole
+       from dispatches d join consignments c on c.id = consignment_id where d.id = $1`,
+      dispatchId,
+    );
+    expect(rows).toEqual([
+      { state: 'pending', operation: 'create', attempt: 0, service: { code: 'S' }, is_whole: true },
     ]);
+    const names = 'select kind from identifiers where consignment_id = $1 order by kind';
+    expect(await database.values(names, consignmentId)).toEqual(['Consignment', 'Order', 'Reference']);
     expect(await database.rows('select queue, job_id from outbox')).toEqual([
       { queue: 'dispatch', job_id: `d-${dispatchId}-a1` },
     ]);
+  });
+
+  it('takes one statement, and two for many that come at once', async () => {
+    const { pool, seen } = counting();
+    expect(await acceptCreate(pool, await keyed('alone'))).toMatchObject({ kind: 'accepted' });
+    expect(seen.statements).toBe(1);
+    const orders = await Promise.all(Array.from({ length: 20 }, (_, at) => keyed(`many-${at}`)));
+    const accepted = await Promise.all(orders.map((order) => acceptCreate(pool, order)));
+    expect(seen.statements).toBe(3);
+    for (const [at, one] of accepted.entries()) {
+      if (one.kind !== 'accepted') throw new Error(one.kind);
+      const own = 'select reference_number from consignments where id = $1';
+      expect(await database.values(own, one.consignmentId)).toEqual([orders[at]!.referenceNumber]);
+      const { consignmentId, dispatchId } = one;
+      expect(await findActs(pool, orders[at]!.claim)).toEqual([{ consignmentId, dispatchId }]);
+    }
   });
 
   it('of many at once with one reference takes one, and shows the others that', async () => {
@@ -25,9 +88,8 @@ describe('accepting a create', () => {
     const accepted = await Promise.all(Array.from({ length: 8 }, () => acceptCreate(database.pool, one)));
     const [first, ...others] = accepted.toSorted((a, b) => (a.kind < b.kind ? -1 : 1));
     if (first?.kind !== 'accepted') throw new Error('none is accepted');
-    expect(others).toEqual(
-      others.map(() => ({ kind: 'duplicate', existing: expect.objectContaining({ id: first.consignmentId }) })),
-    );
+    const existing = { id: first.consignmentId, consignmentNumber: one.consignment.consignmentNumber };
+    expect(others).toEqual(others.map(() => ({ kind: 'duplicate', existing })));
   });
 
   it('takes the same reference of another environment', async () => {
@@ -41,10 +103,69 @@ describe('accepting a create', () => {
     await expect(accept(database.pool, { referenceNumber })).resolves.toBeDefined();
   });
 
-  it('leaves nothing of one that could not be written whole', async () => {
+  it('leaves nothing of one that could not be written whole, and all of those that came with it', async () => {
     const before = await count();
-    const unkept = { ...(await newOrder(database.pool)), profileHash: 'nobody kept it' };
+    const unkept = { ...(await keyed('unkept')), profileHash: 'nobody kept it' };
     await expect(acceptCreate(database.pool, unkept)).rejects.toThrow();
     expect(await count()).toEqual(before);
+
+    const others = await Promise.all(Array.from({ length: 9 }, (_, at) => keyed(`beside-${at}`)));
+    const ended = await Promise.allSettled([...others, unkept].map((order) => acceptCreate(database.pool, order)));
+    expect(ended.map(({ status }) => status)).toEqual([...others.map(() => 'fulfilled'), 'rejected']);
+    const more = Object.entries(before[0]!).map(([name, number]) => [name, Number(number) + 9]);
+    expect(await count()).toEqual([Object.fromEntries(more)]);
+  });
+
+  it('takes nothing under a key that is known, whatever its order', async () => {
+    const first = await keyed('known');
+    await acceptCreate(database.pool, first);
+    const before = await count();
+    const repeat = { ...first, claim: claimOf(first, 'known') };
+    expect(await acceptCreate(database.pool, repeat)).toEqual({ kind: 'known_key' });
+    const other = await keyed('known', 'another request');
+    expect(await acceptCreate(database.pool, other)).toEqual({ kind: 'known_key' });
+    expect(await count()).toEqual(before);
+    expect(await findRequest(database.pool, other.claim, 0)).toEqual({ kind: 'other_request' });
+  });
+
+  it('of many at once with one key takes one', async () => {
+    const orders = await Promise.all(Array.from({ length: 8 }, () => keyed('contended')));
+    const accepted = await Promise.all(orders.map((order) => acceptCreate(database.pool, order)));
+    expect(accepted.map(({ kind }) => kind).toSorted()).toEqual(['accepted', ...Array(7).fill('known_key')]);
+  });
+
+  it('leaves the key of a duplicate free', async () => {
+    const { reference: referenceNumber } = await accept(database.pool);
+    const order = await newOrder(database.pool, { referenceNumber });
+    const claim = claimOf(order, 'duplicate');
+    expect(await acceptCreate(database.pool, { ...order, claim })).toMatchObject({ kind: 'duplicate' });
+    expect(await findRequest(database.pool, claim, 0)).toBeUndefined();
+  });
+
+  describe('whose answer was lost with the connection', () => {
+    it('yields what was recorded to one repeat of the same order', async () => {
+      const order = await lost();
+      await noteUnanswered(database.pool, order);
+      const again = await Promise.all([1, 2, 3].map(() => acceptCreate(database.pool, repeated(order))));
+      expect(again.map(({ kind }) => kind).toSorted()).toEqual(['accepted', 'duplicate', 'duplicate']);
+      const [dispatches] = await database.values(
+        'select count(*) from dispatches d join consignments c on c.id = consignment_id where reference_number = $1',
+        order.referenceNumber,
+      );
+      expect(dispatches).toBe(1);
+    });
+
+    it('yields nothing to another order of that reference', async () => {
+      const order = await lost();
+      await noteUnanswered(database.pool, order);
+      const other = { ...repeated(order), orderText: '{"another":1}' };
+      expect(await acceptCreate(database.pool, other)).toMatchObject({ kind: 'duplicate' });
+    });
+
+    it('is noted of what that very try has recorded only', async () => {
+      const order = await lost();
+      await noteUnanswered(database.pool, repeated(order));
+      expect(await acceptCreate(database.pool, repeated(order))).toMatchObject({ kind: 'duplicate' });
+    });
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
-  abandonRequests,
+  abandonRequest,
   beginRequest,
   type Claim,
   ClaimLost,
@@ -20,31 +20,33 @@ const HASH = Buffer.from('one request');
 const BEGAN_MS = Date.parse('2026-05-01T09:00:00Z');
 const LATER_MS = BEGAN_MS + 1_000;
 
+const claimOf = (key: Parameters<typeof newClaim>[0]) => newClaim(key, HASH, BEGAN_MS);
+
 describe('the tries of a request', () => {
   const database = freshDatabase();
   const owner = ownerOfEachTest(database);
 
   const name = () => ({ ...owner, key: randomUUID() });
   const begin = async (claim: Claim, abandonedBeforeMs = BEGAN_MS) =>
-    await beginRequest(database.pool, claim, HASH, { nowMs: BEGAN_MS, abandonedBeforeMs });
+    await beginRequest(database.pool, claim, abandonedBeforeMs);
   const hold = async (claim: Claim) =>
     await transaction(database.pool, async (client) => await holdClaim(client, claim));
   /** Two tries, the second of which has taken over. */
   const twoTries = async (): Promise<{ first: Claim; second: Claim }> => {
     const key = name();
-    const [first, second] = [newClaim(key), newClaim(key)];
+    const [first, second] = [claimOf(key), claimOf(key)];
     expect(await begin(first)).toEqual({ kind: 'begun', resumed: false });
     expect(await begin(second)).toEqual({ kind: 'in_progress' });
-    await abandonRequests(database.pool, [first]);
+    await abandonRequest(database.pool, first);
     expect(await begin(second)).toEqual({ kind: 'begun', resumed: true });
     return { first, second };
   };
 
   it('follow each other: what was given up is taken over, and what is too old', async () => {
     const key = name();
-    await begin(newClaim(key));
-    expect(await begin(newClaim(key), LATER_MS)).toEqual({ kind: 'begun', resumed: true });
-    expect(await begin(newClaim(key))).toEqual({ kind: 'in_progress' });
+    await begin(claimOf(key));
+    expect(await begin(claimOf(key), LATER_MS)).toEqual({ kind: 'begun', resumed: true });
+    expect(await begin(claimOf(key))).toEqual({ kind: 'in_progress' });
     await twoTries();
   });
 
@@ -54,22 +56,22 @@ describe('the tries of a request', () => {
     await expect(hold(second)).resolves.toBeUndefined();
     await releaseKey(database.pool, first);
     await keepReply(database.pool, first, { status: 409, body: '"of the first"' });
-    await abandonRequests(database.pool, [first]);
+    await abandonRequest(database.pool, first);
     const reply = { status: 200, body: '"of the second"' };
     await keepReply(database.pool, second, reply);
-    expect(await begin(newClaim(second))).toEqual({ kind: 'answered', reply });
+    expect(await begin(claimOf(second))).toEqual({ kind: 'answered', reply });
   });
 
   it('may act only until they are given up', async () => {
-    const claim = newClaim(name());
+    const claim = claimOf(name());
     await begin(claim);
-    await abandonRequests(database.pool, [claim]);
+    await abandonRequest(database.pool, claim);
     await expect(hold(claim)).rejects.toThrow(ClaimLost);
   });
 
   it('wait for what the one before is doing, and then know of it', async () => {
     const key = name();
-    const [first, second] = [newClaim(key), newClaim(key)];
+    const [first, second] = [claimOf(key), claimOf(key)];
     await begin(first);
     const consignmentId = await newConsignment(database.pool, owner);
     const acting = Promise.withResolvers<void>();
@@ -89,9 +91,9 @@ describe('the tries of a request', () => {
   });
 
   it('keep their age when they are given up, so that nothing forgets them early', async () => {
-    const claim = newClaim(name());
+    const claim = claimOf(name());
     await begin(claim);
-    await abandonRequests(database.pool, [claim]);
+    await abandonRequest(database.pool, claim);
     const created = await database.values('select created_at from idempotency_keys where key = $1', claim.key);
     expect(created).toEqual([new Date(BEGAN_MS)]);
   });

@@ -71,6 +71,7 @@ export const newOrder = async (
       itemList: Array.from({ length: packages }, (_, at) => ({ itemReferenceNumber: `P${at + 1}` })),
     } as unknown as Consignment,
     service: undefined,
+    seed: randomUUID(),
     ...wish,
   };
 };

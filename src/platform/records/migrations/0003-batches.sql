@@ -25,3 +25,6 @@ alter table deliveries drop column parked;
 create index deliveries_unfinished on deliveries (subscription_id, state, due_at, id)
   where state in ('pending', 'waiting');
 create index deliveries_sending on deliveries (lease_until) where state = 'sending';
+
+-- A create without an Idempotency-Key that was recorded, while its client was told to come back.
+alter table consignments add column unanswered boolean not null default false;
