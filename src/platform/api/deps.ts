@@ -8,18 +8,15 @@ import type { Carrier } from '../../engine/profile/carrier.ts';
 import type { Finding } from '../../engine/profile/finding.ts';
 import type { IncomingRequest, WebhookReply } from '../../engine/statuses/carrier-webhook.ts';
 import type { Log } from '../records/pool.ts';
-import type { SettleDeps } from '../records/apply-events.ts';
+import type { ChangeContext } from '../records/change.ts';
 import type { AddressPolicy } from '../../engine/transport/address.ts';
 import type { Transport } from '../../engine/transport/transport.ts';
 import type { Limits } from './rate-limit.ts';
 
-export interface ApiDeps extends SettleDeps {
+export interface ApiDeps extends ChangeContext {
   readonly pool: Pool;
   readonly sealer: Sealer;
-  readonly nowMs: () => number;
   readonly log: Log;
-  /** Where shippers reach us: links to labels begin with it. */
-  readonly publicUrl: string;
   /** Each is valid. */
   readonly adminTokens: readonly string[];
   /** How long a reply waits for the carrier. */

@@ -1,9 +1,8 @@
 /** Replies about a consignment, made of the records: what its carrier gave, once its dispatch has ended. */
 import type { ConsignmentEntry } from '../../engine/consignment/reply.ts';
 import { labelLink } from '../../engine/labels/serve.ts';
-import type { PackageRecord } from '../records/consignments.ts';
+import type { LabelEntry, PackageRecord } from '../records/consignments.ts';
 import type { Act, Claim } from '../records/idempotency.ts';
-import type { LabelEntry } from '../records/labels.ts';
 import { findReply, type ReplyNames } from '../records/replies.ts';
 import type { Refusal } from '../records/standing.ts';
 import { noteRecorded, type Progress, yieldTurn } from './admission.ts';

@@ -1,6 +1,5 @@
 /** For operators: what is held, and saying what became of it where only a look at the carrier can tell. */
 import { type Static, Type } from 'typebox';
-import { factsOf } from '../../engine/dispatch/effects.ts';
 import { listHeld, type ManualResolution, resolveDispatch } from '../records/held-dispatches.ts';
 import { DispatchFailure } from './consignment-shapes.ts';
 import { badRequest, conflict, notFound, ok, wrong } from './http-answer.ts';
@@ -88,7 +87,6 @@ export const addHeldDispatchRoutes: AddRoutes = (scope, deps) => {
         truth: resolutionOf(body),
         note,
         actor: 'admin',
-        factsOf: (code) => factsOf(deps.carriers.find(code)),
       });
       switch (resolved.kind) {
         case 'unknown':

@@ -18,7 +18,6 @@ export const openApi = (platform: Platform) => {
   let listening: Listening | undefined;
   const app = buildApi({
     ...platform,
-    ...platform.settle,
     adminTokens: [platform.adminToken, ...config.oldAdminTokens],
     createWaitMs: config.createWaitMs,
     answerWithinMs: config.createWaitMs + ANSWER_MARGIN_MS,

@@ -13,12 +13,9 @@ import { createCarrierTokens } from '../records/carrier-tokens.ts';
 import { canonicalOf, findConsignmentById, shipmentOf } from '../records/consignments.ts';
 import { recordExchange } from '../records/exchanges.ts';
 import { getInstallation } from '../records/outbox.ts';
-import { createLabels, findLabel, writeLabels } from '../records/labels.ts';
-import { createRecordNotices } from '../records/notices.ts';
+import { createLabels, findLabel } from '../records/labels.ts';
 import { listen, type Log } from '../records/pool.ts';
-import { confirmCreated } from '../records/held-dispatches.ts';
 import { takeFromSequences } from '../records/attempt-log.ts';
-import type { SettleDeps } from '../records/apply-events.ts';
 import { createTransports } from '../../engine/transport/transport.ts';
 import type { CarrierCalls } from './carrier-calls.ts';
 import { openCarriers } from './carriers.ts';
@@ -91,26 +88,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
     );
     opened.push(() => Promise.resolve(transports.close()));
     const carriers = await openCarriers(config.home, { pool, listener }, log);
-    const recordNotices = createRecordNotices({ publicUrl, nowMs });
-    /** What newly matched events bring about. */
-    const settle: SettleDeps = {
-      recordNotices,
-      onProof: async (client, consignmentId, update) =>
-        await confirmCreated(client, consignmentId, update, {
-          settle,
-          factsOf: (code) => factsOf(carriers.find(code)),
-          nowMs: nowMs(),
-        }),
-      onLabel: async (client, consignmentId, position, label) => {
-        const stored = await writeLabels(client, consignmentId, [{ position, label }], nowMs());
-        // One that has to be fetched is told of when it is there.
-        await recordNotices(
-          client,
-          consignmentId,
-          stored.map(() => ({ event: 'consignment.label', position })),
-        );
-      },
-    };
+    const factsOfCode = (code: string) => factsOf(carriers.find(code));
     /** For what talks to carriers. */
     const calls: CarrierCalls = {
       ports: {
@@ -132,7 +110,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
     };
     const fetching = createFetching({
       ...calls,
-      labels: createLabels({ pool, nowMs, recordNotices }),
+      labels: createLabels({ pool, nowMs, publicUrl, factsOf: factsOfCode }),
       limiter: createConcurrencyLimiter(LABELS_OF_ONE_CARRIER, uptimeMs, Math.random),
     });
     const metrics = createMetrics(pool, queues);
@@ -169,7 +147,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       closeLimitMs,
       carriers,
       metrics,
-      settle,
+      factsOf: factsOfCode,
       calls,
       fetching,
       serveLabel: createServeLabel({

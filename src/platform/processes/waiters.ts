@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
-import { DISPATCH_CHANNEL, findFinished } from '../records/dispatches.ts';
+import { findFinished } from '../records/dispatches.ts';
 import type { Listener, Log } from '../records/pool.ts';
+import { DISPATCH_CHANNEL } from '../records/write-changes.ts';
 import { startLoop } from './loop.ts';
 
 const LOOK_EVERY_MS = 1_000;

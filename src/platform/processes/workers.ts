@@ -31,8 +31,8 @@ const DISPATCHES_OF_ONE_CARRIER = 32;
 
 /** Takes jobs until it is closed, which waits for those under way. */
 export const startWorkers = async (platform: Platform) => {
-  const { queues, pool, log, sealer, nowMs, calls, nudge, metrics, carriers, fetching } = platform;
-  const dispatches = createDispatches({ pool, sealer, nowMs, settle: platform.settle });
+  const { queues, pool, log, nowMs, calls, nudge, metrics, carriers, fetching } = platform;
+  const dispatches = createDispatches(platform);
   const claims = createBatcher(
     async (ids: readonly number[]) => {
       const claimed = new Map((await dispatches.claim(ids)).map((one) => [one.dispatchId, one]));
@@ -45,10 +45,11 @@ export const startWorkers = async (platform: Platform) => {
   for (const pump of pumps) pump.start();
   const limiter = createConcurrencyLimiter(DISPATCHES_OF_ONE_CARRIER, uptimeMs, Math.random);
   const processing: ProcessDeps = {
-    ...platform.settle,
+    publicUrl: platform.publicUrl,
+    nowMs,
+    factsOf: platform.factsOf,
     carrierOf: carriers.find,
     eventsOf: async (push, carrier) => await eventsOf(platform, push, carrier),
-    nowMs,
   };
   let catchingUp = catchUp(platform, carriers.list(), processing);
   carriers.onChange((changed) => {
@@ -133,13 +134,13 @@ const PAGES_MAX = 10;
 
 /** Events that were `Unmapped` are normalised again and shippers told; failed pushes are processed again. */
 const catchUp = async (
-  { pool, settle, log, nudge }: Platform,
+  { pool, log, nudge }: Platform,
   carriers: readonly Carrier[],
   deps: ProcessDeps,
 ): Promise<void> => {
   for (const carrier of carriers) {
     try {
-      const learnt = await renormalise(pool, carrier, settle);
+      const learnt = await renormalise(pool, carrier, deps);
       if (learnt > 0)
         log.info({ carrier: carrier.code, events: learnt }, 'statuses that the table has learnt were normalised again');
       await processFailed(pool, carrier, deps);

@@ -5,20 +5,20 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import { effectsOf, NO_FACTS } from '../../engine/dispatch/effects.ts';
-import { applyEffects } from './apply-effects.ts';
-import type { SettleDeps } from './apply-events.ts';
+import { changeOfEffects } from './apply-effects.ts';
 import { recordAudit } from './audit.ts';
+import { beginChange, type ChangeContext } from './change.ts';
 import { canonicalOf, type ConsignmentRecord, lockConsignment, shipmentOf } from './consignments.ts';
 import { addDispatch, type DispatchView, findOrder, listDispatches, notifyEnded } from './dispatches.ts';
 import { type Claim, holdClaim, recordAct } from './idempotency.ts';
 import { dispatchJobId, writeOutbox } from './outbox.ts';
 import { transaction } from './pool.ts';
+import { recordChange } from './settle.ts';
 import { execute } from './sql.ts';
 import { type Refusal, refusalOf, type Standing, standingOf } from './standing.ts';
 
-export interface OrderStore extends SettleDeps {
+export interface OrderStore extends ChangeContext {
   readonly pool: Pool;
-  readonly nowMs: () => number;
 }
 
 interface ConsignmentRequest {
@@ -52,7 +52,10 @@ const decide = async <Also extends string>(
     const record = await lockConsignment(client, consignmentId);
     if (record === undefined) return refused('rejected');
     const decided = await decision(client, record, standingOf(record, await listDispatches(client, consignmentId)));
-    if (isAccepted(decided)) await recordAct(client, claim, { consignmentId, dispatchId: decided.dispatchId });
+    if (!isAccepted(decided)) return decided;
+    // Also where only its dispatches have changed: what was made of them as they were is outdated.
+    await execute(client)`update consignments set version = version + 1 where id = ${consignmentId}`;
+    await recordAct(client, claim, { consignmentId, dispatchId: decided.dispatchId });
     return decided;
   });
 
@@ -94,7 +97,7 @@ export const acceptCancel = async (
       if (standing.kind === 'busy' && !(await withdrawUnsent(client, standing.dispatch, nowMs)))
         return busy(standing.dispatch);
       const effects = effectsOf('cancel', { kind: 'done', result: undefined, answers: {} }, NO_FACTS);
-      await applyEffects(client, record, { effects, nowMs, settle: store });
+      await recordChange(client, changeOfEffects(beginChange(record), { effects }, store), store);
     }
     await recordAudit(client, { actor, action: 'cancel', subject: `consignment:${record.id}`, detail: remark });
     return accepted(dispatchId);
@@ -146,7 +149,8 @@ export const acceptUpdate = async (
       return accepted(await addDispatch(client, record, { operation: 'update', profileHash, ...order }));
     }
     const effects = { dispatch: { state: 'done' as const }, adoptInput: true, notices: [] };
-    await applyEffects(client, record, { effects, inputs, orderText, orderTypes, nowMs, settle: store });
+    const applied = { effects, inputs, orderText, orderTypes };
+    await recordChange(client, changeOfEffects(beginChange(record), applied, store), store);
     // The carrier has nothing yet: a manual retry sends the order as it is now.
     if (standing.kind === 'create_held') {
       const corrected = { ...inputs, consignment: { ...consignment, typeOfAction: 'CREATE' } };

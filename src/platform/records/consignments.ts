@@ -3,7 +3,7 @@ import type { Consignment } from '../../engine/consignment/consignment.ts';
 import type { NormalisedStatus } from '../../engine/statuses/status.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import { type Owner, ownedBy } from './shippers.ts';
-import { dateOf, queryAll, type Queryable, queryFirst, sql, type Sql } from './sql.ts';
+import { dateOf, execute, queryAll, type Queryable, queryFirst, sql, type Sql } from './sql.ts';
 
 type Acceptance = 'pending' | 'accepted' | 'rejected' | 'cancelled';
 
@@ -17,8 +17,23 @@ export interface PackageRecord {
   readonly memo: Readonly<Record<string, unknown>>;
 }
 
-export interface ConsignmentRecord extends Owner {
+/** A label of a consignment, without its content. */
+export interface LabelEntry {
+  readonly id: string;
+  /** Undefined: one document for all packages. */
+  readonly position: number | undefined;
+  readonly state: 'pending' | 'stored' | 'failed' | 'revoked';
+  readonly format: string | undefined;
+  readonly failure: string | undefined;
+}
+
+/** What changes of a consignment are made of. */
+export interface ConsignmentState extends Owner {
   readonly id: number;
+  /** Grows with every change: one that was made of an older version is not written. */
+  readonly version: number;
+  /** The last number given to a notice of it. */
+  readonly noticeSequence: number;
   readonly referenceNumber: string;
   readonly orderNumber: string;
   readonly consignmentNumber: string;
@@ -26,31 +41,62 @@ export interface ConsignmentRecord extends Owner {
   readonly orderTypes: readonly string[];
   readonly carrierCode: string;
   readonly accountId: number | undefined;
-  /** JSON: the shipper's order as last accepted. */
-  readonly orderText: string;
-  /** JSON: the canonical consignment as last accepted. */
-  readonly canonicalText: string;
   readonly acceptance: Acceptance;
   readonly status: NormalisedStatus;
   readonly masterTrackingNumber: string | undefined;
   readonly memo: Readonly<Record<string, unknown>>;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
   readonly packages: readonly PackageRecord[];
+  /** By package, that for all packages last. */
+  readonly labels: readonly LabelEntry[];
 }
 
+export interface ConsignmentRecord extends ConsignmentState {
+  /** JSON: the shipper's order as last accepted. */
+  readonly orderText: string;
+  /** JSON: the canonical consignment as last accepted. */
+  readonly canonicalText: string;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+const STATE = sql`c.id, version, notice_sequence, shipper_id, environment, reference_number, order_number,
+  consignment_number, consignment_type, order_types, carrier_code, account_id, acceptance, status,
+  master_tracking_number, memo::json as memo,
+  (select json_agg(json_build_object('position', position, 'reference', reference, 'trackingNumber', tracking_number,
+      'status', status, 'reason', reason, 'statusAtMs', floor(extract(epoch from status_at) * 1000),
+      'memo', memo::json) order by position)
+    from packages where consignment_id = c.id) as packages,
+  (select json_agg(json_build_object('id', id, 'position', position, 'state', state, 'format', format,
+      'failure', failure) order by position, created_at, id)
+    from labels where consignment_id = c.id) as labels`;
+
+/** As `json_agg` has them: null for undefined, and for none at all. */
+const definedIn = <Row extends object>(rows: readonly Row[] | undefined): readonly Row[] =>
+  (rows ?? []).map(
+    (row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined])) as Row,
+  );
+
+const whole = <State extends ConsignmentState>(row: State): State => ({
+  ...row,
+  packages: definedIn(row.packages),
+  labels: definedIn(row.labels),
+});
+
+/** One statement; those that are not there are missing. */
+export const readConsignments = async (
+  client: Queryable,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, ConsignmentState>> => {
+  const rows = await queryAll<ConsignmentState>(client)`
+    select ${STATE} from consignments c where c.id = any (${ids}::bigint[])`;
+  return new Map(rows.map((row) => [row.id, whole(row)]));
+};
+
 const find = async (client: Queryable, where: Sql): Promise<ConsignmentRecord | undefined> => {
-  const found = await queryFirst<Omit<ConsignmentRecord, 'packages'>>(client)`
-    select id, shipper_id, environment, reference_number, order_number, consignment_number, consignment_type,
-      order_types, carrier_code, account_id, order_text, canonical as canonical_text, acceptance, status,
-      master_tracking_number, memo::json as memo, created_at as created_at_ms, updated_at as updated_at_ms
-    from consignments where ${where}`;
-  if (found === undefined) return undefined;
-  // A statement of its own: after the wait for a lock, the one above still sees the packages of before.
-  const packages = await queryAll<PackageRecord>(client)`
-    select position, reference, tracking_number, status, reason, status_at as status_at_ms, memo::json as memo
-    from packages where consignment_id = ${found.id} order by position`;
-  return { ...found, packages };
+  const found = await queryFirst<ConsignmentRecord>(client)`
+    select ${STATE}, order_text, canonical as canonical_text, created_at as created_at_ms, updated_at as updated_at_ms
+    from consignments c where ${where}`;
+  return found && whole(found);
 };
 
 const named = (shipperId: number, environment: EnvironmentName, referenceNumber: string): Sql =>
@@ -77,11 +123,14 @@ export const findConsignmentById = async (client: Queryable, id: number): Promis
   await find(client, sql`id = ${id}`);
 
 /** As `findConsignmentById`, and nobody else changes it until the transaction ends. */
-export const lockConsignment = async (client: PoolClient, id: number): Promise<ConsignmentRecord | undefined> =>
-  await find(client, sql`id = ${id} for update`);
+export const lockConsignment = async (client: PoolClient, id: number): Promise<ConsignmentRecord | undefined> => {
+  await execute(client)`select 1 from consignments where id = ${id} for no key update`;
+  // A statement of its own: after the wait for the lock, the one above still sees the packages of before.
+  return await findConsignmentById(client, id);
+};
 
 /** The root `shipment` of a mapping: what the carrier gave us. */
-export const shipmentOf = (record: ConsignmentRecord): Record<string, unknown> => ({
+export const shipmentOf = (record: ConsignmentState): Record<string, unknown> => ({
   trackingNumber: record.masterTrackingNumber ?? record.packages[0]?.trackingNumber,
   memo: record.memo,
   packages: record.packages.map(({ reference, trackingNumber, memo }) => ({
@@ -113,7 +162,16 @@ type Paging = { readonly after: ListPosition | undefined; readonly limit: number
 
 interface ListedConsignment extends Omit<
   ConsignmentRecord,
-  keyof Owner | 'orderTypes' | 'accountId' | 'orderText' | 'canonicalText' | 'memo' | 'packages'
+  | keyof Owner
+  | 'version'
+  | 'noticeSequence'
+  | 'orderTypes'
+  | 'accountId'
+  | 'orderText'
+  | 'canonicalText'
+  | 'memo'
+  | 'packages'
+  | 'labels'
 > {
   readonly packages: readonly {
     readonly packageId: string;

@@ -7,30 +7,17 @@ import type { Effects } from '../../engine/dispatch/effects.ts';
 import { messageOf, problem } from '../../engine/failure.ts';
 import type { OperationName } from '../../engine/profile/carrier.ts';
 import { findAccountById } from './accounts.ts';
-import { applyEffects } from './apply-effects.ts';
-import type { SettleDeps } from './apply-events.ts';
-import { createAttemptLogs, type Earlier, endedCalls, type Noted, readEarlier, upsertCalls } from './attempt-log.ts';
+import { changeOfEffects } from './apply-effects.ts';
+import { createAttemptLogs, type Earlier, endedCalls, type Noted, readEarlier } from './attempt-log.ts';
 import { isUnrecordable } from './batch.ts';
+import { beginChange, type ChangeContext } from './change.ts';
 import { type ConsignmentRecord, lockConsignment } from './consignments.ts';
-import { insertExchanges } from './exchanges.ts';
 import { dispatchJobId, writeOutbox } from './outbox.ts';
 import { isConnectionError, transaction } from './pool.ts';
 import type { Sealer } from './sealer.ts';
-import {
-  dateOf,
-  type DueQuery,
-  execute,
-  leasedTo,
-  queryAll,
-  type Queryable,
-  queryFirst,
-  queryOne,
-  RELEASED,
-  sql,
-} from './sql.ts';
-
-/** Who waits for a dispatch listens here; the payload is its id. */
-export const DISPATCH_CHANNEL = 'waybill_dispatch';
+import { recordChange } from './settle.ts';
+import { type DueQuery, leasedTo, queryAll, type Queryable, queryFirst, queryOne, sql } from './sql.ts';
+import { DISPATCH_CHANNEL } from './write-changes.ts';
 
 /** Long enough for what comes before the first fence, which sets the lease by the step's own limit. */
 const FIRST_LEASE_MS = 60_000;
@@ -68,11 +55,9 @@ const ORDER = sql`input::json as inputs, order_text, order_types`;
 export const findOrder = async (client: PoolClient, dispatchId: number): Promise<DispatchOrder> =>
   await queryOne<DispatchOrder>(client)`select ${ORDER} from dispatches where id = ${dispatchId}`;
 
-export interface DispatchStore {
+export interface DispatchStore extends ChangeContext {
   readonly pool: Pool;
   readonly sealer: Sealer;
-  readonly nowMs: () => number;
-  readonly settle: SettleDeps;
 }
 
 interface ClaimRow extends DispatchOrder, Omit<Claim, 'attemptLog' | 'account' | 'inputs'> {
@@ -155,70 +140,28 @@ const claimRows = async (
       c.environment`;
 };
 
-const conclude = async (
-  { pool, sealer, nowMs, settle }: DispatchStore,
-  claimed: LeasedClaim,
-  effects: Effects,
-): Promise<void> => {
+const conclude = async (store: DispatchStore, claimed: LeasedClaim, effects: Effects): Promise<void> => {
   const { dispatchId, consignmentId, lease, noted } = claimed;
-  const { state, dueAtMs, failure, result } = effects.dispatch;
+  const { state } = effects.dispatch;
   const isEnded = state === 'done' || state === 'rejected';
-  const exchanges = noted.exchanges.map((exchange) => ({ context: claimed, exchange }));
-  await transaction(pool, async (client) => {
-    // The consignment first, always: status intake locks it too.
+  await transaction(store.pool, async (client) => {
     const consignment = await lockConsignment(client, consignmentId);
-    const finishedAt = state === 'waiting' ? undefined : new Date(nowMs());
-    const concluded = await execute(client)`
-      update dispatches set state = ${state}, due_at = coalesce(${dateOf(dueAtMs)}, due_at),
-        failure = ${JSON.stringify(failure)}, result = ${JSON.stringify(result, withoutLabels)}, ${RELEASED},
-        finished_at = ${finishedAt}
-      where id = ${dispatchId} and lease = ${lease} and state = 'sending'`;
-    if (concluded !== 1 || consignment === undefined) throw new LeaseLost(`dispatch ${dispatchId} was taken over`);
-    await execute(client)`${upsertCalls(endedCalls(sealer, claimed, noted.calls, isEnded), sql``)}`;
-    await execute(client)`${insertExchanges(exchanges)}`;
-    if (state === 'waiting') {
-      await writeOutbox(client, 'dispatch', [{ jobId: dispatchJobId(dispatchId, claimed.attempt + 1), dueAtMs }]);
-      return;
-    }
-    await endDispatch(client, consignment, { ...claimed, effects, nowMs: nowMs(), settle });
-    await releaseNext(client, claimed);
+    if (consignment === undefined) throw new LeaseLost(`dispatch ${dispatchId} was taken over`);
+    const begun = beginChange(consignment, {
+      dispatchId,
+      lease,
+      ...effects.dispatch,
+      endedAtMs: store.nowMs(),
+      calls: endedCalls(store.sealer, claimed, noted.calls, isEnded),
+      exchanges: noted.exchanges.map((exchange) => ({ context: claimed, exchange })),
+    });
+    const change = state === 'waiting' ? begun : changeOfEffects(begun, { ...claimed, effects }, store);
+    await recordChange(client, change, store);
   });
-};
-
-/** The result for people and replies: labels are kept as labels, not twice. */
-const withoutLabels = (key: string, value: unknown): unknown => (key === 'label' ? undefined : value);
-
-interface DispatchEnd extends DispatchOrder {
-  readonly dispatchId: number;
-  readonly effects: Effects;
-  readonly nowMs: number;
-  readonly settle: SettleDeps;
-}
-
-/** Carries out all that follows from the end of a dispatch whose row says so already; the consignment is locked. */
-export const endDispatch = async (
-  client: PoolClient,
-  consignment: ConsignmentRecord,
-  { dispatchId, ...end }: DispatchEnd,
-): Promise<void> => {
-  // Raw answers serve to resume; a dispatch that ended well needs none.
-  if (end.effects.dispatch.state !== 'held')
-    await execute(client)`update calls set answer = null where dispatch_id = ${dispatchId}`;
-  await applyEffects(client, consignment, end);
-  await notifyEnded(client, dispatchId);
 };
 
 export const notifyEnded = async (client: PoolClient, dispatchId: number): Promise<void> => {
   await client.query('select pg_notify($1, $2)', [DISPATCH_CHANNEL, String(dispatchId)]);
-};
-
-/** Actions on one consignment run one after another: the end of one is what the next was waiting for. */
-const releaseNext = async (client: PoolClient, { consignmentId, dispatchId }: ClaimRow): Promise<void> => {
-  const rows = await queryAll<JobRow>(client)`
-    select id, attempt from dispatches
-    where consignment_id = ${consignmentId} and id > ${dispatchId} and state in ('pending', 'waiting')
-    order by id limit 1`;
-  await writeOutbox(client, 'dispatch', rows.map(nextJob));
 };
 
 type JobRow = { readonly id: number; readonly attempt: number };

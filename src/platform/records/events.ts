@@ -13,10 +13,8 @@ export interface NewEvent extends NormalisedEvent {
   readonly soughtBy: Name | undefined;
 }
 
-/** A matched event as it is recorded. */
-export interface EventRecord {
-  readonly id: number;
-  readonly consignmentId: number;
+/** An event of a consignment as its packages and notices are made of it. */
+export interface MatchedEvent {
   /** Undefined: of the whole consignment. */
   readonly position: number | undefined;
   readonly deduplicationKey: string;
@@ -25,6 +23,11 @@ export interface EventRecord {
   readonly occurredAtMs: number;
   readonly eventTimezone: string;
   readonly update: StatusUpdate;
+}
+
+export interface EventRecord extends MatchedEvent {
+  readonly id: number;
+  readonly consignmentId: number;
 }
 
 /** Those of an `EventRecord`; the body may be left out where nobody reads it. */

@@ -1,18 +1,18 @@
 /** Held dispatches, and their end where somebody knows what became of one: an operator, or the carrier by an event. */
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { type CarrierFacts, type Effects, effectsOf, NO_FACTS } from '../../engine/dispatch/effects.ts';
 import type { Inputs } from '../../engine/dispatch/ports.ts';
-import type { Accepted } from '../../engine/consignment/answer.ts';
-import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
-import { type Name, namesNumber, namesOf } from '../../engine/statuses/match.ts';
 import { problem } from '../../engine/failure.ts';
-import type { SettleDeps } from './apply-events.ts';
+import { changeOfEffects } from './apply-effects.ts';
 import { recordAudit } from './audit.ts';
+import { beginChange } from './change.ts';
 import { type ConsignmentRecord, lockConsignment } from './consignments.ts';
-import { type DispatchView, endDispatch, findOrder, listDispatches } from './dispatches.ts';
+import { type DispatchView, findOrder, listDispatches } from './dispatches.ts';
 import type { OrderStore } from './accept-change.ts';
 import { transaction } from './pool.ts';
-import { execute, queryAll, queryFirst } from './sql.ts';
+import { acceptedOf } from './proof.ts';
+import { recordChange } from './settle.ts';
+import { queryAll, queryFirst } from './sql.ts';
 
 /** What is true at the carrier. */
 export interface ManualResolution {
@@ -32,8 +32,6 @@ export interface Resolution {
   /** For the audit log, and in what the shipper is told. */
   readonly note: string;
   readonly actor: string;
-  /** What of the carrier decides what its numbers bring. */
-  readonly factsOf: (carrierCode: string) => CarrierFacts;
 }
 
 export type Resolved =
@@ -59,12 +57,11 @@ export const resolveDispatch = async (store: OrderStore, resolution: Resolution)
     const order = await findOrder(client, dispatchId);
     const wrong = wrongNumbers(held, record, order.inputs, truth);
     if (wrong !== undefined) return wrong;
-    const effects = effectsOfTruth(held, record, order.inputs, resolution);
-    const nowMs = store.nowMs();
-    await execute(client)`
-      update dispatches set state = ${effects.dispatch.state}, failure = ${JSON.stringify(effects.dispatch.failure)},
-        finished_at = ${new Date(nowMs)} where id = ${dispatchId}`;
-    await endDispatch(client, record, { dispatchId, ...order, effects, nowMs, settle: store });
+    const effects = effectsOfTruth(held, record, order.inputs, resolution, store.factsOf(record.carrierCode));
+    const { state, failure } = effects.dispatch;
+    const ending = { dispatchId, lease: undefined, state, failure, endedAtMs: store.nowMs(), calls: [], exchanges: [] };
+    const change = changeOfEffects(beginChange(record, ending), { ...order, effects }, store);
+    await recordChange(client, change, store);
     await recordAudit(client, {
       actor,
       action: 'resolve',
@@ -106,7 +103,8 @@ const effectsOfTruth = (
   held: Held,
   record: ConsignmentRecord,
   inputs: Inputs,
-  { truth, note, factsOf }: Resolution,
+  { truth, note }: Resolution,
+  facts: CarrierFacts,
 ): Effects => {
   const reason = problem('resolved_by_operator', note);
   switch (truth.outcome) {
@@ -122,61 +120,10 @@ const effectsOfTruth = (
       const references = packagesOf(held, record, inputs);
       const numbers = references.map((reference) => trackingNumbers.get(reference) ?? '');
       const result = trackingNumbers.size === 0 ? undefined : acceptedOf(references, numbers, master);
-      const effects = effectsOf(held.operation, { kind: 'done', result, answers: {} }, factsOf(record.carrierCode));
+      const effects = effectsOf(held.operation, { kind: 'done', result, answers: {} }, facts);
       return needsNumbers(held, record) ? { ...effects, acceptance: 'accepted' } : effects;
     }
   }
-};
-
-const acceptedOf = (references: readonly string[], numbers: readonly string[], master?: string): Accepted => ({
-  packages: references.map((itemReferenceNumber, at) => ({
-    itemReferenceNumber,
-    trackingNumber: numbers[at] ?? '',
-    memo: {},
-  })),
-  masterTrackingNumber: master,
-  memo: {},
-  warnings: [],
-});
-
-/**
- * A carrier speaks of a consignment whose create is held because nobody knew what became of it (or an update that
- * cancels and creates, when it had come to that): so it exists. The dispatch ends well, and where the consignment is one
- * package the number that the carrier names is that package's. Where it had a shipment before, its references are that
- * one's too: only a number proves another.
- */
-export const confirmCreated = async (
-  client: PoolClient,
-  consignmentId: number,
-  update: StatusUpdate,
-  deps: {
-    readonly settle: SettleDeps;
-    readonly factsOf: (carrierCode: string) => CarrierFacts;
-    readonly nowMs: number;
-  },
-): Promise<void> => {
-  const consignment = await lockConsignment(client, consignmentId);
-  const dispatches = await listDispatches(client, consignmentId);
-  const dispatch = dispatches.findLast(({ state, failure }) => state === 'held' && failure?.why === 'unknown_outcome');
-  if (dispatch === undefined || consignment?.acceptance !== 'pending') return;
-  const names = namesOf(update);
-  const hadShipment = dispatches.some(({ operation, state }) => operation === 'create' && state === 'done');
-  if (hadShipment && !namesNumber(names)) return;
-  await execute(client)`
-    update dispatches set state = 'done', failure = null, finished_at = ${new Date(deps.nowMs)}
-    where id = ${dispatch.id}`;
-  const effects = effectsOfEvent(consignment, names.value, deps.factsOf(consignment.carrierCode));
-  await endDispatch(client, consignment, { ...deps, dispatchId: dispatch.id, inputs: {}, effects });
-};
-
-const effectsOfEvent = ({ packages }: ConsignmentRecord, name: Name | undefined, facts: CarrierFacts): Effects => {
-  const [one, ...more] = packages;
-  if (one !== undefined && more.length === 0 && name?.kind === 'Tracking') {
-    const result = acceptedOf([one.reference], [name.value]);
-    return effectsOf('create', { kind: 'done', result, answers: {} }, facts);
-  }
-  const notices = packages.map(({ position }) => ({ event: 'consignment.tracking' as const, position }));
-  return { dispatch: { state: 'done' }, acceptance: 'accepted', notices };
 };
 
 export interface HeldDispatch {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { Candidate, Known, Name } from '../../engine/statuses/match.ts';
 import type { EventOrigin } from '../../engine/statuses/deduplication-key.ts';
-import { execute, queryAll, rowsOf, type Sql } from './sql.ts';
+import { queryAll, rowsOf, type Sql } from './sql.ts';
 
 export interface Identifier {
   readonly kind: string;
@@ -18,21 +18,6 @@ const NAME = {
 
 /** As the table `name (kind, value)`. */
 export const namesAsRows = (names: readonly Name[]): Sql => rowsOf('name', names, NAME);
-
-/** By what a carrier may name the consignment from now on, also where the shipment of before had that name. */
-export const writeIdentifiers = async (
-  client: PoolClient,
-  carrierCode: string,
-  consignmentId: number,
-  identifiers: readonly Identifier[],
-): Promise<void> => {
-  if (identifiers.length === 0) return;
-  const rows = rowsOf('identifier', identifiers, { ...NAME, position: ['int', ({ position }) => position] });
-  await execute(client)`
-    insert into identifiers (carrier_code, kind, value, consignment_id, position)
-    select distinct ${carrierCode}, kind, value, ${consignmentId}::bigint, position from ${rows}
-    on conflict (carrier_code, kind, value, consignment_id, position) do update set gone = false`;
-};
 
 /** Consignments of one name at most: an order number that thousands share says nothing. */
 const CANDIDATES_MAX = 50;

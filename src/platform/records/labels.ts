@@ -1,101 +1,20 @@
 /** Labels: written by what an acceptance brings, fetched under a lease, served by their id. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
-import { labelBytes } from '../../engine/codecs/label-document.ts';
-import type { LabelDraft } from '../../engine/dispatch/effects.ts';
 import { LeaseLost } from '../../engine/dispatch/ports.ts';
 import type { LabelClaim, LabelEnding, Labels } from '../../engine/labels/fetch.ts';
 import type { LabelRecord } from '../../engine/labels/serve.ts';
 import type { NoticeDraft } from '../../engine/webhooks/event.ts';
-import type { RecordNotices } from './apply-events.ts';
-import { lockConsignment } from './consignments.ts';
+import { beginChange, type ChangeContext, withNotices } from './change.ts';
+import { type LabelEntry, lockConsignment, readConsignments } from './consignments.ts';
 import { labelJobId, writeOutbox } from './outbox.ts';
 import { transaction } from './pool.ts';
+import { recordChange } from './settle.ts';
 import type { Owner } from './shippers.ts';
-import {
-  dateOf,
-  type DueQuery,
-  execute,
-  leasedTo,
-  queryAll,
-  type Queryable,
-  queryFirst,
-  queryOne,
-  RELEASED,
-  sql,
-} from './sql.ts';
+import { dateOf, type DueQuery, leasedTo, queryAll, type Queryable, queryFirst, RELEASED, sql } from './sql.ts';
 
-/** 32 characters. */
-const ID_BYTES = 24;
-
-interface NewLabel {
-  readonly state: 'stored' | 'pending' | 'failed';
-  readonly format?: string | undefined;
-  readonly content?: Buffer | undefined;
-  readonly sourceUrl?: string | undefined;
-  readonly failure?: string | undefined;
-}
-
-/** A label as the carrier gave it: stored when its bytes are those of a label, to be fetched when it is a URL or missing. */
-const newLabelOf = ({ label }: LabelDraft): NewLabel => {
-  if (label === undefined) return { state: 'pending' };
-  if (label.url !== undefined) return { state: 'pending', format: label.format, sourceUrl: label.url };
-  const read = labelBytes(label.content);
-  return read.ok
-    ? { state: 'stored', format: read.format, content: read.bytes }
-    : { state: 'failed', failure: `${read.reason.code}: ${read.reason.message}` };
-};
-
-/**
- * Writes the labels of an acceptance. Those that a consignment or package already has are replaced in place, so that
- * the link a shipper holds goes on to serve; what is to be fetched gets a job. Yields those that are there already.
- */
-export const writeLabels = async (
-  client: PoolClient,
-  consignmentId: number,
-  drafts: readonly LabelDraft[],
-  nowMs: number,
-): Promise<readonly LabelDraft[]> => {
-  const stored: LabelDraft[] = [];
-  const now = new Date(nowMs);
-  for (const draft of drafts) {
-    const { state, format, content, sourceUrl, failure } = newLabelOf(draft);
-    const newId = randomBytes(ID_BYTES).toString('base64url');
-    const [dueAt, storedAt] = [state === 'pending' ? now : undefined, state === 'stored' ? now : undefined];
-    const { id } = await queryOne<{ id: string }>(client)`
-      with known as (
-        select id from labels
-        where consignment_id = ${consignmentId} and position is not distinct from ${draft.position} and state <> 'revoked'
-        limit 1)
-      insert into labels (id, consignment_id, position, state, format, content, source_url, failure, due_at, stored_at)
-      values (coalesce((select id from known), ${newId}), ${consignmentId}, ${draft.position}, ${state}, ${format},
-        ${content}, ${sourceUrl}, ${failure}, ${dueAt}, ${storedAt})
-      on conflict (id) do update set state = excluded.state, format = excluded.format, content = excluded.content,
-        source_url = excluded.source_url, failure = excluded.failure, due_at = excluded.due_at, tries = 0,
-        until_at = null, stored_at = excluded.stored_at
-      returning id`;
-    if (state === 'stored') stored.push(draft);
-    if (state === 'pending') await writeOutbox(client, 'label', [{ jobId: labelJobId(id) }]);
-  }
-  return stored;
-};
-
-/** All but those that `kept` replaces. */
-export const revokeLabels = async (
-  client: PoolClient,
-  consignmentId: number,
-  kept: readonly LabelDraft[] = [],
-): Promise<void> => {
-  await execute(client)`
-    update labels set state = 'revoked', due_at = null, content = null
-    where consignment_id = ${consignmentId}
-      and array_position(${kept.map(({ position }) => position)}::int[], position) is null`;
-};
-
-export interface LabelStore {
+export interface LabelStore extends ChangeContext {
   readonly pool: Pool;
-  readonly nowMs: () => number;
-  readonly recordNotices: RecordNotices;
 }
 
 /** Longer than a download; an operation that takes longer may be asked twice, which does no harm. */
@@ -153,7 +72,10 @@ const conclude = async (store: LabelStore, claimed: LabelClaim, endings: readonl
       if (ending.next?.state === 'stored') notices.push({ event: 'consignment.label', position });
     }
     if (!isHeld) throw new LeaseLost(`the labels of consignment ${claimed.consignmentId} were taken over`);
-    await store.recordNotices(client, claimed.consignmentId, notices);
+    // Read again: the notices name the labels as they are now.
+    const consignment = (await readConsignments(client, [claimed.consignmentId])).get(claimed.consignmentId);
+    if (consignment === undefined || notices.length === 0) return;
+    await recordChange(client, withNotices(beginChange(consignment), notices, store), store);
   });
 
 /** False: the label was revoked or written anew, or is another's by now. */
@@ -189,11 +111,6 @@ export const findLabel = async (pool: Pool, id: string): Promise<LabelRecord | u
   await queryFirst<LabelRecord>(pool)`
     select id, consignment_id, position, state, format, content, due_at as due_at_ms, failure from labels
     where id = ${id}`;
-
-/** A label of a consignment, without its content. */
-export type LabelEntry = Pick<LabelRecord, 'id' | 'position' | 'state' | 'failure'> & {
-  readonly format: string | undefined;
-};
 
 /** By package, that for all packages last. */
 export const listLabels = async (client: Queryable, consignmentId: number): Promise<readonly LabelEntry[]> =>

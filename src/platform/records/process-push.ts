@@ -7,18 +7,18 @@ import { deduplicationKey } from '../../engine/statuses/deduplication-key.ts';
 import { type Match, matchEvent, type Names, namesNumber, namesOf, soughtBy } from '../../engine/statuses/match.ts';
 import { type NormalisedEvent, normalise } from '../../engine/statuses/normalise.ts';
 import { transaction } from './pool.ts';
-import { settle, type SettleDeps } from './apply-events.ts';
+import type { ChangeContext } from './change.ts';
 import { type NewEvent, writeEvents } from './events.ts';
 import { findCandidates, lockNames } from './identifiers.ts';
+import { settle } from './settle.ts';
 import { findPush, type PushRecord, type PushState } from './pushes.ts';
 import { execute, queryFirst, rowsOf } from './sql.ts';
 
-export interface ProcessDeps extends SettleDeps {
+export interface ProcessDeps extends ChangeContext {
   /** The carrier as it is configured now. */
   readonly carrierOf: (code: string) => Carrier | undefined;
   /** What a native webhook or a poll says, mapped by the profile. Throws a `Failure` when it cannot be mapped. */
   readonly eventsOf: (push: PushRecord, carrier: Carrier) => Promise<readonly StatusUpdate[]>;
-  readonly nowMs: () => number;
 }
 
 export type Processed =

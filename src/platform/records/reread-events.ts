@@ -1,60 +1,13 @@
-/** Events read again: those that nothing had the number of, and those whose status the carrier's table has learnt. */
+/** Events read again: those whose status the carrier's table has learnt. */
 import type { Pool, PoolClient } from 'pg';
 import type { Carrier, StatusRow } from '../../engine/profile/carrier.ts';
-import { matchEvent, type Name, namesOf } from '../../engine/statuses/match.ts';
-import type { CarrierStatus, StatusUpdate } from '../../engine/statuses/status-update.ts';
+import type { CarrierStatus } from '../../engine/statuses/status-update.ts';
 import { tableOf } from '../../engine/statuses/table.ts';
-import { settle, type SettleDeps } from './apply-events.ts';
-import { type Adoption, adoptMatches, eventColumns, type EventRecord } from './events.ts';
-import { findCandidates, lockNames, namesAsRows } from './identifiers.ts';
+import type { ChangeContext } from './change.ts';
+import { eventColumns, type EventRecord } from './events.ts';
 import { transaction } from './pool.ts';
+import { settle } from './settle.ts';
 import { execute, queryAll } from './sql.ts';
-
-export interface Rematching {
-  readonly carrierCode: string;
-  readonly consignmentId: number;
-  /** That the consignment has just got. */
-  readonly identifiers: readonly Name[];
-}
-
-interface Unmatched {
-  readonly id: number;
-  readonly update: StatusUpdate;
-  readonly environment: string | undefined;
-  readonly accountId: number | undefined;
-}
-
-/**
- * Events that were kept because nothing had their number are tried again, now that the consignment has it. To be called
- * in the transaction that writes the identifiers, after them, with the consignment locked; yields how many are its.
- */
-export const rematch = async (
-  client: PoolClient,
-  { carrierCode, consignmentId, identifiers }: Rematching,
-  deps: SettleDeps,
-): Promise<number> => {
-  if (identifiers.length === 0) return 0;
-  await lockNames(client, 'exclusive', carrierCode, identifiers);
-  const rows = await queryAll<Unmatched>(client)`
-    select e.id, e.body::json as update, p.environment, p.account_id
-    from events e join pushes p on p.id = e.push_id
-      join (select distinct kind, value from ${namesAsRows(identifiers)}) name
-        on e.sought_kind = name.kind and e.sought_value = name.value
-    where e.carrier_code = ${carrierCode} and e.match <> 'matched' order by e.id for update of e`;
-  const adoptions: Adoption[] = [];
-  for (const group of Map.groupBy(rows, (row) => `${row.environment}:${row.accountId}`).values()) {
-    const events = group.map(({ id, update }) => ({ id, names: namesOf(update) }));
-    const names = events.flatMap(({ names: { value, others } }) => (value === undefined ? others : [value, ...others]));
-    const known = await findCandidates(client, carrierCode, { ...group[0] }, names);
-    for (const { id, names: own } of events) {
-      const match = matchEvent(own, known);
-      if (match.kind === 'matched' && match.consignmentId === consignmentId) adoptions.push({ id, match });
-    }
-  }
-  const fresh = await adoptMatches(client, adoptions);
-  await settle(client, { consignmentId, fresh }, deps);
-  return fresh.length;
-};
 
 const BATCH = 200;
 
@@ -67,7 +20,7 @@ interface Learnt extends CarrierStatus {
  * again and shippers told. To be called when a carrier was loaded or changed; by several processes at once does no
  * harm. Yields how many events have a status now.
  */
-export const renormalise = async (pool: Pool, carrier: Carrier, deps: SettleDeps): Promise<number> => {
+export const renormalise = async (pool: Pool, carrier: Carrier, context: ChangeContext): Promise<number> => {
   const unmapped = await queryAll<CarrierStatus>(pool)`
     select distinct carrier_status as code, carrier_sub_status as sub_code, carrier_description as description
     from events where carrier_code = ${carrier.code} and status = 'Unmapped'`;
@@ -80,7 +33,7 @@ export const renormalise = async (pool: Pool, carrier: Carrier, deps: SettleDeps
     for (;;) {
       const { seen, changed } = await transaction(
         pool,
-        async (client) => await renormaliseBatch(client, carrier.code, learnt, deps),
+        async (client) => await renormaliseBatch(client, carrier.code, learnt, context),
       );
       if (seen === 0) break;
       count += changed;
@@ -94,7 +47,7 @@ const renormaliseBatch = async (
   client: PoolClient,
   carrierCode: string,
   { code, subCode, description, row }: Learnt,
-  deps: SettleDeps,
+  context: ChangeContext,
 ): Promise<{ readonly seen: number; readonly changed: number }> => {
   const found = await queryAll<{ id: number; consignmentId: number | undefined }>(client)`
     select id, consignment_id from events
@@ -106,7 +59,9 @@ const renormaliseBatch = async (
   // Consignments before events, as everywhere. An event that got a consignment only now is left for the next batch.
   const consignments = found.map(({ consignmentId }) => consignmentId).filter((id) => id !== undefined);
   const ids = found.map(({ id }) => id);
-  await execute(client)`select id from consignments where id = any (${consignments}::bigint[]) order by id for update`;
+  await execute(
+    client,
+  )`select id from consignments where id = any (${consignments}::bigint[]) order by id for no key update`;
   await execute(client)`select id from events where id = any (${ids}::bigint[]) order by id for update`;
   const changed = await queryAll<EventRecord & { match: string }>(client)`
     update events set status = ${row.status}, reason = ${row.reason}
@@ -116,6 +71,6 @@ const renormaliseBatch = async (
   const matched = changed.filter(({ match }) => match === 'matched');
   const byConsignment = Map.groupBy(matched, ({ consignmentId }) => consignmentId);
   for (const [consignmentId, fresh] of [...byConsignment].sort(([a], [b]) => a - b))
-    await settle(client, { consignmentId, fresh }, deps);
+    await settle(client, { consignmentId, fresh }, context);
   return { seen: found.length, changed: changed.length };
 };

@@ -35,7 +35,7 @@ export const sql: Tag<Sql> = (strings, ...values) => {
 };
 
 /** Pieces one after another. */
-const join = (pieces: readonly Sql[], separator: string): Sql =>
+export const join = (pieces: readonly Sql[], separator: string): Sql =>
   pieces.reduce((whole, piece) => sql`${whole}${raw(separator)}${piece}`);
 
 /** Items as rows of a table `name`, for a `from`: of each column its type and where its values come from. */

@@ -47,7 +47,7 @@ const watch = (point: Point, pass: () => void): void => {
     case 'before-record':
       return watchQueries({ before: (sql) => sql.includes('insert into calls') && sql.includes('verdict') }, pass);
     case 'before-conclude':
-      return watchQueries({ before: (sql) => /^\s*update dispatches set state = \$1, due_at/.test(sql) }, pass);
+      return watchQueries({ before: (sql) => sql.includes('update dispatches d set state = ending.state') }, pass);
   }
 };
 

@@ -2,13 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { FetchedLabel } from '../../../src/engine/dispatch/result.ts';
+import { NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
 import { createConcurrencyLimiter } from '../../../src/engine/dispatch/limits.ts';
 import { fetchLabel, type Fetching } from '../../../src/engine/labels/fetch.ts';
 import { createServeLabel } from '../../../src/engine/labels/serve.ts';
-import { revokeLabels, writeLabels, createLabels, findLabel } from '../../../src/platform/records/labels.ts';
+import {
+  beginChange,
+  type ConsignmentChange,
+  withLabels,
+  withoutLabels,
+} from '../../../src/platform/records/change.ts';
+import { readConsignments } from '../../../src/platform/records/consignments.ts';
+import { createLabels, findLabel } from '../../../src/platform/records/labels.ts';
 import { parseLabelJobId } from '../../../src/platform/records/outbox.ts';
-import { createRecordNotices } from '../../../src/platform/records/notices.ts';
-import { transaction } from '../../../src/platform/records/pool.ts';
+import { writeChanges } from '../../../src/platform/records/write-changes.ts';
 import type { Owner } from '../../../src/platform/records/shippers.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ageLeases } from '../../support/leases.ts';
@@ -32,13 +39,14 @@ beforeEach(async () => {
 afterEach(closeServers);
 
 const now = (): number => nowMs;
+const context = { publicUrl: 'https://waybill.example.com', nowMs: now, factsOf: () => NO_FACTS };
+const change = async (id: number, make: (begun: ConsignmentChange) => ConsignmentChange) => {
+  const consignment = (await readConsignments(pool, [id])).get(id)!;
+  await writeChanges(pool, [{ changes: [make(beginChange(consignment))] }]);
+};
 const limiterOf = (concurrency: number) => createConcurrencyLimiter(concurrency, now, () => 0);
 const fetching = (own: Partial<Fetching> = {}): Fetching => ({
-  labels: createLabels({
-    pool,
-    nowMs: now,
-    recordNotices: createRecordNotices({ publicUrl: 'https://waybill.example.com', nowMs: now }),
-  }),
+  labels: createLabels({ ...context, pool }),
   limiter: limiterOf(8),
   send: openTransport().send,
   nowMs: now,
@@ -154,10 +162,11 @@ describe('a label with a URL', () => {
       const fresh = await startStore(ZPL);
       const { consignmentId, id } = await pending();
       const stale = await startHttp((_request, response) => {
-        const changed = transaction(pool, async (client) => {
-          if (how === 'revoked') await revokeLabels(client, consignmentId);
-          else await writeLabels(client, consignmentId, [{ position: 0, label: { url: fresh.url } }], nowMs);
-        });
+        const changed = change(consignmentId, (begun) =>
+          how === 'revoked'
+            ? withoutLabels(begun)
+            : withLabels(begun, [{ position: 0, label: { url: fresh.url } }], context),
+        );
         void changed.then(() => response.end(PDF));
       });
       await pool.query('update labels set source_url = $2 where id = $1', [id, stale.url]);
@@ -278,7 +287,7 @@ describe('a label that is asked for', () => {
     const failed = await pending('nonsense');
     expect(await serve()(failed.id)).toMatchObject({ kind: 'gone', why: 'failed' });
     const revoked = await pending();
-    await transaction(pool, async (client) => await revokeLabels(client, revoked.consignmentId));
+    await change(revoked.consignmentId, withoutLabels);
     expect(await serve()(revoked.id)).toMatchObject({ kind: 'gone', why: 'revoked' });
     for (const id of ['', 'x', '../x', 'a\u0000b', 'x'.repeat(1_000)])
       expect(await serve()(id)).toEqual({ kind: 'unknown' });

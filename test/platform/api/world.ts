@@ -11,7 +11,6 @@ import { buildApi } from '../../../src/platform/api/api.ts';
 import type { ApiDeps, ReceivedWebhook, Registered } from '../../../src/platform/api/deps.ts';
 import { createLimits } from '../../../src/platform/api/rate-limit.ts';
 import { createDispatches } from '../../../src/platform/records/dispatches.ts';
-import { createRecordNotices } from '../../../src/platform/records/notices.ts';
 import { keepProfileVersion } from '../../../src/platform/records/profiles.ts';
 import { createSealer } from '../../../src/platform/records/sealer.ts';
 import { changed, leastOrder } from '../../engine/consignment/orders.ts';
@@ -84,7 +83,7 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
   const sealer = createSealer(randomBytes(32).toString('base64'));
   const files = Object.entries({ ...PROFILES, ...profiles }).map(([code, text]) => [`carriers/${code}.yaml`, text]);
   const home = loadHome({ home: memoryFiles(Object.fromEntries(files)), shipped: memoryFiles({}) });
-  const recordNotices = createRecordNotices({ publicUrl: PUBLIC_URL, nowMs: clock.now });
+  const changing = { publicUrl: PUBLIC_URL, nowMs: clock.now, factsOf: () => NO_FACTS };
   let app: FastifyInstance;
 
   const state = {
@@ -114,8 +113,7 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
     sql('update packages set status = $1 where consignment_id = (select max(id) from consignments)', [status]);
   const carrier = fakeCarrier();
   const performOnce = async (dispatchId: number): Promise<void> => {
-    const settle = { recordNotices, onProof: nothing, onLabel: nothing };
-    const dispatches = createDispatches({ pool: database.pool, sealer, nowMs: clock.now, settle });
+    const dispatches = createDispatches({ ...changing, pool: database.pool, sealer });
     const [claimed] = await dispatches.claim([dispatchId]);
     if (claimed === undefined) return;
     const outcome = carrier.perform(claimed.operation, claimed.inputs);
@@ -142,10 +140,9 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
     for (const { code, hash } of home.carriers.values()) await keepProfileVersion(database.pool, hash, code, '{}');
     app = buildApi({
       pool: database.pool,
+      ...changing,
       sealer,
-      nowMs: clock.now,
       log,
-      publicUrl: PUBLIC_URL,
       adminTokens: [ADMIN_TOKEN, OLD_ADMIN_TOKEN],
       createWaitMs: 1_000,
       answerWithinMs: 60_000,
@@ -159,9 +156,6 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
         findings: () => home.findings,
         reload: nothing,
       },
-      recordNotices,
-      onProof: nothing,
-      onLabel: nothing,
       addressPolicy: { allowPrivateNetworks: false },
       send: (request) => {
         state.sent.push(request as never);

@@ -10,12 +10,10 @@ import { addDispatch, createDispatches, type DispatchStore } from '../../../src/
 import { saveAccount } from '../../../src/platform/records/accounts.ts';
 import { createCarrierTokens } from '../../../src/platform/records/carrier-tokens.ts';
 import { recordExchange } from '../../../src/platform/records/exchanges.ts';
-import { createRecordNotices } from '../../../src/platform/records/notices.ts';
 import { transaction } from '../../../src/platform/records/pool.ts';
-import { confirmCreated } from '../../../src/platform/records/held-dispatches.ts';
 import { type Processed, processPush } from '../../../src/platform/records/process-push.ts';
 import { recordPush } from '../../../src/platform/records/pushes.ts';
-import type { SettleDeps } from '../../../src/platform/records/apply-events.ts';
+import type { ChangeContext } from '../../../src/platform/records/change.ts';
 import type { WireOutcome, WireRequest } from '../../../src/engine/transport/wire.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { ageLeases } from '../../support/leases.ts';
@@ -96,15 +94,12 @@ export const dispatchWorld = (pool: () => Pool) => {
   const accounts = new Map<string, number>();
   const carriers = new Map<string, Carrier>();
 
-  const settle: SettleDeps = {
-    recordNotices: createRecordNotices({ publicUrl: 'https://waybill.example.com', nowMs: clock.now }),
-    onProof: async (client, consignmentId, update) => {
-      const deps = { settle, factsOf: (code: string) => factsOf(carriers.get(code)), nowMs: clock.now() };
-      await confirmCreated(client, consignmentId, update, deps);
-    },
-    onLabel: () => Promise.resolve(),
+  const context: ChangeContext = {
+    publicUrl: 'https://waybill.example.com',
+    nowMs: clock.now,
+    factsOf: (code) => factsOf(carriers.get(code)),
   };
-  const storeOn = (on: Pool): DispatchStore => ({ pool: on, sealer, nowMs: clock.now, settle });
+  const storeOn = (on: Pool): DispatchStore => ({ ...context, pool: on, sealer });
 
   const account = async (carrierCode: string, credentials: Readonly<Record<string, unknown>>): Promise<number> => {
     const key = { ...(await newOwner(pool(), 'example')), carrierCode };
@@ -145,7 +140,7 @@ export const dispatchWorld = (pool: () => Pool) => {
     sent,
     script,
     defects,
-    settle,
+    context,
     storeOn,
     worker,
 
@@ -153,10 +148,9 @@ export const dispatchWorld = (pool: () => Pool) => {
     say: async (carrierCode: string, body: unknown): Promise<Processed> => {
       const id = await recordPush(pool(), pushOf(carrierCode, body, clock.now()));
       return await processPush(pool(), id, {
-        ...settle,
+        ...context,
         carrierOf: (code) => carriers.get(code),
         eventsOf: () => Promise.resolve([]),
-        nowMs: clock.now,
       });
     },
 
@@ -189,7 +183,7 @@ export const dispatchWorld = (pool: () => Pool) => {
     /** What a shipper asks for after a look; yields the dispatch that goes on. */
     retryByHand: async (consignmentId: number): Promise<number> => {
       const retry = { consignmentId, profileHash: carrier.hash, actor: 'shipper:example', claim: undefined };
-      const again = await acceptRetry({ ...settle, pool: pool(), nowMs: clock.now }, retry);
+      const again = await acceptRetry({ ...context, pool: pool() }, retry);
       if (again.kind !== 'accepted' || again.dispatchId === undefined) throw new Error(`refused: ${again.kind}`);
       return again.dispatchId;
     },

@@ -3,6 +3,7 @@ import { listUnmapped } from '../../../src/platform/records/events.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { exampleCarrier } from '../../engine/statuses/carrier.ts';
 import { NOW, saying, statusWorld } from './status-world.ts';
+import { takeOutbox } from './world.ts';
 
 const database = freshDatabase();
 const world = statusWorld(() => database.pool);
@@ -16,7 +17,7 @@ describe('An event finds only what is its carrier’s', () => {
     const foreign = saying('T1', 'DELIVERED', '08:00:00', names);
     expect(await world.say(foreign)).toMatchObject({ unmatched: 1 });
     expect((await world.get(id)).status).toBe('Order Created');
-    expect(world.told).toEqual([]);
+    expect(await world.told()).toEqual([]);
     expect(await world.events()).toMatchObject([{ carrier_code: 'example', match: 'unmatched' }]);
     expect(await world.say(foreign, { carrierCode: 'other' })).toMatchObject({ recorded: 1, unmatched: 0 });
     expect((await world.get(id)).status).toBe('Order Delivered');
@@ -57,7 +58,7 @@ describe('An event finds only what is its carrier’s', () => {
 
   it('never by a number that the package no longer has', async () => {
     const id = await world.consignmentWith({ trackingNumbers: ['OLD'] });
-    await world.giveNumbers(id, 'example', ['NEW']);
+    await world.giveNumbers(id, ['NEW']);
     expect(await world.say(saying('OLD', 'DELIVERED', '08:00:00'))).toMatchObject({ unmatched: 1 });
     expect(await world.say(saying('NEW', 'PICKED_UP', '08:00:00'))).toMatchObject({ unmatched: 0 });
     expect((await world.get(id)).status).toBe('Order Picked Up');
@@ -74,29 +75,34 @@ describe('An event finds only what is its carrier’s', () => {
   });
 });
 
+const proved = async () => (await world.told()).filter(({ event }) => event === 'consignment.tracking').length;
+
 describe('A push about a create with no known outcome', () => {
   it('proves that the shipment exists, and counts for its one package; nothing when it comes again', async () => {
     const id = await world.consignmentWith();
+    await world.holdCreate(id);
     const event = saying('NEW', 'PICKED_UP', '08:00:00', { orderNo: 'O-R1' });
     for (const each of [event, event]) {
       await world.say(each);
-      expect(world.proved).toEqual([id]);
-      expect((await world.get(id)).status).toBe('Order Picked Up');
+      expect(await proved()).toBe(1);
+      expect(await world.get(id)).toMatchObject({ acceptance: 'accepted', status: 'Order Picked Up' });
     }
   });
 
   it('proves it also when nobody knows which package it is of', async () => {
     const id = await world.consignmentWith({ packages: 2 });
+    await world.holdCreate(id);
     await world.say(saying('NEW', 'PICKED_UP', '08:00:00', { consignmentNumber: 'C-R1' }));
-    expect(world.proved).toEqual([id]);
-    expect((await world.get(id)).status).toBe('Order Created');
+    expect(await proved()).toBe(2);
+    expect(await world.get(id)).toMatchObject({ acceptance: 'accepted', status: 'Order Created' });
     expect((await world.events())[0]).toMatchObject({ match: 'ambiguous', consignment_id: id });
   });
 
   it('is no proof that anybody asks for once it is accepted', async () => {
-    await world.consignmentWith({ trackingNumbers: ['T1'] });
+    await world.holdCreate(await world.consignmentWith({ trackingNumbers: ['T1'] }));
     await world.say(saying('T1', 'PICKED_UP', '08:00:00'));
-    expect(world.proved).toEqual([]);
+    expect(await proved()).toBe(0);
+    expect(await database.values('select state from dispatches')).toEqual(['held']);
   });
 });
 
@@ -105,8 +111,14 @@ describe('What an event brings beside its status', () => {
     const id = await world.consignmentWith({ trackingNumbers: ['T1', 'T2'] });
     const label = { url: 'https://example.com/label.pdf' };
     for (const more of [{}, { label }, { label }]) await world.say(saying('T2', 'SHIPMENT_CREATED', '08:00:00', more));
-    expect(world.labels).toEqual([{ consignmentId: id, position: 1, label }]);
-    expect(world.told.map(({ update }) => update?.label)).toEqual([undefined, undefined]);
+    expect(await database.rows('select consignment_id, position, source_url from labels')).toEqual([
+      { consignment_id: id, position: 1, source_url: label.url },
+    ]);
+    const jobs = await takeOutbox(database.pool);
+    expect(jobs.filter(({ queue }) => queue === 'label')).toHaveLength(1);
+    const told = await world.told();
+    expect(told).toHaveLength(2);
+    for (const notice of told) expect(notice).not.toHaveProperty('label');
   });
 
   it('news without a change of status is told, no news is not', async () => {
@@ -115,9 +127,9 @@ describe('What an event brings beside its status', () => {
     await world.say(saying('T1', 'PING', '08:05:00', { driverName: 'D. Example', latitude: '1.0' }));
     await world.say(saying('T1', 'PING', '08:10:00', { driverName: 'E. Example', latitude: '2.0' }));
     expect(await world.count('events')).toBe(3);
-    expect(world.told.map(({ status, update }) => [status, update?.driverName])).toEqual([
+    expect((await world.told()).map(({ status, driverName }) => [status, driverName])).toEqual([
       ['Out for Delivery', 'D. Example'],
-      [undefined, 'E. Example'],
+      ['Out for Delivery', 'E. Example'],
     ]);
   });
 
@@ -131,7 +143,7 @@ describe('What an event brings beside its status', () => {
     await database.rows('update packages set poll_at = $1', new Date(NOW + 1_000));
     await world.say({ value: 'T2' });
     expect(await pollsAt()).toEqual([NOW + 1_000, NOW]);
-    expect(world.told).toEqual([]);
+    expect(await world.told()).toEqual([]);
     expect((await world.get(id)).status).toBe('Order Created');
   });
 
@@ -151,7 +163,12 @@ describe('An unmapped status', () => {
     await world.say(saying('T1', 'X9', '10:00:00', { carrierStatusDescription: 'Beamed up' }));
     await world.say(saying('T1', 'Y', '11:00:00'));
     expect((await world.get(id)).status).toBe('In Transit');
-    expect(world.told.map(({ status }) => status)).toEqual(['In Transit', 'Unmapped', 'Unmapped', 'Unmapped']);
+    expect((await world.told()).map(({ status }) => status)).toEqual([
+      'In Transit',
+      'Unmapped',
+      'Unmapped',
+      'Unmapped',
+    ]);
     const sample = { value: 'T1', statusReceivedAt: '2026-05-01 10:00:00' };
     expect(await listUnmapped(database.pool, { limit: 10 })).toMatchObject([
       { carrierCode: 'example', code: 'X9', subCode: '', description: 'Beamed up', count: 2, sample },

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { StatusUpdate } from '../../../src/engine/statuses/status-update.ts';
-import { factsOf } from '../../../src/engine/dispatch/effects.ts';
 import type { RunOutcome } from '../../../src/engine/dispatch/ports.ts';
 import type { OperationName } from '../../../src/engine/profile/carrier.ts';
 import { addDispatch } from '../../../src/platform/records/dispatches.ts';
@@ -212,13 +211,12 @@ it('the numbers that an operator gives bring what a carrier’s do: the first po
   const { consignmentId, dispatchId, state } = await held();
   expect(await state()).toBe('held');
   expect(await world.say('acme', { value: 'T-90', carrierStatusCode: 'PICKED_UP' })).toMatchObject({ unmatched: 1 });
-  const deps = { pool: database.pool, nowMs: world.clock.now, ...world.settle };
+  const deps = { pool: database.pool, ...world.context };
   const resolved = await resolveDispatch(deps, {
     dispatchId,
     truth: { outcome: 'done', trackingNumbers: new Map([['P1', 'T-90']]) },
     note: 'Seen in the carrier’s portal',
     actor: 'admin',
-    factsOf: () => factsOf(carrier),
   });
   expect(resolved.kind).toBe('resolved');
   const packages = [{ trackingNumber: 'T-90', status: 'Order Picked Up' }];

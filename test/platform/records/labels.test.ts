@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { parseLabelJobId } from '../../../src/platform/records/outbox.ts';
 import { listLabels, createLabels, findDueLabels, findLabel } from '../../../src/platform/records/labels.ts';
+import { NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
 import { type LabelWish, newLabel, PDF } from '../../engine/labels/labels.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ageLeases } from '../../support/leases.ts';
@@ -26,7 +27,8 @@ const labels = createLabels({
     return database.pool;
   },
   nowMs: () => nowMs,
-  recordNotices: async () => await Promise.resolve(),
+  publicUrl: 'https://waybill.example.com',
+  factsOf: () => NO_FACTS,
 });
 
 test('the reconciler finds labels that are due, not those being fetched, with the id of their next job', async () => {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
 import type { RunOutcome } from '../../../src/engine/dispatch/ports.ts';
 import { translate } from '../../../src/engine/consignment/translate.ts';
 import { findConsignmentById } from '../../../src/platform/records/consignments.ts';
 import { createDispatches, type DispatchView, listDispatches } from '../../../src/platform/records/dispatches.ts';
-import { createRecordNotices } from '../../../src/platform/records/notices.ts';
 import {
   acceptCancel,
   type AcceptedUpdate,
@@ -20,7 +20,6 @@ import { conclude, heldFor, made } from './dispatch-world.ts';
 import { accept, sealer, takeJobs } from './world.ts';
 
 const service = { name: 'Express', typeOfService: 'EXPRESS', code: undefined, orders: undefined } as const;
-const nothing = () => Promise.resolve();
 const order = leastOrder();
 const consignment = translate(order, { operation: 'create', carrierCode: 'acme', service, labelFormat: 'PDF' });
 
@@ -35,12 +34,12 @@ describe('orders', () => {
   let store: OrderStore;
 
   beforeAll(async () => {
-    const recordNotices = createRecordNotices({ publicUrl: 'https://waybill.example.com', nowMs: clock.now });
-    store = { pool: database.pool, nowMs: clock.now, recordNotices, onProof: nothing, onLabel: nothing };
+    const publicUrl = 'https://waybill.example.com';
+    store = { pool: database.pool, nowMs: clock.now, publicUrl, factsOf: () => NO_FACTS };
     await keepProfileVersion(database.pool, 'v2', 'acme', '{}');
   });
 
-  const dispatches = () => createDispatches({ ...store, sealer, settle: store });
+  const dispatches = () => createDispatches({ ...store, sealer });
   const create = () => accept(database.pool, { orderText: JSON.stringify(order), consignment, service });
   /** A consignment that its carrier has. */
   const created = async (): Promise<number> => {

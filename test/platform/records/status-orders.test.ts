@@ -43,7 +43,7 @@ describe('Pushes five times each, shuffled and at once', () => {
     await Promise.all(workers);
 
     expect(await world.count('events')).toBe(single.length + 8 + 4);
-    expect(world.told).toHaveLength(single.length + 8);
+    expect(await world.told()).toHaveLength(single.length + 8);
     expect(await database.rows(`select 1 from pushes where state <> 'done'`)).toEqual([]);
     for (const id of ids) {
       const packages = [15, 14].map((hour) => ({ statusAtMs: Date.UTC(2026, 4, 1, hour) }));

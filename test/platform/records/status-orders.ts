@@ -45,11 +45,11 @@ export const differsByOrder = async (pool: Pool, seed: number): Promise<string |
       const push = left.splice(0, 1 + Math.floor(random() * 10));
       await world.say(push, { carrierCode });
       if (!isNumbered && random() < 0.3) {
-        await world.giveNumbers(id, carrierCode, trackingNumbers);
+        await world.giveNumbers(id, trackingNumbers);
         isNumbered = true;
       }
     }
-    if (!isNumbered) await world.giveNumbers(id, carrierCode, trackingNumbers);
+    if (!isNumbered) await world.giveNumbers(id, trackingNumbers);
     const { status, packages } = await world.get(id);
     const events = await world.count(`events where carrier_code = '${carrierCode}' and match = 'matched'`);
     await pool.query('delete from consignments where id = $1', [id]);

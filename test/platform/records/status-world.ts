@@ -1,13 +1,19 @@
 import type { Pool } from 'pg';
-import type { NoticeDraft } from '../../../src/engine/webhooks/event.ts';
+import { factsOf } from '../../../src/engine/dispatch/effects.ts';
+import type { WebhookEvent } from '../../../src/engine/webhooks/event.ts';
 import type { StatusUpdate } from '../../../src/engine/statuses/status-update.ts';
 import type { Carrier, EnvironmentName } from '../../../src/engine/profile/carrier.ts';
-import { writeIdentifiers } from '../../../src/platform/records/identifiers.ts';
-import { type ConsignmentRecord, findConsignmentById } from '../../../src/platform/records/consignments.ts';
+import { changeOfEffects } from '../../../src/platform/records/apply-effects.ts';
+import { beginChange } from '../../../src/platform/records/change.ts';
+import {
+  type ConsignmentRecord,
+  findConsignmentById,
+  lockConsignment,
+} from '../../../src/platform/records/consignments.ts';
 import { transaction } from '../../../src/platform/records/pool.ts';
 import { type ProcessDeps, type Processed, processPush } from '../../../src/platform/records/process-push.ts';
 import { type NewPush, recordPush } from '../../../src/platform/records/pushes.ts';
-import { rematch } from '../../../src/platform/records/reread-events.ts';
+import { recordChange } from '../../../src/platform/records/settle.ts';
 import { exampleCarrier } from '../../engine/statuses/carrier.ts';
 import { accept, type NewOrder, newOwner, pushOf } from './world.ts';
 
@@ -21,41 +27,50 @@ interface NewExample extends NewOrder {
 
 type EventRow = Readonly<Record<'carrier_code' | 'match' | 'status' | 'warnings' | 'body', string>>;
 
-/** A database with consignments in it, and what status intake told others. */
+/** A notice as its shipper gets it, and of which consignment and package it is. */
+interface Told extends WebhookEvent {
+  readonly consignmentId: number;
+  readonly position: number | undefined;
+}
+
+/** A database with consignments in it, and what status intake told their shippers. */
 export const statusWorld = (pool: () => Pool) => {
-  const told: (NoticeDraft & { readonly consignmentId: number })[] = [];
-  const proved: number[] = [];
-  const labels: { consignmentId: number; position: number | undefined; label: unknown }[] = [];
   const carriers = new Map<string, Carrier>([['example', exampleCarrier()]]);
 
   const deps: ProcessDeps = {
     carrierOf: (code) => carriers.get(code),
     eventsOf: () => Promise.resolve([]),
     nowMs: () => NOW,
-    recordNotices: async (_, consignmentId, drafts) =>
-      void told.push(...drafts.map((draft) => ({ ...draft, consignmentId }))),
-    onProof: async (_, consignmentId) => void proved.push(consignmentId),
-    onLabel: async (_, consignmentId, position, label) => void labels.push({ consignmentId, position, label }),
+    publicUrl: 'https://waybill.example.com',
+    factsOf: (code) => factsOf(carriers.get(code)),
+  };
+
+  /** What was told of consignments, of each in order. */
+  const told = async (): Promise<readonly Told[]> => {
+    const { rows } = await pool().query<{ consignment_id: number; position: number | null; body: string }>(
+      `select n.consignment_id, p.position, n.body from notices n
+         left join packages p on p.consignment_id = n.consignment_id and p.reference = n.body::json ->> 'packageId'
+       order by n.consignment_id, n.sequence`,
+    );
+    return rows.map(({ consignment_id: consignmentId, position, body }) => ({
+      ...(JSON.parse(body) as WebhookEvent),
+      consignmentId,
+      position: position ?? undefined,
+    }));
   };
 
   /** As the end of a create does it: the numbers, then what came before them. */
   const giveNumbers = (
     id: number,
-    carrierCode: string,
     numbers: readonly string[],
     beforeCommit = () => Promise.resolve(),
   ): Promise<number> =>
     transaction(pool(), async (client) => {
-      await client.query(`select id from consignments where id = $1 for update`, [id]);
-      await client.query(
-        `update packages set tracking_number = number from unnest($2::text[]) with ordinality as given (number, place)
-         where consignment_id = $1 and position = place - 1`,
-        [id, numbers],
-      );
-      await client.query(`update consignments set acceptance = 'accepted' where id = $1`, [id]);
-      const identifiers = numbers.map((value, position) => ({ kind: 'Tracking', value, position }));
-      await writeIdentifiers(client, carrierCode, id, identifiers);
-      const found = await rematch(client, { carrierCode, consignmentId: id, identifiers }, deps);
+      const consignment = await lockConsignment(client, id);
+      const packages = numbers.map((trackingNumber, position) => ({ position, trackingNumber, memo: {} }));
+      const effects = { dispatch: { state: 'done' }, acceptance: 'accepted', packages, notices: [] } as const;
+      const change = changeOfEffects(beginChange(consignment!), { effects }, deps);
+      const found = await recordChange(client, change, deps);
       await beforeCommit();
       return found;
     });
@@ -69,7 +84,7 @@ export const statusWorld = (pool: () => Pool) => {
     const count = Math.max(packages, trackingNumbers.length);
     const order = { ...wish, carrierCode, referenceNumber: reference, packages: count };
     const { consignmentId } = await accept(pool(), order);
-    if (trackingNumbers.length > 0) await giveNumbers(consignmentId, carrierCode, trackingNumbers);
+    if (trackingNumbers.length > 0) await giveNumbers(consignmentId, trackingNumbers);
     return consignmentId;
   };
 
@@ -80,8 +95,6 @@ export const statusWorld = (pool: () => Pool) => {
 
   return {
     told,
-    proved,
-    labels,
     carriers,
     deps,
     consignmentWith,
@@ -103,10 +116,17 @@ export const statusWorld = (pool: () => Pool) => {
     events: async () => (await pool().query<EventRow>('select * from events order by id')).rows,
     count: async (table: string): Promise<number> =>
       (await pool().query<{ n: number }>(`select count(*) as n from ${table}`)).rows[0]!.n,
+    /** What was told so far is of no interest. */
+    forgetTold: async (): Promise<void> => void (await pool().query('delete from notices')),
+    /** As when nobody knows what became of the create. */
+    holdCreate: async (id: number): Promise<void> => {
+      const failure = JSON.stringify({ why: 'unknown_outcome', problem: { code: 'timeout', messages: [] } });
+      const held = `update dispatches set state = 'held', failure = $2 where consignment_id = $1`;
+      await pool().query(held, [id, failure]);
+    },
     /** Between tests: no pushes, events or consignments. */
     empty: async (): Promise<void> => {
       await pool().query('truncate events, pushes, consignments, outbox, accounts restart identity cascade');
-      for (const list of [told, proved, labels]) list.length = 0;
       carriers.clear();
       carriers.set('example', exampleCarrier());
     },

@@ -3,10 +3,12 @@ import { type KeyObject, randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { beforeEach } from 'vitest';
 import type { Consignment } from '../../../src/engine/consignment/consignment.ts';
+import { NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
 import type { NoticeDraft } from '../../../src/engine/webhooks/event.ts';
 import { acceptCreate, type NewConsignment } from '../../../src/platform/records/accept-create.ts';
-import { createRecordNotices } from '../../../src/platform/records/notices.ts';
-import { transaction } from '../../../src/platform/records/pool.ts';
+import { beginChange, withNotices } from '../../../src/platform/records/change.ts';
+import { readConsignments } from '../../../src/platform/records/consignments.ts';
+import { writeChanges } from '../../../src/platform/records/write-changes.ts';
 import { keepProfileVersion } from '../../../src/platform/records/profiles.ts';
 import type { NewPush } from '../../../src/platform/records/pushes.ts';
 import { createSealer } from '../../../src/platform/records/sealer.ts';
@@ -114,9 +116,11 @@ export const notify = async (
   drafts: readonly NoticeDraft[] = [{ event: 'consignment.tracking', position: 0 }],
   nowMs: () => number = Date.now,
 ): Promise<readonly number[]> => {
-  const record = createRecordNotices({ publicUrl: 'https://waybill.example.com', nowMs });
+  const context = { publicUrl: 'https://waybill.example.com', nowMs, factsOf: () => NO_FACTS };
   const known = await deliveriesOf(pool, consignmentId);
-  await transaction(pool, (client) => record(client, consignmentId, drafts));
+  const consignment = (await readConsignments(pool, [consignmentId])).get(consignmentId);
+  if (consignment === undefined) throw new Error(`there is no consignment ${consignmentId}`);
+  await writeChanges(pool, [{ changes: [withNotices(beginChange(consignment), drafts, context)] }]);
   return (await deliveriesOf(pool, consignmentId)).filter((id) => !known.includes(id));
 };
 

@@ -1,0 +1,207 @@
+/** Parts of the statement that writes changes: what each table of a consignment is given. */
+import type { ConsignmentChange, PackageState } from './change.ts';
+import { deliveryParts, type DeliveryRoom } from './deliveries.ts';
+import { dateOf, rowsOf, sql, type Sql } from './sql.ts';
+
+/** A change with the number of its unit. */
+export type Member = ConsignmentChange & { readonly unit: number };
+
+/** A part that a batch does not need is left out, so the texts are few and each is planned once. */
+export const given = (rows: readonly unknown[], ...parts: readonly Sql[]): readonly Sql[] =>
+  rows.length === 0 ? [] : parts;
+
+/** A row of what belongs to a consignment. */
+type Of<Row> = Row & { readonly of: number };
+const ofEach = <Row extends object>(
+  members: readonly Member[],
+  rowsOfOne: (member: Member) => readonly Row[],
+): readonly Of<Row>[] =>
+  members.flatMap((member) => rowsOfOne(member).map((row) => ({ ...row, of: member.before.id })));
+const OF = { of: ['bigint', (row: Of<unknown>) => row.of] } as const;
+
+export const consignmentPart = (members: readonly Member[]): Sql => {
+  const adopting = members.filter(({ adopted }) => adopted !== undefined);
+  const rows = rowsOf('adopted', adopting, {
+    id: ['bigint', ({ before }) => before.id],
+    canonical: ['text', ({ adopted }) => JSON.stringify(adopted?.consignment)],
+    order_text: ['text', ({ adopted }) => adopted?.orderText],
+    number: ['text', ({ after }) => after.consignmentNumber],
+    type: ['text', ({ after }) => after.consignmentType],
+    order_types: ['text', ({ after }) => JSON.stringify(after.orderTypes)],
+  });
+  const columns = sql`, canonical = coalesce(adopted.canonical, c.canonical),
+    order_text = coalesce(adopted.order_text, c.order_text),
+    consignment_number = coalesce(adopted.number, c.consignment_number),
+    consignment_type = coalesce(adopted.type, c.consignment_type),
+    order_types = case when adopted.id is null then c.order_types
+      else array(select json_array_elements_text(adopted.order_types::json)) end`;
+  const isAdopting = adopting.length > 0;
+  return sql`changed as (
+    update consignments c set version = c.version + 1, acceptance = change.acceptance, status = change.status,
+      master_tracking_number = change.master, memo = coalesce(change.memo, c.memo),
+      notice_sequence = change.sequence, updated_at = case when is_visible then now() else c.updated_at end,
+      released_at = case when is_released then now() else c.released_at end ${isAdopting ? columns : sql``}
+    from change join ready using (unit) ${isAdopting ? sql`left join ${rows} on adopted.id = change.id` : sql``}
+    where c.id = change.id and change.is_new
+    returning change.unit, c.id, c.carrier_code, c.shipper_id, c.environment, c.order_types)`;
+};
+
+export const packageParts = (members: readonly Member[]): readonly Sql[] => {
+  const isNew = ({ before }: Member, { position }: PackageState) => position >= before.packages.length;
+  const moved = ofEach(members, (one) =>
+    one.after.packages.filter((it) => !isNew(one, it) && it !== one.before.packages[it.position]),
+  );
+  const added = ofEach(members, (one) => one.after.packages.filter((it) => isNew(one, it)));
+  const fewer = members.filter(({ before, after }) => after.packages.length < before.packages.length);
+  const columns = {
+    ...OF,
+    position: ['int', ({ position }: PackageState) => position],
+    reference: ['text', ({ reference }: PackageState) => reference],
+    tracking_number: ['text', ({ trackingNumber }: PackageState) => trackingNumber],
+    memo: ['text', ({ memo }: PackageState) => JSON.stringify(memo)],
+    status: ['text', ({ status }: PackageState) => status],
+    reason: ['text', ({ reason }: PackageState) => reason],
+    status_at: ['timestamptz', ({ statusAtMs }: PackageState) => dateOf(statusAtMs)],
+    poll_at: ['timestamptz', ({ poll }: PackageState) => dateOf(poll?.atMs)],
+    poll: ['text', ({ poll }: PackageState) => poll && (poll.atLatest === true ? 'at latest' : 'then')],
+  } as const;
+  return [
+    ...given(
+      moved,
+      sql`moved as (
+        update packages p set reference = now.reference, tracking_number = now.tracking_number, memo = now.memo,
+          status = now.status, reason = now.reason, status_at = now.status_at,
+          poll_at = case now.poll when 'then' then now.poll_at when 'at latest' then least(p.poll_at, now.poll_at)
+            else p.poll_at end
+        from ${rowsOf('now', moved, columns)} join changed on changed.id = now.of
+        where p.consignment_id = now.of and p.position = now.position)`,
+    ),
+    ...given(
+      added,
+      sql`added as (
+        insert into packages (consignment_id, position, reference, tracking_number, memo, status, reason, status_at, poll_at)
+        select now.of, position, reference, tracking_number, memo, status, reason, status_at, poll_at
+        from ${rowsOf('now', added, columns)} join changed on changed.id = now.of)`,
+    ),
+    ...given(
+      fewer,
+      sql`removed as (
+        delete from packages p using ${rowsOf('fewer', fewer, {
+          of: ['bigint', ({ before }) => before.id],
+          left: ['int', ({ after }) => after.packages.length],
+        })} join changed on changed.id = fewer.of
+        where p.consignment_id = fewer.of and p.position >= fewer.left)`,
+    ),
+  ];
+};
+
+const GIVEN_BY_CARRIER = sql`not in ('Reference', 'Order', 'Consignment')`;
+
+export const identifierParts = (members: readonly Member[]): readonly Sql[] => {
+  const identifiers = ofEach(members, (one) => one.identifiers);
+  const forgetting = members.filter(({ forgetsNumbers }) => forgetsNumbers).map(({ before }) => before.id);
+  const forgotten = sql`select id, carrier_code from changed where id = any (${forgetting}::bigint[])`;
+  /** Among those that are written now: no row is touched twice. */
+  const isNamed = (name: Sql): Sql =>
+    identifiers.length === 0
+      ? sql`false`
+      : sql`exists (select 1 from identifier i
+          where i.of = f.id and (i.kind, i.value, i.position) is not distinct from (${name}))`;
+  return [
+    ...given(
+      identifiers,
+      sql`identifier as (select * from ${rowsOf('identifier', identifiers, {
+        ...OF,
+        kind: ['text', ({ kind }) => kind],
+        value: ['text', ({ value }) => value],
+        position: ['int', ({ position }) => position],
+      })})`,
+      // Also where the shipment of before had that name.
+      sql`named as (
+        insert into identifiers (carrier_code, kind, value, consignment_id, position)
+        select distinct carrier_code, kind, value, id, position from identifier join changed on changed.id = identifier.of
+        on conflict (carrier_code, kind, value, consignment_id, position) do update set gone = false
+        where identifiers.gone)`,
+      sql`awaited as (
+        select changed.unit from identifier i join changed on changed.id = i.of
+          join events e on e.carrier_code = changed.carrier_code and e.sought_kind = i.kind
+            and e.sought_value = i.value and e.match <> 'matched')`,
+    ),
+    // Kept, for its carrier may go on speaking of it: also those that only events named.
+    ...given(
+      forgetting,
+      sql`forgotten as (
+        update identifiers old set gone = true from (${forgotten}) f
+        where old.consignment_id = f.id and old.kind ${GIVEN_BY_CARRIER} and not ${isNamed(sql`old.kind, old.value, old.position`)})`,
+      sql`remembered as (
+        insert into identifiers (carrier_code, kind, value, consignment_id, gone)
+        select distinct e.carrier_code, sought_kind, sought_value, f.id, true
+        from events e join (${forgotten}) f on f.id = e.consignment_id
+        where sought_kind ${GIVEN_BY_CARRIER} and not ${isNamed(sql`sought_kind, sought_value, null::int`)}
+        on conflict do nothing)`,
+    ),
+  ];
+};
+
+export const labelParts = (members: readonly Member[]): readonly Sql[] => {
+  const labels = ofEach(members, (one) => [...one.labels.values()]);
+  const revoked = members.flatMap(({ before, after }) =>
+    before.labels
+      .filter(
+        ({ id, state }) => state !== 'revoked' && after.labels.some((one) => one.id === id && one.state === 'revoked'),
+      )
+      .map(({ id }) => ({ id, of: before.id })),
+  );
+  return [
+    ...given(
+      labels,
+      sql`labelled as (
+        insert into labels (id, consignment_id, position, state, format, content, source_url, failure, due_at, stored_at)
+        select label.* from ${rowsOf('label', labels, {
+          id: ['text', ({ id }) => id],
+          ...OF,
+          position: ['int', ({ position }) => position],
+          state: ['text', ({ state }) => state],
+          format: ['text', ({ format }) => format],
+          content: ['bytea', ({ content }) => content],
+          source_url: ['text', ({ sourceUrl }) => sourceUrl],
+          failure: ['text', ({ failure }) => failure],
+          due_at: ['timestamptz', ({ state, atMs }) => (state === 'pending' ? dateOf(atMs) : undefined)],
+          stored_at: ['timestamptz', ({ state, atMs }) => (state === 'stored' ? dateOf(atMs) : undefined)],
+        })} join changed on changed.id = label.of
+        on conflict (id) do update set state = excluded.state, format = excluded.format, content = excluded.content,
+          source_url = excluded.source_url, failure = excluded.failure, due_at = excluded.due_at, tries = 0,
+          until_at = null, stored_at = excluded.stored_at
+        returning id, state)`,
+    ),
+    ...given(
+      revoked,
+      sql`revoked as (
+        update labels l set state = 'revoked', due_at = null, content = null
+        from ${rowsOf('old', revoked, { id: ['text', ({ id }) => id], ...OF })} join changed on changed.id = old.of
+        where l.id = old.id)`,
+    ),
+  ];
+};
+
+/** Notices, and a delivery of each for every subscription they concern. */
+export const noticeParts = (members: readonly Member[], room: DeliveryRoom | undefined): readonly Sql[] => {
+  const notices = ofEach(members, (one) => one.notices);
+  return given(
+    notices,
+    sql`noticed as (
+      insert into notices (id, consignment_id, sequence, event, body)
+      select notice.* from ${rowsOf('notice', notices, {
+        id: ['text', ({ id }) => id],
+        ...OF,
+        sequence: ['int', ({ sequence }) => sequence],
+        event: ['text', ({ event }) => event],
+        body: ['text', ({ body }) => body],
+      })} join changed on changed.id = notice.of
+      returning id, consignment_id, sequence)`,
+    sql`told as (
+      select noticed.id as notice_id, noticed.sequence as place, shipper_id, environment, order_types
+      from noticed join changed on changed.id = noticed.consignment_id)`,
+    deliveryParts(room),
+  );
+};

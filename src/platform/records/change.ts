@@ -1,0 +1,156 @@
+/**
+ * What one unit of work makes of one consignment: computed from what was read, without the records, and written by
+ * `write-changes.ts` only while the consignment is as it was read. Each step yields a change that the next may extend.
+ */
+import { randomBytes } from 'node:crypto';
+import { labelBytes } from '../../engine/codecs/label-document.ts';
+import type { Consignment } from '../../engine/consignment/consignment.ts';
+import type { CarrierFacts, LabelDraft } from '../../engine/dispatch/effects.ts';
+import { labelLink } from '../../engine/labels/serve.ts';
+import { buildNoticeBody, type NoticeDraft } from '../../engine/webhooks/event.ts';
+import type { EndedCall } from './attempt-log.ts';
+import type { ConsignmentState, LabelEntry, PackageRecord } from './consignments.ts';
+import type { NewExchange } from './exchanges.ts';
+import type { Identifier } from './identifiers.ts';
+
+export interface ChangeContext {
+  /** Where the labels that notices name are served. */
+  readonly publicUrl: string;
+  readonly nowMs: () => number;
+  /** What of a carrier decides what an acceptance brings. */
+  readonly factsOf: (carrierCode: string) => CarrierFacts;
+}
+
+/** A package as it is to be, and when it is to be polled: from now on then, or then at the latest. */
+export interface PackageState extends PackageRecord {
+  readonly poll?: { readonly atMs: number | undefined; readonly atLatest?: boolean };
+}
+
+/** A label as it is to be; one that is there is replaced in place, so that the link a shipper holds goes on to serve. */
+interface LabelState {
+  readonly id: string;
+  readonly position: number | undefined;
+  readonly state: 'stored' | 'pending' | 'failed';
+  readonly format?: string | undefined;
+  readonly content?: Buffer | undefined;
+  readonly sourceUrl?: string | undefined;
+  readonly failure?: string | undefined;
+  /** When it came to be so: pending ones are due then. */
+  readonly atMs: number;
+}
+
+interface NoticeRow {
+  readonly id: string;
+  readonly sequence: number;
+  readonly event: NoticeDraft['event'];
+  /** JSON. */
+  readonly body: string;
+}
+
+/** How an attempt at a dispatch ended. Without its lease nothing of the change is written. */
+export interface DispatchEnding {
+  readonly dispatchId: number;
+  /** Undefined: nobody works on it, it is held. */
+  readonly lease: string | undefined;
+  readonly state: 'waiting' | 'done' | 'rejected' | 'held';
+  readonly endedAtMs: number;
+  readonly dueAtMs?: number | undefined;
+  readonly failure?: unknown;
+  readonly result?: unknown;
+  /** Those whose end is not recorded yet. */
+  readonly calls: readonly EndedCall[];
+  readonly exchanges: readonly NewExchange[];
+}
+
+export interface ConsignmentChange {
+  readonly before: ConsignmentState;
+  readonly after: ConsignmentState & { readonly packages: readonly PackageState[] };
+  /** The consignment and its order become what an update's dispatch carried. */
+  readonly adopted?: { readonly consignment: Consignment; readonly orderText: string | undefined };
+  /** Something that its shipper can see is another: not only its version. */
+  readonly isVisible: boolean;
+  /** The shipment is gone at the carrier: the numbers of before name nothing any more. */
+  readonly forgetsNumbers: boolean;
+  readonly identifiers: readonly Identifier[];
+  readonly labels: ReadonlyMap<string, LabelState>;
+  readonly notices: readonly NoticeRow[];
+  readonly ending?: DispatchEnding | undefined;
+}
+
+export const beginChange = (before: ConsignmentState, ending?: DispatchEnding): ConsignmentChange => ({
+  before,
+  after: before,
+  isVisible: false,
+  forgetsNumbers: false,
+  identifiers: [],
+  labels: new Map(),
+  notices: [],
+  ending,
+});
+
+/** With notices whose bodies say what the change has come to so far. */
+export const withNotices = (
+  change: ConsignmentChange,
+  drafts: readonly NoticeDraft[],
+  { publicUrl, nowMs }: ChangeContext,
+): ConsignmentChange => {
+  if (drafts.length === 0) return change;
+  const { after } = change;
+  const labels = after.labels
+    .filter(({ state }) => state === 'pending' || state === 'stored')
+    .map(({ id, position, format }) => ({ position, url: labelLink(publicUrl, id), format }));
+  const said = { ...after, labels };
+  const atMs = nowMs();
+  const notices = drafts.map((draft, at): NoticeRow => {
+    const id = `evt_${randomBytes(18).toString('base64url')}`;
+    const sequence = after.noticeSequence + at + 1;
+    const body = JSON.stringify(buildNoticeBody({ eventId: id, sequence, atMs }, draft, said));
+    return { id, sequence, event: draft.event, body };
+  });
+  const noticeSequence = after.noticeSequence + drafts.length;
+  return { ...change, after: { ...after, noticeSequence }, notices: [...change.notices, ...notices] };
+};
+
+/** 32 characters. */
+const LABEL_ID_BYTES = 24;
+
+/** A label as the carrier gave it: stored when its bytes are those of a label, to be fetched when it is a URL or missing. */
+const readLabel = ({ label }: LabelDraft): Omit<LabelState, 'id' | 'position' | 'atMs'> => {
+  if (label === undefined) return { state: 'pending' };
+  if (label.url !== undefined) return { state: 'pending', format: label.format, sourceUrl: label.url };
+  const read = labelBytes(label.content);
+  return read.ok
+    ? { state: 'stored', format: read.format, content: read.bytes }
+    : { state: 'failed', failure: `${read.reason.code}: ${read.reason.message}` };
+};
+
+/** With labels that the carrier gave or has to be asked for; those of a package that has one replace it. */
+export const withLabels = (
+  change: ConsignmentChange,
+  drafts: readonly LabelDraft[],
+  { nowMs }: ChangeContext,
+): ConsignmentChange => {
+  let entries = change.after.labels;
+  const labels = new Map(change.labels);
+  for (const draft of drafts) {
+    const { position } = draft;
+    const known = entries.find((entry) => entry.position === position && entry.state !== 'revoked');
+    const id = known?.id ?? randomBytes(LABEL_ID_BYTES).toString('base64url');
+    const label: LabelState = { id, position, ...readLabel(draft), atMs: nowMs() };
+    const { state, format, failure } = label;
+    const entry = { id, position, state, format, failure };
+    labels.set(id, label);
+    entries = known === undefined ? [...entries, entry] : entries.map((one) => (one === known ? entry : one));
+  }
+  return { ...change, labels, after: { ...change.after, labels: entries.toSorted(byPosition) } };
+};
+
+const byPosition = (a: LabelEntry, b: LabelEntry): number => (a.position ?? Infinity) - (b.position ?? Infinity) || 0;
+
+/** With all labels revoked but those that `kept` replaces. */
+export const withoutLabels = (change: ConsignmentChange, kept: readonly LabelDraft[] = []): ConsignmentChange => {
+  const labels = change.after.labels.map((entry) =>
+    kept.some(({ position }) => position === entry.position) ? entry : { ...entry, state: 'revoked' as const },
+  );
+  return { ...change, after: { ...change.after, labels } };
+};

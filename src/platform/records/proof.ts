@@ -1,0 +1,58 @@
+/** What it makes of a consignment that its carrier speaks of while nobody knows what became of its create. Pure. */
+import type { Accepted } from '../../engine/consignment/answer.ts';
+import { type CarrierFacts, type Effects, effectsOf } from '../../engine/dispatch/effects.ts';
+import { type Name, namesNumber, namesOf } from '../../engine/statuses/match.ts';
+import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
+import { changeOfEffects } from './apply-effects.ts';
+import type { ChangeContext, ConsignmentChange } from './change.ts';
+import type { ConsignmentState } from './consignments.ts';
+
+/** What a proof may end. */
+export interface Provable {
+  readonly consignmentId: number;
+  /** The last dispatch that is held as nobody knows what became of it. */
+  readonly dispatchId: number | undefined;
+  /** Another create of the consignment was done. */
+  readonly hadShipment: boolean;
+}
+
+/**
+ * It exists: the dispatch that is held (a create, or an update that cancels and creates, when it had come to that) ends
+ * well, and where the consignment is one package the number that the carrier names is that package's. Where it had a
+ * shipment before, its references are that one's too: only a number proves another.
+ */
+export const changeOfProof = (
+  begun: ConsignmentChange,
+  { dispatchId, hadShipment }: Provable,
+  update: StatusUpdate,
+  context: ChangeContext,
+): ConsignmentChange => {
+  const names = namesOf(update);
+  if (dispatchId === undefined || begun.after.acceptance !== 'pending') return begun;
+  if (hadShipment && !namesNumber(names)) return begun;
+  const unheld = { lease: undefined, state: 'done' as const, endedAtMs: context.nowMs(), calls: [], exchanges: [] };
+  const effects = effectsOfEvent(begun.after, names.value, context.factsOf(begun.after.carrierCode));
+  return changeOfEffects({ ...begun, ending: { dispatchId, ...unheld } }, { effects }, context);
+};
+
+const effectsOfEvent = ({ packages }: ConsignmentState, name: Name | undefined, facts: CarrierFacts): Effects => {
+  const [one, ...more] = packages;
+  if (one !== undefined && more.length === 0 && name?.kind === 'Tracking') {
+    const result = acceptedOf([one.reference], [name.value]);
+    return effectsOf('create', { kind: 'done', result, answers: {} }, facts);
+  }
+  const notices = packages.map(({ position }) => ({ event: 'consignment.tracking' as const, position }));
+  return { dispatch: { state: 'done' }, acceptance: 'accepted', notices };
+};
+
+/** A carrier's answer that gave these packages these numbers. */
+export const acceptedOf = (references: readonly string[], numbers: readonly string[], master?: string): Accepted => ({
+  packages: references.map((itemReferenceNumber, at) => ({
+    itemReferenceNumber,
+    trackingNumber: numbers[at] ?? '',
+    memo: {},
+  })),
+  masterTrackingNumber: master,
+  memo: {},
+  warnings: [],
+});

@@ -1,0 +1,171 @@
+/** The one way by which consignments change: many changes in one statement, each unit of them whole or not at all. */
+import { upsertCalls } from './attempt-log.ts';
+import type { ConsignmentChange, DispatchEnding } from './change.ts';
+import {
+  consignmentPart,
+  given,
+  identifierParts,
+  labelParts,
+  type Member,
+  noticeParts,
+  packageParts,
+} from './change-parts.ts';
+import { tellOfDeliveries } from './deliveries.ts';
+import { insertExchanges } from './exchanges.ts';
+import { dateOf, join, queryAll, type Queryable, rowsOf, sql, type Sql } from './sql.ts';
+
+/** Changes of different consignments that belong together. */
+export interface Unit {
+  readonly changes: readonly ConsignmentChange[];
+}
+
+export type Written =
+  /** `hasWaitingEvents`: some are kept that name what a consignment has now got. */
+  | { readonly kind: 'written'; readonly hasWaitingEvents: boolean }
+  /** A consignment has changed since it was read. */
+  | { readonly kind: 'outdated' }
+  /** A dispatch is another worker's by now. */
+  | { readonly kind: 'lease_lost' };
+
+/** Who waits for a dispatch listens here; the payload is its id. */
+export const DISPATCH_CHANNEL = 'waybill_dispatch';
+
+/** Yields what became of each unit, in their order. No consignment may be in two of them. */
+export const writeChanges = async (client: Queryable, units: readonly Unit[]): Promise<readonly Written[]> => {
+  const rows = await queryAll<{ isCurrent: boolean; isReady: boolean; hasWaitingEvents: boolean }>(client)`
+    ${statementOf(units)}`;
+  return rows.map(({ isCurrent, isReady, hasWaitingEvents }): Written => {
+    if (!isCurrent) return { kind: 'outdated' };
+    return isReady ? { kind: 'written', hasWaitingEvents } : { kind: 'lease_lost' };
+  });
+};
+
+/** What rests on a consignment's being as it was read, and on a dispatch's lease, joins the parts that prove it. */
+const statementOf = (units: readonly Unit[]): Sql => {
+  const members = units.flatMap(({ changes }, unit) => changes.map((change) => ({ ...change, unit })));
+  const endings = members.flatMap(({ unit, ending }) => (ending === undefined ? [] : [{ ...ending, unit }]));
+  const hasNames = members.some(({ identifiers }) => identifiers.length > 0);
+  const hasNotices = members.some(({ notices }) => notices.length > 0);
+  const hasLabels = members.some(({ labels }) => labels.size > 0);
+  const jobs = [
+    ...(hasLabels ? [sql`select 'label', 'l-' || id || '-a1', now() from labelled where state = 'pending'`] : []),
+    ...given(endings, sql`select 'dispatch', 'd-' || id || '-a' || attempt + 1, due_at from next`),
+  ];
+  const parts = [
+    ...proofOf(units, members, endings),
+    consignmentPart(members),
+    ...packageParts(members),
+    ...identifierParts(members),
+    ...labelParts(members),
+    ...noticeParts(members, undefined),
+    ...endingParts(endings),
+    ...(jobs.length === 0
+      ? []
+      : [sql`queued as (insert into outbox (queue, job_id, due_at) ${join(jobs, ' union all ')})`]),
+  ];
+  const told = [
+    ...given(
+      endings,
+      sql`(select count(pg_notify(${DISPATCH_CHANNEL}, id::text)) from ended where state <> 'waiting')`,
+    ),
+    ...(hasNotices ? [tellOfDeliveries(undefined)] : []),
+  ];
+  return sql`
+    with ${join(parts, ',\n')}
+    select current.unit is not null as is_current, ready.unit is not null as is_ready,
+      ${hasNames ? sql`unit.unit in (select unit from awaited)` : sql`false`} as has_waiting_events
+      ${join([sql``, ...told], ', ')}
+    from unit left join current using (unit) left join ready using (unit) order by unit.unit`;
+};
+
+type Ending = DispatchEnding & { readonly unit: number };
+
+/** `ready`: the units of which everything may be written. */
+const proofOf = (units: readonly Unit[], members: readonly Member[], endings: readonly Ending[]): readonly Sql[] => [
+  sql`unit as (select * from ${rowsOf('unit', [...units.keys()], {
+    unit: ['int', (at) => at],
+    changes: ['int', (at) => units[at]?.changes.length],
+  })})`,
+  sql`change as (select * from ${rowsOf('change', members, {
+    unit: ['int', ({ unit }) => unit],
+    id: ['bigint', ({ before }) => before.id],
+    version: ['int', ({ before }) => before.version],
+    is_new: ['boolean', ({ before, after }) => after !== before],
+    acceptance: ['text', ({ after }) => after.acceptance],
+    status: ['text', ({ after }) => after.status],
+    master: ['text', ({ after }) => after.masterTrackingNumber],
+    memo: ['text', ({ before, after }) => (after.memo === before.memo ? undefined : JSON.stringify(after.memo))],
+    sequence: ['int', ({ after }) => after.noticeSequence],
+    is_visible: ['boolean', ({ isVisible }) => isVisible],
+    is_released: ['boolean', ({ before, after }) => released(after) && !released(before)],
+  })})`,
+  sql`locked as (
+    select c.id from change join consignments c on c.id = change.id and c.version = change.version
+    order by c.id for no key update of c)`,
+  sql`current as (
+    select unit.unit from unit left join change using (unit) left join locked using (id)
+    group by unit.unit, unit.changes having count(locked.id) = unit.changes)`,
+  ...given(
+    endings,
+    sql`ending as (select * from ${rowsOf('ending', endings, {
+      unit: ['int', ({ unit }) => unit],
+      id: ['bigint', ({ dispatchId }) => dispatchId],
+      lease: ['uuid', ({ lease }) => lease],
+      state: ['text', ({ state }) => state],
+      due_at: ['timestamptz', ({ dueAtMs }) => dateOf(dueAtMs)],
+      failure: ['text', ({ failure }) => JSON.stringify(failure)],
+      result: ['text', ({ result }) => JSON.stringify(result, withoutLabels)],
+      ended_at: ['timestamptz', ({ state, endedAtMs }) => (state === 'waiting' ? undefined : dateOf(endedAtMs))],
+    })})`,
+    sql`ended as (
+      update dispatches d set state = ending.state, due_at = coalesce(ending.due_at, d.due_at),
+        failure = ending.failure, result = ending.result, lease = null, lease_until = null,
+        finished_at = ending.ended_at
+      from ending join current using (unit)
+      where d.id = ending.id and d.lease is not distinct from ending.lease
+        and d.state = case when ending.lease is null then 'held' else 'sending' end
+      returning ending.unit, d.id, d.consignment_id, d.state, d.attempt, d.due_at)`,
+  ),
+  endings.length === 0
+    ? sql`ready as (select unit from current)`
+    : sql`ready as (
+      select unit from current where unit not in (
+        select ending.unit from ending left join ended using (id) where ended.id is null))`,
+];
+
+const released = ({ acceptance }: { readonly acceptance: string }): boolean => acceptance === 'rejected';
+
+/** The result for people and replies: labels are kept as labels, not twice. */
+const withoutLabels = (key: string, value: unknown): unknown => (key === 'label' ? undefined : value);
+
+const endingParts = (endings: readonly Ending[]): readonly Sql[] => {
+  const calls = endings.flatMap(({ dispatchId, calls }) => calls.map((call) => ({ ...call, dispatchId })));
+  const exchanges = endings.flatMap((ending) => ending.exchanges);
+  const written = sql`select 1 from called
+    where called.dispatch_id = c.dispatch_id and called.step = c.step and called.element = c.element`;
+  return given(
+    endings,
+    ...given(
+      calls,
+      sql`called as (
+        ${upsertCalls(calls, sql`join ended on ended.id = call.dispatch_id`)} returning dispatch_id, step, element)`,
+    ),
+    ...given(
+      exchanges,
+      sql`exchanged as (${insertExchanges(exchanges)} join ended on ended.id = exchange.dispatch_id)`,
+    ),
+    // Raw answers serve to resume; a dispatch that ended well needs none.
+    sql`cleared as (
+      update calls c set answer = null from ended
+      where c.dispatch_id = ended.id and ended.state in ('done', 'rejected') and c.answer is not null
+        ${calls.length === 0 ? sql`` : sql`and not exists (${written})`})`,
+    // Actions on one consignment run one after another: the end of one is what the next was waiting for.
+    sql`next as (
+      select id, attempt, due_at from ended where state = 'waiting' union all
+      select later.id, later.attempt, now() from ended cross join lateral (
+        select d.id, d.attempt from dispatches d
+        where d.consignment_id = ended.consignment_id and d.id > ended.id and d.state in ('pending', 'waiting')
+        order by d.id limit 1) later
+      where ended.state <> 'waiting')`,
+  );
+};
