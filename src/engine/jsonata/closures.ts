@@ -4,7 +4,7 @@ import type { Closure } from './frame.ts';
 import { compare, concat, equals, includes, negate, numeric, range, type NumericOperator } from './operators.ts';
 import { constantOf, required, type Ast } from './parse.ts';
 import { descendants, lookup, wildcard } from './paths.ts';
-import { BoundedRegex, regexFunction } from './regex.ts';
+import { GuardedRegex, regexFunction } from './regex.ts';
 import type { Scope } from './scope.ts';
 import { transformation } from './transform.ts';
 import { Constructed, Sequence, appendTo, collapse, truth } from './value.ts';
@@ -115,7 +115,8 @@ const compileBare = (ast: Ast, scope: Scope): Closure => {
       });
     }
     case 'regex': {
-      const regex = new BoundedRegex(ast.value as RegExp);
+      const { source, flags } = ast.value as RegExp;
+      const regex = new GuardedRegex(source, flags);
       const at = scope.operatorAt(ast);
       return () => regexFunction(regex, at);
     }

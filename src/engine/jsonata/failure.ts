@@ -16,7 +16,7 @@ const ownTexts: Readonly<Record<string, string>> = {
   W0001: 'The evaluation took more steps than it may',
   W0002: 'A text grew longer than it may',
   W0003: 'The evaluation built more than it may hold in memory',
-  W0004: 'The regular expression could take exponential time on this text',
+  W0004: 'The regular expression could take too long on this text',
   W0005: '$eval is switched off',
   W0006: 'The expression is nested or written too long',
 };

@@ -1,6 +1,7 @@
 import jsonata from 'jsonata';
 import { isMap } from '../value.ts';
 import { ExpressionFailure } from '../jsonata/failure.ts';
+import { GuardedRegex, UNCOUNTED } from '../jsonata/regex.ts';
 import { startOfNode } from '../jsonata/position.ts';
 import type { Ast } from '../jsonata/parse.ts';
 import type { Engine } from './engine.ts';
@@ -11,13 +12,33 @@ import { walk } from './walk.ts';
 /** Nested evaluations (it counts siblings that it evaluates side by side as nested), milliseconds, items in one sequence. */
 const LIMITS = { stack: 10_000, timeout: 2_000, sequence: 1_000_000 } as const;
 
+/** Regular expressions as the interpreter knows them, on our engine: its timeout would not end one. */
+class RegexEngine {
+  lastIndex = 0;
+  readonly #regex: GuardedRegex;
+
+  constructor({ source, flags }: RegExp) {
+    this.#regex = new GuardedRegex(source, flags);
+  }
+
+  exec(text: string): unknown {
+    const found = this.#regex.exec(UNCOUNTED, text, this.lastIndex);
+    this.lastIndex = found?.end ?? 0;
+    return found === undefined ? null : Object.assign([found.match, ...found.groups], { index: found.start });
+  }
+}
+
 /**
  * The interpreter of the jsonata package: slow, but the judge of the others. It changes its input in places, so it
  * works on a copy; and its arrays carry marks of their own, so what it yields is copied too.
  */
 export const stockEngine: Engine = {
   compile({ source: { text: source }, tree, functions, variables }) {
-    const expression = jsonata(source, LIMITS);
+    const expression = jsonata(source, {
+      ...LIMITS,
+      // Of a constructor it asks no more than this.
+      RegexEngine: RegexEngine as unknown as RegExpConstructor,
+    });
     return async (roots, context) => {
       const copies = new Map<unknown, unknown>();
       const input = copyOf(roots, copies) as Record<string, unknown>;

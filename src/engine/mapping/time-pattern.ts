@@ -229,14 +229,20 @@ function compile(format: string): TimePattern | string {
   if (format.length > FORMAT_MAX) return `a time format has at most ${FORMAT_MAX} characters`;
   const parts: (string | Field)[] = [];
   const letters = new Set<string>();
+  let twice: string | undefined;
   let end = 0;
   for (const { 0: token, 1: letter, 2: quoted, index } of format.matchAll(TOKEN)) {
     end = index + token.length;
-    if (quoted !== undefined) parts.push(quoted === '' ? "'" : quoted.replaceAll("''", "'"));
-    else if (letter === undefined || token === 'T') parts.push(token);
-    else {
+    if (quoted !== undefined || letter === undefined || token === 'T') {
+      const text = quoted === '' ? "'" : (quoted?.replaceAll("''", "'") ?? token);
+      const last = parts.at(-1);
+      // Side by side, two blanks that each stand for many could share them in many ways.
+      if (typeof last === 'string') parts[parts.length - 1] = last + text;
+      else parts.push(text);
+    } else {
       const field = FIELDS.get(letter === 'a' ? 'a' : token);
       if (field === undefined) return `'${token}' means nothing in the time format '${format}'`;
+      if (letters.has(letter)) twice ??= letter;
       letters.add(letter);
       parts.push(field);
     }
@@ -245,7 +251,10 @@ function compile(format: string): TimePattern | string {
   if (letters.size === 0) return `the time format '${format}' has no letters that stand for a time`;
   const missing = ['y', 'M', 'd'].filter((letter) => !letters.has(letter));
   const lacks = missing.length > 0 ? `no ${missing.join(', no ')}` : undefined;
-  const has = lacks ?? (letters.has('h') && !letters.has('a') ? 'h without a' : undefined);
+  const has =
+    lacks ??
+    (letters.has('h') && !letters.has('a') ? 'h without a' : undefined) ??
+    (twice === undefined ? undefined : `${twice} twice`);
   return {
     unreadable: has === undefined ? undefined : `the time format '${format}' has ${has}`,
     read: readerOf(parts, letters.has('h')),

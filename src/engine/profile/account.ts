@@ -71,7 +71,12 @@ const accountIssue = (field: AccountField, value: unknown): string | undefined =
 /** What is wrong with a value, as `must match …`; undefined when nothing is. */
 export const valueIssue = ({ oneOf, pattern }: AccountField, value: Value): string | undefined => {
   if (oneOf?.includes(value) === false) return `must be one of ${oneOf.join(', ')}`;
-  return pattern?.test(String(value)) === false ? `must match ${pattern.source}` : undefined;
+  try {
+    return pattern?.test(String(value)) === false ? `must match ${pattern.source}` : undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    return `is too long to be compared with ${pattern?.source}`;
+  }
 };
 
 // Values that name a variable of the environment: `env:WAYBILL_CARRIER_…`, read each time they are used ---------------

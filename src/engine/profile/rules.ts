@@ -62,7 +62,7 @@ export const RULES = {
   'unknown-output': waivableError('A key that the output’s schema does not define.'),
   'wrong-output': waivableError('A value that the output’s schema does not allow.'),
   'missing-output': waivableError('An object without a key that the output’s schema requires.'),
-  'costly-regex': warning('A regular expression that can take very long on some inputs.'),
+  'costly-regex': error('A regular expression that no engine can run in bounded time.'),
   'text-not-expression': warning('Text that looks like an expression but is sent as written.'),
   'shadowed-function': warning('A variable that hides the function of the same name, which is then called.'),
   'number-as-index': warning(

@@ -90,6 +90,7 @@ describe('a format', () => {
     ['net', undefined],
     ['HH:mm', /no y, no M, no d/],
     ['dd.MM.yyyy hh:mm', /h without a/],
+    ['dMdMdMdMdMdMdMdMdMdMyyyy', /d twice/],
     ['dd.MM.yyyy Q', /'Q' means nothing/],
     ['yyyyy', /'yyyyy' means nothing/],
     ["yyyy 'open", /quote is not closed/],
@@ -148,4 +149,12 @@ describe('a time is written', () => {
       { numRuns: 500 },
     );
   });
+});
+
+it('blanks that stand side by side are one, however often they are quoted', () => {
+  const format = `dd${"' '".repeat(30)}MM.yyyy`;
+  const before = process.threadCpuUsage();
+  expect(parseTime(`01${' '.repeat(300)}05.2026`, [format], 'UTC')).toMatchObject({ ok: true });
+  expect(parseTime(`01${' '.repeat(300)}x`, [format], 'UTC')).toMatchObject({ ok: false });
+  expect(process.threadCpuUsage(before).user).toBeLessThan(50_000);
 });

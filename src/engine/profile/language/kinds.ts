@@ -1,4 +1,5 @@
 import { parseDuration, parseRate, type Rate } from '../../duration.ts';
+import { GuardedRegex } from '../../jsonata/regex.ts';
 import type { Mapping } from '../../mapping/mapping.ts';
 import type { Position } from '../../mapping/roots.ts';
 import type { TextPosition } from '../../mapping/template.ts';
@@ -18,7 +19,7 @@ interface KindValues {
   /** Text without `${ }`: the same for every consignment and account. */
   plain: string;
   word: string;
-  pattern: RegExp;
+  pattern: GuardedRegex;
   /** Bare JSONata. */
   expr: Mapping;
   /** A `.jsonata` file by its name, bare JSONata, or a tree. */
@@ -131,7 +132,7 @@ export const KINDS: { readonly [K in Kind]: KindOf<KindValues[K]> } = {
     listed: 'name',
     read: ({ text }, { enum: words }) => (words?.includes(text) === false ? undefined : text),
   },
-  pattern: { schema: AS_WRITTEN, listed: 'text', read: ({ text }) => regExpOf(text) },
+  pattern: { schema: AS_WRITTEN, listed: 'text', read: ({ text }) => patternOf(text) },
   expr: { schema: AS_WRITTEN, called: 'an expression', listed: 'expr' },
   mapping: { schema: {}, listed: 'mapping' },
   value: { schema: {}, listed: 'tree' },
@@ -192,9 +193,10 @@ const parseStatus = (text: string): StatusRange | undefined => {
   return { from, to: text.endsWith('xx') ? from + 99 : from };
 };
 
-const regExpOf = (text: string): RegExp | undefined => {
+/** undefined: this is no pattern. */
+export const patternOf = (text: string): GuardedRegex | undefined => {
   try {
-    return new RegExp(text, 'u');
+    return new GuardedRegex(text, 'u');
   } catch {
     return undefined;
   }

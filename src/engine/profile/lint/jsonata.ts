@@ -1,8 +1,10 @@
-import { waysThrough } from '../../jsonata/regex-cost.ts';
+import type { Place } from '../../failure.ts';
+import { GuardedRegex } from '../../jsonata/regex.ts';
 import { survey } from '../../jsonata/scope.ts';
 import { isRoot } from '../../mapping/roots.ts';
 import { elementsOf, type Type, unionOf } from '../../mapping/types/type.ts';
 import { walk } from '../../mapping/walk.ts';
+import { patternOf } from '../language/kinds.ts';
 import { entriesOf, valueOf } from '../tree.ts';
 import { joinRoots, rootTypesOf } from '../types/root-types.ts';
 import { placeOfNode } from './references.ts';
@@ -23,29 +25,26 @@ const siblingOrder: Rule = ({ uses, findings }) => {
   }
 };
 
-/**
- * costly-regex: a repetition of what itself matches in several ways, as in `(a+)+`. On some texts a search for it
- * doubles its time with every further letter.
- */
+/** costly-regex: a pattern that can be run neither by backtracking within bounds nor by the linear engine. */
 const costlyRegex: Rule = ({ uses, profile, findings }) => {
-  const help = 'do not repeat a repetition or an alternation: (a+)+ is a+';
-  const message = 'this regular expression can take very long on some texts';
+  const check = (regex: GuardedRegex | undefined, place: () => Place): void => {
+    if (regex === undefined || regex.isSafe) return;
+    const help = 'repeat no repetition, as in (a+)+, beside a look-around or back reference, nor anything very often';
+    findings.report('costly-regex', place(), 'this regular expression could take very long', help);
+  };
   for (const { source, tree } of uses) {
     walk(tree, (node) => {
-      if (node.type !== 'regex' || !(node.value instanceof RegExp) || !explodes(node.value.source)) return;
-      findings.report('costly-regex', placeOfNode(source, node), message, help);
+      if (node.type !== 'regex' || !(node.value instanceof RegExp)) return;
+      check(new GuardedRegex(node.value.source, node.value.flags), () => placeOfNode(source, node));
     });
   }
   for (const section of ['credentials', 'settings'] as const) {
     for (const { value } of entriesOf(valueOf(profile, section))) {
       const pattern = valueOf(value, 'pattern');
-      if (pattern?.kind !== 'scalar' || !explodes(pattern.text)) continue;
-      findings.report('costly-regex', pattern.place, message, help);
+      if (pattern?.kind === 'scalar') check(patternOf(pattern.text), () => pattern.place);
     }
   }
 };
-
-const explodes = (pattern: string): boolean => waysThrough(pattern).factor === Infinity;
 
 const PATH = /^\$?[A-Za-z]\w*(?:\.[A-Za-z]\w*)+$/;
 
