@@ -1,4 +1,4 @@
-/** The work of a label job: claim → download, or ask the carrier → conclude. Asking twice does no harm. */
+/** Fetching what is claimed: download, or ask the carrier → conclude. Asking twice does no harm. */
 import type { DocumentFormat } from '../codecs/label-document.ts';
 import type { ConcurrencyLimiter } from '../dispatch/limits.ts';
 import { LeaseLost, type Ports } from '../dispatch/ports.ts';
@@ -18,7 +18,7 @@ interface PendingLabel {
 /** Labels that this worker alone may fetch until the lease ends. */
 export interface LabelClaim {
   readonly lease: string;
-  /** The requested one, and with it all of its consignment that the carrier's `label` operation brings. */
+  /** One with a URL, or all of its consignment that the carrier's `label` operation brings. */
   readonly labels: readonly PendingLabel[];
   readonly consignmentId: number;
   readonly carrierCode: string;
@@ -47,8 +47,8 @@ export interface LabelEnding {
 
 /** What fetching asks of the records. */
 export interface Labels {
-  /** `asked`: somebody waits for it, so that it is taken before it is due. */
-  claim(labelId: string, asked: boolean): Promise<LabelClaim | undefined>;
+  /** Somebody waits for it, so that it is taken before it is due. */
+  claimAsked(labelId: string): Promise<LabelClaim | undefined>;
   /** Carries the endings out in one transaction, with a notice for each stored label; throws `LeaseLost`. */
   conclude(claim: LabelClaim, endings: readonly LabelEnding[]): Promise<void>;
 }
@@ -70,8 +70,8 @@ export interface Fetching extends Pick<Downloading, 'timeoutMs' | 'nowMs'> {
   ) => Promise<readonly FetchedLabel[] | 'not_yet' | Problem>;
 }
 
-export interface FetchHow {
-  /** Somebody waits: before it is due, and a try that brings nothing does not count. */
+interface FetchHow {
+  /** Somebody waits: a try that brings nothing does not count. */
   readonly asked?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -81,18 +81,29 @@ export type Fetched = 'not_ours' | 'lease_lost' | LabelNext['state'];
 /** The default of the profile's `labels.retry`. */
 const DEFAULT_RETRY: LabelRetry = { waitMs: 30_000, maxMs: 1_800_000, untilMs: 2 * 86_400_000 };
 
-/** Makes one try to fetch a label, if the records say that it is to be fetched. Yields what became of it. */
-export const fetchLabel = async (labelId: string, fetching: Fetching, how: FetchHow = {}): Promise<Fetched> => {
-  const { labels, limiter, nowMs } = fetching;
-  const claim = await labels.claim(labelId, how.asked === true);
+/** Makes one try to fetch a label that somebody waits for, if nobody else is at it. Yields what became of it. */
+export const fetchAsked = async (labelId: string, fetching: Fetching): Promise<Fetched> => {
+  const claim = await fetching.labels.claimAsked(labelId);
   if (claim === undefined) return 'not_ours';
+  const endings = await fetchLabels(claim, fetching, { asked: true });
+  if (endings === 'lease_lost') return endings;
+  return endings.find(({ label }) => label.id === labelId)?.next?.state ?? 'pending';
+};
+
+/** Makes one try to fetch what is claimed. Yields what was recorded of it. */
+export const fetchLabels = async (
+  claim: LabelClaim,
+  fetching: Fetching,
+  how: FetchHow = {},
+): Promise<readonly LabelEnding[] | 'lease_lost'> => {
+  const { labels, limiter, nowMs } = fetching;
   const admission = limiter.enter(claim.carrierCode);
   try {
     const endings: readonly LabelEnding[] = admission.admitted
       ? await fetchClaimed(claim, fetching, how)
       : claim.labels.map((label) => ({ label, next: undefined, putOffUntilMs: nowMs() + admission.waitMs }));
     await labels.conclude(claim, endings);
-    return endings.find(({ label }) => label.id === labelId)?.next?.state ?? 'pending';
+    return endings;
   } catch (thrown) {
     if (thrown instanceof LeaseLost) return 'lease_lost';
     throw thrown;

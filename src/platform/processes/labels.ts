@@ -1,12 +1,14 @@
-/** What fetching labels asks of carriers: their `label` operation, their authentication, their patience. */
+/** What fetching labels asks of carriers (their `label` operation, authentication and patience), and the pump that does it. */
 import { authHeadersFor } from '../../engine/dispatch/auth/headers.ts';
 import type { ConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
 import { runOperation } from '../../engine/dispatch/operation.ts';
 import type { FetchedLabel } from '../../engine/dispatch/result.ts';
 import { Failure, problem } from '../../engine/failure.ts';
-import type { Fetching, LabelClaim, Labels } from '../../engine/labels/fetch.ts';
+import { type Fetching, fetchLabels, type LabelClaim, type Labels } from '../../engine/labels/fetch.ts';
 import type { Carrier, Operation } from '../../engine/profile/carrier.ts';
+import type { LabelQueue } from '../records/labels.ts';
 import { type CarrierCalls, prepareCall } from './carrier-calls.ts';
+import { createPump, type Pump, type PumpOptions } from './pump.ts';
 
 interface LabelWork extends CarrierCalls {
   readonly labels: Labels;
@@ -58,4 +60,35 @@ export const createFetching = (work: LabelWork): Fetching => {
       return labels.length === 0 ? 'not_yet' : labels;
     },
   };
+};
+
+const SLOTS = 32;
+const LOOK_EVERY_MS = 5_000;
+
+export const createLabelPump = (
+  labels: LabelQueue,
+  fetching: Fetching,
+  options: Pick<PumpOptions<LabelClaim>, 'log' | 'closeLimitMs'>,
+): Pump<LabelClaim> => {
+  const pump = createPump<LabelClaim>({
+    ...options,
+    name: 'label',
+    slots: SLOTS,
+    everyMs: LOOK_EVERY_MS,
+    claim: async (free) => {
+      const { claims, nextInMs } = await labels.claimDue(free);
+      // Some may have been claimed together, so that this was not all that is due.
+      const isFull = claims.flatMap((claim) => claim.labels).length >= free;
+      return { work: claims, nextInMs: isFull ? 1 : nextInMs };
+    },
+    perform: async (claim, signal) => {
+      const endings = await fetchLabels(claim, fetching, { signal });
+      if (endings === 'lease_lost') return;
+      for (const { next, putOffUntilMs } of endings) {
+        const dueAtMs = next?.state === 'pending' ? next.dueAtMs : putOffUntilMs;
+        if (dueAtMs !== undefined) pump.wake(Math.max(1, dueAtMs - fetching.nowMs()));
+      }
+    },
+  });
+  return pump;
 };

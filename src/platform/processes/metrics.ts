@@ -6,11 +6,16 @@ import type { Queues } from '../queue/queues.ts';
 const SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /** What pumps take from the records; nothing is waiting where it is paused. */
-const IN_RECORDS = `select json_build_object(
+const IN_RECORDS = `select
+  json_build_object(
     'waiting', (select count(*) from deliveries d join subscriptions s on s.id = d.subscription_id
       where d.state = 'pending' and s.state = 'active'),
     'active', (select count(*) from deliveries where state = 'sending'),
-    'delayed', (select count(*) from deliveries where state = 'waiting')) as delivery`;
+    'delayed', (select count(*) from deliveries where state = 'waiting')) as delivery,
+  (select json_build_object(
+    'waiting', count(*) filter (where due_at <= now() and lease is null),
+    'active', count(*) filter (where lease is not null),
+    'delayed', count(*) filter (where due_at > now() and lease is null)) from labels where state = 'pending') as label`;
 
 /** What operators watch. Labels are outcomes and areas of the API: no shipper, no carrier's words, nothing that grows without bound. */
 export const createMetrics = (pool: Pool, queues: Queues) => {
@@ -47,7 +52,7 @@ export const createMetrics = (pool: Pool, queues: Queues) => {
     registers,
     collect: async () => {
       const counts = await queues.counts().catch(() => ({}));
-      const inRecords = (await pool.query<Record<'delivery', object>>(IN_RECORDS)).rows[0];
+      const inRecords = (await pool.query<Record<'delivery' | 'label', object>>(IN_RECORDS)).rows[0];
       jobs.reset();
       for (const [queue, states] of Object.entries({ ...counts, ...inRecords }))
         for (const [state, number] of Object.entries(states)) jobs.set({ queue, state }, number);

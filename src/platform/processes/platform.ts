@@ -4,7 +4,7 @@ import { Failure } from '../../engine/failure.ts';
 import { createSealer } from '../records/sealer.ts';
 import { factsOf } from '../../engine/dispatch/effects.ts';
 import { createCarrierLimits, createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
-import { fetchLabel } from '../../engine/labels/fetch.ts';
+import { fetchAsked } from '../../engine/labels/fetch.ts';
 import { createServeLabel } from '../../engine/labels/serve.ts';
 import { openQueues } from '../queue/queues.ts';
 import { findAccountById } from '../records/accounts.ts';
@@ -21,7 +21,7 @@ import type { CarrierCalls } from './carrier-calls.ts';
 import { openCarriers } from './carriers.ts';
 import { createDeliveryPump } from './deliveries.ts';
 import type { Config } from './config.ts';
-import { createFetching } from './labels.ts';
+import { createFetching, createLabelPump } from './labels.ts';
 import { createMetrics } from './metrics.ts';
 import { openRecords, stateFolder } from './records.ts';
 import { checkKeys, ownSecrets } from './secrets.ts';
@@ -108,9 +108,10 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       takeFromSequence: takeFromSequences(pool),
       noteExchange: (context) => async (exchange) => await recordExchange(pool, context, exchange),
     };
+    const labels = createLabels({ pool, nowMs, publicUrl, factsOf: factsOfCode });
     const fetching = createFetching({
       ...calls,
-      labels: createLabels({ pool, nowMs, publicUrl, factsOf: factsOfCode }),
+      labels,
       limiter: createConcurrencyLimiter(LABELS_OF_ONE_CARRIER, uptimeMs, Math.random),
     });
     const metrics = createMetrics(pool, queues);
@@ -149,10 +150,10 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       metrics,
       factsOf: factsOfCode,
       calls,
-      fetching,
+      labels: createLabelPump(labels, fetching, { log, closeLimitMs }),
       serveLabel: createServeLabel({
         findLabel: async (id) => await findLabel(pool, id),
-        fetchNow: async (id) => await fetchLabel(id, fetching, { asked: true }),
+        fetchNow: async (id) => await fetchAsked(id, fetching),
         yieldWhile: yieldTurn,
       }),
       close: closeAll,

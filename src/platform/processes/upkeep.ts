@@ -3,7 +3,6 @@ import type { Pool } from 'pg';
 import type { QueueName, Queues } from '../queue/queues.ts';
 import { forgetEndedLogins } from '../records/carrier-tokens.ts';
 import { findDueDispatches } from '../records/dispatches.ts';
-import { findDueLabels } from '../records/labels.ts';
 import { relayOutbox } from '../records/outbox.ts';
 import type { Log } from '../records/pool.ts';
 import { findUnprocessedPushes } from '../records/pushes.ts';
@@ -47,7 +46,6 @@ export const startRequeuing = ({ pool, queues, log, nowMs }: Upkeep): readonly L
   const sources: readonly (readonly [QueueName, find: () => Promise<readonly string[]>])[] = [
     ['dispatch', async () => await findDueDispatches(pool, due())],
     ['status', async () => await findUnprocessedPushes(pool, nowMs() - GRACE_MS, REQUEUED_MAX)],
-    ['label', async () => await findDueLabels(pool, due())],
   ];
   return sources.map(([queue, find]) => {
     const look = async (): Promise<void> => {

@@ -5,10 +5,9 @@ import { performDispatch } from '../../engine/dispatch/perform.ts';
 import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
 import type { QueueName } from '../queue/queues.ts';
 import { messageOf } from '../../engine/failure.ts';
-import { fetchLabel } from '../../engine/labels/fetch.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import { deduplicationKey } from '../../engine/statuses/deduplication-key.ts';
-import { parseDispatchJobId, parseLabelJobId, parseStatusJobId } from '../records/outbox.ts';
+import { parseDispatchJobId, parseStatusJobId } from '../records/outbox.ts';
 import { createBatcher } from '../records/batch.ts';
 import { createDispatches } from '../records/dispatches.ts';
 import { findRecordedKeys } from '../records/events.ts';
@@ -25,13 +24,13 @@ import { startPolling } from './tracking.ts';
 import { startRequeuing, startSweeping } from './upkeep.ts';
 
 /** Jobs of one process at a time, by queue: most of their time they wait for others. */
-const CONCURRENCY: Readonly<Record<QueueName, number>> = { dispatch: 128, status: 16, label: 32 };
+const CONCURRENCY: Readonly<Record<QueueName, number>> = { dispatch: 128, status: 16 };
 /** Of those, what one carrier may take up: one that hangs, or whose login does, leaves the most to others. */
 const DISPATCHES_OF_ONE_CARRIER = 32;
 
 /** Takes jobs until it is closed, which waits for those under way. */
 export const startWorkers = async (platform: Platform) => {
-  const { queues, pool, log, nowMs, calls, nudge, metrics, carriers, fetching } = platform;
+  const { queues, pool, log, nowMs, calls, nudge, metrics, carriers } = platform;
   const dispatches = createDispatches(platform);
   const claims = createBatcher(
     async (ids: readonly number[]) => {
@@ -40,7 +39,7 @@ export const startWorkers = async (platform: Platform) => {
     },
     { max: CONCURRENCY.dispatch, keyOf: (id) => id },
   );
-  const pumps = [platform.deliveries, createRedeliveryPump(platform)];
+  const pumps = [platform.deliveries, platform.labels, createRedeliveryPump(platform)];
   await wakeByNotify(pumps, platform.listener);
   for (const pump of pumps) pump.start();
   const limiter = createConcurrencyLimiter(DISPATCHES_OF_ONE_CARRIER, uptimeMs, Math.random);
@@ -56,14 +55,10 @@ export const startWorkers = async (platform: Platform) => {
     catchingUp = catchingUp.then(async () => await catchUp(platform, changed, processing));
   });
 
-  const work = <Id>(
-    queue: QueueName,
-    parse: (jobId: string) => Id | undefined,
-    handle: (id: Id, signal: AbortSignal) => Promise<unknown>,
-  ) =>
-    queues.work(queue, { concurrency: CONCURRENCY[queue] }, async (jobId, signal) => {
+  const work = <Id>(queue: QueueName, parse: (jobId: string) => Id | undefined, handle: (id: Id) => Promise<unknown>) =>
+    queues.work(queue, { concurrency: CONCURRENCY[queue] }, async (jobId) => {
       const id = parse(jobId);
-      if (id !== undefined) await handle(id, signal).finally(nudge);
+      if (id !== undefined) await handle(id).finally(nudge);
     });
 
   const parts: readonly Pick<Loop, 'close'>[] = [
@@ -89,7 +84,6 @@ export const startWorkers = async (platform: Platform) => {
       const processed = await processPush(pool, id, processing);
       metrics.processed(processed.kind === 'processed' ? processed.state : processed.kind);
     }),
-    work('label', parseLabelJobId, async (id, signal) => await fetchLabel(id, fetching, { signal })),
     ...pumps,
     ...startRequeuing(platform),
     startSweeping(platform),

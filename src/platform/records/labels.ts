@@ -7,11 +7,10 @@ import type { LabelRecord } from '../../engine/labels/serve.ts';
 import type { NoticeDraft } from '../../engine/webhooks/event.ts';
 import { beginChange, type ChangeContext, withNotices } from './change.ts';
 import { type LabelEntry, lockConsignment, readConsignments } from './consignments.ts';
-import { labelJobId, writeOutbox } from './outbox.ts';
 import { transaction } from './pool.ts';
 import { recordChange } from './settle.ts';
 import type { Owner } from './shippers.ts';
-import { dateOf, type DueQuery, leasedTo, queryAll, type Queryable, queryFirst, RELEASED, sql } from './sql.ts';
+import { dateOf, execute, leasedTo, queryAll, type Queryable, queryFirst, RELEASED, sql, type Sql } from './sql.ts';
 
 export interface LabelStore extends ChangeContext {
   readonly pool: Pool;
@@ -20,8 +19,20 @@ export interface LabelStore extends ChangeContext {
 /** Longer than a download; an operation that takes longer may be asked twice, which does no harm. */
 const LEASE_MS = 120_000;
 
-export const createLabels = (store: LabelStore): Labels => ({
-  claim: async (labelId, asked) => await claim(store, labelId, asked),
+export interface DueLabels {
+  readonly claims: readonly LabelClaim[];
+  readonly nextInMs: number | undefined;
+}
+
+export interface LabelQueue extends Labels {
+  /** Claims up to so many that are due, and what the same operations bring. */
+  claimDue(atMost: number): Promise<DueLabels>;
+}
+
+export const createLabels = (store: LabelStore): LabelQueue => ({
+  claimAsked: async (labelId) => (await claim(store, sql`id = ${labelId}`)).claims[0],
+  claimDue: async (atMost) =>
+    await claim(store, sql`due_at <= ${new Date(store.nowMs())} order by due_at limit ${atMost}`),
   conclude: async (claimed, endings) => await conclude(store, claimed, endings),
 });
 
@@ -29,34 +40,43 @@ export const createLabels = (store: LabelStore): Labels => ({
 const FREE = sql`(l.lease is null or l.lease_until < now() or l.tries = 0)`;
 
 interface Claimed extends Omit<LabelClaim, 'labels'> {
-  readonly id: string;
+  /** undefined: nothing was claimed. */
+  readonly id: string | undefined;
   readonly position: number | undefined;
   readonly itemReferenceNumber: string | undefined;
+  readonly nextDueMs: number | undefined;
 }
 
-const claim = async ({ pool, nowMs }: LabelStore, labelId: string, asked: boolean): Promise<LabelClaim | undefined> => {
+/** One statement; `which` of those that are pending and free. */
+const claim = async ({ pool, nowMs }: LabelStore, which: Sql): Promise<DueLabels> => {
+  const atMs = nowMs();
   const rows = await queryAll<Claimed>(pool)`
-    with asked as (
-      select id, consignment_id, source_url from labels l
-      where id = ${labelId} and state = 'pending' and (${asked} or due_at <= ${new Date(nowMs())})
-        and ${FREE} for update skip locked),
+    with wanted as (
+      select id, consignment_id, source_url from labels l where state = 'pending' and ${FREE} and ${which}
+      for update skip locked),
     together as (
-      select l.id from labels l, asked where l.consignment_id = asked.consignment_id and l.id <> asked.id
-        and asked.source_url is null and l.source_url is null and l.state = 'pending' and ${FREE}
+      select l.id from labels l join wanted using (consignment_id)
+      where wanted.source_url is null and l.source_url is null and l.state = 'pending' and ${FREE}
       for update of l skip locked),
     claimed as (
       update labels set ${leasedTo(randomUUID(), LEASE_MS)}, tries = tries + 1
-      where id in (select id from asked union all select id from together)
-      returning id, position, lease, consignment_id, source_url, tries, until_at as until_at_ms)
-    select claimed.*, c.carrier_code, c.environment, c.account_id, p.reference as item_reference_number
-    from claimed join consignments c on c.id = claimed.consignment_id
-      left join packages p on p.consignment_id = claimed.consignment_id and p.position = claimed.position
-    order by claimed.position`;
-  const row = rows.find(({ id }) => id === labelId);
-  if (row === undefined) return undefined;
-  const { id: _, position: __, itemReferenceNumber: ___, ...common } = row;
-  const labels = rows.map(({ id, position, itemReferenceNumber }) => ({ id, position, itemReferenceNumber }));
-  return { ...common, labels };
+      where id in (select id from wanted union select id from together)
+      returning id, position, lease, consignment_id, source_url, tries, until_at as until_at_ms),
+    later as (select min(due_at) as next_due_ms from labels where state = 'pending' and due_at > ${new Date(atMs)})
+    select later.*, claimed.*, c.carrier_code, c.environment, c.account_id, p.reference as item_reference_number
+    from later left join (claimed join consignments c on c.id = claimed.consignment_id
+      left join packages p on p.consignment_id = claimed.consignment_id and p.position = claimed.position) on true
+    order by claimed.consignment_id, claimed.position`;
+  const nextDueMs = rows[0]?.nextDueMs;
+  const claims = new Map<unknown, LabelClaim & { readonly labels: LabelClaim['labels'][number][] }>();
+  for (const { id, position, itemReferenceNumber, nextDueMs: _, ...common } of rows) {
+    if (id === undefined) continue;
+    const key = common.sourceUrl === undefined ? common.consignmentId : id;
+    const one = claims.get(key) ?? { ...common, labels: [] };
+    one.labels.push({ id, position, itemReferenceNumber });
+    claims.set(key, one);
+  }
+  return { claims: [...claims.values()], nextInMs: nextDueMs === undefined ? undefined : nextDueMs - atMs };
 };
 
 const conclude = async (store: LabelStore, claimed: LabelClaim, endings: readonly LabelEnding[]): Promise<void> =>
@@ -91,19 +111,13 @@ const carryOut = async (
   const dueAt = dateOf(isPutOff ? putOffUntilMs : next.state === 'pending' ? next.dueAtMs : undefined);
   const untilAt = dateOf(next?.state === 'pending' ? next.untilAtMs : undefined);
   const failure = isPutOff || next.state === 'stored' ? undefined : next.message;
-  const written = await queryFirst<{ tries: number; dueAtMs: number | undefined }>(client)`
+  const written = await execute(client)`
     update labels set state = ${next?.state ?? 'pending'}, ${RELEASED}, tries = tries - ${isPutOff ? 1 : 0},
       due_at = case when ${isPending} then coalesce(${dueAt}, due_at) end, until_at = coalesce(${untilAt}, until_at),
       failure = case when ${isPutOff} then failure else ${failure} end, content = ${stored?.bytes},
       format = coalesce(${stored?.format}, format), stored_at = ${stored && new Date(store.nowMs())}
-    where id = ${label.id} and lease = ${lease} and state = 'pending' and tries > 0
-    returning tries, due_at as due_at_ms`;
-  if (written !== undefined && isPending) {
-    const again = putOffUntilMs === undefined ? '' : `-p${putOffUntilMs}`;
-    const jobId = `${labelJobId(label.id, written.tries + 1)}${again}`;
-    await writeOutbox(client, 'label', [{ jobId, dueAtMs: written.dueAtMs }]);
-  }
-  return written !== undefined;
+    where id = ${label.id} and lease = ${lease} and state = 'pending' and tries > 0`;
+  return written === 1;
 };
 
 /** By its unguessable id, which is all that a link to it holds. */
@@ -123,11 +137,3 @@ export const findLabelOwner = async (pool: Pool, labelId: string): Promise<Owner
   await queryFirst<Owner>(pool)`
     select c.shipper_id, c.environment from labels l join consignments c on c.id = l.consignment_id
     where l.id = ${labelId}`;
-
-/** Jobs of labels that the records say are due and not there, for the reconciler to queue again. */
-export const findDueLabels = async (pool: Pool, { nowMs, graceMs, limit }: DueQuery): Promise<readonly string[]> => {
-  const rows = await queryAll<{ id: string; tries: number }>(pool)`
-    select id, tries from labels l where state = 'pending' and due_at <= ${new Date(nowMs - graceMs)} and ${FREE}
-    order by due_at limit ${limit}`;
-  return rows.map(({ id, tries }) => labelJobId(id, tries + 1));
-};

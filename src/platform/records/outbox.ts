@@ -7,8 +7,6 @@ import { dateOf, execute, queryAll, queryOne, rowsOf } from './sql.ts';
 // Ids of jobs are deterministic, so that a second relay or the reconciler adds no second job.
 export const dispatchJobId = (dispatchId: number, attempt: number): string => `d-${dispatchId}-a${attempt}`;
 export const statusJobId = (pushId: number): string => `s-${pushId}`;
-/** The attempt also makes sure of a digit, without which the queue takes no id. */
-export const labelJobId = (labelId: string, attempt = 1): string => `l-${labelId}-a${attempt}`;
 
 const numberIn =
   (pattern: RegExp) =>
@@ -18,8 +16,6 @@ const numberIn =
   };
 export const parseDispatchJobId = numberIn(/^d-(\d{1,15})-a\d{1,9}$/);
 export const parseStatusJobId = numberIn(/^s-(\d{1,15})$/);
-export const parseLabelJobId = (jobId: string): string | undefined =>
-  /^l-([\w-]{32})-a\d{1,9}(?:-p\d{1,15})?$/.exec(jobId)?.[1];
 
 interface OutboxJob {
   readonly jobId: string;

@@ -12,7 +12,7 @@ import {
 } from './change-parts.ts';
 import { tellOfDeliveries } from './deliveries.ts';
 import { insertExchanges } from './exchanges.ts';
-import { dateOf, join, queryAll, type Queryable, rowsOf, sql, type Sql } from './sql.ts';
+import { dateOf, join, queryAll, type Queryable, rowsOf, sql, type Sql, tellOfWork } from './sql.ts';
 
 /** Changes of different consignments that belong together. */
 export interface Unit {
@@ -47,10 +47,7 @@ const statementOf = (units: readonly Unit[]): Sql => {
   const hasNames = members.some(({ identifiers }) => identifiers.length > 0);
   const hasNotices = members.some(({ notices }) => notices.length > 0);
   const hasLabels = members.some(({ labels }) => labels.size > 0);
-  const jobs = [
-    ...(hasLabels ? [sql`select 'label', 'l-' || id || '-a1', now() from labelled where state = 'pending'`] : []),
-    ...given(endings, sql`select 'dispatch', 'd-' || id || '-a' || attempt + 1, due_at from next`),
-  ];
+  const jobs = given(endings, sql`select 'dispatch', 'd-' || id || '-a' || attempt + 1, due_at from next`);
   const parts = [
     ...proofOf(units, members, endings),
     consignmentPart(members),
@@ -69,6 +66,9 @@ const statementOf = (units: readonly Unit[]): Sql => {
       sql`(select count(pg_notify(${DISPATCH_CHANNEL}, id::text)) from ended where state <> 'waiting')`,
     ),
     ...(hasNotices ? [tellOfDeliveries(undefined)] : []),
+    ...(hasLabels
+      ? [sql`(select ${tellOfWork('label')} from (select from labelled where state = 'pending' limit 1) due)`]
+      : []),
   ];
   return sql`
     with ${join(parts, ',\n')}

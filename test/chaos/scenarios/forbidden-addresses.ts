@@ -1,7 +1,6 @@
 /** Every spelling of an address that is not ours to call, wherever a URL can come from: no connection is made. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { labelJobId } from '../../../src/platform/records/outbox.ts';
 import { newLabel } from '../../engine/labels/labels.ts';
 import { literalHosts, metadataHosts, names, trickUrls } from '../../engine/transport/ssrf-corpus.ts';
 import { openListener, unseen } from '../hostile/listener.ts';
@@ -137,7 +136,6 @@ const fetchLabelsFrom = async (
   const ids: string[] = [];
   for (const sourceUrl of urls) {
     const id = await newLabel(platform.pool, rows[0]?.id ?? 0, { position: null, sourceUrl, dueAtMs: Date.now() });
-    await platform.pool.query("insert into outbox (queue, job_id) values ('label', $1)", [labelJobId(id)]);
     ids.push(id);
   }
   const look = async () => {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { FetchedLabel } from '../../../src/engine/dispatch/result.ts';
 import { NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
 import { createConcurrencyLimiter } from '../../../src/engine/dispatch/limits.ts';
-import { fetchLabel, type Fetching } from '../../../src/engine/labels/fetch.ts';
+import { fetchAsked, type Fetching, fetchLabels } from '../../../src/engine/labels/fetch.ts';
 import { createServeLabel } from '../../../src/engine/labels/serve.ts';
 import {
   beginChange,
@@ -14,14 +14,13 @@ import {
 } from '../../../src/platform/records/change.ts';
 import { readConsignments } from '../../../src/platform/records/consignments.ts';
 import { createLabels, findLabel } from '../../../src/platform/records/labels.ts';
-import { parseLabelJobId } from '../../../src/platform/records/outbox.ts';
 import { writeChanges } from '../../../src/platform/records/write-changes.ts';
 import type { Owner } from '../../../src/platform/records/shippers.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ageLeases } from '../../support/leases.ts';
 import { until } from '../../support/until.ts';
 import { closeServers, openTransport, startHttp } from '../transport/servers.ts';
-import { newConsignment, newOwner, takeOutbox } from '../../platform/records/world.ts';
+import { newConsignment, newOwner } from '../../platform/records/world.ts';
 import { newLabel, PDF, ZPL } from './labels.ts';
 
 const database = freshDatabase();
@@ -34,7 +33,7 @@ beforeEach(async () => {
   ({ pool } = database);
   owner = await newOwner(pool);
   nowMs = Date.UTC(2026, 0, 5);
-  await takeOutbox(pool);
+  await pool.query('delete from labels');
 });
 afterEach(closeServers);
 
@@ -45,8 +44,9 @@ const change = async (id: number, make: (begun: ConsignmentChange) => Consignmen
   await writeChanges(pool, [{ changes: [make(beginChange(consignment))] }]);
 };
 const limiterOf = (concurrency: number) => createConcurrencyLimiter(concurrency, now, () => 0);
+const labels = () => createLabels({ ...context, pool });
 const fetching = (own: Partial<Fetching> = {}): Fetching => ({
-  labels: createLabels({ ...context, pool }),
+  labels: labels(),
   limiter: limiterOf(8),
   send: openTransport().send,
   nowMs: now,
@@ -56,7 +56,16 @@ const fetching = (own: Partial<Fetching> = {}): Fetching => ({
   runLabelOperation: async () => await Promise.reject(new Error('nobody should ask')),
   ...own,
 });
-const fetch = async (id: string, own: Partial<Fetching> = {}) => await fetchLabel(id, fetching(own));
+/** Fetches all that is due, as a worker does; yields what became of this one. */
+const fetch = async (id: string, own: Partial<Fetching> = {}) => {
+  const { claims } = await labels().claimDue(100);
+  const ended = await Promise.all(claims.map(async (claim) => await fetchLabels(claim, fetching(own))));
+  const at = claims.findIndex((claim) => claim.labels.some((label) => label.id === id));
+  const endings = ended[at];
+  if (endings === undefined) return 'not_ours';
+  if (endings === 'lease_lost') return endings;
+  return endings.find(({ label }) => label.id === id)?.next?.state ?? 'pending';
+};
 
 /** A carrier's label server: the bodies in turn, 404 where there is none, the last one for ever. */
 const startStore = async (...bodies: (Buffer | undefined)[]) =>
@@ -88,6 +97,7 @@ describe('a label with a URL', () => {
   test('is stored as it is, and its package’s notice is written with it', async () => {
     const { consignmentId, ids } = await pending((await startStore(PDF)).url, 2);
     const id = ids[1]!;
+    await pool.query(`update labels set due_at = due_at + interval '1 hour' where id = $1`, [ids[0]]);
     expect(await fetch(id)).toBe('stored');
     expect(await look(id)).toMatchObject({ state: 'stored', format: 'PDF', content: PDF, dueAtMs: undefined });
     const url = `https://waybill.example.com/v2/labels/${id}`;
@@ -112,25 +122,16 @@ describe('a label with a URL', () => {
     expect(await noticesOf(consignmentId)).toEqual([]);
   });
 
-  test('gets a job of its own for each try', async () => {
-    const { id } = await pending((await startStore(undefined, PDF)).url);
-    expect(await fetch(id)).toBe('pending');
-    expect(await takeOutbox(pool)).toMatchObject([{ job_id: `l-${id}-a2`, due_at: new Date(nowMs + MINUTE) }]);
-    nowMs += MINUTE;
-    expect(await fetch(id)).toBe('stored');
-  });
-
   test('of a carrier that takes up its part of the process comes back in its turn, which does not count', async () => {
     const { promise: hangs, resolve: answers } = Promise.withResolvers<void>();
     const store = await startHttp((_request, response) => void hangs.then(() => response.end(PDF)));
-    const [slow, next] = [await pending(store.url), await pending(store.url)];
+    const slow = await pending(store.url);
     const limiter = limiterOf(1);
     const fetched = fetch(slow.id, { limiter });
     await until('it is asked for', () => store.received() === 1);
+    const next = await pending(store.url);
     expect(await fetch(next.id, { limiter })).toBe('pending');
-    const [job] = await takeOutbox(pool);
-    expect(parseLabelJobId(job?.job_id ?? '')).toBe(next.id);
-    expect(job?.due_at?.getTime()).toBeGreaterThan(nowMs);
+    expect((await look(next.id)).dueAtMs).toBeGreaterThan(nowMs);
     answers();
     expect(await fetched).toBe('stored');
     nowMs += MINUTE;
@@ -149,7 +150,7 @@ describe('a label with a URL', () => {
 
   test('is fetched by another when its fetcher is gone', async () => {
     const { id } = await pending((await startStore(PDF)).url);
-    await fetching().labels.claim(id, false);
+    await labels().claimDue(1);
     nowMs += 3 * MINUTE;
     expect(await fetch(id)).toBe('not_ours');
     await ageLeases(pool, 'labels', 3 * MINUTE);
@@ -221,7 +222,6 @@ describe('labels that the label operation brings', () => {
     const states = stored.map(({ state, format = '' }) => `${state} ${format}`);
     expect(states).toEqual(['stored PDF', 'pending ', 'stored ZPL']);
     expect((await noticesOf(consignmentId)).map((notice) => notice['packageId'])).toEqual(['PKG-1', 'PKG-3']);
-    expect((await takeOutbox(pool)).map(({ job_id }) => job_id)).toEqual([`l-${ids[1]}-a2`]);
     nowMs += MINUTE;
     const late = yielding({ itemReferenceNumber: 'PKG-2', label: { content: ZPL } });
     expect(await fetch(ids[1]!, late)).toBe('stored');
@@ -249,7 +249,7 @@ describe('labels that the label operation brings', () => {
 const serve = (own: Partial<Fetching> = {}, waitMs = 5_000) =>
   createServeLabel({
     findLabel: async (id) => await findLabel(pool, id),
-    fetchNow: async (id) => await fetchLabel(id, fetching(own), { asked: true }),
+    fetchNow: async (id) => await fetchAsked(id, fetching(own)),
     waitMs,
   });
 
@@ -280,7 +280,7 @@ describe('a label that is asked for', () => {
     const from = performance.now();
     expect(await serve({ timeoutMs: 1_000 }, 200)(id)).toMatchObject({ kind: 'not_ready' });
     expect(performance.now() - from).toBeLessThan(900);
-    await until('the try has ended', async () => (await fetching().labels.claim(id, true)) !== undefined);
+    await until('the try has ended', async () => (await labels().claimAsked(id)) !== undefined);
   });
 
   test('and failed or was revoked is gone; one that never was is unknown', async () => {

@@ -131,6 +131,8 @@ describe('the pump of deliveries', () => {
   test('sends what was written claimed for it', async () => {
     const { url, got } = await startReceiver(200);
     const subscriptionId = await subscribe(url);
+    // So that the pump does not claim it by itself.
+    await pauseAll(database.pool);
     const [deliveryId] = await write(1);
     const { pump } = startPump();
     const room = pump.reserve(1)!;

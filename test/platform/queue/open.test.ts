@@ -35,9 +35,9 @@ describeQueues('queues', (open, backend) => {
 
   it('leave an id alone that waits already, also within one call', async () => {
     const queues = await open();
-    await queues.add('label', jobsOf('same-1', 'same-1', 'other-1'));
-    await queues.add('label', jobsOf('same-1'));
-    expect((await queues.counts()).label).toEqual({ waiting: 2, active: 0, delayed: 0 });
+    await queues.add('status', jobsOf('same-1', 'same-1', 'other-1'));
+    await queues.add('status', jobsOf('same-1'));
+    expect((await queues.counts()).status).toEqual({ waiting: 2, active: 0, delayed: 0 });
   });
 
   it('leave an id alone that is being worked on, and take it again when it is done', async () => {
@@ -64,19 +64,19 @@ describeQueues('queues', (open, backend) => {
     const log = recordingLog();
     const queues = await open({ log });
     const starts: string[] = [];
-    queues.work('label', { concurrency: 1 }, async (jobId) => {
+    queues.work('status', { concurrency: 1 }, async (jobId) => {
       starts.push(jobId);
       throw new Error('the printer is on fire');
     });
-    await queues.add('label', jobsOf('bad-1'));
+    await queues.add('status', jobsOf('bad-1'));
     await until('it failed', () => log.lines.some(({ level }) => level === 'error'));
     expect(log.lines.find(({ level }) => level === 'error')?.fields).toEqual({
-      queue: 'label',
+      queue: 'status',
       jobId: 'bad-1',
       error: 'the printer is on fire',
     });
-    await until('it is gone', async () => (await queues.counts()).label.active === 0);
-    await queues.add('label', jobsOf('bad-1'));
+    await until('it is gone', async () => (await queues.counts()).status.active === 0);
+    await queues.add('status', jobsOf('bad-1'));
     await until('it comes again', () => starts.length === 2);
   });
 
@@ -135,29 +135,29 @@ describeQueues('queues', (open, backend) => {
   it('let a job at hand end before they close', async () => {
     const queues = await open();
     const steps: string[] = [];
-    queues.work('label', { concurrency: 1 }, async (_, signal) => {
+    queues.work('status', { concurrency: 1 }, async (_, signal) => {
       steps.push('started');
       await sleep(500);
       steps.push(signal.aborted ? 'aborted' : 'ended');
     });
-    await queues.add('label', jobsOf('slow-1', 'next-1'));
+    await queues.add('status', jobsOf('slow-1', 'next-1'));
     await until('it started', () => steps.length === 1);
     await queues.close();
     expect(steps).toEqual(['started', 'ended']);
     const later = await open();
-    expect((await later.counts()).label).toEqual({ waiting: 1, active: 0, delayed: 0 });
+    expect((await later.counts()).status).toEqual({ waiting: 1, active: 0, delayed: 0 });
   });
 
   it('abort what does not end within the limit, and close all the same', async () => {
     const queues = await open({ closeLimitMs: 200 });
     let isAborted = false;
-    queues.work('label', { concurrency: 2 }, async (jobId, signal) => {
+    queues.work('status', { concurrency: 2 }, async (jobId, signal) => {
       if (jobId === 'deaf-1') await new Promise(() => undefined);
       await once(signal, 'abort');
       isAborted = true;
     });
-    await queues.add('label', jobsOf('deaf-1', 'listening-1'));
-    await until('both are at hand', async () => (await queues.counts()).label.active === 2);
+    await queues.add('status', jobsOf('deaf-1', 'listening-1'));
+    await until('both are at hand', async () => (await queues.counts()).status.active === 2);
     const from = Date.now();
     await queues.close();
     expect(isAborted).toBe(true);
@@ -183,8 +183,8 @@ describeQueues('queues', (open, backend) => {
 
   it('have one worker for a queue in a process', async () => {
     const queues = await open();
-    queues.work('label', { concurrency: 1 }, () => Promise.resolve());
-    expect(() => queues.work('label', { concurrency: 1 }, () => Promise.resolve())).toThrow('has its worker already');
+    queues.work('status', { concurrency: 1 }, () => Promise.resolve());
+    expect(() => queues.work('status', { concurrency: 1 }, () => Promise.resolve())).toThrow('has its worker already');
     expect(queues.backend).toBe(backend);
   });
 });
@@ -239,14 +239,14 @@ describe('errors of the queue', () => {
     const log = recordingLog();
     const clock = fakeClock();
     const report = repeatingErrors(log, clock.now);
-    for (let n = 0; n < 5; n += 1) report({ queue: 'label' }, new Error('connection refused'));
-    report({ queue: 'label' }, new Error('something else'));
+    for (let n = 0; n < 5; n += 1) report({ queue: 'status' }, new Error('connection refused'));
+    report({ queue: 'status' }, new Error('something else'));
     clock.advance(10_000);
-    report({ queue: 'label' }, new Error('connection refused'));
+    report({ queue: 'status' }, new Error('connection refused'));
     expect(log.lines.map(({ fields }) => fields)).toEqual([
-      { queue: 'label', error: 'connection refused', repeated: 0 },
-      { queue: 'label', error: 'something else', repeated: 0 },
-      { queue: 'label', error: 'connection refused', repeated: 4 },
+      { queue: 'status', error: 'connection refused', repeated: 0 },
+      { queue: 'status', error: 'something else', repeated: 0 },
+      { queue: 'status', error: 'connection refused', repeated: 4 },
     ]);
   });
 

@@ -127,7 +127,7 @@ describeRedis('queues on a Redis that forgets, stops and starts', () => {
     server = await startRedisServer(port);
     const queues = await open();
     queues.work('dispatch', { concurrency: 1 }, () => Promise.resolve());
-    queues.work('label', { concurrency: 1 }, () => Promise.resolve());
+    queues.work('status', { concurrency: 1 }, () => Promise.resolve());
     await queues.add('dispatch', jobsOf('one-1'));
     await server.stop();
     const from = Date.now();

@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { parseLabelJobId } from '../../../src/platform/records/outbox.ts';
-import { listLabels, createLabels, findDueLabels, findLabel } from '../../../src/platform/records/labels.ts';
+import { listLabels, createLabels, findLabel } from '../../../src/platform/records/labels.ts';
 import { NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
 import { type LabelWish, newLabel, PDF } from '../../engine/labels/labels.ts';
 import { freshDatabase } from '../../support/database.ts';
@@ -20,7 +19,6 @@ const SOURCE = 'https://a.example/label';
 /** A label of the consignment to be fetched, due now. */
 const pending = (consignmentId: number, wish: Partial<LabelWish> = {}) =>
   newLabel(database.pool, consignmentId, { dueAtMs: nowMs, ...wish });
-const due = (graceMs = 0, limit = 10) => findDueLabels(database.pool, { nowMs, graceMs, limit });
 
 const labels = createLabels({
   get pool() {
@@ -31,27 +29,41 @@ const labels = createLabels({
   factsOf: () => NO_FACTS,
 });
 
-test('the reconciler finds labels that are due, not those being fetched, with the id of their next job', async () => {
+const claimDue = async (atMost = 10) => {
+  const { claims, nextInMs } = await labels.claimDue(atMost);
+  return { claims: claims.map((claim) => claim.labels.map(({ id }) => id)), nextInMs };
+};
+
+test('a claim takes what is due and not being fetched, the oldest first, and says when the next is', async () => {
   const consignmentId = await newConsignment(database.pool, owner);
-  const first = await pending(consignmentId, { sourceUrl: SOURCE });
-  const later = await pending(consignmentId, { sourceUrl: SOURCE, dueAtMs: nowMs + 1 });
-  const taken = await pending(consignmentId, { sourceUrl: SOURCE });
-  await labels.claim(taken, false);
-  expect(await due()).toEqual([`l-${first}-a1`]);
+  const taken = await pending(consignmentId, { sourceUrl: SOURCE, dueAtMs: nowMs - 2 });
+  const first = await pending(consignmentId, { sourceUrl: SOURCE, dueAtMs: nowMs - 1 });
+  const later = await pending(consignmentId, { sourceUrl: SOURCE, dueAtMs: nowMs + 60_000 });
+  expect(await claimDue(1)).toEqual({ claims: [[taken]], nextInMs: 60_000 });
+  expect(await claimDue()).toEqual({ claims: [[first]], nextInMs: 60_000 });
+  expect(await claimDue()).toEqual({ claims: [], nextInMs: 60_000 });
   nowMs += 300_000;
-  expect(new Set((await due()).map(parseLabelJobId))).toEqual(new Set([first, later]));
+  expect(await claimDue()).toEqual({ claims: [[later]], nextInMs: undefined });
   await ageLeases(database.pool, 'labels', 300_000);
-  expect(new Set((await due()).map(parseLabelJobId))).toEqual(new Set([first, later, taken]));
-  expect(await due()).toContain(`l-${taken}-a2`);
-  expect(await due(0, 1)).toHaveLength(1);
-  expect(await due(600_000)).toEqual([]);
+  expect(new Set((await claimDue()).claims.flat())).toEqual(new Set([first, later, taken]));
+});
+
+test('claims at once take no label twice', async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < 9; n += 1) {
+    const consignmentId = await newConsignment(database.pool, owner, { packages: 2 });
+    ids.push(await pending(consignmentId, { position: 0 }), await pending(consignmentId, { position: 1 }));
+  }
+  const claims = (await Promise.all([claimDue(4), claimDue(100), claimDue(4)])).flatMap((one) => one.claims);
+  const rest = (await claimDue(100)).claims;
+  expect([...claims, ...rest].flat().toSorted()).toEqual(ids.toSorted());
 });
 
 test('a claim names the consignment, its account and the package', async () => {
   const consignmentId = await newConsignment(database.pool, owner, { packages: 2 });
   const id = await pending(consignmentId, { position: 1, sourceUrl: SOURCE });
-  await pending(consignmentId, { position: 0 });
-  expect(await labels.claim(id, false)).toEqual({
+  await pending(consignmentId, { position: 0, dueAtMs: nowMs + 1 });
+  expect((await labels.claimDue(1)).claims[0]).toEqual({
     lease: expect.any(String) as unknown,
     labels: [{ id, position: 1, itemReferenceNumber: 'PKG-2' }],
     consignmentId,
@@ -67,18 +79,18 @@ test('a claim names the consignment, its account and the package', async () => {
 test('a claim for one without a URL takes along what the same operation brings', async () => {
   const consignmentId = await newConsignment(database.pool, owner, { packages: 3 });
   const first = await pending(consignmentId, { position: 0, dueAtMs: nowMs + 1 });
-  await pending(consignmentId, { position: 1, sourceUrl: SOURCE });
+  const second = await pending(consignmentId, { position: 1, sourceUrl: SOURCE });
   const third = await pending(consignmentId, { position: 2 });
-  await pending(await newConsignment(database.pool, owner));
-  expect((await labels.claim(third, false))?.labels.map(({ id }) => id)).toEqual([first, third]);
-  expect(await labels.claim(first, true)).toBeUndefined();
+  const other = await pending(await newConsignment(database.pool, owner));
+  expect(new Set((await claimDue()).claims)).toEqual(new Set([[first, third], [second], [other]]));
+  expect(await labels.claimAsked(first)).toBeUndefined();
 });
 
 test('one not due is claimed only by who asks for it', async () => {
   const consignmentId = await newConsignment(database.pool, owner);
   const id = await pending(consignmentId, { sourceUrl: SOURCE, dueAtMs: nowMs + 1 });
-  expect(await labels.claim(id, false)).toBeUndefined();
-  expect(await labels.claim(id, true)).toBeDefined();
+  expect((await claimDue()).claims).toEqual([]);
+  expect(await labels.claimAsked(id)).toMatchObject({ labels: [{ id }], tries: 1 });
 });
 
 test('labels of a consignment are listed by package, without their bytes', async () => {
