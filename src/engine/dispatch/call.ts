@@ -119,7 +119,7 @@ const sendWithinLimits = async (
 ): Promise<CallOutcome> => {
   const { run, ports, mask } = context;
   const { timeoutMs, sizeBytes: maxBytes } = call.step.limits;
-  const admission = ports.carrierLimits.enter(run.carrier.code, run.account.id, call.step.limits);
+  const admission = await ports.carrierLimits.enter(run.carrier.code, run.account.id, call.step.limits);
   if (!admission.admitted) {
     return { word: 'held_back', waitMs: admission.waitMs, problem: problem('held_back', admission.why) };
   }

@@ -1,5 +1,7 @@
-/** How hard this process may ask a carrier: calls at a time and in a span, and a pause while it keeps failing. */
+/** How hard a carrier may be asked: calls at a time and in a span, and a pause while it keeps failing. */
 import type { Limits } from '../profile/carrier.ts';
+import { type BreakerReport, type BreakerView, type CircuitBreaker, createCircuitBreaker } from './breaker.ts';
+import { createPlaces, type Demand, type Places, type Share } from './places.ts';
 import type { Admission, CarrierLimits } from './ports.ts';
 
 const FIRST_TYPICAL_MS = 400;
@@ -8,6 +10,8 @@ const LEAST_WAIT_MS = 100;
 const LONGEST_LINE_MS = 60_000;
 const LIMITERS_MAX = 1_000;
 const DAY_MS = 86_400_000;
+/** Where other processes have all places: until some are given back. */
+const NONE_HELD_MS = 1_000;
 
 interface Timing {
   readonly nowMs: () => number;
@@ -16,23 +20,31 @@ interface Timing {
 type Rates = Pick<Limits, 'concurrency' | 'rate'>;
 type RateLimiter = ReturnType<typeof createRateLimiter>;
 
+/** Between the calls of a line, when each of the places is taken for so long. */
+const gapOf = (places: Places, spanMs: number): number => spanMs / Math.max(1, places.held());
+
 const refuse = (waitMs: number, why: string): Admission => ({ admitted: false, waitMs, why });
 
 /**
  * Calls at a time and calls in a span. A refused call is told when a turn is likely, each later than the one before, so
  * that a long line comes back one after another and not all at once. `onIdle`: it counts nothing any more.
  */
-const createRateLimiter = ({ concurrency, rate }: Rates, { nowMs, random }: Timing, onIdle: () => void) => {
-  /** When the calls of the current span began, oldest first; only kept where there is a rate. */
-  const startsMs: number[] = [];
-  let underWay = 0;
+const createRateLimiter = (
+  { concurrency, rate }: Rates,
+  { nowMs, random }: Timing,
+  isShared: boolean,
+  onIdle: () => void,
+) => {
+  const calls = createPlaces(concurrency, 0, nowMs, isShared);
+  const starts = rate === undefined ? undefined : createPlaces(rate.count, rate.perMs, nowMs, isShared);
+  const both = starts === undefined ? [calls] : [calls, starts];
   let nextTurnMs = 0;
   /** Moving average over healthy calls: one that hangs says nothing of the next. */
   let typicalMs = FIRST_TYPICAL_MS;
   let lastUsedMs = nowMs();
 
   /** How long to wait for a turn, the first of which is free at `freeMs`. */
-  const waitForTurn = (freeMs: number, gapMs = typicalMs / concurrency): number => {
+  const waitForTurn = (freeMs: number, gapMs = gapOf(calls, typicalMs)): number => {
     const turnMs = Math.min(Math.max(freeMs, nextTurnMs), freeMs + Math.max(LONGEST_LINE_MS, gapMs));
     nextTurnMs = turnMs + gapMs;
     return Math.max(LEAST_WAIT_MS, Math.round(turnMs - nowMs() + (gapMs * random()) / 2));
@@ -43,121 +55,203 @@ const createRateLimiter = ({ concurrency, rate }: Rates, { nowMs, random }: Timi
     enter: (): Admission => {
       const beganMs = nowMs();
       lastUsedMs = beganMs;
-      if (underWay >= concurrency) {
-        return refuse(waitForTurn(beganMs + typicalMs / concurrency), 'as many calls as allowed are under way');
+      if (!calls.isFree()) {
+        calls.refuse();
+        const freeInMs = calls.held() === 0 ? NONE_HELD_MS : gapOf(calls, typicalMs);
+        return refuse(waitForTurn(beganMs + freeInMs), 'as many calls as allowed are under way');
       }
-      if (rate !== undefined) {
-        while (startsMs[0] !== undefined && startsMs[0] <= beganMs - rate.perMs) startsMs.shift();
-        const [oldest] = startsMs;
-        if (oldest !== undefined && startsMs.length >= rate.count) {
-          const waitMs = waitForTurn(oldest + rate.perMs, rate.perMs / rate.count);
-          return refuse(waitMs, 'as many calls as allowed were made in this span');
-        }
-        startsMs.push(beganMs);
+      if (starts?.isFree() === false) {
+        starts.refuse();
+        const freeAtMs = starts.nextFreeAtMs() ?? beganMs + NONE_HELD_MS;
+        const waitMs = waitForTurn(freeAtMs, gapOf(starts, rate?.perMs ?? 0));
+        return refuse(waitMs, 'as many calls as allowed were made in this span');
       }
-      underWay += 1;
+      for (const places of both) places.take();
       return {
         admitted: true,
         leave: (healthy) => {
-          underWay -= 1;
+          for (const places of both) places.end();
           if (healthy === true) typicalMs = typicalMs * 0.8 + (nowMs() - beganMs) * 0.2;
-          if (underWay === 0 && rate === undefined && nextTurnMs <= nowMs()) onIdle();
+          if (both.every((places) => places.isUntouched()) && nextTurnMs <= nowMs()) onIdle();
         },
       };
     },
+    /** Somebody is waiting for places to be given. */
+    want: (): void => {
+      lastUsedMs = nowMs();
+      for (const places of both) places.refuse();
+    },
+    /** Others have places, and we have none that is free. */
+    lacksPlaces: (): boolean => both.some((places) => places.held() < places.total && !places.isFree()),
+    places: both,
+    isUnused: (forMs: number): boolean => calls.isUntouched() && lastUsedMs < nowMs() - forMs,
     /** No rate looks back further than a day. */
-    isForgettable: () => underWay === 0 && lastUsedMs < nowMs() - DAY_MS,
+    isForgettable: () => calls.isUntouched() && lastUsedMs < nowMs() - DAY_MS,
   };
 };
 
 /** A rate limiter for each name that is in use. */
-const createRateLimiters = (timing: Timing) => {
+const createRateLimiters = (timing: Timing, isShared = false) => {
   const limiters = new Map<string, RateLimiter>();
-  return (name: string, rates: Rates): RateLimiter => {
+  const limiterOf = (name: string, rates: Rates): RateLimiter => {
     const known = limiters.get(name);
     if (known !== undefined) return known;
     if (limiters.size >= LIMITERS_MAX) {
       for (const [key, limiter] of limiters) if (limiter.isForgettable()) limiters.delete(key);
     }
-    const created = createRateLimiter(rates, timing, () => void limiters.delete(name));
+    const created = createRateLimiter(rates, timing, isShared, () => void (isShared || limiters.delete(name)));
     limiters.set(name, created);
     return created;
   };
+  return { limiterOf, limiters };
 };
 
-/** A call that hangs for so long weighs as much as one more error. */
-const HANGS_MS = 10_000;
-/** While a trial call is under way, others come back after so long; if it was not answered by then, at the next. */
-const TRIAL_ANSWERS_MS = 3_000;
+/** Who counts for all processes, and what it last said. */
+export interface Sharing {
+  /** What was given holds until then, milliseconds as the limits' own clock has them. */
+  leaseEndMs(): number;
+  /** False: it did not answer when it was last asked. */
+  isUp(): boolean;
+  /** Those that were alive when it last answered, this one included. */
+  processes(): number;
+  /** Makes a round soon; resolves when that has ended, at once while it does not answer, and before long in any case. */
+  ask(): Promise<void>;
+}
 
-type CircuitBreaker = ReturnType<typeof createCircuitBreaker>;
+/** What is reported of one limiter or one party in a round, and what comes back. */
+export type LimitReport =
+  | { readonly name: string; readonly kind: 'places'; readonly demands: readonly Demand[] }
+  | { readonly name: string; readonly kind: 'breaker'; readonly report: BreakerReport };
+export type LimitAnswer =
+  | { readonly name: string; readonly kind: 'places'; readonly shares: readonly Share[] }
+  | { readonly name: string; readonly kind: 'breaker'; readonly view: BreakerView };
 
-/** After failures in a row it admits one trial call in each pause, until one succeeds: one that hangs blocks none after it. */
-const createCircuitBreaker = (nowMs: () => number) => {
-  let underWay = 0;
-  let failuresInARow = 0;
-  /** Of the calls that reached the carrier. */
-  let newest: { readonly beganMs: number; isUnderWay: boolean } | undefined;
-  /** When the newest healthy call began: the end of an older one says nothing of the carrier as it is now. */
-  let healthySinceMs = -Infinity;
+/** Who asks seldom gives all places back, and takes some again. */
+const UNUSED_MS = 10_000;
+const ASKED_EVERY_MS = 500;
+
+const partyOf = (carrier: string, account: number, { per }: Limits): string =>
+  per === 'account' ? `${carrier}/${account}` : carrier;
+const nameOf = (party: string, { concurrency, rate }: Rates): string =>
+  `${party} ${concurrency} ${rate === undefined ? '' : `${rate.count}/${rate.perMs}`}`;
+const partyIn = (name: string): string => name.slice(0, name.indexOf(' '));
+
+/** A step with limits of its own is counted apart, its failures are not. */
+const createLimits = (timing: Timing, isShared: boolean) => {
+  const { limiterOf, limiters } = createRateLimiters(timing, isShared);
+  const breakers = new Map<string, CircuitBreaker>();
+  const breakerOf = (party: string): CircuitBreaker => breakers.get(party) ?? createCircuitBreaker(timing.nowMs);
+  const enter = (party: string, limits: Limits): Admission => {
+    const limiter = limiterOf(nameOf(party, limits), limits);
+    const breaker = breakerOf(party);
+    const openUntilMs = breaker.openUntilMs(limits.breaker);
+    if (openUntilMs !== undefined) {
+      return refuse(limiter.waitForTurn(openUntilMs), 'the carrier failed too often in a row');
+    }
+    const admission = limiter.enter();
+    if (!admission.admitted) return admission;
+    breakers.set(party, breaker);
+    const end = breaker.begin();
+    return {
+      admitted: true,
+      leave: (healthy) => {
+        admission.leave(healthy);
+        end(healthy);
+        if (!isShared && breaker.isIdle()) breakers.delete(party);
+      },
+    };
+  };
+  return { enter, limiterOf, limiters, breakerOf, breakers };
+};
+
+/** The limits of carriers in one process that is alone. */
+export const createCarrierLimits = (nowMs: () => number, random: () => number) => {
+  const { enter } = createLimits({ nowMs, random }, false);
   return {
-    /** When to come back, milliseconds since 1970; undefined: a call may go now. */
-    openUntilMs: ({ failures, pauseMs }: Limits['breaker']): number | undefined => {
-      if (newest === undefined || failuresInARow < failures) return undefined;
-      const nextTrialMs = newest.beganMs + pauseMs;
-      const answeredMs = newest.beganMs + TRIAL_ANSWERS_MS;
-      if (nowMs() >= nextTrialMs) return undefined;
-      return newest.isUnderWay && nowMs() < answeredMs ? Math.min(answeredMs, nextTrialMs) : nextTrialMs;
-    },
-    begin: () => {
-      const call = { beganMs: nowMs(), isUnderWay: true };
-      newest = call;
-      underWay += 1;
-      return (healthy: boolean | undefined): void => {
-        underWay -= 1;
-        call.isUnderWay = false;
-        if (healthy === undefined) {
-          if (newest === call) newest = undefined;
-        } else if (healthy) {
-          failuresInARow = 0;
-          healthySinceMs = Math.max(healthySinceMs, call.beganMs);
-        } else if (call.beganMs >= healthySinceMs) {
-          failuresInARow += 1 + Math.max(0, Math.floor((nowMs() - call.beganMs) / HANGS_MS));
-        }
-      };
-    },
-    isIdle: () => underWay === 0 && failuresInARow === 0,
+    enter: (carrier: string, account: number, limits: Limits): Admission =>
+      enter(partyOf(carrier, account, limits), limits),
   };
 };
 
-/** The limits of carriers in one process. A step with limits of its own is counted apart, its failures are not. */
-export const createCarrierLimits = (nowMs: () => number, random: () => number): CarrierLimits => {
-  const limiterOf = createRateLimiters({ nowMs, random });
-  const breakers = new Map<string, CircuitBreaker>();
+/** Limits that hold for all processes: each has a share of the places, ahead of need, and calls are counted against it. */
+export const createSharedLimits = (timing: Timing, sharing: Sharing) => {
+  const { nowMs } = timing;
+  const { enter, limiterOf, limiters, breakerOf, breakers } = createLimits(timing, true);
+  const asking = new Map<RateLimiter, { readonly atMs: number; readonly asked: Promise<void>; isOver: boolean }>();
+  /** Those that nobody gave a share of since this process was on its own. */
+  const alone = new Set<RateLimiter>();
+
+  const isLeased = (): boolean => nowMs() < sharing.leaseEndMs();
+  /** While nobody gives shares, each process goes on with what is its own in any case. */
+  const prepare = (limiter: RateLimiter): void => {
+    if (isLeased() || sharing.isUp()) return;
+    alone.add(limiter);
+    for (const places of limiter.places) places.fallBack(sharing.processes(), sharing.leaseEndMs());
+  };
+  /** A round that may bring what is missing; undefined: there is no sense in asking. */
+  const askFor = (party: string, limits: Limits): Promise<void> | undefined => {
+    if (!sharing.isUp()) return undefined;
+    const limiter = limiterOf(nameOf(party, limits), limits);
+    const breaker = breakerOf(party);
+    const last = asking.get(limiter);
+    const isTrialDue = breaker.asksForTrial(limits.breaker);
+    if (isLeased() && !isTrialDue && !limiter.lacksPlaces()) return undefined;
+    if (last !== undefined && !last.isOver) return last.asked;
+    if (isLeased() && !isTrialDue && last !== undefined && nowMs() - last.atMs < ASKED_EVERY_MS) return undefined;
+    limiter.want();
+    const current = { atMs: nowMs(), asked: sharing.ask(), isOver: false };
+    asking.set(limiter, current);
+    void current.asked.finally(() => (current.isOver = true));
+    return current.asked;
+  };
+  const decide = (party: string, limits: Limits): Admission => {
+    const limiter = limiterOf(nameOf(party, limits), limits);
+    prepare(limiter);
+    if (!isLeased() && sharing.isUp()) return refuse(ASKED_EVERY_MS, 'other processes are asked for their part');
+    return enter(party, limits);
+  };
+
   return {
-    enter: (carrier, account, limits) => {
-      const { concurrency, rate } = limits;
-      const party = limits.per === 'account' ? `${carrier}/${account}` : carrier;
-      const name = `${party} ${concurrency} ${rate === undefined ? '' : `${rate.count}/${rate.perMs}`}`;
-      const limiter = limiterOf(name, limits);
-      const breaker = breakers.get(party) ?? createCircuitBreaker(nowMs);
-      const openUntilMs = breaker.openUntilMs(limits.breaker);
-      if (openUntilMs !== undefined) {
-        return refuse(limiter.waitForTurn(openUntilMs), 'the carrier failed too often in a row');
+    enter: ((carrier, account, limits) => {
+      const party = partyOf(carrier, account, limits);
+      return askFor(party, limits)?.then(() => decide(party, limits)) ?? decide(party, limits);
+    }) satisfies CarrierLimits['enter'],
+    /** Of all that is in use. `isLast`: the process ends. */
+    report: (isLast = false): readonly LimitReport[] => {
+      const reports: LimitReport[] = [];
+      const parties = new Set<string>();
+      for (const [name, limiter] of limiters) {
+        const isUnused = isLast || limiter.isUnused(UNUSED_MS);
+        if (!alone.has(limiter) && !isLeased()) for (const places of limiter.places) places.forfeit();
+        reports.push({ name, kind: 'places', demands: limiter.places.map((places) => places.report(isUnused)) });
+        parties.add(partyIn(name));
+        if (isUnused) {
+          limiters.delete(name);
+          asking.delete(limiter);
+        }
       }
-      const admission = limiter.enter();
-      if (!admission.admitted) return admission;
-      breakers.set(party, breaker);
-      const end = breaker.begin();
-      return {
-        admitted: true,
-        leave: (healthy) => {
-          admission.leave(healthy);
-          end(healthy);
-          if (breaker.isIdle()) breakers.delete(party);
-        },
-      };
+      for (const party of parties) reports.push({ name: party, kind: 'breaker', report: breakerOf(party).report() });
+      for (const [party, breaker] of breakers) if (!parties.has(party) && breaker.isIdle()) breakers.delete(party);
+      return reports;
     },
+    /** They did not arrive. */
+    retract: (reports: readonly LimitReport[]): void => {
+      for (const one of reports) if (one.kind === 'breaker') breakers.get(one.name)?.retract(one.report);
+    },
+    /** What came of the reports that were made at `askedAtMs`. */
+    apply: (answers: readonly LimitAnswer[], askedAtMs: number): void => {
+      alone.clear();
+      for (const answer of answers) {
+        if (answer.kind === 'breaker') {
+          if (!breakers.has(answer.name) && answer.view.failures > 0) breakers.set(answer.name, breakerOf(answer.name));
+          breakers.get(answer.name)?.apply(answer.view, askedAtMs);
+        } else {
+          const { places = [] } = limiters.get(answer.name) ?? {};
+          answer.shares.forEach((share, at) => places[at]?.apply(share));
+        }
+      }
+    },
+    isInUse: (): boolean => limiters.size > 0,
   };
 };
 
@@ -175,7 +269,7 @@ export const createConcurrencyLimiter = (
   nowMs: () => number,
   random: () => number,
 ): ConcurrencyLimiter => {
-  const limiterOf = createRateLimiters({ nowMs, random });
+  const { limiterOf } = createRateLimiters({ nowMs, random });
   return { enter: (carrier) => limiterOf(carrier, { concurrency, rate: undefined }).enter() };
 };
 

@@ -190,7 +190,8 @@ export interface TokenStore {
 
 /** The limits that a profile declares, asked before each call. */
 export interface CarrierLimits {
-  enter(carrier: string, account: number, limits: Limits): Admission;
+  /** Later, where other processes have to be asked for their part first. */
+  enter(carrier: string, account: number, limits: Limits): Admission | Promise<Admission>;
 }
 export type Admission =
   /** `healthy`: whether the carrier answered as one that is well does; undefined: it was not asked. */

@@ -80,6 +80,11 @@ export const createMetrics = (pool: Pool, queues: Queues) => {
     processed: (outcome: string): void => pushes.inc({ outcome }),
     delivered: (outcome: string): void => tries.inc({ outcome }),
     refused: (status: number, area: string): void => refusals.inc({ status, area }),
+    /** From now on says whether limits of carriers hold for all processes. */
+    watchLimits: (isShared: () => boolean): void =>
+      watch('waybill_limits_shared', '1: limits of carriers hold for all processes; 0: each keeps to its part.', () =>
+        Number(isShared()),
+      ),
     /** From now on says how many requests wait for their turn. */
     watchTurns: (turns: Pick<FairSemaphore, 'waiting'>): void =>
       watch('waybill_requests_waiting', 'Requests that wait for their turn.', turns.waiting),

@@ -1,12 +1,17 @@
 /** The one place that knows everything: opens the parts of a role and hands each what it asks for. */
+import { randomUUID } from 'node:crypto';
 import { yieldTurn } from '../api/admission.ts';
 import { Failure } from '../../engine/failure.ts';
 import { createSealer } from '../records/sealer.ts';
 import { factsOf } from '../../engine/dispatch/effects.ts';
-import { createCarrierLimits, createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
+import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
 import { fetchAsked } from '../../engine/labels/fetch.ts';
 import { createServeLabel } from '../../engine/labels/serve.ts';
+import { openPostgresTexts } from '../limits/postgres-texts.ts';
+import { openRedisTexts } from '../limits/redis-texts.ts';
+import { startLimitSharing } from '../limits/sharing.ts';
 import { openQueues } from '../queue/queues.ts';
+import { redisAt } from '../queue/redis.ts';
 import { findAccountById } from '../records/accounts.ts';
 import { openCache } from '../records/cache.ts';
 import { createCarrierTokens } from '../records/carrier-tokens.ts';
@@ -70,12 +75,28 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
     await openCache(pool, listener);
     await checkKeys(pool, sealer, config);
     const closeLimitMs = Math.max(0, config.stopLimitMs - config.stopDelayMs - BESIDE_WORKERS_MS);
+    const prefix = `waybill-${await getInstallation(pool)}`;
+    const { redisUrl } = config;
+    const limits = startLimitSharing({
+      texts:
+        redisUrl === undefined
+          ? openPostgresTexts(databaseUrl, log)
+          : openRedisTexts(
+              redisAt(redisUrl, () => undefined),
+              prefix,
+            ),
+      process: randomUUID(),
+      log,
+      nowMs: uptimeMs,
+      random: Math.random,
+    });
+    opened.push(limits.close);
     const queues = await openQueues({
       databaseUrl,
-      prefix: `waybill-${await getInstallation(pool)}`,
+      prefix,
       log,
       closeLimitMs,
-      ...(config.redisUrl === undefined ? {} : { redisUrl: config.redisUrl }),
+      ...(redisUrl === undefined ? {} : { redisUrl }),
     });
     opened.push(queues.close);
     const waiters = await openWaiters(pool, listener, log);
@@ -93,7 +114,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
     const calls: CarrierCalls = {
       ports: {
         tokens: createCarrierTokens(pool, sealer, nowMs),
-        carrierLimits: createCarrierLimits(uptimeMs, Math.random),
+        carrierLimits: limits,
         send: async (request, limits, carrier) => await transports.of(carrier).send(request, limits),
         nowMs,
         random: Math.random,
@@ -115,6 +136,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       limiter: createConcurrencyLimiter(LABELS_OF_ONE_CARRIER, uptimeMs, Math.random),
     });
     const metrics = createMetrics(pool, queues);
+    metrics.watchLimits(limits.isShared);
     return {
       config,
       log,
@@ -148,6 +170,8 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       closeLimitMs,
       carriers,
       metrics,
+      /** From now on this process has its part in the limits of carriers. */
+      joinLimits: limits.join,
       factsOf: factsOfCode,
       calls,
       labels: createLabelPump(labels, fetching, { log, closeLimitMs }),

@@ -6,6 +6,7 @@ import { findDueDispatches } from '../records/dispatches.ts';
 import { relayOutbox } from '../records/outbox.ts';
 import type { Log } from '../records/pool.ts';
 import { findUnprocessedPushes } from '../records/pushes.ts';
+import { execute } from '../records/sql.ts';
 import { forgetEndedTokens } from '../records/tokens.ts';
 import { type Loop, startLoop } from './loop.ts';
 
@@ -69,6 +70,7 @@ const LOGINS_KEPT_MS = 7 * DAY_MS;
 export const sweep = async (pool: Pool, nowMs: number): Promise<void> => {
   await forgetEndedTokens(pool, new Date(nowMs - TOKENS_KEPT_MS));
   await forgetEndedLogins(pool, new Date(nowMs - LOGINS_KEPT_MS));
+  await execute(pool)`delete from shared_limits where ends_at < now()`;
 };
 
 /** Now and every hour. */

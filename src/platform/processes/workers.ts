@@ -50,6 +50,7 @@ export const startWorkers = async (platform: Platform) => {
     carrierOf: carriers.find,
     eventsOf: async (push, carrier) => await eventsOf(platform, push, carrier),
   };
+  void platform.joinLimits();
   let catchingUp = catchUp(platform, carriers.list(), processing);
   carriers.onChange((changed) => {
     catchingUp = catchingUp.then(async () => await catchUp(platform, changed, processing));

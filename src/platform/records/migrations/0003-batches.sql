@@ -28,3 +28,10 @@ create index deliveries_sending on deliveries (lease_until) where state = 'sendi
 
 -- A create without an Idempotency-Key that was recorded, while its client was told to come back.
 alter table consignments add column unanswered boolean not null default false;
+
+-- How the processes divide the limits of carriers among them, where there is no Redis; and which processes are alive.
+create table shared_limits (
+  name text collate "C" primary key,
+  state text not null,
+  ends_at timestamptz not null
+) with (fillfactor = 50);
