@@ -37,7 +37,8 @@ export const isCountry = (text: string): boolean => COUNTRIES.has(text);
 
 /** `YYYY-MM-DD`, and a day that the calendar has. */
 const isDate = (text: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text);
+  // The parser takes the 30th of February for a day in March.
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(text).getUTCDate() === Number(text.slice(8));
 
 /** `YYYY-MM-DD HH:MM:SS`, a local time without a zone. */
 const isLocalDateTime = (text: string): boolean =>

@@ -73,37 +73,55 @@ const KEY_MAX = 200;
 const TEXT_MAX = 20_000;
 const ISSUES_MAX = 20;
 
+/** A value and where it lies; its path is spelt out only where something is wrong with it. */
+interface Place {
+  readonly value: unknown;
+  readonly key: string;
+  readonly within: Place | undefined;
+  readonly depth: number;
+}
+
+const pathOf = ({ key, within }: Place): string => {
+  if (within === undefined) return '';
+  const path = pathOf(within);
+  if (Array.isArray(within.value)) return `${path}[${key}]`;
+  return path === '' ? shown(key) : `${path}.${shown(key)}`;
+};
+
 /**
  * The faults that no schema of known fields sees: too deep, too many values, too long, and text that the records
  * cannot hold (NUL, half a surrogate pair).
  */
 export const issuesBeyondSchema = (body: unknown): readonly Issue[] => {
   const issues: Issue[] = [];
-  const open: { value: unknown; path: string; depth: number }[] = [{ value: body, path: '', depth: 0 }];
-  const found = (path: string, says: string): void => {
+  const open: Place[] = [{ value: body, key: '', within: undefined, depth: 0 }];
+  const found = (place: Place | undefined, says: string): void => {
+    const path = place === undefined ? '' : pathOf(place);
     issues.push({ path, message: `${path === '' ? 'the request' : path} ${says}`, rule: 'bounded' });
   };
-  for (let seen = 0; open.length > 0 && issues.length < ISSUES_MAX; seen += 1) {
-    const { value, path, depth } = open.pop() as { value: unknown; path: string; depth: number };
+  for (let seen = 0; issues.length < ISSUES_MAX; seen += 1) {
+    const place = open.pop();
+    if (place === undefined) break;
+    const { value, depth } = place;
     if (typeof value === 'string') {
-      if (value.length > TEXT_MAX) found(path, `must not be longer than ${TEXT_MAX} characters`);
-      if (!storable(value)) found(path, 'must not contain NUL or half a surrogate pair');
+      if (value.length > TEXT_MAX) found(place, `must not be longer than ${TEXT_MAX} characters`);
+      if (!storable(value)) found(place, 'must not contain NUL or half a surrogate pair');
     }
     if (typeof value !== 'object' || value === null) continue;
     if (depth >= DEPTH_MAX) {
-      found(path, `must not be nested deeper than ${DEPTH_MAX} levels`);
+      found(place, `must not be nested deeper than ${DEPTH_MAX} levels`);
       continue;
     }
     const entries = Object.entries(value);
     if (seen + open.length + entries.length > NODES_MAX) {
-      found('', `must not hold more than ${NODES_MAX} values`);
+      found(undefined, `must not hold more than ${NODES_MAX} values`);
       break;
     }
     for (const [key, held] of entries.toReversed()) {
-      const at = Array.isArray(value) ? `${path}[${key}]` : path === '' ? shown(key) : `${path}.${shown(key)}`;
+      const at = { value: held, key, within: place, depth: depth + 1 };
       if (key.length > KEY_MAX) found(at, `must not have a name longer than ${KEY_MAX} characters`);
       if (!storable(key)) found(at, 'must not have NUL or half a surrogate pair in its name');
-      open.push({ value: held, path: at, depth: depth + 1 });
+      open.push(at);
     }
   }
   return issues;

@@ -72,4 +72,5 @@ export const momentOf = (local: string, zone: string, twice: 'earlier' | 'later'
 
 /** The first moment of a day `YYYY-MM-DD` in a zone: midnight, or where that is skipped, what follows it. */
 export const startOfDay = (date: string, zone: string): number =>
+  instantOf(Date.parse(`${date}T00:00:00Z`), zone) ??
   Temporal.PlainDate.from(date).toZonedDateTime(zone).epochMilliseconds;

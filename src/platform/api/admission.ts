@@ -22,7 +22,7 @@ const WAITING_MAX = 500;
 /** That of the request that is worked on. */
 const current = new AsyncLocalStorage<Turn>();
 
-/** Waits for another's answer, and for that long takes nobody's turn. */
+/** Waits for another's answer, or with many for one statement, and for that long takes nobody's turn. */
 export const yieldTurn = async <Result>(wait: () => Promise<Result>): Promise<Result> => {
   const turn = current.getStore();
   return await (turn === undefined ? wait() : turn.yieldWhile(wait));
@@ -35,11 +35,11 @@ export const yieldTurn = async <Result>(wait: () => Promise<Result>): Promise<Re
 export const admitInTurn = (app: FastifyInstance, { pool, turns, turnWaitMs }: ApiDeps): void => {
   const turnOf = new WeakMap<FastifyRequest, Turn>();
   app.addHook('onRequest', async () => {
-    if (pool.waitingCount > WAITING_MAX) throw tooMuch();
+    if (pool.waitingCount > WAITING_MAX) throw new Refused(tooMuch());
   });
   app.addHook('preValidation', async (request) => {
     const turn = await turns.enter(partyOf(request), turnWaitMs);
-    if (typeof turn === 'string') throw tooMuch();
+    if (typeof turn === 'string') throw new Refused(tooMuch());
     turnOf.set(request, turn);
   });
   // What `done` calls has the turn for its own; what an async hook does, nobody else has.
@@ -52,7 +52,8 @@ export const admitInTurn = (app: FastifyInstance, { pool, turns, turnWaitMs }: A
   app.addHook('onSend', async (request) => turnOf.get(request)?.leave());
 };
 
-const tooMuch = (): Refused => new Refused(unavailable('There is more to do than can be done now; try again', 2_000));
+/** 503: nothing was begun. */
+export const tooMuch = (): HttpAnswer => unavailable('There is more to do than can be done now; try again', 2_000);
 
 const partyOf = ({ bearer, ip }: FastifyRequest): string =>
   bearer?.kind === 'shipper' ? `shipper ${bearer.shipperId}` : sourceOf(ip);

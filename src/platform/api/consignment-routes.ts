@@ -4,7 +4,9 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { acceptCreate, noteUnanswered } from '../records/accept-create.ts';
 import { acceptRetry } from '../records/accept-change.ts';
+import { WaitedTooLong } from '../records/batch.ts';
 import { findConsignment } from '../records/consignments.ts';
+import { yieldTurn } from './admission.ts';
 import type { ShipperBearer } from './bearer.ts';
 import { cancelConsignments } from './cancel.ts';
 import { listFilter } from './consignment-shapes.ts';
@@ -149,9 +151,13 @@ const createConsignment = async (
   // Under a key, the repeat finds what was recorded by that.
   if (claim === undefined)
     progress.unanswered = () => void tellUntilHeard(pool, async () => await noteUnanswered(pool, create));
-  let accepted = await acceptCreate(pool, create);
+  const accept = async () => await yieldTurn(async () => await acceptCreate(pool, create));
+  let accepted = await accept().catch((thrown: unknown) => {
+    if (thrown instanceof WaitedTooLong) progress.unanswered = undefined;
+    throw thrown;
+  });
   // It may be its own first try that stands in its way.
-  if (accepted.kind === 'duplicate' && (await tellPending(pool))) accepted = await acceptCreate(pool, create);
+  if (accepted.kind === 'duplicate' && (await tellPending(pool))) accepted = await accept();
   switch (accepted.kind) {
     case 'known_key':
       return undefined;

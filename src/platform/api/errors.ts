@@ -2,8 +2,9 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { messageOf } from '../../engine/failure.ts';
+import { WaitedTooLong } from '../records/batch.ts';
 import { isConnectionError } from '../records/pool.ts';
-import { unlessRecorded } from './admission.ts';
+import { tooMuch, unlessRecorded } from './admission.ts';
 import type { ApiDeps } from './deps.ts';
 import { failed, type HttpAnswer, notFound, refusal, Refused, send, unavailable } from './http-answer.ts';
 
@@ -31,6 +32,7 @@ const RETRY_AFTER_MS = 5_000;
 /** The answer that tells of it, and nothing more than may be told. */
 export const answerTo = (thrown: unknown): HttpAnswer => {
   if (thrown instanceof Refused) return thrown.answer;
+  if (thrown instanceof WaitedTooLong) return tooMuch();
   if (isConnectionError(thrown)) return unavailable('The records cannot be reached now; try again', RETRY_AFTER_MS);
   const { code = '', statusCode = 0 } = (thrown ?? {}) as Partial<FastifyError>;
   if (statusCode >= 400 && statusCode < 500) return refusal(statusCode, SENTENCES[code] ?? messageOf(thrown));
@@ -40,7 +42,7 @@ export const answerTo = (thrown: unknown): HttpAnswer => {
 export const addErrorAnswers = (app: FastifyInstance, { nowMs, log }: Pick<ApiDeps, 'nowMs' | 'log'>): void => {
   app.setErrorHandler((thrown, request, reply) => {
     const answer = answerTo(thrown);
-    if (answer.status >= 500 && !(thrown instanceof Refused)) {
+    if (answer.status >= 500 && !(thrown instanceof Refused || thrown instanceof WaitedTooLong)) {
       const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
       log.error(
         { requestId: request.id, from: request.ip, method: request.method, route: request.routeOptions.url, error },

@@ -49,9 +49,9 @@ export const openApi = (platform: Platform) => {
 /** Some think while others ask the records: no connection is idle while there is work. */
 const TURNS_PER_CONNECTION = 2;
 /** Whoever comes to a turn is then done in a second or so, unless the records do not answer. */
-const TURN_WAIT_MS = 2_000;
-/** As many as have their turn within that time on a fast machine. */
-const LINE_MAX = 500;
+const TURN_WAIT_MS = 3_000;
+/** As many as have their turn within that time: creates need it only until they wait for the statement of many. */
+const LINE_MAX = 1_000;
 
 /** For all but the carrier. Beyond, the records do not answer: see `BESIDES_MS` of the chaos rows. */
 const ANSWER_MARGIN_MS = 8_000;

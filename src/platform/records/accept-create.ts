@@ -64,6 +64,8 @@ const takenMeanwhile = (thrown: unknown): Written => {
 };
 
 const AT_ONCE = 128;
+/** Whoever would have to wait longer is better told so: nothing of theirs is recorded then. */
+const WAIT_MAX_MS = 3_000;
 
 /** The order as the statement takes it. */
 interface Row extends Omit<NewConsignment, 'service'> {
@@ -157,6 +159,7 @@ const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<
 
 const write = createPoolBatcher(writeAll, {
   max: AT_ONCE,
+  waitMaxMs: WAIT_MAX_MS,
   sizeOf: ({ orderText }) => 3 * orderText.length,
 });
 

@@ -8,6 +8,13 @@ interface BatchOptions<Item> {
   readonly keyOf?: (item: Item) => unknown;
   /** Bytes of an item, of which a batch has `BYTES_MAX` or one item. */
   readonly sizeOf?: (item: Item) => number;
+  /** What has waited longer is not begun any more: it is rejected with `WaitedTooLong`. Default: for ever. */
+  readonly waitMaxMs?: number;
+}
+
+/** Nothing of it was done. */
+export class WaitedTooLong extends Error {
+  override readonly name = 'WaitedTooLong';
 }
 
 /** A statement holds all of a batch in memory, here and in PostgreSQL. */
@@ -19,6 +26,7 @@ export const isUnrecordable = (error: unknown): boolean =>
 
 interface Waiting<Item, Result> {
   readonly item: Item;
+  readonly sinceMs: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -29,7 +37,7 @@ interface Waiting<Item, Result> {
  */
 export const createBatcher = <Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
-  { max, keyOf, sizeOf }: BatchOptions<Item>,
+  { max, keyOf, sizeOf, waitMaxMs = Number.POSITIVE_INFINITY }: BatchOptions<Item>,
 ): ((item: Item) => Promise<Result>) => {
   let waiting: Waiting<Item, Result>[] = [];
   let isRunning = false;
@@ -39,7 +47,12 @@ export const createBatcher = <Item, Result>(
     let bytes = 0;
     const batch: Waiting<Item, Result>[] = [];
     const left: Waiting<Item, Result>[] = [];
+    const tooOldMs = performance.now() - waitMaxMs;
     for (const one of waiting) {
+      if (one.sinceMs < tooOldMs) {
+        one.reject(new WaitedTooLong('there is more to write than can be written now'));
+        continue;
+      }
       const key = keyOf?.(one.item);
       const size = sizeOf?.(one.item) ?? 0;
       const fits = batch.length < max && (batch.length === 0 || bytes + size <= BYTES_MAX);
@@ -73,13 +86,16 @@ export const createBatcher = <Item, Result>(
 
   const work = async (): Promise<void> => {
     isRunning = true;
-    while (waiting.length > 0) await settle(takeBatch());
+    while (waiting.length > 0) {
+      const batch = takeBatch();
+      if (batch.length > 0) await settle(batch);
+    }
     isRunning = false;
   };
 
   return async (item) =>
     await new Promise<Result>((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
+      waiting.push({ item, sinceMs: performance.now(), resolve, reject });
       if (!isRunning) void work();
     });
 };

@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
+import { until } from '../../support/until.ts';
 import { apiWorld, order, TRACKED } from './world.ts';
 
 const ACCEPTS = 'insert into consignments';
+const READ = '/v2/consignments?referenceNumber=REF-1';
 const READS_REPLY = 'from labels where consignment_id';
 
 /** What a statement with this text gives is lost with its connection, or kept back. */
@@ -106,5 +109,20 @@ describe('an order that is recorded', () => {
     expect(await answered(shop.create(order(), key))).toEqual([200, tracked]);
     expect(await answered(shop.create(order(), key))).toEqual([200, tracked]);
     expect(carrier.asked()).toEqual(['create']);
+  });
+
+  it('is none any more that has waited too long to be written: its repeat is as if it were the first', async () => {
+    await shop.opened();
+    const letGo = keepBack(ACCEPTS);
+    const first = shop.create();
+    await until('the first is being written', () => fault === undefined);
+    const other = shop.create(order({}, 'REF-2'));
+    expect((await other).status).toBe(503);
+    await sleep(2_500);
+    letGo();
+    expect((await first).status).toBe(503);
+    await until('the first is told of', async () => (await shop.get(READ)).status === 200);
+    expect((await shop.get('/v2/consignments?referenceNumber=REF-2')).status).toBe(404);
+    expect((await shop.create(order({}, 'REF-2'))).status).toBe(200);
   });
 });

@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { createBatcher } from '../../../src/platform/records/batch.ts';
+import { createBatcher, WaitedTooLong } from '../../../src/platform/records/batch.ts';
 
 /** Batches as they were run; each ends when it is let go. */
 const recorded = (
@@ -77,5 +78,18 @@ describe('a batcher', () => {
     expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     isLost = false;
     await expect(add(4)).resolves.toBe(4);
+  });
+
+  it('begins nothing that has waited too long, and says so', async () => {
+    const { add, batches, letGo } = recorded({ waitMaxMs: 50 });
+    const first = add(1);
+    const late = expect(add(2)).rejects.toThrow(WaitedTooLong);
+    await sleep(60);
+    const inTime = add(3);
+    await letGo();
+    await late;
+    await letGo();
+    expect(await Promise.all([first, inTime])).toEqual(['did 1', 'did 3']);
+    expect(batches).toEqual([[1], [3]]);
   });
 });
