@@ -1,6 +1,7 @@
 /** The suite must be able to fail: each rule is switched off in turn, and the oracle has to see it. */
 import { Random } from '../support/random.ts';
 import type { Outcome, Scenario, ScenarioContext } from './scenario.ts';
+import { runPoison } from './scenarios/poison.ts';
 import { type Patch, shortLeases } from './seam/patches.ts';
 import { pointText } from './seam/points.ts';
 import { load } from './world/load.ts';
@@ -12,6 +13,8 @@ interface Mutation {
   /** What of the oracle's findings shows it. */
   readonly seenBy: RegExp;
   readonly patches: readonly Patch[];
+  /** What is run with them; else a load that the oracle judges. */
+  readonly run?: (context: ScenarioContext, patches: readonly Patch[]) => Promise<Outcome>;
   /** How often the process is killed with a request to a carrier under way. */
   readonly kills?: number;
 }
@@ -64,6 +67,18 @@ export const MUTATIONS: readonly Mutation[] = [
       },
     ],
   },
+  {
+    name: 'without-halving',
+    seenBy: /^\d+ other creates were not accepted/,
+    patches: [
+      {
+        file: 'platform/records/batch.ts',
+        find: 'if (batch.length > 1 && isUnrecordable(error)) {',
+        put: 'if (batch.length > 1_000 && isUnrecordable(error)) {',
+      },
+    ],
+    run: runPoison,
+  },
 ];
 
 const CONSIGNMENTS = 40;
@@ -83,7 +98,8 @@ export const MUTATION_ROWS: readonly Scenario[] = MUTATIONS.map((mutation) => ({
   },
 }));
 
-const runMutated = async (context: ScenarioContext, { patches, kills = 0 }: Mutation): Promise<Outcome> => {
+const runMutated = async (context: ScenarioContext, { patches, kills = 0, run }: Mutation): Promise<Outcome> => {
+  if (run !== undefined) return await run(context, patches);
   const random = new Random(context.seed);
   let points = kills;
   await using world = await startWorld(context, {

@@ -8,6 +8,7 @@ import { hostileCarriers } from './scenarios/hostile-carriers.ts';
 import { hostileInputs } from './scenarios/hostile-inputs.ts';
 import { kill } from './scenarios/kill.ts';
 import { oneBadCarrier } from './scenarios/one-bad-carrier.ts';
+import { poison } from './scenarios/poison.ts';
 import { postgresRestart } from './scenarios/postgres-restart.ts';
 import { redis } from './scenarios/redis.ts';
 import { shuffledStatuses } from './scenarios/shuffled-statuses.ts';
@@ -31,5 +32,6 @@ export const SCENARIOS: readonly Scenario[] = [
   forbiddenAddresses,
   shuffledStatuses,
   hostileInputs,
+  poison,
   wrongTokens,
 ];
