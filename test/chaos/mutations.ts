@@ -21,16 +21,19 @@ interface Mutation {
 
 export const MUTATIONS: readonly Mutation[] = [
   {
-    name: 'without-outbox',
+    name: 'without-handing-on',
     seenBy: /^I2: the create of \S+ is pending/,
     patches: [
-      { file: 'platform/records/outbox.ts', find: 'if (jobs.length === 0) return;', put: 'return;' },
       {
-        file: 'platform/records/accept-create.ts',
-        find: `concat('d-', id, '-a1') from dispatched`,
-        put: `concat('d-', id, '-a1') from dispatched where false`,
+        file: 'platform/processes/dispatching.ts',
+        find: 'taken: () => void): void => {',
+        put: 'taken: () => void): void => { return;',
       },
-      { file: 'platform/processes/upkeep.ts', find: 'if (ids.length === 0) return;', put: 'return;' },
+      {
+        file: 'platform/processes/dispatching.ts',
+        find: 'const isLooking = handed.length === 0 || uptimeMs() >= lookAtMs;',
+        put: 'const isLooking = false;',
+      },
     ],
   },
   {

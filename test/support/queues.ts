@@ -44,7 +44,7 @@ export function describeQueues(name: string, body: (open: OpenQueues, backend: '
 }
 
 /** Works on a queue; yields the ids that have come. */
-export function collect(queues: Queues, queue: QueueName = 'dispatch', concurrency = 1): string[] {
+export function collect(queues: Queues, queue: QueueName = 'status', concurrency = 1): string[] {
   const got: string[] = [];
   queues.work(queue, { concurrency }, async (jobId) => void got.push(jobId));
   return got;
@@ -52,9 +52,9 @@ export function collect(queues: Queues, queue: QueueName = 'dispatch', concurren
 
 export const jobsOf = (...ids: readonly string[]) => ids.map((id) => ({ id }));
 
-/** Tries to add a job to the queue for dispatches. */
+/** Tries to add a job to a queue. */
 export const isAdded = async (queues: Queues, id: string): Promise<boolean> =>
-  await queues.add('dispatch', jobsOf(id)).then(
+  await queues.add('status', jobsOf(id)).then(
     () => true,
     () => false,
   );

@@ -28,9 +28,9 @@ export interface Claim {
 }
 
 /** What performing asks of the records. */
-export interface Dispatches {
+interface Dispatches {
   /** Carries the effects out at once with what its attempt log has noted, under the claim's lease; throws `LeaseLost` when that is gone. */
-  conclude(claim: Claim, effects: Effects): Promise<void>;
+  conclude(claim: Claim, effects: Effects): Promise<unknown>;
   /** Did it fail only because the records could not be reached? The dispatch is then taken up again by itself. */
   isConnectionError(thrown: unknown): boolean;
 }

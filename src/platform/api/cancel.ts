@@ -33,6 +33,7 @@ export const cancelConsignments = async (
   for (let at = 0; at < wanted.length; at += AT_ONCE)
     begun.push(...(await Promise.all(wanted.slice(at, at + AT_ONCE).map(beginOne))));
   deps.nudge();
+  deps.handOn(begun.flatMap((one) => (one?.accepted.kind === 'accepted' ? (one.accepted.dispatchId ?? []) : [])));
   const known = begun.filter((one) => one !== undefined);
   const entries = await Promise.all(known.map(async (one) => await finish(deps, one, beginOne, deadlineMs)));
   const unknown = wanted.filter((_, at) => begun[at] === undefined).map(({ referenceNumber }) => referenceNumber);
@@ -82,6 +83,7 @@ const finish = async (
   const again = async () => (await beginOne(begun.entry))?.accepted ?? REJECTED_MEANWHILE;
   const accepted = await afterBusy(deps, deadlineMs, begun.accepted, again);
   deps.nudge();
+  if (accepted.kind === 'accepted' && accepted.dispatchId !== undefined) deps.handOn([accepted.dispatchId]);
   if (accepted.kind === 'accepted') await awaitDispatch(deps, accepted.dispatchId, deadlineMs);
   const record = (await findConsignmentById(deps.pool, begun.record.id)) ?? begun.record;
   const failure = await failureOf(deps, record, accepted);

@@ -73,7 +73,7 @@ export const replyAfter = async (
   const { dispatchId } = act;
   const withoutTracking = names && lasting(success(entryOf({ ...names, packages: [] }, [], deps)));
   if (withoutTracking !== undefined) noteRecorded(progress, withoutTracking);
-  if (dispatchId !== undefined) deps.nudge();
+  if (dispatchId !== undefined) deps.handOn([dispatchId]);
   const hasEnded = !isAsync && (await awaitDispatch(deps, dispatchId, deps.nowMs() + deps.createWaitMs));
   const answer = hasEnded || withoutTracking === undefined ? await answerOf(deps, act) : withoutTracking;
   return dispatchId !== undefined && isAsync

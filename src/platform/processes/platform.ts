@@ -10,6 +10,7 @@ import { createServeLabel } from '../../engine/labels/serve.ts';
 import { openPostgresTexts } from '../limits/postgres-texts.ts';
 import { openRedisTexts } from '../limits/redis-texts.ts';
 import { startLimitSharing } from '../limits/sharing.ts';
+import { openDispatchQueue } from '../queue/dispatch-queue.ts';
 import { openQueues } from '../queue/queues.ts';
 import { redisAt } from '../queue/redis.ts';
 import { findAccountById } from '../records/accounts.ts';
@@ -26,6 +27,7 @@ import type { CarrierCalls } from './carrier-calls.ts';
 import { openCarriers } from './carriers.ts';
 import { createDeliveryPump } from './deliveries.ts';
 import type { Config } from './config.ts';
+import { createDispatching } from './dispatching.ts';
 import { createFetching, createLabelPump } from './labels.ts';
 import { createMetrics } from './metrics.ts';
 import { openRecords, stateFolder } from './records.ts';
@@ -99,6 +101,8 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       ...(redisUrl === undefined ? {} : { redisUrl }),
     });
     opened.push(queues.close);
+    const queue = redisUrl === undefined ? undefined : await openDispatchQueue({ redisUrl, prefix, log, closeLimitMs });
+    if (queue !== undefined) opened.push(queue.close);
     const waiters = await openWaiters(pool, listener, log);
     opened.push(waiters.close);
     const relay = startRelay({ pool, queues, log, nowMs });
@@ -137,6 +141,21 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
     });
     const metrics = createMetrics(pool, queues);
     metrics.watchLimits(limits.isShared);
+    const dispatching = createDispatching({
+      pool,
+      sealer,
+      nowMs,
+      publicUrl,
+      factsOf: factsOfCode,
+      log,
+      calls,
+      carriers,
+      metrics,
+      queue,
+      ended: waiters.ended,
+      uptimeMs,
+      closeLimitMs,
+    });
     return {
       config,
       log,
@@ -151,9 +170,10 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       queues,
       /** The outbox has rows: relay them now rather than at the next look. Never throws. */
       nudge: relay.nudge,
+      /** Dispatches at work, or on their way to whoever has room. */
+      dispatching,
+      handOn: dispatching.add,
       waitForDispatch: waiters.waitForDispatch,
-      /** These dispatches have ended here: who waits for one need not wait until PostgreSQL tells. */
-      ended: waiters.ended,
       /** To shippers' webhooks. */
       send: transports.shared.send,
       deliveries: createDeliveryPump({

@@ -2,7 +2,6 @@
 import type { Pool } from 'pg';
 import type { QueueName, Queues } from '../queue/queues.ts';
 import { forgetEndedLogins } from '../records/carrier-tokens.ts';
-import { findDueDispatches } from '../records/dispatches.ts';
 import { relayOutbox } from '../records/outbox.ts';
 import type { Log } from '../records/pool.ts';
 import { findUnprocessedPushes } from '../records/pushes.ts';
@@ -43,9 +42,7 @@ const REQUEUED_MAX = 2_000;
  * that is still queued stays as it is.
  */
 export const startRequeuing = ({ pool, queues, log, nowMs }: Upkeep): readonly Loop[] => {
-  const due = () => ({ nowMs: nowMs(), graceMs: GRACE_MS, limit: REQUEUED_MAX });
   const sources: readonly (readonly [QueueName, find: () => Promise<readonly string[]>])[] = [
-    ['dispatch', async () => await findDueDispatches(pool, due())],
     ['status', async () => await findUnprocessedPushes(pool, nowMs() - GRACE_MS, REQUEUED_MAX)],
   ];
   return sources.map(([queue, find]) => {

@@ -1,15 +1,11 @@
 /** The working half of the platform: jobs of the queues, pumps, upkeep, tracking, and what a changed profile makes good. */
 import type { Pool } from 'pg';
 import type { Carrier } from '../../engine/profile/carrier.ts';
-import { performDispatch } from '../../engine/dispatch/perform.ts';
-import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
 import type { QueueName } from '../queue/queues.ts';
 import { messageOf } from '../../engine/failure.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import { deduplicationKey } from '../../engine/statuses/deduplication-key.ts';
-import { parseDispatchJobId, parseStatusJobId } from '../records/outbox.ts';
-import { createBatcher } from '../records/batch.ts';
-import { createDispatches } from '../records/dispatches.ts';
+import { parseStatusJobId } from '../records/outbox.ts';
 import { findRecordedKeys } from '../records/events.ts';
 import type { DuePackage } from '../records/polls.ts';
 import { type ProcessDeps, processPush } from '../records/process-push.ts';
@@ -18,31 +14,21 @@ import { renormalise } from '../records/reread-events.ts';
 import { eventsOf } from './carrier-webhooks.ts';
 import { createRedeliveryPump } from './deliveries.ts';
 import type { Loop } from './loop.ts';
-import { type Platform, uptimeMs } from './platform.ts';
+import type { Platform } from './platform.ts';
 import { wakeByNotify } from './pump.ts';
 import { startPolling } from './tracking.ts';
 import { startRequeuing, startSweeping } from './upkeep.ts';
 
 /** Jobs of one process at a time, by queue: most of their time they wait for others. */
-const CONCURRENCY: Readonly<Record<QueueName, number>> = { dispatch: 128, status: 16 };
-/** Of those, what one carrier may take up: one that hangs, or whose login does, leaves the most to others. */
-const DISPATCHES_OF_ONE_CARRIER = 32;
+const CONCURRENCY: Readonly<Record<QueueName, number>> = { status: 16 };
 
 /** Takes jobs until it is closed, which waits for those under way. */
 export const startWorkers = async (platform: Platform) => {
-  const { queues, pool, log, nowMs, calls, nudge, metrics, carriers } = platform;
-  const dispatches = createDispatches(platform);
-  const claims = createBatcher(
-    async (ids: readonly number[]) => {
-      const claimed = new Map((await dispatches.claim(ids)).map((one) => [one.dispatchId, one]));
-      return ids.map((id) => claimed.get(id));
-    },
-    { max: CONCURRENCY.dispatch, keyOf: (id) => id },
-  );
+  const { queues, pool, log, nowMs, calls, nudge, metrics, carriers, dispatching } = platform;
   const pumps = [platform.deliveries, platform.labels, createRedeliveryPump(platform)];
-  await wakeByNotify(pumps, platform.listener);
+  await wakeByNotify([...pumps, dispatching.pump], platform.listener);
   for (const pump of pumps) pump.start();
-  const limiter = createConcurrencyLimiter(DISPATCHES_OF_ONE_CARRIER, uptimeMs, Math.random);
+  dispatching.start();
   const processing: ProcessDeps = {
     publicUrl: platform.publicUrl,
     nowMs,
@@ -63,24 +49,7 @@ export const startWorkers = async (platform: Platform) => {
     });
 
   const parts: readonly Pick<Loop, 'close'>[] = [
-    work('dispatch', parseDispatchJobId, async (id) => {
-      const claim = await claims(id);
-      if (claim === undefined) return;
-      const beganMs = nowMs();
-      const performed = await performDispatch(claim, {
-        ...calls.ports,
-        dispatches,
-        limiter,
-        carrierVersion: carriers.version,
-        noteExchange: calls.noteExchange,
-        noteDefect: ({ dispatchId, carrierCode }, thrown) => {
-          const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-          log.error({ dispatchId, carrierCode, error }, 'a mistake of ours stopped a dispatch; it is held');
-        },
-      });
-      if (performed === 'done' || performed === 'rejected' || performed === 'held') platform.ended([id]);
-      metrics.performed(performed, (nowMs() - beganMs) / 1_000);
-    }),
+    dispatching,
     work('status', parseStatusJobId, async (id) => {
       const processed = await processPush(pool, id, processing);
       metrics.processed(processed.kind === 'processed' ? processed.state : processed.kind);

@@ -29,11 +29,14 @@ export interface Backend {
   close(): Promise<void>;
 }
 
-export interface BackendOptions {
+export interface BackendOptions extends RedisOptions {
   readonly databaseUrl: string;
+  readonly log: Log;
+}
+
+interface RedisOptions {
   /** Keeps several installations on one Redis apart; letters, digits, `-` and `_`. */
   readonly prefix: string;
-  readonly log: Log;
   /** How long Redis may take to answer an add. */
   readonly answerLimitMs?: number | undefined;
 }
@@ -47,7 +50,7 @@ const ANSWER_LIMIT_MS = 5_000;
 
 export async function openRedis(
   { connect, connectSoon, close }: RedisConnections,
-  { prefix: name, answerLimitMs = ANSWER_LIMIT_MS }: BackendOptions,
+  { prefix: name, answerLimitMs = ANSWER_LIMIT_MS }: RedisOptions,
 ): Promise<Backend> {
   // In a cluster all keys of a queue must lie together: those with the same text in braces do.
   const prefix = `{${name}}`;

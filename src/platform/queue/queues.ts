@@ -18,7 +18,7 @@ import { redisAt } from './redis.ts';
 import { type JobHandler, openWorker, type QueueWorker, type WorkerLimits } from './worker.ts';
 
 /** What the engine does in the background, each with a queue of its own. */
-export const QUEUE_NAMES = ['dispatch', 'status'] as const;
+export const QUEUE_NAMES = ['status'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
 /** A job is the id of something in the records, no more. */

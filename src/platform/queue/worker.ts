@@ -12,7 +12,7 @@ const RESTART_MS = 1_000;
  * Does a job. What it resolves or rejects with changes nothing in the queue: the job is gone afterwards, and the
  * records say what comes next. `signal` is aborted when the worker's time to close is up.
  */
-export type JobHandler = (jobId: string, signal: AbortSignal) => Promise<void>;
+export type JobHandler = (jobId: string, signal: AbortSignal, data: unknown) => Promise<void>;
 
 export interface QueueWorker {
   /** Takes no more jobs, waits for those at hand within the limit, then aborts them. */
@@ -47,7 +47,7 @@ export function openWorker(backend: Backend, options: WorkerOptions, handler: Jo
     const controller = new AbortController();
     running.add(controller);
     try {
-      await handler(jobId, controller.signal);
+      await handler(jobId, controller.signal, job.data);
     } catch (error) {
       log.error({ queue, jobId, error: messageOf(error) }, 'a job failed; the records say what comes next');
     } finally {

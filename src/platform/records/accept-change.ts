@@ -11,7 +11,6 @@ import { beginChange, type ChangeContext } from './change.ts';
 import { canonicalOf, type ConsignmentRecord, lockConsignment, shipmentOf } from './consignments.ts';
 import { addDispatch, type DispatchView, findOrder, listDispatches, notifyEnded } from './dispatches.ts';
 import { type Claim, holdClaim, recordAct } from './idempotency.ts';
-import { dispatchJobId, writeOutbox } from './outbox.ts';
 import { transaction } from './pool.ts';
 import { recordChange } from './settle.ts';
 import { execute } from './sql.ts';
@@ -194,12 +193,11 @@ export const acceptRetry = async (
     return accepted(await addDispatch(client, record, { profileHash, ...again }));
   });
 
-const reopen = async (client: PoolClient, { id, attempt }: DispatchView, nowMs: number): Promise<void> => {
+const reopen = async (client: PoolClient, { id }: DispatchView, nowMs: number): Promise<void> => {
   await execute(client)`
     update dispatches set state = 'waiting', due_at = ${new Date(nowMs)}, finished_at = null where id = ${id}`;
   await execute(client)`
     update calls set attempt = 0 where dispatch_id = ${id} and state in ('unknown', 'sending', 'retry')`;
-  await writeOutbox(client, 'dispatch', [{ jobId: dispatchJobId(id, attempt + 1), dueAtMs: nowMs }]);
 };
 
 const copyOf = async (client: PoolClient, { acceptance }: ConsignmentRecord, { id, operation }: DispatchView) => {

@@ -147,8 +147,6 @@ const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<
       select consignment_id, 'create', profile_hash, account_id,
         concat('{"consignment":', canonical, ',"service":' || service, '}'), seed
       from accepted returning id, consignment_id),
-    queued as (
-      insert into outbox (queue, job_id) select 'dispatch', concat('d-', id, '-a1') from dispatched),
     acted as (
       insert into request_acts (shipper_id, environment, key, consignment_id, dispatch_id)
       select shipper_id, environment, key, consignment_id, dispatched.id

@@ -203,7 +203,7 @@ export const endedCalls = (sealer: Sealer, lease: Lease, calls: readonly CallRec
   });
 
 /** Nearly all of it are bodies. */
-const sizeOfNoted = ({ calls, exchanges }: Noted): number =>
+export const sizeOfNoted = ({ calls, exchanges }: Pick<Noted, 'calls' | 'exchanges'>): number =>
   calls.reduce((sum, { answer }) => sum + (answer?.body.length ?? 0), 0) +
   exchanges.reduce(
     (sum, { requestBody, responseBody }) => sum + (requestBody?.length ?? 0) + (responseBody?.length ?? 0),

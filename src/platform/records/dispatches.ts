@@ -1,22 +1,18 @@
 /** Dispatches: added, claimed by a worker under a lease, concluded under the same, and read. */
 import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
-import type { Claim, Dispatches } from '../../engine/dispatch/perform.ts';
-import { type Inputs, LeaseLost } from '../../engine/dispatch/ports.ts';
+import type { Claim } from '../../engine/dispatch/perform.ts';
+import type { Inputs } from '../../engine/dispatch/ports.ts';
 import type { Effects } from '../../engine/dispatch/effects.ts';
 import { messageOf, problem } from '../../engine/failure.ts';
 import type { OperationName } from '../../engine/profile/carrier.ts';
 import { findAccountById } from './accounts.ts';
-import { changeOfEffects } from './apply-effects.ts';
-import { createAttemptLogs, type Earlier, endedCalls, type Noted, readEarlier } from './attempt-log.ts';
+import { createAttemptLogs, type Earlier, type Noted, readEarlier } from './attempt-log.ts';
 import { isUnrecordable } from './batch.ts';
-import { beginChange, type ChangeContext } from './change.ts';
-import { type ConsignmentRecord, lockConsignment } from './consignments.ts';
-import { dispatchJobId, writeOutbox } from './outbox.ts';
-import { isConnectionError, transaction } from './pool.ts';
-import type { Sealer } from './sealer.ts';
-import { recordChange } from './settle.ts';
-import { type DueQuery, leasedTo, queryAll, type Queryable, queryFirst, queryOne, sql } from './sql.ts';
+import { createConclude, type DispatchStore } from './conclude.ts';
+import type { ConsignmentRecord } from './consignments.ts';
+import { isConnectionError } from './pool.ts';
+import { leasedTo, queryAll, type Queryable, queryFirst, queryOne, sql, type Sql } from './sql.ts';
 import { DISPATCH_CHANNEL } from './write-changes.ts';
 
 /** Long enough for what comes before the first fence, which sets the lease by the step's own limit. */
@@ -36,7 +32,7 @@ interface NewDispatch extends DispatchOrder {
   readonly profileHash: string;
 }
 
-/** Writes a dispatch of a consignment and the job that will take it up; yields its id. */
+/** Writes a dispatch of a consignment; yields its id, to be handed on once that is committed. */
 export const addDispatch = async (
   client: PoolClient,
   consignment: Pick<ConsignmentRecord, 'id' | 'accountId'>,
@@ -46,7 +42,6 @@ export const addDispatch = async (
     insert into dispatches (consignment_id, operation, profile_hash, account_id, input, order_text, order_types)
     values (${consignment.id}, ${operation}, ${profileHash}, ${consignment.accountId}, ${JSON.stringify(inputs)},
       ${orderText}, ${orderTypes}) returning id`;
-  await writeOutbox(client, 'dispatch', [{ jobId: dispatchJobId(id, 1) }]);
   return id;
 };
 
@@ -54,11 +49,6 @@ const ORDER = sql`input::json as inputs, order_text, order_types`;
 
 export const findOrder = async (client: PoolClient, dispatchId: number): Promise<DispatchOrder> =>
   await queryOne<DispatchOrder>(client)`select ${ORDER} from dispatches where id = ${dispatchId}`;
-
-export interface DispatchStore extends ChangeContext {
-  readonly pool: Pool;
-  readonly sealer: Sealer;
-}
 
 interface ClaimRow extends DispatchOrder, Omit<Claim, 'attemptLog' | 'account' | 'inputs'> {
   readonly lease: string;
@@ -73,6 +63,7 @@ interface LeasedClaim extends Claim, ClaimRow {
 export const createDispatches = (store: DispatchStore) => {
   const { pool, sealer } = store;
   const { open, flush } = createAttemptLogs(store);
+  const conclude = createConclude(store);
   const claimOf = (row: ClaimRow, earlier: Earlier): LeasedClaim => {
     const { accountId } = row;
     const noted: Noted = { calls: [], exchanges: [] };
@@ -83,53 +74,57 @@ export const createDispatches = (store: DispatchStore) => {
       account: async () => (accountId === undefined ? undefined : await findAccountById(pool, sealer, accountId)),
     };
   };
+  const opened = async (rows: readonly ClaimRow[]): Promise<readonly Claim[]> => {
+    const again = rows.flatMap(({ attempt, dispatchId }) => (attempt > 1 ? [dispatchId] : []));
+    const earlierOf = await readEarlier(pool, again);
+    return rows.map((row) => claimOf(row, earlierOf(row.dispatchId)));
+  };
   return {
     isConnectionError,
     /** Takes up, of these dispatches, those that are due, nobody else's, and the first of their consignments. */
-    claim: async (dispatchIds: readonly number[]): Promise<readonly Claim[]> => {
-      const rows = await claimRows(store, dispatchIds);
-      const again = rows.filter(({ attempt }) => attempt > 1);
-      const earlierOf = await readEarlier(
-        pool,
-        again.map(({ dispatchId }) => dispatchId),
+    claim: async (dispatchIds: readonly number[]): Promise<readonly Claim[]> =>
+      await opened(await claimRows(store, sql`id = any(${dispatchIds}::bigint[])`)),
+    /** Takes up to so many that are due, the longest first; where there are fewer, also says when the next will be. */
+    claimDue: async (atMost: number) => {
+      const nowMs = store.nowMs();
+      // What nobody has taken up yet is due by PostgreSQL's clock, what waits by ours.
+      const rows = await claimRows(
+        store,
+        sql`due_at <= greatest(now(), ${new Date(nowMs)})`,
+        sql`order by due_at limit ${atMost}`,
       );
-      return rows.map((row) => claimOf(row, earlierOf(row.dispatchId)));
+      const work = await opened(rows);
+      return { work, nextInMs: work.length < atMost ? await findNextDue(pool, nowMs) : 0 };
     },
-    conclude: async (claim: Claim, effects: Effects): Promise<void> => {
+    /** Yields the next dispatch of the consignment, which waited for the end of this one. */
+    conclude: async (claim: Claim, effects: Effects): Promise<number | undefined> => {
       const claimed = claim as LeasedClaim;
-      try {
-        await conclude(store, claimed, effects);
-      } catch (error) {
+      return await conclude({ claimed, effects }).catch(async (error: unknown) => {
         if (!isUnrecordable(error)) throw error;
         // It would fail each time it is taken up: the carrier has acted, so an operator has to look.
-        const failure = {
-          why: 'unknown_outcome',
-          problem: problem('answer_not_recordable', messageOf(error)),
-        } as const;
+        const reason = problem('answer_not_recordable', messageOf(error));
+        const failure = { why: 'unknown_outcome', problem: reason } as const;
         await flush(claimed, claimed.noted).catch((unwritten: unknown) => {
           if (!isUnrecordable(unwritten)) throw unwritten;
         });
-        await conclude(store, claimed, { dispatch: { state: 'held', failure }, notices: [] });
-      }
+        return await conclude({ claimed, effects: { dispatch: { state: 'held', failure }, notices: [] } });
+      });
     },
-  } satisfies Dispatches & Record<'claim', unknown>;
+  };
 };
 
 /** One lease for all of a claim: with the dispatch it names the attempt. */
-const claimRows = async (
-  { pool, nowMs }: DispatchStore,
-  dispatchIds: readonly number[],
-): Promise<readonly ClaimRow[]> => {
+const claimRows = async ({ pool, nowMs }: DispatchStore, which: Sql, some = sql``): Promise<readonly ClaimRow[]> => {
   const now = new Date(nowMs());
   return await queryAll<ClaimRow>(pool)`
     with free as (
       select id from dispatches d
-      where id = any(${dispatchIds}::bigint[])
+      where ${which}
         and (state = 'pending' or (state = 'waiting' and due_at <= ${now})
           or (state = 'sending' and lease_until < now()))
         and not exists (select 1 from dispatches earlier where earlier.consignment_id = d.consignment_id
           and earlier.id < d.id and earlier.state in ('pending', 'sending', 'waiting'))
-      for no key update skip locked)
+      ${some} for no key update skip locked)
     update dispatches d
     set state = 'sending', attempt = d.attempt + 1, ${leasedTo(randomUUID(), FIRST_LEASE_MS)},
       started_at = coalesce(d.started_at, ${now})
@@ -140,44 +135,16 @@ const claimRows = async (
       c.environment`;
 };
 
-const conclude = async (store: DispatchStore, claimed: LeasedClaim, effects: Effects): Promise<void> => {
-  const { dispatchId, consignmentId, lease, noted } = claimed;
-  const { state } = effects.dispatch;
-  const isEnded = state === 'done' || state === 'rejected';
-  await transaction(store.pool, async (client) => {
-    const consignment = await lockConsignment(client, consignmentId);
-    if (consignment === undefined) throw new LeaseLost(`dispatch ${dispatchId} was taken over`);
-    const begun = beginChange(consignment, {
-      dispatchId,
-      lease,
-      ...effects.dispatch,
-      endedAtMs: store.nowMs(),
-      calls: endedCalls(store.sealer, claimed, noted.calls, isEnded),
-      exchanges: noted.exchanges.map((exchange) => ({ context: claimed, exchange })),
-    });
-    const change = state === 'waiting' ? begun : changeOfEffects(begun, { ...claimed, effects }, store);
-    await recordChange(client, change, store);
-  });
+/** How long until the next dispatch that waits is due; undefined: none does. */
+const findNextDue = async (pool: Pool, nowMs: number): Promise<number | undefined> => {
+  const next = await queryFirst<{ dueAtMs: number }>(pool)`
+    select due_at as due_at_ms from dispatches
+    where state = 'waiting' and due_at > ${new Date(nowMs)} order by due_at limit 1`;
+  return next && next.dueAtMs - nowMs;
 };
 
 export const notifyEnded = async (client: PoolClient, dispatchId: number): Promise<void> => {
   await client.query('select pg_notify($1, $2)', [DISPATCH_CHANNEL, String(dispatchId)]);
-};
-
-type JobRow = { readonly id: number; readonly attempt: number };
-const nextJob = ({ id, attempt }: JobRow) => ({ jobId: dispatchJobId(id, attempt + 1) });
-
-/** Jobs of dispatches that the records say are due and unfinished: for the reconciler to queue again. */
-export const findDueDispatches = async (
-  pool: Pool,
-  { nowMs, graceMs, limit }: DueQuery,
-): Promise<readonly string[]> => {
-  const rows = await queryAll<JobRow>(pool)`
-    select id, attempt from dispatches
-    where (state in ('pending', 'waiting') and due_at <= ${new Date(nowMs - graceMs)})
-      or (state = 'sending' and lease_until < now())
-    order by due_at limit ${limit}`;
-  return rows.map((row) => nextJob(row).jobId);
 };
 
 export interface DispatchView {

@@ -91,11 +91,23 @@ export const lockNames = async (
   mode: 'shared' | 'exclusive',
   carrierCode: string,
   names: readonly Name[],
-): Promise<void> => {
+): Promise<void> => await takeLocks(client, mode, lockKeysOf(carrierCode, names));
+
+export const lockKeysOf = (carrierCode: string, names: readonly Name[]): readonly number[] => {
   const carrier = createHash('sha256').update(carrierCode).digest().readUIntBE(0, 3) * LOCKS_PER_CARRIER;
-  const bucketOf = (name: Name) => (createHash('sha256').update(keyOf(name)).digest()[0] ?? 0) % LOCKS_PER_CARRIER;
-  const keys = [...new Set(names.map((name) => carrier + bucketOf(name)))].sort((a, b) => a - b);
+  return names.map(
+    (name) => carrier + ((createHash('sha256').update(keyOf(name)).digest()[0] ?? 0) % LOCKS_PER_CARRIER),
+  );
+};
+
+/** One after another, in the order in which everybody takes them. */
+export const takeLocks = async (
+  client: PoolClient,
+  mode: 'shared' | 'exclusive',
+  given: readonly number[],
+): Promise<void> => {
+  if (given.length === 0) return;
+  const keys = [...new Set(given)].sort((a, b) => a - b);
   const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
-  // One after another, in order: a set-returning query may evaluate them in any.
-  for (const key of keys) await client.query(`select ${lock}($1, $2)`, [LOCKS, key]);
+  await client.query(`select count(${lock}($1, key)) from unnest($2::int[]) as key`, [LOCKS, keys]);
 };

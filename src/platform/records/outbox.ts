@@ -5,7 +5,6 @@ import { transaction } from './pool.ts';
 import { dateOf, execute, queryAll, queryOne, rowsOf } from './sql.ts';
 
 // Ids of jobs are deterministic, so that a second relay or the reconciler adds no second job.
-export const dispatchJobId = (dispatchId: number, attempt: number): string => `d-${dispatchId}-a${attempt}`;
 export const statusJobId = (pushId: number): string => `s-${pushId}`;
 
 const numberIn =
@@ -14,7 +13,6 @@ const numberIn =
     const id = pattern.exec(jobId)?.[1];
     return id === undefined ? undefined : Number(id);
   };
-export const parseDispatchJobId = numberIn(/^d-(\d{1,15})-a\d{1,9}$/);
 export const parseStatusJobId = numberIn(/^s-(\d{1,15})$/);
 
 interface OutboxJob {

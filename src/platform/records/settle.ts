@@ -91,7 +91,7 @@ interface Unmatched {
 }
 
 /** Events that were kept because nothing had their number are tried again; yields how many are the consignment's. */
-const rematch = async (
+export const rematch = async (
   client: PoolClient,
   { carrierCode, consignmentId, identifiers }: Rematching,
   context: ChangeContext,

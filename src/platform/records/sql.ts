@@ -95,13 +95,6 @@ export const execute =
     return (await client.query(text, [...values])).rowCount ?? 0;
   };
 
-/** Of jobs that the records say are due, for the reconciler: those that became due `graceMs` ago or earlier. */
-export interface DueQuery {
-  readonly nowMs: number;
-  readonly graceMs: number;
-  readonly limit: number;
-}
-
 export const dateOf = (atMs: number | undefined): Date | undefined => (atMs === undefined ? undefined : new Date(atMs));
 
 /**

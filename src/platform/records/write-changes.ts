@@ -20,8 +20,11 @@ export interface Unit {
 }
 
 export type Written =
-  /** `hasWaitingEvents`: some are kept that name what a consignment has now got. */
-  | { readonly kind: 'written'; readonly hasWaitingEvents: boolean }
+  /**
+   * `hasWaitingEvents`: some are kept that name what a consignment has now got. `nextDispatchId`: waited for the end of
+   * the one that has ended.
+   */
+  | { readonly kind: 'written'; readonly hasWaitingEvents: boolean; readonly nextDispatchId?: number | undefined }
   /** A consignment has changed since it was read. */
   | { readonly kind: 'outdated' }
   /** A dispatch is another worker's by now. */
@@ -30,13 +33,20 @@ export type Written =
 /** Who waits for a dispatch listens here; the payload is its id. */
 export const DISPATCH_CHANNEL = 'waybill_dispatch';
 
+interface Row {
+  readonly isCurrent: boolean;
+  readonly isReady: boolean;
+  readonly hasWaitingEvents: boolean;
+  readonly nextDispatchId?: number | undefined;
+}
+
 /** Yields what became of each unit, in their order. No consignment may be in two of them. */
 export const writeChanges = async (client: Queryable, units: readonly Unit[]): Promise<readonly Written[]> => {
-  const rows = await queryAll<{ isCurrent: boolean; isReady: boolean; hasWaitingEvents: boolean }>(client)`
+  const rows = await queryAll<Row>(client)`
     ${statementOf(units)}`;
-  return rows.map(({ isCurrent, isReady, hasWaitingEvents }): Written => {
+  return rows.map(({ isCurrent, isReady, hasWaitingEvents, nextDispatchId }): Written => {
     if (!isCurrent) return { kind: 'outdated' };
-    return isReady ? { kind: 'written', hasWaitingEvents } : { kind: 'lease_lost' };
+    return isReady ? { kind: 'written', hasWaitingEvents, nextDispatchId } : { kind: 'lease_lost' };
   });
 };
 
@@ -47,7 +57,6 @@ const statementOf = (units: readonly Unit[]): Sql => {
   const hasNames = members.some(({ identifiers }) => identifiers.length > 0);
   const hasNotices = members.some(({ notices }) => notices.length > 0);
   const hasLabels = members.some(({ labels }) => labels.size > 0);
-  const jobs = given(endings, sql`select 'dispatch', 'd-' || id || '-a' || attempt + 1, due_at from next`);
   const parts = [
     ...proofOf(units, members, endings),
     consignmentPart(members),
@@ -56,9 +65,6 @@ const statementOf = (units: readonly Unit[]): Sql => {
     ...labelParts(members),
     ...noticeParts(members, undefined),
     ...endingParts(endings),
-    ...(jobs.length === 0
-      ? []
-      : [sql`queued as (insert into outbox (queue, job_id, due_at) ${join(jobs, ' union all ')})`]),
   ];
   const told = [
     ...given(
@@ -73,7 +79,9 @@ const statementOf = (units: readonly Unit[]): Sql => {
   return sql`
     with ${join(parts, ',\n')}
     select current.unit is not null as is_current, ready.unit is not null as is_ready,
-      ${hasNames ? sql`unit.unit in (select unit from awaited)` : sql`false`} as has_waiting_events
+      ${hasNames ? sql`unit.unit in (select unit from awaited)` : sql`false`} as has_waiting_events,
+      ${endings.length > 0 ? sql`(select min(next.id) from next where next.unit = unit.unit)` : sql`null::bigint`}
+        as next_dispatch_id
       ${join([sql``, ...told], ', ')}
     from unit left join current using (unit) left join ready using (unit) order by unit.unit`;
 };
@@ -124,7 +132,7 @@ const proofOf = (units: readonly Unit[], members: readonly Member[], endings: re
       from ending join current using (unit)
       where d.id = ending.id and d.lease is not distinct from ending.lease
         and d.state = case when ending.lease is null then 'held' else 'sending' end
-      returning ending.unit, d.id, d.consignment_id, d.state, d.attempt, d.due_at)`,
+      returning ending.unit, d.id, d.consignment_id, d.state)`,
   ),
   endings.length === 0
     ? sql`ready as (select unit from current)`
@@ -161,11 +169,8 @@ const endingParts = (endings: readonly Ending[]): readonly Sql[] => {
         ${calls.length === 0 ? sql`` : sql`and not exists (${written})`})`,
     // Actions on one consignment run one after another: the end of one is what the next was waiting for.
     sql`next as (
-      select id, attempt, due_at from ended where state = 'waiting' union all
-      select later.id, later.attempt, now() from ended cross join lateral (
-        select d.id, d.attempt from dispatches d
-        where d.consignment_id = ended.consignment_id and d.id > ended.id and d.state in ('pending', 'waiting')
-        order by d.id limit 1) later
+      select ended.unit, later.id from ended join dispatches later
+        on later.consignment_id = ended.consignment_id and later.id > ended.id and later.state in ('pending', 'waiting')
       where ended.state <> 'waiting')`,
   );
 };

@@ -50,4 +50,5 @@ export const EAGER: readonly Patch[] = [
   constant('platform/processes/upkeep.ts', 'LOOK_EVERY_MS = 1_000', 10),
   constant('platform/processes/deliveries.ts', 'LOOK_EVERY_MS = 2_000', 50),
   constant('platform/processes/labels.ts', 'LOOK_EVERY_MS = 5_000', 50),
+  constant('platform/processes/dispatching.ts', 'LOOK_EVERY_MS = 1_000', 10),
 ];

@@ -94,6 +94,8 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
     /** What becomes of announcing our webhook, and for whom it was asked. */
     registers: { kind: 'unknown' } as Registered,
     registered: [] as { id: number; operation: string }[],
+    /** Dispatches that were handed to whoever has room. */
+    handedOn: [] as number[],
     /** What went out to shippers' webhooks. */
     sent: [] as { url: string; headers: Record<string, string>; body: Buffer }[],
     /** What was counted as refused. */
@@ -166,6 +168,7 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
         return true;
       },
       nudge: () => undefined,
+      handOn: (ids) => void state.handedOn.push(...ids),
       serveLabel: (id) => Promise.resolve(state.labels.get(id) ?? { kind: 'unknown' }),
       receiveWebhook: (carrierCode, account, incoming) => {
         state.received.push({ carrierCode, account, incoming });

@@ -14,13 +14,13 @@ import { until } from '../../support/until.ts';
 describeQueues('queues', (open, backend) => {
   it('carry ids to a worker, each once, and forget them when they are done', async () => {
     const queues = await open();
-    const got = collect(queues, 'dispatch', 4);
+    const got = collect(queues, 'status', 4);
     const ids = Array.from({ length: 1_200 }, (_, n) => `d-${n}-a1`);
-    expect(await queues.add('dispatch', jobsOf(...ids))).toEqual([]);
+    expect(await queues.add('status', jobsOf(...ids))).toEqual([]);
     await until('all jobs are done', () => got.length >= ids.length);
     expect(got.toSorted()).toEqual(ids.toSorted());
     await until('none is left', async () => {
-      const { waiting, active, delayed } = (await queues.counts()).dispatch;
+      const { waiting, active, delayed } = (await queues.counts()).status;
       return waiting + active + delayed === 0;
     });
   });
@@ -112,7 +112,7 @@ describeQueues('queues', (open, backend) => {
     const queues = await open();
     const got = collect(queues);
     const bad = [...jobsOf('', 'null1\u0000', 'lone1\ud800'), { id: 'when-1', delayMs: Number.NaN }];
-    const refused = await queues.add('dispatch', [...bad, { id: 'good-1' }]);
+    const refused = await queues.add('status', [...bad, { id: 'good-1' }]);
     expect(refused.map(({ id }) => id)).toEqual(bad.map(({ id }) => id));
     await until('the good one has come', () => got.length === 1);
     expect(got).toEqual(['good-1']);
@@ -121,13 +121,13 @@ describeQueues('queues', (open, backend) => {
   it('give no more jobs to a process at once than it asked for', async () => {
     const queues = await open();
     let [running, most, done] = [0, 0, 0];
-    queues.work('dispatch', { concurrency: 3 }, async () => {
+    queues.work('status', { concurrency: 3 }, async () => {
       most = Math.max(most, (running += 1));
       await sleep(20);
       running -= 1;
       done += 1;
     });
-    await queues.add('dispatch', jobsOf(...Array.from({ length: 30 }, (_, n) => `c${n}`)));
+    await queues.add('status', jobsOf(...Array.from({ length: 30 }, (_, n) => `c${n}`)));
     await until('all are done', () => done === 30);
     expect(most).toBe(3);
   });
@@ -171,7 +171,7 @@ describeQueues('queues', (open, backend) => {
     const child = spawn(process.execPath, [script, JSON.stringify({ ...place, lockDurationMs: 1_500 })], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    await queues.add('dispatch', jobsOf('orphan-1'));
+    await queues.add('status', jobsOf('orphan-1'));
     const [said] = (await once(child.stdout, 'data')) as [Buffer];
     expect(String(said)).toBe('orphan-1\n');
     child.kill('SIGKILL');
@@ -195,7 +195,7 @@ describe('queues on a PostgreSQL whose connections are cut', () => {
   it('go on when they are back', async () => {
     const queues = await openQueues({ databaseUrl: database.databaseUrl, prefix: 'cut', log: quietLog });
     const got = collect(queues);
-    await queues.add('dispatch', jobsOf('before-1'));
+    await queues.add('status', jobsOf('before-1'));
     await until('the first has come', () => got.length === 1);
     await database.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`);

@@ -27,12 +27,12 @@ const addUntilDone = (to: Queues, id: string, got: readonly string[]) =>
 const withJobAtHand = async (queues: Queues, concurrency: number) => {
   const got: string[] = [];
   const gate = Promise.withResolvers<void>();
-  queues.work('dispatch', { concurrency }, async (jobId, signal) => {
+  queues.work('status', { concurrency }, async (jobId, signal) => {
     if (jobId === 'at-hand-1' && !got.includes('at-hand-1')) await gate.promise;
     got.push(signal.aborted ? `${jobId} aborted` : jobId);
   });
-  await queues.add('dispatch', jobsOf('at-hand-1'));
-  await until('it is at hand', async () => (await queues.counts()).dispatch.active === 1);
+  await queues.add('status', jobsOf('at-hand-1'));
+  await until('it is at hand', async () => (await queues.counts()).status.active === 1);
   return { got, gate };
 };
 
@@ -70,13 +70,13 @@ describeRedis('queues on a Redis that forgets, stops and starts', () => {
     const admin = new Redis(server.url);
     const queues = await open();
     const { got, gate } = await withJobAtHand(queues, 1);
-    await queues.add('dispatch', [{ id: 'waiting-1' }, { id: 'delayed-1', delayMs: 60_000 }]);
+    await queues.add('status', [{ id: 'waiting-1' }, { id: 'delayed-1', delayMs: 60_000 }]);
     await admin.flushall();
     // Past a renewal of its lock, which fails now.
     await sleep(2_500);
     gate.resolve();
     await until('the one at hand ended well', () => got.includes('at-hand-1'));
-    expect((await queues.counts()).dispatch).toMatchObject({ waiting: 0, delayed: 0 });
+    expect((await queues.counts()).status).toMatchObject({ waiting: 0, delayed: 0 });
     for (const id of ['waiting-1', 'delayed-1', 'new-1']) await addUntilDone(queues, id, got);
     await admin.flushall();
     await addUntilDone(queues, 'idle-1', got);
@@ -87,7 +87,7 @@ describeRedis('queues on a Redis that forgets, stops and starts', () => {
     const queues = await open();
     const got = collect(queues);
     const from = Date.now();
-    await isUnavailable(queues.add('dispatch', jobsOf('early-1')));
+    await isUnavailable(queues.add('status', jobsOf('early-1')));
     await isUnavailable(queues.counts());
     expect(Date.now() - from).toBeLessThan(1_000);
     expect(log.lines.some(({ fields }) => JSON.stringify(fields).includes('ECONNREFUSED'))).toBe(true);
@@ -99,10 +99,10 @@ describeRedis('queues on a Redis that forgets, stops and starts', () => {
     server = await startRedisServer(port);
     const queues = await open();
     const { got, gate } = await withJobAtHand(queues, 2);
-    await queues.add('dispatch', jobsOf('before-1'));
+    await queues.add('status', jobsOf('before-1'));
     await until('it has come', () => got.includes('before-1'));
     await server.stop();
-    await isUnavailable(queues.add('dispatch', jobsOf('during-1')));
+    await isUnavailable(queues.add('status', jobsOf('during-1')));
     gate.resolve();
     await sleep(1_000);
     server = await startRedisServer(port);
@@ -114,9 +114,9 @@ describeRedis('queues on a Redis that forgets, stops and starts', () => {
     server = await startRedisServer();
     const proxy = await startSilentProxy(server.port);
     const queues = await open({ redisUrl: `redis://127.0.0.1:${proxy.port}`, answerLimitMs: 500 });
-    await queues.add('dispatch', jobsOf('before-1'));
+    await queues.add('status', jobsOf('before-1'));
     proxy.swallow();
-    await isUnavailable(queues.add('dispatch', jobsOf('meanwhile-1')));
+    await isUnavailable(queues.add('status', jobsOf('meanwhile-1')));
     proxy.heal();
     await until('an add succeeds', async () => await isAdded(queues, 'after-1'));
     await queues.close();
@@ -126,9 +126,8 @@ describeRedis('queues on a Redis that forgets, stops and starts', () => {
   it('close in time while it is down', async () => {
     server = await startRedisServer(port);
     const queues = await open();
-    queues.work('dispatch', { concurrency: 1 }, () => Promise.resolve());
     queues.work('status', { concurrency: 1 }, () => Promise.resolve());
-    await queues.add('dispatch', jobsOf('one-1'));
+    await queues.add('status', jobsOf('one-1'));
     await server.stop();
     const from = Date.now();
     await queues.close();

@@ -21,12 +21,12 @@ describeRedis('queues on larger installations of Redis', () => {
     const cluster = await startRedisCluster();
     onTestFinished(cluster.stop);
     const { queues, log } = await open(cluster.url);
-    const got = collect(queues, 'dispatch', 4);
+    const got = collect(queues, 'status', 4);
     const ids = Array.from({ length: 200 }, (_, n) => `d-${n}-a1`);
-    await queues.add('dispatch', jobsOf(...ids));
+    await queues.add('status', jobsOf(...ids));
     await until('all jobs are done', () => got.length === ids.length);
     expect(got.toSorted()).toEqual(ids.toSorted());
-    await queues.add('dispatch', [{ id: 'late-1', delayMs: 300 }]);
+    await queues.add('status', [{ id: 'late-1', delayMs: 300 }]);
     await until('a delayed job is done', () => got.includes('late-1'));
     expect(log.lines).toEqual([]);
   }, 60_000);
@@ -36,7 +36,7 @@ describeRedis('queues on larger installations of Redis', () => {
     onTestFinished(sentinel.stop);
     const { queues, log } = await open(sentinel.url);
     const got = collect(queues);
-    await queues.add('dispatch', jobsOf('before-1'));
+    await queues.add('status', jobsOf('before-1'));
     await until('a job is done', () => got.includes('before-1'));
     await sentinel.failOver();
     await until('a job is added to the new master', async () => await isAdded(queues, 'after-1'));

@@ -15,7 +15,7 @@ const repeated = (order: NewConsignment) => ({ ...order, seed: randomUUID() });
 describe('accepting a create', () => {
   const database = freshDatabase();
   const count = () =>
-    database.rows(`select (select count(*) from consignments), (select count(*) from outbox) as jobs,
+    database.rows(`select (select count(*) from consignments), (select count(*) from dispatches) as dispatches,
       (select count(*) from idempotency_keys) as keys`);
   const keyed = async (key: string, request?: string) => {
     const order = await newOrder(database.pool);
@@ -47,7 +47,7 @@ describe('accepting a create', () => {
     return order;
   };
 
-  it('writes the consignment, its packages, its dispatch and the job that takes it up', async () => {
+  it('writes the consignment, its packages, and its dispatch', async () => {
     const { consignmentId, dispatchId } = await accept(database.pool, { packages: 2, service: { code: 'S' } });
     const packed = 'select reference from packages where consignment_id = $1 order by position';
     expect(await database.values(packed, consignmentId)).toEqual(['P1', 'P2']);
@@ -62,9 +62,6 @@ describe('accepting a create', () => {
     ]);
     const names = 'select kind from identifiers where consignment_id = $1 order by kind';
     expect(await database.values(names, consignmentId)).toEqual(['Consignment', 'Order', 'Reference']);
-    expect(await database.rows('select queue, job_id from outbox')).toEqual([
-      { queue: 'dispatch', job_id: `d-${dispatchId}-a1` },
-    ]);
   });
 
   it('takes one statement, and two for many that come at once', async () => {

@@ -6,7 +6,8 @@ import { createCarrierLimits, createConcurrencyLimiter } from '../../../src/engi
 import { performDispatch, type Performed, type Performing } from '../../../src/engine/dispatch/perform.ts';
 import type { Carrier, OperationName } from '../../../src/engine/profile/carrier.ts';
 import { acceptRetry } from '../../../src/platform/records/accept-change.ts';
-import { addDispatch, createDispatches, type DispatchStore } from '../../../src/platform/records/dispatches.ts';
+import type { DispatchStore } from '../../../src/platform/records/conclude.ts';
+import { addDispatch, createDispatches } from '../../../src/platform/records/dispatches.ts';
 import { saveAccount } from '../../../src/platform/records/accounts.ts';
 import { createCarrierTokens } from '../../../src/platform/records/carrier-tokens.ts';
 import { recordExchange } from '../../../src/platform/records/exchanges.ts';

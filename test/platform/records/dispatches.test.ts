@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { performDispatch } from '../../../src/engine/dispatch/perform.ts';
 import { LeaseLost } from '../../../src/engine/dispatch/ports.ts';
 import { createConcurrencyLimiter } from '../../../src/engine/dispatch/limits.ts';
-import { createDispatches, findDueDispatches } from '../../../src/platform/records/dispatches.ts';
+import { createDispatches } from '../../../src/platform/records/dispatches.ts';
 import { createPool } from '../../../src/platform/records/pool.ts';
 import { createSealer, keyName } from '../../../src/platform/records/sealer.ts';
 import { answer, carrierOf, refused, reset } from '../../engine/dispatch/world.ts';
@@ -10,14 +11,12 @@ import { freshDatabase } from '../../support/database.ts';
 import { quietLog } from '../../support/log.ts';
 import { until } from '../../support/until.ts';
 import { carrier, claimOf, dispatchWorld, done, each, profile } from './dispatch-world.ts';
-import { sealer, takeJobs, takeOutbox } from './world.ts';
+import { sealer } from './world.ts';
 
 const database = freshDatabase();
 const world = dispatchWorld(() => database.pool);
 
 beforeEach(world.begin);
-
-const dueJobs = async () => await findDueDispatches(database.pool, { nowMs: world.clock.now(), graceMs: 0, limit: 10 });
 
 /** A dispatch whose worker was gone after the fence of its call: nobody knows whether that was sent. */
 const diedBehindTheFence = async () => {
@@ -75,32 +74,45 @@ describe('a dispatch in the records', () => {
     expect(world.sent).toHaveLength(1);
   });
 
-  it('waits for an earlier one of its consignment, and is queued by the end of that', async () => {
+  it('waits for an earlier one of its consignment, whose end tells of it', async () => {
     const { dispatchId, consignmentId } = await world.accept(carrier);
     const cancel = await world.add(carrier, consignmentId, 'cancel');
     const worker = world.worker(carrier);
     expect(await worker.perform(cancel)).toBe('not_ours');
-    await takeJobs(database.pool);
-    world.script.push(done, answer(204));
-    await worker.perform(dispatchId);
-    expect(await takeJobs(database.pool)).toEqual([`d-${cancel}-a1`]);
+    const claim = await claimOf(worker.dispatches, dispatchId);
+    expect(await worker.dispatches.conclude(claim, { dispatch: { state: 'done' }, notices: [] })).toBe(cancel);
+    world.script.push(answer(204));
     expect(await worker.perform(cancel)).toBe('done');
-    expect(world.sent.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
+    expect(world.sent.map(({ method }) => method)).toEqual(['DELETE']);
   });
 
-  it('that waits is not taken up before it is due, and is queued for then', async () => {
+  it('that waits is not taken up before it is due, and whoever looks knows when that is', async () => {
     world.script.push(refused);
     const { dispatchId } = await world.accept(carrier);
-    await takeJobs(database.pool);
     const worker = world.worker(carrier);
     expect(await worker.perform(dispatchId)).toBe('waiting');
     const { due_at } = await world.row(dispatchId);
     expect(due_at.getTime()).toBe(world.clock.now() + 2_000);
-    expect(await takeOutbox(database.pool)).toMatchObject([{ job_id: `d-${dispatchId}-a2`, due_at }]);
     expect(await worker.perform(dispatchId)).toBe('not_ours');
+    const looked = await worker.dispatches.claimDue(1_000);
+    expect(looked.work.map((claim) => claim.dispatchId)).not.toContain(dispatchId);
+    expect(looked.nextInMs).toBeGreaterThan(0);
+    expect(looked.nextInMs).toBeLessThanOrEqual(2_000);
     world.clock.advance(2_000);
     world.script.push(done);
     expect(await worker.perform(dispatchId)).toBe('done');
+  });
+
+  it('are taken up by who looks, so many as it has room for, each by one of them', async () => {
+    const accepted = await Promise.all(Array.from({ length: 6 }, async () => await world.accept(carrier)));
+    const looked = await Promise.all(
+      [4, 4].map(async (atMost) => (await world.worker(carrier).dispatches.claimDue(atMost)).work),
+    );
+    expect(Math.max(...looked.map(({ length }) => length))).toBeLessThanOrEqual(4);
+    const rest = (await world.worker(carrier).dispatches.claimDue(1_000)).work;
+    const ids = [...looked.flat(), ...rest].map((claim) => claim.dispatchId);
+    expect(ids).toHaveLength(new Set(ids).size);
+    expect(ids).toEqual(expect.arrayContaining(accepted.map(({ dispatchId }) => dispatchId)));
   });
 
   it('is left to the worker that has it by one whose clock is ahead, also where the carrier can be asked', async () => {
@@ -111,12 +123,12 @@ describe('a dispatch in the records', () => {
     const seen: unknown[] = [];
     const meanwhile = async () => {
       world.clock.advance(3_600_000);
-      seen.push(await dueJobs(), await other.perform(dispatchId));
+      seen.push((await other.dispatches.claimDue(1_000)).work.length, await other.perform(dispatchId));
       return done;
     };
     world.script.push(meanwhile, answer(200, {}), done);
     expect(await world.worker(asked).perform(dispatchId)).toBe('done');
-    expect(seen).toEqual([expect.not.arrayContaining([`d-${dispatchId}-a2`]), 'not_ours']);
+    expect(seen).toEqual([0, 'not_ours']);
     expect(world.sent).toHaveLength(1);
   });
 
@@ -125,11 +137,11 @@ describe('a dispatch in the records', () => {
     await world.worker(carrier).dispatches.claim([dispatchId]);
     const worker = world.worker(carrier);
     expect(await worker.perform(dispatchId)).toBe('not_ours');
-    expect(await dueJobs()).not.toContain(`d-${dispatchId}-a2`);
     await world.leaseOver();
-    expect(await dueJobs()).toContain(`d-${dispatchId}-a2`);
+    const { work } = await worker.dispatches.claimDue(1_000);
+    const found = work.find((claim) => claim.dispatchId === dispatchId) ?? expect.fail('nobody finds it');
     world.script.push(done);
-    expect(await worker.perform(dispatchId)).toBe('done');
+    expect(await performDispatch(found, worker.performing)).toBe('done');
     expect(world.sent).toHaveLength(1);
   });
 
@@ -193,6 +205,55 @@ describe('a dispatch in the records', () => {
     await expect(dispatches.conclude(first, { dispatch: { state: 'done' }, notices: [] })).rejects.toThrow(LeaseLost);
     await dispatches.conclude(second, { dispatch: { state: 'held' }, notices: [] });
     expect((await world.row(dispatchId)).state).toBe('held');
+  });
+
+  it('is concluded together with others: those lost, refused by the records or changed meanwhile fail or go on alone', async () => {
+    const accepted = [];
+    for (let at = 0; at < 4; at += 1) accepted.push(await world.accept(carrier));
+    const ids = accepted.map(({ dispatchId }) => dispatchId);
+    const { dispatches } = world.worker(carrier);
+    const claims = (await dispatches.claim(ids)).toSorted((a, b) => a.dispatchId - b.dispatchId);
+    const [lost, , changed] = accepted;
+    await database.rows('update dispatches set lease = gen_random_uuid() where id = $1', lost?.dispatchId);
+    const other = await database.pool.connect();
+    await other.query('begin');
+    await other.query('update consignments set version = version + 1 where id = $1', [changed?.consignmentId]);
+    const concluded = Promise.allSettled(
+      claims.map(async (claim, at) => {
+        const number = at === 1 ? 'T\u0000' : `T${at}`;
+        const effects = { acceptance: 'accepted', masterTrackingNumber: number, notices: [] } as const;
+        return await dispatches.conclude(claim, { dispatch: { state: 'done' }, ...effects });
+      }),
+    );
+    await sleep(200);
+    await other.query('commit');
+    other.release();
+    expect((await concluded).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
+    const rows = await Promise.all(ids.map(world.row));
+    expect(rows.map(({ state }) => state)).toEqual(['sending', 'held', 'done', 'done']);
+    expect(await failureOf(ids[1]!)).toMatchObject({ problem: { code: 'answer_not_recordable' } });
+    const numbers = 'select master_tracking_number from consignments where id = any($1) order by id';
+    const consignmentIds = accepted.map(({ consignmentId }) => consignmentId);
+    expect(await database.values(numbers, consignmentIds)).toEqual([null, null, 'T2', 'T3']);
+  });
+
+  it('is concluded when the records are back, while its lease holds', async () => {
+    const { dispatchId } = await world.accept(carrier);
+    let isAway = true;
+    const pool = new Proxy(database.pool, {
+      get: (real, name) => {
+        if (name === 'connect' && isAway) return () => Promise.reject(new Error('Connection terminated'));
+        const value = Reflect.get(real, name, real) as unknown;
+        return typeof value === 'function' ? (value.bind(real) as unknown) : value;
+      },
+    });
+    const { dispatches } = world.worker(carrier, pool);
+    const claim = await claimOf(dispatches, dispatchId);
+    const concluded = dispatches.conclude(claim, { dispatch: { state: 'done' }, notices: [] });
+    await sleep(50);
+    isAway = false;
+    await concluded;
+    expect((await world.row(dispatchId)).state).toBe('done');
   });
 
   it('excludes others also where each has connections of its own', async () => {

@@ -144,6 +144,3 @@ export const takeOutbox = async (pool: Pool) => {
   const query = `with taken as (delete from outbox returning *) select queue, job_id, due_at from taken order by id`;
   return (await pool.query<{ queue: string; job_id: string; due_at: Date }>(query)).rows;
 };
-
-export const takeJobs = async (pool: Pool): Promise<readonly string[]> =>
-  (await takeOutbox(pool)).map(({ job_id }) => job_id);

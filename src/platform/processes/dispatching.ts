@@ -1,0 +1,175 @@
+/**
+ * Dispatches on their way to carriers. The records are the queue: whoever accepts hands ids on, to free slots of its
+ * own process or to another's, and a pump that has no ids looks what is due.
+ */
+import type { Pool } from 'pg';
+import type { Effects } from '../../engine/dispatch/effects.ts';
+import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
+import { type Claim, type Performing, performDispatch } from '../../engine/dispatch/perform.ts';
+import { messageOf } from '../../engine/failure.ts';
+import type { DispatchQueue } from '../queue/dispatch-queue.ts';
+import type { QueueWorker } from '../queue/worker.ts';
+import { createBatcher } from '../records/batch.ts';
+import type { DispatchStore } from '../records/conclude.ts';
+import { createDispatches } from '../records/dispatches.ts';
+import type { Log } from '../records/pool.ts';
+import { execute, tellOfWork } from '../records/sql.ts';
+import type { CarrierCalls } from './carrier-calls.ts';
+import type { Carriers } from './carriers.ts';
+import type { createMetrics } from './metrics.ts';
+import { createPump } from './pump.ts';
+
+/** Of one process: most of their time they wait for others. */
+const SLOTS = 128;
+/** Of those, what one carrier may take up: one that hangs, or whose login does, leaves the most to others. */
+const SLOTS_OF_ONE_CARRIER = 32;
+/** How often what is due is looked for, whatever is handed on: what a queue lost, what died, what waited. */
+const LOOK_EVERY_MS = 1_000;
+/** Ids that are handed on together. */
+const HANDED_ON_MAX = 512;
+
+interface DispatchingDeps extends DispatchStore {
+  readonly log: Log;
+  readonly calls: Pick<CarrierCalls, 'ports' | 'noteExchange'>;
+  readonly carriers: Pick<Carriers, 'version'>;
+  readonly metrics: Pick<ReturnType<typeof createMetrics>, 'performed'>;
+  /** Undefined: there is no Redis. */
+  readonly queue: DispatchQueue | undefined;
+  /** They have ended. */
+  readonly ended: (dispatchIds: readonly number[]) => void;
+  /** Since the start of the process. */
+  readonly uptimeMs: () => number;
+  readonly closeLimitMs: number;
+}
+
+export const createDispatching = (deps: DispatchingDeps) => {
+  const { pool, log, nowMs, uptimeMs, queue } = deps;
+  const dispatches = createDispatches(deps);
+  /** Handed on to this process and not claimed yet, with what to do once they are. */
+  const handed: { readonly id: number; readonly taken: () => void }[] = [];
+  let isWorking = false;
+  let underWay = 0;
+  let lookAtMs = 0;
+  let worker: QueueWorker | undefined;
+
+  const lookIn = (ms: number): void => {
+    lookAtMs = Math.min(lookAtMs, uptimeMs() + ms);
+    pump.wake(ms);
+  };
+
+  /** What is due and nobody handed on, where it is time to look; else what was handed on, which needs no search. */
+  const claim = async (free: number) => {
+    const isLooking = handed.length === 0 || uptimeMs() >= lookAtMs;
+    const due = isLooking
+      ? await dispatches.claimDue(handed.length === 0 ? free : Math.ceil(free / 2))
+      : { work: [], nextInMs: undefined };
+    if (isLooking) lookAtMs = uptimeMs() + Math.min(LOOK_EVERY_MS, due.nextInMs ?? LOOK_EVERY_MS);
+    const some = handed.slice(0, free - due.work.length);
+    const ids = some.map(({ id }) => id);
+    const own = some.length === 0 ? [] : await dispatches.claim(ids).catch(keep(due.work));
+    handed.splice(0, some.length).forEach(({ taken }) => taken());
+    if (handed.length > 0) pump.wake();
+    return { work: [...due.work, ...own], nextInMs: lookAtMs - uptimeMs() };
+  };
+  const performing: Performing = {
+    ...deps.calls.ports,
+    dispatches: {
+      ...dispatches,
+      conclude: async (claimed: Claim, effects: Effects): Promise<void> => {
+        const next = await dispatches.conclude(claimed, effects);
+        const { state, dueAtMs } = effects.dispatch;
+        if (state === 'waiting') return lookIn(Math.max(0, (dueAtMs ?? 0) - nowMs()));
+        deps.ended([claimed.dispatchId]);
+        if (next !== undefined) add([next]);
+      },
+    },
+    limiter: createConcurrencyLimiter(SLOTS_OF_ONE_CARRIER, uptimeMs, Math.random),
+    carrierVersion: deps.carriers.version,
+    noteExchange: deps.calls.noteExchange,
+    noteDefect: ({ dispatchId, carrierCode }, thrown) => {
+      const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+      log.error({ dispatchId, carrierCode, error }, 'a mistake of ours stopped a dispatch; it is held');
+    },
+  };
+
+  const pump = createPump<Claim>({
+    name: 'dispatch',
+    slots: SLOTS,
+    everyMs: LOOK_EVERY_MS,
+    closeLimitMs: deps.closeLimitMs,
+    log,
+    claim,
+    perform: async (claimed) => {
+      const beganMs = nowMs();
+      underWay += 1;
+      const performed = await performDispatch(claimed, performing).finally(() => (underWay -= 1));
+      deps.metrics.performed(performed, (nowMs() - beganMs) / 1_000);
+    },
+  });
+
+  /** To whatever process has room: the records say what is due, so this may fail. */
+  const tellOthers = createBatcher<number, void>(
+    async (ids) => {
+      const isQueued = await queue?.add(ids).then(
+        () => true,
+        () => false,
+      );
+      if (isQueued !== true) {
+        pump.wake();
+        await tell(pool).catch((error: unknown) =>
+          log.warn(
+            { error: messageOf(error) },
+            'dispatches could not be handed on; they are found when somebody looks',
+          ),
+        );
+      }
+      return ids.map(() => undefined);
+    },
+    { max: HANDED_ON_MAX },
+  );
+
+  const take = (ids: readonly number[], taken: () => void): void => {
+    handed.push(...ids.map((id) => ({ id, taken })));
+    if (ids.length > 0) pump.wake();
+  };
+
+  /** These are due and committed. Never waits, never throws. */
+  const add = (ids: readonly number[]): void => {
+    const room = isWorking ? Math.max(0, SLOTS - underWay - handed.length) : 0;
+    take(ids.slice(0, room), () => undefined);
+    for (const id of ids.slice(room)) void tellOthers(id);
+  };
+
+  return {
+    pump,
+    add,
+    /** Begins to perform, until it is closed. */
+    start: (): void => {
+      isWorking = true;
+      pump.start();
+      worker = queue?.work(async (ids) => {
+        if (!isWorking) return add(ids);
+        const { promise, resolve } = Promise.withResolvers<void>();
+        let left = ids.length;
+        take(ids, () => (left -= 1) === 0 && resolve());
+        if (left > 0) await promise;
+      });
+    },
+    /** Claims no more, and waits for what is under way. */
+    close: async (): Promise<void> => {
+      isWorking = false;
+      const left = handed.splice(0);
+      add(left.map(({ id }) => id));
+      for (const { taken } of left) taken();
+      await Promise.all([pump.close(), worker?.close()]);
+    },
+  };
+};
+
+const tell = async (pool: Pool): Promise<unknown> => await execute(pool)`select ${tellOfWork('dispatch')}`;
+
+/** What is claimed already is performed; what was handed on is due and found later. */
+const keep = (claimed: readonly Claim[]) => (error: unknown) => {
+  if (claimed.length === 0) throw error;
+  return [];
+};

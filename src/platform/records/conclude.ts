@@ -1,0 +1,139 @@
+/** The ends of attempts at dispatches: those that come together are written together, each under its own lease. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool, PoolClient } from 'pg';
+import type { Effects } from '../../engine/dispatch/effects.ts';
+import { type Inputs, LeaseLost } from '../../engine/dispatch/ports.ts';
+import { changeOfEffects } from './apply-effects.ts';
+import { endedCalls, type Lease, type Noted, sizeOfNoted } from './attempt-log.ts';
+import { createBatcher } from './batch.ts';
+import { beginChange, type ChangeContext, type ConsignmentChange } from './change.ts';
+import { type ConsignmentState, readConsignments } from './consignments.ts';
+import { lockKeysOf, takeLocks } from './identifiers.ts';
+import { isConnectionError, transaction } from './pool.ts';
+import type { Sealer } from './sealer.ts';
+import { rematch } from './settle.ts';
+import { execute } from './sql.ts';
+import { writeChanges } from './write-changes.ts';
+
+export interface DispatchStore extends ChangeContext {
+  readonly pool: Pool;
+  readonly sealer: Sealer;
+}
+
+interface End {
+  readonly claimed: Lease & {
+    readonly consignmentId: number;
+    readonly inputs: Inputs;
+    readonly orderText?: string | undefined;
+    readonly orderTypes?: readonly string[] | undefined;
+    readonly noted: Noted;
+  };
+  readonly effects: Effects;
+}
+
+/** `next`: the dispatch of the consignment that waited for this end. */
+type Concluded =
+  | { readonly kind: 'concluded'; readonly next: number | undefined }
+  | { readonly kind: 'outdated' }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+const BATCH = 64;
+/** What is not written down nobody knows: while the records are away it is tried again, under the same lease. */
+const AGAIN_AFTER_MS = [100, 500, 2_000, 5_000];
+
+export const createConclude = (store: DispatchStore) => {
+  const conclude = createBatcher<End, Concluded>(async (ends) => await concludeAll(store, ends), {
+    max: BATCH,
+    keyOf: ({ claimed }) => claimed.consignmentId,
+    sizeOf: ({ claimed }) => sizeOfNoted(claimed.noted),
+  });
+  const concludeSurely = async (end: End, again = 0): Promise<Concluded> =>
+    await conclude(end).catch(async (error: unknown) => {
+      const afterMs = AGAIN_AFTER_MS[again];
+      if (afterMs === undefined || !isConnectionError(error)) throw error;
+      await sleep(afterMs);
+      return await concludeSurely(end, again + 1);
+    });
+  return async (end: End): Promise<number | undefined> => {
+    const concluded = await concludeSurely(end);
+    if (concluded.kind === 'concluded') return concluded.next;
+    throw concluded.kind === 'failed' ? concluded.error : new Error('a consignment has changed under its lock');
+  };
+};
+
+/** Computed from what was read without a lock; where a consignment has changed meanwhile, anew under one. */
+const concludeAll = async (store: DispatchStore, ends: readonly End[]): Promise<readonly Concluded[]> => {
+  const states = await readConsignments(store.pool, idsOf(ends));
+  const concluded = await transaction(store.pool, async (client) => await writeEnds(client, store, ends, states));
+  const outdated = ends.filter((_, at) => concluded[at]?.kind === 'outdated');
+  if (outdated.length === 0) return concluded;
+  const again = await transaction(store.pool, async (client) => {
+    await execute(client)`
+      select 1 from consignments where id = any(${idsOf(outdated)}::bigint[]) order by id for no key update`;
+    return await writeEnds(client, store, outdated, await readConsignments(client, idsOf(outdated)));
+  });
+  return concluded.map((one) => (one.kind === 'outdated' ? (again.shift() ?? one) : one));
+};
+
+const idsOf = (ends: readonly End[]): readonly number[] => ends.map(({ claimed }) => claimed.consignmentId);
+
+const writeEnds = async (
+  client: PoolClient,
+  store: DispatchStore,
+  ends: readonly End[],
+  states: ReadonlyMap<number, ConsignmentState>,
+): Promise<Concluded[]> => {
+  const changes = ends.map((end) => changeOf(store, end, states.get(end.claimed.consignmentId)));
+  const fit = changes.flatMap((change) => ('error' in change ? [] : [change]));
+  await takeLocks(
+    client,
+    'exclusive',
+    fit.flatMap(({ before, identifiers }) => lockKeysOf(before.carrierCode, identifiers)),
+  );
+  const units = fit.map((change) => ({ changes: [change] }));
+  const written = units.length === 0 ? [] : [...(await writeChanges(client, units))];
+  const concluded: Concluded[] = [];
+  for (const [at, change] of changes.entries()) {
+    const one = 'error' in change ? undefined : written.shift();
+    if ('error' in change) concluded.push({ kind: 'failed', error: change.error });
+    else if (one?.kind === 'written') {
+      if (one.hasWaitingEvents) await rematchOf(client, change, store);
+      concluded.push({ kind: 'concluded', next: one.nextDispatchId });
+    } else if (one?.kind === 'outdated') concluded.push({ kind: 'outdated' });
+    else concluded.push({ kind: 'failed', error: leaseLost(ends[at]) });
+  }
+  return concluded;
+};
+
+const rematchOf = async (
+  client: PoolClient,
+  { before: { id, carrierCode }, identifiers }: ConsignmentChange,
+  store: DispatchStore,
+): Promise<unknown> => await rematch(client, { carrierCode, consignmentId: id, identifiers }, store);
+
+const leaseLost = (end: End | undefined): LeaseLost =>
+  new LeaseLost(`dispatch ${end?.claimed.dispatchId} was taken over`);
+
+/** A mistake of ours in one must not keep the others from being written. */
+const changeOf = (
+  store: DispatchStore,
+  { claimed, effects }: End,
+  state: ConsignmentState | undefined,
+): ConsignmentChange | { readonly error: unknown } => {
+  if (state === undefined) return { error: leaseLost({ claimed, effects }) };
+  const { dispatchId, lease, noted } = claimed;
+  const isEnded = effects.dispatch.state === 'done' || effects.dispatch.state === 'rejected';
+  try {
+    const begun = beginChange(state, {
+      dispatchId,
+      lease,
+      ...effects.dispatch,
+      endedAtMs: store.nowMs(),
+      calls: endedCalls(store.sealer, claimed, noted.calls, isEnded),
+      exchanges: noted.exchanges.map((exchange) => ({ context: claimed, exchange })),
+    });
+    return effects.dispatch.state === 'waiting' ? begun : changeOfEffects(begun, { ...claimed, effects }, store);
+  } catch (error) {
+    return { error };
+  }
+};

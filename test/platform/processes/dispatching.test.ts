@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import type { DispatchQueue } from '../../../src/platform/queue/dispatch-queue.ts';
+import { createDispatching } from '../../../src/platform/processes/dispatching.ts';
+import { wakeByNotify } from '../../../src/platform/processes/pump.ts';
+import { listen } from '../../../src/platform/records/pool.ts';
+import { refused } from '../../engine/dispatch/world.ts';
+import { freshDatabase } from '../../support/database.ts';
+import { quietLog } from '../../support/log.ts';
+import { until } from '../../support/until.ts';
+import { carrier, dispatchWorld, done } from '../records/dispatch-world.ts';
+
+const database = freshDatabase();
+const world = dispatchWorld(() => database.pool);
+
+beforeEach(async () => {
+  await world.begin();
+  await database.rows(`update dispatches set state = 'cancelled' where state in ('pending', 'sending', 'waiting')`);
+});
+
+type Handler = (ids: readonly number[]) => Promise<void>;
+/** A queue in memory, which may be away. */
+const fakeQueue = () => {
+  const state = { isAway: false, added: [] as number[], handle: undefined as Handler | undefined };
+  const queue: DispatchQueue = {
+    add: (ids) => {
+      if (state.isAway) return Promise.reject(new Error('away'));
+      state.added.push(...ids);
+      return Promise.resolve();
+    },
+    work: (handle) => {
+      state.handle = handle;
+      return { close: () => Promise.resolve() };
+    },
+    close: () => Promise.resolve(),
+  };
+  return { state, queue };
+};
+
+/** A process that performs dispatches once it is started. */
+const processOf = async (queue?: DispatchQueue) => {
+  const { performing } = world.worker(carrier);
+  const performed: string[] = [];
+  const ended: number[] = [];
+  const dispatching = createDispatching({
+    ...world.storeOn(database.pool),
+    log: quietLog,
+    calls: { ports: performing, noteExchange: () => () => Promise.resolve() },
+    carriers: { version: performing.carrierVersion },
+    metrics: { performed: (outcome) => void performed.push(outcome) },
+    queue,
+    ended: (ids) => void ended.push(...ids),
+    uptimeMs: () => performance.now(),
+    closeLimitMs: 2_000,
+  });
+  const listener = await listen({ databaseUrl: database.databaseUrl, log: quietLog });
+  await wakeByNotify([dispatching.pump], listener);
+  onTestFinished(async () => {
+    await dispatching.close();
+    await listener.close();
+  });
+  return { ...dispatching, performed, ended };
+};
+const stateOf = async (id: number) => (await world.row(id)).state;
+const isDone = (id: number) => until('it is done', async () => (await stateOf(id)) === 'done');
+
+it('a dispatch is performed by the process that accepted it, and whoever waits there is told', async () => {
+  const worker = await processOf();
+  worker.start();
+  await sleep(50);
+  const { dispatchId } = await world.accept(carrier);
+  world.script.push(done);
+  worker.add([dispatchId]);
+  await until('it has ended', () => worker.ended.includes(dispatchId), 900);
+  expect(await stateOf(dispatchId)).toBe('done');
+});
+
+it.each(['by Redis', 'by PostgreSQL, without Redis', 'by PostgreSQL, while Redis is away'])(
+  'a dispatch that an API accepted comes to a worker %s',
+  async (how) => {
+    const { queue, state } = fakeQueue();
+    const own = how === 'by PostgreSQL, without Redis' ? undefined : queue;
+    state.isAway = how.endsWith('away');
+    const [api, worker] = [await processOf(own), await processOf(own)];
+    worker.start();
+    await sleep(50);
+    const { dispatchId } = await world.accept(carrier);
+    world.script.push(done);
+    api.add([dispatchId]);
+    if (how === 'by Redis') {
+      await until('it is queued', () => state.added.length === 1);
+      await state.handle?.(state.added);
+    }
+    await isDone(dispatchId);
+    expect(worker.performed).toEqual(['done']);
+  },
+);
+
+it('a job ends when its dispatches are claimed, not when they are done', async () => {
+  const { queue, state } = fakeQueue();
+  const worker = await processOf(queue);
+  worker.start();
+  const { dispatchId } = await world.accept(carrier);
+  const answers = Promise.withResolvers<typeof done>();
+  world.script.push(() => answers.promise);
+  await state.handle?.([dispatchId, 999_999_999]);
+  expect(await stateOf(dispatchId)).toBe('sending');
+  answers.resolve(done);
+  await isDone(dispatchId);
+});
+
+it('what nobody handed on is found: of a process that died, and of a queue that lost it', async () => {
+  const { dispatchId } = await world.accept(carrier);
+  world.script.push(done);
+  (await processOf(fakeQueue().queue)).start();
+  await isDone(dispatchId);
+});
+
+it('what has to wait is taken up when it is due', async () => {
+  const worker = await processOf();
+  worker.start();
+  const { dispatchId } = await world.accept(carrier);
+  world.script.push(refused, done);
+  worker.add([dispatchId]);
+  await until('it waits', async () => (await stateOf(dispatchId)) === 'waiting');
+  world.clock.advance(2_000);
+  await isDone(dispatchId);
+});
+
+it('the end of one hands on the next of its consignment', async () => {
+  const worker = await processOf();
+  worker.start();
+  const { dispatchId, consignmentId } = await world.accept(carrier);
+  const next = await world.add(carrier, consignmentId, 'cancel');
+  world.script.push(done, done);
+  worker.add([dispatchId]);
+  await isDone(next);
+  expect(worker.ended).toEqual([dispatchId, next]);
+});
+
+it('what a closing process was handed is handed on, and what it has begun ends first', async () => {
+  const { queue, state } = fakeQueue();
+  const worker = await processOf(queue);
+  worker.start();
+  const { dispatchId } = await world.accept(carrier);
+  const answers = Promise.withResolvers<typeof done>();
+  world.script.push(() => answers.promise);
+  worker.add([dispatchId]);
+  await until('it is under way', () => world.sent.length === 1);
+  const later = await world.accept(carrier);
+  const handed = state.handle?.([later.dispatchId]);
+  const closed = worker.close();
+  await handed;
+  await until('it is handed on', () => state.added.includes(later.dispatchId));
+  answers.resolve(done);
+  await closed;
+  expect(await stateOf(dispatchId)).toBe('done');
+  expect(await stateOf(later.dispatchId)).toBe('pending');
+});
+
+it('more than there are slots for are done one after another, whoever handed them on', async () => {
+  const worker = await processOf();
+  const accepted = await Promise.all(Array.from({ length: 140 }, async () => await world.accept(carrier)));
+  world.script.push(...accepted.map(() => done));
+  worker.start();
+  worker.add(accepted.map(({ dispatchId }) => dispatchId));
+  // One carrier has its share of the slots: what is beyond it waits its turn.
+  const step = setInterval(() => world.clock.advance(1_000), 20);
+  onTestFinished(() => clearInterval(step));
+  await until('all are done', () => worker.ended.length === accepted.length, 30_000);
+  expect(new Set(worker.ended).size).toBe(accepted.length);
+}, 40_000);
