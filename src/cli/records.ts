@@ -28,17 +28,19 @@ export const withRecords = async <T>(terminal: Terminal, use: (pool: Pool) => Pr
 
 /** Of the configuration only the records are asked for: who works on them needs none of the server's secrets. */
 export const openRecordsOf = async (terminal: Terminal): Promise<Records> => {
-  const databaseUrl = ((): string | undefined => {
+  const read = ({ variable, read: parse }: typeof SETTINGS.databaseUrl): string | undefined => {
     try {
-      return SETTINGS.databaseUrl.read(terminal.env['DATABASE_URL']);
+      return parse(terminal.env[variable]);
     } catch (thrown) {
-      throw new Misuse(`DATABASE_URL ${messageOf(thrown)}`);
+      throw new Misuse(`${variable} ${messageOf(thrown)}`);
     }
-  })();
+  };
+  const databaseUrl = read(SETTINGS.databaseUrl);
+  const listenUrl = databaseUrl === undefined ? undefined : read(SETTINGS.listenUrl);
   const tell = (_: object, message: string): void => terminal.error(`waybill: ${message}\n`);
   const log = { info: () => {}, warn: tell, error: tell };
   try {
-    return await openRecords({ ...readConfig({}), home: homeOf(terminal), databaseUrl }, log, CONNECTIONS);
+    return await openRecords({ ...readConfig({}), home: homeOf(terminal), databaseUrl, listenUrl }, log, CONNECTIONS);
   } catch (thrown) {
     if (databaseUrl === undefined || !isConnectionError(thrown)) throw thrown;
     throw new Misuse(`the database of DATABASE_URL cannot be reached: ${messageOf(thrown)}`);

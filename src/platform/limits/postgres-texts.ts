@@ -1,4 +1,4 @@
-import { createPool, type Log } from '../records/pool.ts';
+import { createPool, type Log, type PoolOptions } from '../records/pool.ts';
 import { execute, queryAll, queryOne, rowsOf, sql } from '../records/sql.ts';
 import { ALIVE_FOR_MS, type SharedTexts } from './sharing.ts';
 
@@ -8,9 +8,10 @@ const ANSWER_LIMIT_MS = 1_000;
  * What processes share of limits, in PostgreSQL: a row for each, on its clock. Over a connection of its own, for a call
  * must not wait for its limits behind the work that waits for a connection.
  */
-export const openPostgresTexts = (databaseUrl: string, log: Log): SharedTexts => {
+export const openPostgresTexts = (at: Pick<PoolOptions, 'databaseUrl' | 'isPooled'>, log: Log): SharedTexts => {
   const pool = createPool({
-    databaseUrl,
+    databaseUrl: at.databaseUrl,
+    isPooled: at.isPooled,
     log,
     max: 1,
     applicationName: 'waybill-limits',

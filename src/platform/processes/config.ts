@@ -127,6 +127,11 @@ export const SETTINGS = {
     url('embedded PostgreSQL', 'postgres:', 'postgresql:'),
     'PostgreSQL 15 or newer, the only system of record. Without it the server starts its own under `.waybill/`.',
   ),
+  listenUrl: setting(
+    'DATABASE_LISTEN_URL',
+    url('DATABASE_URL', 'postgres:', 'postgresql:'),
+    'The same database past a pooler in transaction mode, where `DATABASE_URL` is one: for LISTEN and migrations.',
+  ),
   redisUrl: setting(
     'REDIS_URL',
     {
@@ -263,6 +268,8 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
       if (config[key] === undefined) wrong.push(`${SETTINGS[key].variable} is required when DATABASE_URL is set`);
     }
   }
+  if (config.listenUrl !== undefined && config.databaseUrl === undefined)
+    wrong.push(`${SETTINGS.databaseUrl.variable} is required when DATABASE_LISTEN_URL is set`);
   if (wrong.length > 0) throw new Failure(wrong.join('; '), { code: 'config_invalid' });
   return config;
 };

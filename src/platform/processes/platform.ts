@@ -71,8 +71,8 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
     const sealer = createSealer(secrets.secretKey, config.oldSecretKeys);
     const records = await openRecords(config, log);
     opened.push(records.close);
-    const { pool, databaseUrl } = records;
-    const listener = await listen({ databaseUrl, log });
+    const { pool, listenUrl } = records;
+    const listener = await listen({ databaseUrl: listenUrl, log });
     opened.push(listener.close);
     await openCache(pool, listener);
     await checkKeys(pool, sealer, config);
@@ -82,7 +82,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
     const limits = startLimitSharing({
       texts:
         redisUrl === undefined
-          ? openPostgresTexts(databaseUrl, log)
+          ? openPostgresTexts(records, log)
           : openRedisTexts(
               redisAt(redisUrl, () => undefined),
               prefix,
@@ -94,7 +94,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
     });
     opened.push(limits.close);
     const queues = await openQueues({
-      databaseUrl,
+      databaseUrl: listenUrl,
       prefix,
       log,
       closeLimitMs,

@@ -7,6 +7,9 @@ import type { Config } from './config.ts';
 
 export interface Records {
   readonly databaseUrl: string;
+  /** Past a pooler, where `databaseUrl` is one: for what a session holds on to. */
+  readonly listenUrl: string;
+  readonly isPooled: boolean;
   readonly pool: Pool;
   /** The database is one that the server started itself. */
   readonly isOwn: boolean;
@@ -25,11 +28,16 @@ export const openRecords = async (config: Config, log: Log, connections = 20): P
       ? await startEmbeddedPostgres({ folder: path.join(stateFolder(config), 'postgres'), log })
       : undefined;
   const databaseUrl = own?.databaseUrl ?? config.databaseUrl ?? '';
+  const isPooled = config.listenUrl !== undefined;
+  const listenUrl = config.listenUrl ?? databaseUrl;
   try {
-    await migrate(databaseUrl, MIGRATIONS);
-    const pool = createPool({ databaseUrl, log, max: connections });
+    await migrate(listenUrl, MIGRATIONS);
+    const pool = createPool({ databaseUrl, isPooled, log, max: connections });
+    if (isPooled) await warnOfNoLimit(pool, log);
     return {
       databaseUrl,
+      listenUrl,
+      isPooled,
       pool,
       isOwn: own !== undefined,
       close: async () => {
@@ -41,4 +49,11 @@ export const openRecords = async (config: Config, log: Log, connections = 20): P
     await own?.stop();
     throw error;
   }
+};
+
+/** Outside of transactions nothing can be said to a connection that is another's next: the role has to have its limit. */
+const warnOfNoLimit = async (pool: Pool, log: Log): Promise<void> => {
+  const { rows } = await pool.query<{ limit: string }>(`select current_setting('statement_timeout') as limit`);
+  if (rows[0]?.limit === '0')
+    log.warn({}, 'statements behind the pooler have no time limit: alter role … set statement_timeout = 25000');
 };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, Pool, type PoolClient, types } from 'pg';
+import { Client, Pool, type PoolClient, type QueryConfig, types } from 'pg';
 import { Failure, messageOf } from '../../engine/failure.ts';
 
 /** Where the engine writes what happened; pino's loggers are such. */
@@ -17,6 +17,8 @@ export interface PoolOptions {
   /** As PostgreSQL's pg_stat_activity shows it. */
   readonly applicationName?: string | undefined;
   readonly statementTimeoutMs?: number | undefined;
+  /** A pooler stands between, which may give each transaction another connection of PostgreSQL. */
+  readonly isPooled?: boolean | undefined;
   /** Default: the database's own. */
   readonly searchPath?: string | undefined;
 }
@@ -75,6 +77,24 @@ export const isConnectionError = (thrown: unknown): boolean => {
   return (typeof code === 'string' && CONNECTION_CODES.test(code)) || CONNECTION_LOST.test(thrown.message);
 };
 
+/** A transaction in which nothing is done holds locks. */
+const IDLE_LIMIT_MS = 60_000;
+
+/** What it prepares may be asked of a connection that does not know of it: so nothing is prepared by a name. */
+class PooledClient extends Client {
+  override query(...given: unknown[]): never {
+    const [config, ...rest] = given;
+    const isNamed = typeof config === 'object' && config !== null && 'name' in config && 'text' in config;
+    const unnamed = isNamed ? { ...(config as QueryConfig), name: undefined } : config;
+    return (super.query as (...asked: unknown[]) => never)(unnamed, ...rest);
+  }
+}
+
+const beginning = (client: PoolClient): string =>
+  client instanceof PooledClient
+    ? `begin; set local statement_timeout = ${STATEMENT_TIMEOUT_MS}; set local idle_in_transaction_session_timeout = ${IDLE_LIMIT_MS}`
+    : 'begin';
+
 /** A pool whose connections may drop, or fall silent, at any time without ending the process. */
 export function createPool(options: PoolOptions): Pool {
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
@@ -82,13 +102,15 @@ export function createPool(options: PoolOptions): Pool {
     connectionString: options.databaseUrl,
     max: options.max ?? 10,
     application_name: options.applicationName ?? 'waybill',
-    statement_timeout: statementTimeoutMs,
     query_timeout: Math.ceil(statementTimeoutMs * SILENCE),
-    idle_in_transaction_session_timeout: 60_000,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: columnTypes,
+    // A pooler refuses them, or gives them to others; `beginning` says them anew to each transaction.
+    ...(options.isPooled === true
+      ? { Client: PooledClient }
+      : { statement_timeout: statementTimeoutMs, idle_in_transaction_session_timeout: IDLE_LIMIT_MS }),
     ...(options.searchPath === undefined ? {} : { options: `-c search_path=${options.searchPath}` }),
   });
   pool.on('error', (error) => options.log.warn({ error: messageOf(error) }, 'an idle database connection was lost'));
@@ -102,7 +124,7 @@ export async function transaction<Result>(pool: Pool, fn: (client: PoolClient) =
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await client.query('begin');
+    await client.query(beginning(client));
     const result = await fn(client);
     await client.query('commit');
     return result;

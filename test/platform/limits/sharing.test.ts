@@ -181,7 +181,7 @@ const suite = (open: () => Promise<SharedTexts>) => (): void => {
 describe('limits shared in PostgreSQL', () => {
   const database = freshDatabase();
   beforeEach(async () => void (await database.pool.query('delete from shared_limits')));
-  suite(async () => openPostgresTexts(database.databaseUrl, quietLog))();
+  suite(async () => openPostgresTexts(database, quietLog))();
 });
 
 describeRedis('limits shared in Redis', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readConfig } from '../../../src/platform/processes/config.ts';
+import { readConfig, SETTINGS } from '../../../src/platform/processes/config.ts';
 
 it('private networks are listed by the carrier that may lie there', () => {
   const { privateNetworks } = readConfig({
@@ -61,4 +61,12 @@ it('variables of others, and those beside the right one, are none of our busines
   };
   expect(readConfig(others).port).toBe(8080);
   expect(readConfig({ RATE_LIMITS: '5', RATE_LIMIT: '7' }).rateLimit).toBe(7);
+});
+
+it('a URL past the pooler needs one of the pooler; the passwords of both are kept out of the log', () => {
+  const listenUrl = 'postgres://app:p%40st@db.example.com/waybill';
+  expect(() => readConfig({ DATABASE_LISTEN_URL: listenUrl })).toThrow(
+    /^DATABASE_URL is required when DATABASE_LISTEN_URL is set$/,
+  );
+  expect(SETTINGS.listenUrl.secretsOf(listenUrl)).toEqual(['p%40st', 'p@st']);
 });
