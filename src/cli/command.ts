@@ -6,7 +6,6 @@ import { plainText } from '../engine/text.ts';
 /** Exit codes: success; findings; misuse; interrupted by Ctrl-C. */
 export const EXIT = { good: 0, findings: 1, misuse: 2, interrupted: 130 } as const;
 
-/** What a command needs from its process. */
 export interface Terminal {
   out(text: string): void;
   error(text: string): void;
@@ -39,7 +38,6 @@ export const plainTerminal = (terminal: Terminal): Terminal => ({
 /** Sets the action of a command, which resolves to the exit code. */
 type Act = (command: Command, action: (...args: never[]) => Promise<number>) => void;
 
-/** Declares the arguments, options and action of a command. */
 export type DeclareCommand = (command: Command, terminal: Terminal, act: Act) => void;
 
 /** A usage error: its message is printed as it is. */
@@ -56,7 +54,6 @@ export interface JsonOption {
 export const writeJson = (terminal: Terminal, value: unknown): void =>
   terminal.out(`${JSON.stringify(value, undefined, 2)}\n`);
 
-/** Prints a result: as JSON with `--json`, else as text. */
 export const print = (terminal: Terminal, { json }: JsonOption, value: unknown, text: () => string): void => {
   if (json === true) writeJson(terminal, value);
   else terminal.out(text());

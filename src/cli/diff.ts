@@ -20,9 +20,13 @@ import {
   type Terminal,
   writeJson,
 } from './command.ts';
-import { chooseAmong, homeOf } from './home.ts';
+import { chooseAmong, homeOf, homesOf } from './home.ts';
 import { openTraffic, takeTraffic } from './traffic.ts';
-import { openVersion, type Version } from './versions.ts';
+import { Failure } from '../engine/failure.ts';
+import { codesOf, type Homes } from '../engine/profile/chain.ts';
+import { directoryFiles, memoryFiles } from '../engine/profile/home-files.ts';
+import { draftOf, loadBundle, loadCarrier, type LoadedCarrier, type ProfileBundle } from '../engine/profile/load.ts';
+import { filesAt, findCommit } from '../workbench/replay/git-files.ts';
 
 interface Options extends JsonOption {
   readonly from: string;
@@ -171,3 +175,56 @@ const compareOne = async (
 
 /** The same for both, and for all payloads that do not say when they were. */
 const NOW_MS = Date.parse('2026-01-15T10:00:00Z');
+
+export interface Version {
+  /** For people: a commit, a hash, `working tree`. */
+  readonly name: string;
+  readonly codes: readonly string[];
+  /** undefined: this version has no such carrier. */
+  load(code: string): LoadedCarrier | undefined;
+}
+
+const WORKING_TREE = 'working tree';
+const FOLDERS = ['carriers', 'mappings', 'schemas'];
+
+/** Throws `Misuse` where nothing has that name. */
+const openVersion = async (named: string, terminal: Terminal): Promise<Version> => {
+  if (named === WORKING_TREE || named === '.') return versionOf(WORKING_TREE, homesOf(terminal));
+  const home = homeOf(terminal);
+  const commit = findCommit(home, named);
+  if (commit !== undefined) {
+    const files = memoryFiles(filesAt(home, commit, FOLDERS));
+    return versionOf(commit.slice(0, 12), { home: files, shipped: directoryFiles(terminal.packageRoot) });
+  }
+  const kept = /^[0-9a-f]{12,64}$/.test(named) ? await findKept(named, terminal) : undefined;
+  if (kept === undefined) {
+    throw new Misuse(
+      `"${named}" is neither "working tree", a commit of ${home}, nor the hash of a profile that a server keeps`,
+    );
+  }
+  const { code } = kept;
+  return {
+    name: named.slice(0, 12),
+    codes: [code],
+    load: (wanted) => (wanted === code ? loadBundle(kept) : undefined),
+  };
+};
+
+const loadDraft = (code: string, homes: Homes): LoadedCarrier => {
+  const loaded = loadCarrier(code, homes);
+  return { ...loaded, carrier: draftOf(loaded) };
+};
+
+const versionOf = (name: string, homes: Homes): Version => {
+  const codes = codesOf(homes.home);
+  return { name, codes, load: (code) => (codes.includes(code) ? loadDraft(code, homes) : undefined) };
+};
+
+const findKept = async (hash: string, terminal: Terminal): Promise<ProfileBundle | undefined> => {
+  const { withRecords } = await import('./records.ts');
+  const { findProfileVersions } = await import('../platform/records/profiles.ts');
+  const [bundle, other] = await withRecords(terminal, async (pool) => await findProfileVersions(pool, hash));
+  if (other !== undefined)
+    throw new Failure(`several profiles begin with ${hash}: write more of it`, { code: 'hash_ambiguous' });
+  return bundle === undefined ? undefined : (JSON.parse(bundle) as ProfileBundle);
+};

@@ -1,7 +1,11 @@
 import { formatPlace } from '../engine/failure.ts';
 import { type Evaluation, tracingEngine } from '../engine/mapping/tracing-engine.ts';
-import { explainCase } from '../workbench/explain/explain-case.ts';
-import type { ExplainedExchange, ExplainedValue, Explanation } from '../workbench/explain/explain-exchange.ts';
+import {
+  explainCase,
+  type ExplainedExchange,
+  type ExplainedValue,
+  type Explanation,
+} from '../workbench/explain/explain-exchange.ts';
 import { type ExplainedStatus, explainStatus } from '../workbench/explain/explain-status.ts';
 import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, Misuse, print, type Terminal } from './command.ts';
 import { carrierOf, readNamedCase } from './home.ts';

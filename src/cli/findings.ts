@@ -4,7 +4,6 @@ import { formatPlace } from '../engine/failure.ts';
 import type { Finding } from '../engine/profile/finding.ts';
 import { RULES } from '../engine/profile/rules.ts';
 
-/** The finding, the line it stands in, and a caret under it. */
 export const showFinding = (finding: Finding): string => {
   const { place, severity, rule, message, help, excerpt } = finding;
   const lines = [`${formatPlace(place)} ${severity} ${rule}`, `  ${message}`];

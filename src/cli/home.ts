@@ -8,8 +8,7 @@ import type { Finding } from '../engine/profile/finding.ts';
 import { directoryFiles } from '../engine/profile/home-files.ts';
 import { draftOf, loadCarrier } from '../engine/profile/load.ts';
 import { didYouMean } from '../engine/mapping/closest.ts';
-import { carriersWithCases, caseNames, directoryCaseFiles } from '../workbench/cases/case-files.ts';
-import { type CaseFile, readCase } from '../workbench/cases/read.ts';
+import { carriersWithCases, type CaseFile, caseNames, directoryCaseFiles, readCase } from '../workbench/cases/read.ts';
 import { Misuse, type Terminal } from './command.ts';
 import { showFinding } from './findings.ts';
 
@@ -73,16 +72,8 @@ export const readNamedCase = (code: string, name: string, terminal: Terminal): C
   return undefined;
 };
 
-/** Carriers, each loaded when it is first asked for. */
-export interface CarriersOfHome {
-  /** Throws a `Failure`: nobody says which carrier, there is none of that name, or it does not load. */
-  find(code: string | undefined): Carrier;
-  /** Tells why carriers did not load. */
-  showFindings(): void;
-}
-
-/** `named`: the carrier a command names, which has to exist. */
-export const openCarriers = (terminal: Terminal, named: string | undefined): CarriersOfHome => {
+/** Carriers, each loaded when it is first asked for. `named`: the one a command names, which has to exist. */
+export const openCarriers = (terminal: Terminal, named: string | undefined) => {
   const homes = homesOf(terminal);
   const known = codesOf(homes.home);
   if (named !== undefined) chooseAmong([named], known, terminal);
@@ -97,7 +88,8 @@ export const openCarriers = (terminal: Terminal, named: string | undefined): Car
     return carrier;
   };
   return {
-    find: (code) => {
+    /** Throws a `Failure`: nobody says which carrier, there is none of that name, or it does not load. */
+    find: (code: string | undefined): Carrier => {
       if (code === undefined) {
         throw new Failure('it does not say for which carrier: say --carrier', { code: 'carrier_unsaid' });
       }
@@ -110,6 +102,8 @@ export const openCarriers = (terminal: Terminal, named: string | undefined): Car
       if (carrier !== undefined) return carrier;
       throw new Failure(`${code} does not load: see waybill lint`, { code: 'carrier_broken' });
     },
+    /** Tells why carriers did not load. */
     showFindings: () => tellFindings(findings, terminal),
   };
 };
+export type CarriersOfHome = ReturnType<typeof openCarriers>;

@@ -4,7 +4,7 @@ import { checkingEngine } from '../engine/mapping/chosen-engine.ts';
 import type { HomeFiles } from '../engine/profile/home-files.ts';
 import { applyFixes, collectFindings, type Finding } from '../engine/profile/finding.ts';
 import { loadCarrier, loadHome, type ProfileBundle } from '../engine/profile/load.ts';
-import { directoryCaseFiles } from '../workbench/cases/case-files.ts';
+import { directoryCaseFiles } from '../workbench/cases/read.ts';
 import { evidenceWithCases } from '../workbench/cases/evidence.ts';
 import { replaceFile } from '../workbench/write-files.ts';
 import {

@@ -72,7 +72,6 @@ const failed = (thrown: unknown, terminal: Terminal): number => {
   return EXIT.misuse;
 };
 
-/** Runs the command of this process and sets its exit code. */
 export const main = async (): Promise<void> => {
   // The reader may close the pipe (`| head`): the rest is dropped, and the exit code is unaffected.
   let isClosed = false;

@@ -1,43 +1,33 @@
 import type { Terminal } from './command.ts';
 
 /** One line on stderr that is written over while work goes on; nothing where nobody watches. */
-export interface Progress {
-  show(text: string): void;
-  /** Before anything else is written. */
-  clear(): void;
-}
-
-export const createProgress = (terminal: Terminal): Progress => {
-  if (!terminal.isWatched) return { show: () => {}, clear: () => {} };
+export const createProgress = (terminal: Terminal) => {
   let shown = false;
   return {
-    show: (text) => {
+    show: (text: string): void => {
+      if (!terminal.isWatched) return;
       terminal.overwrite(text);
       shown = true;
     },
-    clear: () => {
+    /** Before anything else is written. */
+    clear: (): void => {
       if (shown) terminal.overwrite('');
       shown = false;
     },
   };
 };
 
-/** A bar on a terminal: how far it is, how fast, how long it takes. Nothing where nobody watches. */
-export interface ProgressBar {
-  /** `done` of `total`, in whatever they are counted; `items` is what people count. */
-  show(done: number, total: number | undefined, items: number): void;
-  clear(): void;
-}
-
 const REDRAW_MS = 100;
 const BAR = 24;
 
-export const startProgressBar = (terminal: Terminal, noun: string, nowMs: () => number): ProgressBar => {
+/** A bar on a terminal: how far it is, how fast, how long it takes. Nothing where nobody watches. */
+export const startProgressBar = (terminal: Terminal, noun: string, nowMs: () => number) => {
   const line = createProgress(terminal);
   const startMs = nowMs();
   let drawnMs = 0;
   return {
-    show: (done, total, items) => {
+    /** `done` of `total`, in whatever they are counted; `items` is what people count. */
+    show: (done: number, total: number | undefined, items: number): void => {
       if (nowMs() - drawnMs < REDRAW_MS) return;
       drawnMs = nowMs();
       line.show(showProgress({ done, total, items, noun, tookMs: drawnMs - startMs }));

@@ -5,7 +5,7 @@ import { Failure } from '../engine/failure.ts';
 import { plainLine } from '../engine/text.ts';
 import { findAccountById } from '../platform/records/accounts.ts';
 import { readDispatches } from '../platform/records/recorded-traffic.ts';
-import { directoryCaseFiles } from '../workbench/cases/case-files.ts';
+import { directoryCaseFiles } from '../workbench/cases/read.ts';
 import { parseQuery } from '../workbench/replay/query.ts';
 import { recordCase, type Recording } from '../workbench/replay/record-case.ts';
 import { askNow, type RecordedStory } from '../workbench/replay/recorded-story.ts';
@@ -78,7 +78,6 @@ const checkTogether = ({ dispatch, carrier, against, shipper, case: name, since,
   if (limit !== undefined) wholeNumber(limit, 6, '--limit must be a whole number from 1');
 };
 
-/** A story to be written, and whose account it was. */
 interface RecordedCandidate {
   readonly at: string;
   readonly name: string;
@@ -128,7 +127,6 @@ const record = async (options: Options, terminal: Terminal): Promise<number> => 
   return ok ? EXIT.good : EXIT.findings;
 };
 
-/** What a server recorded. */
 async function* recordedStories(options: Options, terminal: Terminal): AsyncGenerator<RecordedCandidate> {
   const { dispatch, carrier, since, limit = LIMIT } = options;
   const terms = Object.entries({ dispatch, carrier, since, limit }).flatMap(([key, value]) =>

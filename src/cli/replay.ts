@@ -1,10 +1,9 @@
 import { Option } from 'commander';
 import { Failure } from '../engine/failure.ts';
 import { plainLine } from '../engine/text.ts';
-import { isGood } from '../workbench/replay/observation.ts';
+import { isGood, startTally, type Tally } from '../workbench/replay/observation.ts';
 import { type Broken, type Found, showPlace } from '../workbench/replay/payload.ts';
 import { runPayload } from '../workbench/replay/run-payload.ts';
-import { startTally, type Tally } from '../workbench/replay/tally.ts';
 import { type DeclareCommand, EXIT, type JsonOption, type Terminal, wholeNumber } from './command.ts';
 import { openCarriers } from './home.ts';
 import { openLive } from './live.ts';

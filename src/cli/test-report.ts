@@ -6,6 +6,7 @@ import type { CaseDifference } from '../workbench/cases/compare-values.ts';
 import type { CaseProblem, CaseReport, ScenarioReport } from '../workbench/cases/report.ts';
 import type { CarrierRun } from '../workbench/cases/test-carrier.ts';
 import { jsonFinding, showFinding } from './findings.ts';
+import { encoderNamed } from '../engine/codecs/codecs.ts';
 
 export interface ShowOptions {
   /** `true` unless one of `--pack` and `--no-pack` is given: then run, and told in short. */
@@ -14,7 +15,7 @@ export interface ShowOptions {
   readonly acceptConfigErrors?: true;
 }
 
-export interface TestSummary {
+interface TestSummary {
   readonly ok: boolean;
   readonly cases: readonly CaseReport[];
   readonly pack: readonly ScenarioReport[];
@@ -109,7 +110,7 @@ export const showReport = (report: CaseReport): string => {
   return report.passed ? `ok    ${title}\n` : `FAIL  ${title}\n${showProblems(report.problems)}`;
 };
 
-export const showProblems = (problems: readonly CaseProblem[]): string => problems.map(showProblem).join('');
+const showProblems = (problems: readonly CaseProblem[]): string => problems.map(showProblem).join('');
 
 const showProblem = ({ place, message, differences }: CaseProblem): string =>
   `      ${formatPlace(place)}\n      ${message}\n${differences.map(showDifference).join('')}`;
@@ -159,3 +160,80 @@ export const jsonCoverage = ({ missed, ...rest }: Coverage): Record<string, unkn
   ...rest,
   missed: missed.map(({ kind, what, place }) => ({ kind, what, ...place })),
 });
+
+// JUnit ---------------------------------------------------------------------------------------------------------------
+
+interface TestCase {
+  readonly '@name': string;
+  readonly '@classname': string;
+  readonly '@file'?: string;
+  readonly failure?: unknown;
+  readonly skipped?: unknown;
+}
+
+export const junitReport = ({ cases, pack, findings, withoutCases }: TestSummary): string => {
+  const suites = [
+    ...[...byCarrier(cases)].map(([carrier, reports]) =>
+      suite(
+        carrier,
+        reports.map(({ case: name, place, problems }) => ({
+          ...named(carrier, name),
+          '@file': place.file,
+          ...failureOf(problems),
+        })),
+      ),
+    ),
+    ...[...byCarrier(pack)].map(([carrier, reports]) =>
+      suite(
+        `${carrier} (pack)`,
+        reports.map(({ title, outcome, reason, problems }) => ({
+          ...named(`${carrier}.pack`, title),
+          ...(outcome === 'pending' ? { skipped: { '@message': reason } } : failureOf(problems)),
+        })),
+      ),
+    ),
+    ...(findings.length + withoutCases.length === 0
+      ? []
+      : [
+          suite('profiles', [
+            ...findings.map((finding) => ({
+              ...named('profiles', `${formatPlace(finding.place)} ${finding.rule}`),
+              failure: { '@message': finding.message, '#text': showFinding(finding) },
+            })),
+            ...withoutCases.map((code) => ({
+              ...named('profiles', code),
+              failure: { '@message': `there is no fixtures/${code}/*.yaml` },
+            })),
+          ]),
+        ]),
+  ];
+  const { bytes } = encoderNamed('xml').encode(writable({ testsuites: { testsuite: suites } }));
+  return `${bytes.toString('utf8')}\n`;
+};
+
+const byCarrier = <T extends { readonly carrier: string }>(all: readonly T[]): Map<string, T[]> =>
+  Map.groupBy(all, ({ carrier }) => carrier);
+
+const named = (classname: string, name: string): TestCase => ({ '@name': name, '@classname': classname });
+
+const failureOf = (problems: readonly CaseProblem[]): Pick<TestCase, 'failure'> =>
+  problems.length === 0 ? {} : { failure: { '@message': problems[0]?.message, '#text': showProblems(problems) } };
+
+const suite = (name: string, tests: readonly TestCase[]): unknown => ({
+  '@name': name,
+  '@tests': tests.length,
+  '@failures': tests.filter(({ failure }) => failure !== undefined).length,
+  '@skipped': tests.filter(({ skipped }) => skipped !== undefined).length,
+  testcase: tests,
+});
+
+// eslint-disable-next-line no-control-regex -- what XML has no form for, even escaped
+const UNWRITABLE = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g;
+
+/** What a carrier answered may hold any character. */
+const writable = (value: unknown): unknown => {
+  if (typeof value === 'string') return value.toWellFormed().replaceAll(UNWRITABLE, '\uFFFD');
+  if (Array.isArray(value)) return value.map(writable);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, writable(held)]));
+};

@@ -10,7 +10,7 @@ export interface ThreadData {
 
 // As the command does for itself: threads have a cache of their own.
 module.enableCompileCache?.();
-const { directoryCaseFiles } = await import('../workbench/cases/case-files.ts');
+const { directoryCaseFiles } = await import('../workbench/cases/read.ts');
 const { testCarrier } = await import('../workbench/cases/test-carrier.ts');
 const { directoryFiles } = await import('../engine/profile/home-files.ts');
 

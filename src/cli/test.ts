@@ -1,25 +1,28 @@
-import { resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { Option } from 'commander';
 import { type Coverage, coverageOf } from '../workbench/cases/coverage.ts';
-import { directoryCaseFiles } from '../workbench/cases/case-files.ts';
-import { type CarrierRun, testCarrier } from '../workbench/cases/test-carrier.ts';
+import { directoryCaseFiles } from '../workbench/cases/read.ts';
+import { type CarrierRun, testCarrier, type Tested, watchedCases } from '../workbench/cases/test-carrier.ts';
 import { replaceFile } from '../workbench/write-files.ts';
 import { type DeclareCommand, EXIT, Misuse, type Terminal, writeJson } from './command.ts';
 import { chooseTested, homeOf, homesOf } from './home.ts';
 import { createProgress } from './progress.ts';
-import { junitReport } from './test-junit.ts';
 import {
   jsonCoverage,
   jsonTest,
-  type ShowOptions,
+  junitReport,
   showCarrier,
+  showCounts,
   showCoverage,
+  type ShowOptions,
   showReport,
   showTest,
   summarise,
 } from './test-report.ts';
 import { testOnThreads, threadsFor } from './test-threads.ts';
-import { watchCases } from './test-watch.ts';
+import { existsSync, watch } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { showFinding } from './findings.ts';
 
 interface Options extends ShowOptions {
   readonly format: (typeof FORMATS)[number];
@@ -51,7 +54,7 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
     .option('--accept-config-errors', 'the same, including cases that end in config_error');
   act(command, async (named: string[], options: Options) => {
     terminal.endOnInterrupt();
-    return await (options.watch === true ? watch : test)(named, options, terminal);
+    return await (options.watch === true ? watchCases : test)(named, options, terminal);
   });
 };
 
@@ -85,7 +88,6 @@ const test = async (named: readonly string[], options: Options, terminal: Termin
   return summary.ok && isCovered ? EXIT.good : EXIT.findings;
 };
 
-/** The percentage that is asked for; 0 where none is. */
 const thresholdOf = ({ threshold, coverage }: Options): number => {
   if (threshold === undefined) return 0;
   const percent = Number(threshold);
@@ -114,7 +116,6 @@ const write = (file: string, text: string, { cwd }: Terminal): void => {
   }
 };
 
-/** Shows each carrier as soon as it has run. */
 const runAll = async (
   named: readonly string[],
   options: Options,
@@ -148,9 +149,62 @@ const runAll = async (
   return runs;
 };
 
-const watch = async (named: readonly string[], options: Options, terminal: Terminal): Promise<number> => {
+// Watching ------------------------------------------------------------------------------------------------------------
+
+const FOLDERS = ['carriers', 'mappings', 'fixtures'];
+
+/** An editor writes a file in several goes. */
+const SETTLED_MS = 50;
+
+/** Runs all once, then what each change touches, until Ctrl-C. */
+const watchCases = async (named: readonly string[], options: Options, terminal: Terminal): Promise<number> => {
   if (isAccepting(options) || options.junit !== undefined || formatOf(options) !== 'pretty') {
     throw new Misuse('--watch shows text and writes nothing: leave --accept, --format, --json and --junit away');
   }
-  return await watchCases(named, options, terminal);
+  const home = homeOf(terminal);
+  // While an editor replaces a profile, it is not there.
+  const first = chooseTested(named, terminal);
+  const codes = (): readonly string[] => (named.length > 0 ? first : chooseTested(named, terminal));
+  const runCases = watchedCases({
+    homes: homesOf(terminal),
+    files: directoryCaseFiles(home),
+    pack: options.pack !== false,
+  });
+  const changes = watchChanges(home);
+  show(await runCases(first), options, terminal);
+  terminal.out('watching; Ctrl-C ends\n');
+  for (;;) {
+    const rerun = await runCases(codes(), await changes.next());
+    if (rerun.cases.length + rerun.pack.length + rerun.findings.length > 0) show(rerun, options, terminal);
+  }
+};
+
+const show = ({ cases, pack, findings }: Tested, options: ShowOptions, terminal: Terminal): void => {
+  const run = { carrier: '', hasCases: true, cases, pack, findings, accepted: [], refused: [] };
+  terminal.out(
+    `${showCarrier(run, options)}${findings.map((finding) => `${showFinding(finding)}\n`).join('')}${showCounts(run)}`,
+  );
+};
+
+/** The files below a home that change, from now on, gathered while they are being written. */
+const watchChanges = (home: string): { next(): Promise<ReadonlySet<string>> } => {
+  let changed = new Set<string>();
+  let wake = Promise.withResolvers<void>();
+  for (const folder of FOLDERS.filter((name) => existsSync(join(home, name)))) {
+    watch(join(home, folder), { recursive: true }, (_event, name) => {
+      if (name === null) return;
+      changed.add(`${folder}/${name.split(sep).join('/')}`);
+      wake.resolve();
+    });
+  }
+  return {
+    next: async () => {
+      await wake.promise;
+      await setTimeout(SETTLED_MS);
+      wake = Promise.withResolvers();
+      const settled = changed;
+      changed = new Set();
+      return settled;
+    },
+  };
 };

@@ -62,7 +62,6 @@ interface DeliveryPage {
 
 export type Waybill = ReturnType<typeof connect>;
 
-/** Speaks to a server as the shipper whose token it is. */
 export const connect = (settings: Settings) => {
   const { act, get } = callsOf(settings);
   const one = async (...request: Parameters<typeof act>): Promise<Answer<ConsignmentEntry>> =>
@@ -75,7 +74,6 @@ export const connect = (settings: Settings) => {
     /** Each on its own: the value says what became of every one. */
     cancel: async (consignments: CancelRequest['consignments'], options?: ActOptions) =>
       await act<CancelReply, CancelBody400>('POST', '/v2/consignments-cancel', { consignments }, options),
-    /** Takes a held dispatch up again. */
     retry: async (referenceNumber: string, options?: ActOptions) =>
       await one('POST', `/v2/consignments/${encodeURIComponent(referenceNumber)}/dispatch`, undefined, options),
     get: async (referenceNumber: string, options?: CallOptions) =>
@@ -102,7 +100,6 @@ const facilitiesAt = (settings: Settings) => {
   const list = async (query?: PageQuery, options?: CallOptions) =>
     await get<Page<Facility>>('/v2/facilities', options, { ...query });
   return {
-    /** Registers it, or replaces the one with this code. */
     save: async (code: string, body: NewFacility, options?: CallOptions) =>
       await ask<Facility>({ method: 'PUT', path: facility(code), body, isRepeatable: true, options }),
     get: async (code: string, options?: CallOptions) => await get<Facility>(facility(code), options),
@@ -142,7 +139,6 @@ const webhooksAt = (settings: Settings) => {
       await post<WebhookView>(`${webhook(id)}/pause`, options, undefined, true),
     resume: async (id: string, options?: CallOptions) =>
       await post<WebhookView>(`${webhook(id)}/resume`, options, undefined, true),
-    /** Sends a signed test event now. */
     test: async (id: string, options?: CallOptions) => await post<WebhookTested>(`${webhook(id)}/test`, options),
     delete: async (id: string, options?: CallOptions) =>
       await ask<{ id: string; deleted: true }>({ method: 'DELETE', path: webhook(id), isRepeatable: true, options }),

@@ -2,7 +2,6 @@
 import { type Answer, ERROR_STATUSES, type Refusal } from './answer.ts';
 
 export interface Settings {
-  /** Where the API is: `https://waybill.example.com`. */
   readonly url: string;
   readonly token: string;
   /** For the whole of a call, its repeats included; longer than the server waits for carriers. */
@@ -12,7 +11,6 @@ export interface Settings {
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** Of one call. */
 export interface CallOptions {
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -42,7 +40,6 @@ const ANSWER_MAX = 64 * 1024 * 1024;
 const TOO_MANY = 429;
 const UNAVAILABLE = 503;
 
-/** Reads JSON. */
 export const jsonOf = ({ bytes }: Bytes): unknown => JSON.parse(new TextDecoder().decode(bytes));
 
 /** Sends it, repeats it as far as that is safe, and reads its answer. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { directoryCaseFiles, caseNames } from '../../src/workbench/cases/case-files.ts';
+import { directoryCaseFiles, caseNames } from '../../src/workbench/cases/read.ts';
 import { runPack } from '../../src/workbench/cases/pack/run-pack.ts';
 import { runCaseNamed } from '../../src/workbench/cases/run.ts';
 import { formatPlace } from '../../src/engine/failure.ts';

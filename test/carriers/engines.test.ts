@@ -21,7 +21,7 @@ const written = (value: unknown): string =>
 const runAll = async (code: string, engine: string): Promise<ReadonlyMap<string, Seen>> => {
   vi.resetModules();
   vi.stubEnv('WAYBILL_MAPPING', engine);
-  const { caseNames, directoryCaseFiles } = await import('../../src/workbench/cases/case-files.ts');
+  const { caseNames, directoryCaseFiles } = await import('../../src/workbench/cases/read.ts');
   const { readCase } = await import('../../src/workbench/cases/read.ts');
   const { runCase } = await import('../../src/workbench/cases/run.ts');
   const { loadCarrier } = await import('../../src/engine/profile/load.ts');

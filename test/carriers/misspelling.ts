@@ -1,10 +1,8 @@
 /** Slips of the pen in the paths of mappings, and whether lint finds them. */
 import { join } from 'node:path';
-import { directoryCaseFiles } from '../../src/workbench/cases/case-files.ts';
+import { directoryCaseFiles } from '../../src/workbench/cases/read.ts';
 import { evidenceWithCases } from '../../src/workbench/cases/evidence.ts';
-import type { Ast } from '../../src/engine/jsonata/parse.ts';
-import { parse } from '../../src/engine/jsonata/parse.ts';
-import { startOfNode } from '../../src/engine/jsonata/position.ts';
+import { type Ast, parse, startOfNode } from '../../src/engine/jsonata/parse.ts';
 import { isRoot } from '../../src/engine/mapping/roots.ts';
 import { walk } from '../../src/engine/mapping/walk.ts';
 import { directoryFiles } from '../../src/engine/profile/home-files.ts';

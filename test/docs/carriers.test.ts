@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { directoryCaseFiles, caseNames } from '../../src/workbench/cases/case-files.ts';
+import { directoryCaseFiles, caseNames } from '../../src/workbench/cases/read.ts';
 import type { Carrier } from '../../src/engine/profile/carrier.ts';
 import { codesOf } from '../../src/engine/profile/chain.ts';
 import { directoryFiles } from '../../src/engine/profile/home-files.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { directoryCaseFiles, caseNames } from '../../src/workbench/cases/case-files.ts';
+import { directoryCaseFiles, caseNames } from '../../src/workbench/cases/read.ts';
 import { codesOf, type Homes } from '../../src/engine/profile/chain.ts';
 import { directoryFiles } from '../../src/engine/profile/home-files.ts';
 import { PROJECT, read } from '../support/project.ts';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { caseNames } from '../../src/workbench/cases/case-files.ts';
+import { caseNames } from '../../src/workbench/cases/read.ts';
 import { runCaseNamed } from '../../src/workbench/cases/run.ts';
 import { loadCarrier } from '../../src/engine/profile/load.ts';
 import { profileDocument } from './profile-document.ts';

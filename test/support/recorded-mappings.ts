@@ -1,4 +1,4 @@
-import { directoryCaseFiles, caseNames } from '../../src/workbench/cases/case-files.ts';
+import { directoryCaseFiles, caseNames } from '../../src/workbench/cases/read.ts';
 import { runCaseNamed } from '../../src/workbench/cases/run.ts';
 import type { Mapping, Roots, EvaluationContext } from '../../src/engine/mapping/mapping.ts';
 import type { Carrier } from '../../src/engine/profile/carrier.ts';

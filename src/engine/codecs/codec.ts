@@ -123,6 +123,5 @@ export function collectRepeats(entries: Iterable<readonly [key: string, value: u
   return map;
 }
 
-/** The same memory as a Buffer. */
 export const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

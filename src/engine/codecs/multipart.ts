@@ -114,7 +114,6 @@ function decodePart({ bytes, contentType = '' }: Part, limits: DecodeLimits): un
 
 /** One part of a multipart body, its transfer encoding undone. */
 export interface Part {
-  /** From Content-Disposition. */
   readonly name?: string;
   readonly filename?: string;
   /** Content-ID, without its angle brackets. */

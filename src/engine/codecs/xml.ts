@@ -43,7 +43,6 @@ export function parseXml(text: string, limits: DecodeLimits = DEFAULT_DECODE_LIM
 
 export interface XmlText {
   readonly text: string;
-  /** From a CDATA section. */
   readonly verbatim: boolean;
 }
 

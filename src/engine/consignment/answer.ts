@@ -70,7 +70,6 @@ export const ErrorBody = Type.Object({
 });
 export type ErrorBody = Static<typeof ErrorBody>;
 
-/** What a carrier gave us for one package. */
 export interface AcceptedPackage {
   readonly itemReferenceNumber: string;
   readonly trackingNumber: string;

@@ -33,7 +33,6 @@ const closed = { additionalProperties: false } as const;
 export const TYPES_OF_SERVICE = ['GROUND', 'EXPRESS', 'STANDARD', 'ECONOMY'] as const;
 export type TypeOfService = (typeof TYPES_OF_SERVICE)[number];
 
-/** The formats that a carrier may be asked for. */
 export const LABEL_FORMATS = ['PDF', 'ZPL', 'PNG'] as const;
 export type LabelFormat = (typeof LABEL_FORMATS)[number];
 

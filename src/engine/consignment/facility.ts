@@ -27,7 +27,6 @@ export const FacilityBody = {
   additionalProperties: false,
 } as const satisfies Fields;
 
-/** A facility's code, as orders name it. */
 export const FacilityCode = Type.String({ pattern: '\\S', maxLength: 100, 'x-must': 'not be blank' });
 export type FacilityCode = Static<typeof FacilityCode>;
 

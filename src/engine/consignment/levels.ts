@@ -25,7 +25,6 @@ export const may = <S extends TSchema>(levels: OptionalLevels, schema: S, descri
 const noted = <S extends TSchema>(levels: Levels, schema: S, description: string | undefined): S =>
   Object.assign(schema, { 'x-levels': levels }, description === undefined ? {} : { description });
 
-/** A JSON Schema as plain data: for ajv, for OpenAPI. */
 export interface LevelledSchema {
   readonly 'x-levels'?: string;
   readonly properties?: Readonly<Record<string, LevelledSchema>>;

@@ -5,27 +5,15 @@ interface Lists {
   readonly skuDetails?: readonly Sku[] | undefined;
 }
 
-/** How the SKUs and services of an order refer to its packages. What refers to nothing is for the rules to name. */
-export interface Links {
-  hasPackage(id: string): boolean;
-  /** Ids of the packages a SKU is in: those it lists, or the only one there is. */
-  packagesOf(sku: Sku): readonly string[];
-  /** Units in the packages a SKU is in. */
-  unitsOf(sku: Sku): number;
-  /** Quantity of a SKU and of all it shares packages with, directly or not, and the units of those packages. */
-  sharedBy(sku: Sku): { readonly quantity: number; readonly units: number };
-  /**
-   * The package that a target of a service means: itself when it is a package's id, else the first package of the
-   * SKU with that line number. Where a text is both, `level` decides. Undefined: it names nothing.
-   */
-  packageOfTarget(target: string, level: Vas['level']): string | undefined;
-}
-
-/** Looks once over the lists, whose length is the shipper's to choose; each question is then cheap. */
-export const linksOf = ({ packageDetails, skuDetails = [] }: Lists): Links => {
+/**
+ * How the SKUs and services of an order refer to its packages. What refers to nothing is for the rules to name. Looks
+ * once over the lists, whose length is the shipper's to choose; each question is then cheap.
+ */
+export const linksOf = ({ packageDetails, skuDetails = [] }: Lists) => {
   const units = new Map<string, number>();
   for (const { id, quantity } of packageDetails) units.set(id, (units.get(id) ?? 0) + quantity);
   const only = packageDetails.length === 1 ? packageDetails.map(({ id }) => id) : [];
+  /** Ids of the packages a SKU is in: those it lists, or the only one there is. */
   const packagesOf = ({ packageIds = [] }: Sku): readonly string[] => (packageIds.length > 0 ? packageIds : only);
 
   const lines = new Map<string, Sku>();
@@ -43,11 +31,17 @@ export const linksOf = ({ packageDetails, skuDetails = [] }: Lists): Links => {
   for (const [id, held] of units) shareOf(groups(id)).units += held;
 
   return {
-    hasPackage: (id) => units.has(id),
+    hasPackage: (id: string) => units.has(id),
     packagesOf,
-    unitsOf: (sku) => [...new Set(packagesOf(sku))].reduce((sum, id) => sum + (units.get(id) ?? 0), 0),
-    sharedBy: (sku) => shareOf(groups(packagesOf(sku)[0] ?? '')),
-    packageOfTarget: (target, level) => {
+    /** In the packages a SKU is in. */
+    unitsOf: (sku: Sku) => [...new Set(packagesOf(sku))].reduce((sum, id) => sum + (units.get(id) ?? 0), 0),
+    /** Quantity of a SKU and of all it shares packages with, directly or not, and the units of those packages. */
+    sharedBy: (sku: Sku) => shareOf(groups(packagesOf(sku)[0] ?? '')),
+    /**
+     * The package that a target of a service means: itself when it is a package's id, else the first package of the
+     * SKU with that line number. Where a text is both, `level` decides. Undefined: it names nothing.
+     */
+    packageOfTarget: (target: string, level: Vas['level']) => {
       const asPackage = units.has(target) ? target : undefined;
       const sku = lines.get(target);
       const asSku = sku === undefined ? undefined : packagesOf(sku)[0];
@@ -55,6 +49,7 @@ export const linksOf = ({ packageDetails, skuDetails = [] }: Lists): Links => {
     },
   };
 };
+export type Links = ReturnType<typeof linksOf>;
 
 /** Joins the ids that stand in one list with each other; gives the id that speaks for an id's group. */
 const groupsOf = (lists: readonly (readonly string[])[]): ((id: string) => string) => {

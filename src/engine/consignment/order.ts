@@ -244,7 +244,6 @@ export type Order = Static<typeof Order>;
 
 const ORDER = Order as unknown as LevelledSchema;
 
-/** The create request of a profile. */
 export const createSchema = (profile: Profile): LevelledSchema => schemaFor(ORDER, profile);
 
 /**

@@ -67,7 +67,6 @@ const ReferenceErrors = Type.Object({
   referenceNumber: Type.Optional(Type.String()),
   details: Type.Array(Type.String()),
 });
-/** What is wrong with the structure of one request. */
 export const BadRequestReply = stamped({
   status: Type.Literal('BAD_REQUEST'),
   errors: Type.Array(ReferenceErrors),
@@ -97,7 +96,6 @@ export const UnprocessableReply = stamped({
 });
 export type UnprocessableReply = Static<typeof UnprocessableReply>;
 
-/** Any other error. */
 export const ErrorReply = stamped(failing(Type.String({ examples: ['UNAUTHORIZED', 'INTERNAL_SERVER_ERROR'] })));
 export type ErrorReply = Static<typeof ErrorReply>;
 

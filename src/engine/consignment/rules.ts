@@ -6,7 +6,6 @@ import { packageRules } from './package-rules.ts';
 import { findService, serviceNames } from './service.ts';
 import { windowRules } from './window-rules.ts';
 
-/** What the rules ask of a carrier. */
 export type RuleCarrier = Pick<Carrier, 'code' | 'capabilities' | 'services'>;
 type Rule = (order: Order, carrier: RuleCarrier) => readonly Issue[];
 

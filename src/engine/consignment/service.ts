@@ -22,7 +22,6 @@ export const findService = (
   return skill === undefined ? undefined : { ...row(skill, 'STANDARD'), code: skill };
 };
 
-/** The names under which a carrier has services, for people. */
 export const serviceNames = ({ services }: Pick<Carrier, 'services'>): readonly string[] =>
   services === undefined ? TYPES_OF_SERVICE : [...services.values()].map(({ name }) => name);
 

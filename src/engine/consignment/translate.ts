@@ -12,7 +12,6 @@ import {
 import { type Links, linksOf } from './links.ts';
 import type { Order, Sku, Vas } from './order.ts';
 
-/** What the canonical form needs beside the order. */
 export interface TranslationContext {
   readonly operation: 'create' | 'update' | 'cancel';
   readonly carrierCode: string;

@@ -1,7 +1,7 @@
 /** From a step to a request that is ready to leave: evaluated, authenticated, signed. */
 import type { EvaluationContext } from '../mapping/mapping.ts';
 import type { Carrier, Step } from '../profile/carrier.ts';
-import { createHostList, type HostList } from '../transport/hosts.ts';
+import { createHostList, type HostList } from '../transport/address.ts';
 import type { WireRequest } from '../transport/wire.ts';
 import { once } from '../value.ts';
 import type { AuthMaterial } from './auth/auth-material.ts';

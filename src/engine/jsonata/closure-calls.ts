@@ -1,13 +1,11 @@
 import { ExpressionFailure, locate } from './failure.ts';
-import { Frame, type Closure } from './frame.ts';
-import { TailCall, applyPartially, callFunction, hole, isFunction, makeFunction } from './function-value.ts';
-import { required, type Ast } from './parse.ts';
+import { type Closure, Frame, type Scope } from './scope.ts';
+import { applyPartially, callFunction, hole, isFunction, makeFunction, TailCall } from './function-value.ts';
+import { type Ast, required } from './parse.ts';
 import type { Run } from './run.ts';
-import type { Scope } from './scope.ts';
-import { fitterOf, parseSignature, validate, type LibraryFunction } from './signature.ts';
+import { fitterOf, type LibraryFunction, parseSignature, validate } from './signature.ts';
 import { truth } from './value.ts';
 
-/** A function of the expression, as a value. */
 export const compileFunction = (ast: Ast, scope: Scope): Closure => {
   const names = (ast.arguments ?? []).map(({ value }) => String(value));
   const inner = scope.inside([required(ast.body)], names);
@@ -160,7 +158,6 @@ const holdsFunction = (values: readonly unknown[]): boolean => {
   return false;
 };
 
-/** A partial application. */
 export const compilePartial = (ast: Ast, scope: Scope): Closure => {
   const args = listOf(
     (ast.arguments ?? []).map((one) =>

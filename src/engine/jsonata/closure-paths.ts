@@ -1,12 +1,10 @@
-import type { Closure, Frame } from './frame.ts';
+import { type Closure, type Frame, type MadePair, pairsOf, type Scope } from './scope.ts';
 import { groupItems } from './grouping.ts';
 import { sortItems, type Term } from './ordering.ts';
-import { constantOf, type Ast, type Group } from './parse.ts';
+import { type Ast, constantOf, type Group, startOfText } from './parse.ts';
 import { fields, fieldsOf, filterIndex, filterItems, keepArray, mapStep } from './paths.ts';
-import { pairsOf, type MadePair, type Scope } from './scope.ts';
-import { startOfText } from './position.ts';
-import { filterTuples, groupTuples, tupleStep, type TupleStep } from './tuples.ts';
-import { Sequence, TupleStream, isInherited, sequenceOf, setKey } from './value.ts';
+import { filterTuples, groupTuples, growTuples, sortTuples, type TupleStep } from './tuples.ts';
+import { isInherited, Sequence, sequenceOf, setKey, TupleStream } from './value.ts';
 
 type StepFunction = (items: readonly unknown[], frame: Frame) => unknown;
 
@@ -84,7 +82,6 @@ const asItems = (value: unknown): readonly unknown[] => {
   return typeof value === 'string' ? value.split('') : [];
 };
 
-/** True when a path ends early. */
 const isNothing = (value: unknown): boolean =>
   value === undefined || ((Array.isArray(value) || typeof value === 'string') && value.length === 0);
 
@@ -107,6 +104,9 @@ const compileSteps = (steps: readonly Ast[], total: number, scope: Scope): StepF
 
 const sortAt = ({ position = 1 }: Ast): number => Math.max(0, position - 1);
 
+const compileTerms = ({ terms = [] }: Ast, scope: Scope): readonly Term[] =>
+  terms.map(({ descending, expression }) => ({ descending, evaluate: scope.compile(expression) }));
+
 const compileStep = (step: Ast, last: boolean, scope: Scope): StepFunction => {
   const stages = (step.stages ?? []).flatMap(({ expr }) => (expr === undefined ? [] : [compileStage(expr, scope)]));
   const staged = (first: unknown, frame: Frame): unknown => {
@@ -116,14 +116,10 @@ const compileStep = (step: Ast, last: boolean, scope: Scope): StepFunction => {
   };
   if (step.type === 'sort') {
     const at = sortAt(step);
-    const terms = (step.terms ?? []).map(({ descending, expression }): Term => {
-      return { descending, evaluate: scope.compile(expression) };
-    });
+    const terms = compileTerms(step, scope);
     return (items, frame) => {
-      return staged(
-        sortItems(frame.run, items, terms, (item) => ({ input: item, frame }), at),
-        frame,
-      );
+      const sorted = sortItems(frame.run, items, terms, (item) => ({ input: item, frame }), at);
+      return staged(sorted, frame);
     };
   }
   const node = scope.compile(step);
@@ -147,28 +143,29 @@ const compileStage = (predicate: Ast, scope: Scope, tuples?: Scope): Closure => 
 
 const compileTupleFilter = (predicate: Ast, scope: Scope) => {
   const tuples = scope.perTuple([predicate]);
-  const evaluate = tuples.compile(predicate);
-  return { kind: 'filter' as const, evaluate, number: constantNumber(predicate), scope: tuples };
+  return filterTuples(tuples.compile(predicate), tuples, constantNumber(predicate));
 };
 
-const compileTupleStep = (step: Ast, outer: Scope): TupleStep => {
-  const isSort = step.type === 'sort';
-  const scope = outer.perTuple(isSort ? (step.terms ?? []).map((term) => term.expression) : [{ ...step, stages: [] }]);
-  const terms = (step.terms ?? []).map(({ descending, expression }): Term => {
-    return { descending, evaluate: scope.compile(expression) };
-  });
-  return {
-    evaluate: isSort ? undefined : scope.compile(step),
-    sort: isSort ? { terms, at: sortAt(step) } : undefined,
-    stages: (step.stages ?? []).map(({ type, expr, value }) =>
-      type === 'index' || expr === undefined ? { kind: 'index', name: String(value) } : compileTupleFilter(expr, outer),
-    ),
-    scope,
-    // `@$` and `#$` name nothing.
-    focus: step.focus || undefined,
-    index: step.index || undefined,
-    ancestor: step.ancestor?.label,
+/** `#$i` behind a step. */
+const numberTuples =
+  (name: string) =>
+  (stream: TupleStream): TupleStream => {
+    for (const [index, tuple] of stream.entries()) setKey(tuple, name, index);
+    return stream;
   };
+
+const compileTupleStep = (step: Ast, scope: Scope): TupleStep => {
+  const sortTerms = step.terms ?? [];
+  const contents = step.type === 'sort' ? sortTerms.map(({ expression }) => expression) : [{ ...step, stages: [] }];
+  const tuples = scope.perTuple(contents);
+  const first =
+    step.type === 'sort'
+      ? sortTuples(compileTerms(step, tuples), tuples, step.index || undefined, sortAt(step))
+      : growTuples(tuples.compile(step), tuples, step);
+  const stages = (step.stages ?? []).map(({ type, expr, value }) =>
+    type === 'index' || expr === undefined ? numberTuples(String(value)) : compileTupleFilter(expr, scope),
+  );
+  return (items, stream, frame) => stages.reduce((result, stage) => stage(result, frame), first(items, stream, frame));
 };
 
 const compileTuplePath = (ast: Ast, all: readonly Ast[], firstTuple: number, scope: Scope): Closure => {
@@ -182,7 +179,7 @@ const compileTuplePath = (ast: Ast, all: readonly Ast[], firstTuple: number, sco
     // Nothing in front of the first tuple: there never is one.
     if (firstTuple > 0 && isNothing(plain)) return plain;
     let stream: TupleStream | undefined;
-    for (const step of steps) stream = tupleStep(step, asItems(plain), stream, frame);
+    for (const step of steps) stream = step(asItems(plain), stream, frame);
     return stream;
   };
   if (ast.group !== undefined) return compileGroup(path, ast.group, true, scope);
@@ -208,7 +205,7 @@ export const compileFilter = (base: Closure, predicate: Ast, mayCarryTuples: boo
   const filter = compileTupleFilter(predicate, scope);
   return (input, frame) => {
     const value = base(input, frame);
-    return value instanceof TupleStream ? filterTuples(value, filter, frame) : stage(value, frame);
+    return value instanceof TupleStream ? filter(value, frame) : stage(value, frame);
   };
 };
 
@@ -248,7 +245,6 @@ const fixedKeys = (pairs: readonly MadePair[]): readonly string[] | undefined =>
   return keys.size === pairs.length ? [...keys] : undefined;
 };
 
-/** An object constructor. */
 export const compileObject = (ast: Ast, scope: Scope): Closure => {
   const at = scope.operatorAt(ast);
   const pairs = compilePairs(pairsOf(ast), scope);

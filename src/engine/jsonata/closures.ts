@@ -1,13 +1,12 @@
 import { applyTo, builtinOf, compileCall, compileFunction, compilePartial } from './closure-calls.ts';
 import { compileFilter, compileGroup, compileObject, compilePath, fieldsIn } from './closure-paths.ts';
-import type { Closure } from './frame.ts';
-import { compare, concat, equals, includes, negate, numeric, range, type NumericOperator } from './operators.ts';
-import { constantOf, required, type Ast } from './parse.ts';
+import type { Closure, Scope } from './scope.ts';
+import { compare, concat, equals, includes, negate, numeric, type NumericOperator, range } from './operators.ts';
+import { type Ast, constantOf, required } from './parse.ts';
 import { descendants, lookup, wildcard } from './paths.ts';
 import { GuardedRegex, regexFunction } from './regex.ts';
-import type { Scope } from './scope.ts';
 import { transformation } from './transform.ts';
-import { Constructed, Sequence, appendTo, collapse, truth } from './value.ts';
+import { appendTo, collapse, Constructed, Sequence, truth } from './value.ts';
 
 /** Compiles a part of an expression, with the filters, grouping and `[]` written behind it. */
 export const compilePart = (ast: Ast, scope: Scope): Closure => {

@@ -1,12 +1,11 @@
 import { compilePart } from './closures.ts';
 import { ExpressionFailure, locate } from './failure.ts';
-import { Frame } from './frame.ts';
+import { Frame, type Observe, Scope, survey } from './scope.ts';
 import { libraryWith } from './functions/library.ts';
 import { type Ast, parse } from './parse.ts';
-import { Run, defaultLimits, type Limits, type RunConfig } from './run.ts';
-import { Scope, survey, type Observe } from './scope.ts';
+import { defaultLimits, type Limits, Run, type RunConfig } from './run.ts';
 import type { CustomFunction } from './signature.ts';
-import { Wrapped, setKey } from './value.ts';
+import { setKey, Wrapped } from './value.ts';
 
 export interface CompileOptions<C = unknown> {
   /** Functions beside JSONata's own; one of the same name replaces it. */
@@ -20,7 +19,6 @@ export interface CompileOptions<C = unknown> {
   readonly clock?: () => number;
   /** From 0 to 1, for `$random()` and `$shuffle()`. */
   readonly random?: () => number;
-  /** Watches each part as it is evaluated. */
   readonly observe?: Observe;
 }
 

@@ -9,7 +9,6 @@ interface Traits {
   readonly arity: number;
   /** Takes the arguments without looking at the signature. */
   readonly unchecked?: Call;
-  /** Set for the functions of the library. */
   readonly builtin?: string;
   /** The context that a function of the expression was written in. */
   readonly home?: unknown;

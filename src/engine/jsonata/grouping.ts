@@ -1,5 +1,5 @@
 import { ExpressionFailure } from './failure.ts';
-import type { Closure, Frame } from './frame.ts';
+import type { Closure, Frame } from './scope.ts';
 import type { Placing } from './ordering.ts';
 import type { Run } from './run.ts';
 import { appendTo, setKey } from './value.ts';

@@ -1,10 +1,16 @@
-import { ExpressionFailure } from './failure.ts';
+import { ExpressionFailure, locate } from './failure.ts';
 import type { Run } from './run.ts';
 import { concatText } from './text.ts';
 import { Sequence, equal, isNumber } from './value.ts';
 
-export type NumericOperator = '+' | '-' | '*' | '/' | '%';
-type ComparisonOperator = '<' | '<=' | '>' | '>=';
+const ARITHMETIC = {
+  '+': (left: number, right: number) => left + right,
+  '-': (left: number, right: number) => left - right,
+  '*': (left: number, right: number) => left * right,
+  '/': (left: number, right: number) => left / right,
+  '%': (left: number, right: number) => left % right,
+} as const;
+export type NumericOperator = keyof typeof ARITHMETIC;
 
 /** `+ - * / %`. Missing on either side gives nothing. Errors: `T2001`, `T2002`, `D1001`. */
 export const numeric = (operator: NumericOperator, left: unknown, right: unknown, position?: number): unknown => {
@@ -12,52 +18,34 @@ export const numeric = (operator: NumericOperator, left: unknown, right: unknown
     if (left !== undefined && !isNumber(left)) throw new ExpressionFailure('T2001', { value: left });
     if (right !== undefined && !isNumber(right)) throw new ExpressionFailure('T2002', { value: right });
   } catch (thrown) {
-    throw at(thrown, position, operator);
+    throw locate(thrown, position, operator);
   }
-  if (left === undefined || right === undefined) return undefined;
-  switch (operator) {
-    case '+':
-      return left + right;
-    case '-':
-      return left - right;
-    case '*':
-      return left * right;
-    case '/':
-      return left / right;
-    default:
-      return left % right;
-  }
-};
-
-const at = (thrown: unknown, position: number | undefined, token: string): unknown => {
-  if (thrown instanceof ExpressionFailure) {
-    thrown.position ??= position;
-    thrown.token ??= token;
-  }
-  return thrown;
+  return left === undefined || right === undefined ? undefined : ARITHMETIC[operator](left, right);
 };
 
 const isComparable = (value: unknown): boolean =>
   value === undefined || typeof value === 'string' || typeof value === 'number';
 
+const COMPARISONS = {
+  '<': (left: number, right: number) => left < right,
+  '<=': (left: number, right: number) => left <= right,
+  '>': (left: number, right: number) => left > right,
+  '>=': (left: number, right: number) => left >= right,
+} as const;
+
 /** `< <= > >=` of two numbers or two texts. Errors: `T2009`, `T2010`. */
-export const compare = (operator: ComparisonOperator, left: unknown, right: unknown, position?: number): unknown => {
+export const compare = (
+  operator: keyof typeof COMPARISONS,
+  left: unknown,
+  right: unknown,
+  position?: number,
+): unknown => {
   if (!isComparable(left) || !isComparable(right)) {
     throw new ExpressionFailure('T2010', { value: isComparable(left) ? right : left, position, token: operator });
   }
   if (left === undefined || right === undefined) return undefined;
   if (typeof left !== typeof right) throw new ExpressionFailure('T2009', { value: left, position, token: operator });
-  const [a, b] = [left as number, right as number];
-  switch (operator) {
-    case '<':
-      return a < b;
-    case '<=':
-      return a <= b;
-    case '>':
-      return a > b;
-    default:
-      return a >= b;
-  }
+  return COMPARISONS[operator](left as number, right as number);
 };
 
 /** `=` and `!=`: both are false when a side is missing. */
@@ -80,7 +68,7 @@ export const concat = (run: Run, left: unknown, right: unknown, position?: numbe
     run.chargeText(text.length);
     return text;
   } catch (thrown) {
-    throw at(thrown, position, '&');
+    throw locate(thrown, position, '&');
   }
 };
 

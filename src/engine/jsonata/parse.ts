@@ -1,6 +1,5 @@
 import jsonata from 'jsonata';
 import { ExpressionFailure } from './failure.ts';
-import { startOfToken } from './position.ts';
 
 /** A filter (`[…]`) or position binding (`#$i`) behind a step. */
 export interface Stage {
@@ -77,26 +76,14 @@ interface ParserError {
 const isParserError = (thrown: unknown): thrown is ParserError =>
   typeof thrown === 'object' && thrown !== null && typeof (thrown as ParserError).code === 'string';
 
-const positionOf = (source: string, error: ParserError): number | undefined => {
-  if (error.position === undefined) return undefined;
-  switch (error.code) {
-    case 'S0101':
-    case 'S0105':
-    case 'S0302':
-    case 'S0203':
-    case 'S0207':
-      return Math.min(error.position, source.length);
-    case 'S0102':
-    case 'S0103':
-    case 'S0104':
-    case 'S0106':
-    case 'S0301':
-      return error.position;
-    default:
-      return error.token === undefined || error.token === '(end)'
-        ? Math.max(0, error.position - (error.token === undefined ? 1 : 0))
-        : startOfToken(source, error.token, error.position);
-  }
+/** Errors that tell where they are; of the others it is the end of the token. */
+const AT_THE_PLACE = /^S0(?:10[1-6]|20[37]|30[12])$/;
+
+const positionOf = (source: string, { code, position, token }: ParserError): number | undefined => {
+  if (position === undefined) return undefined;
+  if (AT_THE_PLACE.test(code)) return Math.min(position, source.length);
+  if (token === undefined) return Math.max(0, position - 1);
+  return token === '(end)' ? Math.max(0, position) : startOfToken(source, token, position);
 };
 
 const maxSourceLength = 1_000_000;
@@ -150,4 +137,91 @@ export const parse = (source: string): Ast => {
     }
     throw new ExpressionFailure('S0500', { position: 0, cause: thrown });
   }
+};
+
+// Places --------------------------------------------------------------------------------------------------------------
+
+/** The least of a syntax node that its place depends on. */
+interface PlacedNode {
+  readonly type?: string;
+  readonly value?: unknown;
+  readonly position?: number;
+  readonly steps?: readonly PlacedNode[];
+  readonly procedure?: PlacedNode;
+  readonly lhs?: unknown;
+  readonly condition?: PlacedNode;
+  readonly expressions?: readonly PlacedNode[];
+}
+
+const startOfQuoted = (source: string, end: number): number => {
+  const quote = source[end - 1];
+  for (let start = end - 2; start >= 0; start -= 1) {
+    if (source[start] !== quote) continue;
+    let backslashes = 0;
+    while (source[start - 1 - backslashes] === '\\') backslashes += 1;
+    if (backslashes % 2 === 0) return start;
+  }
+  return end - 1;
+};
+
+const startOfName = (source: string, name: string, end: number): number =>
+  source[end - 1] === '`' ? end - name.length - 2 : end - name.length;
+
+const startOfNumber = (source: string, end: number): number => {
+  const digits = /(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[Ee][-+]?[0-9]+)?$/.exec(source.slice(Math.max(0, end - 400), end));
+  return end - (digits?.[0].length ?? 1);
+};
+
+/** Start of a token, from its value and the offset of its end, which is all that the parser tells. */
+export const startOfToken = (source: string, token: unknown, end: number): number => {
+  if (typeof token === 'number') return startOfNumber(source, end);
+  if (token instanceof RegExp) {
+    const flags = token.flags.replace('g', '').length;
+    return Math.max(0, end - token.source.length - flags - 2);
+  }
+  const text = String(token);
+  if (source.slice(end - text.length, end) === text && !/["'`]/.test(source[end - 1] ?? '')) {
+    const start = end - text.length;
+    return source[start - 1] === '$' && /^[^\s\W]/.test(text) ? start - 1 : start;
+  }
+  const last = source[end - 1];
+  if (last === '"' || last === "'") return startOfQuoted(source, end);
+  if (last === '`') return startOfName(source, text, end);
+  return Math.max(0, end - 1);
+};
+
+/** Start of what a syntax node is about: a call's is the function's name, a path's its first step. */
+export const startOfNode = (source: string, node: PlacedNode): number | undefined => {
+  if ((node.type === 'function' || node.type === 'partial') && node.procedure !== undefined) {
+    return startOfNode(source, node.procedure) ?? ownStart(source, node);
+  }
+  if (node.type === 'bind') return startOfNode(source, node.lhs as PlacedNode);
+  if (node.type === 'path' && node.steps?.[0] !== undefined) return startOfNode(source, node.steps[0]);
+  if (node.type === 'variable' && node.position !== undefined) return node.position - String(node.value).length - 1;
+  return ownStart(source, node);
+};
+
+const ownStart = (source: string, node: PlacedNode): number | undefined => {
+  if (node.position === undefined) return undefined;
+  switch (node.type) {
+    case 'string':
+      return startOfQuoted(source, node.position);
+    case 'condition':
+    case 'transform':
+    case 'sort':
+    case 'block':
+    case 'lambda':
+    case 'filter':
+      return node.position - 1;
+    default:
+      return startOfToken(source, node.value, node.position);
+  }
+};
+
+/** Where the text of an expression begins: of an operator with its left side, of a condition with its test. */
+export const startOfText = (source: string, node: PlacedNode): number => {
+  const { lhs, condition } = node;
+  if (condition !== undefined) return startOfText(source, condition);
+  const isOperator = typeof lhs === 'object' && lhs !== null && !Array.isArray(lhs);
+  return isOperator ? startOfText(source, lhs) : (startOfNode(source, node) ?? 0);
 };

@@ -1,4 +1,4 @@
-import type { Closure, Frame } from './frame.ts';
+import type { Closure, Frame } from './scope.ts';
 import type { Run } from './run.ts';
 import {
   Constructed,

@@ -1,10 +1,8 @@
-import { climb, Frame, type Closure } from './frame.ts';
-import type { Ast } from './parse.ts';
-import { startOfNode, startOfToken } from './position.ts';
+import { type Ast, startOfNode, startOfToken } from './parse.ts';
 import type { Library } from './signature.ts';
-import { collapse, isInherited, unbound, type Tuple } from './value.ts';
+import { collapse, isInherited, type Tuple, unbound } from './value.ts';
+import type { Run } from './run.ts';
 
-/** Keys that refer back to the tree a node belongs to. */
 const BACKWARDS = new Set(['slot', 'ancestor', 'seekingParent']);
 
 /** The parts of a node or a list, whatever they are called. */
@@ -61,7 +59,6 @@ export const survey = (tree: Ast) => {
   return { tupleNames, nestsSequences, siblingAssignments };
 };
 
-/** The keys and values of an object constructor. */
 export const pairsOf = ({ lhs }: Ast): readonly (readonly [Ast, Ast])[] =>
   Array.isArray(lhs) ? (lhs as [Ast, Ast][]) : [];
 
@@ -100,7 +97,6 @@ interface Expression extends Omit<ReturnType<typeof survey>, 'siblingAssignments
   readonly library: Library;
   /** The only variables of the bindings, where that is known. */
   readonly variables: ReadonlySet<string> | undefined;
-  /** Library functions that are called by name. */
   readonly called: Set<string>;
   readonly compile: (ast: Ast, scope: Scope) => Closure;
   readonly observe: Observe | undefined;
@@ -166,7 +162,6 @@ export class Scope {
     return binding === undefined ? places : [{ place: binding, distance: 0 }, ...places];
   }
 
-  /** What assigns a variable. */
   writer(name: string): { readonly target: Binding; readonly write: (frame: Frame, value: unknown) => void } {
     const found = this.placesOf(name).find(({ place }) => !(place instanceof Scope));
     if (found === undefined) throw new Error(`No scope was prepared for $${name}`);
@@ -181,7 +176,6 @@ export class Scope {
     };
   }
 
-  /** What reads a variable. */
   variable(name: string): Closure {
     // An input that is an array is wrapped; the items that a path begins with are a sequence.
     if (name === '') return this.observed(collapse);
@@ -221,3 +215,32 @@ const readAt = (place: VariablePlace, distance: number, name: string, otherwise:
     return value === unbound ? otherwise(input, frame) : value;
   };
 };
+
+const unboundSlots = (size: number): unknown[] => Array.from({ length: size }, () => unbound);
+/** Slots to copy, which is quicker than to fill them. */
+const small = Array.from({ length: 32 }, (_, size) => unboundSlots(size));
+
+/** The variables of a block, function or tuple while it is evaluated. */
+export class Frame {
+  readonly run: Run;
+  readonly slots: unknown[];
+  readonly up: Frame | undefined;
+  readonly tuple: Tuple | undefined;
+
+  constructor(run: Run, size: number, up?: Frame, tuple?: Tuple) {
+    this.run = run;
+    this.slots = small[size]?.slice() ?? unboundSlots(size);
+    this.up = up;
+    this.tuple = tuple;
+  }
+}
+
+/** The frame so many levels above. */
+const climb = (frame: Frame, levels: number): Frame => {
+  let reached = frame;
+  for (let step = 0; step < levels; step += 1) reached = reached.up as Frame;
+  return reached;
+};
+
+/** A part of an expression, compiled: evaluated for an input, with the variables of its place. */
+export type Closure = (input: unknown, frame: Frame) => unknown;

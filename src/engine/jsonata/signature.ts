@@ -22,7 +22,6 @@ export interface Signature {
   readonly stock: StockSignature;
 }
 
-/** A signature as the jsonata package reads it. */
 interface StockSignature {
   validate(args: readonly unknown[], context: unknown): unknown[];
 }
@@ -43,7 +42,6 @@ const parametersOf = (definition: string): readonly Parameter[] => {
   );
 };
 
-/** Reads a signature. Errors: `S0401`, `S0402`. */
 export const parseSignature = (definition: string): Signature => {
   try {
     const { signature } = jsonata(`function()${definition}{0}`).ast() as unknown as { signature: StockSignature };
@@ -67,38 +65,20 @@ export const validate = ({ stock }: Signature, args: readonly unknown[], focus: 
   }
 };
 
-/** Types of JavaScript as bits of a mask. */
-const MISSING = 1;
-const TEXT = 2;
-const NUMBER = 4;
-const BOOLEAN = 8;
-const FUNCTION = 16;
-const OBJECT = 32;
-const bitOf = (value: unknown): number => {
-  switch (typeof value) {
-    case 'string':
-      return TEXT;
-    case 'number':
-      return NUMBER;
-    case 'object':
-      return OBJECT;
-    case 'undefined':
-      return MISSING;
-    case 'boolean':
-      return BOOLEAN;
-    default:
-      return typeof value === 'function' ? FUNCTION : 0;
-  }
+/** Types of JavaScript as bits of a mask, and which of them a type symbol takes. */
+const BITS: Readonly<Record<string, number>> = {
+  undefined: 1,
+  string: 2,
+  number: 4,
+  boolean: 8,
+  function: 16,
+  object: 32,
 };
+const LETTERS: Readonly<Record<string, number>> = { m: 1, s: 2, n: 4, b: 8, f: 16 };
 
 /** Null and lists are objects, too, so that these fit only where all of them are taken. */
 const maskOf = ({ accepts }: Parameter): number =>
-  (accepts.includes('m') ? MISSING : 0) |
-  (accepts.includes('s') ? TEXT : 0) |
-  (accepts.includes('n') ? NUMBER : 0) |
-  (accepts.includes('b') ? BOOLEAN : 0) |
-  (accepts.includes('f') ? FUNCTION : 0) |
-  (accepts.startsWith('asnbl') ? OBJECT : 0);
+  accepts.split('').reduce((mask, letter) => mask | (LETTERS[letter] ?? 0), accepts.startsWith('asnbl') ? 32 : 0);
 
 /** Whether a value is surely what the items of an array have to be. */
 const isItem = (value: unknown, subtype: string | undefined): boolean => {
@@ -137,7 +117,7 @@ export const fitterOf = (signature: Signature | undefined, count: number): ((arg
       const { array, subtype, mask } = wanted[index] as (typeof wanted)[number];
       const value = args[index];
       if (!array) {
-        if ((mask & bitOf(value)) === 0) return false;
+        if ((mask & (BITS[typeof value] ?? 0)) === 0) return false;
       } else if (Array.isArray(value)) {
         if (subtype !== undefined && !holdsOnly(value, subtype)) return false;
       } else if (value !== undefined) {
@@ -171,7 +151,6 @@ export interface CustomFunction<C = unknown> {
   readonly call: (context: C, args: readonly unknown[], budget?: Budget) => unknown;
 }
 
-/** A library function ready to be called. */
 export interface LibraryFunction {
   readonly signature: Signature | undefined;
   /** Takes arguments that the signature has admitted. */

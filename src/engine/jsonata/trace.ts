@@ -4,12 +4,10 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { isMap } from '../value.ts';
-import type { Closure } from './frame.ts';
-import type { Binding, MadePair, Observe, Part, VariablePlace } from './scope.ts';
+import type { Binding, Closure, MadePair, Observe, Part, VariablePlace } from './scope.ts';
 
 /** Of what a value was made: by the part of the expression that yields it, from these fields of the input. */
 interface Origin {
-  /** Offset in the source where that part begins. */
   readonly at: number;
   /** Paths of the input, deepest only. */
   readonly reads: readonly string[];

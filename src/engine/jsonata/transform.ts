@@ -1,11 +1,10 @@
 import { ExpressionFailure } from './failure.ts';
-import type { Closure, Frame } from './frame.ts';
+import type { Closure, Frame } from './scope.ts';
 import { callFunction, isFunction, makeFunction, type FunctionValue } from './function-value.ts';
 import type { Run } from './run.ts';
 import { parseSignature, validate } from './signature.ts';
 import { isArrayOfTexts, isObject, setKey } from './value.ts';
 
-/** The parts of a transformation, compiled. */
 interface Parts {
   readonly clone: Closure;
   readonly pattern: Closure;
@@ -13,7 +12,6 @@ interface Parts {
   readonly removal: Closure | undefined;
 }
 
-/** Offsets of its parts. */
 interface Places {
   readonly at: number;
   readonly updateAt: number;

@@ -110,7 +110,6 @@ const inheritedNames = new Set(
 /** True for names that a plain object answers to without having them, such as `constructor`. */
 export const isInherited = (name: string): boolean => inheritedNames.has(name) || name === 'keep';
 
-/** An object's own field. */
 export const ownField = (object: object, name: string): unknown =>
   Object.hasOwn(object, name) ? (object as Record<string, unknown>)[name] : undefined;
 

@@ -45,7 +45,6 @@ export interface LabelEnding {
   readonly putOffUntilMs?: number | undefined;
 }
 
-/** What fetching asks of the records. */
 export interface Labels {
   /** Somebody waits for it, so that it is taken before it is due. */
   claimAsked(labelId: string): Promise<LabelClaim | undefined>;

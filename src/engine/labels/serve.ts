@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DocumentFormat } from '../codecs/label-document.ts';
 import type { Fetched } from './fetch.ts';
 
-/** A label as the records hold it. */
 export interface LabelRecord {
   readonly id: string;
   readonly consignmentId: number;

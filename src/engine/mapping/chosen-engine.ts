@@ -19,7 +19,6 @@ export function engineNamed(name: string | undefined): Engine {
 
 let chosen: Engine | undefined;
 
-/** The engine that the environment names, read once. */
 export const chosenEngine = (): Engine => (chosen ??= engineNamed(process.env['WAYBILL_MAPPING']));
 
 /** For callers that check mappings and evaluate few of them: an expression is compiled when it is first evaluated. */

@@ -12,7 +12,6 @@ export interface ParsedExpression {
   readonly variables: ReadonlySet<string>;
 }
 
-/** What evaluates the JSONata of mappings. */
 export interface Engine {
   compile(expression: ParsedExpression): Evaluate;
 }

@@ -29,7 +29,6 @@ export function endOfExpression(text: string, start: number): number | undefined
   return undefined;
 }
 
-/** Whether a value may stand behind a token. */
 function isBeforeValue(token: string, valueMayStand: boolean): boolean {
   // Where a value may stand, wildcards, the parent and the placeholder of a partial application are values themselves.
   if (valueMayStand) return /^[.[{(,@#;:+\-|=<>^!&~]$/.test(token);

@@ -1,13 +1,12 @@
 import { Failure } from '../failure.ts';
 import { ExpressionFailure } from '../jsonata/failure.ts';
 import { standardNames } from '../jsonata/functions/library.ts';
-import { parse, type Ast } from '../jsonata/parse.ts';
-import { startOfNode } from '../jsonata/position.ts';
+import { type Ast, parse, startOfNode } from '../jsonata/parse.ts';
 import { chosenEngine } from './chosen-engine.ts';
 import type { Engine, ParsedExpression } from './engine.ts';
 import type { MappingFunction } from './functions/function.ts';
 import { LIBRARY } from './functions/library.ts';
-import { DrawNeeded, Rejection, type Mapping } from './mapping.ts';
+import { DrawNeeded, type Mapping, Rejection } from './mapping.ts';
 import type { SourceText } from './source-text.ts';
 import { walk } from './walk.ts';
 

@@ -12,7 +12,6 @@ export interface Draw {
 
 /** What library functions need besides their arguments; one per evaluation. */
 export interface EvaluationContext {
-  /** Tables of the profile: name → row → value. */
   readonly tables: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly time: { readonly zone: string; readonly formats: readonly string[] };
   /** Milliseconds since 1970, fixed at the operation's first try. */
@@ -57,7 +56,6 @@ export interface MappingPart {
  */
 export interface Mapping {
   readonly place: Place;
-  /** The text as written. */
   readonly text: string;
   /** A value without any `${ }` or expression: known when the profile is compiled. */
   readonly constant: boolean;

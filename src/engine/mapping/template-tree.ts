@@ -61,7 +61,6 @@ function joined(branches: readonly Branch[], join: (values: readonly unknown[]) 
   };
 }
 
-/** The texts of a tree, by where their values go. */
 function partsOf(node: TemplateNode, path: readonly (string | number)[]): readonly MappingPart[] {
   switch (node.kind) {
     case 'value':

@@ -12,7 +12,6 @@ export type TimeParts = {
 } & { zone?: string; pm?: boolean };
 type NumberPart = 'month' | 'day' | 'hour' | 'minute' | 'second';
 
-/** A format of times, by letters or by name. */
 export interface TimePattern {
   /** Parts of a local time, or milliseconds since 1970. Undefined: the text does not have this form. */
   read(text: string): TimeParts | number | undefined;

@@ -80,7 +80,6 @@ interface Named<K> {
 }
 type Carrying<K extends 'apiKey' | 'signature'> = Named<K> & Omit<KeysOf<K>, 'header' | 'query'> & Carried;
 
-/** One way of authenticating. */
 export type Auth =
   | (Named<'basic'> & KeysOf<'basic'>)
   | (Named<'bearer'> & KeysOf<'bearer'>)

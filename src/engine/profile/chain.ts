@@ -34,7 +34,6 @@ const LINKS_MAX = 16;
 /** What a profile says of itself alone. */
 const OWN_KEYS: ReadonlySet<string> = new Set(['carrier', 'name', 'abstract', 'extends']);
 
-/** Where the profile of a carrier lies in its home. */
 export const profilePath = (code: string): string => `carriers/${code}.yaml`;
 
 /** Reads a profile and what it `extends`, and merges them. */
@@ -108,7 +107,6 @@ const reportMissing = (code: string, by: Node | undefined, homes: Homes, finding
   findings.report('missing-base', place, message, didYouMean(code, known));
 };
 
-/** The carriers of a home, by the names of their files. */
 export const codesOf = (files: HomeFiles): readonly string[] =>
   files
     .list('carriers')

@@ -18,7 +18,6 @@ export interface Finding {
   readonly fix?: Fix;
 }
 
-/** Puts a text where another stands. */
 interface Fix {
   readonly place: Place;
   /** What stands there now; where it does not, nothing is changed. */
@@ -26,34 +25,28 @@ interface Fix {
   readonly text: string;
 }
 
-/** Takes findings while a profile is read; the same finding twice counts once. */
-export interface Findings {
-  /** With the severity of its rule. */
-  report(rule: RuleName, place: Place, message: string, help?: string, fix?: Fix): void;
-  add(finding: Finding): void;
-  list(): readonly Finding[];
-}
-
 /** More findings than these are not kept: the first ones must be mended before the rest means anything. */
 const FINDINGS_MAX = 500;
 
-export const collectFindings = (): Findings => {
+/** Takes findings while a profile is read; the same finding twice counts once. */
+export const collectFindings = () => {
   const found = new Map<string, Finding>();
   const add = (finding: Finding): void => {
     const key = `${formatPlace(finding.place)} ${finding.rule} ${finding.message}`;
     if (!found.has(key) && found.size < FINDINGS_MAX) found.set(key, finding);
   };
   return {
-    report(rule, place, message, help, fix) {
+    /** With the severity of its rule. */
+    report(rule: RuleName, place: Place, message: string, help?: string, fix?: Fix): void {
       const severity = RULES[rule].severity === 'warning' ? 'warning' : 'error';
       add({ rule, severity, place, message, ...(help && { help }), ...(fix && { fix }) });
     },
     add,
-    list: () => sortFindings([...found.values()]),
+    list: (): readonly Finding[] => sortFindings([...found.values()]),
   };
 };
+export type Findings = ReturnType<typeof collectFindings>;
 
-/** By file, line and column. */
 export const sortFindings = (findings: readonly Finding[]): Finding[] =>
   findings.toSorted(
     (a, b) =>
@@ -91,7 +84,6 @@ export const formatFinding = (finding: Finding): string =>
 
 export interface Fixed {
   readonly text: string;
-  /** Findings that are mended. */
   readonly applied: readonly Finding[];
 }
 

@@ -1,5 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { type SourceText, sourceText } from '../mapping/source-text.ts';
+import type { Place } from '../failure.ts';
+import type { Findings } from './finding.ts';
+import { didYouMean } from '../mapping/closest.ts';
 
 /** The files of a home (or of the engine's own package) by their path below it, with `/` between the parts. */
 export interface HomeFiles {
@@ -12,7 +16,6 @@ export interface HomeFiles {
 /** Larger files are cut here, so that the check of sizes sees them without reading them whole. */
 const READ_MAX_BYTES = 8_000_000;
 
-/** Files below a directory of the file system. */
 export const directoryFiles = (root: string): HomeFiles => ({
   read: (path) => {
     const full = join(root, path);
@@ -39,3 +42,48 @@ export const memoryFiles = (files: Readonly<Record<string, string>>): HomeFiles 
       .map((path) => path.slice(folder.length + 1))
       .toSorted(),
 });
+
+// Mappings ------------------------------------------------------------------------------------------------------------
+
+/** Where one profile of the chain keeps its mappings: beside the profile itself. */
+interface MappingFolder {
+  readonly code: string;
+  readonly files: HomeFiles;
+}
+
+const SIZE_MAX = 1_000_000;
+const NAME = /^(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*\/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*$/;
+
+/** The mapping files of a profile and its bases. A name that leads out of a folder is refused. */
+export const mappingFiles = (folders: readonly MappingFolder[], findings: Findings) => {
+  /** Path → text of every file found so far. */
+  const found = new Map<string, string>();
+  const sources = new Map<string, SourceText>();
+  /** By the name a profile writes. What is wrong with the file is a finding at `place`. */
+  const find = (name: string, place: Place) => {
+    if (!NAME.test(name)) {
+      const message = `"${name.slice(0, 100)}" is not the name of a mapping file`;
+      findings.report('mapping-path', place, message, 'use letters, digits, _ - . and / between folders');
+      return undefined;
+    }
+    for (const { code, files } of folders) {
+      const path = `mappings/${code}/${name}`;
+      const text = found.get(path) ?? files.read(path);
+      if (text === undefined) continue;
+      if (text.length > SIZE_MAX) {
+        findings.report('too-large', place, `${path} is larger than ${SIZE_MAX} characters`);
+        return undefined;
+      }
+      const source = sources.get(path) ?? sourceText(path, text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text);
+      found.set(path, text);
+      sources.set(path, source);
+      return { path, source };
+    }
+    const places = folders.map(({ code }) => `mappings/${code}/`).join(' and ');
+    const known = folders.flatMap(({ code, files }) => files.list(`mappings/${code}`));
+    findings.report('missing-mapping', place, `there is no ${name} in ${places}`, didYouMean(name, known));
+    return undefined;
+  };
+  return { find, found };
+};
+export type MappingFiles = ReturnType<typeof mappingFiles>;

@@ -5,11 +5,10 @@ import { compileProfile } from './compile/profile.ts';
 import type { Engine } from '../mapping/engine.ts';
 import { contextFor } from './compile/context.ts';
 import { collectFindings, type Finding, type Findings, hasErrors, sortFindings, withExcerpts } from './finding.ts';
-import { type HomeFiles, memoryFiles } from './home-files.ts';
+import { type HomeFiles, mappingFiles, memoryFiles } from './home-files.ts';
 import { lintProfile } from './lint/lint.ts';
 import type { LintInput } from './lint/rule.ts';
 import { applyWaivers, findNotes } from './lint/notes.ts';
-import { mappingFiles } from './mapping-files.ts';
 import type { RuleName } from './rules.ts';
 import { type Evidence, schemasOnly } from './types/evidence.ts';
 import { textOf, valueOf } from './tree.ts';
@@ -30,7 +29,7 @@ export interface LoadedCarrier {
   readonly findings: readonly Finding[];
 }
 
-export interface LoadedHome {
+interface LoadedHome {
   /** By code, abstract ones included; those with errors are left out, and keep nobody else from loading. */
   readonly carriers: ReadonlyMap<string, Carrier>;
   readonly bundles: ReadonlyMap<string, ProfileBundle>;

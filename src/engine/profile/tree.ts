@@ -54,7 +54,6 @@ export const valueOf = (node: Node | undefined, ...keys: readonly string[]): Nod
 export const entriesOf = (node: Node | undefined): readonly Entry[] =>
   node?.kind === 'map' ? node.entries.filter((entry) => !isNull(entry.value)) : [];
 
-/** What lies right in a map or list. */
 export const childrenOf = (node: MapNode | ListNode): readonly Node[] =>
   node.kind === 'list' ? node.items : node.entries.map(({ value }) => value);
 

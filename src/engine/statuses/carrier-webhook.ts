@@ -126,7 +126,6 @@ const evaluationContextOf = ({ carrier, nowMs }: WebhookScene): EvaluationContex
   },
 });
 
-/** The root `request`. */
 const describe = (webhook: Webhook, { method, url, headers, body }: IncomingRequest): SignedRequest => {
   const { href, pathname, searchParams } = new URL(url);
   const contentType = headers['content-type'];

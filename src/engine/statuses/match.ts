@@ -17,7 +17,6 @@ export interface Name {
   readonly value: string;
 }
 
-/** A consignment that a name stands for. */
 export interface Candidate {
   readonly consignmentId: number;
   /** The package's index; undefined: the consignment as a whole. */

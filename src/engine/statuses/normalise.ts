@@ -21,7 +21,6 @@ export interface NormalisedEvent {
   /** The IANA zone in which a time without an offset was read. */
   readonly eventTimezone: string;
   readonly carrierStatus: CarrierStatus;
-  /** The row that decided. */
   readonly row: StatusRow | undefined;
   /** It says nothing of a status: the carrier wants to be asked now. */
   readonly asksForPoll: boolean;

@@ -120,14 +120,12 @@ const tolerant = (shape: Shape, value: unknown): unknown => {
   return Object.fromEntries(entries);
 };
 
-/** What a push said, as far as it could be read. */
 export interface ReadUpdates {
   readonly updates: readonly StatusUpdate[];
   /** Why parts of it could not be read. */
   readonly problems: readonly string[];
 }
 
-/** Updates in one push at most. */
 export const UPDATES_MAX = 5_000;
 const PROBLEMS_MAX = 20;
 

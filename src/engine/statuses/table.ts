@@ -6,16 +6,6 @@
 import type { Carrier, StatusRow } from '../profile/carrier.ts';
 import { once } from '../value.ts';
 
-interface StatusTable {
-  /**
-   * The row that says what a status means. Undefined when none matches, and when the best two are equally good and
-   * disagree: nothing is guessed.
-   */
-  match(code: string, subCode: string, description: string): StatusRow | undefined;
-  /** All rows that match, the best first; for explaining. `ties`: only the order in the file sets it after the one before. */
-  rivals(...texts: readonly string[]): readonly { readonly row: StatusRow; readonly ties: boolean }[];
-}
-
 interface Part {
   /** More is better; an exact text is better than any pattern. */
   readonly rank: number;
@@ -28,12 +18,13 @@ interface Compiled {
 }
 
 /** Compiles rows once; a row with an exact code is found without looking at those of other codes. */
-export const compileTable = (rows: readonly StatusRow[]): StatusTable => {
+export const compileTable = (rows: readonly StatusRow[]) => {
   // The sort is stable: of equals the first written stays first.
   const ordered = rows.map((row) => ({ row, parts: row.patterns.map(compilePart) })).toSorted(compareRank);
   const byCode = Map.groupBy(ordered.filter(isExact), ({ row }) => fold(row.patterns[0]));
   const byPattern = ordered.filter((row) => !isExact(row));
-  const rivals: StatusTable['rivals'] = (...given) => {
+  /** All rows that match, the best first; for explaining. `ties`: only the order in the file sets it after the one before. */
+  const rivals = (...given: readonly string[]) => {
     const texts = given.map(fold);
     return [...(byCode.get(texts[0] ?? '') ?? []), ...byPattern]
       .filter(({ parts }) => parts.every((part, at) => part.matches(texts[at] ?? '')))
@@ -41,7 +32,11 @@ export const compileTable = (rows: readonly StatusRow[]): StatusTable => {
   };
   return {
     rivals,
-    match(...texts) {
+    /**
+     * The row that says what a status means. Undefined when none matches, and when the best two are equally good and
+     * disagree: nothing is guessed.
+     */
+    match(...texts: readonly [code: string, subCode: string, description: string]): StatusRow | undefined {
       const [best, ...others] = rivals(...texts);
       const worse = others.findIndex(({ ties }) => !ties);
       const equals = worse === -1 ? others : others.slice(0, worse);

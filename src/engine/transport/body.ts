@@ -39,7 +39,6 @@ const createStore = () => {
         sizeBytes += copied;
       }
     },
-    /** A copy of all that was added. */
     toBuffer: (): Buffer => Buffer.concat(blocks, sizeBytes),
     /** Gives the memory back now, not when the collector comes by: of large bodies that may be 100 MB later. */
     free: (): void => {

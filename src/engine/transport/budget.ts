@@ -62,7 +62,6 @@ export const createByteBudget = (limits: ByteBudgetLimits) => {
     changed = Promise.withResolvers<void>();
   };
 
-  /** For one answer of the party. */
   const open = (party: string): BudgetShare => {
     const own = parties.get(party) ?? createLine(limits.partyLimitBytes);
     parties.set(party, own);

@@ -5,25 +5,10 @@ export interface Secret {
   readonly value: string;
 }
 
-/** Writes `***name***` over secrets, in whatever is kept or shown. */
-export interface Mask {
-  /**
-   * Takes one more secret, as a token just fetched or what was hashed from one. Answers false for a value under 8
-   * characters, which is not masked: it would hide half of every text.
-   */
-  readonly add: (name: string, value: string) => boolean;
-  readonly text: (text: string) => string;
-  /** UTF-8 or any other bytes; what holds no secret comes back as it is. */
-  readonly bytes: (bytes: Buffer) => Buffer;
-  /** By value as all else, and wholly where the header's name says that it is secret. */
-  readonly headers: (headers: Readonly<Record<string, string>>) => Record<string, string>;
-}
-
 const minLength = 8;
 
 const sensitiveHeader = /(?:^|[-_])(?:cookie2?|subscription[-_]key|auth[-_]key|session)$/i;
 
-/** Whether a header's value is to be hidden whatever it is. */
 export const isSensitiveHeader = (name: string): boolean => isSecretName(name) || sensitiveHeader.test(name);
 
 const AUTH_HEADER = /password|secret|token|api[-_]?key/i;
@@ -80,14 +65,18 @@ const rewrite = (bytes: Buffer, change: (latin1: string) => string): Buffer => {
 const asLatin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
 /**
- * A mask over these secrets in all their encodings: base64 (also inside a longer one, as of Basic), hex, percent-, JSON-
- * and XML-encoded. One search of the text per form, so the time is linear in the text.
+ * Writes `***name***` over secrets in all their encodings: base64 (also inside a longer one, as of Basic), hex, percent-,
+ * JSON- and XML-encoded. One search of the text per form, so the time is linear in the text.
  */
-export const createMask = (secrets: readonly Secret[]): Mask => {
+export const createMask = (secrets: readonly Secret[]) => {
   const known = new Set<string>();
   const patterns: Pattern[] = [];
   const bytePatterns: Pattern[] = [];
 
+  /**
+   * Takes one more secret, as a token just fetched or what was hashed from one. Answers false for a value under 8
+   * characters, which is not masked: it would hide half of every text.
+   */
   const add = (name: string, value: string): boolean => {
     if (value.length < minLength) return false;
     if (known.has(value)) return true;
@@ -105,8 +94,10 @@ export const createMask = (secrets: readonly Secret[]): Mask => {
   return {
     add,
     text: maskText,
-    bytes: (bytes) => rewrite(bytes, (text) => overwrite(text, bytePatterns)),
-    headers: (headers) =>
+    /** UTF-8 or any other bytes; what holds no secret comes back as it is. */
+    bytes: (bytes: Buffer): Buffer => rewrite(bytes, (text) => overwrite(text, bytePatterns)),
+    /** By value as all else, and wholly where the header's name says that it is secret. */
+    headers: (headers: Readonly<Record<string, string>>): Record<string, string> =>
       Object.fromEntries(
         Object.entries(headers).map(([name, value]) => [
           name,
@@ -115,6 +106,7 @@ export const createMask = (secrets: readonly Secret[]): Mask => {
       ),
   };
 };
+export type Mask = ReturnType<typeof createMask>;
 
 /** A pin only with whose it is: alone it is a postal code to some, the number of a shipment to others. */
 const WORD = String.raw`(?:password|passwd|pwd|passphrase|secret|token|(?:api|access|private)[-_]?key|credentials?|authorization|session[-_]?(?:id|key)|(?:account|user|login|client|access|security)[-_]?pin)`;

@@ -16,7 +16,6 @@ export interface TransportOptions extends AddressPolicy, ConnectionOptions {
   readonly maxReadingBytes?: number | undefined;
 }
 
-/** All outgoing HTTP. */
 export interface Transport {
   /** Sends once and reads the whole answer. Never rejects, follows no redirect, tries nothing again. */
   readonly send: (request: WireRequest, limits: WireLimits) => Promise<WireOutcome>;
@@ -51,7 +50,6 @@ const joinHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
     ),
   );
 
-/** Resolves with the head of the answer. */
 const headOf = (stream: Request): Promise<Response> =>
   new Promise((resolve, reject) => {
     stream.once('response', resolve);

@@ -1,5 +1,5 @@
 /** A request as the transport sends it, and what comes of it. */
-import type { HostList } from './hosts.ts';
+import type { HostList } from './address.ts';
 
 /** A client certificate, all in PEM. */
 export interface ClientCertificate {

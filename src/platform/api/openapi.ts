@@ -36,7 +36,6 @@ const SHAPES = {
   WebhookEvent,
 };
 
-/** Before any route is added. */
 export const describeApi = (app: FastifyInstance, publicUrl: string): void => {
   for (const [name, shape] of Object.entries(SHAPES)) {
     // Without what TypeBox keeps out of sight in its schemas.

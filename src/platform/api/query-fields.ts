@@ -3,7 +3,6 @@ import { type Static, type TSchema, Type } from 'typebox';
 
 const described = (description: string | undefined) => (description === undefined ? {} : { description });
 
-/** Fields that are text. */
 export const texts = <Name extends string>(...names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, Type.String()])) as Record<Name, Type.TString>;
 export const optionalTexts = <Name extends string>(...names: readonly Name[]) =>

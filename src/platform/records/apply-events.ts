@@ -1,8 +1,14 @@
 /** What newly matched events make of their consignment: its packages' states, its own, and what the shipper is told. Pure. */
 import { type NoticeDraft, noticeOf } from '../../engine/webhooks/event.ts';
 import type { NormalisedStatus } from '../../engine/statuses/status.ts';
-import { advance, compareEvents, foldEvents, type PackageState, stateBefore } from '../../engine/statuses/fold.ts';
-import { rollUp } from '../../engine/statuses/roll-up.ts';
+import {
+  advance,
+  compareEvents,
+  foldEvents,
+  type PackageState,
+  rollUp,
+  stateBefore,
+} from '../../engine/statuses/fold.ts';
 import { type ChangeContext, type ConsignmentChange, withLabels, withNotices } from './change.ts';
 import type { PackageRecord } from './consignments.ts';
 import type { MatchedEvent } from './events.ts';

@@ -6,10 +6,9 @@ import { type Evaluation, tracingEngine } from '../../engine/mapping/tracing-eng
 import type { Carrier, OutcomeRule } from '../../engine/profile/carrier.ts';
 import type { Homes } from '../../engine/profile/chain.ts';
 import { loadCarrier } from '../../engine/profile/load.ts';
-import { type CaseFiles, caseNames } from './case-files.ts';
+import { type CaseFiles, caseNames } from './read.ts';
 import { runCaseNamed } from './run.ts';
 
-/** Something that no case came by. */
 interface Missed {
   readonly kind: 'field' | 'branch' | 'rule' | 'row';
   readonly what: string;

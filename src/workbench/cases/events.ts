@@ -1,10 +1,9 @@
 /** What a carrier said, in a case: normalised and folded as the server does it. */
 import { formatPlace } from '../../engine/failure.ts';
 import { deduplicationKey } from '../../engine/statuses/deduplication-key.ts';
-import { advance, stateBefore } from '../../engine/statuses/fold.ts';
+import { advance, rollUp, stateBefore } from '../../engine/statuses/fold.ts';
 import { type Known, matchEvent, type Name, namesOf } from '../../engine/statuses/match.ts';
 import { normalise, type NormalisedEvent } from '../../engine/statuses/normalise.ts';
-import { rollUp } from '../../engine/statuses/roll-up.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { NormalisedStatus } from '../../engine/statuses/status.ts';
 import type { Story } from './story.ts';
@@ -26,7 +25,6 @@ const record = (story: Story, position: number, { status, reason, occurredAtMs, 
   story.events.set(position, [...known, { status, reason, occurredAtMs, deduplicationKey: key }]);
 };
 
-/** The consignment's status, rolled up. */
 export const statusOf = (story: Story): NormalisedStatus =>
   rollUp(
     positions(story).map(

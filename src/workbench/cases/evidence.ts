@@ -6,8 +6,7 @@ import type { OperationName } from '../../engine/profile/carrier.ts';
 import type { EvidenceFor } from '../../engine/profile/load.ts';
 import { schemasOnly } from '../../engine/profile/types/evidence.ts';
 import { bodyOf, type ReadBeside, type WithBody } from './bodies.ts';
-import { type CaseFiles, caseNames } from './case-files.ts';
-import { readFlow } from './read.ts';
+import { type CaseFiles, caseNames, readFlow } from './read.ts';
 
 interface Shown {
   readonly answers: { readonly operations: readonly string[]; readonly body: unknown }[];

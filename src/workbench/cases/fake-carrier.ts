@@ -6,23 +6,16 @@ import { lowerCased } from './requests.ts';
 import type { Exchange, Fault } from './schema.ts';
 
 /** The time of a case: it moves only when it is told to, and never back. */
-export interface Clock {
-  nowMs(): number;
-  advance(ms: number): void;
-  /** Does nothing where that time is over. */
-  advanceTo(ms: number): void;
-}
-
-export const createClock = (startMs: number): Clock => {
+export const createClock = (startMs: number) => {
   let now = startMs;
   return {
     nowMs: () => now,
-    advance: (ms) => void (now += ms),
-    advanceTo: (ms) => void (now = Math.max(now, ms)),
+    advance: (ms: number) => void (now += ms),
+    advanceTo: (ms: number) => void (now = Math.max(now, ms)),
   };
 };
+export type Clock = ReturnType<typeof createClock>;
 
-/** A request, and what it got. */
 export interface Sent {
   readonly request: WireRequest;
   /** false: nothing was there to answer it with. */
@@ -89,11 +82,9 @@ export const createFakeCarrier = (behaviour: Behaviour) => {
 };
 export type FakeCarrier = ReturnType<typeof createFakeCarrier>;
 
-/** Requests that found no answer. */
 export const unansweredOf = ({ sent }: FakeCarrier): readonly WireRequest[] =>
   sent.filter(({ isAnswered }) => !isAnswered).map(({ request }) => request);
 
-/** Milliseconds of a duration that the schema has checked. */
 export const durationMs = (text: string): number => parseDuration(text) ?? 0;
 
 /** What the transport would tell of an answer or a fault. */

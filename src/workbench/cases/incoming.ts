@@ -22,7 +22,6 @@ import type { Story } from './story.ts';
 
 export interface Received {
   readonly reply: WebhookReply;
-  /** Why it was refused. */
   readonly why?: string | undefined;
   readonly events: readonly NormalisedEvent[];
 }

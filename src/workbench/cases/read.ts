@@ -6,9 +6,10 @@ import { parseSource } from '../../engine/profile/source.ts';
 import { entryOf, itemsOf, type Node } from '../../engine/profile/tree.ts';
 import { isMap, type ValuePath } from '../../engine/value.ts';
 import { bodyKeysOf, bodyOf, type ReadBeside, type WithBody } from './bodies.ts';
-import type { CaseFiles } from './case-files.ts';
 import { readNode, readTree } from './check.ts';
 import { Case, METHOD_KEYS, type Step } from './schema.ts';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 
 export interface CaseFile {
   /** `fixtures/<carrier>/<case>.yaml`, below the home. */
@@ -23,7 +24,7 @@ export interface CaseFile {
   placeAt(path: ValuePath): Place;
 }
 
-export type ReadCase = { readonly findings: readonly Finding[] } & (
+type ReadCase = { readonly findings: readonly Finding[] } & (
   | { readonly ok: true; readonly caseFile: CaseFile }
   | { readonly ok: false }
 );
@@ -217,3 +218,43 @@ const checkBody = (held: WithBody, path: ValuePath, { placeAt, beside, findings 
     findings.report(rule, placeAt([...path, key]), thrown.message, thrown.help);
   }
 };
+
+export interface CaseFiles {
+  /** undefined when there is no such file. Throws a `Failure` when it is too large. */
+  read(path: string): Buffer | undefined;
+  /** Names of the files directly in a folder; none when there is no such folder. */
+  list(folder: string): readonly string[];
+  folders(folder: string): readonly string[];
+}
+
+const READ_MAX_BYTES = 20_000_000;
+
+export const directoryCaseFiles = (root: string): CaseFiles => {
+  const names = (folder: string, wantsFolders: boolean): string[] => {
+    const full = join(root, folder);
+    if (statSync(full, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+    return readdirSync(full, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() === wantsFolders)
+      .map(({ name }) => name)
+      .toSorted();
+  };
+  return {
+    read: (path) => {
+      const full = join(root, path);
+      const found = statSync(full, { throwIfNoEntry: false });
+      if (found?.isFile() !== true) return undefined;
+      if (found.size > READ_MAX_BYTES) {
+        throw new Failure(`${path} is larger than ${READ_MAX_BYTES} bytes`, { code: 'file_too_large' });
+      }
+      return readFileSync(full);
+    },
+    list: (folder) => names(folder, false),
+    folders: (folder) => names(folder, true),
+  };
+};
+
+export const caseNames = (carrier: string, files: CaseFiles): readonly string[] =>
+  files.list(`fixtures/${carrier}`).filter((name) => name.endsWith('.yaml'));
+
+export const carriersWithCases = (files: CaseFiles): readonly string[] =>
+  files.folders('fixtures').filter((name) => !name.startsWith('_') && caseNames(name, files).length > 0);

@@ -57,24 +57,21 @@ export interface ScenarioReport {
   readonly problems: readonly CaseProblem[];
 }
 
-/** Collects what is wrong while a case runs, up to a limit. */
-export interface Problems {
-  /** `path`: where in the case, unless `place` says where else. */
-  add(path: ValuePath, message: string, more?: Partial<Compared & { readonly place: Place | undefined }>): void;
-  list(): readonly CaseProblem[];
-}
-
 const PROBLEMS_MAX = 100;
 
-export const collectProblems = (placeAt: (path: ValuePath) => Place): Problems => {
+/** Collects what is wrong while a case runs, up to a limit. */
+export const collectProblems = (placeAt: (path: ValuePath) => Place) => {
   const problems: CaseProblem[] = [];
   return {
-    add: (path, message, { place = placeAt(path), differences = [], corrections = [] } = {}) => {
+    /** `path`: where in the case, unless `place` says where else. */
+    add: (path: ValuePath, message: string, more: Partial<Compared & { readonly place: Place | undefined }> = {}) => {
+      const { place = placeAt(path), differences = [], corrections = [] } = more;
       if (problems.length < PROBLEMS_MAX) problems.push({ place, message, differences, corrections });
     },
-    list: () => problems,
+    list: (): readonly CaseProblem[] => problems,
   };
 };
+export type Problems = ReturnType<typeof collectProblems>;
 
 /** Ends a case in the middle: what follows would only repeat the problem that was noted. */
 export class CaseEnded extends Error {

@@ -217,7 +217,6 @@ export const Case = Type.Object(
 );
 export type Case = Static<typeof Case>;
 
-/** The JSON Schema (2020-12) of a case, for editors. */
 export const caseJsonSchema = (): Readonly<Record<string, unknown>> => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Waybill case',

@@ -8,10 +8,8 @@ import { CaseEnded, Comparison, type Problems } from './report.ts';
 import { compareRequest, compareWithPrevious, describeRequest, isNear, isTarget, targetOf } from './requests.ts';
 import type { Exchange, ExpectedRequest } from './schema.ts';
 
-/** What a step says of its calls to the carrier. */
 export interface Script {
   readonly exchanges: readonly Exchange[];
-  /** Where they stand in the case. */
   readonly path: ValuePath;
   readonly beside: ReadBeside;
   readonly clock: Clock;

@@ -25,7 +25,6 @@ export interface ShipmentPackage {
   readonly memo: Fields;
 }
 
-/** The root `shipment` of mappings. */
 interface Shipment {
   readonly trackingNumber?: string | undefined;
   readonly memo: Fields;
@@ -65,7 +64,6 @@ export interface Story {
   labelUrls: ReadonlyMap<string, string>;
   /** Of every package, before any event. */
   base: NormalisedStatus;
-  /** By package. */
   readonly events: Map<number, FoldEvent[]>;
 }
 

@@ -4,13 +4,14 @@ import type { Carrier } from '../../engine/profile/carrier.ts';
 import type { Homes } from '../../engine/profile/chain.ts';
 import type { Finding } from '../../engine/profile/finding.ts';
 import { draftOf, loadCarrier, type LoadedCarrier } from '../../engine/profile/load.ts';
-import { acceptCase, type Accepting } from './accept.ts';
-import { type CaseFiles, caseNames } from './case-files.ts';
+import { type CaseFile, type CaseFiles, caseNames } from './read.ts';
 import { runPack } from './pack/run-pack.ts';
 import type { CaseReport, ScenarioReport } from './report.ts';
 import { runCaseNamed } from './run.ts';
+import { join } from 'node:path';
+import { replaceFile } from '../write-files.ts';
+import { correctYaml } from './correct-yaml.ts';
 
-/** What ran; `findings` of carriers that do not load. */
 export interface Tested {
   /** Errors of a carrier that does not load: nothing of it is run. */
   readonly findings: readonly Finding[];
@@ -22,13 +23,12 @@ export interface Tested {
 export interface CarrierRun extends Tested {
   readonly carrier: string;
   readonly hasCases: boolean;
-  /** Files that were written. */
   readonly accepted: readonly string[];
   /** Cases that were not written, as they would tell of a broken run. */
   readonly refused: readonly string[];
 }
 
-export interface Testing {
+interface Testing {
   readonly homes: Homes;
   readonly files: CaseFiles;
   readonly pack: boolean;
@@ -138,4 +138,28 @@ export const watchedCases = (
       findings: tested.flatMap(({ findings }) => findings),
     };
   };
+};
+
+interface Accepting {
+  readonly home: string;
+  /** Also where a step turned out to end in `config_error`: usually the profile is wrong then, not the case. */
+  readonly configErrors: boolean;
+}
+
+/** The files that were written, below the home; undefined: the case is refused. What only a person can decide stays. */
+const acceptCase = (
+  { carrier, file, text }: CaseFile,
+  { problems }: CaseReport,
+  { home, configErrors }: Accepting,
+): readonly string[] | undefined => {
+  const corrections = problems.flatMap((problem) => problem.corrections);
+  const values = corrections.filter((one) => 'path' in one);
+  const isConfigError = values.some(({ path, value }) => path.at(-1) === 'outcome' && value === 'config_error');
+  if (isConfigError && !configErrors) return undefined;
+  const bodies = corrections.filter((one) => 'file' in one);
+  const changed = new Map<string, string | Buffer>(bodies.map((one) => [`fixtures/${carrier}/${one.file}`, one.bytes]));
+  const corrected = correctYaml(text, values);
+  if (corrected !== text) changed.set(file, corrected);
+  for (const [path, content] of changed) replaceFile(join(home, path), content);
+  return [...changed.keys()];
 };

@@ -6,6 +6,9 @@ import type { Mapping } from '../../engine/mapping/mapping.ts';
 import type { Evaluation } from '../../engine/mapping/tracing-engine.ts';
 import type { Carrier, OutcomeRule, Step } from '../../engine/profile/carrier.ts';
 import { TRANSLATION } from '../../engine/consignment/translate.ts';
+import type { CaseFile } from '../cases/read.ts';
+import { playCase } from '../cases/run.ts';
+import { oneByOne } from '../engine-run.ts';
 
 /** One value: the expression that yields it, the fields that it is made of, and what the shipper wrote for those. */
 export interface ExplainedValue extends Place {
@@ -74,7 +77,6 @@ export const explainExchange = (
   };
 };
 
-/** What the profile made of the answers. */
 export const explainResults = (carrier: Carrier, evaluations: readonly Evaluation[]): readonly ExplainedValue[] =>
   Object.values(carrier.operations).flatMap(({ name, result }) =>
     result === undefined ? [] : valuesOf([[`${name}.result`, result]], evaluations),
@@ -169,3 +171,23 @@ const ruleOf = (rule: OutcomeRule, status: number, evaluations: readonly Evaluat
 };
 
 const show = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 100));
+
+/** `carrier` was compiled with an engine that adds to `evaluations`. */
+export const explainCase = async (
+  caseFile: CaseFile,
+  carrier: Carrier,
+  evaluations: readonly Evaluation[],
+): Promise<Explanation> => {
+  /** How many evaluations there had been when each request left. */
+  const sentAt: number[] = [];
+  const onSend = (): void => void sentAt.push(evaluations.length);
+  const { story } = await playCase(caseFile, oneByOne(carrier), () => {}, { onSend });
+  return {
+    carrier: carrier.code,
+    case: caseFile.content.case,
+    exchanges: (story?.exchanges ?? []).map((exchange, at) =>
+      explainExchange(carrier, exchange, { evaluations, sentAt, at }),
+    ),
+    results: explainResults(carrier, evaluations),
+  };
+};

@@ -61,13 +61,11 @@ const ofStep = (from: Observation | undefined, to: Observation | undefined): rea
 
 const outcomeOf = ({ outcome, code }: Observation): string => (code === undefined ? outcome : `${outcome}: ${code}`);
 
-/** Each place where two values differ. */
 const differing = (kind: Kind, from: unknown, to: unknown): readonly Found[] =>
   compareValues(from, to).map(({ path, expected, seen }) =>
     difference(kind, path.replaceAll(/\[\d+\]/g, '[]'), expected, seen),
   );
 
-/** The names of both whose values differ. */
 const namesDiffering = (
   from: Readonly<Record<string, unknown>>,
   to: Readonly<Record<string, unknown>>,
@@ -196,7 +194,6 @@ export const startGrouping = () => {
   let payloads = 0;
   let changed = 0;
   return {
-    /** One payload, with what was done with it and what changed. */
     add: (at: string, actions: readonly string[], differences: readonly Difference[]): void => {
       payloads += 1;
       if (differences.length > 0) changed += 1;

@@ -2,21 +2,18 @@
 import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, relative } from 'node:path';
 import { parse } from 'yaml';
-import { directoryCaseFiles } from '../cases/case-files.ts';
-import { readCase } from '../cases/read.ts';
+import { directoryCaseFiles, readCase } from '../cases/read.ts';
 import { isMap } from '../../engine/value.ts';
 import { readJson } from '../../engine/codecs/json.ts';
-import { Failure, messageOf, formatPlace, type Place } from '../../engine/failure.ts';
-import { payloadsOfHar } from './har.ts';
+import { Failure, formatPlace, messageOf, type Place } from '../../engine/failure.ts';
+import { type As, payloadsOfHar, recognise } from './recognise.ts';
 import type { Found } from './payload.ts';
-import { type As, recognise } from './recognise.ts';
 import { type JsonPart, splitJson, splitLines } from './split-json.ts';
 
 interface Reading {
   readonly as: As | undefined;
   /** Places are told relative to it. */
   readonly cwd: string;
-  /** Told how many bytes were read, as they are. */
   readonly onRead?: (bytes: number) => void;
 }
 

@@ -4,7 +4,7 @@ import type { Account } from '../../engine/dispatch/ports.ts';
 import { Failure } from '../../engine/failure.ts';
 import type { AccountField, Carrier } from '../../engine/profile/carrier.ts';
 import { accountOf } from '../cases/account.ts';
-import type { CaseFiles } from '../cases/case-files.ts';
+import type { CaseFiles } from '../cases/read.ts';
 import { statusOf } from '../cases/events.ts';
 import { type FakeCarrier, type Reply, unansweredOf } from '../cases/fake-carrier.ts';
 import { type KnownAnswer, stageOf } from '../cases/pack/stage.ts';
@@ -13,8 +13,7 @@ import { type OnStep, playCase, runCaseNamed } from '../cases/run.ts';
 import type { Expect } from '../cases/schema.ts';
 import { shownEvent } from '../cases/shown.ts';
 import type { World } from '../cases/story.ts';
-import { createCleaner } from './anonymise.ts';
-import { cleanBody } from './clean-answer.ts';
+import { cleanBody, createCleaner } from './anonymise.ts';
 import { performedSeen } from './observation.ts';
 import { recordedCarrier } from './recorded-carrier.ts';
 import { type RecordedStory, scalarsOf, storyOf } from './recorded-story.ts';
@@ -31,7 +30,7 @@ export interface Recording {
   readonly keepPeople: boolean;
 }
 
-export type RecordedCase =
+type RecordedCase =
   /** The case first, then what lies beside it; by their paths below the home. */
   | { readonly ok: true; readonly files: Readonly<Record<string, string | Buffer>> }
   | { readonly ok: false; readonly why: string };
@@ -69,7 +68,6 @@ export const recordCase = async (recorded: RecordedStory, recording: Recording):
   return await proven({ [file]: text, ...Object.fromEntries(beside) }, recording);
 };
 
-/** Runs what would be written. */
 const proven = async (
   written: Readonly<Record<string, string | Buffer>>,
   { carrier, name, files }: Recording,
@@ -119,7 +117,6 @@ const createRecorder = (known: readonly KnownAnswer[]) => {
   return {
     world,
     sent: (): FakeCarrier['sent'] => fakes.flatMap(({ sent }) => sent),
-    /** Why the story cannot be told to its end. */
     unanswered: (): string | undefined => {
       const [first] = fakes.flatMap(unansweredOf);
       return first && `no answer is recorded for ${first.method} ${first.url.split('?')[0] ?? ''}`;
@@ -162,7 +159,6 @@ const cleaned = (recorded: RecordedStory, { carrier, account, keepPeople }: Reco
   };
 };
 
-/** Headers that say nothing of the answer. */
 const DULL =
   /^(?:date|server|via|connection|keep-alive|content-(?:length|encoding)|transfer-encoding|set-cookie|cf-.*|x-.*-(?:id|trace))$/i;
 

@@ -2,7 +2,6 @@
 import { plainLine } from '../../engine/text.ts';
 import type { Change, DifferenceGroup } from './difference.ts';
 
-/** What a change does to one carrier. */
 export type CarrierDifferences =
   | { readonly carrier: string; readonly state: 'same' | 'new' | 'gone' }
   /** It loads only in one of the versions. */

@@ -29,7 +29,6 @@ export interface Described {
   readonly track: DescribedCall | undefined;
   /** Of a refusal. */
   readonly error: BodyShape | undefined;
-  /** Statuses that were seen or are declared. */
   readonly statuses: readonly string[];
 }
 
@@ -105,7 +104,6 @@ export interface EventFields {
   readonly place: Leaf | undefined;
 }
 
-/** The fields of a list of tracking events. */
 export const findEvents = (shape: BodyShape | undefined): EventFields | undefined => {
   const code = find(
     shape,

@@ -7,10 +7,10 @@ import { formatFinding, type Finding } from '../../engine/profile/finding.ts';
 import { draftOf, loadCarrier } from '../../engine/profile/load.ts';
 import type { Described } from './describe.ts';
 import { EXAMPLE_CONSIGNMENT, writeCreateCase, writeStatusesCase } from './write-case.ts';
-import { writeMapping } from './write-mapping.ts';
+import { writeMapping } from './suggest.ts';
 import { MAPPING, writeProfile } from './write-profile.ts';
 
-export interface NewCarrier {
+interface NewCarrier {
   /** Path below the home → text. */
   readonly files: Readonly<Record<string, string>>;
   /** What is still to be confirmed. */

@@ -65,7 +65,6 @@ const callsOf = (document: Fields): readonly Found[] =>
 
 const singular = (word: string): string => (word.length > 3 ? word.replace(/s$/, '') : word);
 
-/** How a call is recognised. */
 interface Wanted {
   /** The most likely one first. */
   readonly methods: readonly DescribedCall['method'][];

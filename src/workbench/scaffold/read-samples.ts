@@ -78,7 +78,6 @@ const readSample = ({ name, bytes }: Sample): readonly Read[] => {
   return [{ format, value: decoded.body, is: (kind) => words.some((word) => WORDS[kind].test(word)) }];
 };
 
-/** Every code that a tracking sample has. */
 const statusesIn = (value: unknown, shape: BodyShape | undefined): string[] => {
   const path = findEvents(shape)?.code.path ?? [];
   const walk = (held: unknown, [name, ...rest]: readonly string[]): unknown[] => {

@@ -104,7 +104,6 @@ text skuOriginCountry: origin, country, origin country, country of origin, count
 const byWord = (table: string): [word: string, meaning: string][] =>
   entries(table).flatMap(([meaning, text]) => words(text).map((word): [string, string] => [word, meaning]));
 
-/** Units as they are written, and as `$convert` knows them. */
 export const UNITS: Readonly<Record<'weight' | 'length', ReadonlyMap<string, string>>> = {
   weight: new Map(
     byWord(`

@@ -10,14 +10,13 @@ import {
 } from './describe.ts';
 import type { Leaf } from './shape.ts';
 import { STATUS_HINTS } from './vocabulary.ts';
-import { unconfirmed } from './write-mapping.ts';
+import { unconfirmed } from './suggest.ts';
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''").replaceAll(/[\r\n]+/g, ' ')}'`;
 const marked = (why: string): string => `# unconfirmed: ${why.replaceAll(/\s+/g, ' ')}`;
 
 export const MAPPING = 'create.jsonata';
 
-/** `carriers/<code>.yaml`. */
 export const writeProfile = (described: Described): string =>
   [
     `carrier: ${described.code}`,

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compile, type CompiledExpression, type CompileOptions } from '../../../src/engine/jsonata/compile.ts';
 import { ExpressionFailure } from '../../../src/engine/jsonata/failure.ts';
-import { parse } from '../../../src/engine/jsonata/parse.ts';
-import { startOfNode } from '../../../src/engine/jsonata/position.ts';
+import { parse, startOfNode } from '../../../src/engine/jsonata/parse.ts';
 import { survey } from '../../../src/engine/jsonata/scope.ts';
 
 const failureOf = (source: string, input: unknown = {}, options: CompileOptions<never> = {}): ExpressionFailure => {

@@ -70,7 +70,7 @@ const bugs: readonly (readonly [what: string, file: string, text: string, replac
     'validate(signature, values, input)',
     'validate(signature, values, undefined)',
   ],
-  ['arguments are not checked', 'signature.ts', 'if ((mask & bitOf(value)) === 0) return false;', ''],
+  ['arguments are not checked', 'signature.ts', 'if ((mask & (BITS[typeof value] ?? 0)) === 0) return false;', ''],
   ['the context of an object is not gathered from an array', 'grouping.ts', 'else group.items.push(item);', ''],
   ['a number keeps all its digits as text', 'text.ts', 'toPrecision(15)', 'toPrecision(17)'],
   [

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isTerminal, NORMALISED_STATUSES, type NormalisedStatus } from '../../../src/engine/statuses/status.ts';
-import { rollUp } from '../../../src/engine/statuses/roll-up.ts';
+import { rollUp } from '../../../src/engine/statuses/fold.ts';
 
 const rows: [NormalisedStatus[], NormalisedStatus][] = [
   [['In Transit'], 'In Transit'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/engine/failure.ts';
-import { createHostList } from '../../../src/engine/transport/hosts.ts';
+import { createHostList } from '../../../src/engine/transport/address.ts';
 
 const allows = (patterns: string[], url: string): boolean => createHostList(patterns).allows(url);
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import zlib from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createHostList } from '../../../src/engine/transport/hosts.ts';
+import { createHostList } from '../../../src/engine/transport/address.ts';
 import type { Transport } from '../../../src/engine/transport/transport.ts';
 import type {
   AmbiguousCode,

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { directoryCaseFiles } from '../../../src/workbench/cases/case-files.ts';
-import { readCase } from '../../../src/workbench/cases/read.ts';
+import { directoryCaseFiles, readCase } from '../../../src/workbench/cases/read.ts';
 import { runCase } from '../../../src/workbench/cases/run.ts';
-import { BODY_KEYS, Case, ACTIONS, FAULTS, OUTCOMES } from '../../../src/workbench/cases/schema.ts';
+import { ACTIONS, BODY_KEYS, Case, FAULTS, OUTCOMES } from '../../../src/workbench/cases/schema.ts';
 import { directoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { loadCarrier } from '../../../src/engine/profile/load.ts';
 import { said } from './running.ts';

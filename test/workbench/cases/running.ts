@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import type { CaseFiles } from '../../../src/workbench/cases/case-files.ts';
+import type { CaseFiles } from '../../../src/workbench/cases/read.ts';
 import type { CaseDifference } from '../../../src/workbench/cases/compare-values.ts';
 import type { CaseReport } from '../../../src/workbench/cases/report.ts';
 import { runCaseNamed } from '../../../src/workbench/cases/run.ts';

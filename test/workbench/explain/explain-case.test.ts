@@ -1,10 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { directoryCaseFiles } from '../../../src/workbench/cases/case-files.ts';
-import { readCase } from '../../../src/workbench/cases/read.ts';
+import { directoryCaseFiles, readCase } from '../../../src/workbench/cases/read.ts';
 import { formatPlace } from '../../../src/engine/failure.ts';
-import { explainCase } from '../../../src/workbench/explain/explain-case.ts';
 import {
+  explainCase,
   type ExplainedValue,
   type Explanation,
   shipperField,

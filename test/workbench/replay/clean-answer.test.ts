@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { cleanBody } from '../../../src/workbench/replay/clean-answer.ts';
-import { createCleaner } from '../../../src/workbench/replay/anonymise.ts';
+import { cleanBody, createCleaner } from '../../../src/workbench/replay/anonymise.ts';
 
 const cleanerAfter = (consignment: object) => {
   const cleaner = createCleaner(new Map([['770011', 'example-customer']]), false);

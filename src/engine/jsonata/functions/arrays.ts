@@ -107,7 +107,6 @@ const distinct = (run: Run, items: unknown): unknown => {
   return result;
 };
 
-/** The functions on arrays, the higher-order ones among them. */
 export const arrayFunctions: Builtins = {
   map: ['<af>', 2, map],
   filter: ['<af>', 2, filter],

@@ -72,8 +72,6 @@ export const libraryWith = (customs: readonly CustomFunction[]): Library =>
     ? standard
     : new Map([...standard, ...customs.map((one) => [one.name, customEntry(one)] as const)]);
 
-/** Names of JSONata's own functions. */
 export const standardNames: ReadonlySet<string> = new Set(standard.keys());
 
-/** What a function of JSONata takes. */
 export const standardSignature = (name: string): Signature | undefined => standard.get(name)?.signature;

@@ -153,7 +153,6 @@ const split = (run: Run, text: string, separator: unknown, limit: number | undef
   return result;
 };
 
-/** The functions that search in text. */
 export const matchingFunctions: Builtins = {
   contains: ['<s-(sf):b>', 2, contains],
   match: ['<s-f<s:o>n?:a<o>>', 3, match],

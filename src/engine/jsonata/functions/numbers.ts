@@ -48,7 +48,6 @@ const extreme = (pick: (a: number, b: number) => number) => (run: Run, values: r
 const average = (run: Run, values: readonly number[]): number | undefined =>
   values.length === 0 ? undefined : sum(run, values) / values.length;
 
-/** The functions on numbers that do not come from the package. */
 export const numberFunctions: Builtins = {
   round: ['<n-n?:n>', 2, round],
   random: ['<:n>', 0, (run: Run) => run.random(), true],

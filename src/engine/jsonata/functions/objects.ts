@@ -113,7 +113,6 @@ const assertTrue = (_run: Run, condition: boolean | undefined, message?: string)
   return undefined;
 };
 
-/** The functions on objects, types and conditions. */
 export const objectFunctions: Builtins = {
   keys: ['<x-:a<s>>', 1, keys, true],
   lookup: ['<x-s:x>', 2, (run: Run, value: unknown, key: string | undefined) => lookup(run, value, String(key))],

@@ -135,7 +135,6 @@ const writeTime = guarded(fromMillis, guardFromMillis);
 const now: Builtin[2] = (run, picture: string | undefined, zone: string | undefined) =>
   writeTime[2](run, ...([run.timestamp, picture, zone] as never[]));
 
-/** The functions that the package answers at once. */
 export const packagedFunctions: Builtins = {
   ...Object.fromEntries(Object.entries(plain).map(([name, each]) => [name, guarded(each, chargeTexts)])),
   formatNumber: guarded(formatNumber, guardFormatNumber),

@@ -87,7 +87,6 @@ function prunedMap(budget: Budget, map: Readonly<Fields>, depth: number): Readon
   return isEmpty ? undefined : (kept ?? map);
 }
 
-/** A copy of the fields in front of that one. */
 function fieldsBefore(map: Readonly<Fields>, end: string): Fields {
   const fields: Fields = {};
   for (const key in map) {

@@ -1,7 +1,6 @@
 import { ADDRESSES } from './address.ts';
-import { CHECKING } from './check-digit.ts';
+import { CHECKING, CODES } from './code.ts';
 import { CHOOSING } from './choose.ts';
-import { CODES } from './code.ts';
 import { PLACES } from './country.ts';
 import { DRAWING } from './draw.ts';
 import type { MappingFunction } from './function.ts';

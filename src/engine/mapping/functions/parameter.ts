@@ -1,7 +1,6 @@
 import { isMap } from '../../value.ts';
 import { textOfScalar } from '../../text.ts';
 
-/** What an argument may be. */
 export interface Parameter<T> {
   readonly name: string;
   /** For messages: `a text`, `a whole number from 0`. */
@@ -60,7 +59,6 @@ export const texts = (name: string): Parameter<readonly string[]> =>
 export const map = (name: string, words: string): Parameter<Readonly<Record<string, unknown>>> =>
   parameter(name, words, (value) => (isMap(value) ? value : undefined));
 
-/** Text or bytes. */
 export const data = (name: string): Parameter<string | Uint8Array> =>
   parameter(name, 'a text or bytes', (value) => (value instanceof Uint8Array ? value : textOfScalar(value)));
 

@@ -3,36 +3,18 @@ import { standardNames, standardSignature } from '../../jsonata/functions/librar
 import type { Ast } from '../../jsonata/parse.ts';
 import { LIBRARY } from '../functions/library.ts';
 import { anyField, fieldOf, isFunctionName, fieldTypesOf } from './fields.ts';
-import {
-  ANY,
-  BOOLEAN,
-  collected,
-  elementsOf,
-  isMany,
-  listOf,
-  MISSING,
-  NEVER,
-  NUMBER,
-  objectOf,
-  orMissing,
-  present,
-  TEXT,
-  type Type,
-  union,
-  unionOf,
-  knownTextsOf,
-} from './type.ts';
+import * as t from './type.ts';
 import type { At, TypeWalk } from './type-walk.ts';
 
 /** A call as written; `applied` is what `~>` puts before its arguments. */
-export const callOf = (walk: TypeWalk, node: Ast, at: At, applied?: Type): Type => {
+export const callOf = (walk: TypeWalk, node: Ast, at: At, applied?: t.Type): t.Type => {
   const { procedure } = node;
   const written = node.arguments ?? [];
-  if (procedure === undefined) return ANY;
+  if (procedure === undefined) return t.ANY;
   const name = procedure.type === 'variable' ? String(procedure.value) : undefined;
   checkShadowed(walk, procedure, at);
   const local = name === undefined ? undefined : at.names.get(name);
-  const args = (): readonly Type[] => [
+  const args = (): readonly t.Type[] => [
     ...(applied === undefined ? [] : [applied]),
     ...written.map((argument) => walk.visit(argument, at)),
   ];
@@ -44,7 +26,7 @@ export const callOf = (walk: TypeWalk, node: Ast, at: At, applied?: Type): Type 
   if (bare?.type === 'name') {
     notAFunction(walk, procedure, String(bare.value), at);
     args();
-    return ANY;
+    return t.ANY;
   }
   const callee = local ?? walk.visit(procedure, at);
   return walk.apply(callee, args());
@@ -71,27 +53,27 @@ const notAFunction = (walk: TypeWalk, node: Ast, name: string, at: At): void => 
 
 interface Written {
   readonly name: string;
-  readonly args: readonly Type[];
+  readonly args: readonly t.Type[];
   /** Undefined for what `~>` brings. */
   readonly nodes: readonly (Ast | undefined)[];
 }
 
-const libraryCall = (walk: TypeWalk, procedure: Ast, at: At, written: Written): Type => {
+const libraryCall = (walk: TypeWalk, procedure: Ast, at: At, written: Written): t.Type => {
   const { name, args } = written;
   if (!isFunctionName(name)) {
     const known = [...LIBRARY.keys(), ...standardNames, ...at.names.keys()];
     const message = `there is no function $${name}`;
     walk.reportUnknown('call', procedure, { rule: 'unknown-function', message, name, known, sigil: '$' });
-    return ANY;
+    return t.ANY;
   }
   checkCount(walk, procedure, name, args.length);
   const special = Object.hasOwn(SPECIAL, name) ? SPECIAL[name] : undefined;
-  const arg = (index: number): Type => args[index] ?? (index === 0 ? at.context : MISSING);
+  const arg = (index: number): t.Type => args[index] ?? (index === 0 ? at.context : t.MISSING);
   if (special !== undefined) return special({ ...written, walk, arg });
   const own = LIBRARY.get(name);
   const type = own === undefined ? standardResult(name) : GIVEN[own.gives ?? 'unknown'];
   const [first] = args;
-  return first === undefined || first.missing === true || first.any === true ? orMissing(type) : type;
+  return first === undefined || first.missing === true || first.any === true ? t.orMissing(type) : type;
 };
 
 const checkCount = (walk: TypeWalk, node: Ast, name: string, given: number): void => {
@@ -116,23 +98,23 @@ const checkCount = (walk: TypeWalk, node: Ast, name: string, given: number): voi
 
 // What functions yield -----------------------------------------------------------------------------------------------
 
-const GIVEN = { text: TEXT, number: NUMBER, unknown: ANY } as const;
+const GIVEN = { text: t.TEXT, number: t.NUMBER, unknown: t.ANY } as const;
 /** By the letter behind the colon of a signature: `<s-nn?:s>`. */
-const LETTERS: Readonly<Record<string, Type>> = { s: TEXT, n: NUMBER, b: BOOLEAN, 'a<s>': listOf(TEXT) };
+const LETTERS: Readonly<Record<string, t.Type>> = { s: t.TEXT, n: t.NUMBER, b: t.BOOLEAN, 'a<s>': t.listOf(t.TEXT) };
 
-const standardResult = (name: string): Type => {
+const standardResult = (name: string): t.Type => {
   const result = /:([^:]*)>$/.exec(standardSignature(name)?.definition ?? '')?.[1];
-  return result === undefined ? ANY : (LETTERS[result] ?? ANY);
+  return result === undefined ? t.ANY : (LETTERS[result] ?? t.ANY);
 };
 
 /** What is neither missing, null nor an empty text: all that `$first` and `$prune` leave. */
-const something = ({ missing: _m, null: _n, ...rest }: Type): Type => rest;
+const something = ({ missing: _m, null: _n, ...rest }: t.Type): t.Type => rest;
 
 /** Any field may be gone. */
-const pruned = (type: Type, depth = 0): Type => {
+const pruned = (type: t.Type, depth = 0): t.Type => {
   if (type.any === true || depth > 12) return type;
   const { object, list, ...rest } = something(type);
-  const fields = [...(object?.fields ?? [])].map(([key, held]) => [key, orMissing(pruned(held, depth + 1))] as const);
+  const fields = [...(object?.fields ?? [])].map(([key, held]) => [key, t.orMissing(pruned(held, depth + 1))] as const);
   return {
     ...rest,
     ...(list === undefined ? {} : { list: pruned(list, depth + 1) }),
@@ -143,33 +125,35 @@ const pruned = (type: Type, depth = 0): Type => {
 interface Call extends Written {
   readonly walk: TypeWalk;
   /** A missing first argument is the context value. */
-  readonly arg: (index: number) => Type;
+  readonly arg: (index: number) => t.Type;
 }
 
-const filtered = ({ walk, arg }: Call): Type => {
+const filtered = ({ walk, arg }: Call): t.Type => {
   const list = arg(0);
-  walk.apply(arg(1), [elementsOf(list), NUMBER, list]);
-  return isMany(list) ? collected(elementsOf(list), true) : orMissing(list);
+  walk.apply(arg(1), [t.elementsOf(list), t.NUMBER, list]);
+  return t.isMany(list) ? t.collected(t.elementsOf(list), true) : t.orMissing(list);
 };
 
-const same = ({ arg }: Call): Type => arg(0);
+const same = ({ arg }: Call): t.Type => arg(0);
 
-const SPECIAL: Readonly<Record<string, (call: Call) => Type>> = {
+const SPECIAL: Readonly<Record<string, (call: Call) => t.Type>> = {
   first({ args }) {
-    const joined = unionOf(args.map(something));
+    const joined = t.unionOf(args.map(something));
     const last = args.at(-1);
-    return last === undefined || last.missing === true || last.any === true ? orMissing(joined) : joined;
+    return last === undefined || last.missing === true || last.any === true ? t.orMissing(joined) : joined;
   },
   list({ arg }) {
-    const element = elementsOf(something(arg(0)));
-    return listOf(element.any === true ? ANY : element);
+    const element = t.elementsOf(something(arg(0)));
+    return t.listOf(element.any === true ? t.ANY : element);
   },
   prune: ({ arg }) => pruned(arg(0)),
   table({ walk, args, nodes }) {
     const name = nodes[0]?.type === 'string' ? String(nodes[0].value) : undefined;
     const tables = walk.surrounding.roots.get('tables');
     const rows = name === undefined ? undefined : tables?.object?.fields.get(name);
-    return rows?.object === undefined ? ANY : union(present(unionOf(fieldTypesOf(rows.object))), args[2] ?? NEVER);
+    return rows?.object === undefined
+      ? t.ANY
+      : t.union(t.present(t.unionOf(fieldTypesOf(rows.object))), args[2] ?? t.NEVER);
   },
   lookup({ walk, arg, nodes }) {
     const of = arg(0);
@@ -178,53 +162,59 @@ const SPECIAL: Readonly<Record<string, (call: Call) => Type>> = {
       return fieldOf(walk, node, String(node.value), of, { first: false, more: false });
     }
     const { object } = of;
-    if (object === undefined || of.list !== undefined) return ANY;
-    const words = knownTextsOf(arg(1));
-    if (words === undefined) return orMissing(anyField(present(of)));
-    return orMissing(unionOf([...words].map((word) => object.fields.get(word) ?? object.others ?? MISSING)));
+    if (object === undefined || of.list !== undefined) return t.ANY;
+    const words = t.knownTextsOf(arg(1));
+    if (words === undefined) return t.orMissing(anyField(t.present(of)));
+    return t.orMissing(t.unionOf([...words].map((word) => object.fields.get(word) ?? object.others ?? t.MISSING)));
   },
   merge({ arg }) {
-    const element = present(elementsOf(arg(0)));
-    return element.object === undefined || element.any === true ? ANY : { object: element.object };
+    const element = t.present(t.elementsOf(arg(0)));
+    return element.object === undefined || element.any === true ? t.ANY : { object: element.object };
   },
   map({ walk, arg }) {
     const list = arg(0);
-    return collected(walk.apply(arg(1), [elementsOf(list), NUMBER, list]), isMany(list) || list.missing === true);
+    return t.collected(
+      walk.apply(arg(1), [t.elementsOf(list), t.NUMBER, list]),
+      t.isMany(list) || list.missing === true,
+    );
   },
   filter: filtered,
-  single: (call) => elementsOf(filtered(call)),
+  single: (call) => t.elementsOf(filtered(call)),
   reduce({ walk, args, arg }) {
-    const element = elementsOf(arg(0));
+    const element = t.elementsOf(arg(0));
     let sum = args.length > 2 ? arg(2) : element;
     // Twice, for what the first round makes of it is what the second one gets.
-    for (let round = 0; round < 2; round += 1) sum = union(sum, walk.apply(arg(1), [sum, element, NUMBER, arg(0)]));
+    for (let round = 0; round < 2; round += 1) sum = t.union(sum, walk.apply(arg(1), [sum, element, t.NUMBER, arg(0)]));
     return sum;
   },
-  each: ({ walk, arg }) => collected(walk.apply(arg(1), [elementsOf(anyField(arg(0))), TEXT, arg(0)]), true),
+  each: ({ walk, arg }) => t.collected(walk.apply(arg(1), [t.elementsOf(anyField(arg(0))), t.TEXT, arg(0)]), true),
   sift({ walk, arg }) {
     const of = arg(0);
-    walk.apply(arg(1), [elementsOf(anyField(of)), TEXT, of]);
-    return of.object === undefined ? ANY : orMissing(pruned(of));
+    walk.apply(arg(1), [t.elementsOf(anyField(of)), t.TEXT, of]);
+    return of.object === undefined ? t.ANY : t.orMissing(pruned(of));
   },
   sort({ walk, args, arg }) {
-    const element = elementsOf(arg(0));
+    const element = t.elementsOf(arg(0));
     if (args.length > 1) walk.apply(arg(1), [element, element]);
-    return element.any === true ? ANY : orMissing(listOf(present(element)));
+    return element.any === true ? t.ANY : t.orMissing(t.listOf(t.present(element)));
   },
-  reverse: ({ arg }) => (arg(0).any === true ? ANY : orMissing(listOf(present(elementsOf(arg(0)))))),
+  reverse: ({ arg }) => (arg(0).any === true ? t.ANY : t.orMissing(t.listOf(t.present(t.elementsOf(arg(0)))))),
   distinct: same,
   clone: same,
   append({ arg }) {
     const both = [arg(0), arg(1)];
-    const element = present(unionOf(both.map(elementsOf)));
-    return element.any === true ? ANY : union(listOf(element), unionOf(both));
+    const element = t.present(t.unionOf(both.map(t.elementsOf)));
+    return element.any === true ? t.ANY : t.union(t.listOf(element), t.unionOf(both));
   },
-  keys: () => orMissing({ text: true, list: TEXT, sequence: true }),
-  wrap: () => orMissing(listOf(TEXT)),
-  reject: () => NEVER,
-  error: () => NEVER,
-  assert: () => MISSING,
+  keys: () => t.orMissing({ text: true, list: t.TEXT, sequence: true }),
+  wrap: () => t.orMissing(t.listOf(t.TEXT)),
+  reject: () => t.NEVER,
+  error: () => t.NEVER,
+  assert: () => t.MISSING,
   street: () =>
-    objectOf({ name: orMissing(TEXT), number: orMissing(TEXT), addition: orMissing(TEXT) }, { name: '$street(…)' }),
-  person: () => objectOf({ first: orMissing(TEXT), last: orMissing(TEXT) }, { name: '$person(…)' }),
+    t.objectOf(
+      { name: t.orMissing(t.TEXT), number: t.orMissing(t.TEXT), addition: t.orMissing(t.TEXT) },
+      { name: '$street(…)' },
+    ),
+  person: () => t.objectOf({ first: t.orMissing(t.TEXT), last: t.orMissing(t.TEXT) }, { name: '$person(…)' }),
 };

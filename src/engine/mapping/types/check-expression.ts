@@ -4,33 +4,13 @@ import { partsOf } from '../walk.ts';
 import { callOf, checkShadowed } from './calls.ts';
 import { anyField, descendantsOf, fieldOf, variableOf } from './fields.ts';
 import { alwaysList, filtered, groupOf, pathOf } from './paths.ts';
-import {
-  ANY,
-  BOOLEAN,
-  type Callable,
-  elementsOf,
-  isOnly,
-  listOf,
-  MISSING,
-  NEVER,
-  NULL,
-  NUMBER,
-  objectOf,
-  type Origin,
-  orMissing,
-  TEXT,
-  type Type,
-  unionOf,
-  knownText,
-  knownTextsOf,
-} from './type.ts';
+import * as t from './type.ts';
 import { type At, type Surrounding, type TypeFinding, TypeWalk } from './type-walk.ts';
 
 export interface Checked {
-  /** What the expression may yield. */
-  readonly type: Type;
+  readonly type: t.Type;
   readonly findings: readonly TypeFinding[];
-  readonly lookups: ReadonlyMap<number, Origin | undefined>;
+  readonly lookups: ReadonlyMap<number, t.Origin | undefined>;
 }
 
 /**
@@ -56,22 +36,23 @@ const DEPTH_MAX = 24;
 const CALLS_MAX = 3_000;
 
 class ExpressionWalk extends TypeWalk {
-  readonly #functions = new Map<Ast, Callable>();
+  readonly #functions = new Map<Ast, t.Callable>();
   readonly #called = new Set<Ast>();
   readonly #active: Ast[] = [];
   #calls = 0;
 
-  apply(callee: Type, args: readonly Type[]): Type {
+  apply(callee: t.Type, args: readonly t.Type[]): t.Type {
     const { callable } = callee;
-    if (callable === undefined) return ANY;
+    if (callable === undefined) return t.ANY;
     const { node, scope, context } = callable;
     const depth = this.#active.filter((each) => each === node).length;
     this.#calls += 1;
-    if (depth > 1 || this.#active.length > DEPTH_MAX || this.#calls > CALLS_MAX || node.body === undefined) return ANY;
+    if (depth > 1 || this.#active.length > DEPTH_MAX || this.#calls > CALLS_MAX || node.body === undefined)
+      return t.ANY;
     this.#called.add(node);
     const names = new Map(scope);
     for (const [at, parameter] of (node.arguments ?? []).entries()) {
-      names.set(String(parameter.value), argumentType(args[at] ?? MISSING));
+      names.set(String(parameter.value), argumentType(args[at] ?? t.MISSING));
     }
     this.#active.push(node);
     const value = this.visit(node.body, { context, names });
@@ -85,12 +66,12 @@ class ExpressionWalk extends TypeWalk {
       if (!this.#called.has(node))
         this.apply(
           { callable },
-          (node.arguments ?? []).map(() => ANY),
+          (node.arguments ?? []).map(() => t.ANY),
         );
     }
   }
 
-  visit(node: Ast, at: At): Type {
+  visit(node: Ast, at: At): t.Type {
     let value = this.#bare(node, at);
     for (const { expr } of node.predicate ?? []) {
       if (expr !== undefined) value = filtered(this, expr, { ...at, context: value });
@@ -99,18 +80,18 @@ class ExpressionWalk extends TypeWalk {
       value = groupOf(this, node.group.lhs, { ...at, context: value });
     if (node.keepArray === true) value = alwaysList(value);
     const before = this.yielded.get(node);
-    this.yielded.set(node, before === undefined ? value : unionOf([before, value]));
+    this.yielded.set(node, before === undefined ? value : t.unionOf([before, value]));
     return value;
   }
 
-  #bare(node: Ast, at: At): Type {
+  #bare(node: Ast, at: At): t.Type {
     switch (node.type) {
       case 'string':
-        return knownText(String(node.value));
+        return t.knownText(String(node.value));
       case 'number':
-        return NUMBER;
+        return t.NUMBER;
       case 'value':
-        return node.value === null ? NULL : BOOLEAN;
+        return node.value === null ? t.NULL : t.BOOLEAN;
       case 'name':
         return fieldOf(this, node, String(node.value), at.context, { first: true, more: false });
       case 'variable':
@@ -142,11 +123,11 @@ class ExpressionWalk extends TypeWalk {
       default:
         if (node.type === 'partial') checkShadowed(this, node.procedure, at);
         for (const part of partsOf(node)) this.visit(part, at);
-        return ANY;
+        return t.ANY;
     }
   }
 
-  #binary(node: Ast, at: At): Type {
+  #binary(node: Ast, at: At): t.Type {
     const [left, right] = [node.lhs as Ast, node.rhs as Ast];
     const [one, other] = [this.visit(left, at), this.visit(right, at)];
     switch (node.value) {
@@ -155,38 +136,40 @@ class ExpressionWalk extends TypeWalk {
       case 'in':
         for (const literal of literalsOf(right)) compareText(this, literal, one);
         for (const literal of literalsOf(left)) compareText(this, literal, other);
-        return BOOLEAN;
+        return t.BOOLEAN;
       case '&':
-        return TEXT;
+        return t.TEXT;
       case '..':
-        return listOf(NUMBER);
+        return t.listOf(t.NUMBER);
       case '+':
       case '-':
       case '*':
       case '/':
       case '%':
-        return [one, other].some((side) => side.missing === true || side.any === true) ? orMissing(NUMBER) : NUMBER;
+        return [one, other].some((side) => side.missing === true || side.any === true)
+          ? t.orMissing(t.NUMBER)
+          : t.NUMBER;
       default:
-        return BOOLEAN;
+        return t.BOOLEAN;
     }
   }
 
-  #unary(node: Ast, at: At): Type {
+  #unary(node: Ast, at: At): t.Type {
     if (node.value === '{') return this.#object(node.lhs as readonly (readonly [Ast, Ast])[], at);
     if (node.value === '[') {
-      const items = (node.expressions ?? []).map((item): Type => {
+      const items = (node.expressions ?? []).map((item): t.Type => {
         const type = this.visit(item, at);
-        return item.type === 'unary' && item.value === '[' ? type : elementsOf(type);
+        return item.type === 'unary' && item.value === '[' ? type : t.elementsOf(type);
       });
-      const { missing: _, sequence: _s, ...element } = unionOf(items);
-      return listOf(element.any === true ? ANY : items.length === 0 ? NEVER : element);
+      const { missing: _, sequence: _s, ...element } = t.unionOf(items);
+      return t.listOf(element.any === true ? t.ANY : items.length === 0 ? t.NEVER : element);
     }
     if (node.expression !== undefined) this.visit(node.expression, at);
-    return NUMBER;
+    return t.NUMBER;
   }
 
-  #object(pairs: readonly (readonly [Ast, Ast])[], at: At): Type {
-    const fields = new Map<string, Type>();
+  #object(pairs: readonly (readonly [Ast, Ast])[], at: At): t.Type {
+    const fields = new Map<string, t.Type>();
     let open = false;
     for (const [key, value] of pairs) {
       if (key.type !== 'string') {
@@ -196,53 +179,53 @@ class ExpressionWalk extends TypeWalk {
       const held = this.visit(value, at);
       if (key.type === 'string') fields.set(String(key.value), held);
     }
-    return objectOf(fields, { origin: 'made', name: 'this object', others: open ? ANY : undefined });
+    return t.objectOf(fields, { origin: 'made', name: 'this object', others: open ? t.ANY : undefined });
   }
 
-  #condition(node: Ast, at: At): Type {
+  #condition(node: Ast, at: At): t.Type {
     if (node.condition !== undefined) this.visit(node.condition, at);
-    const yes = node.then === undefined ? MISSING : this.visit(node.then, at);
-    return unionOf([yes, node.else === undefined ? MISSING : this.visit(node.else, at)]);
+    const yes = node.then === undefined ? t.MISSING : this.visit(node.then, at);
+    return t.unionOf([yes, node.else === undefined ? t.MISSING : this.visit(node.else, at)]);
   }
 
-  #block(node: Ast, at: At): Type {
+  #block(node: Ast, at: At): t.Type {
     const names = new Map(at.names);
-    let last: Type = MISSING;
+    let last: t.Type = t.MISSING;
     for (const each of node.expressions ?? []) last = this.visit(each, { ...at, names });
     return last;
   }
 
-  #bind(node: Ast, at: At): Type {
+  #bind(node: Ast, at: At): t.Type {
     const target = String((node.lhs as Ast).value);
-    const value = node.rhs === undefined ? MISSING : this.visit(node.rhs, at);
+    const value = node.rhs === undefined ? t.MISSING : this.visit(node.rhs, at);
     // The form of what is bound decides, not the variables in it.
     const { uncallable: _, ...bound } = value;
     at.names.set(target, mayBeFunction(node.rhs) ? bound : { ...bound, uncallable: true });
     return value;
   }
 
-  #lambda(node: Ast, at: At): Type {
+  #lambda(node: Ast, at: At): t.Type {
     // The parser wraps a call in tail position this way.
-    if (node.thunk === true) return node.body === undefined ? ANY : this.visit(node.body, at);
-    const callable: Callable = { node, context: at.context, scope: at.names };
+    if (node.thunk === true) return node.body === undefined ? t.ANY : this.visit(node.body, at);
+    const callable: t.Callable = { node, context: at.context, scope: at.names };
     if (!this.#functions.has(node)) this.#functions.set(node, callable);
     return { callable };
   }
 
-  #apply(node: Ast, at: At): Type {
+  #apply(node: Ast, at: At): t.Type {
     const input = this.visit(node.lhs as Ast, at);
     const { rhs } = node;
     if (rhs === undefined) return input;
     if (rhs.type === 'function') return callOf(this, rhs, at, input);
     checkShadowed(this, rhs, at);
     const callee = this.visit(rhs, rhs.type === 'transform' ? { ...at, context: input } : at);
-    return input.callable === undefined ? this.apply(callee, [input]) : ANY;
+    return input.callable === undefined ? this.apply(callee, [input]) : t.ANY;
   }
 
-  #transform(node: Ast, at: At): Type {
+  #transform(node: Ast, at: At): t.Type {
     if (node.pattern !== undefined) this.visit(node.pattern, at);
-    for (const part of [node.update, node.delete]) if (part !== undefined) this.visit(part, { ...at, context: ANY });
-    return ANY;
+    for (const part of [node.update, node.delete]) if (part !== undefined) this.visit(part, { ...at, context: t.ANY });
+    return t.ANY;
   }
 }
 
@@ -255,7 +238,7 @@ const mayBeFunction = (node: Ast | undefined): boolean =>
       : ['lambda', 'partial', 'transform', 'variable', 'apply'].includes(node?.type ?? '');
 
 /** A parameter is not known to be the one text that this call passes. */
-const argumentType = (type: Type): Type =>
+const argumentType = (type: t.Type): t.Type =>
   type.text === undefined || type.closed === true ? type : { ...type, text: true };
 
 const literalsOf = (node: Ast): readonly Ast[] => {
@@ -265,10 +248,10 @@ const literalsOf = (node: Ast): readonly Ast[] => {
 };
 
 /** Reports a literal that is compared with a value that can only be other texts, or only a number. */
-const compareText = (walk: TypeWalk, literal: Ast, against: Type): void => {
-  const element = elementsOf(against);
+const compareText = (walk: TypeWalk, literal: Ast, against: t.Type): void => {
+  const element = t.elementsOf(against);
   const text = String(literal.value);
-  const words = element.closed === true ? knownTextsOf(element) : undefined;
+  const words = element.closed === true ? t.knownTextsOf(element) : undefined;
   if (words !== undefined && !words.has(text)) {
     const meant = closest(text, words);
     walk.report('word', literal, {
@@ -276,7 +259,7 @@ const compareText = (walk: TypeWalk, literal: Ast, against: Type): void => {
       message: `this is never "${text}"`,
       help: meant === undefined ? `it is one of ${[...words].join(', ')}` : `did you mean "${meant}"?`,
     });
-  } else if (isOnly(element, 'number') && element.sequence === undefined) {
+  } else if (t.isOnly(element, 'number') && element.sequence === undefined) {
     walk.report('word', literal, {
       rule: 'impossible-comparison',
       message: 'a number is never equal to a text',

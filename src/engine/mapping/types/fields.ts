@@ -4,18 +4,7 @@ import type { Ast } from '../../jsonata/parse.ts';
 import { slipOf } from '../closest.ts';
 import { LIBRARY } from '../functions/library.ts';
 import { isRoot, type Root, ROOTS, SHOWN } from '../roots.ts';
-import {
-  ANY,
-  collected,
-  elementsOf,
-  isMany,
-  isScalar,
-  type ObjectType,
-  orMissing,
-  type Origin,
-  type Type,
-  unionOf,
-} from './type.ts';
+import * as t from './type.ts';
 import type { At, TypeFinding, TypeWalk } from './type-walk.ts';
 
 /** Roots whose names are unlikely to be fields of a carrier's own data. */
@@ -27,29 +16,28 @@ const NEVER_A_CARRIERS: ReadonlySet<string> = new Set([
   'auths',
 ] satisfies Root[]);
 
-/** Where a name stands in its path. */
 export interface NameStanding {
   readonly first: boolean;
   readonly more: boolean;
 }
 
 /** All objects that a value may be, or be a list of. */
-const objectsOf = (type: Type): readonly ObjectType[] => [
+const objectsOf = (type: t.Type): readonly t.ObjectType[] => [
   ...(type.object === undefined ? [] : [type.object]),
   ...(type.list === undefined ? [] : objectsOf(type.list)),
 ];
 
-const mayBeAnything = (type: Type): boolean =>
+const mayBeAnything = (type: t.Type): boolean =>
   type.any === true || (type.list !== undefined && mayBeAnything(type.list));
 
 /** The field of that name in the context value, or in each of its elements. */
-export const fieldOf = (walk: TypeWalk, node: Ast, name: string, type: Type, standing: NameStanding): Type => {
+export const fieldOf = (walk: TypeWalk, node: Ast, name: string, type: t.Type, standing: NameStanding): t.Type => {
   if (mayBeAnything(type)) {
     if (standing.first && standing.more && NEVER_A_CARRIERS.has(name))
       return insidePath(walk, node, name as Root, 'the value');
     walk.accept('name', node);
     walk.lookedUp(node, undefined);
-    return ANY;
+    return t.ANY;
   }
   const objects = objectsOf(type);
   const found = objects.flatMap((object) => object.fields.get(name) ?? object.others ?? []);
@@ -57,26 +45,26 @@ export const fieldOf = (walk: TypeWalk, node: Ast, name: string, type: Type, sta
   walk.accept('name', node);
   const sure = objects.every(({ others, origin }) => others === undefined && origin !== 'shown');
   walk.lookedUp(node, sure ? 'schema' : objects.some(({ others }) => others !== undefined) ? undefined : 'shown');
-  const held = unionOf(found);
-  if (type.list !== undefined) return collected(held, true);
-  return found.length < objects.length || type.missing === true || type.shown === true ? orMissing(held) : held;
+  const held = t.unionOf(found);
+  if (type.list !== undefined) return t.collected(held, true);
+  return found.length < objects.length || type.missing === true || type.shown === true ? t.orMissing(held) : held;
 };
 
 interface Absence {
-  readonly type: Type;
-  readonly objects: readonly ObjectType[];
+  readonly type: t.Type;
+  readonly objects: readonly t.ObjectType[];
   readonly standing: NameStanding;
 }
 
-const notThere = (walk: TypeWalk, node: Ast, name: string, { type, objects, standing }: Absence): Type => {
+const notThere = (walk: TypeWalk, node: Ast, name: string, { type, objects, standing }: Absence): t.Type => {
   const [object] = objects;
   if (object === undefined) {
-    const surely = isScalar(elementsOf(type));
+    const surely = t.isScalar(t.elementsOf(type));
     if (standing.first && isRoot(name) && (surely || (standing.more && NEVER_A_CARRIERS.has(name)))) {
       return insidePath(walk, node, name, 'a text or number');
     }
     if (surely) walk.report('name', node, { rule: 'unknown-path', message: `a text or number has no '${name}'` });
-    return ANY;
+    return t.ANY;
   }
   if (object.origin === 'document') return notInDocument(walk, node, name, object);
   const shown = objects.some(({ origin }) => origin === 'shown');
@@ -88,19 +76,19 @@ const notThere = (walk: TypeWalk, node: Ast, name: string, { type, objects, stan
     const rule = RULES_BY_ORIGIN[object.origin] ?? 'unknown-path';
     const message = `${object.name} has no '${name}'`;
     walk.reportUnknown('name', node, { rule, message, name, known, listed: ROOTS.length });
-    return ANY;
+    return t.ANY;
   }
   // Examples need not show all fields, but a name so like a known one is probably misspelt.
   walk.lookedUp(node, undefined);
   const slip = slipOf(name, known);
-  if (slip === undefined || digitless(slip) === digitless(name)) return ANY;
+  if (slip === undefined || digitless(slip) === digitless(name)) return t.ANY;
   const message = `no case has a '${name}' in ${object.name}`;
   const fix = walk.renaming(node, name, slip);
   walk.report('name', node, { rule: 'unshown-path', message, help: `did you mean ${slip}?`, fix });
-  return ANY;
+  return t.ANY;
 };
 
-const RULES_BY_ORIGIN: Partial<Record<Origin, TypeFinding['rule']>> = {
+const RULES_BY_ORIGIN: Partial<Record<t.Origin, TypeFinding['rule']>> = {
   declared: 'undeclared-field',
   memo: 'undeclared-memo',
   tables: 'unknown-table',
@@ -108,14 +96,14 @@ const RULES_BY_ORIGIN: Partial<Record<Origin, TypeFinding['rule']>> = {
 
 const digitless = (name: string): string => name.replaceAll(/\d/g, '');
 
-const insidePath = (walk: TypeWalk, node: Ast, name: Root, of: string): Type => {
+const insidePath = (walk: TypeWalk, node: Ast, name: Root, of: string): t.Type => {
   const message = `inside a path, '${name}' is a field of ${of}, not the root`;
   const fix = { offset: walk.offsetOf(node), old: name, text: `$${name}` };
   walk.report('name', node, { rule: 'root-inside-path', message, help: `write $${name} for the root`, fix });
-  return walk.surrounding.roots.get(name) ?? ANY;
+  return walk.surrounding.roots.get(name) ?? t.ANY;
 };
 
-const notInDocument = (walk: TypeWalk, node: Ast, name: string, { fields }: ObjectType): Type => {
+const notInDocument = (walk: TypeWalk, node: Ast, name: string, { fields }: t.ObjectType): t.Type => {
   if (isRoot(name)) return unseen(walk, node, name);
   const message = `there is no root '${name}'`;
   walk.reportUnknown('name', node, {
@@ -125,10 +113,10 @@ const notInDocument = (walk: TypeWalk, node: Ast, name: string, { fields }: Obje
     known: [...fields.keys()],
     listed: ROOTS.length,
   });
-  return ANY;
+  return t.ANY;
 };
 
-const unseen = (walk: TypeWalk, node: Ast, name: Root): Type => {
+const unseen = (walk: TypeWalk, node: Ast, name: Root): t.Type => {
   const { positions, roots } = walk.surrounding;
   const where = positions.join(', ');
   const secret = name === 'credentials' || name === 'auths';
@@ -139,13 +127,12 @@ const unseen = (walk: TypeWalk, node: Ast, name: Root): Type => {
     const help = `seen here: ${[...roots.keys()].join(', ')}`;
     walk.report('name', node, { rule: 'unknown-root', message: `${name} is not seen in ${where}`, help });
   }
-  return ANY;
+  return t.ANY;
 };
 
 export const isFunctionName = (name: string): boolean => LIBRARY.has(name) || standardNames.has(name);
 
-/** What a variable holds. */
-export const variableOf = (walk: TypeWalk, node: Ast, { context, names }: At): Type => {
+export const variableOf = (walk: TypeWalk, node: Ast, { context, names }: At): t.Type => {
   const name = String(node.value);
   if (name === '') return context;
   if (name === '$') return walk.document;
@@ -158,36 +145,35 @@ export const variableOf = (walk: TypeWalk, node: Ast, { context, names }: At): T
     walk.lookedUp(node, 'document');
     return root;
   }
-  if (isFunctionName(name)) return ANY;
+  if (isFunctionName(name)) return t.ANY;
   const known = [...walk.surrounding.roots.keys(), ...LIBRARY.keys(), ...standardNames, ...names.keys()];
   const message = `there is no root, function or variable $${name}`;
   walk.reportUnknown('name', node, { rule: 'unknown-root', message, name, known, sigil: '$' });
-  return ANY;
+  return t.ANY;
 };
 
-/** What the fields of an object hold. */
-export const fieldTypesOf = ({ fields, others }: ObjectType): readonly Type[] => [
+export const fieldTypesOf = ({ fields, others }: t.ObjectType): readonly t.Type[] => [
   ...fields.values(),
   ...(others === undefined ? [] : [others]),
 ];
 
 /** All fields at once: `*`. */
-export const anyField = (type: Type): Type => {
+export const anyField = (type: t.Type): t.Type => {
   const objects = objectsOf(type);
-  if (mayBeAnything(type) || objects.length === 0 || objects.some(({ origin }) => origin === 'document')) return ANY;
-  return collected(unionOf(objects.flatMap(fieldTypesOf)), true);
+  if (mayBeAnything(type) || objects.length === 0 || objects.some(({ origin }) => origin === 'document')) return t.ANY;
+  return t.collected(t.unionOf(objects.flatMap(fieldTypesOf)), true);
 };
 
 const DEPTH_MAX = 12;
 
 /** A value and everything within it: `**`. */
-export const descendantsOf = (type: Type): Type => {
-  const within = (each: Type, depth: number): readonly Type[] => {
-    if (mayBeAnything(each) || depth > DEPTH_MAX) return [ANY];
+export const descendantsOf = (type: t.Type): t.Type => {
+  const within = (each: t.Type, depth: number): readonly t.Type[] => {
+    if (mayBeAnything(each) || depth > DEPTH_MAX) return [t.ANY];
     const inner = objectsOf(each).flatMap(fieldTypesOf);
-    return [elementsOf(each), ...inner.flatMap((held) => within(held, depth + 1))];
+    return [t.elementsOf(each), ...inner.flatMap((held) => within(held, depth + 1))];
   };
   const objects = objectsOf(type);
-  if (objects.some(({ origin }) => origin === 'document')) return ANY;
-  return isMany(type) || objects.length > 0 ? collected(unionOf(within(type, 0)), true) : ANY;
+  if (objects.some(({ origin }) => origin === 'document')) return t.ANY;
+  return t.isMany(type) || objects.length > 0 ? t.collected(t.unionOf(within(type, 0)), true) : t.ANY;
 };

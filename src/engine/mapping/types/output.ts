@@ -5,7 +5,6 @@ import { endOfValue } from '../expression-end.ts';
 import { ANY, elementsOf, type Type } from './type.ts';
 import type { TypeWalk } from './type-walk.ts';
 
-/** Where a value goes. */
 export interface Output {
   readonly type: Type;
   /** A single value is accepted for a list: results and events are coerced. */

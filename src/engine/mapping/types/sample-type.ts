@@ -6,7 +6,6 @@ const DEPTH_MAX = 30;
 export const shownType = (samples: readonly unknown[], name: string): Type =>
   samples.length === 0 ? ANY : unionOf(samples.map((sample) => typeOf(sample, name, 'shown')));
 
-/** The type of plain values that the profile holds: its tables. */
 export const valueType = (value: unknown, name: string): Type => typeOf(value, name, 'declared');
 
 const typeOf = (value: unknown, name: string, origin: 'shown' | 'declared', depth = 0): Type => {

@@ -1,19 +1,6 @@
 import { valueAt } from '../../value.ts';
 import { valueType } from './sample-type.ts';
-import {
-  ANY,
-  BOOLEAN,
-  listOf,
-  MISSING,
-  NEVER,
-  NULL,
-  NUMBER,
-  objectOf,
-  TEXT,
-  type Type,
-  union,
-  unionOf,
-} from './type.ts';
+import * as t from './type.ts';
 
 /** The keywords of JSON Schema, and of OpenAPI's dialect of it, that are read. */
 export interface JsonSchema {
@@ -38,26 +25,26 @@ const DEPTH_MAX = 24;
  * The type that a schema describes. Properties that it lists are all there are, unless it says `additionalProperties`:
  * a schema without them is taken as the complete list of what a carrier knows. Whatever else a schema says is `ANY`.
  */
-export const schemaType = (given: object, name: string): Type => {
+export const schemaType = (given: object, name: string): t.Type => {
   const schema: JsonSchema = given;
-  const reading = (each: JsonSchema, as: string, depth: number): Type => {
-    if (depth > DEPTH_MAX) return ANY;
-    const inner = (next: JsonSchema, called = as): Type => reading(next, called, depth + 1);
+  const reading = (each: JsonSchema, as: string, depth: number): t.Type => {
+    if (depth > DEPTH_MAX) return t.ANY;
+    const inner = (next: JsonSchema, called = as): t.Type => reading(next, called, depth + 1);
     if (each.$ref !== undefined) {
       const found = resolveReference(schema, each.$ref);
-      return found === undefined ? ANY : inner(found);
+      return found === undefined ? t.ANY : inner(found);
     }
     if (each.const !== undefined) return constant(each.const);
-    if (each.enum !== undefined) return { ...unionOf(each.enum.map(constant)), closed: true };
+    if (each.enum !== undefined) return { ...t.unionOf(each.enum.map(constant)), closed: true };
     const choice = each.oneOf ?? each.anyOf;
     if (each.allOf !== undefined) return inner(mergeAll(schema, each));
     if (choice !== undefined && each.properties === undefined) {
-      return unionOf(choice.map((one) => inner(one)));
+      return t.unionOf(choice.map((one) => inner(one)));
     }
     const kinds = [each.type ?? impliedType(each) ?? []].flat();
-    if (kinds.length === 0) return ANY;
-    const base = each.nullable === true ? NULL : NEVER;
-    return kinds.reduce((joined, kind) => union(joined, ofKind(each, kind, as, inner)), base);
+    if (kinds.length === 0) return t.ANY;
+    const base = each.nullable === true ? t.NULL : t.NEVER;
+    return kinds.reduce((joined, kind) => t.union(joined, ofKind(each, kind, as, inner)), base);
   };
   return reading(schema, name, 0);
 };
@@ -66,46 +53,46 @@ const ofKind = (
   schema: JsonSchema,
   kind: string,
   name: string,
-  inner: (next: JsonSchema, name?: string) => Type,
-): Type => {
+  inner: (next: JsonSchema, name?: string) => t.Type,
+): t.Type => {
   switch (kind) {
     case 'string':
-      return TEXT;
+      return t.TEXT;
     case 'number':
     case 'integer':
-      return NUMBER;
+      return t.NUMBER;
     case 'boolean':
-      return BOOLEAN;
+      return t.BOOLEAN;
     case 'null':
-      return NULL;
+      return t.NULL;
     case 'array':
-      return listOf(typeof schema.items === 'object' ? inner(schema.items) : ANY);
+      return t.listOf(typeof schema.items === 'object' ? inner(schema.items) : t.ANY);
     case 'object':
       return objectType(schema, name, inner);
     default:
-      return ANY;
+      return t.ANY;
   }
 };
 
-const objectType = (schema: JsonSchema, name: string, inner: (next: JsonSchema, name?: string) => Type): Type => {
+const objectType = (schema: JsonSchema, name: string, inner: (next: JsonSchema, name?: string) => t.Type): t.Type => {
   const required = new Set(schema.required);
-  const fields = new Map<string, Type>();
+  const fields = new Map<string, t.Type>();
   for (const [key, held] of Object.entries(schema.properties ?? {})) {
     const type = inner(held, key);
-    fields.set(key, required.has(key) ? type : union(type, MISSING));
+    fields.set(key, required.has(key) ? type : t.union(type, t.MISSING));
   }
   const { additionalProperties: more } = schema;
   const open =
     more === true || (more === undefined && schema.properties === undefined) || schema.patternProperties !== undefined;
-  return objectOf(fields, { name, others: typeof more === 'object' ? inner(more) : open ? ANY : undefined });
+  return t.objectOf(fields, { name, others: typeof more === 'object' ? inner(more) : open ? t.ANY : undefined });
 };
 
 const impliedType = (schema: JsonSchema): string | undefined =>
   schema.properties !== undefined ? 'object' : schema.items === undefined ? undefined : 'array';
 
 /** Constant objects and lists are not looked into. */
-const constant = (value: unknown): Type =>
-  typeof value === 'object' && value !== null ? ANY : valueType(value, 'the constant');
+const constant = (value: unknown): t.Type =>
+  typeof value === 'object' && value !== null ? t.ANY : valueType(value, 'the constant');
 
 /** `#/$defs/Address`: within the schema itself. */
 export const resolveReference = (root: object, reference: string): object | undefined => {

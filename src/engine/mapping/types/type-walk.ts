@@ -1,10 +1,8 @@
-import type { Ast } from '../../jsonata/parse.ts';
-import { startOfNode } from '../../jsonata/position.ts';
+import { type Ast, startOfNode } from '../../jsonata/parse.ts';
 import { closest, slipOf } from '../closest.ts';
 import type { Position, Root } from '../roots.ts';
-import { ANY, type Variables, objectOf, type Origin, type Type } from './type.ts';
+import { ANY, objectOf, type Origin, type Type, type Variables } from './type.ts';
 
-/** Rules about what an expression names and yields. */
 type TypeRule =
   | 'unknown-root'
   | 'root-inside-path'
@@ -34,9 +32,7 @@ export interface TypeFinding {
   readonly fix?: { readonly offset: number; readonly old: string; readonly text: string } | undefined;
 }
 
-/** What surrounds an expression. */
 export interface Surrounding {
-  /** All positions that it serves. */
   readonly positions: readonly Position[];
   /** What the roots hold that one of them sees. */
   readonly roots: ReadonlyMap<Root, Type>;
@@ -69,7 +65,6 @@ interface UnknownName {
 export abstract class TypeWalk {
   readonly text: string;
   readonly surrounding: Surrounding;
-  /** The input document. */
   readonly document: Type;
   /** By offset: what the names of paths were looked up in; undefined where nothing is known of it. */
   readonly lookups = new Map<number, Origin | undefined>();

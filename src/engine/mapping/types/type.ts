@@ -5,7 +5,6 @@
 import type { Ast } from '../../jsonata/parse.ts';
 
 export interface Type {
-  /** Anything at all. */
   readonly any?: true;
   /** Nothing: a field that is not there. */
   readonly missing?: true;
@@ -17,7 +16,6 @@ export interface Type {
   readonly number?: true;
   readonly boolean?: true;
   readonly object?: ObjectType;
-  /** A list, of elements of this type. */
   readonly list?: Type;
   readonly callable?: Callable;
   /** By the form of what gives the value: it is no function, though its variable has the name of one. */
@@ -43,7 +41,6 @@ export interface ObjectType {
   readonly others: Type | undefined;
 }
 
-/** A function of the mapping, and where it was written. */
 export interface Callable {
   readonly node: Ast;
   readonly context: Type;
@@ -158,7 +155,6 @@ const without = (type: Type, kind: keyof Type): Type => {
   return rest;
 };
 
-/** May it be several values? */
 export const isMany = (type: Type): boolean => type.any === true || type.list !== undefined;
 
 /** The same, never missing. */

@@ -93,7 +93,6 @@ const GRANT_NEEDS: Readonly<Record<string, readonly string[]>> = {
   refresh_token: ['refreshToken'],
 };
 
-/** What one key needs beside it. */
 const checkNeeds = (context: Context, kind: Auth['kind'], { key: { place }, value }: Entry): void => {
   const need = (who: string, keys: readonly string[]): void => {
     for (const key of keys) {

@@ -10,7 +10,7 @@ import { compileTemplate, type TextPosition } from '../../mapping/template.ts';
 import { compileTree, type TemplateNode } from '../../mapping/template-tree.ts';
 import type { Auth, OperationName, OutcomeRule } from '../carrier.ts';
 import type { Findings } from '../finding.ts';
-import type { MappingFiles } from '../mapping-files.ts';
+import type { MappingFiles } from '../home-files.ts';
 import { type Node, type ScalarNode, sourceOf, readScalar } from '../tree.ts';
 
 /** Where an expression stands: what it sees, and what becomes of its value. */
@@ -54,7 +54,6 @@ export const contextFor = (profile: Node, findings: Findings, files: MappingFile
   texts: [] as ScalarNode[],
   /** Texts that are URLs, or the end of one. */
   urls: [] as ScalarNode[],
-  /** Mapping files, by their paths. */
   compiled: new Map<string, Mapping>(),
   /** Rules as each list of outcomes holds them, before lists are joined. */
   outcomeLists: [] as (readonly OutcomeRule[])[],
@@ -117,7 +116,6 @@ export const compileText = (context: Context, node: ScalarNode, site: Site, at: 
 /** The host of an absolute URL, as far as it is written out. */
 const HOST = /^https?:\/\/([^/?#$@\s]+)(?:[/?#]|$)/i;
 
-/** Every `${ }` of a text is a use of its own. */
 const useParts = (context: Context, source: SourceText, site: Site): void => {
   const { text } = source;
   for (let at = text.indexOf('${'); at !== -1; at = text.indexOf('${', at)) {

@@ -86,7 +86,6 @@ const compileEnvironments = (context: Context, all: Node | undefined): Carrier['
 
 type Literal = string | number | boolean;
 
-/** `credentials` or `settings`: what an account has to supply. */
 const compileFields = (context: Context, section: 'credentials' | 'settings'): Readonly<Record<string, AccountField>> =>
   Object.fromEntries(
     entriesOf(valueOf(context.profile, section)).flatMap(({ key, value }) => {

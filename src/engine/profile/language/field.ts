@@ -78,7 +78,6 @@ export const size = builder('size');
 export const httpStatus = builder('httpStatus');
 export const flag = builder('flag');
 
-/** One of a few words. */
 export const word = <const W extends string, const O extends Options>(
   words: readonly W[],
   description: string,
@@ -122,7 +121,6 @@ interface GroupOptions extends Options {
 }
 type Required<O> = O extends { readonly required: readonly (infer Name)[] } ? Name : never;
 
-/** A map with fixed keys. */
 export const group =
   <const O extends GroupOptions>(description: string, given: O) =>
   <const K extends Keys>(properties: K): Made<Values<K, Required<O>>, O> & { readonly properties: K } => {
@@ -164,6 +162,5 @@ export const defaultOf = ({ default: written, meta }: Shape): string | undefined
   return written === undefined || typeof written === 'object' ? undefined : JSON.stringify(written).replaceAll('"', '');
 };
 
-/** Names that expressions use after a point. */
 export const NAME = '^[A-Za-z_][A-Za-z0-9_]*$';
 export const NAMES = { pattern: NAME };

@@ -12,7 +12,6 @@ export interface StatusRange {
   readonly to: number;
 }
 
-/** What each kind of value compiles to. */
 interface KindValues {
   /** May hold `${ }`. */
   text: Mapping;

@@ -90,7 +90,6 @@ const statusWithReason = f.group('A status with its reason.', {
   example: { status: 'Delivery Failed', reason: 'NOT_HOME' },
   required: ['status'],
 })({ status: statusWord, reason: f.word(REASONS, 'The reason for the status.', 'NOT_HOME') });
-/** What a row of the table yields. */
 export const rowStatus = f.compiledAs(
   f.either([statusWord, statusWithReason], 'A normalised status, or a status with its reason.', 'In Transit'),
   (row) => (typeof row === 'string' ? { status: row, reason: undefined } : row),

@@ -157,7 +157,6 @@ export const idempotency = f.compiledAs(
   (said) => (typeof said === 'string' ? { by: said, forMs: undefined } : said),
 );
 
-/** The keys of a step. */
 export const step = {
   id: f.name(f.NAME, 'be a name', 'Id of the step; its responses are steps.<id>.', 'booking', {
     otherwise: 'the operation’s name',

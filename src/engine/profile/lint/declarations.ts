@@ -4,8 +4,7 @@ import type { Place } from '../../failure.ts';
 import { didYouMean } from '../../mapping/closest.ts';
 import { KINDS } from '../../statuses/match.ts';
 import { entriesOf, entryOf, itemsOf, type Node, valueOf } from '../tree.ts';
-import { placeOfNode, readsOf, tablesAsked } from './references.ts';
-import type { LintInput, Rule } from './rule.ts';
+import { type LintInput, placeOfNode, readsOf, type Rule, tablesAsked } from './rule.ts';
 
 const SECTIONS = ['credentials', 'settings'] as const;
 

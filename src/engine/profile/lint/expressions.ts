@@ -44,7 +44,7 @@ export const expressionsOf = once((input: LintInput): readonly CheckedExpression
     const sites = uses.map(({ site }) => site);
     const surrounding = {
       positions: [...new Set(sites.map(({ position }) => position))],
-      roots: joinRoots(sites.map((site) => types.at(site, own))),
+      roots: joinRoots(sites.map((site) => types(site, own))),
     };
     const check = (given: Ast, text: string): Checked =>
       checkExpression(given, text, surrounding, (_, seen) => checkOutput(seen, given, uses, input));

@@ -7,8 +7,7 @@ import { walk } from '../../mapping/walk.ts';
 import { patternOf } from '../language/kinds.ts';
 import { entriesOf, valueOf } from '../tree.ts';
 import { joinRoots, rootTypesOf } from '../types/root-types.ts';
-import { placeOfNode } from './references.ts';
-import type { Rule } from './rule.ts';
+import { placeOfNode, type Rule } from './rule.ts';
 
 /**
  * sibling-order: an element of an array, or a value of an object, that assigns a variable its siblings see. Here they
@@ -54,7 +53,7 @@ const PATH = /^\$?[A-Za-z]\w*(?:\.[A-Za-z]\w*)+$/;
  */
 const textNotExpression: Rule = (input) => {
   const types = rootTypesOf(input);
-  const roots = joinRoots([types.at({ position: 'register' }, true), types.at({ position: 'events' }, true)]);
+  const roots = joinRoots([types({ position: 'register' }, true), types({ position: 'events' }, true)]);
   // An item of the consignment or a package of the shipment, which it is in most places.
   const item = unionOf([
     fieldIn(roots.get('consignment'), 'itemList') ?? {},

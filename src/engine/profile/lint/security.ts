@@ -4,8 +4,7 @@ import { SECRET_MIN } from '../account.ts';
 import type { Auth } from '../carrier.ts';
 import { AUTH_KINDS } from '../language/auths.ts';
 import type { Shape } from '../language/kinds.ts';
-import { pathsOf, placeOfNode } from './references.ts';
-import { authsOf, type Rule } from './rule.ts';
+import { authsOf, pathsOf, placeOfNode, type Rule } from './rule.ts';
 
 /** secret-in-file: an auth whose secret part is written out, the same for every account and for all to read. */
 const secretInFile: Rule = ({ carrier, findings }) => {

@@ -3,22 +3,7 @@ import { Consignment } from '../../consignment/consignment.ts';
 import { checkExpression } from '../../mapping/types/check-expression.ts';
 import { shownType, valueType } from '../../mapping/types/sample-type.ts';
 import { schemaType } from '../../mapping/types/schema-type.ts';
-import {
-  ANY,
-  anyObject,
-  BOOLEAN,
-  elementsOf,
-  listOf,
-  MISSING,
-  NUMBER,
-  objectOf,
-  closedTexts,
-  orMissing,
-  TEXT,
-  type Type,
-  union,
-  unionOf,
-} from '../../mapping/types/type.ts';
+import * as t from '../../mapping/types/type.ts';
 import { type Root, seenIn } from '../../mapping/roots.ts';
 import { parseExpression } from '../../mapping/expression.ts';
 import { Failure } from '../../failure.ts';
@@ -29,28 +14,22 @@ import type { LintInput } from '../lint/rule.ts';
 
 const CONSIGNMENT = schemaType(Consignment, 'consignment');
 
-/** What a profile declares of itself. */
-const declaredObject = (name: string, fields: ReadonlyMap<string, Type>): Type =>
-  objectOf(fields, { name, origin: 'declared' });
+const declaredObject = (name: string, fields: ReadonlyMap<string, t.Type>): t.Type =>
+  t.objectOf(fields, { name, origin: 'declared' });
 
-const FAULT = objectOf(
-  { code: orMissing(TEXT), subcode: orMissing(TEXT), message: orMissing(TEXT), detail: ANY },
+const FAULT = t.objectOf(
+  { code: t.orMissing(t.TEXT), subcode: t.orMissing(t.TEXT), message: t.orMissing(t.TEXT), detail: t.ANY },
   { name: 'fault' },
 );
-
-export interface RootTypes {
-  /** For one position; `own`: what stands there serves this carrier alone. */
-  at(site: Site, own: boolean): ReadonlyMap<Root, Type>;
-}
 
 /** What itself depends on what the steps go through. */
 const FROM_ELEMENTS: ReadonlySet<Root> = new Set(['item', 'items', 'steps']);
 
-/** All of them are built when they are asked for, and once. */
-export const rootTypesOf = once((input: LintInput): RootTypes => {
+/** Of one position; `own`: what stands there serves this carrier alone. All are built when they are asked for, and once. */
+export const rootTypesOf = once((input: LintInput) => {
   const { carrier, evidence } = input;
   /** Of a base nothing is known that its heirs declare. */
-  const declared = (type: () => Type): Type => (carrier.abstract ? ANY : type());
+  const declared = (type: () => t.Type): t.Type => (carrier.abstract ? t.ANY : type());
   const shipment = shipmentType(carrier.abstract ? undefined : carrier.memo);
   const answered = once((operation: OperationName | undefined) =>
     shownType(evidence.answers(operation), 'the answer’s body'),
@@ -63,92 +42,91 @@ export const rootTypesOf = once((input: LintInput): RootTypes => {
   /** An answer as outcomes see it, or as what comes behind them does, when it was a good one. */
   const answer = (operation: OperationName | undefined, step: string | undefined, good: boolean) => {
     const given = step === undefined || !good ? undefined : schemaOf(`${step}.response`);
-    const body = orMissing(given ?? answered(operation));
-    return { status: NUMBER, headers: anyObject('headers'), body, text: TEXT, fault: orMissing(FAULT) };
+    const body = t.orMissing(given ?? answered(operation));
+    return { status: t.NUMBER, headers: t.anyObject('headers'), body, text: t.TEXT, fault: t.orMissing(FAULT) };
   };
 
-  const stepsType = (site: Site): Type => {
-    const fields = new Map<string, Type>();
+  const stepsType = (site: Site): t.Type => {
+    const fields = new Map<string, t.Type>();
     for (const { name, steps } of Object.values(carrier.operations)) {
       if (site.operation !== undefined && name !== site.operation) continue;
       for (const step of steps) {
         const before = fields.get(step.id);
         const type = stepType(name, step, steps.length === 1 ? name : `${name}.${step.id}`);
-        fields.set(step.id, before === undefined ? type : union(before, type));
+        fields.set(step.id, before === undefined ? type : t.union(before, type));
       }
     }
     return declaredObject('steps', fields);
   };
 
-  const stepType = (operation: OperationName, step: Step, name: string): Type => {
+  const stepType = (operation: OperationName, step: Step, name: string): t.Type => {
     const one = answer(operation, name, true);
-    if (step.forEach === undefined) return orMissing(objectOf(one, { name: 'response' }));
+    if (step.forEach === undefined) return t.orMissing(t.objectOf(one, { name: 'response' }));
     const forEach = { text: step.forEach.text, placeAt: () => step.place };
     const item = elementType({ position: 'request', operation, forEach });
-    const more = step.batch === undefined ? { item } : { items: listOf(item) };
-    return listOf(objectOf({ ...one, ...more }, { name: 'the answer' }));
+    const more = step.batch === undefined ? { item } : { items: t.listOf(item) };
+    return t.listOf(t.objectOf({ ...one, ...more }, { name: 'the answer' }));
   };
 
-  /** What a step goes through, one by one. */
-  const elementType = ({ operation, forEach }: Site): Type => {
+  const elementType = ({ operation, forEach }: Site): t.Type => {
     if (operation === 'track' && forEach === undefined)
-      return elementsOf(shipment.object?.fields.get('packages') ?? ANY);
+      return t.elementsOf(shipment.object?.fields.get('packages') ?? t.ANY);
     // A look-up is asked with the item of the create.
-    if (forEach === undefined) return operation === undefined || operation === 'lookup' ? ANY : MISSING;
+    if (forEach === undefined) return operation === undefined || operation === 'lookup' ? t.ANY : t.MISSING;
     try {
       const site: Site = { position: 'request', ...(operation && { operation }) };
-      const roots = rootsSeen(site, (root) => (FROM_ELEMENTS.has(root) ? ANY : types[root](site, false)));
-      return elementsOf(
+      const roots = rootsSeen(site, (root) => (FROM_ELEMENTS.has(root) ? t.ANY : types[root](site, false)));
+      return t.elementsOf(
         checkExpression(parseExpression(forEach), forEach.text, { positions: ['request'], roots }).type,
       );
     } catch (thrown) {
-      if (thrown instanceof Failure) return ANY;
+      if (thrown instanceof Failure) return t.ANY;
       throw thrown;
     }
   };
 
-  const requestBody = ({ position }: Site): Type =>
+  const requestBody = ({ position }: Site): t.Type =>
     position === 'signature' || position === 'signatureFormat'
-      ? ANY
+      ? t.ANY
       : (schemaOf('webhook.request') ?? shownType(evidence.pushes(), 'the webhook’s body'));
 
-  const types: Readonly<Record<Root, (site: Site, own: boolean) => Type>> = {
+  const types: Readonly<Record<Root, (site: Site, own: boolean) => t.Type>> = {
     consignment: () => CONSIGNMENT,
     service: (_, own) => serviceType(carrier, own && !carrier.abstract),
     shipment: () => shipment,
     item: elementType,
     items: (site) => {
       const element = elementType(site);
-      return element.any === true || element === MISSING ? element : listOf(element);
+      return element.any === true || element === t.MISSING ? element : t.listOf(element);
     },
-    index: () => NUMBER,
+    index: () => t.NUMBER,
     settings: (_, own) => declared(() => fieldsType(carrier.settings, 'settings', own)),
     credentials: (_, own) => declared(() => fieldsType(carrier.credentials, 'credentials', own)),
     environment: () => declared(() => environmentType(carrier)),
     tables: () =>
       declared(() => {
         const fields = valueType(carrier.tables, 'tables').object?.fields ?? {};
-        return objectOf(fields, { name: 'tables', origin: 'tables' });
+        return t.objectOf(fields, { name: 'tables', origin: 'tables' });
       }),
     auths: () => declared(() => authsType(carrier)),
     steps: (site) => declared(() => stepsType(site)),
     response: (site) => {
       const isGood = site.position === 'result' || site.position === 'undo';
-      return objectOf(answer(site.operation, lastStepOf(carrier, site), isGood), { name: 'response' });
+      return t.objectOf(answer(site.operation, lastStepOf(carrier, site), isGood), { name: 'response' });
     },
     request: (site) => requestType(requestBody(site)),
-    webhook: () => objectOf({ url: TEXT }, { name: 'webhook' }),
-    remark: () => orMissing(TEXT),
-    now: () => TEXT,
-    sentAt: () => TEXT,
-    idempotencyKey: () => TEXT,
-    token: () => TEXT,
-    signature: () => TEXT,
+    webhook: () => t.objectOf({ url: t.TEXT }, { name: 'webhook' }),
+    remark: () => t.orMissing(t.TEXT),
+    now: () => t.TEXT,
+    sentAt: () => t.TEXT,
+    idempotencyKey: () => t.TEXT,
+    token: () => t.TEXT,
+    signature: () => t.TEXT,
   };
-  return { at: (site, own) => rootsSeen(site, (root) => types[root](site, own)) };
+  return (site: Site, own: boolean) => rootsSeen(site, (root) => types[root](site, own));
 }, new WeakMap());
 
-const rootsSeen = ({ position }: Site, typeOf: (root: Root) => Type): ReadonlyMap<Root, Type> =>
+const rootsSeen = ({ position }: Site, typeOf: (root: Root) => t.Type): ReadonlyMap<Root, t.Type> =>
   new Map([...seenIn([position])].map((root) => [root, typeOf(root)]));
 
 const lastStepOf = (carrier: LintInput['carrier'], { step, operation, position }: Site): string | undefined => {
@@ -158,61 +136,69 @@ const lastStepOf = (carrier: LintInput['carrier'], { step, operation, position }
   return steps.length <= 1 ? operation : `${operation}.${steps.at(-1)?.id}`;
 };
 
-const shipmentType = (names: readonly string[] | undefined): Type => {
+const shipmentType = (names: readonly string[] | undefined): t.Type => {
   const memo =
     names === undefined
-      ? anyObject('memo')
-      : objectOf(new Map(names.map((name) => [name, ANY])), { name: 'memo', origin: 'memo' });
-  const one = objectOf({ itemReferenceNumber: TEXT, trackingNumber: orMissing(TEXT), memo }, { name: 'packages' });
-  return objectOf({ trackingNumber: orMissing(TEXT), memo, packages: listOf(one) }, { name: 'shipment' });
+      ? t.anyObject('memo')
+      : t.objectOf(new Map(names.map((name) => [name, t.ANY])), { name: 'memo', origin: 'memo' });
+  const one = t.objectOf(
+    { itemReferenceNumber: t.TEXT, trackingNumber: t.orMissing(t.TEXT), memo },
+    { name: 'packages' },
+  );
+  return t.objectOf({ trackingNumber: t.orMissing(t.TEXT), memo, packages: t.listOf(one) }, { name: 'shipment' });
 };
 
-const serviceType = ({ services }: LintInput['carrier'], own: boolean): Type => {
+const serviceType = ({ services }: LintInput['carrier'], own: boolean): t.Type => {
   const codes = [...(services?.values() ?? [])].map(({ code }) => code);
   const known = codes.filter((code) => code !== undefined);
-  const code = !own || known.length === 0 ? TEXT : closedTexts(known);
+  const code = !own || known.length === 0 ? t.TEXT : t.closedTexts(known);
   const isSure = services !== undefined && known.length === codes.length;
   const words = ['GROUND', 'EXPRESS', 'STANDARD', 'ECONOMY'];
-  return objectOf(
-    { name: TEXT, typeOfService: closedTexts(words), code: isSure ? code : orMissing(code), orders: listOf(TEXT) },
+  return t.objectOf(
+    {
+      name: t.TEXT,
+      typeOfService: t.closedTexts(words),
+      code: isSure ? code : t.orMissing(code),
+      orders: t.listOf(t.TEXT),
+    },
     { name: 'service' },
   );
 };
 
-const fieldsType = (fields: Readonly<Record<string, AccountField>>, name: string, own: boolean): Type =>
+const fieldsType = (fields: Readonly<Record<string, AccountField>>, name: string, own: boolean): t.Type =>
   declaredObject(name, new Map(Object.entries(fields).map(([key, field]) => [key, fieldType(field, own)])));
 
-const fieldType = ({ type, oneOf, optional: mayLack, default: otherwise }: AccountField, own: boolean): Type => {
+const fieldType = ({ type, oneOf, optional: mayLack, default: otherwise }: AccountField, own: boolean): t.Type => {
   const words = own ? oneOf?.filter((value) => typeof value === 'string') : undefined;
-  const text = words === undefined ? TEXT : closedTexts(words);
-  const held = type === 'number' ? NUMBER : type === 'boolean' ? BOOLEAN : text;
-  return mayLack && otherwise === undefined ? orMissing(held) : held;
+  const text = words === undefined ? t.TEXT : t.closedTexts(words);
+  const held = type === 'number' ? t.NUMBER : type === 'boolean' ? t.BOOLEAN : text;
+  return mayLack && otherwise === undefined ? t.orMissing(held) : held;
 };
 
-const environmentType = ({ environments }: LintInput['carrier']): Type => {
+const environmentType = ({ environments }: LintInput['carrier']): t.Type => {
   const keys = Object.values(environments).flatMap(({ values }) => Object.keys(values));
-  const fields = new Map<string, Type>(keys.map((key) => [key, ANY]));
-  fields.set('name', closedTexts(['sandbox', 'production'])).set('url', TEXT);
+  const fields = new Map<string, t.Type>(keys.map((key) => [key, t.ANY]));
+  fields.set('name', t.closedTexts(['sandbox', 'production'])).set('url', t.TEXT);
   return declaredObject('environment', fields);
 };
 
-const authsType = ({ auths }: LintInput['carrier']): Type => {
-  const types = Object.entries(auths).map(([name, auth]): readonly [string, Type] => {
+const authsType = ({ auths }: LintInput['carrier']): t.Type => {
+  const types = Object.entries(auths).map(([name, auth]): readonly [string, t.Type] => {
     const saved = auth.kind === 'session' ? Object.keys(auth.save) : [];
-    const fields = new Map<string, Type>([...saved.map((key) => [key, ANY] as const), ['token', TEXT]]);
+    const fields = new Map<string, t.Type>([...saved.map((key) => [key, t.ANY] as const), ['token', t.TEXT]]);
     return [name, declaredObject(name, fields)];
   });
   return declaredObject('auths', new Map(types));
 };
 
-const requestType = (body: Type): Type => {
-  const [query, headers] = [anyObject('query'), anyObject('headers')];
-  const fields = { method: TEXT, url: TEXT, path: TEXT, query, headers, body: orMissing(body), text: TEXT };
-  return objectOf(fields, { name: 'request' });
+const requestType = (body: t.Type): t.Type => {
+  const [query, headers] = [t.anyObject('query'), t.anyObject('headers')];
+  const fields = { method: t.TEXT, url: t.TEXT, path: t.TEXT, query, headers, body: t.orMissing(body), text: t.TEXT };
+  return t.objectOf(fields, { name: 'request' });
 };
 
 /** What the roots may hold in several positions that share an expression. */
-export const joinRoots = (each: readonly ReadonlyMap<Root, Type>[]): ReadonlyMap<Root, Type> => {
+export const joinRoots = (each: readonly ReadonlyMap<Root, t.Type>[]): ReadonlyMap<Root, t.Type> => {
   const roots = new Set(each.flatMap((map) => [...map.keys()]));
-  return new Map([...roots].map((root) => [root, unionOf(each.flatMap((map) => map.get(root) ?? []))]));
+  return new Map([...roots].map((root) => [root, t.unionOf(each.flatMap((map) => map.get(root) ?? []))]));
 };

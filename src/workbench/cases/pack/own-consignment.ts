@@ -21,7 +21,6 @@ const TOWNS: Readonly<Record<string, Town>> = {
 };
 const DEFAULT_COUNTRY = 'DE';
 
-/** One package, as a consignment has it. */
 const ONE_PACKAGE = {
   totalQuantity: 1,
   totalWeight: 2.4,

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Carrier } from '../../../engine/profile/carrier.ts';
 import { oneByOne } from '../../engine-run.ts';
-import type { CaseFiles } from '../case-files.ts';
+import type { CaseFiles } from '../read.ts';
 import { CaseEnded, type ScenarioReport } from '../report.ts';
 import { FAULTS } from './faults.ts';
 import { REQUESTS } from './requests.ts';

@@ -10,7 +10,6 @@ import { baseCase, begin, type Complaint, Pending, type Scenario, type Stage } f
 const NUMBER = 'PACK-1';
 const HOUR_MS = 3_600_000;
 
-/** A shipment of one package that the carrier has taken. */
 const shipped = (stage: Stage): Story => {
   const story = begin(stage, baseCase(stage));
   story.shipment = {
