@@ -3,7 +3,7 @@ import { Random } from '../support/random.ts';
 import type { Outcome, Scenario, ScenarioContext } from './scenario.ts';
 import { runPoison } from './scenarios/poison.ts';
 import { type Patch, shortLeases } from './seam/patches.ts';
-import { pointText } from './seam/points.ts';
+import { type Point, pointText } from './seam/points.ts';
 import { load } from './world/load.ts';
 import { conclude } from './world/row.ts';
 import { startWorld } from './world/world.ts';
@@ -15,8 +15,8 @@ interface Mutation {
   readonly patches: readonly Patch[];
   /** What is run with them; else a load that the oracle judges. */
   readonly run?: (context: ScenarioContext, patches: readonly Patch[]) => Promise<Outcome>;
-  /** How often the process is killed with a request to a carrier under way. */
-  readonly kills?: number;
+  /** How often the process is killed, and where. */
+  readonly kills?: { readonly times: number; readonly at: Point };
 }
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -46,7 +46,19 @@ export const MUTATIONS: readonly Mutation[] = [
         put: 'fence: async () => {}, unused: async (key, attempt, firstSentAtMs, forMs) => {',
       },
     ],
-    kills: 9,
+    kills: { times: 9, at: 'after-send' },
+  },
+  {
+    name: 'without-takeover',
+    seenBy: /^not quiet within .* deliveries/,
+    patches: [
+      {
+        file: 'platform/records/deliveries.ts',
+        find: `state = 'sending' and lease_until < now()`,
+        put: `state = 'sending' and false`,
+      },
+    ],
+    kills: { times: 4, at: 'after-conclude' },
   },
   {
     name: 'without-deduplication',
@@ -101,22 +113,22 @@ export const MUTATION_ROWS: readonly Scenario[] = MUTATIONS.map((mutation) => ({
   },
 }));
 
-const runMutated = async (context: ScenarioContext, { patches, kills = 0, run }: Mutation): Promise<Outcome> => {
+const runMutated = async (context: ScenarioContext, { patches, kills, run }: Mutation): Promise<Outcome> => {
   if (run !== undefined) return await run(context, patches);
   const random = new Random(context.seed);
-  let points = kills;
+  let left = kills?.times ?? 0;
   await using world = await startWorld(context, {
     roles: ['all'],
     patches: [...shortLeases(context.patience), ...patches],
     point: () => {
-      points -= 1;
-      return points < 0 ? undefined : pointText('after-send', 2 + random.below(3));
+      left -= 1;
+      return kills === undefined || left < 0 ? undefined : pointText(kills.at, 2 + random.below(3));
     },
   });
-  if (kills > 0) {
+  if (kills !== undefined) {
     world.fleet.arm();
     for (const member of world.fleet.members) world.fleet.kill(member);
   }
   await load(world, context, { prefix: 'X', count: CONSIGNMENTS, atOnce: 10 });
-  return await conclude(world, context, { quietWithinS: kills > 0 ? 30 : 12 });
+  return await conclude(world, context, { quietWithinS: kills === undefined ? 12 : 30 });
 };

@@ -6,7 +6,7 @@ import { DIES_AT } from './patches.ts';
 
 export const POINTS = {
   api: ['after-commit', 'mid-relay'],
-  worker: ['before-send', 'after-send', 'before-record', 'before-conclude', 'mid-relay'],
+  worker: ['before-send', 'after-send', 'before-record', 'before-conclude', 'after-conclude', 'mid-relay'],
 } as const;
 export type Point = (typeof POINTS)['api' | 'worker'][number];
 
@@ -34,9 +34,11 @@ export const armPoint = (text: string): (() => void) => {
 const watch = (point: Point, pass: () => void): void => {
   switch (point) {
     case 'after-commit':
-      // A create is one statement, and so its own transaction.
-      watchQueries({ after: (sql) => sql.includes('insert into consignments') }, pass);
-      return watchCommits(/^\s*insert into pushes/, pass);
+      // Of a batch, nobody has his reply.
+      return watchCommits(/insert into (?:consignments|pushes)\b/, pass);
+    case 'after-conclude':
+      // Nobody who waits has been told, and what the statement leased to this process is not sent.
+      return watchCommits(/update dispatches d set state = ending\.state/, pass);
     case 'mid-relay':
       return watchQueries({ after: (sql) => /^\s*delete from outbox/.test(sql) }, pass);
     case 'before-send':
@@ -66,12 +68,20 @@ const watchQueries = ({ before, after }: Watched, pass: () => void): void =>
     };
   });
 
-/** A transaction that wrote what is looked for has been committed, and nobody told of it. */
+/** What is looked for has been committed, with its transaction or by itself, and nobody was told of it. */
 const watchCommits = (wanted: RegExp, pass: () => void): void => {
+  const open = new WeakSet<object>();
   const writers = new WeakSet<object>();
   wrapQuery((client, sql) => {
-    if (wanted.test(sql)) writers.add(client);
-    return sql === 'commit' && writers.delete(client) ? pass : undefined;
+    if (sql === 'begin') open.add(client);
+    if (wanted.test(sql)) {
+      if (!open.has(client)) return pass;
+      writers.add(client);
+    }
+    if (sql === 'rollback') writers.delete(client);
+    if (sql !== 'commit' && sql !== 'rollback') return undefined;
+    open.delete(client);
+    return writers.delete(client) && sql === 'commit' ? pass : undefined;
   });
 };
 
