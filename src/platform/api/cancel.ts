@@ -2,8 +2,12 @@ import { type CancelRequest, readCancel } from '../../engine/consignment/read.ts
 import type { CancelEntry } from '../../engine/consignment/reply.ts';
 import type { Order } from '../../engine/consignment/order.ts';
 import { findService } from '../../engine/consignment/service.ts';
-import { type ConsignmentRecord, findConsignment, findConsignmentById } from '../records/consignments.ts';
-import { findDispatch } from '../records/dispatches.ts';
+import {
+  type ConsignmentRecord,
+  type ConsignmentState,
+  findActedUpon,
+  findConsignment,
+} from '../records/consignments.ts';
 import { type AcceptedCancel, acceptCancel } from '../records/accept-change.ts';
 import type { ShipperBearer } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
@@ -85,8 +89,10 @@ const finish = async (
   deps.nudge();
   if (accepted.kind === 'accepted' && accepted.dispatchId !== undefined) deps.handOn([accepted.dispatchId]);
   if (accepted.kind === 'accepted') await awaitDispatch(deps, accepted.dispatchId, deadlineMs);
-  const record = (await findConsignmentById(deps.pool, begun.record.id)) ?? begun.record;
-  const failure = await failureOf(deps, record, accepted);
+  const dispatchId = accepted.kind === 'accepted' ? accepted.dispatchId : undefined;
+  const found = await findActedUpon(deps.pool, { consignmentId: begun.record.id, dispatchId });
+  const record = found ?? begun.record;
+  const failure = failureOf(record, accepted, found?.dispatch);
   const status = failure === undefined ? 'Success' : 'Failed';
   return {
     referenceNumber: record.referenceNumber,
@@ -102,11 +108,11 @@ const finish = async (
 const CANCELLED = 'Cancelled';
 
 /** Undefined: it is cancelled. */
-const failureOf = async (
-  deps: ApiDeps,
-  { carrierCode }: ConsignmentRecord,
+const failureOf = (
+  { carrierCode }: ConsignmentState,
   accepted: AcceptedCancel,
-): Promise<string | undefined> => {
+  dispatch: NonNullable<Awaited<ReturnType<typeof findActedUpon>>>['dispatch'],
+): string | undefined => {
   switch (accepted.kind) {
     case 'carrier_cannot':
       return `Carrier ${carrierCode} cannot cancel by this platform`;
@@ -118,7 +124,6 @@ const failureOf = async (
       break;
   }
   if (accepted.dispatchId === undefined) return undefined;
-  const dispatch = await findDispatch(deps.pool, accepted.dispatchId);
   const reason = dispatch?.failure?.problem.messages.join('; ') ?? '';
   switch (dispatch?.state) {
     case 'done':

@@ -166,7 +166,7 @@ const createConsignment = async (
       return await replyAfter(deps, accepted, { ...options, progress }, names);
     }
     case 'duplicate':
-      return await conflictWith(deps, accepted.existing, 'The details are mapped to another consignment already', [
+      return conflictWith(deps, accepted.existing, 'The details are mapped to another consignment already', [
         `consignmentDetails.referenceNumber ${referenceNumber} is in use by consignment ${accepted.existing.consignmentNumber}`,
       ]);
   }
@@ -196,8 +196,8 @@ const retryDispatch = async (
     case 'accepted':
       return await replyAfter(deps, { consignmentId: record.id, dispatchId: accepted.dispatchId }, options, record);
     case 'busy':
-      return await conflictWith(deps, record, 'Its dispatch is under way already');
+      return conflictWith(deps, record, 'Its dispatch is under way already');
     case 'refused':
-      return await conflictWith(deps, record, REFUSALS[accepted.why]);
+      return conflictWith(deps, record, REFUSALS[accepted.why]);
   }
 };

@@ -1,9 +1,8 @@
 /** Replies about a consignment, made of the records: what its carrier gave, once its dispatch has ended. */
 import type { ConsignmentEntry } from '../../engine/consignment/reply.ts';
 import { labelLink } from '../../engine/labels/serve.ts';
-import type { LabelEntry, PackageRecord } from '../records/consignments.ts';
+import { type ConsignmentState, findActedUpon } from '../records/consignments.ts';
 import type { Act, Claim } from '../records/idempotency.ts';
-import { findReply, type ReplyNames } from '../records/replies.ts';
 import type { Refusal } from '../records/standing.ts';
 import { noteRecorded, type Progress, yieldTurn } from './admission.ts';
 import type { ApiDeps } from './deps.ts';
@@ -68,10 +67,10 @@ export const replyAfter = async (
   deps: ApiDeps,
   act: Act,
   { isAsync, progress }: Pick<ReplyOptions, 'isAsync' | 'progress'>,
-  names?: ReplyNames,
+  names?: Names,
 ): Promise<HttpAnswer> => {
   const { dispatchId } = act;
-  const withoutTracking = names && lasting(success(entryOf({ ...names, packages: [] }, [], deps)));
+  const withoutTracking = names && lasting(success(entryOf({ ...names, packages: [], labels: [] }, deps)));
   if (withoutTracking !== undefined) noteRecorded(progress, withoutTracking);
   if (dispatchId !== undefined) deps.handOn([dispatchId]);
   const hasEnded = !isAsync && (await awaitDispatch(deps, dispatchId, deps.nowMs() + deps.createWaitMs));
@@ -82,17 +81,17 @@ export const replyAfter = async (
 };
 
 const answerOf = async (deps: ApiDeps, act: Act): Promise<HttpAnswer> => {
-  const reply = await findReply(deps.pool, act);
-  if (reply === undefined) throw new Error(`consignment ${act.consignmentId} is gone`);
-  const { state, operation, failure } = reply;
+  const record = await findActedUpon(deps.pool, act);
+  if (record === undefined || (act.dispatchId !== undefined && record.dispatch === undefined))
+    throw new Error(`consignment ${act.consignmentId} is gone`);
+  const { operation, state = 'done', failure } = record.dispatch ?? {};
   if (state === 'rejected') {
-    const name = deps.carriers.find(reply.carrierCode)?.name ?? reply.carrierCode;
+    const name = deps.carriers.find(record.carrierCode)?.name ?? record.carrierCode;
     const { messages = [] } = failure?.problem ?? {};
     const reasons = messages.length === 0 ? ['the carrier gave no reason'] : messages;
-    return lasting(unprocessable(`${name} rejected the ${operation}`, reasons, reply));
+    return lasting(unprocessable(`${name} rejected the ${operation}`, reasons, record));
   }
-  const isDone = state === undefined || state === 'done';
-  return lasting(success(entryOf(isDone ? reply : { ...reply, packages: [] }, reply.labels, deps)));
+  return lasting(success(entryOf(state === 'done' ? record : { ...record, packages: [] }, deps)));
 };
 
 /** Why something cannot be done to a consignment, for people. */
@@ -108,32 +107,30 @@ export const REFUSALS: Readonly<Record<Refusal, string>> = {
 };
 
 /** 409 with the consignment as it is. */
-export const conflictWith = async (
+export const conflictWith = (
   deps: ApiDeps,
-  { id }: { readonly id: number },
+  record: ConsignmentState,
   message: string,
   errors?: readonly string[],
-): Promise<HttpAnswer> => {
-  const reply = await findReply(deps.pool, { consignmentId: id, dispatchId: undefined });
-  return conflict(message, reply && entryOf(reply, reply.labels, deps), errors);
-};
+): HttpAnswer => conflict(message, entryOf(record, deps), errors);
 
 // The consignment as replies name it ---------------------------------------------------------------------------------
 
-/** Labels that may be asked for: those we have, and those that are fetched when somebody does. */
-export const isServed = ({ state }: { readonly state: string }): boolean => state === 'stored' || state === 'pending';
+/** What of a consignment is known before its carrier was asked. */
+type Names = Pick<ConsignmentState, 'referenceNumber' | 'orderNumber' | 'consignmentNumber' | 'carrierCode'> &
+  Partial<Pick<ConsignmentState, 'masterTrackingNumber'>>;
 
-type NamedPackage = Pick<PackageRecord, 'position' | 'reference'> & Partial<Pick<PackageRecord, 'trackingNumber'>>;
-type NamedLabel = Pick<LabelEntry, 'id'> & { readonly position?: number | undefined; readonly state: string };
+/** Labels that may be asked for: those we have, and those that are fetched when somebody does. */
+export const isServed = ({ state }: ConsignmentState['labels'][number]): boolean =>
+  state === 'stored' || state === 'pending';
 
 /** With what the carrier gave, package by package. */
 export const entryOf = (
-  record: ReplyNames & { readonly packages: readonly NamedPackage[] },
-  labels: readonly NamedLabel[],
+  record: Names & Pick<ConsignmentState, 'packages' | 'labels'>,
   { carriers, publicUrl }: Pick<ApiDeps, 'carriers' | 'publicUrl'>,
 ): ConsignmentEntry => {
   const { referenceNumber, orderNumber, consignmentNumber, masterTrackingNumber, carrierCode: code } = record;
-  const served = labels.filter(isServed);
+  const served = record.labels.filter(isServed);
   const forAll = served.find(({ position }) => position === undefined);
   const carrierDetails = { name: carriers.find(code)?.name ?? code, code, info: {} };
   const numbered = record.packages.filter((one) => one.trackingNumber !== undefined);

@@ -4,7 +4,6 @@ import { listConsignmentEvents } from '../records/events.ts';
 import { listConsignments, type ListPosition } from '../records/consignments.ts';
 import { findLastConsignment } from '../records/consignments.ts';
 import { type DispatchView, listDispatches } from '../records/dispatches.ts';
-import { listLabels } from '../records/labels.ts';
 import type { ShipperBearer } from './bearer.ts';
 import {
   ConsignmentView,
@@ -31,17 +30,16 @@ export const readConsignment = async (
 ): Promise<HttpAnswer> => {
   const record = await findLastConsignment(deps.pool, shipperId, environment, referenceNumber);
   if (record === undefined) return notFound(`referenceNumber ${referenceNumber} is not known`);
-  const [labels, events, dispatches] = await Promise.all([
-    listLabels(deps.pool, record.id),
+  const [events, dispatches] = await Promise.all([
     listConsignmentEvents(deps.pool, record.id, EVENTS_MAX),
     listDispatches(deps.pool, record.id),
   ]);
   const packageIdOf = (at: number | undefined) => record.packages.find(({ position }) => position === at)?.reference;
   const view = viewOf(ConsignmentView, {
     ...record,
-    ...entryOf(record, labels, deps),
+    ...entryOf(record, deps),
     packages: record.packages.map((one) => viewOf(PackageView, { ...one, packageId: one.reference })),
-    labels: labels.map((label) => {
+    labels: record.labels.map((label) => {
       const url = isServed(label) ? labelLink(deps.publicUrl, label.id) : undefined;
       return viewOf(LabelView, { ...label, packageId: packageIdOf(label.position), url });
     }),

@@ -8,7 +8,6 @@ import type { Order } from '../../engine/consignment/order.ts';
 import { acceptUpdate } from '../records/accept-change.ts';
 import { canonicalOf, type ConsignmentRecord, findConsignment } from '../records/consignments.ts';
 import { facilitiesOf } from '../records/facilities.ts';
-import { listLabels } from '../records/labels.ts';
 import type { ShipperBearer } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import {
@@ -77,7 +76,7 @@ const tryUpdate = async (
     case 'outdated':
       return { kind: 'busy', dispatchId: undefined };
     case 'refused':
-      return answered(await conflictWith(deps, record, REFUSALS[accepted.why]));
+      return answered(conflictWith(deps, record, REFUSALS[accepted.why]));
     case 'carrier_cannot': {
       const message = `carrier ${carrier.code} takes no updates; cancel the consignment and create it anew`;
       return answered(brokenRules([{ message }], order));
@@ -109,7 +108,7 @@ const mergeInto = async (
   const carrier = deps.carriers.find(record.carrierCode);
   const read = readUpdate(body, carrier === undefined ? 'OP' : profileOf(carrier.capabilities), current);
   if (!read.ok) return answered(badRequest(read.issues, record.referenceNumber));
-  const labelExists = (await listLabels(deps.pool, record.id)).some(isServed);
+  const labelExists = record.labels.some(isServed);
   const merged = mergeUpdate(current, read.value, { labelExists });
   if (!merged.ok) return answered(brokenRules(merged.issues, current));
   if (merged.order.carrier.code === record.carrierCode) return { kind: 'merged', order: merged.order };

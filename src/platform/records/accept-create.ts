@@ -3,6 +3,7 @@ import { DatabaseError, type Pool } from 'pg';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import { createPoolBatcher } from './batch.ts';
+import { type ConsignmentRecord, findConsignment } from './consignments.ts';
 import type { Claim } from './idempotency.ts';
 import { ownedBy } from './shippers.ts';
 import { dateOf, execute, queryAll, queryFirst, rowsOf } from './sql.ts';
@@ -33,7 +34,7 @@ interface Accepted {
 export type AcceptedCreate =
   | (Accepted & { readonly kind: 'accepted' })
   /** The reference is in use: by this consignment. */
-  | { readonly kind: 'duplicate'; readonly existing: { readonly id: number; readonly consignmentNumber: string } }
+  | { readonly kind: 'duplicate'; readonly existing: ConsignmentRecord }
   /** The request has been begun before, under this key. */
   | { readonly kind: 'known_key' };
 
@@ -46,9 +47,7 @@ export const acceptCreate = async (pool: Pool, order: NewConsignment): Promise<A
   const unanswered = order.claim === undefined ? await takeUnanswered(pool, order) : undefined;
   if (unanswered !== undefined) return { kind: 'accepted', ...unanswered };
   const { shipperId, environment, referenceNumber } = order;
-  const existing = await queryFirst<{ id: number; consignmentNumber: string }>(pool)`
-    select id, consignment_number from consignments
-    where ${ownedBy({ shipperId, environment })} and reference_number = ${referenceNumber} and released_at is null`;
+  const existing = await findConsignment(pool, shipperId, environment, referenceNumber);
   // Released between the two: the reference is free again.
   return existing === undefined ? await acceptCreate(pool, order) : { kind: 'duplicate', existing };
 };

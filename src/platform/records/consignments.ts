@@ -1,9 +1,11 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import type { NormalisedStatus } from '../../engine/statuses/status.ts';
-import type { EnvironmentName } from '../../engine/profile/carrier.ts';
+import type { EnvironmentName, OperationName } from '../../engine/profile/carrier.ts';
+import { createPoolBatcher } from './batch.ts';
+import type { Act } from './idempotency.ts';
 import { type Owner, ownedBy } from './shippers.ts';
-import { dateOf, execute, queryAll, type Queryable, queryFirst, sql, type Sql } from './sql.ts';
+import { dateOf, execute, queryAll, type Queryable, queryFirst, rowsOf, sql, type Sql } from './sql.ts';
 
 type Acceptance = 'pending' | 'accepted' | 'rejected' | 'cancelled';
 
@@ -91,6 +93,35 @@ export const readConsignments = async (
     select ${STATE} from consignments c where c.id = any (${ids}::bigint[])`;
   return new Map(rows.map((row) => [row.id, whole(row)]));
 };
+
+/** A consignment after something was asked of its carrier, with the dispatch that asked. */
+interface ActedUpon extends ConsignmentState {
+  readonly dispatch:
+    | {
+        readonly operation: OperationName;
+        readonly state: string;
+        readonly failure: { readonly problem: { readonly messages: readonly string[] } } | null;
+      }
+    | undefined;
+}
+
+/** What replies tell of, read for all whose dispatches ended while the last ones were read. Undefined: it is gone. */
+export const findActedUpon = createPoolBatcher<Act, ActedUpon | undefined>(
+  async (pool, acts) => {
+    const act = rowsOf('act', [...acts.entries()], {
+      at: ['int', ([at]) => at],
+      consignment_id: ['bigint', ([, { consignmentId }]) => consignmentId],
+      dispatch_id: ['bigint', ([, { dispatchId }]) => dispatchId],
+    });
+    const rows = await queryAll<ActedUpon & { at: number }>(pool)`
+      select at, ${STATE}, (select json_build_object('operation', operation, 'state', state, 'failure', failure::json)
+        from dispatches where id = dispatch_id) as dispatch
+      from ${act} join consignments c on c.id = act.consignment_id`;
+    const byPlace = new Map(rows.map((row) => [row.at, whole(row)]));
+    return acts.map((_, at) => byPlace.get(at));
+  },
+  { max: 256 },
+);
 
 const find = async (client: Queryable, where: Sql): Promise<ConsignmentRecord | undefined> => {
   const found = await queryFirst<ConsignmentRecord>(client)`

@@ -162,9 +162,6 @@ export interface DispatchView {
 
 const VIEW = sql`id, operation, state, attempt, due_at, failure::json as failure, created_at, finished_at`;
 
-export const findDispatch = async (pool: Pool, id: number): Promise<DispatchView | undefined> =>
-  await queryFirst<DispatchView>(pool)`select ${VIEW} from dispatches where id = ${id}`;
-
 export const listDispatches = async (client: Queryable, consignmentId: number): Promise<readonly DispatchView[]> =>
   await queryAll<DispatchView>(client)`
     select ${VIEW} from dispatches where consignment_id = ${consignmentId} order by id`;

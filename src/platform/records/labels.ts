@@ -6,11 +6,11 @@ import type { LabelClaim, LabelEnding, Labels } from '../../engine/labels/fetch.
 import type { LabelRecord } from '../../engine/labels/serve.ts';
 import type { NoticeDraft } from '../../engine/webhooks/event.ts';
 import { beginChange, type ChangeContext, withNotices } from './change.ts';
-import { type LabelEntry, lockConsignment, readConsignments } from './consignments.ts';
+import { lockConsignment, readConsignments } from './consignments.ts';
 import { transaction } from './pool.ts';
 import { recordChange } from './settle.ts';
 import type { Owner } from './shippers.ts';
-import { dateOf, execute, leasedTo, queryAll, type Queryable, queryFirst, RELEASED, sql, type Sql } from './sql.ts';
+import { dateOf, execute, leasedTo, queryAll, queryFirst, RELEASED, sql, type Sql } from './sql.ts';
 
 export interface LabelStore extends ChangeContext {
   readonly pool: Pool;
@@ -125,12 +125,6 @@ export const findLabel = async (pool: Pool, id: string): Promise<LabelRecord | u
   await queryFirst<LabelRecord>(pool)`
     select id, consignment_id, position, state, format, content, due_at as due_at_ms, failure from labels
     where id = ${id}`;
-
-/** By package, that for all packages last. */
-export const listLabels = async (client: Queryable, consignmentId: number): Promise<readonly LabelEntry[]> =>
-  await queryAll<LabelEntry>(client)`
-    select id, position, state, format, failure from labels where consignment_id = ${consignmentId}
-    order by position nulls last, created_at, id`;
 
 /** Whose label it is. */
 export const findLabelOwner = async (pool: Pool, labelId: string): Promise<Owner | undefined> =>

@@ -6,7 +6,7 @@ import { apiWorld, order, TRACKED } from './world.ts';
 
 const ACCEPTS = 'insert into consignments';
 const READ = '/v2/consignments?referenceNumber=REF-1';
-const READS_REPLY = 'from labels where consignment_id';
+const READS_REPLY = 'from dispatches where id = dispatch_id';
 
 /** What a statement with this text gives is lost with its connection, or kept back. */
 interface Fault {

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { listLabels, createLabels, findLabel } from '../../../src/platform/records/labels.ts';
+import { readConsignments } from '../../../src/platform/records/consignments.ts';
+import { createLabels, findLabel } from '../../../src/platform/records/labels.ts';
 import { NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
 import { type LabelWish, newLabel, PDF } from '../../engine/labels/labels.ts';
 import { freshDatabase } from '../../support/database.ts';
@@ -99,7 +100,7 @@ test('labels of a consignment are listed by package, without their bytes', async
   const second = await pending(consignmentId, { position: 1 });
   const first = await pending(consignmentId, { position: 0 });
   await database.rows(`update labels set state = 'stored', content = $2, format = 'PDF' where id = $1`, first, PDF);
-  const listed = await listLabels(database.pool, consignmentId);
+  const listed = (await readConsignments(database.pool, [consignmentId])).get(consignmentId)!.labels;
   expect(listed.map(({ id, position }) => [id, position])).toEqual([
     [first, 0],
     [second, 1],
