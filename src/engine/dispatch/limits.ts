@@ -9,6 +9,7 @@ const LEAST_WAIT_MS = 100;
 /** A refused call is told to come back within this time, however long the line, unless the rate says later. */
 const LONGEST_LINE_MS = 60_000;
 const LIMITERS_MAX = 1_000;
+/** No rate looks back further. */
 const DAY_MS = 86_400_000;
 /** Where other processes have all places: until some are given back. */
 const NONE_HELD_MS = 1_000;
@@ -85,8 +86,6 @@ const createRateLimiter = (
     lacksPlaces: (): boolean => both.some((places) => places.held() < places.total && !places.isFree()),
     places: both,
     isUnused: (forMs: number): boolean => calls.isUntouched() && lastUsedMs < nowMs() - forMs,
-    /** No rate looks back further than a day. */
-    isForgettable: () => calls.isUntouched() && lastUsedMs < nowMs() - DAY_MS,
   };
 };
 
@@ -97,7 +96,7 @@ const createRateLimiters = (timing: Timing, isShared = false) => {
     const known = limiters.get(name);
     if (known !== undefined) return known;
     if (limiters.size >= LIMITERS_MAX) {
-      for (const [key, limiter] of limiters) if (limiter.isForgettable()) limiters.delete(key);
+      for (const [key, limiter] of limiters) if (limiter.isUnused(DAY_MS)) limiters.delete(key);
     }
     const created = createRateLimiter(rates, timing, isShared, () => void (isShared || limiters.delete(name)));
     limiters.set(name, created);
@@ -118,13 +117,10 @@ export interface Sharing {
   ask(): Promise<void>;
 }
 
-/** What is reported of one limiter or one party in a round, and what comes back. */
-export type LimitReport =
-  | { readonly name: string; readonly kind: 'places'; readonly demands: readonly Demand[] }
-  | { readonly name: string; readonly kind: 'breaker'; readonly report: BreakerReport };
-export type LimitAnswer =
-  | { readonly name: string; readonly kind: 'places'; readonly shares: readonly Share[] }
-  | { readonly name: string; readonly kind: 'breaker'; readonly view: BreakerView };
+/** What is said of one limit or one breaker in a round, and who takes what comes back. */
+export type Exchange =
+  | { readonly name: string; readonly demand: Demand; hear(share: Share): void }
+  | { readonly name: string; readonly seen: BreakerReport; hear(view: BreakerView): void; retract(): void };
 
 /** Who asks seldom gives all places back, and takes some again. */
 const UNUSED_MS = 10_000;
@@ -182,12 +178,6 @@ export const createSharedLimits = (timing: Timing, sharing: Sharing) => {
   const alone = new Set<RateLimiter>();
 
   const isLeased = (): boolean => nowMs() < sharing.leaseEndMs();
-  /** While nobody gives shares, each process goes on with what is its own in any case. */
-  const prepare = (limiter: RateLimiter): void => {
-    if (isLeased() || sharing.isUp()) return;
-    alone.add(limiter);
-    for (const places of limiter.places) places.fallBack(sharing.processes(), sharing.leaseEndMs());
-  };
   /** A round that may bring what is missing; undefined: there is no sense in asking. */
   const askFor = (party: string, limits: Limits): Promise<void> | undefined => {
     if (!sharing.isUp()) return undefined;
@@ -205,9 +195,12 @@ export const createSharedLimits = (timing: Timing, sharing: Sharing) => {
     return current.asked;
   };
   const decide = (party: string, limits: Limits): Admission => {
+    if (isLeased()) return enter(party, limits);
+    if (sharing.isUp()) return refuse(ASKED_EVERY_MS, 'other processes are asked for their part');
+    // While nobody gives shares, each process goes on with what is its own in any case.
     const limiter = limiterOf(nameOf(party, limits), limits);
-    prepare(limiter);
-    if (!isLeased() && sharing.isUp()) return refuse(ASKED_EVERY_MS, 'other processes are asked for their part');
+    alone.add(limiter);
+    for (const places of limiter.places) places.fallBack(sharing.processes(), sharing.leaseEndMs());
     return enter(party, limits);
   };
 
@@ -217,40 +210,34 @@ export const createSharedLimits = (timing: Timing, sharing: Sharing) => {
       return askFor(party, limits)?.then(() => decide(party, limits)) ?? decide(party, limits);
     }) satisfies CarrierLimits['enter'],
     /** Of all that is in use. `isLast`: the process ends. */
-    report: (isLast = false): readonly LimitReport[] => {
-      const reports: LimitReport[] = [];
-      const parties = new Set<string>();
-      for (const [name, limiter] of limiters) {
+    exchanges: (isLast = false): readonly Exchange[] => {
+      const askedAtMs = nowMs();
+      const parties = new Set([...limiters.keys()].map(partyIn));
+      const ofLimits = [...limiters].flatMap(([name, limiter]): Exchange[] => {
         const isUnused = isLast || limiter.isUnused(UNUSED_MS);
-        if (!alone.has(limiter) && !isLeased()) for (const places of limiter.places) places.forfeit();
-        reports.push({ name, kind: 'places', demands: limiter.places.map((places) => places.report(isUnused)) });
-        parties.add(partyIn(name));
         if (isUnused) {
           limiters.delete(name);
           asking.delete(limiter);
         }
-      }
-      for (const party of parties) reports.push({ name: party, kind: 'breaker', report: breakerOf(party).report() });
+        return limiter.places.map((places, at) => {
+          if (!alone.has(limiter) && !isLeased()) places.forfeit();
+          return { name: `${name} ${at}`, demand: places.report(isUnused), hear: places.apply };
+        });
+      });
+      const ofBreakers = [...parties].map((party): Exchange => {
+        const breaker = breakerOf(party);
+        const seen = breaker.report();
+        const hear = (view: BreakerView): void => {
+          if (view.failures > 0) breakers.set(party, breaker);
+          breaker.apply(view, askedAtMs);
+        };
+        return { name: party, seen, hear, retract: () => breaker.retract(seen) };
+      });
       for (const [party, breaker] of breakers) if (!parties.has(party) && breaker.isIdle()) breakers.delete(party);
-      return reports;
+      return [...ofLimits, ...ofBreakers];
     },
-    /** They did not arrive. */
-    retract: (reports: readonly LimitReport[]): void => {
-      for (const one of reports) if (one.kind === 'breaker') breakers.get(one.name)?.retract(one.report);
-    },
-    /** What came of the reports that were made at `askedAtMs`. */
-    apply: (answers: readonly LimitAnswer[], askedAtMs: number): void => {
-      alone.clear();
-      for (const answer of answers) {
-        if (answer.kind === 'breaker') {
-          if (!breakers.has(answer.name) && answer.view.failures > 0) breakers.set(answer.name, breakerOf(answer.name));
-          breakers.get(answer.name)?.apply(answer.view, askedAtMs);
-        } else {
-          const { places = [] } = limiters.get(answer.name) ?? {};
-          answer.shares.forEach((share, at) => places[at]?.apply(share));
-        }
-      }
-    },
+    /** Shares are given again. */
+    rejoin: (): void => alone.clear(),
     isInUse: (): boolean => limiters.size > 0,
   };
 };

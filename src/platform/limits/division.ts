@@ -16,12 +16,11 @@ interface Member {
 }
 /** Places that no process has, by when they are free, earliest first. */
 type Pool = readonly (readonly [freeAtMs: number, count: number])[];
+/** Of a limit. Times are the shared clock's. */
 interface Division {
   readonly members: Readonly<Record<string, Member>>;
   readonly pool: Pool;
 }
-/** Of a limit: calls at a time, and calls in a span. Times are the shared clock's. */
-export type LimitState = readonly Division[];
 
 export interface Moment {
   readonly process: string;
@@ -32,25 +31,15 @@ export interface Moment {
   readonly bornMs: number;
 }
 
-/** Gives the asking process its share; what it holds counts as it says, for it may have missed an answer. */
-export const divideLimit = (state: LimitState | undefined, demands: readonly Demand[], moment: Moment) => {
-  const divided = demands.map((demand, at) => divide(state?.[at], demand, moment));
-  return {
-    state: divided.map(({ division }) => division),
-    shares: divided.map(({ share }) => share),
-    /** When nothing of it matters any more. */
-    endsMs: Math.max(...divided.map(({ division }) => endOf(division))),
-  };
-};
-
-const endOf = ({ members, pool }: Division): number =>
-  Math.max(0, ...Object.values(members).map(({ untilMs }) => untilMs), ...pool.map(([freeAtMs]) => freeAtMs));
-
-const divide = (
+/**
+ * Gives the asking process its share of a limit; what it holds counts as it says, for it may have missed an answer.
+ * `endsMs`: when nothing of it matters any more.
+ */
+export const divide = (
   before: Division | undefined,
   { total, perMs, held, wanted, returned }: Demand,
   { process, nowMs, processes, bornMs }: Moment,
-): { readonly division: Division; readonly share: Share } => {
+): { readonly state: Division; readonly share: Share; readonly endsMs: number } => {
   const known = Object.entries(before?.members ?? {});
   const mine = known.find(([name]) => name === process)?.[1].held ?? 0;
   const others = known.filter(([name, { untilMs }]) => name !== process && untilMs > nowMs);
@@ -87,15 +76,15 @@ const divide = (
   const needed = Math.min(held - partOf(process), neededByOthers - (free - count));
   const member = { held: held + count, wanted, untilMs: nowMs + LEASE_MS };
   const isIn = member.held + wanted > 0;
+  const members = Object.fromEntries([...others, ...(isIn ? [[process, member] as const] : [])]);
+  const left = bucket(drop(pool, count), perMs);
   return {
-    division: {
-      members: Object.fromEntries([...others, ...(isIn ? [[process, member] as const] : [])]),
-      pool: bucket(drop(pool, count), perMs),
-    },
+    state: { members, pool: left },
     share: {
       granted: first(pool, count).map(([freeAtMs, own]) => [Math.max(0, freeAtMs - nowMs), own] as const),
       excess: Math.max(0, needed, Math.min(held, tooMany)),
     },
+    endsMs: Math.max(nowMs, ...Object.values(members).map(({ untilMs }) => untilMs), ...left.map(([atMs]) => atMs)),
   };
 };
 
@@ -152,7 +141,7 @@ const shareOut = (total: number, wanted: readonly number[], turn: number): reado
 
 const BREAKER_KEPT_MS = 86_400_000;
 
-export interface BreakerState {
+interface BreakerState {
   readonly failures: number;
   readonly newestMs: number | null;
   readonly healthyMs: number | null;

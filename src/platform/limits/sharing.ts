@@ -1,9 +1,9 @@
 /** Rounds in which the processes divide the limits of carriers among them: one for all that is in use, ahead of need. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSharedLimits, type LimitAnswer, type LimitReport } from '../../engine/dispatch/limits.ts';
+import { createSharedLimits, type Exchange } from '../../engine/dispatch/limits.ts';
 import { messageOf } from '../../engine/failure.ts';
 import type { Log } from '../records/pool.ts';
-import { type BreakerState, divideLimit, LEASE_MS, type LimitState, type Moment, tallyBreaker } from './division.ts';
+import { divide, LEASE_MS, type Moment, tallyBreaker } from './division.ts';
 
 /** Where the processes keep what they share: texts by name, on the one clock that counts. */
 export interface SharedTexts {
@@ -18,7 +18,7 @@ export interface SharedTexts {
   /** The process is gone. */
   close(process: string): Promise<void>;
 }
-export interface TextChange {
+interface TextChange {
   readonly name: string;
   /** As it was read; empty: there was none. */
   readonly before: string;
@@ -70,43 +70,44 @@ export const startLimitSharing = ({ texts, process, log, nowMs, random }: Sharin
   const round = async (isLast: boolean): Promise<void> => {
     clearTimeout(timer);
     const askedAtMs = nowMs();
-    const reports = limits.report(isLast);
+    const exchanges = limits.exchanges(isLast);
     try {
-      const answers = await settle(reports);
+      const decisions = await settle(exchanges);
       leaseEndMs = askedAtMs + LEASE_MS;
       isNew = false;
-      limits.apply(answers, askedAtMs);
+      limits.rejoin();
+      for (const { tell } of decisions) tell();
       setUp(true);
       // What others need of it is theirs at once, not at the next look.
-      const isNeeded = answers.some((one) => one.kind === 'places' && one.shares.some(({ excess }) => excess > 0));
+      const isNeeded = decisions.some(({ excess }) => excess > 0);
       if (!isClosed) schedule(isNeeded ? 0 : limits.isInUse() ? ROUND_EVERY_MS : ALIVE_EVERY_MS);
     } catch (error) {
-      limits.retract(reports);
+      for (const one of exchanges) if ('retract' in one) one.retract();
       setUp(false, error);
       if (!isClosed) schedule(ROUND_EVERY_MS);
     }
   };
 
   /** Whoever writes a text that another has changed meanwhile reads it again. */
-  const settle = async (reports: readonly LimitReport[]): Promise<readonly LimitAnswer[]> => {
-    const answers: LimitAnswer[] = [];
-    let open = reports;
+  const settle = async (exchanges: readonly Exchange[]): Promise<readonly Decision[]> => {
+    const settled: Decision[] = [];
+    let open = exchanges;
     for (let tries = 0; tries === 0 || open.length > 0; tries += 1) {
       if (tries === TRIES_MAX) throw new Error('others change the same limits all the time');
-      const { texts: known, ...moment } = await texts.read(process, isNew, open.map(keyOf));
-      ({ processes } = moment);
-      const decided = open.map((report) => ({
-        report,
-        ...decide(report, known.get(keyOf(report)), { ...moment, process }),
-      }));
-      const changes = decided.flatMap(({ change }) => (change === undefined ? [] : [change]));
+      const read = await texts.read(
+        process,
+        isNew,
+        open.map(({ name }) => name),
+      );
+      ({ processes } = read);
+      const decisions = open.map((one) => decide(one, read.texts.get(one.name) ?? '', { ...read, process }));
+      const changes = decisions.map(({ change }) => change).filter(({ before, after }) => before !== after);
       const written = changes.length === 0 ? new Set<string>() : await texts.write(changes);
-      const isDone = ({ change }: (typeof decided)[number]): boolean =>
-        change === undefined || written.has(change.name);
-      answers.push(...decided.filter(isDone).map(({ answer }) => answer));
-      open = decided.filter((one) => !isDone(one)).map(({ report }) => report);
+      const isDone = ({ change: { name, before, after } }: Decision): boolean => before === after || written.has(name);
+      settled.push(...decisions.filter(isDone));
+      open = decisions.filter((one) => !isDone(one)).map(({ exchange }) => exchange);
     }
-    return answers;
+    return settled;
   };
 
   const schedule = (inMs: number): void => {
@@ -165,25 +166,28 @@ export const startLimitSharing = ({ texts, process, log, nowMs, random }: Sharin
   };
 };
 
-const keyOf = ({ kind, name }: LimitReport): string => `${kind}/${name}`;
+interface Decision {
+  readonly exchange: Exchange;
+  readonly change: TextChange;
+  readonly excess: number;
+  tell(): void;
+}
 
-const decide = (
-  report: LimitReport,
-  before: string | undefined,
-  moment: Moment,
-): { readonly answer: LimitAnswer; readonly change: TextChange | undefined } => {
-  const known: unknown = before === undefined ? undefined : JSON.parse(before);
-  const { name } = report;
-  const { nowMs } = moment;
-  const changeTo = (state: unknown, endsMs: number): TextChange | undefined => {
-    const after = JSON.stringify(state);
-    if (state === undefined || after === before) return undefined;
-    return { name: keyOf(report), before: before ?? '', after, keptForMs: Math.max(1_000, Math.ceil(endsMs - nowMs)) };
+const decide = (exchange: Exchange, before: string, moment: Moment): Decision => {
+  const known: unknown = before === '' ? undefined : JSON.parse(before);
+  const { name } = exchange;
+  const changeTo = (state: unknown, endsMs: number): TextChange => {
+    const after = state === undefined ? before : JSON.stringify(state);
+    return { name, before, after, keptForMs: Math.max(1_000, Math.ceil(endsMs - moment.nowMs)) };
   };
-  if (report.kind === 'breaker') {
-    const { state, view, endsMs } = tallyBreaker(known as BreakerState | undefined, report.report, nowMs);
-    return { answer: { name, kind: 'breaker', view }, change: changeTo(state, endsMs) };
+  if ('seen' in exchange) {
+    const { state, view, endsMs } = tallyBreaker(
+      known as Parameters<typeof tallyBreaker>[0],
+      exchange.seen,
+      moment.nowMs,
+    );
+    return { exchange, change: changeTo(state, endsMs), excess: 0, tell: () => exchange.hear(view) };
   }
-  const { state, shares, endsMs } = divideLimit(known as LimitState | undefined, report.demands, moment);
-  return { answer: { name, kind: 'places', shares }, change: changeTo(state, endsMs) };
+  const { state, share, endsMs } = divide(known as Parameters<typeof divide>[0], exchange.demand, moment);
+  return { exchange, change: changeTo(state, endsMs), excess: share.excess, tell: () => exchange.hear(share) };
 };

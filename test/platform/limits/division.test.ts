@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Demand } from '../../../src/engine/dispatch/places.ts';
-import { createSharedLimits, type LimitAnswer } from '../../../src/engine/dispatch/limits.ts';
+import { createSharedLimits } from '../../../src/engine/dispatch/limits.ts';
 import type { Limits } from '../../../src/engine/profile/carrier.ts';
-import {
-  type BreakerState,
-  divideLimit,
-  LEASE_MS,
-  type LimitState,
-  tallyBreaker,
-} from '../../../src/platform/limits/division.ts';
+import { divide, LEASE_MS, tallyBreaker } from '../../../src/platform/limits/division.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { randomOf } from '../../support/random.ts';
 
@@ -40,23 +34,23 @@ const world = (count: number, own: Partial<Limits>) => {
       { leaseEndMs: () => leaseEndMs, isUp: () => isUp, processes: () => known, ask: async () => round() },
     );
     const round = (isLast = false): void => {
-      const reports = shared.report(isLast);
-      const answers = reports.map((report): LimitAnswer => {
-        const key = `${report.kind}/${report.name}`;
-        const nowMs = clock.now();
-        if (report.kind === 'breaker') {
-          const { state, view } = tallyBreaker(states.get(key) as BreakerState | undefined, report.report, nowMs);
-          states.set(key, state);
-          return { name: report.name, kind: 'breaker', view };
+      const nowMs = clock.now();
+      const tells = shared.exchanges(isLast).map((one) => {
+        const known = states.get(one.name);
+        if ('seen' in one) {
+          const { state, view } = tallyBreaker(known as Parameters<typeof tallyBreaker>[0], one.seen, nowMs);
+          states.set(one.name, state);
+          return () => one.hear(view);
         }
         const moment = { process: name, nowMs, processes: count, bornMs };
-        const { state, shares } = divideLimit(states.get(key) as LimitState | undefined, report.demands, moment);
-        states.set(key, state);
-        return { name: report.name, kind: 'places', shares };
+        const { state, share } = divide(known as Parameters<typeof divide>[0], one.demand, moment);
+        states.set(one.name, state);
+        return () => one.hear(share);
       });
       leaseEndMs = clock.now() + LEASE_MS;
       [isUp, known] = [true, count];
-      shared.apply(answers, clock.now());
+      shared.rejoin();
+      for (const tell of tells) tell();
     };
     return {
       round,
@@ -275,19 +269,24 @@ describe('the breaker of a carrier, over processes', () => {
   });
 });
 
-const demand = (held: number, more: Partial<Demand> = {}): readonly Demand[] => [
-  { total: 10, perMs: 1_000, held, wanted: 10, returned: [], ...more },
-];
+const demand = (held: number, more: Partial<Demand> = {}): Demand => ({
+  total: 10,
+  perMs: 1_000,
+  held,
+  wanted: 10,
+  returned: [],
+  ...more,
+});
 const at = (process: string, nowMs: number) => ({ process, nowMs, processes: 2, bornMs: 0 });
 
 it('a process that says what it has is believed, whatever answer it has missed', () => {
-  const first = divideLimit(undefined, demand(0), at('a', 1_000_000));
-  expect(first.shares[0]!.granted).toEqual([[0, 10]]);
+  const first = divide(undefined, demand(0), at('a', 1_000_000));
+  expect(first.share.granted).toEqual([[0, 10]]);
   // The answer never came: what it was given may have been used, for all that is known.
-  const second = divideLimit(first.state, demand(0), at('a', 1_000_100));
-  expect(second.shares[0]!.granted).toEqual([[1_000, 10]]);
-  const third = divideLimit(second.state, demand(0, { wanted: 4 }), at('b', 1_000_200));
-  expect(third.shares[0]!.granted).toEqual([]);
-  const fourth = divideLimit(third.state, demand(10), at('a', 1_000_300));
-  expect(fourth.shares[0]!.excess).toBe(4);
+  const second = divide(first.state, demand(0), at('a', 1_000_100));
+  expect(second.share.granted).toEqual([[1_000, 10]]);
+  const third = divide(second.state, demand(0, { wanted: 4 }), at('b', 1_000_200));
+  expect(third.share.granted).toEqual([]);
+  const fourth = divide(third.state, demand(10), at('a', 1_000_300));
+  expect(fourth.share.excess).toBe(4);
 });
