@@ -64,7 +64,8 @@ export interface ConnectionOptions {
   readonly resolve?: ResolveName | undefined;
 }
 
-const IDLE_CONNECTIONS_MAX = 8;
+/** As many as are sent to at once: those beyond it are closed when they are done, and opened anew a moment later. */
+const IDLE_CONNECTIONS_MAX = 32;
 
 /** The connections of one address policy: reused ones, and one for each request that must have its own. */
 export const createConnections = (policy: AddressPolicy, options: ConnectionOptions) => {

@@ -10,7 +10,7 @@ import { lockConsignment, readConsignments } from './consignments.ts';
 import { transaction } from './pool.ts';
 import { recordChange } from './settle.ts';
 import type { Owner } from './shippers.ts';
-import { dateOf, execute, leasedTo, queryAll, queryFirst, RELEASED, sql, type Sql } from './sql.ts';
+import { dateOf, leasedTo, queryAll, queryFirst, RELEASED, rowsOf, sql, type Sql } from './sql.ts';
 
 export interface LabelStore extends ChangeContext {
   readonly pool: Pool;
@@ -81,43 +81,49 @@ const claim = async ({ pool, nowMs }: LabelStore, which: Sql): Promise<DueLabels
 
 const conclude = async (store: LabelStore, claimed: LabelClaim, endings: readonly LabelEnding[]): Promise<void> =>
   await transaction(store.pool, async (client) => {
+    const { consignmentId } = claimed;
     // The consignment first, always: dispatches and status intake lock it too.
-    await lockConsignment(client, claimed.consignmentId);
-    const notices: NoticeDraft[] = [];
-    let isHeld = false;
-    for (const ending of endings) {
-      if (!(await carryOut(client, store, claimed, ending))) continue;
-      isHeld = true;
-      const { position } = ending.label;
-      if (ending.next?.state === 'stored') notices.push({ event: 'consignment.label', position });
-    }
-    if (!isHeld) throw new LeaseLost(`the labels of consignment ${claimed.consignmentId} were taken over`);
-    // Read again: the notices name the labels as they are now.
-    const consignment = (await readConsignments(client, [claimed.consignmentId])).get(claimed.consignmentId);
-    if (consignment === undefined || notices.length === 0) return;
-    await recordChange(client, withNotices(beginChange(consignment), notices, store), store);
+    await lockConsignment(client, consignmentId);
+    const written = await writeEndings(client, claimed, endings, store.nowMs());
+    if (written.length === 0) throw new LeaseLost(`the labels of consignment ${consignmentId} were taken over`);
+    const notices = written
+      .filter(({ state }) => state === 'stored')
+      .map(({ position }): NoticeDraft => ({ event: 'consignment.label', position }));
+    if (notices.length === 0) return;
+    // Read now: the notices name the labels as they are.
+    const consignment = (await readConsignments(client, [consignmentId])).get(consignmentId);
+    if (consignment !== undefined)
+      await recordChange(client, withNotices(beginChange(consignment), notices, store), store);
   });
 
-/** False: the label was revoked or written anew, or is another's by now. */
-const carryOut = async (
+const storedOf = ({ next }: LabelEnding) => (next?.state === 'stored' ? next : undefined);
+const pendingOf = ({ next }: LabelEnding) => (next?.state === 'pending' ? next : undefined);
+
+/** Yields those that are held still: neither revoked nor written anew, nor another's by now. */
+const writeEndings = async (
   client: PoolClient,
-  store: LabelStore,
   { lease }: LabelClaim,
-  { label, next, putOffUntilMs }: LabelEnding,
-): Promise<boolean> => {
-  const isPutOff = next === undefined;
-  const isPending = isPutOff || next.state === 'pending';
-  const stored = next?.state === 'stored' ? next : undefined;
-  const dueAt = dateOf(isPutOff ? putOffUntilMs : next.state === 'pending' ? next.dueAtMs : undefined);
-  const untilAt = dateOf(next?.state === 'pending' ? next.untilAtMs : undefined);
-  const failure = isPutOff || next.state === 'stored' ? undefined : next.message;
-  const written = await execute(client)`
-    update labels set state = ${next?.state ?? 'pending'}, ${RELEASED}, tries = tries - ${isPutOff ? 1 : 0},
-      due_at = case when ${isPending} then coalesce(${dueAt}, due_at) end, until_at = coalesce(${untilAt}, until_at),
-      failure = case when ${isPutOff} then failure else ${failure} end, content = ${stored?.bytes},
-      format = coalesce(${stored?.format}, format), stored_at = ${stored && new Date(store.nowMs())}
-    where id = ${label.id} and lease = ${lease} and state = 'pending' and tries > 0`;
-  return written === 1;
+  endings: readonly LabelEnding[],
+  nowMs: number,
+): Promise<readonly Pick<LabelRecord, 'position' | 'state'>[]> => {
+  const rows = rowsOf('ending', endings, {
+    id: ['text', ({ label }) => label.id],
+    state: ['text', ({ next }) => next?.state ?? 'pending'],
+    is_put_off: ['boolean', ({ next }) => next === undefined],
+    due_at: ['timestamptz', (one) => dateOf(pendingOf(one)?.dueAtMs ?? one.putOffUntilMs)],
+    until_at: ['timestamptz', (one) => dateOf(pendingOf(one)?.untilAtMs)],
+    failure: ['text', ({ next }) => (next === undefined || next.state === 'stored' ? undefined : next.message)],
+    content: ['bytea', (one) => storedOf(one)?.bytes],
+    format: ['text', (one) => storedOf(one)?.format],
+    stored_at: ['timestamptz', (one) => storedOf(one) && new Date(nowMs)],
+  });
+  return await queryAll<LabelRecord>(client)`
+    update labels l set state = ending.state, ${RELEASED}, tries = tries - is_put_off::int,
+      due_at = case when ending.state = 'pending' then coalesce(ending.due_at, l.due_at) end,
+      until_at = coalesce(ending.until_at, l.until_at), content = ending.content, stored_at = ending.stored_at,
+      failure = case when is_put_off then l.failure else ending.failure end, format = coalesce(ending.format, l.format)
+    from ${rows} where l.id = ending.id and l.lease = ${lease} and l.state = 'pending' and tries > 0
+    returning l.position, l.state`;
 };
 
 /** By its unguessable id, which is all that a link to it holds. */
