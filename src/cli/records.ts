@@ -9,7 +9,6 @@ import { ownSecrets } from '../platform/processes/secrets.ts';
 import { openRecords, type Records, stateFolder } from '../platform/processes/records.ts';
 import { findAccountById, findAccountId } from '../platform/records/accounts.ts';
 import { recordAudit } from '../platform/records/audit.ts';
-import { isConnectionError } from '../platform/records/pool.ts';
 import { createSealer, type Sealer } from '../platform/records/sealer.ts';
 import { findShipper, type Shipper } from '../platform/records/shippers.ts';
 import { Misuse, type Terminal } from './command.ts';
@@ -39,12 +38,7 @@ export const openRecordsOf = async (terminal: Terminal): Promise<Records> => {
   const listenUrl = databaseUrl === undefined ? undefined : read(SETTINGS.listenUrl);
   const tell = (_: object, message: string): void => terminal.error(`waybill: ${message}\n`);
   const log = { info: () => {}, warn: tell, error: tell };
-  try {
-    return await openRecords({ ...readConfig({}), home: homeOf(terminal), databaseUrl, listenUrl }, log, CONNECTIONS);
-  } catch (thrown) {
-    if (databaseUrl === undefined || !isConnectionError(thrown)) throw thrown;
-    throw new Misuse(`the database of DATABASE_URL cannot be reached: ${messageOf(thrown)}`);
-  }
+  return await openRecords({ ...readConfig({}), home: homeOf(terminal), databaseUrl, listenUrl }, log, CONNECTIONS);
 };
 
 /** Opens what is sealed: with the keys of the configuration, or the one that a server on its own database keeps here. */

@@ -30,7 +30,7 @@ import type { Config } from './config.ts';
 import { createDispatching } from './dispatching.ts';
 import { createFetching, createLabelPump } from './labels.ts';
 import { createMetrics } from './metrics.ts';
-import { openRecords, stateFolder } from './records.ts';
+import { explained, openRecords, stateFolder } from './records.ts';
 import { checkKeys, ownSecrets } from './secrets.ts';
 import { startRelay } from './upkeep.ts';
 import { openWaiters } from './waiters.ts';
@@ -204,6 +204,6 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
     };
   } catch (error) {
     await closeAll();
-    throw error;
+    throw explained(error, config);
   }
 };

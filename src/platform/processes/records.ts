@@ -2,7 +2,8 @@ import path from 'node:path';
 import type { Pool } from 'pg';
 import { startEmbeddedPostgres } from '../records/embedded.ts';
 import { migrate } from '../records/migrate.ts';
-import { createPool, type Log } from '../records/pool.ts';
+import { Failure, messageOf } from '../../engine/failure.ts';
+import { createPool, isConnectionError, type Log } from '../records/pool.ts';
 import type { Config } from './config.ts';
 
 export interface Records {
@@ -47,8 +48,26 @@ export const openRecords = async (config: Config, log: Log, connections = 20): P
     };
   } catch (error) {
     await own?.stop();
-    throw error;
+    throw explained(error, config);
   }
+};
+
+const CONNECTIONS_USED_UP = '53300';
+
+/** For whoever starts something: why there is no connection to the configured PostgreSQL, and what to do. */
+export const explained = (error: unknown, { databaseUrl }: Pick<Config, 'databaseUrl'>): unknown => {
+  if (databaseUrl === undefined || error instanceof Failure || !isConnectionError(error)) return error;
+  const isFull = (error as { code?: unknown }).code === CONNECTIONS_USED_UP;
+  return new Failure(
+    `the database of DATABASE_URL cannot be reached: ${messageOf(error instanceof AggregateError ? error.errors[0] : error)}`,
+    {
+      code: isFull ? 'database_full' : 'database_unreachable',
+      cause: error,
+      ...(isFull
+        ? { help: 'raise max_connections, run fewer processes, or put a pooler in between: docs/operations.md' }
+        : {}),
+    },
+  );
 };
 
 /** Outside of transactions nothing can be said to a connection that is another's next: the role has to have its limit. */
