@@ -23,6 +23,7 @@ export interface DispatchStore extends ChangeContext {
 interface End {
   readonly claimed: Lease & {
     readonly consignmentId: number;
+    readonly consignment: ConsignmentState;
     readonly inputs: Inputs;
     readonly orderText?: string | undefined;
     readonly orderTypes?: readonly string[] | undefined;
@@ -61,9 +62,9 @@ export const createConclude = (store: DispatchStore) => {
   };
 };
 
-/** Computed from what was read without a lock; where a consignment has changed meanwhile, anew under one. */
+/** Computed from what was read when they were claimed; where a consignment has changed meanwhile, anew under one. */
 const concludeAll = async (store: DispatchStore, ends: readonly End[]): Promise<readonly Concluded[]> => {
-  const states = await readConsignments(store.pool, idsOf(ends));
+  const states = new Map(ends.map(({ claimed }) => [claimed.consignmentId, claimed.consignment]));
   const concluded = await transaction(store.pool, async (client) => await writeEnds(client, store, ends, states));
   const outdated = ends.filter((_, at) => concluded[at]?.kind === 'outdated');
   if (outdated.length === 0) return concluded;

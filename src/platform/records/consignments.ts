@@ -5,7 +5,7 @@ import type { EnvironmentName, OperationName } from '../../engine/profile/carrie
 import { createPoolBatcher } from './batch.ts';
 import type { Act } from './idempotency.ts';
 import { type Owner, ownedBy } from './shippers.ts';
-import { dateOf, execute, queryAll, type Queryable, queryFirst, rowsOf, sql, type Sql } from './sql.ts';
+import { camelCase, dateOf, execute, queryAll, type Queryable, queryFirst, rowsOf, sql, type Sql } from './sql.ts';
 
 type Acceptance = 'pending' | 'accepted' | 'rejected' | 'cancelled';
 
@@ -83,6 +83,15 @@ const whole = <State extends ConsignmentState>(row: State): State => ({
   packages: definedIn(row.packages),
   labels: definedIn(row.labels),
 });
+
+/** The state of the consignment with this id, in a column of another statement, to be read by `stateOf`. */
+export const stateColumn = (id: Sql): Sql =>
+  sql`(select row_to_json(consignment_state) from (select ${STATE} from consignments c where c.id = ${id}) consignment_state)`;
+
+export const stateOf = (column: Readonly<Record<string, unknown>>): ConsignmentState => {
+  const entries = Object.entries(column).map(([name, value]) => [camelCase(name), value ?? undefined]);
+  return whole(Object.fromEntries(entries) as ConsignmentState);
+};
 
 /** One statement; those that are not there are missing. */
 export const readConsignments = async (

@@ -10,7 +10,7 @@ import { findAccountById } from './accounts.ts';
 import { createAttemptLogs, type Earlier, type Noted, readEarlier } from './attempt-log.ts';
 import { isUnrecordable } from './batch.ts';
 import { createConclude, type DispatchStore } from './conclude.ts';
-import type { ConsignmentRecord } from './consignments.ts';
+import { type ConsignmentRecord, type ConsignmentState, stateColumn, stateOf } from './consignments.ts';
 import { isConnectionError } from './pool.ts';
 import { leasedTo, queryAll, type Queryable, queryFirst, queryOne, sql, type Sql } from './sql.ts';
 import { DISPATCH_CHANNEL } from './write-changes.ts';
@@ -53,6 +53,8 @@ export const findOrder = async (client: PoolClient, dispatchId: number): Promise
 interface ClaimRow extends DispatchOrder, Omit<Claim, 'attemptLog' | 'account' | 'inputs'> {
   readonly lease: string;
   readonly attempt: number;
+  /** As it is now: its end is computed from that, unless it changes meanwhile. */
+  readonly consignment: ConsignmentState;
 }
 interface LeasedClaim extends Claim, ClaimRow {
   readonly inputs: Inputs;
@@ -116,7 +118,9 @@ export const createDispatches = (store: DispatchStore) => {
 /** One lease for all of a claim: with the dispatch it names the attempt. */
 const claimRows = async ({ pool, nowMs }: DispatchStore, which: Sql, some = sql``): Promise<readonly ClaimRow[]> => {
   const now = new Date(nowMs());
-  return await queryAll<ClaimRow>(pool)`
+  const rows = await queryAll<
+    Omit<ClaimRow, 'carrierCode' | 'environment' | 'consignment'> & { state: Parameters<typeof stateOf>[0] }
+  >(pool)`
     with free as (
       select id from dispatches d
       where ${which}
@@ -124,15 +128,20 @@ const claimRows = async ({ pool, nowMs }: DispatchStore, which: Sql, some = sql`
           or (state = 'sending' and lease_until < now()))
         and not exists (select 1 from dispatches earlier where earlier.consignment_id = d.consignment_id
           and earlier.id < d.id and earlier.state in ('pending', 'sending', 'waiting'))
-      ${some} for no key update skip locked)
-    update dispatches d
-    set state = 'sending', attempt = d.attempt + 1, ${leasedTo(randomUUID(), FIRST_LEASE_MS)},
-      started_at = coalesce(d.started_at, ${now})
-    from free, consignments c
-    where d.id = free.id and c.id = d.consignment_id
-    returning d.id as dispatch_id, d.consignment_id, d.operation, d.lease, d.attempt, d.profile_hash, d.account_id,
-      d.seed, d.input::json as inputs, d.order_text, d.order_types, d.started_at as started_at_ms, c.carrier_code,
-      c.environment`;
+      ${some} for no key update skip locked),
+    taken as (
+      update dispatches d
+      set state = 'sending', attempt = d.attempt + 1, ${leasedTo(randomUUID(), FIRST_LEASE_MS)},
+        started_at = coalesce(d.started_at, ${now})
+      from free where d.id = free.id returning d.*)
+    select id as dispatch_id, consignment_id, operation, lease, attempt, profile_hash, account_id, seed,
+      input::json as inputs, order_text, order_types, started_at as started_at_ms,
+      ${stateColumn(sql`taken.consignment_id`)} as state
+    from taken`;
+  return rows.map(({ state, ...row }) => {
+    const consignment = stateOf(state);
+    return { ...row, consignment, carrierCode: consignment.carrierCode, environment: consignment.environment };
+  });
 };
 
 /** How long until the next dispatch that waits is due; undefined: none does. */
