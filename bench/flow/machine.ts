@@ -153,7 +153,7 @@ const SETTINGS = {
   log_filename: 'server.log',
   log_line_prefix: '%v ',
   log_parameter_max_length: '0',
-  shared_preload_libraries: 'pg_stat_statements',
+  shared_preload_libraries: 'pg_stat_statements,auto_explain',
   shared_buffers: '512MB',
   max_wal_size: '4GB',
   checkpoint_timeout: '15min',
@@ -190,6 +190,12 @@ export const startRecords = async (): Promise<Records> => {
       await rm(folder, { recursive: true, force: true });
     },
   };
+};
+
+/** Whoever waits for its next statement learns of a setting when that comes. */
+export const configure = async ({ client }: Records, settings: Readonly<Record<string, string>>): Promise<void> => {
+  for (const [name, value] of Object.entries(settings)) await client.query(`alter system set ${name} = '${value}'`);
+  await client.query('select pg_reload_conf()');
 };
 
 const connected = async (connectionString: string): Promise<Client> => {

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dose, type Entry, type Figures, KINDS, send } from './entry.ts';
-import type { Records } from './machine.ts';
+import { configure } from './machine.ts';
 import type { Kind } from './shippers.ts';
 
 /** Most that a unit may take, by backend, kind, and dose (`alone`, `at 32`). */
@@ -21,12 +21,6 @@ interface Tally {
 type Idle = Tally;
 
 const IDLE_MS = 6_000;
-/** Whoever waits for its next statement learns of a setting when that comes. */
-const isLogged = async ({ client }: Records, value: 'all' | 'none'): Promise<void> => {
-  await client.query(`alter system set log_statement = '${value}'`);
-  await client.query('select pg_reload_conf()');
-};
-
 /** How many transactions the log tells of, from this byte on. */
 const transactionsIn = async (file: string, start: number): Promise<number> => {
   const found = new Set<string>();
@@ -40,7 +34,7 @@ const transactionsIn = async (file: string, start: number): Promise<number> => {
 const tallyDuring = async ({ contender }: Entry, act: () => Promise<unknown>): Promise<Tally> => {
   const { client, logFile } = contender.records;
   const { size } = await stat(logFile);
-  await isLogged(contender.records, 'all');
+  await configure(contender.records, { log_statement: 'all' });
   const startMs = performance.now();
   await client.query('select pg_stat_statements_reset()');
   await act();
@@ -48,7 +42,7 @@ const tallyDuring = async ({ contender }: Entry, act: () => Promise<unknown>): P
     `select query, sum(calls) as calls from pg_stat_statements where query not like '%pg_stat%' group by query`,
   );
   const ms = performance.now() - startMs;
-  await isLogged(contender.records, 'none');
+  await configure(contender.records, { log_statement: 'none' });
   return {
     calls: new Map(rows.map(({ query, calls }) => [query, Number(calls)])),
     transactions: await transactionsIn(logFile, size),
@@ -91,7 +85,7 @@ export const breaches = (counted: Limits, limits: Limits): readonly string[] =>
     KINDS.flatMap((kind) =>
       Object.entries(kinds[kind]).flatMap(([dose, figures]) =>
         Object.entries(figures).flatMap(([name, figure]) => {
-          const limit = limits[backend]?.[kind][dose]?.[name];
+          const limit = limits[backend.split(',')[0] ?? '']?.[kind][dose]?.[name];
           const where = `${backend}, ${kind} ${dose}: ${figure.toFixed(2)} ${name}`;
           if (limit === undefined) return [`${where}, which has no limit`];
           return figure > limit ? [`${where}, limit ${limit}`] : [];

@@ -13,14 +13,21 @@ export interface Form {
   readonly carriers: number;
   /** Shippers, each with one subscription. */
   readonly subscribers: number;
+  /** Consignments that are there already. */
+  readonly history: number;
   readonly isProfiled: boolean;
 }
 
 const ADMIN = 'flow-admin-token-that-is-only-for-this-run-0';
 const SERVER = path.resolve(import.meta.dirname, '../../src/cli/waybill.js');
 
-const nameOf = ({ backend, carriers, subscribers }: Form): string =>
-  `${backend}${carriers === 1 ? '' : `, ${carriers} carriers`}${subscribers === 1 ? '' : `, ${subscribers} subscribers`}`;
+const nameOf = ({ backend, carriers, subscribers, history }: Form): string =>
+  [
+    backend,
+    ...(carriers === 1 ? [] : [`${carriers} carriers`]),
+    ...(subscribers === 1 ? [] : [`${subscribers} subscribers`]),
+    ...(history === 0 ? [] : [`history of ${history}`]),
+  ].join(', ');
 
 const at = <One>(list: readonly One[], index: number): One => list[index % list.length] as One;
 

@@ -1,0 +1,92 @@
+/** A long past: what a few dispatches and pushes left in the records, many times over. */
+import type { Client } from 'pg';
+
+/** In the order in which they name each other, with what is not the same in two copies: by column, of row `s` in copy `k`. */
+const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  consignments: {
+    reference_number: `s.reference_number || '-' || k`,
+    order_number: `s.order_number || '-' || k`,
+    consignment_number: `s.consignment_number || '-' || k`,
+  },
+  packages: { tracking_number: `s.tracking_number || '-' || k` },
+  identifiers: { value: `s.value || '-' || k` },
+  dispatches: { seed: 'gen_random_uuid()' },
+  calls: {},
+  draws: {},
+  exchanges: {},
+  pushes: {},
+  events: { identity: `sha256(s.identity || int4send(k))`, sought_value: `s.sought_value || '-' || k` },
+  labels: { id: `s.id || '-' || k` },
+  notices: { id: `s.id || '-' || k` },
+  deliveries: { notice_id: `s.notice_id || '-' || k` },
+  delivery_attempts: {},
+};
+const NAMES: Readonly<Record<string, string>> = {
+  consignment_id: 'consignments',
+  dispatch_id: 'dispatches',
+  push_id: 'pushes',
+  delivery_id: 'deliveries',
+};
+const DAYS = 400;
+/** Rows of a statement, roughly. */
+const AT_ONCE = 50_000;
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+}
+
+const number = async (client: Client, query: string): Promise<number> => {
+  const { rows } = await client.query<{ number: string | null }>(`select (${query})::text as number`);
+  return Number(rows[0]?.number ?? 0);
+};
+
+/** Makes of the consignments that are there, all of them done, about so many. Nobody writes meanwhile. */
+export const makeHistory = async (client: Client, consignments: number): Promise<void> => {
+  const copies = Math.ceil(consignments / (await number(client, 'select count(*) from consignments')));
+  const strides = new Map<string, number>();
+  // What is there proves itself: what refers to it does so rightly in each copy, and nobody is told.
+  await client.query(`set session_replication_role = replica`);
+  for (const table of Object.keys(TABLES)) {
+    await client.query(`create temp table sample_${table} as select * from ${table}`);
+    const sequence = `pg_get_serial_sequence('${table}', 'id')`;
+    const hasNumber =
+      (await number(
+        client,
+        `select count(*) from information_schema.columns
+        where table_name = '${table}' and column_name = 'id' and is_identity = 'YES'`,
+      )) > 0;
+    if (!hasNumber) continue;
+    // Whoever has numbers in store has lower ones.
+    const last = await number(client, `select nextval(${sequence})`);
+    strides.set(table, last);
+    await client.query(`select setval(${sequence}, ${last * (copies + 1) + 1_000})`);
+  }
+  for (const [table, own] of Object.entries(TABLES)) {
+    const { rows } = await client.query<Column>(
+      `select column_name as name, data_type as type from information_schema.columns
+      where table_name = '${table}' and table_schema = 'public' and is_generated = 'NEVER' order by ordinal_position`,
+    );
+    const valueOf = ({ name, type }: Column): string => {
+      if (own[name] !== undefined) return own[name];
+      const stride = strides.get(name === 'id' ? table : (NAMES[name] ?? ''));
+      if (stride !== undefined) return `s.${name} + k * ${stride}::bigint`;
+      if (type === 'timestamp with time zone')
+        return `s.${name} - interval '${DAYS} days' * (${copies} - k + 1) / ${copies}`;
+      return `s.${name}`;
+    };
+    const size = Math.max(1, await number(client, `select count(*) from sample_${table}`));
+    const step = Math.max(1, Math.floor(AT_ONCE / size));
+    for (let first = 1; first <= copies; first += step)
+      await client.query(
+        `insert into ${table} (${rows.map(({ name }) => name).join(', ')}) overriding system value
+        select ${rows.map(valueOf).join(', ')}
+        from generate_series(${first}, ${Math.min(copies, first + step - 1)}) as k cross join sample_${table} s
+        order by k`,
+      );
+    await client.query(`drop table sample_${table}`);
+  }
+  await client.query(`reset session_replication_role`);
+  await client.query('vacuum analyze');
+  await client.query('checkpoint');
+};
