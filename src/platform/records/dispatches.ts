@@ -127,7 +127,7 @@ const claimRows = async ({ pool, nowMs }: DispatchStore, which: Sql, some = sql`
         and (state = 'pending' or (state = 'waiting' and due_at <= ${now})
           or (state = 'sending' and lease_until < now()))
         and not exists (select 1 from dispatches earlier where earlier.consignment_id = d.consignment_id
-          and earlier.id < d.id and earlier.state in ('pending', 'sending', 'waiting'))
+          and earlier.id < d.id and earlier.state not in ('done', 'rejected', 'held', 'cancelled'))
       ${some} for no key update skip locked),
     taken as (
       update dispatches d

@@ -167,10 +167,12 @@ const endingParts = (endings: readonly Ending[]): readonly Sql[] => {
       update calls c set answer = null from ended
       where c.dispatch_id = ended.id and ended.state in ('done', 'rejected') and c.answer is not null
         ${calls.length === 0 ? sql`` : sql`and not exists (${written})`})`,
-    // Actions on one consignment run one after another: the end of one is what the next was waiting for.
+    // Actions on one consignment run one after another: the end of one is what the next was waiting for. The states are
+    // those it is not in, or PostgreSQL may look through all that is unfinished, which is much when there is a backlog.
     sql`next as (
       select ended.unit, later.id from ended join dispatches later
-        on later.consignment_id = ended.consignment_id and later.id > ended.id and later.state in ('pending', 'waiting')
+        on later.consignment_id = ended.consignment_id and later.id > ended.id 
+          and later.state not in ('sending', 'done', 'rejected', 'held', 'cancelled')
       where ended.state <> 'waiting')`,
   );
 };
