@@ -3,6 +3,7 @@ import { formatPlace, type Problem } from '../failure.ts';
 import type { Carrier } from '../profile/carrier.ts';
 import { createMask, hideNamed, hideNamedBytes, type Mask } from '../transport/masking.ts';
 import type { WireOutcome, WireRequest } from '../transport/wire.ts';
+import { isMap } from '../value.ts';
 import type { Account, Exchange } from './ports.ts';
 
 /** A mask over the account's secrets: the credentials that the profile declares so, and all that came from variables. */
@@ -20,6 +21,34 @@ export const maskProblem = (mask: Mask, problem: Problem): Problem => ({
   code: mask.text(problem.code),
   messages: problem.messages.map(mask.text),
 });
+
+/** The same with every text in it masked. A label is left as it is: it is no text, or a URL that has to work. */
+export const maskTexts = (mask: Mask, value: unknown): unknown => {
+  if (typeof value === 'string') return mask.text(value);
+  if (Array.isArray(value)) return value.map((each) => maskTexts(mask, each));
+  if (!isMap(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, held]) => [key, key === 'label' ? held : maskTexts(mask, held)]),
+  );
+};
+
+/** The first of the account's secrets that a value holds, by its name. The URL of a label is shown to nobody. */
+export const secretIn = (mask: Mask, { credentials, settings }: Carrier, value: unknown): string | undefined => {
+  // Whatever comes from a variable is masked; of that, a number of the customer may well come back.
+  const isSecret = (name: string): boolean => credentials[name]?.secret ?? !Object.hasOwn(settings, name);
+  const find = (held: unknown, at = ''): string | undefined => {
+    if (typeof held === 'string') return mask.namesIn(held).find(isSecret);
+    if (held instanceof Uint8Array) return find(Buffer.from(held).toString('latin1'));
+    if (typeof held !== 'object' || held === null) return undefined;
+    for (const [key, inner] of Object.entries(held)) {
+      const isUrl = key === 'labelUrl' || (at === 'label' && key === 'url');
+      const found = isUrl ? undefined : find(inner, key);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  return find(value);
+};
 
 /** What is said there is secret both ways, and no mask may know it yet: kept without bodies. */
 const WITHOUT_BODIES: ReadonlySet<string> = new Set(['login', 'register']);

@@ -1,12 +1,12 @@
 /** Runs an operation, from its first step or from where an earlier run of the same dispatch got to. */
-import type { Problem } from '../failure.ts';
+import { Failure, type Problem } from '../failure.ts';
 import { READS } from '../profile/carrier.ts';
 import { createMemoryLog, type TakeFromSequence } from './attempt-log.ts';
-import { maskOf, maskProblem } from './exchange.ts';
+import { maskOf, maskProblem, maskTexts, secretIn } from './exchange.ts';
 import type { Ports, Run, RunOutcome } from './ports.ts';
 import { interpretResult, mergeFound } from './result.ts';
 import { createRunContext, type RunContext, rootsOf } from './run-context.ts';
-import { evaluationContextOf, evaluationFailure, idempotencyKeyOf, withDraws } from './scope.ts';
+import { evaluateOpenly, evaluationFailure, idempotencyKeyOf } from './scope.ts';
 import { runStep } from './step.ts';
 import { mayHaveSideEffects } from './undo.ts';
 
@@ -67,7 +67,7 @@ const resultOf = async (context: RunContext): Promise<RunOutcome> => {
   try {
     const yielded = isAllFound ? undefined : await evaluateResult(context);
     const result = interpretResult(run, mergeFound(yielded, found), steps);
-    if (result.ok) return { kind: 'done', result: result.value, answers: steps };
+    if (result.ok) return { kind: 'done', result: withoutSecrets(context, result.value), answers: steps };
     reason = result.problem;
   } catch (thrown) {
     reason = evaluationFailure(thrown).problem;
@@ -78,13 +78,25 @@ const resultOf = async (context: RunContext): Promise<RunOutcome> => {
   return { kind: 'held', why: successes.length > 0 ? 'unknown_outcome' : 'config_error', problem };
 };
 
+/** What is kept: throws where a secret has come back as a number, a memo or a label; in events it is masked. */
+const withoutSecrets = ({ run, mask }: RunContext, value: unknown): unknown => {
+  const { name, result, place } = run.operation;
+  if (name === 'track') return maskTexts(mask, value);
+  const secret = secretIn(mask, run.carrier, name === 'register' ? (value as Registered)?.settings : value);
+  if (secret === undefined) return value;
+  throw new Failure(`the answer holds the credential ${secret} where it would be kept or shown`, {
+    code: 'secret_in_answer',
+    place: result?.place ?? place,
+  });
+};
+
+/** Its credentials are kept as such. */
+type Registered = { readonly settings?: unknown } | undefined;
+
 const evaluateResult = async (context: RunContext): Promise<unknown> => {
-  const { run, ports, mask } = context;
-  const { result, steps } = run.operation;
+  const { result, steps } = context.run.operation;
   if (result === undefined) return undefined;
   const last = steps.at(-1);
   const scope = last === undefined || last.forEach !== undefined ? undefined : { step: last.id, element: 0 };
-  const roots = { ...rootsOf(context, scope), sentAt: new Date(ports.nowMs()).toISOString() };
-  const evaluation = evaluationContextOf(run, ports.attemptLog, undefined, mask);
-  return await withDraws(ports.attemptLog, undefined, async () => result.evaluate(roots, evaluation));
+  return await evaluateOpenly(context, undefined, rootsOf(context, scope), result);
 };

@@ -58,9 +58,27 @@ export interface RequestScope {
   readonly evaluation: EvaluationContext;
 }
 
+interface Evaluating {
+  readonly run: Run;
+  readonly ports: Pick<Ports, 'attemptLog' | 'nowMs'>;
+  readonly mask: Mask;
+}
+
+/** Evaluates with roots that hold no secret: what is kept or shown is made of these alone. */
+export const evaluateOpenly = async (
+  { run, ports, mask }: Evaluating,
+  scope: CallScope | undefined,
+  open: Roots,
+  mapping: Mapping,
+): Promise<unknown> => {
+  const evaluation = evaluationContextOf(run, ports.attemptLog, scope, mask);
+  const roots = { ...open, sentAt: isoOf(ports.nowMs()) };
+  return await withDraws(ports.attemptLog, scope, async () => mapping.evaluate(roots, evaluation));
+};
+
 /** Evaluates with the roots of what is sent, anew until no draw is missing. `open`: the roots without secrets. */
 export const evaluateForSending = async <T>(
-  { run, ports, mask }: { readonly run: Run; readonly ports: Pick<Ports, 'attemptLog' | 'nowMs'>; readonly mask: Mask },
+  { run, ports, mask }: Evaluating,
   scope: CallScope,
   open: Roots,
   evaluate: (sending: RequestScope) => Promise<T>,

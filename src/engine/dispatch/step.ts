@@ -7,7 +7,7 @@ import { maskProblem } from './exchange.ts';
 import type { CallRecord, RunOutcome } from './ports.ts';
 import { type CallEnd, failedEnd, isUnknown, type UnsuccessfulEnd, unknownEnd } from './record-outcome.ts';
 import { type Call, type RunContext, rootsOf } from './run-context.ts';
-import { type CallScope, evaluateForSending, evaluationFailure } from './scope.ts';
+import { type CallScope, evaluateForSending, evaluateOpenly, evaluationFailure } from './scope.ts';
 import { isInDoubt, undoAll } from './undo.ts';
 
 type Failed = NonNullable<CallRecord['failed']>;
@@ -54,15 +54,21 @@ const endNotCalled = async (context: RunContext, step: Step, failed: Failed): Pr
 /** Undefined: the step is skipped. */
 const callsOf = async (context: RunContext, step: Step): Promise<readonly Call[] | undefined> => {
   const first = { step: step.id, element: 0 };
-  const evaluate = async (mapping: NonNullable<Step['when']>): Promise<unknown> =>
-    await evaluateForSending(context, first, rootsOf(context, first), async ({ roots, evaluation }) =>
-      mapping.evaluate(roots, evaluation),
+  const { when, forEach } = step;
+  const roots = rootsOf(context, first);
+  const isWanted =
+    when === undefined ||
+    isTrue(
+      await evaluateForSending(context, first, roots, async (sending) =>
+        when.evaluate(sending.roots, sending.evaluation),
+      ),
     );
-  if (step.when !== undefined && !isTrue(await evaluate(step.when))) return undefined;
-  const elements: readonly unknown[] =
-    step.forEach === undefined ? [first] : [(await evaluate(step.forEach)) ?? []].flat();
+  if (!isWanted) return undefined;
+  // Its elements are seen where no secret may be.
+  const given = forEach && (await evaluateOpenly(context, first, roots, forEach));
+  const elements: readonly unknown[] = forEach === undefined ? [first] : [given ?? []].flat();
   checkCalls(context, step, elements.length);
-  const scopes = step.forEach === undefined ? [first] : scopesOf(step, elements);
+  const scopes = forEach === undefined ? [first] : scopesOf(step, elements);
   const { run, isRead, lookUp } = context;
   return scopes.map((scope) => ({
     step,

@@ -23,7 +23,7 @@ export const UNCOUNTED: Budget = { limits: defaultLimits, work: () => undefined 
 /** A pattern written out to more steps than that costs too much before it has matched anything. */
 const SIZE_MAX = 20_000;
 /** Steps of the linear engine, each of which takes as long as many of the other's. */
-const LINEAR_STEPS = 600_000;
+const LINEAR_STEPS = 400_000;
 /** Without a choice the steps are no more than what is read, and taken faster. */
 const WITHOUT_CHOICE = 8;
 /** A pattern that only backtracking can do must be safe on texts of that length at least. */

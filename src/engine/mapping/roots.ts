@@ -41,8 +41,8 @@ const SENT = [...AT_HAND, ...RUN, 'credentials', 'auths'] as const;
 
 /**
  * Which roots each position sees. `auths` also stands for the login step of a session, `session` for what is read
- * from its answer, `loginOutcomes` for the rules over it; `request` for when, forEach, URL, headers, query and body of
- * a step, `register` for those of the operations `register` and `unregister`.
+ * from its answer, `loginOutcomes` for the rules over it; `request` for when, URL, headers, query and body of a step,
+ * `register` for those of the operations `register` and `unregister`. The elements of `forEach` are an `item` to all.
  */
 const SEEN = {
   environments: ['settings', 'credentials'],
@@ -52,6 +52,7 @@ const SEEN = {
   signature: [...AUTHS, 'request'],
   signatureFormat: [...AUTHS, 'request', 'signature'],
   loginOutcomes: ['settings', 'environment', 'tables', 'now', 'sentAt', 'response'],
+  forEach: KEPT,
   request: SENT,
   register: [...SENT, 'webhook'],
   undo: SENT,
@@ -59,12 +60,20 @@ const SEEN = {
   result: KEPT,
   events: ['request', 'settings', 'environment', 'tables', 'now', 'webhook'],
   handshake: ['request', 'settings', 'credentials', 'environment'],
-  reply: ['request', 'settings', 'credentials', 'environment'],
+  reply: ['request', 'settings', 'environment'],
 } as const satisfies Readonly<Record<string, readonly Root[]>>;
 export type Position = keyof typeof SEEN;
 
-/** Positions whose values are kept or shown, so that no secret may come into them. */
-export const SHOWN: ReadonlySet<Position> = new Set(['outcomes', 'result', 'events', 'loginOutcomes']);
+/** Positions whose values are kept, shown or given to whoever asks, so that no secret may come into them. */
+export const SHOWN: ReadonlySet<Position> = new Set([
+  'forEach',
+  'outcomes',
+  'result',
+  'events',
+  'loginOutcomes',
+  'reply',
+]);
+export const SECRETS_BELONG = 'a secret belongs in requests and auths, never in what is stored or shown';
 
 /** The roots that at least one of the positions sees: a mapping file may serve several. */
 export const seenIn = (positions: readonly Position[]): ReadonlySet<Root> =>

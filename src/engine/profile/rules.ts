@@ -75,6 +75,7 @@ export const RULES = {
     'An element of a list, or a value of a map, that assigns a variable. Whether its siblings see it is undefined.',
   ),
   // Meaning.
+  'reply-header': error('A header that a webhook’s reply may not set: one of browsers, proxies or the connection.'),
   'not-https': error('A URL without TLS: requests could be read or changed in transit.'),
   'secret-in-file': waivableError('Something that looks like a secret, written into a file.'),
   'wrong-schema': error('A JSON Schema of the carrier cannot be read.'),

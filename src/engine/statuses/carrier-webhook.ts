@@ -5,6 +5,7 @@ import { codecOf } from '../codecs/media-type.ts';
 import { type AuthMaterial, carry, materialOf } from '../dispatch/auth/auth-material.ts';
 import { signatureOf, type SignedRequest, verify } from '../dispatch/auth/signature.ts';
 import { isTrue } from '../dispatch/classify.ts';
+import { maskOf, maskTexts } from '../dispatch/exchange.ts';
 import type { Account } from '../dispatch/ports.ts';
 import { evaluateEnvironment, evaluateText } from '../dispatch/scope.ts';
 import { Failure } from '../failure.ts';
@@ -94,7 +95,7 @@ export const mapWebhook = async (scene: WebhookScene, incoming: IncomingRequest)
     },
     context,
   );
-  const updates = checkUpdates(coerce(StatusUpdates, yielded));
+  const updates = checkUpdates(coerce(StatusUpdates, maskTexts(maskOf(carrier, account), yielded)));
   if (updates.ok) return updates.value;
   const said = updates.issues.map(({ message }) => message).join('; ');
   throw new Failure(`the events are no status updates: ${said}`, {
@@ -194,14 +195,27 @@ const isAllowed = (ranges: readonly string[], address: string): boolean => {
 
 // The reply ----------------------------------------------------------------------------------------------------------
 
-const replyOf = async ({ roots, context }: WebhookCall, reply: Reply): Promise<WebhookReply> => {
+/** Made of no secret, and masked all the same: a setting may come from a variable, and anyone may ask. */
+const replyOf = async ({ scene, request }: WebhookCall, reply: Reply): Promise<WebhookReply> => {
+  const { carrier, account } = scene;
+  const mask = maskOf(carrier, account);
+  const derived: EvaluationContext['derived'] = (input, output) => {
+    if (mask.text(input) !== input) mask.add('derived', output);
+  };
+  const context = { ...evaluationContextOf(scene), derived };
+  const environment = await evaluateEnvironment(scene, context, false);
+  const roots: Roots = { request, settings: account.settings, environment };
   const headers: Record<string, string> = {};
   for (const [name, mapping] of Object.entries(reply.headers)) {
     const value = await evaluateText(mapping, roots, context);
-    if (value !== undefined) headers[name.toLowerCase()] = value;
+    if (value !== undefined) headers[name.toLowerCase()] = mask.text(value);
   }
   if (reply.body === undefined) return { status: reply.status, headers };
   const content = await reply.body.content.evaluate(roots, context);
   const { bytes, contentType } = encoderNamed(reply.body.codec).encode(content);
-  return { status: reply.status, headers: { 'content-type': contentType, ...headers }, body: bytes };
+  return {
+    status: reply.status,
+    headers: { 'content-type': contentType, ...headers },
+    body: mask.bytes(Buffer.from(bytes)),
+  };
 };

@@ -94,6 +94,8 @@ export const createMask = (secrets: readonly Secret[]) => {
   return {
     add,
     text: maskText,
+    /** Names of the secrets in a text, as often as they are there. */
+    namesIn: (text: string): readonly string[] => spansOf(text, patterns).map(({ name }) => name),
     /** UTF-8 or any other bytes; what holds no secret comes back as it is. */
     bytes: (bytes: Buffer): Buffer => rewrite(bytes, (text) => overwrite(text, bytePatterns)),
     /** By value as all else, and wholly where the header's name says that it is secret. */

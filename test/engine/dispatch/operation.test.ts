@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { loadBundle } from '../../../src/engine/profile/load.ts';
 import {
   answer,
   answerText,
   bodyOf,
+  createWorld,
   each,
   lookup,
   made,
@@ -123,6 +125,91 @@ const slow = async () => {
   await new Promise((resolve) => setTimeout(resolve, 20));
   return answer(201, made('b'));
 };
+
+const answered = (entry: string) =>
+  profileOf(`create: { post: /orders, result: '{ "itemsTrackDetails": response.body.numbers.${entry} }' }`);
+const refusedFor = (what = 'key') => ({
+  problem: {
+    code: 'secret_in_answer',
+    messages: [`the answer holds the credential ${what} where it would be kept or shown`],
+    place: { file: 'carriers/acme.yaml' },
+  },
+});
+
+describe('a credential that comes back from the carrier', () => {
+  const key = 'key-0123456789';
+  const asMemo = answered('{ "trackingNumber": $, "memo": { "orderId": $$.response.body.id } }');
+  const asLabel = answered('{ "trackingNumber": $, "label": { "content": $$.response.body.id } }');
+  const asUrl = answered('{ "trackingNumber": $, "labelUrl": $$.response.body.id }');
+  const asWarning = profileOf(
+    `create: { post: /orders, result: '{ "itemsTrackDetails": response.body.numbers.{ "trackingNumber": $ }, "warnings": [response.body.id] }' }`,
+  );
+  const held = 'held: unknown_outcome';
+  const encoded = Buffer.from(`^XA ${key} ^XZ`).toString('base64');
+
+  stories('%s', [
+    ['as a tracking number is an unknown outcome', single(), [{ numbers: ['T1', key] }], held, 'POST', refusedFor()],
+    ['and so it is as a part of one', single(), [{ numbers: ['T1', `T-${key}`] }], held, 'POST', refusedFor()],
+    ['in a memo', asMemo, [{ ...numbers, id: key }], held, 'POST', refusedFor()],
+    ['in a warning', asWarning, [{ ...numbers, id: `used ${key}` }], held, 'POST', refusedFor()],
+    ['in the text of a label', asLabel, [{ ...numbers, id: `^XA ${key} ^XZ` }], held, 'POST', refusedFor()],
+    ['in a label in base64', asLabel, [{ ...numbers, id: encoded }], held, 'POST', refusedFor()],
+    [
+      'but not in a URL, which nobody is shown',
+      asUrl,
+      [{ ...numbers, id: `https://x.example/?k=${key}` }],
+      'done',
+      'POST',
+    ],
+    ['nor what only looks alike', single(), [{ numbers: ['key-01234', 'key'] }], 'done', 'POST'],
+  ]);
+
+  it('as a token that a login brought is one, too', async () => {
+    const auth =
+      'auth: login\nauths: { login: { session: { login: { post: /login }, token: response.body.token, expiresIn: 1h } } }';
+    const world = worldOf(
+      profileOf(`create: { post: /orders, ${result} }`, auth),
+      { token: 'token-token' },
+      { numbers: ['token-token', 'T2'] },
+    );
+    expect(await world.run('create')).toMatchObject({ kind: 'held', why: 'unknown_outcome', ...refusedFor('token') });
+  });
+
+  it('is not one where it is a number that only came from a variable', async () => {
+    const account = {
+      id: 1,
+      version: 1,
+      credentials: { key },
+      settings: { account: '900100200' },
+      fromVariables: [{ name: 'account', value: '900100200' }],
+    };
+    const world = worldOf(single(), { numbers: ['420-900100200-1', '420-900100200-2'] });
+    expect((await world.run('create', undefined, { account })).kind).toBe('done');
+  });
+
+  it('is hidden in events, none of which is lost', async () => {
+    const track = `track: { get: /events, result: 'response.body.{ "value": number, "carrierStatusDescription": text }' }`;
+    const events = [
+      { number: 'T1', text: `sent by ${key}` },
+      { number: 'T2', text: 'sent' },
+    ];
+    const world = worldOf(profileOf(track), () => answer(200, events));
+    expect(await world.run('track')).toMatchObject({
+      kind: 'done',
+      result: [{ carrierStatusDescription: 'sent by ***key***' }, { carrierStatusDescription: 'sent' }],
+    });
+  });
+
+  it('does not come into the elements of a step, though a kept version of a profile says so', async () => {
+    const profile = profileOf(
+      `create: { forEach: '[credentials.key]', post: '/\${item}', result: '{ "itemsTrackDetails": steps.create.{ "trackingNumber": $string(item) } }' }`,
+    );
+    const { carrier } = loadBundle({ code: 'acme', files: { 'carriers/acme.yaml': profile } });
+    const world = createWorld(carrier ?? expect.fail(), []);
+    expect((await world.run('create')).kind).toBe('held');
+    expect(world.sent).toEqual([]);
+  });
+});
 
 describe('a step for each package', () => {
   const lost = undone('could not take back step create, element 0');

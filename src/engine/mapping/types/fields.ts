@@ -3,7 +3,7 @@ import { standardNames } from '../../jsonata/functions/library.ts';
 import type { Ast } from '../../jsonata/parse.ts';
 import { slipOf } from '../closest.ts';
 import { LIBRARY } from '../functions/library.ts';
-import { isRoot, type Root, ROOTS, SHOWN } from '../roots.ts';
+import { isRoot, type Root, ROOTS, SECRETS_BELONG, SHOWN } from '../roots.ts';
 import * as t from './type.ts';
 import type { At, TypeFinding, TypeWalk } from './type-walk.ts';
 
@@ -121,8 +121,8 @@ const unseen = (walk: TypeWalk, node: Ast, name: Root): t.Type => {
   const where = positions.join(', ');
   const secret = name === 'credentials' || name === 'auths';
   if (secret && positions.some((position) => SHOWN.has(position))) {
-    const message = `${name} cannot be used in ${where}: stored or displayed values must not contain secrets`;
-    walk.report('name', node, { rule: 'secret-shown', message });
+    const message = `${name} cannot be used in ${where}`;
+    walk.report('name', node, { rule: 'secret-shown', message, help: SECRETS_BELONG });
   } else {
     const help = `seen here: ${[...roots.keys()].join(', ')}`;
     walk.report('name', node, { rule: 'unknown-root', message: `${name} is not seen in ${where}`, help });

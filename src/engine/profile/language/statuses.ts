@@ -21,21 +21,19 @@ const answers = {
   text: f.text('The body as text.', 'OK'),
 };
 const replyKeys = { status: f.integer([200, 599], 'The HTTP status.', 202, { default: 200 }), headers, ...answers };
-const replyIn = (position: 'handshake' | 'reply') =>
-  f.compiledAs(
-    f.group('The server’s response.', {
-      example: { status: 200, text: 'OK' },
-      oneOf: { keys: Object.keys(answers), needed: false },
-      site: { position },
-      default: {},
-    })(replyKeys),
-    ({ status, headers: written, ...bodies }) => {
-      const codec = (['json', 'xml', 'text'] as const).find((each) => bodies[each] !== undefined);
-      const content = codec && bodies[codec];
-      return { status, headers: written, body: codec && content && { codec, content } };
-    },
-  );
-const reply = replyIn('reply');
+const reply = f.compiledAs(
+  f.group('The server’s response.', {
+    example: { status: 200, text: 'OK' },
+    oneOf: { keys: Object.keys(answers), needed: false },
+    site: { position: 'reply' },
+    default: {},
+  })(replyKeys),
+  ({ status, headers: written, ...bodies }) => {
+    const codec = (['json', 'xml', 'text'] as const).find((each) => bodies[each] !== undefined);
+    const content = codec && bodies[codec];
+    return { status, headers: written, body: codec && content && { codec, content } };
+  },
+);
 export type Reply = f.Value<typeof reply>;
 
 const handshake = f.group('How to answer requests that only verify the endpoint.', {
@@ -43,7 +41,7 @@ const handshake = f.group('How to answer requests that only verify the endpoint.
   required: ['when', 'reply'],
 })({
   when: f.expr('True for a handshake request.', 'request.body.challenge', { site: { position: 'handshake' } }),
-  reply: replyIn('handshake'),
+  reply,
 });
 const range = f.plain('An address range (CIDR).', '192.0.2.0/24', { issue: rangeIssue });
 export const webhook = f.group('The carrier’s own webhook.', {

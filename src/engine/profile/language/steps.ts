@@ -161,7 +161,9 @@ export const step = {
   id: f.name(f.NAME, 'be a name', 'Id of the step; its responses are steps.<id>.', 'booking', {
     otherwise: 'the operation’s name',
   }),
-  forEach: f.expr('Makes one call per element, available as item and index.', 'consignment.itemList'),
+  forEach: f.expr('Makes one call per element, available as item and index.', 'consignment.itemList', {
+    site: { position: 'forEach' },
+  }),
   batch: f.integer([1, 1_000], 'Maximum number of elements per call, available as items.', 20),
   parallel: f.integer([1, 100], 'Maximum number of concurrent calls.', 4, { default: 1 }),
   ...single,

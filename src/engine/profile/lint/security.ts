@@ -1,10 +1,12 @@
 import type { Mapping } from '../../mapping/mapping.ts';
-import { SHOWN } from '../../mapping/roots.ts';
+import { SECRETS_BELONG, SHOWN } from '../../mapping/roots.ts';
 import { SECRET_MIN } from '../account.ts';
 import type { Auth } from '../carrier.ts';
 import { AUTH_KINDS } from '../language/auths.ts';
 import type { Shape } from '../language/kinds.ts';
-import { authsOf, pathsOf, placeOfNode, type Rule } from './rule.ts';
+import { entriesOf, valueOf } from '../tree.ts';
+import { authsOf, type LintInput, pathsOf, placeOfNode, type Rule } from './rule.ts';
+import { toldFrom } from './told.ts';
 
 /** secret-in-file: an auth whose secret part is written out, the same for every account and for all to read. */
 const secretInFile: Rule = ({ carrier, findings }) => {
@@ -23,28 +25,64 @@ const secretsOf = (auth: Auth): readonly (Mapping | undefined)[] => {
   return Object.keys(keys).flatMap((key) => (keys[key]?.meta?.secret === true ? [values[key]] : []));
 };
 
-/** secret-shown: a value of the environment that is made from a credential, where what is yielded is kept or shown. */
-const environmentSecret: Rule = ({ carrier, uses, findings }) => {
-  const secret = new Set(
+/** Keys of the environment whose values are made from credentials. */
+const secretKeys = ({ carrier }: LintInput): ReadonlySet<string> =>
+  new Set(
     Object.values(carrier.environments).flatMap((environment) =>
       Object.entries({ url: environment.url, ...environment.values })
         .filter(([, mapping]) => !mapping.constant && /\bcredentials\b/.test(mapping.text))
         .map(([key]) => key),
     ),
   );
+
+/** secret-shown: a value of the environment that is made from a credential, where what is yielded is kept or shown. */
+const environmentSecret: Rule = (input) => {
+  const secret = secretKeys(input);
   if (secret.size === 0) return;
-  for (const { source, tree, site } of uses) {
+  for (const { source, tree, site } of input.uses) {
     if (!SHOWN.has(site.position)) continue;
     for (const { names, node } of pathsOf(tree)) {
       const [root, key] = names;
       if (root !== 'environment' || key === undefined || !secret.has(key)) continue;
       const message = `environment.${key} is made from credentials, and cannot be used in ${site.position}`;
-      findings.report(
-        'secret-shown',
-        placeOfNode(source, node),
-        message,
-        'stored or displayed values must not contain secrets',
-      );
+      input.findings.report('secret-shown', placeOfNode(source, node), message, SECRETS_BELONG);
+    }
+  }
+};
+
+/** What these are told is read by shippers, or kept in the open. */
+const TELLING: ReadonlySet<string> = new Set(['reject', 'error', 'assert', 'sequence']);
+
+/** secret-shown: a secret that a request tells to people, as it is, or through functions and variables. */
+const secretTold: Rule = (input) => {
+  const { carrier, uses, findings } = input;
+  const ofEnvironment = secretKeys(input);
+  const isSecret = ([root, key]: readonly string[]): boolean => {
+    if (root === 'credentials') return key === undefined || carrier.credentials[key]?.secret !== false;
+    if (root === 'environment') return key === undefined ? ofEnvironment.size > 0 : ofEnvironment.has(key);
+    return root === 'auths' || root === '$';
+  };
+  for (const { source, tree, site } of uses) {
+    if (SHOWN.has(site.position)) continue;
+    for (const { node, name } of toldFrom(tree, TELLING, isSecret)) {
+      const message = `$${name} is given what a secret is part of`;
+      findings.report('secret-shown', placeOfNode(source, node), message, SECRETS_BELONG);
+    }
+  }
+};
+
+/** What is not for a profile to say: how browsers and proxies are to treat our answers, cookies, the connection. */
+const OURS =
+  /^(?:set-cookie2?|access-control-.*|cross-origin-.*|content-(?!type$|language$).*|(?:transfer|accept)-.*|cache-.*|strict-transport-security|x-(?:frame|content|xss|permitted|dns|download|accel|sendfile|robots|ua|forwarded|real|http).*|(?:referrer|permissions|feature|origin|document)-.*|sec-.*|proxy-.*|service-worker.*|report(?:ing|-).*|nel|clear-site-data|location|refresh|link|vary|pragma|expires|age|alt-svc|connection|keep-alive|upgrade|te|trailer|via|server|date|www-authenticate|sourcemap)$/i;
+
+/** reply-header: a header of a webhook's reply that would undo what protects everything else we answer. */
+const replyHeader: Rule = ({ profile, findings }) => {
+  const webhook = valueOf(valueOf(profile, 'statuses'), 'webhook');
+  for (const owner of [webhook, valueOf(webhook, 'handshake')]) {
+    for (const { key } of entriesOf(valueOf(valueOf(owner, 'reply'), 'headers'))) {
+      if (!OURS.test(key.text)) continue;
+      const help = 'a reply may set content-type, content-language, retry-after and headers of the carrier’s own';
+      findings.report('reply-header', key.place, `"${key.text.slice(0, 60)}" is not for a reply to set`, help);
     }
   }
 };
@@ -75,4 +113,11 @@ const openWebhook: Rule = ({ carrier, findings }) => {
   findings.report('open-webhook', webhook.place, 'anyone can send statuses to this webhook', help);
 };
 
-export const SECURITY_RULES: readonly Rule[] = [secretInFile, environmentSecret, notHttps, openWebhook];
+export const SECURITY_RULES: readonly Rule[] = [
+  secretInFile,
+  environmentSecret,
+  secretTold,
+  replyHeader,
+  notHttps,
+  openWebhook,
+];

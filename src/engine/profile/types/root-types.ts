@@ -74,10 +74,10 @@ export const rootTypesOf = once((input: LintInput) => {
     // A look-up is asked with the item of the create.
     if (forEach === undefined) return operation === undefined || operation === 'lookup' ? t.ANY : t.MISSING;
     try {
-      const site: Site = { position: 'request', ...(operation && { operation }) };
+      const site: Site = { position: 'forEach', ...(operation && { operation }) };
       const roots = rootsSeen(site, (root) => (FROM_ELEMENTS.has(root) ? t.ANY : types[root](site, false)));
       return t.elementsOf(
-        checkExpression(parseExpression(forEach), forEach.text, { positions: ['request'], roots }).type,
+        checkExpression(parseExpression(forEach), forEach.text, { positions: ['forEach'], roots }).type,
       );
     } catch (thrown) {
       if (thrown instanceof Failure) return t.ANY;
