@@ -1,4 +1,4 @@
-/** What carriers send us. Bytes are committed as they came before they are looked at. */
+/** What carriers send us. It is answered when its bytes are committed, as they came. */
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { timestampText } from '../../engine/consignment/reply.ts';
@@ -6,7 +6,6 @@ import { Failure } from '../../engine/failure.ts';
 import { readContractPush } from '../../engine/statuses/status-update.ts';
 import type { IncomingRequest } from '../../engine/statuses/carrier-webhook.ts';
 import { hideNamed, withoutAuth } from '../../engine/transport/masking.ts';
-import { recordPush } from '../records/pushes.ts';
 import { ok, refusal, wrong } from './http-answer.ts';
 import { type AddRoutes, content, routesOf } from './route.ts';
 import { guardWebhooks, noWebhook, rememberProof } from './webhook-gate.ts';
@@ -30,18 +29,18 @@ export const addCarrierRoutes: AddRoutes = (scope, deps) => {
 };
 
 const addPushRoute: AddRoutes = (scope, deps) => {
-  const { pool, nowMs, nudge } = deps;
+  const { intake, nowMs } = deps;
   const route = routesOf(scope, deps, { auth: 'carrier', tag: 'Carriers' });
   route('POST /v2/carriers/:carrierCode/statuses', {
     id: 'pushStatuses',
     summary: 'A status update of the carrier contract, or an array of them',
-    description: 'Answered when it is recorded; it is read afterwards. What is not JSON is recorded too, and refused.',
+    description: 'Answered when it is recorded. What is not JSON is recorded too, and refused.',
     path: StatusPath,
     reply: [PushReply, 'Recorded.'],
     handle: async ({ request, path: { carrierCode } }) => {
       const { method, url, headers, bearer } = request;
       const body = bytesOf(request);
-      await recordPush(pool, {
+      await intake.take({
         carrierCode,
         source: 'contract',
         environment: bearer?.environment,
@@ -49,7 +48,6 @@ const addPushRoute: AddRoutes = (scope, deps) => {
         body,
         receivedAtMs: nowMs(),
       });
-      nudge();
       const fault = faultOf(body);
       return fault === undefined ? ok({ timestamp: timestampText(nowMs()), status: 'OK' }) : wrong(fault);
     },

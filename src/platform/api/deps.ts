@@ -9,6 +9,7 @@ import type { Finding } from '../../engine/profile/finding.ts';
 import type { IncomingRequest, WebhookReply } from '../../engine/statuses/carrier-webhook.ts';
 import type { Log } from '../records/pool.ts';
 import type { ChangeContext } from '../records/change.ts';
+import type { Intake } from '../records/process-push.ts';
 import type { AddressPolicy } from '../../engine/transport/address.ts';
 import type { Transport } from '../../engine/transport/transport.ts';
 import type { Limits } from './rate-limit.ts';
@@ -42,6 +43,8 @@ export interface ApiDeps extends ChangeContext {
   handOn(dispatchIds: readonly number[]): void;
   /** The outbox has rows: relay them now rather than at the next look. Never throws. */
   nudge(): void;
+  /** Of what carriers say. */
+  readonly intake: Pick<Intake, 'take'>;
   serveLabel(labelId: string): Promise<ServedLabel>;
   /** Authenticates, records and answers a request in a carrier's own format; `account` is what follows in the path. */
   receiveWebhook(carrierCode: string, account: string | undefined, incoming: IncomingRequest): Promise<ReceivedWebhook>;

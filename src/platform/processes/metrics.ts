@@ -18,7 +18,10 @@ const IN_RECORDS = `select
     'delayed', count(*) filter (where due_at > now() and lease is null)) from labels where state = 'pending') as label,
   (select json_build_object('waiting', count(*) filter (where state = 'pending'),
     'active', count(*) filter (where state = 'sending'), 'delayed', count(*) filter (where state = 'waiting'))
-  from dispatches where state in ('pending', 'sending', 'waiting')) as dispatch`;
+  from dispatches where state in ('pending', 'sending', 'waiting')) as dispatch,
+  json_build_object(
+    'waiting', (select count(*) from pushes where due_at <= now()), 'active', 0,
+    'delayed', (select count(*) from pushes where due_at > now())) as status`;
 
 /** What operators watch. Labels are outcomes and areas of the API: no shipper, no carrier's words, nothing that grows without bound. */
 export const createMetrics = (pool: Pool, queues: Queues) => {
@@ -55,7 +58,8 @@ export const createMetrics = (pool: Pool, queues: Queues) => {
     registers,
     collect: async () => {
       const counts = await queues.counts().catch(() => ({}));
-      const inRecords = (await pool.query<Record<'delivery' | 'label' | 'dispatch', object>>(IN_RECORDS)).rows[0];
+      const inRecords = (await pool.query<Record<'delivery' | 'label' | 'dispatch' | 'status', object>>(IN_RECORDS))
+        .rows[0];
       jobs.reset();
       for (const [queue, states] of Object.entries({ ...counts, ...inRecords }))
         for (const [state, number] of Object.entries(states)) jobs.set({ queue, state }, number);

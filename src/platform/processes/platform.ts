@@ -19,6 +19,7 @@ import { createCarrierTokens } from '../records/carrier-tokens.ts';
 import { canonicalOf, findConsignmentById, shipmentOf } from '../records/consignments.ts';
 import { recordExchange } from '../records/exchanges.ts';
 import { getInstallation } from '../records/outbox.ts';
+import { createIntake } from '../records/process-push.ts';
 import { createLabels, findLabel } from '../records/labels.ts';
 import { listen, type Log } from '../records/pool.ts';
 import { takeFromSequences } from '../records/attempt-log.ts';
@@ -30,6 +31,7 @@ import type { Config } from './config.ts';
 import { createDispatching } from './dispatching.ts';
 import { createFetching, createLabelPump } from './labels.ts';
 import { createMetrics } from './metrics.ts';
+import { eventsOf } from './pushed-events.ts';
 import { explained, openRecords, stateFolder } from './records.ts';
 import { checkKeys, ownSecrets } from './secrets.ts';
 import { startRelay } from './upkeep.ts';
@@ -141,12 +143,23 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
     });
     const metrics = createMetrics(pool, queues);
     metrics.watchLimits(limits.isShared);
+    const deliveries = createDeliveryPump({
+      pool,
+      sealer,
+      log,
+      nowMs,
+      send: transports.shared.send,
+      policy: { retries: config.webhookRetries, retryMs: config.webhookRetryMs, pauseAfterMs: PAUSE_AFTER_MS },
+      delivered: metrics.delivered,
+      closeLimitMs,
+    });
     const dispatching = createDispatching({
       pool,
       sealer,
       nowMs,
       publicUrl,
       factsOf: factsOfCode,
+      deliveries,
       log,
       calls,
       carriers,
@@ -176,15 +189,18 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       waitForDispatch: waiters.waitForDispatch,
       /** To shippers' webhooks. */
       send: transports.shared.send,
-      deliveries: createDeliveryPump({
+      deliveries,
+      /** Of what carriers say. */
+      intake: createIntake({
         pool,
-        sealer,
         log,
         nowMs,
-        send: transports.shared.send,
-        policy: { retries: config.webhookRetries, retryMs: config.webhookRetryMs, pauseAfterMs: PAUSE_AFTER_MS },
-        delivered: metrics.delivered,
-        closeLimitMs,
+        publicUrl,
+        factsOf: factsOfCode,
+        deliveries,
+        carrierOf: carriers.find,
+        eventsOf: async (push, carrier) => await eventsOf({ pool, sealer, publicUrl }, push, carrier),
+        processed: metrics.processed,
       }),
       /** How long workers wait for what is under way. */
       closeLimitMs,

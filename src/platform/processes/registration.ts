@@ -11,7 +11,7 @@ import { recordExchange } from '../records/exchanges.ts';
 import { transaction } from '../records/pool.ts';
 import { takeFromSequences } from '../records/attempt-log.ts';
 import { type CarrierCalls, prepareCall } from './carrier-calls.ts';
-import { webhookUrl } from './carrier-webhooks.ts';
+import { webhookUrl } from './pushed-events.ts';
 import type { Platform } from './platform.ts';
 
 /** What of the platform is needed here. */

@@ -1,10 +1,9 @@
 /** What keeps the queue in step with the records, and the records small. Any number of processes may do it. */
 import type { Pool } from 'pg';
-import type { QueueName, Queues } from '../queue/queues.ts';
+import type { Queues } from '../queue/queues.ts';
 import { forgetEndedLogins } from '../records/carrier-tokens.ts';
 import { relayOutbox } from '../records/outbox.ts';
 import type { Log } from '../records/pool.ts';
-import { findUnprocessedPushes } from '../records/pushes.ts';
 import { execute } from '../records/sql.ts';
 import { forgetEndedTokens } from '../records/tokens.ts';
 import { type Loop, startLoop } from './loop.ts';
@@ -30,31 +29,6 @@ export const startRelay = ({ pool, queues, log, nowMs }: Upkeep): Loop => {
   const look = async () => (await relayOutbox(pool, add)) > 0;
   const failure = 'the outbox could not be handed on; it is tried again';
   return startLoop({ everyMs: LOOK_EVERY_MS, look, log, failure });
-};
-
-/** What is due that long ought to have been queued: the relay and the queue have had their time. */
-const GRACE_MS = 10_000;
-const REQUEUE_EVERY_MS = 5_000;
-const REQUEUED_MAX = 2_000;
-
-/**
- * Queues again what the records say is due and unfinished, so that a queue which lost its jobs loses nothing. An id
- * that is still queued stays as it is.
- */
-export const startRequeuing = ({ pool, queues, log, nowMs }: Upkeep): readonly Loop[] => {
-  const sources: readonly (readonly [QueueName, find: () => Promise<readonly string[]>])[] = [
-    ['status', async () => await findUnprocessedPushes(pool, nowMs() - GRACE_MS, REQUEUED_MAX)],
-  ];
-  return sources.map(([queue, find]) => {
-    const look = async (): Promise<void> => {
-      const ids = await find();
-      if (ids.length === 0) return;
-      const jobs = ids.map((id) => ({ id }));
-      await queues.add(queue, jobs);
-    };
-    const failure = 'unfinished work could not be queued again';
-    return startLoop({ everyMs: REQUEUE_EVERY_MS, look, log, failure, fields: { queue } });
-  });
 };
 
 const SWEEP_EVERY_MS = 3_600_000;

@@ -1,61 +1,37 @@
-/** The working half of the platform: jobs of the queues, pumps, upkeep, tracking, and what a changed profile makes good. */
+/** The working half of the platform: pumps, upkeep, tracking, and what a changed profile makes good. */
 import type { Pool } from 'pg';
 import type { Carrier } from '../../engine/profile/carrier.ts';
-import type { QueueName } from '../queue/queues.ts';
 import { messageOf } from '../../engine/failure.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import { deduplicationKey } from '../../engine/statuses/deduplication-key.ts';
-import { parseStatusJobId } from '../records/outbox.ts';
 import { findRecordedKeys } from '../records/events.ts';
 import type { DuePackage } from '../records/polls.ts';
-import { type ProcessDeps, processPush } from '../records/process-push.ts';
-import { listFailedPushes, recordPush } from '../records/pushes.ts';
+import type { Intake } from '../records/process-push.ts';
+import { claimDuePushes, listFailedPushes, type PushRecord } from '../records/pushes.ts';
 import { renormalise } from '../records/reread-events.ts';
-import { eventsOf } from './carrier-webhooks.ts';
 import { createRedeliveryPump } from './deliveries.ts';
 import type { Loop } from './loop.ts';
 import type { Platform } from './platform.ts';
-import { wakeByNotify } from './pump.ts';
+import { createPump, type Pump, wakeByNotify } from './pump.ts';
 import { startPolling } from './tracking.ts';
-import { startRequeuing, startSweeping } from './upkeep.ts';
+import { startSweeping } from './upkeep.ts';
 
-/** Jobs of one process at a time, by queue: most of their time they wait for others. */
-const CONCURRENCY: Readonly<Record<QueueName, number>> = { status: 16 };
-
-/** Takes jobs until it is closed, which waits for those under way. */
+/** Works until it is closed, which waits for those under way. */
 export const startWorkers = async (platform: Platform) => {
-  const { queues, pool, log, nowMs, calls, nudge, metrics, carriers, dispatching } = platform;
-  const pumps = [platform.deliveries, platform.labels, createRedeliveryPump(platform)];
+  const { pool, log, calls, carriers, dispatching } = platform;
+  const pumps = [platform.deliveries, platform.labels, createRedeliveryPump(platform), createPushPump(platform)];
   await wakeByNotify([...pumps, dispatching.pump], platform.listener);
   for (const pump of pumps) pump.start();
   dispatching.start();
-  const processing: ProcessDeps = {
-    publicUrl: platform.publicUrl,
-    nowMs,
-    factsOf: platform.factsOf,
-    carrierOf: carriers.find,
-    eventsOf: async (push, carrier) => await eventsOf(platform, push, carrier),
-  };
   void platform.joinLimits();
-  let catchingUp = catchUp(platform, carriers.list(), processing);
+  let catchingUp = catchUp(platform, carriers.list());
   carriers.onChange((changed) => {
-    catchingUp = catchingUp.then(async () => await catchUp(platform, changed, processing));
+    catchingUp = catchingUp.then(async () => await catchUp(platform, changed));
   });
-
-  const work = <Id>(queue: QueueName, parse: (jobId: string) => Id | undefined, handle: (id: Id) => Promise<unknown>) =>
-    queues.work(queue, { concurrency: CONCURRENCY[queue] }, async (jobId) => {
-      const id = parse(jobId);
-      if (id !== undefined) await handle(id).finally(nudge);
-    });
 
   const parts: readonly Pick<Loop, 'close'>[] = [
     dispatching,
-    work('status', parseStatusJobId, async (id) => {
-      const processed = await processPush(pool, id, processing);
-      metrics.processed(processed.kind === 'processed' ? processed.state : processed.kind);
-    }),
     ...pumps,
-    ...startRequeuing(platform),
     startSweeping(platform),
     startPolling(pool, { ...calls, log, recordEvents: async (...told) => await recordPolled(platform, ...told) }),
   ];
@@ -68,9 +44,25 @@ export const startWorkers = async (platform: Platform) => {
   };
 };
 
+/** Pushes of one process at once that were recorded and not processed, or are looked at again. */
+const PUSHES = 16;
+const LOOK_EVERY_MS = 2_000;
+
+/** What intake could not write at once, and events that may have found their consignment. */
+const createPushPump = ({ pool, intake, log, closeLimitMs }: Platform): Pump<PushRecord> =>
+  createPump({
+    name: 'push',
+    slots: PUSHES,
+    everyMs: LOOK_EVERY_MS,
+    log,
+    closeLimitMs,
+    claim: async (free) => ({ work: await claimDuePushes(pool, free) }),
+    perform: async (push) => await intake.resume(push),
+  });
+
 /** What a poll brought, as a push, if there is something new in it. */
 const recordPolled = async (
-  { pool, nudge, nowMs }: Platform,
+  { pool, intake, nowMs }: Platform,
   { carrierCode, environment, accountId }: DuePackage,
   events: readonly StatusUpdate[],
 ): Promise<void> => {
@@ -78,7 +70,7 @@ const recordPolled = async (
   const known = await findRecordedKeys(pool, carrierCode, keys);
   const fresh = events.filter((_, at) => !known.has(keys[at]?.toString('hex') ?? ''));
   if (fresh.length === 0) return;
-  await recordPush(pool, {
+  await intake.take({
     carrierCode,
     accountId,
     source: 'poll',
@@ -87,7 +79,6 @@ const recordPolled = async (
     body: Buffer.from(JSON.stringify(fresh)),
     receivedAtMs: nowMs(),
   });
-  nudge();
 };
 
 // What a changed profile makes good: statuses that it has learnt, pushes that it can now read ------------------------
@@ -97,17 +88,14 @@ const PAGE = 200;
 const PAGES_MAX = 10;
 
 /** Events that were `Unmapped` are normalised again and shippers told; failed pushes are processed again. */
-const catchUp = async (
-  { pool, log, nudge }: Platform,
-  carriers: readonly Carrier[],
-  deps: ProcessDeps,
-): Promise<void> => {
+const catchUp = async (platform: Platform, carriers: readonly Carrier[]): Promise<void> => {
+  const { pool, log, nudge, intake } = platform;
   for (const carrier of carriers) {
     try {
-      const learnt = await renormalise(pool, carrier, deps);
+      const learnt = await renormalise(pool, carrier, platform);
       if (learnt > 0)
         log.info({ carrier: carrier.code, events: learnt }, 'statuses that the table has learnt were normalised again');
-      await processFailed(pool, carrier, deps);
+      await processFailed(pool, carrier, intake);
     } catch (error) {
       log.warn({ carrier: carrier.code, error: messageOf(error) }, 'catching up with a changed profile failed');
     }
@@ -115,11 +103,11 @@ const catchUp = async (
   nudge();
 };
 
-const processFailed = async (pool: Pool, carrier: Carrier, deps: ProcessDeps): Promise<void> => {
+const processFailed = async (pool: Pool, carrier: Carrier, intake: Intake): Promise<void> => {
   let afterId = 0;
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const failed = await listFailedPushes(pool, { carrierCode: carrier.code, limit: PAGE, afterId });
-    for (const { id } of failed) await processPush(pool, id, deps);
+    for (const { id } of failed) await intake.process(id);
     const last = failed.at(-1);
     if (last === undefined || failed.length < PAGE) return;
     afterId = last.id;

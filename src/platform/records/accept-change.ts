@@ -96,7 +96,7 @@ export const acceptCancel = async (
       if (standing.kind === 'busy' && !(await withdrawUnsent(client, standing.dispatch, nowMs)))
         return busy(standing.dispatch);
       const effects = effectsOf('cancel', { kind: 'done', result: undefined, answers: {} }, NO_FACTS);
-      await recordChange(client, changeOfEffects(beginChange(record), { effects }, store), store);
+      await recordChange(client, changeOfEffects(beginChange(record), { effects }, store));
     }
     await recordAudit(client, { actor, action: 'cancel', subject: `consignment:${record.id}`, detail: remark });
     return accepted(dispatchId);
@@ -149,7 +149,7 @@ export const acceptUpdate = async (
     }
     const effects = { dispatch: { state: 'done' as const }, adoptInput: true, notices: [] };
     const applied = { effects, inputs, orderText, orderTypes };
-    await recordChange(client, changeOfEffects(beginChange(record), applied, store), store);
+    await recordChange(client, changeOfEffects(beginChange(record), applied, store));
     // The carrier has nothing yet: a manual retry sends the order as it is now.
     if (standing.kind === 'create_held') {
       const corrected = { ...inputs, consignment: { ...consignment, typeOfAction: 'CREATE' } };

@@ -1,6 +1,6 @@
 /** What newly matched events make of their consignment: its packages' states, its own, and what the shipper is told. Pure. */
 import { type NoticeDraft, noticeOf } from '../../engine/webhooks/event.ts';
-import type { NormalisedStatus } from '../../engine/statuses/status.ts';
+import { isTerminal, type NormalisedStatus } from '../../engine/statuses/status.ts';
 import {
   advance,
   compareEvents,
@@ -48,6 +48,21 @@ export const changeOfEvents = (
     if (isThere) change = withNotices(change, [{ event: 'consignment.label', position }], context);
   }
   return withNotices(change, draftsOf(moves, known, fresh), context);
+};
+
+/** With a poll, now at the latest, of these packages (undefined: all) as far as they have not ended. */
+export const withPolls = (
+  change: ConsignmentChange,
+  positions: readonly (number | undefined)[],
+  { nowMs }: ChangeContext,
+): ConsignmentChange => {
+  if (positions.length === 0) return change;
+  const poll = { atMs: nowMs(), atLatest: true };
+  const packages = change.after.packages.map((one) => {
+    const isAsked = positions.some((position) => position === undefined || position === one.position);
+    return isAsked && !isTerminal(one.status) ? { ...one, poll } : one;
+  });
+  return { ...change, after: { ...change.after, packages } };
 };
 
 interface PackageMove {

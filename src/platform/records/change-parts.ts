@@ -122,10 +122,15 @@ export const identifierParts = (members: readonly Member[]): readonly Sql[] => {
         select distinct carrier_code, kind, value, id, position from identifier join changed on changed.id = identifier.of
         on conflict (carrier_code, kind, value, consignment_id, position) do update set gone = false
         where identifiers.gone)`,
+      // Events that came before the name: their pushes are looked at again, at once.
       sql`awaited as (
-        select changed.unit from identifier i join changed on changed.id = i.of
-          join events e on e.carrier_code = changed.carrier_code and e.sought_kind = i.kind
-            and e.sought_value = i.value and e.match <> 'matched')`,
+        update pushes p set due_at = now() from (
+          select id from pushes where id in (
+            select e.push_id from identifier i join changed on changed.id = i.of
+              join events e on e.carrier_code = changed.carrier_code and e.sought_kind = i.kind
+                and e.sought_value = i.value and e.match <> 'matched')
+          order by id for no key update) named
+        where p.id = named.id returning p.id)`,
     ),
     // Kept, for its carrier may go on speaking of it: also those that only events named.
     ...given(

@@ -1,23 +1,24 @@
 /** The ends of attempts at dispatches: those that come together are written together, each under its own lease. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import type { Effects } from '../../engine/dispatch/effects.ts';
 import { type Inputs, LeaseLost } from '../../engine/dispatch/ports.ts';
 import { changeOfEffects } from './apply-effects.ts';
 import { endedCalls, type Lease, type Noted, sizeOfNoted } from './attempt-log.ts';
 import { createBatcher } from './batch.ts';
 import { beginChange, type ChangeContext, type ConsignmentChange } from './change.ts';
-import { type ConsignmentState, readConsignments } from './consignments.ts';
-import { lockKeysOf, takeLocks } from './identifiers.ts';
+import { type ConsignmentState, lockConsignments, readConsignments } from './consignments.ts';
+import type { DeliveryRooms } from './deliveries.ts';
 import { isConnectionError, transaction } from './pool.ts';
 import type { Sealer } from './sealer.ts';
-import { rematch } from './settle.ts';
-import { execute } from './sql.ts';
+import type { Queryable } from './sql.ts';
 import { writeChanges } from './write-changes.ts';
 
 export interface DispatchStore extends ChangeContext {
   readonly pool: Pool;
   readonly sealer: Sealer;
+  /** To send at once what shippers are told. */
+  readonly deliveries?: DeliveryRooms | undefined;
 }
 
 interface End {
@@ -65,13 +66,17 @@ export const createConclude = (store: DispatchStore) => {
 /** Computed from what was read when they were claimed; where a consignment has changed meanwhile, anew under one. */
 const concludeAll = async (store: DispatchStore, ends: readonly End[]): Promise<readonly Concluded[]> => {
   const states = new Map(ends.map(({ claimed }) => [claimed.consignmentId, claimed.consignment]));
-  const concluded = await transaction(store.pool, async (client) => await writeEnds(client, store, ends, states));
+  const concluded = await writeEnds(store.pool, store, ends, states);
   const outdated = ends.filter((_, at) => concluded[at]?.kind === 'outdated');
   if (outdated.length === 0) return concluded;
   const again = await transaction(store.pool, async (client) => {
-    await execute(client)`
-      select 1 from consignments where id = any(${idsOf(outdated)}::bigint[]) order by id for no key update`;
-    return await writeEnds(client, store, outdated, await readConsignments(client, idsOf(outdated)));
+    await lockConsignments(client, idsOf(outdated));
+    return await writeEnds(
+      client,
+      { ...store, deliveries: undefined },
+      outdated,
+      await readConsignments(client, idsOf(outdated)),
+    );
   });
   return concluded.map((one) => (one.kind === 'outdated' ? (again.shift() ?? one) : one));
 };
@@ -79,38 +84,25 @@ const concludeAll = async (store: DispatchStore, ends: readonly End[]): Promise<
 const idsOf = (ends: readonly End[]): readonly number[] => ends.map(({ claimed }) => claimed.consignmentId);
 
 const writeEnds = async (
-  client: PoolClient,
+  client: Queryable,
   store: DispatchStore,
   ends: readonly End[],
   states: ReadonlyMap<number, ConsignmentState>,
 ): Promise<Concluded[]> => {
   const changes = ends.map((end) => changeOf(store, end, states.get(end.claimed.consignmentId)));
   const fit = changes.flatMap((change) => ('error' in change ? [] : [change]));
-  await takeLocks(
-    client,
-    'exclusive',
-    fit.flatMap(({ before, identifiers }) => lockKeysOf(before.carrierCode, identifiers)),
-  );
   const units = fit.map((change) => ({ changes: [change] }));
-  const written = units.length === 0 ? [] : [...(await writeChanges(client, units))];
+  const written = units.length === 0 ? [] : [...(await writeChanges(client, units, store.deliveries))];
   const concluded: Concluded[] = [];
   for (const [at, change] of changes.entries()) {
     const one = 'error' in change ? undefined : written.shift();
     if ('error' in change) concluded.push({ kind: 'failed', error: change.error });
-    else if (one?.kind === 'written') {
-      if (one.hasWaitingEvents) await rematchOf(client, change, store);
-      concluded.push({ kind: 'concluded', next: one.nextDispatchId });
-    } else if (one?.kind === 'outdated') concluded.push({ kind: 'outdated' });
+    else if (one?.kind === 'written') concluded.push({ kind: 'concluded', next: one.nextDispatchId });
+    else if (one?.kind === 'outdated') concluded.push({ kind: 'outdated' });
     else concluded.push({ kind: 'failed', error: leaseLost(ends[at]) });
   }
   return concluded;
 };
-
-const rematchOf = async (
-  client: PoolClient,
-  { before: { id, carrierCode }, identifiers }: ConsignmentChange,
-  store: DispatchStore,
-): Promise<unknown> => await rematch(client, { carrierCode, consignmentId: id, identifiers }, store);
 
 const leaseLost = (end: End | undefined): LeaseLost =>
   new LeaseLost(`dispatch ${end?.claimed.dispatchId} was taken over`);

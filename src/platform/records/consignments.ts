@@ -5,7 +5,7 @@ import type { EnvironmentName, OperationName } from '../../engine/profile/carrie
 import { createPoolBatcher } from './batch.ts';
 import type { Act } from './idempotency.ts';
 import { type Owner, ownedBy } from './shippers.ts';
-import { camelCase, dateOf, execute, queryAll, type Queryable, queryFirst, rowsOf, sql, type Sql } from './sql.ts';
+import { camelCase, dateOf, execute, queryAll, type Queryable, queryFirst, raw, rowsOf, sql, type Sql } from './sql.ts';
 
 type Acceptance = 'pending' | 'accepted' | 'rejected' | 'cancelled';
 
@@ -93,14 +93,24 @@ export const stateOf = (column: Readonly<Record<string, unknown>>): ConsignmentS
   return whole(Object.fromEntries(entries) as ConsignmentState);
 };
 
-/** One statement; those that are not there are missing. */
-export const readConsignments = async (
+/** As JSON of one array, in a column. */
+export interface JsonRows<Name extends string, Row> {
+  readonly name: Name;
+  readonly select: Sql;
+  readonly row?: Row;
+}
+
+/** One statement; those that are not there are missing. `more`: what else is there of each, by `c.id`. */
+export const readConsignments = async <Name extends string = never, Row extends object = never>(
   client: Queryable,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, ConsignmentState>> => {
-  const rows = await queryAll<ConsignmentState>(client)`
-    select ${STATE} from consignments c where c.id = any (${ids}::bigint[])`;
-  return new Map(rows.map((row) => [row.id, whole(row)]));
+  more?: JsonRows<Name, Row>,
+): Promise<ReadonlyMap<number, ConsignmentState & Readonly<Record<Name, readonly Row[]>>>> => {
+  const also = more === undefined ? sql`` : sql`, (${more.select}) as ${raw(more.name)}`;
+  const rows = await queryAll<ConsignmentState & Readonly<Record<Name, readonly Row[]>>>(client)`
+    select ${STATE} ${also} from consignments c where c.id = any (${ids}::bigint[])`;
+  const all = rows.map((row) => (more === undefined ? row : { ...row, [more.name]: definedIn(row[more.name]) }));
+  return new Map(all.map((row) => [row.id, whole(row)]));
 };
 
 /** A consignment after something was asked of its carrier, with the dispatch that asked. */
@@ -162,9 +172,15 @@ export const findLastConsignment = async (
 export const findConsignmentById = async (client: Queryable, id: number): Promise<ConsignmentRecord | undefined> =>
   await find(client, sql`id = ${id}`);
 
+/** Until the transaction ends nobody else changes them. */
+export const lockConsignments = async (client: PoolClient, ids: readonly number[]): Promise<void> => {
+  await execute(client)`
+    select 1 from consignments where id = any (${ids}::bigint[]) order by id for no key update`;
+};
+
 /** As `findConsignmentById`, and nobody else changes it until the transaction ends. */
 export const lockConsignment = async (client: PoolClient, id: number): Promise<ConsignmentRecord | undefined> => {
-  await execute(client)`select 1 from consignments where id = ${id} for no key update`;
+  await lockConsignments(client, [id]);
   // A statement of its own: after the wait for the lock, the one above still sees the packages of before.
   return await findConsignmentById(client, id);
 };

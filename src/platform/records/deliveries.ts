@@ -31,7 +31,7 @@ export interface DeliveryRoom {
 }
 
 /** A delivery that was written claimed, as its statement yields it. */
-interface LeasedDelivery extends SealedSecrets {
+export interface LeasedDelivery extends SealedSecrets {
   readonly deliveryId: number;
   readonly subscriptionId: string;
   readonly webhookId: string;

@@ -86,7 +86,7 @@ const erasuresOf = (ids: readonly number[]): readonly Sql[] => {
     sql`delete from exchanges where ${own(ids)} or ${ofDispatches}`,
     sql`delete from labels where ${own(ids)}`,
     // A push may tell of other consignments as well: their events are made already, only its raw bytes go.
-    sql`update pushes set body = '', request = '{}'
+    sql`update pushes set body = '', request = '{}', due_at = null
         where state = 'done' and id in (select push_id from events where ${own(ids)})`,
     sql`update events set body = '{}', carrier_description = '', warnings = '[]' where ${own(ids)}`,
     sql`update delivery_attempts set message = null where delivery_id in (
@@ -162,6 +162,6 @@ const findStrays = async (client: PoolClient, ids: readonly number[]): Promise<S
 const eraseStrays = async (client: PoolClient, { events, pushes, unread }: Strays): Promise<void> => {
   await execute(client)`delete from events where id = any (${events}::bigint[])`;
   await execute(client)`
-    update pushes set body = '', request = '{}', failure = null
+    update pushes set body = '', request = '{}', failure = null, due_at = null
     where state <> 'pending' and id = any (${[...pushes, ...unread]}::bigint[])`;
 };

@@ -1,9 +1,10 @@
 /** What carriers said of consignments: events as they are written, matched, and read. */
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { TableStatus } from '../../engine/statuses/status.ts';
 import type { Match, Name } from '../../engine/statuses/match.ts';
 import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
+import type { JsonRows } from './consignments.ts';
 import { queryAll, sql, type Sql, rowsOf } from './sql.ts';
 
 export interface NewEvent extends NormalisedEvent {
@@ -25,31 +26,25 @@ export interface MatchedEvent {
   readonly update: StatusUpdate;
 }
 
-export interface EventRecord extends MatchedEvent {
-  readonly id: number;
-  readonly consignmentId: number;
-}
+/** Those of a consignment, for `readConsignments`. */
+export const eventsOfConsignment = (withBodies: boolean): JsonRows<'events', MatchedEvent> => ({
+  name: 'events',
+  select: sql`
+    select json_agg(json_build_object('position', position, 'deduplicationKey', encode(identity, 'hex'),
+      'status', e.status, 'reason', reason, 'occurredAtMs', floor(extract(epoch from occurred_at) * 1000),
+      'eventTimezone', event_timezone, 'update', ${withBodies ? sql`body::json` : sql`'{}'::json`}))
+    from events e where e.consignment_id = c.id and match = 'matched'`,
+});
 
-/** Those of an `EventRecord`; the body may be left out where nobody reads it. */
-export const eventColumns = (body: Sql = sql`body`): Sql => sql`
-  id, events.consignment_id, events.position, encode(identity, 'hex') as deduplication_key, status, reason,
-  occurred_at as occurred_at_ms, event_timezone, ${body}::json as update`;
+/** Those of a `MatchedEvent`. */
+export const MATCHED_EVENT = sql`position, encode(identity, 'hex') as deduplication_key, status, reason,
+  occurred_at as occurred_at_ms, event_timezone, body::json as update`;
 
-/**
- * Records events that are not known yet; yields those that are now matched for the first time, among them known ones
- * that had fitted nothing before, and the keys of those that are new. The caller holds the locks of the
- * consignments they match.
- */
-export const writeEvents = async (
-  client: PoolClient,
-  carrierCode: string,
-  pushId: number,
-  events: readonly NewEvent[],
-): Promise<{ readonly fresh: readonly EventRecord[]; readonly recorded: ReadonlySet<string> }> => {
-  if (events.length === 0) return { fresh: [], recorded: new Set() };
+/** Parts of a `with` that record events of the pushes `push (unit, id, carrier_code)` of the units `ready`. */
+export const eventParts = (events: readonly (NewEvent & { readonly unit: number })[]): Sql => {
   // In one order everywhere: two pushes of the same events must not wait for each other.
-  const ordered = events.toSorted((a, b) => (a.deduplicationKey < b.deduplicationKey ? -1 : 1));
-  const rows = rowsOf('event', ordered, {
+  const rows = rowsOf('event', events, {
+    unit: ['int', ({ unit }) => unit],
     identity: ['text', ({ deduplicationKey }) => deduplicationKey],
     match: ['text', ({ match }) => match.kind],
     sought_kind: ['text', ({ soughtBy }) => soughtBy?.kind],
@@ -66,63 +61,46 @@ export const writeEvents = async (
     warnings: ['text', ({ warnings }) => JSON.stringify(warnings)],
     body: ['text', ({ update }) => JSON.stringify(keptUpdate(update))],
   });
-  const inserted = await queryAll<EventRecord & { match: string }>(client)`
+  return sql`said as (
     insert into events (push_id, carrier_code, identity, match, sought_kind, sought_value, consignment_id, position,
       status, reason, carrier_status, carrier_sub_status, carrier_description, occurred_at, event_timezone, warnings,
       body)
-    select ${pushId}, ${carrierCode}, decode(identity, 'hex'), match, sought_kind, sought_value, consignment_id,
-      position, status, reason, carrier_status, carrier_sub_status, carrier_description, occurred_at, event_timezone,
-      warnings, body
-    from ${rows}
-    on conflict (carrier_code, identity) do nothing
-    returning ${eventColumns()}, match`;
-  const recorded = new Set(inserted.map(({ deduplicationKey }) => deduplicationKey));
-  const known = ordered.filter((event) => !recorded.has(event.deduplicationKey) && event.match.kind === 'matched');
-  const rematched = await adoptKnown(client, carrierCode, known);
-  return { fresh: [...inserted.filter(({ match }) => match === 'matched'), ...rematched], recorded };
+    select push.id, push.carrier_code, decode(event.identity, 'hex'), event.match, event.sought_kind,
+      event.sought_value, event.consignment_id, event.position, event.status, event.reason, event.carrier_status,
+      event.carrier_sub_status, event.carrier_description, event.occurred_at, event.event_timezone, event.warnings,
+      event.body
+    from ${rows} join ready using (unit) join push using (unit) order by identity)`;
 };
 
-/** Gives events that are recorded as unmatched the match that they have now. */
-const adoptKnown = async (
-  client: PoolClient,
-  carrierCode: string,
-  events: readonly NewEvent[],
-): Promise<readonly EventRecord[]> => {
-  if (events.length === 0) return [];
-  const matches = new Map(events.map(({ deduplicationKey, match }) => [deduplicationKey, match]));
-  const rows = await queryAll<{ id: number; key: string }>(client)`
-    select id, encode(identity, 'hex') as key from events
-    where carrier_code = ${carrierCode} and match <> 'matched'
-      and identity in (select decode(hex, 'hex') from unnest(${[...matches.keys()]}::text[]) as hex)
-    order by id for update`;
-  const adoptions = rows.flatMap(({ id, key }) => {
-    const match = matches.get(key);
-    return match?.kind === 'matched' ? [{ id, match }] : [];
-  });
-  return await adoptMatches(client, adoptions);
-};
-
+/** An event that was recorded before, and has now got a match. */
 export interface Adoption {
   readonly id: number;
   readonly match: Match & { readonly kind: 'matched' };
 }
 
-/** Writes the matches of events that had none. */
-export const adoptMatches = async (
-  client: PoolClient,
-  adoptions: readonly Adoption[],
-): Promise<readonly EventRecord[]> => {
-  if (adoptions.length === 0) return [];
-  const found = rowsOf('found', adoptions, {
-    event_id: ['bigint', ({ id }) => id],
+/** Parts of a `with` for events that were recorded before: `unadopted` are the units of those that were matched since. */
+export const adoptionProof = (adoptions: readonly (Adoption & { readonly unit: number })[]): readonly Sql[] => [
+  sql`adopting as (select * from ${rowsOf('adopting', adoptions, {
+    unit: ['int', ({ unit }) => unit],
+    id: ['bigint', ({ id }) => id],
     consignment_id: ['bigint', ({ match }) => match.consignmentId],
     position: ['int', ({ match }) => match.position],
-  });
-  return await queryAll<EventRecord>(client)`
-    update events set match = 'matched', consignment_id = found.consignment_id, position = found.position
-    from ${found}
-    where id = event_id returning ${eventColumns()}`;
-};
+  })})`,
+  sql`adoptable as (
+    select e.id from adopting join current using (unit) join events e on e.id = adopting.id
+    where e.match <> 'matched' order by e.id for update of e)`,
+  sql`unadopted as (
+    select adopting.unit from adopting left join adoptable using (id) where adoptable.id is null)`,
+];
+
+export const ADOPTION = sql`adopted as (
+  update events e set match = 'matched', consignment_id = adopting.consignment_id, position = adopting.position
+  from adopting join ready using (unit) where e.id = adopting.id)`;
+
+/** Those of a push that fit nothing. */
+export const findUnmatched = async (pool: Pool, pushId: number): Promise<readonly MatchedEvent[]> =>
+  await queryAll<MatchedEvent>(pool)`
+    select ${MATCHED_EVENT} from events where push_id = ${pushId} and match <> 'matched'`;
 
 /** A label's bytes as text, for JSON has none. */
 const keptUpdate = (update: StatusUpdate): StatusUpdate => {
@@ -146,7 +124,8 @@ export const findRecordedKeys = async (
 };
 
 /** What a carrier said of a consignment. */
-export interface ConsignmentEvent extends Pick<EventRecord, 'id' | 'position' | 'reason' | 'update'> {
+export interface ConsignmentEvent extends Pick<MatchedEvent, 'position' | 'reason' | 'update'> {
+  readonly id: number;
   readonly status: string;
   readonly occurredAt: Date;
   readonly receivedAt: Date;

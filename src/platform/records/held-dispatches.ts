@@ -61,7 +61,7 @@ export const resolveDispatch = async (store: OrderStore, resolution: Resolution)
     const { state, failure } = effects.dispatch;
     const ending = { dispatchId, lease: undefined, state, failure, endedAtMs: store.nowMs(), calls: [], exchanges: [] };
     const change = changeOfEffects(beginChange(record, ending), { ...order, effects }, store);
-    await recordChange(client, change, store);
+    await recordChange(client, change);
     await recordAudit(client, {
       actor,
       action: 'resolve',

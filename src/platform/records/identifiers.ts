@@ -1,9 +1,8 @@
-/** The names by which carriers speak of consignments: who has one, and keeping two who meet over one apart. */
-import { createHash } from 'node:crypto';
-import type { PoolClient } from 'pg';
+/** The names by which carriers speak of consignments. */
 import type { Candidate, Known, Name } from '../../engine/statuses/match.ts';
 import type { EventOrigin } from '../../engine/statuses/deduplication-key.ts';
-import { queryAll, rowsOf, type Sql } from './sql.ts';
+import type { TableStatus } from '../../engine/statuses/status.ts';
+import { queryAll, type Queryable, rowsOf } from './sql.ts';
 
 export interface Identifier {
   readonly kind: string;
@@ -11,59 +10,96 @@ export interface Identifier {
   readonly position?: number | undefined;
 }
 
-const NAME = {
-  kind: ['text', ({ kind }: Name) => kind],
-  value: ['text', ({ value }: Name) => value],
-} as const;
-
-/** As the table `name (kind, value)`. */
-export const namesAsRows = (names: readonly Name[]): Sql => rowsOf('name', names, NAME);
-
 /** Consignments of one name at most: an order number that thousands share says nothing. */
 const CANDIDATES_MAX = 50;
 
 interface Found extends Omit<Candidate, 'position'> {
+  readonly ask: number;
   readonly kind: string;
   readonly value: string;
   readonly gone: boolean;
   readonly positions: readonly (number | null)[];
 }
 
+/** What a push asks of the records: who has these names, and which events of these keys are recorded. */
+export interface Ask extends EventOrigin {
+  readonly carrierCode: string;
+  readonly names: readonly Name[];
+  /** Hex. */
+  readonly keys: readonly string[];
+}
+
+/** An event that is recorded already. */
+export interface Recorded {
+  readonly carrierCode: string;
+  readonly key: string;
+  readonly id: number;
+  readonly isMatched: boolean;
+  readonly status: TableStatus;
+  readonly reason: string | null;
+  readonly occurredAtMs: number;
+}
+
+interface Answer {
+  readonly known: (name: Name) => Known | undefined;
+  readonly recorded: (key: string) => Recorded | undefined;
+}
+
 const keyOf = ({ kind, value }: Name): string => `${kind}\n${value}`;
 
 /**
- * The consignments that names stand for: this carrier's, of the environment and account where these are given, none
- * whose create was rejected. A tracking number that its package no longer has names nothing, nor does what is gone.
+ * The consignments that names stand for: the carrier's, of the environment and account where these are given, none
+ * whose create was rejected. A tracking number that its package no longer has names nothing, nor does what is gone. One
+ * statement for all that ask.
  */
-export const findCandidates = async (
-  client: PoolClient,
-  carrierCode: string,
-  scope: EventOrigin,
-  names: readonly Name[],
-): Promise<(name: Name) => Known | undefined> => {
-  const distinct = [...new Map(names.map((name) => [keyOf(name), name])).values()];
-  if (distinct.length === 0) return () => undefined;
-  const rows = await queryAll<Found>(client)`
-    select name.kind, name.value, found.*
-    from ${namesAsRows(distinct)}
-    cross join lateral (
+export const lookUp = async (client: Queryable, asks: readonly Ask[]): Promise<readonly Answer[]> => {
+  const names = asks.flatMap((one, ask) =>
+    [...new Map(one.names.map((name) => [keyOf(name), name])).values()].map((name) => ({ ...one, ...name, ask })),
+  );
+  const keys = asks.flatMap(({ carrierCode, keys }) => keys.map((key) => ({ carrierCode, key })));
+  const asked = rowsOf('name', names, {
+    ask: ['int', ({ ask }) => ask],
+    carrier_code: ['text', ({ carrierCode }) => carrierCode],
+    environment: ['text', ({ environment }) => environment],
+    account_id: ['bigint', ({ accountId }) => accountId],
+    kind: ['text', ({ kind }) => kind],
+    value: ['text', ({ value }) => value],
+  });
+  const identities = rowsOf('sought', keys, {
+    carrier_code: ['text', ({ carrierCode }) => carrierCode],
+    key: ['text', ({ key }) => key],
+  });
+  const rows = await queryAll<Found & { recorded: readonly Recorded[] | undefined }>(client)`
+    select name.ask, name.kind, name.value, found.*, case when row_number() over () = 1 then (
+        select json_agg(json_build_object('carrierCode', e.carrier_code, 'key', key, 'id', e.id,
+          'isMatched', match = 'matched', 'status', e.status, 'reason', reason,
+          'occurredAtMs', floor(extract(epoch from occurred_at) * 1000)))
+        from ${identities} join events e on e.carrier_code = sought.carrier_code and e.identity = decode(key, 'hex'))
+      end as recorded
+    from (select) as one left join (${asked} cross join lateral (
       select c.id as consignment_id, i.gone, array_agg(i.position) as positions,
         (select count(*) from packages p where p.consignment_id = c.id) as package_count,
         exists (select 1 from packages p where p.consignment_id = c.id and p.tracking_number is null) as awaits_numbers
       from identifiers i join consignments c on c.id = i.consignment_id
-      where i.carrier_code = ${carrierCode} and i.kind = name.kind and i.value = name.value
-        and c.carrier_code = ${carrierCode} and c.released_at is null
-        and (${scope.environment}::text is null or c.environment = ${scope.environment})
-          and (${scope.accountId}::bigint is null or c.account_id = ${scope.accountId})
+      where i.carrier_code = name.carrier_code and i.kind = name.kind and i.value = name.value
+        and c.carrier_code = name.carrier_code and c.released_at is null
+        and (name.environment is null or c.environment = name.environment)
+        and (name.account_id is null or c.account_id = name.account_id)
         and (i.gone or i.position is null or exists (
           select 1 from packages p where p.consignment_id = c.id and p.position = i.position
             and (i.kind <> 'Tracking' or p.tracking_number is null or p.tracking_number = i.value)))
-      group by c.id, i.gone order by i.gone, c.id desc limit ${CANDIDATES_MAX + 1}) found`;
-  const known = Map.groupBy(rows, keyOf);
-  return (name) => {
-    const found = known.get(keyOf(name));
-    return found === undefined ? undefined : knownOf(found);
-  };
+      group by c.id, i.gone order by i.gone, c.id desc limit ${CANDIDATES_MAX + 1}) found) on true`;
+  const recorded = new Map(
+    rows.find((row) => row.recorded !== undefined)?.recorded?.map((one) => [`${one.carrierCode}\n${one.key}`, one]),
+  );
+  const found = Map.groupBy(rows, ({ ask, kind, value }) => `${ask}\n${kind}\n${value}`);
+  return asks.map(({ carrierCode }, ask) => ({
+    known: (name) => {
+      const own = found.get(`${ask}\n${keyOf(name)}`);
+      return own && knownOf(own);
+    },
+    recorded: (key) => recorded.get(`${carrierCode}\n${key}`),
+  }));
 };
 
 const knownOf = (rows: readonly Found[]): Known => {
@@ -75,39 +111,4 @@ const knownOf = (rows: readonly Found[]): Known => {
     ),
     goneFrom: rows.filter(({ gone }) => gone).map(({ consignmentId }) => consignmentId),
   };
-};
-
-// Any number that nothing else locks by.
-const LOCKS = 0x5742;
-const LOCKS_PER_CARRIER = 64;
-
-/**
- * Keeps those who store an event under a name that nobody has (`shared`) apart from those who give a consignment that
- * name (`exclusive`), until the end of the transaction: one of the two sees the other's work. Few locks a carrier, so
- * that no push can exhaust them.
- */
-export const lockNames = async (
-  client: PoolClient,
-  mode: 'shared' | 'exclusive',
-  carrierCode: string,
-  names: readonly Name[],
-): Promise<void> => await takeLocks(client, mode, lockKeysOf(carrierCode, names));
-
-export const lockKeysOf = (carrierCode: string, names: readonly Name[]): readonly number[] => {
-  const carrier = createHash('sha256').update(carrierCode).digest().readUIntBE(0, 3) * LOCKS_PER_CARRIER;
-  return names.map(
-    (name) => carrier + ((createHash('sha256').update(keyOf(name)).digest()[0] ?? 0) % LOCKS_PER_CARRIER),
-  );
-};
-
-/** One after another, in the order in which everybody takes them. */
-export const takeLocks = async (
-  client: PoolClient,
-  mode: 'shared' | 'exclusive',
-  given: readonly number[],
-): Promise<void> => {
-  if (given.length === 0) return;
-  const keys = [...new Set(given)].sort((a, b) => a - b);
-  const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
-  await client.query(`select count(${lock}($1, key)) from unnest($2::int[]) as key`, [LOCKS, keys]);
 };

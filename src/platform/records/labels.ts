@@ -92,8 +92,7 @@ const conclude = async (store: LabelStore, claimed: LabelClaim, endings: readonl
     if (notices.length === 0) return;
     // Read now: the notices name the labels as they are.
     const consignment = (await readConsignments(client, [consignmentId])).get(consignmentId);
-    if (consignment !== undefined)
-      await recordChange(client, withNotices(beginChange(consignment), notices, store), store);
+    if (consignment !== undefined) await recordChange(client, withNotices(beginChange(consignment), notices, store));
   });
 
 const storedOf = ({ next }: LabelEnding) => (next?.state === 'stored' ? next : undefined);

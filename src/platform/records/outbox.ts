@@ -1,8 +1,8 @@
 /** The outbox: jobs written in the transaction that makes them due, and handed to the queue afterwards. */
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import type { QueueName } from '../queue/queues.ts';
 import { transaction } from './pool.ts';
-import { dateOf, execute, queryAll, queryOne, rowsOf } from './sql.ts';
+import { queryAll, queryOne } from './sql.ts';
 
 // Ids of jobs are deterministic, so that a second relay or the reconciler adds no second job.
 export const statusJobId = (pushId: number): string => `s-${pushId}`;
@@ -14,22 +14,6 @@ const numberIn =
     return id === undefined ? undefined : Number(id);
   };
 export const parseStatusJobId = numberIn(/^s-(\d{1,15})$/);
-
-interface OutboxJob {
-  readonly jobId: string;
-  /** Default: at once. */
-  readonly dueAtMs?: number | undefined;
-}
-
-export const writeOutbox = async (client: PoolClient, queue: QueueName, jobs: readonly OutboxJob[]): Promise<void> => {
-  if (jobs.length === 0) return;
-  const rows = rowsOf('job', jobs, {
-    job_id: ['text', ({ jobId }) => jobId],
-    due_at: ['timestamptz', ({ dueAtMs }) => dateOf(dueAtMs)],
-  });
-  await execute(client)`
-    insert into outbox (queue, job_id, due_at) select ${queue}, job_id, coalesce(due_at, now()) from ${rows}`;
-};
 
 const BATCH = 200;
 

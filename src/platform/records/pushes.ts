@@ -1,12 +1,10 @@
-/** What carriers sent us, as it came: committed before it is answered, processed afterwards. */
+/** What carriers sent us, as it came: committed before it is answered. */
 import type { Pool } from 'pg';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
-import { statusJobId, writeOutbox } from './outbox.ts';
-import { transaction } from './pool.ts';
-import { queryAll, queryFirst, queryOne } from './sql.ts';
+import { dateOf, execute, fromNow, queryAll, queryFirst, queryOne, rowsOf, sql, type Sql, tellOfWork } from './sql.ts';
 
 type PushSource = 'contract' | 'webhook' | 'poll';
-export type PushState = 'pending' | 'done' | 'failed';
+type PushState = 'pending' | 'done' | 'failed';
 
 /** How it came: what a mapping sees as `request`, without its body. */
 interface PushRequest {
@@ -31,36 +29,118 @@ export interface NewPush {
 export interface PushRecord extends NewPush {
   readonly id: number;
   readonly state: PushState;
+  /** When it is to be processed or looked at again, as it was read; undefined: it is not. */
+  readonly dueAtMs: number | undefined;
 }
 
-/** Records a push and the job that processes it; yields its id. What is committed may be answered with 200. */
-export const recordPush = async (pool: Pool, push: NewPush): Promise<number> =>
-  await transaction(pool, async (client) => {
-    const { carrierCode, accountId, source, environment, receivedAtMs, request, body } = push;
-    const { id } = await queryOne<{ id: number }>(client)`
-      insert into pushes (carrier_code, account_id, source, environment, received_at, request, body)
-      values (${carrierCode}, ${accountId}, ${source}, ${environment}, ${new Date(receivedAtMs)},
-        ${JSON.stringify(request)}, ${body}) returning id`;
-    await writeOutbox(client, 'status', [{ jobId: statusJobId(id) }]);
-    return id;
-  });
+/** Records a push as it came, for the pump that processes it; yields its id. What is committed may be answered with 200. */
+export const recordPush = async (
+  pool: Pool,
+  { carrierCode, accountId, source, environment, receivedAtMs, request, body }: NewPush,
+): Promise<number> => {
+  const { id } = await queryOne<{ id: number }>(pool)`
+    insert into pushes (carrier_code, account_id, source, environment, received_at, request, body, due_at)
+    values (${carrierCode}, ${accountId}, ${source}, ${environment}, ${new Date(receivedAtMs)},
+      ${JSON.stringify(request)}, ${body}, now())
+    returning id, ${tellOfWork('push')} as told`;
+  return id;
+};
+
+const PUSH = sql`id, carrier_code, account_id, source, environment, received_at as received_at_ms,
+  request::json as request, body, state, due_at as due_at_ms`;
 
 export const findPush = async (pool: Pool, id: number): Promise<PushRecord | undefined> =>
-  await queryFirst<PushRecord>(pool)`
-    select id, carrier_code, account_id, source, environment, received_at as received_at_ms, request::json as request,
-      body, state
-    from pushes where id = ${id}`;
+  await queryFirst<PushRecord>(pool)`select ${PUSH} from pushes where id = ${id}`;
 
-/** Jobs of pushes received before `beforeMs` and not processed: for the reconciler to queue again. */
-export const findUnprocessedPushes = async (
-  pool: Pool,
-  beforeMs: number,
-  limit: number,
-): Promise<readonly string[]> => {
-  const rows = await queryAll<{ id: number }>(pool)`
-    select id from pushes where state = 'pending' and received_at < ${new Date(beforeMs)}
-    order by received_at limit ${limit}`;
-  return rows.map(({ id }) => statusJobId(id));
+/** Longer than processing one takes; should two process it, one finds nothing to do. */
+const HELD_MS = 60_000;
+
+/** Of pushes that are to be processed, or looked at again, up to so many; each is left to whoever took it for a while. */
+export const claimDuePushes = async (pool: Pool, free: number): Promise<readonly PushRecord[]> =>
+  await queryAll<PushRecord>(pool)`
+    update pushes set due_at = date_trunc('milliseconds', ${fromNow(HELD_MS)})
+    where id in (
+      select id from pushes where due_at <= now() order by due_at limit ${free} for no key update skip locked)
+    returning ${PUSH}`;
+
+/** A push as it is written: new, or one that is recorded. */
+export interface WrittenPush {
+  readonly push: NewPush & Partial<Pick<PushRecord, 'id' | 'dueAtMs'>>;
+  /** Undefined: as it is. */
+  readonly state: PushState | undefined;
+  readonly failure: string | undefined;
+  readonly processedAtMs: number;
+  /** Events of it fit nothing yet: they are looked at once more when whoever gave their names meanwhile is done. */
+  readonly isOpen: boolean;
+}
+
+/**
+ * Longer than any statement may last: one that names a consignment has either ended by then and is seen, or began after
+ * the push was recorded and sees it.
+ */
+const LOOK_AGAIN_MS = 30_000;
+
+/** Parts of a `with`: `push`, and `taken`, those of the recorded ones that are still to be written. */
+export const pushProof = (pushes: readonly (WrittenPush & { readonly unit: number })[]): readonly Sql[] => [
+  sql`push as (
+    select given.*, given.known is null as is_new,
+      coalesce(given.known, nextval(pg_get_serial_sequence('pushes', 'id'))) as id
+    from ${rowsOf('given', pushes, {
+      unit: ['int', ({ unit }) => unit],
+      known: ['bigint', ({ push }) => push.id],
+      claimed: ['timestamptz', ({ push }) => dateOf(push.dueAtMs)],
+      carrier_code: ['text', ({ push }) => push.carrierCode],
+      account_id: ['bigint', ({ push }) => push.accountId],
+      source: ['text', ({ push }) => push.source],
+      environment: ['text', ({ push }) => push.environment],
+      received_at: ['timestamptz', ({ push }) => new Date(push.receivedAtMs)],
+      request: ['text', ({ push }) => (push.id === undefined ? JSON.stringify(push.request) : '')],
+      body: ['bytea', ({ push }) => (push.id === undefined ? push.body : Buffer.alloc(0))],
+      state: ['text', ({ state }) => state],
+      failure: ['text', ({ failure }) => failure],
+      processed_at: ['timestamptz', ({ processedAtMs }) => new Date(processedAtMs)],
+      is_open: ['boolean', ({ isOpen }) => isOpen],
+    })})`,
+  ...(pushes.every(({ push }) => push.id === undefined)
+    ? []
+    : [
+        sql`taken as (
+          select p.id from push join pushes p on p.id = push.known join current using (unit)
+          where case when push.claimed is null then p.state <> 'done' else p.due_at = push.claimed end
+          order by p.id for no key update of p)`,
+      ]),
+];
+
+const NEXT_DUE = sql`case when push.is_open then ${fromNow(LOOK_AGAIN_MS)} end`;
+
+/** Parts of a `with` that write the pushes of the units `ready`. */
+export const pushParts = (pushes: readonly WrittenPush[]): readonly Sql[] => [
+  ...(pushes.every(({ push }) => push.id !== undefined)
+    ? []
+    : [
+        sql`pushed as (
+          insert into pushes (id, carrier_code, account_id, source, environment, received_at, request, body, state,
+            failure, processed_at, due_at) overriding system value
+          select id, carrier_code, account_id, source, environment, received_at, request, body, state, failure,
+            processed_at, ${NEXT_DUE}
+          from push join ready using (unit) where is_new)`,
+      ]),
+  ...(pushes.every(({ push }) => push.id === undefined)
+    ? []
+    : [
+        sql`processed as (
+          update pushes p set state = coalesce(push.state, p.state),
+            failure = case when push.state is null then p.failure else push.failure end,
+            processed_at = push.processed_at, due_at = ${NEXT_DUE}
+          from push join ready using (unit) where p.id = push.known)`,
+      ]),
+];
+
+/** What nothing can make of a push is kept with it, and tried again when its carrier's profile changes. */
+export const failPush = async (pool: Pool, id: number, failure: string, nowMs: number): Promise<void> => {
+  await execute(pool)`
+    update pushes set state = 'failed', failure = ${failure}, processed_at = ${new Date(nowMs)}, due_at = null
+    where id = ${id} and state <> 'done'`;
 };
 
 export interface FailedPush {

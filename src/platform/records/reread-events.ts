@@ -4,10 +4,12 @@ import type { Carrier, StatusRow } from '../../engine/profile/carrier.ts';
 import type { CarrierStatus } from '../../engine/statuses/status-update.ts';
 import { tableOf } from '../../engine/statuses/table.ts';
 import type { ChangeContext } from './change.ts';
-import { eventColumns, type EventRecord } from './events.ts';
+import { lockConsignments } from './consignments.ts';
+import { MATCHED_EVENT, type MatchedEvent } from './events.ts';
 import { transaction } from './pool.ts';
-import { settle } from './settle.ts';
+import { changesOf } from './settle.ts';
 import { execute, queryAll } from './sql.ts';
+import { writeChanges } from './write-changes.ts';
 
 const BATCH = 200;
 
@@ -59,18 +61,18 @@ const renormaliseBatch = async (
   // Consignments before events, as everywhere. An event that got a consignment only now is left for the next batch.
   const consignments = found.map(({ consignmentId }) => consignmentId).filter((id) => id !== undefined);
   const ids = found.map(({ id }) => id);
-  await execute(
-    client,
-  )`select id from consignments where id = any (${consignments}::bigint[]) order by id for no key update`;
+  await lockConsignments(client, consignments);
   await execute(client)`select id from events where id = any (${ids}::bigint[]) order by id for update`;
-  const changed = await queryAll<EventRecord & { match: string }>(client)`
+  const changed = await queryAll<MatchedEvent & { consignmentId: number; match: string }>(client)`
     update events set status = ${row.status}, reason = ${row.reason}
     where id = any (${ids}::bigint[]) and status = 'Unmapped'
       and (consignment_id is null or consignment_id = any (${consignments}::bigint[]))
-    returning ${eventColumns()}, match`;
+    returning ${MATCHED_EVENT}, consignment_id, match`;
   const matched = changed.filter(({ match }) => match === 'matched');
-  const byConsignment = Map.groupBy(matched, ({ consignmentId }) => consignmentId);
-  for (const [consignmentId, fresh] of [...byConsignment].sort(([a], [b]) => a - b))
-    await settle(client, { consignmentId, fresh }, context);
+  const told = new Map(
+    [...Map.groupBy(matched, ({ consignmentId }) => consignmentId)].map(([id, fresh]) => [id, { fresh }]),
+  );
+  const changes = [...(await changesOf(client, told, context)).values()];
+  await writeChanges(client, [{ changes }]);
   return { seen: found.length, changed: changed.length };
 };

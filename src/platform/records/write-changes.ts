@@ -10,86 +10,125 @@ import {
   noticeParts,
   packageParts,
 } from './change-parts.ts';
-import { tellOfDeliveries } from './deliveries.ts';
+import { type DeliveryRoom, type DeliveryRooms, type LeasedDelivery, tellOfDeliveries } from './deliveries.ts';
+import { ADOPTION, type Adoption, adoptionProof, eventParts, type NewEvent } from './events.ts';
 import { insertExchanges } from './exchanges.ts';
+import { pushParts, pushProof, type WrittenPush } from './pushes.ts';
 import { dateOf, join, queryAll, type Queryable, rowsOf, sql, type Sql, tellOfWork } from './sql.ts';
 
-/** Changes of different consignments that belong together. */
+/** Changes of different consignments that belong together, and the push that brought them. */
 export interface Unit {
   readonly changes: readonly ConsignmentChange[];
+  readonly push?: WrittenPush & { readonly events: readonly NewEvent[]; readonly adoptions: readonly Adoption[] };
 }
 
 export type Written =
-  /**
-   * `hasWaitingEvents`: some are kept that name what a consignment has now got. `nextDispatchId`: waited for the end of
-   * the one that has ended.
-   */
-  | { readonly kind: 'written'; readonly hasWaitingEvents: boolean; readonly nextDispatchId?: number | undefined }
+  /** `nextDispatchId`: it waited for the end of the one that has ended. */
+  | { readonly kind: 'written'; readonly nextDispatchId: number | undefined }
   /** A consignment has changed since it was read. */
   | { readonly kind: 'outdated' }
-  /** A dispatch is another worker's by now. */
+  /** The dispatch is another worker's by now, or the push or an event of it was taken by another. */
   | { readonly kind: 'lease_lost' };
 
 /** Who waits for a dispatch listens here; the payload is its id. */
 export const DISPATCH_CHANNEL = 'waybill_dispatch';
 
-interface Row {
+interface Row extends Omit<LeasedDelivery, 'body'> {
+  /** Undefined: it is a delivery. */
+  readonly unit: number | undefined;
   readonly isCurrent: boolean;
   readonly isReady: boolean;
-  readonly hasWaitingEvents: boolean;
-  readonly nextDispatchId?: number | undefined;
+  /** There are deliveries for others to take up. */
+  readonly isDue: boolean;
+  readonly nextDispatchId: number | undefined;
 }
 
-/** Yields what became of each unit, in their order. No consignment may be in two of them. */
-export const writeChanges = async (client: Queryable, units: readonly Unit[]): Promise<readonly Written[]> => {
-  const rows = await queryAll<Row>(client)`
-    ${statementOf(units)}`;
-  return rows.map(({ isCurrent, isReady, hasWaitingEvents, nextDispatchId }): Written => {
-    if (!isCurrent) return { kind: 'outdated' };
-    return isReady ? { kind: 'written', hasWaitingEvents, nextDispatchId } : { kind: 'lease_lost' };
-  });
+/**
+ * Yields what became of each unit, in their order. No consignment, dispatch or event may be in two of them. Outside of a
+ * longer transaction, deliveries that this process has `rooms` for are written claimed by it, and sent at once.
+ */
+export const writeChanges = async (
+  client: Queryable,
+  units: readonly Unit[],
+  rooms?: DeliveryRooms,
+): Promise<readonly Written[]> => {
+  if (units.length === 0) return [];
+  const notices = units.flatMap(({ changes }) => changes.flatMap((change) => change.notices));
+  const room = notices.length === 0 ? undefined : rooms?.reserve(notices.length);
+  const leased: LeasedDelivery[] = [];
+  try {
+    const written: Written[] = [];
+    const bodies = new Map(notices.map(({ id, body }) => [id, body]));
+    for (const row of await queryAll<Row>(client)`${statementOf(units, room)}`) {
+      const { unit, isCurrent, isReady, isDue, nextDispatchId, ...delivery } = row;
+      if (unit === undefined) leased.push({ ...delivery, body: bodies.get(delivery.webhookId) ?? '' });
+      else if (isReady) written[unit] = { kind: 'written', nextDispatchId };
+      else written[unit] = { kind: isCurrent ? 'lease_lost' : 'outdated' };
+      if (isDue && room !== undefined) rooms?.wake();
+    }
+    return written;
+  } finally {
+    if (room !== undefined) rooms?.take(leased, room);
+  }
 };
 
 /** What rests on a consignment's being as it was read, and on a dispatch's lease, joins the parts that prove it. */
-const statementOf = (units: readonly Unit[]): Sql => {
+const statementOf = (units: readonly Unit[], room: DeliveryRoom | undefined): Sql => {
   const members = units.flatMap(({ changes }, unit) => changes.map((change) => ({ ...change, unit })));
   const endings = members.flatMap(({ unit, ending }) => (ending === undefined ? [] : [{ ...ending, unit }]));
+  const pushes = units.flatMap(({ push }, unit) => (push === undefined ? [] : [{ ...push, unit }]));
+  const events = pushes.flatMap(({ unit, events }) => events.map((event) => ({ ...event, unit })));
+  const adoptions = pushes.flatMap(({ unit, adoptions }) => adoptions.map((adoption) => ({ ...adoption, unit })));
   const hasNames = members.some(({ identifiers }) => identifiers.length > 0);
   const hasNotices = members.some(({ notices }) => notices.length > 0);
   const hasLabels = members.some(({ labels }) => labels.size > 0);
   const parts = [
-    ...proofOf(units, members, endings),
-    consignmentPart(members),
+    ...currentUnits(units, members),
+    ...given(endings, ...endingProof(endings)),
+    ...given(pushes, ...pushProof(pushes)),
+    ...given(adoptions, ...adoptionProof(adoptions)),
+    readyUnits(endings, pushes, adoptions),
+    ...given(members, consignmentPart(members)),
     ...packageParts(members),
     ...identifierParts(members),
     ...labelParts(members),
-    ...noticeParts(members, undefined),
+    ...noticeParts(members, room),
     ...endingParts(endings),
+    ...given(pushes, ...pushParts(pushes)),
+    ...given(events, eventParts(events)),
+    ...given(adoptions, ADOPTION),
   ];
   const told = [
     ...given(
       endings,
       sql`(select count(pg_notify(${DISPATCH_CHANNEL}, id::text)) from ended where state <> 'waiting')`,
     ),
-    ...(hasNotices ? [tellOfDeliveries(undefined)] : []),
+    ...(hasNotices ? [tellOfDeliveries(room)] : []),
     ...(hasLabels
       ? [sql`(select ${tellOfWork('label')} from (select from labelled where state = 'pending' limit 1) due)`]
       : []),
+    ...(hasNames ? [sql`(select ${tellOfWork('push')} from (select from awaited limit 1) one)`] : []),
   ];
+  const none = sql`null::bigint as delivery_id, null as subscription_id, null as webhook_id, null as url,
+    null::bytea as secret, null::bytea as old_secret, null::timestamptz as old_secret_until_ms`;
+  const leased = sql`union all
+    select null, false, false, false, null, id, subscription_id, notice_id, url, secret, old_secret, old_secret_until
+      ${join([sql``, ...told.map(() => sql`null`)], ', ')}
+    from delivery where is_leased`;
   return sql`
     with ${join(parts, ',\n')}
-    select current.unit is not null as is_current, ready.unit is not null as is_ready,
-      ${hasNames ? sql`unit.unit in (select unit from awaited)` : sql`false`} as has_waiting_events,
+    select unit.unit, current.unit is not null as is_current, ready.unit is not null as is_ready,
+      ${room === undefined ? sql`false` : sql`exists (select from delivery where is_due)`} as is_due,
       ${endings.length > 0 ? sql`(select min(next.id) from next where next.unit = unit.unit)` : sql`null::bigint`}
-        as next_dispatch_id
-      ${join([sql``, ...told], ', ')}
-    from unit left join current using (unit) left join ready using (unit) order by unit.unit`;
+        as next_dispatch_id, ${join([none, ...told], ', ')}
+    from unit left join current using (unit) left join ready using (unit)
+    ${room === undefined ? sql`` : leased}`;
 };
 
 type Ending = DispatchEnding & { readonly unit: number };
 
-/** `ready`: the units of which everything may be written. */
-const proofOf = (units: readonly Unit[], members: readonly Member[], endings: readonly Ending[]): readonly Sql[] => [
+/** Units all of whose consignments are as they were read. */
+const currentUnits = (units: readonly Unit[], members: readonly Member[]): readonly Sql[] => [
   sql`unit as (select * from ${rowsOf('unit', [...units.keys()], {
     unit: ['int', (at) => at],
     changes: ['int', (at) => units[at]?.changes.length],
@@ -113,19 +152,21 @@ const proofOf = (units: readonly Unit[], members: readonly Member[], endings: re
   sql`current as (
     select unit.unit from unit left join change using (unit) left join locked using (id)
     group by unit.unit, unit.changes having count(locked.id) = unit.changes)`,
-  ...given(
-    endings,
-    sql`ending as (select * from ${rowsOf('ending', endings, {
-      unit: ['int', ({ unit }) => unit],
-      id: ['bigint', ({ dispatchId }) => dispatchId],
-      lease: ['uuid', ({ lease }) => lease],
-      state: ['text', ({ state }) => state],
-      due_at: ['timestamptz', ({ dueAtMs }) => dateOf(dueAtMs)],
-      failure: ['text', ({ failure }) => JSON.stringify(failure)],
-      result: ['text', ({ result }) => JSON.stringify(result, withoutLabels)],
-      ended_at: ['timestamptz', ({ state, endedAtMs }) => (state === 'waiting' ? undefined : dateOf(endedAtMs))],
-    })})`,
-    sql`ended as (
+];
+
+/** Dispatches whose lease holds, or that are held. */
+const endingProof = (endings: readonly Ending[]): readonly Sql[] => [
+  sql`ending as (select * from ${rowsOf('ending', endings, {
+    unit: ['int', ({ unit }) => unit],
+    id: ['bigint', ({ dispatchId }) => dispatchId],
+    lease: ['uuid', ({ lease }) => lease],
+    state: ['text', ({ state }) => state],
+    due_at: ['timestamptz', ({ dueAtMs }) => dateOf(dueAtMs)],
+    failure: ['text', ({ failure }) => JSON.stringify(failure)],
+    result: ['text', ({ result }) => JSON.stringify(result, withoutLabels)],
+    ended_at: ['timestamptz', ({ state, endedAtMs }) => (state === 'waiting' ? undefined : dateOf(endedAtMs))],
+  })})`,
+  sql`ended as (
       update dispatches d set state = ending.state, due_at = coalesce(ending.due_at, d.due_at),
         failure = ending.failure, result = ending.result, lease = null, lease_until = null,
         finished_at = ending.ended_at
@@ -133,13 +174,24 @@ const proofOf = (units: readonly Unit[], members: readonly Member[], endings: re
       where d.id = ending.id and d.lease is not distinct from ending.lease
         and d.state = case when ending.lease is null then 'held' else 'sending' end
       returning ending.unit, d.id, d.consignment_id, d.state)`,
-  ),
-  endings.length === 0
-    ? sql`ready as (select unit from current)`
-    : sql`ready as (
-      select unit from current where unit not in (
-        select ending.unit from ending left join ended using (id) where ended.id is null))`,
 ];
+
+/** Units of which everything may be written. */
+const readyUnits = (
+  endings: readonly unknown[],
+  pushes: readonly WrittenPush[],
+  adoptions: readonly unknown[],
+): Sql => {
+  const lost = [
+    ...given(endings, sql`select ending.unit from ending left join ended using (id) where ended.id is null`),
+    ...given(adoptions, sql`select unit from unadopted`),
+    ...(pushes.every(({ push }) => push.id === undefined)
+      ? []
+      : [sql`select push.unit from push left join taken using (id) where not is_new and taken.id is null`]),
+  ];
+  const held = lost.length === 0 ? sql`` : sql`where unit not in (${join(lost, ' union all ')})`;
+  return sql`ready as (select unit from current ${held})`;
+};
 
 const released = ({ acceptance }: { readonly acceptance: string }): boolean => acceptance === 'rejected';
 

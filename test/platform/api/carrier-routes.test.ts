@@ -10,16 +10,16 @@ const push = async (payload: string | Buffer, headers: Headers = JSON_TYPE, url 
 const last = async () => (await api.sql('select * from pushes order by id desc limit 1'))[0];
 
 describe('POST /v2/carriers/{carrierCode}/statuses', () => {
-  it('records the bytes as they came, with the job that reads them, before it says 200', async () => {
+  it('records the bytes as they came, with what they say, before it says 200', async () => {
     const given = '{ "value":"T1",\n "carrierStatus" : "PICKED_UP", "x": 1.0 }';
     const body = { timestamp: 'Fri May 01 2026 09:00:00 GMT+0000', status: 'OK' };
     expect(await push(given)).toEqual(expect.objectContaining({ status: 200, body }));
     const row = await last();
-    expect(row).toMatchObject({ carrier_code: 'acme', source: 'contract', environment: 'sandbox', state: 'pending' });
+    expect(row).toMatchObject({ carrier_code: 'acme', source: 'contract', environment: 'sandbox', state: 'done' });
     expect(row.body.toString()).toBe(given);
     expect(JSON.parse(row.request)).toMatchObject({ method: 'POST', url: '/v2/carriers/acme/statuses?x=1' });
-    const jobs = await api.sql(`select job_id from outbox where queue = 'status' order by 1 desc`);
-    expect(jobs[0].job_id).toMatch(/^s-\d+$/);
+    const events = await api.sql('select carrier_status from events where push_id = $1', [row.id]);
+    expect(events).toEqual([{ carrier_status: 'PICKED_UP' }]);
   });
 
   it('records nothing that proves who sent it', async () => {

@@ -11,6 +11,7 @@ import { buildApi } from '../../../src/platform/api/api.ts';
 import type { ApiDeps, ReceivedWebhook, Registered } from '../../../src/platform/api/deps.ts';
 import { createLimits } from '../../../src/platform/api/rate-limit.ts';
 import { createDispatches } from '../../../src/platform/records/dispatches.ts';
+import { createIntake } from '../../../src/platform/records/process-push.ts';
 import { keepProfileVersion } from '../../../src/platform/records/profiles.ts';
 import { createSealer } from '../../../src/platform/records/sealer.ts';
 import { changed, leastOrder } from '../../engine/consignment/orders.ts';
@@ -145,6 +146,13 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
       ...changing,
       sealer,
       log,
+      intake: createIntake({
+        ...changing,
+        pool: database.pool,
+        log,
+        carrierOf: (code) => home.carriers.get(code),
+        eventsOf: () => Promise.resolve([]),
+      }),
       adminTokens: [ADMIN_TOKEN, OLD_ADMIN_TOKEN],
       createWaitMs: 1_000,
       answerWithinMs: 60_000,

@@ -12,11 +12,13 @@ import { saveAccount } from '../../../src/platform/records/accounts.ts';
 import { createCarrierTokens } from '../../../src/platform/records/carrier-tokens.ts';
 import { recordExchange } from '../../../src/platform/records/exchanges.ts';
 import { transaction } from '../../../src/platform/records/pool.ts';
-import { type Processed, processPush } from '../../../src/platform/records/process-push.ts';
-import { recordPush } from '../../../src/platform/records/pushes.ts';
+import { createIntake } from '../../../src/platform/records/process-push.ts';
+import type { Processed } from '../../../src/platform/records/write-pushes.ts';
+import { claimDuePushes } from '../../../src/platform/records/pushes.ts';
 import type { ChangeContext } from '../../../src/platform/records/change.ts';
 import type { WireOutcome, WireRequest } from '../../../src/engine/transport/wire.ts';
 import { fakeClock } from '../../support/clock.ts';
+import { recordingLog } from '../../support/log.ts';
 import { ageLeases } from '../../support/leases.ts';
 import { accept, newOwner, pushOf, sealer } from './world.ts';
 
@@ -100,6 +102,18 @@ export const dispatchWorld = (pool: () => Pool) => {
     nowMs: clock.now,
     factsOf: (code) => factsOf(carriers.get(code)),
   };
+  const intake = () =>
+    createIntake({
+      ...context,
+      pool: pool(),
+      log: recordingLog(),
+      carrierOf: (code) => carriers.get(code),
+      eventsOf: () => Promise.resolve([]),
+    });
+  /** As the pump does it. */
+  const resume = async (): Promise<void> => {
+    for (const push of await claimDuePushes(pool(), 1_000)) await intake().resume(push);
+  };
   const storeOn = (on: Pool): DispatchStore => ({ ...context, pool: on, sealer });
 
   const account = async (carrierCode: string, credentials: Readonly<Record<string, unknown>>): Promise<number> => {
@@ -145,15 +159,14 @@ export const dispatchWorld = (pool: () => Pool) => {
     storeOn,
     worker,
 
-    /** What a carrier pushes, taken in. */
+    /** What a carrier pushes, taken in, and what came before it looked at again. */
     say: async (carrierCode: string, body: unknown): Promise<Processed> => {
-      const id = await recordPush(pool(), pushOf(carrierCode, body, clock.now()));
-      return await processPush(pool(), id, {
-        ...context,
-        carrierOf: (code) => carriers.get(code),
-        eventsOf: () => Promise.resolve([]),
-      });
+      const processed = await intake().take(pushOf(carrierCode, body, clock.now()));
+      if (processed.kind === 'recorded') throw new Error('it was only recorded');
+      await resume();
+      return processed;
     },
+    resume,
 
     account,
 

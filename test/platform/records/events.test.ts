@@ -3,7 +3,6 @@ import { listUnmapped } from '../../../src/platform/records/events.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { exampleCarrier } from '../../engine/statuses/carrier.ts';
 import { NOW, saying, statusWorld } from './status-world.ts';
-import { takeOutbox } from './world.ts';
 
 const database = freshDatabase();
 const world = statusWorld(() => database.pool);
@@ -114,8 +113,6 @@ describe('What an event brings beside its status', () => {
     expect(await database.rows('select consignment_id, position, source_url from labels')).toEqual([
       { consignment_id: id, position: 1, source_url: label.url },
     ]);
-    const jobs = await takeOutbox(database.pool);
-    expect(jobs.filter(({ queue }) => queue === 'label')).toHaveLength(1);
     const told = await world.told();
     expect(told).toHaveLength(2);
     for (const notice of told) expect(notice).not.toHaveProperty('label');

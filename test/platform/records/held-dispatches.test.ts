@@ -219,6 +219,7 @@ it('the numbers that an operator gives bring what a carrier’s do: the first po
     actor: 'admin',
   });
   expect(resolved.kind).toBe('resolved');
+  await world.resume();
   const packages = [{ trackingNumber: 'T-90', status: 'Order Picked Up' }];
   expect(await consignment(consignmentId)).toMatchObject({ packages });
   await expectFollowUps(consignmentId);

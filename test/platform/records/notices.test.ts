@@ -1,17 +1,13 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createSubscription } from '../../../src/platform/records/subscriptions.ts';
 import type { Owner } from '../../../src/platform/records/shippers.ts';
 import type { SubscribedOrderType } from '../../../src/engine/webhooks/subscription.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
-import { newConsignment, newOwner, notify, ownerOfEachTest, sealer, takeOutbox } from './world.ts';
+import { newConsignment, newOwner, notify, ownerOfEachTest, sealer } from './world.ts';
 
 const database = freshDatabase();
 const owner = ownerOfEachTest(database);
-
-beforeEach(async () => {
-  await takeOutbox(database.pool);
-});
 
 const subscribe = async (whose: Owner, ...orderTypes: SubscribedOrderType[]) =>
   (await createSubscription(database.pool, sealer, whose, { url: 'https://shop.example.com', orderTypes })).id;

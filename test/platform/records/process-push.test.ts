@@ -1,40 +1,49 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { findUnprocessedPushes, listFailedPushes } from '../../../src/platform/records/pushes.ts';
-import { statusJobId } from '../../../src/platform/records/outbox.ts';
+import { claimDuePushes, listFailedPushes } from '../../../src/platform/records/pushes.ts';
 import { Failure } from '../../../src/engine/failure.ts';
-import { processPush } from '../../../src/platform/records/process-push.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 import { exampleCarrier } from '../../engine/statuses/carrier.ts';
 import { NOW, saying, statusWorld } from './status-world.ts';
-import { takeOutbox } from './world.ts';
+import { pushOf } from './world.ts';
 
 const database = freshDatabase();
 const world = statusWorld(() => database.pool);
 beforeEach(world.empty);
 
 const waiting = () => world.count(`pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-const unprocessed = () => findUnprocessedPushes(database.pool, NOW + 1, 10);
+const unprocessed = () => database.values(`select id from pushes where state = 'pending' and due_at is not null`);
 const numbered = (...trackingNumbers: string[]) => world.consignmentWith({ trackingNumbers });
 const updated = saying('T1', 'DELIVERED', '08:00:00', { lastUpdatedAt: '2026-05-01 08:00:01' });
 const delivered = saying('T1', 'DELIVERED', '08:00:00');
 
 describe('A push', () => {
-  it('is recorded as it came, with the job that processes it', async () => {
+  it('is recorded as it came', async () => {
     const body = Buffer.from([0x7b, 0x00, 0xff, 0x7d]);
-    const id = await world.push('', { body, environment: 'sandbox' });
-    const recorded = { carrier_code: 'example', source: 'contract', environment: 'sandbox', state: 'pending', body };
+    const push = { ...pushOf('example', '', NOW), body, environment: 'sandbox' } as const;
+    expect(await world.intake().take(push)).toMatchObject({ state: 'failed' });
+    const recorded = { carrier_code: 'example', source: 'contract', environment: 'sandbox', state: 'failed', body };
     const columns = Object.keys(recorded).join();
     expect(await database.rows(`select ${columns} from pushes`)).toEqual([recorded]);
-    expect(await takeOutbox(database.pool)).toMatchObject([{ queue: 'status', job_id: statusJobId(id) }]);
   });
 
-  it('is found again by the reconciler until it is processed', async () => {
-    const id = await world.push([]);
-    expect(await findUnprocessedPushes(database.pool, NOW, 10)).toEqual([]);
-    expect(await unprocessed()).toEqual([statusJobId(id)]);
-    await world.process(id);
+  it('that could only be recorded is processed by the pump, by one of several', async () => {
+    await numbered('T1');
+    const id = await world.push(delivered);
+    expect(await unprocessed()).toEqual([id]);
+    const claimed = await Promise.all([1, 2].map(() => claimDuePushes(database.pool, 10)));
+    expect(claimed.flat().map((push) => push.id)).toEqual([id]);
+    expect(await world.intake().resume(claimed.flat()[0]!)).toMatchObject({ state: 'done', recorded: 1 });
     expect(await unprocessed()).toEqual([]);
+    expect(await claimDuePushes(database.pool, 10)).toEqual([]);
+  });
+
+  it('is found again by the pump when who claimed it died', async () => {
+    const id = await world.push([]);
+    await claimDuePushes(database.pool, 10);
+    expect(await claimDuePushes(database.pool, 10)).toEqual([]);
+    await database.rows(`update pushes set due_at = due_at - interval '61 seconds'`);
+    expect((await claimDuePushes(database.pool, 10)).map((push) => push.id)).toEqual([id]);
   });
 
   it('moves its package and consignment and is told', async () => {
@@ -130,13 +139,13 @@ describe('A push', () => {
     const id = await numbered('T1');
     const push = await world.push('raw', { source: 'webhook' });
     const seen: unknown[] = [];
-    await processPush(database.pool, push, {
-      ...world.deps,
+    const intake = world.intake({
       eventsOf: (record, carrier) => {
         seen.push([Buffer.from(record.body).toString(), record.request.method, carrier.code]);
         return Promise.resolve([delivered]);
       },
     });
+    await intake.process(push);
     expect(seen).toEqual([['raw', 'POST', 'example']]);
     expect((await world.get(id)).status).toBe('Order Delivered');
   });
@@ -169,10 +178,9 @@ describe('A push that cannot be read', () => {
 
   it('by its mapping is failed; one that met with another problem is tried again', async () => {
     const id = await world.push('<x/>', { source: 'webhook' });
-    const failing = (thrown: Error) =>
-      processPush(database.pool, id, { ...world.deps, eventsOf: () => Promise.reject(thrown) });
+    const failing = (thrown: Error) => world.intake({ eventsOf: () => Promise.reject(thrown) }).process(id);
     await expect(failing(new Error('out of memory'))).rejects.toThrow('out of memory');
-    expect(await unprocessed()).toEqual([statusJobId(id)]);
+    expect(await unprocessed()).toEqual([id]);
     const failed = await failing(new Failure('no such field', { code: 'expression_failed' }));
     expect(failed).toMatchObject({ state: 'failed', failure: 'expression_failed: no such field' });
   });
@@ -204,7 +212,7 @@ describe('An event that comes again', () => {
     await blocker.query('begin');
     await blocker.query('select 1 from pushes where id = $1 for update', [id]);
     const all = Promise.all([1, 2, 3, 4].map(() => world.process(id)));
-    await until('all four wait for the push', async () => (await waiting()) === 4);
+    await until('all four wait for the push, or for the one that does', async () => (await waiting()) === 4);
     await blocker.query('rollback');
     blocker.release();
     const results = await all;

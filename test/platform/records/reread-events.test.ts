@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { StatusUpdate } from '../../../src/engine/statuses/status-update.ts';
 import { listUnmapped } from '../../../src/platform/records/events.ts';
@@ -20,7 +19,8 @@ describe('An event that came before its tracking number was known', () => {
     await world.say(saying('T3', 'DELIVERED', '09:00:00'));
     expect(await world.told()).toEqual([]);
 
-    expect(await world.giveNumbers(id, ['T1', 'T2'])).toBe(2);
+    await world.giveNumbers(id, ['T1', 'T2']);
+    await world.resume();
     const { packages } = await world.get(id);
     expect(packages.map(({ status }) => status)).toEqual(['Order Created', 'In Transit']);
     expect(
@@ -41,6 +41,7 @@ describe('An event that came before its tracking number was known', () => {
     await world.say(saying('T2', 'DELIVERED', '08:00:00', { consignmentNumber: 'C-R1' }));
     expect((await world.events())[0]).toMatchObject({ match: 'ambiguous', consignment_id: id });
     await world.giveNumbers(id, ['T1', 'T2']);
+    await world.resume();
     expect((await world.get(id)).packages.map(({ status }) => status)).toEqual(['Order Created', 'Order Delivered']);
   });
 
@@ -83,25 +84,33 @@ describe('An event that came before its tracking number was known', () => {
         return round % 2 === 0 ? [processed, numbered] : [numbered, processed];
       }),
     );
+    await world.resume({ later: true });
     expect((await world.events()).map(({ match }) => match)).toEqual(Array.from({ length: rounds }, () => 'matched'));
     for (const id of ids) expect((await world.get(id)).status).toBe('Order Delivered');
     expect(await world.told()).toHaveLength(rounds);
   });
 
-  it('waits for the end of a create that is about to give it its number', async () => {
+  it('is found later where it was recorded while the end of the create that names it was not committed', async () => {
     const id = await world.consignmentWith();
-    const push = await world.push(saying('T1', 'DELIVERED', '08:00:00'));
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const { promise: written, resolve: isWritten } = Promise.withResolvers<void>();
     // The end of the create has looked for events and found none, but has not committed yet.
-    const numbering = world.giveNumbers(id, ['T1'], async () => await held);
-    await sleep(200);
-    const processing = world.process(push);
-    await sleep(200);
-    expect((await world.events()).length).toBe(0);
+    const numbering = world.giveNumbers(id, ['T1'], async () => {
+      isWritten();
+      await held;
+    });
+    await written;
+    expect(await world.say(saying('T1', 'DELIVERED', '08:00:00'))).toMatchObject({ unmatched: 1 });
     release();
-    await Promise.all([numbering, processing]);
+    await numbering;
+    await world.resume();
+    expect((await world.events()).map(({ match }) => match)).toEqual(['unmatched']);
+    const soon = `select due_at between now() + interval '25 seconds' and now() + interval '30 seconds' from pushes`;
+    expect(await database.values(soon)).toEqual([true]);
+    await world.resume({ later: true });
     expect((await world.events()).map(({ match }) => match)).toEqual(['matched']);
     expect((await world.get(id)).status).toBe('Order Delivered');
+    expect(await database.values('select due_at from pushes')).toEqual([null]);
   });
 });
 

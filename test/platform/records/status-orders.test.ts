@@ -38,7 +38,9 @@ describe('Pushes five times each, shuffled and at once', () => {
     for (const body of shuffled([...all, ...all, ...all, ...all, ...all], randomOf(7)))
       pushes.push(await world.push(body));
     const workers = Array.from({ length: 8 }, async () => {
-      for (let id = pushes.pop(); id !== undefined; id = pushes.pop()) await world.process(id);
+      // As another process each.
+      const intake = world.intake();
+      for (let id = pushes.pop(); id !== undefined; id = pushes.pop()) await intake.process(id);
     });
     await Promise.all(workers);
 

@@ -46,10 +46,12 @@ export const differsByOrder = async (pool: Pool, seed: number): Promise<string |
       await world.say(push, { carrierCode });
       if (!isNumbered && random() < 0.3) {
         await world.giveNumbers(id, trackingNumbers);
+        await world.resume();
         isNumbered = true;
       }
     }
     if (!isNumbered) await world.giveNumbers(id, trackingNumbers);
+    await world.resume();
     const { status, packages } = await world.get(id);
     const events = await world.count(`events where carrier_code = '${carrierCode}' and match = 'matched'`);
     await pool.query('delete from consignments where id = $1', [id]);

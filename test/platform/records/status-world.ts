@@ -11,10 +11,12 @@ import {
   lockConsignment,
 } from '../../../src/platform/records/consignments.ts';
 import { transaction } from '../../../src/platform/records/pool.ts';
-import { type ProcessDeps, type Processed, processPush } from '../../../src/platform/records/process-push.ts';
-import { type NewPush, recordPush } from '../../../src/platform/records/pushes.ts';
+import { createIntake, type IntakeDeps } from '../../../src/platform/records/process-push.ts';
+import type { Processed } from '../../../src/platform/records/write-pushes.ts';
+import { claimDuePushes, type NewPush, recordPush } from '../../../src/platform/records/pushes.ts';
 import { recordChange } from '../../../src/platform/records/settle.ts';
 import { exampleCarrier } from '../../engine/statuses/carrier.ts';
+import { recordingLog } from '../../support/log.ts';
 import { accept, type NewOrder, newOwner, pushOf } from './world.ts';
 
 export const NOW = Date.UTC(2026, 4, 10, 12);
@@ -37,7 +39,9 @@ interface Told extends WebhookEvent {
 export const statusWorld = (pool: () => Pool) => {
   const carriers = new Map<string, Carrier>([['example', exampleCarrier()]]);
 
-  const deps: ProcessDeps = {
+  const log = recordingLog();
+  const deps: Omit<IntakeDeps, 'pool'> = {
+    log,
     carrierOf: (code) => carriers.get(code),
     eventsOf: () => Promise.resolve([]),
     nowMs: () => NOW,
@@ -60,20 +64,21 @@ export const statusWorld = (pool: () => Pool) => {
   };
 
   /** As the end of a create does it: the numbers, then what came before them. */
-  const giveNumbers = (
-    id: number,
-    numbers: readonly string[],
-    beforeCommit = () => Promise.resolve(),
-  ): Promise<number> =>
+  const giveNumbers = (id: number, numbers: readonly string[], beforeCommit = () => Promise.resolve()): Promise<void> =>
     transaction(pool(), async (client) => {
       const consignment = await lockConsignment(client, id);
       const packages = numbers.map((trackingNumber, position) => ({ position, trackingNumber, memo: {} }));
       const effects = { dispatch: { state: 'done' }, acceptance: 'accepted', packages, notices: [] } as const;
       const change = changeOfEffects(beginChange(consignment!), { effects }, deps);
-      const found = await recordChange(client, change, deps);
+      await recordChange(client, change);
       await beforeCommit();
-      return found;
     });
+
+  /** What the pump does when it is woken; later, as if all that is due within an hour were due. */
+  const resume = async ({ later = false } = {}): Promise<void> => {
+    if (later) await pool().query(`update pushes set due_at = now() where due_at < now() + interval '1 hour'`);
+    for (const push of await claimDuePushes(pool(), 1_000)) await intake().resume(push);
+  };
 
   const consignmentWith = async ({
     reference = 'R1',
@@ -84,14 +89,19 @@ export const statusWorld = (pool: () => Pool) => {
     const count = Math.max(packages, trackingNumbers.length);
     const order = { ...wish, carrierCode, referenceNumber: reference, packages: count };
     const { consignmentId } = await accept(pool(), order);
-    if (trackingNumbers.length > 0) await giveNumbers(consignmentId, trackingNumbers);
+    if (trackingNumbers.length > 0) {
+      await giveNumbers(consignmentId, trackingNumbers);
+      await resume();
+    }
     return consignmentId;
   };
 
   const push = (body: unknown, more: Partial<NewPush> = {}): Promise<number> =>
     recordPush(pool(), { ...pushOf('example', body, NOW), ...more });
 
-  const process = (id: number): Promise<Processed> => processPush(pool(), id, deps);
+  /** As another process has it. */
+  const intake = (more: Partial<IntakeDeps> = {}) => createIntake({ ...deps, pool: pool(), ...more });
+  const process = (id: number): Promise<Processed> => intake().process(id);
 
   return {
     told,
@@ -100,7 +110,10 @@ export const statusWorld = (pool: () => Pool) => {
     consignmentWith,
     giveNumbers,
     push,
+    intake,
     process,
+    resume,
+    log,
     say: async (body: unknown, more: Partial<NewPush> = {}): Promise<Processed> =>
       await process(await push(body, more)),
     get: async (id: number): Promise<ConsignmentRecord> => (await findConsignmentById(pool(), id))!,

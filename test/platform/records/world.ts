@@ -138,9 +138,3 @@ const deliveriesOf = async (pool: Pool, consignmentId: number): Promise<readonly
     where n.consignment_id = $1 order by d.id`;
   return (await pool.query<{ id: number }>(query, [consignmentId])).rows.map(({ id }) => id);
 };
-
-/** What the relay would queue, and forgets it. */
-export const takeOutbox = async (pool: Pool) => {
-  const query = `with taken as (delete from outbox returning *) select queue, job_id, due_at from taken order by id`;
-  return (await pool.query<{ queue: string; job_id: string; due_at: Date }>(query)).rows;
-};

@@ -35,3 +35,10 @@ create table shared_limits (
   state text not null,
   ends_at timestamptz not null
 ) with (fillfactor = 50);
+
+-- When a push is to be processed, or looked at again as events of it fitted nothing; null: it is not.
+alter table pushes add column due_at timestamptz;
+update pushes set due_at = now() where state = 'pending';
+drop index pushes_unprocessed;
+create index pushes_due on pushes (due_at) where due_at is not null;
+create index events_unmatched_of_push on events (push_id) where match <> 'matched';
