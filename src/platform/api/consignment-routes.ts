@@ -13,7 +13,7 @@ import { listFilter } from './consignment-shapes.ts';
 import type { ApiDeps } from './deps.ts';
 import { conflictWith, prefersAsync, REFUSALS, replyAfter, type ReplyOptions } from './dispatch-reply.ts';
 import { type HttpAnswer, notFound, unprocessable, wrong } from './http-answer.ts';
-import { idempotently, type Work } from './idempotent.ts';
+import { idempotently } from './idempotent.ts';
 import { readyOrder } from './order-intake.ts';
 import { tellPending, tellUntilHeard } from './pending-notes.ts';
 import { filled } from './query-fields.ts';
@@ -39,18 +39,14 @@ const done = [named('SuccessReply'), 'What the carrier gave, package by package.
 export const addConsignmentRoutes: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps, { auth: 'shipper', tag: 'Consignments' });
   /** What acts on one consignment: where an earlier try has acted, that is what is answered of. */
-  const once = async (
-    request: FastifyRequest,
-    act: (options: ReplyOptions) => Promise<HttpAnswer | undefined>,
-    isKeyTakenByWork = false,
-  ) => {
+  const once = async (request: FastifyRequest, act: (options: ReplyOptions) => Promise<HttpAnswer>) => {
     const { progress = {} } = request;
     const isAsync = prefersAsync(request.headers.prefer);
-    const work: Work = async ({ claim, acts: [earlier] }) =>
+    return await idempotently(deps, request, async ({ claim, acts: [earlier] }) =>
       earlier === undefined
         ? await act({ isAsync, claim, progress })
-        : await replyAfter(deps, earlier, { isAsync, progress });
-    return await idempotently(deps, request, work, isKeyTakenByWork);
+        : await replyAfter(deps, earlier, { isAsync, progress }),
+    );
   };
   route('POST /v2/consignments', {
     id: 'createConsignment',
@@ -61,7 +57,7 @@ export const addConsignmentRoutes: AddRoutes = (scope, deps) => {
     reply: done,
     errors: [409, 422],
     handle: async ({ request, shipper, body }) =>
-      await once(request, async (options) => await createConsignment(deps, shipper, body, options), true),
+      await once(request, async (options) => await createConsignment(deps, shipper, body, options)),
   });
   const update = (on: `PUT ${string}`, id: string) =>
     route(on, {
@@ -127,7 +123,7 @@ const createConsignment = async (
   { shipperId, environment, ...shipper }: ShipperBearer,
   body: unknown,
   { claim, progress, ...options }: ReplyOptions,
-): Promise<HttpAnswer | undefined> => {
+): Promise<HttpAnswer> => {
   const ready = await readyOrder(deps, { shipperId, environment, ...shipper }, body, 'create');
   if (ready.kind === 'answered') return ready.answer;
   const { order, carrier, service, accountId, orderTypes, consignment } = ready;
@@ -159,8 +155,6 @@ const createConsignment = async (
   // It may be its own first try that stands in its way.
   if (accepted.kind === 'duplicate' && (await tellPending(pool))) accepted = await accept();
   switch (accepted.kind) {
-    case 'known_key':
-      return undefined;
     case 'accepted': {
       const names = { referenceNumber, orderNumber, consignmentNumber, carrierCode };
       return await replyAfter(deps, accepted, { ...options, progress }, names);

@@ -7,7 +7,6 @@ import { issuesBeyondSchema } from '../../engine/consignment/read.ts';
 import {
   abandonRequest,
   type Act,
-  beginRequest,
   type Claim,
   ClaimLost,
   findActs,
@@ -34,50 +33,43 @@ export interface Attempt {
   readonly acts: readonly Act[];
 }
 
-/** Undefined, of work that takes the key itself: the key is known already. */
-export type Work = (attempt: Attempt) => Promise<HttpAnswer | undefined>;
+/** Takes the key with the first that it does, or throws `ClaimLost`. */
+type Work = (attempt: Attempt) => Promise<HttpAnswer>;
 
 const UNKEYED: Attempt = { claim: undefined, acts: [] };
 
 /**
  * Carries the request out, or answers as the first time. The same key with another request is 409; while the first is
- * at work its repeats wait. An answer under which nothing was done (400, 404, 409, 422 of a rule) is not kept. Work
- * that takes the key itself, with what it records, is tried before the key is looked at.
+ * at work its repeats wait. An answer under which nothing was done (400, 404, 409, 422 of a rule) is not kept. The key
+ * is looked at only where the work has not taken it.
  */
-export const idempotently = async (
-  deps: ApiDeps,
-  request: FastifyRequest,
-  work: Work,
-  isKeyTakenByWork = false,
-): Promise<HttpAnswer> => {
+export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work: Work): Promise<HttpAnswer> => {
   const key = request.headers['idempotency-key'];
-  if (key === undefined) return mustBe(await work(UNKEYED));
+  if (key === undefined) return await work(UNKEYED);
   if (typeof key !== 'string' || !KEY.test(key)) {
     return wrong('Idempotency-Key must be 1 to 255 visible ASCII characters');
   }
   // What is out of all bounds is refused in any case, and is not to be written down as text first.
-  if (issuesBeyondSchema(request.body).length > 0) return mustBe(await work(UNKEYED));
-  const { pool } = deps;
+  if (issuesBeyondSchema(request.body).length > 0) return await work(UNKEYED);
+  const { pool, createWaitMs } = deps;
   const { shipperId, environment } = shipperOf(request);
   const claim = newClaim({ shipperId, environment, key }, hashOf(request), deps.nowMs());
-  const abandonedBeforeMs = claim.begunAtMs - deps.createWaitMs - ABANDONED_AFTER_MS;
-  const look = isKeyTakenByWork ? findRequest : beginRequest;
-  let isFree = isKeyTakenByWork;
+  const abandonedBeforeMs = claim.begunAtMs - createWaitMs - ABANDONED_AFTER_MS;
+  const carryOut = async (acts: readonly Act[]) => await tried(deps, claim, async () => await work({ claim, acts }));
+  let isFree = true;
   for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
-    const tried = isFree ? await carryOut(deps, claim, async () => await work({ claim, acts: [] })) : undefined;
-    if (tried?.isLasting === true) return tried;
-    // The key may be ours, though the records were gone before they could say so.
-    const known = await orAbandoned(pool, claim, async () => await look(pool, claim, abandonedBeforeMs));
-    const wasFree = isFree;
+    const answer = isFree ? await carryOut([]) : undefined;
+    if (answer?.isLasting === true) return answer;
+    const known = await orAbandoned(pool, claim, async () => await findRequest(pool, claim, abandonedBeforeMs));
+    if (known === undefined && answer !== undefined) return answer;
     isFree = known === undefined;
     switch (known?.kind) {
       case undefined:
-        if (wasFree && tried !== undefined) return tried;
         continue;
-      case 'begun': {
-        const acts = known.resumed ? await orAbandoned(pool, claim, async () => await findActs(pool, claim)) : [];
-        if (acts.length > 0 || !isKeyTakenByWork)
-          return mustBe(await carryOut(deps, claim, async () => await work({ claim, acts }), true));
+      case 'taken_over': {
+        const acts = await orAbandoned(pool, claim, async () => await findActs(pool, claim));
+        const resumed = acts.length === 0 ? undefined : await carryOut(acts);
+        if (resumed !== undefined) return resumed;
         await releaseKey(pool, claim);
         isFree = true;
         continue;
@@ -91,16 +83,10 @@ export const idempotently = async (
       case 'other_request':
         return conflict('This Idempotency-Key was used for another request');
       case 'in_progress':
-        if (waitedMs >= deps.createWaitMs)
-          return conflict('The request with this Idempotency-Key is still being worked on');
+        if (waitedMs >= createWaitMs) return conflict('The request with this Idempotency-Key is still being worked on');
         await yieldTurn(async () => await sleep(LOOK_AGAIN_MS));
     }
   }
-};
-
-const mustBe = (answer: HttpAnswer | undefined): HttpAnswer => {
-  if (answer === undefined) throw new Error('the work did not answer');
-  return answer;
 };
 
 /** Nobody knows how far a try came that was cut short: the next one goes on from there. */
@@ -113,28 +99,25 @@ const orAbandoned = async <Result>(pool: Pool, claim: Claim, act: () => Promise<
   }
 };
 
-const carryOut = async (
+/** Undefined: the key is known, and another try has it. */
+const tried = async (
   { pool, nowMs }: ApiDeps,
   claim: Claim,
-  work: () => Promise<HttpAnswer | undefined>,
-  isHeld = false,
-): Promise<HttpAnswer | undefined> => {
-  try {
-    return await orAbandoned(pool, claim, async () => {
-      const answer = await work();
-      if (answer?.isLasting !== true) {
-        if (isHeld) await releaseKey(pool, claim);
-        return answer;
-      }
-      const body = answer.bodyAt(nowMs());
-      await keepReply(pool, claim, { status: answer.status, body: JSON.stringify(body) });
-      return { ...answer, bodyAt: () => body };
+  work: () => Promise<HttpAnswer>,
+): Promise<HttpAnswer | undefined> =>
+  await orAbandoned(pool, claim, async () => {
+    const answer = await work().catch((thrown: unknown) => {
+      if (!(thrown instanceof ClaimLost)) throw thrown;
     });
-  } catch (thrown) {
-    if (!(thrown instanceof ClaimLost)) throw thrown;
-    return conflict('Another request with this Idempotency-Key has taken this one over');
-  }
-};
+    if (answer === undefined) return undefined;
+    if (answer.isLasting !== true) {
+      await releaseKey(pool, claim);
+      return answer;
+    }
+    const body = answer.bodyAt(nowMs());
+    await keepReply(pool, claim, { status: answer.status, body: JSON.stringify(body) });
+    return { ...answer, bodyAt: () => body };
+  });
 
 const hashOf = ({ method, routeOptions, params, body }: FastifyRequest): Buffer =>
   createHash('sha256')

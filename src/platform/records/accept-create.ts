@@ -4,7 +4,7 @@ import type { Consignment } from '../../engine/consignment/consignment.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import { createPoolBatcher } from './batch.ts';
 import { type ConsignmentRecord, findConsignment } from './consignments.ts';
-import type { Claim } from './idempotency.ts';
+import { type Claim, ClaimLost } from './idempotency.ts';
 import { ownedBy } from './shippers.ts';
 import { dateOf, execute, queryAll, queryFirst, rowsOf } from './sql.ts';
 
@@ -34,16 +34,17 @@ interface Accepted {
 export type AcceptedCreate =
   | (Accepted & { readonly kind: 'accepted' })
   /** The reference is in use: by this consignment. */
-  | { readonly kind: 'duplicate'; readonly existing: ConsignmentRecord }
-  /** The request has been begun before, under this key. */
-  | { readonly kind: 'known_key' };
+  | { readonly kind: 'duplicate'; readonly existing: ConsignmentRecord };
 
-/** Records a consignment to be created at its carrier. Of many at once with one reference, exactly one is accepted. */
+/**
+ * Records a consignment to be created at its carrier. Of many at once with one reference, exactly one is accepted.
+ * `ClaimLost` where the key is known.
+ */
 export const acceptCreate = async (pool: Pool, order: NewConsignment): Promise<AcceptedCreate> => {
   const written = await write(pool, order).catch(takenMeanwhile);
   if (written.consignmentId !== undefined && written.dispatchId !== undefined)
     return { kind: 'accepted', consignmentId: written.consignmentId, dispatchId: written.dispatchId };
-  if (written.isKeyKnown) return { kind: 'known_key' };
+  if (written.isKeyKnown) throw new ClaimLost('the key is known');
   const unanswered = order.claim === undefined ? await takeUnanswered(pool, order) : undefined;
   if (unanswered !== undefined) return { kind: 'accepted', ...unanswered };
   const { shipperId, environment, referenceNumber } = order;

@@ -18,7 +18,7 @@ export interface Claim extends RequestKey {
   readonly begunAtMs: number;
 }
 
-/** Thrown under a claim that another try of the request has taken over, or that was given up: nothing was changed. */
+/** Thrown under a claim whose key another try has, or that was given up: nothing was changed. */
 export class ClaimLost extends Error {
   override readonly name = 'ClaimLost';
 }
@@ -31,31 +31,17 @@ export const newClaim = (name: RequestKey, requestHash: Buffer, begunAtMs: numbe
 });
 
 /** `body`: JSON. */
-type Columns<Item> = Parameters<typeof rowsOf<Item>>[2];
 type KeptReply = { readonly status: number; readonly body: string };
 
-type BegunRequest =
-  /** Ours to carry out. `resumed`: an earlier try began and never ended, so part of it may have been done. */
-  | { readonly kind: 'begun'; readonly resumed: boolean }
+type KnownRequest =
+  /** Ours to carry out: an earlier try began and never ended, so part of it may have been done. */
+  | { readonly kind: 'taken_over' }
   | { readonly kind: 'answered'; readonly reply: KeptReply }
   | { readonly kind: 'in_progress' }
   /** The key was used for another request. */
   | { readonly kind: 'other_request' };
 
 const isOf = (request: RequestKey): Sql => sql`${ownedBy(request)} and key = ${request.key}`;
-const isHeldBy = (claim: Claim): Sql => sql`${isOf(claim)} and owner = ${claim.owner} and status is null`;
-
-/** Takes the key for this request, or says what became of it: see `findRequest`. */
-export const beginRequest = async (pool: Pool, claim: Claim, abandonedBeforeMs: number): Promise<BegunRequest> => {
-  const { shipperId, environment, key, owner, requestHash, begunAtMs } = claim;
-  const taken = await execute(pool)`
-    insert into idempotency_keys (shipper_id, environment, key, owner, request_hash, created_at)
-    values (${shipperId}, ${environment}, ${key}, ${owner}, ${requestHash}, ${new Date(begunAtMs)})
-    on conflict do nothing`;
-  if (taken === 1) return { kind: 'begun', resumed: false };
-  // Given back between the two: in a moment the key is free.
-  return (await findRequest(pool, claim, abandonedBeforeMs)) ?? { kind: 'in_progress' };
-};
 
 /**
  * What became of the request under this key; undefined: the key is free. What was cut short, or began before
@@ -65,7 +51,7 @@ export const findRequest = async (
   pool: Pool,
   claim: Claim,
   abandonedBeforeMs: number,
-): Promise<BegunRequest | undefined> => {
+): Promise<KnownRequest | undefined> => {
   const row = await queryFirst<{ requestHash: Buffer; status?: number; body?: string }>(pool)`
     select request_hash, status, body from idempotency_keys where ${isOf(claim)}`;
   if (row === undefined) return undefined;
@@ -74,11 +60,15 @@ export const findRequest = async (
   const takenOver = await execute(pool)`
     update idempotency_keys set owner = ${claim.owner}, created_at = ${new Date(claim.begunAtMs)}
     where ${isOf(claim)} and status is null and (owner is null or created_at < ${new Date(abandonedBeforeMs)})`;
-  return takenOver === 1 ? { kind: 'begun', resumed: true } : { kind: 'in_progress' };
+  return takenOver === 1 ? { kind: 'taken_over' } : { kind: 'in_progress' };
 };
 
 /** Of the tries `claims`, those that hold their keys. */
-const held = <Item>(items: readonly Item[], claimOf: (item: Item) => Claim, columns: Columns<Item> = {}) => ({
+const held = <Item>(
+  items: readonly Item[],
+  claimOf: (item: Item) => Claim,
+  columns: Parameters<typeof rowsOf<Item>>[2] = {},
+) => ({
   rows: rowsOf('held', items, {
     shipper_id: ['bigint', (item) => claimOf(item).shipperId],
     environment: ['text', (item) => claimOf(item).environment],
@@ -134,11 +124,18 @@ export interface Act {
   readonly dispatchId: number | undefined;
 }
 
-/** First in the transaction that acts: `ClaimLost` unless the claim holds, and nobody takes it over before the commit. */
+/** First in the transaction that acts: takes the key, unless an act before has; nobody takes it over before the commit. */
 export const holdClaim = async (client: PoolClient, claim: Claim | undefined): Promise<void> => {
   if (claim === undefined) return;
-  const held = await execute(client)`select 1 from idempotency_keys where ${isHeldBy(claim)} for share`;
-  if (held !== 1) throw new ClaimLost('another try of the request has taken over');
+  const { shipperId, environment, key, owner, requestHash, begunAtMs } = claim;
+  const taken = await execute(client)`
+    insert into idempotency_keys (shipper_id, environment, key, owner, request_hash, created_at)
+    values (${shipperId}, ${environment}, ${key}, ${owner}, ${requestHash}, ${new Date(begunAtMs)})
+    on conflict do nothing`;
+  if (taken === 1) return;
+  const isHeld = sql`${isOf(claim)} and owner = ${owner} and status is null`;
+  const held = await execute(client)`select 1 from idempotency_keys where ${isHeld} for share`;
+  if (held !== 1) throw new ClaimLost('the key is known, and another try has it');
 };
 
 /** In the transaction that acts, so that the act and its record stand or fall together. */

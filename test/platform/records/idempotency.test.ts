@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
   abandonRequest,
-  beginRequest,
   type Claim,
   ClaimLost,
   findActs,
+  findRequest,
   holdClaim,
   keepReply,
   newClaim,
@@ -27,25 +27,28 @@ describe('the tries of a request', () => {
   const owner = ownerOfEachTest(database);
 
   const name = () => ({ ...owner, key: randomUUID() });
-  const begin = async (claim: Claim, abandonedBeforeMs = BEGAN_MS) =>
-    await beginRequest(database.pool, claim, abandonedBeforeMs);
   const hold = async (claim: Claim) =>
     await transaction(database.pool, async (client) => await holdClaim(client, claim));
+  const begin = async (claim: Claim, abandonedBeforeMs = BEGAN_MS) => {
+    const known = await findRequest(database.pool, claim, abandonedBeforeMs);
+    if (known === undefined) await hold(claim);
+    return known;
+  };
   /** Two tries, the second of which has taken over. */
   const twoTries = async (): Promise<{ first: Claim; second: Claim }> => {
     const key = name();
     const [first, second] = [claimOf(key), claimOf(key)];
-    expect(await begin(first)).toEqual({ kind: 'begun', resumed: false });
+    expect(await begin(first)).toBeUndefined();
     expect(await begin(second)).toEqual({ kind: 'in_progress' });
     await abandonRequest(database.pool, first);
-    expect(await begin(second)).toEqual({ kind: 'begun', resumed: true });
+    expect(await begin(second)).toEqual({ kind: 'taken_over' });
     return { first, second };
   };
 
   it('follow each other: what was given up is taken over, and what is too old', async () => {
     const key = name();
     await begin(claimOf(key));
-    expect(await begin(claimOf(key), LATER_MS)).toEqual({ kind: 'begun', resumed: true });
+    expect(await begin(claimOf(key), LATER_MS)).toEqual({ kind: 'taken_over' });
     expect(await begin(claimOf(key))).toEqual({ kind: 'in_progress' });
     await twoTries();
   });
@@ -86,7 +89,7 @@ describe('the tries of a request', () => {
     const takenOver = begin(second, LATER_MS);
     acting.resolve();
     await acted;
-    expect(await takenOver).toEqual({ kind: 'begun', resumed: true });
+    expect(await takenOver).toEqual({ kind: 'taken_over' });
     expect(await findActs(database.pool, second)).toEqual([{ consignmentId, dispatchId: undefined }]);
   });
 
