@@ -53,7 +53,7 @@ export const createDeliveryPump = (webhooks: Webhooks): DeliveryPump => {
     closeLimitMs,
     claim: async (free) => {
       const claimed = await claimDeliveries({ pool, keysOf }, { free, busy, after, nowMs: nowMs() });
-      behind = new Set(claimed.behind);
+      behind = new Set([...(after === '' ? [] : behind), ...claimed.behind]);
       after = claimed.after;
       claimed.claims.forEach(enter);
       return { work: claimed.claims, nextInMs: after === '' ? claimed.nextInMs : 1 };

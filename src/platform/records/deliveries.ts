@@ -104,7 +104,7 @@ export interface ClaimedDeliveries {
 }
 
 /** One claim looks at so many, the next goes on from there. */
-const SUBSCRIPTIONS_MAX = 1_000;
+const SUBSCRIPTIONS_MAX = 200;
 
 /** What may be sent now; one whose lease ran out was cut short with its process. */
 const dueOf = (now: Date): Sql =>
