@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 interface Seen {
+  readonly atMs: number;
   readonly path: string | undefined;
   readonly authorization: string | undefined;
   readonly body: Record<string, unknown> & { readonly referenceId: string };
@@ -50,7 +51,7 @@ export const startCarrier = async (): Promise<OwnCarrier> => {
   let answering = Promise.resolve();
   const { url, close } = await listenLocally(async (request, response) => {
     const body = JSON.parse(await textOf(request)) as Asked & Seen['body'];
-    seen.push({ path: request.url, authorization: request.headers.authorization, body });
+    seen.push({ atMs: performance.now(), path: request.url, authorization: request.headers.authorization, body });
     await answering;
     const { referenceId, orderNumber, carrierCode } = body;
     const itemsTrackDetails = body.itemList.map(({ itemReferenceNumber }) => ({

@@ -22,7 +22,7 @@ type Rates = Pick<Limits, 'concurrency' | 'rate'>;
 type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /** Between the calls of a line, when each of the places is taken for so long. */
-const gapOf = (places: Places, spanMs: number): number => spanMs / Math.max(1, places.held());
+const gapOf = (places: Places, spanMs: number): number => spanMs / places.likely();
 
 const refuse = (waitMs: number, why: string): Admission => ({ admitted: false, waitMs, why });
 

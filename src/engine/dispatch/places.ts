@@ -16,6 +16,8 @@ export interface Demand {
 
 export interface Share {
   readonly granted: Freeing;
+  /** What this process may count on before long. */
+  readonly part: number;
   /** So many are needed elsewhere. */
   readonly excess: number;
 }
@@ -35,6 +37,7 @@ export const createPlaces = (total: number, perMs: number, nowMs: () => number, 
   let returned: (readonly [freeAtMs: number, count: number])[] = [];
   /** To be returned when their calls end. */
   let owed = 0;
+  let part = 0;
   let [peak, refused, wanted] = [0, 0, 0];
 
   const held = (): number => free + underWay + freeAtsMs.length;
@@ -61,6 +64,8 @@ export const createPlaces = (total: number, perMs: number, nowMs: () => number, 
   return {
     total,
     held,
+    /** To estimate by when a turn comes. */
+    likely: (): number => Math.max(1, held(), part),
     isFree: (): boolean => {
       ripen();
       return free > 0;
@@ -103,7 +108,8 @@ export const createPlaces = (total: number, perMs: number, nowMs: () => number, 
       const counts = [...byTime].map(([freeInMs, own]) => [freeInMs, own.reduce((sum, [, n]) => sum + n, 0)] as const);
       return { total, perMs, held: held(), wanted, returned: counts };
     },
-    apply: ({ granted, excess }: Share): void => {
+    apply: ({ granted, excess, ...share }: Share): void => {
+      ({ part } = share);
       spanMs = perMs;
       for (const [freeInMs, count] of granted) {
         if (freeInMs <= 0) free += count;
@@ -120,7 +126,7 @@ export const createPlaces = (total: number, perMs: number, nowMs: () => number, 
      * is taken until whoever had it must have ended; where there are fewer places than processes, spans are longer.
      */
     fallBack: (processes: number, sinceMs: number): void => {
-      const part = Math.max(1, Math.floor(total / processes));
+      part = Math.max(1, Math.floor(total / processes));
       spanMs = Math.ceil(perMs * Math.max(1, processes / total));
       owed = 0;
       const missing = part - held();

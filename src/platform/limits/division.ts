@@ -83,6 +83,7 @@ export const divide = (
     share: {
       granted: first(pool, count).map(([freeAtMs, own]) => [Math.max(0, freeAtMs - nowMs), own] as const),
       excess: Math.max(0, needed, Math.min(held, tooMany)),
+      part: Math.max(partOf(process), Math.floor(total / processes)),
     },
     endsMs: Math.max(nowMs, ...Object.values(members).map(({ untilMs }) => untilMs), ...left.map(([atMs]) => atMs)),
   };

@@ -65,12 +65,8 @@ export const openPostgresTexts = (at: Pick<PoolOptions, 'databaseUrl' | 'isPoole
         select name from changed union all select name from added`;
       return new Set(written.map(({ name }) => name));
     },
-    close: async (process) => {
-      try {
-        await execute(pool)`delete from shared_limits where name = ${`process/${process}`}`;
-      } finally {
-        await pool.end();
-      }
-    },
+    leave: async (process) =>
+      void (await execute(pool)`delete from shared_limits where name = ${`process/${process}`}`),
+    close: async () => await pool.end(),
   };
 };

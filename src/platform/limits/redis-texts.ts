@@ -60,9 +60,7 @@ export const openRedisTexts = (redis: RedisConnections, prefix: string): SharedT
       const written = (await client.eval(WRITE, keys.length, ...keys, ...told)) as number[];
       return new Set(changes.flatMap(({ name }, at) => (written[at] === 1 ? [name] : [])));
     },
-    close: async (process) => {
-      const client = await connecting;
-      await client.zrem(keyOf('alive'), process).finally(redis.close);
-    },
+    leave: async (process) => void (await (await connecting).zrem(keyOf('alive'), process)),
+    close: async () => redis.close(),
   };
 };

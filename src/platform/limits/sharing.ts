@@ -15,8 +15,9 @@ export interface SharedTexts {
   ): Promise<Omit<Moment, 'process'> & { readonly texts: ReadonlyMap<string, string> }>;
   /** Writes what nobody has changed since it was read; yields the names of those. */
   write(changes: readonly TextChange[]): Promise<ReadonlySet<string>>;
-  /** The process is gone. */
-  close(process: string): Promise<void>;
+  /** The process is not alive any more. */
+  leave(process: string): Promise<void>;
+  close(): Promise<void>;
 }
 interface TextChange {
   readonly name: string;
@@ -157,11 +158,13 @@ export const startLimitSharing = ({ texts, process, log, nowMs, random }: Sharin
       const wasUp = isUp && !isNew;
       isClosed = true;
       clearTimeout(timer);
-      if (wasUp)
-        await Promise.race([(running ?? Promise.resolve()).then(async () => await round(true)), sleep(ASK_LIMIT_MS)]);
-      await texts
-        .close(process)
-        .catch((error: unknown) => log.warn({ error: messageOf(error) }, 'limits did not close well'));
+      const leave = async (): Promise<void> => {
+        await running;
+        await round(true);
+        await texts.leave(process).catch(() => undefined);
+      };
+      if (wasUp) await Promise.race([leave(), sleep(ASK_LIMIT_MS)]);
+      await texts.close();
     },
   };
 };
