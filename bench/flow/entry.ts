@@ -22,7 +22,7 @@ export interface Dose {
   readonly concurrency: number;
 }
 
-const WEBHOOKS_WITHIN_MS = 300_000;
+const WEBHOOKS_WITHIN_MS = 600_000;
 /** The floor answers each look itself, at its own cost. */
 const LOOK_EVERY_MS = 25;
 const LOOK_ALONE_EVERY_MS = 3;
@@ -43,7 +43,7 @@ export const enter = (contender: Contender): Entry => {
 };
 
 /** Waits until there are as many marks of a kind as `wanted`. */
-const untilDone = async (
+export const untilDone = async (
   { contender }: Entry,
   kind: Kind,
   { wanted, everyMs = LOOK_EVERY_MS }: { readonly wanted: number; readonly everyMs?: number },
@@ -76,12 +76,13 @@ export const send = async (entry: Entry, kind: Kind, dose: Dose): Promise<Sent &
   await sleep(SETTLE_MS);
   return {
     latenciesMs: sent.flatMap(({ latenciesMs }) => latenciesMs).toSorted((a, b) => a - b),
+    begunMs: sent.flatMap(({ begunMs }) => begunMs),
     busy: sent.reduce((sum, { busy }) => sum + busy, 0),
     doneMs,
   };
 };
 
-const quantile = (sorted: readonly number[], share: number): number =>
+export const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
 
 /** Time and CPU of a dose. */

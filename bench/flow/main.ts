@@ -10,6 +10,7 @@ import { startFloor } from './floor.ts';
 import { makeHistory } from './history.ts';
 import { findWasteful } from './plans.ts';
 import { createProfiles } from './profile.ts';
+import { queued, slowCarrier } from './scenes.ts';
 import type { Kind } from './shippers.ts';
 import { breaches, count, type Limits, measureIdle, print } from './statements.ts';
 import { type Form, startWaybill } from './waybill.ts';
@@ -23,6 +24,8 @@ interface Options {
   readonly carriers: readonly number[];
   readonly subscribers: readonly number[];
   readonly history: readonly number[];
+  readonly queued: readonly number[];
+  readonly slowCarrier?: true;
   readonly floor?: string;
   readonly cpuProf?: string;
   readonly statements?: true;
@@ -51,6 +54,8 @@ const options = new Command('bench:flow')
   .option('--carriers <list>', 'numbers of carriers', (text) => list(text).map(number), [1])
   .option('--subscribers <list>', 'numbers of shippers with a subscription', (text) => list(text).map(number), [1])
   .option('--history <list>', 'numbers of consignments that are there already', (text) => list(text).map(number), [0])
+  .option('--queued <list>', 'creates that wait until a worker starts', (text) => list(text).map(number), [])
+  .option('--slow-carrier', 'one of ten carriers takes 20 s for each answer: what the others feel of it')
   .option('--floor <folder>', 'a yardstick to run beside')
   .option('--cpu-prof <folder>', 'profiles the servers during the rounds, and shows where their time went')
   .option('--statements', 'shows which statements are asked how often a unit')
@@ -144,9 +149,17 @@ for (const entry of entries) {
 
 console.table(Object.fromEntries(Object.entries(medians).map(([name, row]) => [name, rounded(row)])));
 profiles?.print();
+const scenes: Record<string, Figures> = {};
+for (const backend of options.backends) {
+  for (const waiting of options.queued)
+    scenes[`${waiting} queued: ${backend}`] = await queued(backend, waiting, options.concurrency);
+  if (options.slowCarrier) scenes[`slow carrier: ${backend}`] = await slowCarrier(backend, options);
+}
+if (Object.keys(scenes).length > 0)
+  console.table(Object.fromEntries(Object.entries(scenes).map(([name, row]) => [name, rounded(row)])));
 if (options.json !== undefined) {
   const rounds = Object.fromEntries(figures);
-  await writeFile(options.json, JSON.stringify({ options, medians, rounds }, null, 2));
+  await writeFile(options.json, JSON.stringify({ options, medians, scenes, rounds }, null, 2));
 }
 if (options.plans)
   for (const entry of entries) {

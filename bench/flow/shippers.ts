@@ -21,6 +21,8 @@ export interface Load {
 export interface Sent {
   /** Milliseconds until each answer, sorted. */
   readonly latenciesMs: readonly number[];
+  /** When each began, by its place, as `Date.now()`. */
+  readonly begunMs: readonly number[];
   /** Answers 503, each of which was asked again. */
   readonly busy: number;
 }
@@ -56,12 +58,14 @@ answering(async ({ kind, targets, traffic, first, count, concurrency }: Load): P
   const { orderOf, statusOf } = (await import(path.resolve(import.meta.dirname, traffic))) as Traffic;
   const bodyOf = kind === 'dispatch' ? orderOf : statusOf;
   const latenciesMs: number[] = [];
+  const begunMs: number[] = [];
   let begun = 0;
   let busy = 0;
   const lane = async (): Promise<void> => {
     while (begun < count) {
       const number = first + begun;
       begun += 1;
+      begunMs.push(Date.now());
       const { url = '', token = '', carrier = '' } = targets[number % targets.length] ?? {};
       const body = JSON.stringify(bodyOf(carrier, number));
       const startMs = performance.now();
@@ -77,5 +81,5 @@ answering(async ({ kind, targets, traffic, first, count, concurrency }: Load): P
     }
   };
   await Promise.all(Array.from({ length: concurrency }, lane));
-  return { latenciesMs: latenciesMs.toSorted((a, b) => a - b), busy };
+  return { latenciesMs: latenciesMs.toSorted((a, b) => a - b), begunMs, busy };
 });

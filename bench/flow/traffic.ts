@@ -5,7 +5,7 @@ export const PACKAGES = 3;
 const SKUS = 6;
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-const referenceOf = (number: number): string => `FLOW-${number}`;
+export const referenceOf = (number: number): string => `FLOW-${number}`;
 
 /** A create request of about 4 KB. */
 export const orderOf = (carrier: string, number: number): object => {
@@ -193,7 +193,7 @@ const indented = (text: string, spaces: number): string => text.replaceAll(/^/gm
 export const profileOf = (carrier: string, port: number): string => `carrier: ${carrier}
 name: Flow ${carrier}
 environments:
-  production: { url: 'http://127.0.0.1:${port}' }
+  production: { url: 'http://127.0.0.1:${port}/${carrier}' }
 credentials:
   token: { secret: true, example: t }
 auth: { bearer: { token: '\${credentials.token}' } }

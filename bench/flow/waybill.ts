@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort } from '../../src/platform/records/embedded-postmaster.ts';
 import type { Contender } from './contender.ts';
-import { startNode, startPeer, startQueue, startRecords } from './machine.ts';
+import { type Peer, type Started, startNode, startPeer, startQueue, startRecords } from './machine.ts';
 import type { Counted } from './other-side.ts';
 import type { Kind, Load } from './shippers.ts';
 import { PACKAGES, profileOf } from './traffic.ts';
@@ -35,8 +35,14 @@ const LEFT = ['dispatches', 'pushes', 'deliveries']
   .map((table) => `select '${table} ' || state || ': ' || count(*) as left from ${table} group by state`)
   .join(' union all ');
 
+interface Waybill extends Contender {
+  /** Carriers and subscribers. */
+  readonly otherSide: Peer;
+  readonly startWorker: () => Promise<Started>;
+}
+
 /** A server with everything it needs, its carriers' accounts and its shippers' subscriptions. */
-export const startWaybill = async (form: Form): Promise<Contender> => {
+export const startWaybill = async (form: Form, role: 'all' | 'api' = 'all'): Promise<Waybill> => {
   await using starting = new AsyncDisposableStack();
   const otherSide = starting.use(startPeer('other-side.ts'));
   const { port: otherPort } = await otherSide.ask<Counted>({});
@@ -50,25 +56,26 @@ export const startWaybill = async (form: Form): Promise<Contender> => {
   const queue = form.backend === 'redis' ? starting.use(await startQueue()) : undefined;
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const server = starting.use(
-    await startNode([SERVER, 'serve'], {
+  const env = {
+    WAYBILL_HOME: home,
+    DATABASE_URL: records.databaseUrl,
+    REDIS_URL: queue?.url ?? '',
+    PORT: String(port),
+    WAYBILL_ADMIN_TOKEN: ADMIN,
+    WAYBILL_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    ALLOW_PRIVATE_NETWORKS: 'true',
+    RATE_LIMIT: '0',
+    CREATE_WAIT_MS: '0',
+    LOG_LEVEL: 'warn',
+  };
+  const serve = async (as: 'all' | 'api' | 'worker', own: Record<string, string>, ready: string) =>
+    await startNode([SERVER, 'serve', '--role', as], {
       cwd: home,
       preload: form.isProfiled ? 'profiled.ts' : undefined,
-      env: {
-        WAYBILL_HOME: home,
-        DATABASE_URL: records.databaseUrl,
-        REDIS_URL: queue?.url ?? '',
-        PORT: String(port),
-        WAYBILL_ADMIN_TOKEN: ADMIN,
-        WAYBILL_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-        ALLOW_PRIVATE_NETWORKS: 'true',
-        RATE_LIMIT: '0',
-        CREATE_WAIT_MS: '0',
-        LOG_LEVEL: 'warn',
-      },
-      isReady: async () => (await fetch(`${url}/readyz`)).ok,
-    }),
-  );
+      env: { ...env, ...own },
+      isReady: async () => (await fetch(`${ready}/readyz`)).ok,
+    });
+  const server = starting.use(await serve(role, {}, url));
   const call = async <Body>(method: string, where: string, token: string, body: object): Promise<Body> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const response = await fetch(`${url}${where}`, { method, headers, body: JSON.stringify(body) });
@@ -112,6 +119,10 @@ export const startWaybill = async (form: Form): Promise<Contender> => {
       return { url: `${url}/v2/carriers/${carrier}/statuses`, token: carrierTokens.get(carrier) ?? '', carrier };
     }),
   };
+  const startWorker = async (): Promise<Started> => {
+    const own = await freePort();
+    return await serve('worker', { WORKER_PORT: String(own) }, `http://127.0.0.1:${own}`);
+  };
   const started = starting.move();
   return {
     name: nameOf(form),
@@ -119,6 +130,8 @@ export const startWaybill = async (form: Form): Promise<Contender> => {
     profiler: server.peer,
     records,
     queue,
+    otherSide,
+    startWorker,
     cwd: undefined,
     trafficOf: (kind) => ({ targets: targets[kind], traffic: 'traffic.ts' }),
     first: 0,
