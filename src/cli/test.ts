@@ -7,24 +7,13 @@ import { replaceFile } from '../workbench/write-files.ts';
 import { type DeclareCommand, EXIT, Misuse, type Terminal, writeJson } from './command.ts';
 import { chooseTested, homeOf, homesOf } from './home.ts';
 import { createProgress } from './progress.ts';
-import {
-  jsonCoverage,
-  jsonTest,
-  junitReport,
-  showCarrier,
-  showCounts,
-  showCoverage,
-  type ShowOptions,
-  showReport,
-  showTest,
-  summarise,
-} from './test-report.ts';
+import * as report from './test-report.ts';
 import { testOnThreads, threadsFor } from './test-threads.ts';
 import { existsSync, watch } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { showFinding } from './findings.ts';
 
-interface Options extends ShowOptions {
+interface Options extends report.ShowOptions {
   readonly format: (typeof FORMATS)[number];
   readonly json?: true;
   readonly junit?: string;
@@ -70,18 +59,18 @@ const test = async (named: readonly string[], options: Options, terminal: Termin
     if (format === 'pretty') terminal.out(text);
   };
   const runs = await runAll(named, options, terminal, show);
-  const summary = summarise(runs, named);
-  show(showTest(summary));
+  const summary = report.summarise(runs, named);
+  show(report.showTest(summary));
   const coverage = options.coverage === true ? await cover(runs, terminal) : undefined;
-  for (const one of coverage ?? []) show(showCoverage(one));
+  for (const one of coverage ?? []) show(report.showCoverage(one));
   if (format === 'json') {
     writeJson(terminal, {
-      ...jsonTest(summary),
-      ...(coverage === undefined ? {} : { coverage: coverage.map(jsonCoverage) }),
+      ...report.jsonTest(summary),
+      ...(coverage === undefined ? {} : { coverage: coverage.map(report.jsonCoverage) }),
     });
   }
-  if (format === 'junit') terminal.out(junitReport(summary));
-  if (options.junit !== undefined) write(options.junit, junitReport(summary), terminal);
+  if (format === 'junit') terminal.out(report.junitReport(summary));
+  if (options.junit !== undefined) write(options.junit, report.junitReport(summary), terminal);
   const isCovered = (coverage ?? []).every(
     ({ percent, missed }) => percent >= least && !missed.some(({ kind }) => kind === 'field'),
   );
@@ -129,7 +118,7 @@ const runAll = async (
   const note = (run: CarrierRun): void => {
     runs.push(run);
     progress.clear();
-    show(showCarrier(run, options));
+    show(report.showCarrier(run, options));
     if (runs.length < codes.length) progress.show(`${runs.length} of ${codes.length} carriers`);
   };
   const pack = options.pack !== false;
@@ -141,7 +130,7 @@ const runAll = async (
     ? {
         home,
         configErrors: options.acceptConfigErrors === true,
-        onReport: (report: CarrierRun['cases'][number]) => show(showReport(report)),
+        onReport: (one: CarrierRun['cases'][number]) => show(report.showReport(one)),
       }
     : undefined;
   const testing = { homes: homesOf(terminal), files: directoryCaseFiles(home), pack };
@@ -179,10 +168,10 @@ const watchCases = async (named: readonly string[], options: Options, terminal: 
   }
 };
 
-const show = ({ cases, pack, findings }: Tested, options: ShowOptions, terminal: Terminal): void => {
+const show = ({ cases, pack, findings }: Tested, options: report.ShowOptions, terminal: Terminal): void => {
   const run = { carrier: '', hasCases: true, cases, pack, findings, accepted: [], refused: [] };
   terminal.out(
-    `${showCarrier(run, options)}${findings.map((finding) => `${showFinding(finding)}\n`).join('')}${showCounts(run)}`,
+    `${report.showCarrier(run, options)}${findings.map((finding) => `${showFinding(finding)}\n`).join('')}${report.showCounts(run)}`,
   );
 };
 

@@ -2,9 +2,8 @@
 import { join } from 'node:path';
 import { directoryCaseFiles } from '../../src/workbench/cases/read.ts';
 import { evidenceWithCases } from '../../src/workbench/cases/evidence.ts';
-import { type Ast, parse, startOfNode } from '../../src/engine/jsonata/parse.ts';
+import { type Ast, parse, startOfNode, walk } from '../../src/engine/jsonata/parse.ts';
 import { isRoot } from '../../src/engine/mapping/roots.ts';
-import { walk } from '../../src/engine/mapping/walk.ts';
 import { directoryFiles } from '../../src/engine/profile/home-files.ts';
 import { expressionsOf } from '../../src/engine/profile/lint/expressions.ts';
 import { lintInputOf } from '../../src/engine/profile/load.ts';

@@ -1,16 +1,9 @@
 import type { CodecName } from './codec.ts';
 
-export interface MediaType {
-  /** Lower case, `type/subtype`. */
-  readonly type: string;
-  /** Names in lower case; values as written, unquoted. */
-  readonly parameters: ReadonlyMap<string, string>;
-}
-
 const PARAMETER = /;\s*([^\s=;]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g;
 
 /** Reads a Content-Type (RFC 9110, section 8.3) or a Content-Disposition, which has the same form; forgives what carriers get wrong. */
-export function parseMediaType(text: string | undefined): MediaType {
+export function parseMediaType(text: string | undefined) {
   const header = (text ?? '').slice(0, 2_000);
   const parameters = new Map<string, string>();
   for (const [, name = '', quoted, bare = ''] of header.matchAll(PARAMETER)) {

@@ -1,15 +1,5 @@
 import { isMap, kindOf, type ValuePath } from '../value.ts';
-import {
-  collectRepeats,
-  decoderOf,
-  notEncodable,
-  notReadable,
-  scalarText,
-  tooLarge,
-  type DecodeLimits,
-  type Decoder,
-  type Encoder,
-} from './codec.ts';
+import * as codec from './codec.ts';
 import { jsonCodec } from './json.ts';
 import { codecOf, parseMediaType } from './media-type.ts';
 import { decodeBase64, decodeText, unescapeHex } from './text.ts';
@@ -22,11 +12,12 @@ import { xmlCodec } from './xml.ts';
  * Read (mixed, related, form-data) to a map by part name, else Content-ID, else the index: JSON and XML parts decoded,
  * text parts as text, all others as base64 text, so that a body is always plain data and goes straight into a label.
  */
-export const multipartCodec: Encoder & Decoder = {
+export const multipartCodec: codec.Encoder & codec.Decoder = {
   encode(value, { boundary = '' } = {}) {
     if (!/^[\w'()+,./:=?-]{1,70}$/.test(boundary))
-      throw notEncodable('multipart needs a boundary of 1 to 70 plain characters', []);
-    if (!isMap(value)) throw notEncodable(`multipart is written from a map of parts, but this is ${kindOf(value)}`, []);
+      throw codec.notEncodable('multipart needs a boundary of 1 to 70 plain characters', []);
+    if (!isMap(value))
+      throw codec.notEncodable(`multipart is written from a map of parts, but this is ${kindOf(value)}`, []);
     const parts = Object.entries(value).flatMap(([name, part]) =>
       Array.isArray(part)
         ? part.map((one: unknown, at) => writePart(name, one, [name, at]))
@@ -34,16 +25,16 @@ export const multipartCodec: Encoder & Decoder = {
     );
     const chunks = parts.flatMap((part) => (part === undefined ? [] : [Buffer.from(`--${boundary}\r\n`), part, CRLF]));
     if (parts.some((part) => part?.includes(`--${boundary}`)))
-      throw notEncodable('a part holds the boundary itself', []);
+      throw codec.notEncodable('a part holds the boundary itself', []);
     return {
       bytes: Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)]),
       contentType: `multipart/form-data; boundary=${/[^\w'+.-]/.test(boundary) ? `"${boundary}"` : boundary}`,
     };
   },
-  ...decoderOf((bytes, { contentType, limits }) => {
+  ...codec.decoderOf((bytes, { contentType, limits }) => {
     if (bytes.length === 0) return { body: undefined };
     const parts = splitMultipart(bytes, contentType, limits);
-    return { body: collectRepeats(parts.map((part, at) => [keyOf(part, at), decodePart(part, limits)])) };
+    return { body: codec.collectRepeats(parts.map((part, at) => [keyOf(part, at), decodePart(part, limits)])) };
   }),
 };
 
@@ -58,10 +49,10 @@ function writePart(name: string, value: unknown, path: ValuePath): Buffer | unde
   const part = isMap(value) ? value : { content: value };
   const unknown = Object.keys(part).find((key) => !PART_KEYS.has(key));
   if (unknown !== undefined) {
-    throw notEncodable('is not a key of a part', [...path, unknown], `a part has ${[...PART_KEYS].join(', ')}`);
+    throw codec.notEncodable('is not a key of a part', [...path, unknown], `a part has ${[...PART_KEYS].join(', ')}`);
   }
   const contentType = headerText(part['contentType'], [...path, 'contentType']);
-  const filename = scalarText(part['filename'], [...path, 'filename']);
+  const filename = codec.scalarText(part['filename'], [...path, 'filename']);
   const content = contentOf(part, contentType, path);
   const head =
     `Content-Disposition: form-data; name="${escapeName(name)}"` +
@@ -75,25 +66,26 @@ function contentOf(part: Record<string, unknown>, contentType: string | undefine
   const at = [...path, 'content'];
   const encoding = part['contentEncoding'] ?? 'text';
   if (encoding !== 'text' && encoding !== 'base64')
-    throw notEncodable("must be 'text' or 'base64'", [...path, 'contentEncoding']);
+    throw codec.notEncodable("must be 'text' or 'base64'", [...path, 'contentEncoding']);
   if (content instanceof Uint8Array) return Buffer.from(content);
   if (isMap(content) || Array.isArray(content)) {
-    const codec = codecOf(contentType);
-    if (codec === 'json') return jsonCodec.encode(content).bytes;
-    if (codec === 'xml') return xmlCodec.encode(content).bytes;
-    throw notEncodable(`is ${kindOf(content)}: that needs a contentType of JSON or XML`, at);
+    const format = codecOf(contentType);
+    if (format === 'json') return jsonCodec.encode(content).bytes;
+    if (format === 'xml') return xmlCodec.encode(content).bytes;
+    throw codec.notEncodable(`is ${kindOf(content)}: that needs a contentType of JSON or XML`, at);
   }
-  const text = scalarText(content, at);
-  if (text === undefined) throw notEncodable('a part needs content', at);
+  const text = codec.scalarText(content, at);
+  if (text === undefined) throw codec.notEncodable('a part needs content', at);
   if (encoding === 'text') return Buffer.from(text);
   const bytes = decodeBase64(text);
-  if (bytes === undefined) throw notEncodable('is not base64', at);
+  if (bytes === undefined) throw codec.notEncodable('is not base64', at);
   return bytes;
 }
 
 function headerText(value: unknown, path: ValuePath): string | undefined {
-  const text = scalarText(value, path);
-  if (text !== undefined && /[^\x20-\x7e]/.test(text)) throw notEncodable('holds characters that no header may', path);
+  const text = codec.scalarText(value, path);
+  if (text !== undefined && /[^\x20-\x7e]/.test(text))
+    throw codec.notEncodable('holds characters that no header may', path);
   return text;
 }
 
@@ -102,14 +94,14 @@ const escapeName = (name: string): string =>
 
 // Reading -------------------------------------------------------------------------------------------------------------
 
-function decodePart({ bytes, contentType = '' }: Part, limits: DecodeLimits): unknown {
-  const codec = contentType === '' ? 'text' : codecOf(contentType);
-  if (codec === 'json' || codec === 'xml' || codec === 'soap') {
-    const decoded = (codec === 'json' ? jsonCodec : xmlCodec).decode(bytes, { contentType, limits });
+function decodePart({ bytes, contentType = '' }: Part, limits: codec.DecodeLimits): unknown {
+  const format = contentType === '' ? 'text' : codecOf(contentType);
+  if (format === 'json' || format === 'xml' || format === 'soap') {
+    const decoded = (format === 'json' ? jsonCodec : xmlCodec).decode(bytes, { contentType, limits });
     if (!decoded.ok) throw decoded.reason;
     return decoded.body;
   }
-  return codec === 'text' ? decodeText(bytes, contentType) : bytes.toString('base64');
+  return format === 'text' ? decodeText(bytes, contentType) : bytes.toString('base64');
 }
 
 /** One part of a multipart body, its transfer encoding undone. */
@@ -129,22 +121,22 @@ const MAX_PARTS = 1_000;
  * Cuts a multipart body (RFC 2046, section 5.1) into its parts; bare LF passes for CRLF.
  * Throws `body_not_readable` when the boundary is unknown or the last one never comes: the body was cut.
  */
-export function splitMultipart(bytes: Buffer, contentType: string | undefined, limits: DecodeLimits): Part[] {
+export function splitMultipart(bytes: Buffer, contentType: string | undefined, limits: codec.DecodeLimits): Part[] {
   const boundary = parseMediaType(contentType).parameters.get('boundary') ?? '';
   if (boundary === '' || boundary.length > 200)
-    throw notReadable('is multipart, but its Content-Type names no boundary');
+    throw codec.notReadable('is multipart, but its Content-Type names no boundary');
   const maxParts = Math.min(MAX_PARTS, limits.maxNodes);
   const parts: Part[] = [];
   let delimiter = nextDelimiter(bytes, boundary, 0);
   while (delimiter !== undefined && !delimiter.last) {
     const next = nextDelimiter(bytes, boundary, delimiter.end);
     if (next === undefined) break;
-    if (parts.length >= maxParts) throw tooLarge(`has more than ${maxParts} parts`);
+    if (parts.length >= maxParts) throw codec.tooLarge(`has more than ${maxParts} parts`);
     parts.push(readPart(bytes.subarray(delimiter.end, Math.max(delimiter.end, next.start))));
     delimiter = next;
   }
-  if (delimiter === undefined) throw notReadable('is multipart, but its boundary never occurs');
-  if (!delimiter.last) throw notReadable('was cut: the closing boundary is missing');
+  if (delimiter === undefined) throw codec.notReadable('is multipart, but its boundary never occurs');
+  if (!delimiter.last) throw codec.notReadable('was cut: the closing boundary is missing');
   return parts;
 }
 
@@ -197,7 +189,7 @@ function splitHead(bytes: Buffer): { headers: Map<string, string>; content: Buff
   const head = bytes.toString('latin1', 0, MAX_HEAD_BYTES);
   // The line break before the next boundary is not the part's: headers may end with the part itself.
   const end = (bytes.length < MAX_HEAD_BYTES ? /\r?\n(?:\r?\n|$)/ : /\r?\n\r?\n/).exec(head);
-  if (end === null) throw notReadable('has a part whose headers never end');
+  if (end === null) throw codec.notReadable('has a part whose headers never end');
   const lines = Buffer.from(head.slice(0, end.index), 'latin1')
     .toString()
     .replaceAll(/\r?\n[ \t]+/g, ' ');

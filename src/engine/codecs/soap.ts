@@ -3,16 +3,7 @@ import { decoderOf, notEncodable, notReadable, type Decoder, type Encoder, type 
 import { isMap, kindOf } from '../value.ts';
 import { parseMediaType } from './media-type.ts';
 import { splitMultipart, type Part } from './multipart.ts';
-import {
-  isElement,
-  ownText,
-  readXml,
-  valueOf,
-  type XmlElement,
-  declarations,
-  writeContent,
-  XML_DECLARATION,
-} from './xml.ts';
+import * as xml from './xml.ts';
 
 const ENVELOPE_URIS = {
   '1.1': 'http://schemas.xmlsoap.org/soap/envelope/',
@@ -30,12 +21,12 @@ export const soapCodec: Encoder & Decoder = {
     if (/[^\x21\x23-\x7e]/.test(action))
       throw notEncodable('may hold no quotes, spaces or letters beyond ASCII', ['action']);
     const soap = envelopePrefix(namespaces, ENVELOPE_URIS[version]);
-    const declared = declarations({ [soap]: ENVELOPE_URIS[version], ...namespaces });
+    const declared = xml.declarations({ [soap]: ENVELOPE_URIS[version], ...namespaces });
     const prefixes = [soap, ...Object.keys(namespaces)];
-    const header = writeContent(value['header'], prefixes, 'header');
-    const body = writeContent(value['body'], prefixes, 'body');
+    const header = xml.writeContent(value['header'], prefixes, 'header');
+    const body = xml.writeContent(value['body'], prefixes, 'body');
     const content = `${header === '' ? '' : `<${soap}:Header>${header}</${soap}:Header>`}<${soap}:Body>${body}</${soap}:Body>`;
-    const bytes = Buffer.from(`${XML_DECLARATION}<${soap}:Envelope${declared}>${content}</${soap}:Envelope>`);
+    const bytes = Buffer.from(`${xml.XML_DECLARATION}<${soap}:Envelope${declared}>${content}</${soap}:Envelope>`);
     if (version === '1.1')
       return { bytes, contentType: 'text/xml; charset=utf-8', headers: { SOAPAction: `"${action}"` } };
     const parameter = action === '' ? '' : `; action="${action}"`;
@@ -48,9 +39,9 @@ export const soapCodec: Encoder & Decoder = {
     const rootPart = parts.find((part) => start !== undefined && part.id === withoutAngles(start)) ?? parts[0];
     const text = decodeXmlText(rootPart?.bytes ?? bytes, rootPart?.contentType ?? contentType);
     if (text.trim() === '') return { body: undefined };
-    const body = bodyOf(readXml(text, limits));
+    const body = bodyOf(xml.readXml(text, limits));
     const fault = faultOf(body);
-    const content = valueOf({ ...body, attributes: [] });
+    const content = xml.valueOf({ ...body, attributes: [] });
     const value = parts.length > 0 ? withAttachments(content, parts) : content;
     return fault === undefined ? { body: value } : { body: value, fault };
   }),
@@ -63,18 +54,19 @@ function envelopePrefix(namespaces: Readonly<Record<string, string>>, uri: strin
   for (let prefix = 'soap'; ; prefix = `${prefix}env`) if (!Object.hasOwn(namespaces, prefix)) return prefix;
 }
 
-function bodyOf(envelope: XmlElement): XmlElement {
+function bodyOf(envelope: xml.XmlElement): xml.XmlElement {
   const body = envelope.local === 'Envelope' ? childOf(envelope, 'Body') : undefined;
   if (body === undefined) throw notReadable(`is XML but not a SOAP envelope: its root is '${envelope.local}'`);
   return body;
 }
 
-const childOf = (element: XmlElement | undefined, local: string): XmlElement | undefined =>
-  element?.children.filter(isElement).find((child) => child.local === local);
+const childOf = (element: xml.XmlElement | undefined, local: string): xml.XmlElement | undefined =>
+  element?.children.filter(xml.isElement).find((child) => child.local === local);
 
-const textAt = (element: XmlElement | undefined): string => (element === undefined ? '' : ownText(element).trim());
+const textAt = (element: xml.XmlElement | undefined): string =>
+  element === undefined ? '' : xml.ownText(element).trim();
 
-function faultOf(body: XmlElement): Fault | undefined {
+function faultOf(body: xml.XmlElement): Fault | undefined {
   const fault = childOf(body, 'Fault');
   if (fault === undefined) return undefined;
   const code = childOf(fault, 'Code');
@@ -84,7 +76,7 @@ function faultOf(body: XmlElement): Fault | undefined {
     code: withoutPrefix(textAt(childOf(fault, 'faultcode') ?? childOf(code, 'Value'))),
     ...(subcode === '' ? {} : { subcode }),
     message: textAt(childOf(fault, 'faultstring') ?? childOf(childOf(fault, 'Reason'), 'Text')),
-    ...(detail === undefined ? {} : { detail: valueOf(detail) }),
+    ...(detail === undefined ? {} : { detail: xml.valueOf(detail) }),
   };
 }
 

@@ -1,18 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { Failure, messageOf } from '../failure.ts';
 import { isMap, kindOf, type ValuePath } from '../value.ts';
-import {
-  collectRepeats,
-  decoderOf,
-  DEFAULT_DECODE_LIMITS,
-  notEncodable,
-  notReadable,
-  scalarText,
-  tooLarge,
-  type DecodeLimits,
-  type Decoder,
-  type Encoder,
-} from './codec.ts';
+import * as codec from './codec.ts';
 import { decodeXmlText } from './text.ts';
 
 export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
@@ -22,21 +11,21 @@ const MAX_DEPTH = 100;
  * XML. `{ order: { '@id': '7', line: ['a', 'b'] } }` is `<order id="7"><line>a</line><line>b</line></order>`; values
  * stay text on reading, an empty body reads as nothing.
  */
-export const xmlCodec: Encoder & Decoder = {
+export const xmlCodec: codec.Encoder & codec.Decoder = {
   encode: (value, options) => ({
     bytes: Buffer.from(XML_DECLARATION + writeXml(value, options?.namespaces)),
     contentType: 'application/xml; charset=utf-8',
   }),
-  ...decoderOf((bytes, { contentType, limits }) => {
+  ...codec.decoderOf((bytes, { contentType, limits }) => {
     const text = decodeXmlText(bytes, contentType);
     return { body: text.trim() === '' ? undefined : parseXml(text, limits) };
   }),
 };
 
 /** XML text as the codec reads it. Throws a `Failure`. */
-export function parseXml(text: string, limits: DecodeLimits = DEFAULT_DECODE_LIMITS): unknown {
+export function parseXml(text: string, limits: codec.DecodeLimits = codec.DEFAULT_DECODE_LIMITS): unknown {
   const root = readXml(text, limits);
-  return collectRepeats([[root.local, valueOf(root)]]);
+  return codec.collectRepeats([[root.local, valueOf(root)]]);
 }
 
 // Reading -------------------------------------------------------------------------------------------------------------
@@ -61,22 +50,22 @@ export const isElement = (node: XmlElement | XmlText): node is XmlElement => 'lo
  * Parses a whole XML document, strictly: no DTD, hence no entities but the five and numeric ones.
  * Throws `body_not_readable`, or `body_too_large` beyond the depth or the number of elements and attributes.
  */
-export function readXml(text: string, limits: Pick<DecodeLimits, 'maxDepth' | 'maxNodes'>): XmlElement {
+export function readXml(text: string, limits: Pick<codec.DecodeLimits, 'maxDepth' | 'maxNodes'>): XmlElement {
   const parser = new SaxesParser();
   const open: XmlElement[] = [];
   let root: XmlElement | undefined;
   let nodes = 0;
   const count = (): void => {
     nodes += 1;
-    if (nodes > limits.maxNodes) throw tooLarge(`has more than ${limits.maxNodes} elements and attributes`);
+    if (nodes > limits.maxNodes) throw codec.tooLarge(`has more than ${limits.maxNodes} elements and attributes`);
   };
   parser.on('doctype', () => {
-    throw notReadable('has a DOCTYPE, which is refused');
+    throw codec.notReadable('has a DOCTYPE, which is refused');
   });
   parser.on('opentagstart', count);
   parser.on('attribute', count);
   parser.on('opentag', (tag) => {
-    if (open.length >= limits.maxDepth) throw tooLarge(`is nested deeper than ${limits.maxDepth} elements`);
+    if (open.length >= limits.maxDepth) throw codec.tooLarge(`is nested deeper than ${limits.maxDepth} elements`);
     const element: XmlElement = { ...splitName(tag.name), attributes: Object.entries(tag.attributes), children: [] };
     if (open.length === 0) root = element;
     open.at(-1)?.children.push(element);
@@ -89,9 +78,9 @@ export function readXml(text: string, limits: Pick<DecodeLimits, 'maxDepth' | 'm
     // XML allows nothing before its declaration, but carriers send blank lines there.
     parser.write(text.trimStart()).close();
   } catch (thrown) {
-    throw thrown instanceof Failure ? thrown : notReadable(`is not well-formed XML: ${messageOf(thrown)}`);
+    throw thrown instanceof Failure ? thrown : codec.notReadable(`is not well-formed XML: ${messageOf(thrown)}`);
   }
-  if (root === undefined) throw notReadable('is not XML: there is no element');
+  if (root === undefined) throw codec.notReadable('is not XML: there is no element');
   return root;
 }
 
@@ -100,7 +89,7 @@ export function splitName(name: string): { readonly prefix: string; readonly loc
   const colon = name.indexOf(':');
   const [prefix, local] = colon === -1 ? ['', name] : [name.slice(0, colon), name.slice(colon + 1)];
   if (local === '' || local.includes(':') || colon === 0)
-    throw notReadable(`is not well-formed XML: the name '${name}'`);
+    throw codec.notReadable(`is not well-formed XML: the name '${name}'`);
   return { prefix, local };
 }
 
@@ -125,7 +114,7 @@ export function valueOf(element: XmlElement): unknown {
   const elements = element.children.filter(isElement);
   if (elements.length === 0 && bare) return nil && text === '' ? null : text;
   if (text !== '') map['#text'] = text;
-  return { ...map, ...collectRepeats(elements.map((child) => [child.local, valueOf(child)])) };
+  return { ...map, ...codec.collectRepeats(elements.map((child) => [child.local, valueOf(child)])) };
 }
 
 /** The text directly in an element, without what is only layout. */
@@ -156,11 +145,12 @@ const ILLEGAL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
  * Throws `body_not_encodable` with the place: an illegal name or character, a prefix nothing declares, not one root.
  */
 export function writeXml(value: unknown, namespaces: Readonly<Record<string, string>> = {}): string {
-  if (!isMap(value)) throw notEncodable(`XML is written from a map with one element, but this is ${kindOf(value)}`, []);
+  if (!isMap(value))
+    throw codec.notEncodable(`XML is written from a map with one element, but this is ${kindOf(value)}`, []);
   const roots = Object.keys(value).filter((key) => value[key] !== null && value[key] !== undefined);
   const root = roots[0];
   if (root === undefined || roots.length > 1 || Array.isArray(value[root])) {
-    throw notEncodable(
+    throw codec.notEncodable(
       `an XML document has one root element, but this has ${roots.length === 1 ? 'a list' : roots.length}`,
       [],
     );
@@ -188,9 +178,9 @@ export function declarations(namespaces: Readonly<Record<string, string>>): stri
     .map(([prefix, uri]) => {
       const path = ['namespaces', prefix];
       if (prefix !== '' && (!QNAME.test(prefix) || prefix.includes(':') || /^xml/i.test(prefix))) {
-        throw notEncodable(`'${prefix}' cannot be a namespace prefix`, path);
+        throw codec.notEncodable(`'${prefix}' cannot be a namespace prefix`, path);
       }
-      if (typeof uri !== 'string' || uri === '') throw notEncodable('a namespace is a URI', path);
+      if (typeof uri !== 'string' || uri === '') throw codec.notEncodable('a namespace is a URI', path);
       return ` xmlns${prefix === '' ? '' : `:${prefix}`}="${escapeAttribute(uri, path)}"`;
     })
     .join('');
@@ -199,9 +189,9 @@ export function declarations(namespaces: Readonly<Record<string, string>>): stri
 /** The elements of a map one after another, for an envelope that is written around them. */
 export function writeContent(value: unknown, prefixes: Iterable<string>, name: string): string {
   if (value === null || value === undefined) return '';
-  if (!isMap(value)) throw notEncodable(`must be a map of elements, but is ${kindOf(value)}`, [name]);
+  if (!isMap(value)) throw codec.notEncodable(`must be a map of elements, but is ${kindOf(value)}`, [name]);
   if (Object.keys(value).some((key) => key.startsWith('@') || key === '#text')) {
-    throw notEncodable('holds elements only, no attributes or text', [name]);
+    throw codec.notEncodable('holds elements only, no attributes or text', [name]);
   }
   return writeChildren(value, { path: [name], prefixes: new Set(['xml', ...prefixes]) });
 }
@@ -212,7 +202,7 @@ function writeChildren(map: Record<string, unknown>, scope: Scope): string {
     if (key.startsWith('@')) continue;
     const value = map[key];
     const path = [...scope.path, key];
-    if (key === '#text') content += escapeText(scalarText(value, path) ?? '', path);
+    if (key === '#text') content += escapeText(codec.scalarText(value, path) ?? '', path);
     else if (Array.isArray(value)) {
       content += value.map((one, at) => writeElement(key, one, '', { ...scope, path: [...path, at] })).join('');
     } else content += writeElement(key, value, '', { ...scope, path });
@@ -223,13 +213,13 @@ function writeChildren(map: Record<string, unknown>, scope: Scope): string {
 function writeElement(name: string, value: unknown, declared: string, scope: Scope): string {
   if (value === null || value === undefined) return '';
   if (scope.path.length > MAX_DEPTH * 2) {
-    throw notEncodable(`is nested deeper than ${MAX_DEPTH} elements`, scope.path.slice(0, 5));
+    throw codec.notEncodable(`is nested deeper than ${MAX_DEPTH} elements`, scope.path.slice(0, 5));
   }
   if (Array.isArray(value))
-    throw notEncodable('is a list inside a list: an element has no name of its own there', scope.path);
+    throw codec.notEncodable('is a list inside a list: an element has no name of its own there', scope.path);
   if (!isMap(value)) {
     checkName(name, scope);
-    return element(name, declared, escapeText(scalarText(value, scope.path) ?? '', scope.path));
+    return element(name, declared, escapeText(codec.scalarText(value, scope.path) ?? '', scope.path));
   }
   const declaredHere = Object.keys(value).filter((key) => key.startsWith('@xmlns:') && value[key] !== null);
   const inner: Scope =
@@ -248,11 +238,11 @@ function writeAttributes(map: Record<string, unknown>, scope: Scope): string {
   for (const key of Object.keys(map)) {
     if (!key.startsWith('@')) continue;
     const path = [...scope.path, key];
-    const text = scalarText(map[key], path);
+    const text = codec.scalarText(map[key], path);
     if (text === undefined) continue;
     const name = key.slice(1);
     checkName(name, { ...scope, path });
-    if (text === '' && name.startsWith('xmlns:')) throw notEncodable('a namespace is a URI', path);
+    if (text === '' && name.startsWith('xmlns:')) throw codec.notEncodable('a namespace is a URI', path);
     attributes += ` ${name}="${escapeAttribute(text, path)}"`;
   }
   return attributes;
@@ -260,11 +250,11 @@ function writeAttributes(map: Record<string, unknown>, scope: Scope): string {
 
 function checkName(name: string, { path, prefixes }: Scope): void {
   const match = QNAME.exec(name);
-  if (match === null) throw notEncodable(`'${name.slice(0, 80)}' is not a name XML allows`, path.slice(0, -1));
+  if (match === null) throw codec.notEncodable(`'${name.slice(0, 80)}' is not a name XML allows`, path.slice(0, -1));
   const prefix = match[1];
   const declares = prefix === 'xmlns' && path.at(-1) === `@${name}`;
   if (prefix !== undefined && !declares && !prefixes.has(prefix)) {
-    throw notEncodable(
+    throw codec.notEncodable(
       `the namespace prefix '${prefix}' is not declared`,
       path,
       `declare it in namespaces, or as '@xmlns:${prefix}' on this element or one around it`,
@@ -291,5 +281,5 @@ function escape(text: string, characters: RegExp, path: ValuePath): string {
   const illegal = ILLEGAL.exec(text)?.[0];
   if (illegal === undefined) return text.replaceAll(characters, (character) => ESCAPES[character] ?? character);
   const point = (illegal.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-  throw notEncodable(`holds the character U+${point}, which XML has no form for`, path);
+  throw codec.notEncodable(`holds the character U+${point}, which XML has no form for`, path);
 }

@@ -74,19 +74,13 @@ const withoutFlatNames = (party: Fields, path: string) => {
   return { structured, contradictions };
 };
 
-export interface FacilityChange {
-  /** The update, with what its facilities know filled in. */
-  readonly body: unknown;
-  /** The order to lay it over: without the address and contact that those of another facility replace. */
-  readonly current: Order;
-}
-
 /**
  * Facilities in an update: a code alone moves an order's end to another place. The same code again keeps the order's
  * address; another brings that facility's, unless the update has its own. A party in flat names is left alone: it is
- * an address of the shipper's own. Pure.
+ * an address of the shipper's own. `body`: the update, filled in; `current`: the order to lay it over, without the
+ * address and contact that those of another facility replace. Pure.
  */
-export const changeFacilities = (current: Order, body: unknown, facilities: Facilities): FacilityChange => {
+export const changeFacilities = (current: Order, body: unknown, facilities: Facilities) => {
   const sources: Record<string, Facility> = {};
   const base: Record<string, unknown> = { ...current };
   for (const [end, [key, codeName]] of Object.entries(FACILITY_CODES)) {

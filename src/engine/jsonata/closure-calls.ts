@@ -60,7 +60,7 @@ export const compileCall = (ast: Ast, scope: Scope, { tail = false, applied }: C
 
 type Arguments = (input: unknown, frame: Frame) => unknown[];
 
-interface Call extends Callee {
+interface Call extends ReturnType<typeof calleeOf> {
   readonly values: Arguments;
   readonly count: number;
   readonly tail: boolean;
@@ -89,14 +89,8 @@ const listOf = (closures: readonly Closure[]): Arguments => {
   }
 };
 
-interface Callee {
-  /** What is named, and what is called: where that is nothing, and a variable of the name would be, its $ is missing. */
-  readonly named: Closure;
-  readonly callee: Closure;
-  readonly token: string;
-}
-
-const calleeOf = (ast: Ast, code: string, scope: Scope): Callee => {
+/** What is named, and what is called: where that is nothing, and a variable of the name would be, its $ is missing. */
+const calleeOf = (ast: Ast, code: string, scope: Scope) => {
   const procedure = required(ast.procedure);
   const named = isBareVariable(procedure) ? scope.variable(String(procedure.value)) : scope.compile(procedure);
   const first = procedure.type === 'path' ? procedure.steps?.[0] : undefined;

@@ -53,6 +53,26 @@ export interface Ast {
   readonly delete?: Ast;
 }
 
+/** Keys that hold what is no node, or refer back to the tree the node belongs to. */
+const NO_PARTS = new Set(['value', 'signature', 'slot', 'ancestor', 'seekingParent']);
+
+/** The nodes right in a node, or in whatever else the parser puts them into. */
+export const partsOf = (holder: object): readonly Ast[] =>
+  Object.entries(holder).flatMap(([key, held]: [string, unknown]) => {
+    if (typeof held !== 'object' || held === null || NO_PARTS.has(key)) return [];
+    const isNode = 'type' in held && held.type !== 'filter' && held.type !== 'index';
+    return isNode ? [held as Ast] : partsOf(held);
+  });
+
+/** Visits a node and all its descendants, outermost first. Not recursive, so that no expression is nested too deeply. */
+export const walk = (node: Ast, visit: (node: Ast) => void): void => {
+  const waiting: Ast[] = [node];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    visit(next);
+    for (const part of partsOf(next).toReversed()) waiting.push(part);
+  }
+};
+
 /** The value of a part that is written out, with nothing behind it. */
 export const constantOf = ({ type, value, predicate, group }: Ast): { readonly value: unknown } | undefined =>
   (type === 'string' || type === 'number' || type === 'value') && predicate === undefined && group === undefined
@@ -141,18 +161,6 @@ export const parse = (source: string): Ast => {
 
 // Places --------------------------------------------------------------------------------------------------------------
 
-/** The least of a syntax node that its place depends on. */
-interface PlacedNode {
-  readonly type?: string;
-  readonly value?: unknown;
-  readonly position?: number;
-  readonly steps?: readonly PlacedNode[];
-  readonly procedure?: PlacedNode;
-  readonly lhs?: unknown;
-  readonly condition?: PlacedNode;
-  readonly expressions?: readonly PlacedNode[];
-}
-
 const startOfQuoted = (source: string, end: number): number => {
   const quote = source[end - 1];
   for (let start = end - 2; start >= 0; start -= 1) {
@@ -191,17 +199,17 @@ export const startOfToken = (source: string, token: unknown, end: number): numbe
 };
 
 /** Start of what a syntax node is about: a call's is the function's name, a path's its first step. */
-export const startOfNode = (source: string, node: PlacedNode): number | undefined => {
+export const startOfNode = (source: string, node: Partial<Ast>): number | undefined => {
   if ((node.type === 'function' || node.type === 'partial') && node.procedure !== undefined) {
     return startOfNode(source, node.procedure) ?? ownStart(source, node);
   }
-  if (node.type === 'bind') return startOfNode(source, node.lhs as PlacedNode);
+  if (node.type === 'bind') return startOfNode(source, node.lhs as Partial<Ast>);
   if (node.type === 'path' && node.steps?.[0] !== undefined) return startOfNode(source, node.steps[0]);
   if (node.type === 'variable' && node.position !== undefined) return node.position - String(node.value).length - 1;
   return ownStart(source, node);
 };
 
-const ownStart = (source: string, node: PlacedNode): number | undefined => {
+const ownStart = (source: string, node: Partial<Ast>): number | undefined => {
   if (node.position === undefined) return undefined;
   switch (node.type) {
     case 'string':
@@ -219,7 +227,7 @@ const ownStart = (source: string, node: PlacedNode): number | undefined => {
 };
 
 /** Where the text of an expression begins: of an operator with its left side, of a condition with its test. */
-export const startOfText = (source: string, node: PlacedNode): number => {
+export const startOfText = (source: string, node: Partial<Ast>): number => {
   const { lhs, condition } = node;
   if (condition !== undefined) return startOfText(source, condition);
   const isOperator = typeof lhs === 'object' && lhs !== null && !Array.isArray(lhs);

@@ -1,23 +1,14 @@
-import { type Ast, startOfNode, startOfToken } from './parse.ts';
+import { type Ast, partsOf, startOfNode, startOfToken, walk } from './parse.ts';
 import type { Library } from './signature.ts';
 import { collapse, isInherited, type Tuple, unbound } from './value.ts';
 import type { Run } from './run.ts';
-
-const BACKWARDS = new Set(['slot', 'ancestor', 'seekingParent']);
-
-/** The parts of a node or a list, whatever they are called. */
-const partsOf = (part: object): readonly unknown[] =>
-  Array.isArray(part) ? part : Object.entries(part).flatMap(([key, value]) => (BACKWARDS.has(key) ? [] : [value]));
-
-const isTree = (part: unknown): part is Ast => typeof part === 'object' && part !== null && !(part instanceof RegExp);
 
 /** A tree is asked at every level, and answers for each of its parts once. */
 const known = new WeakMap<object, ReadonlySet<string>>();
 const none: ReadonlySet<string> = new Set();
 
 /** Names assigned directly in a part, not inside a block or function of its own. */
-const assignedNames = (part: unknown): ReadonlySet<string> => {
-  if (!isTree(part)) return none;
+const assignedNames = (part: Ast): ReadonlySet<string> => {
   let names = known.get(part);
   if (names === undefined) {
     names = findNames(part);
@@ -28,7 +19,8 @@ const assignedNames = (part: unknown): ReadonlySet<string> => {
 
 const findNames = (ast: Ast): ReadonlySet<string> => {
   if (ast.type === 'lambda' && ast.thunk !== true) return none;
-  const parts = ast.type === 'block' ? [ast.predicate, ast.stages, ast.group] : partsOf(ast);
+  const { type, predicate, stages, group } = ast;
+  const parts = partsOf(type === 'block' ? { predicate, stages, group } : ast);
   const found = new Set(ast.type === 'bind' ? [String((ast.lhs as Ast).value)] : []);
   for (const part of parts) for (const name of assignedNames(part)) found.add(name);
   return found.size === 0 ? none : found;
@@ -45,17 +37,14 @@ export const survey = (tree: Ast) => {
    * to bottom here, but side by side by the stock evaluator.
    */
   const siblingAssignments: Ast[] = [];
-  const visit = (part: unknown): void => {
-    if (!isTree(part)) return;
-    const { type, value, focus, index, ancestor } = part;
+  walk(tree, (part) => {
+    const { type, value, focus, index, ancestor, predicate = [], stages = [] } = part;
     if (type === 'variable' && (value === 'map' || value === 'each')) nestsSequences = true;
-    if (type === 'index') tupleNames.add(String(value));
+    for (const stage of [...predicate, ...stages]) if (stage.type === 'index') tupleNames.add(String(stage.value));
     for (const name of [focus, index, ancestor?.label]) if (name !== undefined) tupleNames.add(name);
     const siblings = type === 'unary' ? (part.expressions ?? pairsOf(part).map(([, held]) => held)) : [];
     if (siblings.length > 1) siblingAssignments.push(...siblings.filter((one) => assignedNames(one).size > 0));
-    for (const inner of partsOf(part)) visit(inner);
-  };
-  visit(tree);
+  });
   return { tupleNames, nestsSequences, siblingAssignments };
 };
 
@@ -118,7 +107,7 @@ export class Scope {
     this.expression = expression;
     this.#parent = parent;
     this.#isTuple = isTuple;
-    for (const name of [...parameters, ...assignedNames(contents)]) {
+    for (const name of [...parameters, ...contents.flatMap((one) => [...assignedNames(one)])]) {
       if (!this.bindings.has(name)) this.bindings.set(name, { index: this.bindings.size });
     }
   }

@@ -1,14 +1,13 @@
 import { Failure } from '../failure.ts';
 import { ExpressionFailure } from '../jsonata/failure.ts';
 import { standardNames } from '../jsonata/functions/library.ts';
-import { type Ast, parse, startOfNode } from '../jsonata/parse.ts';
+import { type Ast, parse, startOfNode, walk } from '../jsonata/parse.ts';
 import { chosenEngine } from './chosen-engine.ts';
 import type { Engine, ParsedExpression } from './engine.ts';
 import type { MappingFunction } from './functions/function.ts';
 import { LIBRARY } from './functions/library.ts';
 import { DrawNeeded, type Mapping, Rejection } from './mapping.ts';
 import type { SourceText } from './source-text.ts';
-import { walk } from './walk.ts';
 
 /**
  * Compiles bare JSONata: an expression, a block scalar, a whole `.jsonata` file. Roots are fields of the input

@@ -43,7 +43,7 @@ export class Rejection extends Error {
 }
 
 /** One text of a tree, and where in the value it goes. */
-export interface MappingPart {
+interface MappingPart {
   readonly path: readonly (string | number)[];
   readonly place: Place;
   readonly text: string;

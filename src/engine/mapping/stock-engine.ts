@@ -2,11 +2,10 @@ import jsonata from 'jsonata';
 import { isMap } from '../value.ts';
 import { ExpressionFailure } from '../jsonata/failure.ts';
 import { GuardedRegex, UNCOUNTED } from '../jsonata/regex.ts';
-import { type Ast, startOfNode } from '../jsonata/parse.ts';
+import { type Ast, startOfNode, walk } from '../jsonata/parse.ts';
 import type { Engine } from './engine.ts';
 import type { MappingFunction } from './functions/function.ts';
 import type { EvaluationContext } from './mapping.ts';
-import { walk } from './walk.ts';
 
 /** Nested evaluations (it counts siblings that it evaluates side by side as nested), milliseconds, items in one sequence. */
 const LIMITS = { stack: 10_000, timeout: 2_000, sequence: 1_000_000 } as const;

@@ -107,18 +107,12 @@ export const variableIssue = (value: string): string | undefined =>
     ? undefined
     : `must name a variable that begins with ${ACCOUNT_VARIABLES}, as env:${ACCOUNT_VARIABLES}TOKEN`;
 
-interface ResolvedAccount {
-  readonly credentials: Given;
-  readonly settings: Given;
-  /** The fields that came from variables, in their order; empty for most accounts. */
-  readonly from: readonly { readonly name: string; readonly value: string }[];
-}
-
 /** The account's values with what the variables hold; throws a `Failure` that names the one that is missing. */
 export const resolveVariables = (
   { credentials, settings }: { readonly credentials: Given; readonly settings: Given },
   variable: (name: string) => string | undefined,
-): ResolvedAccount => {
+) => {
+  /** The fields that came from variables, in their order; empty for most accounts. */
   const from: { name: string; value: string }[] = [];
   const resolved = (section: string, values: Given): Given =>
     Object.fromEntries(

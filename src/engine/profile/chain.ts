@@ -8,14 +8,6 @@ import { parseSource } from './source.ts';
 import { didYouMean } from '../mapping/closest.ts';
 import { type Entry, entryOf, isNull, type MapNode, type Node, valueOf } from './tree.ts';
 
-/** A profile and its bases, nearest first. */
-export interface Chain {
-  readonly code: string;
-  readonly links: readonly Link[];
-  /** Merged; undefined when the profile itself, or a base, cannot be read. */
-  readonly root: Node | undefined;
-}
-
 interface Link {
   readonly code: string;
   readonly path: string;
@@ -37,7 +29,7 @@ const OWN_KEYS: ReadonlySet<string> = new Set(['carrier', 'name', 'abstract', 'e
 export const profilePath = (code: string): string => `carriers/${code}.yaml`;
 
 /** Reads a profile and what it `extends`, and merges them. */
-export const readChain = (code: string, homes: Homes, findings: Findings): Chain => {
+export const readChain = (code: string, homes: Homes, findings: Findings) => {
   const links: Link[] = [];
   let merged: Node | undefined;
   let complete = true;

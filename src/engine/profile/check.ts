@@ -3,33 +3,23 @@ import type { Shape } from './language/kinds.ts';
 import { KINDS } from './language/kinds.ts';
 import { alternativeFor, alternativesOf, CARRIER_SHAPE, shapeOfKey } from './language/shape.ts';
 import { didYouMean, slipOf } from '../mapping/closest.ts';
-import {
-  childrenOf,
-  type Entry,
-  isNull,
-  type ListNode,
-  type MapNode,
-  nameOfKind,
-  type Node,
-  type ScalarNode,
-  readScalar,
-} from './tree.ts';
+import * as tree from './tree.ts';
 import { isRemainder } from './source-errors.ts';
 
 /**
  * Checks a merged profile against the one definition of the language: keys, forms, words, what must be there. All
  * findings at once, each at the place of what is wrong. A base that is never dispatched to may lack keys at the top.
  */
-export const checkShape = (root: Node, findings: Findings, abstract: boolean): void => {
+export const checkShape = (root: tree.Node, findings: Findings, abstract: boolean): void => {
   const shape = abstract ? { ...CARRIER_SHAPE, required: ['carrier'] } : CARRIER_SHAPE;
   checkNode(root, shape, 'the profile', findings);
 };
 
-const checkNode = (node: Node, shape: Shape, name: string, findings: Findings): void => {
+const checkNode = (node: tree.Node, shape: Shape, name: string, findings: Findings): void => {
   const alternative = alternativeFor(shape, node.kind);
   if (alternative === undefined) {
     const wanted = alternativesOf(shape).map(nameOfShape).join(' or ');
-    findings.report('wrong-type', node.place, `${name} must be ${wanted}, not ${nameOfKind(node)}`);
+    findings.report('wrong-type', node.place, `${name} must be ${wanted}, not ${tree.nameOfKind(node)}`);
     return;
   }
   if (alternative['x-kind'] === 'mapping' || alternative['x-kind'] === 'value' || alternative['x-kind'] === 'data') {
@@ -39,16 +29,16 @@ const checkNode = (node: Node, shape: Shape, name: string, findings: Findings): 
   else checkMap(node, alternative, name, findings);
 };
 
-const checkList = (node: ListNode, shape: Shape, name: string, findings: Findings): void => {
+const checkList = (node: tree.ListNode, shape: Shape, name: string, findings: Findings): void => {
   if (node.items.length < (shape.minItems ?? 0))
     findings.report('missing-key', node.place, `${name} must not be empty`);
   for (const [index, item] of node.items.entries()) {
-    if (isNull(item)) findings.report('wrong-type', item.place, `an entry of ${name} is empty`);
+    if (tree.isNull(item)) findings.report('wrong-type', item.place, `an entry of ${name} is empty`);
     else if (shape.items !== undefined) checkNode(item, shape.items, `${name}[${index}]`, findings);
   }
 };
 
-const checkMap = (node: MapNode, shape: Shape, name: string, findings: Findings): void => {
+const checkMap = (node: tree.MapNode, shape: Shape, name: string, findings: Findings): void => {
   const present = new Set<string>();
   for (const entry of node.entries) {
     const key = entry.key.text;
@@ -58,7 +48,7 @@ const checkMap = (node: MapNode, shape: Shape, name: string, findings: Findings)
       continue;
     }
     if (!Object.hasOwn(shape.properties ?? {}, key)) checkName(entry, shape, findings);
-    if (isNull(entry.value)) {
+    if (tree.isNull(entry.value)) {
       // An author who means "nothing" says so: an empty value is more often a slip.
       if (entry.value.kind === 'scalar' && entry.value.text === '' && entry.value.removed === undefined) {
         const help = 'write null to take an inherited value back';
@@ -83,10 +73,10 @@ const checkMap = (node: MapNode, shape: Shape, name: string, findings: Findings)
   }
 };
 
-const checkUnknown = (entry: Entry, map: MapNode, shape: Shape, name: string, findings: Findings): void => {
+const checkUnknown = (entry: tree.Entry, map: tree.MapNode, shape: Shape, name: string, findings: Findings): void => {
   const key = entry.key.text;
   // The rest of an expression that YAML cut at a comma: that finding is there already.
-  if (map.flow && isNull(entry.value) && isRemainder(key)) return;
+  if (map.flow && tree.isNull(entry.value) && isRemainder(key)) return;
   const message = `"${key.slice(0, 60)}" is not known in ${name}`;
   const known = Object.keys(shape.properties ?? {});
   const slip = slipOf(key, known);
@@ -95,7 +85,7 @@ const checkUnknown = (entry: Entry, map: MapNode, shape: Shape, name: string, fi
   findings.report('unknown-key', entry.key.place, message, didYouMean(key, known), fix);
 };
 
-const checkName = (entry: Entry, shape: Shape, findings: Findings): void => {
+const checkName = (entry: tree.Entry, shape: Shape, findings: Findings): void => {
   const key = entry.key.text;
   const { pattern, enum: words } = shape.propertyNames ?? {};
   if (pattern !== undefined && !new RegExp(pattern).test(key)) {
@@ -116,7 +106,7 @@ const nameOfShape = (shape: Shape): string => {
   return KINDS[kind].called ?? 'text';
 };
 
-const checkScalar = (node: ScalarNode, shape: Shape, name: string, findings: Findings): void => {
+const checkScalar = (node: tree.ScalarNode, shape: Shape, name: string, findings: Findings): void => {
   const { 'x-kind': kind = 'text', enum: words, pattern } = shape;
   const wrong = (message: string, help?: string): void => findings.report('wrong-value', node.place, message, help);
   const shown = `"${node.text.slice(0, 60)}"`;
@@ -139,11 +129,11 @@ const checkScalar = (node: ScalarNode, shape: Shape, name: string, findings: Fin
 };
 
 /** A free tree: its scalars have to mean the same to every reader of YAML. */
-const checkTree = (node: Node, kind: 'mapping' | 'value' | 'data', findings: Findings, inner = false): void => {
-  if (node.kind !== 'scalar') for (const child of childrenOf(node)) checkTree(child, kind, findings, true);
+const checkTree = (node: tree.Node, kind: 'mapping' | 'value' | 'data', findings: Findings, inner = false): void => {
+  if (node.kind !== 'scalar') for (const child of tree.childrenOf(node)) checkTree(child, kind, findings, true);
   // A mapping that is one text is a file name or JSONata, not a value of a tree.
   else if (kind === 'mapping' && !inner) return;
-  else if (node.removed === undefined && !readScalar(node).ok) {
+  else if (node.removed === undefined && !tree.readScalar(node).ok) {
     const { text, place } = node;
     if (text === '') findings.report('scalar-ambiguous', place, 'this value is empty', 'write null');
     else {

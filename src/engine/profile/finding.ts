@@ -82,16 +82,11 @@ export const formatFinding = (finding: Finding): string =>
   `${formatPlace(finding.place)} ${finding.severity} ${finding.rule}: ${finding.message}` +
   (finding.help === undefined ? '' : ` (${finding.help})`);
 
-export interface Fixed {
-  readonly text: string;
-  readonly applied: readonly Finding[];
-}
-
 /**
  * Makes the changes that findings of one file offer, from its end to its beginning, so that places stay true. One
  * whose place holds something else by now, or that lies within another one, is left out.
  */
-export const applyFixes = (text: string, findings: readonly Finding[]): Fixed => {
+export const applyFixes = (text: string, findings: readonly Finding[]) => {
   const starts = [0, ...[...text.matchAll(/\r\n?|\n/g)].map((match) => match.index + match[0].length)];
   const offsetOf = ({ place }: Fix): number => (starts[place.line - 1] ?? text.length) + place.column - 1;
   const changes = findings

@@ -29,15 +29,9 @@ export interface LoadedCarrier {
   readonly findings: readonly Finding[];
 }
 
-interface LoadedHome {
-  /** By code, abstract ones included; those with errors are left out, and keep nobody else from loading. */
-  readonly carriers: ReadonlyMap<string, Carrier>;
-  readonly bundles: ReadonlyMap<string, ProfileBundle>;
-  readonly findings: readonly Finding[];
-}
-
 /** Loads every `carriers/*.yaml` of the home. Never throws for what stands in a file. */
-export const loadHome = (homes: Homes, evidenceFor: EvidenceFor = schemasOnly, engine?: Engine): LoadedHome => {
+export const loadHome = (homes: Homes, evidenceFor: EvidenceFor = schemasOnly, engine?: Engine) => {
+  /** By code, abstract ones included; those with errors are left out, and keep nobody else from loading. */
   const carriers = new Map<string, Carrier>();
   const bundles = new Map<string, ProfileBundle>();
   const findings = collectFindings();

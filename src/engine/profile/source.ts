@@ -1,15 +1,9 @@
 import { Composer, type CST, isAlias, isMap, isScalar, isSeq, Lexer, type ParsedNode, Parser, type Scalar } from 'yaml';
 import type { Place } from '../failure.ts';
 import { sliceOf, sourceText, type SourceText } from '../mapping/source-text.ts';
-import { collectFindings, type Finding, type Findings } from './finding.ts';
+import { collectFindings, type Findings } from './finding.ts';
 import { checkFlowText, reportSyntaxErrors } from './source-errors.ts';
 import type { Entry, Node, ScalarNode } from './tree.ts';
-
-interface ParsedSource {
-  /** undefined when the text holds nothing that can be read on. */
-  readonly root: Node | undefined;
-  readonly findings: readonly Finding[];
-}
 
 const SIZE_MAX = 1_000_000;
 /** Words and marks: what reading costs grows with these. The largest of our own files has some 2,500. */
@@ -21,12 +15,13 @@ const DEPTH_MAX = 64;
  * Anchors, aliases, merge keys, tags, directives, repeated keys and second documents are findings, as is what is
  * larger than 1 MB, made of more than 40,000 tokens or deeper than 64 levels. Never throws.
  */
-export const parseSource = (file: string, text: string): ParsedSource => {
+export const parseSource = (file: string, text: string) => {
   const findings = collectFindings();
   const root = readRoot(file, text, findings);
   return { root, findings: findings.list() };
 };
 
+/** undefined when the text holds nothing that can be read on. */
 const readRoot = (file: string, text: string, findings: Findings): Node | undefined => {
   const start = { file, line: 1, column: 1 };
   if (text.length > SIZE_MAX) {

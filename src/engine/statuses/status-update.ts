@@ -120,12 +120,6 @@ const tolerant = (shape: Shape, value: unknown): unknown => {
   return Object.fromEntries(entries);
 };
 
-export interface ReadUpdates {
-  readonly updates: readonly StatusUpdate[];
-  /** Why parts of it could not be read. */
-  readonly problems: readonly string[];
-}
-
 export const UPDATES_MAX = 5_000;
 const PROBLEMS_MAX = 20;
 
@@ -133,7 +127,7 @@ const PROBLEMS_MAX = 20;
  * Reads the body of the contract's push: one status update or an array of them. What cannot be read loses nothing of
  * the rest. Throws a `Failure` when the whole cannot be read.
  */
-export const readContractPush = (body: Uint8Array): ReadUpdates => {
+export const readContractPush = (body: Uint8Array) => {
   const decoded = jsonCodec.decode(body);
   if (!decoded.ok) throw decoded.reason;
   const list: readonly unknown[] = Array.isArray(decoded.body) ? decoded.body : [decoded.body];
@@ -147,6 +141,7 @@ export const readContractPush = (body: Uint8Array): ReadUpdates => {
   );
   return {
     updates: updates.filter((one) => one !== undefined),
+    /** Why parts of it could not be read. */
     problems: problems.slice(0, PROBLEMS_MAX),
   };
 };

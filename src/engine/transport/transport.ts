@@ -171,31 +171,25 @@ export const createTransport = (options: TransportOptions): Transport => {
   };
 };
 
-/** One transport for all, and one for each carrier that private networks were opened to. */
-export interface Transports {
-  /** For what is no carrier's, and for carriers that nothing was opened to. */
-  readonly shared: Transport;
-  readonly of: (carrier: string) => Transport;
-  readonly close: () => void;
-}
-
 /**
- * `networks`: ranges by carrier, an operator's word and never a profile's. Each such carrier has connections of its
+ * One transport for all, and one for each carrier that private networks were opened to. `networks`: ranges by carrier, an operator's word and never a profile's. Each such carrier has connections of its
  * own, so that none of them ever serves another.
  */
 export const createTransports = (
   options: Omit<TransportOptions, 'allowedNetworks'>,
   networks: ReadonlyMap<string, readonly string[]>,
-): Transports => {
+) => {
+  /** For what is no carrier's, and for carriers that nothing was opened to. */
   const shared = createTransport(options);
   const own = new Map(
     [...networks].map(([carrier, allowedNetworks]) => [carrier, createTransport({ ...options, allowedNetworks })]),
   );
   return {
     shared,
-    of: (carrier) => own.get(carrier) ?? shared,
-    close: () => {
+    of: (carrier: string): Transport => own.get(carrier) ?? shared,
+    close: (): void => {
       for (const transport of [shared, ...own.values()]) transport.close();
     },
   };
 };
+export type Transports = ReturnType<typeof createTransports>;

@@ -10,46 +10,35 @@ import { findShipper } from '../records/shippers.ts';
 import { camelCase } from '../records/sql.ts';
 import { listUnmapped } from '../records/events.ts';
 import { notFound, ok, wrong } from './http-answer.ts';
-import {
-  Environment,
-  limit,
-  limitOf,
-  number,
-  numberOf,
-  readPage,
-  texts,
-  time,
-  timeOf,
-  viewOf,
-} from './query-fields.ts';
+import * as f from './query-fields.ts';
 import { type AddRoutes, pageReply, routesOf } from './route.ts';
 
 const anything = () => Type.Record(Type.String(), Type.Unknown());
 const word = (maxLength: number, description?: string) =>
   Type.Optional(Type.String({ maxLength, ...(description === undefined ? {} : { description }) }));
 
-const UnmappedQuery = Type.Object({ carrier: word(100), limit });
+const UnmappedQuery = Type.Object({ carrier: word(100), limit: f.limit });
 const ExchangeQuery = Type.Object({
   carrier: word(100),
   shipper: word(100, 'Goes with referenceNumber.'),
   referenceNumber: word(100, 'Goes with shipper.'),
-  environment: Type.Optional(Environment),
-  consignmentId: Type.Optional(number()),
-  dispatchId: Type.Optional(number()),
-  before: Type.Optional(number()),
-  limit,
+  environment: Type.Optional(f.Environment),
+  consignmentId: Type.Optional(f.number()),
+  dispatchId: Type.Optional(f.number()),
+  before: Type.Optional(f.number()),
+  limit: f.limit,
 });
 const AuditQuery = Type.Object({
   actor: word(200, '`admin`, `command`, `engine`, or `shipper:<code>`.'),
   action: word(200, 'Such as `save_account`.'),
   subject: word(200, 'Such as `account:7`.'),
-  since: Type.Optional(time()),
-  before: Type.Optional(number()),
-  limit,
+  since: Type.Optional(f.time()),
+  before: Type.Optional(f.number()),
+  limit: f.limit,
 });
 const AuditEntry = Type.Object({
   id: Type.Integer(),
-  ...texts('at', 'actor', 'action', 'subject'),
+  ...f.texts('at', 'actor', 'action', 'subject'),
   detail: Type.Optional(Type.String({ description: 'Words, or JSON; never a secret.' })),
 });
 const CarriersReply = Type.Object({
@@ -89,7 +78,7 @@ export const addAdminReadRoutes: AddRoutes = (scope, deps) => {
     query: UnmappedQuery,
     reply: [Type.Object({ data: Type.Array(anything()) }), 'By what was said.'],
     handle: async ({ query }) =>
-      ok({ data: await listUnmapped(pool, { carrierCode: query.carrier, limit: limitOf(query.limit) }) }),
+      ok({ data: await listUnmapped(pool, { carrierCode: query.carrier, limit: f.limitOf(query.limit) }) }),
   });
   route('GET /admin/exchanges', {
     id: 'listExchanges',
@@ -100,7 +89,7 @@ export const addAdminReadRoutes: AddRoutes = (scope, deps) => {
     handle: async ({ query: { shipper, referenceNumber, environment = 'production', ...query } }) => {
       if ((shipper === undefined) !== (referenceNumber === undefined))
         return wrong('shipper and referenceNumber go together');
-      let consignmentId = numberOf(query.consignmentId);
+      let consignmentId = f.numberOf(query.consignmentId);
       if (shipper !== undefined && referenceNumber !== undefined) {
         const { id } = (await findShipper(pool, shipper)) ?? {};
         const record = id === undefined ? undefined : await findLastConsignment(pool, id, environment, referenceNumber);
@@ -110,11 +99,11 @@ export const addAdminReadRoutes: AddRoutes = (scope, deps) => {
       const filter = {
         carrierCode: query.carrier,
         consignmentId,
-        dispatchId: numberOf(query.dispatchId),
-        beforeId: numberOf(query.before),
+        dispatchId: f.numberOf(query.dispatchId),
+        beforeId: f.numberOf(query.before),
       };
-      const { page, last } = await readPage(
-        limitOf(query.limit),
+      const { page, last } = await f.readPage(
+        f.limitOf(query.limit),
         async (limit) => await listExchanges(pool, { ...filter, limit }),
       );
       return ok({ data: page.map(exchangeView), nextBefore: last?.id });
@@ -126,12 +115,12 @@ export const addAdminReadRoutes: AddRoutes = (scope, deps) => {
     query: AuditQuery,
     reply: pageReply(AuditEntry, 'before'),
     handle: async ({ query: { actor, action, subject, since, before, limit } }) => {
-      const filter = { actor, action, subject, since: timeOf(since), beforeId: numberOf(before) };
-      const { page, last } = await readPage(
-        limitOf(limit),
+      const filter = { actor, action, subject, since: f.timeOf(since), beforeId: f.numberOf(before) };
+      const { page, last } = await f.readPage(
+        f.limitOf(limit),
         async (limit) => await listAudit(pool, { ...filter, limit }),
       );
-      return ok({ data: page.map((entry) => viewOf(AuditEntry, entry)), nextBefore: last?.id });
+      return ok({ data: page.map((entry) => f.viewOf(AuditEntry, entry)), nextBefore: last?.id });
     },
   });
 };

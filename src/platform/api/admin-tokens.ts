@@ -4,20 +4,7 @@ import { findShipper } from '../records/shippers.ts';
 import { transaction } from '../records/pool.ts';
 import { type Bearer, issueToken, listTokens, replaceToken, revokeToken } from '../records/tokens.ts';
 import { conflict, notFound, ok, unprocessable, wrong } from './http-answer.ts';
-import {
-  carrierCode,
-  Environment,
-  limit,
-  limitOf,
-  optionalTexts,
-  readCursor,
-  readPage,
-  shipperCode,
-  time,
-  timeOf,
-  viewOf,
-  writeCursor,
-} from './query-fields.ts';
+import * as f from './query-fields.ts';
 import { type AddRoutes, pageReply, routesOf } from './route.ts';
 
 const OVERLAP_HOURS = 24;
@@ -27,8 +14,8 @@ const HOUR_MS = 3_600_000;
 const closed = { additionalProperties: false } as const;
 const NewToken = Type.Object(
   {
-    environment: Type.Optional(Environment),
-    expiresAt: Type.Optional(time('From then on the token is nobody’s; without it, never.')),
+    environment: Type.Optional(f.Environment),
+    expiresAt: Type.Optional(f.time('From then on the token is nobody’s; without it, never.')),
   },
   closed,
 );
@@ -41,18 +28,18 @@ const Rotation = Type.Object(
         description: `Both are valid so long (${OVERLAP_HOURS}).`,
       }),
     ),
-    expiresAt: Type.Optional(time('Of the new token; without it, it lives as long as the old one was to live.')),
+    expiresAt: Type.Optional(f.time('Of the new token; without it, it lives as long as the old one was to live.')),
   },
   closed,
 );
 const ListQuery = Type.Object({
-  shipper: Type.Optional(shipperCode()),
-  carrier: Type.Optional(carrierCode()),
-  limit,
+  shipper: Type.Optional(f.shipperCode()),
+  carrier: Type.Optional(f.carrierCode()),
+  limit: f.limit,
   cursor: Type.Optional(Type.String({ maxLength: 200, description: '`nextCursor` of the page before.' })),
 });
-const ShipperPath = Type.Object({ code: shipperCode() });
-const CarrierPath = Type.Object({ carrierCode: carrierCode() });
+const ShipperPath = Type.Object({ code: f.shipperCode() });
+const CarrierPath = Type.Object({ carrierCode: f.carrierCode() });
 const TokenPath = Type.Object({
   id: Type.String({ pattern: '^[A-Za-z0-9]{1,20}$', 'x-must': 'be the id of a token' }),
 });
@@ -67,10 +54,10 @@ const Entry = Type.Object({
   id: Type.String(),
   kind: Type.Enum(['shipper', 'carrier']),
   code: Type.String({ description: 'Of the shipper or carrier.' }),
-  environment: Type.Optional(Environment),
+  environment: Type.Optional(f.Environment),
   state: Type.Enum(['valid', 'expired', 'revoked']),
   createdAt: Type.String(),
-  ...optionalTexts('expiresAt', 'revokedAt', 'replacedBy'),
+  ...f.optionalTexts('expiresAt', 'revokedAt', 'replacedBy'),
 });
 
 export const addTokenRoutes: AddRoutes = (scope, deps) => {
@@ -83,7 +70,7 @@ export const addTokenRoutes: AddRoutes = (scope, deps) => {
     isPast(expiresAt)
       ? past
       : await transaction(pool, async (client) =>
-          ok(viewOf(Issued, await issueToken(client, owner, { ...by(), expiresAt }))),
+          ok(f.viewOf(Issued, await issueToken(client, owner, { ...by(), expiresAt }))),
         );
   route('POST /admin/shippers/:code/tokens', {
     id: 'issueShipperToken',
@@ -95,7 +82,7 @@ export const addTokenRoutes: AddRoutes = (scope, deps) => {
     handle: async ({ path: { code }, body: { environment = 'production', expiresAt } }) => {
       const shipper = await findShipper(pool, code);
       if (shipper === undefined) return notFound(`There is no shipper ${code}`);
-      return await issueFor({ kind: 'shipper', shipperId: shipper.id, code, environment }, timeOf(expiresAt));
+      return await issueFor({ kind: 'shipper', shipperId: shipper.id, code, environment }, f.timeOf(expiresAt));
     },
   });
   route('POST /admin/carriers/:carrierCode/tokens', {
@@ -108,7 +95,7 @@ export const addTokenRoutes: AddRoutes = (scope, deps) => {
     handle: async ({ path: { carrierCode: code }, body: { environment, expiresAt } }) =>
       carriers.find(code) === undefined
         ? notFound(`There is no carrier ${code}`)
-        : await issueFor({ kind: 'carrier', code, environment }, timeOf(expiresAt)),
+        : await issueFor({ kind: 'carrier', code, environment }, f.timeOf(expiresAt)),
   });
   route('GET /admin/tokens', {
     id: 'listTokens',
@@ -120,13 +107,13 @@ export const addTokenRoutes: AddRoutes = (scope, deps) => {
       if (cursor !== undefined && after === undefined) return wrong('cursor is none that was given out here');
       if (shipper !== undefined && carrier !== undefined) return wrong('shipper or carrier, not both');
       const kind = shipper !== undefined ? 'shipper' : carrier !== undefined ? 'carrier' : undefined;
-      const { page, last } = await readPage(
-        limitOf(limit),
+      const { page, last } = await f.readPage(
+        f.limitOf(limit),
         async (limit) => await listTokens(pool, { kind, code: shipper ?? carrier, after, limit }, by().now),
       );
       return ok({
-        data: page.map((token) => viewOf(Entry, token)),
-        nextCursor: last && writeCursor([last.createdAt.toISOString(), last.id]),
+        data: page.map((token) => f.viewOf(Entry, token)),
+        nextCursor: last && f.writeCursor([last.createdAt.toISOString(), last.id]),
       });
     },
   });
@@ -139,7 +126,7 @@ export const addTokenRoutes: AddRoutes = (scope, deps) => {
     errors: [404, 409, 422],
     handle: async ({ path: { id }, body }) => {
       const { overlapHours = OVERLAP_HOURS, expiresAt } = body ?? {};
-      const ends = timeOf(expiresAt);
+      const ends = f.timeOf(expiresAt);
       if (isPast(ends)) return past;
       const replaced = await replaceToken(pool, id, { ...by(), overlapMs: overlapHours * HOUR_MS, expiresAt: ends });
       switch (replaced.kind) {
@@ -151,7 +138,7 @@ export const addTokenRoutes: AddRoutes = (scope, deps) => {
           return conflict(`The token ${id} ${why}`);
         }
         case 'replaced':
-          return ok({ ...viewOf(Issued, replaced.issued), replaces: viewOf(Entry, replaced.old) });
+          return ok({ ...f.viewOf(Issued, replaced.issued), replaces: f.viewOf(Entry, replaced.old) });
       }
     },
   });
@@ -163,13 +150,13 @@ export const addTokenRoutes: AddRoutes = (scope, deps) => {
     errors: [404],
     handle: async ({ path: { id } }) => {
       const revoked = await revokeToken(pool, id, by());
-      return revoked === undefined ? notFound(`There is no token ${id}`) : ok(viewOf(Entry, revoked));
+      return revoked === undefined ? notFound(`There is no token ${id}`) : ok(f.viewOf(Entry, revoked));
     },
   });
 };
 
 const positionOf = (cursor: string): { readonly createdAt: Date; readonly id: string } | undefined => {
-  const [at = '', id = ''] = readCursor(cursor, 2) ?? [];
+  const [at = '', id = ''] = f.readCursor(cursor, 2) ?? [];
   const createdAt = new Date(at);
   return Number.isNaN(createdAt.getTime()) ? undefined : { createdAt, id };
 };

@@ -11,14 +11,7 @@ import { beginRedelivery, findRedelivery, redeliverOne } from '../records/redeli
 import { conflict, notFound, ok } from './http-answer.ts';
 import { limitOf, number, numberOf, timeOf, viewOf } from './query-fields.ts';
 import { type AddRoutes, pageReply, routesOf } from './route.ts';
-import {
-  DeliveriesFilter,
-  DeliveriesQuery,
-  DeliveryEntry,
-  DeliveryTry,
-  DeliveryWhole,
-  RedeliveryView,
-} from './webhook-shapes.ts';
+import * as shapes from './webhook-shapes.ts';
 
 const Path = Type.Object({ id: number() });
 
@@ -29,11 +22,11 @@ const shown = <Shape extends TObject>(
   viewOf(shape, {
     ...delivery,
     webhookId: delivery.subscriptionId,
-    lastTry: delivery.lastTry && viewOf(DeliveryTry, delivery.lastTry),
-    tries: delivery.tries?.map((one) => viewOf(DeliveryTry, one)),
+    lastTry: delivery.lastTry && viewOf(shapes.DeliveryTry, delivery.lastTry),
+    tries: delivery.tries?.map((one) => viewOf(shapes.DeliveryTry, one)),
   });
 
-const filterOf = ({ webhookId, since, state, event, referenceNumber }: DeliveriesFilter): DeliveryFilter => ({
+const filterOf = ({ webhookId, since, state, event, referenceNumber }: shapes.DeliveriesFilter): DeliveryFilter => ({
   subscriptionId: webhookId,
   state,
   event,
@@ -49,24 +42,24 @@ export const addDeliveryRoutes: AddRoutes = (scope, deps) => {
   route('GET /v2/webhooks/deliveries', {
     id: 'listDeliveries',
     summary: 'The delivery log, the newest first',
-    query: DeliveriesQuery,
-    reply: pageReply(DeliveryEntry, 'before'),
+    query: shapes.DeliveriesQuery,
+    reply: pageReply(shapes.DeliveryEntry, 'before'),
     handle: async ({ shipper, query }) => {
       const page = { limit: limitOf(query.limit), before: numberOf(query.before) };
       const { items, next } = await listDeliveries(pool, shipper, filterOf(query), page);
-      return ok({ data: items.map((item) => shown(DeliveryEntry, item)), nextBefore: next });
+      return ok({ data: items.map((item) => shown(shapes.DeliveryEntry, item)), nextBefore: next });
     },
   });
   route('GET /v2/webhooks/deliveries/:id', {
     id: 'readDelivery',
     summary: 'One delivery, with its body and every try',
     path: Path,
-    reply: [DeliveryWhole, 'The delivery.'],
+    reply: [shapes.DeliveryWhole, 'The delivery.'],
     errors: [404],
     handle: async ({ shipper, path }) => {
       const delivery = await findDelivery(pool, shipper, Number(path.id));
       if (delivery === undefined) return noDelivery;
-      return ok({ ...shown(DeliveryWhole, delivery), body: JSON.parse(delivery.body) as unknown });
+      return ok({ ...shown(shapes.DeliveryWhole, delivery), body: JSON.parse(delivery.body) as unknown });
     },
   });
   route('POST /v2/webhooks/deliveries/:id/redeliver', {
@@ -89,25 +82,25 @@ export const addDeliveryRoutes: AddRoutes = (scope, deps) => {
   route('POST /v2/webhooks/redeliveries', {
     id: 'redeliverMatching',
     summary: 'Send all that match again, in the background; without a state, those that failed',
-    body: DeliveriesFilter,
-    reply: [RedeliveryView, 'How far it has come.'],
+    body: shapes.DeliveriesFilter,
+    reply: [shapes.RedeliveryView, 'How far it has come.'],
     handle: async ({ shipper, body }) => {
       const begun = await beginRedelivery(pool, shipper, filterOf(body));
       nudge();
-      return ok(viewOf(RedeliveryView, begun));
+      return ok(viewOf(shapes.RedeliveryView, begun));
     },
   });
   route('GET /v2/webhooks/redeliveries/:id', {
     id: 'readRedelivery',
     summary: 'How far a redelivery has come',
     path: Path,
-    reply: [RedeliveryView, 'How far it has come.'],
+    reply: [shapes.RedeliveryView, 'How far it has come.'],
     errors: [404],
     handle: async ({ shipper, path }) => {
       const redelivery = await findRedelivery(pool, shipper, Number(path.id));
       return redelivery === undefined
         ? notFound('There is no such redelivery')
-        : ok(viewOf(RedeliveryView, redelivery));
+        : ok(viewOf(shapes.RedeliveryView, redelivery));
     },
   });
 };

@@ -6,13 +6,7 @@ import {
   type FacilityDetails,
   facilityProperties,
 } from '../../engine/consignment/facility.ts';
-import {
-  deleteFacility,
-  type FacilityRecord,
-  findFacility,
-  listFacilities,
-  saveFacility,
-} from '../records/facilities.ts';
+import * as records from '../records/facilities.ts';
 import { notFound, ok, wrong } from './http-answer.ts';
 import { limit, limitOf, readCursor, readPage, viewOf, writeCursor } from './query-fields.ts';
 import { type AddRoutes, pageReply, routesOf } from './route.ts';
@@ -25,7 +19,7 @@ const FacilityView = {
   required: ['code', 'address', 'createdAt', 'updatedAt'],
 } as const;
 
-const shown = ({ details, ...record }: FacilityRecord) => viewOf(FacilityView, { ...record, ...details });
+const shown = ({ details, ...record }: records.FacilityRecord) => viewOf(FacilityView, { ...record, ...details });
 const unknown = (code: string) => notFound(`There is no facility ${code}`);
 
 export const addFacilityRoutes: AddRoutes = (scope, deps) => {
@@ -40,7 +34,7 @@ export const addFacilityRoutes: AddRoutes = (scope, deps) => {
     reply: [FacilityView, 'As it is now.'],
     handle: async ({ shipper, path, body: { address, ...rest } }) => {
       const details = { ...rest, address: { type: 'FACILITY' as const, ...address } };
-      return ok(shown(await saveFacility(pool, shipper, path.code, details)));
+      return ok(shown(await records.saveFacility(pool, shipper, path.code, details)));
     },
   });
   route('GET /v2/facilities/:code', {
@@ -50,7 +44,7 @@ export const addFacilityRoutes: AddRoutes = (scope, deps) => {
     reply: [FacilityView, 'The facility.'],
     errors: [404],
     handle: async ({ shipper, path: { code } }) => {
-      const found = await findFacility(pool, shipper, code);
+      const found = await records.findFacility(pool, shipper, code);
       return found === undefined ? unknown(code) : ok(shown(found));
     },
   });
@@ -62,7 +56,7 @@ export const addFacilityRoutes: AddRoutes = (scope, deps) => {
     reply: [Type.Object({ code: Type.String(), deleted: Type.Literal(true) }), 'It is gone.'],
     errors: [404],
     handle: async ({ shipper, path: { code } }) =>
-      (await deleteFacility(pool, shipper, code)) ? ok({ code, deleted: true }) : unknown(code),
+      (await records.deleteFacility(pool, shipper, code)) ? ok({ code, deleted: true }) : unknown(code),
   });
   route('GET /v2/facilities', {
     id: 'listFacilities',
@@ -74,7 +68,7 @@ export const addFacilityRoutes: AddRoutes = (scope, deps) => {
       if (after === undefined) return wrong('cursor is none that we gave');
       const { page, last } = await readPage(
         limitOf(query.limit, 50, 200),
-        async (limit) => await listFacilities(pool, shipper, { afterCode: after[0], limit }),
+        async (limit) => await records.listFacilities(pool, shipper, { afterCode: after[0], limit }),
       );
       return ok({ data: page.map(shown), nextCursor: last && writeCursor([last.code]) });
     },

@@ -4,15 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { CancelRequest } from '../../engine/consignment/read.ts';
 import { createSchema, updateSchema } from '../../engine/consignment/order.ts';
-import {
-  BadRequestReply,
-  CancelRefusedReply,
-  CancelReply,
-  ConflictReply,
-  ErrorReply,
-  SuccessReply,
-  UnprocessableReply,
-} from '../../engine/consignment/reply.ts';
+import * as reply from '../../engine/consignment/reply.ts';
 import { WebhookEvent } from '../../engine/webhooks/event.ts';
 import { ListReply, ReadReply } from './consignment-shapes.ts';
 
@@ -24,15 +16,15 @@ const SHAPES = {
   CreateOwnFleetBulky: createSchema('FB'),
   Update: updateSchema('OP'),
   CancelRequest,
-  SuccessReply,
-  CancelReply,
-  CancelRefusedReply,
+  SuccessReply: reply.SuccessReply,
+  CancelReply: reply.CancelReply,
+  CancelRefusedReply: reply.CancelRefusedReply,
   ReadReply,
   ListReply,
-  BadRequestReply,
-  ConflictReply,
-  UnprocessableReply,
-  ErrorReply,
+  BadRequestReply: reply.BadRequestReply,
+  ConflictReply: reply.ConflictReply,
+  UnprocessableReply: reply.UnprocessableReply,
+  ErrorReply: reply.ErrorReply,
   WebhookEvent,
 };
 

@@ -2,17 +2,7 @@
 import { type TObject, Type } from 'typebox';
 import { readSubscription } from '../../engine/webhooks/subscription.ts';
 import { sendTestEvent } from '../../engine/webhooks/delivery.ts';
-import {
-  createSubscription,
-  deleteSubscription,
-  findReceiver,
-  findSubscription,
-  listSubscriptions,
-  pauseSubscription,
-  resumeSubscription,
-  rotateSecret,
-  type Subscription,
-} from '../records/subscriptions.ts';
+import * as records from '../records/subscriptions.ts';
 import { yieldTurn } from './admission.ts';
 import { badRequest, conflict, type HttpAnswer, notFound, ok, tooManyRequests } from './http-answer.ts';
 import { viewOf } from './query-fields.ts';
@@ -24,7 +14,7 @@ const Path = Type.Object({ id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', '
 /** Each event is delivered to all that want it. */
 const MOST = 100;
 
-const found = (subscription: Subscription | undefined, shape: TObject = WebhookView): HttpAnswer =>
+const found = (subscription: records.Subscription | undefined, shape: TObject = WebhookView): HttpAnswer =>
   subscription === undefined ? notFound('There is no such webhook') : ok(viewOf(shape, subscription));
 
 /** Of a route about one webhook. */
@@ -43,9 +33,9 @@ export const addSubscriptionRoutes: AddRoutes = (scope, deps) => {
     handle: async ({ shipper, body }) => {
       const read = readSubscription(body, deps.addressPolicy);
       if (!read.ok) return badRequest(read.errors.map((message) => ({ message })));
-      if ((await listSubscriptions(pool, shipper)).length >= MOST)
+      if ((await records.listSubscriptions(pool, shipper)).length >= MOST)
         return conflict(`There are ${MOST} webhooks already, as many as may be`);
-      return ok(viewOf(WebhookWithSecret, await createSubscription(pool, sealer, shipper, read.value)));
+      return ok(viewOf(WebhookWithSecret, await records.createSubscription(pool, sealer, shipper, read.value)));
     },
   });
   route('GET /v2/webhooks', {
@@ -53,7 +43,7 @@ export const addSubscriptionRoutes: AddRoutes = (scope, deps) => {
     summary: 'The webhooks there are',
     reply: [Type.Object({ data: Type.Array(WebhookView) }), 'All.'],
     handle: async ({ shipper }) => {
-      const all = await listSubscriptions(pool, shipper);
+      const all = await records.listSubscriptions(pool, shipper);
       return ok({ data: all.map((each) => viewOf(WebhookView, each)) });
     },
   });
@@ -61,34 +51,34 @@ export const addSubscriptionRoutes: AddRoutes = (scope, deps) => {
     ...one(WebhookView),
     id: 'readWebhook',
     summary: 'One webhook',
-    handle: async ({ shipper, path: { id } }) => found(await findSubscription(pool, shipper, id)),
+    handle: async ({ shipper, path: { id } }) => found(await records.findSubscription(pool, shipper, id)),
   });
   route('DELETE /v2/webhooks/:id', {
     ...one(Type.Object({ id: Type.String(), deleted: Type.Literal(true) })),
     id: 'deleteWebhook',
     summary: 'End a webhook, with its deliveries',
     handle: async ({ shipper, path: { id } }) =>
-      (await deleteSubscription(pool, shipper, id)) ? ok({ id, deleted: true }) : found(undefined),
+      (await records.deleteSubscription(pool, shipper, id)) ? ok({ id, deleted: true }) : found(undefined),
   });
   route('POST /v2/webhooks/:id/rotate', {
     ...one(WebhookWithSecret),
     id: 'rotateWebhookSecret',
     summary: 'A new secret; the old one signs for 24 hours more',
     handle: async ({ shipper, path: { id } }) =>
-      found(await rotateSecret(pool, sealer, shipper, id, nowMs()), WebhookWithSecret),
+      found(await records.rotateSecret(pool, sealer, shipper, id, nowMs()), WebhookWithSecret),
   });
   route('POST /v2/webhooks/:id/pause', {
     ...one(WebhookView),
     id: 'pauseWebhook',
     summary: 'Keep deliveries back until it is resumed',
-    handle: async ({ shipper, path: { id } }) => found(await pauseSubscription(pool, shipper, id, nowMs())),
+    handle: async ({ shipper, path: { id } }) => found(await records.pauseSubscription(pool, shipper, id, nowMs())),
   });
   route('POST /v2/webhooks/:id/resume', {
     ...one(WebhookView),
     id: 'resumeWebhook',
     summary: 'Deliver what waited',
     handle: async ({ shipper, path: { id } }) => {
-      const resumed = await resumeSubscription(pool, shipper, id);
+      const resumed = await records.resumeSubscription(pool, shipper, id);
       deps.nudge();
       return found(resumed);
     },
@@ -98,7 +88,7 @@ export const addSubscriptionRoutes: AddRoutes = (scope, deps) => {
     id: 'testWebhook',
     summary: 'Send a signed test event now, and say what came of it',
     handle: async ({ shipper, path: { id } }) => {
-      const receiver = await findReceiver(pool, sealer, shipper, id, nowMs());
+      const receiver = await records.findReceiver(pool, sealer, shipper, id, nowMs());
       if (receiver === undefined) return found(undefined);
       const taken = deps.limits.testEvents.take(String(shipper.shipperId));
       if (!taken.ok) return tooManyRequests('Too many test events', taken.retryAfterMs);

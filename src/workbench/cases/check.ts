@@ -3,16 +3,7 @@ import type { TSchema } from 'typebox';
 import { parseDuration } from '../../engine/duration.ts';
 import type { Findings } from '../../engine/profile/finding.ts';
 import { didYouMean } from '../../engine/mapping/closest.ts';
-import {
-  isNull,
-  nameOfKind,
-  type MapNode,
-  type Node,
-  type ScalarNode,
-  readBoolean,
-  readNumber,
-  readScalar,
-} from '../../engine/profile/tree.ts';
+import * as tree from '../../engine/profile/tree.ts';
 
 interface Shape extends TSchema {
   readonly type?: string;
@@ -30,11 +21,11 @@ interface Shape extends TSchema {
 }
 
 /** The value of a node as its schema wants it; what does not fit is a finding at its place. */
-export const readNode = (node: Node, schema: TSchema, name: string, findings: Findings): unknown => {
+export const readNode = (node: tree.Node, schema: TSchema, name: string, findings: Findings): unknown => {
   const shape = alternativeFor(schema, node);
   if (shape === undefined) {
     const wanted = alternativesOf(schema).map(nameOf);
-    findings.report('wrong-type', node.place, `${name} must be ${wanted.join(' or ')}, not ${nameOfKind(node)}`);
+    findings.report('wrong-type', node.place, `${name} must be ${wanted.join(' or ')}, not ${tree.nameOfKind(node)}`);
     return undefined;
   }
   if (isFree(shape)) return readTree(node, findings);
@@ -55,7 +46,7 @@ const alternativesOf = (shape: Shape): readonly Shape[] => shape.anyOf?.flatMap(
 const isFree = (shape: Shape): boolean =>
   shape.type === undefined && shape.const === undefined && shape.enum === undefined;
 
-const takes = (shape: Shape, node: Node): boolean => {
+const takes = (shape: Shape, node: tree.Node): boolean => {
   if (isFree(shape)) return true;
   switch (node.kind) {
     case 'list':
@@ -63,27 +54,27 @@ const takes = (shape: Shape, node: Node): boolean => {
     case 'map':
       return shape.type === 'object';
     case 'scalar':
-      if (shape.type === 'null') return isNull(node);
-      return shape.type !== 'object' && shape.type !== 'array' && !isNull(node);
+      if (shape.type === 'null') return tree.isNull(node);
+      return shape.type !== 'object' && shape.type !== 'array' && !tree.isNull(node);
   }
 };
 
 /** Of several that take scalars, a number or boolean goes to its own kind, and a word to where it is one. */
-const alternativeFor = (schema: Shape, node: Node): Shape | undefined => {
+const alternativeFor = (schema: Shape, node: tree.Node): Shape | undefined => {
   const fitting = alternativesOf(schema).filter((shape) => takes(shape, node));
   if (node.kind !== 'scalar' || fitting.length < 2) return fitting[0];
-  if (readBoolean(node) !== undefined) {
+  if (tree.readBoolean(node) !== undefined) {
     const flag = fitting.find(({ type }) => type === 'boolean');
     if (flag !== undefined) return flag;
   }
-  if (readNumber(node) !== undefined) {
+  if (tree.readNumber(node) !== undefined) {
     const number = fitting.find(({ type }) => type === 'number' || type === 'integer');
     if (number !== undefined) return number;
   }
   return fitting.find(({ type }) => type === 'string') ?? fitting[0];
 };
 
-const readMap = (node: MapNode, shape: Shape, name: string, findings: Findings): Record<string, unknown> => {
+const readMap = (node: tree.MapNode, shape: Shape, name: string, findings: Findings): Record<string, unknown> => {
   const { properties = {}, additionalProperties } = shape;
   const values: [string, unknown][] = [];
   for (const { key, value } of node.entries) {
@@ -102,7 +93,7 @@ const readMap = (node: MapNode, shape: Shape, name: string, findings: Findings):
   return Object.fromEntries(values);
 };
 
-const readText = (node: ScalarNode, shape: Shape, name: string, findings: Findings): unknown => {
+const readText = (node: tree.ScalarNode, shape: Shape, name: string, findings: Findings): unknown => {
   const wrong = (wanted: string, help?: string): undefined => {
     const message = `${name} must be ${wanted}, not "${node.text.slice(0, 60)}"`;
     findings.report('wrong-value', node.place, message, help);
@@ -118,10 +109,10 @@ const readText = (node: ScalarNode, shape: Shape, name: string, findings: Findin
     case 'null':
       return null;
     case 'boolean':
-      return readBoolean(node) ?? wrong('true or false', 'without quotes');
+      return tree.readBoolean(node) ?? wrong('true or false', 'without quotes');
     case 'number':
     case 'integer': {
-      const value = readNumber(node);
+      const value = tree.readNumber(node);
       const { minimum = -Infinity, maximum = Infinity } = shape;
       const fits = value !== undefined && value >= minimum && value <= maximum;
       return fits && (shape.type === 'number' || Number.isInteger(value)) ? value : wrong('a number', 'without quotes');
@@ -142,7 +133,7 @@ export const isInstant = (text: string): boolean =>
   !Number.isNaN(Date.parse(text));
 
 /** A free tree: its scalars have to mean the same to every reader of YAML. */
-export const readTree = (node: Node, findings: Findings): unknown => {
+export const readTree = (node: tree.Node, findings: Findings): unknown => {
   switch (node.kind) {
     case 'list':
       return node.items.map((item) => readTree(item, findings));
@@ -151,7 +142,7 @@ export const readTree = (node: Node, findings: Findings): unknown => {
     case 'scalar':
       break;
   }
-  const reading = readScalar(node);
+  const reading = tree.readScalar(node);
   if (reading.ok) return reading.value;
   const shown = node.text.slice(0, 60);
   findings.report(

@@ -3,24 +3,17 @@ import { writeYaml } from '../cases/correct-yaml.ts';
 import { Failure } from '../../engine/failure.ts';
 import type { HomeFiles } from '../../engine/profile/home-files.ts';
 import { memoryFiles } from '../../engine/profile/home-files.ts';
-import { formatFinding, type Finding } from '../../engine/profile/finding.ts';
+import { formatFinding } from '../../engine/profile/finding.ts';
 import { draftOf, loadCarrier } from '../../engine/profile/load.ts';
 import type { Described } from './describe.ts';
 import { EXAMPLE_CONSIGNMENT, writeCreateCase, writeStatusesCase } from './write-case.ts';
 import { writeMapping } from './suggest.ts';
 import { MAPPING, writeProfile } from './write-profile.ts';
 
-interface NewCarrier {
-  /** Path below the home → text. */
-  readonly files: Readonly<Record<string, string>>;
-  /** What is still to be confirmed. */
-  readonly findings: readonly Finding[];
-}
-
 const CONSIGNMENT = 'example';
 
 /** `shipped`: the bases of the engine. Throws a `Failure` when what came of the description does not load. */
-export const newCarrier = async (described: Described, shipped: HomeFiles): Promise<NewCarrier> => {
+export const newCarrier = async (described: Described, shipped: HomeFiles) => {
   const { code, create } = described;
   if (create.request === undefined)
     throw new Failure('the create sends no body that could be mapped', { code: 'no_request' });
@@ -38,11 +31,13 @@ export const newCarrier = async (described: Described, shipped: HomeFiles): Prom
     });
   }
   const statuses = writeStatusesCase(carrier);
-  const files = {
+  /** Path below the home → text. */
+  const files: Readonly<Record<string, string>> = {
     ...sources,
     [`fixtures/_consignments/${CONSIGNMENT}.yaml`]: `# Everybody in these files is invented.\n${writeYaml(EXAMPLE_CONSIGNMENT, false)}\n`,
     [`fixtures/${code}/create.yaml`]: await writeCreateCase(carrier, described, EXAMPLE_CONSIGNMENT, CONSIGNMENT),
     ...(statuses === undefined ? {} : { [`fixtures/${code}/statuses.yaml`]: statuses }),
   };
+  // What is still to be confirmed.
   return { files, findings: loaded.findings };
 };

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Roots } from '../../../src/engine/mapping/mapping.ts';
 import { sourceText } from '../../../src/engine/mapping/source-text.ts';
 import { compileTemplate, type TextPosition } from '../../../src/engine/mapping/template.ts';
-import { compileTree, type TemplateNode } from '../../../src/engine/mapping/template-tree.ts';
+import { compileTree } from '../../../src/engine/profile/compile/tree.ts';
+import { nodeOf } from '../../../src/engine/profile/tree.ts';
 import { failureOf, context } from './evaluating.ts';
 
 const compile = (text: string, position: TextPosition = 'text') =>
@@ -178,17 +179,8 @@ describe('the URL of an environment', () => {
   });
 });
 
-const whole = sourceText('carriers/acme.yaml', '');
-const nodeOf = (value: unknown): TemplateNode => {
-  if (typeof value === 'string') return { kind: 'text', source: sourceText('carriers/acme.yaml', value) };
-  if (Array.isArray(value)) return { kind: 'list', items: value.map(nodeOf) };
-  if (typeof value === 'object' && value !== null) {
-    return { kind: 'map', entries: Object.entries(value).map(([key, child]) => [key, nodeOf(child)]) };
-  }
-  return { kind: 'value', value: value as number | boolean | null };
-};
 const build = async (tree: unknown, roots: Roots): Promise<unknown> =>
-  await compileTree(nodeOf(tree), whole).evaluate(roots, context());
+  await compileTree(nodeOf(tree)).evaluate(roots, context());
 
 describe('a tree', () => {
   it('fills its texts and keeps everything else', async () => {
@@ -214,7 +206,7 @@ describe('a tree', () => {
   });
 
   it('without any ${ } is a constant that nobody can change', () => {
-    const mapping = compileTree(nodeOf({ a: [{ b: '$${' }] }), whole);
+    const mapping = compileTree(nodeOf({ a: [{ b: '$${' }] }));
     expect(mapping.constant).toBe(true);
     const value = mapping.evaluate({}, context()) as { a: { b: string }[] };
     expect(value).toEqual({ a: [{ b: '${' }] });
@@ -222,8 +214,7 @@ describe('a tree', () => {
   });
 
   it('treats __proto__ as a key', async () => {
-    const tree: TemplateNode = { kind: 'map', entries: [['__proto__', nodeOf('${x}')]] };
-    const built = await compileTree(tree, whole).evaluate({ x: { admin: true } }, context());
+    const built = await build(JSON.parse('{"__proto__":"${x}"}'), { x: { admin: true } });
     expect(Object.keys(built as object)).toEqual(['__proto__']);
     expect((built as Record<string, unknown>)['admin']).toBeUndefined();
   });

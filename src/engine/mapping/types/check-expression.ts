@@ -1,6 +1,5 @@
-import type { Ast } from '../../jsonata/parse.ts';
+import { type Ast, partsOf } from '../../jsonata/parse.ts';
 import { closest } from '../closest.ts';
-import { partsOf } from '../walk.ts';
 import { callOf, checkShadowed } from './calls.ts';
 import { anyField, descendantsOf, fieldOf, variableOf } from './fields.ts';
 import { alwaysList, filtered, groupOf, pathOf } from './paths.ts';
@@ -122,7 +121,9 @@ class ExpressionWalk extends TypeWalk {
         return this.#transform(node, at);
       default:
         if (node.type === 'partial') checkShadowed(this, node.procedure, at);
-        for (const part of partsOf(node)) this.visit(part, at);
+        // Its filters and grouping come after it.
+        for (const part of partsOf({ ...node, predicate: undefined, stages: undefined, group: undefined }))
+          this.visit(part, at);
         return t.ANY;
     }
   }

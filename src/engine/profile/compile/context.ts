@@ -7,11 +7,11 @@ import type { Mapping } from '../../mapping/mapping.ts';
 import type { Position } from '../../mapping/roots.ts';
 import { sliceOf, type SourceText } from '../../mapping/source-text.ts';
 import { compileTemplate, type TextPosition } from '../../mapping/template.ts';
-import { compileTree, type TemplateNode } from '../../mapping/template-tree.ts';
 import type { Auth, OperationName, OutcomeRule } from '../carrier.ts';
 import type { Findings } from '../finding.ts';
 import type { MappingFiles } from '../home-files.ts';
-import { type Node, type ScalarNode, sourceOf, readScalar } from '../tree.ts';
+import { childrenOf, type Node, type ScalarNode, sourceOf, readScalar } from '../tree.ts';
+import { compileTree } from './tree.ts';
 
 /** Where an expression stands: what it sees, and what becomes of its value. */
 export interface Site {
@@ -134,24 +134,19 @@ const useParts = (context: Context, source: SourceText, site: Site): void => {
 
 /** A tree whose texts may hold `${ }`; a scalar is a tree of one. */
 export const compileValue = (context: Context, node: Node, site: Site): Mapping => {
-  const source = sourceOf(node);
-  const tree = toTree(context, node, site);
-  return attempt(context, source, () => compileTree(tree, source, context.engine));
+  useTexts(context, node, site);
+  return attempt(context, sourceOf(node), () => compileTree(node, context.engine));
 };
 
-const toTree = (context: Context, node: Node, site: Site): TemplateNode => {
-  if (node.kind === 'list') return { kind: 'list', items: node.items.map((item) => toTree(context, item, site)) };
-  if (node.kind === 'map') {
-    return {
-      kind: 'map',
-      entries: node.entries.map((entry) => [entry.key.text, toTree(context, entry.value, site)]),
-    };
+const useTexts = (context: Context, node: Node, site: Site): void => {
+  if (node.kind !== 'scalar') {
+    for (const child of childrenOf(node)) useTexts(context, child, site);
+    return;
   }
   const reading = readScalar(node);
-  if (reading.ok && typeof reading.value !== 'string') return { kind: 'value', value: reading.value };
+  if (reading.ok && typeof reading.value !== 'string') return;
   useParts(context, node, site);
   context.texts.push(node);
-  return { kind: 'text', source: node };
 };
 
 const FILE = /^[^\s"'`(){}[\]$&,;:]+\.jsonata$/;

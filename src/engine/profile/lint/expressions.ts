@@ -1,9 +1,8 @@
 import { formatPlace } from '../../failure.ts';
-import type { Ast } from '../../jsonata/parse.ts';
+import { type Ast, walk } from '../../jsonata/parse.ts';
 import { type Checked, checkExpression } from '../../mapping/types/check-expression.ts';
 import { judgeOutput, reportCollapse } from '../../mapping/types/output.ts';
 import type { TypeFinding, TypeWalk } from '../../mapping/types/type-walk.ts';
-import { walk } from '../../mapping/walk.ts';
 import type { SourceText } from '../../mapping/source-text.ts';
 import { once } from '../../value.ts';
 import type { Site, Use } from '../compile/context.ts';

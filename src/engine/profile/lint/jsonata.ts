@@ -1,9 +1,9 @@
+import { walk } from '../../jsonata/parse.ts';
 import type { Place } from '../../failure.ts';
 import { GuardedRegex } from '../../jsonata/regex.ts';
 import { survey } from '../../jsonata/scope.ts';
 import { isRoot } from '../../mapping/roots.ts';
 import { elementsOf, type Type, unionOf } from '../../mapping/types/type.ts';
-import { walk } from '../../mapping/walk.ts';
 import { patternOf } from '../language/kinds.ts';
 import { entriesOf, valueOf } from '../tree.ts';
 import { joinRoots, rootTypesOf } from '../types/root-types.ts';

@@ -1,10 +1,9 @@
 import type { Auth, Carrier, Step } from '../carrier.ts';
 import type { Context, Use } from '../compile/context.ts';
 import type { Evidence } from '../types/evidence.ts';
-import { type Ast, startOfNode } from '../../jsonata/parse.ts';
+import { type Ast, startOfNode, walk } from '../../jsonata/parse.ts';
 import type { Place } from '../../failure.ts';
 import type { SourceText } from '../../mapping/source-text.ts';
-import { walk } from '../../mapping/walk.ts';
 import { once } from '../../value.ts';
 
 /** What a rule reads: the merged profile, what it compiled to, and every expression in it. */

@@ -1,5 +1,4 @@
-import type { Ast } from '../../jsonata/parse.ts';
-import { walk } from '../../mapping/walk.ts';
+import { type Ast, walk } from '../../jsonata/parse.ts';
 import { pathsOf } from './rule.ts';
 
 interface Told {
