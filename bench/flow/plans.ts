@@ -37,8 +37,9 @@ const EXPLAINING = {
 const LOOKS_WITHIN_MS = 11_000;
 
 const LARGE_ROWS = 5_000;
-/** Rows that a look may read beyond those that it finds. */
+/** Rows that a statement may read beyond those that it finds, and how many in each of its looks: those of a consignment. */
 const BESIDES_ROWS = 200;
+const BESIDES_ROWS_A_LOOK = 5;
 /** Pages that a look may touch: for each row and each loop as many as an index is deep, and some that others hold. */
 const pagesFor = (rows: number, loops: number): number => 200 + 10 * (rows + loops);
 
@@ -75,7 +76,8 @@ const readTooMuch = (node: Node, large: ReadonlySet<string>): readonly string[] 
   const blocks =
     blocksOf(node) - below.reduce((sum, one) => sum + (one['Index Name'] === undefined ? blocksOf(one) : 0), 0);
   const by = `of ${relation} by ${node['Index Name'] ?? below.find((one) => one['Index Name'])?.['Index Name']}`;
-  if (removed > BESIDES_ROWS) found.push(`reads ${removed} rows ${by} beyond the ${rows} it finds`);
+  if (removed > Math.max(BESIDES_ROWS, BESIDES_ROWS_A_LOOK * loops))
+    found.push(`reads ${removed} rows ${by} beyond the ${rows} it finds`);
   if (blocks > pagesFor(rows, loops))
     found.push(`touches ${blocks} pages ${by} to find ${rows} rows in ${loops} looks`);
   return found;
