@@ -4,7 +4,7 @@ import { readAnswer } from './answer.ts';
 import { classifyWireOutcome, isHealthy } from './classify.ts';
 import { describeExchange, maskProblem } from './exchange.ts';
 import type { CallKey, CallRecord, Ports, UsedToken } from './ports.ts';
-import { prepare, type Prepared } from './prepare.ts';
+import { prepare } from './prepare.ts';
 import {
   type Attempt,
   type CallEnd,
@@ -101,48 +101,34 @@ const dropTokens = async ({ ports }: RunContext, tokens: readonly UsedToken[] = 
   for (const { key, token } of tokens) await ports.tokens.drop(key, token);
 };
 
-/** Prepares, sends and classifies. `attempt`: undefined for a login, which is not fenced. */
+/** One attempt: prepare → fence → send → classify. `attempt`: undefined for a login, which is not fenced. */
 const attemptCall = async (context: RunContext, call: Call, attempt?: Attempt): Promise<CallOutcome> => {
-  // What came of the call before is on record before anything else is asked of the carrier.
-  if (attempt !== undefined) await context.ports.attemptLog.flush();
-  // Before the limits: a login has to pass them by itself, and would wait for ever behind the call that needs it.
-  const prepared = await prepare(context, call, logIn);
-  const outcome = 'word' in prepared ? prepared : await sendWithinLimits(context, call, prepared, attempt);
-  return outcome.word === 'succeed' ? outcome : { ...outcome, problem: maskProblem(context.mask, outcome.problem) };
-};
-
-const sendWithinLimits = async (
-  context: RunContext,
-  call: Call,
-  prepared: Prepared,
-  attempt: Attempt | undefined,
-): Promise<CallOutcome> => {
   const { run, ports, mask } = context;
   const { timeoutMs, sizeBytes: maxBytes } = call.step.limits;
+  const key = { step: call.scope.step, element: call.scope.element };
+  // What came of the call before is on record before anything else is asked of the carrier.
+  if (attempt !== undefined) await ports.attemptLog.flush();
+  // Before the limits: a login has to pass them by itself, and would wait for ever behind the call that needs it.
+  const prepared = await prepare(context, call, logIn);
+  if ('word' in prepared) return { ...prepared, problem: maskProblem(mask, prepared.problem) };
   const admission = await ports.carrierLimits.enter(run.carrier.code, run.account.id, call.step.limits);
-  if (!admission.admitted) {
+  if (!admission.admitted)
     return { word: 'held_back', waitMs: admission.waitMs, problem: problem('held_back', admission.why) };
-  }
   let healthy: boolean | undefined;
   try {
-    const key = { step: call.scope.step, element: call.scope.element };
-    if (attempt !== undefined) {
-      await ports.attemptLog.fence(key, attempt.number, attempt.firstSentAtMs, timeoutMs);
-    }
+    if (attempt !== undefined) await ports.attemptLog.fence(key, attempt.number, attempt.firstSentAtMs, timeoutMs);
     const atMs = ports.nowMs();
     const wire = await ports.send(prepared.request, { timeoutMs, maxBytes }, run.carrier.code);
     healthy = isHealthy(wire);
     const outcome = await classifyWireOutcome(context, call, prepared, wire, attempt?.isDoubtful === true);
-    const made = {
-      ...key,
-      operation: call.operation,
-      attempt: attempt?.number ?? 1,
-      atMs,
-      durationMs: ports.nowMs() - atMs,
-      outcome: wire.kind === 'not_sent' ? 'not_sent' : outcome.word,
-    };
+    const said = wire.kind === 'not_sent' ? 'not_sent' : outcome.word;
+    const durationMs = ports.nowMs() - atMs;
+    const made = { ...key, operation: call.operation, attempt: attempt?.number ?? 1, atMs, durationMs, outcome: said };
     const reason = outcome.word === 'succeed' ? undefined : outcome.problem;
-    return { ...outcome, exchange: describeExchange(mask, made, prepared.request, wire, reason) };
+    const exchange = describeExchange(mask, made, prepared.request, wire, reason);
+    return outcome.word === 'succeed'
+      ? { ...outcome, exchange }
+      : { ...outcome, problem: maskProblem(mask, outcome.problem), exchange };
   } finally {
     admission.leave(healthy);
   }
