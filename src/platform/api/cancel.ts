@@ -36,7 +36,6 @@ export const cancelConsignments = async (
   const begun: Awaited<ReturnType<typeof beginOne>>[] = [];
   for (let at = 0; at < wanted.length; at += AT_ONCE)
     begun.push(...(await Promise.all(wanted.slice(at, at + AT_ONCE).map(beginOne))));
-  deps.nudge();
   deps.handOn(begun.flatMap((one) => (one?.accepted.kind === 'accepted' ? (one.accepted.dispatchId ?? []) : [])));
   const known = begun.filter((one) => one !== undefined);
   const entries = await Promise.all(known.map(async (one) => await finish(deps, one, beginOne, deadlineMs)));
@@ -86,7 +85,6 @@ const finish = async (
 ): Promise<CancelEntry> => {
   const again = async () => (await beginOne(begun.entry))?.accepted ?? REJECTED_MEANWHILE;
   const accepted = await afterBusy(deps, deadlineMs, begun.accepted, again);
-  deps.nudge();
   if (accepted.kind === 'accepted' && accepted.dispatchId !== undefined) deps.handOn([accepted.dispatchId]);
   if (accepted.kind === 'accepted') await awaitDispatch(deps, accepted.dispatchId, deadlineMs);
   const dispatchId = accepted.kind === 'accepted' ? accepted.dispatchId : undefined;

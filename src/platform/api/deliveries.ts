@@ -38,7 +38,7 @@ const noDelivery = notFound('There is no such delivery');
 
 export const addDeliveryRoutes: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps, { auth: 'shipper', tag: 'Webhooks' });
-  const { pool, nowMs, nudge } = deps;
+  const { pool, nowMs } = deps;
   route('GET /v2/webhooks/deliveries', {
     id: 'listDeliveries',
     summary: 'The delivery log, the newest first',
@@ -74,7 +74,6 @@ export const addDeliveryRoutes: AddRoutes = (scope, deps) => {
     handle: async ({ shipper, path }) => {
       const id = Number(path.id);
       const state = await redeliverOne(pool, shipper, id, nowMs());
-      nudge();
       if (state === undefined) return noDelivery;
       return state === 'under_way' ? conflict('It is being sent at this moment') : ok({ id, state });
     },
@@ -86,7 +85,6 @@ export const addDeliveryRoutes: AddRoutes = (scope, deps) => {
     reply: [shapes.RedeliveryView, 'How far it has come.'],
     handle: async ({ shipper, body }) => {
       const begun = await beginRedelivery(pool, shipper, filterOf(body));
-      nudge();
       return ok(viewOf(shapes.RedeliveryView, begun));
     },
   });

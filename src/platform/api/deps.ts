@@ -41,8 +41,6 @@ export interface ApiDeps extends ChangeContext {
   waitForDispatch(dispatchId: number, timeoutMs: number): Promise<boolean>;
   /** These dispatches are committed and due: hands them to whoever has room. Never waits, never throws. */
   handOn(dispatchIds: readonly number[]): void;
-  /** The outbox has rows: relay them now rather than at the next look. Never throws. */
-  nudge(): void;
   /** Of what carriers say. */
   readonly intake: Pick<Intake, 'take'>;
   serveLabel(labelId: string): Promise<ServedLabel>;

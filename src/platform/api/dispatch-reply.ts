@@ -43,7 +43,6 @@ export const afterBusy = async <Accepted extends { readonly kind: string }>(
 ): Promise<Accepted> => {
   let accepted = first;
   for (let tries = 1; isBusy(accepted) && tries < TRIES; tries += 1) {
-    deps.nudge();
     await awaitDispatch(deps, accepted.dispatchId, deadlineMs);
     accepted = await again();
   }

@@ -101,7 +101,6 @@ export const addHeldDispatchRoutes: AddRoutes = (scope, deps) => {
         case 'resolved': {
           const { dispatch, consignment } = resolved;
           const { referenceNumber, acceptance } = consignment;
-          deps.nudge();
           return ok({ id: dispatch.id, state: dispatch.state, referenceNumber, acceptance });
         }
       }

@@ -79,7 +79,6 @@ export const addSubscriptionRoutes: AddRoutes = (scope, deps) => {
     summary: 'Deliver what waited',
     handle: async ({ shipper, path: { id } }) => {
       const resumed = await records.resumeSubscription(pool, shipper, id);
-      deps.nudge();
       return found(resumed);
     },
   });

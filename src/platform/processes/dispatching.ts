@@ -8,7 +8,6 @@ import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
 import { type Claim, type Performing, performDispatch } from '../../engine/dispatch/perform.ts';
 import { messageOf } from '../../engine/failure.ts';
 import type { DispatchQueue } from '../queue/dispatch-queue.ts';
-import type { QueueWorker } from '../queue/worker.ts';
 import { createBatcher } from '../records/batch.ts';
 import type { DispatchStore } from '../records/conclude.ts';
 import { createDispatches } from '../records/dispatches.ts';
@@ -50,7 +49,6 @@ export const createDispatching = (deps: DispatchingDeps) => {
   let isWorking = false;
   let underWay = 0;
   let lookAtMs = 0;
-  let worker: QueueWorker | undefined;
 
   const lookIn = (ms: number): void => {
     lookAtMs = Math.min(lookAtMs, uptimeMs() + ms);
@@ -147,7 +145,7 @@ export const createDispatching = (deps: DispatchingDeps) => {
     start: (): void => {
       isWorking = true;
       pump.start();
-      worker = queue?.work(async (ids) => {
+      queue?.work(async (ids) => {
         if (!isWorking) return add(ids);
         const { promise, resolve } = Promise.withResolvers<void>();
         let left = ids.length;
@@ -161,7 +159,7 @@ export const createDispatching = (deps: DispatchingDeps) => {
       const left = handed.splice(0);
       add(left.map(({ id }) => id));
       for (const { taken } of left) taken();
-      await Promise.all([pump.close(), worker?.close()]);
+      await Promise.all([pump.close(), queue?.stop()]);
     },
   };
 };

@@ -1,7 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Pool } from 'pg';
 import type { FairSemaphore } from '../../engine/fair-semaphore.ts';
-import type { Queues } from '../queue/queues.ts';
 
 const SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
@@ -24,7 +23,7 @@ const IN_RECORDS = `select
     'delayed', (select count(*) from pushes where due_at > now())) as status`;
 
 /** What operators watch. Labels are outcomes and areas of the API: no shipper, no carrier's words, nothing that grows without bound. */
-export const createMetrics = (pool: Pool, queues: Queues) => {
+export const createMetrics = (pool: Pool) => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -57,11 +56,10 @@ export const createMetrics = (pool: Pool, queues: Queues) => {
     labelNames: ['queue', 'state'],
     registers,
     collect: async () => {
-      const counts = await queues.counts().catch(() => ({}));
       const inRecords = (await pool.query<Record<'delivery' | 'label' | 'dispatch' | 'status', object>>(IN_RECORDS))
         .rows[0];
       jobs.reset();
-      for (const [queue, states] of Object.entries({ ...counts, ...inRecords }))
+      for (const [queue, states] of Object.entries(inRecords ?? {}))
         for (const [state, number] of Object.entries(states)) jobs.set({ queue, state }, number);
     },
   });
@@ -72,8 +70,8 @@ export const createMetrics = (pool: Pool, queues: Queues) => {
   );
   watch(
     'waybill_outbox_rows',
-    'Rows that the relay has yet to hand to the queue.',
-    async () => await count('select count(*) from outbox'),
+    'Dispatches that are accepted and that nobody has taken up.',
+    async () => await count(`select count(*) from dispatches where state = 'pending'`),
   );
   watch(
     'waybill_database_waiting',

@@ -11,14 +11,12 @@ import { openPostgresTexts } from '../limits/postgres-texts.ts';
 import { openRedisTexts } from '../limits/redis-texts.ts';
 import { startLimitSharing } from '../limits/sharing.ts';
 import { openDispatchQueue } from '../queue/dispatch-queue.ts';
-import { openQueues } from '../queue/queues.ts';
 import { redisAt } from '../queue/redis.ts';
 import { findAccountById } from '../records/accounts.ts';
 import { openCache } from '../records/cache.ts';
 import { createCarrierTokens } from '../records/carrier-tokens.ts';
 import { canonicalOf, findConsignmentById, shipmentOf } from '../records/consignments.ts';
 import { recordExchange } from '../records/exchanges.ts';
-import { getInstallation } from '../records/outbox.ts';
 import { createIntake } from '../records/process-push.ts';
 import { createLabels, findLabel } from '../records/labels.ts';
 import { listen, type Log } from '../records/pool.ts';
@@ -32,9 +30,8 @@ import { createDispatching } from './dispatching.ts';
 import { createFetching, createLabelPump } from './labels.ts';
 import { createMetrics } from './metrics.ts';
 import { eventsOf } from './pushed-events.ts';
-import { explained, openRecords, stateFolder } from './records.ts';
+import { explained, getInstallation, openRecords, stateFolder } from './records.ts';
 import { checkKeys, ownSecrets } from './secrets.ts';
-import { startRelay } from './upkeep.ts';
 import { openWaiters } from './waiters.ts';
 
 /** What API and workers share. */
@@ -95,20 +92,10 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       random: Math.random,
     });
     opened.push(limits.close);
-    const queues = await openQueues({
-      databaseUrl: listenUrl,
-      prefix,
-      log,
-      closeLimitMs,
-      ...(redisUrl === undefined ? {} : { redisUrl }),
-    });
-    opened.push(queues.close);
     const queue = redisUrl === undefined ? undefined : await openDispatchQueue({ redisUrl, prefix, log, closeLimitMs });
     if (queue !== undefined) opened.push(queue.close);
     const waiters = await openWaiters(pool, listener, log);
     opened.push(waiters.close);
-    const relay = startRelay({ pool, queues, log, nowMs });
-    opened.push(relay.close);
     const transports = createTransports(
       { allowPrivateNetworks: config.allowPrivateNetworks, userAgent: USER_AGENT },
       config.privateNetworks,
@@ -141,7 +128,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       labels,
       limiter: createConcurrencyLimiter(LABELS_OF_ONE_CARRIER, uptimeMs, Math.random),
     });
-    const metrics = createMetrics(pool, queues);
+    const metrics = createMetrics(pool);
     metrics.watchLimits(limits.isShared);
     const deliveries = createDeliveryPump({
       pool,
@@ -180,9 +167,6 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       /** The database is one that the server started itself. */
       isOwnDatabase: records.isOwn,
       sealer,
-      queues,
-      /** The outbox has rows: relay them now rather than at the next look. Never throws. */
-      nudge: relay.nudge,
       /** Dispatches at work, or on their way to whoever has room. */
       dispatching,
       handOn: dispatching.add,

@@ -4,6 +4,7 @@ import { startEmbeddedPostgres } from '../records/embedded.ts';
 import { migrate } from '../records/migrate.ts';
 import { Failure, messageOf } from '../../engine/failure.ts';
 import { createPool, isConnectionError, type Log } from '../records/pool.ts';
+import { queryOne } from '../records/sql.ts';
 import type { Config } from './config.ts';
 
 export interface Records {
@@ -76,3 +77,6 @@ const warnOfNoLimit = async (pool: Pool, log: Log): Promise<void> => {
   if (rows[0]?.limit === '0')
     log.warn({}, 'statements behind the pooler have no time limit: alter role … set statement_timeout = 25000');
 };
+/** Names this installation, for what it shares with others, such as a Redis: 8 hex digits. */
+export const getInstallation = async (pool: Pool): Promise<string> =>
+  (await queryOne<{ name: string }>(pool)`select left(id::text, 8) as name from installation`).name;

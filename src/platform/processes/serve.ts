@@ -107,10 +107,10 @@ export const serveUntilStopped = async (options: ServeOptions): Promise<number> 
 
 /** What a person sees when the server is up: where it listens, what it loaded, what to try next. One screen. */
 const bannerOf = (
-  platform: Pick<Platform, 'carriers' | 'config' | 'isOwnDatabase' | 'queues' | 'adminToken'>,
+  platform: Pick<Platform, 'carriers' | 'config' | 'isOwnDatabase' | 'adminToken'>,
   { role, url, probesUrl }: { readonly role: string } & Readonly<Record<'url' | 'probesUrl', string | undefined>>,
 ): string => {
-  const { carriers, config, isOwnDatabase, queues } = platform;
+  const { carriers, config, isOwnDatabase } = platform;
   const loaded = carriers.list().map(({ code, name }) => `    ${code.padEnd(18)} ${name}`);
   const broken = carriers
     .broken()
@@ -122,7 +122,7 @@ const bannerOf = (
     ...(probesUrl === undefined ? [] : [`  serves ${probesUrl}/metrics, /readyz and /healthz`]),
     '',
     `  records   ${isOwnDatabase ? `own PostgreSQL in ${relative(process.cwd(), stateFolder(config)) || '.'}/postgres` : 'PostgreSQL of DATABASE_URL'}`,
-    `  queue     ${queues.backend === 'redis' ? 'Redis of REDIS_URL' : 'in the same PostgreSQL'}`,
+    `  queue     ${config.redisUrl !== undefined ? 'Redis of REDIS_URL' : 'in the same PostgreSQL'}`,
     ...(isOurs ? [`  admin     Bearer ${platform.adminToken}`, '            (kept in .waybill/admin-token)'] : []),
     '',
     `  carriers  ${loaded.length === 0 ? `none yet: put a profile into ${config.home}/carriers/` : ''}`,

@@ -89,7 +89,7 @@ const PAGES_MAX = 10;
 
 /** Events that were `Unmapped` are normalised again and shippers told; failed pushes are processed again. */
 const catchUp = async (platform: Platform, carriers: readonly Carrier[]): Promise<void> => {
-  const { pool, log, nudge, intake } = platform;
+  const { pool, log, intake } = platform;
   for (const carrier of carriers) {
     try {
       const learnt = await renormalise(pool, carrier, platform);
@@ -100,7 +100,6 @@ const catchUp = async (platform: Platform, carriers: readonly Carrier[]): Promis
       log.warn({ carrier: carrier.code, error: messageOf(error) }, 'catching up with a changed profile failed');
     }
   }
-  nudge();
 };
 
 const processFailed = async (pool: Pool, carrier: Carrier, intake: Intake): Promise<void> => {

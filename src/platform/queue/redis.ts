@@ -61,7 +61,7 @@ type Own = Pick<
   RedisOptions,
   'commandTimeout' | 'socketTimeout' | 'maxRetriesPerRequest' | 'enableOfflineQueue' | 'connectTimeout'
 >;
-export type RedisClient = Redis | Cluster;
+type RedisClient = Redis | Cluster;
 
 export interface RedisConnections {
   /** A new connection, which comes back by itself whenever it was lost. */

@@ -49,8 +49,12 @@ export const createConclude = (store: DispatchStore) => {
     keyOf: ({ claimed }) => claimed.consignmentId,
     sizeOf: ({ claimed }) => sizeOfNoted(claimed.noted),
   });
+  const concludeOnce = async (end: End): Promise<Concluded> => {
+    const concluded = await conclude(end);
+    return concluded.kind === 'outdated' ? await concludeLocked(store, end) : concluded;
+  };
   const concludeSurely = async (end: End, again = 0): Promise<Concluded> =>
-    await conclude(end).catch(async (error: unknown) => {
+    await concludeOnce(end).catch(async (error: unknown) => {
       const afterMs = AGAIN_AFTER_MS[again];
       if (afterMs === undefined || !isConnectionError(error)) throw error;
       await sleep(afterMs);
@@ -63,25 +67,24 @@ export const createConclude = (store: DispatchStore) => {
   };
 };
 
-/** Computed from what was read when they were claimed; where a consignment has changed meanwhile, anew under one. */
-const concludeAll = async (store: DispatchStore, ends: readonly End[]): Promise<readonly Concluded[]> => {
-  const states = new Map(ends.map(({ claimed }) => [claimed.consignmentId, claimed.consignment]));
-  const concluded = await writeEnds(store.pool, store, ends, states);
-  const outdated = ends.filter((_, at) => concluded[at]?.kind === 'outdated');
-  if (outdated.length === 0) return concluded;
-  const again = await transaction(store.pool, async (client) => {
-    await lockConsignments(client, idsOf(outdated));
-    return await writeEnds(
-      client,
-      { ...store, deliveries: undefined },
-      outdated,
-      await readConsignments(client, idsOf(outdated)),
-    );
-  });
-  return concluded.map((one) => (one.kind === 'outdated' ? (again.shift() ?? one) : one));
-};
+/** Computed from what was read when they were claimed. */
+const concludeAll = async (store: DispatchStore, ends: readonly End[]): Promise<readonly Concluded[]> =>
+  await writeEnds(
+    store.pool,
+    store,
+    ends,
+    new Map(ends.map(({ claimed: { consignment } }) => [consignment.id, consignment])),
+  );
 
-const idsOf = (ends: readonly End[]): readonly number[] => ends.map(({ claimed }) => claimed.consignmentId);
+/** Of a consignment that has changed meanwhile: computed anew, under a lock. */
+const concludeLocked = async (store: DispatchStore, end: End): Promise<Concluded> => {
+  const ids = [end.claimed.consignmentId];
+  const [concluded] = await transaction(store.pool, async (client) => {
+    await lockConsignments(client, ids);
+    return await writeEnds(client, { ...store, deliveries: undefined }, [end], await readConsignments(client, ids));
+  });
+  return concluded ?? { kind: 'outdated' };
+};
 
 const writeEnds = async (
   client: Queryable,

@@ -25,7 +25,7 @@ const SETTINGS = {
   random_page_cost: '1.1',
   checkpoint_timeout: '15min',
   max_wal_size: '2GB',
-  // Queue and outbox tables turn over quickly: vacuum them before they bloat.
+  // What is the queue turns over quickly: vacuum it before it bloats.
   autovacuum_naptime: '15s',
   autovacuum_vacuum_scale_factor: '0.05',
   autovacuum_analyze_scale_factor: '0.05',

@@ -48,7 +48,6 @@ export interface Records {
   readonly exchanges: readonly ExchangeRow[];
   readonly events: readonly { readonly id: string | null; readonly match: string; readonly reference: string | null }[];
   readonly deliveries: readonly DeliveryRow[];
-  readonly outboxRows: number;
 }
 
 export interface Evidence {

@@ -82,7 +82,6 @@ export const evidence = ({ records, ...changes }: Changes = {}): Evidence => ({
     exchanges: [exchanged('REF-1')],
     events: [{ id: 'REF-1/IN_TRANSIT', match: 'matched', reference: 'REF-1' }],
     deliveries: [delivery('evt_1')],
-    outboxRows: 0,
     ...records,
   },
   webhookSecrets: { shop: SECRET },

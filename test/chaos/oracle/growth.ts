@@ -5,7 +5,7 @@ export interface Sample {
   readonly 'memory MB': number;
   readonly descriptors: number;
   readonly connections: number;
-  /** Of PostgreSQL: its tables of queue and outbox. */
+  /** Of PostgreSQL: the index of dispatches that are unfinished, which is the queue. */
   readonly 'queue MB': number;
   readonly 'Redis MB': number;
   readonly 'Redis keys': number;

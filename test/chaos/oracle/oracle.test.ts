@@ -113,7 +113,6 @@ describeRule('I2: every dispatch is finished or held', violationsFrom('I2'), {
     'the create of REF-1-R is rejected after 1 attempts': { ...is('rejected', {}, 'REF-1-R'), carriers: [] },
     // It was not to be refused.
     'the create of REF-1 is rejected after 1 attempts': { ...is('rejected'), ...saidNo() },
-    '2 rows are left in the outbox': { records: { outboxRows: 2 } },
   },
   allows: {
     'a held one whose outcome nobody knows': held('unknown_outcome'),

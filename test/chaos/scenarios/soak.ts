@@ -35,9 +35,7 @@ export const soak: Scenario = {
 
 const SIZES = `
   select (select count(*)::int from pg_stat_activity where datname = current_database()) as connections,
-    (select coalesce(sum(pg_total_relation_size(c.oid)), 0)::float8 / 1048576 from pg_class c
-      join pg_namespace n on n.oid = c.relnamespace
-      where c.relkind = 'r' and (n.nspname = 'bullmq' or (n.nspname = 'public' and c.relname = 'outbox'))) as queue`;
+    pg_relation_size('dispatches_unfinished')::float8 / 1048576 as queue`;
 
 const sample = async (world: World): Promise<Sample> => {
   const { rows } = await world.pool.query<{ connections: number; queue: number }>(SIZES);

@@ -8,7 +8,7 @@ const DISPATCHES: Readonly<Record<Dose, number>> = { small: 80, quick: 120, full
 
 export const twoRelays: Scenario = {
   name: 'two-relays',
-  promise: 'relays and reconcilers of several processes that hand on the same work at once: I1 to I5',
+  promise: 'several processes that look for the same work all the time: I1 to I5',
   limitMinutes: { small: 4, quick: 6, full: 20 },
   run: async (context) => {
     await using world = await startWorld(context, { roles: ['all', 'all'], patches: EAGER, faults: 0.08 });

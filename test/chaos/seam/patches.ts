@@ -36,14 +36,13 @@ export const shortLeases = (patience: number): readonly Patch[] => {
     constant('platform/records/attempt-log.ts', 'MARGIN_MS = 15_000', Math.min(15_000, 3_000 * patience)),
     constant('platform/records/deliveries.ts', 'LEASE_MS = 45_000', Math.min(45_000, leaseMs)),
     constant('platform/api/idempotent.ts', 'ABANDONED_AFTER_MS = 60_000', abandonedMs),
-    constant('platform/queue/worker.ts', 'lockDurationMs = 30_000', lockMs),
-    constant('platform/queue/worker.ts', 'stalledIntervalMs = 5_000', 2_000),
+    constant('platform/queue/dispatch-queue.ts', 'LOCK_MS = 30_000', lockMs),
+    constant('platform/queue/dispatch-queue.ts', 'STALLED_INTERVAL_MS = 5_000', 2_000),
   ];
 };
 
 /** Pumps that look twenty times a second. */
 export const EAGER: readonly Patch[] = [
-  constant('platform/processes/upkeep.ts', 'LOOK_EVERY_MS = 1_000', 10),
   constant('platform/processes/deliveries.ts', 'LOOK_EVERY_MS = 2_000', 50),
   constant('platform/processes/workers.ts', 'LOOK_EVERY_MS = 2_000', 50),
   constant('platform/processes/labels.ts', 'LOOK_EVERY_MS = 5_000', 50),

@@ -5,8 +5,8 @@ import { Client } from 'pg';
 import { DIES_AT } from './patches.ts';
 
 export const POINTS = {
-  api: ['after-commit', 'mid-relay'],
-  worker: ['before-send', 'after-send', 'before-record', 'before-conclude', 'after-conclude', 'mid-relay'],
+  api: ['after-commit'],
+  worker: ['before-send', 'after-send', 'before-record', 'before-conclude', 'after-conclude', 'after-claim'],
 } as const;
 export type Point = (typeof POINTS)['api' | 'worker'][number];
 
@@ -39,8 +39,8 @@ const watch = (point: Point, pass: () => void): void => {
     case 'after-conclude':
       // Nobody who waits has been told, and what the statement leased to this process is not sent.
       return watchCommits(/update dispatches d set state = ending\.state/, pass);
-    case 'mid-relay':
-      return watchQueries({ after: (sql) => /^\s*delete from outbox/.test(sql) }, pass);
+    case 'after-claim':
+      return watchQueries({ after: (sql) => sql.includes('attempt = d.attempt + 1') }, pass);
     case 'before-send':
       return watchQueries({ after: (sql) => sql.includes('insert into calls') && sql.includes('with fence as') }, pass);
     case 'after-send':
@@ -55,7 +55,7 @@ const watch = (point: Point, pass: () => void): void => {
 
 interface Watched {
   readonly before?: (sql: string) => boolean;
-  /** Only where it wrote something: a relay finds an empty outbox most of the time. */
+  /** Only where it wrote something: whoever looks finds nothing most of the time. */
   readonly after?: (sql: string) => boolean;
 }
 

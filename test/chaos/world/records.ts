@@ -24,22 +24,19 @@ const DELIVERIES = `
 export const readRecords = async (databaseUrl: string): Promise<Records> =>
   await asAdmin(databaseUrl, async (client) => {
     const rows = async <Row>(sql: string): Promise<readonly Row[]> => (await client.query(sql)).rows as Row[];
-    const [outbox] = await rows<{ count: number }>('select count(*)::int as count from outbox');
     return {
       consignments: await rows(CONSIGNMENTS),
       dispatches: await rows(DISPATCHES),
       exchanges: await rows(EXCHANGES),
       events: await rows(EVENTS),
       deliveries: await rows(DELIVERIES),
-      outboxRows: outbox?.count ?? 0,
     };
   });
 
 const UNDER_WAY = `
   select (select count(*)::int from dispatches where state in ('pending', 'sending', 'waiting')) as dispatches,
     (select count(*)::int from pushes where state = 'pending') as pushes,
-    (select count(*)::int from deliveries where state in ('pending', 'sending', 'waiting')) as deliveries,
-    (select count(*)::int from outbox) as outbox`;
+    (select count(*)::int from deliveries where state in ('pending', 'sending', 'waiting')) as deliveries`;
 
 /** What is not finished yet, by kind. */
 export const countUnderWay = async (databaseUrl: string): Promise<Readonly<Record<string, number>>> =>

@@ -175,7 +175,6 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
         await perform(dispatchId);
         return true;
       },
-      nudge: () => undefined,
       handOn: (ids) => void state.handedOn.push(...ids),
       serveLabel: (id) => Promise.resolve(state.labels.get(id) ?? { kind: 'unknown' }),
       receiveWebhook: (carrierCode, account, incoming) => {

@@ -28,10 +28,8 @@ const fakeQueue = () => {
       state.added.push(...ids);
       return Promise.resolve();
     },
-    work: (handle) => {
-      state.handle = handle;
-      return { close: () => Promise.resolve() };
-    },
+    work: (handle) => void (state.handle = handle),
+    stop: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
   return { state, queue };

@@ -1,16 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../../src/platform/records/embedded-postmaster.ts';
-import { openDispatchQueue } from '../../../src/platform/queue/dispatch-queue.ts';
+import {
+  type DispatchQueueOptions,
+  openDispatchQueue,
+  repeatingErrors,
+} from '../../../src/platform/queue/dispatch-queue.ts';
+import { fakeClock } from '../../support/clock.ts';
 import { recordingLog } from '../../support/log.ts';
 import { describeRedis, sharedRedis } from '../../support/redis.ts';
 import { startRedisServer } from '../../support/redis-server.ts';
+import { startSilentProxy } from '../../support/silent-proxy.ts';
 import { until } from '../../support/until.ts';
 
-const openAt = async (redisUrl: string, prefix = 'test') => {
+const openAt = async (redisUrl: string, prefix = 'test', own: Partial<DispatchQueueOptions> = {}) => {
   const log = recordingLog();
-  const queue = await openDispatchQueue({ redisUrl, prefix, log, closeLimitMs: 1_000, lockDurationMs: 2_000 });
+  const options = { redisUrl, prefix, log, closeLimitMs: 1_000, lockDurationMs: 2_000, ...own };
+  const queue = await openDispatchQueue(options);
   onTestFinished(queue.close);
   return { ...queue, log };
 };
@@ -25,6 +32,14 @@ const collect = ({ work }: Pick<Awaited<ReturnType<typeof openAt>>, 'work'>): (r
   work((some) => Promise.resolve(void got.push(some)));
   return got;
 };
+
+/** As who hands on does, and who looks in the records: again and again, until it has come. */
+const addUntilDone = (queue: Awaited<ReturnType<typeof openAt>>, id: number, got: readonly (readonly number[])[]) =>
+  until(`${id} has come`, async () => {
+    await queue.add([id]).catch(() => undefined);
+    await sleep(100);
+    return got.flat().includes(id);
+  });
 
 describeRedis('the queue of dispatches', () => {
   it('carries ids, some in a job, each once, and keeps nothing of them', async () => {
@@ -71,21 +86,104 @@ describeRedis('the queue of dispatches', () => {
     await until('the job has come', () => got.length === 1);
     expect(got).toEqual([[3]]);
   });
+});
 
-  it('opens while Redis is down, says so, fails an add at once, and works when it comes', async () => {
+describeRedis('the queue of dispatches on a Redis that forgets, stops and starts', () => {
+  const unhandled: unknown[] = [];
+  const onUnhandled = (error: unknown) => void unhandled.push(error);
+  beforeEach(() => process.on('unhandledRejection', onUnhandled));
+  afterEach(() => {
+    process.off('unhandledRejection', onUnhandled);
+    expect(unhandled).toEqual([]);
+  });
+
+  const unavailable = { code: 'queue_unavailable' };
+
+  it('opens while it is down, says so, fails an add at once, and works when it comes', async () => {
     const port = await freePort();
     const queue = await openAt(`redis://127.0.0.1:${port}`);
     const got = collect(queue);
     const from = Date.now();
-    await expect(queue.add([1])).rejects.toMatchObject({ code: 'queue_unavailable' });
+    await expect(queue.add([1])).rejects.toMatchObject(unavailable);
     expect(Date.now() - from).toBeLessThan(1_000);
     expect(queue.log.lines.some(({ fields }) => JSON.stringify(fields).includes('ECONNREFUSED'))).toBe(true);
     const server = await startRedisServer(port);
     onTestFinished(server.stop);
-    await until('it has come', async () => {
-      await queue.add([2]).catch(() => undefined);
-      await sleep(100);
-      return got.flat().includes(2);
-    });
+    await addUntilDone(queue, 2, got);
+  });
+
+  it('goes on after FLUSHALL, and when it is stopped and started again, empty', async () => {
+    const port = await freePort();
+    const server = await startRedisServer(port);
+    const queue = await openAt(server.url);
+    const got = collect(queue);
+    await addUntilDone(queue, 1, got);
+    const admin = new Redis(server.url);
+    await admin.flushall();
+    admin.disconnect();
+    await addUntilDone(queue, 2, got);
+    await server.stop();
+    await expect(queue.add([3])).rejects.toMatchObject(unavailable);
+    const again = await startRedisServer(port);
+    onTestFinished(again.stop);
+    await addUntilDone(queue, 4, got);
+  });
+
+  it('goes on after its connection to it fell silent', async () => {
+    const server = await startRedisServer();
+    onTestFinished(server.stop);
+    const proxy = await startSilentProxy(server.port);
+    onTestFinished(proxy.close);
+    const queue = await openAt(`redis://127.0.0.1:${proxy.port}`, 'test', { answerLimitMs: 500 });
+    await queue.add([1]);
+    proxy.swallow();
+    await expect(queue.add([2])).rejects.toMatchObject(unavailable);
+    proxy.heal();
+    await until(
+      'an add succeeds',
+      async () =>
+        await queue.add([3]).then(
+          () => true,
+          () => false,
+        ),
+    );
+  });
+
+  it('closes in time while it is down', async () => {
+    const server = await startRedisServer();
+    const queue = await openAt(server.url);
+    collect(queue);
+    await queue.add([1]);
+    await server.stop();
+    const from = Date.now();
+    await queue.close();
+    expect(Date.now() - from).toBeLessThan(8_000);
+  });
+
+  it('takes only a URL of Redis', async () => {
+    await expect(openAt('localhost:6379')).rejects.toMatchObject({ code: 'queue_url_invalid' });
+  });
+});
+
+describe('errors of the queue', () => {
+  it('that repeat are logged once in 10 s, with how often they came meanwhile', () => {
+    const log = recordingLog();
+    const clock = fakeClock();
+    const report = repeatingErrors(log, clock.now);
+    for (let n = 0; n < 5; n += 1) report({ queue: 'dispatch' }, new Error('connection refused'));
+    report({ queue: 'dispatch' }, new Error('something else'));
+    clock.advance(10_000);
+    report({ queue: 'dispatch' }, new Error('connection refused'));
+    expect(log.lines.map(({ fields }) => fields)).toEqual([
+      { queue: 'dispatch', error: 'connection refused', repeated: 0 },
+      { queue: 'dispatch', error: 'something else', repeated: 0 },
+      { queue: 'dispatch', error: 'connection refused', repeated: 4 },
+    ]);
+  });
+
+  it('that come as one are named by the first', () => {
+    const log = recordingLog();
+    repeatingErrors(log)({}, new AggregateError([new Error('refused by ::1'), new Error('refused by 127.0.0.1')]));
+    expect(log.lines[0]?.fields).toMatchObject({ error: 'refused by ::1' });
   });
 });

@@ -1,46 +1,47 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig, SETTINGS } from '../../../src/platform/processes/config.ts';
 import { readRedisUrl } from '../../../src/platform/queue/redis.ts';
-import { openQueues } from '../../../src/platform/queue/queues.ts';
+import { openDispatchQueue } from '../../../src/platform/queue/dispatch-queue.ts';
 import { recordingLog } from '../../support/log.ts';
-import { collect, isAdded, jobsOf } from '../../support/queues.ts';
 import { describeRedis } from '../../support/redis.ts';
 import { startRedisCluster, startRedisSentinel } from '../../support/redis-topologies.ts';
 import { until } from '../../support/until.ts';
 
 const open = async (redisUrl: string) => {
   const log = recordingLog();
-  const databaseUrl = 'postgres://unused.example.com/unused';
-  const queues = await openQueues({ databaseUrl, redisUrl, prefix: 'topology', log, closeLimitMs: 2_000 });
-  onTestFinished(queues.close);
-  return { queues, log };
+  const queue = await openDispatchQueue({ redisUrl, prefix: 'topology', log, closeLimitMs: 2_000 });
+  onTestFinished(queue.close);
+  const got: number[] = [];
+  queue.work((ids) => Promise.resolve(void got.push(...ids)));
+  const isAdded = async (id: number): Promise<boolean> =>
+    await queue.add([id]).then(
+      () => true,
+      () => false,
+    );
+  return { queue, got, isAdded, log };
 };
 
-describeRedis('queues on larger installations of Redis', () => {
-  it('are on one node of a cluster, whose other nodes the URL names, too', async () => {
+describeRedis('the queue on larger installations of Redis', () => {
+  it('is on one node of a cluster, whose other nodes the URL names, too', async () => {
     const cluster = await startRedisCluster();
     onTestFinished(cluster.stop);
-    const { queues, log } = await open(cluster.url);
-    const got = collect(queues, 'status', 4);
-    const ids = Array.from({ length: 200 }, (_, n) => `d-${n}-a1`);
-    await queues.add('status', jobsOf(...ids));
-    await until('all jobs are done', () => got.length === ids.length);
-    expect(got.toSorted()).toEqual(ids.toSorted());
-    await queues.add('status', [{ id: 'late-1', delayMs: 300 }]);
-    await until('a delayed job is done', () => got.includes('late-1'));
+    const { queue, got, log } = await open(cluster.url);
+    const ids = Array.from({ length: 200 }, (_, at) => at + 1);
+    await queue.add(ids);
+    await until('all have come', () => got.length === ids.length);
+    expect(got.toSorted((a, b) => a - b)).toEqual(ids);
     expect(log.lines).toEqual([]);
   }, 60_000);
 
-  it('go on at the replica that the sentinels promote when the master dies', async () => {
+  it('goes on at the replica that the sentinels promote when the master dies', async () => {
     const sentinel = await startRedisSentinel();
     onTestFinished(sentinel.stop);
-    const { queues, log } = await open(sentinel.url);
-    const got = collect(queues);
-    await queues.add('status', jobsOf('before-1'));
-    await until('a job is done', () => got.includes('before-1'));
+    const { queue, got, isAdded, log } = await open(sentinel.url);
+    await queue.add([1]);
+    await until('it has come', () => got.includes(1));
     await sentinel.failOver();
-    await until('a job is added to the new master', async () => await isAdded(queues, 'after-1'));
-    await until('it is done', () => got.includes('after-1'), 40_000);
+    await until('one is added to the new master', async () => await isAdded(2));
+    await until('it has come', () => got.includes(2), 40_000);
     expect(JSON.stringify(log.lines)).not.toContain('p@ss');
   }, 90_000);
 });

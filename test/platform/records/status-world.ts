@@ -139,7 +139,7 @@ export const statusWorld = (pool: () => Pool) => {
     },
     /** Between tests: no pushes, events or consignments. */
     empty: async (): Promise<void> => {
-      await pool().query('truncate events, pushes, consignments, outbox, accounts restart identity cascade');
+      await pool().query('truncate events, pushes, consignments, accounts restart identity cascade');
       carriers.clear();
       carriers.set('example', exampleCarrier());
     },

@@ -42,3 +42,7 @@ update pushes set due_at = now() where state = 'pending';
 drop index pushes_unprocessed;
 create index pushes_due on pushes (due_at) where due_at is not null;
 create index events_unmatched_of_push on events (push_id) where match <> 'matched';
+
+-- The records are the queue.
+drop table outbox;
+drop schema if exists bullmq cascade;
