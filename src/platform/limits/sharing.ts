@@ -155,6 +155,7 @@ export const startLimitSharing = ({ texts, process, log, nowMs, random }: Sharin
     isShared: (): boolean => isUp,
     /** Gives all places back, where that does not take long. */
     close: async (): Promise<void> => {
+      if (isClosed) return;
       const wasUp = isUp && !isNew;
       isClosed = true;
       clearTimeout(timer);
