@@ -53,6 +53,10 @@ export const findOrder = async (client: PoolClient, dispatchId: number): Promise
 interface ClaimRow extends DispatchOrder, Omit<Claim, 'attemptLog' | 'account' | 'inputs'> {
   readonly lease: string;
   readonly attempt: number;
+  /** An earlier attempt has left something: calls, or drawn values. */
+  readonly isBegun: boolean;
+  /** Of the next that waits; undefined: none does. */
+  readonly nextDueAtMs?: number | undefined;
   /** As it is now: its end is computed from that, unless it changes meanwhile. */
   readonly consignment: ConsignmentState;
 }
@@ -77,8 +81,8 @@ export const createDispatches = (store: DispatchStore) => {
     };
   };
   const opened = async (rows: readonly ClaimRow[]): Promise<readonly Claim[]> => {
-    const again = rows.flatMap(({ attempt, dispatchId }) => (attempt > 1 ? [dispatchId] : []));
-    const earlierOf = await readEarlier(pool, again);
+    const begun = rows.flatMap(({ isBegun, dispatchId }) => (isBegun ? [dispatchId] : []));
+    const earlierOf = await readEarlier(pool, begun);
     return rows.map((row) => claimOf(row, earlierOf(row.dispatchId)));
   };
   return {
@@ -96,7 +100,10 @@ export const createDispatches = (store: DispatchStore) => {
         sql`order by due_at limit ${atMost}`,
       );
       const work = await opened(rows);
-      return { work, nextInMs: work.length < atMost ? await findNextDue(pool, nowMs) : 0 };
+      if (work.length >= atMost) return { work, nextInMs: 0 };
+      const [first] = rows;
+      const nextDueAtMs = first === undefined ? await findNextDue(pool, nowMs) : first.nextDueAtMs;
+      return { work, nextInMs: nextDueAtMs && nextDueAtMs - nowMs };
     },
     /** Yields the next dispatch of the consignment, which waited for the end of this one. */
     conclude: async (claim: Claim, effects: Effects): Promise<number | undefined> => {
@@ -136,7 +143,10 @@ const claimRows = async ({ pool, nowMs }: DispatchStore, which: Sql, some = sql`
       from free where d.id = free.id returning d.*)
     select id as dispatch_id, consignment_id, operation, lease, attempt, profile_hash, account_id, seed,
       input::json as inputs, order_text, order_types, started_at as started_at_ms,
-      ${stateColumn(sql`taken.consignment_id`)} as state
+      ${stateColumn(sql`taken.consignment_id`)} as state,
+      attempt > 1 and (exists (select from calls where dispatch_id = taken.id)
+        or exists (select from draws where dispatch_id = taken.id)) as is_begun,
+      (${nextDue(now)}) as next_due_at_ms
     from taken`;
   return rows.map(({ state, ...row }) => {
     const consignment = stateOf(state);
@@ -144,13 +154,12 @@ const claimRows = async ({ pool, nowMs }: DispatchStore, which: Sql, some = sql`
   });
 };
 
-/** How long until the next dispatch that waits is due; undefined: none does. */
-const findNextDue = async (pool: Pool, nowMs: number): Promise<number | undefined> => {
-  const next = await queryFirst<{ dueAtMs: number }>(pool)`
-    select due_at as due_at_ms from dispatches
-    where state = 'waiting' and due_at > ${new Date(nowMs)} order by due_at limit 1`;
-  return next && next.dueAtMs - nowMs;
-};
+/** When the next dispatch that waits is due. */
+const nextDue = (now: Date): Sql =>
+  sql`select due_at from dispatches where state = 'waiting' and due_at > ${now} order by due_at limit 1`;
+
+const findNextDue = async (pool: Pool, nowMs: number): Promise<number | undefined> =>
+  (await queryFirst<{ dueAtMs: number }>(pool)`select (${nextDue(new Date(nowMs))}) as due_at_ms`)?.dueAtMs;
 
 export const notifyEnded = async (client: PoolClient, dispatchId: number): Promise<void> => {
   await client.query('select pg_notify($1, $2)', [DISPATCH_CHANNEL, String(dispatchId)]);
