@@ -19,8 +19,6 @@ export interface PoolOptions {
   readonly statementTimeoutMs?: number | undefined;
   /** A pooler stands between, which may give each transaction another connection of PostgreSQL. */
   readonly isPooled?: boolean | undefined;
-  /** Default: the database's own. */
-  readonly searchPath?: string | undefined;
 }
 
 const INT8 = 20;
@@ -111,7 +109,6 @@ export function createPool(options: PoolOptions): Pool {
     ...(options.isPooled === true
       ? { Client: PooledClient }
       : { statement_timeout: statementTimeoutMs, idle_in_transaction_session_timeout: IDLE_LIMIT_MS }),
-    ...(options.searchPath === undefined ? {} : { options: `-c search_path=${options.searchPath}` }),
   });
   pool.on('error', (error) => options.log.warn({ error: messageOf(error) }, 'an idle database connection was lost'));
   // The pool listens to idle connections only; one lost while in use would end the process. Its query rejects anyway.
