@@ -6,7 +6,7 @@ import { createPoolBatcher } from './batch.ts';
 import { type ConsignmentRecord, findConsignment } from './consignments.ts';
 import { type Claim, ClaimLost } from './idempotency.ts';
 import { ownedBy } from './shippers.ts';
-import { dateOf, execute, queryAll, queryFirst, rowsOf } from './sql.ts';
+import { dateOf, execute, queryPrepared, queryFirst, rowsOf } from './sql.ts';
 
 export interface NewConsignment {
   readonly shipperId: number;
@@ -113,7 +113,7 @@ const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<
     position: ['int', ({ position }) => position],
     reference: ['text', ({ reference }) => reference],
   });
-  return await queryAll<Written>(pool)`
+  return await queryPrepared<Written>(pool)`
     with wanted as materialized (
       select wanted.*, key is not null and exists (
         select from idempotency_keys k where k.shipper_id = wanted.shipper_id and k.environment = wanted.environment

@@ -14,7 +14,7 @@ import { createBatcher } from './batch.ts';
 import type { Sealer } from './sealer.ts';
 import { type ExchangeContext, insertExchanges, type NewExchange } from './exchanges.ts';
 import { transaction } from './pool.ts';
-import { execute, queryAll, queryOne, rowsOf, sql, type Sql } from './sql.ts';
+import { execute, queryAll, queryOne, queryPrepared, rowsOf, sql, type Sql } from './sql.ts';
 
 /** The lease under which a worker writes: whoever has another one has lost. */
 export interface Lease extends ExchangeContext {
@@ -81,7 +81,7 @@ export const createAttemptLogs = ({ pool, sealer, nowMs }: LogStore) => {
   const fence = createBatcher<Fence, boolean>(
     async (fences) => {
       const beganMs = nowMs();
-      const held = await queryAll<Pick<Lease, 'dispatchId'> & { lease: string }>(pool)`
+      const held = await queryPrepared<Pick<Lease, 'dispatchId'> & { lease: string }>(pool)`
         with fence as (select * from ${rowsOf('fence', fences, {
           dispatch_id: ['bigint', ({ lease }) => lease.dispatchId],
           lease: ['uuid', ({ lease }) => lease.lease],

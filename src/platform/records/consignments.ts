@@ -5,7 +5,19 @@ import type { EnvironmentName, OperationName } from '../../engine/profile/carrie
 import { createPoolBatcher } from './batch.ts';
 import type { Act } from './idempotency.ts';
 import { type Owner, ownedBy } from './shippers.ts';
-import { camelCase, dateOf, execute, queryAll, type Queryable, queryFirst, raw, rowsOf, sql, type Sql } from './sql.ts';
+import {
+  camelCase,
+  dateOf,
+  execute,
+  queryAll,
+  type Queryable,
+  queryFirst,
+  queryPrepared,
+  raw,
+  rowsOf,
+  sql,
+  type Sql,
+} from './sql.ts';
 
 type Acceptance = 'pending' | 'accepted' | 'rejected' | 'cancelled';
 
@@ -107,7 +119,7 @@ export const readConsignments = async <Name extends string = never, Row extends 
   more?: JsonRows<Name, Row>,
 ): Promise<ReadonlyMap<number, ConsignmentState & Readonly<Record<Name, readonly Row[]>>>> => {
   const also = more === undefined ? sql`` : sql`, (${more.select}) as ${raw(more.name)}`;
-  const rows = await queryAll<ConsignmentState & Readonly<Record<Name, readonly Row[]>>>(client)`
+  const rows = await queryPrepared<ConsignmentState & Readonly<Record<Name, readonly Row[]>>>(client)`
     select ${STATE} ${also} from consignments c where c.id = any (${ids}::bigint[])`;
   const all = rows.map((row) => (more === undefined ? row : { ...row, [more.name]: definedIn(row[more.name]) }));
   return new Map(all.map((row) => [row.id, whole(row)]));

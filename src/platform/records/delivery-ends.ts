@@ -2,7 +2,7 @@
 import { DatabaseError, type Pool } from 'pg';
 import type { EndedDelivery } from '../../engine/webhooks/delivery.ts';
 import { createBatcher } from './batch.ts';
-import { dateOf, queryAll, RELEASED, rowsOf } from './sql.ts';
+import { dateOf, queryPrepared, RELEASED, rowsOf } from './sql.ts';
 
 interface Health {
   readonly id: string;
@@ -52,7 +52,7 @@ const concludeAll = async (pool: Pool, ended: readonly EndedDelivery[], nowMs: n
     failed_at: ['timestamptz', ({ hasFailed }) => (hasFailed ? now : undefined)],
     pause: ['text', ({ pause }) => pause],
   });
-  const held = await queryAll<{ place: number }>(pool)`
+  const held = await queryPrepared<{ place: number }>(pool)`
     with ended as (select * from ${rows}),
     noted as (
       update subscriptions s set

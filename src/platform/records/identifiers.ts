@@ -2,7 +2,7 @@
 import type { Candidate, Known, Name } from '../../engine/statuses/match.ts';
 import type { EventOrigin } from '../../engine/statuses/deduplication-key.ts';
 import type { TableStatus } from '../../engine/statuses/status.ts';
-import { queryAll, type Queryable, rowsOf } from './sql.ts';
+import { queryPrepared, type Queryable, rowsOf } from './sql.ts';
 
 export interface Identifier {
   readonly kind: string;
@@ -69,7 +69,7 @@ export const lookUp = async (client: Queryable, asks: readonly Ask[]): Promise<r
     carrier_code: ['text', ({ carrierCode }) => carrierCode],
     key: ['text', ({ key }) => key],
   });
-  const rows = await queryAll<Found & { recorded: readonly Recorded[] | undefined }>(client)`
+  const rows = await queryPrepared<Found & { recorded: readonly Recorded[] | undefined }>(client)`
     select name.ask, name.kind, name.value, found.*, case when row_number() over () = 1 then (
         select json_agg(json_build_object('carrierCode', e.carrier_code, 'key', key, 'id', e.id,
           'isMatched', match = 'matched', 'status', e.status, 'reason', reason,

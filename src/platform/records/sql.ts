@@ -54,19 +54,37 @@ export const raw = (text: string): Sql => new Sql([text], []);
 /** `created_at` → `createdAt`. */
 export const camelCase = (name: string): string => name.replaceAll(/_[a-z]/g, (part) => part.slice(1).toUpperCase());
 
+const rowsFrom = async <Row>(
+  client: Queryable,
+  { text, values }: Pick<Sql, 'text' | 'values'>,
+  name?: string,
+): Promise<Row[]> => {
+  const { fields, rows } = await client.query<unknown[]>({ name, text, values: [...values], rowMode: 'array' });
+  const names = fields.map(({ name }) => camelCase(name));
+  const valueOf = (value: unknown, at: number): unknown =>
+    value instanceof Date && names[at]?.endsWith('Ms') === true ? value.getTime() : (value ?? undefined);
+  return rows.map((row) => Object.fromEntries(row.map((value, at) => [names[at], valueOf(value, at)])) as Row);
+};
+
 /**
  * Rows with names in camel case and undefined for null. A timestamp selected as `…_ms` is milliseconds since 1970, JSON
  * that is kept as text is read where it is selected `::json`.
  */
 export const queryAll =
   <Row>(client: Queryable): Tag<Promise<Row[]>> =>
+  async (...template) =>
+    await rowsFrom<Row>(client, sql(...template));
+
+const NAMED_MAX = 200;
+const named = new Map<string, string>();
+
+/** As `queryAll`, of a statement that has few texts and is hot: each connection parses and plans it once. */
+export const queryPrepared =
+  <Row>(client: Queryable): Tag<Promise<Row[]>> =>
   async (...template) => {
     const { text, values } = sql(...template);
-    const { fields, rows } = await client.query<unknown[]>({ text, values: [...values], rowMode: 'array' });
-    const names = fields.map(({ name }) => camelCase(name));
-    const valueOf = (value: unknown, at: number): unknown =>
-      value instanceof Date && names[at]?.endsWith('Ms') === true ? value.getTime() : (value ?? undefined);
-    return rows.map((row) => Object.fromEntries(row.map((value, at) => [names[at], valueOf(value, at)])) as Row);
+    if (!named.has(text) && named.size < NAMED_MAX) named.set(text, `waybill_${named.size}`);
+    return await rowsFrom<Row>(client, { text, values }, named.get(text));
   };
 
 export const queryFirst =

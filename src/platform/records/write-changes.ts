@@ -14,7 +14,7 @@ import { type DeliveryRoom, type DeliveryRooms, type LeasedDelivery, tellOfDeliv
 import { ADOPTION, type Adoption, adoptionProof, eventParts, type NewEvent } from './events.ts';
 import { insertExchanges } from './exchanges.ts';
 import { pushParts, pushProof, type WrittenPush } from './pushes.ts';
-import { dateOf, join, queryAll, type Queryable, rowsOf, sql, type Sql, tellOfWork } from './sql.ts';
+import { dateOf, join, queryPrepared, type Queryable, rowsOf, sql, type Sql, tellOfWork } from './sql.ts';
 
 /** Changes of different consignments that belong together, and the push that brought them. */
 export interface Unit {
@@ -59,7 +59,7 @@ export const writeChanges = async (
   try {
     const written: Written[] = [];
     const bodies = new Map(notices.map(({ id, body }) => [id, body]));
-    for (const row of await queryAll<Row>(client)`${statementOf(units, room)}`) {
+    for (const row of await queryPrepared<Row>(client)`${statementOf(units, room)}`) {
       const { unit, isCurrent, isReady, isDue, nextDispatchId, ...delivery } = row;
       if (unit === undefined) leased.push({ ...delivery, body: bodies.get(delivery.webhookId) ?? '' });
       else if (isReady) written[unit] = { kind: 'written', nextDispatchId };
