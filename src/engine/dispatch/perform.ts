@@ -58,15 +58,14 @@ export const performDispatch = async (claim: Claim, performing: Performing): Pro
   const admission = limiter.enter(claim.carrierCode);
   try {
     const { outcome, facts }: Ran = admission.admitted
-      ? await runClaim(claim, performing)
+      ? // Its carrier's share is free again for what comes while its end is written.
+        await runClaim(claim, performing).finally(() => admission.leave(true))
       : { outcome: { kind: 'waiting', dueAtMs: nowMs() + admission.waitMs, problem: PUT_OFF }, facts: NO_FACTS };
     await dispatches.conclude(claim, effectsOf(claim.operation, outcome, facts));
     return outcome.kind;
   } catch (thrown) {
     if (thrown instanceof LeaseLost) return 'lease_lost';
     throw thrown;
-  } finally {
-    if (admission.admitted) admission.leave(true);
   }
 };
 

@@ -90,6 +90,7 @@ it.each(['by Redis', 'by PostgreSQL, without Redis', 'by PostgreSQL, while Redis
       await state.handle?.(state.added);
     }
     await isDone(dispatchId);
+    await until('the worker has counted it', () => worker.performed.length > 0);
     expect(worker.performed).toEqual(['done']);
   },
 );
@@ -133,6 +134,7 @@ it('the end of one hands on the next of its consignment', async () => {
   world.script.push(done, done);
   worker.add([dispatchId]);
   await isDone(next);
+  await until('whoever waits is told', () => worker.ended.length === 2);
   expect(worker.ended).toEqual([dispatchId, next]);
 });
 
