@@ -153,6 +153,12 @@ const SETTINGS = {
   log_filename: 'server.log',
   log_line_prefix: '%v ',
   log_parameter_max_length: '0',
+  // Once it is told to: a session takes all of them at once.
+  'auto_explain.log_analyze': 'on',
+  'auto_explain.log_buffers': 'on',
+  'auto_explain.log_timing': 'off',
+  'auto_explain.log_format': 'json',
+  'auto_explain.log_nested_statements': 'on',
   shared_preload_libraries: 'pg_stat_statements,auto_explain',
   shared_buffers: '512MB',
   max_wal_size: '4GB',

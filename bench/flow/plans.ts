@@ -25,14 +25,6 @@ interface Explained {
   readonly Plan: Node;
 }
 
-const EXPLAINING = {
-  'auto_explain.log_min_duration': '0',
-  'auto_explain.log_analyze': 'on',
-  'auto_explain.log_buffers': 'on',
-  'auto_explain.log_timing': 'off',
-  'auto_explain.log_format': 'json',
-  'auto_explain.log_nested_statements': 'on',
-};
 /** Longer than anybody waits who looks for what nobody told of. */
 const LOOKS_WITHIN_MS = 11_000;
 
@@ -99,7 +91,7 @@ export const findWasteful = async (
   const { records } = entry.contender;
   const large = await largeTables(records);
   const { size } = await stat(records.logFile);
-  await configure(records, EXPLAINING);
+  await configure(records, { 'auto_explain.log_min_duration': '0' });
   for (const dose of doses) for (const kind of KINDS) await send(entry, kind, dose);
   await sleep(LOOKS_WITHIN_MS);
   await configure(records, { 'auto_explain.log_min_duration': '-1' });
