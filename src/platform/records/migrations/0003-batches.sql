@@ -43,6 +43,5 @@ drop index pushes_unprocessed;
 create index pushes_due on pushes (due_at) where due_at is not null;
 create index events_unmatched_of_push on events (push_id) where match <> 'matched';
 
--- The records are the queue.
+-- The records are the queue. The schema `bullmq`, which held one, stays: it may hold others' as well.
 drop table outbox;
-drop schema if exists bullmq cascade;
