@@ -18,7 +18,7 @@ export interface Finding {
   readonly fix?: Fix;
 }
 
-interface Fix {
+export interface Fix {
   readonly place: Place;
   /** What stands there now; where it does not, nothing is changed. */
   readonly old: string;

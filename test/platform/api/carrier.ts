@@ -57,7 +57,7 @@ export const accepted = ({ referenceId, itemList }: Consignment, { labels = true
 /** How the carrier ends dispatches; as by itself, not at all (they stay pending), or by an error of ours. */
 type Answers = RunOutcome | 'as usual' | 'nothing' | Error | ((operation: string) => Answers);
 
-interface Sent {
+export interface Sent {
   readonly operation: string;
   readonly consignment: Consignment;
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into inputs of every operation
