@@ -57,13 +57,6 @@ export const accepted = ({ referenceId, itemList }: Consignment, { labels = true
 /** How the carrier ends dispatches; as by itself, not at all (they stay pending), or by an error of ours. */
 type Answers = RunOutcome | 'as usual' | 'nothing' | Error | ((operation: string) => Answers);
 
-export interface Sent {
-  readonly operation: string;
-  readonly consignment: Consignment;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into inputs of every operation
-  readonly input: any;
-}
-
 /** Stands for the calls of all carriers. */
 export const fakeCarrier = () => {
   let answers: Answers = 'as usual';
@@ -75,7 +68,12 @@ export const fakeCarrier = () => {
   };
   const carrier = {
     /** All that it was asked and gave an answer to during this test. */
-    sent: [] as Sent[],
+    sent: [] as {
+      readonly operation: string;
+      readonly consignment: Consignment;
+      // oxlint-disable-next-line typescript/no-explicit-any -- tests look into inputs of every operation
+      readonly input: any;
+    }[],
     asked: () => carrier.sent.map(({ operation }) => operation),
     /** How it answers from now on. */
     answers: (next: Answers) => {
