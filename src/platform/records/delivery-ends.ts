@@ -54,15 +54,19 @@ const concludeAll = async (pool: Pool, ended: readonly EndedDelivery[], nowMs: n
   });
   const held = await queryPrepared<{ place: number }>(pool)`
     with ended as (select * from ${rows}),
+    changed as (
+      -- In one order: other processes write down what they saw of the same ones.
+      select health.* from ${health} join subscriptions s on s.id = health.id
+      where failing_since is not null and is_well or failing_since is null and failed_at is not null
+        or pause is not null and state = 'active'
+      order by s.id for no key update of s),
     noted as (
       update subscriptions s set
         failing_since = case when is_well then failed_at else coalesce(failing_since, failed_at) end,
         state = case when pause is null then state else 'paused' end,
         paused_at = case when pause is null or state = 'paused' then paused_at else ${now}::timestamptz end,
         pause_reason = case when state = 'paused' then pause_reason else pause end
-      from ${health} where s.id = health.id
-        and (failing_since is not null and is_well or failing_since is null and failed_at is not null
-          or pause is not null and state = 'active')
+      from changed where s.id = changed.id
       returning s.id),
     held as (
       -- The subscriptions first, as their deletion does.

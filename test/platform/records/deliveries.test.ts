@@ -303,6 +303,20 @@ describe('the ends of deliveries', () => {
     expect(await concluded).toBe(false);
     expect(await rowOf(id)).toBeUndefined();
   });
+
+  test('of many subscriptions never wait in a circle for those that another process writes down', async () => {
+    const ids = await Promise.all(Array.from({ length: 30 }, async () => await subscribe()));
+    const processes = [ids, ids.toReversed()].map((order) => ({ order, add: createConclude(database.pool, () => nowMs) }));
+    // Nothing is held by these claims: what is told of the subscriptions is written all the same.
+    const telling = processes.map(async ({ order, add }, at) => {
+      for (let round = 0; round < 40; round += 1) {
+        const next: NextState = (round + at) % 2 === 0 ? waits() : { state: 'delivered' };
+        const made = { deliveryId: 0, attempt: 1, lease: randomUUID() } as DeliveryClaim;
+        await Promise.all(order.map(async (id) => await add(ended({ ...made, subscriptionId: id }, next))));
+      }
+    });
+    await Promise.all(telling);
+  });
 });
 
 const list = async (filter: Parameters<typeof listDeliveries>[2]) =>
