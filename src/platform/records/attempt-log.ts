@@ -59,6 +59,8 @@ export const upsertCalls = (calls: readonly (EndedCall & Pick<Lease, 'dispatchId
 export interface Noted {
   readonly calls: CallRecord[];
   readonly exchanges: Exchange[];
+  /** What is no longer here, and not yet on record. */
+  writing?: Promise<unknown> | undefined;
 }
 
 const requireHeld = (isHeld: boolean, { dispatchId }: Lease): void => {
@@ -91,11 +93,16 @@ export const createAttemptLogs = ({ pool, sealer, nowMs }: LogStore) => {
           first_sent_at: ['timestamptz', ({ firstSentAtMs }) => new Date(firstSentAtMs)],
           for_ms: ['double precision', ({ forMs }) => forMs + MARGIN_MS],
         })}),
+        locked as (
+          -- In the order in which what was noted is written, or the two may wait for each other.
+          select d.id, wanted.for_ms from dispatches d
+          join (select dispatch_id, lease, max(for_ms) as for_ms from fence group by dispatch_id, lease) as wanted
+            on d.id = wanted.dispatch_id and d.lease = wanted.lease
+          where d.state = 'sending' order by d.id for no key update of d),
         held as (
           update dispatches d
-          set lease_until = greatest(d.lease_until, now() + wanted.for_ms * interval '1 millisecond')
-          from (select dispatch_id, lease, max(for_ms) as for_ms from fence group by dispatch_id, lease) as wanted
-          where d.id = wanted.dispatch_id and d.lease = wanted.lease and d.state = 'sending'
+          set lease_until = greatest(d.lease_until, now() + locked.for_ms * interval '1 millisecond')
+          from locked where d.id = locked.id
           returning d.id, d.lease),
         fenced as (
           insert into calls (dispatch_id, step, element, attempt, state, first_sent_at, sent_at)
@@ -125,7 +132,7 @@ export const createAttemptLogs = ({ pool, sealer, nowMs }: LogStore) => {
             dispatch_id: ['bigint', ({ lease }) => lease.dispatchId],
             lease: ['uuid', ({ lease }) => lease.lease],
           })} on d.id = member.dispatch_id and d.lease = member.lease
-          where d.state = 'sending' for update of d),
+          where d.state = 'sending' order by d.id for no key update of d),
         exchange as (${insertExchanges(exchanges)} join held on held.id = exchange.dispatch_id),
         call as (${upsertCalls(calls, sql`join held on held.id = call.dispatch_id`)})
         select id as dispatch_id, lease from held`;
@@ -135,8 +142,15 @@ export const createAttemptLogs = ({ pool, sealer, nowMs }: LogStore) => {
   );
 
   const flush = async (lease: Lease, noted: Noted): Promise<void> => {
-    if (noted.calls.length === 0) return;
-    requireHeld(await write({ lease, calls: noted.calls.splice(0), exchanges: noted.exchanges.splice(0) }), lease);
+    if (noted.calls.length > 0) {
+      const written = write({ lease, calls: noted.calls.splice(0), exchanges: noted.exchanges.splice(0) });
+      const writing = Promise.all([written.then((isHeld) => requireHeld(isHeld, lease)), noted.writing]).finally(() => {
+        if (noted.writing === writing) noted.writing = undefined;
+      });
+      noted.writing = writing;
+    }
+    // Another call of the dispatch may have begun to write what this one noted.
+    await noted.writing;
   };
 
   return {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type CallRecord, LeaseLost } from '../../../src/engine/dispatch/ports.ts';
 import { takeFromSequences } from '../../../src/platform/records/attempt-log.ts';
@@ -96,6 +97,34 @@ describe('the attempt log of a claimed dispatch', () => {
     expect(written.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
     const states = await Promise.all(claims.map(async ({ dispatchId }) => await world.calls(dispatchId)));
     expect(states.map((calls) => calls.map(({ state }) => state))).toEqual([[], ['succeeded'], ['succeeded']]);
+  });
+
+  it('has flushed only what is on record, whoever began to write it', async () => {
+    const { dispatchId, attemptLog } = await claim();
+    await attemptLog.commit(record, undefined);
+    void attemptLog.flush();
+    await attemptLog.flush();
+    expect(await world.calls(dispatchId)).toMatchObject([{ state: 'succeeded' }]);
+  });
+
+  it('never lets fences and what was noted of parallel calls wait for each other', async () => {
+    await world.account('acme', {});
+    const accepted = await Promise.all(
+      Array.from({ length: 32 }, async () => (await world.accept(carrier)).dispatchId),
+    );
+    const claims = await world.worker(carrier).dispatches.claim(accepted);
+    const lanes = claims.flatMap(({ attemptLog }) => [0, 1, 2].map((lane) => ({ lane, log: attemptLog() })));
+    const work = lanes.map(async ({ lane, log }, at) => {
+      for (let call = 0; call < 20; call += 1) {
+        const one = { step: 'create', element: 100 * lane + call };
+        await sleep((at * 7 + call * 3) % 5);
+        await log.fence(one, 1, 0, 1_000);
+        await sleep((at * 3 + call * 7) % 5);
+        await log.commit({ ...record, ...one }, undefined);
+        await log.flush();
+      }
+    });
+    await Promise.all(work);
   });
 
   it('leaves what others noted on record when one cannot be recorded', async () => {
