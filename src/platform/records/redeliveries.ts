@@ -89,10 +89,10 @@ export const findRedelivery = async (pool: Pool, owner: Owner, id: number): Prom
   await queryFirst<Redelivery>(pool)`
     select ${VIEW} from redeliveries where id = ${id} and ${ownedBy(owner)}`;
 
-/** Of those that are not done and that nobody is at, the oldest. */
+/** Of those that are not done and that nobody is at, any: a long one, or one that fails, must not keep the others. */
 export const findRunningRedeliveries = async (pool: Pool, limit: number): Promise<readonly number[]> => {
   const rows = await queryAll<{ id: number }>(pool)`
-    select id from redeliveries where state = 'running' order by id limit ${limit}
+    select id from redeliveries where state = 'running' order by random() limit ${limit}
     for update skip locked`;
   return rows.map(({ id }) => id);
 };

@@ -168,7 +168,7 @@ describe('the pump of deliveries', () => {
   });
 });
 
-test('the pump of redeliveries carries out one after the other, batch by batch', async () => {
+test('the pump of redeliveries carries out all of them, batch by batch', async () => {
   await subscribe('https://shop.example.com');
   const ids = await write(700);
   await database.rows(`update deliveries set state = 'failed' where id = any($1)`, ids);

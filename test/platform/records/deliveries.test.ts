@@ -433,6 +433,18 @@ describe('redelivery', () => {
     expect(await findRedelivery(database.pool, await newOwner(database.pool), begun.id)).toBeUndefined();
   });
 
+  test('of all that match waits for no other that is long or fails', async () => {
+    await several(1);
+    const begin = async () => (await beginRedelivery(database.pool, owner, { state: 'pending' })).id;
+    const ids = [await begin(), await begin()];
+    const seen = new Set<number | undefined>();
+    for (let look = 0; look < 300 && !ids.every((id) => seen.has(id)); look += 1) {
+      seen.add((await findRunningRedeliveries(database.pool, 1))[0]);
+    }
+    expect([...seen]).toEqual(expect.arrayContaining(ids));
+    for (const id of ids) await continueRedelivery(database.pool, id, nowMs);
+  });
+
   test('of all that match is left to the process that is at it', async () => {
     await several(1);
     const { id } = await beginRedelivery(database.pool, owner, { state: 'pending' });
