@@ -72,7 +72,8 @@ export const replyAfter = async (
   const withoutTracking = names && lasting(success(entryOf({ ...names, packages: [], labels: [] }, deps)));
   if (withoutTracking !== undefined) noteRecorded(progress, withoutTracking);
   if (dispatchId !== undefined) deps.handOn([dispatchId]);
-  const hasEnded = !isAsync && (await awaitDispatch(deps, dispatchId, deps.nowMs() + deps.createWaitMs));
+  const isAwaited = dispatchId === undefined || !isAsync;
+  const hasEnded = isAwaited && (await awaitDispatch(deps, dispatchId, deps.nowMs() + deps.createWaitMs));
   const answer = hasEnded || withoutTracking === undefined ? await answerOf(deps, act) : withoutTracking;
   return dispatchId !== undefined && isAsync
     ? { ...answer, headers: { 'Preference-Applied': 'respond-async' } }

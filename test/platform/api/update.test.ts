@@ -144,6 +144,18 @@ describe('PUT /v2/consignments', () => {
     expect((await api.stored()).order).toEqual(changed(before, { 'consignmentDetails.specialInstructions': 'after' }));
   });
 
+  it('answers with what the carrier gave where it need not be told, though nobody would wait', async () => {
+    await shop.create();
+    const body = { consignmentDetails: { referenceNumber: 'REF-1', businessUnit: 'north' } };
+    const { status, headers, body: answer } = await shop.put('/v2/consignments', body, { prefer: 'respond-async' });
+    expect([status, headers['preference-applied'], answer.data?.[0]?.trackingDetails]).toEqual([
+      200,
+      undefined,
+      [TRACKED],
+    ]);
+    expect(carrier.asked()).toEqual(['create']);
+  });
+
   it('asks no carrier when nothing changes that it must know', async () => {
     await shop.create(order({ 'carrier.code': 'solo' }));
     expect((await shop.change({ businessUnit: 'north', routingTags: ['a'] })).status).toBe(200);
