@@ -85,9 +85,9 @@ const finish = async (
 ): Promise<CancelEntry> => {
   const again = async () => (await beginOne(begun.entry))?.accepted ?? REJECTED_MEANWHILE;
   const accepted = await afterBusy(deps, deadlineMs, begun.accepted, again);
-  if (accepted.kind === 'accepted' && accepted.dispatchId !== undefined) deps.handOn([accepted.dispatchId]);
-  if (accepted.kind === 'accepted') await awaitDispatch(deps, accepted.dispatchId, deadlineMs);
   const dispatchId = accepted.kind === 'accepted' ? accepted.dispatchId : undefined;
+  if (dispatchId !== undefined && accepted !== begun.accepted) deps.handOn([dispatchId]);
+  await awaitDispatch(deps, dispatchId, deadlineMs);
   const found = await findActedUpon(deps.pool, { consignmentId: begun.record.id, dispatchId });
   const record = found ?? begun.record;
   const failure = failureOf(record, accepted, found?.dispatch);
