@@ -70,7 +70,7 @@ export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work:
         const acts = await orAbandoned(pool, claim, async () => await findActs(pool, claim));
         const resumed = acts.length === 0 ? undefined : await carryOut(acts);
         if (resumed !== undefined) return resumed;
-        await releaseKey(pool, claim);
+        await orAbandoned(pool, claim, async () => await releaseKey(pool, claim));
         isFree = true;
         continue;
       }
