@@ -154,7 +154,7 @@ const currentUnits = (units: readonly Unit[], members: readonly Member[]): reado
     group by unit.unit, unit.changes having count(locked.id) = unit.changes)`,
 ];
 
-/** Dispatches whose lease holds, or that are held. */
+/** `held`: dispatches whose lease holds, or that are held. They end only with all that belongs to their unit. */
 const endingProof = (endings: readonly Ending[]): readonly Sql[] => [
   sql`ending as (select * from ${rowsOf('ending', endings, {
     unit: ['int', ({ unit }) => unit],
@@ -166,15 +166,19 @@ const endingProof = (endings: readonly Ending[]): readonly Sql[] => [
     result: ['text', ({ result }) => JSON.stringify(result, withoutLabels)],
     ended_at: ['timestamptz', ({ state, endedAtMs }) => (state === 'waiting' ? undefined : dateOf(endedAtMs))],
   })})`,
-  sql`ended as (
-      update dispatches d set state = ending.state, due_at = coalesce(ending.due_at, d.due_at),
-        failure = ending.failure, result = ending.result, lease = null, lease_until = null,
-        finished_at = ending.ended_at
-      from ending join current using (unit)
-      where d.id = ending.id and d.lease is not distinct from ending.lease
-        and d.state = case when ending.lease is null then 'held' else 'sending' end
-      returning ending.unit, d.id, d.consignment_id, d.state)`,
+  sql`held as (
+    select d.id from ending join current using (unit) join dispatches d on d.id = ending.id
+    where d.lease is not distinct from ending.lease
+      and d.state = case when ending.lease is null then 'held' else 'sending' end
+    order by d.id for no key update of d)`,
 ];
+
+const ENDED = sql`ended as (
+  update dispatches d set state = ending.state, due_at = coalesce(ending.due_at, d.due_at),
+    failure = ending.failure, result = ending.result, lease = null, lease_until = null,
+    finished_at = ending.ended_at
+  from ending join ready using (unit) where d.id = ending.id
+  returning ending.unit, d.id, d.consignment_id, d.state)`;
 
 /** Units of which everything may be written. */
 const readyUnits = (
@@ -183,7 +187,7 @@ const readyUnits = (
   adoptions: readonly unknown[],
 ): Sql => {
   const lost = [
-    ...given(endings, sql`select ending.unit from ending left join ended using (id) where ended.id is null`),
+    ...given(endings, sql`select ending.unit from ending left join held using (id) where held.id is null`),
     ...given(adoptions, sql`select unit from unadopted`),
     ...(pushes.every(({ push }) => push.id === undefined)
       ? []
@@ -205,6 +209,7 @@ const endingParts = (endings: readonly Ending[]): readonly Sql[] => {
     where called.dispatch_id = c.dispatch_id and called.step = c.step and called.element = c.element`;
   return given(
     endings,
+    ENDED,
     ...given(
       calls,
       sql`called as (

@@ -116,6 +116,21 @@ describe('The end of a dispatch', () => {
     expect(await database.values(`select value from identifiers where value in ('T-2', 'T-3')`)).toEqual(['T-3']);
   });
 
+  test('is not written while another of the same unit is no longer held', async () => {
+    const [one, other] = [await dispatched(), await dispatched()];
+    const ids = [one.dispatchId, other.dispatchId];
+    await database.rows(`update dispatches set state = 'held', lease = null where id = any ($1)`, ids);
+    const unit = await Promise.all(
+      [one, other].map(async ({ consignmentId, ending }) =>
+        numbering({ ...(await begin(consignmentId)), ending: { ...ending, lease: undefined } }, `T-${consignmentId}`),
+      ),
+    );
+    await database.rows(`update dispatches set state = 'waiting' where id = $1`, other.dispatchId);
+    expect(await write(unit)).toEqual(['lease_lost']);
+    expect([await stateOf(one.dispatchId), await stateOf(other.dispatchId)]).toEqual([['held'], ['waiting']]);
+    expect((await begin(one.consignmentId)).before).toMatchObject({ acceptance: 'pending', version: 0 });
+  });
+
   test('records its last call and exchange with it, and clears the raw answers of the others', async () => {
     const { consignmentId, dispatchId, ending } = await dispatched();
     await database.rows(
