@@ -16,7 +16,7 @@ import type { DeliveryRooms } from './deliveries.ts';
 import { findUnmatched } from './events.ts';
 import type { Log } from './pool.ts';
 import { failPush, findPush, type NewPush, type PushRecord, recordPush } from './pushes.ts';
-import { type Processed, type PushedEvent, type Reading, writePushes } from './write-pushes.ts';
+import { type Processed, type PushedEvent, type Reading, writeLatePushes, writePushes } from './write-pushes.ts';
 
 export interface IntakeDeps extends ChangeContext {
   readonly pool: Pool;
@@ -48,13 +48,20 @@ const FAILURE_MAX = 4_000;
 
 export const createIntake = (deps: IntakeDeps): Intake => {
   const { pool, log, nowMs } = deps;
-  const write = createBatcher(async (readings: readonly Reading[]) => await writePushes(deps, readings), {
+  const options = {
     max: BATCH,
     // Its bytes and, in other words, its events and their notices.
-    sizeOf: ({ push }) => 3 * push.body.byteLength,
-  });
+    sizeOf: ({ push }: Reading) => 3 * push.body.byteLength,
+  };
+  const write = createBatcher(async (readings: readonly Reading[]) => await writePushes(deps, readings), options);
+  // Apart: who waits for the lock of a consignment keeps only those waiting that wait too.
+  const writeLate = createBatcher(
+    async (readings: readonly Reading[]) => await writeLatePushes(deps, readings),
+    options,
+  );
   const settle = async (reading: Reading): Promise<Processed> => {
-    const written = await write(reading);
+    const first = await write(reading);
+    const written = 'kind' in first && first.kind === 'late' ? await writeLate(reading) : first;
     if ('error' in written) throw written.error;
     deps.processed?.(written.kind === 'processed' ? written.state : written.kind);
     return written;

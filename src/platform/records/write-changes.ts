@@ -25,7 +25,7 @@ export interface Unit {
 export type Written =
   /** `nextDispatchId`: it waited for the end of the one that has ended. */
   | { readonly kind: 'written'; readonly nextDispatchId: number | undefined }
-  /** A consignment has changed since it was read. */
+  /** A consignment has changed since it was read, or is locked by who may change it. */
   | { readonly kind: 'outdated' }
   /** The dispatch is another worker's by now, or the push or an event of it was taken by another. */
   | { readonly kind: 'lease_lost' };
@@ -146,9 +146,10 @@ const currentUnits = (units: readonly Unit[], members: readonly Member[]): reado
     is_visible: ['boolean', ({ isVisible }) => isVisible],
     is_released: ['boolean', ({ before, after }) => released(after) && !released(before)],
   })})`,
+  // One that somebody changes at this moment is as good as outdated: the others do not wait for its lock.
   sql`locked as (
     select c.id from change join consignments c on c.id = change.id and c.version = change.version
-    order by c.id for no key update of c)`,
+    order by c.id for no key update of c skip locked)`,
   sql`current as (
     select unit.unit from unit left join change using (unit) left join locked using (id)
     group by unit.unit, unit.changes having count(locked.id) = unit.changes)`,

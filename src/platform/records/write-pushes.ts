@@ -45,42 +45,64 @@ export interface Reading {
 }
 
 type Outcome = Processed | { readonly error: unknown };
+/** Its consignments changed each time: it is to be written by `writeLatePushes`. */
+type Late = { readonly kind: 'late' };
 
 interface Member {
   readonly reading: Reading;
   tries: number;
-  outcome?: Outcome;
+  outcome?: Outcome | Late;
 }
 
 const FAILURE_MAX = 4_000;
 const TRIES_MAX = 5;
+const LATE_AFTER = 2;
 /** serialization_failure, deadlock_detected */
 const PASSING = new Set(['40001', '40P01']);
 /** unique_violation: another process has recorded one of the events meanwhile. */
 const DUPLICATE = '23505';
 
-export const writePushes = async (store: PushStore, readings: readonly Reading[]): Promise<readonly Outcome[]> => {
+/** None waits for who has locked a consignment of another. */
+export const writePushes = async (
+  store: PushStore,
+  readings: readonly Reading[],
+): Promise<readonly (Outcome | Late)[]> => {
   const members = readings.map((reading): Member => ({ reading, tries: 0 }));
-  await settleMembers(store, members);
-  return members.map(({ outcome = { kind: 'nothing_to_do' } }) => outcome);
+  await settleMembers(members, async (left) => {
+    await writeRound(store, left);
+    for (const member of left) if (member.tries >= LATE_AFTER) member.outcome ??= { kind: 'late' };
+  });
+  return members.map(({ outcome = NOTHING_TO_DO }) => outcome);
 };
 
+/** Locks what it reads. */
+export const writeLatePushes = async (store: PushStore, readings: readonly Reading[]): Promise<readonly Outcome[]> => {
+  const members = readings.map((reading): Member => ({ reading, tries: LATE_AFTER }));
+  await settleMembers(
+    members,
+    async (left) => await transaction(store.pool, async (client) => await writeRound({ ...store, client }, left)),
+  );
+  return members.map(({ outcome = NOTHING_TO_DO }) => outcome as Outcome);
+};
+
+const NOTHING_TO_DO = { kind: 'nothing_to_do' } as const;
+
 /** Until each member has an outcome. One that cannot be recorded is found by halves, and the rest is kept. */
-const settleMembers = async (store: PushStore, members: readonly Member[]): Promise<void> => {
+const settleMembers = async (
+  members: readonly Member[],
+  round: (left: readonly Member[]) => Promise<void>,
+): Promise<void> => {
   let left = members;
   while (left.length > 0) {
     try {
-      // Whoever was late twice locks what it reads.
-      const isLate = left.some(({ tries }) => tries >= 2);
-      if (isLate) await transaction(store.pool, async (client) => await writeRound({ ...store, client }, left));
-      else await writeRound(store, left);
+      await round(left);
     } catch (error) {
       const code = error instanceof DatabaseError ? (error.code ?? '') : '';
       const isLone = left.length === 1;
       if (!isLone && isUnrecordable(error)) {
         const half = Math.ceil(left.length / 2);
-        await settleMembers(store, left.slice(0, half));
-        await settleMembers(store, left.slice(half));
+        await settleMembers(left.slice(0, half), round);
+        await settleMembers(left.slice(half), round);
         return;
       }
       const isPassing = PASSING.has(code) || (isLone && code === DUPLICATE);

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { lockConsignments } from '../../../src/platform/records/consignments.ts';
+import { transaction } from '../../../src/platform/records/pool.ts';
 import { claimDuePushes, listFailedPushes } from '../../../src/platform/records/pushes.ts';
 import { Failure } from '../../../src/engine/failure.ts';
 import { freshDatabase } from '../../support/database.ts';
@@ -148,6 +150,28 @@ describe('A push', () => {
     await intake.process(push);
     expect(seen).toEqual([['raw', 'POST', 'example']]);
     expect((await world.get(id)).status).toBe('Order Delivered');
+  });
+});
+
+describe('A push of a consignment that somebody has locked', () => {
+  it('waits for its lock, and keeps no other push waiting', async () => {
+    const locked = await numbered('T1');
+    await world.consignmentWith({ reference: 'R2', trackingNumbers: ['T2'] });
+    const intake = world.intake();
+    let taken: Promise<unknown> = Promise.resolve();
+    await transaction(database.pool, async (client) => {
+      await lockConsignments(client, [locked]);
+      taken = intake.take(pushOf('example', delivered, NOW));
+      const others = await Promise.all(
+        ['09:00:00', '10:00:00'].map((at) => intake.take(pushOf('example', saying('T2', 'DELIVERED', at), NOW))),
+      );
+      expect(others).toEqual([1, 2].map(() => expect.objectContaining({ state: 'done', recorded: 1 })));
+      await until('the push waits for the lock', async () => (await waiting()) === 1);
+      expect(await intake.take(pushOf('example', saying('T2', 'DELIVERED', '11:00:00'), NOW))).toMatchObject({
+        recorded: 1,
+      });
+    });
+    expect(await taken).toMatchObject({ state: 'done', recorded: 1 });
   });
 });
 

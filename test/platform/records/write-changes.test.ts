@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
 import { changeOfEffects } from '../../../src/platform/records/apply-effects.ts';
 import { beginChange, type ConsignmentChange, withNotices } from '../../../src/platform/records/change.ts';
-import { readConsignments } from '../../../src/platform/records/consignments.ts';
+import { lockConsignments, readConsignments } from '../../../src/platform/records/consignments.ts';
+import { transaction } from '../../../src/platform/records/pool.ts';
 import { createSubscription } from '../../../src/platform/records/subscriptions.ts';
 import { writeChanges } from '../../../src/platform/records/write-changes.ts';
 import { freshDatabase } from '../../support/database.ts';
@@ -69,6 +70,16 @@ describe('A batch of changes', () => {
     const written = await Promise.all(changes.map((one) => write([one])));
     expect(written.flat().filter((one) => one === 'written')).toHaveLength(1);
     expect(await sequences(id)).toEqual([1]);
+  });
+
+  test('keeps no member waiting for a consignment of another that somebody has locked', async () => {
+    const [one, other] = (await consignments(2)) as [number, number];
+    const units = [[await telling(one)], [await telling(other)]];
+    await transaction(database.pool, async (client) => {
+      await lockConsignments(client, [one]);
+      expect(await write(...units)).toEqual(['outdated', 'written']);
+    });
+    expect([await sequences(one), await sequences(other)]).toEqual([[], [1]]);
   });
 
   test('writes nothing of a member that one value makes unfit, nor of the others', async () => {
