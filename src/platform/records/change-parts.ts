@@ -97,7 +97,8 @@ export const packageParts = (members: readonly Member[]): readonly Sql[] => {
 
 const GIVEN_BY_CARRIER = sql`not in ('Reference', 'Order', 'Consignment')`;
 
-export const identifierParts = (members: readonly Member[]): readonly Sql[] => {
+/** `writesKnownPushes`: of the units `ready`, whose pushes hear of it where they are written. */
+export const identifierParts = (members: readonly Member[], writesKnownPushes: boolean): readonly Sql[] => {
   const identifiers = ofEach(members, (one) => one.identifiers);
   const forgetting = members.filter(({ forgetsNumbers }) => forgetsNumbers).map(({ before }) => before.id);
   const forgotten = sql`select id, carrier_code from changed where id = any (${forgetting}::bigint[])`;
@@ -123,12 +124,14 @@ export const identifierParts = (members: readonly Member[]): readonly Sql[] => {
         on conflict (carrier_code, kind, value, consignment_id, position) do update set gone = false
         where identifiers.gone)`,
       // Events that came before the name: their pushes are looked at again, at once.
+      sql`awaiting as (
+        select distinct e.push_id as id from identifier i join changed on changed.id = i.of
+          join events e on e.carrier_code = changed.carrier_code and e.sought_kind = i.kind
+            and e.sought_value = i.value and e.match <> 'matched')`,
       sql`awaited as (
         update pushes p set due_at = now() from (
-          select id from pushes where id in (
-            select e.push_id from identifier i join changed on changed.id = i.of
-              join events e on e.carrier_code = changed.carrier_code and e.sought_kind = i.kind
-                and e.sought_value = i.value and e.match <> 'matched')
+          select id from pushes where id in (select id from awaiting)
+            ${writesKnownPushes ? sql`and id not in (select known from push join ready using (unit) where not is_new)` : sql``}
           order by id for no key update) named
         where p.id = named.id returning p.id)`,
     ),

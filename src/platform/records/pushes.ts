@@ -111,10 +111,10 @@ export const pushProof = (pushes: readonly (WrittenPush & { readonly unit: numbe
       ]),
 ];
 
-const NEXT_DUE = sql`case when push.is_open then ${fromNow(LOOK_AGAIN_MS)} end`;
+const NEXT_DUE = sql`when push.is_open then ${fromNow(LOOK_AGAIN_MS)} end`;
 
-/** Parts of a `with` that write the pushes of the units `ready`. */
-export const pushParts = (pushes: readonly WrittenPush[]): readonly Sql[] => [
+/** Parts of a `with` that write the pushes of the units `ready`. `hasNames`: some may be `awaiting` what is named now. */
+export const pushParts = (pushes: readonly WrittenPush[], hasNames: boolean): readonly Sql[] => [
   ...(pushes.every(({ push }) => push.id !== undefined)
     ? []
     : [
@@ -122,7 +122,7 @@ export const pushParts = (pushes: readonly WrittenPush[]): readonly Sql[] => [
           insert into pushes (id, carrier_code, account_id, source, environment, received_at, request, body, state,
             failure, processed_at, due_at) overriding system value
           select id, carrier_code, account_id, source, environment, received_at, request, body, state, failure,
-            processed_at, ${NEXT_DUE}
+            processed_at, case ${NEXT_DUE}
           from push join ready using (unit) where is_new)`,
       ]),
   ...(pushes.every(({ push }) => push.id === undefined)
@@ -131,7 +131,8 @@ export const pushParts = (pushes: readonly WrittenPush[]): readonly Sql[] => [
         sql`processed as (
           update pushes p set state = coalesce(push.state, p.state),
             failure = case when push.state is null then p.failure else push.failure end,
-            processed_at = push.processed_at, due_at = ${NEXT_DUE}
+            processed_at = push.processed_at, due_at = case
+              ${hasNames ? sql`when p.id in (select id from awaiting) then now()` : sql``} ${NEXT_DUE}
           from push join ready using (unit) where p.id = push.known)`,
       ]),
 ];

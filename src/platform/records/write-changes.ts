@@ -90,11 +90,14 @@ const statementOf = (units: readonly Unit[], room: DeliveryRoom | undefined): Sq
     readyUnits(endings, pushes, adoptions),
     ...given(members, consignmentPart(members)),
     ...packageParts(members),
-    ...identifierParts(members),
+    ...identifierParts(
+      members,
+      pushes.some(({ push }) => push.id !== undefined),
+    ),
     ...labelParts(members),
     ...noticeParts(members, room),
     ...endingParts(endings),
-    ...given(pushes, ...pushParts(pushes)),
+    ...given(pushes, ...pushParts(pushes, hasNames)),
     ...given(events, eventParts(events)),
     ...given(adoptions, ADOPTION),
   ];
@@ -107,7 +110,7 @@ const statementOf = (units: readonly Unit[], room: DeliveryRoom | undefined): Sq
     ...(hasLabels
       ? [sql`(select ${tellOfWork('label')} from (select from labelled where state = 'pending' limit 1) due)`]
       : []),
-    ...(hasNames ? [sql`(select ${tellOfWork('push')} from (select from awaited limit 1) one)`] : []),
+    ...(hasNames ? [sql`(select ${tellOfWork('push')} from (select from awaiting limit 1) one)`] : []),
   ];
   const none = sql`null::bigint as delivery_id, null as subscription_id, null as webhook_id, null as url,
     null::bytea as secret, null::bytea as old_secret, null::timestamptz as old_secret_until_ms`;

@@ -191,6 +191,21 @@ describe('A push that cannot be read', () => {
     expect(await world.told()).toHaveLength(1);
   });
 
+  it('is done once it can be, also where it names what an event of its own had waited for', async () => {
+    const id = await world.consignmentWith();
+    await world.holdCreate(id);
+    const early = saying('T1', 'PICKED_UP', '08:00:00');
+    const push = await world.push([early, 'what?']);
+    expect(await world.process(push)).toMatchObject({ state: 'failed', unmatched: 1 });
+    const proof = saying('T1', 'IN_TRANSIT', '09:00:00', { consignmentNumber: 'C-R1' });
+    await database.rows('update pushes set body = $2 where id = $1', push, Buffer.from(JSON.stringify([early, proof])));
+    expect(await world.process(push)).toMatchObject({ state: 'done', recorded: 1 });
+    expect(await database.rows('select state, failure from pushes')).toEqual([{ state: 'done', failure: null }]);
+    await world.resume();
+    expect((await world.events()).map(({ match }) => match)).toEqual(['matched', 'matched']);
+    expect(await database.values('select due_at from pushes')).toEqual([null]);
+  });
+
   it('because its carrier is not loaded is processed once it is', async () => {
     world.carriers.clear();
     const id = await world.push(saying('T1', 'PICKED_UP', '08:00:00'));
