@@ -119,7 +119,7 @@ export interface Sharing {
 
 /** What is said of one limit or one breaker in a round, and who takes what comes back. */
 export type Exchange =
-  | { readonly name: string; readonly demand: Demand; hear(share: Share): void }
+  | { readonly name: string; readonly demand: Demand; hear(share: Share): boolean }
   | { readonly name: string; readonly seen: BreakerReport; hear(view: BreakerView): void; retract(): void };
 
 /** Who asks seldom gives all places back, and takes some again. */

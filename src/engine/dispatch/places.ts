@@ -108,7 +108,8 @@ export const createPlaces = (total: number, perMs: number, nowMs: () => number, 
       const counts = [...byTime].map(([freeInMs, own]) => [freeInMs, own.reduce((sum, [, n]) => sum + n, 0)] as const);
       return { total, perMs, held: held(), wanted, returned: counts };
     },
-    apply: ({ granted, excess, ...share }: Share): void => {
+    /** Whether places are to be returned now, and not when calls end. */
+    apply: ({ granted, excess, ...share }: Share): boolean => {
       ({ part } = share);
       spanMs = perMs;
       for (const [freeInMs, count] of granted) {
@@ -116,6 +117,7 @@ export const createPlaces = (total: number, perMs: number, nowMs: () => number, 
         else add(nowMs() + freeInMs, count);
       }
       release(excess);
+      return returned.length > 0;
     },
     /** They were given for a time, which is over: what is under way is all that is left. */
     forfeit: (): void => {

@@ -85,7 +85,12 @@ export const divide = (
       excess: Math.max(0, needed, Math.min(held, tooMany)),
       part: Math.max(partOf(process), Math.floor(total / processes)),
     },
-    endsMs: Math.max(nowMs, ...Object.values(members).map(({ untilMs }) => untilMs), ...left.map(([atMs]) => atMs)),
+    // What a process that dies has begun is counted until its span is over.
+    endsMs: Math.max(
+      nowMs,
+      ...Object.values(members).map(({ untilMs, held }) => untilMs + (held > 0 ? perMs : 0)),
+      ...left.map(([atMs]) => atMs),
+    ),
   };
 };
 

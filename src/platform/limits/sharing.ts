@@ -77,11 +77,10 @@ export const startLimitSharing = ({ texts, process, log, nowMs, random }: Sharin
       leaseEndMs = askedAtMs + LEASE_MS;
       isNew = false;
       limits.rejoin();
-      for (const { tell } of decisions) tell();
+      const returning = decisions.filter(({ tell }) => tell());
       setUp(true);
       // What others need of it is theirs at once, not at the next look.
-      const isNeeded = decisions.some(({ excess }) => excess > 0);
-      if (!isClosed) schedule(isNeeded ? 0 : limits.isInUse() ? ROUND_EVERY_MS : ALIVE_EVERY_MS);
+      if (!isClosed) schedule(returning.length > 0 ? 0 : limits.isInUse() ? ROUND_EVERY_MS : ALIVE_EVERY_MS);
     } catch (error) {
       for (const one of exchanges) if ('retract' in one) one.retract();
       setUp(false, error);
@@ -173,8 +172,8 @@ export const startLimitSharing = ({ texts, process, log, nowMs, random }: Sharin
 interface Decision {
   readonly exchange: Exchange;
   readonly change: TextChange;
-  readonly excess: number;
-  tell(): void;
+  /** Whether there are places to be returned at once. */
+  tell(): boolean | void;
 }
 
 const decide = (exchange: Exchange, before: string, moment: Moment): Decision => {
@@ -190,8 +189,8 @@ const decide = (exchange: Exchange, before: string, moment: Moment): Decision =>
       exchange.seen,
       moment.nowMs,
     );
-    return { exchange, change: changeTo(state, endsMs), excess: 0, tell: () => exchange.hear(view) };
+    return { exchange, change: changeTo(state, endsMs), tell: () => exchange.hear(view) };
   }
   const { state, share, endsMs } = divide(known as Parameters<typeof divide>[0], exchange.demand, moment);
-  return { exchange, change: changeTo(state, endsMs), excess: share.excess, tell: () => exchange.hear(share) };
+  return { exchange, change: changeTo(state, endsMs), tell: () => exchange.hear(share) };
 };

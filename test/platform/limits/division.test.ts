@@ -290,3 +290,8 @@ it('a process that says what it has is believed, whatever answer it has missed',
   const fourth = divide(third.state, demand(10), at('a', 1_000_300));
   expect(fourth.share.excess).toBe(4);
 });
+
+it('what a process that died may have begun is remembered until its span is over', () => {
+  const { endsMs } = divide(undefined, demand(0, { perMs: 60_000 }), at('a', 1_000_000));
+  expect(endsMs).toBe(1_000_000 + LEASE_MS + 60_000);
+});

@@ -149,6 +149,34 @@ const suite = (open: () => Promise<SharedTexts>) => (): void => {
     expect(asked).toBeLessThanOrEqual(2 + (nowMs() - beganMs) / 500);
   });
 
+  it('wait for calls whose places others need without asking all the time', async () => {
+    const limits = { ...LIMITS, concurrency: 4 };
+    const texts = await open();
+    let asked = 0;
+    const busy = startProcess({
+      ...texts,
+      read: async (...given) => {
+        asked += 1;
+        return await texts.read(...given);
+      },
+    });
+    const other = startProcess(await open());
+    for (const one of [busy, other]) await one.join();
+    const admitted = await Promise.all(Array.from({ length: 4 }, async () => await busy.enter('acme', 1, limits)));
+    const leaves = admitted.flatMap((admission) => (admission.admitted ? [admission.leave] : []));
+    await other.enter('acme', 1, limits);
+    asked = 0;
+    const beganMs = nowMs();
+    while (nowMs() - beganMs < 2_000) {
+      await other.enter('acme', 1, limits);
+      await sleep(100);
+    }
+    expect(leaves.length).toBeGreaterThan(2);
+    expect(asked).toBeLessThanOrEqual(8);
+    for (const leave of leaves) leave(true);
+    await until('the other has places', async () => (await other.enter('acme', 1, limits)).admitted, 3_000);
+  });
+
   it('give back the places of a process that ends, at once, and of one that died, when its lease is over', async () => {
     const limits = { ...LIMITS, concurrency: 2 };
     const enter = async (one: LimitSharing) => await one.enter('acme', 1, limits);
