@@ -20,7 +20,7 @@ interface RedisAddress {
 export const REDIS_URL_RULE =
   'must be redis://host:port, redis+cluster://host:port,host:port or redis+sentinel://host:port,host:port/master; rediss for TLS';
 
-const FORM = /^redis(s?)(?:\+(cluster|sentinel))?:\/\/(?:([^@/?]*)@)?([^@/?]+)(?:\/([^?]*))?(?:\?(.*))?$/;
+const FORM = /^redis(s?)(?:\+(cluster|sentinel))?:\/\/(?:([^/?]*)@)?([^@/?]+)(?:\/([^?]*))?(?:\?(.*))?$/;
 const PORTS = { single: 6_379, cluster: 6_379, sentinel: 26_379 };
 
 /** Undefined: not a URL of Redis. */
@@ -30,8 +30,13 @@ export const readRedisUrl = (url: string): RedisAddress | undefined => {
   try {
     const [user = '', ...rest] = credentials.split(':').map(decodeURIComponent);
     const password = rest.length === 0 ? undefined : rest.join(':');
-    const sentinelPassword = new URLSearchParams(query).get('sentinelPassword') ?? undefined;
-    const raw = [credentials.slice(credentials.indexOf(':') + 1), /sentinelPassword=([^&]*)/.exec(query)?.[1]];
+    // A plus sign is one, as it is before the hosts.
+    const parameters = new URLSearchParams(query.replaceAll('+', '%2B'));
+    const sentinelPassword = parameters.get('sentinelPassword') ?? undefined;
+    const raw = [
+      credentials.slice(credentials.indexOf(':') + 1),
+      ...query.split('&').flatMap((each) => /^(?:sentinelP|p)assword=(.*)/.exec(each)?.[1] ?? []),
+    ];
     const [master = '', database = '0'] = path.split('/').map(decodeURIComponent);
     const parsed = hosts.split(',').map((host) => new URL(`redis://${host}`));
     if (mode === 'sentinel' && master === '') return undefined;
@@ -47,7 +52,9 @@ export const readRedisUrl = (url: string): RedisAddress | undefined => {
       master,
       database: Number(database),
       sentinelPassword,
-      secrets: [password, sentinelPassword, password && raw[0], raw[1]].flatMap((secret) => secret || []),
+      secrets: [password, sentinelPassword, parameters.get('password'), password && raw[0], ...raw.slice(1)].flatMap(
+        (secret) => secret || [],
+      ),
     };
   } catch {
     return undefined;

@@ -92,4 +92,11 @@ describe('REDIS_URL', () => {
     expect(masked).toEqual(expect.arrayContaining(['p@ss!:x', 'p%40ss%21:x', 'w/atch', 'w%2Fatch']));
     expect(SETTINGS.redisUrl.secretsOf('redis://localhost')).toEqual([]);
   });
+
+  it('may have @ and + in its passwords as they are, and a password among its parameters', () => {
+    expect(readRedisUrl('redis://:p@ss+word@a')).toMatchObject({ password: 'p@ss+word', hosts: [{ host: 'a' }] });
+    expect(readRedisUrl('redis+sentinel://a/main?sentinelPassword=w+tch')).toMatchObject({ sentinelPassword: 'w+tch' });
+    const masked = SETTINGS.redisUrl.secretsOf('redis://a?family=4&password=p%40ss');
+    expect(masked).toEqual(expect.arrayContaining(['p@ss', 'p%40ss']));
+  });
 });
