@@ -3,6 +3,8 @@ import { execute, queryAll, queryOne, rowsOf, sql } from '../records/sql.ts';
 import { ALIVE_FOR_MS, type SharedTexts } from './sharing.ts';
 
 const ANSWER_LIMIT_MS = 1_000;
+/** No carrier's code begins so. */
+const nameOf = (process: string): string => ` process/${process}`;
 
 /**
  * What processes share of limits, in PostgreSQL: a row for each, on its clock. Over a connection of its own, for a call
@@ -19,7 +21,7 @@ export const openPostgresTexts = (at: Pick<PoolOptions, 'databaseUrl' | 'isPoole
   });
   return {
     read: async (process, _isNew, names) => {
-      const name = `process/${process}`;
+      const name = nameOf(process);
       // Not each time: what was said last holds for a while.
       const { nowMs, processes, texts } = await queryOne<{
         nowMs: number;
@@ -34,7 +36,7 @@ export const openPostgresTexts = (at: Pick<PoolOptions, 'databaseUrl' | 'isPoole
         )
         select (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms,
           (select 1 + count(*) from shared_limits
-           where name like 'process/%' and name <> ${name} and ends_at > now()) as processes,
+           where name like ' process/%' and name <> ${name} and ends_at > now()) as processes,
           (select json_object_agg(name, state) from shared_limits where name = any(${names})) as texts`;
       return { nowMs, processes, bornMs: 0, texts: new Map(Object.entries(texts ?? {})) };
     },
@@ -65,8 +67,7 @@ export const openPostgresTexts = (at: Pick<PoolOptions, 'databaseUrl' | 'isPoole
         select name from changed union all select name from added`;
       return new Set(written.map(({ name }) => name));
     },
-    leave: async (process) =>
-      void (await execute(pool)`delete from shared_limits where name = ${`process/${process}`}`),
+    leave: async (process) => void (await execute(pool)`delete from shared_limits where name = ${nameOf(process)}`),
     close: async () => await pool.end(),
   };
 };

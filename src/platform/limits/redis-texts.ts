@@ -2,6 +2,8 @@ import type { RedisConnections } from '../queue/redis.ts';
 import { ALIVE_FOR_MS, type SharedTexts } from './sharing.ts';
 
 const ANSWER_LIMIT_MS = 1_000;
+/** No carrier's code begins so. */
+const [ALIVE, BORN] = [' alive', ' born'];
 
 /**
  * KEYS: who is alive, since when anything is known, the texts. ARGV: this process, whether it is new, for how long it
@@ -46,7 +48,7 @@ export const openRedisTexts = (redis: RedisConnections, prefix: string): SharedT
   const keyOf = (name: string): string => `{${prefix}}:limits:${name}`;
   return {
     read: async (process, isNew, names) => {
-      const keys = ['alive', 'born', ...names].map(keyOf);
+      const keys = [ALIVE, BORN, ...names].map(keyOf);
       const told = [process, isNew ? 'new' : 'known', ALIVE_FOR_MS];
       const client = await connecting;
       const [nowMs, processes, bornMs, ...texts] = (await client.eval(READ, keys.length, ...keys, ...told)) as string[];
@@ -60,7 +62,7 @@ export const openRedisTexts = (redis: RedisConnections, prefix: string): SharedT
       const written = (await client.eval(WRITE, keys.length, ...keys, ...told)) as number[];
       return new Set(changes.flatMap(({ name }, at) => (written[at] === 1 ? [name] : [])));
     },
-    leave: async (process) => void (await (await connecting).zrem(keyOf('alive'), process)),
+    leave: async (process) => void (await (await connecting).zrem(keyOf(ALIVE), process)),
     close: async () => redis.close(),
   };
 };

@@ -149,6 +149,21 @@ const suite = (open: () => Promise<SharedTexts>) => (): void => {
     expect(asked).toBeLessThanOrEqual(2 + (nowMs() - beganMs) / 500);
   });
 
+  it('may be of a carrier of any name', async () => {
+    const one = startProcess(await open());
+    for (const carrier of ['alive', 'born', 'process']) {
+      const admission = await one.enter(carrier, 1, { ...LIMITS, per: carrier === 'process' ? 'account' : 'carrier' });
+      expect(admission.admitted).toBe(true);
+      if (admission.admitted) admission.leave(false);
+    }
+    await one.join();
+    expect(one.isShared()).toBe(true);
+    const other = await open();
+    const { processes } = await other.read('another', true, []);
+    await other.close();
+    expect(processes).toBe(2);
+  });
+
   it('wait for calls whose places others need without asking all the time', async () => {
     const limits = { ...LIMITS, concurrency: 4 };
     const texts = await open();
