@@ -21,9 +21,10 @@ export const startWorkers = async (platform: Platform) => {
   const { pool, log, calls, carriers, dispatching } = platform;
   const pumps = [platform.deliveries, platform.labels, createRedeliveryPump(platform), createPushPump(platform)];
   await wakeByNotify([...pumps, dispatching.pump], platform.listener);
+  // Before there is work: who does not know of the others takes all of a limit for its own.
+  await platform.joinLimits();
   for (const pump of pumps) pump.start();
   dispatching.start();
-  void platform.joinLimits();
   let catchingUp = catchUp(platform, carriers.list());
   carriers.onChange((changed) => {
     catchingUp = catchingUp.then(async () => await catchUp(platform, changed));
