@@ -20,7 +20,7 @@ import { recordExchange } from '../records/exchanges.ts';
 import { createIntake } from '../records/process-push.ts';
 import { createLabels, findLabel } from '../records/labels.ts';
 import { listen, type Log } from '../records/pool.ts';
-import { takeFromSequences } from '../records/attempt-log.ts';
+import { takeFromSequences } from '../records/sequences.ts';
 import { createTransports } from '../../engine/transport/transport.ts';
 import type { CarrierCalls } from './carrier-calls.ts';
 import { openCarriers } from './carriers.ts';

@@ -9,7 +9,7 @@ import { recordAudit } from '../records/audit.ts';
 import { forget } from '../records/cache.ts';
 import { recordExchange } from '../records/exchanges.ts';
 import { transaction } from '../records/pool.ts';
-import { takeFromSequences } from '../records/attempt-log.ts';
+import { takeFromSequences } from '../records/sequences.ts';
 import { type CarrierCalls, prepareCall } from './carrier-calls.ts';
 import { webhookUrl } from './pushed-events.ts';
 import type { Platform } from './platform.ts';

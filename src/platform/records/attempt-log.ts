@@ -1,20 +1,20 @@
 /** What is known and written of the calls of dispatches: whatever comes together is one statement. */
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import {
   type AttemptLog,
   type CallRecord,
   type Exchange,
   type KeptAnswer,
   LeaseLost,
-  type SequenceOptions,
 } from '../../engine/dispatch/ports.ts';
-import { nextInSequence, putRecord } from '../../engine/dispatch/attempt-log.ts';
+import { putRecord } from '../../engine/dispatch/attempt-log.ts';
 import { Failure, messageOf } from '../../engine/failure.ts';
 import { createBatcher } from './batch.ts';
 import type { Sealer } from './sealer.ts';
 import { type ExchangeContext, insertExchanges, type NewExchange } from './exchanges.ts';
 import { transaction } from './pool.ts';
-import { execute, queryAll, queryOne, queryPrepared, rowsOf, sql, type Sql } from './sql.ts';
+import { takeNext } from './sequences.ts';
+import { execute, queryAll, queryPrepared, rowsOf, sql, type Sql } from './sql.ts';
 
 /** The lease under which a worker writes: whoever has another one has lost. */
 export interface Lease extends ExchangeContext {
@@ -257,31 +257,6 @@ export const readDraws = async (
   const byDispatch = Map.groupBy(rows, ({ dispatchId }) => dispatchId);
   return new Map([...byDispatch].map(([id, drawn]) => [id, new Map(drawn.map(({ key, value }) => [key, value]))]));
 };
-
-/** Takes the next value of an account's sequence, in the caller's transaction: no other draw gets it. */
-const takeNext = async (
-  client: PoolClient,
-  accountId: number | undefined,
-  name: string,
-  options: SequenceOptions,
-): Promise<string> => {
-  const first = Number(nextInSequence(undefined, options).value);
-  // There before it is locked: of two that draw the very first value, one has to wait.
-  await execute(client)`
-    insert into sequences (account_id, name, next) values (${accountId}, ${name}, ${first}) on conflict do nothing`;
-  const taken = await queryOne<{ next: number }>(client)`
-    select next from sequences where account_id = ${accountId} and name = ${name} for update`;
-  const { value, next } = nextInSequence(taken.next, options);
-  await execute(client)`update sequences set next = ${next} where account_id = ${accountId} and name = ${name}`;
-  return value;
-};
-
-/** For runs that no dispatch records: each value is taken for good, once. */
-export const takeFromSequences =
-  (pool: Pool) =>
-  (accountId: number) =>
-  async (name: string, options: SequenceOptions): Promise<string> =>
-    await transaction(pool, async (client) => await takeNext(client, accountId, name, options));
 
 /** What was answered is what was done: without it nobody knows. */
 const openAnswer = (sealer: Sealer, sealed: Buffer, about: string): Buffer => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type CallRecord, LeaseLost } from '../../../src/engine/dispatch/ports.ts';
-import { takeFromSequences } from '../../../src/platform/records/attempt-log.ts';
+import { takeFromSequences } from '../../../src/platform/records/sequences.ts';
 import { answer, bodyOf, carrierOf, refused } from '../../engine/dispatch/world.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { claimOf, dispatchWorld } from './dispatch-world.ts';

@@ -306,7 +306,10 @@ describe('the ends of deliveries', () => {
 
   test('of many subscriptions never wait in a circle for those that another process writes down', async () => {
     const ids = await Promise.all(Array.from({ length: 30 }, async () => await subscribe()));
-    const processes = [ids, ids.toReversed()].map((order) => ({ order, add: createConclude(database.pool, () => nowMs) }));
+    const processes = [ids, ids.toReversed()].map((order) => ({
+      order,
+      add: createConclude(database.pool, () => nowMs),
+    }));
     // Nothing is held by these claims: what is told of the subscriptions is written all the same.
     const telling = processes.map(async ({ order, add }, at) => {
       for (let round = 0; round < 40; round += 1) {
