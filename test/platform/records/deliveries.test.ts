@@ -438,8 +438,8 @@ describe('redelivery', () => {
 
   test('of all that match waits for no other that is long or fails', async () => {
     await several(1);
-    const begin = async () => (await beginRedelivery(database.pool, owner, { state: 'pending' })).id;
-    const ids = [await begin(), await begin()];
+    const wish = [database.pool, owner, { state: 'pending' }] as const;
+    const ids = [await beginRedelivery(...wish), await beginRedelivery(...wish)].map(({ id }) => id);
     const seen = new Set<number | undefined>();
     for (let look = 0; look < 300 && !ids.every((id) => seen.has(id)); look += 1) {
       seen.add((await findRunningRedeliveries(database.pool, 1))[0]);
