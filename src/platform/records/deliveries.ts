@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import type { DeliveryClaim } from '../../engine/webhooks/delivery.ts';
-import { execute, fromNow, leasedTo, queryAll, rowsOf, sql, type Sql, tellOfWork } from './sql.ts';
+import { execute, fromNow, leasedTo, queryPrepared, rowsOf, sql, type Sql, tellOfWork } from './sql.ts';
 import type { KeysOf, SealedSecrets } from './subscriptions.ts';
 
 /** More than a receiver's time to answer. */
@@ -187,7 +187,7 @@ export const claimDeliveries = async (
 ): Promise<ClaimedDeliveries> => {
   const lease = randomUUID();
   const { nowMs } = query;
-  const rows = await queryAll<ClaimRow>(pool)`${claimOf(query, lease)}`;
+  const rows = await queryPrepared<ClaimRow>(pool)`${claimOf(query, lease)}`;
   const { behind = [], after = '', nextDueMs } = rows[0] ?? {};
   const claims = rows.flatMap(({ deliveryId, secret, oldSecret, oldSecretUntilMs, ...row }): DeliveryClaim[] => {
     if (deliveryId === undefined) return [];

@@ -12,7 +12,7 @@ import { isUnrecordable } from './batch.ts';
 import { createConclude, type DispatchStore } from './conclude.ts';
 import { type ConsignmentRecord, type ConsignmentState, stateColumn, stateOf } from './consignments.ts';
 import { isConnectionError } from './pool.ts';
-import { leasedTo, queryAll, type Queryable, queryFirst, queryOne, sql, type Sql } from './sql.ts';
+import { leasedTo, queryAll, type Queryable, queryFirst, queryOne, queryPrepared, sql, type Sql } from './sql.ts';
 import { DISPATCH_CHANNEL } from './write-changes.ts';
 
 /** Long enough for what comes before the first fence, which sets the lease by the step's own limit. */
@@ -125,7 +125,7 @@ export const createDispatches = (store: DispatchStore) => {
 /** One lease for all of a claim: with the dispatch it names the attempt. */
 const claimRows = async ({ pool, nowMs }: DispatchStore, which: Sql, some = sql``): Promise<readonly ClaimRow[]> => {
   const now = new Date(nowMs());
-  const rows = await queryAll<
+  const rows = await queryPrepared<
     Omit<ClaimRow, 'carrierCode' | 'environment' | 'consignment'> & { state: Parameters<typeof stateOf>[0] }
   >(pool)`
     with free as (
