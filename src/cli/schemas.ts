@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { carrierJsonSchema } from '../engine/profile/language/json-schema.ts';
+import { carrierJsonSchema } from '../engine/profile/language/shape.ts';
 import { caseJsonSchema } from '../workbench/cases/schema.ts';
 import { replaceFile } from '../workbench/write-files.ts';
 import { type DeclareCommand, EXIT, writeJson } from './command.ts';

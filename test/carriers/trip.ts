@@ -9,7 +9,7 @@ import { createMemoryTokens } from '../../src/engine/dispatch/token-store.ts';
 import type { Inputs, AttemptLog, RunOutcome } from '../../src/engine/dispatch/ports.ts';
 import { runOperation } from '../../src/engine/dispatch/operation.ts';
 import type { FetchedLabel } from '../../src/engine/dispatch/result.ts';
-import { labelOfContent } from '../../src/engine/labels/download.ts';
+import { labelOfContent } from '../../src/engine/labels/fetch.ts';
 import { normalise, type NormalisedEvent } from '../../src/engine/statuses/normalise.ts';
 import { readContractPush, type StatusUpdate } from '../../src/engine/statuses/status-update.ts';
 import { readPdf, readPng, readZpl } from '../simulator/barcode.ts';

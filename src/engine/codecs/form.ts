@@ -1,7 +1,15 @@
 import { decodeText, unescapeHex } from './text.ts';
-import { collectRepeats, decoderOf, notEncodable, scalarText, tooLarge, type Decoder, type Encoder } from './codec.ts';
+import {
+  collectRepeats,
+  decoderOf,
+  notEncodable,
+  scalarText,
+  tooLarge,
+  type Decoder,
+  type Encoder,
+  parseMediaType,
+} from './codec.ts';
 import { isMap, kindOf } from '../value.ts';
-import { parseMediaType } from './media-type.ts';
 
 /**
  * application/x-www-form-urlencoded, by the URL standard. Fields are scalars; a list repeats its field; null and what

@@ -1,7 +1,7 @@
 import { isMap, kindOf, type ValuePath } from '../value.ts';
 import * as codec from './codec.ts';
 import { jsonCodec } from './json.ts';
-import { codecOf, parseMediaType } from './media-type.ts';
+import { codecOf, parseMediaType } from './codec.ts';
 import { decodeBase64, decodeText, unescapeHex } from './text.ts';
 import { xmlCodec } from './xml.ts';
 

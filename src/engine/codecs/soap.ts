@@ -1,7 +1,14 @@
 import { decodeXmlText } from './text.ts';
-import { decoderOf, notEncodable, notReadable, type Decoder, type Encoder, type Fault } from './codec.ts';
+import {
+  decoderOf,
+  notEncodable,
+  notReadable,
+  type Decoder,
+  type Encoder,
+  type Fault,
+  parseMediaType,
+} from './codec.ts';
 import { isMap, kindOf } from '../value.ts';
-import { parseMediaType } from './media-type.ts';
 import { splitMultipart, type Part } from './multipart.ts';
 import * as xml from './xml.ts';
 

@@ -1,6 +1,5 @@
 import { Failure } from '../failure.ts';
-import { asBuffer } from './codec.ts';
-import { parseMediaType } from './media-type.ts';
+import { asBuffer, parseMediaType } from './codec.ts';
 
 /**
  * The text of a body. A byte order mark decides, then the charset of the Content-Type, then `declared`, then UTF-8.

@@ -2,9 +2,10 @@ import type { Carrier } from '../profile/carrier.ts';
 import { isBlank } from '../text.ts';
 import { type Issue, issueAt } from '../validate.ts';
 import type { Order } from './order.ts';
-import { packageRules } from './package-rules.ts';
 import { findService, serviceNames } from './service.ts';
-import { windowRules } from './window-rules.ts';
+import { Temporal } from 'temporal-polyfill';
+import { instantOf } from '../time-zone.ts';
+import { type Links, linksOf } from './links.ts';
 
 export type RuleCarrier = Pick<Carrier, 'code' | 'capabilities' | 'services'>;
 type Rule = (order: Order, carrier: RuleCarrier) => readonly Issue[];
@@ -120,5 +121,153 @@ const returnAddress: Rule = ({ returnTo }) => {
   const says = 'is required when returnTo.returnFacilityCode is absent';
   return [issueAt('returnTo.address.line1', 'return_address', says)];
 };
+
+/** A local time of an order, its place in the request, and its moment where a zone is named. */
+interface Time {
+  readonly path: string;
+  readonly local: string;
+  readonly zone: string | undefined;
+  readonly atMs: number | 'skipped' | undefined;
+}
+
+/**
+ * Times that exist, windows in their order, and none over before `shipByDate`. Times of two places are compared as
+ * moments where both name a zone, else as they are written. A start that comes twice is the earlier, an end the later,
+ * so that a window never shrinks.
+ */
+export const windowRules = ({ consignmentDetails: { shipByDate }, shipFrom, shipTo }: Order): readonly Issue[] => {
+  const pickupStart = time('shipFrom.pickupStartDateTime', shipFrom.pickupStartDateTime, shipFrom.timezone, 'earlier');
+  const pickupEnd = time('shipFrom.pickupEndDateTime', shipFrom.pickupEndDateTime, shipFrom.timezone, 'later');
+  const deliveryStart = time('shipTo.deliveryStartDateTime', shipTo.deliveryStartDateTime, shipTo.timezone, 'earlier');
+  const deliveryEnd = time('shipTo.deliveryEndDateTime', shipTo.deliveryEndDateTime, shipTo.timezone, 'later');
+  return [
+    ...[pickupStart, pickupEnd, deliveryStart, deliveryEnd].flatMap(existing),
+    ...inOrder(pickupStart, pickupEnd),
+    ...inOrder(deliveryStart, deliveryEnd),
+    ...inOrder(pickupStart, deliveryEnd),
+    ...notOverBefore(pickupEnd ?? pickupStart, shipByDate, shipFrom.timezone),
+    ...notOverBefore(deliveryEnd ?? deliveryStart, shipByDate, shipFrom.timezone),
+  ];
+};
+
+const time = (
+  path: string,
+  local: string | undefined,
+  zone: string | undefined,
+  twice: 'earlier' | 'later',
+): Time | undefined =>
+  local === undefined
+    ? undefined
+    : { path, local, zone, atMs: zone === undefined ? undefined : momentOf(local, zone, twice) };
+
+const existing = (given: Time | undefined): Issue[] => {
+  if (given?.atMs !== 'skipped') return [];
+  const says = `${given.local} does not exist in ${given.zone}: the clocks jump over it`;
+  return [issueAt(given.path, 'time_exists', says)];
+};
+
+const inOrder = (first: Time | undefined, second: Time | undefined): Issue[] =>
+  first !== undefined && second !== undefined && compare(first, second) > 0
+    ? [issueAt(second.path, 'window_order', `must not be before ${first.path}`)]
+    : [];
+
+const compare = (first: Time, second: Time): number =>
+  typeof first.atMs === 'number' && typeof second.atMs === 'number'
+    ? first.atMs - second.atMs
+    : first.local.localeCompare(second.local);
+
+const notOverBefore = (end: Time | undefined, shipByDate: string, zone: string | undefined): Issue[] => {
+  if (end === undefined) return [];
+  const before =
+    typeof end.atMs === 'number' && zone !== undefined
+      ? end.atMs < startOfDay(shipByDate, zone)
+      : end.local.slice(0, 10) < shipByDate;
+  return before ? [issueAt(end.path, 'window_after_ship_by', 'must not be before consignmentDetails.shipByDate')] : [];
+};
+
+/** The moment of a local time `YYYY-MM-DD HH:MM:SS` in a zone; `twice` as for `instantOf`. */
+export const momentOf = (local: string, zone: string, twice: 'earlier' | 'later'): number | 'skipped' =>
+  instantOf(Date.parse(`${local.replace(' ', 'T')}Z`), zone, twice) ?? 'skipped';
+
+/** The first moment of a day `YYYY-MM-DD` in a zone: midnight, or where that is skipped, what follows it. */
+export const startOfDay = (date: string, zone: string): number =>
+  instantOf(Date.parse(`${date}T00:00:00Z`), zone) ??
+  Temporal.PlainDate.from(date).toZonedDateTime(zone).epochMilliseconds;
+
+type Details = Order['consignmentDetails'];
+
+/** Packages, SKUs and services that refer to each other: ids are unique, references lead somewhere, units add up. */
+const packageRules = ({ consignmentDetails: details }: Order): readonly Issue[] => {
+  const links = linksOf(details);
+  return [
+    ...uniqueIds(details),
+    ...skuPackages(details, links),
+    ...skuQuantities(details, links),
+    ...targets(details, links),
+  ];
+};
+
+const uniqueIds = ({ packageDetails, skuDetails = [] }: Details): Issue[] => [
+  ...repeated('packageDetails', 'id', 'package ids', packageDetails),
+  ...repeated('skuDetails', 'lineItemNo', 'line numbers', skuDetails),
+];
+
+const repeated = <Key extends string>(
+  list: string,
+  key: Key,
+  names: string,
+  entries: readonly Partial<Record<Key, unknown>>[],
+): Issue[] => {
+  const firsts = new Map<unknown, number>();
+  return entries.flatMap((entry, at) => {
+    const id: unknown = entry[key];
+    if (id === undefined || id === '') return [];
+    const first = firsts.get(id);
+    firsts.set(id, first ?? at);
+    if (first === undefined) return [];
+    const says = `is the same as that of ${list}[${first}]; ${names} must be unique`;
+    return [issueAt(`${DETAILS}.${list}[${at}].${key}`, 'unique', says)];
+  });
+};
+
+const skuPackages = ({ skuDetails = [] }: Details, links: Links): Issue[] =>
+  skuDetails.flatMap((sku, at) => {
+    const path = `${DETAILS}.skuDetails[${at}].packageIds`;
+    if (links.packagesOf(sku).length === 0)
+      return [issueAt(path, 'sku_in_package', 'is required where there is more than one package')];
+    return (sku.packageIds ?? []).flatMap((id, index) =>
+      links.hasPackage(id)
+        ? []
+        : [issueAt(`${path}[${index}]`, 'sku_in_package', `"${id}" is not the id of a package`)],
+    );
+  });
+
+/**
+ * A SKU's quantity is the units of its packages. SKUs that share packages satisfy it together: two different SKUs in
+ * one package of two units, one of each, are right as well.
+ */
+const skuQuantities = ({ skuDetails = [] }: Details, links: Links): Issue[] =>
+  skuDetails.flatMap((sku, at) => {
+    const units = links.unitsOf(sku);
+    if (sku.quantity === undefined || units === 0 || sku.quantity === units) return [];
+    const shared = links.sharedBy(sku);
+    if (shared.quantity === shared.units) return [];
+    const says = `is ${sku.quantity}, but must equal the units of its packages, which is ${units}`;
+    return [issueAt(`${DETAILS}.skuDetails[${at}].quantity`, 'sku_units', says)];
+  });
+
+const UNKNOWN_TARGET = 'neither the line number of a SKU nor the id of a package';
+
+const targets = ({ vas = [] }: Details, links: Links): Issue[] =>
+  vas.flatMap(({ level, targetIds = [] }, at) => {
+    const path = `${DETAILS}.vas[${at}].targetIds`;
+    if (level === 'SKU' && targetIds.length === 0)
+      return [issueAt(path, 'targets_for_sku', 'is required when level is SKU')];
+    return targetIds.flatMap((id, index) =>
+      links.packageOfTarget(id, level) === undefined
+        ? [issueAt(`${path}[${index}]`, 'target_known', `"${id}" is ${UNKNOWN_TARGET}`)]
+        : [],
+    );
+  });
 
 const RULES: readonly Rule[] = [service, capabilities, numbers, packageRules, payment, returnAddress, windowRules];

@@ -1,7 +1,6 @@
 import { decodeText } from '../codecs/text.ts';
-import type { CodecName, Fault } from '../codecs/codec.ts';
+import { type CodecName, type Fault, codecOf } from '../codecs/codec.ts';
 import { decoderNamed } from '../codecs/codecs.ts';
-import { codecOf } from '../codecs/media-type.ts';
 import type { Failure } from '../failure.ts';
 import type { Step } from '../profile/carrier.ts';
 import type { KeptAnswer } from './ports.ts';

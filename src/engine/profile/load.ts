@@ -7,10 +7,9 @@ import { contextFor } from './compile/context.ts';
 import { collectFindings, type Finding, type Findings, hasErrors, sortFindings, withExcerpts } from './finding.ts';
 import { type HomeFiles, mappingFiles, memoryFiles } from './home-files.ts';
 import { lintProfile } from './lint/lint.ts';
-import type { LintInput } from './lint/rule.ts';
+import { type LintInput, type Evidence, schemasOnly } from './lint/rule.ts';
 import { applyWaivers, findNotes } from './lint/notes.ts';
 import type { RuleName } from './rules.ts';
-import { type Evidence, schemasOnly } from './types/evidence.ts';
 import { textOf, valueOf } from './tree.ts';
 
 /**

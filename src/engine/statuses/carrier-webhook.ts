@@ -1,9 +1,15 @@
 /** A carrier's own webhook, as its profile describes it: allow → handshake → auth → reply; its events are mapped afterwards. */
 import { BlockList, isIPv6 } from 'node:net';
 import { decoderNamed, encoderNamed } from '../codecs/codecs.ts';
-import { codecOf } from '../codecs/media-type.ts';
-import { type AuthMaterial, carry, materialOf } from '../dispatch/auth/auth-material.ts';
-import { signatureOf, type SignedRequest, verify } from '../dispatch/auth/signature.ts';
+import { codecOf } from '../codecs/codec.ts';
+import {
+  type AuthMaterial,
+  carry,
+  materialOf,
+  signatureOf,
+  type SignedRequest,
+  verify,
+} from '../dispatch/auth/authenticate.ts';
 import { isTrue } from '../dispatch/classify.ts';
 import { maskOf, maskTexts } from '../dispatch/exchange.ts';
 import type { Account } from '../dispatch/ports.ts';

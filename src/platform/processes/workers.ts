@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { messageOf } from '../../engine/failure.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
-import { deduplicationKey } from '../../engine/statuses/deduplication-key.ts';
+import { deduplicationKey } from '../../engine/statuses/normalise.ts';
 import { findRecordedKeys } from '../records/events.ts';
 import type { DuePackage } from '../records/polls.ts';
 import type { Intake } from '../records/process-push.ts';

@@ -1,6 +1,6 @@
 /** The names by which carriers speak of consignments. */
 import type { Candidate, Known, Name } from '../../engine/statuses/match.ts';
-import type { EventOrigin } from '../../engine/statuses/deduplication-key.ts';
+import type { EventOrigin } from '../../engine/statuses/normalise.ts';
 import type { TableStatus } from '../../engine/statuses/status.ts';
 import { queryPrepared, type Queryable, rowsOf } from './sql.ts';
 

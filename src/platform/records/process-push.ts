@@ -5,9 +5,8 @@
 import type { Pool } from 'pg';
 import { Failure, messageOf } from '../../engine/failure.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
-import { deduplicationKey } from '../../engine/statuses/deduplication-key.ts';
+import { deduplicationKey, type NormalisedEvent, normalise } from '../../engine/statuses/normalise.ts';
 import { namesOf } from '../../engine/statuses/match.ts';
-import { type NormalisedEvent, normalise } from '../../engine/statuses/normalise.ts';
 import type { Reason } from '../../engine/statuses/status.ts';
 import { cleanText, readContractPush, type StatusUpdate, UPDATES_MAX } from '../../engine/statuses/status-update.ts';
 import { createBatcher, isUnrecordable } from './batch.ts';

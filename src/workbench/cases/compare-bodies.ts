@@ -1,7 +1,13 @@
-import { asBuffer, collectRepeats, DEFAULT_DECODE_LIMITS, type CodecName } from '../../engine/codecs/codec.ts';
+import {
+  asBuffer,
+  collectRepeats,
+  DEFAULT_DECODE_LIMITS,
+  type CodecName,
+  codecOf,
+  parseMediaType,
+} from '../../engine/codecs/codec.ts';
 import { decoderNamed } from '../../engine/codecs/codecs.ts';
 import { readForm } from '../../engine/codecs/form.ts';
-import { codecOf, parseMediaType } from '../../engine/codecs/media-type.ts';
 import { keyOf, splitMultipart } from '../../engine/codecs/multipart.ts';
 import { decodeXmlText } from '../../engine/codecs/text.ts';
 import { readXml } from '../../engine/codecs/xml.ts';

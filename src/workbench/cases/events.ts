@@ -1,9 +1,8 @@
 /** What a carrier said, in a case: normalised and folded as the server does it. */
 import { formatPlace } from '../../engine/failure.ts';
-import { deduplicationKey } from '../../engine/statuses/deduplication-key.ts';
+import { deduplicationKey, normalise, type NormalisedEvent } from '../../engine/statuses/normalise.ts';
 import { advance, rollUp, stateBefore } from '../../engine/statuses/fold.ts';
 import { type Known, matchEvent, type Name, namesOf } from '../../engine/statuses/match.ts';
-import { normalise, type NormalisedEvent } from '../../engine/statuses/normalise.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { NormalisedStatus } from '../../engine/statuses/status.ts';
 import type { Story } from './story.ts';

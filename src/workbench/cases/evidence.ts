@@ -4,7 +4,7 @@ import { decoderNamed } from '../../engine/codecs/codecs.ts';
 import { Failure } from '../../engine/failure.ts';
 import type { OperationName } from '../../engine/profile/carrier.ts';
 import type { EvidenceFor } from '../../engine/profile/load.ts';
-import { schemasOnly } from '../../engine/profile/types/evidence.ts';
+import { schemasOnly } from '../../engine/profile/lint/rule.ts';
 import { bodyOf, type ReadBeside, type WithBody } from './bodies.ts';
 import { type CaseFiles, caseNames, readFlow } from './read.ts';
 

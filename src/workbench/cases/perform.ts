@@ -5,7 +5,7 @@ import { authHeadersFor } from '../../engine/dispatch/auth/headers.ts';
 import type { Exchange, Inputs, Ports, Run, RunOutcome } from '../../engine/dispatch/ports.ts';
 import { formatDuration } from '../../engine/duration.ts';
 import { formatPlace } from '../../engine/failure.ts';
-import { downloadLabel } from '../../engine/labels/download.ts';
+import { downloadLabel } from '../../engine/labels/fetch.ts';
 import type { Operation, OperationName } from '../../engine/profile/carrier.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
 import type { ValuePath } from '../../engine/value.ts';

@@ -1,7 +1,6 @@
 /** Whether a request is the one a case expects: URL and method whole, body whole where given, headers those named. */
-import type { CodecName } from '../../engine/codecs/codec.ts';
+import { type CodecName, codecOf } from '../../engine/codecs/codec.ts';
 import { decoderNamed } from '../../engine/codecs/codecs.ts';
-import { codecOf } from '../../engine/codecs/media-type.ts';
 import type { WireRequest } from '../../engine/transport/wire.ts';
 import type { ValuePath } from '../../engine/value.ts';
 import { bodyOf, type CaseBody, type ReadBeside } from './bodies.ts';

@@ -4,7 +4,7 @@ import { isMap } from '../../engine/value.ts';
 import type { Inputs } from '../../engine/dispatch/ports.ts';
 import { isSecretName } from '../../engine/transport/masking.ts';
 import { labelBytes } from '../../engine/codecs/label-document.ts';
-import { codecOf } from '../../engine/codecs/media-type.ts';
+import { codecOf } from '../../engine/codecs/codec.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Kind = 'name' | 'company' | 'phone' | 'email' | 'street' | 'box' | 'point' | 'tax' | 'words';

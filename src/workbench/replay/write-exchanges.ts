@@ -1,6 +1,6 @@
 /** Exchanges as a case writes them: bodies of JSON and XML in files beside it. */
 import { decoderNamed } from '../../engine/codecs/codecs.ts';
-import { codecOf } from '../../engine/codecs/media-type.ts';
+import { codecOf } from '../../engine/codecs/codec.ts';
 import { formatDuration } from '../../engine/duration.ts';
 import type { Answer, Exchange } from '../cases/schema.ts';
 import type { Sent } from '../cases/fake-carrier.ts';

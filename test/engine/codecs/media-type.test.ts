@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codecOf, parseMediaType } from '../../../src/engine/codecs/media-type.ts';
+import { codecOf, parseMediaType } from '../../../src/engine/codecs/codec.ts';
 
 describe('the codec of a Content-Type', () => {
   it.each([

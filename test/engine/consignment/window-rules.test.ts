@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { momentOf, startOfDay, windowRules } from '../../../src/engine/consignment/window-rules.ts';
+import { momentOf, startOfDay, windowRules } from '../../../src/engine/consignment/rules.ts';
 import { changed, leastOrder } from './orders.ts';
 
 /** shipByDate is 2026-05-01. */

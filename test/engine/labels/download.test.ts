@@ -1,6 +1,6 @@
 import type http from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { downloadLabel, type Downloading } from '../../../src/engine/labels/download.ts';
+import { downloadLabel, type Downloading } from '../../../src/engine/labels/fetch.ts';
 import type { Transport } from '../../../src/engine/transport/transport.ts';
 import { closeServers, openTransport, startHttp, startTcp } from '../transport/servers.ts';
 import { PDF, ZPL } from './labels.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Roots } from '../../../src/engine/mapping/mapping.ts';
 import { sourceText } from '../../../src/engine/mapping/source-text.ts';
 import { compileTemplate, type TextPosition } from '../../../src/engine/mapping/template.ts';
-import { compileTree } from '../../../src/engine/profile/compile/tree.ts';
+import { compileTree } from '../../../src/engine/profile/compile/context.ts';
 import { nodeOf } from '../../../src/engine/profile/tree.ts';
 import { failureOf, context } from './evaluating.ts';
 

@@ -3,9 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { definitions } from '../../../src/engine/profile/language/profile.ts';
-import { carrierJsonSchema } from '../../../src/engine/profile/language/json-schema.ts';
+import { carrierJsonSchema, alternativesOf, CARRIER_SHAPE } from '../../../src/engine/profile/language/shape.ts';
 import type { Shape } from '../../../src/engine/profile/language/kinds.ts';
-import { alternativesOf, CARRIER_SHAPE } from '../../../src/engine/profile/language/shape.ts';
 import { checked } from './profiles.ts';
 
 const written = JSON.parse(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StatusUpdate } from '../../../src/engine/statuses/status-update.ts';
-import { deduplicationKey } from '../../../src/engine/statuses/deduplication-key.ts';
+import { deduplicationKey } from '../../../src/engine/statuses/normalise.ts';
 
 const EVENT: StatusUpdate = {
   orderNo: 'ORD-1',

@@ -6,8 +6,7 @@ import type { FailedCall, Ports, Run } from '../ports.ts';
 import { allowedHosts } from '../prepare.ts';
 import { createRunContext, rootsOf } from '../run-context.ts';
 import { evaluateForSending } from '../scope.ts';
-import { type AuthMaterial, NO_MATERIAL } from './auth-material.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, type AuthMaterial, NO_MATERIAL } from './authenticate.ts';
 
 /** `url`: only if a request to it is one to the carrier, else nothing. Throws a `Failure` as `authenticate`. */
 export const authenticateAlone = async (

@@ -6,7 +6,7 @@ import type { Auth, Limits, Step } from '../../profile/carrier.ts';
 import type { FailedCall, LoginOutcome, Ports, Run } from '../ports.ts';
 import type { CallOutcome } from '../run-context.ts';
 import { evaluateText, evaluateTexts } from '../scope.ts';
-import type { AuthOf } from './auth-material.ts';
+import type { AuthOf } from './authenticate.ts';
 
 export interface AuthContext {
   readonly run: Run;

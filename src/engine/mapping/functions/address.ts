@@ -1,5 +1,4 @@
-import { define } from './function.ts';
-import { text } from './parameter.ts';
+import { define, text } from './function.ts';
 
 interface Street {
   readonly name?: string;

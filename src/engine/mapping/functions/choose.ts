@@ -3,8 +3,7 @@ import { ExpressionFailure } from '../../jsonata/failure.ts';
 import type { Budget } from '../../jsonata/signature.ts';
 import { setKey } from '../../jsonata/value.ts';
 import { Rejection } from '../mapping.ts';
-import { define, misuse } from './function.ts';
-import { anything, optional, rest, text } from './parameter.ts';
+import { define, misuse, anything, optional, rest, text } from './function.ts';
 
 const isNothing = (value: unknown): boolean => value === undefined || value === null || value === '';
 

@@ -5,8 +5,7 @@ import { readJson } from '../../codecs/json.ts';
 import { parseXml, writeXml } from '../../codecs/xml.ts';
 import { Failure } from '../../failure.ts';
 import type { EvaluationContext } from '../mapping.ts';
-import { define, misuse } from './function.ts';
-import { anything, data, map, oneOf, optional, text } from './parameter.ts';
+import { define, misuse, anything, data, map, oneOf, optional, text } from './function.ts';
 
 const MAX_DEPTH = 100;
 const MAX_CHARACTERS = 20_000_000;

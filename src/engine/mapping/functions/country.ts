@@ -1,8 +1,7 @@
 import anyAscii from 'any-ascii';
 import { iso31661, iso31662 } from 'iso-3166';
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min';
-import { define, misuse } from './function.ts';
-import { oneOf, text } from './parameter.ts';
+import { define, misuse, oneOf, text } from './function.ts';
 
 type Country = (typeof iso31661)[number];
 

@@ -1,6 +1,5 @@
 import type { Draw } from '../mapping.ts';
-import { define, misuse } from './function.ts';
-import { map, optional, text } from './parameter.ts';
+import { define, misuse, map, optional, text } from './function.ts';
 
 const uuid = define({
   name: 'uuid',

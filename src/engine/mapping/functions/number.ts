@@ -1,6 +1,5 @@
 import { Decimal } from 'decimal.js';
-import { define, misuse } from './function.ts';
-import { number, oneOf, optional, wholeNumber } from './parameter.ts';
+import { define, misuse, number, oneOf, optional, wholeNumber } from './function.ts';
 
 /** Exact by definition, in whole numbers of a unit of their own: nanograms, tenths of a millimetre and 0.001 mm³. */
 const UNITS = {

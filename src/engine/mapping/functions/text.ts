@@ -1,6 +1,5 @@
 import anyAscii from 'any-ascii';
-import { define, misuse } from './function.ts';
-import { text, texts, wholeNumber } from './parameter.ts';
+import { define, misuse, text, texts, wholeNumber } from './function.ts';
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 // eslint-disable-next-line no-control-regex -- the range is ASCII

@@ -3,8 +3,7 @@ import { isCountry } from '../../validate.ts';
 import type { EvaluationContext } from '../mapping.ts';
 import { isoAt, parseTime, writeTime } from '../time-format.ts';
 import { zonedAt } from '../../time-zone.ts';
-import { define, misuse } from './function.ts';
-import { optional, text, texts, wholeNumber } from './parameter.ts';
+import { define, misuse, optional, text, texts, wholeNumber } from './function.ts';
 
 const time = define({
   name: 'time',

@@ -1,7 +1,7 @@
 /** Checks what an expression yields against where the value goes. */
 import type { Ast } from '../../jsonata/parse.ts';
 import { closest } from '../closest.ts';
-import { endOfValue } from '../expression-end.ts';
+import { endOfValue } from '../template.ts';
 import { ANY, elementsOf, type Type } from './type.ts';
 import type { TypeWalk } from './type-walk.ts';
 

@@ -1,15 +1,33 @@
 import { formatPlace } from '../../failure.ts';
 import { type Ast, walk } from '../../jsonata/parse.ts';
 import { type Checked, checkExpression } from '../../mapping/types/check-expression.ts';
-import { judgeOutput, reportCollapse } from '../../mapping/types/output.ts';
+import { judgeOutput, reportCollapse, fits, kindsOf, type Output } from '../../mapping/types/output.ts';
 import type { TypeFinding, TypeWalk } from '../../mapping/types/type-walk.ts';
 import type { SourceText } from '../../mapping/source-text.ts';
 import { once } from '../../value.ts';
 import type { Site, Use } from '../compile/context.ts';
 import type { Findings } from '../finding.ts';
-import { outputOf } from '../types/outputs.ts';
 import { joinRoots, rootTypesOf } from '../types/root-types.ts';
-import type { LintInput, Rule } from './rule.ts';
+import type { LintInput, Rule, Evidence } from './rule.ts';
+import { valueType } from '../../mapping/types/sample-type.ts';
+import {
+  elementsOf,
+  TEXT,
+  type Type,
+  anyObject,
+  listOf,
+  type ObjectType,
+  objectOf,
+  orMissing,
+  union,
+} from '../../mapping/types/type.ts';
+import { didYouMean } from '../../mapping/closest.ts';
+import { type Entry, isNull, type MapNode, type Node, nameOfKind, type ScalarNode, readScalar } from '../tree.ts';
+import { Answer } from '../../consignment/answer.ts';
+import { StatusUpdate } from '../../statuses/status-update.ts';
+import type { Position } from '../../mapping/roots.ts';
+import { schemaType } from '../../mapping/types/schema-type.ts';
+import type { OperationName } from '../carrier.ts';
 
 /**
  * All that types tell of an expression: what it names that is not there, calls that cannot be, comparisons that never
@@ -89,4 +107,108 @@ const valuesOf = (node: Ast): readonly Ast[] => {
 const report = (findings: Findings, source: SourceText, { rule, offset, message, help, fix }: TypeFinding): void => {
   const edit = fix === undefined ? undefined : { place: source.placeAt(fix.offset), old: fix.old, text: fix.text };
   findings.report(rule, source.placeAt(offset), message, help, edit);
+};
+
+/** Mappings that are written as trees, against what is to become of them: checked as expressions are. */
+export const treeOutputs: Rule = ({ trees, evidence, findings }) => {
+  for (const [node, uses] of Map.groupBy(trees, (tree) => tree.node)) {
+    const [output, ...others] = uses.map(({ site }) => outputOf(site, evidence));
+    // What serves several outputs is checked against none, unless they are alike.
+    if (output === undefined || others.some((other) => other?.type !== output.type)) continue;
+    checkNode(node, output, findings);
+  }
+};
+
+const checkNode = (node: Node, { type: wanted, lenient }: Output, findings: Findings): void => {
+  if (wanted.any === true || elementsOf(wanted).any === true || isNull(node)) return;
+  switch (node.kind) {
+    case 'map':
+      checkMap(node, { type: wanted, lenient }, findings);
+      return;
+    case 'list':
+      if (wanted.list === undefined) wrong(node, wanted, findings);
+      else for (const item of node.items) checkNode(item, { type: wanted.list, lenient }, findings);
+      return;
+    case 'scalar': {
+      const given = typeOf(node);
+      if (given !== undefined && !fits(given, wanted, lenient)) wrong(node, wanted, findings);
+    }
+  }
+};
+
+const checkMap = (node: MapNode, { type: wanted, lenient }: Output, findings: Findings): void => {
+  const object = wanted.object ?? (lenient ? elementsOf(wanted).object : undefined);
+  if (object === undefined) {
+    wrong(node, wanted, findings);
+    return;
+  }
+  const known = [...object.fields.keys()];
+  const unknown = ({ key }: Entry): void =>
+    findings.report('unknown-output', key.place, `${object.name} has no "${key.text}"`, didYouMean(key.text, known));
+  for (const entry of node.entries) {
+    const field = object.fields.get(entry.key.text) ?? object.others;
+    if (field === undefined) unknown(entry);
+    else checkNode(entry.value, { type: field, lenient }, findings);
+  }
+  const written = new Set(node.entries.map(({ key }) => key.text));
+  for (const [name, field] of object.fields) {
+    if (written.has(name) || field.missing === true || field.any === true) continue;
+    findings.report('missing-output', node.place, `${object.name} needs "${name}"`);
+  }
+};
+
+/** Nothing is known of a text that begins with a `${ }`: that may be all of it. */
+const typeOf = (node: ScalarNode): Type | undefined => {
+  if (/^\s*\$\{/.test(node.text)) return undefined;
+  if (node.text.includes('${')) return TEXT;
+  const reading = readScalar(node);
+  return reading.ok ? valueType(reading.value, 'the value') : undefined;
+};
+
+const wrong = (node: Node, wanted: Type, findings: Findings): void => {
+  const given = node.kind === 'scalar' ? `"${node.text.slice(0, 60)}"` : nameOfKind(node);
+  findings.report('wrong-output', node.place, `${given} is not allowed here`, `it must be ${kindsOf(wanted)}`);
+};
+
+const ANSWER = schemaType(Answer, 'the result');
+const EVENTS = listOf(schemaType(StatusUpdate, 'the event'));
+
+const lacking = (type: Type, field: string): Type => {
+  const { object } = type;
+  if (object === undefined) return type;
+  const fields = new Map([...object.fields].map(([key, held]) => [key, key === field ? orMissing(held) : held]));
+  return { ...type, object: { ...object, fields } satisfies ObjectType };
+};
+
+/** An answer that need not speak of packages: it brings one document for all. */
+const ANSWER_OR_LABEL = union(lacking(ANSWER, 'itemsTrackDetails'), labelOf(ANSWER));
+
+function labelOf(answer: Type): Type {
+  const { missing: _, ...label } = answer.object?.fields.get('label') ?? {};
+  return label;
+}
+
+const REGISTERED = objectOf(
+  { credentials: orMissing(anyObject('credentials')), settings: orMissing(anyObject('settings')) },
+  { name: 'the result' },
+);
+
+const RESULTS: Readonly<Partial<Record<OperationName, Type>>> = {
+  create: ANSWER,
+  update: ANSWER,
+  lookup: orMissing(lacking(ANSWER, 'itemsTrackDetails')),
+  label: ANSWER_OR_LABEL,
+  track: EVENTS,
+  register: REGISTERED,
+};
+const REQUESTS: ReadonlySet<Position> = new Set(['request', 'register', 'undo']);
+
+/** What is to become of an expression's value; undefined where nothing is known of that. */
+const outputOf = ({ position, operation, codec, step }: Site, evidence: Evidence): Output | undefined => {
+  const isResult = position === 'result' && operation !== undefined;
+  const result = isResult ? RESULTS[operation] : position === 'events' ? EVENTS : undefined;
+  if (result !== undefined) return { type: result, lenient: true };
+  if (!REQUESTS.has(position) || codec === undefined || step === undefined) return undefined;
+  const schema = evidence.schema(`${step}.request`);
+  return schema === undefined ? undefined : { type: schemaType(schema, 'the body'), lenient: codec !== 'json' };
 };

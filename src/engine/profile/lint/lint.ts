@@ -1,11 +1,9 @@
-import { COMPLETENESS_RULES, DECLARATION_RULES } from './declarations.ts';
-import { expressions } from './expressions.ts';
+import { COMPLETENESS_RULES, DECLARATION_RULES, noCreate, OPERATION_RULES } from './declarations.ts';
+import { expressions, treeOutputs } from './expressions.ts';
 import { EXPRESSION_RULES } from './jsonata.ts';
-import { noCreate, OPERATION_RULES } from './operations.ts';
 import type { LintInput } from './rule.ts';
 import { SECURITY_RULES } from './security.ts';
 import { ambiguousRow, deadRow, lifecycle } from './status-table.ts';
-import { treeOutputs } from './tree-outputs.ts';
 
 const RULES = [
   expressions,
