@@ -9,7 +9,7 @@ import {
 } from '../../engine/dispatch/ports.ts';
 import { putRecord } from '../../engine/dispatch/attempt-log.ts';
 import { Failure, messageOf } from '../../engine/failure.ts';
-import { createBatcher } from './batch.ts';
+import { createBatcher, isUnrecordable } from './batch.ts';
 import type { Sealer } from './sealer.ts';
 import { type ExchangeContext, insertExchanges, type NewExchange } from './exchanges.ts';
 import { transaction } from './pool.ts';
@@ -62,6 +62,14 @@ export interface Noted {
   /** What is no longer here, and not yet on record. */
   writing?: Promise<unknown> | undefined;
 }
+
+/** What was noted meanwhile of the same calls is newer. */
+const putBack = (noted: Noted, { calls, exchanges }: Pick<Noted, 'calls' | 'exchanges'>): void => {
+  const newer = noted.calls.splice(0);
+  noted.calls.push(...calls);
+  for (const record of newer) putRecord(noted.calls, record);
+  noted.exchanges.unshift(...exchanges);
+};
 
 const requireHeld = (isHeld: boolean, { dispatchId }: Lease): void => {
   if (!isHeld) throw new LeaseLost(`dispatch ${dispatchId} was taken over, or written too slowly`);
@@ -143,7 +151,12 @@ export const createAttemptLogs = ({ pool, sealer, nowMs }: LogStore) => {
 
   const flush = async (lease: Lease, noted: Noted): Promise<void> => {
     if (noted.calls.length > 0) {
-      const written = write({ lease, calls: noted.calls.splice(0), exchanges: noted.exchanges.splice(0) });
+      const taken = { calls: noted.calls.splice(0), exchanges: noted.exchanges.splice(0) };
+      const written = write({ lease, ...taken }).catch((error: unknown) => {
+        // Unless it is what cannot be written at all, the end of the dispatch has another try.
+        if (!isUnrecordable(error)) putBack(noted, taken);
+        throw error;
+      });
       const writing = Promise.all([written.then((isHeld) => requireHeld(isHeld, lease)), noted.writing]).finally(() => {
         if (noted.writing === writing) noted.writing = undefined;
       });

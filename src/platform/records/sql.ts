@@ -119,7 +119,7 @@ export const dateOf = (atMs: number | undefined): Date | undefined => (atMs === 
  * So many milliseconds from now. Leases run on PostgreSQL's clock, so that no process's clock, however wrong, ends
  * another's.
  */
-export const fromNow = (ms: number): Sql => sql`now() + ${ms} * interval '1 millisecond'`;
+export const fromNow = (ms: number): Sql => sql`clock_timestamp() + ${ms} * interval '1 millisecond'`;
 
 /** Sets the lease of a row: `owner`'s for so many milliseconds. */
 export const leasedTo = (owner: string, forMs: number): Sql => sql`lease = ${owner}, lease_until = ${fromNow(forMs)}`;

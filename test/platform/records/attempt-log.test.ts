@@ -107,6 +107,25 @@ describe('the attempt log of a claimed dispatch', () => {
     expect(await world.calls(dispatchId)).toMatchObject([{ state: 'succeeded' }]);
   });
 
+  it('keeps what could not be written for the next try, unless something newer was noted', async () => {
+    const { dispatchId, attemptLog } = await claim();
+    await attemptLog.commit({ ...record, state: 'retry' }, undefined);
+    await attemptLog.commit({ ...record, step: 'other' }, undefined);
+    await database.rows('alter table calls rename to calls_away');
+    try {
+      const failing = attemptLog.flush();
+      await attemptLog.commit({ ...record, attempt: 2 }, undefined);
+      await expect(failing).rejects.toThrow('calls');
+    } finally {
+      await database.rows('alter table calls_away rename to calls');
+    }
+    await attemptLog.flush();
+    expect(await world.calls(dispatchId)).toMatchObject([
+      { step: 'create', attempt: 2, state: 'succeeded' },
+      { step: 'other', attempt: 1 },
+    ]);
+  });
+
   it('never lets fences and what was noted of parallel calls wait for each other', async () => {
     await world.account('acme', {});
     const accepted = await Promise.all(
