@@ -18,7 +18,7 @@ test('the schemas are written as files, and are those of the repository', async 
 
 test('the schema of a case knows a case from what is none', async () => {
   const { case: schema } = JSON.parse((await waybill(['schemas'])).out) as { case: object };
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, formats: { duration: true, instant: true } });
+  const ajv = new Ajv2020({ strict: true, strictTypes: false });
   const check = ajv.compile(schema);
   expect(check(parse(PING))).toBe(true);
   expect(check(parse(PING.replace('do: probe', 'do: prob')))).toBe(false);
@@ -27,7 +27,7 @@ test('the schema of a case knows a case from what is none', async () => {
 
 test('every key of a case says what it is for, and all but sections show a value that may stand there', async () => {
   const { case: schema } = JSON.parse((await waybill(['schemas'])).out) as { case: object };
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, formats: { duration: true, instant: true } });
+  const ajv = new Ajv2020({ strict: true, strictTypes: false });
   const wrong: string[] = [];
   const walk = (node: unknown, at: string): void => {
     if (typeof node !== 'object' || node === null) return;

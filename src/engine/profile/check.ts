@@ -1,7 +1,6 @@
 import type { Findings } from './finding.ts';
-import type { Shape } from './language/kinds.ts';
-import { KINDS } from './language/kinds.ts';
-import { alternativeFor, alternativesOf, CARRIER_SHAPE, shapeOfKey } from './language/shape.ts';
+import { type Kind, KINDS, type Shape } from './language/kinds.ts';
+import { alternativeFor, alternativesOf, CARRIER_SHAPE, isTree, shapeOfKey } from './language/shape.ts';
 import { didYouMean, slipOf } from '../mapping/closest.ts';
 import * as tree from './tree.ts';
 import { isRemainder } from './source-errors.ts';
@@ -12,33 +11,50 @@ import { isRemainder } from './source-errors.ts';
  */
 export const checkShape = (root: tree.Node, findings: Findings, abstract: boolean): void => {
   const shape = abstract ? { ...CARRIER_SHAPE, required: ['carrier'] } : CARRIER_SHAPE;
-  checkNode(root, shape, 'the profile', findings);
+  checkNode(root, shape, 'the profile', { findings, isWhole: false });
 };
 
-const checkNode = (node: tree.Node, shape: Shape, name: string, findings: Findings): void => {
-  const alternative = alternativeFor(shape, node.kind);
+/** Of a file that inherits nothing, as a case: its value by its shape. What does not fit is a finding, and undefined. */
+export const readChecked = (root: tree.Node, shape: Shape, name: string, findings: Findings): unknown => {
+  checkNode(root, shape, name, { findings, isWhole: true });
+  return readValue(root, shape);
+};
+
+interface Checking {
+  readonly findings: Findings;
+  /** Nothing is inherited, so that a null is a value, and not what takes one back. */
+  readonly isWhole: boolean;
+}
+
+const takesNull = (shape: Shape): boolean => isTree(shape) || [shape.type].flat().includes('null');
+
+const checkNode = (node: tree.Node, shape: Shape, name: string, checking: Checking): void => {
+  const { findings, isWhole } = checking;
+  const isNothing = isWhole && tree.isNull(node) && !alternativesOf(shape).some(takesNull);
+  const alternative = isNothing ? undefined : alternativeFor(shape, node.kind);
   if (alternative === undefined) {
     const wanted = alternativesOf(shape).map(nameOfShape).join(' or ');
     findings.report('wrong-type', node.place, `${name} must be ${wanted}, not ${tree.nameOfKind(node)}`);
     return;
   }
-  if (alternative['x-kind'] === 'mapping' || alternative['x-kind'] === 'value' || alternative['x-kind'] === 'data') {
-    checkTree(node, alternative['x-kind'], findings);
-  } else if (node.kind === 'scalar') checkScalar(node, alternative, name, findings);
-  else if (node.kind === 'list') checkList(node, alternative, name, findings);
-  else checkMap(node, alternative, name, findings);
+  if (isTree(alternative)) checkTree(node, alternative['x-kind'], findings);
+  else if (node.kind === 'scalar') checkScalar(node, alternative, name, findings);
+  else if (node.kind === 'list') checkList(node, alternative, name, checking);
+  else checkMap(node, alternative, name, checking);
 };
 
-const checkList = (node: tree.ListNode, shape: Shape, name: string, findings: Findings): void => {
+const checkList = (node: tree.ListNode, shape: Shape, name: string, checking: Checking): void => {
+  const { findings } = checking;
   if (node.items.length < (shape.minItems ?? 0))
     findings.report('missing-key', node.place, `${name} must not be empty`);
   for (const [index, item] of node.items.entries()) {
     if (tree.isNull(item)) findings.report('wrong-type', item.place, `an entry of ${name} is empty`);
-    else if (shape.items !== undefined) checkNode(item, shape.items, `${name}[${index}]`, findings);
+    else if (shape.items !== undefined) checkNode(item, shape.items, `${name}[${index}]`, checking);
   }
 };
 
-const checkMap = (node: tree.MapNode, shape: Shape, name: string, findings: Findings): void => {
+const checkMap = (node: tree.MapNode, shape: Shape, name: string, checking: Checking): void => {
+  const { findings, isWhole } = checking;
   const present = new Set<string>();
   for (const entry of node.entries) {
     const key = entry.key.text;
@@ -48,7 +64,7 @@ const checkMap = (node: tree.MapNode, shape: Shape, name: string, findings: Find
       continue;
     }
     if (!Object.hasOwn(shape.properties ?? {}, key)) checkName(entry, shape, findings);
-    if (tree.isNull(entry.value)) {
+    if (tree.isNull(entry.value) && !isWhole) {
       // An author who means "nothing" says so: an empty value is more often a slip.
       if (entry.value.kind === 'scalar' && entry.value.text === '' && entry.value.removed === undefined) {
         const help = 'write null to take an inherited value back';
@@ -57,7 +73,7 @@ const checkMap = (node: tree.MapNode, shape: Shape, name: string, findings: Find
       continue;
     }
     present.add(key);
-    checkNode(entry.value, inner, key, findings);
+    checkNode(entry.value, inner, key, checking);
   }
   for (const key of shape.required ?? []) {
     if (!present.has(key)) findings.report('missing-key', node.place, `${name} needs "${key}"`);
@@ -129,7 +145,7 @@ const checkScalar = (node: tree.ScalarNode, shape: Shape, name: string, findings
 };
 
 /** A free tree: its scalars have to mean the same to every reader of YAML. */
-const checkTree = (node: tree.Node, kind: 'mapping' | 'value' | 'data', findings: Findings, inner = false): void => {
+export const checkTree = (node: tree.Node, kind: Kind | undefined, findings: Findings, inner = false): void => {
   if (node.kind !== 'scalar') for (const child of tree.childrenOf(node)) checkTree(child, kind, findings, true);
   // A mapping that is one text is a file name or JSONata, not a value of a tree.
   else if (kind === 'mapping' && !inner) return;
@@ -145,5 +161,25 @@ const checkTree = (node: tree.Node, kind: 'mapping' | 'value' | 'data', findings
   } else if (kind === 'data' && node.text.includes('${')) {
     const help = 'write a literal ${ as text elsewhere';
     findings.report('wrong-value', node.place, 'a table holds plain values, no ${ }', help);
+  }
+};
+
+/** What is written, without what its shape does not know. */
+const readValue = (node: tree.Node, shape: Shape): unknown => {
+  const form = alternativeFor(shape, node.kind);
+  if (form === undefined) return undefined;
+  if (isTree(form)) return tree.dataOf(node);
+  switch (node.kind) {
+    case 'list':
+      return node.items.map((item) => readValue(item, form.items ?? {}));
+    case 'map':
+      return Object.fromEntries(
+        node.entries.map(({ key, value }) => [key.text, readValue(value, shapeOfKey(form, key.text) ?? {})]),
+      );
+    case 'scalar':
+      if (tree.isNull(node)) return null;
+      return form['x-kind'] === 'integer' || form['x-kind'] === 'flag' || form['x-kind'] === 'literal'
+        ? tree.dataOf(node)
+        : node.text;
   }
 };

@@ -107,6 +107,14 @@ export const readScalar = (node: ScalarNode): Reading => {
   return SOMETHING_ELSE.some((form) => form.test(text)) ? { ok: false } : { ok: true, value: text };
 };
 
+/** The value of a free tree; where a scalar is ambiguous, its text. */
+export const dataOf = (node: Node): unknown => {
+  if (node.kind === 'list') return node.items.map(dataOf);
+  if (node.kind === 'map') return Object.fromEntries(node.entries.map(({ key, value }) => [key.text, dataOf(value)]));
+  const reading = readScalar(node);
+  return reading.ok ? reading.value : node.text;
+};
+
 /** A number in JSON's form that every dialect reads alike, and that keeps its digits. */
 const isPlainNumber = (text: string): boolean => {
   if (!JSON_NUMBER.test(text)) return false;

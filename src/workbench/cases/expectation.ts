@@ -2,7 +2,7 @@
 import { formatPlace } from '../../engine/failure.ts';
 import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
 import type { ValuePath } from '../../engine/value.ts';
-import { isInstant } from './check.ts';
+import { isInstant } from '../../engine/profile/language/kinds.ts';
 import { compareNamed, type IsSameScalar } from './compare-values.ts';
 import { statusOf } from './events.ts';
 import type { Performed } from './perform.ts';

@@ -2,11 +2,12 @@
 import { Failure, messageOf, type Place } from '../../engine/failure.ts';
 import { didYouMean } from '../../engine/mapping/closest.ts';
 import { collectFindings, type Finding, type Findings, hasErrors, withExcerpts } from '../../engine/profile/finding.ts';
+import type { Shape } from '../../engine/profile/language/kinds.ts';
+import { checkTree, readChecked } from '../../engine/profile/check.ts';
 import { parseSource } from '../../engine/profile/source.ts';
-import { entryOf, itemsOf, type Node } from '../../engine/profile/tree.ts';
+import { dataOf, entryOf, itemsOf, type Node } from '../../engine/profile/tree.ts';
 import { isMap, type ValuePath } from '../../engine/value.ts';
 import { bodyKeysOf, bodyOf, type ReadBeside, type WithBody } from './bodies.ts';
-import { readNode, readTree } from './check.ts';
 import { Case, METHOD_KEYS, type Step } from './schema.ts';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -76,7 +77,7 @@ const readContent = (carrier: string, name: string, reading: Reading): Omit<Case
   const source = readYaml(file, reading);
   if (source === undefined) return undefined;
   const { text, root } = source;
-  const content = root && (readNode(root, Case, 'the case', reading.findings) as Case);
+  const content = root && (readChecked(root, Case as unknown as Shape, 'the case', reading.findings) as Case);
   return {
     file,
     carrier,
@@ -140,7 +141,9 @@ const readNamed = (name: string, place: Place, reading: Reading): unknown => {
     return undefined;
   }
   const root = readYaml(`${CONSIGNMENTS}/${name}.yaml`, reading)?.root;
-  return root && readTree(root, findings);
+  if (root === undefined) return undefined;
+  checkTree(root, 'value', findings);
+  return dataOf(root);
 };
 
 /** `change` laid over `base`: maps merge, lists and scalars replace, `null` takes a field away (as `extends` does). */

@@ -1,20 +1,31 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { OPERATIONS } from '../../engine/profile/carrier.ts';
+import { type Kind, KINDS } from '../../engine/profile/language/kinds.ts';
 
 /**
- * A test case (docs/cases.md): one story of a carrier as data. This is its only definition:
- * cases are checked against it, and editors get it as JSON Schema. `format` says what text must be: `duration`
- * (500ms, 30s, 5m, 2h, 45d) or `instant` (ISO 8601 with Z or an offset).
+ * A test case (docs/cases.md): one story of a carrier as data. This is its only definition: cases are checked against
+ * it, by the same kinds of values as profiles are (`x-kind`), and editors get it as JSON Schema.
  */
 
 const closed = { additionalProperties: false } as const;
 /** What an editor shows of a key: what it is for, and a value as it may stand there. */
 const shown = (description: string, example: unknown) => ({ description, examples: [example] });
-const text = (description: string, example: string, format?: 'duration' | 'instant') =>
-  Type.Optional(Type.String({ ...shown(description, example), ...(format === undefined ? {} : { format }) }));
+const ofKind = <V>(kind: Kind, more: object = {}) => Type.Unsafe<V>({ ...KINDS[kind].schema, 'x-kind': kind, ...more });
+const plain = ofKind<string>('text');
+const tree = ofKind<unknown>('value');
+const given = ofKind<string | number | boolean | null>('literal', { type: ['string', 'number', 'boolean', 'null'] });
+const textOrNull = ofKind<string | null>('text', { type: ['string', 'number', 'boolean', 'null'] });
+const name = (description: string, example: string) => ofKind<string>('text', shown(description, example));
+const text = (description: string, example: string, kind: 'text' | 'duration' | 'instant' = 'text') =>
+  Type.Optional(ofKind<string>(kind, shown(description, example)));
 const duration = (description: string, example: string) => text(description, example, 'duration');
 const instant = (description: string, example: string) => text(description, example, 'instant');
-const free = (description: string, example: unknown) => Type.Optional(Type.Unknown(shown(description, example)));
+const word = <const W extends string>(words: readonly W[], description: string, example: NoInfer<W>) =>
+  ofKind<W>('word', { enum: words, ...shown(description, example) });
+const integer = (description: string, example: number, range: object = {}) =>
+  ofKind<number>('integer', { ...range, ...shown(description, example) });
+const free = (description: string, example: unknown) =>
+  Type.Optional(ofKind<unknown>('value', shown(description, example)));
 const list = <S extends TSchema>(of: S, description: string, example: readonly unknown[]) =>
   Type.Optional(Type.Array(of, shown(description, example)));
 const mapOf = <S extends TSchema>(of: S, description: string, example: Readonly<Record<string, unknown>>) =>
@@ -25,7 +36,6 @@ const mapOf = <S extends TSchema>(of: S, description: string, example: Readonly<
       ...shown(description, example),
     }),
   );
-const given = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
 
 const bodies = {
   json: free('A value, or the name of a .json file beside the case.', { orderNumber: 'A-1001' }),
@@ -50,7 +60,7 @@ const methods = Object.fromEntries(
 const ExpectedRequest = Type.Object(
   {
     ...methods,
-    headers: mapOf(Type.Union([Type.String(), Type.Null()]), 'Those to be compared; null: must not be there.', {
+    headers: mapOf(textOrNull, 'Those to be compared; null: must not be there.', {
       'X-Trace': null,
     }),
     ...bodies,
@@ -65,8 +75,8 @@ export type Fault = (typeof FAULTS)[number];
 
 const Answer = Type.Object(
   {
-    status: Type.Integer({ minimum: 100, maximum: 599, ...shown('The HTTP status.', 200) }),
-    headers: mapOf(Type.String(), 'Beside Content-Type, which the body gives.', { 'Retry-After': '2' }),
+    status: integer('The HTTP status.', 200, { minimum: 100, maximum: 599 }),
+    headers: mapOf(plain, 'Beside Content-Type, which the body gives.', { 'Retry-After': '2' }),
     ...bodies,
     delay: duration('How long it takes; from the time limit on, it is a time-out.', '5s'),
   },
@@ -77,10 +87,13 @@ export type Answer = Static<typeof Answer>;
 const Exchange = Type.Object(
   {
     request: Type.Union(
-      [Type.Literal('same'), ExpectedRequest],
+      [ofKind<'same'>('word', { enum: ['same'] }), ExpectedRequest],
       shown('What is asked of the carrier; same: the previous one once more.', 'same'),
     ),
-    response: Type.Union([Type.Enum([...FAULTS]), Answer], shown('What the carrier answers, or a fault.', 'timeout')),
+    response: Type.Union(
+      [ofKind<Fault>('word', { enum: FAULTS }), Answer],
+      shown('What the carrier answers, or a fault.', 'timeout'),
+    ),
     wait: duration('How long the engine waits before it asks again.', '10s'),
   },
   closed,
@@ -90,10 +103,10 @@ export type Exchange = Static<typeof Exchange>;
 const Incoming = Type.Object(
   {
     method: text('Default: POST.', 'PUT'),
-    headers: mapOf(Type.String(), 'Beside Content-Type, which the body gives.', { 'X-Topic': 'tracking' }),
-    query: mapOf(Type.String(), 'Beside what sign adds.', { version: '2' }),
+    headers: mapOf(plain, 'Beside Content-Type, which the body gives.', { 'X-Topic': 'tracking' }),
+    query: mapOf(plain, 'Beside what sign adds.', { version: '2' }),
     from: text('The IP address it comes from.', '192.0.2.10'),
-    sign: Type.Optional(Type.Boolean(shown('Authenticate it as the webhook’s auth demands.', true))),
+    sign: Type.Optional(ofKind<boolean>('flag', shown('Authenticate it as the webhook’s auth demands.', true))),
     ...bodies,
   },
   { ...closed, description: 'What the carrier sends to its webhook, or a push.' },
@@ -113,8 +126,8 @@ export type OutcomeName = (typeof OUTCOMES)[number];
 
 const Reply = Type.Object(
   {
-    status: Type.Integer(shown('The HTTP status.', 200)),
-    headers: mapOf(Type.String(), 'Those to be compared.', { 'Content-Type': 'text/plain' }),
+    status: integer('The HTTP status.', 200),
+    headers: mapOf(plain, 'Those to be compared.', { 'Content-Type': 'text/plain' }),
     ...bodies,
   },
   closed,
@@ -122,25 +135,26 @@ const Reply = Type.Object(
 
 const Expect = Type.Object(
   {
-    outcome: Type.Optional(Type.Enum([...OUTCOMES], shown('Default: succeed.', 'reject'))),
+    outcome: Type.Optional(word(OUTCOMES, 'Default: succeed.', 'reject')),
     code: text('The error code.', 'carrier_unreachable'),
-    messages: Type.Optional(
-      Type.Union([Type.String(), Type.Array(Type.String())], shown('All of them.', 'The postcode is unknown')),
-    ),
+    messages: Type.Optional(Type.Union([plain, Type.Array(plain)], shown('All of them.', 'The postcode is unknown'))),
     result: free('In the contract’s words: the fields to be compared; null: must not be there.', {
       masterTrackingNumber: 'A1',
     }),
-    labels: mapOf(Type.String(), 'By package (* for all): PDF, ZPL, PNG, its URL, or what is wrong with it.', {
+    labels: mapOf(plain, 'By package (* for all): PDF, ZPL, PNG, its URL, or what is wrong with it.', {
       '*': 'PDF',
     }),
     events: list(
-      Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
+      Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: tree }),
       'All of them; of each, the fields to be compared.',
       [{ carrierStatusCode: 'D' }],
     ),
     status: text('Of the consignment after this step.', 'Order Delivered'),
     reply: Type.Optional(
-      Type.Union([Type.Integer(), Reply], shown('What the webhook is answered: a status, or more of the reply.', 200)),
+      Type.Union(
+        [ofKind<number>('integer'), Reply],
+        shown('What the webhook is answered: a status, or more of the reply.', 200),
+      ),
     ),
   },
   { ...closed, description: 'What has to come of it; what is not named is not compared.' },
@@ -152,7 +166,7 @@ export const ACTIONS = [...OPERATIONS, 'webhook', 'push'] as const;
 
 const Step = Type.Object(
   {
-    do: Type.Enum([...ACTIONS], shown('What happens: an operation, a webhook of the carrier, or a push.', 'create')),
+    do: word(ACTIONS, 'What happens: an operation, a webhook of the carrier, or a push.', 'create'),
     now: instant('When it happens; the clock never goes back.', '2026-03-02T09:00:00Z'),
     change: free('update: laid over the consignment as last accepted.', { destinationName: 'Example Person' }),
     remark: text('cancel: the shipper’s reason.', 'ordered twice'),
@@ -166,10 +180,10 @@ const Step = Type.Object(
 );
 export type Step = Static<typeof Step>;
 
-const memo = () => mapOf(Type.Unsafe<unknown>({}), 'Values by their names in memo.', { orderId: 'A-1001' });
+const memo = () => mapOf(tree, 'Values by their names in memo.', { orderId: 'A-1001' });
 const Package = Type.Object(
   {
-    itemReferenceNumber: Type.String(shown('The shipper’s number of the package.', 'PKG-1')),
+    itemReferenceNumber: name('The shipper’s number of the package.', 'PKG-1'),
     trackingNumber: text('The carrier’s number.', 'A1'),
     memo: memo(),
   },
@@ -188,10 +202,7 @@ const Given = Type.Object(
   {
     now: instant('What the clock shows at the start.', '2026-03-02T09:00:00Z'),
     environment: Type.Optional(
-      Type.Enum(
-        ['sandbox', 'production'],
-        shown('Of the account. Default: sandbox, where the profile has one.', 'production'),
-      ),
+      word(['sandbox', 'production'], 'Of the account. Default: sandbox, where the profile has one.', 'production'),
     ),
     service: text(
       'The shipper’s word for the service; needed where several rows fit the consignment’s typeOfService.',
@@ -209,7 +220,7 @@ export type Given = Static<typeof Given>;
 
 export const Case = Type.Object(
   {
-    case: Type.String(shown('What it tells, in a few words.', 'an order is created and cancelled')),
+    case: name('What it tells, in a few words.', 'an order is created and cancelled'),
     given: Type.Optional(Given),
     flow: Type.Array(Step, { minItems: 1, description: 'What happens, step by step.' }),
   },
@@ -220,5 +231,6 @@ export type Case = Static<typeof Case>;
 export const caseJsonSchema = (): Readonly<Record<string, unknown>> => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Waybill case',
-  ...(JSON.parse(JSON.stringify(Case)) as Record<string, unknown>),
+  // Kinds are for our own check.
+  ...(JSON.parse(JSON.stringify(Case, (key, value: unknown) => (key === 'x-kind' ? undefined : value))) as object),
 });

@@ -1,9 +1,8 @@
 import { parseDuration } from '../../duration.ts';
 import { type Field, nameWithUnit, type Read } from '../language/field.ts';
-import type { Shape } from '../language/kinds.ts';
-import { KINDS } from '../language/kinds.ts';
+import { KINDS, type Shape } from '../language/kinds.ts';
 import { alternativeFor } from '../language/shape.ts';
-import { type Entry, entryOf, isNull, nodeOf, type Node, type ScalarNode, readScalar } from '../tree.ts';
+import { dataOf, type Entry, entryOf, isNull, nodeOf, type Node, type ScalarNode } from '../tree.ts';
 import { compileExpr, compileMapping, compileText, compileValue, type Context, type Site } from './context.ts';
 
 /** All that is written for a key in maps laid over each other, nearest first: step, operation, profile; down to a `null`. */
@@ -103,12 +102,4 @@ const mergedEntries = (maps: readonly Node[], anyCase: boolean): readonly Entry[
 const readLifetime = (context: Context, node: ScalarNode, site: Site): unknown => {
   const ms = parseDuration(node.text);
   return ms === undefined ? compileExpr(context, node, site) : { ms };
-};
-
-const dataOf = (node: Node): unknown => {
-  if (node.kind === 'list') return node.items.map(dataOf);
-  if (node.kind === 'map')
-    return Object.fromEntries(node.entries.map((entry) => [entry.key.text, dataOf(entry.value)]));
-  const reading = readScalar(node);
-  return reading.ok ? reading.value : node.text;
 };

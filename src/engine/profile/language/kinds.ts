@@ -30,6 +30,8 @@ interface KindValues {
   /** A scalar whose type another key says. */
   literal: ScalarNode;
   duration: number;
+  /** ISO 8601 with Z or an offset. */
+  instant: string;
   /** A duration, or an expression that yields seconds. */
   lifetime: Mapping | { readonly ms: number };
   /** undefined: none. */
@@ -143,6 +145,9 @@ export const KINDS: { readonly [K in Kind]: KindOf<KindValues[K]> } = {
     { type: 'string', pattern: '^[0-9]+(ms|s|m|h|d)$' },
     parseDuration,
   ),
+  instant: formOf('an instant', "like '2026-05-01T09:00:00Z', with Z or an offset", { type: 'string' }, (text) =>
+    isInstant(text) ? text : undefined,
+  ),
   lifetime: { schema: AS_WRITTEN, called: 'a duration', listed: 'duration or expr' },
   rate: formOf(
     'a rate',
@@ -200,3 +205,7 @@ export const patternOf = (text: string): GuardedRegex | undefined => {
     return undefined;
   }
 };
+
+export const isInstant = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/.test(text) &&
+  !Number.isNaN(Date.parse(text));
