@@ -65,7 +65,7 @@ export const MUTATIONS: readonly Mutation[] = [
     seenBy: /^I4: the push \S+ was answered 200 and is [2-9] events/,
     patches: [
       {
-        file: 'engine/statuses/deduplication-key.ts',
+        file: 'engine/statuses/normalise.ts',
         find: `JSON.stringify(canonical(said)) ?? ''`,
         put: 'String(Math.random())',
       },

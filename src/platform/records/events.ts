@@ -111,7 +111,7 @@ const keptUpdate = (update: StatusUpdate): StatusUpdate => {
   return { ...update, label };
 };
 
-/** Of these keys of events (see src/engine/statuses/deduplication-key.ts), those that are recorded, in hex. */
+/** Of these keys of events (see src/engine/statuses/normalise.ts), those that are recorded, in hex. */
 export const findRecordedKeys = async (
   pool: Pool,
   carrierCode: string,
