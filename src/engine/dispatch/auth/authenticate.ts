@@ -1,7 +1,7 @@
 import type { FailedCall, UsedToken } from '../ports.ts';
 import type { Call, LogIn, RunContext } from '../run-context.ts';
 import { evaluateTexts, lowerCaseNames, type RequestScope, evaluateText } from '../scope.ts';
-import { type AuthContext, fetchToken, type TokenAuth, tokenKey } from './token.ts';
+import { type AuthContext, fetchToken, type TokenAuth, tokenKey, type AuthOf } from './token.ts';
 import { Failure } from '../../failure.ts';
 import type { EvaluationContext, Mapping, Roots } from '../../mapping/mapping.ts';
 import type { Auth, Carried } from '../../profile/carrier.ts';
@@ -79,8 +79,6 @@ export interface AuthMaterial {
   /** For the mask to hide from now on. */
   readonly secrets: readonly Secret[];
 }
-
-export type AuthOf<Kind extends Auth['kind']> = Extract<Auth, { readonly kind: Kind }>;
 
 export const NO_MATERIAL: AuthMaterial = { headers: {}, query: {}, auths: {}, tokens: [], secrets: [] };
 

@@ -6,7 +6,6 @@ import type { Auth, Limits, Step } from '../../profile/carrier.ts';
 import type { FailedCall, LoginOutcome, Ports, Run } from '../ports.ts';
 import type { CallOutcome } from '../run-context.ts';
 import { evaluateText, evaluateTexts } from '../scope.ts';
-import type { AuthOf } from './authenticate.ts';
 
 export interface AuthContext {
   readonly run: Run;
@@ -20,6 +19,7 @@ export interface AuthContext {
   readonly logIn: (step: Step) => Promise<CallOutcome>;
 }
 
+export type AuthOf<Kind extends Auth['kind']> = Extract<Auth, { readonly kind: Kind }>;
 export type TokenAuth = AuthOf<'oauth2'> | AuthOf<'session'>;
 
 const accountName = ({ carrier, account, environment }: Run): string => `${carrier.code}/${account.id}/${environment}`;

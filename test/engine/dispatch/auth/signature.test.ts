@@ -1,11 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import {
-  signatureOf,
-  type SignedRequest,
-  verify,
-  type AuthOf,
-} from '../../../../src/engine/dispatch/auth/authenticate.ts';
+import { signatureOf, type SignedRequest, verify } from '../../../../src/engine/dispatch/auth/authenticate.ts';
+import type { AuthOf } from '../../../../src/engine/dispatch/auth/token.ts';
 import { carrierOf } from '../world.ts';
 import { account, create, done, profileWith } from './profiles.ts';
 
