@@ -1,7 +1,10 @@
 /** Who is let in, and when: a request that would only lengthen a line is told so at once, and each is answered in time. */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Turn } from '../../engine/fair-semaphore.ts';
+import { noteCutShort } from '../records/cut-short.ts';
 import type { ApiDeps } from './deps.ts';
 import { type HttpAnswer, Refused, send, UNAVAILABLE, unavailable } from './http-answer.ts';
 import { sourceOf } from './rate-limit.ts';
@@ -60,26 +63,29 @@ const partyOf = ({ bearer, ip }: FastifyRequest): string =>
 
 /** How far a request has come, for where it cannot be answered as it should. */
 export interface Progress {
+  /** Random: by it what was recorded for the request is known, should it be cut short. */
+  readonly ownTry: string;
+  /** Here something may be recorded under `ownTry` from now on. */
+  begunIn?: ApiDeps['pool'];
+  isKeyed?: boolean;
   /** What it asks for is recorded, and goes on: this is answered then, and never 503. */
   recorded?: HttpAnswer;
-  /** Called when 503 is answered all the same: what is asked for may have been recorded, or yet be. */
-  unanswered?: (() => void) | undefined;
-  isGivenUp?: boolean;
 }
 
-/** From now on the request is never answered 503. */
-export const noteRecorded = (progress: Progress, answer: HttpAnswer): void => {
-  progress.recorded = answer;
-  if (progress.isGivenUp === true) progress.unanswered?.();
-};
+export const progressOf = (request: FastifyRequest): Progress => (request.progress ??= { ownTry: randomUUID() });
 
-/** 503 is for what was not done: where it was, the answer says so. */
-export const unlessRecorded = ({ progress = {} }: FastifyRequest, answer: HttpAnswer): HttpAnswer => {
-  if (answer.status !== UNAVAILABLE) return answer;
-  if (progress.recorded !== undefined) return progress.recorded;
-  progress.isGivenUp = true;
-  progress.unanswered?.();
-  return answer;
+/** Of its repeat, which comes later: should the records be away for longer, the note waits for them. */
+const NOTE_LIMIT_MS = 1_000;
+
+/** 503 is for what was not done: where it was, the answer says so. Where it may have been, its repeat goes on with that. */
+export const cutShort = async ({ progress }: FastifyRequest, answer: HttpAnswer): Promise<HttpAnswer> => {
+  const instead = answer.status === UNAVAILABLE ? progress?.recorded : undefined;
+  if (progress?.begunIn !== undefined && (instead === undefined || progress.isKeyed === true))
+    await Promise.race([
+      noteCutShort(progress.begunIn, progress.ownTry),
+      sleep(NOTE_LIMIT_MS, undefined, { ref: false }),
+    ]);
+  return instead ?? answer;
 };
 
 /**
@@ -89,10 +95,12 @@ export const unlessRecorded = ({ progress = {} }: FastifyRequest, answer: HttpAn
 export const answerInTime =
   ({ answerWithinMs, nowMs }: Pick<ApiDeps, 'answerWithinMs' | 'nowMs'>) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    request.progress = {};
-    const timer = setTimeout(() => {
+    const giveUp = async () => {
       const message = 'This takes too long; it may yet be done. Ask again with the same key';
-      if (!reply.sent) send(reply, unlessRecorded(request, unavailable(message, 5_000)), nowMs());
-    }, request.routeOptions.config.answerWithinMs ?? answerWithinMs);
+      const answer = await cutShort(request, unavailable(message, 5_000));
+      if (!reply.sent) send(reply, answer, nowMs());
+    };
+    const limitMs = request.routeOptions.config.answerWithinMs ?? answerWithinMs;
+    const timer = setTimeout(() => void giveUp(), limitMs);
     reply.raw.once('close', () => clearTimeout(timer));
   };

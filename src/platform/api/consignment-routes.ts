@@ -1,12 +1,10 @@
 /** A shipper's consignments: create, update, cancel, read, dispatch again. */
-import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { acceptCreate, noteUnanswered } from '../records/accept-create.ts';
+import { acceptCreate } from '../records/accept-create.ts';
 import { acceptRetry } from '../records/accept-change.ts';
-import { WaitedTooLong } from '../records/batch.ts';
 import { findConsignment } from '../records/consignments.ts';
-import { yieldTurn } from './admission.ts';
+import { progressOf, yieldTurn } from './admission.ts';
 import type { ShipperBearer } from './bearer.ts';
 import { cancelConsignments } from './cancel.ts';
 import { listFilter } from './consignment-shapes.ts';
@@ -15,7 +13,6 @@ import { conflictWith, prefersAsync, REFUSALS, replyAfter, type ReplyOptions } f
 import { type HttpAnswer, notFound, unprocessable, wrong } from './http-answer.ts';
 import { idempotently } from './idempotent.ts';
 import { readyOrder } from './order-intake.ts';
-import { tellPending, tellUntilHeard } from './pending-notes.ts';
 import { filled } from './query-fields.ts';
 import { listShippersConsignments, readConsignment } from './read.ts';
 import { type AddRoutes, json, named, routesOf } from './route.ts';
@@ -40,7 +37,7 @@ export const addConsignmentRoutes: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps, { auth: 'shipper', tag: 'Consignments' });
   /** What acts on one consignment: where an earlier try has acted, that is what is answered of. */
   const once = async (request: FastifyRequest, act: (options: ReplyOptions) => Promise<HttpAnswer>) => {
-    const { progress = {} } = request;
+    const progress = progressOf(request);
     const isAsync = prefersAsync(request.headers.prefer);
     return await idempotently(deps, request, async ({ claim, acts: [earlier] }) =>
       earlier === undefined
@@ -127,7 +124,6 @@ const createConsignment = async (
   const ready = await readyOrder(deps, { shipperId, environment, ...shipper }, body, 'create');
   if (ready.kind === 'answered') return ready.answer;
   const { order, carrier, service, accountId, orderTypes, consignment } = ready;
-  const { pool } = deps;
   const { referenceId: referenceNumber, orderNumber, consignmentNumber } = consignment;
   const carrierCode = carrier.code;
   const create = {
@@ -141,19 +137,11 @@ const createConsignment = async (
     referenceNumber,
     consignment,
     service,
-    seed: randomUUID(),
+    seed: progress.ownTry,
     claim,
   };
-  // Under a key, the repeat finds what was recorded by that.
-  if (claim === undefined)
-    progress.unanswered = () => void tellUntilHeard(pool, async () => await noteUnanswered(pool, create));
-  const accept = async () => await yieldTurn(async () => await acceptCreate(pool, create));
-  let accepted = await accept().catch((thrown: unknown) => {
-    if (thrown instanceof WaitedTooLong) progress.unanswered = undefined;
-    throw thrown;
-  });
-  // It may be its own first try that stands in its way.
-  if (accepted.kind === 'duplicate' && (await tellPending(pool))) accepted = await accept();
+  progress.begunIn = deps.pool;
+  const accepted = await yieldTurn(async () => await acceptCreate(deps.pool, create));
   switch (accepted.kind) {
     case 'accepted': {
       const names = { referenceNumber, orderNumber, consignmentNumber, carrierCode };

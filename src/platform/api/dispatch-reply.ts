@@ -4,7 +4,7 @@ import { labelLink } from '../../engine/labels/serve.ts';
 import { type ConsignmentState, findActedUpon } from '../records/consignments.ts';
 import type { Act, Claim } from '../records/idempotency.ts';
 import type { Refusal } from '../records/standing.ts';
-import { noteRecorded, type Progress, yieldTurn } from './admission.ts';
+import { type Progress, yieldTurn } from './admission.ts';
 import type { ApiDeps } from './deps.ts';
 import { conflict, type HttpAnswer, lasting, success, unprocessable } from './http-answer.ts';
 
@@ -70,7 +70,7 @@ export const replyAfter = async (
 ): Promise<HttpAnswer> => {
   const { dispatchId } = act;
   const withoutTracking = names && lasting(success(entryOf({ ...names, packages: [], labels: [] }, deps)));
-  if (withoutTracking !== undefined) noteRecorded(progress, withoutTracking);
+  if (withoutTracking !== undefined) progress.recorded = withoutTracking;
   if (dispatchId !== undefined) deps.handOn([dispatchId]);
   const isAwaited = dispatchId === undefined || !isAsync;
   const hasEnded = isAwaited && (await awaitDispatch(deps, dispatchId, deps.nowMs() + deps.createWaitMs));

@@ -4,7 +4,7 @@ import type { FastifyError, FastifyInstance } from 'fastify';
 import { messageOf } from '../../engine/failure.ts';
 import { WaitedTooLong } from '../records/batch.ts';
 import { isConnectionError } from '../records/pool.ts';
-import { tooMuch, unlessRecorded } from './admission.ts';
+import { cutShort, tooMuch } from './admission.ts';
 import type { ApiDeps } from './deps.ts';
 import { failed, type HttpAnswer, notFound, refusal, Refused, send, unavailable } from './http-answer.ts';
 
@@ -40,16 +40,17 @@ export const answerTo = (thrown: unknown): HttpAnswer => {
 };
 
 export const addErrorAnswers = (app: FastifyInstance, { nowMs, log }: Pick<ApiDeps, 'nowMs' | 'log'>): void => {
-  app.setErrorHandler((thrown, request, reply) => {
-    const answer = answerTo(thrown);
+  app.setErrorHandler(async (thrown, request, reply) => {
+    let answer = answerTo(thrown);
     if (answer.status >= 500 && !(thrown instanceof Refused || thrown instanceof WaitedTooLong)) {
       const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
       log.error(
         { requestId: request.id, from: request.ip, method: request.method, route: request.routeOptions.url, error },
         'request failed',
       );
+      answer = await cutShort(request, answer);
     }
-    return send(reply, unlessRecorded(request, answer), nowMs());
+    return reply.sent ? reply : send(reply, answer, nowMs());
   });
   app.setNotFoundHandler((request, reply) =>
     send(reply, notFound(`There is no ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}`), nowMs()),

@@ -2,24 +2,20 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
-import type { Pool } from 'pg';
 import { issuesBeyondSchema } from '../../engine/consignment/read.ts';
 import {
-  abandonRequest,
   type Act,
   type Claim,
   ClaimLost,
   findActs,
   findRequest,
   keepReply,
-  newClaim,
   releaseKey,
 } from '../records/idempotency.ts';
-import { yieldTurn } from './admission.ts';
+import { progressOf, yieldTurn } from './admission.ts';
 import { shipperOf } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { conflict, type HttpAnswer, wrong } from './http-answer.ts';
-import { tellUntilHeard } from './pending-notes.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const LOOK_AGAIN_MS = 100;
@@ -52,25 +48,29 @@ export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work:
   // What is out of all bounds is refused in any case, and is not to be written down as text first.
   if (issuesBeyondSchema(request.body).length > 0) return await work(UNKEYED);
   const { pool, createWaitMs } = deps;
+  const progress = progressOf(request);
   const { shipperId, environment } = shipperOf(request);
-  const claim = newClaim({ shipperId, environment, key }, hashOf(request), deps.nowMs());
-  const abandonedBeforeMs = claim.begunAtMs - createWaitMs - ABANDONED_AFTER_MS;
-  const carryOut = async (acts: readonly Act[]) => await tried(deps, claim, async () => await work({ claim, acts }));
+  const begunAtMs = deps.nowMs();
+  const claim = { shipperId, environment, key, owner: progress.ownTry, requestHash: hashOf(request), begunAtMs };
+  const abandonedBeforeMs = begunAtMs - createWaitMs - ABANDONED_AFTER_MS;
+  // Nobody knows how far a try came that is cut short: the next one goes on from there.
+  progress.begunIn = pool;
+  progress.isKeyed = true;
   let isFree = true;
   for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
-    const answer = isFree ? await carryOut([]) : undefined;
+    const answer = isFree ? await tried(deps, claim, work, []) : undefined;
     if (answer?.isLasting === true) return answer;
-    const known = await orAbandoned(pool, claim, async () => await findRequest(pool, claim, abandonedBeforeMs));
+    const known = await findRequest(pool, claim, abandonedBeforeMs);
     if (known === undefined && answer !== undefined) return answer;
     isFree = known === undefined;
     switch (known?.kind) {
       case undefined:
         continue;
       case 'taken_over': {
-        const acts = await orAbandoned(pool, claim, async () => await findActs(pool, claim));
-        const resumed = acts.length === 0 ? undefined : await carryOut(acts);
+        const acts = await findActs(pool, claim);
+        const resumed = acts.length === 0 ? undefined : await tried(deps, claim, work, acts);
         if (resumed !== undefined) return resumed;
-        await orAbandoned(pool, claim, async () => await releaseKey(pool, claim));
+        await releaseKey(pool, claim);
         isFree = true;
         continue;
       }
@@ -89,35 +89,25 @@ export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work:
   }
 };
 
-/** Nobody knows how far a try came that was cut short: the next one goes on from there. */
-const orAbandoned = async <Result>(pool: Pool, claim: Claim, act: () => Promise<Result>): Promise<Result> => {
-  try {
-    return await act();
-  } catch (thrown) {
-    await tellUntilHeard(pool, async () => await abandonRequest(pool, claim));
-    throw thrown;
-  }
-};
-
 /** Undefined: the key is known, and another try has it. */
 const tried = async (
   { pool, nowMs }: ApiDeps,
   claim: Claim,
-  work: () => Promise<HttpAnswer>,
-): Promise<HttpAnswer | undefined> =>
-  await orAbandoned(pool, claim, async () => {
-    const answer = await work().catch((thrown: unknown) => {
-      if (!(thrown instanceof ClaimLost)) throw thrown;
-    });
-    if (answer === undefined) return undefined;
-    if (answer.isLasting !== true) {
-      await releaseKey(pool, claim);
-      return answer;
-    }
-    const body = answer.bodyAt(nowMs());
-    await keepReply(pool, claim, { status: answer.status, body: JSON.stringify(body) });
-    return { ...answer, bodyAt: () => body };
+  work: Work,
+  acts: readonly Act[],
+): Promise<HttpAnswer | undefined> => {
+  const answer = await work({ claim, acts }).catch((thrown: unknown) => {
+    if (!(thrown instanceof ClaimLost)) throw thrown;
   });
+  if (answer === undefined) return undefined;
+  if (answer.isLasting !== true) {
+    await releaseKey(pool, claim);
+    return answer;
+  }
+  const body = answer.bodyAt(nowMs());
+  await keepReply(pool, claim, { status: answer.status, body: JSON.stringify(body) });
+  return { ...answer, bodyAt: () => body };
+};
 
 const hashOf = ({ method, routeOptions, params, body }: FastifyRequest): Buffer =>
   createHash('sha256')

@@ -1,6 +1,7 @@
 /** What keeps the records small. Any number of processes may do it. */
 import type { Pool } from 'pg';
 import { forgetEndedLogins } from '../records/carrier-tokens.ts';
+import { forgetCutShort } from '../records/cut-short.ts';
 import type { Log } from '../records/pool.ts';
 import { execute } from '../records/sql.ts';
 import { forgetEndedTokens } from '../records/tokens.ts';
@@ -16,6 +17,7 @@ const LOGINS_KEPT_MS = 7 * DAY_MS;
 export const sweep = async (pool: Pool, nowMs: number): Promise<void> => {
   await forgetEndedTokens(pool, new Date(nowMs - TOKENS_KEPT_MS));
   await forgetEndedLogins(pool, new Date(nowMs - LOGINS_KEPT_MS));
+  await forgetCutShort(pool);
   await execute(pool)`delete from shared_limits where ends_at < now()`;
 };
 

@@ -4,9 +4,10 @@ import type { Consignment } from '../../engine/consignment/consignment.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import { createPoolBatcher } from './batch.ts';
 import { type ConsignmentRecord, findConsignment } from './consignments.ts';
-import { type Claim, ClaimLost } from './idempotency.ts';
+import { noteWaiting } from './cut-short.ts';
+import { type Claim, ClaimLost, isKnown } from './idempotency.ts';
 import { ownedBy } from './shippers.ts';
-import { dateOf, execute, queryPrepared, queryFirst, rowsOf } from './sql.ts';
+import { dateOf, queryPrepared, queryFirst, rowsOf } from './sql.ts';
 
 export interface NewConsignment {
   readonly shipperId: number;
@@ -20,7 +21,7 @@ export interface NewConsignment {
   readonly referenceNumber: string;
   readonly consignment: Consignment;
   readonly service: unknown;
-  /** Random, of this one try: by it the try is known again. */
+  /** Random, of this one try: by it the try is known again (see `cut-short.ts`). */
   readonly seed: string;
   /** Its key is taken with it. Undefined: the request has no `Idempotency-Key`. */
   readonly claim?: Claim | undefined;
@@ -45,7 +46,7 @@ export const acceptCreate = async (pool: Pool, order: NewConsignment): Promise<A
   if (written.consignmentId !== undefined && written.dispatchId !== undefined)
     return { kind: 'accepted', consignmentId: written.consignmentId, dispatchId: written.dispatchId };
   if (written.isKeyKnown) throw new ClaimLost('the key is known');
-  const unanswered = order.claim === undefined ? await takeUnanswered(pool, order) : undefined;
+  const unanswered = await findUnanswered(pool, order);
   if (unanswered !== undefined) return { kind: 'accepted', ...unanswered };
   const { shipperId, environment, referenceNumber } = order;
   const existing = await findConsignment(pool, shipperId, environment, referenceNumber);
@@ -161,22 +162,20 @@ const write = createPoolBatcher(writeAll, {
   sizeOf: ({ orderText }) => 3 * orderText.length,
 });
 
-// Creates without a key whose client was told to come back, though they may have been recorded ------------------------
-
-/** Notes that nobody was told of what this try has recorded: its repeat is to be answered as the first. */
-export const noteUnanswered = async (pool: Pool, order: NewConsignment): Promise<void> => {
-  await execute(pool)`
-    update consignments c set unanswered = true
-    where ${ownedBy(order)} and reference_number = ${order.referenceNumber}
-      and exists (select 1 from dispatches d where d.consignment_id = c.id and d.seed = ${order.seed})`;
+/**
+ * Where it is an earlier try of the request that stands in its way, which was cut short: what that has accepted. Under a
+ * key it is found by that. Undefined: the reference is another order's, or its client was told of it.
+ */
+const findUnanswered = async (pool: Pool, order: NewConsignment): Promise<Accepted | undefined> => {
+  if (order.claim !== undefined) {
+    if (await isKnown(pool, order.claim)) throw new ClaimLost('the key is known');
+    return undefined;
+  }
+  const find = async () =>
+    await queryFirst<Accepted>(pool)`
+    select c.id as consignment_id, d.id as dispatch_id
+    from consignments c join dispatches d on d.id = (select min(id) from dispatches where consignment_id = c.id)
+    where ${ownedBy(order)} and reference_number = ${order.referenceNumber} and released_at is null
+      and c.order_text = ${order.orderText} and seed in (select try from cut_short)`;
+  return (await find()) ?? ((await noteWaiting(pool)) ? await find() : undefined);
 };
-
-/** Of many repeats of the very same order one takes it up. */
-const takeUnanswered = async (pool: Pool, order: NewConsignment): Promise<Accepted | undefined> =>
-  await queryFirst<Accepted>(pool)`
-    update consignments c set unanswered = false
-    from dispatches d
-    where ${ownedBy(order)} and reference_number = ${order.referenceNumber} and released_at is null and unanswered
-      and c.order_text = ${order.orderText}
-      and d.id = (select min(id) from dispatches where consignment_id = c.id)
-    returning c.id as consignment_id, d.id as dispatch_id`;

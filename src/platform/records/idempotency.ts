@@ -1,7 +1,7 @@
 /** Answers kept for `Idempotency-Key`: one key stands for one request of a shipper in one environment. */
-import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import { createPoolBatcher } from './batch.ts';
+import { noteWaiting } from './cut-short.ts';
 import { type Owner, ownedBy } from './shippers.ts';
 import { execute, queryAll, queryFirst, sql, type Sql, rowsOf } from './sql.ts';
 
@@ -12,23 +12,17 @@ interface RequestKey extends Owner {
 
 /** One try to carry a request out. Of all tries of it, only the one that owns the key may change anything. */
 export interface Claim extends RequestKey {
+  /** Random: the try itself. */
   readonly owner: string;
   /** Of the request: the key stands for no other. */
   readonly requestHash: Buffer;
   readonly begunAtMs: number;
 }
 
-/** Thrown under a claim whose key another try has, or that was given up: nothing was changed. */
+/** Thrown under a claim whose key another try has: nothing was changed. */
 export class ClaimLost extends Error {
   override readonly name = 'ClaimLost';
 }
-
-export const newClaim = (name: RequestKey, requestHash: Buffer, begunAtMs: number): Claim => ({
-  ...name,
-  owner: randomUUID(),
-  requestHash,
-  begunAtMs,
-});
 
 /** `body`: JSON. */
 type KeptReply = { readonly status: number; readonly body: string };
@@ -59,9 +53,16 @@ export const findRequest = async (
   if (row.status !== undefined) return { kind: 'answered', reply: { status: row.status, body: row.body ?? 'null' } };
   const takenOver = await execute(pool)`
     update idempotency_keys set owner = ${claim.owner}, created_at = ${new Date(claim.begunAtMs)}
-    where ${isOf(claim)} and status is null and (owner is null or created_at < ${new Date(abandonedBeforeMs)})`;
-  return takenOver === 1 ? { kind: 'taken_over' } : { kind: 'in_progress' };
+    where ${isOf(claim)} and status is null
+      and (owner in (select try from cut_short) or created_at < ${new Date(abandonedBeforeMs)})`;
+  if (takenOver === 1) return { kind: 'taken_over' };
+  await noteWaiting(pool);
+  return { kind: 'in_progress' };
 };
+
+/** Some try has taken the key. */
+export const isKnown = async (pool: Pool, name: RequestKey): Promise<boolean> =>
+  (await execute(pool)`select from idempotency_keys where ${isOf(name)}`) > 0;
 
 /** Of the tries `claims`, those that hold their keys. */
 const held = <Item>(
@@ -109,12 +110,6 @@ export const keepReply = async (pool: Pool, claim: Claim, reply: KeptReply): Pro
 export const releaseKey = each<Claim>(async (pool, claims) => {
   const { rows, where } = held(claims, (claim) => claim);
   await execute(pool)`delete from idempotency_keys k using ${rows} where ${where}`;
-});
-
-/** This try was cut short: from now on it changes nothing, and the next one takes over at once. */
-export const abandonRequest = each<Claim>(async (pool, claims) => {
-  const { rows, where } = held(claims, (claim) => claim);
-  await execute(pool)`update idempotency_keys k set owner = null from ${rows} where ${where}`;
 });
 
 /** What a request has done to one consignment. */

@@ -79,7 +79,7 @@ describe('Idempotency-Key', () => {
     const [, ...cancel] = OTHERS[1];
     carrier.answers((asked) => (asked === 'create' ? 'as usual' : held('unknown_outcome')));
     await shop.create();
-    const recordsAreBack = await api.loseAnswers({ andKeys: true });
+    const recordsAreBack = await api.loseAnswers({ andNotes: true });
     expect((await ask(cancel)).status).toBe(500);
     await recordsAreBack();
     await until('it is taken up again', async () => (await ask(cancel)).headers['idempotency-replayed'] === 'true');

@@ -259,13 +259,14 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
   });
 
   /**
-   * While this lasts no answer can be kept, as when PostgreSQL goes; yields what ends it. Where no key can be given up
-   * either, that is tried again each second.
+   * While this lasts no answer can be kept, as when PostgreSQL goes, nor noted, where wanted, that a request was cut
+   * short; yields what ends it.
    */
-  const loseAnswers = async ({ andKeys = false } = {}): Promise<() => Promise<unknown>> => {
+  const loseAnswers = async ({ andNotes = false } = {}): Promise<() => Promise<unknown>> => {
     await sql(`create function away() returns trigger language plpgsql as $$ begin raise 'away'; end $$`);
-    const lost = andKeys ? '' : 'for each row when (new.status is not null)';
+    const lost = 'for each row when (new.status is not null)';
     await sql(`create trigger away before update on idempotency_keys ${lost} execute function away()`);
+    if (andNotes) await sql(`create trigger away before insert on cut_short execute function away()`);
     return () => sql('drop function away cascade');
   };
 

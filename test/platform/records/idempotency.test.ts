@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
-  abandonRequest,
   type Claim,
   ClaimLost,
   findActs,
   findRequest,
   holdClaim,
   keepReply,
-  newClaim,
   recordAct,
   releaseKey,
 } from '../../../src/platform/records/idempotency.ts';
+import { noteCutShort } from '../../../src/platform/records/cut-short.ts';
 import { transaction } from '../../../src/platform/records/pool.ts';
+import type { Owner } from '../../../src/platform/records/shippers.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { newConsignment, ownerOfEachTest } from './world.ts';
 
@@ -20,7 +20,12 @@ const HASH = Buffer.from('one request');
 const BEGAN_MS = Date.parse('2026-05-01T09:00:00Z');
 const LATER_MS = BEGAN_MS + 1_000;
 
-const claimOf = (key: Parameters<typeof newClaim>[0]) => newClaim(key, HASH, BEGAN_MS);
+const claimOf = (key: Owner & { readonly key: string }): Claim => ({
+  ...key,
+  owner: randomUUID(),
+  requestHash: HASH,
+  begunAtMs: BEGAN_MS,
+});
 
 describe('the tries of a request', () => {
   const database = freshDatabase();
@@ -40,7 +45,7 @@ describe('the tries of a request', () => {
     const [first, second] = [claimOf(key), claimOf(key)];
     expect(await begin(first)).toBeUndefined();
     expect(await begin(second)).toEqual({ kind: 'in_progress' });
-    await abandonRequest(database.pool, first);
+    await noteCutShort(database.pool, first.owner);
     expect(await begin(second)).toEqual({ kind: 'taken_over' });
     return { first, second };
   };
@@ -53,23 +58,22 @@ describe('the tries of a request', () => {
     await twoTries();
   });
 
+  it('follow each other where the first was given up before it had recorded anything', async () => {
+    const first = claimOf(name());
+    await noteCutShort(database.pool, first.owner);
+    await hold(first);
+    expect(await begin(claimOf(first))).toEqual({ kind: 'taken_over' });
+  });
+
   it('leave the first nothing to change once the second has taken over', async () => {
     const { first, second } = await twoTries();
     await expect(hold(first)).rejects.toThrow(ClaimLost);
     await expect(hold(second)).resolves.toBeUndefined();
     await releaseKey(database.pool, first);
     await keepReply(database.pool, first, { status: 409, body: '"of the first"' });
-    await abandonRequest(database.pool, first);
     const reply = { status: 200, body: '"of the second"' };
     await keepReply(database.pool, second, reply);
     expect(await begin(claimOf(second))).toEqual({ kind: 'answered', reply });
-  });
-
-  it('may act only until they are given up', async () => {
-    const claim = claimOf(name());
-    await begin(claim);
-    await abandonRequest(database.pool, claim);
-    await expect(hold(claim)).rejects.toThrow(ClaimLost);
   });
 
   it('wait for what the one before is doing, and then know of it', async () => {
@@ -91,13 +95,5 @@ describe('the tries of a request', () => {
     await acted;
     expect(await takenOver).toEqual({ kind: 'taken_over' });
     expect(await findActs(database.pool, second)).toEqual([{ consignmentId, dispatchId: undefined }]);
-  });
-
-  it('keep their age when they are given up, so that nothing forgets them early', async () => {
-    const claim = claimOf(name());
-    await begin(claim);
-    await abandonRequest(database.pool, claim);
-    const created = await database.values('select created_at from idempotency_keys where key = $1', claim.key);
-    expect(created).toEqual([new Date(BEGAN_MS)]);
   });
 });
