@@ -1,4 +1,5 @@
-/** Natural batches: what comes in while the last batch is under way forms the next; a lone item is run at once. */
+/** Natural batches: what comes in one turn of the event loop, and while the last batch is under way. No timer delays any. */
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { DatabaseError, type Pool } from 'pg';
 
 interface BatchOptions<Item> {
@@ -87,6 +88,8 @@ export const createBatcher = <Item, Result>(
   const work = async (): Promise<void> => {
     isRunning = true;
     while (waiting.length > 0) {
+      // What else the sockets bring in this turn of the event loop goes along.
+      await endOfTurn();
       const batch = takeBatch();
       if (batch.length > 0) await settle(batch);
     }

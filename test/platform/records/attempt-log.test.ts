@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type CallRecord, LeaseLost } from '../../../src/engine/dispatch/ports.ts';
 import { takeFromSequences } from '../../../src/platform/records/sequences.ts';
@@ -162,9 +162,10 @@ describe('the attempt log of a claimed dispatch', () => {
 
   it('lets no byte leave when the process slept over its fence', async () => {
     const { attemptLog } = await claim();
-    const slow = attemptLog.fence(key, 1, 0, 30_000);
+    const slow = expect(attemptLog.fence(key, 1, 0, 30_000)).rejects.toThrow(LeaseLost);
+    await endOfTurn();
     world.clock.advance(16_000);
-    await expect(slow).rejects.toThrow(LeaseLost);
+    await slow;
   });
 
   it('draws each value of a sequence once, however many ask at once for the first', async () => {

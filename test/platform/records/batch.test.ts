@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { createBatcher, WaitedTooLong } from '../../../src/platform/records/batch.ts';
@@ -17,9 +17,11 @@ const recorded = (
     },
     { max: 100, ...options },
   );
+  /** Ends the batch that is under way, and waits until the next has begun. */
   const letGo = async (): Promise<void> => {
     gates.shift()?.();
-    await new Promise(setImmediate);
+    await endOfTurn();
+    await endOfTurn();
   };
   return { add, batches, letGo };
 };
@@ -27,28 +29,37 @@ const recorded = (
 const refusal = (code: string): DatabaseError => Object.assign(new DatabaseError('no', 2, 'error'), { code });
 
 describe('a batcher', () => {
-  it('runs a lone item at once, and what comes meanwhile together', async () => {
+  it('runs together what one turn of the event loop brings, at its end, and what comes meanwhile', async () => {
     const { add, batches, letGo } = recorded();
-    const results = [add(1), add(2), add(3)];
-    expect(batches).toEqual([[1]]);
+    const results = [add(1), add(2)];
+    expect(batches).toEqual([]);
+    await endOfTurn();
+    expect(batches).toEqual([[1, 2]]);
+    results.push(add(3));
+    await endOfTurn();
+    results.push(add(4));
+    expect(batches).toEqual([[1, 2]]);
     await letGo();
-    expect(batches).toEqual([[1], [2, 3]]);
+    expect(batches).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
     await letGo();
-    await expect(Promise.all(results)).resolves.toEqual(['did 1', 'did 2', 'did 3']);
+    await expect(Promise.all(results)).resolves.toEqual(['did 1', 'did 2', 'did 3', 'did 4']);
   });
 
   it('takes no more than `max` items, nor more than 8 MiB, into a batch', async () => {
     const { add, batches, letGo } = recorded({ max: 3, sizeOf: (item) => (item > 10 ? 5_000_000 : 1) });
     void [1, 2, 3, 4, 5, 11, 12].map(add);
     for (let step = 0; step < 4; step += 1) await letGo();
-    expect(batches).toEqual([[1], [2, 3, 4], [5, 11], [12]]);
+    expect(batches).toEqual([[1, 2, 3], [4, 5, 11], [12]]);
   });
 
   it('keeps items of one key apart, in their order', async () => {
     const { add, batches, letGo } = recorded({ keyOf: (item) => item % 10 });
     void [1, 12, 22, 13, 32, 23].map(add);
     for (let step = 0; step < 4; step += 1) await letGo();
-    expect(batches).toEqual([[1], [12, 13], [22, 23], [32]]);
+    expect(batches).toEqual([[1, 12, 13], [22, 23], [32]]);
   });
 
   it.each(['22P02', '23505', '54000'])('rejects the faulty member alone when PostgreSQL says %s', async (code) => {
@@ -83,6 +94,7 @@ describe('a batcher', () => {
   it('begins nothing that has waited too long, and says so', async () => {
     const { add, batches, letGo } = recorded({ waitMaxMs: 50 });
     const first = add(1);
+    await endOfTurn();
     const late = expect(add(2)).rejects.toThrow(WaitedTooLong);
     await sleep(60);
     const inTime = add(3);
