@@ -1,9 +1,28 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrate } from '../../../src/platform/records/migrate.ts';
 import { createDatabase, queryAt } from '../../support/database.ts';
+import { PROJECT } from '../../support/project.ts';
+
+const MIGRATIONS = join(PROJECT, 'src/platform/records/migrations');
+
+/** What databases were made with: add a line for a new one, never change one that has landed. */
+const LANDED = {
+  '0001-ground.sql': '8cfbd4f5b58b6ce49cd964b6c8f6b59b0402b7d6e84d0a87cd870a1e533668da',
+  '0002-problem.sql': '1fdaddbf5e71e6237ebaa4c9c30bcac8fa07014a423a38197bd9a132d5329fea',
+  '0003-batches.sql': '068ba12b80f57a462b3e535d2ba7fb79ca1bd1494e41824907e761af8a5408ea',
+};
+
+it('no migration that has landed is another one now', async () => {
+  const found = (await readdir(MIGRATIONS)).toSorted().map(async (name) => {
+    const text = (await readFile(join(MIGRATIONS, name), 'utf8')).replaceAll('\r\n', '\n');
+    return [name, createHash('sha256').update(text).digest('hex')] as const;
+  });
+  expect(Object.fromEntries(await Promise.all(found))).toEqual(LANDED);
+});
 
 let folder: string;
 let database: Awaited<ReturnType<typeof createDatabase>>;
