@@ -1,8 +1,8 @@
 /** The pumps of webhooks: deliveries claimed, sent side by side and recorded together; redeliveries carried out. */
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import { deliver, type Delivering, type DeliveryClaim } from '../../engine/webhooks/delivery.ts';
-import { claimDeliveries, type DeliveryRooms } from '../records/deliveries.ts';
+import { deliver, type Delivering, type DeliveryClaim, type EndedDelivery } from '../../engine/webhooks/delivery.ts';
+import { claimDeliveries, type DeliveryRooms, type Rooms } from '../records/deliveries.ts';
 import { createConclude } from '../records/delivery-ends.ts';
 import type { Log } from '../records/pool.ts';
 import { continueRedelivery, findRunningRedeliveries } from '../records/redeliveries.ts';
@@ -20,10 +20,14 @@ interface Webhooks extends Delivering {
   readonly delivered: (outcome: string) => void;
 }
 
-/** Most of their time they wait for receivers; of each subscription there are few. */
+/** Most of their time they wait for receivers. */
 const SLOTS = 256;
 /** The rest is room for deliveries that are written claimed. */
 const PER_CLAIM = 64;
+/** Deliveries of one subscription at once: at first, while its receiver fails, and as many as connections to one host. */
+const [WINDOW, WINDOW_MIN, WINDOW_MAX] = [12, 2, 64];
+/** Those that were used last are remembered. */
+const WINDOWS_MAX = 100;
 const LOOK_EVERY_MS = 2_000;
 
 export type DeliveryPump = DeliveryRooms & Pick<Pump<DeliveryClaim>, 'name' | 'start' | 'close'>;
@@ -32,18 +36,11 @@ export const createDeliveryPump = (webhooks: Webhooks): DeliveryPump => {
   const { pool, log, nowMs, closeLimitMs } = webhooks;
   const keysOf = createKeys(webhooks.sealer);
   const conclude = createConclude(pool, nowMs);
-  const busy = new Map<string, number>();
+  const windows = createWindows();
   /** More of theirs is due than they may have under way: what is written later must not overtake it. */
   let behind: ReadonlySet<string> = new Set();
   let after = '';
 
-  const enter = ({ subscriptionId: id }: DeliveryClaim): void => void busy.set(id, (busy.get(id) ?? 0) + 1);
-  const leave = ({ subscriptionId: id }: DeliveryClaim): void => {
-    const left = (busy.get(id) ?? 0) - 1;
-    if (left > 0) busy.set(id, left);
-    else busy.delete(id);
-    if (behind.has(id)) pump.wake();
-  };
   const pump = createPump<DeliveryClaim>({
     name: 'delivery',
     slots: SLOTS,
@@ -52,14 +49,23 @@ export const createDeliveryPump = (webhooks: Webhooks): DeliveryPump => {
     log,
     closeLimitMs,
     claim: async (free) => {
-      const claimed = await claimDeliveries({ pool, keysOf }, { free, busy, after, nowMs: nowMs() });
+      const most = Math.min(free, windows.free());
+      const query = { free: most, rooms: windows.rooms(), after, nowMs: nowMs() };
+      const claimed = await claimDeliveries({ pool, keysOf }, query);
       behind = new Set([...(after === '' ? [] : behind), ...claimed.behind]);
       after = claimed.after;
-      claimed.claims.forEach(enter);
-      return { work: claimed.claims, nextInMs: after === '' ? claimed.nextInMs : 1 };
+      const isMore = after !== '' || (most > 0 && claimed.claims.length === most);
+      claimed.claims.forEach(windows.enter);
+      return { work: claimed.claims, nextInMs: isMore ? 1 : claimed.nextInMs };
     },
     perform: async (claim, signal) => {
-      const ended = await deliver(claim, webhooks, signal).finally(() => leave(claim));
+      let ended: EndedDelivery | undefined;
+      try {
+        ended = await deliver(claim, webhooks, signal);
+      } finally {
+        windows.leave(claim, ended?.next.state === 'delivered');
+        if (behind.has(claim.subscriptionId)) pump.wake();
+      }
       const isHeld = await conclude(ended);
       webhooks.delivered(isHeld ? ended.next.state : 'lease_lost');
       if (ended.next.state === 'waiting') pump.wake(Math.max(1, ended.next.dueAtMs - nowMs()));
@@ -71,8 +77,8 @@ export const createDeliveryPump = (webhooks: Webhooks): DeliveryPump => {
     wake: () => pump.wake(),
     close: pump.close,
     reserve: (atMost) => {
-      const slots = pump.reserve(atMost);
-      return slots === 0 ? undefined : { lease: randomUUID(), slots, busy: new Map(busy), behind: [...behind] };
+      const slots = pump.reserve(Math.min(atMost, windows.free()));
+      return slots === 0 ? undefined : { lease: randomUUID(), slots, rooms: windows.rooms(), behind: [...behind] };
     },
     take: (leased, room) => {
       const first = { lease: room.lease, attempt: 1, tries: 1, failingSinceMs: undefined };
@@ -80,8 +86,45 @@ export const createDeliveryPump = (webhooks: Webhooks): DeliveryPump => {
         const keys = () => keysOf(one.subscriptionId, one, nowMs());
         return { ...one, ...first, keys };
       });
-      claims.forEach(enter);
+      claims.forEach(windows.enter);
       pump.take(claims, room.slots);
+    },
+  };
+};
+
+/**
+ * How many deliveries of a subscription are under way at once: few at first, one more with each that succeeds, half as
+ * many with each that fails. And never more than leave as many slots free: however many receivers hang, there is room
+ * for another.
+ */
+const createWindows = () => {
+  const windows = new Map<string, { busy: number; size: number }>();
+  let underWay = 0;
+  /** For one of which so many are under way: half of what would make it as many as are free. */
+  const roomIn = ({ busy, size }: { readonly busy: number; readonly size: number }): number =>
+    Math.max(0, Math.min(size - busy, Math.ceil((SLOTS - underWay - busy) / 2)));
+  return {
+    /** For all together, at a time. */
+    free: () => Math.ceil((SLOTS - underWay) / 2),
+    rooms: (): Rooms => ({
+      of: new Map([...windows].map(([id, window]) => [id, roomIn(window)])),
+      others: roomIn({ busy: 0, size: WINDOW }),
+    }),
+    enter: ({ subscriptionId }: DeliveryClaim): void => {
+      const window = windows.get(subscriptionId) ?? { busy: 0, size: WINDOW };
+      windows.set(subscriptionId, window);
+      window.busy += 1;
+      underWay += 1;
+    },
+    leave: ({ subscriptionId }: DeliveryClaim, isWell: boolean): void => {
+      const window = windows.get(subscriptionId);
+      if (window === undefined) return;
+      underWay -= 1;
+      window.busy -= 1;
+      window.size = isWell ? Math.min(WINDOW_MAX, window.size + 1) : Math.max(WINDOW_MIN, Math.floor(window.size / 2));
+      windows.delete(subscriptionId);
+      windows.set(subscriptionId, window);
+      for (const [id, { busy }] of windows) if (windows.size > WINDOWS_MAX && busy === 0) windows.delete(id);
     },
   };
 };

@@ -7,17 +7,19 @@ import type { KeysOf, SealedSecrets } from './subscriptions.ts';
 
 /** More than a receiver's time to answer. */
 const LEASE_MS = 45_000;
-/** Deliveries of one subscription under way at once in a process: one that hangs must not take all its slots. */
-const AT_ONCE = 12;
 const AT_ONCE_WHEN_FAILING = 2;
 /** One failure is none yet. */
 const FAILING_FOR_MS = 60_000;
 
-/** How many deliveries of a subscription this process sends at this moment. */
-type Busy = ReadonlyMap<string, number>;
+/** How many deliveries of a subscription a process may take up now, beside those that it sends. */
+export interface Rooms {
+  readonly of: ReadonlyMap<string, number>;
+  /** Of each that is not among them. */
+  readonly others: number;
+}
 
-const busyRows = (busy: Busy): Sql =>
-  rowsOf('busy', [...busy], { id: ['text', ([id]) => id], count: ['int', ([, count]) => count] });
+const roomRows = ({ of }: Rooms): Sql =>
+  rowsOf('known', [...of], { id: ['text', ([id]) => id], room: ['int', ([, room]) => room] });
 
 // Written -------------------------------------------------------------------------------------------------------------
 
@@ -25,7 +27,7 @@ const busyRows = (busy: Busy): Sql =>
 export interface DeliveryRoom {
   readonly lease: string;
   readonly slots: number;
-  readonly busy: Busy;
+  readonly rooms: Rooms;
   /** Subscriptions of which more is due already. */
   readonly behind: readonly string[];
 }
@@ -49,6 +51,8 @@ export interface DeliveryRooms {
   wake(): void;
 }
 
+const NO_ROOM: Rooms = { of: new Map(), others: 0 };
+
 /**
  * Parts of a `with`: a delivery of each notice in `told (notice_id, shipper_id, environment, order_types, place)` for
  * each subscription that it concerns, in a table `delivery`. Those that fit into the room are claimed for it
@@ -64,9 +68,9 @@ export const deliveryParts = (room: DeliveryRoom | undefined): Sql => sql`
     for key share of s),
   ranked as (
     select subscribed.*, is_active and not is_failing and subscription_id <> all(${room?.behind ?? []}::text[])
-        and row_number() over (partition by subscription_id order by place) <= ${AT_ONCE} - coalesce(busy.count, 0)
+        and row_number() over (partition by subscription_id order by place) <= coalesce(known.room, ${room?.rooms.others ?? 0})
         as fits
-    from subscribed left join ${busyRows(room?.busy ?? new Map())} on busy.id = subscription_id),
+    from subscribed left join ${roomRows(room?.rooms ?? NO_ROOM)} on known.id = subscription_id),
   placed as (
     select ranked.*, fits and row_number() over (partition by fits order by place) <= ${room?.slots ?? 0} as is_leased
     from ranked),
@@ -88,7 +92,7 @@ export const tellOfDeliveries = (room: DeliveryRoom | undefined): Sql => sql`(
 
 interface DeliveryQuery {
   readonly free: number;
-  readonly busy: Busy;
+  readonly rooms: Rooms;
   /** As the claim before said; '' at first. */
   readonly after: string;
   readonly nowMs: number;
@@ -120,7 +124,7 @@ const oldestOf = (kind: Sql): Sql => sql`(
  * nothing to send cost nothing, and takes of each the oldest, of all the oldest. A try whose lease ran out is written
  * down as lost, does not count, and is made again.
  */
-const claimOf = ({ free, busy, after, nowMs }: DeliveryQuery, lease: string): Sql => {
+const claimOf = ({ free, rooms, after, nowMs }: DeliveryQuery, lease: string): Sql => {
   const now = new Date(nowMs);
   const waits = sql`state in ('pending', 'waiting')`;
   return sql`
@@ -133,9 +137,9 @@ const claimOf = ({ free, busy, after, nowMs }: DeliveryQuery, lease: string): Sq
     from unfinished where id is not null and nth < ${SUBSCRIPTIONS_MAX}),
   place as (
     select s.id, url, secret, old_secret, old_secret_until, failing_since,
-      greatest(0, case when failing_since < ${new Date(nowMs - FAILING_FOR_MS)} then ${AT_ONCE_WHEN_FAILING}::int
-        else ${AT_ONCE}::int end - coalesce(busy.count, 0)) as room
-    from subscriptions s left join ${busyRows(busy)} on busy.id = s.id
+      least(coalesce(known.room, ${rooms.others}),
+        case when failing_since < ${new Date(nowMs - FAILING_FOR_MS)} then ${AT_ONCE_WHEN_FAILING}::int end) as room
+    from subscriptions s left join ${roomRows(rooms)} on known.id = s.id
     where state = 'active' and s.id in (
       select id from unfinished
       union select subscription_id from deliveries where state = 'sending' and lease_until < now())),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDeliveryPump, createRedeliveryPump } from '../../../src/platform/processes/deliveries.ts';
 import { beginRedelivery, findRedelivery } from '../../../src/platform/records/redeliveries.ts';
@@ -106,9 +107,61 @@ describe('the pump of deliveries', () => {
     pump.wake();
     await until('the others are served', () => got.length === 30);
     expect(held).toHaveLength(12);
-    // The places of those that end are others'.
-    held[0]?.destroy();
-    await until('another is sent', () => held.length === 13);
+    // The places of those that end are others', of a receiver that fails some of them.
+    for (const socket of held) socket.destroy();
+    await until('others are sent', () => held.length === 14);
+  });
+
+  test('sends ever more at once to a receiver that answers well, and few again to one that fails', async () => {
+    const answers: ((status: number) => void)[] = [];
+    const receiver = await startHttp((request, response) => {
+      request.resume().on('end', () => answers.push((status) => response.writeHead(status).end()));
+    });
+    await subscribe(receiver.url);
+    const { pump } = startPump();
+    await write(300);
+    pump.wake();
+    const answerAll = async (count: number, status: number): Promise<void> => {
+      await until(`${count} are under way`, () => answers.length === count);
+      await sleep(50);
+      expect(answers).toHaveLength(count);
+      for (const answer of answers.splice(0)) answer(status);
+    };
+    await answerAll(12, 200);
+    await answerAll(24, 200);
+    await answerAll(48, 200);
+    await answerAll(64, 200);
+    await answerAll(64, 500);
+    await answerAll(2, 200);
+  });
+
+  test('keeps room for another receiver when all that answered fast begin to hang', async () => {
+    let [isHanging, answered, held] = [false, 0, 0];
+    const { pump } = startPump();
+    for (let count = 0; count < 5; count += 1) {
+      const receiver = await startHttp((request, response) => {
+        request.resume().on('end', () => {
+          if (isHanging) held += 1;
+          else {
+            answered += 1;
+            response.writeHead(200).end();
+          }
+        });
+      });
+      const whose = await newOwner(database.pool);
+      await subscribe(receiver.url, whose);
+      await write(250, whose);
+    }
+    pump.wake();
+    await until('they are sent much at once', () => answered > 400);
+    isHanging = true;
+    await until('they hang', () => held > 180);
+    const { url, got } = await startReceiver(200);
+    const other = await newOwner(database.pool);
+    await subscribe(url, other);
+    await write(30, other);
+    pump.wake();
+    await until('the other is served', () => got.length === 30);
   });
 
   test('has room for deliveries that are written claimed, but for those of who is behind', async () => {
@@ -117,14 +170,16 @@ describe('the pump of deliveries', () => {
     const subscriptionId = await subscribe(hanging.url);
     const { pump } = startPump();
     const first = pump.reserve(1_000);
-    expect(first).toMatchObject({ slots: 256, behind: [] });
+    expect(first).toMatchObject({ slots: 128, behind: [] });
+    const second = pump.reserve(1_000);
     expect(pump.reserve(1)).toBeUndefined();
-    pump.take([], first!);
+    for (const room of [first, second]) pump.take([], room!);
     await write(13);
     pump.wake();
     await until('twelve hang there', () => held.length === 12);
     const room = pump.reserve(5);
-    expect(room).toMatchObject({ slots: 5, busy: new Map([[subscriptionId, 12]]), behind: [subscriptionId] });
+    const rooms = { of: new Map([[subscriptionId, 0]]), others: 12 };
+    expect(room).toMatchObject({ slots: 5, rooms, behind: [subscriptionId] });
     pump.take([], room!);
   });
 

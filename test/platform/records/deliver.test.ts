@@ -48,7 +48,7 @@ const delivering = (own: Partial<Delivering> = {}): Delivering => ({
 });
 
 const claimDue = async (free = 100) => {
-  const query = { free, busy: new Map(), after: '', nowMs };
+  const query = { free, rooms: { of: new Map(), others: 12 }, after: '', nowMs };
   return (await claimDeliveries({ pool: database.pool, keysOf: createKeys(sealer) }, query)).claims;
 };
 

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { claimDeliveries, deliveryParts, tellOfDeliveries } from '../../../src/platform/records/deliveries.ts';
+import {
+  claimDeliveries,
+  deliveryParts,
+  type Rooms,
+  tellOfDeliveries,
+} from '../../../src/platform/records/deliveries.ts';
 import { createConclude } from '../../../src/platform/records/delivery-ends.ts';
 import { findDelivery, listDeliveries } from '../../../src/platform/records/delivery-log.ts';
 import {
@@ -20,6 +25,7 @@ import {
   resumeSubscription,
 } from '../../../src/platform/records/subscriptions.ts';
 import type { DeliveryAttempt, DeliveryClaim, NextState } from '../../../src/engine/webhooks/delivery.ts';
+import { transaction } from '../../../src/platform/records/pool.ts';
 import { queryAll } from '../../../src/platform/records/sql.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ageLeases } from '../../support/leases.ts';
@@ -47,9 +53,12 @@ const several = async (count: number, reference?: string, whose = owner) => {
   return await notify(database.pool, consignmentId, notices(count));
 };
 
+/** For each but these. */
+const roomFor = (...own: [subscriptionId: string, room: number][]): Rooms => ({ of: new Map(own), others: 12 });
+const TWELVE = roomFor();
 const claimUpTo = async (free: number, own: Partial<Parameters<typeof claimDeliveries>[1]> = {}) => {
   const store = { pool: database.pool, keysOf: createKeys(sealer) };
-  return await claimDeliveries(store, { free, busy: new Map(), after: '', nowMs, ...own });
+  return await claimDeliveries(store, { free, rooms: TWELVE, after: '', nowMs, ...own });
 };
 const idsOf = (claims: readonly DeliveryClaim[]) => claims.map(({ deliveryId }) => deliveryId);
 const claimIds = async (...given: Parameters<typeof claimUpTo>) => idsOf((await claimUpTo(...given)).claims);
@@ -113,12 +122,8 @@ describe('a claim', () => {
     const first = await claimUpTo(100);
     expect(idsOf(first.claims)).toEqual([...ours.slice(0, 12), ...ids]);
     expect(first.behind).toEqual([subscriptionId]);
-    const busy = new Map([
-      [subscriptionId, 11],
-      [theirs, 12],
-    ]);
     await several(1, undefined, other);
-    const second = await claimUpTo(100, { busy });
+    const second = await claimUpTo(100, { rooms: roomFor([subscriptionId, 1], [theirs, 0]) });
     expect(idsOf(second.claims)).toEqual([ours[12]]);
     expect(second.behind.toSorted()).toEqual([subscriptionId, theirs].toSorted());
   });
@@ -130,7 +135,19 @@ describe('a claim', () => {
     expect(await claimIds(3)).toEqual(ids.slice(1, 4));
     nowMs += 1;
     expect(await claimIds(100)).toEqual(ids.slice(4, 6));
-    expect(await claimIds(100, { busy: new Map([[subscriptionId, 5]]) })).toEqual([]);
+    expect(await claimIds(100, { rooms: roomFor([subscriptionId, 0]) })).toEqual([]);
+  });
+
+  test('holds its lease from when it is written, however long its statement has taken until then', async () => {
+    const [id] = await several(1);
+    const left = await transaction(database.pool, async (client) => {
+      await client.query('select pg_sleep(0.5)');
+      const store = { pool: client as unknown as typeof database.pool, keysOf: createKeys(sealer) };
+      await claimDeliveries(store, { free: 1, rooms: TWELVE, after: '', nowMs });
+      const query = 'select extract(epoch from lease_until - clock_timestamp()) as left from deliveries where id = $1';
+      return (await client.query<{ left: string }>(query, [id])).rows[0]?.left;
+    });
+    expect(Number(left)).toBeGreaterThan(44.6);
   });
 
   test('takes none of a paused subscription, and goes on from subscription to subscription past two hundred', async () => {
@@ -163,7 +180,7 @@ const sending = (count: number) => Array.from({ length: count }, () => 'sending'
 const pending = (count: number) => Array.from({ length: count }, () => 'pending');
 
 describe('deliveries that are written claimed', () => {
-  const room = { lease: randomUUID(), slots: 100, busy: new Map<string, number>(), behind: [] as readonly string[] };
+  const room = { lease: randomUUID(), slots: 100, rooms: TWELVE, behind: [] as readonly string[] };
 
   /** Writes so many notices with their deliveries, and hears whether others were told. */
   const write = async (count: number, given?: Partial<typeof room>) => {
@@ -187,7 +204,7 @@ describe('deliveries that are written claimed', () => {
     expect(await claimIds(100)).toEqual([]);
     expect(states(await write(5, { slots: 2 }))).toEqual([...sending(2), ...pending(3)]);
     expect(states(await write(14, {}))).toEqual([...sending(12), ...pending(2)]);
-    expect(states(await write(5, { busy: new Map([[subscriptionId, 10]]) }))).toEqual([...sending(2), ...pending(3)]);
+    expect(states(await write(5, { rooms: roomFor([subscriptionId, 2]) }))).toEqual([...sending(2), ...pending(3)]);
     const rows = await write(3, { behind: [subscriptionId] });
     expect(rows).toMatchObject([{ state: 'pending', isDue: true }, { isDue: true }, { isDue: true }]);
     expect(await claimIds(100)).toHaveLength(11);
