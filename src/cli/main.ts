@@ -29,6 +29,8 @@ const COMMANDS: readonly (readonly [name: string, summary: string, load: () => P
   ['retain', 'delete old exchanges, labels, pushes and idempotency keys', async () => await import('./retain.ts')],
   ['erase', 'erase a person’s data by reference', async () => await import('./erase.ts')],
   ['reseal', 're-encrypt with a new WAYBILL_SECRET_KEY', async () => await import('./reseal.ts')],
+  ['backup', 'write all records to a file', async () => await import('./backup.ts')],
+  ['restore', 'read a backup into an empty database', async () => await import('./restore.ts')],
   ['schemas', 'write the JSON Schemas for editors', async () => await import('./schemas.ts')],
 ];
 

@@ -1,12 +1,14 @@
 /** The records of a server, for commands beside it: those of `DATABASE_URL`, else the built-in ones of the home. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { Pool } from 'pg';
 import type { Account } from '../engine/dispatch/ports.ts';
 import { messageOf } from '../engine/failure.ts';
 import type { EnvironmentName } from '../engine/profile/carrier.ts';
 import { createTransport, type Transport } from '../engine/transport/transport.ts';
-import { readConfig, SETTINGS } from '../platform/processes/config.ts';
+import { type Config, readConfig, SETTINGS } from '../platform/processes/config.ts';
 import { ownSecrets } from '../platform/processes/secrets.ts';
-import { openRecords, type Records, stateFolder } from '../platform/processes/records.ts';
+import { explained, openDatabase, openRecords, type Records, stateFolder } from '../platform/processes/records.ts';
 import { findAccountById, findAccountId } from '../platform/records/accounts.ts';
 import { recordAudit } from '../platform/records/audit.ts';
 import { createSealer, type Sealer } from '../platform/records/sealer.ts';
@@ -25,8 +27,32 @@ export const withRecords = async <T>(terminal: Terminal, use: (pool: Pool) => Pr
   }
 };
 
-/** Of the configuration only the records are asked for: who works on them needs none of the server's secrets. */
 export const openRecordsOf = async (terminal: Terminal): Promise<Records> => {
+  const { config, log } = recordsConfigOf(terminal);
+  return await openRecords(config, log, CONNECTIONS);
+};
+
+/** Uses the database as it is, of whatever version; `isMade`: rather than make one. */
+export const withDatabase = async <T>(
+  terminal: Terminal,
+  { isMade }: { readonly isMade: boolean },
+  use: (database: Awaited<ReturnType<typeof openDatabase>>, config: Config) => Promise<T>,
+): Promise<T> => {
+  const { config, log } = recordsConfigOf(terminal);
+  if (isMade && config.databaseUrl === undefined && !existsSync(path.join(stateFolder(config), 'postgres')))
+    throw new Misuse(`there are no records in ${config.home}: set WAYBILL_HOME, or DATABASE_URL`);
+  const database = await openDatabase(config, log);
+  try {
+    return await use(database, config);
+  } catch (error) {
+    throw explained(error, config);
+  } finally {
+    await database.close();
+  }
+};
+
+/** Of the configuration only the records are asked for: who works on them needs none of the server's secrets. */
+const recordsConfigOf = (terminal: Terminal) => {
   const read = ({ variable, read: parse }: typeof SETTINGS.databaseUrl): string | undefined => {
     try {
       return parse(terminal.env[variable]);
@@ -38,7 +64,7 @@ export const openRecordsOf = async (terminal: Terminal): Promise<Records> => {
   const listenUrl = databaseUrl === undefined ? undefined : read(SETTINGS.listenUrl);
   const tell = (_: object, message: string): void => terminal.error(`waybill: ${message}\n`);
   const log = { info: () => {}, warn: tell, error: tell };
-  return await openRecords({ ...readConfig({}), home: homeOf(terminal), databaseUrl, listenUrl }, log, CONNECTIONS);
+  return { config: { ...readConfig({}), home: homeOf(terminal), databaseUrl, listenUrl }, log };
 };
 
 /** Opens what is sealed: with the keys of the configuration, or the one that a server on its own database keeps here. */

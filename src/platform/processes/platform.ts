@@ -162,6 +162,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       nowMs,
       publicUrl,
       adminToken: secrets.adminToken,
+      isTokenNew: secrets.isTokenNew,
       pool,
       listener,
       /** The database is one that the server started itself. */

@@ -18,37 +18,46 @@ export interface Records {
   close(): Promise<void>;
 }
 
-const MIGRATIONS = path.resolve(import.meta.dirname, '../records/migrations');
+export const MIGRATIONS = path.resolve(import.meta.dirname, '../records/migrations');
 
 /** What the server keeps beside its own database. */
-export const stateFolder = (config: Config): string => path.join(config.home, '.waybill');
+export const stateFolder = (config: Pick<Config, 'home'>): string => path.join(config.home, '.waybill');
 
-/** Opens the records, migrated: the configured PostgreSQL, or one of our own that is started here. */
-export const openRecords = async (config: Config, log: Log, connections = 20): Promise<Records> => {
+/** The database as it is: the configured PostgreSQL, or one of our own that is started here. */
+export const openDatabase = async (config: Pick<Config, 'home' | 'databaseUrl' | 'listenUrl'>, log: Log) => {
+  const { databaseUrl } = config;
   const own =
-    config.databaseUrl === undefined
+    databaseUrl === undefined
       ? await startEmbeddedPostgres({ folder: path.join(stateFolder(config), 'postgres'), log })
       : undefined;
-  const databaseUrl = own?.databaseUrl ?? config.databaseUrl ?? '';
-  const isPooled = config.listenUrl !== undefined;
-  const listenUrl = config.listenUrl ?? databaseUrl;
+  const url = own?.databaseUrl ?? databaseUrl ?? '';
+  return {
+    databaseUrl: url,
+    listenUrl: config.listenUrl ?? url,
+    isPooled: config.listenUrl !== undefined,
+    isOwn: own !== undefined,
+    close: async () => await own?.stop(),
+  };
+};
+
+/** Opens the records, migrated. */
+export const openRecords = async (config: Config, log: Log, connections = 20): Promise<Records> => {
+  const database = await openDatabase(config, log);
+  const { databaseUrl, listenUrl, isPooled } = database;
   try {
     await migrate(listenUrl, MIGRATIONS);
     const pool = createPool({ databaseUrl, isPooled, log, max: connections });
     if (isPooled) await warnOfNoLimit(pool, log);
     return {
-      databaseUrl,
-      listenUrl,
-      isPooled,
+      ...database,
       pool,
-      isOwn: own !== undefined,
       close: async () => {
         await pool.end();
-        await own?.stop();
+        await database.close();
       },
     };
   } catch (error) {
-    await own?.stop();
+    await database.close();
     throw explained(error, config);
   }
 };

@@ -12,26 +12,60 @@ import { type Config, SETTINGS } from './config.ts';
 
 interface OwnSecrets {
   readonly adminToken: string;
+  /** It was made by this start: nobody has seen it yet. */
+  readonly isTokenNew: boolean;
   readonly secretKey: string;
 }
 
 /** On the embedded default a secret that is not configured is made once and kept in `folder`, for its owner only. */
-export const ownSecrets = async (config: Config, folder: string): Promise<OwnSecrets> => ({
-  adminToken:
-    config.adminToken ?? (await kept(folder, 'admin-token', () => `wb_admin_${randomBytes(32).toString('base64url')}`)),
-  secretKey: config.secretKey ?? (await kept(folder, 'secret-key', () => randomBytes(32).toString('base64'))),
-});
+export const ownSecrets = async (config: Config, folder: string): Promise<OwnSecrets> => {
+  const own = async (given: string | undefined, name: string, make: () => string): Promise<Kept> =>
+    given === undefined ? await kept(folder, name, make) : { secret: given, isNew: false };
+  const admin = await own(config.adminToken, 'admin-token', () => `wb_admin_${randomBytes(32).toString('base64url')}`);
+  const key = await own(config.secretKey, 'secret-key', () => randomBytes(32).toString('base64'));
+  return { adminToken: admin.secret, isTokenNew: admin.isNew, secretKey: key.secret };
+};
 
-const kept = async (folder: string, name: string, make: () => string): Promise<string> => {
+interface Kept {
+  readonly secret: string;
+  readonly isNew: boolean;
+}
+
+const kept = async (folder: string, name: string, make: () => string): Promise<Kept> => {
   const file = path.join(folder, name);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  try {
-    // Two processes that start at once must end up with one secret: whoever creates the file wins.
-    await writeFile(file, `${make()}\n`, { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  // Two processes that start at once must end up with one secret: whoever creates the file wins.
+  const isNew = await writeFile(file, `${make()}\n`, { mode: 0o600, flag: 'wx' }).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+      return false;
+    },
+  );
+  return { secret: (await readFile(file, 'utf8')).trim(), isNew };
+};
+
+const KEPT = ['admin-token', 'secret-key'] as const;
+
+/** What is kept in `folder`, by the names of the files. */
+export const keptSecrets = async (folder: string): Promise<Readonly<Record<string, string>>> => {
+  const read = KEPT.map(async (name) => {
+    const text = await readFile(path.join(folder, name), 'utf8').catch(() => undefined);
+    return text === undefined ? [] : [[name, text.trim()]];
+  });
+  return Object.fromEntries((await Promise.all(read)).flat()) as Record<string, string>;
+};
+
+/** Keeps these in `folder`; throws a `Failure` where other ones are kept. */
+export const keepSecrets = async (folder: string, secrets: Readonly<Record<string, string>>): Promise<void> => {
+  for (const name of KEPT) {
+    const secret = secrets[name];
+    if (secret === undefined || (await kept(folder, name, () => secret)).secret === secret) continue;
+    throw new Failure(`${path.join(folder, name)} holds another secret than the backup`, {
+      code: 'restore_not_empty',
+      help: 'Restore into a new home, or move that file away.',
+    });
   }
-  return (await readFile(file, 'utf8')).trim();
 };
 
 /**

@@ -107,7 +107,7 @@ export const serveUntilStopped = async (options: ServeOptions): Promise<number> 
 
 /** What a person sees when the server is up: where it listens, what it loaded, what to try next. One screen. */
 const bannerOf = (
-  platform: Pick<Platform, 'carriers' | 'config' | 'isOwnDatabase' | 'adminToken'>,
+  platform: Pick<Platform, 'carriers' | 'config' | 'isOwnDatabase' | 'adminToken' | 'isTokenNew'>,
   { role, url, probesUrl }: { readonly role: string } & Readonly<Record<'url' | 'probesUrl', string | undefined>>,
 ): string => {
   const { carriers, config, isOwnDatabase } = platform;
@@ -115,7 +115,6 @@ const bannerOf = (
   const broken = carriers
     .broken()
     .map((code) => `    ${code.padEnd(18)} has errors: npm run -s waybill -- lint ${code}`);
-  const isOurs = config.adminToken === undefined;
   return [
     '',
     `  Waybill (${role})${url === undefined ? '' : ` listens on ${url}`}`,
@@ -123,7 +122,8 @@ const bannerOf = (
     '',
     `  records   ${isOwnDatabase ? `own PostgreSQL in ${relative(process.cwd(), stateFolder(config)) || '.'}/postgres` : 'PostgreSQL of DATABASE_URL'}`,
     `  queue     ${config.redisUrl !== undefined ? 'Redis of REDIS_URL' : 'in the same PostgreSQL'}`,
-    ...(isOurs ? [`  admin     Bearer ${platform.adminToken}`, '            (kept in .waybill/admin-token)'] : []),
+    ...(platform.isTokenNew ? [`  admin     Bearer ${platform.adminToken}`, '            (shown this once)'] : []),
+    ...(config.adminToken === undefined ? ['  admin     its token is in .waybill/admin-token'] : []),
     '',
     `  carriers  ${loaded.length === 0 ? `none yet: put a profile into ${config.home}/carriers/` : ''}`,
     ...loaded.slice(0, MAX_LISTED),

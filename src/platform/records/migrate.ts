@@ -7,7 +7,7 @@ import { Failure, messageOf, type Place } from '../../engine/failure.ts';
 const LOCK = 0x57_42_4d_47;
 const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/;
 
-interface Applied {
+export interface Applied {
   readonly number: number;
   readonly name: string;
   readonly checksum: string;
@@ -20,12 +20,19 @@ interface Migration extends Applied {
 
 /**
  * Applies the migrations of `folder` (`NNNN-<name>.sql`) that the database lacks, in the order of their numbers, each
- * in a transaction of its own. Processes that start together take turns. Resolves with the names applied now.
+ * in a transaction of its own. Processes that start together take turns. Resolves with the names applied now. `only`:
+ * those that another database has, which have to be the folder's, and no more.
  * Throws a Failure: `migration_changed`, `migration_missing`, `migration_out_of_order`, `migration_name`,
  * `migration_failed` (with the place in the SQL), `database_newer`.
  */
-export async function migrate(databaseUrl: string, folder: string): Promise<readonly string[]> {
+export async function migrate(
+  databaseUrl: string,
+  folder: string,
+  only?: readonly Applied[],
+): Promise<readonly string[]> {
   const migrations = await readMigrations(folder);
+  if (only !== undefined) choosePending(migrations, only, folder);
+  const isWanted = ({ number }: Migration): boolean => only?.some((one) => one.number === number) ?? true;
   const client = new Client({ connectionString: databaseUrl, application_name: 'waybill-migrate', keepAlive: true });
   client.on('error', () => undefined);
   await client.connect();
@@ -39,7 +46,7 @@ export async function migrate(databaseUrl: string, folder: string): Promise<read
       applied_at timestamptz not null default now()
     )`);
     const { rows } = await client.query<Applied>('select number, name, checksum from schema_migration order by number');
-    const pending = choosePending(migrations, rows, folder);
+    const pending = choosePending(migrations, rows, folder).filter(isWanted);
     for (const migration of pending) await apply(client, migration);
     return pending.map(({ name }) => name);
   } finally {

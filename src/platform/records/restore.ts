@@ -1,0 +1,140 @@
+/** Reads a backup into an empty database, whole or not at all. */
+import type { Client } from 'pg';
+import { Failure, problem } from '../../engine/failure.ts';
+import { connectAlone, type Ending, FORMAT, type Heading, MARKS, type TableHeading, TABLES } from './backup.ts';
+import { migrate } from './migrate.ts';
+
+export interface Restoring {
+  readonly databaseUrl: string;
+  /** Where the migrations are. */
+  readonly folder: string;
+  /** The backup, without line ends. */
+  readonly lines: AsyncIterable<string>;
+  /** Called before anything is written. Throws where it does not fit what is there. */
+  readonly check: (heading: Heading) => Promise<void>;
+  /** What was under way goes on, as nobody else has gone on with it since. */
+  readonly resumes: boolean;
+}
+
+export interface Restored {
+  readonly heading: Heading;
+  readonly rows: number;
+  /** Dispatches of which nobody knows what became of them. */
+  readonly held: number;
+}
+
+export const restore = async ({ databaseUrl, folder, lines, check, resumes }: Restoring): Promise<Restored> => {
+  const read = lines[Symbol.asyncIterator]();
+  const heading = headingOf((await read.next()).value as string | undefined);
+  await check(heading);
+  const client = await connectAlone(databaseUrl, 'waybill-restore');
+  try {
+    await requireUnused(client);
+    await migrate(databaseUrl, folder, heading.migrations);
+    await client.query('begin');
+    await requireEmpty(client, heading);
+    const rows = await load(client, heading, { [Symbol.asyncIterator]: () => read });
+    const held = resumes ? 0 : await holdUnfinished(client, heading);
+    await client.query(
+      `insert into audit_log (actor, action, subject, detail) values ('command', 'restore', 'records', $1)`,
+      [JSON.stringify({ madeAt: heading.madeAt, version: heading.version, rows, held })],
+    );
+    await client.query('commit');
+    await migrate(databaseUrl, folder);
+    return { heading, rows, held };
+  } finally {
+    await client.end();
+  }
+};
+
+const broken = (message: string): Failure =>
+  new Failure(message, { code: 'backup_broken', help: 'Nothing was restored. Take another backup.' });
+
+const headingOf = (line = ''): Heading => {
+  if (!line.startsWith(MARKS.heading)) throw broken('This is no backup of Waybill');
+  const heading = JSON.parse(line.slice(MARKS.heading.length)) as Heading;
+  if (heading.format === FORMAT) return heading;
+  throw new Failure(`The backup is of format ${heading.format}, and this version reads ${FORMAT}`, {
+    code: 'backup_newer',
+    help: `Restore it with Waybill ${heading.version} or later.`,
+  });
+};
+
+const notEmpty = (message: string): Failure =>
+  new Failure(message, { code: 'restore_not_empty', help: 'Restore into a new home, or an empty database.' });
+
+const requireUnused = async (client: Client): Promise<void> => {
+  const { rows } = await client.query<{ name: string }>(
+    `select distinct application_name as name from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+  );
+  if (rows.length === 0) return;
+  throw notEmpty(`Others use the database (${rows.map(({ name }) => name || 'unnamed').join(', ')}): stop the server`);
+};
+
+const requireEmpty = async (client: Client, { migrations }: Heading): Promise<void> => {
+  const { rows } = await client.query<{ applied: number; isUsed: boolean }>(
+    `select (select count(*)::int from schema_migration) as applied,
+       exists (select from shippers) or exists (select from tokens) as "isUsed"`,
+  );
+  const [{ applied, isUsed } = { applied: 0, isUsed: true }] = rows;
+  if (isUsed) throw notEmpty('There are records in the database already');
+  if (applied !== migrations.length) throw notEmpty('The database was made by a later version than the backup');
+};
+
+const BATCH_BYTES = 4_000_000;
+
+/** Yields the number of rows. */
+const load = async (client: Client, { partitions }: Heading, lines: AsyncIterable<string>): Promise<number> => {
+  const { rows: tables } = await client.query<TableHeading>(TABLES);
+  await client.query(`truncate ${tables.map(({ name }) => name).join(', ')}`);
+  for (const { name, parent, bound, key } of partitions)
+    await client.query(`create table if not exists ${name} partition of ${parent} ${bound} ${key}`);
+  let table: TableHeading | undefined;
+  let batch: string[] = [];
+  let size = 0;
+  let rows = 0;
+  const write = async (): Promise<void> => {
+    if (batch.length === 0) return;
+    if (table === undefined) throw broken('The backup has rows of no table');
+    const { name, columns } = table;
+    await client.query(
+      `insert into ${name} (${columns.join(', ')}) overriding system value
+       select ${columns.join(', ')} from json_populate_recordset(null::${name}, $1)`,
+      [`[${batch.join(',')}]`],
+    );
+    rows += batch.length;
+    [batch, size] = [[], 0];
+  };
+  for await (const line of lines) {
+    if (line.startsWith(MARKS.table)) {
+      await write();
+      table = JSON.parse(line.slice(MARKS.table.length)) as TableHeading;
+      if (!tables.some(({ name }) => name === table?.name)) throw broken(`The backup has rows of ${table.name}`);
+    } else if (line.startsWith(MARKS.ending)) {
+      await write();
+      const ending = JSON.parse(line.slice(MARKS.ending.length)) as Ending;
+      if (ending.rows !== rows) throw broken(`The backup has ${rows} rows where it had ${ending.rows}`);
+      for (const [name, value] of Object.entries(ending.sequences))
+        await client.query('select setval($1::regclass, $2)', [name, value]);
+      return rows;
+    } else {
+      batch.push(line);
+      size += line.length;
+      if (size > BATCH_BYTES) await write();
+    }
+  }
+  throw broken('The backup ends too early');
+};
+
+/** Whoever was at work when the backup was taken may have gone on: what it was about to ask may be done already. */
+const holdUnfinished = async (client: Client, { madeAt }: Heading): Promise<number> => {
+  const message = `it was under way when the backup of ${madeAt} was taken: look at the carrier whether it was done`;
+  const failure = JSON.stringify({ why: 'unknown_outcome', problem: problem('restored', message) });
+  const { rowCount } = await client.query(
+    `update dispatches set state = 'held', failure = $1, lease = null, lease_until = null, finished_at = now()
+     where state in ('pending', 'sending', 'waiting')`,
+    [failure],
+  );
+  return rowCount ?? 0;
+};
