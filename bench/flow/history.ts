@@ -28,6 +28,10 @@ const NAMES: Readonly<Record<string, string>> = {
   delivery_id: 'deliveries',
 };
 const DAYS = 400;
+/** How long before now copy `k` of so many was written. */
+const agoOf = (copies: number): string => `interval '${DAYS} days' * (${copies} - k + 1) / ${copies}`;
+/** Ids of a month are this much apart. */
+const MONTH_OF_IDS = 100_000_000_000;
 /** Rows of a statement, roughly. */
 const AT_ONCE = 50_000;
 
@@ -41,22 +45,43 @@ const number = async (client: Client, query: string): Promise<number> => {
   return Number(rows[0]?.number ?? 0);
 };
 
+/** Months that were, in place of the past before there were months: it is empty. */
+const addPastMonths = async (client: Client): Promise<void> => {
+  await client.query(`do $$
+    declare name text; month timestamptz;
+    begin
+      for name, month in
+        select relname, m from pg_class,
+          generate_series(date_trunc('month', now() - interval '${DAYS} days'), now() - interval '1 month', '1 month') as m
+        where relkind = 'p' and relnamespace = 'public'::regnamespace
+      loop
+        execute format('drop table if exists %s_past', name);
+        execute format('create table %s_%s partition of %1$s for values from (%s) to (%s)', name,
+          to_char(month, 'YYMM'), history_from(month), history_from(month + interval '1 month'));
+      end loop;
+    end $$`);
+};
+
 /** Makes of the consignments that are there, all of them done, about so many. Nobody writes meanwhile. */
 export const makeHistory = async (client: Client, consignments: number): Promise<void> => {
   const copies = Math.ceil(consignments / (await number(client, 'select count(*) from consignments')));
   const strides = new Map<string, number>();
   // What is there proves itself: what refers to it does so rightly in each copy, and nobody is told.
   await client.query(`set session_replication_role = replica`);
+  await client.query(`set time zone 'UTC'`);
+  await addPastMonths(client);
+  const monthly = new Set<string>();
   for (const table of Object.keys(TABLES)) {
     await client.query(`create temp table sample_${table} as select * from ${table}`);
-    const sequence = `pg_get_serial_sequence('${table}', 'id')`;
-    const hasNumber =
+    const numbered = async (how: string): Promise<boolean> =>
       (await number(
         client,
-        `select count(*) from information_schema.columns
-        where table_name = '${table}' and column_name = 'id' and is_identity = 'YES'`,
+        `select count(*) from information_schema.columns where table_name = '${table}' and column_name = 'id' and ${how}`,
       )) > 0;
-    if (!hasNumber) continue;
+    const isMonthly = await numbered(`column_default = 'history_id()'`);
+    if (isMonthly) monthly.add(table);
+    else if (!(await numbered(`is_identity = 'YES'`))) continue;
+    const sequence = isMonthly ? `'history_ids'` : `pg_get_serial_sequence('${table}', 'id')`;
     // Whoever has numbers in store has lower ones.
     const last = await number(client, `select nextval(${sequence})`);
     strides.set(table, last);
@@ -69,10 +94,13 @@ export const makeHistory = async (client: Client, consignments: number): Promise
     );
     const valueOf = ({ name, type }: Column): string => {
       if (own[name] !== undefined) return own[name];
-      const stride = strides.get(name === 'id' ? table : (NAMES[name] ?? ''));
-      if (stride !== undefined) return `s.${name} + k * ${stride}::bigint`;
-      if (type === 'timestamp with time zone')
-        return `s.${name} - interval '${DAYS} days' * (${copies} - k + 1) / ${copies}`;
+      const of = name === 'id' ? table : (NAMES[name] ?? '');
+      const stride = strides.get(of);
+      const first = monthly.has(of)
+        ? `s.${name} % ${MONTH_OF_IDS} + history_from(now() - ${agoOf(copies)})`
+        : `s.${name}`;
+      if (stride !== undefined) return `${first} + k * ${stride}::bigint`;
+      if (type === 'timestamp with time zone') return `s.${name} - ${agoOf(copies)}`;
       return `s.${name}`;
     };
     const size = Math.max(1, await number(client, `select count(*) from sample_${table}`));

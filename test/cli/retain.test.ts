@@ -60,14 +60,22 @@ describe('waybill retain', () => {
     expect(await counts()).toEqual(before);
 
     const dry = await run('--older-than', '90d', '--json');
-    const counted = { exchanges: 1_500, answers: 1, labels: 1, idempotencyKeys: 1, pushes: 2, unmatchedEvents: 1 };
+    const counted = {
+      exchanges: 1_500,
+      deliveryAttempts: 0,
+      answers: 1,
+      labels: 1,
+      idempotencyKeys: 1,
+      pushes: 2,
+      unmatchedEvents: 1,
+    };
     expect(JSON.parse(dry.out)).toEqual({ applied: false, before: expect.stringMatching(/Z$/), ...counted });
     expect(await counts()).toEqual(before);
 
     const applied = await run('--older-than', '90d', '--apply');
     expect(applied).toMatchObject({ code: 0, error: '' });
     expect(applied.out).toMatch(
-      /: 1500 exchanges, 1 raw answers, 1 labels, 1 idempotency keys, 2 status pushes, 1 unmatched events deleted\n$/,
+      /: 1500 exchanges, 1 raw answers, 1 labels, 1 idempotency keys, 2 status pushes, 1 unmatched events, 0 webhook tries deleted\n$/,
     );
     const left = { exchanges: 1_500, answers: 1, labels: 1, keys: 1, consignments: 2, pushes: 4 };
     expect(await counts()).toEqual({ ...left, matched: 2, unmatched: 1 });
@@ -77,8 +85,16 @@ describe('waybill retain', () => {
     ]);
   });
 
-  it.each([[], ...['', '0d', '90', '-5d', '1.5d', 'all', '99999d'].map((age) => ['--older-than', age])])(
-    'is misuse where the age is %s %j',
-    async (...age) => expect(await run(...age, '--apply')).toMatchObject({ code: 2, out: '' }),
+  it('months are whole ones of UTC', async () => {
+    const { before } = JSON.parse((await run('--older-than', '3mo', '--json')).out) as { before: string };
+    const now = new Date();
+    expect(before).toBe(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 3)).toISOString());
+  });
+
+  it.each([
+    [],
+    ...['', '0d', '0mo', '1300mo', '90', '-5d', '1.5d', 'all', '99999d'].map((age) => ['--older-than', age]),
+  ])('is misuse where the age is %s %j', async (...age) =>
+    expect(await run(...age, '--apply')).toMatchObject({ code: 2, out: '' }),
   );
 });

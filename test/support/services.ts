@@ -9,6 +9,8 @@ import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../src/platform/records/embedded.ts';
 import { migrate } from '../../src/platform/records/migrate.ts';
 import { startRedisServer } from './redis-server.ts';
+import { addMonths } from '../../src/platform/records/partitions.ts';
+import { createPool } from '../../src/platform/records/pool.ts';
 import { quietLog } from './log.ts';
 import { whenWeAreGone } from './watchdog.ts';
 
@@ -75,6 +77,9 @@ async function startPostgres(stops: (() => Promise<void>)[]): Promise<PostgresSe
   await client.query(`create database ${TEMPLATE}`);
   await client.end();
   await migrate(template.href, MIGRATIONS);
+  const pool = createPool({ databaseUrl: template.href, log: quietLog });
+  await addMonths(pool, quietLog);
+  await pool.end();
   return { adminUrl: postgres.databaseUrl, template: TEMPLATE };
 }
 

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Pool } from 'pg';
 import type { FairSemaphore } from '../../engine/fair-semaphore.ts';
+import { countUnplaced } from '../records/partitions.ts';
 
 const SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
@@ -72,6 +73,11 @@ export const createMetrics = (pool: Pool) => {
     'waybill_outbox_rows',
     'Dispatches that are accepted and that nobody has taken up.',
     async () => await count(`select count(*) from dispatches where state = 'pending'`),
+  );
+  watch(
+    'waybill_unplaced_rows',
+    'Rows of months that the records have no partition for.',
+    async () => await countUnplaced(pool),
   );
   watch(
     'waybill_database_waiting',

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { startEmbeddedPostgres } from '../records/embedded.ts';
 import { migrate } from '../records/migrate.ts';
 import { Failure, messageOf } from '../../engine/failure.ts';
+import { addMonths } from '../records/partitions.ts';
 import { createPool, isConnectionError, type Log } from '../records/pool.ts';
 import { queryOne } from '../records/sql.ts';
 import type { Config } from './config.ts';
@@ -48,6 +49,9 @@ export const openRecords = async (config: Config, log: Log, connections = 20): P
     await migrate(listenUrl, MIGRATIONS);
     const pool = createPool({ databaseUrl, isPooled, log, max: connections });
     if (isPooled) await warnOfNoLimit(pool, log);
+    await addMonths(pool, log).catch((error: unknown) => {
+      log.warn({ error: messageOf(error) }, 'the months ahead could not be added to the records now');
+    });
     return {
       ...database,
       pool,

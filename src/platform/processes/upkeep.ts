@@ -2,6 +2,7 @@
 import type { Pool } from 'pg';
 import { forgetEndedLogins } from '../records/carrier-tokens.ts';
 import { forgetCutShort } from '../records/cut-short.ts';
+import { addMonths } from '../records/partitions.ts';
 import type { Log } from '../records/pool.ts';
 import { execute } from '../records/sql.ts';
 import { forgetEndedTokens } from '../records/tokens.ts';
@@ -13,8 +14,9 @@ const DAY_MS = 86_400_000;
 const TOKENS_KEPT_MS = 90 * DAY_MS;
 const LOGINS_KEPT_MS = 7 * DAY_MS;
 
-/** Forgets what ended long ago and nobody asks for again. */
-export const sweep = async (pool: Pool, nowMs: number): Promise<void> => {
+/** Forgets what ended long ago and nobody asks for again, and makes room for the months ahead. */
+export const sweep = async (pool: Pool, log: Log, nowMs: number): Promise<void> => {
+  await addMonths(pool, log);
   await forgetEndedTokens(pool, new Date(nowMs - TOKENS_KEPT_MS));
   await forgetEndedLogins(pool, new Date(nowMs - LOGINS_KEPT_MS));
   await forgetCutShort(pool);
@@ -33,7 +35,7 @@ export const startSweeping = ({
 }): Loop =>
   startLoop({
     everyMs: SWEEP_EVERY_MS,
-    look: async () => await sweep(pool, nowMs()),
+    look: async () => await sweep(pool, log, nowMs()),
     log,
-    failure: 'what has ended could not be forgotten',
+    failure: 'the upkeep of the records failed',
   });

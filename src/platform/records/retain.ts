@@ -1,17 +1,19 @@
 /** Forgetting by age what is kept for looking into and for repeating. */
 import type { Pool } from 'pg';
 import { recordAudit } from './audit.ts';
+import { dropMonths, type MonthlyTable } from './partitions.ts';
 import { countRows, execute, sql, type Sql } from './sql.ts';
 
-type Name = 'exchanges' | 'pushes' | 'unmatchedEvents' | 'answers' | 'labels' | 'idempotencyKeys';
+type Name = 'exchanges' | 'deliveryAttempts' | 'pushes' | 'unmatchedEvents' | 'answers' | 'labels' | 'idempotencyKeys';
 /** How many there are older than the limit, or were. */
 type Retained = Readonly<Record<Name, number>>;
 
-/** `empty`: what is set where the row itself stays; without it the row goes. */
-type Kept = { readonly table: Sql; readonly where: Sql; readonly empty?: Sql };
+/** `empty`: what is set where the row itself stays; without it the row goes. `months`: of these, whole months go first. */
+type Kept = { readonly table: Sql; readonly where: Sql; readonly empty?: Sql; readonly months?: MonthlyTable };
 
 const keptBefore = (limit: Date): Readonly<Record<Name, Kept>> => ({
-  exchanges: { table: sql`exchanges`, where: sql`at < ${limit}` },
+  exchanges: { table: sql`exchanges`, where: sql`at < ${limit}`, months: 'exchanges' },
+  deliveryAttempts: { table: sql`delivery_attempts`, where: sql`at < ${limit}`, months: 'delivery_attempts' },
   /** As they came; what was read from them stays. */
   pushes: {
     table: sql`pushes`,
@@ -42,10 +44,10 @@ export const countOlder = async (pool: Pool, limit: Date): Promise<Retained> =>
 
 /** Forgets what is older, in batches, and notes in the audit log how much it was. */
 export const forgetOlder = async (pool: Pool, limit: Date): Promise<Retained> => {
-  const forgotten = await eachKept(limit, async ({ table, where, empty }) => {
+  const forgotten = await eachKept(limit, async ({ table, where, empty, months }) => {
+    let sum = months === undefined ? 0 : await dropMonths(pool, months, limit);
     const rows = sql`ctid = any (array(select ctid from ${table} where ${where} limit ${BATCH}))`;
     const change = empty === undefined ? sql`delete from ${table}` : sql`update ${table} set ${empty}`;
-    let sum = 0;
     for (;;) {
       // A row that changed since the look is judged anew by its own conditions.
       const count = await execute(pool)`${change} where ${rows} and ${where}`;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sweep } from '../../../src/platform/processes/upkeep.ts';
+import { quietLog } from '../../support/log.ts';
 import { partsOfToken } from '../../support/tokens.ts';
 import { ADMIN_TOKEN, apiWorld, OLD_ADMIN_TOKEN } from './world.ts';
 
@@ -116,9 +117,9 @@ describe('tokens of shippers and carriers', () => {
     const { token } = await api.newShipper('forgotten');
     const kept = await issue('shippers/forgotten');
     await revoke(token);
-    await sweep(api.database.pool, clock.now() + 89 * DAY_MS);
+    await sweep(api.database.pool, quietLog, clock.now() + 89 * DAY_MS);
     expect((await list('shipper=forgotten')).data).toHaveLength(2);
-    await sweep(api.database.pool, clock.now() + 91 * DAY_MS);
+    await sweep(api.database.pool, quietLog, clock.now() + 91 * DAY_MS);
     expect((await list('shipper=forgotten')).data).toMatchObject([{ id: kept.id }]);
     const audit = (await admin.get(`/admin/audit?subject=token:${idOf(token)}`)).body;
     expect(audit.data).toMatchObject([{ action: 'revoke_token', actor: 'admin' }, { action: 'issue_token' }]);

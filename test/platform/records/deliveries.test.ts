@@ -163,14 +163,14 @@ describe('a claim', () => {
     await database.rows(
       `insert into deliveries (notice_id, subscription_id, state, due_at)
        select d.notice_id, s.id, 'waiting', now() + interval '1 hour' from deliveries d, subscriptions s
-       where d.id = $1 and s.id like 'sub!_-%' escape '!'`,
+       where d.id = $1 and s.id ~ '^sub_-[0-9]{4}$'`,
       id,
     );
     const { claims, after } = await claimUpTo(10);
     expect(claims).toEqual([]);
     expect(after).toMatch(/^sub_/);
     const next = await claimUpTo(10, { after });
-    await database.rows(`delete from subscriptions where id like 'sub!_-%' escape '!'`);
+    await database.rows(`delete from subscriptions where id ~ '^sub_-[0-9]{4}$'`);
     expect(next).toMatchObject({ claims: [{ deliveryId: id }], after: '' });
   });
 });

@@ -45,7 +45,8 @@ describe('changing the key that seals', () => {
 
   it('knows every sealed column there is', async () => {
     const columns = await database.values(`select table_name || '.' || column_name from information_schema.columns
-      where data_type = 'bytea' and table_schema = 'public'`);
+      where data_type = 'bytea' and table_schema = 'public'
+        and not (select relispartition from pg_class where oid = table_name::regclass)`);
     const unsealed = ['tokens.hash', 'exchanges.request_body', 'exchanges.response_body', 'pushes.body'];
     unsealed.push('events.identity', 'labels.content', 'idempotency_keys.request_hash');
     const sealed = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`);
