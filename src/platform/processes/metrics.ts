@@ -70,7 +70,7 @@ export const createMetrics = (pool: Pool) => {
     async () => await count(`select count(*) from dispatches where state = 'held'`),
   );
   watch(
-    'waybill_outbox_rows',
+    'waybill_dispatches_pending',
     'Dispatches that are accepted and that nobody has taken up.',
     async () => await count(`select count(*) from dispatches where state = 'pending'`),
   );

@@ -95,7 +95,8 @@ export const packageParts = (members: readonly Member[]): readonly Sql[] => {
   ];
 };
 
-const GIVEN_BY_CARRIER = sql`not in ('Reference', 'Order', 'Consignment')`;
+/** Kinds of identifiers. */
+export const GIVEN_BY_CARRIER = sql`not in ('Reference', 'Order', 'Consignment')`;
 
 /** `writesKnownPushes`: of the units `ready`, whose pushes hear of it where they are written. */
 export const identifierParts = (members: readonly Member[], writesKnownPushes: boolean): readonly Sql[] => {

@@ -10,7 +10,9 @@ import { beginChange, type ChangeContext, type ConsignmentChange } from './chang
 import { type ConsignmentState, lockConsignments, readConsignments } from './consignments.ts';
 import type { DeliveryRooms } from './deliveries.ts';
 import { isConnectionError, transaction } from './pool.ts';
+import { changeOfProof } from './proof.ts';
 import type { Sealer } from './sealer.ts';
+import { findProofs, type Proof } from './settle.ts';
 import type { Queryable } from './sql.ts';
 import { writeChanges } from './write-changes.ts';
 
@@ -92,7 +94,19 @@ const writeEnds = async (
   ends: readonly End[],
   states: ReadonlyMap<number, ConsignmentState>,
 ): Promise<Concluded[]> => {
-  const changes = ends.map((end) => changeOf(store, end, states.get(end.claimed.consignmentId)));
+  // Of one that has only now called the shipment of before off, what was said is of that.
+  const doubtful = ends.filter(
+    ({ effects: { dispatch, acceptance }, claimed: { consignment } }) =>
+      dispatch.failure?.why === 'unknown_outcome' && consignment.acceptance === 'pending' && acceptance === undefined,
+  );
+  const proofs = await findProofs(
+    client,
+    doubtful.map(({ claimed }) => claimed.dispatchId),
+  );
+  const changes = ends.map((end) => {
+    const proof = proofs.find(({ dispatchId }) => dispatchId === end.claimed.dispatchId);
+    return changeOf(store, end, states.get(end.claimed.consignmentId), proof);
+  });
   const fit = changes.flatMap((change) => ('error' in change ? [] : [change]));
   const units = fit.map((change) => ({ changes: [change] }));
   const written = units.length === 0 ? [] : [...(await writeChanges(client, units, store.deliveries))];
@@ -115,6 +129,7 @@ const changeOf = (
   store: DispatchStore,
   { claimed, effects }: End,
   state: ConsignmentState | undefined,
+  proof: Proof | undefined,
 ): ConsignmentChange | { readonly error: unknown } => {
   if (state === undefined) return { error: leaseLost({ claimed, effects }) };
   const { dispatchId, lease, noted } = claimed;
@@ -128,7 +143,14 @@ const changeOf = (
       calls: endedCalls(store.sealer, claimed, noted.calls, isEnded),
       exchanges: noted.exchanges.map((exchange) => ({ context: claimed, exchange })),
     });
-    return effects.dispatch.state === 'waiting' ? begun : changeOfEffects(begun, { ...claimed, effects }, store);
+    if (effects.dispatch.state === 'waiting') return begun;
+    if (proof !== undefined) {
+      // What is known already counts: it is not held at all.
+      const untold = changeOfEffects(begun, { ...claimed, effects: { ...effects, notices: [] } }, store);
+      const proved = changeOfProof(untold, proof, proof.update, store);
+      if (proved !== untold) return proved;
+    }
+    return changeOfEffects(begun, { ...claimed, effects }, store);
   } catch (error) {
     return { error };
   }

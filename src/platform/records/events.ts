@@ -40,11 +40,11 @@ export const eventsOfConsignment = (withBodies: boolean): JsonRows<'events', Mat
 export const MATCHED_EVENT = sql`position, encode(identity, 'hex') as deduplication_key, status, reason,
   occurred_at as occurred_at_ms, event_timezone, body::json as update`;
 
-/** Parts of a `with` that record events of the pushes `push (unit, id, carrier_code)` of the units `ready`. */
-export const eventParts = (events: readonly (NewEvent & { readonly unit: number })[]): Sql => {
+/** Parts of a `with` that record events of the pushes `push (at, unit, id, carrier_code)` of the units `ready`. */
+export const eventParts = (events: readonly (NewEvent & { readonly at: number })[]): Sql => {
   // In one order everywhere: two pushes of the same events must not wait for each other.
   const rows = rowsOf('event', events, {
-    unit: ['int', ({ unit }) => unit],
+    at: ['int', ({ at }) => at],
     identity: ['text', ({ deduplicationKey }) => deduplicationKey],
     match: ['text', ({ match }) => match.kind],
     sought_kind: ['text', ({ soughtBy }) => soughtBy?.kind],
@@ -69,7 +69,7 @@ export const eventParts = (events: readonly (NewEvent & { readonly unit: number 
       event.sought_value, event.consignment_id, event.position, event.status, event.reason, event.carrier_status,
       event.carrier_sub_status, event.carrier_description, event.occurred_at, event.event_timezone, event.warnings,
       event.body
-    from ${rows} join ready using (unit) join push using (unit) order by identity)`;
+    from ${rows} join push using (at) join ready using (unit) order by identity)`;
 };
 
 /** An event that was recorded before, and has now got a match. */
@@ -97,10 +97,14 @@ export const ADOPTION = sql`adopted as (
   update events e set match = 'matched', consignment_id = adopting.consignment_id, position = adopting.position
   from adopting join ready using (unit) where e.id = adopting.id)`;
 
-/** Those of a push that fit nothing. */
-export const findUnmatched = async (pool: Pool, pushId: number): Promise<readonly MatchedEvent[]> =>
-  await queryAll<MatchedEvent>(pool)`
-    select ${MATCHED_EVENT} from events where push_id = ${pushId} and match <> 'matched'`;
+/** Those of a push that fit nothing, and for how long. */
+export const findUnmatched = async (
+  pool: Pool,
+  pushId: number,
+): Promise<readonly (MatchedEvent & { readonly forMs: number })[]> =>
+  await queryAll<MatchedEvent & { forMs: number }>(pool)`
+    select ${MATCHED_EVENT}, (extract(epoch from now() - received_at) * 1000)::float as for_ms
+    from events where push_id = ${pushId} and match <> 'matched'`;
 
 /** A label's bytes as text, for JSON has none. */
 const keptUpdate = (update: StatusUpdate): StatusUpdate => {

@@ -2,7 +2,7 @@
  * Status intake: what comes in together is matched, read and written together, each push with all that follows from it
  * or not at all. A push that cannot be written so is recorded as it came, answered, and processed by the pump.
  */
-import type { Pool } from 'pg';
+import { DatabaseError, type Pool } from 'pg';
 import { Failure, messageOf } from '../../engine/failure.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { deduplicationKey, type NormalisedEvent, normalise } from '../../engine/statuses/normalise.ts';
@@ -44,6 +44,10 @@ export interface Intake {
 
 const BATCH = 64;
 const FAILURE_MAX = 4_000;
+/** Of writes that were outdated when they came, or failed by another; from then on it waits for the locks. */
+const LATE_AFTER = 2;
+const TRIES_MAX = 5;
+const OUTDATED = { kind: 'outdated' } as const;
 
 export const createIntake = (deps: IntakeDeps): Intake => {
   const { pool, log, nowMs } = deps;
@@ -59,21 +63,51 @@ export const createIntake = (deps: IntakeDeps): Intake => {
     options,
   );
   const settle = async (reading: Reading): Promise<Processed> => {
-    const first = await write(reading);
-    const written = 'kind' in first && first.kind === 'late' ? await writeLate(reading) : first;
-    if ('error' in written) throw written.error;
-    deps.processed?.(written.kind === 'processed' ? written.state : written.kind);
-    return written;
+    for (let tries = 0; tries < TRIES_MAX;) {
+      const written = await (tries < LATE_AFTER ? write : writeLate)(reading).catch((error: unknown) => {
+        if (tries + 1 < TRIES_MAX && isPassing(error)) return OUTDATED;
+        throw error;
+      });
+      switch (written.kind) {
+        case 'deferred':
+          continue;
+        case 'outdated':
+          tries += 1;
+          continue;
+        default:
+          deps.processed?.(written.kind === 'processed' ? written.state : written.kind);
+          return written;
+      }
+    }
+    throw new Error('its consignments keep changing');
   };
-  const whole = async (push: PushRecord): Promise<Processed> => {
+  const whole = async (push: PushRecord, read: () => Promise<Reading>): Promise<Processed> => {
     try {
-      return await settle(await readPush(push, deps));
+      return await settle(await read());
     } catch (error) {
       if (!isUnrecordable(error)) throw error;
       // It would fail each time.
-      await failPush(pool, push.id, cleanText(messageOf(error), FAILURE_MAX), nowMs());
+      const { id, carrierCode: carrier } = push;
+      const failure = cleanText(messageOf(error), FAILURE_MAX);
+      await failPush(pool, push, failure, nowMs());
+      log.error({ push: id, carrier, error: failure }, 'a push cannot be recorded, and is kept as failed');
+      deps.processed?.('failed');
       throw error;
     }
+  };
+  const readAgain = async (push: PushRecord): Promise<Reading> => {
+    const unmatched = await findUnmatched(pool, push.id);
+    const events = unmatched.map((event) => ({
+      ...event,
+      reason: event.reason as Reason | undefined,
+      carrierStatus: { code: '', subCode: '', description: '' },
+      row: undefined,
+      asksForPoll: false,
+      warnings: [],
+      names: namesOf(event.update),
+    }));
+    const openForMs = Math.min(...unmatched.map(({ forMs }) => forMs));
+    return { push, said: events.length, events, problems: [], openForMs };
   };
   return {
     take: async (push) => {
@@ -86,26 +120,19 @@ export const createIntake = (deps: IntakeDeps): Intake => {
       }
     },
     process: async (pushId) => {
-      const push = await findPush(pool, pushId);
-      return push === undefined || push.state === 'done'
-        ? { kind: 'nothing_to_do' }
-        : await whole({ ...push, dueAtMs: undefined });
+      const found = await findPush(pool, pushId);
+      if (found === undefined || found.state === 'done') return { kind: 'nothing_to_do' };
+      const push = { ...found, dueAtMs: undefined };
+      return await whole(push, async () => await readPush(push, deps));
     },
-    resume: async (push) => {
-      if (push.state === 'pending') return await whole(push);
-      const events = (await findUnmatched(pool, push.id)).map((event) => ({
-        ...event,
-        reason: event.reason as Reason | undefined,
-        carrierStatus: { code: '', subCode: '', description: '' },
-        row: undefined,
-        asksForPoll: false,
-        warnings: [],
-        names: namesOf(event.update),
-      }));
-      return await settle({ push, said: events.length, events, problems: [], isAgain: true });
-    },
+    resume: async (push) =>
+      await whole(push, async () => await (push.state === 'pending' ? readPush(push, deps) : readAgain(push))),
   };
 };
+
+/** serialization_failure, deadlock_detected, and unique_violation: another process has recorded one of its events. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof DatabaseError && /^(?:40001|40P01|23505)$/.test(error.code ?? '');
 
 /** Pure, but for what the profile's mapping asks of the account. */
 const readPush = async (push: NewPush, deps: IntakeDeps): Promise<Reading> => {

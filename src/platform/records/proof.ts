@@ -16,8 +16,12 @@ export interface Provable {
   readonly hadShipment: boolean;
 }
 
+/** What names a number tells more. */
+export const bestProof = (updates: readonly StatusUpdate[]): StatusUpdate | undefined =>
+  updates.find((update) => namesNumber(namesOf(update))) ?? updates[0];
+
 /**
- * It exists: the dispatch that is held (a create, or an update that cancels and creates, when it had come to that) ends
+ * It exists: the dispatch that is held, or about to be (a create, or an update that cancels and creates, when it had come to that) ends
  * well, and where the consignment is one package the number that the carrier names is that package's. Where it had a
  * shipment before, its references are that one's too: only a number proves another.
  */
@@ -30,9 +34,10 @@ export const changeOfProof = (
   const names = namesOf(update);
   if (dispatchId === undefined || begun.after.acceptance !== 'pending') return begun;
   if (hadShipment && !namesNumber(names)) return begun;
-  const unheld = { lease: undefined, state: 'done' as const, endedAtMs: context.nowMs(), calls: [], exchanges: [] };
+  const held = { lease: undefined, endedAtMs: context.nowMs(), calls: [], exchanges: [], ...begun.ending };
   const effects = effectsOfEvent(begun.after, names.value, context.factsOf(begun.after.carrierCode));
-  return changeOfEffects({ ...begun, ending: { dispatchId, ...unheld } }, { effects }, context);
+  const ending = { ...held, dispatchId, state: 'done' as const, failure: undefined };
+  return changeOfEffects({ ...begun, ending }, { effects }, context);
 };
 
 const effectsOfEvent = ({ packages }: ConsignmentState, name: Name | undefined, facts: CarrierFacts): Effects => {

@@ -70,23 +70,33 @@ export interface WrittenPush {
   readonly state: PushState | undefined;
   readonly failure: string | undefined;
   readonly processedAtMs: number;
-  /** Events of it fit nothing yet: they are looked at once more when whoever gave their names meanwhile is done. */
-  readonly isOpen: boolean;
+  /** Events of it fit nothing yet: they are looked at again when whoever gave their names meanwhile is done. */
+  readonly lookAgainInMs: number | undefined;
 }
 
 /**
- * Longer than any statement may last: one that names a consignment has either ended by then and is seen, or began after
- * the push was recorded and sees it.
+ * Longer than any statement may last, and longer than any transaction: one that names a consignment has either ended by
+ * then and is seen, or its statement began after the event was recorded, and sees that. No transaction that gives names
+ * has more than five statements after that, of which none lasts longer than 25 s and is waited for more than 60 s.
  */
-const LOOK_AGAIN_MS = 30_000;
+const LOOK_AGAIN_MS = [30_000, 600_000];
+
+/** Undefined: nobody can have named them unseen any more. */
+export const lookAgainInMs = (openForMs = 0): number | undefined => {
+  const atMs = LOOK_AGAIN_MS.find((ms) => ms > openForMs);
+  return atMs && atMs - openForMs;
+};
 
 /** Parts of a `with`: `push`, and `taken`, those of the recorded ones that are still to be written. */
-export const pushProof = (pushes: readonly (WrittenPush & { readonly unit: number })[]): readonly Sql[] => [
+export const pushProof = (
+  pushes: readonly (WrittenPush & { readonly unit: number; readonly at: number })[],
+): readonly Sql[] => [
   sql`push as (
     select given.*, given.known is null as is_new,
       coalesce(given.known, nextval(pg_get_serial_sequence('pushes', 'id'))) as id
     from ${rowsOf('given', pushes, {
       unit: ['int', ({ unit }) => unit],
+      at: ['int', ({ at }) => at],
       known: ['bigint', ({ push }) => push.id],
       claimed: ['timestamptz', ({ push }) => dateOf(push.dueAtMs)],
       carrier_code: ['text', ({ push }) => push.carrierCode],
@@ -99,7 +109,7 @@ export const pushProof = (pushes: readonly (WrittenPush & { readonly unit: numbe
       state: ['text', ({ state }) => state],
       failure: ['text', ({ failure }) => failure],
       processed_at: ['timestamptz', ({ processedAtMs }) => new Date(processedAtMs)],
-      is_open: ['boolean', ({ isOpen }) => isOpen],
+      look_again_in: ['float', ({ lookAgainInMs }) => lookAgainInMs],
     })})`,
   ...(pushes.every(({ push }) => push.id === undefined)
     ? []
@@ -111,7 +121,7 @@ export const pushProof = (pushes: readonly (WrittenPush & { readonly unit: numbe
       ]),
 ];
 
-const NEXT_DUE = sql`when push.is_open then ${fromNow(LOOK_AGAIN_MS)} end`;
+const NEXT_DUE = sql`now() + push.look_again_in * interval '1 millisecond'`;
 
 /** Parts of a `with` that write the pushes of the units `ready`. `hasNames`: some may be `awaiting` what is named now. */
 export const pushParts = (pushes: readonly WrittenPush[], hasNames: boolean): readonly Sql[] => [
@@ -122,7 +132,7 @@ export const pushParts = (pushes: readonly WrittenPush[], hasNames: boolean): re
           insert into pushes (id, carrier_code, account_id, source, environment, received_at, request, body, state,
             failure, processed_at, due_at) overriding system value
           select id, carrier_code, account_id, source, environment, received_at, request, body, state, failure,
-            processed_at, case ${NEXT_DUE}
+            processed_at, ${NEXT_DUE}
           from push join ready using (unit) where is_new)`,
       ]),
   ...(pushes.every(({ push }) => push.id === undefined)
@@ -131,17 +141,21 @@ export const pushParts = (pushes: readonly WrittenPush[], hasNames: boolean): re
         sql`processed as (
           update pushes p set state = coalesce(push.state, p.state),
             failure = case when push.state is null then p.failure else push.failure end,
-            processed_at = push.processed_at, due_at = case
-              ${hasNames ? sql`when p.id in (select id from awaiting) then now()` : sql``} ${NEXT_DUE}
+            processed_at = push.processed_at, due_at = ${hasNames ? sql`case when p.id in (select id from awaiting) then now() else ${NEXT_DUE} end` : NEXT_DUE}
           from push join ready using (unit) where p.id = push.known)`,
       ]),
 ];
 
 /** What nothing can make of a push is kept with it, and tried again when its carrier's profile changes. */
-export const failPush = async (pool: Pool, id: number, failure: string, nowMs: number): Promise<void> => {
+export const failPush = async (
+  pool: Pool,
+  { id, dueAtMs }: Pick<PushRecord, 'id' | 'dueAtMs'>,
+  failure: string,
+  nowMs: number,
+): Promise<void> => {
   await execute(pool)`
     update pushes set state = 'failed', failure = ${failure}, processed_at = ${new Date(nowMs)}, due_at = null
-    where id = ${id} and state <> 'done'`;
+    where id = ${id} and (state <> 'done' or due_at = ${dateOf(dueAtMs)})`;
 };
 
 export interface FailedPush {

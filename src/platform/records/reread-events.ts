@@ -70,7 +70,7 @@ const renormaliseBatch = async (
     returning ${MATCHED_EVENT}, consignment_id, match`;
   const matched = changed.filter(({ match }) => match === 'matched');
   const told = new Map(
-    [...Map.groupBy(matched, ({ consignmentId }) => consignmentId)].map(([id, fresh]) => [id, { fresh }]),
+    [...Map.groupBy(matched, ({ consignmentId }) => consignmentId)].map(([id, fresh]) => [id, [{ fresh }]]),
   );
   const changes = [...(await changesOf(client, told, context)).values()];
   await writeChanges(client, [{ changes }]);

@@ -7,7 +7,8 @@ import { changeOfEvents, withPolls } from './apply-events.ts';
 import { beginChange, type ChangeContext, type ConsignmentChange } from './change.ts';
 import { readConsignments } from './consignments.ts';
 import { eventsOfConsignment, type MatchedEvent } from './events.ts';
-import { changeOfProof, type Provable } from './proof.ts';
+import { GIVEN_BY_CARRIER } from './change-parts.ts';
+import { bestProof, changeOfProof, type Provable } from './proof.ts';
 import { queryAll, type Queryable } from './sql.ts';
 import { writeChanges } from './write-changes.ts';
 
@@ -28,18 +29,18 @@ export interface Told {
   readonly asks?: readonly (number | undefined)[];
 }
 
-/** Two statements at most. A consignment that is there no more, or was released, has no change. */
+/** What several pushes tell of each, in their order. Two statements at most. One that is there no more, or was released, has no change. */
 export const changesOf = async (
   client: Queryable,
-  told: ReadonlyMap<number, Told>,
+  told: ReadonlyMap<number, readonly Told[]>,
   context: ChangeContext,
 ): Promise<ReadonlyMap<number, ConsignmentChange>> => {
   if (told.size === 0) return new Map();
   // Bodies are read only where a notice may depend on what was said already.
-  const withBodies = [...told.values()].some(({ fresh }) => fresh.some(({ status }) => status === NO_CHANGE));
+  const withBodies = [...told.values()].flat().some(({ fresh }) => fresh.some(({ status }) => status === NO_CHANGE));
   const found = await readConsignments(client, [...told.keys()], eventsOfConsignment(withBodies));
   const unknown = [...found.values()].filter(
-    ({ id, acceptance }) => acceptance === 'pending' && told.get(id)?.proof !== undefined,
+    ({ id, acceptance }) => acceptance === 'pending' && isProved(told.get(id)),
   );
   const provable = await findProvable(
     client,
@@ -47,18 +48,45 @@ export const changesOf = async (
   );
   const changes = new Map<number, ConsignmentChange>();
   for (const consignment of found.values()) {
-    const { fresh = [], proof, asks = [] } = told.get(consignment.id) ?? {};
     if (consignment.acceptance === 'rejected') continue;
-    let change = beginChange(consignment);
     const proved = provable.find(({ consignmentId }) => consignmentId === consignment.id);
-    if (proved !== undefined && proof !== undefined) change = changeOfProof(change, proved, proof, context);
-    const keys = new Set(fresh.map(({ deduplicationKey }) => deduplicationKey));
-    const known = consignment.events.filter(({ deduplicationKey }) => !keys.has(deduplicationKey));
-    change = changeOfEvents(change, { known, fresh }, context);
-    changes.set(consignment.id, withPolls(change, asks, context));
+    const own = told.get(consignment.id) ?? [];
+    const keys = new Set(own.flatMap(({ fresh }) => fresh.map(({ deduplicationKey }) => deduplicationKey)));
+    let known = consignment.events.filter(({ deduplicationKey }) => !keys.has(deduplicationKey));
+    let change = beginChange(consignment);
+    // Whoever holds its create at this moment is to see that it was proved: it is not as it was read any more.
+    if (proved !== undefined) change = { ...change, after: { ...change.after } };
+    for (const { fresh, proof, asks = [] } of own) {
+      if (proved !== undefined && proof !== undefined) change = changeOfProof(change, proved, proof, context);
+      change = withPolls(changeOfEvents(change, { known, fresh }, context), asks, context);
+      known = [...known, ...fresh];
+    }
+    changes.set(consignment.id, change);
   }
   return changes;
 };
+
+const isProved = (told: readonly Told[] = []): boolean => told.some(({ proof }) => proof !== undefined);
+
+/** Of dispatches that nobody knows the outcome of: what was said since they were made that proves a shipment. */
+export const findProofs = async (client: Queryable, dispatchIds: readonly number[]): Promise<readonly Proof[]> => {
+  if (dispatchIds.length === 0) return [];
+  const said = await queryAll<Omit<Provable, 'dispatchId'> & { dispatchId: number; update: StatusUpdate }>(client)`
+    select d.id as dispatch_id, d.consignment_id, e.body::json as update, exists (select from dispatches other
+      where other.consignment_id = d.consignment_id and other.operation = 'create' and other.state = 'done') as had_shipment
+    from dispatches d join events e on e.consignment_id = d.consignment_id and e.received_at >= d.created_at
+    where d.id = any (${dispatchIds}::bigint[]) and not exists (select from identifiers i
+      where i.carrier_code = e.carrier_code and i.kind = e.sought_kind and i.value = e.sought_value
+        and i.consignment_id = d.consignment_id and i.kind ${GIVEN_BY_CARRIER})
+    order by e.id`;
+  return [...Map.groupBy(said, ({ dispatchId }) => dispatchId).values()].flatMap((own) => {
+    const update = bestProof(own.map((one) => one.update));
+    return own.slice(0, 1).map((one) => ({ ...one, update: update ?? one.update }));
+  });
+};
+export interface Proof extends Provable {
+  readonly update: StatusUpdate;
+}
 
 // As text: what a failure quotes may be more than PostgreSQL's JSON can hold.
 const findProvable = async (client: Queryable, consignmentIds: readonly number[]): Promise<readonly Provable[]> =>

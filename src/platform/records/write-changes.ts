@@ -16,10 +16,13 @@ import { insertExchanges } from './exchanges.ts';
 import { pushParts, pushProof, type WrittenPush } from './pushes.ts';
 import { dateOf, join, queryPrepared, type Queryable, rowsOf, sql, type Sql, tellOfWork } from './sql.ts';
 
-/** Changes of different consignments that belong together, and the push that brought them. */
+/** Changes of different consignments that belong together, and the pushes that brought them. */
 export interface Unit {
   readonly changes: readonly ConsignmentChange[];
-  readonly push?: WrittenPush & { readonly events: readonly NewEvent[]; readonly adoptions: readonly Adoption[] };
+  readonly pushes?: readonly (WrittenPush & {
+    readonly events: readonly NewEvent[];
+    readonly adoptions: readonly Adoption[];
+  })[];
 }
 
 export type Written =
@@ -76,8 +79,10 @@ export const writeChanges = async (
 const statementOf = (units: readonly Unit[], room: DeliveryRoom | undefined): Sql => {
   const members = units.flatMap(({ changes }, unit) => changes.map((change) => ({ ...change, unit })));
   const endings = members.flatMap(({ unit, ending }) => (ending === undefined ? [] : [{ ...ending, unit }]));
-  const pushes = units.flatMap(({ push }, unit) => (push === undefined ? [] : [{ ...push, unit }]));
-  const events = pushes.flatMap(({ unit, events }) => events.map((event) => ({ ...event, unit })));
+  const pushes = units
+    .flatMap(({ pushes: own = [] }, unit) => own.map((push) => ({ ...push, unit })))
+    .map((push, at) => ({ ...push, at }));
+  const events = pushes.flatMap(({ at, events }) => events.map((event) => ({ ...event, at })));
   const adoptions = pushes.flatMap(({ unit, adoptions }) => adoptions.map((adoption) => ({ ...adoption, unit })));
   const hasNames = members.some(({ identifiers }) => identifiers.length > 0);
   const hasNotices = members.some(({ notices }) => notices.length > 0);

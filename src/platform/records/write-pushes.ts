@@ -1,16 +1,17 @@
 /** Pushes that come together, written together: each with all that follows from it, or not at all. */
-import { DatabaseError, type Pool, type PoolClient } from 'pg';
-import { matchEvent, type Names, namesNumber, namesOf, soughtBy } from '../../engine/statuses/match.ts';
+import type { Pool, PoolClient } from 'pg';
+import { matchEvent, type Names, soughtBy } from '../../engine/statuses/match.ts';
 import { cleanText, type StatusUpdate } from '../../engine/statuses/status-update.ts';
-import { isUnrecordable } from './batch.ts';
 import type { ChangeContext, ConsignmentChange } from './change.ts';
 import { lockConsignments } from './consignments.ts';
 import type { DeliveryRooms } from './deliveries.ts';
 import type { Adoption, MatchedEvent, NewEvent } from './events.ts';
 import { lookUp, type Recorded } from './identifiers.ts';
 import { transaction } from './pool.ts';
-import type { NewPush, PushRecord } from './pushes.ts';
+import { bestProof } from './proof.ts';
+import { lookAgainInMs, type NewPush, type PushRecord } from './pushes.ts';
 import { changesOf, type Told } from './settle.ts';
+import type { Queryable } from './sql.ts';
 import { type Unit, writeChanges } from './write-changes.ts';
 
 interface PushStore extends ChangeContext {
@@ -40,144 +41,124 @@ export interface Reading {
   readonly said: number;
   readonly events: readonly PushedEvent[];
   readonly problems: readonly string[];
-  /** It was processed already. */
-  readonly isAgain?: boolean;
+  /** It was processed already, and for so long its events have fitted nothing. */
+  readonly openForMs?: number;
 }
 
-type Outcome = Processed | { readonly error: unknown };
-/** Its consignments changed each time: it is to be written by `writeLatePushes`. */
-type Late = { readonly kind: 'late' };
-
-interface Member {
-  readonly reading: Reading;
-  tries: number;
-  outcome?: Outcome | Late;
-}
+/** Nothing of it is written, and it is to be written again. */
+type Unwritten = {
+  /** `deferred`: another of the same batch has to be written first; `outdated`: its consignments have changed meanwhile. */
+  readonly kind: 'deferred' | 'outdated';
+};
+type Outcome = Processed | Unwritten;
 
 const FAILURE_MAX = 4_000;
-const TRIES_MAX = 5;
-const LATE_AFTER = 2;
-/** serialization_failure, deadlock_detected */
-const PASSING = new Set(['40001', '40P01']);
-/** unique_violation: another process has recorded one of the events meanwhile. */
-const DUPLICATE = '23505';
 
 /** None waits for who has locked a consignment of another. */
-export const writePushes = async (
-  store: PushStore,
-  readings: readonly Reading[],
-): Promise<readonly (Outcome | Late)[]> => {
-  const members = readings.map((reading): Member => ({ reading, tries: 0 }));
-  await settleMembers(members, async (left) => {
-    await writeRound(store, left);
-    for (const member of left) if (member.tries >= LATE_AFTER) member.outcome ??= { kind: 'late' };
-  });
-  return members.map(({ outcome = NOTHING_TO_DO }) => outcome);
-};
+export const writePushes = async (store: PushStore, readings: readonly Reading[]): Promise<readonly Outcome[]> =>
+  await writeTogether(store, store.pool, readings);
 
 /** Locks what it reads. */
-export const writeLatePushes = async (store: PushStore, readings: readonly Reading[]): Promise<readonly Outcome[]> => {
-  const members = readings.map((reading): Member => ({ reading, tries: LATE_AFTER }));
-  await settleMembers(
-    members,
-    async (left) => await transaction(store.pool, async (client) => await writeRound({ ...store, client }, left)),
+export const writeLatePushes = async (store: PushStore, readings: readonly Reading[]): Promise<readonly Outcome[]> =>
+  await transaction(
+    store.pool,
+    async (client) => await writeTogether({ ...store, deliveries: undefined }, client, readings, client),
   );
-  return members.map(({ outcome = NOTHING_TO_DO }) => outcome as Outcome);
-};
 
-const NOTHING_TO_DO = { kind: 'nothing_to_do' } as const;
-
-/** Until each member has an outcome. One that cannot be recorded is found by halves, and the rest is kept. */
-const settleMembers = async (
-  members: readonly Member[],
-  round: (left: readonly Member[]) => Promise<void>,
-): Promise<void> => {
-  let left = members;
-  while (left.length > 0) {
-    try {
-      await round(left);
-    } catch (error) {
-      const code = error instanceof DatabaseError ? (error.code ?? '') : '';
-      const isLone = left.length === 1;
-      if (!isLone && isUnrecordable(error)) {
-        const half = Math.ceil(left.length / 2);
-        await settleMembers(left.slice(0, half), round);
-        await settleMembers(left.slice(half), round);
-        return;
-      }
-      const isPassing = PASSING.has(code) || (isLone && code === DUPLICATE);
-      for (const member of left) {
-        member.tries += 1;
-        if (!isPassing || member.tries >= TRIES_MAX) member.outcome = { error };
-      }
-    }
-    left = left.filter(({ outcome }) => outcome === undefined);
-  }
-};
-
-/** What one member makes of the records as they were looked up. */
+/** What one push makes of the records as they were looked up. */
 interface Plan {
-  readonly member: Member;
+  readonly reading: Reading;
   readonly events: readonly NewEvent[];
   readonly fresh: readonly NewEvent[];
   readonly adoptions: readonly Adoption[];
   readonly told: ReadonlyMap<number, Told>;
 }
 
-/** Those whose consignments and events are no other's of this round; the next takes the others. */
-const writeRound = async (
-  { client, ...store }: PushStore & { readonly client?: PoolClient },
-  members: readonly Member[],
-): Promise<void> => {
-  const records = client ?? store.pool;
+const writeTogether = async (
+  store: PushStore,
+  records: Queryable,
+  readings: readonly Reading[],
+  locking?: PoolClient,
+): Promise<readonly Outcome[]> => {
   const answers = await lookUp(
     records,
-    members.map(({ reading: { push, events } }) => ({
+    readings.map(({ push, events }) => ({
       ...push,
       names: events.flatMap(({ names: { value, others } }) => (value === undefined ? others : [value, ...others])),
       keys: events.map((event) => event.deduplicationKey),
     })),
   );
-  const touched = new Set<unknown>();
-  const plans = answers.flatMap((answer, at): readonly Plan[] => {
-    const member = members[at];
-    if (member === undefined) return [];
-    const plan = planOf(member, answer);
-    const own = [...plan.told.keys(), ...plan.events.map((event) => event.deduplicationKey)];
-    if (own.some((one) => touched.has(one))) return [];
-    for (const one of own) touched.add(one);
-    return [plan];
-  });
-  const told = new Map(plans.flatMap((plan) => [...plan.told]));
-  if (client !== undefined) await lockConsignments(client, [...told.keys()]);
+  const groups = groupsOf(readings, answers);
+  const told = new Map<number, Told[]>();
+  for (const [id, one] of groups.flatMap((plans) => plans.flatMap((plan) => [...plan.told])))
+    told.set(id, [...(told.get(id) ?? []), one]);
+  if (locking !== undefined) await lockConsignments(locking, [...told.keys()]);
   const changes = await changesOf(records, told, store);
-  const whole = plans.filter(({ told }) => [...told.keys()].every((id) => changes.has(id)));
+  const whole = groups.filter((plans) => plans.every((plan) => [...plan.told.keys()].every((id) => changes.has(id))));
   const written = await writeChanges(
     records,
-    whole.map((plan) => unitOf(plan, changes, store.nowMs())),
-    client === undefined ? store.deliveries : undefined,
+    whole.map((plans) => unitOf(plans, changes, store.nowMs())),
+    store.deliveries,
   );
-  for (const plan of plans) {
-    const { member } = plan;
-    const kind = written[whole.indexOf(plan)]?.kind ?? 'outdated';
-    member.tries += 1;
-    if (kind === 'written') member.outcome = processedOf(plan);
-    else if (kind === 'lease_lost' && member.reading.push.id !== undefined) member.outcome = { kind: 'nothing_to_do' };
-    else if (member.tries >= TRIES_MAX) member.outcome = { error: new Error('its consignments keep changing') };
+  const outcomes = new Map<Reading, Outcome>();
+  for (const plans of groups) {
+    const kind = written[whole.indexOf(plans)]?.kind ?? 'outdated';
+    for (const plan of plans) {
+      const isTaken = kind === 'lease_lost' && plan.reading.push.id !== undefined;
+      outcomes.set(
+        plan.reading,
+        kind === 'written' ? processedOf(plan) : { kind: isTaken ? 'nothing_to_do' : 'outdated' },
+      );
+    }
   }
+  return readings.map((reading) => outcomes.get(reading) ?? { kind: 'deferred' });
 };
 
 type Answer = Awaited<ReturnType<typeof lookUp>>[number];
 
-const planOf = (member: Member, { known, recorded }: Answer): Plan => {
-  const { reading } = member;
+/**
+ * Pushes that share consignments or events are one group, in the order in which they came; those of one group are
+ * written whole or not at all. One that is recorded already may be another's by now, and has a group of its own.
+ */
+const groupsOf = (readings: readonly Reading[], answers: readonly Answer[]): readonly (readonly Plan[])[] => {
+  const groups = new Set<{ readonly plans: readonly Plan[]; readonly shares: ReadonlySet<unknown> }>();
+  const said = new Set<string>();
+  for (const [at, reading] of readings.entries()) {
+    const answer = answers[at];
+    if (answer === undefined) continue;
+    const keyOf = (event: { readonly deduplicationKey: string }) =>
+      `${reading.push.carrierCode} ${event.deduplicationKey}`;
+    const plan = planOf(reading, answer, (event) => said.has(keyOf(event)));
+    const keys = plan.events.map(keyOf);
+    const own = new Set<unknown>([...plan.told.keys(), ...keys]);
+    const sharing = [...groups].filter(({ shares }) => !own.isDisjointFrom(shares));
+    const mayJoin = [reading, ...sharing.flatMap(({ plans }) => plans.map((one) => one.reading))].every(
+      ({ push }) => push.id === undefined,
+    );
+    if (sharing.length > 0 && !mayJoin) continue;
+    for (const one of sharing) groups.delete(one);
+    for (const key of keys) said.add(key);
+    groups.add({
+      plans: [...sharing.flatMap(({ plans }) => plans), plan],
+      shares: sharing.reduce<ReadonlySet<unknown>>((all, { shares }) => all.union(shares), own),
+    });
+  }
+  return [...groups].map(({ plans }) => plans);
+};
+
+/** `isSaid`: by a push of its group before it. */
+const planOf = (reading: Reading, { known, recorded }: Answer, isSaid: (event: PushedEvent) => boolean): Plan => {
   const events = reading.events.map((event): NewEvent => ({
     ...event,
     match: matchEvent(event.names, known),
     soughtBy: soughtBy(event.names),
   }));
-  const fresh = events.filter(({ deduplicationKey: key }) => recorded(key) === undefined);
-  const adopted = events.flatMap((event) => {
+  const news = events.filter((_, at) => {
+    const event = reading.events[at];
+    return event !== undefined && !isSaid(event);
+  });
+  const fresh = news.filter(({ deduplicationKey: key }) => recorded(key) === undefined);
+  const adopted = news.flatMap((event) => {
     const { match } = event;
     const one = recorded(event.deduplicationKey);
     return one === undefined || one.isMatched || match.kind !== 'matched' ? [] : [{ event, one, match }];
@@ -200,17 +181,11 @@ const planOf = (member: Member, { known, recorded }: Answer): Plan => {
   for (const { asksForPoll, match } of events)
     if (asksForPoll && match.kind === 'matched') of(match.consignmentId).asks.push(match.position);
   return {
-    member,
+    reading,
     events,
     fresh,
     adoptions: adopted.map(({ one, match }) => ({ id: one.id, match })),
-    told: new Map(
-      [...told].map(([id, { proofs, ...one }]) => [
-        id,
-        // What names a number tells more.
-        { ...one, proof: proofs.find((update) => namesNumber(namesOf(update))) ?? proofs[0] },
-      ]),
-    ),
+    told: new Map([...told].map(([id, { proofs, ...one }]) => [id, { ...one, proof: bestProof(proofs) }])),
   };
 };
 
@@ -220,30 +195,32 @@ const statedBy = ({ status, reason, occurredAtMs }: Recorded) => ({
   occurredAtMs,
 });
 
-const unitOf = (
-  { member: { reading }, fresh, adoptions, told }: Plan,
-  changes: ReadonlyMap<number, ConsignmentChange>,
-  nowMs: number,
-): Unit => {
-  const { problems, isAgain = false } = reading;
-  const failure = problems.length === 0 ? undefined : cleanText(problems.join('; '), FAILURE_MAX);
-  const own = [...told.keys()].flatMap((id) => changes.get(id) ?? []);
+const failureOf = ({ problems }: Reading): string | undefined =>
+  problems.length === 0 ? undefined : cleanText(problems.join('; '), FAILURE_MAX);
+
+const unitOf = (plans: readonly Plan[], changes: ReadonlyMap<number, ConsignmentChange>, nowMs: number): Unit => {
+  const own = new Set(plans.flatMap(({ told }) => [...told.keys()].flatMap((id) => changes.get(id) ?? [])));
   return {
-    changes: own.filter(({ before, after }) => after !== before),
-    push: {
-      push: reading.push,
-      state: isAgain ? undefined : failure === undefined ? 'done' : 'failed',
-      failure,
-      processedAtMs: nowMs,
-      isOpen: fresh.some(({ match }) => match.kind !== 'matched'),
-      events: fresh,
-      adoptions,
-    },
+    changes: [...own].filter(({ before, after }) => after !== before),
+    pushes: plans.map(({ reading, events, fresh, adoptions }) => {
+      const { push, openForMs } = reading;
+      const failure = failureOf(reading);
+      const open = (push.id === undefined ? fresh : events).filter(({ match }) => match.kind !== 'matched');
+      return {
+        push,
+        state: openForMs !== undefined ? undefined : failure === undefined ? 'done' : 'failed',
+        failure,
+        processedAtMs: nowMs,
+        lookAgainInMs: open.length === 0 ? undefined : lookAgainInMs(openForMs),
+        events: fresh,
+        adoptions,
+      };
+    }),
   };
 };
 
-const processedOf = ({ member: { reading }, events, fresh }: Plan): Processed => {
-  const failure = reading.problems.length === 0 ? undefined : cleanText(reading.problems.join('; '), FAILURE_MAX);
+const processedOf = ({ reading, events, fresh }: Plan): Processed => {
+  const failure = failureOf(reading);
   return {
     kind: 'processed',
     state: failure === undefined ? 'done' : 'failed',

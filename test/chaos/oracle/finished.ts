@@ -12,6 +12,8 @@ export const findUnfinished = ({ carriers, records }: Evidence): readonly string
     const own = asked.get(`${reference}/${operation}`) ?? [];
     return own.length > 0 && own.every(({ effect, ambiguous }) => !effect && !ambiguous);
   };
+  /** By events that are matched with them, or are theirs at least. */
+  const spokenOf = new Set(records.events.map(({ reference }) => reference));
   const isLegitimate = (row: DispatchRow): boolean => {
     switch (row.state) {
       case 'done':
@@ -21,7 +23,9 @@ export const findUnfinished = ({ carriers, records }: Evidence): readonly string
         return row.operation === 'create' && isMadeToBeRefused(row.reference) && asked.has(`${row.reference}/create`);
       case 'held': {
         const why = failureOf(row)?.why;
-        return why === 'unknown_outcome' || (why === 'fail' && isSaid(row));
+        // A status of it proves that its carrier has it.
+        const isProved = row.operation === 'create' && spokenOf.has(row.reference);
+        return (why === 'unknown_outcome' && !isProved) || (why === 'fail' && isSaid(row));
       }
       default:
         return false;

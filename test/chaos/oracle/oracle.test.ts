@@ -97,6 +97,7 @@ const is = (state: string, changes: object = {}, reference = 'REF-1'): Changes =
 });
 const held = (why: string, attempt = 1): Changes =>
   is('held', { attempt, failure: JSON.stringify({ why, problem: { messages: ['so it is'] } }) });
+const unspoken = ({ records, ...changes }: Changes): Changes => ({ ...changes, records: { ...records, events: [] } });
 const saidNo = (reference = 'REF-1'): Changes => ({ carriers: [asked(reference, { effect: false })] });
 
 describeRule('I2: every dispatch is finished or held', violationsFrom('I2'), {
@@ -111,11 +112,13 @@ describeRule('I2: every dispatch is finished or held', violationsFrom('I2'), {
     // The carrier was never asked.
     'the create of REF-1 is held after 0 attempts: fail, so it is': { ...held('fail', 0), carriers: [] },
     'the create of REF-1-R is rejected after 1 attempts': { ...is('rejected', {}, 'REF-1-R'), carriers: [] },
+    // Its carrier had spoken of it.
+    'the create of REF-1 is held after 1 attempts: unknown_outcome, so it is': held('unknown_outcome'),
     // It was not to be refused.
     'the create of REF-1 is rejected after 1 attempts': { ...is('rejected'), ...saidNo() },
   },
   allows: {
-    'a held one whose outcome nobody knows': held('unknown_outcome'),
+    'a held one whose outcome nobody knows': unspoken(held('unknown_outcome')),
     'a failed one to which the carrier never said anything but no': { ...held('fail'), ...saidNo() },
     'one that the carrier was asked for and made to refuse': { ...is('rejected', {}, 'REF-1-R'), ...saidNo('REF-1-R') },
   },

@@ -49,6 +49,23 @@ describe('POST /v2/consignments/{referenceNumber}/dispatch', () => {
     expect(dispatches).toEqual([expect.objectContaining({ id, state: 'done' })]);
   });
 
+  it('is not needed where the carrier had spoken of it before nobody knew: that counts', async () => {
+    await shop.create(undefined, { prefer: 'respond-async' });
+    const { token } = await api.issue('carriers/acme', { environment: 'production' });
+    const pushed = { value: 'T-9', consignmentNumber: 'CON-1', carrierStatus: 'DELIVERED' };
+    expect((await api.as(token).post('/v2/carriers/acme/statuses', pushed)).status).toBe(200);
+    carrier.answers(held('unknown_outcome'));
+    await api.work();
+    expect(await shop.read()).toMatchObject({
+      acceptance: 'accepted',
+      status: 'Order Delivered',
+      trackingDetails: [{ trackingNumber: 'T-9' }],
+      dispatches: [{ state: 'done' }],
+    });
+    expect((await api.admin.get('/admin/dispatches/held')).body.data).toEqual([]);
+    expect((await shop.retry()).status).toBe(409);
+  });
+
   it('hands it on to whoever has room', async () => {
     await endedAs(held('fail'));
     api.state.handedOn = [];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StatusUpdate } from '../../../src/engine/statuses/status-update.ts';
+import { effectsOf, NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
 import type { RunOutcome } from '../../../src/engine/dispatch/ports.ts';
 import type { OperationName } from '../../../src/engine/profile/carrier.ts';
 import { addDispatch } from '../../../src/platform/records/dispatches.ts';
@@ -79,6 +80,45 @@ describe('a carrier that speaks of a create of which nobody knew', () => {
     await expectFollowUps(consignmentId);
     const events = ['consignment.held', 'consignment.tracking', 'consignment.status', 'consignment.status'];
     expect(await told(consignmentId)).toEqual(events);
+  });
+
+  it.each([
+    ['one package', 1, 'T-72', ['T-72']],
+    ['several', 2, 'T-73', [undefined, undefined]],
+  ])(
+    'proves it also while it is under way, of %s: what nobody knew of is not held then',
+    async (_, packages, value, numbers) => {
+      await world.account('acme', {});
+      const { reference, consignmentId, dispatchId } = await world.accept(carrier, packages);
+      const pushed = { value, consignmentNumber: `C-${reference}`, carrierStatusCode: 'PICKED_UP' };
+      world.script.push(answer(200, { price: 1 }), async () => {
+        await world.say('acme', pushed);
+        return reset;
+      });
+      expect(await world.worker(carrier).perform(dispatchId)).toBe('held');
+      expect(await world.row(dispatchId)).toMatchObject({ state: 'done', failure: null });
+      expect(await consignment(consignmentId)).toMatchObject({
+        acceptance: 'accepted',
+        packages: numbers.map((trackingNumber) => ({ trackingNumber })),
+      });
+      expect(await told(consignmentId)).not.toContain('consignment.held');
+    },
+  );
+
+  it('proves it made however the push and the end of the create meet', async () => {
+    const rounds = 12;
+    const made = await Promise.all(Array.from({ length: rounds }, () => world.accept(carrier, 2)));
+    const { dispatches } = world.worker(carrier);
+    const claims = await dispatches.claim(made.map(({ dispatchId }) => dispatchId));
+    await Promise.all(
+      claims.flatMap((claim, at) => {
+        const { reference } = made.find(({ dispatchId }) => dispatchId === claim.dispatchId)!;
+        const end = () => dispatches.conclude(claim, effectsOf('create', heldFor('unknown_outcome'), NO_FACTS));
+        const say = () => world.say('acme', { type: 'Reference', value: reference, carrierStatusCode: 'MADE' });
+        return at % 2 === 0 ? [say(), end()] : [end(), say()];
+      }),
+    );
+    for (const { dispatchId } of made) expect((await world.row(dispatchId)).state).toBe('done');
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { StatusUpdate } from '../../../src/engine/statuses/status-update.ts';
+import { claimDuePushes, listFailedPushes } from '../../../src/platform/records/pushes.ts';
 import { listUnmapped } from '../../../src/platform/records/events.ts';
 import { exampleCarrier, CONTRACT_TABLE } from '../../engine/statuses/carrier.ts';
 import { freshDatabase } from '../../support/database.ts';
@@ -84,7 +85,7 @@ describe('An event that came before its tracking number was known', () => {
         return round % 2 === 0 ? [processed, numbered] : [numbered, processed];
       }),
     );
-    await world.resume({ later: true });
+    await world.resume({ laterS: 30 });
     expect((await world.events()).map(({ match }) => match)).toEqual(Array.from({ length: rounds }, () => 'matched'));
     for (const id of ids) expect((await world.get(id)).status).toBe('Order Delivered');
     expect(await world.told()).toHaveLength(rounds);
@@ -107,10 +108,50 @@ describe('An event that came before its tracking number was known', () => {
     expect((await world.events()).map(({ match }) => match)).toEqual(['unmatched']);
     const soon = `select due_at between now() + interval '25 seconds' and now() + interval '30 seconds' from pushes`;
     expect(await database.values(soon)).toEqual([true]);
-    await world.resume({ later: true });
+    await world.resume({ laterS: 30 });
     expect((await world.events()).map(({ match }) => match)).toEqual(['matched']);
     expect((await world.get(id)).status).toBe('Order Delivered');
     expect(await database.values('select due_at from pushes')).toEqual([null]);
+  });
+
+  it('is found though the end of the create lasts for minutes, and is not looked for any more after ten', async () => {
+    const id = await world.consignmentWith();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const { promise: written, resolve: isWritten } = Promise.withResolvers<void>();
+    const numbering = world.giveNumbers(id, ['T1'], async () => {
+      isWritten();
+      await held;
+    });
+    await written;
+    await world.say(saying('T1', 'DELIVERED', '08:00:00'));
+    await world.say(saying('T2', 'DELIVERED', '08:00:00'));
+    await world.resume({ laterS: 30 });
+    release();
+    await numbering;
+    await world.resume({ laterS: 300 });
+    expect((await world.events()).map(({ match }) => match)).toEqual(['unmatched', 'unmatched']);
+    await world.resume({ laterS: 270 });
+    expect((await world.events()).map(({ match }) => match)).toEqual(['matched', 'unmatched']);
+    expect(await database.values('select due_at from pushes')).toEqual([null, null]);
+  });
+
+  it('and cannot be recorded with its consignment is kept as failed, visibly, and taken up by a changed profile', async () => {
+    const id = await world.consignmentWith();
+    await world.say(saying('T1', 'DELIVERED', '08:00:00'));
+    await world.giveNumbers(id, ['T1']);
+    await database.rows('alter table notices add constraint none check (false) not valid');
+    const outcomes: string[] = [];
+    const [push] = await claimDuePushes(database.pool, 10);
+    const intake = world.intake({ processed: (outcome) => void outcomes.push(outcome) });
+    await expect(intake.resume(push!)).rejects.toThrow('violates check constraint');
+    await database.rows('alter table notices drop constraint none');
+    expect(await database.rows('select state, due_at from pushes')).toEqual([{ state: 'failed', due_at: null }]);
+    const [failed] = await listFailedPushes(database.pool, { limit: 10 });
+    expect(failed).toMatchObject({ id: push?.id, failure: expect.stringContaining('violates check constraint') });
+    expect(outcomes).toEqual(['failed']);
+    expect(world.log.lines.at(-1)).toMatchObject({ level: 'error', fields: { push: push?.id, carrier: 'example' } });
+    expect(await world.process(failed!.id)).toMatchObject({ state: 'done' });
+    expect((await world.get(id)).status).toBe('Order Delivered');
   });
 });
 

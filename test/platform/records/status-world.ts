@@ -74,9 +74,10 @@ export const statusWorld = (pool: () => Pool) => {
       await beforeCommit();
     });
 
-  /** What the pump does when it is woken; later, as if all that is due within an hour were due. */
-  const resume = async ({ later = false } = {}): Promise<void> => {
-    if (later) await pool().query(`update pushes set due_at = now() where due_at < now() + interval '1 hour'`);
+  /** What the pump does when it is woken; later, as if so many seconds had gone by. */
+  const resume = async ({ laterS = 0 } = {}): Promise<void> => {
+    await pool().query(`update pushes set due_at = due_at - $1 * interval '1 second'`, [laterS]);
+    await pool().query(`update events set received_at = received_at - $1 * interval '1 second'`, [laterS]);
     for (const push of await claimDuePushes(pool(), 1_000)) await intake().resume(push);
   };
 
