@@ -14,6 +14,8 @@ const LANDED = {
   '0001-ground.sql': '8cfbd4f5b58b6ce49cd964b6c8f6b59b0402b7d6e84d0a87cd870a1e533668da',
   '0002-problem.sql': '1fdaddbf5e71e6237ebaa4c9c30bcac8fa07014a423a38197bd9a132d5329fea',
   '0003-batches.sql': '068ba12b80f57a462b3e535d2ba7fb79ca1bd1494e41824907e761af8a5408ea',
+  '0004-cut-short.sql': '60e139d8d7ebd5626664b99f8f0d2c73fabff5ef4f498bc32b08aa165a92b151',
+  '0005-months.sql': 'bf391e725cfb69e7969260d836fc8e45d64a402f11a606f761e9474b0941cd33',
 };
 
 it('no migration that has landed is another one now', async () => {
