@@ -7,6 +7,8 @@ import type { Pool } from 'pg';
 import { execute } from './sql.ts';
 
 const AGAIN_MS = 250;
+/** Of a connection that may have fallen silent: it is tried over another meanwhile. */
+const SILENCE_MS = 5_000;
 const AT_ONCE = 1_000;
 const WAITING_MAX = 20_000;
 /** Who repeats a request later than that has given it up. */
@@ -41,7 +43,10 @@ export const noteWaiting = async (pool: Pool): Promise<boolean> => {
 
 const keepNoting = async (pool: Pool, notes: ReadonlyMap<string, unknown>): Promise<void> => {
   while (notes.size > 0 && !pool.ending)
-    await noteWaiting(pool).catch(async () => await sleep(AGAIN_MS, undefined, { ref: false }));
+    await Promise.race([
+      noteWaiting(pool).catch(async () => await sleep(AGAIN_MS, undefined, { ref: false })),
+      sleep(SILENCE_MS, undefined, { ref: false }),
+    ]);
   waiting.delete(pool);
 };
 

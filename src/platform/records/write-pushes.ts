@@ -126,20 +126,17 @@ const groupsOf = (readings: readonly Reading[], answers: readonly Answer[]): rea
   for (const [at, reading] of readings.entries()) {
     const answer = answers[at];
     if (answer === undefined) continue;
-    const keyOf = (event: { readonly deduplicationKey: string }) =>
-      `${reading.push.carrierCode} ${event.deduplicationKey}`;
+    const keyOf = ({ deduplicationKey }: NewEvent) => `${reading.push.carrierCode} ${deduplicationKey}`;
     const plan = planOf(reading, answer, (event) => said.has(keyOf(event)));
     const keys = plan.events.map(keyOf);
     const own = new Set<unknown>([...plan.told.keys(), ...keys]);
     const sharing = [...groups].filter(({ shares }) => !own.isDisjointFrom(shares));
-    const mayJoin = [reading, ...sharing.flatMap(({ plans }) => plans.map((one) => one.reading))].every(
-      ({ push }) => push.id === undefined,
-    );
-    if (sharing.length > 0 && !mayJoin) continue;
+    const plans = [...sharing.flatMap((one) => one.plans), plan];
+    if (sharing.length > 0 && plans.some((one) => one.reading.push.id !== undefined)) continue;
     for (const one of sharing) groups.delete(one);
     for (const key of keys) said.add(key);
     groups.add({
-      plans: [...sharing.flatMap(({ plans }) => plans), plan],
+      plans,
       shares: sharing.reduce<ReadonlySet<unknown>>((all, { shares }) => all.union(shares), own),
     });
   }
@@ -147,16 +144,13 @@ const groupsOf = (readings: readonly Reading[], answers: readonly Answer[]): rea
 };
 
 /** `isSaid`: by a push of its group before it. */
-const planOf = (reading: Reading, { known, recorded }: Answer, isSaid: (event: PushedEvent) => boolean): Plan => {
+const planOf = (reading: Reading, { known, recorded }: Answer, isSaid: (event: NewEvent) => boolean): Plan => {
   const events = reading.events.map((event): NewEvent => ({
     ...event,
     match: matchEvent(event.names, known),
     soughtBy: soughtBy(event.names),
   }));
-  const news = events.filter((_, at) => {
-    const event = reading.events[at];
-    return event !== undefined && !isSaid(event);
-  });
+  const news = events.filter((event) => !isSaid(event));
   const fresh = news.filter(({ deduplicationKey: key }) => recorded(key) === undefined);
   const adopted = news.flatMap((event) => {
     const { match } = event;
