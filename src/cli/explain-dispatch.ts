@@ -42,14 +42,7 @@ const otherVersion = (carrier: Carrier, { profileHash }: RecordedDispatch, bundl
   return [`version ${profileHash}, which it was performed with, ${why}: this is what the one on disk does`];
 };
 
-interface Recorded {
-  readonly dispatch: RecordedDispatch;
-  readonly account: Account | undefined;
-  /** The texts of the version it was performed with. */
-  readonly bundle: ProfileBundle | undefined;
-}
-
-const findDispatch = async (id: number, terminal: Terminal): Promise<Recorded> =>
+const findDispatch = async (id: number, terminal: Terminal) =>
   await withRecords(terminal, async (pool) => {
     const dispatch = await findRecordedDispatch(pool, id);
     if (dispatch === undefined) throw new Misuse(`there is no dispatch ${id}`);
@@ -62,6 +55,7 @@ const findDispatch = async (id: number, terminal: Terminal): Promise<Recorded> =
     return {
       dispatch,
       account: accountId === undefined ? undefined : await findAccountById(pool, await sealerOf(terminal), accountId),
+      /** The texts of the version it was performed with. */
       bundle: text === undefined ? undefined : (JSON.parse(text) as ProfileBundle),
     };
   });

@@ -1,10 +1,9 @@
 /** What `waybill test` says: as text, and as `--json` has it. */
 import { formatPlace } from '../engine/failure.ts';
-import type { Finding } from '../engine/profile/finding.ts';
 import type { Coverage } from '../workbench/cases/coverage.ts';
 import type { CaseDifference } from '../workbench/cases/compare-values.ts';
 import type { CaseProblem, CaseReport, ScenarioReport } from '../workbench/cases/report.ts';
-import type { CarrierRun } from '../workbench/cases/test-carrier.ts';
+import type { CarrierRun, Tested } from '../workbench/cases/test-carrier.ts';
 import { jsonFinding, showFinding } from './findings.ts';
 import { encoderNamed } from '../engine/codecs/codecs.ts';
 
@@ -15,18 +14,7 @@ export interface ShowOptions {
   readonly acceptConfigErrors?: true;
 }
 
-interface TestSummary {
-  readonly ok: boolean;
-  readonly cases: readonly CaseReport[];
-  readonly pack: readonly ScenarioReport[];
-  readonly findings: readonly Finding[];
-  /** Codes that were named, but have none. */
-  readonly withoutCases: readonly string[];
-  readonly accepted: readonly string[];
-  readonly refused: readonly string[];
-}
-
-export const summarise = (runs: readonly CarrierRun[], named: readonly string[]): TestSummary => {
+export const summarise = (runs: readonly CarrierRun[], named: readonly string[]) => {
   const cases = runs.flatMap((run) => run.cases);
   const pack = runs.flatMap((run) => run.pack);
   const findings = runs.flatMap((run) => run.findings);
@@ -40,11 +28,13 @@ export const summarise = (runs: readonly CarrierRun[], named: readonly string[])
     cases,
     pack,
     findings,
+    /** Codes that were named, but have none. */
     withoutCases,
     accepted: runs.flatMap((run) => run.accepted),
     refused: runs.flatMap((run) => run.refused),
   };
 };
+type TestSummary = ReturnType<typeof summarise>;
 
 export const showCarrier = (run: CarrierRun, options: ShowOptions): string => {
   // What is accepted has been shown before it was written.
@@ -75,7 +65,7 @@ export const showTest = (summary: TestSummary): string =>
 const REFUSAL =
   'a step ends in config_error, so the profile or the account is to be mended; --accept-config-errors writes it all the same';
 
-export const showCounts = ({ cases, pack }: Pick<TestSummary, 'cases' | 'pack'>): string => {
+export const showCounts = ({ cases, pack }: Pick<Tested, 'cases' | 'pack'>): string => {
   const passed = cases.filter((one) => one.passed).length;
   const counted = `${passed} passed, ${cases.length - passed} failed\n`;
   if (pack.length === 0) return counted;

@@ -13,20 +13,12 @@ import { OPERATIONS, type OperationName } from '../engine/profile/carrier.ts';
 import { Misuse, type Terminal } from './command.ts';
 import { startProgressBar } from './progress.ts';
 
-export interface Traffic {
-  readonly found: AsyncIterable<Found>;
-  /** How far it has been read, of `total`. */
-  done(): number;
-  /** undefined: nobody knows before it is read. */
-  readonly total: number | undefined;
-}
-
 /** Throws `Misuse` for what is not there, and a `Failure` for a query that is wrong. */
 export const openTraffic = (
   sources: readonly string[],
   { as: kind }: { readonly as?: string | undefined },
   terminal: Terminal,
-): Traffic => {
+) => {
   const as = kind === undefined ? undefined : parseAs(kind);
   if (kind !== undefined && as === undefined) {
     throw new Misuse(`--as takes webhook or <operation>[/<step>], not "${kind}"`);
@@ -44,8 +36,15 @@ export const openTraffic = (
   const onRead = (bytes: number): void => {
     done += bytes;
   };
-  return { found: allOf(opened, { as, cwd: terminal.cwd, onRead }, terminal), done: () => done, total };
+  return {
+    found: allOf(opened, { as, cwd: terminal.cwd, onRead }, terminal),
+    /** How far it has been read, of `total`. */
+    done: () => done,
+    /** undefined: nobody knows before it is read. */
+    total,
+  };
 };
+type Traffic = ReturnType<typeof openTraffic>;
 
 async function* allOf(
   sources: readonly (string | TrafficQuery)[],

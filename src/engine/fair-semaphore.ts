@@ -1,19 +1,5 @@
 /** A semaphore that is fair between parties: whoever asks for much lengthens only their own queue. */
 
-export interface Turn {
-  /** Ends the turn; may be called twice. */
-  leave(): void;
-  /** Gives the turn to somebody else while waiting for something outside. */
-  yieldWhile<Result>(wait: () => Promise<Result>): Promise<Result>;
-}
-
-export interface FairSemaphore {
-  /** `full`: too many of that party are waiting already; `late`: there was no turn within `waitMs`. */
-  enter(party: string, waitMs: number): Promise<Turn | 'full' | 'late'>;
-  /** How many are waiting. */
-  waiting(): number;
-}
-
 export interface FairSemaphoreOptions {
   /** How many have a turn at once; more only while some return from `yieldWhile`. */
   readonly atOnce: number;
@@ -24,10 +10,7 @@ export interface FairSemaphoreOptions {
 type Wake = () => void;
 
 /** Turns go round robin over the waiting parties. */
-export const createFairSemaphore = ({
-  atOnce,
-  lineMax = Number.POSITIVE_INFINITY,
-}: FairSemaphoreOptions): FairSemaphore => {
+export const createFairSemaphore = ({ atOnce, lineMax = Number.POSITIVE_INFINITY }: FairSemaphoreOptions) => {
   let free = atOnce;
   // The Map is in the order of the parties' next turns, each Set in the order of arrival.
   const lines = new Map<string, Set<Wake>>();
@@ -45,15 +28,17 @@ export const createFairSemaphore = ({
       }
     }
   };
-  const begin = (): Turn => {
+  const begin = () => {
     let [yields, isOver] = [0, false];
     return {
-      leave: () => {
+      /** Ends the turn; may be called twice. */
+      leave: (): void => {
         if (isOver) return;
         isOver = true;
         if (yields === 0) give();
       },
-      yieldWhile: async (wait) => {
+      /** Gives the turn to somebody else while waiting for something outside. */
+      yieldWhile: async <Result>(wait: () => Promise<Result>): Promise<Result> => {
         if (isOver) return await wait();
         yields += 1;
         if (yields === 1) give();
@@ -67,14 +52,15 @@ export const createFairSemaphore = ({
     };
   };
   return {
-    enter: async (party, waitMs) => {
+    /** `full`: too many of that party are waiting already; `late`: there was no turn within `waitMs`. */
+    enter: async (party: string, waitMs: number) => {
       if (free > 0) {
         free -= 1;
         return begin();
       }
       const line = lines.get(party) ?? new Set();
       if (line.size >= lineMax) return 'full';
-      const { promise, resolve } = Promise.withResolvers<Turn | 'late'>();
+      const { promise, resolve } = Promise.withResolvers<ReturnType<typeof begin> | 'late'>();
       const wake = (): void => resolve(begin());
       lines.set(party, line.add(wake));
       const timer = setTimeout(() => {
@@ -88,6 +74,9 @@ export const createFairSemaphore = ({
         clearTimeout(timer);
       }
     },
+    /** How many are waiting. */
     waiting: () => lines.values().reduce((count, { size }) => count + size, 0),
   };
 };
+export type FairSemaphore = ReturnType<typeof createFairSemaphore>;
+export type Turn = Exclude<Awaited<ReturnType<FairSemaphore['enter']>>, string>;

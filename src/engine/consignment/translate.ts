@@ -149,13 +149,7 @@ interface FieldSchema {
   readonly items?: { readonly properties?: object };
 }
 
-interface CopiedField {
-  readonly keys: readonly string[];
-  readonly to: string;
-  readonly schema: FieldSchema;
-}
-
-const fieldsOf = ({ properties }: { readonly properties: object }): readonly CopiedField[] =>
+const fieldsOf = ({ properties }: { readonly properties: object }) =>
   Object.entries(properties as Record<string, FieldSchema>).flatMap(([to, schema]) => {
     const from = schema['x-from'];
     // `a.b[0].c`: names of the form hold neither dots nor brackets.
@@ -166,7 +160,7 @@ const ITEM_FIELDS = fieldsOf(ConsignmentItem);
 const SKU_FIELDS = fieldsOf(ConsignmentSku);
 const VAS_FIELDS = fieldsOf(ConsignmentVas);
 
-const copied = (fields: readonly CopiedField[], source: unknown, taken: Taken): Record<string, unknown> => {
+const copied = (fields: ReturnType<typeof fieldsOf>, source: unknown, taken: Taken): Record<string, unknown> => {
   const target: Record<string, unknown> = {};
   for (const { keys, to, schema } of fields) {
     const value = valueAt(source, ...keys);

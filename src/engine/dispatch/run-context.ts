@@ -7,24 +7,6 @@ import { maskOf } from './exchange.ts';
 import type { Exchange, FailedCall, KeptAnswer, Ports, Run, RunOutcome } from './ports.ts';
 import { type CallScope, evaluateEnvironment, evaluationContextOf, openRoots } from './scope.ts';
 
-export interface RunContext {
-  readonly run: Run;
-  readonly ports: Ports;
-  /** Learns every secret that the run comes by. */
-  readonly mask: Mask;
-  /** Without the values that are made of credentials. */
-  readonly environment: Readonly<Record<string, unknown>>;
-  /** Changes nothing at the carrier: asking again is harmless. */
-  readonly isRead: boolean;
-  readonly lookUp: LookUp | undefined;
-  /** The root `steps`: the answers so far. */
-  readonly steps: Record<string, unknown>;
-  /** The root `response`: the last step's answer, unless that was a forEach. */
-  response: unknown;
-  /** `found`: what a lookup yielded in the place of the answer. */
-  readonly successes: { readonly call: Call; readonly answer: Answer | undefined; readonly found: unknown }[];
-}
-
 /** Asks the carrier whether it carried out a call of unknown outcome; `done` with no result: it did not. */
 interface LookUp {
   readonly ask: (call: CallScope) => Promise<RunOutcome>;
@@ -65,17 +47,24 @@ export const createRunContext = async (
   ports: Ports,
   mask: Mask = maskOf(run.carrier, run.account),
   lookUp?: LookUp,
-): Promise<RunContext> => ({
+) => ({
   run,
   ports,
+  /** Learns every secret that the run comes by. */
   mask,
+  /** Without the values that are made of credentials. */
   environment: await evaluateEnvironment(run, evaluationContextOf(run, ports.attemptLog, undefined, mask), false),
+  /** Changes nothing at the carrier: asking again is harmless. */
   isRead: READS.has(run.operation.name),
   lookUp,
-  steps: {},
-  response: undefined,
-  successes: [],
+  /** The root `steps`: the answers so far. */
+  steps: {} as Record<string, unknown>,
+  /** The root `response`: the last step's answer, unless that was a forEach. */
+  response: undefined as unknown,
+  /** `found`: what a lookup yielded in the place of the answer. */
+  successes: [] as { readonly call: Call; readonly answer: Answer | undefined; readonly found: unknown }[],
 });
+export type RunContext = Awaited<ReturnType<typeof createRunContext>>;
 
 /** The roots of an expression of this run, or of one of its calls. */
 export const rootsOf = ({ run, environment, steps, response }: RunContext, scope?: CallScope): Roots => {

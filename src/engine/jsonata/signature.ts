@@ -3,18 +3,6 @@ import { ExpressionFailure } from './failure.ts';
 import type { FunctionValue } from './function-value.ts';
 import type { Run } from './run.ts';
 
-interface Parameter {
-  /** Type symbols it takes: s n b l o a f, and m for missing. */
-  readonly accepts: string;
-  readonly optional: boolean;
-  readonly repeated: boolean;
-  /** The context stands for a missing one. */
-  readonly context: boolean;
-  readonly array: boolean;
-  /** What an array has to hold. */
-  readonly subtype: string | undefined;
-}
-
 /** A JSONata function signature such as `<s-n?:b>`. The result type is not checked. */
 export interface Signature {
   readonly definition: string;
@@ -28,19 +16,23 @@ interface StockSignature {
 
 const ACCEPTS: Readonly<Record<string, string>> = { f: 'f', j: 'asnblom', x: 'asnblfom', a: 'asnblfom' };
 
-const parametersOf = (definition: string): readonly Parameter[] => {
+const parametersOf = (definition: string) => {
   const [, written = ''] = /^<((?:[^:<]|<[^>]*>)*)/.exec(definition) ?? [];
   return [...written.matchAll(/(?:\(([^)]*)\)|([a-z]))(?:<([^>]*)>)?([-?+]*)/g)].map(
     ([, choice, letter = '', subtype, signs = '']) => ({
+      /** Type symbols it takes: s n b l o a f, and m for missing. */
       accepts: choice === undefined ? (ACCEPTS[letter] ?? `${letter}m`) : `${choice}m`,
       optional: /[-?]/.test(signs),
       repeated: signs.includes('+'),
+      /** The context stands for a missing one. */
       context: signs.includes('-'),
       array: letter === 'a',
+      /** What an array has to hold. */
       subtype,
     }),
   );
 };
+type Parameter = ReturnType<typeof parametersOf>[number];
 
 export const parseSignature = (definition: string): Signature => {
   try {

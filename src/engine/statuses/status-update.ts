@@ -148,23 +148,20 @@ export const readContractPush = (body: Uint8Array) => {
 
 // What an update says -------------------------------------------------------------------------------------------------
 
-/** What the status table compares, and lists of unmapped statuses show. */
-export interface CarrierStatus {
-  readonly code: string;
-  readonly subCode: string;
-  readonly description: string;
-}
-
 // Longer than any carrier's code; both codes and their carrier must fit into one entry of an index.
 const CODE_MAX = 300;
 const DESCRIPTION_MAX = 2_000;
 
-/** `carrierStatusCode`, else `carrierStatus`, and the sub-code alike; missing is empty, too long is cut. */
-export const carrierStatusOf = (update: StatusUpdate): CarrierStatus => ({
+/**
+ * What the status table compares, and lists of unmapped statuses show: `carrierStatusCode`, else `carrierStatus`, and
+ * the sub-code alike; missing is empty, too long is cut.
+ */
+export const carrierStatusOf = (update: StatusUpdate) => ({
   code: bounded(update.carrierStatusCode, update.carrierStatus, CODE_MAX),
   subCode: bounded(update.carrierSubStatusCode, update.carrierSubStatus, CODE_MAX),
   description: cleanText(update.carrierStatusDescription ?? '', DESCRIPTION_MAX),
 });
+export type CarrierStatus = ReturnType<typeof carrierStatusOf>;
 
 const bounded = (first: string | undefined, second: string | undefined, max: number): string =>
   cleanText([first, second].find((text) => text !== undefined && text.trim() !== '') ?? '', max);

@@ -138,13 +138,6 @@ export interface HostList {
   readonly allows: (url: string | URL) => boolean;
 }
 
-interface HostPattern {
-  readonly host: string;
-  readonly subdomains: boolean;
-  /** `undefined`: any port. */
-  readonly port: string | undefined;
-}
-
 const withoutTrailingDot = (host: string): string => (host.endsWith('.') ? host.slice(0, -1) : host);
 
 const invalid = (pattern: string, why: string): Failure =>
@@ -153,7 +146,7 @@ const invalid = (pattern: string, why: string): Failure =>
     help: 'Write a host, as api.example.com, or all below one, as *.example.com, either with a port if you like',
   });
 
-const parsePattern = (pattern: string): HostPattern => {
+const parsePattern = (pattern: string) => {
   const subdomains = pattern.startsWith('*.');
   const [, text = '', port] = /^(.*?)(?::(\d{1,5}))?$/s.exec(subdomains ? pattern.slice(2) : pattern) ?? [];
   if (text === '' || /[*/?#@\\\s]/.test(text)) throw invalid(pattern, 'is not a host');
@@ -163,12 +156,13 @@ const parsePattern = (pattern: string): HostPattern => {
   if (Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535) throw invalid(pattern, 'has a port that does not exist');
   const host = withoutTrailingDot(url.hostname);
   if (subdomains && (!host.includes('.') || /^[\d.]+$/.test(host))) throw invalid(pattern, 'is too wide');
+  // Without a port, any.
   return { host, subdomains, port: port === undefined ? undefined : String(Number(port)) };
 };
 
 const defaultPort = (url: URL): string => (url.protocol === 'http:' ? '80' : '443');
 
-const fits = (pattern: HostPattern, url: URL): boolean => {
+const fits = (pattern: ReturnType<typeof parsePattern>, url: URL): boolean => {
   const host = withoutTrailingDot(url.hostname);
   const hostFits = pattern.subdomains ? host.endsWith(`.${pattern.host}`) : host === pattern.host;
   return hostFits && (pattern.port === undefined || pattern.port === (url.port === '' ? defaultPort(url) : url.port));

@@ -1,11 +1,3 @@
-/** What one answer holds of the memory that all answers share. */
-export interface BudgetShare {
-  /** Counts bytes just read. Resolves when the next may be read. */
-  readonly take: (bytes: number) => Promise<void> | undefined;
-  /** Gives all back; may be called twice. */
-  readonly release: () => void;
-}
-
 export interface ByteBudgetLimits {
   /** Of all answers together. */
   readonly limitBytes: number;
@@ -62,7 +54,8 @@ export const createByteBudget = (limits: ByteBudgetLimits) => {
     changed = Promise.withResolvers<void>();
   };
 
-  const open = (party: string): BudgetShare => {
+  /** What one answer holds of the memory that all answers share. */
+  const open = (party: string) => {
     const own = parties.get(party) ?? createLine(limits.partyLimitBytes);
     parties.set(party, own);
     own.shares += 1;
@@ -77,7 +70,8 @@ export const createByteBudget = (limits: ByteBudgetLimits) => {
     };
 
     return {
-      take: (bytes) => {
+      /** Counts bytes just read. Resolves when the next may be read. */
+      take: (bytes: number): Promise<void> | undefined => {
         if (!isOpen) return undefined;
         mine += bytes;
         for (const line of lines) line.heldBytes += bytes;
@@ -86,7 +80,8 @@ export const createByteBudget = (limits: ByteBudgetLimits) => {
         const pause = paced(bytes);
         return mustWait() ? waitForTurn() : pause;
       },
-      release: () => {
+      /** Gives all back; may be called twice. */
+      release: (): void => {
         if (!isOpen) return;
         isOpen = false;
         for (const line of lines) {
@@ -102,3 +97,4 @@ export const createByteBudget = (limits: ByteBudgetLimits) => {
 
   return { open, heldBytes: () => all.heldBytes };
 };
+export type BudgetShare = ReturnType<ReturnType<typeof createByteBudget>['open']>;

@@ -15,20 +15,8 @@ interface Missed {
   readonly place: Place;
 }
 
-export interface Coverage {
-  readonly carrier: string;
-  /** Of all that could be come by. */
-  readonly percent: number;
-  readonly total: number;
-  readonly missed: readonly Missed[];
-  /** Mandatory fields that are not read on purpose, with the reason given. */
-  readonly waived: readonly { readonly field: string; readonly reason: string }[];
-  /** By mapping: the fields of what it yields that were filled. */
-  readonly filled: Readonly<Record<string, readonly string[]>>;
-}
-
 /** Runs the cases on an engine that watches; undefined for a carrier that does not load. */
-export const coverageOf = async (code: string, homes: Homes, files: CaseFiles): Promise<Coverage | undefined> => {
+export const coverageOf = async (code: string, homes: Homes, files: CaseFiles) => {
   const branches = new Map<string, Missed>();
   const evaluations: Evaluation[] = [];
   const engine = tracingEngine({
@@ -68,8 +56,19 @@ export const coverageOf = async (code: string, homes: Homes, files: CaseFiles): 
   ];
   const missed = all.filter(([, isCovered]) => !isCovered).map(([one]) => one);
   const percent = all.length === 0 ? 100 : Math.floor((1_000 * (all.length - missed.length)) / all.length) / 10;
-  return { carrier: code, percent, total: all.length, missed, waived, filled: filledBy(evaluations) };
+  return {
+    carrier: code,
+    /** Of all that could be come by. */
+    percent,
+    total: all.length,
+    missed,
+    /** Mandatory fields that are not read on purpose, with the reason given. */
+    waived,
+    /** By mapping: the fields of what it yields that were filled. */
+    filled: filledBy(evaluations),
+  };
 };
+export type Coverage = NonNullable<Awaited<ReturnType<typeof coverageOf>>>;
 
 const mandatoryFields = (carrier: Carrier): readonly Missed[] => {
   const place = carrier.operations.create?.place ?? carrier.place;
@@ -151,7 +150,7 @@ const filledBy = (evaluations: readonly Evaluation[]): Record<string, string[]> 
 /** `unread: itemQuantity, totalQuantity - a parcel is one piece`, in a comment of the profile or a mapping. */
 const WAIVER = /(?:#|\/\*)\s*unread:\s*([\w., ]+?)\s+-\s+([^\n*]+)/g;
 
-const waivedIn = (texts: readonly string[]): Coverage['waived'] =>
+const waivedIn = (texts: readonly string[]) =>
   texts.flatMap((text) =>
     [...text.matchAll(WAIVER)].flatMap(([, fields = '', reason = '']) =>
       fields.split(',').map((field) => ({ field: field.trim(), reason: reason.trim() })),

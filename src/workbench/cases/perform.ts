@@ -18,23 +18,8 @@ import { scriptedCarrier } from './scripted-carrier.ts';
 import { labelsOf, shownResult } from './shown.ts';
 import { acceptShipment, type ShipmentPackage, type Story } from './story.ts';
 
-export interface Performed {
-  readonly outcome: RunOutcome;
-  /** In the contract's words. */
-  readonly result: unknown;
-  /** By package, `*` for all: format, URL, or what is wrong with it. */
-  readonly labels: Readonly<Record<string, string>>;
-  /** Of a `track`. */
-  readonly updates: readonly StatusUpdate[];
-}
-
 /** Runs a step's operation; afterwards the story is as the records would be. */
-export const performStep = async (
-  story: Story,
-  step: Step,
-  name: OperationName,
-  path: ValuePath,
-): Promise<Performed> => {
+export const performStep = async (story: Story, step: Step, name: OperationName, path: ValuePath) => {
   const { carrier, caseFile, clock, problems, world } = story;
   const { operation, perform } = performerOf(carrier, name);
   const fetchesUrls = operation === undefined && name === 'label' && story.labelUrls.size > 0;
@@ -65,8 +50,17 @@ export const performStep = async (
   fake.end();
   const result = outcome.kind === 'done' ? outcome.result : undefined;
   if (outcome.kind === 'done') leaveBehind(story, step, name, result);
-  return { outcome, updates, result: shownResult(name, result), labels: downloaded ?? labelsOf(name, result) };
+  return {
+    outcome,
+    /** In the contract's words. */
+    result: shownResult(name, result),
+    /** By package, `*` for all: format, URL, or what is wrong with it. */
+    labels: downloaded ?? labelsOf(name, result),
+    /** Of a `track`. */
+    updates,
+  };
 };
+export type Performed = Awaited<ReturnType<typeof performStep>>;
 
 // Running -----------------------------------------------------------------------------------------------------------
 
@@ -147,7 +141,7 @@ export const webhookUrl = (carrierCode: string): string =>
 const trackAll = async (
   { shipment, consignment, carrier }: Story,
   ask: (inputs: Inputs) => Promise<RunOutcome>,
-): Promise<Pick<Performed, 'outcome' | 'updates'>> => {
+): Promise<{ readonly outcome: RunOutcome; readonly updates: readonly StatusUpdate[] }> => {
   const tracked = (shipment?.packages ?? []).filter(({ trackingNumber }) => trackingNumber !== undefined);
   const size = carrier.operations.track?.batch ?? 1;
   const updates: StatusUpdate[] = [];

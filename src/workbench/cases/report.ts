@@ -7,7 +7,7 @@ import type { ValueCorrection } from './correct-yaml.ts';
 /** What `--accept` would write: a value at a path of the case, or a file beside it. */
 export type Correction = ValueCorrection | { readonly file: string; readonly bytes: Buffer };
 
-interface Compared {
+export interface Compared {
   readonly differences: readonly CaseDifference[];
   /** None where only a person can say what is right. */
   readonly corrections: readonly Correction[];

@@ -2,16 +2,16 @@
 import type { Accepted } from '../../engine/consignment/answer.ts';
 import { Consignment } from '../../engine/consignment/consignment.ts';
 import { chooseLabelFormat, findService, serviceNames } from '../../engine/consignment/service.ts';
-import type { Account, Exchange, TokenStore } from '../../engine/dispatch/ports.ts';
+import type { Exchange, TokenStore } from '../../engine/dispatch/ports.ts';
 import { createMemoryTokens } from '../../engine/dispatch/token-store.ts';
-import type { Carrier, EnvironmentName, ServiceRow } from '../../engine/profile/carrier.ts';
+import type { Carrier, ServiceRow } from '../../engine/profile/carrier.ts';
 import type { FoldEvent } from '../../engine/statuses/fold.ts';
 import type { NormalisedStatus } from '../../engine/statuses/status.ts';
 import type { WireRequest } from '../../engine/transport/wire.ts';
 import { validator } from '../../engine/validate.ts';
 import { environmentOf } from '../engine-run.ts';
 import { accountOf, undeclaredFields } from './account.ts';
-import { type Clock, createClock, type FakeCarrier } from './fake-carrier.ts';
+import { createClock, type FakeCarrier } from './fake-carrier.ts';
 import type { CaseFile } from './read.ts';
 import { CaseEnded, type Problems } from './report.ts';
 import type { Script } from './scripted-carrier.ts';
@@ -25,7 +25,7 @@ export interface ShipmentPackage {
   readonly memo: Fields;
 }
 
-interface Shipment {
+export interface Shipment {
   readonly trackingNumber?: string | undefined;
   readonly memo: Fields;
   readonly packages: readonly ShipmentPackage[];
@@ -41,37 +41,11 @@ export interface World {
   readonly onExchange?: ((exchange: Exchange) => void) | undefined;
 }
 
-export interface Story {
-  readonly caseFile: CaseFile;
-  readonly carrier: Carrier;
-  readonly environment: EnvironmentName;
-  readonly clock: Clock;
-  readonly tokens: TokenStore;
-  world: World;
-  readonly sequences: Map<string, number>;
-  readonly problems: Problems;
-  readonly touched: Readonly<Record<'steps' | 'rules' | 'rows', Set<string>>>;
-  /** What was asked and answered so far, logins among it. */
-  readonly exchanges: Exchange[];
-  /** How often each operation ran: names its runs. */
-  readonly runs: Map<string, number>;
-  readonly service: ServiceRow | undefined;
-  account: Account;
-  /** As last accepted. */
-  consignment: Fields | undefined;
-  shipment: Shipment | undefined;
-  /** Where labels lie that an answer named by URL: by package, `*` for all. */
-  labelUrls: ReadonlyMap<string, string>;
-  /** Of every package, before any event. */
-  base: NormalisedStatus;
-  readonly events: Map<number, FoldEvent[]>;
-}
-
 /** Unless a case gives another. */
 const NOW = '2026-01-15T10:00:00Z';
 
 /** Throws `CaseEnded` where what is given cannot be, having noted why. */
-export const beginStory = (caseFile: CaseFile, carrier: Carrier, problems: Problems, world: World = {}): Story => {
+export const beginStory = (caseFile: CaseFile, carrier: Carrier, problems: Problems, world: World = {}) => {
   const { given } = caseFile.content;
   for (const { section, name, known } of undeclaredFields(carrier, given)) {
     const help = known.length === 0 ? '' : ` (declared: ${known.join(', ')})`;
@@ -92,20 +66,26 @@ export const beginStory = (caseFile: CaseFile, carrier: Carrier, problems: Probl
     clock,
     tokens: world.tokensFrom?.(tokens) ?? tokens,
     world,
-    sequences: new Map(),
+    sequences: new Map<string, number>(),
     problems,
-    touched: { steps: new Set(), rules: new Set(), rows: new Set() },
-    exchanges: [],
-    runs: new Map(),
+    touched: { steps: new Set<string>(), rules: new Set<string>(), rows: new Set<string>() },
+    /** What was asked and answered so far, logins among it. */
+    exchanges: [] as Exchange[],
+    /** How often each operation ran: names its runs. */
+    runs: new Map<string, number>(),
     service,
     account: accountOf(carrier, given),
+    /** As last accepted. */
     consignment: caseFile.consignment && consignmentOf(caseFile.consignment, carrier, service, problems),
     shipment: shipmentGiven(caseFile, carrier, problems),
-    labelUrls: new Map(),
-    base: 'Order Created',
-    events: new Map(),
+    /** Where labels lie that an answer named by URL: by package, `*` for all. */
+    labelUrls: new Map() as ReadonlyMap<string, string>,
+    /** Of every package, before any event. */
+    base: 'Order Created' as NormalisedStatus,
+    events: new Map<number, FoldEvent[]>(),
   };
 };
+export type Story = ReturnType<typeof beginStory>;
 
 /** The row of the given word, else the only one that has the consignment's typeOfService: nothing is guessed. */
 const serviceOf = ({ content, consignment }: CaseFile, carrier: Carrier, problems: Problems): ServiceRow => {

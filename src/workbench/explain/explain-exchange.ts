@@ -19,23 +19,6 @@ export interface ExplainedValue extends Place {
   readonly shipper: readonly string[];
 }
 
-/** A rule of `outcomes`, asked in this order. */
-interface ExplainedRule extends Place {
-  readonly do: string;
-  readonly matched: boolean;
-  /** Why it did or did not. */
-  readonly why: string;
-}
-
-export interface ExplainedExchange extends Pick<
-  Exchange,
-  'operation' | 'step' | 'method' | 'url' | 'status' | 'outcome' | 'message'
-> {
-  readonly values: readonly ExplainedValue[];
-  /** Down to the one that matched; where none did, a built-in one decided. */
-  readonly rules: readonly ExplainedRule[];
-}
-
 export interface Explanation {
   readonly carrier: string;
   /** The case that is explained, or the recorded dispatch. */
@@ -55,11 +38,7 @@ export interface Watched {
   readonly at: number;
 }
 
-export const explainExchange = (
-  carrier: Carrier,
-  exchange: Exchange,
-  { evaluations, sentAt, at }: Watched,
-): ExplainedExchange => {
+export const explainExchange = (carrier: Carrier, exchange: Exchange, { evaluations, sentAt, at }: Watched) => {
   const step = stepOf(carrier, exchange);
   const before = at === -1 ? [] : evaluations.slice(sentAt[at - 1] ?? 0, sentAt[at]);
   const after = at === -1 ? [] : evaluations.slice(sentAt[at], sentAt[at + 1]);
@@ -73,9 +52,11 @@ export const explainExchange = (
     outcome,
     message,
     values: step === undefined ? [] : valuesOf(mappingsOf(step), before),
+    /** Down to the one that matched; where none did, a built-in one decided. */
     rules: step === undefined ? [] : rulesOf(step.outcomes, status, after),
   };
 };
+export type ExplainedExchange = ReturnType<typeof explainExchange>;
 
 export const explainResults = (carrier: Carrier, evaluations: readonly Evaluation[]): readonly ExplainedValue[] =>
   Object.values(carrier.operations).flatMap(({ name, result }) =>
@@ -144,20 +125,17 @@ export const shipperField = (path: string): string | undefined => {
 
 // What was made of the answer ---------------------------------------------------------------------------------------
 
-const rulesOf = (
-  rules: readonly OutcomeRule[],
-  status: number | undefined,
-  evaluations: readonly Evaluation[],
-): readonly ExplainedRule[] => {
+const rulesOf = (rules: readonly OutcomeRule[], status: number | undefined, evaluations: readonly Evaluation[]) => {
   if (status === undefined) return [];
   const explained = rules.map((rule) => ruleOf(rule, status, evaluations));
   const matched = explained.findIndex((rule) => rule.matched);
   return matched === -1 ? explained : explained.slice(0, matched + 1);
 };
 
-const ruleOf = (rule: OutcomeRule, status: number, evaluations: readonly Evaluation[]): ExplainedRule => {
+/** A rule of `outcomes`, and why it matched or did not. */
+const ruleOf = (rule: OutcomeRule, status: number, evaluations: readonly Evaluation[]) => {
   const { place, when } = rule;
-  const say = (matched: boolean, why: string): ExplainedRule => ({ ...place, do: rule.do, matched, why });
+  const say = (matched: boolean, why: string) => ({ ...place, do: rule.do, matched, why });
   const named = rule.status?.map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`)).join(', ');
   if (rule.status?.some(({ from, to }) => status >= from && status <= to) === false) {
     return say(false, `the status is ${status}, not ${named}`);

@@ -1,27 +1,9 @@
 /** Which row of the status table decides, and which others would fit. */
-import type { Place } from '../../engine/failure.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
 import { tableOf } from '../../engine/statuses/table.ts';
 
-export interface ExplainedStatus {
-  readonly carrier: string;
-  readonly code: string;
-  readonly subCode: string;
-  readonly description: string;
-  /** `Unmapped` where no row decides. */
-  readonly status: string;
-  readonly reason: string | undefined;
-  /** All that fit, the one that decides first. */
-  readonly rows: readonly (Place & {
-    readonly key: string;
-    readonly status: string;
-    /** As good as the one before it, so that only equal statuses decide. */
-    readonly ties: boolean;
-  })[];
-}
-
 /** `text`: `code`, `code/subCode` or `code/subCode/description`. */
-export const explainStatus = (carrier: Carrier, text: string): ExplainedStatus => {
+export const explainStatus = (carrier: Carrier, text: string) => {
   const [code = '', subCode = '', ...rest] = text.split('/');
   const description = rest.join('/');
   const table = tableOf(carrier);
@@ -31,13 +13,17 @@ export const explainStatus = (carrier: Carrier, text: string): ExplainedStatus =
     code,
     subCode,
     description,
+    /** `Unmapped` where no row decides. */
     status: row?.status ?? 'Unmapped',
     reason: row?.reason,
+    /** All that fit, the one that decides first. */
     rows: table.rivals(code, subCode, description).map(({ row: { place, key, status }, ties }) => ({
       ...place,
       key,
       status,
+      /** As good as the one before it, so that only equal statuses decide. */
       ties,
     })),
   };
 };
+export type ExplainedStatus = ReturnType<typeof explainStatus>;

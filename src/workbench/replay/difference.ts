@@ -170,14 +170,14 @@ const numberOf = (value: unknown): number | undefined => {
 /** Without what it was and became: the same change of the same thing counts once for each payload it happened to. */
 type Meaning = Omit<Difference, 'from' | 'to'>;
 
-export interface DifferenceGroup extends Meaning {
-  /** How many payloads it happened to, and how many did that action. */
-  readonly payloads: number;
-  readonly of: number;
-  readonly examples: readonly { readonly at: string; readonly from: unknown; readonly to: unknown }[];
-}
-
 export type Grouping = ReturnType<typeof startGrouping>;
+export type DifferenceGroup = ReturnType<Grouping['groups']>[number];
+
+interface Example {
+  readonly at: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
 
 const EXAMPLES_MAX = 3;
 const GROUPS_MAX = 2_000;
@@ -189,7 +189,7 @@ const keyOf = ({ kind, action, subject, change, from, to }: Difference): string 
   JSON.stringify([kind, action, subject, change, ...(BY_VALUE.has(kind) ? [from ?? null, to ?? null] : [])]);
 
 export const startGrouping = () => {
-  const open = new Map<string, Meaning & { payloads: number; examples: DifferenceGroup['examples'] }>();
+  const open = new Map<string, Meaning & { payloads: number; examples: readonly Example[] }>();
   const byAction = new Map<string, number>();
   let payloads = 0;
   let changed = 0;
@@ -215,8 +215,9 @@ export const startGrouping = () => {
       return changed;
     },
     /** What weighs most first. */
-    groups: (): readonly DifferenceGroup[] =>
+    groups: () =>
       [...open.values()]
+        // How many payloads it happened to, and how many did that action.
         .map((group) => ({ ...group, of: byAction.get(group.action) ?? group.payloads }))
         .sort((one, other) => weight(one) - weight(other) || other.payloads - one.payloads),
   };

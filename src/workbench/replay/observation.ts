@@ -15,17 +15,6 @@ export interface SeenRequest {
   readonly body: unknown;
 }
 
-export interface SeenEvent {
-  /** By what the status table was asked: `code`, `code/subCode`. */
-  readonly carrierStatus: string;
-  readonly status: string;
-  readonly reason: string | undefined;
-  readonly occurredAt: string;
-  /** The rest of the update, in the contract's words. */
-  readonly update: Readonly<Record<string, unknown>>;
-  readonly warnings: readonly string[];
-}
-
 export interface Observation {
   /** An operation, `push`, `webhook` or `order`. */
   readonly action: string;
@@ -99,17 +88,20 @@ export const withoutContent = <T extends object>({
 }: T & { readonly label?: { readonly url?: string | undefined } | undefined }) =>
   label === undefined ? rest : { ...rest, label: label.url ?? '(content)' };
 
-export const seenEvent = (event: NormalisedEvent): SeenEvent => {
+export const seenEvent = (event: NormalisedEvent) => {
   const { code, subCode } = event.carrierStatus;
   return {
+    /** By what the status table was asked: `code`, `code/subCode`. */
     carrierStatus: subCode === '' ? code : `${code}/${subCode}`,
     status: event.status,
     reason: event.reason,
     occurredAt: new Date(event.occurredAtMs).toISOString(),
-    update: withoutContent(event.update),
+    /** The rest of the update, in the contract's words. */
+    update: withoutContent(event.update) as Readonly<Record<string, unknown>>,
     warnings: event.warnings,
   };
 };
+export type SeenEvent = ReturnType<typeof seenEvent>;
 
 interface Example {
   readonly action: string;

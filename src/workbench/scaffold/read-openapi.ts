@@ -1,6 +1,6 @@
 /** Reads what matters of an OpenAPI document (3.x, or Swagger 2.0): how to create, cancel and track, and how to authenticate. */
 import { Failure } from '../../engine/failure.ts';
-import { resolveReference } from '../../engine/mapping/types/schema-type.ts';
+import { wholeSchema } from '../../engine/mapping/types/schema-type.ts';
 import { isMap, valueAt } from '../../engine/value.ts';
 import { type AuthKind, type DescribedCall, type Described, findEvents } from './describe.ts';
 import { type ShapeField, type Scalar, type BodyShape, TEXT_SHAPE, wordsIn } from './shape.ts';
@@ -114,11 +114,7 @@ const best = (calls: readonly Found[], { methods, things, actions, not }: Wanted
 
 // Bodies -------------------------------------------------------------------------------------------------------------
 
-const resolved = (value: unknown, document: Fields, depth = 0): unknown => {
-  const reference = textOf(valueAt(value, '$ref'));
-  if (reference === undefined) return value;
-  return depth > DEPTH_MAX ? undefined : resolved(resolveReference(document, reference), document, depth + 1);
-};
+const resolved = (value: unknown, document: Fields): Fields => mapOf(wholeSchema(document, value));
 
 const requestOf = (operation: Fields, document: Fields): BodyShape | undefined => {
   const parameters = listOf(operation['parameters']).map((one) => resolved(one, document));
@@ -133,7 +129,7 @@ const responseOf = (operation: Fields, document: Fields, status: string): BodySh
 
 /** The shape of what holds a schema: right there in Swagger 2.0, by media types in OpenAPI. */
 const shapeIn = (held: unknown, document: Fields): BodyShape | undefined => {
-  const holder = mapOf(resolved(held, document));
+  const holder = resolved(held, document);
   const [, content] = Object.entries(mapOf(holder['content'])).find(([type]) => /json|xml|form/.test(type)) ?? [];
   const { schema, example, examples } = holder['schema'] === undefined ? mapOf(content) : { schema: holder['schema'] };
   const [named] = Object.values(mapOf(examples));
@@ -141,7 +137,7 @@ const shapeIn = (held: unknown, document: Fields): BodyShape | undefined => {
 };
 
 const shapeOf = (given: unknown, document: Fields, example: unknown, depth: number): BodyShape => {
-  const schema = merged(resolved(given, document), document);
+  const schema = withChoice(given, document);
   const shown = example ?? schema['example'] ?? schema['default'] ?? listOf(schema['examples'])[0];
   const type = [schema['type']].flat().find((one) => one !== 'null');
   const inner = (held: unknown, sample: unknown): BodyShape =>
@@ -176,19 +172,13 @@ const scalarOf = (schema: Fields, type: unknown, shown: unknown): Scalar => {
 const isScalar = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value);
 
-/** `allOf` is one schema; of `oneOf` and `anyOf` the first is taken. */
-const merged = (schema: unknown, document: Fields, depth = 0): Fields => {
-  if (!isMap(schema) || depth > DEPTH_MAX) return {};
-  const choices = [...listOf(schema['oneOf']), ...listOf(schema['anyOf'])].slice(0, 1);
-  const parts = [...listOf(schema['allOf']), ...choices];
-  if (parts.length === 0) return schema;
-  const all = [...parts.map((part) => merged(resolved(part, document), document, depth + 1)), schema];
-  const properties = Object.assign({}, ...all.map((part) => part['properties'])) as Fields;
-  return {
-    ...(Object.assign({}, ...all) as Fields),
-    ...(Object.keys(properties).length === 0 ? {} : { properties }),
-    required: all.flatMap((part) => listOf(part['required'])),
-  };
+/** Of `oneOf` and `anyOf` the first is taken. */
+const withChoice = (given: unknown, document: Fields, depth = 0): Fields => {
+  const schema = resolved(given, document);
+  const [choice] = [...listOf(schema['oneOf']), ...listOf(schema['anyOf'])];
+  return choice === undefined || depth > DEPTH_MAX
+    ? schema
+    : resolved({ allOf: [withChoice(choice, document, depth + 1), schema] }, document);
 };
 
 // Where, and how to authenticate -------------------------------------------------------------------------------------
@@ -213,10 +203,9 @@ const as = (auth: AuthKind): { auth: AuthKind } => ({ auth });
 
 const authOf = (document: Fields): Partial<Pick<Described, 'auth' | 'authHeader' | 'tokenUrl'>> => {
   const schemes = valueAt(document, 'components', 'securitySchemes') ?? document['securityDefinitions'];
-  const scheme = Object.values(mapOf(schemes))
-    .map((one) => resolved(one, document))
-    .find(isMap);
-  switch (scheme?.['type']) {
+  const [first] = Object.values(mapOf(schemes));
+  const scheme = resolved(first, document);
+  switch (scheme['type']) {
     case 'basic':
       return as('basic');
     case 'http':

@@ -22,12 +22,7 @@ const WORDS = {
   response: /^response$/,
 } as const;
 
-interface Read {
-  readonly format: 'json' | 'xml';
-  readonly value: unknown;
-  /** True if the file's name says so. */
-  readonly is: (kind: keyof typeof WORDS) => boolean;
-}
+type Read = ReturnType<typeof readSample>[number];
 
 const isOther = ({ is }: Read): boolean => is('track') || is('cancel');
 
@@ -67,7 +62,7 @@ export const readSamples = (samples: readonly Sample[]): FromSamples => {
   };
 };
 
-const readSample = ({ name, bytes }: Sample): readonly Read[] => {
+const readSample = ({ name, bytes }: Sample) => {
   const format = /\.json$/i.test(name) ? 'json' : /\.xml$/i.test(name) ? 'xml' : undefined;
   if (format === undefined) return [];
   const decoded = decoderNamed(format).decode(bytes);
@@ -75,7 +70,9 @@ const readSample = ({ name, bytes }: Sample): readonly Read[] => {
     throw new Failure(`${name} cannot be read: ${decoded.reason.message}`, { code: 'sample_unreadable' });
   }
   const words = wordsIn(name.replace(/\.\w+$/, ''));
-  return [{ format, value: decoded.body, is: (kind) => words.some((word) => WORDS[kind].test(word)) }];
+  // `is`: the file's name says so.
+  const is = (kind: keyof typeof WORDS): boolean => words.some((word) => WORDS[kind].test(word));
+  return [{ format, value: decoded.body, is } as const];
 };
 
 const statusesIn = (value: unknown, shape: BodyShape | undefined): string[] => {

@@ -23,7 +23,7 @@ const seen = (change: Partial<Observation> = {}): Observation => ({
   events: [],
   ...change,
 });
-const event = (status: string, change: Partial<SeenEvent> = {}): SeenEvent => ({
+const event = (status: SeenEvent['status'], change: Partial<SeenEvent> = {}): SeenEvent => ({
   carrierStatus: 'NDL/7',
   status,
   reason: undefined,

@@ -17,13 +17,8 @@ const factorOf = (from: number, to: number): Factor => {
   return [from / divisor, to / divisor];
 };
 
-interface Unit {
-  readonly kind: string;
-  /** By the other unit. */
-  readonly factors: ReadonlyMap<string, Factor>;
-}
-
-const BY_NAME = new Map<string, Unit>(
+/** Of each unit its kind, and the factors by the other unit. */
+const BY_NAME = new Map(
   Object.entries(UNITS).flatMap(([kind, units]) =>
     Object.entries<number>(units).map(([name, size]) => {
       const factors = Object.entries<number>(units).map(([to, other]) => [to, factorOf(size, other)] as const);

@@ -1,4 +1,4 @@
-import { valueAt } from '../../value.ts';
+import { isMap, valueAt } from '../../value.ts';
 import { valueType } from './sample-type.ts';
 import * as t from './type.ts';
 
@@ -30,14 +30,13 @@ export const schemaType = (given: object, name: string): t.Type => {
   const reading = (each: JsonSchema, as: string, depth: number): t.Type => {
     if (depth > DEPTH_MAX) return t.ANY;
     const inner = (next: JsonSchema, called = as): t.Type => reading(next, called, depth + 1);
-    if (each.$ref !== undefined) {
-      const found = resolveReference(schema, each.$ref);
-      return found === undefined ? t.ANY : inner(found);
+    if (each.$ref !== undefined || each.allOf !== undefined) {
+      const whole = wholeSchema(schema, each);
+      return whole === undefined ? t.ANY : inner(whole);
     }
     if (each.const !== undefined) return constant(each.const);
     if (each.enum !== undefined) return { ...t.unionOf(each.enum.map(constant)), closed: true };
     const choice = each.oneOf ?? each.anyOf;
-    if (each.allOf !== undefined) return inner(mergeAll(schema, each));
     if (choice !== undefined && each.properties === undefined) {
       return t.unionOf(choice.map((one) => inner(one)));
     }
@@ -94,28 +93,24 @@ const impliedType = (schema: JsonSchema): string | undefined =>
 const constant = (value: unknown): t.Type =>
   typeof value === 'object' && value !== null ? t.ANY : valueType(value, 'the constant');
 
-/** `#/$defs/Address`: within the schema itself. */
-export const resolveReference = (root: object, reference: string): object | undefined => {
+/** What a reference leads to, within the schema itself: `#/$defs/Address`. */
+const resolveReference = (root: object, reference: string): unknown => {
   if (!reference.startsWith('#/')) return undefined;
   const keys = reference.slice(2).split('/');
-  const found = valueAt(root, ...keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')));
-  return typeof found === 'object' && found !== null ? found : undefined;
+  return valueAt(root, ...keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')));
 };
 
-/** The parts of an `allOf` as one schema; a later part overrides an earlier one. */
-const mergeAll = (root: JsonSchema, { allOf = [], ...own }: JsonSchema): JsonSchema => {
-  const parts = allOf.map((part): JsonSchema =>
-    part.$ref === undefined ? part : (resolveReference(root, part.$ref) ?? {}),
-  );
-  return [...parts, own].reduce<JsonSchema>(
-    (merged, part) => ({
-      ...merged,
-      ...part,
-      ...(merged.properties === undefined && part.properties === undefined
-        ? {}
-        : { properties: { ...merged.properties, ...part.properties } }),
-      required: [...(merged.required ?? []), ...(part.required ?? [])],
-    }),
-    {},
-  );
+/** A schema in the place of its reference, with the parts of its `allOf`, of which a later one overrides an earlier. */
+export const wholeSchema = (root: object, given: unknown, depth = 0): JsonSchema | undefined => {
+  if (depth > DEPTH_MAX || !isMap(given)) return undefined;
+  const schema: JsonSchema = given;
+  if (typeof schema.$ref === 'string') return wholeSchema(root, resolveReference(root, schema.$ref), depth + 1);
+  const { allOf, ...own } = schema;
+  if (!Array.isArray(allOf)) return schema;
+  const parts = [...allOf.map((part) => wholeSchema(root, part, depth + 1) ?? {}), own];
+  const properties = parts.some((part) => part.properties !== undefined)
+    ? { properties: Object.assign({}, ...parts.map((part) => part.properties)) as JsonSchema['properties'] }
+    : {};
+  const required = parts.flatMap((part) => part.required ?? []);
+  return Object.assign({}, ...parts, properties, { required }) as JsonSchema;
 };

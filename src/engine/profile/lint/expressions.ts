@@ -40,18 +40,8 @@ export const expressions: Rule = (input) => {
   }
 };
 
-/** An expression of a profile, and how whatever stands in its place is checked. */
-export interface CheckedExpression {
-  readonly source: SourceText;
-  readonly tree: Ast;
-  /** Where it stands. */
-  readonly sites: readonly Site[];
-  check(tree: Ast, text: string): Checked;
-  /** As it stands, checked once. */
-  readonly checked: () => Checked;
-}
-
-export const expressionsOf = once((input: LintInput): readonly CheckedExpression[] => {
+/** The expressions of a profile, and how whatever stands in their places is checked. */
+export const expressionsOf = once((input: LintInput) => {
   const types = rootTypesOf(input);
   return [...Map.groupBy(input.uses, keyOf).values()].flatMap((uses) => {
     const [first] = uses;
@@ -66,6 +56,7 @@ export const expressionsOf = once((input: LintInput): readonly CheckedExpression
     const check = (given: Ast, text: string): Checked =>
       checkExpression(given, text, surrounding, (_, seen) => checkOutput(seen, given, uses, input));
     const checked = once((text: string) => check(tree, text));
+    // `checked`: as it stands, once.
     return [{ source, tree, sites, check, checked: () => checked(source.text) }];
   });
 }, new WeakMap());

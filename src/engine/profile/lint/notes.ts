@@ -1,18 +1,8 @@
 /** What comments of a file say to lint, and secrets that stand in it whatever surrounds them. */
-import type { Place } from '../../failure.ts';
 import { sourceText } from '../../mapping/source-text.ts';
 import type { Finding, Findings } from '../finding.ts';
 import { isRuleName, type RuleName, RULES } from '../rules.ts';
 import { didYouMean } from '../../mapping/closest.ts';
-
-/** `# waybill-ignore rule: reason` in YAML, the same between slashes and stars in JSONata. */
-interface Waiver {
-  readonly place: Place;
-  readonly rule: string;
-  readonly reason: string;
-  /** The line it speaks of: its own, or the next one that is more than a comment. */
-  readonly line: number;
-}
 
 const COMMENT = /(?:\/\*\s*|(?:^|[\t ])#\s*)(waybill-ignore|unconfirmed)\b[\t ]*([^\n]*)/gm;
 const WAIVED = /^([\w-]*)[\t ]*(?::[\t ]*([^]*))?$/;
@@ -45,13 +35,7 @@ const SECRETS: readonly { readonly form: RegExp; readonly name: string }[] = [
   { form: /\bhttps?:\/\/[^\s/:@$"'{}]+:[^\s/:@$"'{}]{8,}@/g, name: 'a password in a URL' },
 ];
 
-interface Comment {
-  readonly kind: string;
-  readonly at: number;
-  readonly rest: string;
-}
-
-const commentsIn = (text: string): readonly Comment[] =>
+const commentsIn = (text: string) =>
   [...text.matchAll(COMMENT)].map((match) => {
     const isBlock = match[0].startsWith('/*');
     const lead = match[0].length - match[0].trimStart().length;
@@ -59,7 +43,8 @@ const commentsIn = (text: string): readonly Comment[] =>
     return { kind: match[1] ?? '', at: match.index + lead, rest: rest.trim() };
   });
 
-const waiversIn = (file: string, text: string): readonly Waiver[] => {
+/** `# waybill-ignore rule: reason` in YAML, the same between slashes and stars in JSONata. */
+const waiversIn = (file: string, text: string) => {
   const source = sourceText(file, text);
   const lines = text.split(/\r\n|\n|\r/);
   return commentsIn(text).flatMap(({ kind, at, rest }) => {
@@ -71,6 +56,7 @@ const waiversIn = (file: string, text: string): readonly Waiver[] => {
       do line += 1;
       while (line <= lines.length && ONLY_COMMENT.test(lines[line - 1] ?? ''));
     }
+    // The line it speaks of: its own, or the next one that is more than a comment.
     return [{ place, rule, reason: reason.trim(), line }];
   });
 };

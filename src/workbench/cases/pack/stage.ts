@@ -1,5 +1,4 @@
 /** Where a scenario plays: the carrier, consignments that its cases show it taking, and a fake carrier that answers as they do. */
-import type { RunOutcome } from '../../../engine/dispatch/ports.ts';
 import { formatPlace, type Place, type Problem } from '../../../engine/failure.ts';
 import type { Carrier, OperationName } from '../../../engine/profile/carrier.ts';
 import type { WireOutcome, WireRequest } from '../../../engine/transport/wire.ts';
@@ -38,22 +37,16 @@ export interface KnownAnswer {
   readonly caseFile: CaseFile;
 }
 
-export interface Stage {
-  readonly carrier: Carrier;
-  /** Cases that begin with a create which succeeds. */
-  readonly creates: readonly CaseFile[];
-  readonly answers: readonly KnownAnswer[];
-}
-
 // What the carrier's own cases show ---------------------------------------------------------------------------------
 
-export const stageOf = (carrier: Carrier, files: CaseFiles): Stage => {
+export const stageOf = (carrier: Carrier, files: CaseFiles) => {
   const cases = caseNames(carrier.code, files).flatMap((name) => {
     const read = readCase(carrier.code, name, files);
     return read.ok ? [read.caseFile] : [];
   });
   return {
     carrier,
+    /** Cases that begin with a create which succeeds. */
     creates: cases.filter(({ content, consignment }) => {
       const [first] = content.flow;
       return consignment !== undefined && first?.do === 'create' && succeeds(first) && isPlain(first);
@@ -61,6 +54,7 @@ export const stageOf = (carrier: Carrier, files: CaseFiles): Stage => {
     answers: cases.flatMap(answersOf),
   };
 };
+export type Stage = ReturnType<typeof stageOf>;
 
 const succeeds = ({ expect }: Step): boolean => (expect?.outcome ?? 'succeed') === 'succeed';
 
@@ -107,21 +101,6 @@ export interface Act {
   readonly enough?: number;
 }
 
-export interface Acted {
-  readonly story: Story;
-  readonly outcome: RunOutcome;
-  readonly labels: Readonly<Record<string, string>>;
-  /** What was asked of the carrier, logins left out. */
-  readonly requests: readonly WireRequest[];
-  /** Logins among it. */
-  readonly sent: readonly WireRequest[];
-  /** What was made of the answer to each of them. */
-  readonly words: readonly string[];
-  readonly waitsMs: readonly number[];
-  /** The first request that no case shows an answer to, as `POST https://…`. */
-  readonly unknown: string | undefined;
-}
-
 /** Begins a story; what makes that impossible is for the carrier's author to know, not for the pack to judge. */
 export const begin = ({ carrier }: Stage, base: CaseFile, change?: unknown): Story => {
   const problems = collectProblems(base.placeAt);
@@ -139,7 +118,7 @@ export const create = async (stage: Stage, act: Act = {}): Promise<Acted> => {
   return await perform(stage, begin(stage, from, act.change), { do: 'create' }, { ...act, from });
 };
 
-export const perform = async (stage: Stage, story: Story, step: Step, act: Act = {}): Promise<Acted> => {
+export const perform = async (stage: Stage, story: Story, step: Step, act: Act = {}) => {
   const before = story.exchanges.length;
   const fake = knownAnswers(stage, story, act);
   story.world = { carrierFor: () => fake };
@@ -152,13 +131,18 @@ export const perform = async (stage: Stage, story: Story, step: Step, act: Act =
     story,
     outcome,
     labels,
+    /** What was asked of the carrier, logins left out. */
     requests: sent.filter((_, at) => noted[at]?.operation !== 'login'),
+    /** Logins among it. */
     sent,
+    /** What was made of the answer to each of them. */
     words: noted.map((one) => one.outcome),
     waitsMs: fake.sent.flatMap(({ waitMs }) => waitMs ?? []),
+    /** The first request that no case shows an answer to, as `POST https://…`. */
     unknown: unknown && `${unknown.method} ${unknown.url.split('?')[0]}`,
   };
 };
+export type Acted = Awaited<ReturnType<typeof perform>>;
 
 /** Answers as the cases show it, first those of the case that the scenario starts from, but where the scenario says otherwise. */
 const knownAnswers = (stage: Stage, { clock }: Story, act: Act): FakeCarrier => {
