@@ -4,7 +4,7 @@ import { checkCredentials, type CheckedCredentials } from '../engine/dispatch/ch
 import { createCarrierLimits } from '../engine/dispatch/limits.ts';
 import type { Exchange } from '../engine/dispatch/ports.ts';
 import { createMemoryTokens } from '../engine/dispatch/token-store.ts';
-import { formatPlace } from '../engine/failure.ts';
+import { describeProblem } from '../engine/failure.ts';
 import type { EnvironmentName } from '../engine/profile/carrier.ts';
 import { plainLine } from '../engine/text.ts';
 import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, Misuse, print } from './command.ts';
@@ -76,9 +76,8 @@ const textOf = (exchanges: readonly Exchange[], checked: CheckedCredentials): st
     ({ method, url, status, outcome }) => `${method} ${url}: ${status ?? 'no answer'}, ${outcome}\n`,
   );
   const problem = 'problem' in checked ? checked.problem : undefined;
-  const why = problem === undefined ? '' : `: ${plainLine(`${problem.code}: ${problem.messages.join('; ')}`)}`;
-  const where = problem?.place === undefined ? '' : ` (${formatPlace(problem.place)})`;
-  return `${lines.join('')}${WORDS[checked.kind]}${why}${where}\n`;
+  const why = problem === undefined ? '' : `: ${plainLine(describeProblem(problem))}`;
+  return `${lines.join('')}${WORDS[checked.kind]}${why}\n`;
 };
 
 const jsonOf = (

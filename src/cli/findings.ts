@@ -1,6 +1,6 @@
 /** Findings as people and other tools read them. */
 import { pathToFileURL } from 'node:url';
-import { formatPlace } from '../engine/failure.ts';
+import { formatPlace, withHelp } from '../engine/failure.ts';
 import type { Finding } from '../engine/profile/finding.ts';
 import { RULES } from '../engine/profile/rules.ts';
 
@@ -51,7 +51,7 @@ export const sarifOf = (findings: readonly Finding[], version: string, home: str
           ruleId: finding.rule,
           ruleIndex: named.indexOf(finding.rule),
           level: finding.severity,
-          message: { text: sentenceOf(finding) },
+          message: { text: withHelp(finding) },
           locations: [
             {
               physicalLocation: {
@@ -72,11 +72,9 @@ export const githubOf = (findings: readonly Finding[]): string =>
     .map((finding) => {
       const { file, line, column } = finding.place;
       const at = `file=${inProperty(file)},line=${line},col=${column},title=${inProperty(finding.rule)}`;
-      return `::${finding.severity} ${at}::${inData(sentenceOf(finding))}\n`;
+      return `::${finding.severity} ${at}::${inData(withHelp(finding))}\n`;
     })
     .join('');
-
-const sentenceOf = ({ message, help }: Finding): string => (help === undefined ? message : `${message} (${help})`);
 
 const inData = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const inProperty = (text: string): string => inData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

@@ -6,6 +6,7 @@ import type { CaseProblem, CaseReport, ScenarioReport } from '../workbench/cases
 import type { CarrierRun, Tested } from '../workbench/cases/test-carrier.ts';
 import { jsonFinding, showFinding } from './findings.ts';
 import { encoderNamed } from '../engine/codecs/codecs.ts';
+import { mapTexts } from '../engine/value.ts';
 
 export interface ShowOptions {
   /** `true` unless one of `--pack` and `--no-pack` is given: then run, and told in short. */
@@ -221,9 +222,5 @@ const suite = (name: string, tests: readonly TestCase[]): unknown => ({
 const UNWRITABLE = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g;
 
 /** What a carrier answered may hold any character. */
-const writable = (value: unknown): unknown => {
-  if (typeof value === 'string') return value.toWellFormed().replaceAll(UNWRITABLE, '\uFFFD');
-  if (Array.isArray(value)) return value.map(writable);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, writable(held)]));
-};
+const writable = (value: unknown): unknown =>
+  mapTexts(value, (text) => text.toWellFormed().replaceAll(UNWRITABLE, '\uFFFD'));

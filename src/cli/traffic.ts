@@ -9,7 +9,7 @@ import { readSource, sizeOfSource } from '../workbench/replay/read-source.ts';
 import { parseAs } from '../workbench/replay/recognise.ts';
 import { storyOf } from '../workbench/replay/recorded-story.ts';
 import type { TrafficExchange, TrafficPush } from '../platform/records/recorded-traffic.ts';
-import { OPERATIONS, type OperationName } from '../engine/profile/carrier.ts';
+import { isOperation } from '../engine/profile/carrier.ts';
 import { Misuse, type Terminal } from './command.ts';
 import { startProgressBar } from './progress.ts';
 
@@ -112,8 +112,6 @@ const answerOf = (exchange: TrafficExchange, place: Place): Payload | undefined 
   const answer = { status, headers: responseHeaders, body: responseBody ?? Buffer.alloc(0) };
   return { kind: 'answer', target: { operation, step }, answer, place, carrier: carrierCode };
 };
-
-const isOperation = (name: string): name is OperationName => (OPERATIONS as readonly string[]).includes(name);
 
 const TURN_MS = 50;
 

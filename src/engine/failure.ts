@@ -37,9 +37,13 @@ export class Failure extends Error {
   /** One line for a log or a terminal. */
   describe(): string {
     const where = this.place === undefined ? '' : `${formatPlace(this.place)}: `;
-    return `${where}${this.message}${this.help === undefined ? '' : ` (${this.help})`}`;
+    return `${where}${withHelp(this)}`;
   }
 }
+
+/** What is wrong, and what to do about it. */
+export const withHelp = ({ message, help }: { readonly message: string; readonly help?: string | undefined }): string =>
+  help === undefined ? message : `${message} (${help})`;
 
 /** The message of whatever was thrown. */
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
@@ -57,3 +61,7 @@ export const problem = (code: string, message: string | readonly string[], place
   messages: typeof message === 'string' ? [message] : message,
   ...(place === undefined ? {} : { place }),
 });
+
+/** For logs and terminals, with the line that decided. */
+export const describeProblem = ({ code, messages, place }: Problem): string =>
+  `${code}: ${messages.join('; ')}${place === undefined ? '' : ` (${formatPlace(place)})`}`;

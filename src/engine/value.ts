@@ -22,6 +22,20 @@ export const valueAt = (source: unknown, ...keys: readonly string[]): unknown =>
   return value;
 };
 
+/** The same tree with each of its texts changed, but for what lies under keys that are left as they are. */
+export const mapTexts = (
+  value: unknown,
+  change: (text: string) => unknown,
+  isLeft: (key: string, held: unknown) => boolean = () => false,
+): unknown => {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((each) => mapTexts(each, change, isLeft));
+  if (!isMap(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, held]) => [key, isLeft(key, held) ? held : mapTexts(held, change, isLeft)]),
+  );
+};
+
 /** What a value is, for a message: never the value itself, which may be a secret. */
 export const kindOf = (value: unknown): string => {
   if (value === null) return 'null';

@@ -1,9 +1,9 @@
 /** What people, logs and the store see of calls: nothing secret. */
-import { formatPlace, type Problem } from '../failure.ts';
+import { describeProblem, type Problem } from '../failure.ts';
 import type { Carrier } from '../profile/carrier.ts';
 import { createMask, hideNamed, hideNamedBytes, type Mask } from '../transport/masking.ts';
 import type { WireOutcome, WireRequest } from '../transport/wire.ts';
-import { isMap } from '../value.ts';
+import { mapTexts } from '../value.ts';
 import type { Account, Exchange } from './ports.ts';
 
 /** A mask over the account's secrets: the credentials that the profile declares so, and all that came from variables. */
@@ -23,14 +23,7 @@ export const maskProblem = (mask: Mask, problem: Problem): Problem => ({
 });
 
 /** The same with every text in it masked. A label is left as it is: it is no text, or a URL that has to work. */
-export const maskTexts = (mask: Mask, value: unknown): unknown => {
-  if (typeof value === 'string') return mask.text(value);
-  if (Array.isArray(value)) return value.map((each) => maskTexts(mask, each));
-  if (!isMap(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, held]) => [key, key === 'label' ? held : maskTexts(mask, held)]),
-  );
-};
+export const maskTexts = (mask: Mask, value: unknown): unknown => mapTexts(value, mask.text, (key) => key === 'label');
 
 /** The first of the account's secrets that a value holds, by its name. The URL of a label is shown to nobody. */
 export const secretIn = (mask: Mask, { credentials, settings }: Carrier, value: unknown): string | undefined => {
@@ -82,6 +75,3 @@ export const describeExchange = (
     message: reason === undefined ? undefined : mask.text(describeProblem(reason)),
   };
 };
-
-const describeProblem = ({ code, messages, place }: Problem): string =>
-  `${code}: ${messages.join('; ')}${place === undefined ? '' : ` (${formatPlace(place)})`}`;

@@ -22,19 +22,10 @@ export interface CompileOptions<C = unknown> {
   readonly observe?: Observe;
 }
 
-export interface CompiledExpression<C = unknown> {
-  readonly source: string;
-  /**
-   * Evaluates to plain JSON data (or a function value), undefined for nothing. Never changes its arguments. `context`
-   * reaches the custom functions. Errors: `expression_failed` and `expression_limit`, as `ExpressionFailure`.
-   */
-  evaluate(input: unknown, bindings?: Readonly<Record<string, unknown>>, context?: C): unknown;
-}
-
 const noBindings: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /** Compiles a JSONata expression to a synchronous, re-entrant function. Errors: `expression_syntax`, `expression_limit`. */
-export const compile = <C = unknown>(source: string, options: CompileOptions<C> = {}): CompiledExpression<C> => {
+export const compile = <C = unknown>(source: string, options: CompileOptions<C> = {}) => {
   const library = libraryWith((options.functions ?? []) as readonly CustomFunction[]);
   const config: RunConfig = {
     limits: { ...defaultLimits, ...options.limits },
@@ -49,7 +40,11 @@ export const compile = <C = unknown>(source: string, options: CompileOptions<C> 
   const calledNames = [...called].filter((name) => library.has(name) && variables?.has(name) !== false);
   return {
     source,
-    evaluate(input, bindings = noBindings, context) {
+    /**
+     * Evaluates to plain JSON data (or a function value), undefined for nothing. Never changes its arguments. `context`
+     * reaches the custom functions. Errors: `expression_failed` and `expression_limit`, as `ExpressionFailure`.
+     */
+    evaluate(input: unknown, bindings: Readonly<Record<string, unknown>> = noBindings, context?: C): unknown {
       const shadowed = calledNames.some((name) => Object.hasOwn(bindings, name));
       const run = new Run(config, input, bindings, context, shadowed);
       try {

@@ -100,6 +100,7 @@ interface Session extends Omit<KeysOf<'session'>, 'login'> {
 
 export type OperationName = keyof typeof operationKeys;
 export const OPERATIONS = Object.keys(operationKeys) as readonly OperationName[];
+export const isOperation = (name: string): name is OperationName => Object.hasOwn(operationKeys, name);
 
 /** Operations that ask and change nothing at the carrier: not fenced, repeated freely. */
 export const READS: ReadonlySet<string> = new Set<OperationName>(['track', 'label', 'lookup', 'probe']);

@@ -1,4 +1,4 @@
-import { formatPlace, type Place } from '../failure.ts';
+import { formatPlace, type Place, withHelp } from '../failure.ts';
 import { type RuleName, RULES } from './rules.ts';
 
 /** One thing that is wrong, or doubtful, in a profile or its mappings. */
@@ -79,8 +79,7 @@ export const withExcerpts = (findings: readonly Finding[], files: ReadonlyMap<st
 
 /** `carriers/acme.yaml:12:5 error unknown-key: "heders" is not known here (did you mean "headers"?)`. */
 export const formatFinding = (finding: Finding): string =>
-  `${formatPlace(finding.place)} ${finding.severity} ${finding.rule}: ${finding.message}` +
-  (finding.help === undefined ? '' : ` (${finding.help})`);
+  `${formatPlace(finding.place)} ${finding.severity} ${finding.rule}: ${withHelp(finding)}`;
 
 /**
  * Makes the changes that findings of one file offer, from its end to its beginning, so that places stay true. One

@@ -1,5 +1,5 @@
 /** Compares what a step came to with what its case expects. `path` is always that of the step's `expect`. */
-import { formatPlace } from '../../engine/failure.ts';
+import { describeProblem } from '../../engine/failure.ts';
 import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
 import type { ValuePath } from '../../engine/value.ts';
 import { isInstant } from '../../engine/profile/language/kinds.ts';
@@ -17,14 +17,9 @@ export const checkOutcome = (story: Story, expect: Expect, performed: Performed,
   const seen = outcomeName(outcome);
   const problem = outcome.kind === 'done' ? undefined : outcome.problem;
   if (seen !== wanted) {
-    const why = problem === undefined ? '' : `: ${problem.code}: ${problem.messages.join('; ')}`;
-    const where = problem?.place === undefined ? '' : ` (${formatPlace(problem.place)})`;
+    const why = problem === undefined ? '' : `: ${describeProblem(problem)}`;
     const at = [...path, 'outcome'];
-    story.problems.add(
-      at,
-      `the outcome is ${seen}${why}${where}`,
-      new Comparison().differ('outcome', wanted, seen, at),
-    );
+    story.problems.add(at, `the outcome is ${seen}${why}`, new Comparison().differ('outcome', wanted, seen, at));
   }
   if (expect.code !== undefined) check(story, 'code', expect.code, problem?.code, path);
   if (expect.messages !== undefined) {

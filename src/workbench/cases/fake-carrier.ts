@@ -1,8 +1,8 @@
 /** Stands in for the carrier: answers the engine's requests out of a script or a recording, and keeps what it was asked. */
+import { lowerCaseNames } from '../../engine/dispatch/scope.ts';
 import { formatDuration, parseDuration } from '../../engine/duration.ts';
 import type { WireLimits, WireOutcome, WireRequest } from '../../engine/transport/wire.ts';
 import { bodyOf, type ReadBeside } from './bodies.ts';
-import { lowerCased } from './requests.ts';
 import type { Exchange, Fault } from './schema.ts';
 
 /** The time of a case: it moves only when it is told to, and never back. */
@@ -104,7 +104,7 @@ const outcomeOf = (
     const message = `the answer is larger than ${limits.maxBytes} bytes`;
     return { kind: 'ambiguous', code: 'too_large', message, partial: { status } };
   }
-  const headers = { ...(contentType === undefined ? {} : { 'content-type': contentType }), ...lowerCased(given) };
+  const headers = { ...(contentType === undefined ? {} : { 'content-type': contentType }), ...lowerCaseNames(given) };
   return { kind: 'answer', status, headers, body: bytes };
 };
 

@@ -1,4 +1,5 @@
 /** Steps of a case in which the carrier calls us: a push of the contract, or the carrier's own webhook. */
+import { lowerCaseNames } from '../../engine/dispatch/scope.ts';
 import { Failure } from '../../engine/failure.ts';
 import {
   admitWebhook,
@@ -16,7 +17,6 @@ import { compareBodies } from './compare-bodies.ts';
 import { recordUpdates } from './events.ts';
 import { webhookUrl } from './perform.ts';
 import { CaseEnded, Comparison } from './report.ts';
-import { lowerCased } from './requests.ts';
 import type { Expect, Incoming, Step } from './schema.ts';
 import type { Story } from './story.ts';
 
@@ -65,7 +65,7 @@ const requestOf = async (scene: WebhookScene, incoming: Incoming, beside: ReadBe
   const { bytes = Buffer.alloc(0), contentType } = bodyOf(incoming, beside) ?? {};
   const url = new URL(scene.webhookUrl);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-  const headers = { ...(contentType === undefined ? {} : { 'content-type': contentType }), ...lowerCased(given) };
+  const headers = { ...(contentType === undefined ? {} : { 'content-type': contentType }), ...lowerCaseNames(given) };
   // A case that names no address is called from one that is allowed.
   const [allowed] = scene.webhook.allow;
   const request = { method, url: url.href, headers, body: bytes, from: from ?? allowed?.split('/')[0] };

@@ -1,4 +1,4 @@
-import type { Place } from '../../engine/failure.ts';
+import { type Place, withHelp } from '../../engine/failure.ts';
 import type { Finding } from '../../engine/profile/finding.ts';
 import type { ValuePath } from '../../engine/value.ts';
 import type { CaseDifference } from './compare-values.ts';
@@ -84,9 +84,9 @@ export const unreadableReport = (carrier: string, name: string, findings: readon
   carrier,
   place: { file: `fixtures/${carrier}/${name}`, line: 1, column: 1 },
   passed: false,
-  problems: findings.map(({ place, message, help }) => ({
-    place,
-    message: help === undefined ? message : `${message} (${help})`,
+  problems: findings.map((finding) => ({
+    place: finding.place,
+    message: withHelp(finding),
     differences: [],
     corrections: [],
   })),

@@ -1,4 +1,5 @@
 /** Whether a request is the one a case expects: URL and method whole, body whole where given, headers those named. */
+import { lowerCaseNames } from '../../engine/dispatch/scope.ts';
 import { type CodecName, codecOf } from '../../engine/codecs/codec.ts';
 import { decoderNamed } from '../../engine/codecs/codecs.ts';
 import type { WireRequest } from '../../engine/transport/wire.ts';
@@ -11,10 +12,7 @@ import { type ExpectedRequest, METHOD_KEYS } from './schema.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-export const lowerCased = (headers: Headers): Headers =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-
-export const contentTypeOf = (headers: Headers): string | undefined => lowerCased(headers)['content-type'];
+export const contentTypeOf = (headers: Headers): string | undefined => lowerCaseNames(headers)['content-type'];
 
 /** The body of a request as its format reads it; undefined: there is none, or it does not decode. */
 export const decodedBody = ({ headers, body }: Pick<WireRequest, 'headers' | 'body'>): unknown => {
@@ -62,7 +60,7 @@ export const compareRequest = (
   const { key, method, url } = targetOf(expected);
   if (method !== seen.method) compared.differences.push({ path: 'method', expected: method, seen: seen.method });
   else if (!isSameUrl(url, seen.url)) compared.differ('url', url, seen.url, [...path, key]);
-  const headers = lowerCased(seen.headers);
+  const headers = lowerCaseNames(seen.headers);
   for (const [name, value] of Object.entries(expected.headers ?? {})) {
     const got = headers[name.toLowerCase()];
     if (got === (value ?? undefined)) continue;

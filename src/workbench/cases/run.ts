@@ -1,6 +1,6 @@
 /** Plays cases: each step of the flow with the server's own engine, a still clock and no network. */
 import { Failure } from '../../engine/failure.ts';
-import { type Carrier, type OperationName, OPERATIONS } from '../../engine/profile/carrier.ts';
+import { type Carrier, isOperation, type OperationName } from '../../engine/profile/carrier.ts';
 import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
 import type { ValuePath } from '../../engine/value.ts';
 import { type CaseFile, type CaseFiles, readCase } from './read.ts';
@@ -51,8 +51,6 @@ export const playCase = async (
     return { story, problems, ended: thrown };
   }
 };
-
-const isOperation = (name: Step['do']): name is OperationName => (OPERATIONS as readonly string[]).includes(name);
 
 const playStep = async (story: Story, step: Step, path: ValuePath): Promise<Played> => {
   if (step.now !== undefined) story.clock.advanceTo(Date.parse(step.now));

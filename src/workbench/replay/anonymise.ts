@@ -1,6 +1,6 @@
 /** Takes people out of what was recorded: in their place stand invented ones, for the same value always the same. */
 import { createHash } from 'node:crypto';
-import { isMap } from '../../engine/value.ts';
+import { isMap, mapTexts } from '../../engine/value.ts';
 import type { Inputs } from '../../engine/dispatch/ports.ts';
 import { isSecretName } from '../../engine/transport/masking.ts';
 import { labelBytes } from '../../engine/codecs/label-document.ts';
@@ -91,10 +91,11 @@ export const createCleaner = (known: ReadonlyMap<string, string>, keepPeople: bo
     }
     if (Array.isArray(value)) return value.map((one) => fields(one, key));
     if (!isMap(value)) return value;
+    // Free fields may say anything of anybody.
     return Object.fromEntries(
       Object.entries(value).map(([name, inner]) => [
         name,
-        name === 'info' && !keepPeople ? wordless(inner) : fields(inner, name),
+        name === 'info' && !keepPeople ? mapTexts(inner, () => 'example') : fields(inner, name),
       ]),
     );
   };
@@ -156,14 +157,6 @@ const isRaw = (value: object): boolean => Object.getPrototypeOf(value) === null 
 const isTextOrNumber = (value: unknown): boolean =>
   typeof value === 'string' || typeof value === 'number' || (isMap(value) && isRaw(value));
 
-/** Free fields may say anything of anybody. */
-const wordless = (value: unknown): unknown => {
-  if (typeof value === 'string') return 'example';
-  if (Array.isArray(value)) return value.map(wordless);
-  if (!isMap(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, wordless(inner)]));
-};
-
 // Bodies --------------------------------------------------------------------------------------------------------------
 
 /** JSON keeps its numbers as they are written; other text keeps its shape. Labels become as small as can be. */
@@ -206,12 +199,12 @@ const exactly = (_: string, value: unknown, context?: { readonly source?: string
     ? rawJSON(context.source)
     : value;
 
-const withSmallLabels = (value: unknown): unknown => {
-  if (typeof value === 'string') return smallDocument(value) ?? value;
-  if (Array.isArray(value)) return value.map(withSmallLabels);
-  if (typeof value !== 'object' || value === null || 'rawJSON' in value) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withSmallLabels(inner)]));
-};
+const withSmallLabels = (value: unknown): unknown =>
+  mapTexts(
+    value,
+    (text) => smallDocument(text) ?? text,
+    (_, held) => isMap(held) && isRaw(held),
+  );
 
 const BLOB = /[A-Za-z0-9+/\s]{200,}={0,2}/g;
 const BLOB_MIN = 40;

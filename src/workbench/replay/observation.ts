@@ -1,6 +1,7 @@
 /** What running a payload through a profile was seen to do: plain data, to be shown and to be compared. */
+import { lowerCaseNames } from '../../engine/dispatch/scope.ts';
 import type { NormalisedEvent } from '../../engine/statuses/normalise.ts';
-import { decodedBody, lowerCased } from '../cases/requests.ts';
+import { decodedBody } from '../cases/requests.ts';
 import type { Played } from '../cases/run.ts';
 import { outcomeName } from '../cases/shown.ts';
 import type { Place } from '../../engine/failure.ts';
@@ -76,7 +77,7 @@ export const seenRequest = (
   return {
     method,
     url,
-    headers: lowerCased(headers),
+    headers: lowerCaseNames(headers),
     body: body instanceof Uint8Array ? `(${body.byteLength} bytes)` : body,
   };
 };

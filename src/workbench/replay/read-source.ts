@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { directoryCaseFiles, readCase } from '../cases/read.ts';
 import { isMap } from '../../engine/value.ts';
 import { readJson } from '../../engine/codecs/json.ts';
-import { Failure, formatPlace, messageOf, type Place } from '../../engine/failure.ts';
+import { Failure, formatPlace, messageOf, type Place, withHelp } from '../../engine/failure.ts';
 import { type As, payloadsOfHar, recognise } from './recognise.ts';
 import type { Found } from './payload.ts';
 import { type JsonPart, splitJson, splitLines } from './split-json.ts';
@@ -118,8 +118,7 @@ function* found(payloads: () => ReturnType<typeof recognise>, place: Place): Gen
   try {
     for (const payload of payloads()) yield { payload };
   } catch (thrown) {
-    const help = thrown instanceof Failure && thrown.help !== undefined ? ` (${thrown.help})` : '';
-    yield { broken: { place, why: `${messageOf(thrown)}${help}` } };
+    yield { broken: { place, why: thrown instanceof Failure ? withHelp(thrown) : messageOf(thrown) } };
   }
 }
 

@@ -3,7 +3,7 @@ import { isMap } from '../../engine/value.ts';
 import { encoderNamed } from '../../engine/codecs/codecs.ts';
 import type { KeptAnswer } from '../../engine/dispatch/ports.ts';
 import { Failure, type Place } from '../../engine/failure.ts';
-import { type OperationName, OPERATIONS } from '../../engine/profile/carrier.ts';
+import { isOperation } from '../../engine/profile/carrier.ts';
 import type { IncomingRequest } from '../../engine/statuses/carrier-webhook.ts';
 import type { Payload, Target } from './payload.ts';
 import { readJson } from '../../engine/codecs/json.ts';
@@ -14,9 +14,8 @@ export type As = { readonly kind: 'webhook' } | { readonly kind: 'answer'; reado
 /** `webhook`, `create`, or `create/booking`; undefined: none of these. */
 export const parseAs = (text: string): As | undefined => {
   if (text === 'webhook') return { kind: 'webhook' };
-  const [operation, step, ...more] = text.split('/');
-  if (more.length > 0 || !(OPERATIONS as readonly string[]).includes(operation ?? '')) return undefined;
-  return { kind: 'answer', target: { operation: operation as OperationName, step } };
+  const [operation = '', step, ...more] = text.split('/');
+  return more.length === 0 && isOperation(operation) ? { kind: 'answer', target: { operation, step } } : undefined;
 };
 
 const carrierIn = (body: Readonly<Record<string, unknown>>): string | undefined => {

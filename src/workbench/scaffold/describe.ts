@@ -97,14 +97,7 @@ export const findMessage = (shape: BodyShape | undefined): Leaf | undefined =>
 
 export const findErrorCode = (shape: BodyShape | undefined): Leaf | undefined => find(shape, 'error code, code, type');
 
-export interface EventFields {
-  readonly code: Leaf;
-  readonly description: Leaf | undefined;
-  readonly time: Leaf | undefined;
-  readonly place: Leaf | undefined;
-}
-
-export const findEvents = (shape: BodyShape | undefined): EventFields | undefined => {
+export const findEvents = (shape: BodyShape | undefined) => {
   const code = find(
     shape,
     'events status code, events code, status code, event code, events status, status, code, events type',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compile, type CompiledExpression, type CompileOptions } from '../../../src/engine/jsonata/compile.ts';
+import { compile, type CompileOptions } from '../../../src/engine/jsonata/compile.ts';
 import { ExpressionFailure } from '../../../src/engine/jsonata/failure.ts';
 import { parse, startOfNode } from '../../../src/engine/jsonata/parse.ts';
 import { survey } from '../../../src/engine/jsonata/scope.ts';
@@ -70,7 +70,7 @@ describe('an expression', () => {
   });
 
   it('may be evaluated inside its own evaluation', () => {
-    const compiled: CompiledExpression<number> = compile('$n < 3 ? [$n, $again($n + 1)] : [$n]', {
+    const compiled: ReturnType<typeof compile<number>> = compile('$n < 3 ? [$n, $again($n + 1)] : [$n]', {
       functions: [{ name: 'again', call: (context, [n]) => compiled.evaluate({}, { n }, context) }],
     });
     expect(compiled.evaluate({}, { n: 0 }, 1)).toStrictEqual([0, 1, 2, 3]);

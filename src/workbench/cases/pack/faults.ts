@@ -1,6 +1,6 @@
 /** Scenarios of what goes wrong on the way: nothing is lost, nothing is done twice, and half a label is no label. */
 import { labelBytes } from '../../../engine/codecs/label-document.ts';
-import type { Place } from '../../../engine/failure.ts';
+import { describeProblem, type Place } from '../../../engine/failure.ts';
 import type { Carrier } from '../../../engine/profile/carrier.ts';
 import type { WireOutcome } from '../../../engine/transport/wire.ts';
 import { isSameRequest } from './request-values.ts';
@@ -9,7 +9,6 @@ import {
   type Acted,
   type Complaint,
   create,
-  describe,
   Pending,
   perform,
   type Scenario,
@@ -47,7 +46,7 @@ const hasOwnRule = ({ carrier }: Stage, { outcome }: Acted): boolean => {
 };
 
 const endOf = ({ outcome }: Acted): string =>
-  outcome.kind === 'done' ? 'it counts as done' : describe(outcome.problem);
+  outcome.kind === 'done' ? 'it counts as done' : describeProblem(outcome.problem);
 
 const RETRY_AFTER_S = 7;
 

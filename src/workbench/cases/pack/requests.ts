@@ -1,4 +1,5 @@
 /** Scenarios of what is asked: the request is built, and says what the consignment says. */
+import { describeProblem } from '../../../engine/failure.ts';
 import { Consignment, ConsignmentItem } from '../../../engine/consignment/consignment.ts';
 import { overlay } from '../read.ts';
 import { contentTypeOf } from '../requests.ts';
@@ -9,7 +10,6 @@ import {
   baseCase,
   type Complaint,
   create,
-  describe,
   packagesOf,
   Pending,
   perform,
@@ -30,7 +30,7 @@ const scenario = (name: string, title: string, run: Scenario['run']): Scenario =
 const brokenBy = ({ outcome, requests, unknown }: Acted): readonly Complaint[] => {
   if (requests.length > 0 || outcome.kind === 'rejected' || unknown !== undefined) return [];
   if (outcome.kind !== 'held') return ['nothing is asked of the carrier'];
-  const message = `no request is built: ${describe(outcome.problem)}`;
+  const message = `no request is built: ${describeProblem(outcome.problem)}`;
   return [outcome.problem.place === undefined ? message : { message, place: outcome.problem.place }];
 };
 
@@ -55,7 +55,9 @@ const unlessRefused: typeof inRequests = async (acted, look) =>
 const onePackage = scenario('one-package', 'one package', async (stage) => {
   const acted = await create(stage);
   if (acted.outcome.kind === 'rejected' && stage.creates.length === 0) {
-    throw new Pending(`the profile refuses the pack's consignment: ${describe(acted.outcome.problem)}; add a case`);
+    throw new Pending(
+      `the profile refuses the pack's consignment: ${describeProblem(acted.outcome.problem)}; add a case`,
+    );
   }
   return await inRequests(acted);
 });

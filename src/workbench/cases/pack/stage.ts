@@ -1,5 +1,5 @@
 /** Where a scenario plays: the carrier, consignments that its cases show it taking, and a fake carrier that answers as they do. */
-import { formatPlace, type Place, type Problem } from '../../../engine/failure.ts';
+import { describeProblem, type Place } from '../../../engine/failure.ts';
 import type { Carrier, OperationName } from '../../../engine/profile/carrier.ts';
 import type { WireOutcome, WireRequest } from '../../../engine/transport/wire.ts';
 import { type CaseFile, type CaseFiles, caseNames, overlay, readCase } from '../read.ts';
@@ -191,8 +191,5 @@ const shapeOf = (text: string): string => {
 /** Why nothing could be seen, for a pending scenario. */
 export const whyNot = ({ outcome, unknown }: Pick<Acted, 'outcome' | 'unknown'>, otherwise: string): string => {
   if (unknown !== undefined) return `no case shows what the carrier answers to ${unknown}`;
-  return outcome.kind === 'done' ? otherwise : `${otherwise}: ${describe(outcome.problem)}`;
+  return outcome.kind === 'done' ? otherwise : `${otherwise}: ${describeProblem(outcome.problem)}`;
 };
-
-export const describe = ({ code, messages, place }: Problem): string =>
-  `${code}: ${messages.join('; ')}${place === undefined ? '' : ` (${formatPlace(place)})`}`;
