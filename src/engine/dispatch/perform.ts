@@ -43,6 +43,8 @@ export interface Performing extends Omit<Ports, 'attemptLog' | 'noteExchange'> {
   readonly noteExchange: (claim: Claim) => Ports['noteExchange'];
   /** The carrier in the version that the dispatch began with. */
   readonly carrierVersion: (carrierCode: string, hash: string) => Promise<Carrier>;
+  /** The key for its secrets is missing here: it is left to other processes, which may have it. */
+  readonly noteLeft: (claim: Claim, failure: Failure) => void;
   /** A bug, for the log: what the dispatch is held with says no more than that there was one. */
   readonly noteDefect: (claim: Claim, thrown: unknown) => void;
 }
@@ -50,6 +52,8 @@ export interface Performing extends Omit<Ports, 'attemptLog' | 'noteExchange'> {
 export type Performed = 'lease_lost' | RunOutcome['kind'];
 
 const PUT_OFF = problem('held_back', 'much of this carrier is in hand already');
+/** Until another process may take up what this one has no key for. */
+const LEFT_FOR_MS = 1_000;
 const DEFECT = problem('internal_error', 'a mistake of this platform stopped the dispatch; its log says which');
 
 /** Performs a claimed dispatch as far as it goes now. */
@@ -101,6 +105,14 @@ const runClaim = async (claim: Claim, performing: Performing): Promise<Ran> => {
   } catch (thrown) {
     if (thrown instanceof LeaseLost || performing.dispatches.isConnectionError(thrown)) throw thrown;
     if (!(thrown instanceof Failure)) performing.noteDefect(claim, thrown);
+    if (thrown instanceof Failure && thrown.code === 'secret_key_missing') {
+      performing.noteLeft(claim, thrown);
+      const dueAtMs = performing.nowMs() + LEFT_FOR_MS;
+      return {
+        outcome: { kind: 'waiting', dueAtMs, problem: problem(thrown.code, thrown.describe()) },
+        facts: NO_FACTS,
+      };
+    }
     const reason = thrown instanceof Failure ? problem(thrown.code, thrown.describe(), thrown.place) : DEFECT;
     // What was begun before the account or the version went away is still not known; nor is what cannot be read.
     const why = attemptLog === undefined || mayHaveSideEffects(attemptLog) ? 'unknown_outcome' : 'config_error';

@@ -105,8 +105,9 @@ const sendSigned = async (
   try {
     signature = signatureHeaders(message, keys(), nowMs());
   } catch (thrown) {
-    if (thrown instanceof Failure) return refused(thrown.code, thrown.message);
-    throw thrown;
+    if (!(thrown instanceof Failure)) throw thrown;
+    const verdict = refused(thrown.code, thrown.message);
+    return thrown.code === 'secret_key_missing' ? { ...verdict, means: 'left' } : verdict;
   }
   const headers = { 'content-type': 'application/json', ...signature };
   const request = { method: 'POST', url, headers, body: Buffer.from(message.body) } as const;
@@ -137,8 +138,8 @@ export interface DeliveryPolicy {
 }
 
 interface Verdict {
-  /** `interrupted`: by this process, so it says nothing about the receiver. */
-  readonly means: 'delivered' | 'refused' | 'gone' | 'interrupted';
+  /** `interrupted`, `left` to a process that has the key: it says nothing about the receiver. */
+  readonly means: 'delivered' | 'refused' | 'gone' | 'interrupted' | 'left';
   /** Stable word for the log: `delivered`, `http_error`, `redirected`, `gone`, or why the transport failed. */
   readonly outcome: string;
   readonly status: number | undefined;
@@ -159,6 +160,8 @@ export type NextState =
     };
 
 const LONGEST_MESSAGE = 300;
+/** Until another process may take up what this one has no key for. */
+const LEFT_FOR_MS = 10_000;
 
 /** The status alone decides, also where the rest of the answer was too long, cut or late. */
 export const classifyDelivery = (outcome: WireOutcome): Verdict => {
@@ -195,7 +198,8 @@ export const decideNext = (
 ): NextState => {
   if (means === 'delivered') return { state: 'delivered' };
   if (means !== 'refused') {
-    return { state: 'waiting', dueAtMs: nowMs, counted: false, pause: means === 'gone' ? 'gone' : undefined };
+    const dueAtMs = means === 'left' ? nowMs + LEFT_FOR_MS : nowMs;
+    return { state: 'waiting', dueAtMs, counted: false, pause: means === 'gone' ? 'gone' : undefined };
   }
   if (tries <= retries) return { state: 'waiting', dueAtMs: nowMs + retryMs, counted: true, pause: undefined };
   const keepsFailing = failingSinceMs !== undefined && nowMs - failingSinceMs >= pauseAfterMs;

@@ -66,6 +66,9 @@ export const createDeliveryPump = (webhooks: Webhooks): DeliveryPump => {
         windows.leave(claim, ended?.next.state === 'delivered');
         if (behind.has(claim.subscriptionId)) pump.wake();
       }
+      const { outcome, message } = ended.attempt;
+      if (outcome === 'secret_key_missing')
+        log.warn({ deliveryId: claim.deliveryId, error: message }, 'this process lacks a key: it is left to others');
       const isHeld = await conclude(ended);
       webhooks.delivered(isHeld ? ended.next.state : 'lease_lost');
       if (ended.next.state === 'waiting') pump.wake(Math.max(1, ended.next.dueAtMs - nowMs()));

@@ -31,7 +31,7 @@ interface DispatchingDeps extends DispatchStore {
   readonly log: Log;
   readonly calls: Pick<CarrierCalls, 'ports' | 'noteExchange'>;
   readonly carriers: Pick<Carriers, 'version'>;
-  readonly metrics: Pick<ReturnType<typeof createMetrics>, 'performed'>;
+  readonly metrics: Pick<ReturnType<typeof createMetrics>, 'performed' | 'watchLeft'>;
   /** Undefined: there is no Redis. */
   readonly queue: DispatchQueue | undefined;
   /** They have ended. */
@@ -44,6 +44,7 @@ interface DispatchingDeps extends DispatchStore {
 export const createDispatching = (deps: DispatchingDeps) => {
   const { pool, log, nowMs, uptimeMs, queue } = deps;
   const dispatches = createDispatches(deps);
+  deps.metrics.watchLeft(dispatches.countLeft);
   /** Handed on to this process and not claimed yet, with what to do once they are. */
   const handed: { readonly id: number; readonly taken: () => void }[] = [];
   let isWorking = false;
@@ -84,6 +85,11 @@ export const createDispatching = (deps: DispatchingDeps) => {
     limiter: createConcurrencyLimiter(SLOTS_OF_ONE_CARRIER, uptimeMs, Math.random),
     carrierVersion: deps.carriers.version,
     noteExchange: deps.calls.noteExchange,
+    noteLeft: ({ dispatchId, carrierCode, accountId }, failure) => {
+      if (accountId !== undefined) dispatches.leaveToOthers(accountId);
+      const fields = { dispatchId, carrierCode, accountId, error: failure.describe() };
+      log.warn(fields, 'this process lacks a key: the dispatches of the account are left to others for a minute');
+    },
     noteDefect: ({ dispatchId, carrierCode }, thrown) => {
       const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
       log.error({ dispatchId, carrierCode, error }, 'a mistake of ours stopped a dispatch; it is held');

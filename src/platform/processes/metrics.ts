@@ -96,6 +96,9 @@ export const createMetrics = (pool: Pool) => {
       watch('waybill_limits_shared', '1: limits of carriers hold for all processes; 0: each keeps to its part.', () =>
         Number(isShared()),
       ),
+    /** From now on says of how many accounts this process lacks the key. */
+    watchLeft: (count: () => number): void =>
+      watch('waybill_accounts_left', 'Accounts that are left to other processes, as the key is missing here.', count),
     /** From now on says how many requests wait for their turn. */
     watchTurns: (turns: Pick<FairSemaphore, 'waiting'>): void =>
       watch('waybill_requests_waiting', 'Requests that wait for their turn.', turns.waiting),

@@ -67,7 +67,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
   };
   try {
     const secrets = await ownSecrets(config, stateFolder(config));
-    const sealer = createSealer(secrets.secretKey, config.oldSecretKeys);
+    const sealer = createSealer(secrets.secretKey, config.oldSecretKeys, config.lostSecretKeys);
     const records = await openRecords(config, log);
     opened.push(records.close);
     const { pool, listenUrl } = records;

@@ -277,7 +277,7 @@ const openAnswer = (sealer: Sealer, sealed: Buffer, about: string): Buffer => {
     return sealer.open(sealed, about);
   } catch (cause) {
     throw new Failure(`what the carrier answered cannot be read: ${messageOf(cause)}`, {
-      code: 'secret_unreadable',
+      code: (cause as Failure).code,
       help: 'put its key into WAYBILL_SECRET_KEYS_OLD and retry; if it is lost, look at the carrier and resolve the dispatch',
       cause,
     });

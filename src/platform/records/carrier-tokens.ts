@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { createLoginCache, isInForce, type RememberedLogin } from '../../engine/dispatch/token-store.ts';
 import type { LoginOutcome, Token, TokenStore, WantedToken } from '../../engine/dispatch/ports.ts';
 import type { Sealer } from './sealer.ts';
-import { type Problem, problem } from '../../engine/failure.ts';
+import { Failure, type Problem, problem } from '../../engine/failure.ts';
 import { dateOf, execute, fromNow, leasedTo, queryFirst, RELEASED } from './sql.ts';
 
 interface TokenRow {
@@ -31,7 +31,15 @@ const UNDER_WAY = problem('login_under_way', 'another process is logging in at t
 export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => number): TokenStore => {
   const cache = createLoginCache(nowMs);
   const seal = (key: string, value: string): Buffer => sealer.seal(Buffer.from(value), `token/${key}`);
-  const open = (key: string, sealed: Buffer): string => sealer.open(sealed, `token/${key}`).toString();
+  /** Undefined: it is of a process with another key. A login is made again. */
+  const open = (key: string, sealed: Buffer): string | undefined => {
+    try {
+      return sealer.open(sealed, `token/${key}`).toString();
+    } catch (thrown) {
+      if (thrown instanceof Failure && thrown.code === 'secret_key_missing') return undefined;
+      throw thrown;
+    }
+  };
 
   const readRow = async (key: string) =>
     await queryFirst<TokenRow>(pool)`
@@ -45,7 +53,9 @@ export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => num
       return { got: { kind: 'refused', problem: why }, fetchedAtMs, profileHash };
     }
     if (sealed === undefined) return undefined;
-    const token = JSON.parse(open(key, sealed)) as Token;
+    const text = open(key, sealed);
+    if (text === undefined) return undefined;
+    const token = JSON.parse(text) as Token;
     return { got: { kind: 'token', token, expiresAtMs }, fetchedAtMs, profileHash: '' };
   };
 

@@ -18,6 +18,9 @@ import { DISPATCH_CHANNEL } from './write-changes.ts';
 /** Long enough for what comes before the first fence, which sets the lease by the step's own limit. */
 const FIRST_LEASE_MS = 60_000;
 
+/** How long the dispatches of an account are left to others that may have its key. */
+const LEFT_FOR_MS = 60_000;
+
 /** What a dispatch carries. */
 interface DispatchOrder {
   readonly inputs: Inputs;
@@ -70,6 +73,12 @@ export const createDispatches = (store: DispatchStore) => {
   const { pool, sealer } = store;
   const { open, flush } = createAttemptLogs(store);
   const conclude = createConclude(store);
+  /** Accounts whose dispatches are left to others, each until when. */
+  const left = new Map<number, number>();
+  const isMine = (): Sql => {
+    for (const [id, untilMs] of left) if (untilMs <= store.nowMs()) left.delete(id);
+    return sql`coalesce(account_id, 0) <> all(${[...left.keys()]}::bigint[])`;
+  };
   const claimOf = (row: ClaimRow, earlier: Earlier): LeasedClaim => {
     const { accountId } = row;
     const noted: Noted = { calls: [], exchanges: [] };
@@ -87,16 +96,20 @@ export const createDispatches = (store: DispatchStore) => {
   };
   return {
     isConnectionError,
+    /** For a while claims nothing of this account, which is tried again then. */
+    leaveToOthers: (accountId: number): void => void left.set(accountId, store.nowMs() + LEFT_FOR_MS),
+    /** How many accounts are left to others. */
+    countLeft: (): number => [...left.values()].filter((untilMs) => untilMs > store.nowMs()).length,
     /** Takes up, of these dispatches, those that are due, nobody else's, and the first of their consignments. */
     claim: async (dispatchIds: readonly number[]): Promise<readonly Claim[]> =>
-      await opened(await claimRows(store, sql`id = any(${dispatchIds}::bigint[])`)),
+      await opened(await claimRows(store, sql`id = any(${dispatchIds}::bigint[]) and ${isMine()}`)),
     /** Takes up to so many that are due, the longest first; where there are fewer, also says when the next will be. */
     claimDue: async (atMost: number) => {
       const nowMs = store.nowMs();
       // What nobody has taken up yet is due by PostgreSQL's clock, what waits by ours.
       const rows = await claimRows(
         store,
-        sql`due_at <= greatest(now(), ${new Date(nowMs)})`,
+        sql`due_at <= greatest(now(), ${new Date(nowMs)}) and ${isMine()}`,
         sql`order by due_at limit ${atMost}`,
       );
       const work = await opened(rows);

@@ -8,8 +8,8 @@ import { Failure } from '../../engine/failure.ts';
 export interface Sealer {
   seal(plain: Uint8Array, about: string): Buffer;
   /**
-   * Opens what was sealed with this key or one of the older. Throws a `Failure` with code `secret_unreadable` when the
-   * key or `about` is another, or the bytes were changed.
+   * Opens what was sealed with this key or one of the older. Throws a `Failure`: `secret_key_missing` where another
+   * process may have the key, else `secret_unreadable`: the key is lost, `about` another, or the bytes were changed.
    */
   open(sealed: Uint8Array, about: string): Buffer;
   /** Names the key that seals now: all it seals begins with these bytes. */
@@ -52,8 +52,12 @@ const keyOf = (secretKey: string, variable: string): Key => {
   };
 };
 
-/** `secretKey` and `older`: base64 of 32 bytes each. What the older ones sealed is opened still. */
-export const createSealer = (secretKey: string, older: readonly string[] = []): Sealer => {
+/** `secretKey` and `older`: base64 of 32 bytes each. What the older ones sealed is opened still. `lost`: names of keys. */
+export const createSealer = (
+  secretKey: string,
+  older: readonly string[] = [],
+  lost: readonly string[] = [],
+): Sealer => {
   const current = keyOf(secretKey, 'WAYBILL_SECRET_KEY');
   const keys = [current, ...older.map((key) => keyOf(key, 'a key of WAYBILL_SECRET_KEYS_OLD'))];
   return {
@@ -72,7 +76,7 @@ export const createSealer = (secretKey: string, older: readonly string[] = []): 
       if (key === undefined) {
         const name = keyName(bytes.subarray(0, MARK_BYTES));
         throw new Failure(`a sealed value (${about}) is of a key that is not configured: ${name}`, {
-          code: 'secret_unreadable',
+          code: bytes[0] !== VERSION || lost.includes(name) ? 'secret_unreadable' : 'secret_key_missing',
           help: 'is WAYBILL_SECRET_KEY the one it was sealed with? older ones belong into WAYBILL_SECRET_KEYS_OLD',
         });
       }

@@ -38,6 +38,7 @@ const perform = async (claimed: Partial<Claim>, own: Partial<Performing> = {}) =
     limiter: limiterOf(),
     noteExchange: () => later(undefined),
     carrierVersion: later(carrier),
+    noteLeft: () => {},
     noteDefect: (_, thrown) => void defects.push(thrown),
     dispatches: {
       conclude: async (_, { dispatch: { state, failure } }) => {
@@ -54,6 +55,7 @@ const perform = async (claimed: Partial<Claim>, own: Partial<Performing> = {}) =
 const unreadable = (): never => {
   throw new Failure('its key is lost', { code: 'secret_unreadable' });
 };
+const keyless = failing(new Failure('another has its key', { code: 'secret_key_missing' }));
 const disconnected = failing(new Error('no database'));
 const mistake = new TypeError('x is not a function');
 
@@ -62,6 +64,7 @@ it.each<[string, Partial<Claim>, Partial<Performing>, string, string?]>([
   ['without an account is held', { account: later(undefined) }, {}, 'held', 'held config_error account_missing'],
   ['of an operation that is gone is held', { operation: 'cancel' }, {}, 'held', 'held config_error operation_missing'],
   ['without its log is held', { attemptLog: unreadable }, {}, 'held', 'held unknown_outcome secret_unreadable'],
+  ['whose key another has is left to it', { account: keyless }, {}, 'waiting', 'waiting waiting secret_key_missing'],
   ['that is taken over changes nothing', { account: failing(new LeaseLost('taken over')) }, {}, 'lease_lost'],
   ['beyond its carrier’s share waits for its turn', {}, { limiter: full }, 'waiting', 'waiting waiting held_back'],
   ['without a database is left to be taken up again', { account: disconnected }, {}, 'no database'],

@@ -45,7 +45,7 @@ const processOf = async (queue?: DispatchQueue) => {
     log: quietLog,
     calls: { ports: performing, noteExchange: () => () => Promise.resolve() },
     carriers: { version: performing.carrierVersion },
-    metrics: { performed: (outcome) => void performed.push(outcome) },
+    metrics: { watchLeft: () => {}, performed: (outcome) => void performed.push(outcome) },
     queue,
     ended: (ids) => void ended.push(...ids),
     uptimeMs: () => performance.now(),

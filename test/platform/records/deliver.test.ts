@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { claimDeliveries } from '../../../src/platform/records/deliveries.ts';
 import { createConclude } from '../../../src/platform/records/delivery-ends.ts';
 import { findDelivery } from '../../../src/platform/records/delivery-log.ts';
+import { createSealer } from '../../../src/platform/records/sealer.ts';
 import {
   createKeys,
   createSubscription,
@@ -196,6 +197,20 @@ describe('a delivery', () => {
     guarded.close();
     expect(tried).toMatchObject({ state: 'waiting', outcome: 'plain_http_forbidden' });
     expect(receiver.received).toHaveLength(0);
+  });
+
+  test('whose key this process lacks is left to one that has it, and no try of its own', async () => {
+    const { look, subscription } = await deliveryTo(200);
+    const other = createSealer(Buffer.alloc(32, 8).toString('base64'));
+    const sealed = other.seal(Buffer.from(subscription.secret), `subscription/${subscription.id}`);
+    const [ours] = await database.values<Buffer>('select secret from subscriptions where id = $1', subscription.id);
+    await database.rows('update subscriptions set secret = $2 where id = $1', subscription.id, sealed);
+    expect(await attempt()).toBe('waiting');
+    expect((await look()).lastTry).toMatchObject({ outcome: 'secret_key_missing' });
+    expect(
+      await database.values('select attempts - uncounted from deliveries where subscription_id = $1', subscription.id),
+    ).toEqual([0]);
+    await database.rows('update subscriptions set secret = $2 where id = $1', subscription.id, ours);
   });
 
   test('whose secret cannot be opened says so in the log, without it', async () => {

@@ -124,11 +124,11 @@ export const dispatchWorld = (pool: () => Pool) => {
   };
 
   /** A worker of its own, as another process would have it. */
-  const worker = (carrier: Carrier, on: Pool = pool()) => {
-    const dispatches = createDispatches(storeOn(on));
+  const worker = (carrier: Carrier, on: Pool = pool(), sealedBy = sealer) => {
+    const dispatches = createDispatches({ ...storeOn(on), sealer: sealedBy });
     const performing: Performing & { carrierVersion: Performing['carrierVersion'] } = {
       dispatches,
-      tokens: createCarrierTokens(on, sealer, clock.now),
+      tokens: createCarrierTokens(on, sealedBy, clock.now),
       carrierLimits: createCarrierLimits(clock.now, () => 0),
       limiter: createConcurrencyLimiter(32, clock.now, () => 0),
       send: async (request) => {
@@ -140,6 +140,7 @@ export const dispatchWorld = (pool: () => Pool) => {
       nowMs: clock.now,
       random: () => 0,
       carrierVersion: () => Promise.resolve(carrier),
+      noteLeft: ({ accountId }) => dispatches.leaveToOthers(accountId ?? 0),
       noteDefect: (_claim, thrown) => void defects.push(thrown),
       noteExchange: (claim) => (exchange) => recordExchange(on, claim, exchange),
     };

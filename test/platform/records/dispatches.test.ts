@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { performDispatch } from '../../../src/engine/dispatch/perform.ts';
 import { LeaseLost } from '../../../src/engine/dispatch/ports.ts';
 import { createConcurrencyLimiter } from '../../../src/engine/dispatch/limits.ts';
-import { createDispatches } from '../../../src/platform/records/dispatches.ts';
 import { createPool } from '../../../src/platform/records/pool.ts';
 import { createSealer, keyName } from '../../../src/platform/records/sealer.ts';
 import { answer, carrierOf, refused, reset } from '../../engine/dispatch/world.ts';
@@ -328,18 +327,41 @@ describe('a dispatch that meets with a problem', () => {
     expect((await world.calls(dispatchId)).map(({ answer: left }) => left)).toEqual([null, null]);
   });
 
-  it('whose kept answer is sealed by a key that is missing is held, and goes on when that is there', async () => {
+  it('whose kept answer is sealed by a key that is lost is held, and goes on when that is there', async () => {
     const begun = await halfDone();
-    const { dispatchId, worker } = begun;
+    const { dispatchId } = begun;
     world.clock.advance(2_000);
-    const another = createSealer(Buffer.alloc(32, 8).toString('base64'));
-    const dispatches = createDispatches({ ...world.storeOn(database.pool), sealer: another });
-    expect(await performDispatch(await claimOf(dispatches, dispatchId), { ...worker.performing, dispatches })).toBe(
-      'held',
-    );
+    const another = createSealer(Buffer.alloc(32, 8).toString('base64'), [], [keyName(sealer.mark)]);
+    expect(await world.worker(each, database.pool, another).perform(dispatchId)).toBe('held');
     const problem = { code: 'secret_unreadable', messages: [expect.stringContaining(keyName(sealer.mark))] };
     expect(await failureOf(dispatchId)).toMatchObject({ why: 'unknown_outcome', problem });
     await goesOnByHand(begun);
+  });
+
+  it('whose key this worker lacks is left to one that has it, and to nobody in vain all the time', async () => {
+    const other = createSealer(Buffer.alloc(32, 8).toString('base64'));
+    const begun = await halfDone();
+    const { dispatchId } = await world.accept(carrier);
+    world.clock.advance(2_000);
+    const lacking = world.worker(each, database.pool, other);
+    for (const id of [begun.dispatchId, dispatchId]) {
+      const { attempt } = await world.row(id);
+      const fresh = world.worker(each, database.pool, other);
+      expect(await fresh.perform(id)).toBe('waiting');
+      expect(await failureOf(id)).toMatchObject({ why: 'waiting', problem: { code: 'secret_key_missing' } });
+      expect(fresh.dispatches.countLeft()).toBe(1);
+      world.clock.advance(1_000);
+      expect(await fresh.perform(id)).toBe('not_ours');
+      expect((await fresh.dispatches.claimDue(1_000)).work.map((claim) => claim.dispatchId)).not.toContain(id);
+      expect((await world.row(id)).attempt).toBe(attempt + 1);
+    }
+    world.script.push(done);
+    expect(await world.worker(carrier).perform(dispatchId)).toBe('done');
+    // Nobody else came: a minute later it is tried again.
+    expect(await lacking.perform(begun.dispatchId)).toBe('waiting');
+    world.clock.advance(60_000);
+    expect(lacking.dispatches.countLeft()).toBe(0);
+    expect(await lacking.perform(begun.dispatchId)).toBe('waiting');
   });
 
   it('of which a part is done sends no more than the rest once its missing account is there', async () => {

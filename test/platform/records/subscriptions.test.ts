@@ -41,7 +41,7 @@ describe('a subscription', () => {
 
     const stranger = createSealer(Buffer.alloc(32, 8).toString('base64'));
     const closed = await findReceiver(database.pool, stranger, owner, id, nowMs);
-    expect(() => closed!.keys()).toThrow(expect.objectContaining({ code: 'secret_unreadable' }));
+    expect(() => closed!.keys()).toThrow(expect.objectContaining({ code: 'secret_key_missing' }));
     const other = await create();
     await database.rows('update subscriptions set secret = $2 where id = $1', other.id, sealed);
     const swapped = await findReceiver(database.pool, sealer, owner, other.id, nowMs);
