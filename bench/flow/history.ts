@@ -56,7 +56,7 @@ const addPastMonths = async (client: Client): Promise<void> => {
         where relkind = 'p' and relnamespace = 'public'::regnamespace
       loop
         execute format('drop table if exists %s_past', name);
-        execute format('create table %s_%s partition of %1$s for values from (%s) to (%s)', name,
+        execute format('create table %1$s_%2$s partition of %1$s for values from (%3$s) to (%4$s)', name,
           to_char(month, 'YYMM'), history_from(month), history_from(month + interval '1 month'));
       end loop;
     end $$`);

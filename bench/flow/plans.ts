@@ -75,10 +75,14 @@ const readTooMuch = (node: Node, large: ReadonlySet<string>): readonly string[] 
   return found;
 };
 
+/** A table by months is as large as all its months. */
 const largeTables = async ({ client }: Records): Promise<ReadonlySet<string>> => {
   const { rows } = await client.query<{ name: string }>(
-    `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
-      and reltuples > ${LARGE_ROWS}`,
+    `select name from (
+      select relname as name, sum(greatest(reltuples, 0)) over (partition by coalesce(inhparent, oid)) as rows
+      from pg_class left join pg_inherits on inhrelid = oid
+      where relkind = 'r' and relnamespace = 'public'::regnamespace) any_table
+    where rows > ${LARGE_ROWS}`,
   );
   return new Set(rows.map(({ name }) => name));
 };

@@ -1,10 +1,10 @@
 /** Tables that are kept by month (UTC): the months ahead are added, those behind are dropped whole. */
 import type { Pool } from 'pg';
 import { isConnectionError, type Log, transaction } from './pool.ts';
-import { countRows, execute, queryAll, type Queryable, raw, sql, type Sql } from './sql.ts';
+import { countRows, execute, queryAll, type Queryable, queryOne, raw, sql, type Sql } from './sql.ts';
 
 /** By the column that holds ids of a month. */
-const KEYS = { exchanges: 'id', delivery_attempts: 'delivery_id' } as const;
+const KEYS = { exchanges: 'id', delivery_attempts: 'delivery_id', pushes: 'id' } as const;
 export type MonthlyTable = keyof typeof KEYS;
 const TABLES = Object.keys(KEYS) as readonly MonthlyTable[];
 
@@ -65,15 +65,17 @@ export const countUnplaced = async (pool: Pool): Promise<number> => {
 };
 
 /**
- * Drops the months that ended before `limit`; yields how many rows they had. One that others do not let go of within a
- * moment is left: its rows are to be deleted.
+ * Drops the months that ended before `limit` and of which every row may `go`; yields how many rows they had. One that
+ * others do not let go of within a moment is left: its rows are to be deleted.
  */
-export const dropMonths = async (pool: Pool, table: MonthlyTable, limit: Date): Promise<number> => {
+export const dropMonths = async (pool: Pool, table: MonthlyTable, limit: Date, go: Sql): Promise<number> => {
   const old = await queryAll<Partition>(pool)`
     select * from ${partitionsOf(table)} where up_to <= history_from(${limit}) order by up_to`;
   let dropped = 0;
   for (const { name } of old) {
-    const rows = await countRows(pool, raw(name));
+    const { rows, going } = await queryOne<{ rows: number; going: number }>(pool)`
+      select count(*) as rows, count(*) filter (where ${go}) as going from ${raw(name)}`;
+    if (going < rows) continue;
     try {
       await transaction(pool, async (client) => {
         await execute(client)`${LOCK_LIMIT}`;

@@ -93,7 +93,7 @@ export const pushProof = (
 ): readonly Sql[] => [
   sql`push as (
     select given.*, given.known is null as is_new,
-      coalesce(given.known, nextval(pg_get_serial_sequence('pushes', 'id'))) as id
+      coalesce(given.known, history_id()) as id
     from ${rowsOf('given', pushes, {
       unit: ['int', ({ unit }) => unit],
       at: ['int', ({ at }) => at],
@@ -130,7 +130,7 @@ export const pushParts = (pushes: readonly WrittenPush[], hasNames: boolean): re
     : [
         sql`pushed as (
           insert into pushes (id, carrier_code, account_id, source, environment, received_at, request, body, state,
-            failure, processed_at, due_at) overriding system value
+            failure, processed_at, due_at)
           select id, carrier_code, account_id, source, environment, received_at, request, body, state, failure,
             processed_at, ${NEXT_DUE}
           from push join ready using (unit) where is_new)`,

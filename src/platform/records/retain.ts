@@ -17,8 +17,8 @@ const keptBefore = (limit: Date): Readonly<Record<Name, Kept>> => ({
   /** As they came; what was read from them stays. */
   pushes: {
     table: sql`pushes`,
-    where: sql`state <> 'pending' and received_at < ${limit} and request <> '{}'`,
-    empty: sql`body = '', request = '{}', failure = null`,
+    where: sql`state <> 'pending' and due_at is null and received_at < ${limit}`,
+    months: 'pushes',
   },
   unmatchedEvents: {
     table: sql`events`,
@@ -45,7 +45,7 @@ export const countOlder = async (pool: Pool, limit: Date): Promise<Retained> =>
 /** Forgets what is older, in batches, and notes in the audit log how much it was. */
 export const forgetOlder = async (pool: Pool, limit: Date): Promise<Retained> => {
   const forgotten = await eachKept(limit, async ({ table, where, empty, months }) => {
-    let sum = months === undefined ? 0 : await dropMonths(pool, months, limit);
+    let sum = months === undefined ? 0 : await dropMonths(pool, months, limit, where);
     const rows = sql`ctid = any (array(select ctid from ${table} where ${where} limit ${BATCH}))`;
     const change = empty === undefined ? sql`delete from ${table}` : sql`update ${table} set ${empty}`;
     for (;;) {

@@ -16,6 +16,7 @@ const LANDED = {
   '0003-batches.sql': '068ba12b80f57a462b3e535d2ba7fb79ca1bd1494e41824907e761af8a5408ea',
   '0004-cut-short.sql': '60e139d8d7ebd5626664b99f8f0d2c73fabff5ef4f498bc32b08aa165a92b151',
   '0005-months.sql': 'bf391e725cfb69e7969260d836fc8e45d64a402f11a606f761e9474b0941cd33',
+  '0006-months-of-pushes.sql': 'f49618fd59cd18c2e644ed436202cd288acdddfed5bbd482f8d0ccf6486b5753',
 };
 
 it('no migration that has landed is another one now', async () => {

@@ -102,3 +102,18 @@ it('a month that others are reading is not waited for: its rows are deleted', as
   expect(forgotten).toMatchObject({ exchanges: 1 });
   expect(await partitions()).toContain(nameOf(4));
 });
+
+it('a month with a push that is to be processed yet stays, and so does the push', async () => {
+  await database.rows(
+    `insert into pushes (id, carrier_code, source, received_at, request, body, state, due_at)
+     select history_from($1) + n, 'acme', 'contract', $1, '{}', '', case n when 1 then 'pending' else 'done' end,
+       case when n < 3 then now() end from generate_series(1, 4) as n`,
+    month(4),
+  );
+  expect(await forgetOlder(database.pool, month(5))).toMatchObject({ pushes: 2 });
+  expect(await database.values(`select count(*)::int from pushes`)).toEqual([2]);
+  await database.rows(`update pushes set state = 'done', due_at = null`);
+  expect(await forgetOlder(database.pool, month(5))).toMatchObject({ pushes: 2 });
+  const [left] = await database.values('select to_regclass($1)', nameOf(4).replace('exchanges', 'pushes'));
+  expect(left).toBeNull();
+});
