@@ -64,6 +64,11 @@ export interface ConnectionOptions {
   readonly resolve?: ResolveName | undefined;
 }
 
+export interface Agents {
+  readonly http: http.Agent;
+  readonly https: https.Agent;
+}
+
 /** As many as are sent to at once: those beyond it are closed when they are done, and opened anew a moment later. */
 const IDLE_CONNECTIONS_MAX = 32;
 
@@ -71,7 +76,7 @@ const IDLE_CONNECTIONS_MAX = 32;
 export const createConnections = (policy: AddressPolicy, options: ConnectionOptions) => {
   const { maxConnections = 64, idleMs = 4_000, certificateAuthorities } = options;
   const resolve = shareQuestions(options.resolve ?? resolveBySystem);
-  const createPool = (keepAlive: boolean) => {
+  const createPool = (keepAlive: boolean): Agents => {
     const common = {
       keepAlive,
       maxSockets: maxConnections,
@@ -91,7 +96,10 @@ export const createConnections = (policy: AddressPolicy, options: ConnectionOpti
   return {
     ...pools,
     destroy: (): void => {
-      for (const pool of Object.values(pools)) for (const agent of Object.values(pool)) agent.destroy();
+      for (const pool of Object.values(pools)) {
+        pool.http.destroy();
+        pool.https.destroy();
+      }
     },
   };
 };

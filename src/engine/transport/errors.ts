@@ -2,7 +2,6 @@
 import type { ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { AbortError, TimeoutError } from 'got';
 import { Failure, messageOf } from '../failure.ts';
 import { BodyError } from './body.ts';
 import type { AmbiguousCode, NotSentCode, WireAmbiguous, WireNotSent } from './wire.ts';
@@ -57,6 +56,11 @@ const AMBIGUOUS = byErrorCode<AmbiguousCode>({
   answer_malformed: 'ERR_UPGRADE_UNASKED',
 });
 
+/** What ends a request before its time; got has errors of these names. */
+type EndName = 'AbortError' | 'TimeoutError';
+export const named = (name: EndName, message: string): Error => Object.assign(new Error(message), { name });
+const isNamed = (thrown: unknown, name: EndName): boolean => thrown instanceof Error && thrown.name === name;
+
 /** The error beneath got's wrapping, which alone names the reason. */
 const rootOf = (thrown: unknown): unknown => {
   let error = thrown;
@@ -89,8 +93,8 @@ const notSentCodeOf = (root: unknown, stage: Stage): NotSentCode => {
 };
 
 const ambiguousCodeOf = (thrown: unknown, root: unknown, status: number | undefined): AmbiguousCode => {
-  if (thrown instanceof AbortError) return 'aborted';
-  if (thrown instanceof TimeoutError) return 'timeout';
+  if (isNamed(thrown, 'AbortError')) return 'aborted';
+  if (isNamed(thrown, 'TimeoutError')) return 'timeout';
   if (root instanceof BodyError) return root.code;
   const code = errorCodeOf(root);
   const known = AMBIGUOUS.get(code);
@@ -101,8 +105,8 @@ const ambiguousCodeOf = (thrown: unknown, root: unknown, status: number | undefi
 export const notSent = (code: NotSentCode, message: string): WireNotSent => ({ kind: 'not_sent', code, message });
 
 const notSentOutcomeOf = (thrown: unknown, stage: Stage): WireNotSent => {
-  if (thrown instanceof AbortError) return notSent('aborted', 'The request was called off before it was sent');
-  if (thrown instanceof TimeoutError) {
+  if (isNamed(thrown, 'AbortError')) return notSent('aborted', 'The request was called off before it was sent');
+  if (isNamed(thrown, 'TimeoutError')) {
     return stage === 'waiting'
       ? notSent('queue_timeout', 'No connection came free in time')
       : notSent('connect_timeout', 'The connection did not stand in time');

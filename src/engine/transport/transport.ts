@@ -1,11 +1,11 @@
 /** The HTTP client for carriers, labels, webhooks and token URLs. */
-import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
-import got, { type Request, type Response, type StreamOptions } from 'got';
+import type { IncomingHttpHeaders } from 'node:http';
 import { type AddressPolicy, checkNetworks, checkUrl } from './address.ts';
-import { ACCEPT_ENCODING, createUnpacker, readBody } from './body.ts';
+import { createUnpacker, readBody } from './body.ts';
 import { createByteBudget } from './budget.ts';
+import { type Opened, openByGot, openPlainly } from './clients.ts';
 import { type ConnectionOptions, createConnections } from './connections.ts';
-import { followStages, notSent, outcomeOfError, type Stage } from './errors.ts';
+import { notSent, outcomeOfError, type Stage } from './errors.ts';
 import type { WireLimits, WireNotSent, WireOutcome, WireRequest } from './wire.ts';
 
 export interface TransportOptions extends AddressPolicy, ConnectionOptions {
@@ -27,17 +27,6 @@ export interface Transport {
 const READING = { freeBytes: 262_144, bytesPerPause: 4_000_000, pauseMs: 10 };
 const READING_MAX_BYTES = 32 * 1_048_576;
 const UNPACKED_AT_ONCE = 2;
-const HEADERS_MAX_BYTES = 65_536;
-
-const client = got.extend({
-  retry: { limit: 0 },
-  followRedirect: false,
-  throwHttpErrors: false,
-  // We do it, within bounds.
-  decompress: false,
-  http2: false,
-  maxHeaderSize: HEADERS_MAX_BYTES,
-});
 
 /** Framing and routing are ours: a wrong one would split the request or send it past the declared host. */
 const OWN_HEADERS =
@@ -49,22 +38,6 @@ const joinHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
       value === undefined ? [] : [[name, [value].flat().join(', ')]],
     ),
   );
-
-const headOf = (stream: Request): Promise<Response> =>
-  new Promise((resolve, reject) => {
-    stream.once('response', resolve);
-    stream.once('error', reject);
-  });
-
-/** Nobody asks for one; Node would hand the connection over, and nobody would close it. */
-const refuseUpgrade = (sent: ClientRequest, stream: Request): void => {
-  sent.once('upgrade', (_response, socket) => {
-    socket.destroy();
-    stream.destroy(
-      Object.assign(new Error('The server changed the protocol unasked'), { code: 'ERR_UPGRADE_UNASKED' }),
-    );
-  });
-};
 
 /** Addresses are guarded by `AddressPolicy`. */
 export const createTransport = (options: TransportOptions): Transport => {
@@ -83,30 +56,11 @@ export const createTransport = (options: TransportOptions): Transport => {
     if (request.allowedHosts?.allows(verdict.url) === false) {
       return notSent('host_not_declared', `${verdict.url.host} is not among the declared hosts`);
     }
+    if (request.method === 'HEAD' && request.body !== undefined)
+      return notSent('request_invalid', 'A HEAD request has no body');
     const own = Object.keys(request.headers).find((name) => OWN_HEADERS.test(name));
     if (own !== undefined) return notSent('request_invalid', `The header ${own} is set by the transport`);
     return { url: verdict.url };
-  };
-
-  const gotOptions = (
-    { method, headers, body, tls, freshConnection }: WireRequest,
-    timeoutMs: number,
-  ): StreamOptions => {
-    const connectMs = Math.min(options.connectTimeoutMs ?? 10_000, timeoutMs);
-    const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-    const { certificate, key, passphrase } = tls ?? {};
-    return {
-      method,
-      headers: {
-        'user-agent': options.userAgent,
-        'accept-encoding': ACCEPT_ENCODING,
-        ...(Object.fromEntries(lowerCase) as Record<string, string>),
-      },
-      ...(body !== undefined && { body, allowGetBody: true }),
-      timeout: { request: timeoutMs, lookup: connectMs, connect: connectMs, secureConnect: connectMs },
-      agent: freshConnection === true ? connections.fresh : connections.keptAlive,
-      ...(tls !== undefined && { https: { certificate, key, ...(passphrase !== undefined && { passphrase }) } }),
-    };
   };
 
   const exchange = async (
@@ -118,31 +72,28 @@ export const createTransport = (options: TransportOptions): Transport => {
     const beganMs = performance.now();
     const share = budget.open(url.host);
     let stage: Stage = 'waiting';
-    let stream: Request | undefined;
+    let opened: Opened | undefined;
     let status: number | undefined;
     try {
-      const opened = client.stream(url, { ...gotOptions(request, timeoutMs), signal });
-      if (request.body === undefined && request.method !== 'GET' && request.method !== 'HEAD') opened.end();
-      stream = opened;
-      stream.on('request', (sent: ClientRequest) => {
-        followStages(sent, url.protocol === 'https:', (reached) => {
-          stage = reached;
-        });
-        refuseUpgrade(sent, opened);
+      opened = (request.isPlain === true ? openPlainly : openByGot)(url, request, {
+        userAgent: options.userAgent,
+        agents: request.freshConnection === true ? connections.fresh : connections.keptAlive,
+        timeoutMs,
+        connectMs: Math.min(options.connectTimeoutMs ?? 10_000, timeoutMs),
+        signal,
+        onStage: (reached) => (stage = reached),
+        onClosed: share.release,
       });
-      // A late error of a stream that is already given up has nowhere else to go.
-      stream.on('error', () => share.release());
-      stream.once('close', () => share.release());
-      const response = await headOf(stream);
-      status = response.statusCode;
-      const received = await readBody(stream, maxBytes, share);
+      const head = await opened.head;
+      status = head.status;
+      const received = await readBody(head.body, maxBytes, share);
       const turn = { party: url.host, waitMs: timeoutMs - (performance.now() - beganMs) };
-      const body = await unpack(received, response.headers['content-encoding'] ?? '', maxBytes, turn);
-      return { kind: 'answer', status, headers: joinHeaders(response.headers), body };
+      const body = await unpack(received, head.headers['content-encoding'] ?? '', maxBytes, turn);
+      return { kind: 'answer', status, headers: joinHeaders(head.headers), body };
     } catch (error) {
       return outcomeOfError(error, stage, status);
     } finally {
-      stream?.destroy();
+      opened?.destroy();
       share.release();
     }
   };

@@ -110,7 +110,7 @@ const sendSigned = async (
     return thrown.code === 'secret_key_missing' ? { ...verdict, means: 'left' } : verdict;
   }
   const headers = { 'content-type': 'application/json', ...signature };
-  const request = { method: 'POST', url, headers, body: Buffer.from(message.body) } as const;
+  const request = { method: 'POST', url, headers, body: Buffer.from(message.body), isPlain: true } as const;
   return classifyDelivery(await send(request, { timeoutMs, maxBytes: MAX_ANSWER_BYTES, signal }));
 };
 
