@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../engine/failure.ts';
+import { APART_MS } from '../records/batch.ts';
 import type { Listener, Log } from '../records/pool.ts';
 import { WORK_CHANNEL, type WorkName } from '../records/sql.ts';
 
@@ -64,6 +65,7 @@ export const createPump = <Work>(options: PumpOptions<Work>): Pump<Work> => {
   let isPlanned = false;
   let running = 0;
   let reserved = 0;
+  let restUntilMs = 0;
   let timer: NodeJS.Timeout | undefined;
   let timerAtMs = Infinity;
 
@@ -81,6 +83,8 @@ export const createPump = <Work>(options: PumpOptions<Work>): Pump<Work> => {
   const wake = (): void => {
     isMore = true;
     if (!isOpen || isPlanned || isClaiming || running + reserved >= slots) return;
+    const restMs = restUntilMs - performance.now();
+    if (restMs > 0) return wakeIn(restMs);
     isPlanned = true;
     setImmediate(() => void claimOnce());
   };
@@ -94,6 +98,7 @@ export const createPump = <Work>(options: PumpOptions<Work>): Pump<Work> => {
     let nextInMs = everyMs;
     reserved += asked;
     let work: readonly Work[] = [];
+    const beganMs = performance.now();
     try {
       const claimed = await options.claim(asked);
       work = claimed.work;
@@ -104,6 +109,8 @@ export const createPump = <Work>(options: PumpOptions<Work>): Pump<Work> => {
       nextInMs = Math.min(everyMs, AGAIN_MS);
     }
     isClaiming = false;
+    // There is work for a while: one claim fills all the slots that are free by then.
+    if (work.length > 1 || running + work.length > slots / 2) restUntilMs = beganMs + APART_MS;
     take(work, asked);
     wakeIn(nextInMs);
   };

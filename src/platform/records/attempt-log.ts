@@ -9,7 +9,7 @@ import {
 } from '../../engine/dispatch/ports.ts';
 import { putRecord } from '../../engine/dispatch/attempt-log.ts';
 import { Failure, messageOf } from '../../engine/failure.ts';
-import { createBatcher, isUnrecordable } from './batch.ts';
+import { APART_MS, createBatcher, isUnrecordable } from './batch.ts';
 import type { Sealer } from './sealer.ts';
 import { type ExchangeContext, insertExchanges, type NewExchange } from './exchanges.ts';
 import { transaction } from './pool.ts';
@@ -106,7 +106,7 @@ export const createAttemptLogs = ({ pool, sealer, nowMs }: LogStore) => {
           select d.id, wanted.for_ms from dispatches d
           join (select dispatch_id, lease, max(for_ms) as for_ms from fence group by dispatch_id, lease) as wanted
             on d.id = wanted.dispatch_id and d.lease = wanted.lease
-          where d.state = 'sending' order by d.id for no key update of d),
+          order by d.id for no key update of d),
         held as (
           update dispatches d
           set lease_until = greatest(d.lease_until, now() + locked.for_ms * interval '1 millisecond')
@@ -124,7 +124,7 @@ export const createAttemptLogs = ({ pool, sealer, nowMs }: LogStore) => {
       const isInTime = nowMs() - beganMs <= MARGIN_MS;
       return fences.map(({ lease }) => isInTime && held.some((one) => isSame(one, lease)));
     },
-    { max: BATCH },
+    { max: BATCH, apartMs: APART_MS },
   );
 
   const write = createBatcher<Noted & { readonly lease: Lease }, boolean>(

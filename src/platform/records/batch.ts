@@ -1,5 +1,8 @@
-/** Natural batches: what comes in one turn of the event loop, and while the last batch is under way. No timer delays any. */
-import { setImmediate as endOfTurn } from 'node:timers/promises';
+/**
+ * Natural batches: what comes in one turn of the event loop, and while the last batch is under way. Whoever comes alone
+ * waits for no timer.
+ */
+import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, type Pool } from 'pg';
 
 interface BatchOptions<Item> {
@@ -9,9 +12,17 @@ interface BatchOptions<Item> {
   readonly keyOf?: (item: Item) => unknown;
   /** Bytes of an item, of which a batch has `BYTES_MAX` or one item. */
   readonly sizeOf?: (item: Item) => number;
+  /**
+   * So long after a batch of several began the next one does not begin: most of a statement's cost does not depend on how
+   * much it writes. Default: 0.
+   */
+  readonly apartMs?: number;
   /** What has waited longer is not begun any more: it is rejected with `WaitedTooLong`. Default: for ever. */
   readonly waitMaxMs?: number;
 }
+
+/** Of batches for which nobody waits who could do something else meanwhile. */
+export const APART_MS = 20;
 
 /** Nothing of it was done. */
 export class WaitedTooLong extends Error {
@@ -38,10 +49,11 @@ interface Waiting<Item, Result> {
  */
 export const createBatcher = <Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
-  { max, keyOf, sizeOf, waitMaxMs = Number.POSITIVE_INFINITY }: BatchOptions<Item>,
+  { max, keyOf, sizeOf, apartMs = 0, waitMaxMs = Number.POSITIVE_INFINITY }: BatchOptions<Item>,
 ): ((item: Item) => Promise<Result>) => {
   let waiting: Waiting<Item, Result>[] = [];
   let isRunning = false;
+  let nextAtMs = 0;
 
   const takeBatch = (): Waiting<Item, Result>[] => {
     const keys = new Set<unknown>();
@@ -90,7 +102,10 @@ export const createBatcher = <Item, Result>(
     while (waiting.length > 0) {
       // What else the sockets bring in this turn of the event loop goes along.
       await endOfTurn();
+      const restMs = nextAtMs - performance.now();
+      if (restMs > 0 && waiting.length < max) await sleep(restMs);
       const batch = takeBatch();
+      nextAtMs = batch.length > 1 ? performance.now() + apartMs : 0;
       if (batch.length > 0) await settle(batch);
     }
     isRunning = false;

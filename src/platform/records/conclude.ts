@@ -5,7 +5,7 @@ import type { Effects } from '../../engine/dispatch/effects.ts';
 import { type Inputs, LeaseLost } from '../../engine/dispatch/ports.ts';
 import { changeOfEffects } from './apply-effects.ts';
 import { endedCalls, type Lease, type Noted, sizeOfNoted } from './attempt-log.ts';
-import { createBatcher } from './batch.ts';
+import { APART_MS, createBatcher } from './batch.ts';
 import { beginChange, type ChangeContext, type ConsignmentChange } from './change.ts';
 import { type ConsignmentState, lockConsignments, readConsignments } from './consignments.ts';
 import type { DeliveryRooms } from './deliveries.ts';
@@ -48,6 +48,7 @@ const AGAIN_AFTER_MS = [100, 500, 2_000, 5_000];
 export const createConclude = (store: DispatchStore) => {
   const conclude = createBatcher<End, Concluded>(async (ends) => await concludeAll(store, ends), {
     max: BATCH,
+    apartMs: APART_MS,
     keyOf: ({ claimed }) => claimed.consignmentId,
     sizeOf: ({ claimed }) => sizeOfNoted(claimed.noted),
   });

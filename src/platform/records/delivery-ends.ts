@@ -1,7 +1,7 @@
 /** What became of deliveries: recorded under their leases, as they end together, with the health of their receivers. */
 import { DatabaseError, type Pool } from 'pg';
 import type { EndedDelivery } from '../../engine/webhooks/delivery.ts';
-import { createBatcher } from './batch.ts';
+import { APART_MS, createBatcher } from './batch.ts';
 import { dateOf, queryPrepared, RELEASED, rowsOf } from './sql.ts';
 
 interface Health {
@@ -93,6 +93,7 @@ const FOREIGN_KEY = '23503';
 export const createConclude = (pool: Pool, nowMs: () => number): ((ended: EndedDelivery) => Promise<boolean>) => {
   const add = createBatcher<EndedDelivery, boolean>(async (ended) => await concludeAll(pool, ended, nowMs()), {
     max: CONCLUDED_MAX,
+    apartMs: APART_MS,
   });
   return async (ended) =>
     await add(ended).catch((error: unknown) => {

@@ -70,6 +70,20 @@ describe('a pump', () => {
     expect(asked).toEqual([4, 2, 3]);
   });
 
+  test('claims some at a time while there is much: slots that become free one by one are filled together', async () => {
+    const { pump, due, asked, performed, letGo, hasPerformed } = pumpOf();
+    due.push(1, 2, 3, 4, 5, 6, 7, 8);
+    pump.start();
+    await hasPerformed(4);
+    for (const one of [1, 2, 3]) {
+      letGo(one);
+      await sleep(1);
+    }
+    await hasPerformed(7);
+    expect(asked).toEqual([4, 3]);
+    expect(performed).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
   test('claims when it is woken, once for all that wakes it meanwhile', async () => {
     const { pump, asked, add, hasPerformed } = pumpOf();
     pump.start();

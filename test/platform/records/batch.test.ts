@@ -48,6 +48,31 @@ describe('a batcher', () => {
     await expect(Promise.all(results)).resolves.toEqual(['did 1', 'did 2', 'did 3', 'did 4']);
   });
 
+  it('rests after a batch of several, and never before one that comes alone', async () => {
+    const hour = recorded({ apartMs: 3_600_000 });
+    for (const lone of [1, 2, 3]) {
+      void hour.add(lone);
+      await endOfTurn();
+      await hour.letGo();
+    }
+    expect(hour.batches).toEqual([[1], [2], [3]]);
+
+    const begunMs: number[] = [];
+    const add = createBatcher<number, number>(
+      (items) => {
+        begunMs.push(performance.now());
+        return Promise.resolve(items);
+      },
+      { max: 100, apartMs: 50 },
+    );
+    await Promise.all([1, 2].map(add));
+    await add(3);
+    await add(4);
+    const [first = 0, second = 0, third = 0] = begunMs;
+    expect(second - first).toBeGreaterThan(49);
+    expect(third - second).toBeLessThan(49);
+  });
+
   it('takes no more than `max` items, nor more than 8 MiB, into a batch', async () => {
     const { add, batches, letGo } = recorded({ max: 3, sizeOf: (item) => (item > 10 ? 5_000_000 : 1) });
     void [1, 2, 3, 4, 5, 11, 12].map(add);
