@@ -70,6 +70,7 @@ export const makeHistory = async (client: Client, consignments: number): Promise
   await client.query(`set session_replication_role = replica`);
   await client.query(`set time zone 'UTC'`);
   await addPastMonths(client);
+  /** Tables whose ids have a month: they share one sequence. */
   const monthly = new Set<string>();
   for (const table of Object.keys(TABLES)) {
     await client.query(`create temp table sample_${table} as select * from ${table}`);
@@ -79,8 +80,11 @@ export const makeHistory = async (client: Client, consignments: number): Promise
         `select count(*) from information_schema.columns where table_name = '${table}' and column_name = 'id' and ${how}`,
       )) > 0;
     const isMonthly = await numbered(`column_default = 'history_id()'`);
+    if (!isMonthly && !(await numbered(`is_identity = 'YES'`))) continue;
+    const [shared] = isMonthly ? monthly : [];
+    if (shared !== undefined) strides.set(table, strides.get(shared) ?? 0);
     if (isMonthly) monthly.add(table);
-    else if (!(await numbered(`is_identity = 'YES'`))) continue;
+    if (shared !== undefined) continue;
     const sequence = isMonthly ? `'history_ids'` : `pg_get_serial_sequence('${table}', 'id')`;
     // Whoever has numbers in store has lower ones.
     const last = await number(client, `select nextval(${sequence})`);

@@ -62,9 +62,10 @@ const readTooMuch = (node: Node, large: ReadonlySet<string>): readonly string[] 
   const found = below.flatMap((one) => [...readTooMuch(one, large)]);
   if (!large.has(relation) || type === 'ModifyTable') return found;
   const loops = node['Actual Loops'] ?? 0;
-  if (type === 'Seq Scan') return loops === 0 ? found : [...found, `reads all of ${relation}`];
   const rows = Math.round((node['Actual Rows'] ?? 0) * loops);
   const removed = ((node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)) * loops;
+  // A month to come is empty.
+  if (type === 'Seq Scan') return rows + removed === 0 ? found : [...found, `reads all of ${relation}`];
   const blocks =
     blocksOf(node) - below.reduce((sum, one) => sum + (one['Index Name'] === undefined ? blocksOf(one) : 0), 0);
   const by = `of ${relation} by ${node['Index Name'] ?? below.find((one) => one['Index Name'])?.['Index Name']}`;

@@ -5,7 +5,7 @@ import { countRows, execute, queryAll, type Queryable, queryOne, raw, sql, type 
 
 /** By the column that holds ids of a month. */
 const KEYS = { exchanges: 'id', delivery_attempts: 'delivery_id', pushes: 'id' } as const;
-export type MonthlyTable = keyof typeof KEYS;
+type MonthlyTable = keyof typeof KEYS;
 const TABLES = Object.keys(KEYS) as readonly MonthlyTable[];
 
 const MONTHS_AHEAD = 3;
@@ -64,18 +64,27 @@ export const countUnplaced = async (pool: Pool): Promise<number> => {
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 };
 
+/** More would take its time, so that PostgreSQL's own estimate has to do. */
+const COUNTED_MAX = 1_000_000;
+
 /**
- * Drops the months that ended before `limit` and of which every row may `go`; yields how many rows they had. One that
- * others do not let go of within a moment is left: its rows are to be deleted.
+ * Drops the months that ended before `limit`, but for those with rows that are `kept`; yields how many rows they had,
+ * of many about how many. One that others do not let go of within a moment is left: its rows are to be deleted.
  */
-export const dropMonths = async (pool: Pool, table: MonthlyTable, limit: Date, go: Sql): Promise<number> => {
+export const dropMonths = async (
+  pool: Pool,
+  { table, kept = sql`false` }: { readonly table: MonthlyTable; readonly kept?: Sql },
+  limit: Date,
+): Promise<number> => {
   const old = await queryAll<Partition>(pool)`
     select * from ${partitionsOf(table)} where up_to <= history_from(${limit}) order by up_to`;
   let dropped = 0;
   for (const { name } of old) {
-    const { rows, going } = await queryOne<{ rows: number; going: number }>(pool)`
-      select count(*) as rows, count(*) filter (where ${go}) as going from ${raw(name)}`;
-    if (going < rows) continue;
+    const { about, isKept } = await queryOne<{ about: number; isKept: boolean }>(pool)`
+      select reltuples::bigint as about, exists (select from ${raw(name)} where ${kept}) as is_kept
+      from pg_class where oid = ${name}::regclass`;
+    if (isKept) continue;
+    const rows = about > COUNTED_MAX ? about : await countRows(pool, raw(name));
     try {
       await transaction(pool, async (client) => {
         await execute(client)`${LOCK_LIMIT}`;

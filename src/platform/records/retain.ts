@@ -1,7 +1,7 @@
 /** Forgetting by age what is kept for looking into and for repeating. */
 import type { Pool } from 'pg';
 import { recordAudit } from './audit.ts';
-import { dropMonths, type MonthlyTable } from './partitions.ts';
+import { dropMonths } from './partitions.ts';
 import { countRows, execute, sql, type Sql } from './sql.ts';
 
 type Name = 'exchanges' | 'deliveryAttempts' | 'pushes' | 'unmatchedEvents' | 'answers' | 'labels' | 'idempotencyKeys';
@@ -9,16 +9,26 @@ type Name = 'exchanges' | 'deliveryAttempts' | 'pushes' | 'unmatchedEvents' | 'a
 type Retained = Readonly<Record<Name, number>>;
 
 /** `empty`: what is set where the row itself stays; without it the row goes. `months`: of these, whole months go first. */
-type Kept = { readonly table: Sql; readonly where: Sql; readonly empty?: Sql; readonly months?: MonthlyTable };
+type Kept = {
+  readonly table: Sql;
+  readonly where: Sql;
+  readonly empty?: Sql;
+  readonly months?: Parameters<typeof dropMonths>[1];
+};
 
 const keptBefore = (limit: Date): Readonly<Record<Name, Kept>> => ({
-  exchanges: { table: sql`exchanges`, where: sql`at < ${limit}`, months: 'exchanges' },
-  deliveryAttempts: { table: sql`delivery_attempts`, where: sql`at < ${limit}`, months: 'delivery_attempts' },
+  exchanges: { table: sql`exchanges`, where: sql`at < ${limit}`, months: { table: 'exchanges' } },
+  deliveryAttempts: {
+    table: sql`delivery_attempts`,
+    where: sql`at < ${limit}`,
+    months: { table: 'delivery_attempts' },
+  },
   /** As they came; what was read from them stays. */
   pushes: {
     table: sql`pushes`,
     where: sql`state <> 'pending' and due_at is null and received_at < ${limit}`,
-    months: 'pushes',
+    // What is pending is due.
+    months: { table: 'pushes', kept: sql`due_at is not null` },
   },
   unmatchedEvents: {
     table: sql`events`,
@@ -45,7 +55,7 @@ export const countOlder = async (pool: Pool, limit: Date): Promise<Retained> =>
 /** Forgets what is older, in batches, and notes in the audit log how much it was. */
 export const forgetOlder = async (pool: Pool, limit: Date): Promise<Retained> => {
   const forgotten = await eachKept(limit, async ({ table, where, empty, months }) => {
-    let sum = months === undefined ? 0 : await dropMonths(pool, months, limit, where);
+    let sum = months === undefined ? 0 : await dropMonths(pool, months, limit);
     const rows = sql`ctid = any (array(select ctid from ${table} where ${where} limit ${BATCH}))`;
     const change = empty === undefined ? sql`delete from ${table}` : sql`update ${table} set ${empty}`;
     for (;;) {
