@@ -1,10 +1,9 @@
 /** One call of a run: prepared, sent, classified, recorded; or taken up where an earlier run of the dispatch left it. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { problem } from '../failure.ts';
 import { readAnswer } from './answer.ts';
 import { classifyWireOutcome, isHealthy } from './classify.ts';
 import { describeExchange, maskProblem } from './exchange.ts';
-import type { Admission, CallKey, CallRecord, Ports, UsedToken } from './ports.ts';
+import type { CallKey, CallRecord, Ports, UsedToken } from './ports.ts';
 import { prepare } from './prepare.ts';
 import {
   type Attempt,
@@ -112,7 +111,7 @@ const attemptCall = async (context: RunContext, call: Call, attempt?: Attempt): 
   // Before the limits: a login has to pass them by itself, and would wait for ever behind the call that needs it.
   const prepared = await prepare(context, call, logIn);
   if ('word' in prepared) return { ...prepared, problem: maskProblem(mask, prepared.problem) };
-  const admission = await enterLimits(context, call);
+  const admission = await ports.carrierLimits.enter(run.carrier.code, run.account.id, call.step.limits);
   if (!admission.admitted)
     return { word: 'held_back', waitMs: admission.waitMs, problem: problem('held_back', admission.why) };
   let healthy: boolean | undefined;
@@ -132,18 +131,6 @@ const attemptCall = async (context: RunContext, call: Call, attempt?: Attempt): 
       : { ...outcome, problem: maskProblem(mask, outcome.problem), exchange };
   } finally {
     admission.leave(healthy);
-  }
-};
-
-/** What is free so soon is waited for: to put a dispatch back and take it up again asks the records four times. */
-const WAITED_FOR_MS = 2_000;
-
-const enterLimits = async ({ run, ports }: RunContext, { step }: Call): Promise<Admission> => {
-  for (let leftMs = WAITED_FOR_MS; ;) {
-    const admission = await ports.carrierLimits.enter(run.carrier.code, run.account.id, step.limits);
-    if (admission.admitted || admission.waitMs > leftMs) return admission;
-    leftMs -= admission.waitMs;
-    await sleep(admission.waitMs);
   }
 };
 

@@ -75,6 +75,7 @@ export const createPlaces = (total: number, perMs: number, nowMs: () => number, 
       ripen();
       return underWay === 0 && freeAtsMs.length === 0;
     },
+    underWay: (): number => underWay,
     refuse: (): void => void (refused += 1),
     /** Only where one is free. */
     take: (): void => {
@@ -95,13 +96,13 @@ export const createPlaces = (total: number, perMs: number, nowMs: () => number, 
         returned.push([nowMs(), 1]);
       }
     },
-    /** `isOver`: with all that is not under way given back. */
-    report: (isOver: boolean): Demand => {
+    /** `isOver`: with all that is not under way given back. `waiting`: in the line. */
+    report: (isOver: boolean, waiting: number): Demand => {
       ripen();
       if (isOver) release(held());
       const now = nowMs();
       const used = perMs === 0 ? peak : freeAtsMs.length;
-      wanted = isOver ? 0 : Math.min(total, Math.max(used + refused, Math.floor(wanted * WANTED_KEEPS)));
+      wanted = isOver ? 0 : Math.min(total, Math.max(used + refused + waiting, Math.floor(wanted * WANTED_KEEPS)));
       [peak, refused] = [underWay, 0];
       const byTime = Map.groupBy(returned, ([freeAtMs]) => Math.max(0, Math.ceil(freeAtMs - now)));
       returned = [];

@@ -190,7 +190,7 @@ export interface TokenStore {
 
 /** The limits that a profile declares, asked before each call. */
 export interface CarrierLimits {
-  /** Later, where other processes have to be asked for their part first. */
+  /** Later, where a place is free before long, or other processes have to be asked for their part first. */
   enter(carrier: string, account: number, limits: Limits): Admission | Promise<Admission>;
 }
 export type Admission =

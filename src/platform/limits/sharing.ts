@@ -44,7 +44,9 @@ const ROUND_EVERY_MS = 500;
 const ALIVE_EVERY_MS = 10_000;
 /** Whoever says nothing for so long is not counted any more. */
 export const ALIVE_FOR_MS = 30_000;
-/** How long a call may wait for a round. */
+/** How long a process that starts waits for its first round. */
+const JOIN_LIMIT_MS = 2_000;
+/** How long calls may wait for a round. */
 const ASK_LIMIT_MS = 250;
 const TRIES_MAX = 8;
 
@@ -86,6 +88,7 @@ export const startLimitSharing = ({ texts, process, log, nowMs, random }: Sharin
       setUp(false, error);
       if (!isClosed) schedule(ROUND_EVERY_MS);
     }
+    limits.serve();
   };
 
   /** Whoever writes a text that another has changed meanwhile reads it again. */
@@ -133,15 +136,13 @@ export const startLimitSharing = ({ texts, process, log, nowMs, random }: Sharin
       leaseEndMs: () => leaseEndMs,
       isUp: () => isUp,
       processes: () => processes,
-      ask: async () => {
+      ask: () => {
         if (!isUp || isClosed) return;
-        const limit = new AbortController();
-        const isLate = await Promise.race([
-          begin().then(() => false),
-          sleep(ASK_LIMIT_MS, true, { signal: limit.signal }).catch(() => false),
-        ]);
-        limit.abort();
-        if (isLate) setUp(false, new Error(`no answer in ${ASK_LIMIT_MS} ms`));
+        const late = setTimeout(() => {
+          setUp(false, new Error(`no answer in ${ASK_LIMIT_MS} ms`));
+          limits.serve();
+        }, ASK_LIMIT_MS);
+        void begin().finally(() => clearTimeout(late));
       },
     },
   );
@@ -149,7 +150,11 @@ export const startLimitSharing = ({ texts, process, log, nowMs, random }: Sharin
   return {
     enter: limits.enter,
     /** Counts among the processes from now on. */
-    join: begin,
+    join: async (): Promise<void> => {
+      const limit = new AbortController();
+      await Promise.race([begin(), sleep(JOIN_LIMIT_MS, undefined, { signal: limit.signal }).catch(() => undefined)]);
+      limit.abort();
+    },
     /** False: each process keeps to its own part. */
     isShared: (): boolean => isUp,
     /** Gives all places back, where that does not take long. */

@@ -18,10 +18,8 @@ import type { Carriers } from './carriers.ts';
 import type { createMetrics } from './metrics.ts';
 import { createPump } from './pump.ts';
 
-/** Of one process: most of their time they wait for others. */
+/** Of one process: most of their time they wait for others. Work of one carrier leaves as many free as it takes. */
 const SLOTS = 128;
-/** Of those, what one carrier may take up: one that hangs, or whose login does, leaves the most to others. */
-const SLOTS_OF_ONE_CARRIER = 32;
 /** How often what is due is looked for, whatever is handed on: what a queue lost, what died, what waited. */
 const LOOK_EVERY_MS = 1_000;
 /** Ids that are handed on together. */
@@ -82,7 +80,7 @@ export const createDispatching = (deps: DispatchingDeps) => {
         if (next !== undefined) add([next]);
       },
     },
-    limiter: createConcurrencyLimiter(SLOTS_OF_ONE_CARRIER, uptimeMs, Math.random),
+    limiter: createConcurrencyLimiter(SLOTS, uptimeMs, Math.random, SLOTS),
     carrierVersion: deps.carriers.version,
     noteExchange: deps.calls.noteExchange,
     noteLeft: ({ dispatchId, carrierCode, accountId }, failure) => {

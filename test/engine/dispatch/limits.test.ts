@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { createCarrierLimits } from '../../../src/engine/dispatch/limits.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createCarrierLimits, createConcurrencyLimiter } from '../../../src/engine/dispatch/limits.ts';
 import type { Admission } from '../../../src/engine/dispatch/ports.ts';
 import type { Limits } from '../../../src/engine/profile/carrier.ts';
 import { fakeClock } from '../../support/clock.ts';
@@ -16,9 +16,9 @@ const LIMITS: Limits = {
 
 const limitsWith = (limits: Partial<Limits> = {}) => {
   const clock = fakeClock();
-  const carrierLimits = createCarrierLimits(clock.now, () => 0);
+  const carrierLimits = createCarrierLimits(clock.now, () => 0, 0);
   const enter = (carrier = 'acme', account = 1, more: Partial<Limits> = {}): Admission =>
-    carrierLimits.enter(carrier, account, { ...LIMITS, ...limits, ...more });
+    carrierLimits.enter(carrier, account, { ...LIMITS, ...limits, ...more }) as Admission;
   /** Whether a call was admitted; it ends at once. */
   const pass = (healthy: boolean | 'not asked' = true): boolean => {
     const admission = enter();
@@ -97,7 +97,7 @@ describe('calls in a span', () => {
     expect([pass(), pass(), pass(), pass()]).toEqual([true, true, true, false]);
     clock.advance(400);
     expect(waitMs()).toBeGreaterThanOrEqual(600);
-    clock.advance(600);
+    clock.advance(620);
     expect(pass()).toBe(true);
   });
 
@@ -116,7 +116,7 @@ describe('calls in a span', () => {
       clock.advance(3_600_000);
     }
     expect(enter('acme', 1, day).admitted).toBe(false);
-    clock.advance(14 * 3_600_000 + 1);
+    clock.advance(14 * 3_600_000 + 50);
     expect(enter('acme', 1, day).admitted).toBe(true);
   });
 });
@@ -201,7 +201,7 @@ describe('a carrier that is well again after it hung', () => {
   /** A refused call comes back when told; one that hangs is given up at its limit. How long each had to wait. */
   const waitsAfter = (hangsForMs: number): readonly number[] => {
     const clock = fakeClock();
-    const carrierLimits = createCarrierLimits(clock.now, () => 0.5);
+    const carrierLimits = createCarrierLimits(clock.now, () => 0.5, 0);
     const beganMs = clock.now();
     const wellMs = beganMs + hangsForMs;
     const acts: { atMs: number; act: () => void }[] = [];
@@ -209,7 +209,7 @@ describe('a carrier that is well again after it hung', () => {
     const waits: number[] = [];
     const call = (): void => {
       const now = clock.now();
-      const admission = carrierLimits.enter('acme', 1, limits);
+      const admission = carrierLimits.enter('acme', 1, limits) as Admission;
       if (!admission.admitted) return at(now + admission.waitMs, call);
       if (now < wellMs) return at(now + limits.timeoutMs, () => admission.leave(false));
       at(now + 100, () => {
@@ -237,4 +237,93 @@ describe('a carrier that is well again after it hung', () => {
       expect(Math.max(...waits)).toBeLessThanOrEqual(30_000);
     },
   );
+});
+
+/** Enters calls; `went` are those that were admitted, or why not, in their order. */
+const lineAt = (own: Partial<Limits> = {}) => {
+  const carrierLimits = createCarrierLimits(Date.now, () => 0);
+  const went: (number | string)[] = [];
+  const leaves = new Map<number, (healthy: boolean) => void>();
+  const enter = (...calls: number[]): void => {
+    for (const call of calls)
+      void Promise.resolve(carrierLimits.enter('acme', 1, { ...LIMITS, ...own })).then((admission) => {
+        went.push(admission.admitted ? call : `${call}: ${admission.why}`);
+        if (admission.admitted) leaves.set(call, admission.leave);
+      });
+  };
+  const passing = async (ms = 0) => {
+    await vi.advanceTimersByTimeAsync(ms);
+    return went.splice(0);
+  };
+  return { enter, passing, end: (call: number, healthy = true) => leaves.get(call)?.(healthy) };
+};
+
+describe('the line', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('is served in order, whenever a place is given back', async () => {
+    const { enter, passing, end } = lineAt();
+    enter(1, 2, 3, 4, 5);
+    expect(await passing()).toEqual([1, 2]);
+    end(2);
+    enter(6);
+    expect(await passing()).toEqual([3]);
+    end(3);
+    end(1);
+    expect(await passing()).toEqual([4, 5]);
+  });
+
+  it('is served whenever the rate allows another call', async () => {
+    const { enter, passing } = lineAt({ concurrency: 100, rate: { count: 2, perMs: 1_000 } });
+    enter(1, 2, 3, 4, 5);
+    expect(await passing(1_000)).toEqual([1, 2]);
+    expect(await passing(20)).toEqual([3, 4]);
+    expect(await passing(1_020)).toEqual([5]);
+  });
+
+  it('is left by who has waited too long, and not joined where that is likely', async () => {
+    const { enter, passing, end } = lineAt();
+    enter(...Array.from({ length: 60 }, (_, at) => at));
+    const [first, second, ...refused] = await passing();
+    expect([first, second]).toEqual([0, 1]);
+    // At 200 ms a call.
+    expect(refused).toHaveLength(8);
+    expect(await passing(9_999)).toEqual([]);
+    end(0);
+    expect(await passing()).toEqual([2]);
+    const late = await passing(1);
+    expect(late).toHaveLength(49);
+    expect(late[0]).toBe('3: as many calls as allowed are under way');
+  });
+
+  it('is sent away as soon as the breaker opens', async () => {
+    const { enter, passing, end } = lineAt({ breaker: { failures: 2, pauseMs: 60_000 } });
+    enter(1, 2, 3, 4);
+    expect(await passing()).toEqual([1, 2]);
+    end(1, false);
+    expect(await passing()).toEqual([3]);
+    end(2, false);
+    expect(await passing()).toEqual(['4: the carrier failed too often in a row']);
+  });
+
+  it('of a process in which nobody waits leaves nothing behind', async () => {
+    const { enter, passing, end } = lineAt();
+    enter(1, 2, 3);
+    await passing();
+    for (const call of [1, 2]) end(call);
+    await passing();
+    end(3);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+it('work of one carrier leaves as many slots free as it takes, however many carriers there are', () => {
+  const limiter = createConcurrencyLimiter(128, fakeClock().now, () => 0, 128);
+  const taken = (carrier: string): number => {
+    let count = 0;
+    while (limiter.enter(carrier).admitted) count += 1;
+    return count;
+  };
+  expect(['a', 'b', 'c', 'd', 'another'].map(taken)).toEqual([64, 32, 16, 8, 4]);
 });

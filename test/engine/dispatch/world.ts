@@ -121,7 +121,7 @@ export const createWorld = (carrier: Carrier, replies: readonly Reply[]) => {
   const ports: Ports = {
     attemptLog,
     tokens: createMemoryTokens(clock.now),
-    carrierLimits: createCarrierLimits(clock.now, () => 0),
+    carrierLimits: createCarrierLimits(clock.now, () => 0, 0),
     noteExchange,
     send: async (request) => {
       sent.push(request);

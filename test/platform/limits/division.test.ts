@@ -30,8 +30,8 @@ const world = (count: number, own: Partial<Limits>) => {
     let leaseEndMs = -Infinity;
     let [isUp, known] = [true, 1];
     const shared = createSharedLimits(
-      { nowMs: clock.now, random: () => 0.5 },
-      { leaseEndMs: () => leaseEndMs, isUp: () => isUp, processes: () => known, ask: async () => round() },
+      { nowMs: clock.now, random: () => 0.5, patienceMs: 0 },
+      { leaseEndMs: () => leaseEndMs, isUp: () => isUp, processes: () => known, ask: () => round() },
     );
     const round = (isLast = false): void => {
       const nowMs = clock.now();

@@ -4,11 +4,12 @@ import type { DispatchQueue } from '../../../src/platform/queue/dispatch-queue.t
 import { createDispatching } from '../../../src/platform/processes/dispatching.ts';
 import { wakeByNotify } from '../../../src/platform/processes/pump.ts';
 import { listen } from '../../../src/platform/records/pool.ts';
-import { refused } from '../../engine/dispatch/world.ts';
+import type { Carrier } from '../../../src/engine/profile/carrier.ts';
+import { carrierOf, refused } from '../../engine/dispatch/world.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { quietLog } from '../../support/log.ts';
 import { until } from '../../support/until.ts';
-import { carrier, dispatchWorld, done } from '../records/dispatch-world.ts';
+import { carrier, dispatchWorld, done, profile } from '../records/dispatch-world.ts';
 
 const database = freshDatabase();
 const world = dispatchWorld(() => database.pool);
@@ -36,7 +37,7 @@ const fakeQueue = () => {
 };
 
 /** A process that performs dispatches once it is started. */
-const processOf = async (queue?: DispatchQueue) => {
+const processOf = async (queue?: DispatchQueue, others: readonly Carrier[] = []) => {
   const { performing } = world.worker(carrier);
   const performed: string[] = [];
   const ended: number[] = [];
@@ -44,7 +45,7 @@ const processOf = async (queue?: DispatchQueue) => {
     ...world.storeOn(database.pool),
     log: quietLog,
     calls: { ports: performing, noteExchange: () => () => Promise.resolve() },
-    carriers: { version: performing.carrierVersion },
+    carriers: { version: (code) => Promise.resolve(others.find((one) => one.code === code) ?? carrier) },
     metrics: { watchLeft: () => {}, performed: (outcome) => void performed.push(outcome) },
     queue,
     ended: (ids) => void ended.push(...ids),
@@ -170,3 +171,22 @@ it('more than there are slots for are done one after another, whoever handed the
   await until('all are done', () => worker.ended.length === accepted.length, 30_000);
   expect(new Set(worker.ended).size).toBe(accepted.length);
 }, 40_000);
+
+it('lines of four carriers at their limits leave slots to a fifth', async () => {
+  const others = ['b', 'c', 'd', 'e'].map((code) => carrierOf(profile.replace('carrier: acme', `carrier: ${code}`)));
+  for (const { code } of others) await world.account(code, { key: 'key-0123456789' });
+  const worker = await processOf(undefined, others);
+  worker.start();
+  const hanging = Promise.withResolvers<typeof done>();
+  const accepted = await Promise.all(
+    others.flatMap((one) => Array.from({ length: 60 }, async () => await world.accept(one))),
+  );
+  world.script.push(...accepted.map(() => async () => await hanging.promise));
+  worker.add(accepted.map(({ dispatchId }) => dispatchId));
+  await until('they hang', () => world.sent.length === 32);
+  const { dispatchId } = await world.accept(carrier);
+  world.script.unshift(done);
+  worker.add([dispatchId]);
+  await until('the fifth is done', () => worker.ended.includes(dispatchId), 1_500);
+  hanging.resolve(done);
+});

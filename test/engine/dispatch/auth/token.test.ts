@@ -264,7 +264,7 @@ describe('limits', () => {
     expect((await next()).kind).toBe('done');
     clock.advance(20_000);
     expect((await next()).kind).toBe('waiting');
-    clock.advance(40_000);
+    clock.advance(40_050);
     expect((await next()).kind).toBe('done');
   });
 });
