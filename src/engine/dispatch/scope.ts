@@ -1,5 +1,5 @@
 /** What expressions of a run see: roots by position (docs/profile.md), and the values drawn for the run. */
-import { createHash } from 'node:crypto';
+import { sha256 } from '../digest.ts';
 import { Failure, type Problem, problem } from '../failure.ts';
 import { DrawNeeded, type EvaluationContext, type Mapping, Rejection, type Roots } from '../mapping/mapping.ts';
 import type { Mask } from '../transport/masking.ts';
@@ -14,9 +14,7 @@ export interface CallScope extends CallKey {
 
 /** The 122 random bits that name one thing of one run, as a UUID (RFC 9562, version 8). */
 export const derivedUuid = (seed: string, ...names: readonly (string | number)[]): string => {
-  const hash = createHash('sha256')
-    .update(JSON.stringify([seed, ...names]))
-    .digest();
+  const hash = sha256(JSON.stringify([seed, ...names]));
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80;
   hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
   const hex = hash.toString('hex', 0, 16);

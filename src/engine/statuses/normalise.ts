@@ -10,7 +10,7 @@ import { NO_CHANGE, type Reason, type TableStatus } from './status.ts';
 import { parseTime } from '../mapping/time-format.ts';
 import type { Carrier, StatusRow } from '../profile/carrier.ts';
 import { tableOf } from './table.ts';
-import { createHash } from 'node:crypto';
+import { sha256 } from '../digest.ts';
 
 /** What a carrier said, in our words. */
 export interface NormalisedEvent {
@@ -111,9 +111,7 @@ export const deduplicationKey = (update: StatusUpdate, scope: EventOrigin): Buff
     installationItems: update.installationItems,
     label: labelOf(update),
   };
-  return createHash('sha256')
-    .update(JSON.stringify(canonical(said)) ?? '')
-    .digest();
+  return sha256(JSON.stringify(canonical(said)) ?? '');
 };
 
 /** A URL's query is left out: a signed link is another each time it is asked for. */

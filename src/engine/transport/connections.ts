@@ -1,9 +1,10 @@
 /** Connections to checked addresses only. */
 import type { LookupAddress } from 'node:dns';
 import { lookup as systemLookup } from 'node:dns/promises';
-import http from 'node:http';
+import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { callbackify } from 'node:util';
 import { Failure } from '../failure.ts';
 import { type AddressPolicy, checkAddress, type Scheme } from './address.ts';
@@ -72,17 +73,24 @@ export interface Agents {
 /** As many as are sent to at once: those beyond it are closed when they are done, and opened anew a moment later. */
 const IDLE_CONNECTIONS_MAX = 32;
 
-/** The connections of one address policy: reused ones, and one for each request that must have its own. */
+/** Of a promise to keep a connection, which is of 2 s at least, how much is relied on. */
+const PROMISE_MS = 1_000;
+
+/** Keeps a connection only where the last answer said for how long its server does. */
+const whilePromised = <Agent extends http.Agent>(agent: Agent): Agent => {
+  const keep = agent.keepSocketAlive.bind(agent) as unknown as (socket: Duplex) => boolean;
+  return Object.assign(agent, {
+    keepSocketAlive: (socket: Duplex & { readonly _httpMessage?: { readonly res?: IncomingMessage } }): boolean =>
+      String(socket._httpMessage?.res?.headers['keep-alive']).startsWith('timeout=') && keep(socket),
+  });
+};
+
+/** The connections of one address policy: those that are likely to stand, and those that surely do. */
 export const createConnections = (policy: AddressPolicy, options: ConnectionOptions) => {
   const { maxConnections = 64, idleMs = 4_000, certificateAuthorities } = options;
   const resolve = shareQuestions(options.resolve ?? resolveBySystem);
-  const createPool = (keepAlive: boolean): Agents => {
-    const common = {
-      keepAlive,
-      maxSockets: maxConnections,
-      maxFreeSockets: IDLE_CONNECTIONS_MAX,
-      ...(keepAlive && { timeout: idleMs }),
-    };
+  const createPool = (timeout: number): Agents => {
+    const common = { keepAlive: true, maxSockets: maxConnections, maxFreeSockets: IDLE_CONNECTIONS_MAX, timeout };
     return {
       http: new http.Agent({ ...common, lookup: guardedLookup('http', policy, resolve) }),
       https: new https.Agent({
@@ -92,7 +100,11 @@ export const createConnections = (policy: AddressPolicy, options: ConnectionOpti
       }),
     };
   };
-  const pools = { keptAlive: createPool(true), fresh: createPool(false) };
+  const fresh = createPool(PROMISE_MS);
+  const pools = {
+    keptAlive: createPool(idleMs),
+    fresh: { http: whilePromised(fresh.http), https: whilePromised(fresh.https) },
+  };
   return {
     ...pools,
     destroy: (): void => {

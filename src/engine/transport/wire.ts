@@ -17,7 +17,10 @@ export interface WireRequest {
   readonly tls?: ClientCertificate | undefined;
   /** Where the request may go; without it, to any address that the guard lets pass. */
   readonly allowedHosts?: HostList | undefined;
-  /** Never reuse an idle connection: for what must not become ambiguous by meeting one that is just being closed. */
+  /**
+   * A new connection, or one of which the server said within the last second that it keeps it for longer: for what must
+   * not become ambiguous by meeting one that is just being closed.
+   */
   readonly freshConnection?: boolean | undefined;
   /** By Node's own client, at a quarter of got's cost: for what we send many of. */
   readonly isPlain?: boolean | undefined;

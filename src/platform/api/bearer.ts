@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { type Bearer, findBearer } from '../records/tokens.ts';
 import { isSameSecret } from '../../engine/digest.ts';
@@ -38,7 +38,7 @@ export const bearerOf = async (deps: ApiDeps, request: FastifyRequest): Promise<
   const { limits, nowMs } = deps;
   const token = tokenOf(request);
   if (token === undefined) return refuseToken(deps, request);
-  const key = createHash('sha256').update(token).digest('base64');
+  const key = hash('sha256', token, 'base64');
   if (!limits.provenTokens.has(key)) grant(limits.wrongTokens.look(sourceOf(request.ip)), TOO_MANY_WRONG);
   const bearer = await findBearer(deps.pool, token, new Date(nowMs()));
   if (bearer === undefined) return refuseToken(deps, request);

@@ -1,8 +1,8 @@
 /** `Idempotency-Key`: the answer of a request's first time is that of all its repeats. */
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { issuesBeyondSchema } from '../../engine/consignment/read.ts';
+import { sha256 } from '../../engine/digest.ts';
 import {
   type Act,
   type Claim,
@@ -110,6 +110,4 @@ const tried = async (
 };
 
 const hashOf = ({ method, routeOptions, params, body }: FastifyRequest): Buffer =>
-  createHash('sha256')
-    .update(JSON.stringify([method, routeOptions.url, params, body ?? null]))
-    .digest();
+  sha256(JSON.stringify([method, routeOptions.url, params, body ?? null]));
