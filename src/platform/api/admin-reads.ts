@@ -9,6 +9,7 @@ import { findLastConsignment } from '../records/consignments.ts';
 import { findShipper } from '../records/shippers.ts';
 import { camelCase } from '../records/sql.ts';
 import { listUnmapped } from '../records/events.ts';
+import { listFailedPushes } from '../records/pushes.ts';
 import { notFound, ok, wrong } from './http-answer.ts';
 import * as f from './query-fields.ts';
 import { type AddRoutes, pageReply, routesOf } from './route.ts';
@@ -17,6 +18,7 @@ const anything = () => Type.Record(Type.String(), Type.Unknown());
 const word = (maxLength: number, description?: string) =>
   Type.Optional(Type.String({ maxLength, ...(description === undefined ? {} : { description }) }));
 
+const FailedPushQuery = Type.Object({ carrier: word(100), after: Type.Optional(f.number()), limit: f.limit });
 const UnmappedQuery = Type.Object({ carrier: word(100), limit: f.limit });
 const ExchangeQuery = Type.Object({
   carrier: word(100),
@@ -79,6 +81,19 @@ export const addAdminReadRoutes: AddRoutes = (scope, deps) => {
     reply: [Type.Object({ data: Type.Array(anything()) }), 'By what was said.'],
     handle: async ({ query }) =>
       ok({ data: await listUnmapped(pool, { carrierCode: query.carrier, limit: f.limitOf(query.limit) }) }),
+  });
+  route('GET /admin/pushes/failed', {
+    id: 'listFailedPushes',
+    summary: 'Pushes of carriers of which not all could be read or recorded, and why, the oldest first',
+    query: FailedPushQuery,
+    reply: pageReply(anything(), 'after'),
+    handle: async ({ query: { carrier: carrierCode, after, limit } }) => {
+      const { page, last } = await f.readPage(
+        f.limitOf(limit),
+        async (limit) => await listFailedPushes(pool, { carrierCode, afterId: f.numberOf(after), limit }),
+      );
+      return ok({ data: page, nextAfter: last?.id });
+    },
   });
   route('GET /admin/exchanges', {
     id: 'listExchanges',

@@ -10,8 +10,8 @@ const isExpected = ({ operation, reference, status }: ClientAnswer): boolean => 
 };
 
 /**
- * I1: all that was accepted is in the records; nobody heard of it by an answer that says nothing; and whoever asked
- * long enough has an answer.
+ * I1: all that was accepted is in the records; nobody heard of it by an answer that says nothing; whoever asked long
+ * enough has an answer; and who was told to come back does not find then that it was accepted.
  */
 export const findLost = ({ answers, records }: Evidence): readonly string[] => {
   const known = new Set(records.consignments.map(({ reference }) => reference));
@@ -26,6 +26,13 @@ export const findLost = ({ answers, records }: Evidence): readonly string[] => {
       ? []
       : [`I1: the ${what} never got its answer, at last a ${own.at(-1)?.status}`],
   );
+  const contradicted = [...requests].flatMap(([what, own]) => {
+    const before = own.slice(0, -1);
+    const isSentAway = before.length > 0 && before.every(({ status }) => status === 503 || status === 429);
+    return isSentAway && own[0]?.operation === 'create' && own.at(-1)?.status === 409
+      ? [`I1: the ${what} was answered ${before.at(-1)?.status}, and its repeat 409`]
+      : [];
+  });
   const untrue = answers.flatMap((answer) => {
     const { operation, reference, status, text, definite } = answer;
     if (!definite) return [];
@@ -38,7 +45,7 @@ export const findLost = ({ answers, records }: Evidence): readonly string[] => {
       return [`I1: the ${operation} of ${reference} was accepted and has no dispatch`];
     return operation === 'cancel' ? cancelProblem(reference, text, records) : [];
   });
-  return [...unanswered, ...untrue];
+  return [...unanswered, ...contradicted, ...untrue];
 };
 
 const isCancelled = (text: string): boolean => text.includes('"failedCount":0');

@@ -72,6 +72,7 @@ describeRule('I1: what was accepted is in the records', violationsFrom('I1'), {
     'the cancel of REF-1 was accepted and has no dispatch': cancelled('{"successCount":1,"failedCount":0}'),
     'the create of REF-2 was answered 500: {}': { answers: [answered('REF-1'), answered('REF-2', { status: 500 })] },
     'the update of REF-1 never got its answer, at last a 503': answers({}, refusedUpdate, refusedUpdate),
+    'the create of REF-1 was answered 503, and its repeat 409': answers(unanswered, { status: 409 }),
     'REF-1 was said to be cancelled and is accepted': cancelAsked('{"failedCount":0}'),
     [`REF-1 is accepted, and its cancel failed: ${refused}`]: cancelAsked(refused),
     [`REF-1 is accepted, and its cancel failed: ${already}`]: cancelAsked(already),
@@ -80,6 +81,7 @@ describeRule('I1: what was accepted is in the records', violationsFrom('I1'), {
   },
   allows: {
     'what was made again until it was answered': answers(unanswered, {}),
+    'a repeat of what got no answer at all': answers(unanswered, { ...unanswered, status: 0 }, { status: 409 }),
     'a cancel that is done in the records, too': {
       ...cancelled('{"failedCount":0}'),
       records: { ...cancelDispatched, consignments: [{ ...accepted, acceptance: 'cancelled' }] },

@@ -83,6 +83,25 @@ describe('admin', () => {
     expect((await admin.get('/admin/statuses/unmapped?carrier=solo')).body).toEqual({ data: [] });
   });
 
+  it('lists pushes that could not be read, with the reason, page by page', async () => {
+    const { token } = await api.issue('carriers/acme', { environment: 'production' });
+    for (const body of ['{"value":', '"text"'])
+      await api.call({
+        method: 'POST',
+        url: '/v2/carriers/acme/statuses',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        payload: body,
+      });
+    const first = (await admin.get('/admin/pushes/failed?limit=1')).body;
+    const [{ id }] = first.data;
+    const failure = expect.stringContaining('body_not_readable') as string;
+    expect(first).toMatchObject({ data: [{ carrierCode: 'acme', source: 'contract', failure }], nextAfter: id });
+    const { body } = await admin.get(`/admin/pushes/failed?carrier=acme&after=${id}`);
+    expect(body.data).toHaveLength(1);
+    expect(body.nextAfter).toBeUndefined();
+    expect((await admin.get('/admin/pushes/failed?carrier=solo')).body.data).toEqual([]);
+  });
+
   it('lists exchanges page by page, bodies as text where they are text', async () => {
     await shop.create();
     for (const body of [Buffer.from('{"a":1}'), Buffer.from([0xff, 0x00])])

@@ -39,6 +39,7 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     GET /admin/carriers
     POST /admin/reload
     GET /admin/statuses/unmapped
+    GET /admin/pushes/failed
     GET /admin/exchanges
     GET /admin/audit
     GET /admin/dispatches/held
