@@ -163,14 +163,11 @@ const write = createPoolBatcher(writeAll, {
 });
 
 /**
- * Where it is an earlier try of the request that stands in its way, which was cut short: what that has accepted. Under a
- * key it is found by that. Undefined: the reference is another order's, or its client was told of it.
+ * Where it is an earlier try of the very same order that stands in its way, which was cut short: what that has accepted.
+ * `ClaimLost` where that had the same key. Undefined: the reference is another order's, or its client was told of it.
  */
 const findUnanswered = async (pool: Pool, order: NewConsignment): Promise<Accepted | undefined> => {
-  if (order.claim !== undefined) {
-    if (await isKnown(pool, order.claim)) throw new ClaimLost('the key is known');
-    return undefined;
-  }
+  if (order.claim !== undefined && (await isKnown(pool, order.claim))) throw new ClaimLost('the key is known');
   const find = async () =>
     await queryFirst<Accepted>(pool)`
     select c.id as consignment_id, d.id as dispatch_id
