@@ -131,9 +131,11 @@ export const addAccountRoutes: AddRoutes = (scope, deps) => {
   registration('unregister', 'Takes our webhook back at the carrier');
 };
 
+const SEALED_AWAY: ReadonlySet<string> = new Set(['secret_unreadable', 'secret_key_missing']);
+
 /** What nobody can open any more is saved anew. */
 const lostWithItsKey = (thrown: unknown): undefined => {
-  if (!(thrown instanceof Failure && thrown.code === 'secret_unreadable')) throw thrown;
+  if (!(thrown instanceof Failure && SEALED_AWAY.has(thrown.code))) throw thrown;
 };
 
 type Values = Readonly<Record<string, unknown>>;

@@ -9,12 +9,15 @@ import { APART_MS, createBatcher } from './batch.ts';
 import { beginChange, type ChangeContext, type ConsignmentChange } from './change.ts';
 import { type ConsignmentState, lockConsignments, readConsignments } from './consignments.ts';
 import type { DeliveryRooms } from './deliveries.ts';
+import { Failure } from '../../engine/failure.ts';
 import { isConnectionError, transaction } from './pool.ts';
 import { changeOfProof } from './proof.ts';
 import type { Sealer } from './sealer.ts';
 import { findProofs, type Proof } from './settle.ts';
 import type { Queryable } from './sql.ts';
-import { writeChanges } from './write-changes.ts';
+import { writeChanges, type Written } from './write-changes.ts';
+
+export const TRACKING_NUMBER_TAKEN = 'tracking_number_taken';
 
 export interface DispatchStore extends ChangeContext {
   readonly pool: Pool;
@@ -116,11 +119,18 @@ const writeEnds = async (
     const one = 'error' in change ? undefined : written.shift();
     if ('error' in change) concluded.push({ kind: 'failed', error: change.error });
     else if (one?.kind === 'written') concluded.push({ kind: 'concluded', next: one.nextDispatchId });
+    else if (one?.kind === 'number_taken') concluded.push({ kind: 'failed', error: numberTaken(one) });
     else if (one?.kind === 'outdated') concluded.push({ kind: 'outdated' });
     else concluded.push({ kind: 'failed', error: leaseLost(ends[at]) });
   }
   return concluded;
 };
+
+const numberTaken = ({ number, by }: Extract<Written, { kind: 'number_taken' }>): Failure =>
+  new Failure(`the carrier gave the tracking number ${number}, which is that of consignment ${by}`, {
+    code: TRACKING_NUMBER_TAKEN,
+    help: 'look at the carrier whether there is a shipment of its own',
+  });
 
 const leaseLost = (end: End | undefined): LeaseLost =>
   new LeaseLost(`dispatch ${end?.claimed.dispatchId} was taken over`);

@@ -4,12 +4,12 @@ import type { Pool, PoolClient } from 'pg';
 import type { Claim } from '../../engine/dispatch/perform.ts';
 import type { Inputs } from '../../engine/dispatch/ports.ts';
 import type { Effects } from '../../engine/dispatch/effects.ts';
-import { messageOf, problem } from '../../engine/failure.ts';
+import { Failure, messageOf, problem } from '../../engine/failure.ts';
 import type { OperationName } from '../../engine/profile/carrier.ts';
 import { findAccountById } from './accounts.ts';
 import { createAttemptLogs, type Earlier, type Noted, readEarlier } from './attempt-log.ts';
 import { isUnrecordable } from './batch.ts';
-import { createConclude, type DispatchStore } from './conclude.ts';
+import { createConclude, type DispatchStore, TRACKING_NUMBER_TAKEN } from './conclude.ts';
 import { type ConsignmentRecord, type ConsignmentState, stateColumn, stateOf } from './consignments.ts';
 import { isConnectionError } from './pool.ts';
 import { leasedTo, queryAll, type Queryable, queryFirst, queryOne, queryPrepared, sql, type Sql } from './sql.ts';
@@ -122,9 +122,10 @@ export const createDispatches = (store: DispatchStore) => {
     conclude: async (claim: Claim, effects: Effects): Promise<number | undefined> => {
       const claimed = claim as LeasedClaim;
       return await conclude({ claimed, effects }).catch(async (error: unknown) => {
-        if (!isUnrecordable(error)) throw error;
+        const isTaken = error instanceof Failure && error.code === TRACKING_NUMBER_TAKEN;
+        if (!isTaken && !isUnrecordable(error)) throw error;
         // It would fail each time it is taken up: the carrier has acted, so an operator has to look.
-        const reason = problem('answer_not_recordable', messageOf(error));
+        const reason = problem(isTaken ? error.code : 'answer_not_recordable', messageOf(error));
         const failure = { why: 'unknown_outcome', problem: reason } as const;
         await flush(claimed, claimed.noted).catch((unwritten: unknown) => {
           if (!isUnrecordable(unwritten)) throw unwritten;

@@ -14,6 +14,7 @@ import { type DeliveryRoom, type DeliveryRooms, type LeasedDelivery, tellOfDeliv
 import { ADOPTION, type Adoption, adoptionProof, eventParts, type NewEvent } from './events.ts';
 import { insertExchanges } from './exchanges.ts';
 import { pushParts, pushProof, type WrittenPush } from './pushes.ts';
+import { isTerminal, NORMALISED_STATUSES } from '../../engine/statuses/status.ts';
 import { dateOf, join, queryPrepared, type Queryable, rowsOf, sql, type Sql, tellOfWork } from './sql.ts';
 
 /** Changes of different consignments that belong together, and the pushes that brought them. */
@@ -31,7 +32,9 @@ export type Written =
   /** A consignment has changed since it was read, or is locked by who may change it. */
   | { readonly kind: 'outdated' }
   /** The dispatch is another worker's by now, or the push or an event of it was taken by another. */
-  | { readonly kind: 'lease_lost' };
+  | { readonly kind: 'lease_lost' }
+  /** `by`: the reference of another consignment of the account, under way, whose tracking number the carrier gave. */
+  | { readonly kind: 'number_taken'; readonly number: string; readonly by: string };
 
 /** Who waits for a dispatch listens here; the payload is its id. */
 export const DISPATCH_CHANNEL = 'waybill_dispatch';
@@ -44,6 +47,7 @@ interface Row extends Omit<LeasedDelivery, 'body'> {
   /** There are deliveries for others to take up. */
   readonly isDue: boolean;
   readonly nextDispatchId: number | undefined;
+  readonly taken: { readonly number: string; readonly by: string } | undefined;
 }
 
 /**
@@ -63,9 +67,10 @@ export const writeChanges = async (
     const written: Written[] = [];
     const bodies = new Map(notices.map(({ id, body }) => [id, body]));
     for (const row of await queryPrepared<Row>(client)`${statementOf(units, room)}`) {
-      const { unit, isCurrent, isReady, isDue, nextDispatchId, ...delivery } = row;
+      const { unit, isCurrent, isReady, isDue, nextDispatchId, taken, ...delivery } = row;
       if (unit === undefined) leased.push({ ...delivery, body: bodies.get(delivery.webhookId) ?? '' });
       else if (isReady) written[unit] = { kind: 'written', nextDispatchId };
+      else if (isCurrent && taken !== undefined) written[unit] = { kind: 'number_taken', ...taken };
       else written[unit] = { kind: isCurrent ? 'lease_lost' : 'outdated' };
       if (isDue && room !== undefined) rooms?.wake();
     }
@@ -84,6 +89,7 @@ const statementOf = (units: readonly Unit[], room: DeliveryRoom | undefined): Sq
     .map((push, at) => ({ ...push, at }));
   const events = pushes.flatMap(({ at, events }) => events.map((event) => ({ ...event, at })));
   const adoptions = pushes.flatMap(({ unit, adoptions }) => adoptions.map((adoption) => ({ ...adoption, unit })));
+  const numbers = members.flatMap(numbersGiven);
   const hasNames = members.some(({ identifiers }) => identifiers.length > 0);
   const hasNotices = members.some(({ notices }) => notices.length > 0);
   const hasLabels = members.some(({ labels }) => labels.size > 0);
@@ -92,7 +98,8 @@ const statementOf = (units: readonly Unit[], room: DeliveryRoom | undefined): Sq
     ...given(endings, ...endingProof(endings)),
     ...given(pushes, ...pushProof(pushes)),
     ...given(adoptions, ...adoptionProof(adoptions)),
-    readyUnits(endings, pushes, adoptions),
+    ...given(numbers, ...takenNumbers(numbers)),
+    readyUnits(endings, pushes, adoptions, numbers),
     ...given(members, consignmentPart(members)),
     ...packageParts(members),
     ...identifierParts(
@@ -120,7 +127,7 @@ const statementOf = (units: readonly Unit[], room: DeliveryRoom | undefined): Sq
   const none = sql`null::bigint as delivery_id, null as subscription_id, null as webhook_id, null as url,
     null::bytea as secret, null::bytea as old_secret, null::timestamptz as old_secret_until_ms`;
   const leased = sql`union all
-    select null, false, false, false, null, id, subscription_id, notice_id, url, secret, old_secret, old_secret_until
+    select null, false, false, false, null, null, id, subscription_id, notice_id, url, secret, old_secret, old_secret_until
       ${join([sql``, ...told.map(() => sql`null`)], ', ')}
     from delivery where is_leased`;
   return sql`
@@ -128,7 +135,9 @@ const statementOf = (units: readonly Unit[], room: DeliveryRoom | undefined): Sq
     select unit.unit, current.unit is not null as is_current, ready.unit is not null as is_ready,
       ${room === undefined ? sql`false` : sql`exists (select from delivery where is_due)`} as is_due,
       ${endings.length > 0 ? sql`(select min(next.id) from next where next.unit = unit.unit)` : sql`null::bigint`}
-        as next_dispatch_id, ${join([none, ...told], ', ')}
+        as next_dispatch_id,
+      ${numbers.length > 0 ? sql`(select said from taken_number where taken_number.unit = unit.unit)` : sql`null::json`} as taken,
+      ${join([none, ...told], ', ')}
     from unit left join current using (unit) left join ready using (unit)
     ${room === undefined ? sql`` : leased}`;
 };
@@ -189,15 +198,52 @@ const ENDED = sql`ended as (
   from ending join ready using (unit) where d.id = ending.id
   returning ending.unit, d.id, d.consignment_id, d.state)`;
 
+const ENDED_STATUSES = NORMALISED_STATUSES.filter(isTerminal);
+
+/**
+ * Tracking numbers that a carrier gave to whoever asked under a lease. Sandboxes are left out: many of them give one
+ * number to all.
+ */
+const numbersGiven = ({ unit, before, ending, identifiers }: Member) =>
+  ending?.lease === undefined || before.environment === 'sandbox'
+    ? []
+    : identifiers.flatMap(({ kind, value }) => (kind === 'Tracking' ? [{ unit, id: before.id, value }] : []));
+
+/** Units with a number of another live consignment of the account: in the records, or earlier in the batch. */
+const takenNumbers = (numbers: ReturnType<typeof numbersGiven>): readonly Sql[] => [
+  sql`number as (
+    select number.*, c.account_id, c.carrier_code, c.reference_number as reference from ${rowsOf('number', numbers, {
+      unit: ['int', ({ unit }) => unit],
+      id: ['bigint', ({ id }) => id],
+      value: ['text', ({ value }) => value],
+    })} join consignments c using (id))`,
+  sql`taken_number as (
+    select distinct on (n.unit) n.unit, json_build_object('number', n.value, 'by', other.reference) as said
+    from number n cross join lateral (
+      (select reference from number earlier
+        where earlier.value = n.value and earlier.account_id = n.account_id and earlier.unit < n.unit)
+      union all
+      (select c.reference_number from identifiers i join consignments c on c.id = i.consignment_id
+        where i.carrier_code = n.carrier_code and i.kind = 'Tracking' and i.value = n.value and not i.gone
+          and c.id <> n.id and c.account_id = n.account_id and c.released_at is null
+          and c.acceptance in ('pending', 'accepted') and c.status <> all(${ENDED_STATUSES}::text[])
+          and (c.master_tracking_number = n.value or exists (
+            select from packages p where p.consignment_id = c.id and p.tracking_number = n.value)))
+      limit 1) other
+    order by n.unit)`,
+];
+
 /** Units of which everything may be written. */
 const readyUnits = (
   endings: readonly unknown[],
   pushes: readonly WrittenPush[],
   adoptions: readonly unknown[],
+  numbers: readonly unknown[],
 ): Sql => {
   const lost = [
     ...given(endings, sql`select ending.unit from ending left join held using (id) where held.id is null`),
     ...given(adoptions, sql`select unit from unadopted`),
+    ...given(numbers, sql`select unit from taken_number`),
     ...(pushes.every(({ push }) => push.id === undefined)
       ? []
       : [sql`select push.unit from push left join taken using (id) where not is_new and taken.id is null`]),

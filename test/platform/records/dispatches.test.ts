@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { performDispatch } from '../../../src/engine/dispatch/perform.ts';
+import { effectsOf, NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
 import { LeaseLost } from '../../../src/engine/dispatch/ports.ts';
 import { createConcurrencyLimiter } from '../../../src/engine/dispatch/limits.ts';
+import { keepProfileVersion } from '../../../src/platform/records/profiles.ts';
 import { createPool } from '../../../src/platform/records/pool.ts';
 import { createSealer, keyName } from '../../../src/platform/records/sealer.ts';
 import { answer, carrierOf, refused, reset } from '../../engine/dispatch/world.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { quietLog } from '../../support/log.ts';
 import { until } from '../../support/until.ts';
-import { carrier, claimOf, dispatchWorld, done, each, profile } from './dispatch-world.ts';
+import { carrier, claimOf, dispatchWorld, done, each, made, profile } from './dispatch-world.ts';
 import { sealer } from './world.ts';
 
 const database = freshDatabase();
@@ -31,6 +33,18 @@ const performed = async (...replies: typeof world.script) => {
   world.script.push(...replies);
   return { ...accepted, outcome: await world.worker(carrier).perform(accepted.dispatchId) };
 };
+
+/** A dispatch whose carrier gave that number. */
+const givenNumber = async (number = 'T1') => {
+  const accepted = await world.accept(carrier);
+  world.script.push(answer(201, { number }));
+  expect(await world.worker(carrier).perform(accepted.dispatchId)).toBe('done');
+  return accepted;
+};
+const takenBy = (by: string) => ({
+  code: 'tracking_number_taken',
+  messages: [`the carrier gave the tracking number T1, which is that of consignment ${by}`],
+});
 
 describe('a dispatch in the records', () => {
   it('is carried out, and what it brought is in the records', async () => {
@@ -398,6 +412,72 @@ describe('a dispatch that meets with a problem', () => {
     const { dispatchId, outcome } = await performed(answer(201, { number: 'T\u00001' }));
     expect(outcome).toBe('held');
     expect((await failureOf(dispatchId)).why).toBe('unknown_outcome');
+  });
+
+  describe('whose carrier gives the tracking number of another consignment', () => {
+    it('is held as unknown with that reason, and what the carrier answered is on record', async () => {
+      const { reference } = await givenNumber();
+      const { dispatchId, consignmentId } = await performed(done);
+      expect(await failureOf(dispatchId)).toEqual({ why: 'unknown_outcome', problem: takenBy(reference) });
+      expect(await world.row(dispatchId)).toMatchObject({ state: 'held' });
+      expect(await world.calls(dispatchId)).toMatchObject([{ state: 'succeeded', answer: expect.any(Buffer) }]);
+      expect(await database.values('select status from exchanges where dispatch_id = $1', dispatchId)).toEqual([201]);
+      const numbers = `select tracking_number from packages where consignment_id = $1`;
+      expect(await database.values(numbers, consignmentId)).toEqual([null]);
+    });
+
+    it('of two that end together one has it', async () => {
+      const accepted = [await world.accept(carrier), await world.accept(carrier)];
+      world.script.push(done, done);
+      const worker = world.worker(carrier);
+      await Promise.all(accepted.map(async ({ dispatchId }) => await worker.perform(dispatchId)));
+      const ended = await Promise.all(accepted.map(async ({ dispatchId }) => (await world.row(dispatchId)).state));
+      expect(ended.toSorted()).toEqual(['done', 'held']);
+    });
+
+    it('is held after an update as well, and not for the number it has', async () => {
+      const changing = carrierOf(
+        profile +
+          `  update: { put: /orders, result: '{ "itemsTrackDetails": { "trackingNumber": response.body.number } }' }\n`,
+      );
+      await keepProfileVersion(database.pool, changing.hash, changing.code, '{}');
+      const [{ reference }, own] = [await givenNumber(), await givenNumber('T2')];
+      const update = async (number: string) => {
+        const dispatchId = await world.add(changing, own.consignmentId, 'update');
+        const consignment = JSON.stringify({
+          consignment: { itemList: [{ itemReferenceNumber: 'P1' }] },
+          shipment: {},
+        });
+        await database.rows('update dispatches set input = $2 where id = $1', dispatchId, consignment);
+        world.script.push(answer(200, { number }));
+        await world.worker(changing).perform(dispatchId);
+        return dispatchId;
+      };
+      expect(await world.row(await update('T2'))).toMatchObject({ state: 'done' });
+      expect(await failureOf(await update('T1'))).toEqual({ why: 'unknown_outcome', problem: takenBy(reference) });
+    });
+
+    it.each([
+      ['is delivered', `update consignments set status = 'Order Delivered'`],
+      ['is cancelled', `update consignments set acceptance = 'cancelled'`],
+      ['has another by now', `update packages set tracking_number = 'T9'`],
+      ['is of another account', 'update consignments set account_id = null'],
+    ])('has it where the other %s', async (_, statement) => {
+      const { consignmentId } = await givenNumber();
+      const key = statement.includes('packages') ? 'consignment_id' : 'id';
+      await database.rows(`${statement} where ${key} = $1`, consignmentId);
+      expect(await world.row((await performed(done)).dispatchId)).toMatchObject({ state: 'done' });
+    });
+
+    it('has it in a sandbox, where one number may be that of all', async () => {
+      await givenNumber();
+      const { dispatchId, consignmentId } = await world.accept(carrier);
+      await database.rows(`update consignments set environment = 'sandbox' where id = $1`, consignmentId);
+      const claim = await claimOf(world.worker(carrier).dispatches, dispatchId);
+      const { dispatches } = world.worker(carrier);
+      await dispatches.conclude(claim, effectsOf('create', made('T1'), NO_FACTS));
+      expect(await world.row(dispatchId)).toMatchObject({ state: 'done' });
+    });
   });
 
   it('whose end the records refuse is held, not tried for ever, with what the carrier answered on record', async () => {
