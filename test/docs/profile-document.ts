@@ -24,6 +24,7 @@ const POSITION_MEANINGS: Readonly<Record<Position, string>> = {
   result: '`result`',
   events: '`events` of the webhook',
   handshake: '`when` of the handshake',
+  handshakeReply: 'the reply to a handshake',
   reply: 'a `reply`',
 };
 

@@ -25,7 +25,7 @@ export const ROOT_MEANINGS = {
   idempotencyKey: 'A UUID, constant per dispatch, step and element; in a `lookup`, that of the call in question.',
   webhook: '`webhook.url` is the URL of the account’s webhook on this server.',
   token: 'The token, in a session’s `send`.',
-  signature: 'The signature, in a signature’s `format`.',
+  signature: 'The signature, in a signature’s `format` and in the reply to a handshake.',
 } as const;
 
 export type Root = keyof typeof ROOT_MEANINGS;
@@ -60,6 +60,7 @@ const SEEN = {
   result: KEPT,
   events: ['request', 'settings', 'environment', 'tables', 'now', 'webhook'],
   handshake: ['request', 'settings', 'credentials', 'environment'],
+  handshakeReply: ['request', 'settings', 'environment', 'signature'],
   reply: ['request', 'settings', 'environment'],
 } as const satisfies Readonly<Record<string, readonly Root[]>>;
 export type Position = keyof typeof SEEN;
@@ -71,6 +72,7 @@ export const SHOWN: ReadonlySet<Position> = new Set([
   'result',
   'events',
   'loginOutcomes',
+  'handshakeReply',
   'reply',
 ]);
 export const SECRETS_BELONG = 'a secret belongs in requests and auths, never in what is stored or shown';

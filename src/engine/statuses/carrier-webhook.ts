@@ -1,4 +1,5 @@
 /** A carrier's own webhook, as its profile describes it: allow → handshake → auth → reply; its events are mapped afterwards. */
+import { createHmac } from 'node:crypto';
 import { BlockList, isIPv6 } from 'node:net';
 import { decoderNamed, encoderNamed } from '../codecs/codecs.ts';
 import { codecOf } from '../codecs/codec.ts';
@@ -62,7 +63,10 @@ export const admitWebhook = async (scene: WebhookScene, request: IncomingRequest
   }
   const call = await openCall(scene, request);
   if (handshake !== undefined && isTrue(await handshake.when.evaluate(call.roots, call.context))) {
-    return { kind: 'handshake', reply: await replyOf(call, handshake.reply) };
+    const signature = handshake.signature && (await signChallenge(call, handshake.signature));
+    if (signature === NOT_SIGNED)
+      return { kind: 'refused', status: 401, why: 'this is no challenge that would be signed' };
+    return { kind: 'handshake', reply: await replyOf(call, handshake.reply, signature) };
   }
   for (const auth of auths) {
     const why = await objectionOf(call, auth);
@@ -199,10 +203,26 @@ const isAllowed = (ranges: readonly string[], address: string): boolean => {
   return list.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
 };
 
+/** Without what a push is made of, or whoever asks would be given the signature of one. */
+const CHALLENGE = /^[^\s{}[\]"'<>&=]{1,1000}={0,2}$/;
+const NOT_SIGNED = Symbol('not signed');
+
+const signChallenge = async (
+  { roots, context }: WebhookCall,
+  { algorithm, key, over, encoding }: NonNullable<NonNullable<Webhook['handshake']>['signature']>,
+): Promise<string | typeof NOT_SIGNED> => {
+  const [secret = '', challenge = ''] = [
+    await evaluateText(key, roots, context),
+    await evaluateText(over, roots, context),
+  ];
+  if (secret === '' || !CHALLENGE.test(challenge)) return NOT_SIGNED;
+  return createHmac(algorithm.slice('hmac-'.length), secret).update(challenge).digest(encoding);
+};
+
 // The reply ----------------------------------------------------------------------------------------------------------
 
 /** Made of no secret, and masked all the same: a setting may come from a variable, and anyone may ask. */
-const replyOf = async ({ scene, request }: WebhookCall, reply: Reply): Promise<WebhookReply> => {
+const replyOf = async ({ scene, request }: WebhookCall, reply: Reply, signature?: string): Promise<WebhookReply> => {
   const { carrier, account } = scene;
   const mask = maskOf(carrier, account);
   const derived: EvaluationContext['derived'] = (input, output) => {
@@ -210,7 +230,7 @@ const replyOf = async ({ scene, request }: WebhookCall, reply: Reply): Promise<W
   };
   const context = { ...evaluationContextOf(scene), derived };
   const environment = await evaluateEnvironment(scene, context, false);
-  const roots: Roots = { request, settings: account.settings, environment };
+  const roots: Roots = { request, settings: account.settings, environment, signature };
   const headers: Record<string, string> = {};
   for (const [name, mapping] of Object.entries(reply.headers)) {
     const value = await evaluateText(mapping, roots, context);

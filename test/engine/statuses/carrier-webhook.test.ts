@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { loadBundle } from '../../../src/engine/profile/load.ts';
 import { admitWebhook, mapWebhook, type WebhookScene } from '../../../src/engine/statuses/carrier-webhook.ts';
@@ -79,6 +80,34 @@ describe('a reply, which anyone can ask for', () => {
     expect(await admitWebhook(scene, request(`?proof=${TOKEN}`))).toMatchObject({ kind: 'handshake' });
     expect(await admitWebhook(scene, request('?proof=guessed'))).toMatchObject({ kind: 'refused', status: 401 });
   });
+});
+
+describe('a handshake whose challenge is to be signed', () => {
+  const signed = `handshake:
+  when: request.query.hello
+  signature: { algorithm: hmac-sha256, key: '\${credentials.token}', over: '\${request.query.hello}', encoding: base64 }
+  reply: { json: { response: 'sha256=\${signature}' } }
+events: '[]'`;
+  const answerTo = async (query: string) => await admitWebhook(sceneOf(signed), request(query));
+
+  it.each(['abc', 'a-b_c.9~', 'dGVzdA==', 'v0:1700000000:abc'])(
+    'is answered with the HMAC of %s',
+    async (challenge) => {
+      const admitted = await answerTo(`?hello=${encodeURIComponent(challenge)}`);
+      const expected = createHmac('sha256', TOKEN).update(challenge).digest('base64');
+      expect(admitted).toMatchObject({ kind: 'handshake', reply: { status: 200 } });
+      const { body } = (admitted as { readonly reply: { readonly body?: Buffer } }).reply;
+      expect(JSON.parse(String(body))).toEqual({ response: `sha256=${expected}` });
+    },
+  );
+
+  it.each(['{"events":[]}', '<events/>', 'status=delivered', 'a=1&b=2', 'two words', '["x"]', 'x'.repeat(1_001)])(
+    'gives nobody the signature of what might be a push: %s',
+    async (challenge) => {
+      const query = `?hello=${encodeURIComponent(challenge)}`;
+      expect(await answerTo(query)).toMatchObject({ kind: 'refused', status: 401 });
+    },
+  );
 });
 
 it('events hold no secret, though the carrier sent it along', async () => {

@@ -21,27 +21,47 @@ const answers = {
   text: f.text('The body as text.', 'OK'),
 };
 const replyKeys = { status: f.integer([200, 599], 'The HTTP status.', 202, { default: 200 }), headers, ...answers };
-const reply = f.compiledAs(
-  f.group('The server’s response.', {
-    example: { status: 200, text: 'OK' },
-    oneOf: { keys: Object.keys(answers), needed: false },
-    site: { position: 'reply' },
-    default: {},
-  })(replyKeys),
-  ({ status, headers: written, ...bodies }) => {
-    const codec = (['json', 'xml', 'text'] as const).find((each) => bodies[each] !== undefined);
-    const content = codec && bodies[codec];
-    return { status, headers: written, body: codec && content && { codec, content } };
-  },
-);
+const replyAt = (position: 'reply' | 'handshakeReply') =>
+  f.compiledAs(
+    f.group('The server’s response.', {
+      example: { status: 200, text: 'OK' },
+      oneOf: { keys: Object.keys(answers), needed: false },
+      site: { position },
+      default: {},
+    })(replyKeys),
+    ({ status, headers: written, ...bodies }) => {
+      const codec = (['json', 'xml', 'text'] as const).find((each) => bodies[each] !== undefined);
+      const content = codec && bodies[codec];
+      return { status, headers: written, body: codec && content && { codec, content } };
+    },
+  );
+const reply = replyAt('reply');
 export type Reply = f.Value<typeof reply>;
+
+const challengeSignature = f.group(
+  'What proves to the carrier that we have the secret: its reply sees it as `signature`.',
+  {
+    example: { algorithm: 'hmac-sha256', key: '${credentials.webhookSecret}', over: '${request.query.challenge}' },
+    required: ['algorithm', 'key', 'over'],
+    site: { position: 'handshake' },
+  },
+)({
+  algorithm: f.word(['hmac-sha1', 'hmac-sha256', 'hmac-sha512'], 'The algorithm.', 'hmac-sha256'),
+  key: f.text('The key.', '${credentials.webhookSecret}', { secret: true }),
+  over: f.text(
+    'What is signed; nothing is if it is no plain word of 1,000 characters at most.',
+    '${request.query.challenge}',
+  ),
+  encoding: f.word(['hex', 'base64', 'base64url'], 'Encoding of the signature.', 'base64', { default: 'hex' }),
+});
 
 const handshake = f.group('How to answer requests that only verify the endpoint.', {
   example: { when: 'request.body.challenge', reply: { text: '${request.body.challenge}' } },
   required: ['when', 'reply'],
 })({
   when: f.expr('True for a handshake request.', 'request.body.challenge', { site: { position: 'handshake' } }),
-  reply,
+  signature: challengeSignature,
+  reply: replyAt('handshakeReply'),
 });
 const range = f.plain('An address range (CIDR).', '192.0.2.0/24', { issue: rangeIssue });
 export const webhook = f.group('The carrier’s own webhook.', {
