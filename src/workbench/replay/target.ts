@@ -1,4 +1,5 @@
 /** Which step of a profile a recorded call belongs to: by its method, its URL and, where URLs do not tell, its SOAP action. */
+import { GuardedRegex } from '../../engine/jsonata/regex.ts';
 import { Failure } from '../../engine/failure.ts';
 import { type Carrier, type Operation, OPERATIONS, type Step } from '../../engine/profile/carrier.ts';
 import type { RecordedCall, Target } from './payload.ts';
@@ -65,7 +66,7 @@ const fits = (operation: Operation, step: Step, call: RecordedCall): Fitting[] =
 };
 
 /** What a URL of a profile may come out as, without its query. */
-const patternOf = (text: string): { readonly pattern: RegExp; readonly letters: number } => {
+const patternOf = (text: string): { readonly pattern: GuardedRegex; readonly letters: number } => {
   // Braces of an expression are balanced in practice; one level is enough for URLs.
   const parts = text.trim().split(/(\$\{(?:[^{}]|\{[^{}]*\})*\})/);
   const [path] = parts
@@ -75,7 +76,7 @@ const patternOf = (text: string): { readonly pattern: RegExp; readonly letters: 
   const literals = (path ?? '').split(' ');
   const source = literals.map((literal) => literal.replaceAll(/[.*+?^$()|[\]\\{}]/g, String.raw`\$&`)).join('.*');
   const isWhole = /^https?:/.test(text);
-  return { pattern: new RegExp(`${isWhole ? '^' : ''}${source}$`), letters: literals.join('').length };
+  return { pattern: new GuardedRegex(`${isWhole ? '^' : ''}${source}$`, ''), letters: literals.join('').length };
 };
 
 const decodeSafely = (path: string): string => {

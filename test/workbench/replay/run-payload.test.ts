@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Payload } from '../../../src/workbench/replay/payload.ts';
 import { recognise } from '../../../src/workbench/replay/recognise.ts';
+import { targetOf } from '../../../src/workbench/replay/target.ts';
 import { runPayload } from '../../../src/workbench/replay/run-payload.ts';
 import { carrierOf } from '../../engine/dispatch/world.ts';
 import { consignmentNamed } from '../cases/running.ts';
@@ -151,4 +152,16 @@ test('what is nothing we know has to be named', () => {
   expect(recognise({ hello: 1 }, PLACE, { kind: 'answer', target: { operation: 'create' } })).toMatchObject([
     { kind: 'answer', target: { operation: 'create' } },
   ]);
+});
+
+const callTo = (path: string) => ({ method: 'POST', url: `https://api.acme.example/v1${path}`, headers: {} }) as never;
+const LONG = `/a${'x'.repeat(300)}`;
+
+test('a call fits a URL of many placeholders, or does not, at once', () => {
+  const url = `/a${'${item.itemReferenceNumber}'.repeat(14)}/b`;
+  const carrier = carrierOf(ACME.replace('post: /parcels\n', `post: '${url}'\n`));
+  const before = performance.now();
+  expect(targetOf(carrier, callTo(`${LONG}/b`)).step.id).toBe('create');
+  expect(() => targetOf(carrier, callTo(`${LONG}/c`))).toThrow('is no request of acme');
+  expect(performance.now() - before).toBeLessThan(1_000);
 });
