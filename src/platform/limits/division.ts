@@ -47,16 +47,15 @@ export const divide = (
   const back = countOf(returned);
   const heldByOthers = sum(others.map(([, member]) => member.held));
   const most = Math.max(0, total - heldByOthers - held);
-  const pool = trim(
-    sorted([
-      ...(before?.pool ?? [[bornMs === 0 ? 0 : bornMs + LEASE_MS + perMs, total] as const]),
-      ...dead.map(([, member]) => [member.untilMs + perMs, member.held] as const),
-      ...returned.map(([freeInMs, count]) => [nowMs + freeInMs, count] as const),
-      // It was given them, or gave them back, and one of us does not know: they may just have been taken.
-      [nowMs + perMs, Math.max(0, mine - back - held)],
-    ]),
-    most,
-  );
+  const all = sorted([
+    ...(before?.pool ?? [[bornMs === 0 ? 0 : bornMs + LEASE_MS + perMs, total] as const]),
+    ...dead.map(([, member]) => [member.untilMs + perMs, member.held] as const),
+    ...returned.map(([freeInMs, count]) => [nowMs + freeInMs, count] as const),
+    // It was given them, or gave them back, and one of us does not know: they may just have been taken.
+    [nowMs + perMs, Math.max(0, mine - back - held)],
+  ]);
+  // As many as nobody has: the later ones, should there seem to be more.
+  const [, pool] = split(all, Math.max(0, countOf(all) - most));
   const names = [process, ...others.map(([name]) => name)].toSorted();
   const wantedBy = new Map([...others.map(([name, member]) => [name, member.wanted] as const), [process, wanted]]);
   const parts = shareOut(
@@ -77,11 +76,12 @@ export const divide = (
   const member = { held: held + count, wanted, untilMs: nowMs + LEASE_MS };
   const isIn = member.held + wanted > 0;
   const members = Object.fromEntries([...others, ...(isIn ? [[process, member] as const] : [])]);
-  const left = bucket(drop(pool, count), perMs);
+  const [granted, rest] = split(pool, count);
+  const left = bucket(rest, perMs);
   return {
     state: { members, pool: left },
     share: {
-      granted: first(pool, count).map(([freeAtMs, own]) => [Math.max(0, freeAtMs - nowMs), own] as const),
+      granted: granted.map(([freeAtMs, own]) => [Math.max(0, freeAtMs - nowMs), own] as const),
       excess: Math.max(0, needed, Math.min(held, tooMany)),
       part: Math.max(partOf(process), Math.floor(total / processes)),
     },
@@ -98,24 +98,18 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 const countOf = (places: Freeing): number => sum(places.map(([, count]) => count));
 const sorted = (pool: Pool): Pool => pool.filter(([, count]) => count > 0).toSorted(([a], [b]) => a - b);
 
-const first = (pool: Pool, count: number): Pool => {
-  let left = count;
-  return pool.flatMap(([freeAtMs, own]) => {
-    const taken = Math.min(left, own);
-    left -= taken;
-    return taken === 0 ? [] : [[freeAtMs, taken] as const];
-  });
+/** So many, the earliest, and the rest. */
+const split = (pool: Pool, count: number): readonly [taken: Pool, left: Pool] => {
+  const [taken, left]: [[number, number][], [number, number][]] = [[], []];
+  let open = count;
+  for (const [freeAtMs, own] of pool) {
+    const some = Math.min(open, own);
+    open -= some;
+    if (some > 0) taken.push([freeAtMs, some]);
+    if (own > some) left.push([freeAtMs, own - some]);
+  }
+  return [taken, left];
 };
-const drop = (pool: Pool, count: number): Pool => {
-  let left = count;
-  return pool.flatMap(([freeAtMs, own]) => {
-    const dropped = Math.min(left, own);
-    left -= dropped;
-    return dropped === own ? [] : [[freeAtMs, own - dropped] as const];
-  });
-};
-/** As many as nobody has: the later ones, should there seem to be more. */
-const trim = (pool: Pool, most: number): Pool => drop(pool, Math.max(0, countOf(pool) - most));
 
 const bucket = (pool: Pool, perMs: number): Pool => {
   if (pool.length <= TIMES_MAX) return pool;
