@@ -20,17 +20,17 @@ export const createProgress = (terminal: Terminal) => {
 const REDRAW_MS = 100;
 const BAR = 24;
 
-/** A bar on a terminal: how far it is, how fast, how long it takes. Nothing where nobody watches. */
-export const startProgressBar = (terminal: Terminal, noun: string, nowMs: () => number) => {
+/** A bar on a terminal: how far a run of payloads is, how fast, how long it takes. Nothing where nobody watches. */
+export const startProgressBar = (terminal: Terminal, nowMs: () => number) => {
   const line = createProgress(terminal);
   const startMs = nowMs();
   let drawnMs = 0;
   return {
-    /** `done` of `total`, in whatever they are counted; `items` is what people count. */
+    /** `done` of `total`, in whatever they are counted; `items` are the payloads, which people count. */
     show: (done: number, total: number | undefined, items: number): void => {
       if (nowMs() - drawnMs < REDRAW_MS) return;
       drawnMs = nowMs();
-      line.show(showProgress({ done, total, items, noun, tookMs: drawnMs - startMs }));
+      line.show(showProgress({ done, total, items, tookMs: drawnMs - startMs }));
     },
     clear: line.clear,
   };
@@ -40,14 +40,13 @@ interface Shown {
   readonly done: number;
   readonly total: number | undefined;
   readonly items: number;
-  readonly noun: string;
   readonly tookMs: number;
 }
 
-export const showProgress = ({ done, total, items, noun, tookMs }: Shown): string => {
+export const showProgress = ({ done, total, items, tookMs }: Shown): string => {
   const seconds = tookMs / 1_000;
   const rate = seconds > 0 ? items / seconds : 0;
-  const so = `${showNumber(items)} ${noun}  ${showNumber(Math.round(rate))}/s`;
+  const so = `${showNumber(items)} payloads  ${showNumber(Math.round(rate))}/s`;
   if (total === undefined || total === 0) return so;
   const share = Math.min(1, done / total);
   const full = Math.round(share * BAR);

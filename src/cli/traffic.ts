@@ -121,7 +121,7 @@ export const takeTraffic = async (
   terminal: Terminal,
   take: (found: Found, count: number) => Promise<'go on' | 'enough'>,
 ): Promise<boolean> => {
-  const progress = startProgressBar(terminal, 'payloads', Date.now);
+  const progress = startProgressBar(terminal, Date.now);
   let isInterrupted = false;
   let count = 0;
   let turnMs = Date.now();

@@ -22,8 +22,7 @@ const runAll = async (code: string, engine: string): Promise<ReadonlyMap<string,
   vi.resetModules();
   vi.stubEnv('WAYBILL_MAPPING', engine);
   const { caseNames, directoryCaseFiles } = await import('../../src/workbench/cases/read.ts');
-  const { readCase } = await import('../../src/workbench/cases/read.ts');
-  const { runCase } = await import('../../src/workbench/cases/run.ts');
+  const { playCase, runCaseNamed } = await import('../../src/workbench/cases/run.ts');
   const { loadCarrier } = await import('../../src/engine/profile/load.ts');
   const { chosenEngine, engineNamed } = await import('../../src/engine/mapping/chosen-engine.ts');
   expect(chosenEngine()).toBe(engineNamed(engine));
@@ -33,12 +32,12 @@ const runAll = async (code: string, engine: string): Promise<ReadonlyMap<string,
   const files = directoryCaseFiles(ROOT);
   const seen = new Map<string, Seen>();
   for (const name of caseNames(code, files)) {
-    const read = readCase(code, name, files);
-    if (!read.ok) throw new Error(`${name} cannot be read`);
+    const { report, caseFile } = await runCaseNamed(carrier, name, files);
+    if (caseFile === undefined) throw new Error(`${name} cannot be read`);
     const [wire, results]: [string[], string[]] = [[], []];
     const onSend = ({ method, url, headers, body }: WireRequest): void =>
       void wire.push(written([method, url, Object.entries(headers), base64(body)]));
-    const report = await runCase(read.caseFile, carrier, { onSend }, (played) => results.push(written(played)));
+    await playCase(caseFile, carrier, (played) => void results.push(written(played)), { onSend });
     seen.set(name, { wire, results, report: written(report) });
   }
   return seen;

@@ -29,7 +29,7 @@ const readRoot = (file: string, text: string, findings: Findings): Node | undefi
     return undefined;
   }
   const source = sourceText(file, text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text);
-  if (hasMoreTokens(source.text, TOKENS_MAX)) {
+  if (hasTooManyTokens(source.text)) {
     findings.report('too-large', start, `the file has more than ${TOKENS_MAX} tokens`);
     return undefined;
   }
@@ -61,11 +61,11 @@ const COMPOSER_OPTIONS = {
   uniqueKeys: false,
 } as const;
 
-const hasMoreTokens = (text: string, most: number): boolean => {
+const hasTooManyTokens = (text: string): boolean => {
   let count = 0;
   for (const _ of new Lexer().lex(text)) {
     count += 1;
-    if (count > most) return true;
+    if (count > TOKENS_MAX) return true;
   }
   return false;
 };

@@ -157,14 +157,14 @@ const DESCRIPTION_MAX = 2_000;
  * the sub-code alike; missing is empty, too long is cut.
  */
 export const carrierStatusOf = (update: StatusUpdate) => ({
-  code: bounded(update.carrierStatusCode, update.carrierStatus, CODE_MAX),
-  subCode: bounded(update.carrierSubStatusCode, update.carrierSubStatus, CODE_MAX),
+  code: bounded(update.carrierStatusCode, update.carrierStatus),
+  subCode: bounded(update.carrierSubStatusCode, update.carrierSubStatus),
   description: cleanText(update.carrierStatusDescription ?? '', DESCRIPTION_MAX),
 });
 export type CarrierStatus = ReturnType<typeof carrierStatusOf>;
 
-const bounded = (first: string | undefined, second: string | undefined, max: number): string =>
-  cleanText([first, second].find((text) => text !== undefined && text.trim() !== '') ?? '', max);
+const bounded = (...texts: readonly (string | undefined)[]): string =>
+  cleanText(texts.find((text) => text !== undefined && text.trim() !== '') ?? '', CODE_MAX);
 
 /** Text that a column of the records can hold: without NUL and half surrogates, not longer than `max`. */
 export const cleanText = (text: string, max: number): string =>

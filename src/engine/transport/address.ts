@@ -114,7 +114,7 @@ export const checkAddress = (
 export const checkUrl = (
   text: string,
   policy: AddressPolicy,
-): { readonly allowed: true; readonly url: URL; readonly scheme: Scheme } | Refused<AddressCode | 'url_invalid'> => {
+): { readonly allowed: true; readonly url: URL } | Refused<AddressCode | 'url_invalid'> => {
   const url = URL.parse(text);
   if (url === null) return refuse('url_invalid', 'the URL cannot be read');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -128,7 +128,7 @@ export const checkUrl = (
     return refuse('plain_http_forbidden', 'only https: is allowed');
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const checked = isIP(host) === 0 ? undefined : checkAddress(host, scheme, policy);
-  return checked?.allowed === false ? checked : { allowed: true, url, scheme };
+  return checked?.allowed === false ? checked : { allowed: true, url };
 };
 
 // Declared hosts ------------------------------------------------------------------------------------------------------

@@ -118,12 +118,11 @@ const sendSigned = async (
 export const sendTestEvent = async (
   receiver: Receiver,
   sender: WebhookSender,
-  signal?: AbortSignal,
 ): Promise<Verdict & { readonly eventId: string }> => {
   const eventId = `evt_test_${randomBytes(12).toString('base64url')}`;
   const timestamp = new Date(sender.nowMs()).toISOString();
   const body = JSON.stringify({ eventId, timestamp, sequence: 0, event: 'webhook.test' });
-  return { ...(await sendSigned({ webhookId: eventId, body }, receiver, sender, signal)), eventId };
+  return { ...(await sendSigned({ webhookId: eventId, body }, receiver, sender)), eventId };
 };
 
 // Deciding ------------------------------------------------------------------------------------------------------------

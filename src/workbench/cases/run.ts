@@ -70,17 +70,8 @@ const check: OnStep = (played, { expect }, story, path) => {
 };
 
 /** Plays a case and compares what came of it with what it expects. */
-export const runCase = async (
-  caseFile: CaseFile,
-  carrier: Carrier,
-  world?: World,
-  onStep?: OnStep,
-): Promise<CaseReport> => {
-  const checkStep: OnStep = (...played) => {
-    onStep?.(...played);
-    check(...played);
-  };
-  const { story, problems } = await playCase(caseFile, carrier, checkStep, world);
+const runCase = async (caseFile: CaseFile, carrier: Carrier): Promise<CaseReport> => {
+  const { story, problems } = await playCase(caseFile, carrier, check);
   const { steps = [], rules = [], rows = [] } = story?.touched ?? {};
   return {
     case: caseFile.content.case,

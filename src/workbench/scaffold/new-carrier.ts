@@ -35,7 +35,7 @@ export const newCarrier = async (described: Described, shipped: HomeFiles) => {
   const files: Readonly<Record<string, string>> = {
     ...sources,
     [`fixtures/_consignments/${CONSIGNMENT}.yaml`]: `# Everybody in these files is invented.\n${writeYaml(EXAMPLE_CONSIGNMENT, false)}\n`,
-    [`fixtures/${code}/create.yaml`]: await writeCreateCase(carrier, described, EXAMPLE_CONSIGNMENT, CONSIGNMENT),
+    [`fixtures/${code}/create.yaml`]: await writeCreateCase(carrier, described, CONSIGNMENT),
     ...(statuses === undefined ? {} : { [`fixtures/${code}/statuses.yaml`]: statuses }),
   };
   // What is still to be confirmed.

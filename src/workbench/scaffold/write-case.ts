@@ -11,14 +11,9 @@ import { sampleOfShape, type BodyShape } from './shape.ts';
 const NOW = '2026-05-01T09:00:00Z';
 
 /** `fixtures/<code>/create.yaml`: the create of a consignment, with the answer that the description shows. */
-export const writeCreateCase = async (
-  carrier: Carrier,
-  described: Described,
-  consignment: Readonly<Record<string, unknown>>,
-  named: string,
-): Promise<string> => {
+export const writeCreateCase = async (carrier: Carrier, described: Described, named: string): Promise<string> => {
   const place = { file: 'new', line: 1, column: 1 };
-  const payload = { kind: 'consignment', consignment, place, carrier: carrier.code } as const;
+  const payload = { kind: 'consignment', consignment: EXAMPLE_CONSIGNMENT, place, carrier: carrier.code } as const;
   const [seen] = await runPayload(payload, carrier, { nowMs: Date.parse(NOW), service: 'Express' });
   const requests = seen?.requests ?? [];
   const last = requests.at(-1);

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { directoryCaseFiles, readCase } from '../../../src/workbench/cases/read.ts';
-import { runCase } from '../../../src/workbench/cases/run.ts';
+import { directoryCaseFiles } from '../../../src/workbench/cases/read.ts';
+import { runCaseNamed } from '../../../src/workbench/cases/run.ts';
 import { ACTIONS, BODY_KEYS, Case, FAULTS, OUTCOMES } from '../../../src/workbench/cases/schema.ts';
 import { directoryFiles } from '../../../src/engine/profile/home-files.ts';
 import { loadCarrier } from '../../../src/engine/profile/load.ts';
@@ -23,9 +23,7 @@ test.each(written)('the example of the documentation passes as it is written: $t
     ...real,
     read: (path: string) => (path === 'fixtures/plain/example.yaml' ? Buffer.from(text) : real.read(path)),
   };
-  const read = readCase('plain', 'example.yaml', files);
-  if (!read.ok) throw new Error(JSON.stringify(read.findings));
-  expect(said(await runCase(read.caseFile, plain!))).toEqual([]);
+  expect(said((await runCaseNamed(plain!, 'example.yaml', files)).report)).toEqual([]);
 });
 
 test('the documentation names every key and word of the format', () => {

@@ -110,13 +110,13 @@ const unbase64 = define({
 });
 
 const ALGORITHMS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512', 'sha3-256', 'sha3-512'] as const;
-const algorithm = (name: string) => oneOf(name, ALGORITHMS);
-const encoding = (name: string) => optional(oneOf(name, ['hex', 'base64', 'base64url']));
+const algorithm = oneOf('alg', ALGORITHMS);
+const encoding = optional(oneOf('enc', ['hex', 'base64', 'base64url']));
 
 const hash = define({
   name: 'hash',
   doc: `The hash of a text (as UTF-8) or bytes, in \`hex\`, \`base64\` or \`base64url\`. Algorithms: ${ALGORITHMS.join(', ')}.`,
-  parameters: [algorithm('alg'), data('text'), encoding('enc')],
+  parameters: [algorithm, data('text'), encoding],
   gives: 'text',
   examples: [{ expression: "$hash('md5', 'x')", result: '9dd4e461268c8034f5c8564e155c67a6' }],
   call: (alg, given, enc = 'hex', context) => learnt(context, given, createHash(alg).update(given).digest(enc)),
@@ -125,7 +125,7 @@ const hash = define({
 const hmac = define({
   name: 'hmac',
   doc: 'The keyed hash (HMAC) of a text or bytes; algorithms and encodings are those of `$hash`.',
-  parameters: [algorithm('alg'), data('key'), data('text'), encoding('enc')],
+  parameters: [algorithm, data('key'), data('text'), encoding],
   gives: 'text',
   examples: [
     {

@@ -49,7 +49,7 @@ class Judge {
         else this.#plain(node, wanted);
         return;
       case 'function':
-        if (isCallOf(node, 'prune') && node.arguments?.[0] !== undefined) this.value(node.arguments[0], wanted);
+        if (isPrune(node) && node.arguments?.[0] !== undefined) this.value(node.arguments[0], wanted);
         else this.#plain(node, wanted);
         return;
       default:
@@ -149,8 +149,8 @@ export const reportCollapse = (walk: TypeWalk, node: Ast): void => {
   });
 };
 
-const isCallOf = (node: Ast, name: string): boolean =>
-  node.type === 'function' && node.procedure?.type === 'variable' && node.procedure.value === name;
+const isPrune = ({ type, procedure }: Ast): boolean =>
+  type === 'function' && procedure?.type === 'variable' && procedure.value === 'prune';
 
 /** Inside a list, and after a step of a path, a list is flattened into the other elements. */
 const either = (element: Type): Type => ({ ...element, list: element });

@@ -16,7 +16,6 @@ import {
   type Type,
   anyObject,
   listOf,
-  type ObjectType,
   objectOf,
   orMissing,
   union,
@@ -164,20 +163,11 @@ const wrong = (node: Node, wanted: Type, findings: Findings): void => {
 const ANSWER = schemaType(Answer, 'the result');
 const EVENTS = listOf(schemaType(StatusUpdate, 'the event'));
 
-const lacking = (type: Type, field: string): Type => {
-  const { object } = type;
-  if (object === undefined) return type;
-  const fields = new Map([...object.fields].map(([key, held]) => [key, key === field ? orMissing(held) : held]));
-  return { ...type, object: { ...object, fields } satisfies ObjectType };
-};
+/** An answer that need not speak of packages. */
+const ANSWER_OF_NONE = schemaType({ ...Answer, required: [] }, 'the result');
 
-/** An answer that need not speak of packages: it brings one document for all. */
-const ANSWER_OR_LABEL = union(lacking(ANSWER, 'itemsTrackDetails'), labelOf(ANSWER));
-
-function labelOf(answer: Type): Type {
-  const { missing: _, ...label } = answer.object?.fields.get('label') ?? {};
-  return label;
-}
+/** It brings one document for all, or is one itself. */
+const ANSWER_OR_LABEL = union(ANSWER_OF_NONE, schemaType(Answer.properties.label, 'label'));
 
 const REGISTERED = objectOf(
   { credentials: orMissing(anyObject('credentials')), settings: orMissing(anyObject('settings')) },
@@ -187,7 +177,7 @@ const REGISTERED = objectOf(
 const RESULTS: Readonly<Partial<Record<OperationName, Type>>> = {
   create: ANSWER,
   update: ANSWER,
-  lookup: orMissing(lacking(ANSWER, 'itemsTrackDetails')),
+  lookup: orMissing(ANSWER_OF_NONE),
   label: ANSWER_OR_LABEL,
   track: EVENTS,
   register: REGISTERED,
