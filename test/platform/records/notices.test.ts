@@ -38,6 +38,15 @@ describe('notices', () => {
     expect(await database.values('select subscription_id from deliveries')).toEqual([staying]);
   });
 
+  test('are named in the order of the seconds they were written in', async () => {
+    const consignmentId = await newConsignment(database.pool, owner);
+    for (const nowMs of [1, 2, 3].map((second) => Date.UTC(2026, 10, 23) + second * 1_000))
+      await notify(database.pool, consignmentId, [{ event: 'consignment.tracking' }], () => nowMs);
+    const ids = (await noticesOf(consignmentId)).map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted());
+    for (const id of ids) expect(id).toMatch(/^evt_[0-9a-f]{8}[\w-]{16}$/);
+  });
+
   test('are numbered without gaps, each with its body', async () => {
     const consignmentId = await newConsignment(database.pool, owner, { packages: 2 });
     const nowMs = Date.UTC(2026, 0, 5);
