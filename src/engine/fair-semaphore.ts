@@ -5,12 +5,14 @@ export interface FairSemaphoreOptions {
   readonly atOnce: number;
   /** How many of one party may wait. Default: any number. */
   readonly lineMax?: number;
+  /** For so many times as long as a turn took, nobody has the next: that share of the time is left to all else. Default: 0. */
+  readonly rest?: number;
 }
 
 type Wake = () => void;
 
 /** Turns go round robin over the waiting parties. */
-export const createFairSemaphore = ({ atOnce, lineMax = Number.POSITIVE_INFINITY }: FairSemaphoreOptions) => {
+export const createFairSemaphore = ({ atOnce, lineMax = Number.POSITIVE_INFINITY, rest = 0 }: FairSemaphoreOptions) => {
   let free = atOnce;
   // The Map is in the order of the parties' next turns, each Set in the order of arrival.
   const lines = new Map<string, Set<Wake>>();
@@ -30,23 +32,31 @@ export const createFairSemaphore = ({ atOnce, lineMax = Number.POSITIVE_INFINITY
   };
   const begin = () => {
     let [yields, isOver] = [0, false];
+    let sinceMs = performance.now();
+    const end = (): void => {
+      if (rest === 0) give();
+      else setTimeout(give, rest * (performance.now() - sinceMs));
+    };
     return {
       /** Ends the turn; may be called twice. */
       leave: (): void => {
         if (isOver) return;
         isOver = true;
-        if (yields === 0) give();
+        if (yields === 0) end();
       },
       /** Gives the turn to somebody else while waiting for something outside. */
       yieldWhile: async <Result>(wait: () => Promise<Result>): Promise<Result> => {
         if (isOver) return await wait();
         yields += 1;
-        if (yields === 1) give();
+        if (yields === 1) end();
         try {
           return await wait();
         } finally {
           yields -= 1;
-          if (yields === 0 && !isOver) free -= 1;
+          if (yields === 0 && !isOver) {
+            free -= 1;
+            sinceMs = performance.now();
+          }
         }
       },
     };

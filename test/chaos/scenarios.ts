@@ -2,6 +2,7 @@ import type { Scenario } from './scenario.ts';
 import { burst } from './scenarios/burst.ts';
 import { clocksJump } from './scenarios/clocks.ts';
 import { diskFull } from './scenarios/disk-full.ts';
+import { floodsRow } from './scenarios/floods.ts';
 import { forbiddenAddresses } from './scenarios/forbidden-addresses.ts';
 import { halfOpen } from './scenarios/half-open.ts';
 import { hostileCarriers } from './scenarios/hostile-carriers.ts';
@@ -28,6 +29,7 @@ export const SCENARIOS: readonly Scenario[] = [
   diskFull,
   soak,
   oneBadCarrier,
+  floodsRow,
   hostileCarriers,
   forbiddenAddresses,
   shuffledStatuses,

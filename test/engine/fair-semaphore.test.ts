@@ -50,6 +50,21 @@ describe('turns', () => {
     expect(said).toEqual(['first in', 'greedy in', 'modest in', 'quiet in', 'greedy in']);
   });
 
+  it('are followed by a rest in proportion, also where one is only given up for a while', async () => {
+    const turns = createFairSemaphore({ atOnce: 1, rest: 2 });
+    const { said, enter, leave } = recorder(turns);
+    for (const name of ['a', 'b', 'c']) enter('one', name);
+    await vi.advanceTimersByTimeAsync(100);
+    await leave();
+    await vi.advanceTimersByTimeAsync(199);
+    expect(said).toEqual(['a in']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(said).toEqual(['a in', 'b in']);
+    await leave();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(said).toEqual(['a in', 'b in', 'c in']);
+  });
+
   it('do not come too late: who has waited long enough is told so, and is in no line any more', async () => {
     const turns = turnsOf(1);
     const { said, enter, leave } = recorder(turns);

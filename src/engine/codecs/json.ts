@@ -14,18 +14,19 @@ export const jsonCodec: Encoder & Decoder = {
   encode: (value) => ({ bytes: Buffer.from(writeJson(value)), contentType: 'application/json' }),
   ...decoderOf((bytes, { contentType, limits }) => {
     const text = decodeText(bytes, contentType);
-    return { body: text.trim() === '' ? undefined : readJson(text, limits.maxDepth) };
+    return { body: text.trim() === '' ? undefined : readJson(text, limits.maxDepth, limits.maxNodes) };
   }),
 };
 
 /** Parses bounded JSON text as `jsonCodec` does. Throws `body_not_readable` or `body_too_large`. */
-export function readJson(text: string, maxDepth: number): unknown {
-  checkDepth(text, maxDepth);
+export function readJson(text: string, maxDepth: number, maxNodes = Number.POSITIVE_INFINITY): unknown {
+  checkBounds(text, maxDepth, maxNodes);
   try {
     const plain: unknown = JSON.parse(text);
     // The reviver costs several times the parsing, so it runs only where a number may need it.
     const exact: unknown = MAY_BE_INEXACT.test(text) ? JSON.parse(text, keepDigits) : plain;
-    return withoutProto(exact);
+    // The name may be written with escapes.
+    return text.includes('__proto__') || text.includes('\\u') ? withoutProto(exact) : exact;
   } catch (thrown) {
     throw notReadable(`is not JSON: ${withoutExcerpt(messageOf(thrown))}`);
   }
@@ -42,19 +43,26 @@ function keepDigits(_key: string, value: unknown, context?: { readonly source?: 
   return exact ? value : context.source;
 }
 
-/** Counts brackets outside strings before anything is built: parsing millions of nested lists takes seconds. */
-function checkDepth(text: string, maxDepth: number): void {
-  let depth = 0;
+/**
+ * Counts brackets and commas outside strings before anything is built: parsing millions of them takes seconds. What is
+ * empty counts as one that holds a value. Throws `body_too_large`.
+ */
+export function checkBounds(text: string, maxDepth: number, maxNodes: number): void {
+  let [depth, nodes] = [0, 1];
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === 0x22) {
       at = endOfString(text, at);
+    } else if (code === 0x2c) {
+      nodes += 1;
     } else if (code === 0x5b || code === 0x7b) {
+      nodes += 1;
       depth += 1;
       if (depth > maxDepth) throw tooLarge(`is nested deeper than ${maxDepth} levels`);
     } else if (code === 0x5d || code === 0x7d) {
       depth -= 1;
     }
+    if (nodes > maxNodes) throw tooLarge(`has more than ${maxNodes} values`);
   }
 }
 

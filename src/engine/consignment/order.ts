@@ -20,8 +20,8 @@ const weightUnit = () => Type.Enum(['KG', 'LB']);
 const volumeUnit = () => Type.String({ maxLength: 10, examples: ['MM3', 'CM3', 'CBM'] });
 
 /** Most packages, SKUs and services of one consignment. */
-const PACKAGES_MAX = 500;
-const SKUS_MAX = 1_000;
+export const PACKAGES_MAX = 500;
+export const SKUS_MAX = 1_000;
 const VAS_MAX = 200;
 
 const flags = (levels: OptionalLevels) => ({

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { VALUES_MAX } from '../large.ts';
 import { type Issue, type Validated, validator } from '../validate.ts';
 import { valueAt } from '../value.ts';
 import { type LevelledSchema, PROFILES, type Profile } from './levels.ts';
@@ -67,10 +68,9 @@ const nameAt = (body: unknown, ...keys: readonly string[]): string | undefined =
 // Bounds --------------------------------------------------------------------------------------------------------------
 
 /** What a request may be at most, its unknown fields included. */
-const DEPTH_MAX = 24;
-const NODES_MAX = 50_000;
+export const DEPTH_MAX = 24;
 const KEY_MAX = 200;
-const TEXT_MAX = 20_000;
+export const TEXT_MAX = 20_000;
 const ISSUES_MAX = 20;
 
 /** A value and where it lies; its path is spelt out only where something is wrong with it. */
@@ -113,8 +113,8 @@ export const issuesBeyondSchema = (body: unknown): readonly Issue[] => {
       continue;
     }
     const entries = Object.entries(value);
-    if (seen + open.length + entries.length > NODES_MAX) {
-      found(undefined, `must not hold more than ${NODES_MAX} values`);
+    if (seen + open.length + entries.length > VALUES_MAX) {
+      found(undefined, `must not hold more than ${VALUES_MAX} values`);
       break;
     }
     for (const [key, held] of entries.toReversed()) {

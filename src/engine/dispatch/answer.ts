@@ -39,7 +39,8 @@ export const readAnswer = (step: Pick<Step, 'response' | 'body' | 'limits'>, kep
   const plain = { status: kept.status, headers: kept.headers };
   if (kept.body.byteLength === 0 || codec === 'none') return { answer: { ...plain, text: '' }, unreadable: undefined };
   const text = codec === 'binary' ? '' : lenientText(kept.body, contentType);
-  const decoded = decoderNamed(codec).decode(kept.body, { contentType, limits: { maxBytes: step.limits.sizeBytes } });
+  const { sizeBytes: maxBytes, values: maxNodes } = step.limits;
+  const decoded = decoderNamed(codec).decode(kept.body, { contentType, limits: { maxBytes, maxNodes } });
   if (!decoded.ok) return { answer: { ...plain, text }, unreadable: decoded.reason };
   const { body, fault } = decoded;
   return { answer: { ...plain, body, text, ...(fault === undefined ? {} : { fault }) }, unreadable: undefined };

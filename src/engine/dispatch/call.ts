@@ -1,5 +1,6 @@
 /** One call of a run: prepared, sent, classified, recorded; or taken up where an earlier run of the dispatch left it. */
 import { problem } from '../failure.ts';
+import { readInTurn } from '../large.ts';
 import { readAnswer } from './answer.ts';
 import { classifyWireOutcome, isHealthy } from './classify.ts';
 import { describeExchange, maskProblem } from './exchange.ts';
@@ -119,16 +120,25 @@ const attemptCall = async (context: RunContext, call: Call, attempt?: Attempt): 
     if (attempt !== undefined) await ports.attemptLog.fence(key, attempt.number, attempt.firstSentAtMs, timeoutMs);
     const atMs = ports.nowMs();
     const wire = await ports.send(prepared.request, { timeoutMs, maxBytes }, run.carrier.code);
-    healthy = isHealthy(wire);
-    const outcome = await classifyWireOutcome(context, call, prepared, wire, attempt?.isDoubtful === true);
-    const said = wire.kind === 'not_sent' ? 'not_sent' : outcome.word;
     const durationMs = ports.nowMs() - atMs;
-    const made = { ...key, operation: call.operation, attempt: attempt?.number ?? 1, atMs, durationMs, outcome: said };
-    const reason = outcome.word === 'succeed' ? undefined : outcome.problem;
-    const exchange = describeExchange(mask, made, prepared.request, wire, reason);
-    return outcome.word === 'succeed'
-      ? { ...outcome, exchange }
-      : { ...outcome, problem: maskProblem(mask, outcome.problem), exchange };
+    healthy = isHealthy(wire);
+    return await readInTurn(run.carrier.code, wire.kind === 'answer' ? wire.body.byteLength : 0, async () => {
+      const outcome = await classifyWireOutcome(context, call, prepared, wire, attempt?.isDoubtful === true);
+      const said = wire.kind === 'not_sent' ? 'not_sent' : outcome.word;
+      const made = {
+        ...key,
+        operation: call.operation,
+        attempt: attempt?.number ?? 1,
+        atMs,
+        durationMs,
+        outcome: said,
+      };
+      const reason = outcome.word === 'succeed' ? undefined : outcome.problem;
+      const exchange = describeExchange(mask, made, prepared.request, wire, reason);
+      return outcome.word === 'succeed'
+        ? { ...outcome, exchange }
+        : { ...outcome, problem: maskProblem(mask, outcome.problem), exchange };
+    });
   } finally {
     admission.leave(healthy);
   }

@@ -16,6 +16,7 @@ import { maskOf, maskTexts } from '../dispatch/exchange.ts';
 import type { Account } from '../dispatch/ports.ts';
 import { evaluateEnvironment, evaluateText } from '../dispatch/scope.ts';
 import { Failure } from '../failure.ts';
+import { VALUES_MAX } from '../large.ts';
 import { type StatusUpdate, StatusUpdates } from './status-update.ts';
 import { coerce, validator } from '../validate.ts';
 import type { Roots, EvaluationContext } from '../mapping/mapping.ts';
@@ -140,7 +141,8 @@ const evaluationContextOf = ({ carrier, nowMs }: WebhookScene): EvaluationContex
 const describe = (webhook: Webhook, { method, url, headers, body }: IncomingRequest): SignedRequest => {
   const { href, pathname, searchParams } = new URL(url);
   const contentType = headers['content-type'];
-  const read = decoderNamed(webhook.format ?? codecOf(contentType) ?? 'json').decode(body, { contentType });
+  const decoder = decoderNamed(webhook.format ?? codecOf(contentType) ?? 'json');
+  const read = decoder.decode(body, { contentType, limits: { maxNodes: VALUES_MAX } });
   return {
     method,
     url: href,

@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { jsonCodec } from '../codecs/json.ts';
 import { Label } from '../consignment/answer.ts';
 import { Failure } from '../failure.ts';
+import { VALUES_MAX } from '../large.ts';
 import { validator } from '../validate.ts';
 import { isMap } from '../value.ts';
 
@@ -112,15 +113,17 @@ const tolerant = (shape: Shape, value: unknown): unknown => {
   if (!isMap(value)) return undefined;
   const { properties } = shape;
   if (properties === undefined) return value;
-  const entries = Object.entries(value).flatMap(([key, held]) => {
-    const inner = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    const kept = inner === undefined ? undefined : tolerant(inner, held);
+  const entries = Object.entries(properties).flatMap(([key, inner]) => {
+    const kept = Object.hasOwn(value, key) ? tolerant(inner, value[key]) : undefined;
     return kept === undefined ? [] : [[key, kept] as const];
   });
   return Object.fromEntries(entries);
 };
 
+/** Of one webhook or poll. */
 export const UPDATES_MAX = 5_000;
+/** Of one push, which is read, matched and written at once. */
+export const PUSHED_MAX = 1_000;
 const PROBLEMS_MAX = 20;
 
 /**
@@ -128,11 +131,11 @@ const PROBLEMS_MAX = 20;
  * the rest. Throws a `Failure` when the whole cannot be read.
  */
 export const readContractPush = (body: Uint8Array) => {
-  const decoded = jsonCodec.decode(body);
+  const decoded = jsonCodec.decode(body, { limits: { maxNodes: VALUES_MAX } });
   if (!decoded.ok) throw decoded.reason;
   const list: readonly unknown[] = Array.isArray(decoded.body) ? decoded.body : [decoded.body];
-  if (list.length > UPDATES_MAX)
-    throw new Failure(`more than ${UPDATES_MAX} status updates in one push`, { code: 'push_too_large' });
+  if (list.length > PUSHED_MAX)
+    throw new Failure(`more than ${PUSHED_MAX} status updates in one push`, { code: 'push_too_large' });
   const updates = list.map(readPush);
   if (list.length === 1 && updates[0] === undefined)
     throw new Failure('a status update must be an object', { code: 'push_not_readable' });

@@ -4,9 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Turn } from '../../engine/fair-semaphore.ts';
+import { LARGE_BYTES, largeTurns } from '../../engine/large.ts';
 import { noteCutShort } from '../records/cut-short.ts';
 import type { ApiDeps } from './deps.ts';
-import { type HttpAnswer, Refused, send, UNAVAILABLE, unavailable } from './http-answer.ts';
+import { type HttpAnswer, Refused, send, tooManyRequests, UNAVAILABLE, unavailable } from './http-answer.ts';
 import { sourceOf } from './rate-limit.ts';
 
 declare module 'fastify' {
@@ -20,7 +21,14 @@ declare module 'fastify' {
 }
 
 /** Each request waits in this line several times: with more in it, whoever comes now would be answered in half a minute. */
-const WAITING_MAX = 500;
+export const WAITING_MAX = 500;
+
+const turnOf = new WeakMap<FastifyRequest, Turn>();
+const answered = new WeakSet<FastifyRequest>();
+const keepTurn = (request: FastifyRequest, turn: Turn): void => {
+  if (answered.has(request)) turn.leave();
+  else turnOf.set(request, turn);
+};
 
 /** That of the request that is worked on. */
 const current = new AsyncLocalStorage<Turn>();
@@ -36,14 +44,14 @@ export const yieldTurn = async <Result>(wait: () => Promise<Result>): Promise<Re
  * for its turn, and gets 503 where that does not come in time. One that dribbles its body keeps nobody waiting.
  */
 export const admitInTurn = (app: FastifyInstance, { pool, turns, turnWaitMs }: ApiDeps): void => {
-  const turnOf = new WeakMap<FastifyRequest, Turn>();
   app.addHook('onRequest', async () => {
     if (pool.waitingCount > WAITING_MAX) throw new Refused(tooMuch());
   });
   app.addHook('preValidation', async (request) => {
-    const turn = await turns.enter(partyOf(request), turnWaitMs);
+    if (turnOf.has(request)) return;
+    const turn = await turns.enter(shipperOrSource(request), turnWaitMs);
     if (typeof turn === 'string') throw new Refused(tooMuch());
-    turnOf.set(request, turn);
+    keepTurn(request, turn);
   });
   // What `done` calls has the turn for its own; what an async hook does, nobody else has.
   app.addHook('preValidation', (request, _reply, done) => {
@@ -51,14 +59,34 @@ export const admitInTurn = (app: FastifyInstance, { pool, turns, turnWaitMs }: A
     if (turn === undefined) done();
     else current.run(turn, done);
   });
-  // Comes for every request, also when its connection has gone: its turn lasts as long as the work.
-  app.addHook('onSend', async (request) => turnOf.get(request)?.leave());
+};
+
+/** Hook, which comes for every request, also when its connection has gone: its turn lasts as long as the work. */
+export const endTurns = (app: FastifyInstance): void => {
+  app.addHook('onSend', async (request) => {
+    answered.add(request);
+    turnOf.get(request)?.leave();
+  });
+};
+
+/** How long a large request waits for its turn: others of its party may be before it. */
+export const LARGE_WAIT_MS = 20_000;
+
+/** A large request, whose body is here, waits for its turn before it is parsed. It needs no other then. */
+export const enterIfLarge = async (request: FastifyRequest, bytes: number): Promise<void> => {
+  if (bytes <= LARGE_BYTES) return;
+  const turn = await largeTurns.enter(partyOf(request), LARGE_WAIT_MS);
+  if (typeof turn === 'string') throw new Refused(tooManyRequests('Too many large requests are worked on', 5_000));
+  keepTurn(request, turn);
 };
 
 /** 503: nothing was begun. */
 export const tooMuch = (): HttpAnswer => unavailable('There is more to do than can be done now; try again', 2_000);
 
-const partyOf = ({ bearer, ip }: FastifyRequest): string =>
+/** Who answers for what a request costs. */
+export const partyOf = ({ party, ip }: FastifyRequest): string => party ?? sourceOf(ip);
+
+const shipperOrSource = ({ bearer, ip }: FastifyRequest): string =>
   bearer?.kind === 'shipper' ? `shipper ${bearer.shipperId}` : sourceOf(ip);
 
 /** How far a request has come, for where it cannot be answered as it should. */

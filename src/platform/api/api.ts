@@ -1,10 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { checkBounds } from '../../engine/codecs/json.ts';
+import { Failure } from '../../engine/failure.ts';
+import { VALUES_MAX } from '../../engine/large.ts';
 import { addAdminReadRoutes } from './admin-reads.ts';
 import { addTokenRoutes } from './admin-tokens.ts';
 import { addAccountRoutes } from './admin-accounts.ts';
-import { admitInTurn, answerInTime } from './admission.ts';
+import { admitInTurn, answerInTime, endTurns, enterIfLarge } from './admission.ts';
+import { guardBodies } from './body-gate.ts';
 import { addCarrierRoutes } from './carrier-routes.ts';
 import { addConsignmentRoutes } from './consignment-routes.ts';
 import { addDeliveryRoutes } from './deliveries.ts';
@@ -12,17 +16,19 @@ import type { ApiDeps } from './deps.ts';
 import { addErrorAnswers, answerBrokenHttp, answerTo, SECURITY_HEADERS } from './errors.ts';
 import { addFacilityRoutes } from './facilities.ts';
 import { addHeldDispatchRoutes } from './held-dispatches.ts';
-import { REFUSED, Refused, send, wrong } from './http-answer.ts';
+import { notFound, REFUSED, Refused, send, wrong } from './http-answer.ts';
 import { addLabelRoutes } from './labels.ts';
 import { describeApi } from './openapi.ts';
 import { addOperationRoutes } from './operations.ts';
 import { checkRequest } from './request-check.ts';
 import { addSubscriptionRoutes } from './subscriptions.ts';
 
-const BODY_MAX = 2 * 1024 * 1024;
-const RECEIVE_LIMIT_MS = 30_000;
+export const BODY_MAX = 2 * 1024 * 1024;
+/** Of what is parsed; what an order may be is less, and then told by its place. */
+const DEPTH_MAX = 100;
+export const RECEIVE_LIMIT_MS = 30_000;
 /** Who dribbles headers holds a connection no longer than this. */
-const HEADERS_LIMIT_MS = 10_000;
+export const HEADERS_LIMIT_MS = 10_000;
 /** How long a connection may wait for its next request: longer than load balancers do, so that they end it. */
 const KEEP_ALIVE_MS = 72_000;
 
@@ -50,11 +56,17 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
   addErrorAnswers(app, deps);
   readJson(app);
   app.decorateRequest('bearer');
+  app.decorateRequest('party');
   app.decorateRequest('progress');
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'X-Request-Id': request.id, ...SECURITY_HEADERS });
+    // Before its body is read.
+    if (request.is404)
+      throw new Refused(notFound(`There is no ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}`));
   });
   app.addHook('onRequest', answerInTime(deps));
+  guardBodies(app, deps);
+  endTurns(app);
   app.addHook('onSend', async ({ routeOptions }, { statusCode }) => {
     if (REFUSED.has(statusCode)) deps.refused(statusCode, routeOptions.schema?.tags?.[0] ?? 'none');
   });
@@ -97,10 +109,18 @@ const closeConnectionsWhenClosing = (app: FastifyInstance): void => {
 const readJson = (app: FastifyInstance): void => {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const bytes = body as Buffer;
-    if (bytes.byteLength === 0) return done(null, undefined);
-    if (!isUtf8(bytes)) return done(new Refused(wrong('The request must be UTF-8')));
-    return parse(request, bytes.toString('utf8'), done);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    if (body.byteLength === 0) return undefined;
+    await enterIfLarge(request, body.byteLength);
+    if (!isUtf8(body)) throw new Refused(wrong('The request must be UTF-8'));
+    const text = body.toString('utf8');
+    try {
+      checkBounds(text, DEPTH_MAX, VALUES_MAX);
+    } catch (thrown) {
+      throw thrown instanceof Failure ? new Refused(wrong(`The request ${thrown.message}`)) : thrown;
+    }
+    return await new Promise((resolve, reject) => {
+      void parse(request, text, (error, value) => (error === null ? resolve(value) : reject(error)));
+    });
   });
 };

@@ -9,6 +9,8 @@ import { sourceOf, type Taken } from './rate-limit.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     bearer: Bearer | undefined;
+    /** Who answers for what it costs, where that is not its address: the token it brings, or a carrier that is known there. */
+    party: string | undefined;
   }
 }
 
@@ -43,6 +45,7 @@ export const bearerOf = async (deps: ApiDeps, request: FastifyRequest): Promise<
   const bearer = await findBearer(deps.pool, token, new Date(nowMs()));
   if (bearer === undefined) return refuseToken(deps, request);
   limits.provenTokens.add(key);
+  request.party = key;
   // A carrier's as well: many never send again what was refused, but none pushes that much, and who has a leaked token would.
   grant(limits.requests.take(key), 'Too many requests with this token');
   return bearer;

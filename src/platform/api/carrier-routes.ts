@@ -2,13 +2,12 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { timestampText } from '../../engine/consignment/reply.ts';
-import { Failure } from '../../engine/failure.ts';
-import { readContractPush } from '../../engine/statuses/status-update.ts';
 import type { IncomingRequest } from '../../engine/statuses/carrier-webhook.ts';
 import { hideNamed, withoutAuth } from '../../engine/transport/masking.ts';
+import { enterIfLarge } from './admission.ts';
 import { ok, refusal, wrong } from './http-answer.ts';
 import { type AddRoutes, content, routesOf } from './route.ts';
-import { guardWebhooks, noWebhook, rememberProof } from './webhook-gate.ts';
+import { guardWebhooks, noWebhook, rememberProof } from './body-gate.ts';
 
 const code = () => Type.String({ pattern: '^[\\w-]{1,64}$', 'x-must': 'be the code of a carrier' });
 const StatusPath = Type.Object({ carrierCode: code() });
@@ -18,7 +17,10 @@ const PushReply = Type.Object({ timestamp: Type.String(), status: Type.Literal('
 /** In a scope of their own: of these requests the bytes are read, whatever type they name. */
 export const addCarrierRoutes: AddRoutes = (scope, deps) => {
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    await enterIfLarge(request, body.byteLength);
+    return body;
+  });
   // A type that cannot be read would be refused before the bytes are; many carriers never send them again.
   scope.addHook('onRequest', async ({ raw: { headers } }) => {
     const type = headers['content-type'];
@@ -39,16 +41,14 @@ const addPushRoute: AddRoutes = (scope, deps) => {
     reply: [PushReply, 'Recorded.'],
     handle: async ({ request, path: { carrierCode } }) => {
       const { method, url, headers, bearer } = request;
-      const body = bytesOf(request);
-      await intake.take({
+      const { fault } = await intake.take({
         carrierCode,
         source: 'contract',
         environment: bearer?.environment,
         request: { method, url: hideNamed(url), headers: withoutAuth(joined(headers)) },
-        body,
+        body: bytesOf(request),
         receivedAtMs: nowMs(),
       });
-      const fault = faultOf(body);
       return fault === undefined ? ok({ timestamp: timestampText(nowMs()), status: 'OK' }) : wrong(fault);
     },
   });
@@ -98,16 +98,6 @@ const incomingRequest = (request: FastifyRequest, publicUrl: string): IncomingRe
 });
 
 const bytesOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
-
-const faultOf = (body: Buffer): string | undefined => {
-  try {
-    readContractPush(body);
-    return undefined;
-  } catch (thrown) {
-    if (thrown instanceof Failure) return thrown.message;
-    throw thrown;
-  }
-};
 
 const joined = (headers: FastifyRequest['headers']): Record<string, string> =>
   Object.fromEntries(

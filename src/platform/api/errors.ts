@@ -1,12 +1,15 @@
 /** What was thrown → the answer: one place for all routes. */
 import type { Socket } from 'node:net';
-import type { FastifyError, FastifyInstance } from 'fastify';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
+import { LARGE_BYTES } from '../../engine/large.ts';
 import { messageOf } from '../../engine/failure.ts';
 import { WaitedTooLong } from '../records/batch.ts';
 import { isConnectionError } from '../records/pool.ts';
 import { cutShort, tooMuch } from './admission.ts';
 import type { ApiDeps } from './deps.ts';
-import { failed, type HttpAnswer, notFound, refusal, Refused, send, unavailable } from './http-answer.ts';
+import { announcedBytes } from './body-gate.ts';
+import { failed, type HttpAnswer, refusal, Refused, send, unavailable } from './http-answer.ts';
 
 /** On every answer, also on those that no route gives: nothing of it is a page, is kept, or is guessed to be another type. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
@@ -50,11 +53,21 @@ export const addErrorAnswers = (app: FastifyInstance, { nowMs, log }: Pick<ApiDe
       );
       answer = await cutShort(request, answer);
     }
+    const pauseMs = thrown instanceof Refused ? pauseOf(request) : 0;
+    if (pauseMs > 0) await sleep(pauseMs);
     return reply.sent ? reply : send(reply, answer, nowMs());
   });
-  app.setNotFoundHandler((request, reply) =>
-    send(reply, notFound(`There is no ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}`), nowMs()),
-  );
+};
+
+const REFUSED_BYTES_PER_MS = 1_000;
+
+/**
+ * A large body that is refused unread is read all the same by the HTTP layer once the answer is sent, and its sender may
+ * come back at once: so the answer waits as long as the body would take on a slow line.
+ */
+const pauseOf = (request: FastifyRequest): number => {
+  const bytes = request.raw.readableEnded ? 0 : announcedBytes(request);
+  return bytes > LARGE_BYTES ? bytes / REFUSED_BYTES_PER_MS : 0;
 };
 
 const BROKEN: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };

@@ -1,11 +1,11 @@
-/** How often somebody may ask: token buckets in this process, so each API process allows as much again. */
+/** How often somebody may ask, and how much may come: token buckets in this process, so each API process allows as much again. */
 import ipaddr from 'ipaddr.js';
 
 export type Taken = { readonly ok: true } | { readonly ok: false; readonly retryAfterMs: number };
 
 interface RateLimiter {
-  /** Takes one from the bucket of that key, or says when there will be one. */
-  take(key: string): Taken;
+  /** Takes one, or as many as told, from the bucket of that key, or says when there will be as many. */
+  take(key: string, count?: number): Taken;
   /** As `take` would answer; takes nothing. */
   look(key: string): Taken;
 }
@@ -24,26 +24,30 @@ const setLast = <Value>(map: Map<string, Value>, key: string, value: Value, keys
 };
 
 /**
- * A full bucket holds `perMinute`, and fills up by as much in a minute; 0: no limit. Of more than `keysMax` buckets the
+ * A full bucket holds `burst`, and fills up by `perMinute` in a minute; 0: no limit. Of more than `keysMax` buckets the
  * one not used for the longest time is forgotten, as if full.
  */
-export const createRateLimiter = (perMinute: number, nowMs: () => number, keysMax = KEYS_MAX): RateLimiter => {
+export const createRateLimiter = (
+  perMinute: number,
+  nowMs: () => number,
+  { keysMax = KEYS_MAX, burst = perMinute }: { readonly keysMax?: number | undefined; readonly burst?: number } = {},
+): RateLimiter => {
   if (perMinute === 0) return { take: () => GRANTED, look: () => GRANTED };
   const buckets = new Map<string, { readonly level: number; readonly atMs: number }>();
   const levelOf = (key: string, atMs: number): number => {
-    const { level, atMs: sinceMs } = buckets.get(key) ?? { level: perMinute, atMs };
+    const { level, atMs: sinceMs } = buckets.get(key) ?? { level: burst, atMs };
     // A clock that was set back fills nothing.
-    return Math.min(perMinute, level + (Math.max(0, atMs - sinceMs) * perMinute) / MINUTE_MS);
+    return Math.min(burst, level + (Math.max(0, atMs - sinceMs) * perMinute) / MINUTE_MS);
   };
-  const takenAt = (level: number): Taken =>
-    level >= 1 ? GRANTED : { ok: false, retryAfterMs: ((1 - level) * MINUTE_MS) / perMinute };
+  const takenAt = (level: number, count = 1): Taken =>
+    level >= count ? GRANTED : { ok: false, retryAfterMs: ((count - level) * MINUTE_MS) / perMinute };
   return {
     look: (key) => takenAt(levelOf(key, nowMs())),
-    take: (key) => {
+    take: (key, count = 1) => {
       const atMs = nowMs();
       const level = levelOf(key, atMs);
-      setLast(buckets, key, { level: level >= 1 ? level - 1 : level, atMs }, keysMax);
-      return takenAt(level);
+      setLast(buckets, key, { level: level >= count ? level - count : level, atMs }, keysMax);
+      return takenAt(level, count);
     },
   };
 };
@@ -59,17 +63,25 @@ const createProven = (nowMs: () => number, forMs: number) => {
 
 export type Limits = ReturnType<typeof createLimits>;
 
+/** Of one address in a minute; of requests to webhooks, of one carrier there. */
+export const WRONG_PER_MINUTE = 120;
+export const TEST_EVENTS_PER_MINUTE = 10;
+const MB = 1_000_000;
+/** Of the bytes of a minute, what may come at once: at least one request. */
+const burstOf = (bytesPerMinute: number): number => Math.max(3 * MB, bytesPerMinute / 8);
 const TOKEN_PROVEN_FOR_MS = 3_600_000;
 /** Many a carrier has nothing to tell for days, and does not tell it twice. */
 const SOURCE_PROVEN_FOR_MS = 7 * 86_400_000;
 
 export const createLimits = ({
   perMinute,
+  largeMbPerMinute = 0,
   nowMs,
-  wrongTokensPerMinute = 120,
-  wrongProofsPerMinute = 120,
+  wrongTokensPerMinute = WRONG_PER_MINUTE,
+  wrongProofsPerMinute = WRONG_PER_MINUTE,
 }: {
   readonly perMinute: number;
+  readonly largeMbPerMinute?: number;
   readonly nowMs: () => number;
   readonly wrongTokensPerMinute?: number;
   readonly wrongProofsPerMinute?: number;
@@ -79,6 +91,8 @@ export const createLimits = ({
   return {
     /** Requests, by the token they bring. */
     requests: createRateLimiter(perMinute, nowMs),
+    /** Bytes of large requests, by the token they bring, or the address of who brings none. */
+    largeBytes: createRateLimiter(largeMbPerMinute * MB, nowMs, { burst: burstOf(largeMbPerMinute * MB) }),
     /** Tokens that are none, by the address they come from. */
     wrongTokens: unlessOff(wrongTokensPerMinute),
     /** Tokens that were right lately: these are looked up even where many wrong ones come from the same address. */
@@ -88,7 +102,7 @@ export const createLimits = ({
     /** From where a carrier did prove itself: its pushes are not refused for what else comes from there. */
     provenSources: createProven(nowMs, SOURCE_PROVEN_FOR_MS),
     /** Test events to webhooks, by the shipper: they go to any host, whether it asked for them or not. */
-    testEvents: unlessOff(10),
+    testEvents: unlessOff(TEST_EVENTS_PER_MINUTE),
   };
 };
 

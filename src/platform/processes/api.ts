@@ -22,7 +22,11 @@ export const openApi = (platform: Platform) => {
     createWaitMs: config.createWaitMs,
     answerWithinMs: config.createWaitMs + ANSWER_MARGIN_MS,
     trustProxy: config.trustProxy,
-    limits: createLimits({ perMinute: config.rateLimit, nowMs: uptimeMs }),
+    limits: createLimits({
+      perMinute: config.rateLimit,
+      largeMbPerMinute: config.largeRequestLimit,
+      nowMs: uptimeMs,
+    }),
     turns,
     turnWaitMs: TURN_WAIT_MS,
     addressPolicy: { allowPrivateNetworks: config.allowPrivateNetworks },
@@ -49,9 +53,9 @@ export const openApi = (platform: Platform) => {
 /** Some think while others ask the records: no connection is idle while there is work. */
 const TURNS_PER_CONNECTION = 2;
 /** Whoever comes to a turn is then done in a second or so, unless the records do not answer. */
-const TURN_WAIT_MS = 3_000;
+export const TURN_WAIT_MS = 3_000;
 /** As many as have their turn within that time: creates need it only until they wait for the statement of many. */
-const LINE_MAX = 1_000;
+export const LINE_MAX = 1_000;
 
 /** For all but the carrier. Beyond, the records do not answer: see `BESIDES_MS` of the chaos rows. */
 const ANSWER_MARGIN_MS = 8_000;

@@ -200,6 +200,12 @@ export const SETTINGS = {
     integer(0, 100_000_000, 60_000),
     'Requests per minute allowed for each shipper or carrier token, per API process; 0: no limit.',
   ),
+  /** MB per minute. */
+  largeRequestLimit: setting(
+    'LARGE_REQUEST_LIMIT',
+    integer(0, 1_000_000, 120),
+    'MB per minute of large requests (more than 32 KB) allowed for each token, and for each address without one, per API process; 0: no limit.',
+  ),
   trustProxy: setting(
     'TRUST_PROXY',
     listOf(isRange, 'must be a list of addresses and CIDRs, such as 10.0.0.1, 10.1.0.0/16'),

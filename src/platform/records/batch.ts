@@ -1,6 +1,6 @@
 /**
  * Natural batches: what comes in one turn of the event loop, and while the last batch is under way. Whoever comes alone
- * waits for no timer.
+ * waits for no timer. What is large is run beside, one at a time: nothing small waits for as much as is written of it.
  */
 import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, type Pool } from 'pg';
@@ -29,8 +29,9 @@ export class WaitedTooLong extends Error {
   override readonly name = 'WaitedTooLong';
 }
 
-/** A statement holds all of a batch in memory, here and in PostgreSQL. */
-const BYTES_MAX = 8 * 1024 * 1024;
+/** A statement holds all of a batch in memory, here and in PostgreSQL, and none of it is done before all is. */
+const BYTES_MAX = 2 * 1024 * 1024;
+const LARGE_BYTES = BYTES_MAX / 8;
 
 /** PostgreSQL's classes for values that it cannot hold: data, constraints, limits. The rest of a batch is fit to be written. */
 export const isUnrecordable = (error: unknown): boolean =>
@@ -52,11 +53,13 @@ export const createBatcher = <Item, Result>(
   { max, keyOf, sizeOf, apartMs = 0, waitMaxMs = Number.POSITIVE_INFINITY }: BatchOptions<Item>,
 ): ((item: Item) => Promise<Result>) => {
   let waiting: Waiting<Item, Result>[] = [];
-  let isRunning = false;
   let nextAtMs = 0;
+  const isLarge = ({ item }: Waiting<Item, Result>): boolean => (sizeOf?.(item) ?? 0) > LARGE_BYTES;
+  /** The keys of the batch that is run, of the small and of the large; undefined: none is. */
+  const running: [small: Set<unknown> | undefined, large: Set<unknown> | undefined] = [undefined, undefined];
 
-  const takeBatch = (): Waiting<Item, Result>[] => {
-    const keys = new Set<unknown>();
+  const takeBatch = (lane: 0 | 1): Waiting<Item, Result>[] => {
+    const keys = new Set<unknown>(running[1 - lane]);
     let bytes = 0;
     const batch: Waiting<Item, Result>[] = [];
     const left: Waiting<Item, Result>[] = [];
@@ -68,7 +71,8 @@ export const createBatcher = <Item, Result>(
       }
       const key = keyOf?.(one.item);
       const size = sizeOf?.(one.item) ?? 0;
-      const fits = batch.length < max && (batch.length === 0 || bytes + size <= BYTES_MAX);
+      const isOfLane = isLarge(one) === (lane === 1);
+      const fits = isOfLane && batch.length < max && (batch.length === 0 || (lane === 0 && bytes + size <= BYTES_MAX));
       if (!fits || (key !== undefined && keys.has(key))) {
         left.push(one);
         // What comes later of the same key does not overtake it.
@@ -80,6 +84,7 @@ export const createBatcher = <Item, Result>(
       bytes += size;
     }
     waiting = left;
+    running[lane] = new Set(batch.map(({ item }) => keyOf?.(item)));
     return batch;
   };
 
@@ -97,24 +102,32 @@ export const createBatcher = <Item, Result>(
     }
   };
 
-  const work = async (): Promise<void> => {
-    isRunning = true;
+  const work = async (lane: 0 | 1): Promise<void> => {
+    running[lane] = new Set();
     while (waiting.length > 0) {
       // What else the sockets bring in this turn of the event loop goes along.
       await endOfTurn();
       const restMs = nextAtMs - performance.now();
-      if (restMs > 0 && waiting.length < max) await sleep(restMs);
-      const batch = takeBatch();
-      nextAtMs = batch.length > 1 ? performance.now() + apartMs : 0;
-      if (batch.length > 0) await settle(batch);
+      if (lane === 0 && restMs > 0 && waiting.length < max) await sleep(restMs);
+      const batch = takeBatch(lane);
+      if (lane === 0) nextAtMs = batch.length > 1 ? performance.now() + apartMs : 0;
+      if (batch.length === 0) break;
+      await settle(batch);
+      running[lane].clear();
+      // The other may have waited for a key of this batch.
+      if (keyOf !== undefined && sizeOf !== undefined) begin(lane === 0 ? 1 : 0);
     }
-    isRunning = false;
+    running[lane] = undefined;
+  };
+  const begin = (lane: 0 | 1): void => {
+    if (running[lane] === undefined && waiting.length > 0) void work(lane);
   };
 
   return async (item) =>
     await new Promise<Result>((resolve, reject) => {
-      waiting.push({ item, sinceMs: performance.now(), resolve, reject });
-      if (!isRunning) void work();
+      const one = { item, sinceMs: performance.now(), resolve, reject };
+      waiting.push(one);
+      begin(isLarge(one) ? 1 : 0);
     });
 };
 

@@ -29,9 +29,12 @@ export interface IntakeDeps extends ChangeContext {
   readonly processed?: (outcome: string) => void;
 }
 
+/** `fault`: what is wrong with a push by the contract, none of which can be read. */
+type Taken = (Processed | { readonly kind: 'recorded' }) & { readonly fault: string | undefined };
+
 export interface Intake {
   /** Records a push and what it says, or at least the push. What is committed may be answered with 200. */
-  take(push: NewPush): Promise<Processed | { readonly kind: 'recorded' }>;
+  take(push: NewPush): Promise<Taken>;
   /**
    * Processes a recorded push, any number of times, by any number of workers: what is recorded is not recorded again. One
    * that cannot be read is kept as `failed` with the reason. Rejects only when the records cannot be reached, or for what
@@ -111,12 +114,15 @@ export const createIntake = (deps: IntakeDeps): Intake => {
   };
   return {
     take: async (push) => {
+      let fault: string | undefined;
       try {
-        return await settle(await readPush(push, deps));
+        const reading = await readPush(push, deps);
+        fault = reading.fault;
+        return { ...(await settle(reading)), fault };
       } catch (error) {
         await recordPush(pool, push);
         log.warn({ carrier: push.carrierCode, error: messageOf(error) }, 'a push is recorded, and processed later');
-        return { kind: 'recorded' };
+        return { kind: 'recorded', fault };
       }
     },
     process: async (pushId) => {
@@ -136,17 +142,17 @@ const isPassing = (error: unknown): boolean =>
 
 /** Pure, but for what the profile's mapping asks of the account. */
 const readPush = async (push: NewPush, deps: IntakeDeps): Promise<Reading> => {
+  let isReadable = false;
   try {
+    const contract = push.source === 'contract' ? readContractPush(push.body) : undefined;
+    isReadable = true;
     const carrier = deps.carrierOf(push.carrierCode);
     if (carrier === undefined)
       throw new Failure(`no carrier ${push.carrierCode} is loaded`, {
         code: 'carrier_unknown',
         help: 'bring its profile back and process the push again',
       });
-    const { updates, problems } =
-      push.source === 'contract'
-        ? readContractPush(push.body)
-        : { updates: await deps.eventsOf(push, carrier), problems: [] };
+    const { updates, problems } = contract ?? { updates: await deps.eventsOf(push, carrier), problems: [] };
     if (updates.length > UPDATES_MAX)
       throw new Failure(`more than ${UPDATES_MAX} status updates in one push`, { code: 'push_too_large' });
     const events = updates.map((update): PushedEvent => {
@@ -161,6 +167,7 @@ const readPush = async (push: NewPush, deps: IntakeDeps): Promise<Reading> => {
     return { push, said: updates.length, events: [...distinct.values()], problems };
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
-    return { push, said: 0, events: [], problems: [`${thrown.code}: ${thrown.describe()}`] };
+    const fault = isReadable ? undefined : thrown.message;
+    return { push, said: 0, events: [], problems: [`${thrown.code}: ${thrown.describe()}`], fault };
   }
 };

@@ -41,6 +41,8 @@ export interface Reading {
   readonly said: number;
   readonly events: readonly PushedEvent[];
   readonly problems: readonly string[];
+  /** Why nothing of it can be read. */
+  readonly fault?: string | undefined;
   /** It was processed already, and for so long its events have fitted nothing. */
   readonly openForMs?: number;
 }

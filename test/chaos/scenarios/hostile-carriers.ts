@@ -1,10 +1,10 @@
 /** Carriers that drip, flood, redirect, lie about who they are, or answer what nobody asked: many calls at once of each. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttacksHello, AttacksSeen } from '../hostile/attacks.ts';
 import type { Dose } from '../scenario.ts';
 import { lookUntil } from '../world/call.ts';
+import { watchMemory } from '../world/memory.ts';
 import type { Platform } from '../world/platform.ts';
 import { contractProfile, CREDENTIALS, WITH_TOKEN } from '../world/profiles.ts';
 import { type Trial, trialRow } from '../world/trial.ts';
@@ -122,24 +122,6 @@ const longestCallMs = async (platform: Platform, attack: string): Promise<number
     [codesOf(attack)],
   );
   return rows[0]?.longest ?? 0;
-};
-
-/** The most memory that the server has had since, and how much that is above what it had. */
-const watchMemory = async (platform: Platform) => {
-  const beforeBytes = await platform.residentBytes();
-  let peakBytes = beforeBytes;
-  const stop = new AbortController();
-  const watching = (async () => {
-    while (!stop.signal.aborted) {
-      peakBytes = Math.max(peakBytes, await platform.residentBytes());
-      await sleep(20);
-    }
-  })();
-  return async () => {
-    stop.abort();
-    await watching;
-    return { peakBytes, growthBytes: peakBytes - beforeBytes };
-  };
 };
 
 const attackWith = async (attacked: Attacked, attack: string, { patience, violations }: Trial) => {

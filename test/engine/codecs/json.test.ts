@@ -70,6 +70,16 @@ describe('reading JSON', () => {
     expect(bodyOf(jsonCodec, bytes, contentType)).toEqual({ a: 'é' });
   });
 
+  it.each([
+    ['[1,[2],{"a":"x,y","b":[]}]', 8],
+    ['{"a":{"b":1,"c":[true,null]}}', 6],
+  ])('counts the values of %s before it parses them', (text, count) => {
+    const read = (maxNodes: number) => jsonCodec.decode(Buffer.from(text), { limits: { maxNodes } });
+    expect(read(count)).toEqual({ ok: true, body: JSON.parse(text) });
+    const reason = { code: 'body_too_large', message: `has more than ${count - 1} values` };
+    expect(read(count - 1)).toMatchObject({ ok: false, reason });
+  });
+
   it.each([101, 5_000_000])('refuses %d nested lists at once', (depth) => {
     const started = performance.now();
     expect(reasonOf(jsonCodec, '['.repeat(depth)).code).toBe('body_too_large');

@@ -12,6 +12,7 @@ const LIMITS: Limits = {
   breaker: { failures: 3, pauseMs: 60_000 },
   calls: 200,
   sizeBytes: 1_000,
+  values: 50_000,
 };
 
 const limitsWith = (limits: Partial<Limits> = {}) => {

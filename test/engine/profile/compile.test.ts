@@ -47,7 +47,8 @@ test('what a profile does not say is the built-in default', () => {
       rate: undefined,
       per: 'carrier',
       breaker: { failures: 10, pauseMs: 60_000 },
-      sizeBytes: 20_000_000,
+      sizeBytes: 5_000_000,
+      values: 50_000,
     },
   });
 });

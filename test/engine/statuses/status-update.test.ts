@@ -4,7 +4,7 @@ import {
   StatusUpdate,
   StatusUpdates,
   readContractPush,
-  UPDATES_MAX,
+  PUSHED_MAX,
 } from '../../../src/engine/statuses/status-update.ts';
 import { coerce, validator } from '../../../src/engine/validate.ts';
 
@@ -156,7 +156,7 @@ describe("The body of the contract's push", () => {
   });
 
   it('is bounded', () => {
-    const many = Array.from({ length: UPDATES_MAX + 1 }, () => ({}));
+    const many = Array.from({ length: PUSHED_MAX + 1 }, () => ({}));
     expect(() => read(many)).toThrow(expect.objectContaining({ code: 'push_too_large' }));
   });
 });

@@ -6,7 +6,7 @@ import { apiWorld } from './world.ts';
 
 const limit = (perMinute: number, keysMax?: number) => {
   const clock = fakeClock();
-  const limiter = createRateLimiter(perMinute, clock.now, keysMax);
+  const limiter = createRateLimiter(perMinute, clock.now, { keysMax });
   const grants = (...keys: string[]) => keys.map((key) => limiter.take(key).ok);
   const looks = (...keys: string[]) => keys.map((key) => limiter.look(key).ok);
   return { clock, limiter, grants, looks };

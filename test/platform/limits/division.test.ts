@@ -14,6 +14,7 @@ const LIMITS: Limits = {
   calls: 1_000,
   breaker: { failures: 3, pauseMs: 60_000 },
   sizeBytes: 1_000,
+  values: 50_000,
 };
 
 /** Processes that make their rounds when told, over one memory. */

@@ -73,11 +73,39 @@ describe('a batcher', () => {
     expect(third - second).toBeLessThan(49);
   });
 
-  it('takes no more than `max` items, nor more than 8 MiB, into a batch', async () => {
-    const { add, batches, letGo } = recorded({ max: 3, sizeOf: (item) => (item > 10 ? 5_000_000 : 1) });
-    void [1, 2, 3, 4, 5, 11, 12].map(add);
+  it('takes no more than `max` items, nor more than 2 MiB, into a batch', async () => {
+    const { add, batches, letGo } = recorded({ max: 12, sizeOf: (item) => (item > 5 ? 250_000 : 1) });
+    void Array.from({ length: 26 }, (_, at) => at + 1).map(add);
     for (let step = 0; step < 4; step += 1) await letGo();
-    expect(batches).toEqual([[1, 2, 3], [4, 5, 11], [12]]);
+    expect(batches).toEqual([
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+      [13, 14, 15, 16, 17, 18, 19, 20],
+      [21, 22, 23, 24, 25, 26],
+    ]);
+  });
+
+  it('runs what is large beside the others, one at a time', async () => {
+    const { add, batches, letGo } = recorded({ sizeOf: (item) => (item > 10 ? 300_000 : 1) });
+    void [11, 12, 1, 2].map(add);
+    await letGo();
+    expect(batches).toEqual([[11], [1, 2]]);
+    void add(3);
+    await letGo();
+    expect(batches).toEqual([[11], [1, 2], [12]]);
+    await letGo();
+    expect(batches).toEqual([[11], [1, 2], [12], [3]]);
+  });
+
+  it('keeps items of one key in their order, also where some are large', async () => {
+    const { add, batches, letGo } = recorded({
+      sizeOf: (item) => (item > 10 ? 300_000 : 1),
+      keyOf: (item) => item % 10,
+    });
+    void [11, 1, 21].map(add);
+    for (const begun of [[[11]], [[11], [1]], [[11], [1], [21]]]) {
+      await letGo();
+      expect(batches).toEqual(begun);
+    }
   });
 
   it('keeps items of one key apart, in their order', async () => {

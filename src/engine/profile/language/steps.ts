@@ -32,7 +32,8 @@ const limitsDef = f.group('Limits on calls.', { example: ['timeout', 'rate'], de
   calls: f.integer([1, 10_000], 'Maximum number of calls of one operation; repeats do not count.', 1_000, {
     default: 200,
   }),
-  size: f.size('Maximum size of a response.', '5MB', { default: '20MB' }),
+  size: f.size('Maximum size of a response.', '20MB', { default: '5MB' }),
+  values: f.integer([1_000, 2_000_000], 'Maximum number of values in a response.', 200_000, { default: 50_000 }),
 });
 
 const retryDef = f.group('Retries of calls that had no effect.', {

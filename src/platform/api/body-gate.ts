@@ -1,18 +1,83 @@
-/** What is decided about a request to a carrier's webhook before its body is read: anybody may send one. */
+/** What is decided about a request before its body is read: nobody has more of the memory and the time than is good for all. */
+import { Transform } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { LARGE_BYTES } from '../../engine/large.ts';
+import { partyOf } from './admission.ts';
 import { grant } from './bearer.ts';
 import type { ApiDeps, ReceivedWebhook } from './deps.ts';
-import { type HttpAnswer, notFound, Refused, unavailable } from './http-answer.ts';
+import { type HttpAnswer, notFound, Refused, tooManyRequests, unavailable } from './http-answer.ts';
 import { sourceOf } from './rate-limit.ts';
 
-const BODY_BYTES_MAX = 64 * 1024 * 1024;
+const MIB = 1024 * 1024;
+/** Of bodies that are received or worked on: of all requests with a token, and of webhooks from addresses that are known, or not. */
+export const BODY_BYTES_MAX = 64 * MIB;
+/** Of large bodies of one token. */
+export const LARGE_AT_ONCE_BYTES = 8 * MIB;
+const COME_BACK_MS = 2_000;
+
+const placeOf = new WeakMap<FastifyRequest, Place>();
+
+/**
+ * Hooks: 429 for a large body of who sends too many bytes a minute, or has too much of it here at once. What comes in
+ * chunks is large as soon as so much of it is here.
+ */
+export const guardBodies = (app: FastifyInstance, { limits }: ApiDeps): void => {
+  const room = createBodyRoom(BODY_BYTES_MAX, LARGE_AT_ONCE_BYTES);
+  const admit = (request: FastifyRequest, bytes: number): void => {
+    const party = partyOf(request);
+    grant(limits.largeBytes.take(party, bytes), 'Too many bytes of large requests');
+    if (placeOf.has(request)) return;
+    const place = room(party, bytes);
+    if (place === undefined) throw new Refused(tooManyRequests('Too much is received at once', COME_BACK_MS));
+    placeOf.set(request, place);
+  };
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    const bytes = announcedBytes(request);
+    if (request.headers['content-length'] === undefined && bytes > 0) {
+      const chunks = watched(LARGE_BYTES, () => admit(request, bytes));
+      // Not by `pipeline`: the connection is still needed for the answer to what is refused.
+      payload
+        .once('error', (error) => chunks.destroy(error))
+        .once('close', () => payload.readableEnded || chunks.destroy(new Error('the request was cut off')));
+      done(null, payload.pipe(chunks));
+      return;
+    }
+    try {
+      if (bytes > LARGE_BYTES) admit(request, bytes);
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  // Comes for every request, also when its connection has gone: a body that was read is kept until it is worked on.
+  app.addHook('onSend', async (request) => {
+    placeOf.get(request)?.(0);
+    placeOf.delete(request);
+  });
+};
+
+/** Passes bytes on; once there are more than so many, `exceeded` is called, and what it throws is the end of them. */
+const watched = (maxBytes: number, exceeded: () => void): Transform => {
+  let leftBytes = maxBytes;
+  return new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      const isWithin = leftBytes >= 0;
+      leftBytes -= chunk.byteLength;
+      try {
+        if (isWithin && leftBytes < 0) exceeded();
+        done(null, chunk);
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  });
+};
 
 /** Hooks: 404 where there is no webhook, 429 for who proved nothing too often, 503 for what there is no room for. */
 export const guardWebhooks = (app: FastifyInstance, { carriers, limits }: ApiDeps): void => {
   // Carriers have room of their own, which nobody can take who has no proof.
   const strangers = createBodyRoom(BODY_BYTES_MAX, BODY_BYTES_MAX / 4);
   const known = createBodyRoom(BODY_BYTES_MAX, BODY_BYTES_MAX / 2);
-  const placeOf = new WeakMap<FastifyRequest, Place>();
   app.addHook('onRequest', async (request) => {
     const code = codeOf(request);
     if (carriers.find(code)?.statuses.webhook === undefined) throw new Refused(noWebhook(code));
@@ -21,15 +86,11 @@ export const guardWebhooks = (app: FastifyInstance, { carriers, limits }: ApiDep
     const place = (isKnown ? known : strangers)(sourceOf(request.ip), announcedBytes(request));
     if (place === undefined) throw new Refused(unavailable('Too much is received at once; try again', 2_000));
     placeOf.set(request, place);
+    if (isKnown) request.party = sourceAt(request);
   });
   // Its body is here: from now on it takes what it is.
   app.addHook('preValidation', async (request) => {
     placeOf.get(request)?.(Buffer.isBuffer(request.body) ? request.body.byteLength : 0);
-  });
-  // Comes for every request, also when its connection has gone: a body that was read is kept until it is judged.
-  app.addHook('onSend', async (request) => {
-    placeOf.get(request)?.(0);
-    placeOf.delete(request);
   });
 };
 const TOO_MANY_WRONG = 'Too many requests that prove nothing came from your address';
@@ -57,7 +118,7 @@ const createBodyRoom = (bytesMax: number, bytesMaxOfSource: number) => {
 };
 
 /** What may be read of it at most: more is refused unread, and who sends in chunks does not say how much. */
-const announcedBytes = ({ headers, routeOptions: { bodyLimit } }: FastifyRequest): number => {
+export const announcedBytes = ({ headers, routeOptions: { bodyLimit } }: FastifyRequest): number => {
   const length = headers['content-length'];
   if (length !== undefined) return Math.min(Number(length), bodyLimit);
   return headers['transfer-encoding'] === undefined ? 0 : bodyLimit;

@@ -15,10 +15,11 @@ statuses: { webhook: { auth: none, allow: [127.0.0.0/8], events: request.body },
 
 type Api = ReturnType<typeof apiWorld>;
 
-const headOf = (code: string, size: number | 'chunked'): string =>
-  `POST /v2/carriers/${code}/webhook/1 HTTP/1.1\r\nHost: example\r\n${
+const headTo = (path: string, size: number | 'chunked', token = 'none'): string =>
+  `POST ${path} HTTP/1.1\r\nHost: example\r\nContent-Type: application/json\r\nAuthorization: Bearer ${token}\r\n${
     size === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${size}`
   }\r\n\r\n`;
+const webhookOf = (code: string): string => `/v2/carriers/${code}/webhook/1`;
 
 /** Over sockets, for what is not to be read, or does not end. */
 const socketsTo = (api: Api) => {
@@ -42,14 +43,14 @@ const socketsTo = (api: Api) => {
     return socket;
   };
   /** Sends the head of a push and nothing of its body; yields the status of the answer. */
-  const begun = async (code: string, size: number, from?: string): Promise<number> =>
+  const begun = async (path: string, size: number, from?: string): Promise<number> =>
     await new Promise((resolve) => {
-      write(headOf(code, size), from).once('data', (chunk) => resolve(Number(chunk.toString().split(' ')[1])));
+      write(headTo(path, size), from).once('data', (chunk) => resolve(Number(chunk.toString().split(' ')[1])));
     });
   /** Begins pushes, and waits until they have come: what asks for room meanwhile might take it from the last. */
   const fill = async (count: number, size: number | 'chunked', from: (at: number) => string | undefined) => {
     const before = begunCount;
-    for (let at = 0; at < count; at += 1) write(headOf('acme', size), from(at));
+    for (let at = 0; at < count; at += 1) write(headTo(webhookOf('acme'), size), from(at));
     await until('all have come', () => begunCount === before + count);
   };
   return { write, begun, fill, end };
@@ -69,7 +70,7 @@ describe('a carrier’s webhook', () => {
 
   it.each(['nobody', 'solo'])('that is not there says so before it reads a body: %s', async (code) => {
     const came = api.state.received.length;
-    expect(await begun(code, 1_000_000)).toBe(404);
+    expect(await begun(webhookOf(code), 1_000_000)).toBe(404);
     expect((await push('127.0.0.1', code)).body.message).toBe(`There is no webhook here for carrier ${code}`);
     expect(api.state.received).toHaveLength(came);
   });
@@ -79,7 +80,7 @@ describe('a carrier’s webhook', () => {
     for (let tried = 0; tried < 3; tried += 1) expect((await push()).status).toBe(401);
     const came = api.state.received.length;
     expect(await push()).toMatchObject({ status: 429, headers: { 'retry-after': '20' } });
-    expect(await begun('acme', 1_000_000)).toBe(429);
+    expect(await begun(webhookOf('acme'), 1_000_000)).toBe(429);
     expect(api.state.received).toHaveLength(came);
     for (const [address, code] of [
       ['127.0.0.1', 'other'],
@@ -124,7 +125,7 @@ describe('bodies for carriers’ webhooks', () => {
       const usual = (await push(address)).status;
       await fill(atOnce, 2 * MIB, () => address);
       await until('there is no room for it', async () => (await push(address)).status === 503);
-      expect(await begun('acme', 1_000, address)).toBe(503);
+      expect(await begun(webhookOf('acme'), 1_000, address)).toBe(503);
       expect((await push('127.0.0.10')).status).toBe(usual);
       await end();
       await until('there is room again', async () => (await push(address)).status === usual);
@@ -140,7 +141,7 @@ describe('bodies for carriers’ webhooks', () => {
     const refused = await push('127.0.0.5');
     expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
     expect(refused.body.status).toBe('SERVICE_UNAVAILABLE');
-    expect(await begun('acme', 1_000, '127.0.0.5')).toBe(503);
+    expect(await begun(webhookOf('acme'), 1_000, '127.0.0.5')).toBe(503);
     expect((await push('192.0.2.1')).status).toBe(401);
     expect((await api.call({ url: '/healthz' })).status).toBe(200);
     await end();
@@ -157,6 +158,69 @@ describe('bodies for carriers’ webhooks', () => {
   });
 });
 
+describe('large requests', () => {
+  const api = apiWorld({}, { limits: { largeMbPerMinute: 24 } });
+  const send = async (token: string, body: string) =>
+    await api.as(token).post('/v2/consignments', body, { 'content-type': 'application/json' });
+  const large = JSON.stringify({ consignmentDetails: { notes: Array.from({ length: 50 }, () => 'x'.repeat(10_000)) } });
+
+  it('of a token are limited by their bytes in a minute, whoever else sends', async () => {
+    const [{ token }, other] = [await api.shop.opened(), await api.newShipper()];
+    // 3 MB of a minute's 24 at once.
+    for (let sent = 0; sent < 5; sent += 1) expect((await send(token, large)).status).toBe(400);
+    const refused = await send(token, large);
+    expect(refused).toMatchObject({ status: 429, body: { status: 'TOO_MANY_REQUESTS' } });
+    expect(refused.body.message).toContain('Too many bytes of large requests');
+    expect((await send(token, '{}')).status).toBe(400);
+    expect((await send(other.token, large)).status).toBe(400);
+    api.clock.advance(Number(refused.headers['retry-after']) * 1_000);
+    expect((await send(token, large)).status).toBe(400);
+  });
+
+  it('are told in one sentence that they hold too many values, and are not parsed', async () => {
+    const { token } = await api.newShipper();
+    const { status, body } = await send(token, `[${'1,'.repeat(60_000)}1]`);
+    expect([status, body.errors]).toEqual([400, [{ details: ['The request has more than 50000 values'] }]]);
+  });
+});
+
+describe('large requests that are here at once', () => {
+  const api = apiWorld();
+  const { write, begun, end } = socketsTo(api);
+
+  it.each([
+    ['in one piece', 1_500_000, '', 5],
+    ['in chunks', 'chunked', `${(40_000).toString(16)}\r\n${' '.repeat(40_000)}\r\n`, 4],
+  ] as const)('are limited to 8 MiB of a token: %s', async (_how, size, start, within) => {
+    const [{ token }, other] = [await api.newShipper(), await api.newShipper()];
+    const large = JSON.stringify({ notes: Array.from({ length: 50 }, () => 'x'.repeat(10_000)) });
+    const isTaken = async (by: string) =>
+      (await api.as(by).post('/v2/consignments', large, { 'content-type': 'application/json' })).status === 400;
+    const answered: number[] = [];
+    for (let sent = 0; sent < 12; sent += 1)
+      write(`${headTo('/v2/consignments', size, token)}${start}`).once('data', (chunk) =>
+        answered.push(Number(chunk.toString().split(' ')[1])),
+      );
+    await until('all but those within are refused', () => answered.length === 12 - within);
+    expect(new Set(answered)).toEqual(new Set([429]));
+    expect((await api.as(token).post('/v2/consignments', {})).status).toBe(400);
+    expect(await isTaken(other.token)).toBe(true);
+    await end();
+    await until('there is room again', async () => await isTaken(token));
+  });
+
+  it('without a token, or to where nothing is, are answered late, and not read', async () => {
+    for (const [path, status] of [
+      ['/v2/consignments', 401],
+      ['/v2/nothing', 404],
+    ] as const) {
+      const beganMs = performance.now();
+      expect(await begun(path, 1_000_000)).toBe(status);
+      expect(performance.now() - beganMs).toBeGreaterThan(990);
+    }
+  });
+});
+
 describe('bodies that wait for the records', () => {
   const waiting: (() => void)[] = [];
   const api = apiWorld({
@@ -170,23 +234,28 @@ describe('bodies that wait for the records', () => {
   const came = async (count: number) => {
     await until(`${count} are here`, () => waiting.length === count);
   };
-  const letGo = async () => {
+  const letGo = async (count: number) => {
     await end();
-    for (const proceed of waiting.splice(0)) proceed();
+    let gone = 0;
+    await until(`${count} are let go`, () => {
+      for (const proceed of waiting.splice(0)) gone += Number(proceed() === undefined);
+      return gone === count;
+    });
   };
 
   it('take as much as they are, however they came', async () => {
-    for (let sent = 0; sent < 100; sent += 1) write(`${headOf('acme', 'chunked')}1\r\nx\r\n0\r\n\r\n`);
+    for (let sent = 0; sent < 100; sent += 1) write(`${headTo(webhookOf('acme'), 'chunked')}1\r\nx\r\n0\r\n\r\n`);
     await came(100);
-    await letGo();
+    await letGo(100);
   });
 
   it('take nothing when they are done with, though nobody waits for the answer any more', async () => {
     for (let turn = 0; turn < 2; turn += 1) {
       for (let sent = 0; sent < 20; sent += 1)
-        write(`${headOf('acme', 1)}x${headOf('acme', body.length)}${body}`, neighbour(sent));
-      await came(40);
-      await letGo();
+        write(`${headTo(webhookOf('acme'), 1)}x${headTo(webhookOf('acme'), body.length)}${body}`, neighbour(sent));
+      // Of the large ones, one is worked on at a time.
+      await came(21);
+      await letGo(40);
     }
   });
 });

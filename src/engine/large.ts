@@ -1,0 +1,31 @@
+/** What is large goes through here one piece at a time, whoever sent it: there is one main thread, and it is for all. */
+import { createFairSemaphore } from './fair-semaphore.ts';
+
+/** Nearly all that is sent, to us or by carriers, is smaller. */
+export const LARGE_BYTES = 32 * 1024;
+
+/** Of a body that is parsed. An order of 500 packages and 1,000 SKUs, all of whose fields are filled in, has 35,000. */
+export const VALUES_MAX = 50_000;
+
+/** Of answers, labels in which are often larger than all else, and cost next to nothing. */
+const LARGE_ANSWER_BYTES = 8 * LARGE_BYTES;
+/** Who has waited so long goes on. */
+const WAIT_MS = 60_000;
+
+/** Two thirds of the time are left to all that is not large. */
+export const largeTurns = createFairSemaphore({ atOnce: 1, rest: 2 });
+
+/** What is made of an answer. */
+export const readInTurn = async <Result>(
+  carrierCode: string,
+  bytes: number,
+  read: () => Promise<Result>,
+): Promise<Result> => {
+  if (bytes <= LARGE_ANSWER_BYTES) return await read();
+  const turn = await largeTurns.enter(`carrier ${carrierCode}`, WAIT_MS);
+  try {
+    return await read();
+  } finally {
+    if (typeof turn !== 'string') turn.leave();
+  }
+};
