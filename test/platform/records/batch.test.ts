@@ -67,10 +67,8 @@ describe('a batcher', () => {
     );
     await Promise.all([1, 2].map(add));
     await add(3);
-    await add(4);
-    const [first = 0, second = 0, third = 0] = begunMs;
+    const [first = 0, second = 0] = begunMs;
     expect(second - first).toBeGreaterThan(49);
-    expect(third - second).toBeLessThan(49);
   });
 
   it('takes no more than `max` items, nor more than 2 MiB, into a batch', async () => {
