@@ -109,7 +109,7 @@ export const createDispatches = (store: DispatchStore) => {
       // What nobody has taken up yet is due by PostgreSQL's clock, what waits by ours.
       const rows = await claimRows(
         store,
-        sql`due_at <= greatest(now(), ${new Date(nowMs)}) and ${isMine()}`,
+        sql`state in ('pending', 'sending', 'waiting') and due_at <= greatest(now(), ${new Date(nowMs)}) and ${isMine()}`,
         sql`order by due_at limit ${atMost}`,
       );
       const work = await opened(rows);
@@ -145,8 +145,9 @@ const claimRows = async ({ pool, nowMs }: DispatchStore, which: Sql, some = sql`
     with free as (
       select id from dispatches d
       where ${which}
-        and (state = 'pending' or (state = 'waiting' and due_at <= ${now})
-          or (state = 'sending' and lease_until < now()))
+        -- A comparison of its state would let PostgreSQL look for what is named among all that is unfinished.
+        and case state when 'pending' then true when 'waiting' then due_at <= ${now}
+          when 'sending' then lease_until < now() else false end
         and not exists (select 1 from dispatches earlier where earlier.consignment_id = d.consignment_id
           and earlier.id < d.id and earlier.state not in ('done', 'rejected', 'held', 'cancelled'))
       ${some} for no key update skip locked),
