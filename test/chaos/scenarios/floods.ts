@@ -21,10 +21,10 @@ const SHIPPERS = '/v2/consignments';
 const CARRIERS = '/v2/carriers/c03/statuses';
 
 const keys = (count: number): string => `{${Array.from({ length: count }, (_, at) => `"k${at}":1`).join(',')}}`;
-/** A legal order but for its size. */
+/** Each text is longer than one may be. */
 const longStrings = (): string => {
   const order = orderTo('c03', 'FLOOD-NUMBER');
-  return JSON.stringify({ ...order, notes: Array.from({ length: 65 }, () => 'x'.repeat(20_000)) });
+  return JSON.stringify({ ...order, notes: Array.from({ length: 65 }, () => 'x'.repeat(20_001)) });
 };
 const updates = (count: number): string =>
   JSON.stringify(
