@@ -21,7 +21,7 @@ export interface Heading {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-interface Partition {
+export interface Partition {
   readonly name: string;
   readonly parent: string;
   readonly bound: string;
@@ -61,7 +61,7 @@ export const TABLES = `
   from own join ranked using (oid) group by oid order by max(depth), name`;
 
 /** Those of a partitioned table after it. */
-const PARTITIONS = `
+export const PARTITIONS = `
   select c.oid::regclass::text as name, inhparent::regclass::text as parent, pg_get_expr(relpartbound, c.oid) as bound,
     coalesce('partition by ' || pg_get_partkeydef(c.oid), '') as key
   from pg_class c join pg_inherits on inhrelid = c.oid

@@ -1,7 +1,17 @@
 /** Reads a backup into an empty database, whole or not at all. */
 import type { Client } from 'pg';
 import { Failure, problem } from '../../engine/failure.ts';
-import { connectAlone, type Ending, FORMAT, type Heading, MARKS, type TableHeading, TABLES } from './backup.ts';
+import {
+  connectAlone,
+  type Ending,
+  FORMAT,
+  type Heading,
+  MARKS,
+  type Partition,
+  PARTITIONS,
+  type TableHeading,
+  TABLES,
+} from './backup.ts';
 import { migrate } from './migrate.ts';
 
 export interface Restoring {
@@ -88,6 +98,11 @@ const BATCH_BYTES = 4_000_000;
 const load = async (client: Client, { partitions }: Heading, lines: AsyncIterable<string>): Promise<number> => {
   const { rows: tables } = await client.query<TableHeading>(TABLES);
   await client.query(`truncate ${tables.map(({ name }) => name).join(', ')}`);
+  // Migrations that make partitions make them of the present, where the backup has its own.
+  const { rows: made } = await client.query<Partition>(PARTITIONS);
+  for (const { name, bound } of made)
+    if (!partitions.some((one) => one.name === name && one.bound === bound))
+      await client.query(`drop table if exists ${name}`);
   for (const { name, parent, bound, key } of partitions)
     await client.query(`create table if not exists ${name} partition of ${parent} ${bound} ${key}`);
   let table: TableHeading | undefined;

@@ -176,16 +176,34 @@ it('of a database that holds no records is refused', async () => {
   await expect(linesOf(url(1))).rejects.toMatchObject({ code: 'backup_of_nothing' });
 });
 
+const own = join(import.meta.dirname, '../../../src/platform/records/migrations');
+const at = async (target: number, lines: readonly string[]) =>
+  await restore({
+    databaseUrl: url(target),
+    folder: own,
+    lines: each(lines),
+    resumes: true,
+    check: () => Promise.resolve(),
+  });
+
+it('is restored in a later month than that in which the records began', async () => {
+  await migrate(url(0), own);
+  await queryAt(
+    url(0),
+    `alter table exchanges detach partition exchanges_past;
+     alter table exchanges attach partition exchanges_past for values from (minvalue) to (260100000000000);
+     create table exchanges_2601 partition of exchanges for values from (260100000000000) to (260200000000000);
+     insert into exchanges (id, carrier_code, environment, profile_hash, operation, step, element, attempt, method, url,
+       request_headers, duration_ms, outcome)
+     select id, 'acme', 'production', 'v1', 'track', 's', 0, 1, 'GET', 'https://a', '{}', 1, 'ok'
+     from unnest(array[7, 260100000000008, history_id()]) as id;
+     drop table pushes_past`,
+  );
+  await at(1, await linesOf(url(0)));
+  expect(await contents(url(1))).toEqual(await contents(url(0)));
+});
+
 it('of the database of the first release is restored as that of this one', async () => {
-  const own = join(import.meta.dirname, '../../../src/platform/records/migrations');
-  const at = async (target: number, lines: readonly string[]) =>
-    await restore({
-      databaseUrl: url(target),
-      folder: own,
-      lines: each(lines),
-      resumes: true,
-      check: () => Promise.resolve(),
-    });
   await queryAt(url(0), read('test/flow/versions/0.1.0.sql'));
   await at(1, await linesOf(url(0)));
   await migrate(url(0), own);
