@@ -19,7 +19,7 @@ const placeOf = new WeakMap<FastifyRequest, Place>();
 
 /**
  * Hooks: 429 for a large body of who sends too many bytes a minute, or has too much of it here at once. What comes in
- * chunks is large as soon as so much of it is here.
+ * chunks is large as soon as so much of it is here, and as large as can be until all of it is.
  */
 export const guardBodies = (app: FastifyInstance, { limits }: ApiDeps): void => {
   const room = createBodyRoom(BODY_BYTES_MAX, LARGE_AT_ONCE_BYTES);
@@ -34,7 +34,13 @@ export const guardBodies = (app: FastifyInstance, { limits }: ApiDeps): void => 
   app.addHook('preParsing', (request, _reply, payload, done) => {
     const bytes = announcedBytes(request);
     if (request.headers['content-length'] === undefined && bytes > 0) {
-      const chunks = watched(LARGE_BYTES, () => admit(request, bytes));
+      const chunks = watched(
+        () => admit(request, bytes),
+        (receivedBytes) => {
+          placeOf.get(request)?.(receivedBytes);
+          limits.largeBytes.take(partyOf(request), receivedBytes - bytes);
+        },
+      );
       // Not by `pipeline`: the connection is still needed for the answer to what is refused.
       payload
         .once('error', (error) => chunks.destroy(error))
@@ -56,19 +62,23 @@ export const guardBodies = (app: FastifyInstance, { limits }: ApiDeps): void => 
   });
 };
 
-/** Passes bytes on; once there are more than so many, `exceeded` is called, and what it throws is the end of them. */
-const watched = (maxBytes: number, exceeded: () => void): Transform => {
-  let leftBytes = maxBytes;
+/** Passes bytes on; once they are large, `begun` is called, and what it throws is the end of them; and `ended` with how many came. */
+const watched = (begun: () => void, ended: (bytes: number) => void): Transform => {
+  let bytes = 0;
   return new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
-      const isWithin = leftBytes >= 0;
-      leftBytes -= chunk.byteLength;
+      const wasSmall = bytes <= LARGE_BYTES;
+      bytes += chunk.byteLength;
       try {
-        if (isWithin && leftBytes < 0) exceeded();
+        if (wasSmall && bytes > LARGE_BYTES) begun();
         done(null, chunk);
       } catch (error) {
         done(error as Error);
       }
+    },
+    flush: (done) => {
+      if (bytes > LARGE_BYTES) ended(bytes);
+      done();
     },
   });
 };

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 export type Taken = { readonly ok: true } | { readonly ok: false; readonly retryAfterMs: number };
 
 interface RateLimiter {
-  /** Takes one, or as many as told, from the bucket of that key, or says when there will be as many. */
+  /** Takes one, or as many as told, from the bucket of that key, or says when there will be as many. Below 0: gives back. */
   take(key: string, count?: number): Taken;
   /** As `take` would answer; takes nothing. */
   look(key: string): Taken;

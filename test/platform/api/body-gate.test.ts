@@ -42,18 +42,21 @@ const socketsTo = (api: Api) => {
     open.push(socket);
     return socket;
   };
-  /** Sends the head of a push and nothing of its body; yields the status of the answer. */
-  const begun = async (path: string, size: number, from?: string): Promise<number> =>
+  /** Yields the status of the answer. */
+  const asked = async (bytes: string, from?: string): Promise<number> =>
     await new Promise((resolve) => {
-      write(headTo(path, size), from).once('data', (chunk) => resolve(Number(chunk.toString().split(' ')[1])));
+      write(bytes, from).once('data', (chunk) => resolve(Number(chunk.toString().split(' ')[1])));
     });
+  /** Sends the head of a push and nothing of its body. */
+  const begun = async (path: string, size: number, from?: string): Promise<number> =>
+    await asked(headTo(path, size), from);
   /** Begins pushes, and waits until they have come: what asks for room meanwhile might take it from the last. */
   const fill = async (count: number, size: number | 'chunked', from: (at: number) => string | undefined) => {
     const before = begunCount;
     for (let at = 0; at < count; at += 1) write(headTo(webhookOf('acme'), size), from(at));
     await until('all have come', () => begunCount === before + count);
   };
-  return { write, begun, fill, end };
+  return { write, asked, begun, fill, end };
 };
 /** One address alone would not get all the room. */
 const neighbour = (at: number): string => `127.0.0.${1 + (at % 4)}`;
@@ -160,6 +163,7 @@ describe('bodies for carriers’ webhooks', () => {
 
 describe('large requests', () => {
   const api = apiWorld({}, { limits: { largeMbPerMinute: 24 } });
+  const { asked } = socketsTo(api);
   const send = async (token: string, body: string) =>
     await api.as(token).post('/v2/consignments', body, { 'content-type': 'application/json' });
   const large = JSON.stringify({ consignmentDetails: { notes: Array.from({ length: 50 }, () => 'x'.repeat(10_000)) } });
@@ -175,6 +179,12 @@ describe('large requests', () => {
     expect((await send(other.token, large)).status).toBe(400);
     api.clock.advance(Number(refused.headers['retry-after']) * 1_000);
     expect((await send(token, large)).status).toBe(400);
+  });
+
+  it('that come in chunks count as what they are', async () => {
+    const { token } = await api.newShipper();
+    const chunked = `${headTo('/v2/consignments', 'chunked', token)}${(40_000).toString(16)}\r\n${' '.repeat(40_000)}\r\n0\r\n\r\n`;
+    for (let sent = 0; sent < 20; sent += 1) expect(await asked(chunked)).toBe(400);
   });
 
   it('are told in one sentence that they hold too many values, and are not parsed', async () => {
