@@ -5,9 +5,15 @@ export interface FairSemaphoreOptions {
   readonly atOnce: number;
   /** How many of one party may wait. Default: any number. */
   readonly lineMax?: number;
-  /** For so many times as long as a turn took, nobody has the next: that share of the time is left to all else. Default: 0. */
+  /**
+   * For so many times as long as a turn took, though not longer than `REST_MAX_MS`, nobody has the next: that share of the
+   * time is left to all else. Default: 0.
+   */
   readonly rest?: number;
 }
+
+/** A turn of seconds waited for something outside, which took nothing from all else. */
+const REST_MAX_MS = 2_000;
 
 type Wake = () => void;
 
@@ -35,7 +41,7 @@ export const createFairSemaphore = ({ atOnce, lineMax = Number.POSITIVE_INFINITY
     let sinceMs = performance.now();
     const end = (): void => {
       if (rest === 0) give();
-      else setTimeout(give, rest * (performance.now() - sinceMs));
+      else setTimeout(give, Math.min(rest * (performance.now() - sinceMs), REST_MAX_MS)).unref();
     };
     return {
       /** Ends the turn; may be called twice. */

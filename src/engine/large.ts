@@ -8,9 +8,9 @@ export const LARGE_BYTES = 32 * 1024;
 export const VALUES_MAX = 50_000;
 
 /** Of answers, labels in which are often larger than all else, and cost next to nothing. */
-const LARGE_ANSWER_BYTES = 8 * LARGE_BYTES;
-/** Who has waited so long goes on. */
-const WAIT_MS = 60_000;
+export const LARGE_ANSWER_BYTES = 8 * LARGE_BYTES;
+/** What has waited so long is read all the same: its dispatch is held for only a few seconds more than its call may take. */
+export const ANSWER_WAIT_MS = 5_000;
 
 /** Two thirds of the time are left to all that is not large. */
 export const largeTurns = createFairSemaphore({ atOnce: 1, rest: 2 });
@@ -22,7 +22,7 @@ export const readInTurn = async <Result>(
   read: () => Promise<Result>,
 ): Promise<Result> => {
   if (bytes <= LARGE_ANSWER_BYTES) return await read();
-  const turn = await largeTurns.enter(`carrier ${carrierCode}`, WAIT_MS);
+  const turn = await largeTurns.enter(`carrier ${carrierCode}`, ANSWER_WAIT_MS);
   try {
     return await read();
   } finally {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { PACKAGES_MAX, SKUS_MAX } from '../../src/engine/consignment/order.ts';
 import { DEPTH_MAX, TEXT_MAX } from '../../src/engine/consignment/read.ts';
-import { LARGE_BYTES, VALUES_MAX } from '../../src/engine/large.ts';
+import { ANSWER_WAIT_MS, LARGE_ANSWER_BYTES, LARGE_BYTES, VALUES_MAX } from '../../src/engine/large.ts';
 import { PUSHED_MAX } from '../../src/engine/statuses/status-update.ts';
 import { LARGE_WAIT_MS, WAITING_MAX } from '../../src/platform/api/admission.ts';
 import { BODY_MAX, HEADERS_LIMIT_MS, RECEIVE_LIMIT_MS } from '../../src/platform/api/api.ts';
@@ -44,6 +44,8 @@ const DEFAULTS: Readonly<Record<string, string | number>> = {
   'wait for a turn': seconds(TURN_WAIT_MS),
   'waiting statements': WAITING_MAX,
   '`limits.size`': ofProfile('size'),
+  'a large answer of a carrier': `${LARGE_ANSWER_BYTES / 1_024} KB`,
+  'wait of a large answer': seconds(ANSWER_WAIT_MS),
   '`limits.values`': ofProfile('values'),
   '`limits.calls`': ofProfile('calls'),
   '`limits.concurrency`': ofProfile('concurrency'),

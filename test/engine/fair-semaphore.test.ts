@@ -50,6 +50,16 @@ describe('turns', () => {
     expect(said).toEqual(['first in', 'greedy in', 'modest in', 'quiet in', 'greedy in']);
   });
 
+  it('are followed by a rest that ends, however long they waited for something else', async () => {
+    const { said, enter, leave } = recorder(createFairSemaphore({ atOnce: 1, rest: 2 }));
+    enter('one');
+    await vi.advanceTimersByTimeAsync(30_000);
+    await leave();
+    enter('two');
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(said).toEqual(['one in', 'two in']);
+  });
+
   it('are followed by a rest in proportion, also where one is only given up for a while', async () => {
     const turns = createFairSemaphore({ atOnce: 1, rest: 2 });
     const { said, enter, leave } = recorder(turns);

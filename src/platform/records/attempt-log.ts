@@ -23,7 +23,7 @@ export interface Lease extends ExchangeContext {
 }
 
 /** After the longest time a call may take, how long its worker has to write down what came of it. */
-const MARGIN_MS = 15_000;
+export const MARGIN_MS = 15_000;
 /** Dispatches of one statement at most: no more are under way in a process. */
 const BATCH = 128;
 
