@@ -58,9 +58,15 @@ export const addMonths = async (pool: Pool, log: Log, ahead = MONTHS_AHEAD): Pro
   }
 };
 
-/** Rows of months that there are not. */
+/** Rows of months that there are not yet. What a dropped month gets late, a try of an old delivery, is none of them. */
 export const countUnplaced = async (pool: Pool): Promise<number> => {
-  const counts = TABLES.map(async (table) => await countRows(pool, raw(`${table}_default`)));
+  const counts = TABLES.map(
+    async (table) =>
+      await countRows(
+        pool,
+        sql`${raw(`${table}_default`)} where ${raw(KEYS[table])} >= (select max(up_to) from ${partitionsOf(table)})`,
+      ),
+  );
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 };
 
