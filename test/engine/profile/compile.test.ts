@@ -88,6 +88,14 @@ test('step goes over operation over profile, key by key', () => {
   expect(one.auth).toMatchObject([{ kind: 'bearer', name: '(profile)' }]);
 });
 
+test.each([
+  ['response: binary', 20_000_000],
+  ['response: binary, limits: { size: 1MB }', 1_000_000],
+  ['response: json', 5_000_000],
+])('a binary response may be as large as labels are: %s', (written, sizeBytes) => {
+  expect(stepOf(`operations: { create: { post: /, ${written}, ${RESULT} } }`).limits).toMatchObject({ sizeBytes });
+});
+
 test('outcomes are asked step first, then operation, then profile', () => {
   expect(stepOf(LAYERED, 'create', 1).outcomes.map((rule) => rule.do)).toEqual(['succeed', 'reject', 'fail']);
   expect(stepOf(LAYERED, 'create', 1).outcomes[0]?.status).toEqual([{ from: 400, to: 499 }]);

@@ -10,7 +10,7 @@ import {
 } from '../carrier.ts';
 import { result } from '../language/operations.ts';
 import { idempotency, methods, outcomeRule, step as stepKeys } from '../language/steps.ts';
-import { itemsOf, type Node, textOf, valueOf } from '../tree.ts';
+import { itemsOf, type Node, nodeOf, textOf, valueOf } from '../tree.ts';
 import type { Context, Site } from './context.ts';
 import { inherited, inheritedAll, read } from './read.ts';
 
@@ -81,6 +81,9 @@ const compileSteps = (compiler: Compiler, name: OperationName, node: Node): read
   return [compile(first), ...more.map(compile)];
 };
 
+/** Of bytes that are not read: labels are larger than all else that carriers answer, and one by its URL may be as large. */
+const BINARY = nodeOf({ limits: { size: '20MB' } });
+
 interface StepInput {
   readonly id: string;
   /** The step, and its operation unless that is the step itself. */
@@ -105,6 +108,7 @@ export const compileStep = (compiler: Compiler, { id, own, undoes = [], site: gi
   const undo = inherited(own, 'undo');
   const ofOwn = <K extends keyof typeof stepKeys>(key: K) =>
     read(compiler, stepKeys[key], inheritedAll(own, key), site);
+  const response = ofOwn('response');
   /** The step's own, where it is not the operation itself. */
   const ofStep = (key: string): Node | undefined => (own.length > 1 ? valueOf(own[0], key) : undefined);
   return {
@@ -119,9 +123,9 @@ export const compileStep = (compiler: Compiler, { id, own, undoes = [], site: gi
     headers: read(compiler, stepKeys.headers, inheritedAll(all, 'headers'), site),
     query: ofOwn('query'),
     body: ofOwn('body'),
-    response: ofOwn('response'),
+    response,
     auth: compiler.authsOf(inherited(isLogin ? own : shared, 'auth'), site.step),
-    ...compileLimits(compiler, shared),
+    ...compileLimits(compiler, response === 'binary' ? [...shared, BINARY] : shared),
     outcomes: inheritedAll(all, 'outcomes').flatMap((list) => compileOutcomes(compiler, list, outcomeSite)),
     // Of an operation of one step it is the operation’s.
     idempotency: read(compiler, idempotency, ofStep('idempotency'), site),
