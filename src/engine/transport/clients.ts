@@ -3,7 +3,7 @@ import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessag
 import https from 'node:https';
 import got, { type Response } from 'got';
 import { ACCEPT_ENCODING } from './body.ts';
-import type { Agents } from './connections.ts';
+import { type Agents, followPromise } from './connections.ts';
 import { followStages, named, type Stage } from './errors.ts';
 import type { ClientCertificate, WireRequest } from './wire.ts';
 
@@ -79,6 +79,7 @@ export const openByGot: Client = (url, request, { userAgent, agents, timeoutMs, 
   stream.on('request', (sent: ClientRequest) => {
     followStages(sent, url.protocol === 'https:', told.onStage);
     refuseUpgrade(sent, (error) => stream.destroy(error));
+    followPromise(sent);
   });
   stream.once('response', ({ statusCode: status, headers }: Response) => resolve({ status, headers, body: stream }));
   stream.on('error', (error) => {
@@ -122,6 +123,7 @@ export const openPlainly: Client = (url, request, { userAgent, agents, timeoutMs
     told.onStage(stage);
   });
   refuseUpgrade(sent, fail);
+  followPromise(sent);
   sent.on('error', reject);
   sent.once('close', closed);
   sent.once('response', (given) => {

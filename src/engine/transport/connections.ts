@@ -1,7 +1,7 @@
 /** Connections to checked addresses only. */
 import type { LookupAddress } from 'node:dns';
 import { lookup as systemLookup } from 'node:dns/promises';
-import http, { type IncomingMessage } from 'node:http';
+import http, { type ClientRequest } from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -76,13 +76,20 @@ const IDLE_CONNECTIONS_MAX = 32;
 /** Of a promise to keep a connection, which is of 2 s at least, how much is relied on. */
 const PROMISE_MS = 1_000;
 
-/** Keeps a connection only where the last answer said for how long its server does. */
+/** Connections of which the last answer said for how long their server keeps them. */
+const promised = new WeakSet<Duplex>();
+
+/** Notes what the answer promises of its connection. */
+export const followPromise = (sent: ClientRequest): void => {
+  sent.once('response', ({ socket, headers }) => {
+    if (/^timeout=\d/.test(String(headers['keep-alive']))) promised.add(socket);
+    else promised.delete(socket);
+  });
+};
+
 const whilePromised = <Agent extends http.Agent>(agent: Agent): Agent => {
   const keep = agent.keepSocketAlive.bind(agent) as unknown as (socket: Duplex) => boolean;
-  return Object.assign(agent, {
-    keepSocketAlive: (socket: Duplex & { readonly _httpMessage?: { readonly res?: IncomingMessage } }): boolean =>
-      String(socket._httpMessage?.res?.headers['keep-alive']).startsWith('timeout=') && keep(socket),
-  });
+  return Object.assign(agent, { keepSocketAlive: (socket: Duplex) => promised.has(socket) && keep(socket) });
 };
 
 /** The connections of one address policy: those that are likely to stand, and those that surely do. */

@@ -14,7 +14,6 @@ import type {
   WireOutcome,
   WireRequest,
 } from '../../../src/engine/transport/wire.ts';
-import { until } from '../../support/until.ts';
 import { closeServers, openTransport, startHttp, startTcp } from './servers.ts';
 
 let isPlain = false;
@@ -144,22 +143,11 @@ describe.each([false, true])('by a client that is plain: %s', (plain) => {
       ['of its own where one is asked for', true, undefined, 2],
       ['that its server keeps where one of its own is asked for', true, 'timeout=2', 1],
       ['of its own where its server keeps none for long', true, 'timeout=1', 2],
+      ['of its own where its server does not say for how long', true, 'timeout=a while', 2],
     ])('comes over a connection %s', async (_title, freshConnection, promise, connections) => {
       const server = await ending(200, { connection: 'keep-alive', ...(promise && { 'keep-alive': promise }) });
       for (const _ of [1, 2]) answer(await send(server, { freshConnection }));
       expect(server.connections()).toBe(connections);
-    });
-
-    it('relies on the promise to keep a connection for a second', async () => {
-      const sockets: Socket[] = [];
-      const server = await startHttp((request, response) => {
-        sockets.push(request.socket);
-        response.end();
-      });
-      const begunMs = performance.now();
-      answer(await send(server, { freshConnection: true }));
-      await until('the connection is closed', () => sockets.every(({ destroyed }) => destroyed));
-      expect(performance.now() - begunMs).toBeLessThan(2_500);
     });
 
     it.each([
@@ -188,10 +176,8 @@ describe.each([false, true])('by a client that is plain: %s', (plain) => {
       ['of hints only', (socket) => void socket.write(hints)],
     ])('%s ends at the time limit', async (_title, act, partial) => {
       const server = await startTcp(act);
-      const begun = performance.now();
       const outcome = await ambiguous(server, {}, { timeoutMs: 300 });
       expect([outcome.code, outcome.partial]).toEqual(['timeout', partial]);
-      expect(performance.now() - begun).toBeLessThan(900);
     });
 
     it('that is larger than the cap is cut there', async () => {
