@@ -8,9 +8,9 @@ import type { AmbiguousCode, NotSentCode, WireAmbiguous, WireNotSent } from './w
 
 /**
  * How far a request got. `waiting`: no connection yet; `connecting`: DNS, TCP or TLS under way; `open`: the connection
- * stands, so bytes of the request may have left.
+ * stands, so bytes of the request may have left; `kept`: so does one of an earlier request, which its server may be closing.
  */
-export type Stage = 'waiting' | 'connecting' | 'open';
+export type Stage = 'waiting' | 'connecting' | 'open' | 'kept';
 
 const isConnecting = (socket: Socket | TLSSocket): boolean =>
   socket.connecting || ('secureConnecting' in socket && socket.secureConnecting === true);
@@ -21,7 +21,7 @@ const isConnecting = (socket: Socket | TLSSocket): boolean =>
  */
 export const followStages = (request: ClientRequest, isSecure: boolean, onStage: (stage: Stage) => void): void => {
   const follow = (socket: Socket): void => {
-    if (!isConnecting(socket)) return onStage('open');
+    if (!isConnecting(socket)) return onStage('kept');
     onStage('connecting');
     socket.once(isSecure ? 'secureConnect' : 'connect', () => onStage('open'));
   };
@@ -121,12 +121,12 @@ export const outcomeOfError = (
   stage: Stage,
   status: number | undefined,
 ): WireNotSent | WireAmbiguous => {
-  if (stage !== 'open' && status === undefined) return notSentOutcomeOf(thrown, stage);
+  if ((stage === 'waiting' || stage === 'connecting') && status === undefined) return notSentOutcomeOf(thrown, stage);
   const root = rootOf(thrown);
   return {
     kind: 'ambiguous',
     code: ambiguousCodeOf(thrown, root, status),
     message: describe(root),
-    ...(status !== undefined && { partial: { status } }),
+    ...(status === undefined ? stage === 'kept' && { isKept: true } : { partial: { status } }),
   };
 };

@@ -87,6 +87,8 @@ export interface WireAmbiguous {
   readonly message: string;
   /** What was seen of an answer that did not arrive whole. */
   readonly partial?: { readonly status: number } | undefined;
+  /** No answer began, and the connection was one of an earlier request: its server may have closed it meanwhile. */
+  readonly isKept?: boolean | undefined;
 }
 
 /** `not_sent` only when it is certain that no byte of the HTTP request left; whatever is doubtful is `ambiguous`. */

@@ -9,7 +9,7 @@ import {
   signingKey,
 } from '../../../src/engine/webhooks/delivery.ts';
 import type { WireOutcome } from '../../../src/engine/transport/wire.ts';
-import { closeServers, openTransport, startHttp } from '../transport/servers.ts';
+import { closeServers, openTransport, startHttp, startTcp } from '../transport/servers.ts';
 
 const answer = (status: number): WireOutcome => ({ kind: 'answer', status, headers: {}, body: Buffer.alloc(0) });
 const tooLarge = { kind: 'ambiguous', code: 'too_large', message: '' } as const;
@@ -138,4 +138,24 @@ test('a test event is signed like any other, and its sender learns what became o
   expect(first).toMatchObject({ means: 'delivered', status: 200 });
   expect(verified).toEqual([expect.objectContaining({ eventId: first.eventId, event: 'webhook.test' })]);
   expect(await sendTestEvent(receiver, sender)).toMatchObject({ means: 'refused', status: 503 });
+});
+
+test('a connection that was kept, and is closed as we write to it, is no failure of the receiver', async () => {
+  const server = await startTcp((socket) => {
+    if (socket.bytesWritten > 0) socket.destroy();
+    else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+  });
+  const receiver = { url: server.url, keys: () => [signingKey(secret)] };
+  const sender = { send: openTransport().send, nowMs: Date.now };
+  for (const _ of [1, 2])
+    expect(await sendTestEvent(receiver, sender)).toMatchObject({ means: 'delivered', status: 200 });
+  expect(server.connections()).toBe(2);
+});
+
+test('a receiver that cuts a new connection has failed', async () => {
+  const server = await startTcp((socket) => socket.destroy());
+  const receiver = { url: server.url, keys: () => [signingKey(secret)] };
+  const sent = await sendTestEvent(receiver, { send: openTransport().send, nowMs: Date.now });
+  expect(sent).toMatchObject({ means: 'refused', outcome: 'connection_reset' });
+  expect(server.connections()).toBe(1);
 });
