@@ -18,7 +18,8 @@ const PATIENCE_MS = 10_000;
 export interface Timing {
   readonly nowMs: () => number;
   readonly random: () => number;
-  readonly patienceMs?: number | undefined;
+  /** How long a call may wait in a line, also one that waits already. */
+  patienceMs?: number | undefined;
 }
 export type Rates = Pick<Limits, 'concurrency' | 'rate'>;
 
@@ -32,7 +33,7 @@ interface Call {
 
 interface Waiting {
   readonly call: Call;
-  readonly untilMs: number;
+  readonly sinceMs: number;
   readonly settle: (admission: Admission) => void;
 }
 
@@ -52,10 +53,11 @@ const gapOf = (places: Places, spanMs: number): number => spanMs / places.likely
  */
 export const createRateLimiter = (
   { concurrency, rate }: Rates,
-  { nowMs, random, patienceMs = PATIENCE_MS }: Timing,
+  timing: Timing,
   isShared: boolean,
   onIdle: () => void,
 ) => {
+  const { nowMs, random } = timing;
   const calls = createPlaces(concurrency, 0, nowMs, isShared);
   const starts = rate === undefined ? undefined : createPlaces(rate.count, spanOf(rate), nowMs, isShared);
   const both = starts === undefined ? [calls] : [calls, starts];
@@ -65,6 +67,7 @@ export const createRateLimiter = (
   /** Moving average over healthy calls: one that hangs says nothing of the next. */
   let typicalMs = FIRST_TYPICAL_MS;
   let lastUsedMs = nowMs();
+  const patienceMs = (): number => timing.patienceMs ?? PATIENCE_MS;
 
   /** How long to wait for a turn, the first of which is free at `freeMs`. */
   const waitForTurn = (freeMs: number, gapMs = gapOf(calls, typicalMs)): number => {
@@ -119,9 +122,10 @@ export const createRateLimiter = (
   const serve = (): void => {
     clearTimeout(timer);
     for (let first = line[0]; first !== undefined; first = line[0]) {
-      const admission = attempt(first.call) ?? (first.untilMs <= nowMs() ? refusal() : undefined);
+      const untilMs = first.sinceMs + patienceMs();
+      const admission = attempt(first.call) ?? (untilMs <= nowMs() ? refusal() : undefined);
       if (admission === undefined) {
-        const nextMs = Math.min(first.untilMs, nextStartMs() ?? Infinity);
+        const nextMs = Math.min(untilMs, nextStartMs() ?? Infinity);
         timer = setTimeout(serve, Math.max(1, Math.ceil(nextMs - nowMs())));
         return;
       }
@@ -137,9 +141,9 @@ export const createRateLimiter = (
       lastUsedMs = nowMs();
       const admission = line.length === 0 ? attempt(call) : undefined;
       if (admission !== undefined) return admission;
-      if (lineMs() >= patienceMs) return refusal();
+      if (lineMs() >= patienceMs()) return refusal();
       const { promise, resolve: settle } = Promise.withResolvers<Admission>();
-      line.push({ call, untilMs: lastUsedMs + patienceMs, settle });
+      line.push({ call, sinceMs: lastUsedMs, settle });
       if (line.length === 1) serve();
       return promise;
     },

@@ -1,6 +1,7 @@
 /** Rounds in which the processes divide the limits of carriers among them: one for all that is in use, ahead of need. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSharedLimits, type Exchange } from '../../engine/dispatch/limits.ts';
+import type { Timing } from '../../engine/dispatch/rate-limiter.ts';
 import { messageOf } from '../../engine/failure.ts';
 import type { Log } from '../records/pool.ts';
 import { divide, LEASE_MS, type Moment, tallyBreaker } from './division.ts';
@@ -130,22 +131,20 @@ export const startLimitSharing = ({ texts, process, log, nowMs, random }: Sharin
     await next;
   };
 
-  const limits = createSharedLimits(
-    { nowMs, random },
-    {
-      leaseEndMs: () => leaseEndMs,
-      isUp: () => isUp,
-      processes: () => processes,
-      ask: () => {
-        if (!isUp || isClosed) return;
-        const late = setTimeout(() => {
-          setUp(false, new Error(`no answer in ${ASK_LIMIT_MS} ms`));
-          limits.serve();
-        }, ASK_LIMIT_MS);
-        void begin().finally(() => clearTimeout(late));
-      },
+  const timing: Timing = { nowMs, random };
+  const limits = createSharedLimits(timing, {
+    leaseEndMs: () => leaseEndMs,
+    isUp: () => isUp,
+    processes: () => processes,
+    ask: () => {
+      if (!isUp || isClosed) return;
+      const late = setTimeout(() => {
+        setUp(false, new Error(`no answer in ${ASK_LIMIT_MS} ms`));
+        limits.serve();
+      }, ASK_LIMIT_MS);
+      void begin().finally(() => clearTimeout(late));
     },
-  );
+  });
 
   return {
     enter: limits.enter,
@@ -157,6 +156,11 @@ export const startLimitSharing = ({ texts, process, log, nowMs, random }: Sharin
     },
     /** False: each process keeps to its own part. */
     isShared: (): boolean => isUp,
+    /** From now on nobody waits in a line; whoever does is told to come back. */
+    stopWaiting: (): void => {
+      timing.patienceMs = 0;
+      limits.serve();
+    },
     /** Gives all places back, where that does not take long. */
     close: async (): Promise<void> => {
       if (isClosed) return;

@@ -191,8 +191,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       closeLimitMs,
       carriers,
       metrics,
-      /** From now on this process has its part in the limits of carriers. */
-      joinLimits: limits.join,
+      limits,
       factsOf: factsOfCode,
       calls,
       labels: createLabelPump(labels, fetching, { log, closeLimitMs }),

@@ -22,7 +22,7 @@ export const startWorkers = async (platform: Platform) => {
   const pumps = [platform.deliveries, platform.labels, createRedeliveryPump(platform), createPushPump(platform)];
   await wakeByNotify([...pumps, dispatching.pump], platform.listener);
   // Before there is work: who does not know of the others takes all of a limit for its own.
-  await platform.joinLimits();
+  await platform.limits.join();
   for (const pump of pumps) pump.start();
   dispatching.start();
   let catchingUp = catchUp(platform, carriers.list());
@@ -39,6 +39,8 @@ export const startWorkers = async (platform: Platform) => {
   return {
     /** Takes no more work and waits for what is under way. */
     close: async (): Promise<void> => {
+      // What has not been sent is not begun any more, or the time to close may cut it.
+      platform.limits.stopWaiting();
       await catchingUp;
       await Promise.all(parts.map(async (part) => await part.close()));
     },

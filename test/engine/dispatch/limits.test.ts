@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createCarrierLimits, createConcurrencyLimiter } from '../../../src/engine/dispatch/limits.ts';
+import {
+  createCarrierLimits,
+  createConcurrencyLimiter,
+  createSharedLimits,
+} from '../../../src/engine/dispatch/limits.ts';
 import type { Admission } from '../../../src/engine/dispatch/ports.ts';
+import type { Timing } from '../../../src/engine/dispatch/rate-limiter.ts';
 import type { Limits } from '../../../src/engine/profile/carrier.ts';
 import { fakeClock } from '../../support/clock.ts';
 
@@ -306,6 +311,19 @@ describe('the line', () => {
     expect(await passing()).toEqual([3]);
     end(2, false);
     expect(await passing()).toEqual(['4: the carrier failed too often in a row']);
+  });
+
+  it('is left by all when nobody is to wait any more, and not joined', async () => {
+    const timing: Timing = { nowMs: Date.now, random: () => 0 };
+    const alone = { leaseEndMs: () => -Infinity, isUp: () => false, processes: () => 1, ask: () => {} };
+    const limits = createSharedLimits(timing, alone);
+    const enter = async () => (await limits.enter('acme', 1, { ...LIMITS, concurrency: 1 })).admitted;
+    expect(await enter()).toBe(true);
+    const waiting = [enter(), enter()];
+    timing.patienceMs = 0;
+    limits.serve();
+    expect(await Promise.all([...waiting, enter()])).toEqual([false, false, false]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('of a process in which nobody waits leaves nothing behind', async () => {
