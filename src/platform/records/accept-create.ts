@@ -164,7 +164,8 @@ const write = createPoolBatcher(writeAll, {
 
 /**
  * Where it is an earlier try of the very same order that stands in its way, which was cut short: what that has accepted.
- * `ClaimLost` where that had the same key. Undefined: the reference is another order's, or its client was told of it.
+ * `ClaimLost` where that had the same key. Undefined: the reference is another order's, its client was told of it, or it
+ * was cancelled since.
  */
 const findUnanswered = async (pool: Pool, order: NewConsignment): Promise<Accepted | undefined> => {
   if (order.claim !== undefined && (await isKnown(pool, order.claim))) throw new ClaimLost('the key is known');
@@ -173,6 +174,6 @@ const findUnanswered = async (pool: Pool, order: NewConsignment): Promise<Accept
     select c.id as consignment_id, d.id as dispatch_id
     from consignments c join dispatches d on d.id = (select min(id) from dispatches where consignment_id = c.id)
     where ${ownedBy(order)} and reference_number = ${order.referenceNumber} and released_at is null
-      and c.order_text = ${order.orderText} and seed in (select try from cut_short)`;
+      and acceptance <> 'cancelled' and c.order_text = ${order.orderText} and seed in (select try from cut_short)`;
   return (await find()) ?? ((await noteWaiting(pool)) ? await find() : undefined);
 };

@@ -46,6 +46,16 @@ const waiting = async (): Promise<number> => {
   return n;
 };
 
+it('A create whose answer is lost and that is cancelled then is not answered as created', async () => {
+  await shop.opened();
+  lost = ACCEPT;
+  expect((await shop.create(order())).status).toBe(503);
+  await Promise.all(left.splice(0));
+  lost = undefined;
+  expect((await shop.cancel()).body).toMatchObject({ successCount: 1 });
+  expect((await shop.create(order())).status).toBe(409);
+});
+
 describe.each([
   ['without a key', {}],
   ['with a key', { 'idempotency-key': 'k1' }],
@@ -74,6 +84,7 @@ describe.each([
     await shop.opened();
     lost = ACCEPT;
     expect((await create()).status).toBe(503);
+    await Promise.all(left.splice(0));
     lost = /from dispatches/;
     expect((await create()).status).toBe(503);
     lost = undefined;
