@@ -4,7 +4,7 @@ import type { ConcurrencyLimiter } from '../dispatch/limits.ts';
 import { LeaseLost, type Ports } from '../dispatch/ports.ts';
 import type { FetchedLabel } from '../dispatch/result.ts';
 import { backoffMs } from '../duration.ts';
-import { messageOf, type Problem } from '../failure.ts';
+import { Failure, messageOf, type Problem } from '../failure.ts';
 import type { EnvironmentName, LabelRetry } from '../profile/carrier.ts';
 import { decoderNamed } from '../codecs/codecs.ts';
 import { parseMediaType } from '../codecs/codec.ts';
@@ -114,14 +114,25 @@ export const fetchLabels = async (
   }
 };
 
+/** To a process that has the key of the account: the try does not count. */
+const LEFT = Symbol('left');
+/** Until another process may take up what this one has no key for. */
+const LEFT_FOR_MS = 10_000;
+
 const fetchClaimed = async (
   claim: LabelClaim,
   fetching: Fetching,
   { asked, signal }: FetchHow,
 ): Promise<readonly LabelEnding[]> => {
   const retry = await fetching.retryOf(claim).catch(() => DEFAULT_RETRY);
-  const outcomes = await fetchAll(claim, fetching, signal).catch((thrown: unknown) => notYet(claim, messageOf(thrown)));
+  const outcomes = await fetchAll(claim, fetching, signal).catch((thrown: unknown) =>
+    thrown instanceof Failure && thrown.code === 'secret_key_missing' ? LEFT : notYet(claim, messageOf(thrown)),
+  );
   const isFree = asked === true || signal?.aborted === true;
+  if (outcomes === LEFT) {
+    const putOffUntilMs = isFree ? undefined : fetching.nowMs() + LEFT_FOR_MS;
+    return claim.labels.map((label) => ({ label, next: undefined, putOffUntilMs }));
+  }
   return claim.labels.map((label, index): LabelEnding => {
     const outcome = outcomes[index] ?? { kind: 'not_yet', message: 'nothing was tried' };
     if (isFree && outcome.kind === 'not_yet') return { label, next: undefined };

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { createConcurrencyLimiter } from '../../engine/dispatch/limits.ts';
 import { runOperation } from '../../engine/dispatch/operation.ts';
 import type { Run } from '../../engine/dispatch/ports.ts';
-import { messageOf } from '../../engine/failure.ts';
+import { Failure, messageOf } from '../../engine/failure.ts';
 import type { Poll } from '../../engine/profile/carrier.ts';
 import { isTerminal, type NormalisedStatus } from '../../engine/statuses/status.ts';
 import type { StatusUpdate } from '../../engine/statuses/status-update.ts';
@@ -75,7 +75,7 @@ const STRETCH_MS = 30_000;
 
 /**
  * Tracks these packages and says when each is next due. What fails is asked again at its next turn; what is put off,
- * by limits or by a problem on the way, comes back soon.
+ * by limits, by a problem on the way or as another worker has its key, comes back soon.
  */
 export const trackPackages = async (tracking: Tracking, due: readonly DuePackage[]): Promise<readonly NextPoll[]> => {
   const accounts = Map.groupBy(
@@ -86,7 +86,8 @@ export const trackPackages = async (tracking: Tracking, due: readonly DuePackage
     [...accounts.values()].map(async (group) => {
       const putOff = await trackAccount(tracking, group).catch((error: unknown) => {
         tracking.log.warn({ carrier: group[0]?.carrierCode, error: messageOf(error) }, 'tracking failed');
-        return undefined;
+        const isLeft = error instanceof Failure && error.code === 'secret_key_missing';
+        return isLeft ? { from: 0, untilMs: tracking.ports.nowMs() + PROBLEM_WAIT_MS } : undefined;
       });
       return group.map((one, at): NextPoll => {
         const regularMs = nextAtMs(tracking, one);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { FetchedLabel } from '../../../src/engine/dispatch/result.ts';
+import { Failure } from '../../../src/engine/failure.ts';
 import { NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
 import { createConcurrencyLimiter } from '../../../src/engine/dispatch/limits.ts';
 import { fetchAsked, type Fetching, fetchLabels } from '../../../src/engine/labels/fetch.ts';
@@ -91,6 +92,7 @@ const noticesOf = async (consignmentId: number) => {
   const { rows } = await pool.query<{ event: string; body: string }>(query, [consignmentId]);
   return rows.map(({ event, body }): Record<string, unknown> => ({ event, ...(JSON.parse(body) as object) }));
 };
+const keyless = async () => await Promise.reject(new Failure('no key', { code: 'secret_key_missing' }));
 const failing = (message: string) => async () => await Promise.reject(new Error(message));
 
 describe('a label with a URL', () => {
@@ -138,6 +140,16 @@ describe('a label with a URL', () => {
     expect(await fetch(next.id, { limiter })).toBe('stored');
     const { rows } = await pool.query('select tries from labels where id = $1', [next.id]);
     expect(rows).toEqual([{ tries: 1 }]);
+  });
+
+  test('of an account whose key another process has is left to it, and the try does not count', async () => {
+    const { id } = await pending((await startStore(PDF)).url);
+    expect(await fetch(id, { authHeaders: keyless })).toBe('pending');
+    const { rows } = await pool.query('select tries, until_at, lease from labels where id = $1', [id]);
+    expect(rows).toEqual([{ tries: 0, until_at: null, lease: null }]);
+    expect(await fetch(id)).toBe('not_ours');
+    nowMs += 10_000;
+    expect(await fetch(id)).toBe('stored');
   });
 
   test('is fetched once, however many try', async () => {

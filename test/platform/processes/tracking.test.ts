@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startPolling, type Tracking, trackPackages } from '../../../src/platform/processes/tracking.ts';
+import { Failure } from '../../../src/engine/failure.ts';
 import type { StatusUpdate } from '../../../src/engine/statuses/status-update.ts';
 import type { Carrier } from '../../../src/engine/profile/carrier.ts';
 import type { DuePackage } from '../../../src/platform/records/polls.ts';
@@ -68,6 +69,7 @@ const trackingOf = (
 };
 const events = (...values: readonly string[]) =>
   answer(200, { events: values.map((value) => ({ value, carrierStatusCode: 'DLV' })) });
+const keyless = () => Promise.reject(new Failure('no key', { code: 'secret_key_missing' }));
 const REGULAR_MS = 2 * HOUR_MS * 0.9;
 
 describe('tracking', () => {
@@ -116,6 +118,11 @@ describe('tracking', () => {
   it('comes back soon where this worker lacks the carrier’s profile, which another may have', async () => {
     const { due, track } = trackingOf(carrierOf(profile(single)), [], { carrierOf: () => undefined });
     expect(await track(due('A'))).toEqual([60_000]);
+  });
+
+  it('comes back soon where this worker lacks the key of the account, which another may have', async () => {
+    const { due, track } = trackingOf(carrierOf(profile(single)), [], { accountOf: keyless });
+    expect(await track(due('A'), due('B'))).toEqual([60_000, 60_000]);
   });
 
   it('ends with a terminal status and with age', async () => {
