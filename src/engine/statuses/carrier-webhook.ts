@@ -54,7 +54,7 @@ export interface WebhookReply {
 export type Admitted =
   /** `admitted`: authenticated, to be recorded before it is answered. A handshake is answered and not recorded. */
   | { readonly kind: 'admitted' | 'handshake'; readonly reply: WebhookReply }
-  | { readonly kind: 'refused'; readonly status: 401 | 403; readonly why: string };
+  | { readonly kind: 'refused'; readonly status: 400 | 401 | 403; readonly why: string };
 
 /** Decides what a request to a webhook is. Fails closed: whatever is not authenticated is refused. */
 export const admitWebhook = async (scene: WebhookScene, request: IncomingRequest): Promise<Admitted> => {
@@ -64,10 +64,16 @@ export const admitWebhook = async (scene: WebhookScene, request: IncomingRequest
   }
   const call = await openCall(scene, request);
   if (handshake !== undefined && isTrue(await handshake.when.evaluate(call.roots, call.context))) {
-    const signature = handshake.signature && (await signChallenge(call, handshake.signature));
-    if (signature === NOT_SIGNED)
-      return { kind: 'refused', status: 401, why: 'this is no challenge that would be signed' };
-    return { kind: 'handshake', reply: await replyOf(call, handshake.reply, signature) };
+    try {
+      const signature = handshake.signature && (await signChallenge(call, handshake.signature));
+      if (signature === NOT_SIGNED)
+        return { kind: 'refused', status: 401, why: 'this is no challenge that would be signed' };
+      return { kind: 'handshake', reply: await replyOf(call, handshake.reply, signature) };
+    } catch (thrown) {
+      // It lacks what its reply is made of, as a challenge. Anyone may send it.
+      if (thrown instanceof Failure) return { kind: 'refused', status: 400, why: thrown.message };
+      throw thrown;
+    }
   }
   for (const auth of auths) {
     const why = await objectionOf(call, auth);

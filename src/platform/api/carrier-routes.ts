@@ -75,7 +75,9 @@ const addWebhookRoutes: AddRoutes = (scope, deps) => {
             return { ...ok(body, headers), status };
           }
           case 'refused':
-            return refusal(received.status, 'The request does not prove that it is the carrier’s');
+            return received.status === 400
+              ? wrong('The request lacks what its reply is made of')
+              : refusal(received.status, 'The request does not prove that it is the carrier’s');
           case 'unknown':
             return noWebhook(carrierCode);
         }

@@ -71,7 +71,7 @@ export type ReceivedWebhook =
   | { readonly kind: 'admitted'; readonly reply: WebhookReply }
   /** Proves nothing, and is answered all the same. */
   | { readonly kind: 'handshake'; readonly reply: WebhookReply }
-  | { readonly kind: 'refused'; readonly status: 401 | 403 }
+  | { readonly kind: 'refused'; readonly status: 400 | 401 | 403 }
   /** No such carrier, or it has no webhook. An account that there is not is `refused`, as a wrong proof is. */
   | { readonly kind: 'unknown' };
 

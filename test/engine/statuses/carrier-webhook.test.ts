@@ -110,6 +110,19 @@ events: '[]'`;
   );
 });
 
+it.each([
+  ['to be sent back', "reply: { text: '${request.query.challenge}' }"],
+  ['to be sent back in a document', "reply: { xml: { challenge: '${request.query.challenge}' } }"],
+  [
+    'to be signed',
+    "signature: { algorithm: hmac-sha256, key: '${credentials.token}', over: '${request.query.challenge}' }, reply: { text: '${signature}' }",
+  ],
+])('a handshake without the challenge that is %s is a wrong request', async (_, rest) => {
+  const scene = sceneOf(`handshake: { when: request.query.mode = 'subscribe', ${rest} }\nevents: '[]'`);
+  expect(await admitWebhook(scene, request('?mode=subscribe'))).toMatchObject({ kind: 'refused', status: 400 });
+  expect(await admitWebhook(scene, request('?mode=subscribe&challenge=abc'))).toMatchObject({ kind: 'handshake' });
+});
+
 it('events hold no secret, though the carrier sent it along', async () => {
   const scene = sceneOf(
     `events: '{ "value": request.body.number, "carrierStatusDescription": request.body.text & settings.shared }'`,
