@@ -9,8 +9,11 @@ type MonthlyTable = keyof typeof KEYS;
 const TABLES = Object.keys(KEYS) as readonly MonthlyTable[];
 
 const MONTHS_AHEAD = 3;
-/** While one waits for such a lock, all wait that come later. */
-const LOCK_LIMIT = sql`set local lock_timeout = '1s'`;
+/**
+ * While one waits for such a lock, all wait that come later. After a second PostgreSQL looks for a deadlock: by then
+ * this has given way, so that no writer has to.
+ */
+const LOCK_LIMIT = sql`set local lock_timeout = '500ms'`;
 
 interface Partition {
   readonly name: string;
