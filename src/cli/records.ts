@@ -17,9 +17,15 @@ import { Misuse, type Terminal } from './command.ts';
 import { homeOf } from './home.ts';
 
 const CONNECTIONS = 2;
+/** For statements that may read all of a long history. */
+export const LONG_MS = 3_600_000;
 
-export const withRecords = async <T>(terminal: Terminal, use: (pool: Pool) => Promise<T>): Promise<T> => {
-  const records = await openRecordsOf(terminal);
+export const withRecords = async <T>(
+  terminal: Terminal,
+  use: (pool: Pool) => Promise<T>,
+  statementTimeoutMs?: number,
+): Promise<T> => {
+  const records = await openRecordsOf(terminal, statementTimeoutMs);
   try {
     return await use(records.pool);
   } finally {
@@ -27,9 +33,9 @@ export const withRecords = async <T>(terminal: Terminal, use: (pool: Pool) => Pr
   }
 };
 
-export const openRecordsOf = async (terminal: Terminal): Promise<Records> => {
+export const openRecordsOf = async (terminal: Terminal, statementTimeoutMs?: number): Promise<Records> => {
   const { config, log } = recordsConfigOf(terminal);
-  return await openRecords(config, log, CONNECTIONS);
+  return await openRecords(config, log, { max: CONNECTIONS, statementTimeoutMs });
 };
 
 /** Uses the database as it is, of whatever version; `isMade`: rather than make one. */
@@ -64,7 +70,8 @@ const recordsConfigOf = (terminal: Terminal) => {
   const listenUrl = databaseUrl === undefined ? undefined : read(SETTINGS.listenUrl);
   const tell = (_: object, message: string): void => terminal.error(`waybill: ${message}\n`);
   const log = { info: () => {}, warn: tell, error: tell };
-  return { config: { ...readConfig({}), home: homeOf(terminal), databaseUrl, listenUrl }, log };
+  // Past a pooler, where a statement has the time that the command gives it.
+  return { config: { ...readConfig({}), home: homeOf(terminal), databaseUrl: listenUrl ?? databaseUrl }, log };
 };
 
 /** Opens what is sealed: with the keys of the configuration, or the one that a server on its own database keeps here. */

@@ -1,6 +1,6 @@
 import { countOlder, forgetOlder } from '../platform/records/retain.ts';
 import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, Misuse, print } from './command.ts';
-import { withRecords } from './records.ts';
+import { LONG_MS, withRecords } from './records.ts';
 
 interface Options extends JsonOption {
   readonly olderThan: string;
@@ -28,6 +28,7 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
     const counts = await withRecords(
       terminal,
       async (pool) => await (apply ? forgetOlder(pool, limit) : countOlder(pool, limit)),
+      LONG_MS,
     );
     const before = limit.toISOString();
     print(terminal, { json }, { applied: apply, before, ...counts }, () => {

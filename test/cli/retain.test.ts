@@ -85,6 +85,20 @@ describe('waybill retain', () => {
     ]);
   });
 
+  it('may look through a long history: a statement has an hour', async () => {
+    await api.sql(
+      `create table seen (timeout text);
+       create function see() returns trigger language plpgsql as $$ begin
+         insert into seen values (current_setting('statement_timeout'));
+         return old;
+       end $$;
+       create trigger seen before delete on idempotency_keys for each row execute function see()`,
+    );
+    await keep('LONG', 91);
+    expect(await run('--older-than', '90d', '--apply')).toMatchObject({ code: 0 });
+    expect(await api.sql('select timeout from seen')).toEqual([{ timeout: '1h' }]);
+  });
+
   it('months are whole ones of UTC', async () => {
     const { before } = JSON.parse((await run('--older-than', '3mo', '--json')).out) as { before: string };
     const now = new Date();

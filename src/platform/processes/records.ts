@@ -4,7 +4,7 @@ import { startEmbeddedPostgres } from '../records/embedded.ts';
 import { migrate } from '../records/migrate.ts';
 import { Failure, messageOf } from '../../engine/failure.ts';
 import { addMonths } from '../records/partitions.ts';
-import { createPool, isConnectionError, type Log } from '../records/pool.ts';
+import { createPool, isConnectionError, type Log, type PoolOptions } from '../records/pool.ts';
 import { queryOne } from '../records/sql.ts';
 import type { Config } from './config.ts';
 
@@ -42,12 +42,16 @@ export const openDatabase = async (config: Pick<Config, 'home' | 'databaseUrl' |
 };
 
 /** Opens the records, migrated. */
-export const openRecords = async (config: Config, log: Log, connections = 20): Promise<Records> => {
+export const openRecords = async (
+  config: Config,
+  log: Log,
+  limits: Pick<PoolOptions, 'max' | 'statementTimeoutMs'> = { max: 20 },
+): Promise<Records> => {
   const database = await openDatabase(config, log);
   const { databaseUrl, listenUrl, isPooled } = database;
   try {
     await migrate(listenUrl, MIGRATIONS);
-    const pool = createPool({ databaseUrl, isPooled, log, max: connections });
+    const pool = createPool({ databaseUrl, isPooled, log, ...limits });
     if (isPooled) await warnOfNoLimit(pool, log);
     await addMonths(pool, log).catch((error: unknown) => {
       log.warn({ error: messageOf(error) }, 'the months ahead could not be added to the records now');
