@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createPump, type PumpOptions, wakeByNotify } from '../../../src/platform/processes/pump.ts';
+import { APART_MS } from '../../../src/platform/records/batch.ts';
 import { listen } from '../../../src/platform/records/pool.ts';
 import { execute, tellOfWork } from '../../../src/platform/records/sql.ts';
 import { freshDatabase } from '../../support/database.ts';
@@ -71,14 +72,17 @@ describe('a pump', () => {
   });
 
   test('claims some at a time while there is much: slots that become free one by one are filled together', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
     const { pump, due, asked, performed, letGo, hasPerformed } = pumpOf();
     due.push(1, 2, 3, 4, 5, 6, 7, 8);
     pump.start();
     await hasPerformed(4);
     for (const one of [1, 2, 3]) {
       letGo(one);
-      await sleep(1);
+      await sleep(30);
     }
+    vi.advanceTimersByTime(APART_MS);
     await hasPerformed(7);
     expect(asked).toEqual([4, 3]);
     expect(performed).toEqual([1, 2, 3, 4, 5, 6, 7]);

