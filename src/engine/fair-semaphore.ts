@@ -1,7 +1,7 @@
 /** A semaphore that is fair between parties: whoever asks for much lengthens only their own queue. */
 
 export interface FairSemaphoreOptions {
-  /** How many have a turn at once; more only while some return from `yieldWhile`. */
+  /** How many have a turn at once; more only by `take`, and while some return from `yieldWhile`. */
   readonly atOnce: number;
   /** How many of one party may wait. Default: any number. */
   readonly lineMax?: number;
@@ -36,12 +36,12 @@ export const createFairSemaphore = ({ atOnce, lineMax = Number.POSITIVE_INFINITY
       }
     }
   };
-  const begin = () => {
+  const begin = (restOf = rest) => {
     let [yields, isOver] = [0, false];
     let sinceMs = performance.now();
     const end = (): void => {
-      if (rest === 0) give();
-      else setTimeout(give, Math.min(rest * (performance.now() - sinceMs), REST_MAX_MS)).unref();
+      if (restOf === 0) give();
+      else setTimeout(give, Math.min(restOf * (performance.now() - sinceMs), REST_MAX_MS)).unref();
     };
     return {
       /** Ends the turn; may be called twice. */
@@ -68,6 +68,14 @@ export const createFairSemaphore = ({ atOnce, lineMax = Number.POSITIVE_INFINITY
     };
   };
   return {
+    /**
+     * A turn at once, for what is under way already: whoever comes anew waits until it has ended too. No rest follows, or
+     * one after the other would leave nobody else a turn.
+     */
+    take: () => {
+      free -= 1;
+      return begin(0);
+    },
     /** `full`: too many of that party are waiting already; `late`: there was no turn within `waitMs`. */
     enter: async (party: string, waitMs: number) => {
       if (free > 0) {

@@ -29,3 +29,9 @@ export const readInTurn = async <Result>(
     if (typeof turn !== 'string') turn.leave();
   }
 };
+
+/** Work on what has been let in already: it waits for nobody, and what comes anew waits for it. */
+export const asLarge = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const turn = largeTurns.take();
+  return await work().finally(turn.leave);
+};

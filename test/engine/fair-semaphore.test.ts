@@ -75,6 +75,18 @@ describe('turns', () => {
     expect(said).toEqual(['a in', 'b in', 'c in']);
   });
 
+  it('are taken at once by what is under way, and who comes anew waits for that too', async () => {
+    const turns = turnsOf(1);
+    const { said, enter, leave } = recorder(turns);
+    for (const name of ['a', 'b']) enter('one', name);
+    const taken = turns.take();
+    await leave();
+    expect(said).toEqual(['a in']);
+    taken.leave();
+    await settled();
+    expect(said).toEqual(['a in', 'b in']);
+  });
+
   it('do not come too late: who has waited long enough is told so, and is in no line any more', async () => {
     const turns = turnsOf(1);
     const { said, enter, leave } = recorder(turns);

@@ -1,9 +1,11 @@
 /**
  * Natural batches: what comes in one turn of the event loop, and while the last batch is under way. Whoever comes alone
- * waits for no timer. What is large is run beside, one at a time: nothing small waits for as much as is written of it.
+ * waits for no timer. What is large is run beside, one at a time, and large requests wait for it: nothing small waits for
+ * as much as is written of it.
  */
 import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, type Pool } from 'pg';
+import { asLarge } from '../../engine/large.ts';
 
 interface BatchOptions<Item> {
   /** Items of one batch at most. */
@@ -112,7 +114,7 @@ export const createBatcher = <Item, Result>(
       const batch = takeBatch(lane);
       if (lane === 0) nextAtMs = batch.length > 1 ? performance.now() + apartMs : 0;
       if (batch.length === 0) break;
-      await settle(batch);
+      await (lane === 0 ? settle(batch) : asLarge(async () => await settle(batch)));
       running[lane].clear();
       // The other may have waited for a key of this batch.
       if (keyOf !== undefined && sizeOf !== undefined) begin(lane === 0 ? 1 : 0);

@@ -38,14 +38,32 @@ export const sql: Tag<Sql> = (strings, ...values) => {
 export const join = (pieces: readonly Sql[], separator: string): Sql =>
   pieces.reduce((whole, piece) => sql`${whole}${raw(separator)}${piece}`);
 
+/** Arrays are text, in which PostgreSQL and we look at every character; a value of its own is sent as it is. */
+const LARGE_LENGTH = 64 * 1024;
+const isLarge = (value: unknown): boolean =>
+  (typeof value === 'string' || Buffer.isBuffer(value)) && value.length > LARGE_LENGTH;
+
 /** Items as rows of a table `name`, for a `from`: of each column its type and where its values come from. */
 export const rowsOf = <Item>(
   name: string,
   items: readonly Item[],
   columns: Readonly<Record<string, readonly [type: string, of: (item: Item) => unknown]>>,
 ): Sql => {
-  const arrays = Object.values(columns).map(([type, of]) => sql`${items.map(of)}::${raw(type)}[]`);
-  return sql`unnest(${join(arrays, ', ')}) as ${raw(`${name} (${Object.keys(columns).join(', ')})`)}`;
+  const values = Object.values(columns).map(([type, of]) => ({ type: raw(type), all: items.map(of) }));
+  const named = raw(`${name} (${Object.keys(columns).join(', ')})`);
+  if (values.some(({ all }) => all.some(isLarge))) {
+    const rows = items.map((_, at) =>
+      join(
+        values.map(({ type, all }) => sql`${all[at]}::${type}`),
+        ', ',
+      ),
+    );
+    return sql`(values (${join(rows, '), (')})) as ${named}`;
+  }
+  return sql`unnest(${join(
+    values.map(({ type, all }) => sql`${all}::${type}[]`),
+    ', ',
+  )}) as ${named}`;
 };
 
 /** Text of our own that is no value, such as the name of a table. */

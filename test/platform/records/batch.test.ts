@@ -1,6 +1,7 @@
 import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { largeTurns } from '../../../src/engine/large.ts';
 import { createBatcher, WaitedTooLong } from '../../../src/platform/records/batch.ts';
 
 /** Batches as they were run; each ends when it is let go. */
@@ -23,6 +24,9 @@ const recorded = (
     await endOfTurn();
     await endOfTurn();
   };
+  onTestFinished(async () => {
+    while (gates.length > 0) await letGo();
+  });
   return { add, batches, letGo };
 };
 
@@ -93,6 +97,17 @@ describe('a batcher', () => {
     expect(batches).toEqual([[11], [1, 2], [12]]);
     await letGo();
     expect(batches).toEqual([[11], [1, 2], [12], [3]]);
+  });
+
+  it('keeps large requests waiting while it runs what is large', async () => {
+    const { add, letGo } = recorded({ sizeOf: (item) => (item > 10 ? 300_000 : 1) });
+    void [1, 11].map(add);
+    await endOfTurn();
+    await expect(largeTurns.enter('one', 1)).resolves.toBe('late');
+    const turn = largeTurns.enter('one', 60_000);
+    await letGo();
+    await letGo();
+    await expect(turn).resolves.toHaveProperty('leave');
   });
 
   it('keeps items of one key in their order, also where some are large', async () => {
