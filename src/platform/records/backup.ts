@@ -72,9 +72,9 @@ const SEQUENCES = `
   select format('%I', sequencename) as name, last_value::text as value
   from pg_sequences where schemaname = current_schema() and last_value is not null order by name`;
 
-/** Rows are read so many bytes at a time, as one may be a label of megabytes. */
+/** Rows are read so many bytes at a time, as one may be a label of megabytes; and few, as such may follow small ones. */
 const BATCH_BYTES = 4_000_000;
-const BATCH_ROWS = 2_000;
+const BATCH_ROWS = 200;
 
 /** Yields the lines, in pieces. Ends the transaction that it reads in whether it is read to its end or not. */
 export async function* backUp(

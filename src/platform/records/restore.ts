@@ -1,6 +1,6 @@
 /** Reads a backup into an empty database, whole or not at all. */
-import type { Client } from 'pg';
-import { Failure, problem } from '../../engine/failure.ts';
+import { type Client, DatabaseError } from 'pg';
+import { Failure, messageOf, problem } from '../../engine/failure.ts';
 import {
   connectAlone,
   type Ending,
@@ -60,9 +60,18 @@ export const restore = async ({ databaseUrl, folder, lines, check, resumes }: Re
 const broken = (message: string): Failure =>
   new Failure(message, { code: 'backup_broken', help: 'Nothing was restored. Take another backup.' });
 
+/** What follows the mark. */
+const readMarked = (line: string, mark: string): unknown => {
+  try {
+    return JSON.parse(line.slice(mark.length));
+  } catch {
+    throw broken(`The backup has a line ${mark.trim()} that cannot be read`);
+  }
+};
+
 const headingOf = (line = ''): Heading => {
   if (!line.startsWith(MARKS.heading)) throw broken('This is no backup of Waybill');
-  const heading = JSON.parse(line.slice(MARKS.heading.length)) as Heading;
+  const heading = readMarked(line, MARKS.heading) as Heading;
   if (heading.format === FORMAT) return heading;
   throw new Failure(`The backup is of format ${heading.format}, and this version reads ${FORMAT}`, {
     code: 'backup_newer',
@@ -93,6 +102,8 @@ const requireEmpty = async (client: Client, { migrations }: Heading): Promise<vo
 };
 
 const BATCH_BYTES = 4_000_000;
+/** Codes of PostgreSQL: a value is none of its type, a row breaks a constraint, a column is not there. */
+const OF_THE_ROWS = /^(?:22|23|42703)/;
 
 /** Yields the number of rows. */
 const load = async (client: Client, { partitions }: Heading, lines: AsyncIterable<string>): Promise<number> => {
@@ -113,22 +124,27 @@ const load = async (client: Client, { partitions }: Heading, lines: AsyncIterabl
     if (batch.length === 0) return;
     if (table === undefined) throw broken('The backup has rows of no table');
     const { name, columns } = table;
-    await client.query(
-      `insert into ${name} (${columns.join(', ')}) overriding system value
-       select ${columns.join(', ')} from json_populate_recordset(null::${name}, $1)`,
-      [`[${batch.join(',')}]`],
-    );
+    await client
+      .query(
+        `insert into ${name} (${columns.join(', ')}) overriding system value
+         select ${columns.join(', ')} from json_populate_recordset(null::${name}, $1)`,
+        [`[${batch.join(',')}]`],
+      )
+      .catch((thrown: unknown) => {
+        if (!(thrown instanceof DatabaseError) || !OF_THE_ROWS.test(thrown.code ?? '')) throw thrown;
+        throw broken(`The backup has rows of ${name} that cannot be restored: ${messageOf(thrown)}`);
+      });
     rows += batch.length;
     [batch, size] = [[], 0];
   };
   for await (const line of lines) {
     if (line.startsWith(MARKS.table)) {
       await write();
-      table = JSON.parse(line.slice(MARKS.table.length)) as TableHeading;
+      table = readMarked(line, MARKS.table) as TableHeading;
       if (!tables.some(({ name }) => name === table?.name)) throw broken(`The backup has rows of ${table.name}`);
     } else if (line.startsWith(MARKS.ending)) {
       await write();
-      const ending = JSON.parse(line.slice(MARKS.ending.length)) as Ending;
+      const ending = readMarked(line, MARKS.ending) as Ending;
       if (ending.rows !== rows) throw broken(`The backup has ${rows} rows where it had ${ending.rows}`);
       for (const [name, value] of Object.entries(ending.sequences))
         await client.query('select setval($1::regclass, $2)', [name, value]);

@@ -63,6 +63,7 @@ const linesOf = async (databaseUrl: string): Promise<string[]> => {
 async function* each(lines: readonly string[]): AsyncGenerator<string> {
   for (const line of lines) yield await Promise.resolve(line);
 }
+const firstRow = (lines: readonly string[]): number => lines.findIndex((line) => line.startsWith('{'));
 const restoreAt = async (at: number, lines: readonly string[], resumes = true) =>
   await restore({ databaseUrl: url(at), folder, lines: each(lines), resumes, check: () => Promise.resolve() });
 
@@ -138,9 +139,20 @@ it.each<[string, string, (lines: readonly string[]) => readonly string[]]>([
     'rows of pg_authid',
     (lines) => [...lines.slice(0, 1), '#table {"name":"pg_authid","columns":["x"]}'],
   ],
+  ['whose heading is cut', '#waybill that cannot', ([first = '', ...lines]) => [first.slice(0, 40), ...lines]],
+  ['whose end is cut', '#end that cannot', (lines) => [...lines.slice(0, -1), '#end {"rows":']],
+  ['with half a row', 'rows of .* cannot be restored', (lines) => lines.with(firstRow(lines), '{"id":')],
+  [
+    'with a row twice',
+    'rows of .* cannot be restored',
+    (lines) => lines.toSpliced(firstRow(lines), 0, lines[firstRow(lines)] ?? ''),
+  ],
 ])('one %s restores nothing, and the database can be restored into still', async (_, says, change) => {
   const lines = await begin();
-  await expect(restoreAt(1, change(lines))).rejects.toThrow(says);
+  const changed = change(lines);
+  await expect(restoreAt(1, changed)).rejects.toThrow(
+    expect.objectContaining({ code: expect.stringMatching(/^backup_/), message: expect.stringMatching(says) }),
+  );
   await restoreAt(1, lines);
   expect(await contents(url(1))).toEqual(await contents(url(0)));
 });
@@ -170,6 +182,17 @@ it('is of one moment, whatever is written meanwhile', async () => {
     `select (select count(*)::int from shippers) as shops, (select count(*)::int from "aScan") as scans`,
   );
   expect(counted).toEqual([{ shops: 1, scans: 6_000 }]);
+});
+
+it('is read in pieces that fit into memory, also where large rows follow small ones', async () => {
+  await begin();
+  await queryAt(
+    url(0),
+    `insert into parcel (at, bytes) select '2030-01-01', decode(repeat(chunk, 20000), 'hex')
+     from (select '' as chunk from generate_series(1, 4000) union all select 'ff' from generate_series(1, 600)) rows`,
+  );
+  const pieces = await Array.fromAsync(backUp(url(0), { version: '0.1.0', secrets: {} }));
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(10_000_000);
 });
 
 it('of a database that holds no records is refused', async () => {
