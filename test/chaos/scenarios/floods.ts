@@ -1,5 +1,6 @@
 /** Whoever has one token, or none, sends all that sixteen connections carry: another shipper and another carrier keep their pace. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PACKAGES_MAX, SKUS_MAX } from '../../../src/engine/consignment/order.ts';
 import type { Flood } from '../hostile/flooder.ts';
 import { orderTo, trackingNumberOf } from '../order.ts';
 import type { Dose } from '../scenario.ts';
@@ -26,6 +27,29 @@ const longStrings = (): string => {
   const order = orderTo('c03', 'FLOOD-NUMBER');
   return JSON.stringify({ ...order, notes: Array.from({ length: 65 }, () => 'x'.repeat(20_001)) });
 };
+/** As large as an order may be, and accepted. */
+const largest = (): string => {
+  const { consignmentDetails, ...order } = orderTo('c03', 'FLOOD-NUMBER', PACKAGES_MAX);
+  const skuDetails = Array.from({ length: SKUS_MAX }, (_, at) => ({
+    code: `SKU-${at}`,
+    name: 'Example book, hard cover, in two volumes',
+    quantity: 1,
+    unitPrice: 10.5,
+    value: 10.5,
+    packageIds: [`PKG-${1 + (at % PACKAGES_MAX)}`],
+    lineItemNo: String(at + 1),
+    description: 'some words on what it is, '.repeat(12),
+    category: 'Books',
+    hsnName: '4901',
+    originCountry: 'DE',
+    weight: 0.75,
+    weightUom: 'KG',
+  }));
+  return JSON.stringify({ ...order, consignmentDetails: { ...(consignmentDetails as object), skuDetails } });
+};
+/** Accepted too: nearly all of it are texts that no field of ours takes. */
+const longTexts = (): string =>
+  JSON.stringify({ ...orderTo('c03', 'FLOOD-NUMBER'), notes: Array.from({ length: 65 }, () => 'x'.repeat(19_999)) });
 const updates = (count: number): string =>
   JSON.stringify(
     Array.from({ length: count }, (_, at) => ({
@@ -48,6 +72,8 @@ const floods = (): readonly Kind[] => {
   return [
     { name: 'keys, of a shipper', to: SHIPPERS, body: manyKeys },
     { name: 'long strings, of a shipper', to: SHIPPERS, body: longStrings() },
+    { name: 'orders as large as may be, accepted', to: SHIPPERS, body: largest() },
+    { name: 'long texts, accepted', to: SHIPPERS, body: longTexts() },
     { name: 'keys, of a carrier', to: CARRIERS, body: manyKeys },
     { name: 'arrays of 900 pushes', to: CARRIERS, body: updates(900) },
     { name: 'arrays of 9,000 pushes', to: CARRIERS, body: updates(9_000) },
