@@ -50,8 +50,10 @@ it('a server that loses all of its own is not ready, answers 503 before work is 
   await flow.create('FEW-1');
   await allow(0);
   await queryAt(made.databaseUrl, `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`);
-  await until('it is not ready', async () => (await ready()).status === 503);
-  expect((await ready()).text).toContain('too many connections for role');
+  await until('it is not ready, and says why', async () => {
+    const { status, text } = await ready();
+    return status === 503 && text.includes('too many connections for role');
+  });
   expect(await flow.create('FEW-2')).toMatchObject({ status: 503 });
   await allow(-1);
   await until('it is ready', async () => (await ready()).status === 200);

@@ -315,7 +315,7 @@ describeRedis('a Redis that', () => {
   it('is a cluster has all texts of an installation on one node', async () => {
     const cluster = await startRedisCluster();
     onTestFinished(cluster.stop);
-    const processes = [startProcess(openAt(cluster.url)), startProcess(openAt(cluster.url))];
+    const processes = await startProcesses(async () => openAt(cluster.url), 2);
     const carrier = await startCarrier();
     const all = await Promise.all(processes.map(async (one) => await work(one, carrier.url, { rate }, 2_000)));
     expect(mostIn(all.flat(), 500)).toBe(9);
