@@ -40,7 +40,7 @@ const SIZES: Readonly<Record<Dose, Size>> = {
     breakerFailures: 6,
     pauseS: 5,
     ratio: 2,
-    noiseMs: 500,
+    noiseMs: 150,
   },
   full: {
     roundMs: 25_000,
