@@ -35,7 +35,7 @@ export const readRecords = async (databaseUrl: string): Promise<Records> =>
 
 const UNDER_WAY = `
   select (select count(*)::int from dispatches where state in ('pending', 'sending', 'waiting')) as dispatches,
-    (select count(*)::int from pushes where state = 'pending') as pushes,
+    (select count(*)::int from pushes where state = 'pending' or due_at < now() + interval '1 minute') as pushes,
     (select count(*)::int from deliveries where state in ('pending', 'sending', 'waiting')) as deliveries`;
 
 /** What is not finished yet, by kind. */
