@@ -49,12 +49,43 @@ const TrackingDetail = Type.Object({
   }),
 });
 
+/** How a consignment stands with its carrier. */
+export const ACCEPTANCES = ['accepted', 'partial', 'pending', 'held', 'rejected', 'cancelled'] as const;
+export type Acceptance = (typeof ACCEPTANCES)[number];
+
+const Reason = Type.Object({
+  code: Type.String({ description: 'Stable, for programs.' }),
+  message: Type.String(),
+});
+
+/** A reason that may be missing. */
+export const optionalReason = (description: string) => Type.Optional(Type.Object(Reason.properties, { description }));
+
+const Warning = Type.Object({ ...Reason.properties, packageId: Type.Optional(Type.String()) });
+export type Warning = Static<typeof Warning>;
+
+/** Whether the carrier has taken what was last asked of it, and why not. */
+export const Standing = Type.Object({
+  acceptance: Type.Enum([...ACCEPTANCES], {
+    description:
+      'accepted: the carrier has taken it. partial: of its packages only some have tracking numbers. pending: what ' +
+      'was asked of the carrier is under way. held: it failed, or nobody knows its outcome, and waits for a retry or ' +
+      'an operator. rejected: the carrier refused it. cancelled: it is cancelled.',
+  }),
+  reason: optionalReason('Why it is held or was rejected.'),
+});
+export type Standing = Static<typeof Standing>;
+
 export const ConsignmentEntry = Type.Object({
   referenceNumber: Type.String(),
   orderNumber: Type.String(),
   consignmentNumber: Type.String(),
   masterTrackingNumber: Type.Optional(Type.String()),
-  trackingDetails: Type.Array(TrackingDetail, { description: 'Empty while the carrier has not answered.' }),
+  trackingDetails: Type.Array(TrackingDetail, { description: 'Empty while no tracking number is known.' }),
+  ...Standing.properties,
+  warnings: Type.Optional(
+    Type.Array(Warning, { description: 'What is not as it was asked for, though the carrier has accepted it.' }),
+  ),
 });
 export type ConsignmentEntry = Static<typeof ConsignmentEntry>;
 
@@ -107,6 +138,7 @@ const CancelEntry = Type.Object({
   referenceNumber: Type.String(),
   status: outcome(),
   message: Type.String(),
+  ...Standing.properties,
   trackingDetails: Type.Array(Type.Object({ trackingNumber: Type.String(), status: outcome(), remark: Type.String() })),
 });
 export type CancelEntry = Static<typeof CancelEntry>;

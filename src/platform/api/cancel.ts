@@ -9,6 +9,7 @@ import {
   findConsignment,
 } from '../records/consignments.ts';
 import { type AcceptedCancel, acceptCancel } from '../records/accept-change.ts';
+import { standingOf } from '../records/acceptance.ts';
 import type { ShipperBearer } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { afterBusy, awaitDispatch, REFUSALS } from './dispatch-reply.ts';
@@ -96,6 +97,7 @@ const finish = async (
     referenceNumber: record.referenceNumber,
     status,
     message: failure ?? CANCELLED,
+    ...standingOf(record.stands),
     trackingDetails: record.packages.flatMap(({ trackingNumber }) =>
       trackingNumber === undefined
         ? []

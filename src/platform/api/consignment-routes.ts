@@ -27,8 +27,8 @@ const anyOf = (...names: readonly string[]) => Type.Unsafe<unknown>({ anyOf: nam
 
 const SYNC =
   'The reply waits for the carrier, for at most CREATE_WAIT_MS; `Prefer: respond-async` does not wait. ' +
-  '`trackingDetails` is empty when the carrier has not answered in time, or when the dispatch is held because it ' +
-  'failed or nobody knows its outcome: what follows comes by webhook, and GET shows it.';
+  '`acceptance` is `pending` when the carrier has not answered in time, and `held` when the dispatch failed or nobody ' +
+  'knows its outcome: what follows comes by webhook, and GET shows it.';
 const KEYED = ' `Idempotency-Key`: repeats get the answer of the first time.';
 
 const done = [named('SuccessReply'), 'What the carrier gave, package by package.'] as const;

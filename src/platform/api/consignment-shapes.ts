@@ -1,10 +1,8 @@
 /** What reading consignments takes and shows: schemas for checks and OpenAPI, types for the client. */
 import { type Static, Type } from 'typebox';
 import { NORMALISED_STATUSES } from '../../engine/statuses/status.ts';
-import { ConsignmentEntry } from '../../engine/consignment/reply.ts';
+import { ACCEPTANCES, ConsignmentEntry, optionalReason, Standing } from '../../engine/consignment/reply.ts';
 import { limit, optionalTexts, texts } from './query-fields.ts';
-
-const ACCEPTANCES = ['pending', 'accepted', 'rejected', 'cancelled'] as const;
 
 const moment = (description: string) =>
   Type.Optional(
@@ -36,7 +34,7 @@ export const ListEntry = Type.Object({
   consignmentType: Type.Enum(['FORWARD', 'REVERSE']),
   carrierCode: Type.String(),
   status: Type.String(),
-  acceptance: Type.Enum([...ACCEPTANCES]),
+  ...Standing.properties,
   masterTrackingNumber: Type.Optional(Type.String()),
   packages: Type.Array(Type.Object({ ...texts('packageId', 'status'), trackingNumber: Type.Optional(Type.String()) })),
   ...texts('createdAt', 'updatedAt'),
@@ -57,6 +55,7 @@ const instant = () => Type.Optional(Type.String({ description: 'ISO 8601, UTC.' 
 export const LabelView = Type.Object({
   ...optionalTexts('packageId', 'url', 'format'),
   state: Type.Enum(['pending', 'stored', 'failed', 'revoked']),
+  reason: optionalReason('Why it is not there, or not yet.'),
 });
 export const PackageView = Type.Object({
   packageId: Type.String(),
@@ -98,7 +97,6 @@ export const ConsignmentView = Type.Object({
   carrierCode: Type.String(),
   environment: Type.Enum(['sandbox', 'production']),
   status: Type.String({ description: 'Of all packages, rolled up.' }),
-  acceptance: Type.Enum([...ACCEPTANCES], { description: 'Has the carrier taken it?' }),
   createdAt: instant(),
   updatedAt: instant(),
   packages: Type.Array(PackageView),

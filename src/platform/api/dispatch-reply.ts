@@ -1,10 +1,9 @@
 /** Replies about a consignment, made of the records: what its carrier gave, once its dispatch has ended. */
-import type { ConsignmentEntry } from '../../engine/consignment/reply.ts';
-import { labelLink } from '../../engine/labels/serve.ts';
-import { type ConsignmentState, findActedUpon } from '../records/consignments.ts';
+import { findActedUpon, type ShownConsignment } from '../records/consignments.ts';
 import type { Act, Claim } from '../records/idempotency.ts';
 import type { Refusal } from '../records/standing.ts';
 import { type Progress, yieldTurn } from './admission.ts';
+import { entryOf, type Named } from './consignment-entry.ts';
 import type { ApiDeps } from './deps.ts';
 import { conflict, type HttpAnswer, lasting, success, unprocessable } from './http-answer.ts';
 
@@ -66,15 +65,15 @@ export const replyAfter = async (
   deps: ApiDeps,
   act: Act,
   { isAsync, progress }: Pick<ReplyOptions, 'isAsync' | 'progress'>,
-  names?: Names,
+  named?: Named,
 ): Promise<HttpAnswer> => {
   const { dispatchId } = act;
-  const withoutTracking = names && lasting(success(entryOf({ ...names, packages: [], labels: [] }, deps)));
-  if (withoutTracking !== undefined) progress.recorded = withoutTracking;
+  const pending = named && lasting(success(entryOf({ ...named, stands: { acceptance: 'pending' } }, deps)));
+  if (pending !== undefined) progress.recorded = pending;
   if (dispatchId !== undefined) deps.handOn([dispatchId]);
   const isAwaited = dispatchId === undefined || !isAsync;
   const hasEnded = isAwaited && (await awaitDispatch(deps, dispatchId, deps.nowMs() + deps.createWaitMs));
-  const answer = hasEnded || withoutTracking === undefined ? await answerOf(deps, act) : withoutTracking;
+  const answer = hasEnded || pending === undefined ? await answerOf(deps, act) : pending;
   return dispatchId !== undefined && isAsync
     ? { ...answer, headers: { 'Preference-Applied': 'respond-async' } }
     : answer;
@@ -91,7 +90,7 @@ const answerOf = async (deps: ApiDeps, act: Act): Promise<HttpAnswer> => {
     const reasons = messages.length === 0 ? ['the carrier gave no reason'] : messages;
     return lasting(unprocessable(`${name} rejected the ${operation}`, reasons, record));
   }
-  return lasting(success(entryOf(state === 'done' ? record : { ...record, packages: [] }, deps)));
+  return lasting(success(entryOf(record, deps)));
 };
 
 /** Why something cannot be done to a consignment, for people. */
@@ -109,40 +108,7 @@ export const REFUSALS: Readonly<Record<Refusal, string>> = {
 /** 409 with the consignment as it is. */
 export const conflictWith = (
   deps: ApiDeps,
-  record: ConsignmentState,
+  record: ShownConsignment,
   message: string,
   errors?: readonly string[],
 ): HttpAnswer => conflict(message, entryOf(record, deps), errors);
-
-// The consignment as replies name it ---------------------------------------------------------------------------------
-
-/** What of a consignment is known before its carrier was asked. */
-type Names = Pick<ConsignmentState, 'referenceNumber' | 'orderNumber' | 'consignmentNumber' | 'carrierCode'> &
-  Partial<Pick<ConsignmentState, 'masterTrackingNumber'>>;
-
-/** Labels that may be asked for: those we have, and those that are fetched when somebody does. */
-export const isServed = ({ state }: ConsignmentState['labels'][number]): boolean =>
-  state === 'stored' || state === 'pending';
-
-/** With what the carrier gave, package by package. */
-export const entryOf = (
-  record: Names & Pick<ConsignmentState, 'packages' | 'labels'>,
-  { carriers, publicUrl }: Pick<ApiDeps, 'carriers' | 'publicUrl'>,
-): ConsignmentEntry => {
-  const { referenceNumber, orderNumber, consignmentNumber, masterTrackingNumber, carrierCode: code } = record;
-  const served = record.labels.filter(isServed);
-  const forAll = served.find(({ position }) => position === undefined);
-  const carrierDetails = { name: carriers.find(code)?.name ?? code, code, info: {} };
-  const numbered = record.packages.filter((one) => one.trackingNumber !== undefined);
-  return {
-    referenceNumber,
-    orderNumber,
-    consignmentNumber,
-    ...(masterTrackingNumber === undefined ? {} : { masterTrackingNumber }),
-    trackingDetails: numbered.map(({ position, reference, trackingNumber = '' }) => {
-      const label = served.find((entry) => entry.position === position) ?? forAll;
-      const link = label === undefined ? {} : { label: labelLink(publicUrl, label.id) };
-      return { packageId: reference, trackingNumber, ...link, carrierDetails };
-    }),
-  };
-};

@@ -1,7 +1,8 @@
 /** Consignments as their shipper reads them: one with all that is known of it, or a list. */
 import { labelLink } from '../../engine/labels/serve.ts';
 import { listConsignmentEvents } from '../records/events.ts';
-import { listConsignments, type ListPosition } from '../records/consignments.ts';
+import { standingOf } from '../records/acceptance.ts';
+import { listConsignments, type ListPosition } from '../records/list-consignments.ts';
 import { findLastConsignment } from '../records/consignments.ts';
 import { type DispatchView, listDispatches } from '../records/dispatches.ts';
 import type { ShipperBearer } from './bearer.ts';
@@ -16,7 +17,7 @@ import {
   PackageView,
 } from './consignment-shapes.ts';
 import type { ApiDeps } from './deps.ts';
-import { entryOf, isServed } from './dispatch-reply.ts';
+import { entryOf, isServed } from './consignment-entry.ts';
 import { badRequest, type HttpAnswer, notFound, stamped, success } from './http-answer.ts';
 import { limitOf, readCursor, viewOf, writeCursor } from './query-fields.ts';
 
@@ -94,7 +95,7 @@ export const listShippersConsignments = async (
   );
   return stamped<ListReply>({
     status: 'OK',
-    data: consignments.map((listed) => viewOf(ListEntry, listed)),
+    data: consignments.map(({ stands, ...listed }) => viewOf(ListEntry, { ...listed, ...standingOf(stands) })),
     ...(next === undefined ? {} : { nextCursor: writeCursor([next.createdUs, next.id]) }),
   });
 };

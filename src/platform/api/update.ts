@@ -9,16 +9,9 @@ import { acceptUpdate } from '../records/accept-change.ts';
 import { canonicalOf, type ConsignmentRecord, findConsignment } from '../records/consignments.ts';
 import { facilitiesOf } from '../records/facilities.ts';
 import type { ShipperBearer } from './bearer.ts';
+import { isServed } from './consignment-entry.ts';
 import type { ApiDeps } from './deps.ts';
-import {
-  afterBusy,
-  type Busy,
-  conflictWith,
-  isServed,
-  REFUSALS,
-  replyAfter,
-  type ReplyOptions,
-} from './dispatch-reply.ts';
+import { afterBusy, type Busy, conflictWith, REFUSALS, replyAfter, type ReplyOptions } from './dispatch-reply.ts';
 import { badRequest, conflict, type HttpAnswer, notFound } from './http-answer.ts';
 import { brokenRules, readyOrder } from './order-intake.ts';
 

@@ -1,13 +1,13 @@
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import type { NormalisedStatus } from '../../engine/statuses/status.ts';
 import type { EnvironmentName, OperationName } from '../../engine/profile/carrier.ts';
+import { STANDS, type Stands } from './acceptance.ts';
 import { createPoolBatcher } from './batch.ts';
 import type { Act } from './idempotency.ts';
 import { type Owner, ownedBy } from './shippers.ts';
 import {
   camelCase,
-  dateOf,
   execute,
   queryAll,
   type Queryable,
@@ -18,8 +18,6 @@ import {
   sql,
   type Sql,
 } from './sql.ts';
-
-type Acceptance = 'pending' | 'accepted' | 'rejected' | 'cancelled';
 
 export interface PackageRecord {
   readonly position: number;
@@ -55,7 +53,8 @@ export interface ConsignmentState extends Owner {
   readonly orderTypes: readonly string[];
   readonly carrierCode: string;
   readonly accountId: number | undefined;
-  readonly acceptance: Acceptance;
+  /** What the carrier has said; shippers are told how it `stands`. */
+  readonly acceptance: 'pending' | 'accepted' | 'rejected' | 'cancelled';
   readonly status: NormalisedStatus;
   readonly masterTrackingNumber: string | undefined;
   readonly memo: Readonly<Record<string, unknown>>;
@@ -64,9 +63,14 @@ export interface ConsignmentState extends Owner {
   readonly labels: readonly LabelEntry[];
 }
 
-export interface ConsignmentRecord extends ConsignmentState {
+/** What replies tell of. */
+export interface ShownConsignment extends ConsignmentState {
+  readonly stands: Stands;
   /** JSON: the shipper's order as last accepted. */
   readonly orderText: string;
+}
+
+export interface ConsignmentRecord extends ShownConsignment {
   /** JSON: the canonical consignment as last accepted. */
   readonly canonicalText: string;
   readonly createdAtMs: number;
@@ -126,7 +130,7 @@ export const readConsignments = async <Name extends string = never, Row extends 
 };
 
 /** A consignment after something was asked of its carrier, with the dispatch that asked. */
-interface ActedUpon extends ConsignmentState {
+interface ActedUpon extends ShownConsignment {
   readonly dispatch:
     | {
         readonly operation: OperationName;
@@ -145,7 +149,7 @@ export const findActedUpon = createPoolBatcher<Act, ActedUpon | undefined>(
       dispatch_id: ['bigint', ([, { dispatchId }]) => dispatchId],
     });
     const rows = await queryAll<ActedUpon & { at: number }>(pool)`
-      select at, ${STATE}, (select json_build_object('operation', operation, 'state', state, 'failure', failure::json)
+      select at, ${STATE}, order_text, ${STANDS} as stands, (select json_build_object('operation', operation, 'state', state, 'failure', failure::json)
         from dispatches where id = dispatch_id) as dispatch
       from ${act} join consignments c on c.id = act.consignment_id`;
     const byPlace = new Map(rows.map((row) => [row.at, whole(row)]));
@@ -156,7 +160,7 @@ export const findActedUpon = createPoolBatcher<Act, ActedUpon | undefined>(
 
 const find = async (client: Queryable, where: Sql): Promise<ConsignmentRecord | undefined> => {
   const found = await queryFirst<ConsignmentRecord>(client)`
-    select ${STATE}, order_text, canonical as canonical_text, created_at as created_at_ms, updated_at as updated_at_ms
+    select ${STATE}, order_text, ${STANDS} as stands, canonical as canonical_text, created_at as created_at_ms, updated_at as updated_at_ms
     from consignments c where ${where}`;
   return found && whole(found);
 };
@@ -209,86 +213,3 @@ export const shipmentOf = (record: ConsignmentState): Record<string, unknown> =>
 });
 
 export const canonicalOf = (record: ConsignmentRecord): Consignment => JSON.parse(record.canonicalText) as Consignment;
-
-interface ConsignmentFilter extends Owner {
-  readonly status?: NormalisedStatus | undefined;
-  readonly acceptance?: Acceptance | undefined;
-  readonly carrierCode?: string | undefined;
-  readonly referencePrefix?: string | undefined;
-  /** Created at that time or later. */
-  readonly fromMs?: number | undefined;
-  /** Created before that time. */
-  readonly beforeMs?: number | undefined;
-}
-
-/** Where a page ended: when the last of it was created, to the microsecond, and its id. */
-export interface ListPosition {
-  readonly createdUs: string;
-  readonly id: string;
-}
-type Paging = { readonly after: ListPosition | undefined; readonly limit: number };
-
-interface ListedConsignment extends Omit<
-  ConsignmentRecord,
-  | keyof Owner
-  | 'version'
-  | 'noticeSequence'
-  | 'orderTypes'
-  | 'accountId'
-  | 'orderText'
-  | 'canonicalText'
-  | 'memo'
-  | 'packages'
-  | 'labels'
-> {
-  readonly packages: readonly {
-    readonly packageId: string;
-    readonly status: NormalisedStatus;
-    readonly trackingNumber?: string;
-  }[];
-}
-
-/**
- * A shipper's consignments that fit all of the filter, the newest first; `next` undefined: this is the last page. The
- * order is that of creation and never changes, so a page begins where the one before ended, whatever was created or
- * changed in between.
- */
-export const listConsignments = async (pool: Pool, filter: ConsignmentFilter, { after, limit }: Paging) => {
-  const rows = await queryAll<ListedConsignment & { createdUs: string }>(pool)`
-    ${pageQuery(filter, { after, limit: limit + 1 })}`;
-  const consignments: readonly ListedConsignment[] = rows.slice(0, limit);
-  const last = rows[limit - 1];
-  const next: ListPosition | undefined =
-    rows.length > limit && last !== undefined ? { createdUs: last.createdUs, id: String(last.id) } : undefined;
-  return { consignments, next };
-};
-
-/** A condition on a value, where it is given. */
-const where = (value: unknown, condition: Sql): Sql => (value === undefined ? sql`` : sql` and ${condition}`);
-
-/** The statement of a page. Only what is asked for is in it, so that each filter finds its index. */
-export const pageQuery = (
-  { status, acceptance, carrierCode, referencePrefix, fromMs, beforeMs, ...owner }: ConsignmentFilter,
-  { after, limit }: Paging,
-): Sql => {
-  const place = sql`(timestamptz 'epoch' + ${after?.createdUs}::bigint * interval '1 microsecond',
-    ${after?.id}::bigint)`;
-  return sql`
-    with page as (
-      select id, reference_number, order_number, consignment_number, consignment_type, carrier_code, acceptance, status,
-        master_tracking_number, created_at, updated_at
-      from consignments where ${ownedBy(owner)}
-        ${where(status, sql`status = ${status}`)} ${where(acceptance, sql`acceptance = ${acceptance}`)}
-        ${where(carrierCode, sql`carrier_code = ${carrierCode}`)}
-        ${where(referencePrefix, sql`reference_number collate "C" ^@ ${referencePrefix}::text`)}
-        ${where(fromMs, sql`created_at >= ${dateOf(fromMs)}`)} ${where(beforeMs, sql`created_at < ${dateOf(beforeMs)}`)}
-        ${where(after, sql`(created_at, id) < ${place}`)}
-      order by created_at desc, id desc limit ${limit})
-    select page.*, created_at as created_at_ms, updated_at as updated_at_ms,
-      (extract(epoch from created_at) * 1000000)::bigint::text as created_us,
-      (select coalesce(json_agg(json_strip_nulls(json_build_object(
-          'packageId', p.reference, 'status', p.status, 'trackingNumber', p.tracking_number)) order by p.position),
-            '[]')
-      from packages p where p.consignment_id = page.id) as packages
-    from page order by created_at desc, id desc`;
-};

@@ -49,13 +49,13 @@ describe('POST /v2/consignments-cancel, of an order that the carrier has', () =>
   });
 
   it.each([
-    ['refuses', rejected('on the van already'), 'The carrier refused the cancellation: on the van already'],
-    ['fails', held('fail', 'no service'), 'The cancellation is held: no service'],
-    ['does not answer', 'nothing', 'The carrier has not confirmed the cancellation yet'],
-  ] as const)('fails, and says why, when the carrier %s', async (_, outcome, message) => {
+    ['refuses', rejected('on the van already'), 'The carrier refused the cancellation: on the van already', 'accepted'],
+    ['fails', held('fail', 'no service'), 'The cancellation is held: no service', 'held'],
+    ['does not answer', 'nothing', 'The carrier has not confirmed the cancellation yet', 'pending'],
+  ] as const)('fails, and says why, when the carrier %s', async (_, outcome, message, acceptance) => {
     carrier.answers(outcome);
     expect(await outcomeOf()).toMatchObject({ status: 'Failed', message: expect.stringContaining(message) });
-    expect((await shop.read()).acceptance).toBe('accepted');
+    expect((await shop.read()).acceptance).toBe(acceptance);
   });
 
   it.each([
@@ -95,6 +95,7 @@ describe('POST /v2/consignments-cancel', () => {
         referenceNumber,
         status: 'Success',
         message: 'Cancelled',
+        acceptance: 'cancelled',
         trackingDetails: [{ trackingNumber: `T-${referenceNumber}-P1`, status: 'Success', remark: 'Example' }],
       })),
     });

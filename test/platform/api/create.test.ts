@@ -24,16 +24,23 @@ describe('POST /v2/consignments', () => {
   });
 
   it.each([
-    ['the carrier has not answered in time', 'nothing'],
-    ['it is held for fail', held('fail')],
-    ['it is held for config_error', held('config_error')],
-    ['it is held for unknown_outcome', held('unknown_outcome')],
-  ] as const)('answers with empty tracking details when %s', async (_, outcome) => {
+    ['the carrier has not answered in time', 'nothing', 'pending'],
+    ['it is held for fail', held('fail'), 'held'],
+    ['it is held for config_error', held('config_error'), 'held'],
+    ['it is held for unknown_outcome', held('unknown_outcome'), 'held'],
+  ] as const)('answers with empty tracking details when %s', async (_, outcome, acceptance) => {
     carrier.answers(outcome);
     const { status, body } = await shop.create();
     expect(status).toBe(200);
     const { masterTrackingNumber: _master, ...entry } = TRACKED_ENTRY;
-    expect(body.data).toEqual([{ ...entry, trackingDetails: [] }]);
+    expect(body.data).toEqual([
+      {
+        ...entry,
+        trackingDetails: [],
+        acceptance,
+        ...(outcome === 'nothing' ? {} : { reason: { code: expect.any(String), message: 'no luck' } }),
+      },
+    ]);
   });
 
   it('does not wait for the carrier when asked not to', async () => {

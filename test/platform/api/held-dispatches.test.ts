@@ -192,8 +192,8 @@ const recreate = (why: HeldWhy) => endedAs({ ...held(why), oldCancelled: true } 
 describe('an update that cancelled the shipment of before and made no new one', () => {
   it('leaves a create to do: a retry creates, and cancels nothing', async () => {
     await recreate('fail');
-    const pending = { acceptance: 'pending', trackingDetails: [], labels: [{ state: 'revoked' }] };
-    expect(await shop.read()).toMatchObject(pending);
+    const held = { acceptance: 'held', trackingDetails: [], labels: [{ state: 'revoked' }] };
+    expect(await shop.read()).toMatchObject(held);
     expect((await shop.retry()).body.data[0].trackingDetails).toHaveLength(1);
     expect(carrier.asked()).toEqual(['create']);
     expect(carrier.sent[0]?.consignment).toMatchObject({ typeOfAction: 'CREATE', deliveryInstructions: 'first' });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { pageQuery } from '../../../src/platform/records/consignments.ts';
+import { pageQuery } from '../../../src/platform/records/list-consignments.ts';
 import { rejected } from './carrier.ts';
 import { apiWorld, readyLabel } from './world.ts';
 
@@ -106,7 +106,7 @@ describe('GET /v2/consignments without a referenceNumber', () => {
           referenceNumber: 'NEW',
           status: 'In Transit',
           carrierCode: 'acme',
-          acceptance: 'accepted',
+          acceptance: 'partial',
           packages: [
             { packageId: 'A', status: 'Order Created', trackingNumber: 'T-1' },
             { packageId: 'B', status: 'Order Created' },

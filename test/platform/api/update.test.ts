@@ -79,10 +79,11 @@ describe('PUT /v2/consignments, of an order that the carrier has', () => {
     ['refused', rejected('too late'), 'consignment.rejected'],
     ['done without numbers', done(), 'consignment.tracking'],
   ] as const)(
-    'has empty tracking details while the carrier has not answered, and a webhook tells its end: %s',
+    'is pending, with what is known, while the carrier has not answered, and a webhook tells its end: %s',
     async (_, outcome, event) => {
       carrier.answers('nothing');
-      expect(await instruct()).toMatchObject({ status: 200, body: { data: [{ trackingDetails: [] }] } });
+      const pending = { acceptance: 'pending', trackingDetails: [TRACKED] };
+      expect(await instruct()).toMatchObject({ status: 200, body: { data: [pending] } });
       carrier.answers(outcome);
       await api.work();
       const [, told] = await api.sql('select body from notices order by consignment_id desc, sequence');

@@ -40,6 +40,7 @@ export const TRACKED_ENTRY = {
   consignmentNumber: 'CON-1',
   masterTrackingNumber: 'T-REF-1-P1',
   trackingDetails: [TRACKED],
+  acceptance: 'accepted',
 };
 
 type Changes = Readonly<Record<string, unknown>>;

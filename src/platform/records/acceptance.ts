@@ -1,0 +1,66 @@
+/**
+ * How a consignment stands with its carrier, as shippers are told: `acceptance` of the records is what the carrier has
+ * said; what is held or under way of what was asked since counts as well.
+ */
+import type { Acceptance, Standing } from '../../engine/consignment/reply.ts';
+import type { Problem } from '../../engine/failure.ts';
+import { sql, type Sql } from './sql.ts';
+
+/** As the records keep them, in JSON: what they quote may be more than PostgreSQL's JSON can hold. */
+export interface Stands {
+  readonly acceptance: Acceptance;
+  /** Of the last dispatch that is held or was rejected. */
+  readonly failure?: string | null;
+  /** Of the last create or update that brought something. */
+  readonly result?: string | null;
+}
+
+const WORD = sql`case when c.acceptance in ('rejected', 'cancelled') then c.acceptance
+  when bool_or(d.state = 'held') then 'held'
+  when c.acceptance = 'pending' or bool_or(d.state in ('pending', 'sending', 'waiting')) then 'pending'
+  when (select count(tracking_number) between 1 and count(*) - 1 from packages where consignment_id = c.id) then 'partial'
+  else 'accepted' end`;
+
+const FAILURE = sql`(array_agg(d.failure order by d.id desc)
+  filter (where d.state = case c.acceptance when 'rejected' then 'rejected' else 'held' end))[1]`;
+
+const RESULT = sql`(array_agg(d.result order by d.id desc)
+  filter (where d.state = 'done' and d.operation in ('create', 'update') and d.result is not null))[1]`;
+
+/** Of the dispatches of a consignment `c`. */
+const ofDispatches = (value: Sql): Sql => sql`(select ${value} from dispatches d where d.consignment_id = c.id)`;
+
+/** Columns of a consignment `c`; `BRIEFLY`: without what its carrier brought. */
+export const STANDS = ofDispatches(
+  sql`json_build_object('acceptance', ${WORD}, 'failure', ${FAILURE}, 'result', ${RESULT})`,
+);
+export const STANDS_BRIEFLY = ofDispatches(sql`json_build_object('acceptance', ${WORD}, 'failure', ${FAILURE})`);
+
+/** Begins with what an index or the row itself tells, so that few are looked at more closely. */
+const NARROWLY: Readonly<Record<Acceptance, Sql>> = {
+  accepted: sql`c.acceptance = 'accepted'`,
+  partial: sql`c.acceptance = 'accepted'`,
+  pending: sql`c.acceptance in ('pending', 'accepted') and (c.acceptance = 'pending'
+    or c.id in (select consignment_id from dispatches where state in ('pending', 'sending', 'waiting')))`,
+  held: sql`c.acceptance in ('pending', 'accepted')
+    and c.id in (select consignment_id from dispatches where state = 'held')`,
+  rejected: sql`c.acceptance = 'rejected'`,
+  cancelled: sql`c.acceptance = 'cancelled'`,
+};
+
+/** A condition on a consignment `c`. */
+export const standsAs = (acceptance: Acceptance): Sql =>
+  sql`${NARROWLY[acceptance]} and ${ofDispatches(WORD)} = ${acceptance}`;
+
+/** As replies say it: with a reason where it is held or was rejected. */
+export const standingOf = ({ acceptance, failure }: Stands): Standing => {
+  if (acceptance !== 'held' && acceptance !== 'rejected') return { acceptance };
+  const { problem } = JSON.parse(failure ?? '{}') as { readonly problem?: Problem };
+  const message = problem?.messages.join('; ') ?? '';
+  const code = problem?.code ?? acceptance;
+  return { acceptance, reason: { code, message: message === '' ? 'no reason was given' : message } };
+};
+
+/** What the carrier wanted to be known of what it accepted. */
+export const carrierWarningsOf = ({ result }: Stands): readonly string[] =>
+  (JSON.parse(result ?? '{}') as { readonly warnings?: readonly string[] }).warnings ?? [];
