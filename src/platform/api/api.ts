@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { checkBounds } from '../../engine/codecs/json.ts';
 import { Failure } from '../../engine/failure.ts';
@@ -16,7 +17,7 @@ import type { ApiDeps } from './deps.ts';
 import { addErrorAnswers, answerBrokenHttp, answerTo, SECURITY_HEADERS } from './errors.ts';
 import { addFacilityRoutes } from './facilities.ts';
 import { addHeldDispatchRoutes } from './held-dispatches.ts';
-import { notFound, REFUSED, Refused, send, wrong } from './http-answer.ts';
+import { type HttpAnswer, notAllowed, notFound, REFUSED, Refused, send, wrong } from './http-answer.ts';
 import { addLabelRoutes } from './labels.ts';
 import { describeApi } from './openapi.ts';
 import { addOperationRoutes } from './operations.ts';
@@ -32,6 +33,12 @@ export const HEADERS_LIMIT_MS = 10_000;
 /** How long a connection may wait for its next request: longer than load balancers do, so that they end it. */
 const KEEP_ALIVE_MS = 72_000;
 
+/** What may stand in a log, a URL and a header as it is. */
+const REQUEST_ID = /^[\w.:@+-]{1,128}$/;
+/** The client's own, where it brings one that may be shown: it finds its request in our log by it. */
+const requestIdOf = ({ headers: { 'x-request-id': own } }: IncomingMessage): string =>
+  typeof own === 'string' && REQUEST_ID.test(own) ? own : randomUUID();
+
 /** The HTTP API, not yet listening: `src/platform/processes` listens, tests inject. Everything it knows is in `deps`. */
 export const buildApi = (deps: ApiDeps): FastifyInstance => {
   const app = Fastify({
@@ -41,7 +48,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: { headersTimeout: HEADERS_LIMIT_MS, connectionsCheckingInterval: 2_000, maxHeaderSize: 16_384 },
     routerOptions: { maxParamLength: 400 },
-    genReqId: () => randomUUID(),
+    genReqId: requestIdOf,
     clientErrorHandler: answerBrokenHttp(deps),
     frameworkErrors: (error, _request, reply) => {
       send(reply.headers(SECURITY_HEADERS), answerTo(error), deps.nowMs());
@@ -55,14 +62,14 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
   addErrorAnswers(app, deps);
   readJson(app);
+  const methodsAt = collectMethods(app);
   app.decorateRequest('bearer');
   app.decorateRequest('party');
   app.decorateRequest('progress');
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'X-Request-Id': request.id, ...SECURITY_HEADERS });
     // Before its body is read.
-    if (request.is404)
-      throw new Refused(notFound(`There is no ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}`));
+    if (request.is404) throw new Refused(noRoute(request.method, request.url, methodsAt));
   });
   app.addHook('onRequest', answerInTime(deps));
   guardBodies(app, deps);
@@ -92,6 +99,24 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
   app.register(async (scope) => addCarrierRoutes(scope, deps));
   app.register(async (scope) => addOperationRoutes(scope, deps));
   return app;
+};
+
+/** 405 where the path has other methods, else 404. */
+const noRoute = (method: string, url: string, methodsAt: (path: string) => readonly string[]): HttpAnswer => {
+  const path = url.split('?')[0] ?? '';
+  const allowed = methodsAt(path);
+  const shown = path.slice(0, 200);
+  return allowed.length === 0 ? notFound(`There is no ${method} ${shown}`) : notAllowed(method, shown, allowed);
+};
+
+/** The methods of all routes that a path fits; asked only where none serves a request. */
+const collectMethods = (app: FastifyInstance): ((path: string) => readonly string[]) => {
+  const routes: { readonly fits: RegExp; readonly methods: readonly string[] }[] = [];
+  app.addHook('onRoute', ({ url, method }) => {
+    const pattern = url.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll(/:\w+/g, '[^/]+');
+    routes.push({ fits: new RegExp(`^${pattern}$`), methods: [method].flat() });
+  });
+  return (path) => [...new Set(routes.flatMap(({ fits, methods }) => (fits.test(path) ? methods : [])))].toSorted();
 };
 
 /** A connection whose request was under way when we began to close would be kept for its next one, and we would wait. */

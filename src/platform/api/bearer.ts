@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Bearer, findBearer } from '../records/tokens.ts';
 import { isSameSecret } from '../../engine/digest.ts';
 import type { ApiDeps } from './deps.ts';
@@ -36,7 +36,7 @@ const TOO_MANY_WRONG = 'Too many tokens that are not valid came from your addres
  * Whose token a request brings, or 401. An address from which many wrong ones came gets 429 for whatever is not known
  * here as right already, before the records are asked.
  */
-export const bearerOf = async (deps: ApiDeps, request: FastifyRequest): Promise<Bearer> => {
+export const bearerOf = async (deps: ApiDeps, request: FastifyRequest, reply: FastifyReply): Promise<Bearer> => {
   const { limits, nowMs } = deps;
   const token = tokenOf(request);
   if (token === undefined) return refuseToken(deps, request);
@@ -47,22 +47,33 @@ export const bearerOf = async (deps: ApiDeps, request: FastifyRequest): Promise<
   limits.provenTokens.add(key);
   request.party = key;
   // A carrier's as well: many never send again what was refused, but none pushes that much, and who has a leaked token would.
-  grant(limits.requests.take(key), 'Too many requests with this token');
+  const taken = limits.requests.take(key);
+  reply.headers(rateLimitHeaders(taken));
+  grant(taken, 'Too many requests with this token');
   return bearer;
 };
 
-type Guard = (deps: ApiDeps) => (request: FastifyRequest) => Promise<void>;
+const rateLimitHeaders = ({ bucket }: Taken): Readonly<Record<string, string>> =>
+  bucket === undefined
+    ? {}
+    : {
+        'RateLimit-Limit': String(bucket.size),
+        'RateLimit-Remaining': String(Math.floor(bucket.level)),
+        'RateLimit-Reset': String(Math.ceil(bucket.fullInMs / 1_000)),
+      };
+
+type Guard = (deps: ApiDeps) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** Hook: whose request it is, or 401; 403 for a token of another kind. */
-export const requireShipper: Guard = (deps) => async (request) => {
-  const bearer = await bearerOf(deps, request);
+export const requireShipper: Guard = (deps) => async (request, reply) => {
+  const bearer = await bearerOf(deps, request, reply);
   if (bearer.kind !== 'shipper') throw new Refused(forbidden('This token is not a shipper’s'));
   request.bearer = bearer;
 };
 
 /** Hook: the carrier that the path names, or 401; 403 for any other's token. */
-export const requireCarrier: Guard = (deps) => async (request) => {
-  const bearer = await bearerOf(deps, request);
+export const requireCarrier: Guard = (deps) => async (request, reply) => {
+  const bearer = await bearerOf(deps, request, reply);
   const { carrierCode } = request.params as { readonly carrierCode?: string };
   if (bearer.kind !== 'carrier' || bearer.code !== carrierCode)
     throw new Refused(forbidden(`This token is not one of carrier ${carrierCode?.slice(0, 100)}`));

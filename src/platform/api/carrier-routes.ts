@@ -10,8 +10,8 @@ import { type AddRoutes, content, routesOf } from './route.ts';
 import { guardWebhooks, noWebhook, rememberProof } from './body-gate.ts';
 
 const code = () => Type.String({ pattern: '^[\\w-]{1,64}$', 'x-must': 'be the code of a carrier' });
-const StatusPath = Type.Object({ carrierCode: code() });
-const WebhookPath = Type.Object({ carrierCode: code(), account: Type.Optional(Type.String({ maxLength: 100 })) });
+const CarrierPath = Type.Object({ carrierCode: code() });
+const AccountPath = Type.Object({ carrierCode: code(), account: Type.String({ maxLength: 100 }) });
 const PushReply = Type.Object({ timestamp: Type.String(), status: Type.Literal('OK') });
 
 /** In a scope of their own: of these requests the bytes are read, whatever type they name. */
@@ -37,7 +37,7 @@ const addPushRoute: AddRoutes = (scope, deps) => {
     id: 'pushStatuses',
     summary: 'A status update of the carrier contract, or an array of them',
     description: 'Answered when it is recorded. What is not JSON is recorded too, and refused.',
-    path: StatusPath,
+    path: CarrierPath,
     reply: [PushReply, 'Recorded.'],
     handle: async ({ request, path: { carrierCode } }) => {
       const { method, url, headers, bearer } = request;
@@ -57,14 +57,15 @@ const addPushRoute: AddRoutes = (scope, deps) => {
 const addWebhookRoutes: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps, { auth: 'nobody', tag: 'Carriers' });
   guardWebhooks(scope, deps);
-  const receive = (on: `POST ${string}`, id: string) =>
+  const receive = (on: `POST ${string}`, id: string, path: typeof CarrierPath | typeof AccountPath) =>
     route(on, {
       id,
       summary: 'What a carrier sends in its own format; its profile says how it proves itself and is answered',
-      path: WebhookPath,
+      path,
       reply: [content(['*/*'], {}), 'Recorded; as the profile answers.'],
       errors: [401, 403, 404, 429],
-      handle: async ({ request, path: { carrierCode, account } }) => {
+      handle: async ({ request, path: given }) => {
+        const { carrierCode, account }: { carrierCode: string; account?: string } = given;
         const incoming = incomingRequest(request, deps.publicUrl);
         const received = await deps.receiveWebhook(carrierCode, account, incoming);
         rememberProof(deps, request, received);
@@ -83,8 +84,8 @@ const addWebhookRoutes: AddRoutes = (scope, deps) => {
         }
       },
     });
-  receive('POST /v2/carriers/:carrierCode/webhook', 'receiveWebhook');
-  receive('POST /v2/carriers/:carrierCode/webhook/:account', 'receiveWebhookOfAccount');
+  receive('POST /v2/carriers/:carrierCode/webhook', 'receiveWebhook', CarrierPath);
+  receive('POST /v2/carriers/:carrierCode/webhook/:account', 'receiveWebhookOfAccount', AccountPath);
 };
 
 /** RFC 9110, 8.3.1, with whatever follows a semicolon. */

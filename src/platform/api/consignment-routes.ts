@@ -29,7 +29,6 @@ const SYNC =
   'The reply waits for the carrier, for at most CREATE_WAIT_MS; `Prefer: respond-async` does not wait. ' +
   '`acceptance` is `pending` when the carrier has not answered in time, and `held` when the dispatch failed or nobody ' +
   'knows its outcome: what follows comes by webhook, and GET shows it.';
-const KEYED = ' `Idempotency-Key`: repeats get the answer of the first time.';
 
 const done = [named('SuccessReply'), 'What the carrier gave, package by package.'] as const;
 
@@ -48,7 +47,8 @@ export const addConsignmentRoutes: AddRoutes = (scope, deps) => {
   route('POST /v2/consignments', {
     id: 'createConsignment',
     summary: 'Create a consignment',
-    description: `Which levels hold follows from the carrier. ${SYNC}${KEYED}`,
+    description: `Which levels hold follows from the carrier. ${SYNC}`,
+    headers: ['Idempotency-Key', 'Prefer'],
     body: anyOf('CreateParcel', 'CreateBulky', 'CreateOwnFleetParcel', 'CreateOwnFleetBulky'),
     readsBody: true,
     reply: done,
@@ -60,7 +60,8 @@ export const addConsignmentRoutes: AddRoutes = (scope, deps) => {
     route(on, {
       id,
       summary: 'Change a consignment before the carrier picks it up',
-      description: `Only what is supplied changes; what is included is complete in itself. ${SYNC}${KEYED}`,
+      description: `Only what is supplied changes; what is included is complete in itself. ${SYNC}`,
+      headers: ['Idempotency-Key', 'Prefer'],
       body: Type.Unsafe<unknown>(named('Update')),
       readsBody: true,
       reply: done,
@@ -73,7 +74,8 @@ export const addConsignmentRoutes: AddRoutes = (scope, deps) => {
   route('POST /v2/consignments-cancel', {
     id: 'cancelConsignments',
     summary: 'Cancel consignments before the carrier picks them up',
-    description: `Each is cancelled on its own. The reply waits for the carriers.${KEYED}`,
+    description: 'Each is cancelled on its own. The reply waits for the carriers.',
+    headers: ['Idempotency-Key'],
     body: Type.Unsafe<unknown>(named('CancelRequest')),
     readsBody: true,
     reply: [named('CancelReply'), 'What became of each.'],
@@ -105,8 +107,9 @@ export const addConsignmentRoutes: AddRoutes = (scope, deps) => {
   route('POST /v2/consignments/:referenceNumber/dispatch', {
     id: 'retryDispatch',
     summary: 'Take a held dispatch up again',
-    description: `What certainly failed is sent anew; what nobody knows is asked for. ${SYNC}${KEYED}`,
+    description: `What certainly failed is sent anew; what nobody knows is asked for. ${SYNC}`,
     path: RetryPath,
+    headers: ['Idempotency-Key', 'Prefer'],
     reply: done,
     errors: [404, 409, 422],
     handle: async ({ request, shipper, path }) =>

@@ -112,6 +112,11 @@ export const unprocessable = (
 
 export const forbidden = (message: string): HttpAnswer => error(403, message);
 export const notFound = (message: string): HttpAnswer => error(404, message);
+/** The path has other methods. */
+export const notAllowed = (method: string, path: string, allowed: readonly string[]): HttpAnswer => ({
+  ...error(405, `${path} has no ${method}, only ${allowed.join(', ')}`),
+  headers: { Allow: allowed.join(', ') },
+});
 export const badGateway = (message: string): HttpAnswer => error(502, message);
 export const failed = (): HttpAnswer => error(500, 'Something went wrong here; it is in our log');
 

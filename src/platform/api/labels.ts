@@ -22,10 +22,10 @@ export const addLabelRoutes: AddRoutes = (scope, deps) => {
     path: LabelPath,
     reply: [bytes, 'The label as the carrier made it.'],
     errors: [404, 502],
-    handle: async ({ request, path: { id } }) => {
+    handle: async ({ request, reply, path: { id } }) => {
       const unknown = notFound('There is no such label');
       if (request.headers.authorization !== undefined) {
-        const bearer = await bearerOf(deps, request);
+        const bearer = await bearerOf(deps, request, reply);
         const owner = await findLabelOwner(deps.pool, id);
         if (bearer.kind !== 'shipper' || owner === undefined) return unknown;
         if (owner.shipperId !== bearer.shipperId || owner.environment !== bearer.environment) return unknown;

@@ -38,6 +38,17 @@ export const describeApi = (app: FastifyInstance, publicUrl: string): void => {
 
 const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const;
 
+/** What the routes are about, for whom. */
+export const TAGS = {
+  Consignments: 'For shippers: create, change, cancel and read consignments.',
+  Facilities: 'For shippers: places that orders name by a code.',
+  Labels: 'By the links that replies carry.',
+  Webhooks: 'For shippers: where events are sent, what was sent, and sending it again.',
+  Carriers: 'For carriers: status updates by the contract, or in a format of their own.',
+  Admin: 'For operators: carriers, shippers, accounts, tokens, and what needs a look.',
+  Operations: 'For whoever runs the server.',
+} as const;
+
 const optionsOf = (publicUrl: string): SwaggerOptions => ({
   openapi: {
     openapi: '3.1.0',
@@ -45,12 +56,15 @@ const optionsOf = (publicUrl: string): SwaggerOptions => ({
       title: 'Waybill',
       version: packageJson.version,
       description: 'Delivery orchestration: shippers send consignments, carriers get them in their own form.',
+      license: { name: 'MIT', identifier: 'MIT' },
     },
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     webhooks: {
       event: {
         post: {
           operationId: 'webhookEvent',
           summary: 'What your webhook receives',
+          security: [],
           description:
             'Signed by the Standard Webhooks scheme: webhook-id, webhook-timestamp, webhook-signature. Events may come ' +
             'twice or out of order: `eventId` names one, `sequence` orders those of a consignment.',

@@ -1,7 +1,15 @@
 /** How often somebody may ask, and how much may come: token buckets in this process, so each API process allows as much again. */
 import ipaddr from 'ipaddr.js';
 
-export type Taken = { readonly ok: true } | { readonly ok: false; readonly retryAfterMs: number };
+export type Taken = ({ readonly ok: true } | { readonly ok: false; readonly retryAfterMs: number }) & {
+  /** Of the bucket, as it is now; without where there is no limit. */
+  readonly bucket?: Bucket;
+};
+interface Bucket {
+  readonly size: number;
+  readonly level: number;
+  readonly fullInMs: number;
+}
 
 interface RateLimiter {
   /** Takes one, or as many as told, from the bucket of that key, or says when there will be as many. Below 0: gives back. */
@@ -39,15 +47,22 @@ export const createRateLimiter = (
     // A clock that was set back fills nothing.
     return Math.min(burst, level + (Math.max(0, atMs - sinceMs) * perMinute) / MINUTE_MS);
   };
-  const takenAt = (level: number, count = 1): Taken =>
-    level >= count ? GRANTED : { ok: false, retryAfterMs: ((count - level) * MINUTE_MS) / perMinute };
+  const msToFill = (count: number): number => (count * MINUTE_MS) / perMinute;
+  const takenAt = (level: number, count: number, left: number): Taken => {
+    const bucket = { size: burst, level: left, fullInMs: msToFill(burst - left) };
+    return level >= count ? { ok: true, bucket } : { ok: false, retryAfterMs: msToFill(count - level), bucket };
+  };
   return {
-    look: (key) => takenAt(levelOf(key, nowMs())),
+    look: (key) => {
+      const level = levelOf(key, nowMs());
+      return takenAt(level, 1, level);
+    },
     take: (key, count = 1) => {
       const atMs = nowMs();
       const level = levelOf(key, atMs);
-      setLast(buckets, key, { level: level >= count ? level - count : level, atMs }, keysMax);
-      return takenAt(level, count);
+      const left = level >= count ? level - count : level;
+      setLast(buckets, key, { level: left, atMs }, keysMax);
+      return takenAt(level, count, left);
     },
   };
 };

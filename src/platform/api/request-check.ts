@@ -8,11 +8,12 @@ const NAMES: Readonly<Record<string, string>> = {
   body: 'the request',
   querystring: 'the query',
   params: 'the path',
-  headers: 'the headers',
 };
 
 /** Checks a request's parts by their schemas, without changing them, and refuses text that the records cannot hold. */
-export const checkRequest: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+export const checkRequest: FastifySchemaCompiler<TSchema> = ({ schema, httpPart, ...route }) => {
+  // Their schemas serve the documentation: whoever reads a header checks it.
+  if (httpPart === 'headers') return leaveToHandler({ schema, httpPart, ...route });
   const check = validator(schema, NAMES[httpPart ?? ''] ?? 'the request');
   return (given: unknown) => {
     // No body says as much as an empty one; what must be there is then named, field by field.

@@ -1,9 +1,10 @@
 /** One route: what it takes and answers, who may ask, and what it does. Checks, guards and OpenAPI follow from it. */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import { requireAdmin, requireCarrier, requireShipper, type ShipperBearer, shipperOf } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { type HttpAnswer, send } from './http-answer.ts';
+import type { TAGS } from './openapi.ts';
 import { leaveToHandler } from './request-check.ts';
 
 type ErrorNumber = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503;
@@ -13,7 +14,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 interface Area {
   /** Anybody may ask of `nobody`; of `link`, whoever knows the path, and a shipper's token is taken, too. */
   readonly auth: 'nobody' | 'link' | 'shipper' | 'carrier' | 'admin';
-  readonly tag: 'Consignments' | 'Facilities' | 'Labels' | 'Webhooks' | 'Carriers' | 'Admin' | 'Operations';
+  readonly tag: keyof typeof TAGS;
 }
 
 interface Spec<Path extends TSchema, Query extends TSchema, Body extends TSchema> {
@@ -24,6 +25,8 @@ interface Spec<Path extends TSchema, Query extends TSchema, Body extends TSchema
   readonly path?: Path;
   readonly query?: Query;
   readonly body?: Body;
+  /** Headers that mean something to it, beside those of all routes. */
+  readonly headers?: readonly (keyof typeof REQUEST_HEADERS)[];
   /** The schema of the body serves the documentation; the handler's own reading finds more, and all at once. */
   readonly readsBody?: boolean;
   /** Of the good answer: its shape, and a sentence about it. */
@@ -42,6 +45,7 @@ interface Input<Path extends TSchema, Query extends TSchema, Body extends TSchem
   readonly query: Static<Query>;
   readonly body: Static<Body>;
   readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
   /** Whose token it is, where `auth` is `shipper`. */
   readonly shipper: ShipperBearer;
 }
@@ -73,6 +77,7 @@ export const routesOf =
         const answer = await spec.handle({
           ...given,
           request,
+          reply,
           get shipper() {
             return shipperOf(request);
           },
@@ -84,20 +89,36 @@ export const routesOf =
 
 const schemaOf = (
   { auth, tag }: Area,
-  { id, summary, description, path, query, body, reply, errors = [], answers }: Spec<TSchema, TSchema, TSchema>,
+  {
+    id,
+    summary,
+    description,
+    path,
+    query,
+    body,
+    headers = [],
+    reply,
+    errors = [],
+    answers,
+  }: Spec<TSchema, TSchema, TSchema>,
   mayHaveBody: boolean,
   isJson: boolean,
 ) => {
   // How a request may be refused before its handler sees it.
   const before: readonly (readonly [boolean, ...ErrorNumber[]])[] = [
-    [mayHaveBody || path !== undefined || query !== undefined, 400],
     [auth !== 'nobody', 401, 429],
     [auth === 'shipper' || auth === 'carrier', 403],
     [mayHaveBody, 413],
     [mayHaveBody && isJson, 415],
-    [true, 500, 503],
+    [true, 400, 500, 503],
   ];
   const refusals = [...errors, ...before.flatMap(([may, ...numbers]) => (may ? numbers : []))];
+  const isLimited = auth === 'shipper' || auth === 'carrier';
+  const answered = {
+    ...Object.fromEntries(refusals.map((status) => [status, json(named(ERRORS[status][0]), ERRORS[status][1])])),
+    200: 'content' in reply[0] ? { ...reply[0], description: reply[1] } : json(...reply),
+    ...answers,
+  };
   return {
     tags: [tag],
     security: auth === 'nobody' ? [] : auth === 'link' ? [{}, { shipper: [] }] : [{ [auth]: [] }],
@@ -107,13 +128,46 @@ const schemaOf = (
     ...(path === undefined ? {} : { params: path }),
     ...(query === undefined ? {} : { querystring: query }),
     ...(body === undefined ? {} : { body }),
-    response: {
-      ...Object.fromEntries(refusals.map((status) => [status, json(named(ERRORS[status][0]), ERRORS[status][1])])),
-      200: 'content' in reply[0] ? { ...reply[0], description: reply[1] } : json(...reply),
-      ...answers,
-    },
+    headers: headersOf(REQUEST_HEADERS, [...headers, 'X-Request-Id']),
+    response: Object.fromEntries(
+      Object.entries(answered).map(([status, answer]) => [
+        status,
+        { ...answer, headers: headersOf(REPLY_HEADERS, replyHeadersOf(status, isLimited)).properties },
+      ]),
+    ),
   };
 };
+
+const REQUEST_HEADERS = {
+  'Idempotency-Key': Type.String({
+    description: '1 to 255 visible ASCII characters: repeats of the request get the answer of the first time.',
+    maxLength: 255,
+    examples: ['8b1f4c0e-example'],
+  }),
+  Prefer: Type.String({ description: '`respond-async`: the answer does not wait for the carrier.' }),
+  'X-Request-Id': Type.String({
+    description:
+      'Your own name of the request: up to 128 letters, digits and `_.:@+-`. The answer and our log carry it.',
+  }),
+};
+const REPLY_HEADERS = {
+  'X-Request-Id': Type.String({ description: 'Names the request in our log: yours, or one of ours.' }),
+  'RateLimit-Limit': Type.String({ description: 'Requests that may come at once with this token.' }),
+  'RateLimit-Remaining': Type.String({ description: 'How many of them are left.' }),
+  'RateLimit-Reset': Type.String({ description: 'Seconds until all of them may come again.' }),
+  'Retry-After': Type.String({ description: 'Seconds after which to try again.' }),
+  'WWW-Authenticate': Type.String({ description: '`Bearer`, and whether a token was given.' }),
+};
+
+const replyHeadersOf = (status: string, isLimited: boolean): readonly (keyof typeof REPLY_HEADERS)[] => [
+  'X-Request-Id',
+  ...(isLimited && status !== '401' ? (['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const) : []),
+  ...(status === '429' || status === '503' ? (['Retry-After'] as const) : []),
+  ...(status === '401' ? (['WWW-Authenticate'] as const) : []),
+];
+
+const headersOf = <Name extends string>(all: Readonly<Record<Name, TSchema>>, names: readonly Name[]) =>
+  Type.Partial(Type.Object(Object.fromEntries(names.map((name) => [name, all[name]]))));
 
 export const json = (schema: object, description: string) => ({
   description,

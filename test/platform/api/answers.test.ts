@@ -7,7 +7,7 @@ import { apiWorld, readyLabel } from './world.ts';
 
 // Answers that the document does not describe, so that a check which finds none is found out.
 const api = apiWorld({
-  metrics: () => Promise.reject(Object.assign(new Error('example'), { statusCode: 418 })),
+  metrics: () => Promise.reject(Object.assign(new Error('example'), { statusCode: 409 })),
   readiness: () => Promise.resolve({ ready: 'yes', parts: {} } as never),
   serveLabel: () => Promise.resolve({ ...readyLabel(''), contentType: 'text/html' }),
 });
@@ -23,7 +23,7 @@ it('an answer that is not as /openapi.json describes it is found', async () => {
 
 it('an answer with a number that its route does not describe is found', async () => {
   await api.call({ url: '/metrics' });
-  expect(takeProblems()).toEqual([expect.stringContaining('GET /metrics 400: the document knows no such answer')]);
+  expect(takeProblems()).toEqual([expect.stringContaining('GET /metrics 409: the document knows no such answer')]);
 });
 
 it('one of a child’s child is found, whatever their environment, and though it is killed thereafter', async () => {

@@ -16,9 +16,9 @@ describe('a limit', () => {
   it('grants a whole minute’s worth at once, and then as time passes', () => {
     const { clock, limiter, grants } = limit(60);
     expect(grants(...Array.from({ length: 60 }, () => 'a'))).not.toContain(false);
-    expect(limiter.take('a')).toEqual({ ok: false, retryAfterMs: 1_000 });
+    expect(limiter.take('a')).toMatchObject({ ok: false, retryAfterMs: 1_000 });
     clock.advance(400);
-    expect(limiter.take('a')).toEqual({ ok: false, retryAfterMs: expect.closeTo(600) });
+    expect(limiter.take('a')).toMatchObject({ ok: false, retryAfterMs: expect.closeTo(600) });
     clock.advance(600);
     expect(grants('a', 'a')).toEqual([true, false]);
   });
@@ -45,7 +45,7 @@ describe('a limit', () => {
     const { clock, limiter, grants } = limit(1);
     grants('a');
     clock.advance(-3_600_000);
-    expect(limiter.take('a')).toEqual({ ok: false, retryAfterMs: 60_000 });
+    expect(limiter.take('a')).toMatchObject({ ok: false, retryAfterMs: 60_000 });
   });
 
   it('of 0 is none', () => {
