@@ -35,10 +35,16 @@ export interface LabelClaim {
   readonly untilAtMs: number | undefined;
 }
 
+/** Why a label is not there: a stable code, and words. */
+interface Why {
+  readonly code: string;
+  readonly message: string;
+}
+
 type LabelNext =
   | { readonly state: 'stored'; readonly bytes: Buffer; readonly format: DocumentFormat }
-  | { readonly state: 'pending'; readonly dueAtMs: number; readonly untilAtMs: number; readonly message: string }
-  | { readonly state: 'failed'; readonly message: string };
+  | ({ readonly state: 'pending'; readonly dueAtMs: number; readonly untilAtMs: number } & Why)
+  | ({ readonly state: 'failed' } & Why);
 
 export interface LabelEnding {
   readonly label: PendingLabel;
@@ -69,7 +75,7 @@ export interface Fetching extends Pick<Downloading, 'timeoutMs' | 'nowMs'> {
   readonly runLabelOperation: (
     claim: LabelClaim,
     signal: AbortSignal | undefined,
-  ) => Promise<readonly FetchedLabel[] | 'not_yet' | Problem>;
+  ) => Promise<readonly FetchedLabel[] | 'not_yet' | (Problem & { readonly isRefusal: boolean })>;
 }
 
 interface FetchHow {
@@ -126,7 +132,9 @@ const fetchClaimed = async (
 ): Promise<readonly LabelEnding[]> => {
   const retry = await fetching.retryOf(claim).catch(() => DEFAULT_RETRY);
   const outcomes = await fetchAll(claim, fetching, signal).catch((thrown: unknown) =>
-    thrown instanceof Failure && thrown.code === 'secret_key_missing' ? LEFT : notYet(claim, messageOf(thrown)),
+    thrown instanceof Failure && thrown.code === 'secret_key_missing'
+      ? LEFT
+      : notYet(claim, { code: thrown instanceof Failure ? thrown.code : 'label_error', message: messageOf(thrown) }),
   );
   const isFree = asked === true || signal?.aborted === true;
   if (outcomes === LEFT) {
@@ -134,7 +142,7 @@ const fetchClaimed = async (
     return claim.labels.map((label) => ({ label, next: undefined, putOffUntilMs }));
   }
   return claim.labels.map((label, index): LabelEnding => {
-    const outcome = outcomes[index] ?? { kind: 'not_yet', message: 'nothing was tried' };
+    const outcome = outcomes[index] ?? { kind: 'not_yet', ...NONE_YET };
     if (isFree && outcome.kind === 'not_yet') return { label, next: undefined };
     return { label, next: decideLabel(outcome, claim, retry, { nowMs: fetching.nowMs(), random: fetching.random() }) };
   });
@@ -148,18 +156,22 @@ export const decideLabel = (
   { nowMs, random }: { readonly nowMs: number; readonly random: number },
 ): LabelNext => {
   if (outcome.kind === 'stored') return { state: 'stored', bytes: outcome.bytes, format: outcome.format };
-  const { message } = outcome;
-  if (outcome.kind === 'failed') return { state: 'failed', message };
+  const { code, message } = outcome;
+  if (outcome.kind === 'failed') return { state: 'failed', code, message };
   const untilAtMs = claim.untilAtMs ?? nowMs + retry.untilMs;
-  if (nowMs >= untilAtMs) return { state: 'failed', message: `still no label when we gave up: ${message}` };
+  if (nowMs >= untilAtMs || (outcome.isRefusal === true && claim.tries >= REFUSALS_MAX))
+    return { state: 'failed', code, message: `still no label when we gave up: ${message}` };
   const dueAtMs = Math.min(nowMs + backoffMs(retry, claim.tries, random), untilAtMs);
-  return { state: 'pending', dueAtMs, untilAtMs, message };
+  return { state: 'pending', dueAtMs, untilAtMs, code, message };
 };
 
-const NONE_YET = 'the carrier has none yet';
+/** A carrier that refuses, or sends what is no label, does not change its mind after so many tries: an hour by default. */
+const REFUSALS_MAX = 8;
 
-const notYet = ({ labels }: LabelClaim, message: string): readonly LabelOutcome[] =>
-  labels.map(() => ({ kind: 'not_yet', message }));
+const NONE_YET: Why = { code: 'label_not_ready', message: 'the carrier has none yet' };
+
+const notYet = ({ labels }: LabelClaim, why: Why & { readonly isRefusal?: boolean }): readonly LabelOutcome[] =>
+  labels.map(() => ({ kind: 'not_yet', ...why }));
 
 const fetchAll = async (
   claim: LabelClaim,
@@ -175,7 +187,10 @@ const fetchAll = async (
   if (claim.sourceUrl !== undefined) return [await downloadLabel(claim.sourceUrl, downloading, signal)];
   const fetched = await fetching.runLabelOperation(claim, signal);
   if (fetched === 'not_yet') return notYet(claim, NONE_YET);
-  if ('code' in fetched) return notYet(claim, `${fetched.code}: ${fetched.messages.join('; ')}`);
+  if ('code' in fetched) {
+    const { code, messages, isRefusal } = fetched;
+    return notYet(claim, { code, message: messages.join('; '), isRefusal });
+  }
   const outcomes: LabelOutcome[] = [];
   for (const { itemReferenceNumber: own } of claim.labels) {
     // The package's own, else one that is for all.
@@ -183,18 +198,18 @@ const fetchAll = async (
       fetched.find((one) => own !== undefined && one.itemReferenceNumber === own) ??
       fetched.find((one) => one.itemReferenceNumber === undefined) ??
       {};
-    if (label === undefined) outcomes.push({ kind: 'not_yet', message: NONE_YET });
+    if (label === undefined) outcomes.push({ kind: 'not_yet', ...NONE_YET });
     else if (label.url === undefined) outcomes.push(labelOfContent(label.content));
     else outcomes.push(await downloadLabel(label.url, downloading, signal));
   }
   return outcomes;
 };
 
-/** The outcome of one try. `not_yet`: another may help; `failed`: it would not. */
+/** The outcome of one try. `not_yet`: another may help, `isRefusal`: a few of them; `failed`: it would not. */
 type LabelOutcome =
   | { readonly kind: 'stored'; readonly bytes: Buffer; readonly format: DocumentFormat }
-  | { readonly kind: 'not_yet'; readonly message: string }
-  | { readonly kind: 'failed'; readonly message: string };
+  | ({ readonly kind: 'not_yet'; readonly isRefusal?: boolean } & Why)
+  | ({ readonly kind: 'failed' } & Why);
 
 export interface Downloading {
   readonly send: Transport['send'];
@@ -238,7 +253,8 @@ export const downloadLabel = async (
     if (next === undefined) return labelOfOutcome(outcome);
     at = next;
   }
-  return { kind: 'not_yet', message: `the label URL redirects more than ${MAX_REDIRECTS} times` };
+  const message = `the label URL redirects more than ${MAX_REDIRECTS} times`;
+  return { kind: 'not_yet', code: 'label_url_redirects', message, isRefusal: true };
 };
 
 const labelOfOutcome = (outcome: WireOutcome): LabelOutcome => {
@@ -246,22 +262,37 @@ const labelOfOutcome = (outcome: WireOutcome): LabelOutcome => {
     const { status, body, headers } = outcome;
     return status === 200 || (status === 203 && body.length > 0)
       ? labelOfBody(body, headers['content-type'])
-      : { kind: 'not_yet', message: `the label URL answered ${status}` };
+      : refusedBy(status);
   }
   const isHopeless = outcome.kind === 'not_sent' ? HOPELESS.has(outcome.code) : outcome.code === 'too_large';
-  return { kind: isHopeless ? 'failed' : 'not_yet', message: `${outcome.code}: ${outcome.message}` };
+  return { kind: isHopeless ? 'failed' : 'not_yet', code: outcome.code, message: outcome.message };
+};
+
+/** Answers of 400 to 499 that what is not made yet, or too many questions, get as well. */
+const PASSING: ReadonlySet<number> = new Set([404, 408, 409, 423, 425, 429]);
+
+const refusedBy = (status: number): LabelOutcome => {
+  const isRefusal = status >= 400 && status < 500 && !PASSING.has(status);
+  const code = isRefusal ? 'label_refused' : 'label_not_ready';
+  return { kind: 'not_yet', code, message: `the label URL answered ${status}`, isRefusal };
 };
 
 /** The body of an answer that should be a label, or hold one among its parts. */
 const labelOfBody = (body: Buffer, contentType: string | undefined): LabelOutcome => {
   if (!parseMediaType(contentType).type.startsWith('multipart/')) return labelOfContent(body);
   const decoded = decoderNamed('multipart').decode(body, { contentType });
-  return decoded.ok ? labelOfContent(decoded.body) : { kind: 'not_yet', message: decoded.reason.message };
+  return decoded.ok ? labelOfContent(decoded.body) : noneIn(decoded.reason);
 };
 
 /** A value that should be a label: what is none yet may become one; what is too large stays so. */
 export const labelOfContent = (content: unknown): LabelOutcome => {
   const read = labelBytes(content);
   if (read.ok) return { kind: 'stored', bytes: read.bytes, format: read.format };
-  return { kind: read.reason.code === 'label_too_large' ? 'failed' : 'not_yet', message: read.reason.message };
+  return noneIn(read.reason);
 };
+
+/** One that is empty may only not be made yet; what is something else is most likely no placeholder. */
+const noneIn = ({ code, message }: Failure): LabelOutcome =>
+  code === 'label_too_large'
+    ? { kind: 'failed', code, message }
+    : { kind: 'not_yet', code, message, isRefusal: code !== 'label_missing' };

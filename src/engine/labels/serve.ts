@@ -14,6 +14,8 @@ export interface LabelRecord {
   readonly dueAtMs: number | undefined;
   /** Why it is not there (yet). */
   readonly failure: string | undefined;
+  /** Stable; missing where it was written before there were codes. */
+  readonly failureCode: string | undefined;
 }
 
 export type ServedLabel =

@@ -5,6 +5,7 @@ import {
   carrierStatusOf,
   eventTimeOf,
   isWithoutStatus,
+  labelOf,
 } from './status-update.ts';
 import { NO_CHANGE, type Reason, type TableStatus } from './status.ts';
 import { parseTime } from '../mapping/time-format.ts';
@@ -109,13 +110,13 @@ export const deduplicationKey = (update: StatusUpdate, scope: EventOrigin): Buff
     driver: [update.driverName, update.vehicleNumber],
     extraInfo: update.extraInfo,
     installationItems: update.installationItems,
-    label: labelOf(update),
+    label: labelKey(labelOf(update)),
   };
   return sha256(JSON.stringify(canonical(said)) ?? '');
 };
 
 /** A URL's query is left out: a signed link is another each time it is asked for. */
-const labelOf = ({ label }: StatusUpdate): unknown =>
+const labelKey = (label: ReturnType<typeof labelOf>): unknown =>
   label?.url === undefined ? label?.content : label.url.replace(/[?#].*$/s, '');
 
 /** Keys in order, nothing that is empty; in lists an empty place keeps its place. */

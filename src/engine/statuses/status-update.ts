@@ -72,10 +72,15 @@ export const StatusUpdate = Type.Object(
     info: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     installationItems: Type.Optional(Type.Array(InstallationItem)),
     label: Type.Optional(Label),
+    labelUrl: text(),
   },
   closed,
 );
 export type StatusUpdate = Static<typeof StatusUpdate>;
+
+/** The label it brings: `labelUrl` is as good as `label.url`. */
+export const labelOf = ({ label, labelUrl = '' }: StatusUpdate): Label | undefined =>
+  label ?? (labelUrl.trim() === '' ? undefined : { url: labelUrl.trim() });
 
 /** What a `track` result or a webhook's `events` yields: none, one or many. */
 export const StatusUpdates = Type.Array(StatusUpdate);

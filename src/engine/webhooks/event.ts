@@ -29,10 +29,24 @@ export interface NoticeDraft {
   readonly occurredAtMs?: number | undefined;
   readonly eventTimezone?: string | undefined;
   readonly info?: Readonly<Record<string, unknown>> | undefined;
+  /** Of `consignment.label`. */
+  readonly state?: 'stored' | 'failed' | undefined;
 }
 
+/** Of a label that came to be so; undefined: there is nothing to tell yet. */
+export const labelNotice = (label: {
+  readonly position: number | undefined;
+  readonly state: string;
+  readonly failure?: string | undefined;
+  readonly failureCode?: string | undefined;
+}): NoticeDraft | undefined => {
+  const { position, state, failure: reason, failureCode: code } = label;
+  if (state === 'stored') return { event: 'consignment.label', state, position };
+  return state === 'failed' ? { event: 'consignment.label', state, position, reason, info: { code } } : undefined;
+};
+
 /** A carrier's event as it was applied to a package. */
-export interface StatusNotification extends Omit<NoticeDraft, 'event' | 'status' | 'info'> {
+export interface StatusNotification extends Omit<NoticeDraft, 'event' | 'status' | 'info' | 'state'> {
   readonly status: TableStatus;
   readonly update: StatusUpdate;
 }
@@ -79,6 +93,9 @@ export const WebhookEvent = Type.Object({
   timestamp: Type.String({ description: 'When this platform knew of it: ISO 8601, UTC.' }),
   sequence: Type.Integer({ description: 'Counts the events of the consignment from 1, without gaps.' }),
   event: Type.Enum([...NOTICE_EVENTS]),
+  state: Type.Optional(
+    Type.Enum(['stored', 'failed'], { description: 'Of a label; where it failed, `reason` and `info.code` say why.' }),
+  ),
   referenceNumber: Type.String(),
   orderNumber: Type.String(),
   consignmentNumber: Type.String(),
@@ -112,7 +129,8 @@ export const WebhookEvent = Type.Object({
   vehicleNumber,
   info: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
-      description: 'As the carrier gave it; of what was rejected or held the `operation`, and the `code` of why.',
+      description:
+        'As the carrier gave it; of what was rejected, held or failed the `operation`, and the `code` of why.',
     }),
   ),
   labels: Type.Array(Type.Object({ packageId: text(), url: Type.String(), format: text() })),
@@ -163,6 +181,7 @@ export const buildNoticeBody = (
     timestamp: new Date(atMs).toISOString(),
     sequence,
     event: draft.event,
+    ...(draft.state === undefined ? {} : { state: draft.state }),
     referenceNumber: consignment.referenceNumber,
     orderNumber: consignment.orderNumber,
     consignmentNumber: consignment.consignmentNumber,

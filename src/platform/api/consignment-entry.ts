@@ -1,42 +1,82 @@
 /** A consignment as replies name it: what its carrier gave, package by package, and how it stands. */
 import type { ConsignmentEntry, Warning } from '../../engine/consignment/reply.ts';
+import type { Order } from '../../engine/consignment/order.ts';
 import { labelLink } from '../../engine/labels/serve.ts';
 import { carrierWarningsOf, standingOf } from '../records/acceptance.ts';
-import type { ConsignmentState, ShownConsignment } from '../records/consignments.ts';
+import type { ConsignmentState, LabelEntry, ShownConsignment } from '../records/consignments.ts';
 import type { ApiDeps } from './deps.ts';
 
 /** What of a consignment is known before its carrier was asked, and may be known of it. */
 export type Named = Pick<ShownConsignment, 'referenceNumber' | 'orderNumber' | 'consignmentNumber' | 'carrierCode'> &
-  Partial<Pick<ShownConsignment, 'masterTrackingNumber' | 'packages' | 'labels'>>;
+  Partial<Pick<ShownConsignment, 'masterTrackingNumber' | 'packages' | 'labels' | 'orderText'>>;
 
 /** Labels that may be asked for: those we have, and those that are fetched when somebody does. */
 export const isServed = ({ state }: ConsignmentState['labels'][number]): boolean =>
   state === 'stored' || state === 'pending';
 
+/** Why it is not there, or not yet. */
+export const labelReason = ({ failure: message, failureCode: code = 'label_failed' }: LabelEntry) =>
+  message === undefined ? undefined : { code, message };
+
 export const entryOf = (
-  { stands, packages = [], labels = [], ...record }: Named & Pick<ShownConsignment, 'stands'>,
+  { stands, packages = [], labels = [], orderText = '', ...record }: Named & Pick<ShownConsignment, 'stands'>,
   { carriers, publicUrl }: Pick<ApiDeps, 'carriers' | 'publicUrl'>,
 ): ConsignmentEntry => {
   const { referenceNumber, orderNumber, consignmentNumber, masterTrackingNumber, carrierCode: code } = record;
-  const served = labels.filter(isServed);
-  const forAll = served.find(({ position }) => position === undefined);
-  const warnings = warningsOf(stands);
-  const carrierDetails = { name: carriers.find(code)?.name ?? code, code, info: {} };
+  const carrier = carriers.find(code);
+  const carrierDetails = { name: carrier?.name ?? code, code, info: {} };
+  const ours = labels.filter(({ state }) => state !== 'revoked');
+  const labelOf = (position: number) => ours.find((one) => one.position === position) ?? ours.find(isForAll);
+  const packageIdOf = (at: number | undefined) => packages.find(({ position }) => position === at)?.reference;
+  const warnings: Warning[] = carrierWarningsOf(stands).map((message) => ({ code: 'carrier_warning', message }));
+  for (const label of ours) {
+    const wrong = wrongOf(label, orderText);
+    const packageId = packageIdOf(label.position);
+    if (wrong !== undefined) warnings.push({ ...wrong, ...(packageId && { packageId }) });
+  }
+  const trackingDetails = packages.flatMap(({ position, reference: packageId, trackingNumber }) => {
+    if (trackingNumber === undefined) return [];
+    const own = labelOf(position);
+    const link =
+      own && isServed(own) ? labelLink(publicUrl, own.id) : outsideLabel(orderText, packageId, trackingNumber);
+    if (own === undefined && link === undefined && carrier?.capabilities.fleet !== 'own' && isLive(stands))
+      warnings.push({ code: 'label_missing', message: 'the carrier gave no label', packageId });
+    return [{ packageId, trackingNumber, ...(link !== undefined && { label: link }), carrierDetails }];
+  });
   return {
     referenceNumber,
     orderNumber,
     consignmentNumber,
     ...(masterTrackingNumber === undefined ? {} : { masterTrackingNumber }),
-    trackingDetails: packages.flatMap(({ position, reference, trackingNumber }) => {
-      if (trackingNumber === undefined) return [];
-      const label = served.find((entry) => entry.position === position) ?? forAll;
-      const link = label === undefined ? {} : { label: labelLink(publicUrl, label.id) };
-      return [{ packageId: reference, trackingNumber, ...link, carrierDetails }];
-    }),
+    trackingDetails,
     ...standingOf(stands),
     ...(warnings.length === 0 ? {} : { warnings }),
   };
 };
 
-const warningsOf = (stands: ShownConsignment['stands']): Warning[] =>
-  carrierWarningsOf(stands).map((message) => ({ code: 'carrier_warning', message }));
+const isForAll = ({ position }: LabelEntry): boolean => position === undefined;
+const isLive = ({ acceptance }: ShownConsignment['stands']): boolean =>
+  acceptance !== 'cancelled' && acceptance !== 'rejected';
+
+/** A label that is there in another format than the order's, or that will not come by itself. */
+const wrongOf = (label: LabelEntry, orderText: string): Warning | undefined => {
+  if (label.state === 'failed') return labelReason(label);
+  if (label.state !== 'stored' || label.format === undefined || orderText === '') return undefined;
+  // An order is read only where it can ask for anything but PDF.
+  const asked = orderText.includes('"ZPL"') ? (orderOf(orderText).labelFormat ?? 'PDF') : 'PDF';
+  return label.format === asked
+    ? undefined
+    : { code: 'label_format', message: `the label is ${label.format}, not the ${asked} that was asked for` };
+};
+
+const orderOf = (orderText: string): Order['consignmentDetails'] => (JSON.parse(orderText) as Order).consignmentDetails;
+
+/** The `labelUrl` of a label that was made elsewhere for this number, which the order brought. */
+const outsideLabel = (orderText: string, packageId: string, number: string): string | undefined =>
+  orderText.includes('"labelUrl"')
+    ? orderOf(orderText)
+        .packageDetails.find(({ id }) => id === packageId)
+        ?.trackingDetails?.find(
+          ({ labelUrl, trackingNumber = number }) => labelUrl !== undefined && trackingNumber === number,
+        )?.labelUrl
+    : undefined;

@@ -36,7 +36,9 @@ export const addLabelRoutes: AddRoutes = (scope, deps) => {
           return unknown;
         case 'not_ready': {
           const dueInMs = label.dueAtMs === undefined ? RETRY_AFTER_MS : label.dueAtMs - deps.nowMs();
-          return unavailable('The carrier has not made the label yet', dueInMs);
+          const { failure } = label.record;
+          const why = failure === undefined ? '' : `: ${failure}`;
+          return unavailable(`The carrier has not made the label yet${why}`, dueInMs);
         }
         case 'gone':
           return label.why === 'revoked'

@@ -17,7 +17,7 @@ import {
   PackageView,
 } from './consignment-shapes.ts';
 import type { ApiDeps } from './deps.ts';
-import { entryOf, isServed } from './consignment-entry.ts';
+import { entryOf, isServed, labelReason } from './consignment-entry.ts';
 import { badRequest, type HttpAnswer, notFound, stamped, success } from './http-answer.ts';
 import { limitOf, readCursor, viewOf, writeCursor } from './query-fields.ts';
 
@@ -42,7 +42,8 @@ export const readConsignment = async (
     packages: record.packages.map((one) => viewOf(PackageView, { ...one, packageId: one.reference })),
     labels: record.labels.map((label) => {
       const url = isServed(label) ? labelLink(deps.publicUrl, label.id) : undefined;
-      return viewOf(LabelView, { ...label, packageId: packageIdOf(label.position), url });
+      const reason = labelReason(label);
+      return viewOf(LabelView, { ...label, packageId: packageIdOf(label.position), url, ...(reason && { reason }) });
     }),
     events: events.map((event) =>
       viewOf(EventView, { ...event, packageId: packageIdOf(event.position), carrierStatus: event.update }),

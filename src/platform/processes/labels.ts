@@ -52,10 +52,13 @@ export const createFetching = (work: LabelWork): Fetching => {
       const carrier = getCarrier(claim);
       const operation = carrier.operations.label;
       if (operation === undefined)
-        return problem('operation_missing', `${carrier.code} has no label operation any more`, carrier.place);
+        return {
+          ...problem('operation_missing', `${carrier.code} has no label operation any more`, carrier.place),
+          isRefusal: false,
+        };
       const { run, ports } = await prepare(claim, carrier, operation);
       const outcome = await runOperation(run, ports);
-      if (outcome.kind !== 'done') return outcome.problem;
+      if (outcome.kind !== 'done') return { ...outcome.problem, isRefusal: outcome.kind === 'rejected' };
       const labels = outcome.result as readonly FetchedLabel[];
       return labels.length === 0 ? 'not_yet' : labels;
     },

@@ -11,6 +11,7 @@ import {
   withoutLabels,
 } from './change.ts';
 import type { Identifier } from './identifiers.ts';
+import { labelNotice } from '../../engine/webhooks/event.ts';
 
 interface Applied {
   readonly effects: Effects;
@@ -46,7 +47,8 @@ export const changeOfEffects = (
   };
   if (effects.revokeLabels === true) change = withoutLabels(change);
   if (effects.labels !== undefined) change = withLabels(change, effects.labels, context);
-  const notices = [...effects.notices];
+  const failed = [...change.labels.values()].filter(({ state }) => state === 'failed');
+  const notices = [...effects.notices, ...failed.flatMap((label) => labelNotice(label) ?? [])];
   if (effects.status !== undefined) {
     for (const { position, status } of begun.after.packages)
       notices.push({ event: 'consignment.status', position, previousStatus: status, occurredAtMs: nowMs });

@@ -1,5 +1,6 @@
 /** What newly matched events make of their consignment: its packages' states, its own, and what the shipper is told. Pure. */
-import { type NoticeDraft, noticeOf } from '../../engine/webhooks/event.ts';
+import { labelOf } from '../../engine/statuses/status-update.ts';
+import { labelNotice, type NoticeDraft, noticeOf } from '../../engine/webhooks/event.ts';
 import { isTerminal, type NormalisedStatus } from '../../engine/statuses/status.ts';
 import {
   advance,
@@ -40,12 +41,16 @@ export const changeOfEvents = (
     isVisible: begun.isVisible || status !== after.status,
   };
   for (const { position, update } of fresh.toSorted(compareEvents)) {
-    const { label } = update;
+    const label = labelOf(update);
     if (label === undefined) continue;
     change = withLabels(change, [{ position, label }], context);
-    const isThere = change.after.labels.some((one) => one.position === position && one.state === 'stored');
     // One that has to be fetched is told of when it is there.
-    if (isThere) change = withNotices(change, [{ event: 'consignment.label', position }], context);
+    const written = change.after.labels.filter((one) => one.position === position && one.state !== 'revoked');
+    change = withNotices(
+      change,
+      written.flatMap((one) => labelNotice(one) ?? []),
+      context,
+    );
   }
   return withNotices(change, draftsOf(moves, known, fresh), context);
 };

@@ -165,7 +165,7 @@ export const labelParts = (members: readonly Member[]): readonly Sql[] => {
     ...given(
       labels,
       sql`labelled as (
-        insert into labels (id, consignment_id, position, state, format, content, source_url, failure, due_at, stored_at)
+        insert into labels (id, consignment_id, position, state, format, content, source_url, failure, failure_code, due_at, stored_at)
         select label.* from ${rowsOf('label', labels, {
           id: ['text', ({ id }) => id],
           ...OF,
@@ -175,12 +175,13 @@ export const labelParts = (members: readonly Member[]): readonly Sql[] => {
           content: ['bytea', ({ content }) => content],
           source_url: ['text', ({ sourceUrl }) => sourceUrl],
           failure: ['text', ({ failure }) => failure],
+          failure_code: ['text', ({ failureCode }) => failureCode],
           due_at: ['timestamptz', ({ state, atMs }) => (state === 'pending' ? dateOf(atMs) : undefined)],
           stored_at: ['timestamptz', ({ state, atMs }) => (state === 'stored' ? dateOf(atMs) : undefined)],
         })} join changed on changed.id = label.of
         on conflict (id) do update set state = excluded.state, format = excluded.format, content = excluded.content,
-          source_url = excluded.source_url, failure = excluded.failure, due_at = excluded.due_at, tries = 0,
-          until_at = null, stored_at = excluded.stored_at
+          source_url = excluded.source_url, failure = excluded.failure,
+          failure_code = excluded.failure_code, due_at = excluded.due_at, tries = 0, until_at = null, stored_at = excluded.stored_at
         returning id, state)`,
     ),
     ...given(

@@ -35,6 +35,7 @@ interface LabelState {
   readonly content?: Buffer | undefined;
   readonly sourceUrl?: string | undefined;
   readonly failure?: string | undefined;
+  readonly failureCode?: string | undefined;
   /** When it came to be so: pending ones are due then. */
   readonly atMs: number;
 }
@@ -122,7 +123,7 @@ const readLabel = ({ label }: LabelDraft): Omit<LabelState, 'id' | 'position' | 
   const read = labelBytes(label.content);
   return read.ok
     ? { state: 'stored', format: read.format, content: read.bytes }
-    : { state: 'failed', failure: `${read.reason.code}: ${read.reason.message}` };
+    : { state: 'failed', failure: read.reason.message, failureCode: read.reason.code };
 };
 
 /** With labels that the carrier gave or has to be asked for; those of a package that has one replace it. */
@@ -138,8 +139,8 @@ export const withLabels = (
     const known = entries.find((entry) => entry.position === position && entry.state !== 'revoked');
     const id = known?.id ?? randomBytes(LABEL_ID_BYTES).toString('base64url');
     const label: LabelState = { id, position, ...readLabel(draft), atMs: nowMs() };
-    const { state, format, failure } = label;
-    const entry = { id, position, state, format, failure };
+    const { state, format, failure, failureCode } = label;
+    const entry = { id, position, state, format, failure, failureCode };
     labels.set(id, label);
     entries = known === undefined ? [...entries, entry] : entries.map((one) => (one === known ? entry : one));
   }

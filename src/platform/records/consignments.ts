@@ -37,6 +37,7 @@ export interface LabelEntry {
   readonly state: 'pending' | 'stored' | 'failed' | 'revoked';
   readonly format: string | undefined;
   readonly failure: string | undefined;
+  readonly failureCode: string | undefined;
 }
 
 /** What changes of a consignment are made of. */
@@ -85,7 +86,7 @@ const STATE = sql`c.id, version, notice_sequence, shipper_id, environment, refer
       'memo', memo::json) order by position)
     from packages where consignment_id = c.id) as packages,
   (select json_agg(json_build_object('id', id, 'position', position, 'state', state, 'format', format,
-      'failure', failure) order by position, created_at, id)
+      'failure', failure, 'failureCode', failure_code) order by position, created_at, id)
     from labels where consignment_id = c.id) as labels`;
 
 /** As `json_agg` has them: null for undefined, and for none at all. */

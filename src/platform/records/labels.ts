@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 import { LeaseLost } from '../../engine/dispatch/ports.ts';
 import type { LabelClaim, LabelEnding, Labels } from '../../engine/labels/fetch.ts';
 import type { LabelRecord } from '../../engine/labels/serve.ts';
-import type { NoticeDraft } from '../../engine/webhooks/event.ts';
+import { labelNotice } from '../../engine/webhooks/event.ts';
 import { beginChange, type ChangeContext, withNotices } from './change.ts';
 import { lockConsignment, readConsignments } from './consignments.ts';
 import { transaction } from './pool.ts';
@@ -86,9 +86,7 @@ const conclude = async (store: LabelStore, claimed: LabelClaim, endings: readonl
     await lockConsignment(client, consignmentId);
     const written = await writeEndings(client, claimed, endings, store.nowMs());
     if (written.length === 0) throw new LeaseLost(`the labels of consignment ${consignmentId} were taken over`);
-    const notices = written
-      .filter(({ state }) => state === 'stored')
-      .map(({ position }): NoticeDraft => ({ event: 'consignment.label', position }));
+    const notices = written.flatMap((label) => labelNotice(label) ?? []);
     if (notices.length === 0) return;
     // Read now: the notices name the labels as they are.
     const consignment = (await readConsignments(client, [consignmentId])).get(consignmentId);
@@ -96,6 +94,7 @@ const conclude = async (store: LabelStore, claimed: LabelClaim, endings: readonl
   });
 
 const storedOf = ({ next }: LabelEnding) => (next?.state === 'stored' ? next : undefined);
+const failureOf = ({ next }: LabelEnding) => (next?.state === 'stored' ? undefined : next);
 const pendingOf = ({ next }: LabelEnding) => (next?.state === 'pending' ? next : undefined);
 
 /** Yields those that are held still: neither revoked nor written anew, nor another's by now. */
@@ -104,14 +103,15 @@ const writeEndings = async (
   { lease }: LabelClaim,
   endings: readonly LabelEnding[],
   nowMs: number,
-): Promise<readonly Pick<LabelRecord, 'position' | 'state'>[]> => {
+): Promise<readonly Pick<LabelRecord, 'position' | 'state' | 'failure' | 'failureCode'>[]> => {
   const rows = rowsOf('ending', endings, {
     id: ['text', ({ label }) => label.id],
     state: ['text', ({ next }) => next?.state ?? 'pending'],
     is_put_off: ['boolean', ({ next }) => next === undefined],
     due_at: ['timestamptz', (one) => dateOf(pendingOf(one)?.dueAtMs ?? one.putOffUntilMs)],
     until_at: ['timestamptz', (one) => dateOf(pendingOf(one)?.untilAtMs)],
-    failure: ['text', ({ next }) => (next === undefined || next.state === 'stored' ? undefined : next.message)],
+    failure: ['text', (one) => failureOf(one)?.message],
+    failure_code: ['text', (one) => failureOf(one)?.code],
     content: ['bytea', (one) => storedOf(one)?.bytes],
     format: ['text', (one) => storedOf(one)?.format],
     stored_at: ['timestamptz', (one) => storedOf(one) && new Date(nowMs)],
@@ -120,15 +120,17 @@ const writeEndings = async (
     update labels l set state = ending.state, ${RELEASED}, tries = tries - is_put_off::int,
       due_at = case when ending.state = 'pending' then coalesce(ending.due_at, l.due_at) end,
       until_at = coalesce(ending.until_at, l.until_at), content = ending.content, stored_at = ending.stored_at,
-      failure = case when is_put_off then l.failure else ending.failure end, format = coalesce(ending.format, l.format)
+      failure = case when is_put_off then l.failure else ending.failure end,
+      failure_code = case when is_put_off then l.failure_code else ending.failure_code end, format = coalesce(ending.format, l.format)
     from ${rows} where l.id = ending.id and l.lease = ${lease} and l.state = 'pending' and tries > 0
-    returning l.position, l.state`;
+    returning l.position, l.state, l.failure, l.failure_code`;
 };
 
 /** By its unguessable id, which is all that a link to it holds. */
 export const findLabel = async (pool: Pool, id: string): Promise<LabelRecord | undefined> =>
   await queryFirst<LabelRecord>(pool)`
-    select id, consignment_id, position, state, format, content, due_at as due_at_ms, failure from labels
+    select id, consignment_id, position, state, format, content, due_at as due_at_ms, failure, failure_code
+    from labels
     where id = ${id}`;
 
 /** Whose label it is. */

@@ -5,7 +5,9 @@ import { ZPL } from './labels.ts';
 const MINUTE = 60_000;
 const retry = { waitMs: MINUTE / 2, maxMs: 30 * MINUTE, untilMs: 2 * 24 * 60 * MINUTE };
 const message = 'the label URL answered 404';
-const placeholder = { kind: 'not_yet', message } as const;
+const code = 'label_not_ready';
+const placeholder = { kind: 'not_yet', code, message } as const;
+const refusal = { ...placeholder, code: 'label_refused', isRefusal: true } as const;
 const zpl = { bytes: ZPL, format: 'ZPL' } as const;
 const givenUp = `still no label when we gave up: ${message}`;
 
@@ -15,7 +17,16 @@ describe('after a try', () => {
     ['the first fixes when to give up', placeholder, 1, undefined, 5_000, { untilAtMs: 5_000 + retry.untilMs }],
     ['the others keep that, and try then at last', placeholder, 2, 70, 60, { untilAtMs: 70, dueAtMs: 70 }],
     ['at that time it has failed', placeholder, 99, 70_000, 70_000, { state: 'failed', message: givenUp }],
-    ['what is hopeless has failed', { kind: 'failed', message }, 1, undefined, 0, { state: 'failed', message }],
+    [
+      'a refusal is taken for one once it was repeated',
+      refusal,
+      8,
+      1e9,
+      70,
+      { state: 'failed', code: 'label_refused' },
+    ],
+    ['and before that is asked again', refusal, 7, 1e9, 70, { state: 'pending', code: 'label_refused', message }],
+    ['what is hopeless has failed', { kind: 'failed', code, message }, 1, undefined, 0, { state: 'failed', message }],
   ] as const)('%s', (_, outcome, tries, untilAtMs, nowMs, next) => {
     expect(decideLabel(outcome, { tries, untilAtMs }, retry, { nowMs, random: 0 })).toMatchObject(next);
   });

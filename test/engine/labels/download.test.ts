@@ -28,26 +28,39 @@ describe('a label URL', () => {
     expect(await download(url)).toEqual({ kind: 'stored', bytes, format: bytes === PDF ? 'PDF' : 'ZPL' });
   });
 
-  test.each([202, 204, 404, 401, 403, 429, 500, 503])('that answers %i is a placeholder', async (status) => {
+  test.each([
+    [202, false],
+    [204, false],
+    [404, false],
+    [429, false],
+    [500, false],
+    [503, false],
+    [400, true],
+    [401, true],
+    [403, true],
+    [410, true],
+  ])('that answers %i is a placeholder; is it a refusal? %s', async (status, isRefusal) => {
     const { url } = await answering(status, status === 204 ? '' : PDF);
-    expect(await download(url)).toEqual({ kind: 'not_yet', message: `the label URL answered ${status}` });
+    const code = isRefusal ? 'label_refused' : 'label_not_ready';
+    const message = `the label URL answered ${status}`;
+    expect(await download(url)).toEqual({ kind: 'not_yet', code, message, isRefusal });
   });
 
   test.each([
-    ['nothing', ''],
-    ['a page', '<!doctype html><title>Please wait</title>'],
-    ['JSON', '{"status":"PENDING"}'],
-    ['half a label', PDF.subarray(0, 20)],
-  ])('that answers 200 with %s is a placeholder', async (_, body) => {
-    expect(await download((await answering(200, body)).url)).toMatchObject({ kind: 'not_yet' });
+    ['nothing', '', false],
+    ['a page', '<!doctype html><title>Please wait</title>', true],
+    ['JSON', '{"status":"PENDING"}', true],
+    ['half a label', PDF.subarray(0, 20), true],
+  ])('that answers 200 with %s is a placeholder, for a while', async (_, body, isRefusal) => {
+    expect(await download((await answering(200, body)).url)).toMatchObject({ kind: 'not_yet', isRefusal });
   });
 
   test('that is not reached, or answers too late, is asked again', async () => {
     const silent = await startTcp();
-    const late = { kind: 'not_yet', message: expect.stringMatching(/^timeout: /) as unknown };
+    const late = { kind: 'not_yet', code: 'timeout' };
     expect(await download(silent.url, { timeoutMs: 200 })).toMatchObject(late);
     await silent.close();
-    const unreached = { kind: 'not_yet', message: expect.stringMatching(/^connection_refused: /) as unknown };
+    const unreached = { kind: 'not_yet', code: 'connection_refused' };
     expect(await download(silent.url)).toMatchObject(unreached);
   });
 
@@ -61,8 +74,7 @@ describe('a label URL', () => {
   test('on a private network is not, where these are closed', async () => {
     const { url } = await answering(200, PDF);
     const { send } = openTransport({ allowPrivateNetworks: false });
-    const message: unknown = expect.stringMatching(/^plain_http_forbidden: /);
-    expect(await download(url, { send })).toMatchObject({ kind: 'failed', message });
+    expect(await download(url, { send })).toMatchObject({ kind: 'failed', code: 'plain_http_forbidden' });
   });
 
   test('that is too large is not asked for again', async () => {

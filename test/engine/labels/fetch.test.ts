@@ -121,7 +121,8 @@ describe('a label with a URL', () => {
     }
     expect(asked).toEqual([0, 1, 3, 7, 10]);
     expect(await look(id)).toMatchObject({ state: 'failed', failure: expect.stringContaining('answered 404') });
-    expect(await noticesOf(consignmentId)).toEqual([]);
+    const told = { event: 'consignment.label', state: 'failed', info: { code: 'label_not_ready' }, labels: [] };
+    expect(await noticesOf(consignmentId)).toMatchObject([told]);
   });
 
   test('of a carrier that takes up its part of the process comes back in its turn, which does not count', async () => {
@@ -204,7 +205,12 @@ describe('a label is asked for again, and not lost,', () => {
 
   test.each<[string, string | undefined, Partial<Fetching>, number, string?]>([
     ['after not yet', undefined, answering('not_yet'), MINUTE],
-    ['after a problem', undefined, answering({ code: 'carrier_down', messages: ['try later'] }), MINUTE],
+    [
+      'after a problem',
+      undefined,
+      answering({ code: 'carrier_down', messages: ['try later'], isRefusal: false }),
+      MINUTE,
+    ],
     ['after nonsense', undefined, nonsense, MINUTE],
     ['when its carrier is not loaded, but not without end', undefined, retry, 30_000, 'no carrier acme is loaded'],
     [

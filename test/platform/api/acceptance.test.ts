@@ -104,7 +104,8 @@ describe('the entry of a consignment', () => {
 
 describe('what the carrier warned of', () => {
   it('is in the reply to a create, when read and in a later conflict', async () => {
-    const packages = [{ itemReferenceNumber: 'P1', trackingNumber: 'T-REF-1-P1', memo: {} }];
+    const label = { content: '%PDF-1.4\n%%EOF\n' };
+    const packages = [{ itemReferenceNumber: 'P1', trackingNumber: 'T-REF-1-P1', memo: {}, label }];
     carrier.answers(done({ packages, memo: {}, warnings: ['the depot is closed on Friday'] }));
     const is = { warnings: [{ code: 'carrier_warning', message: 'the depot is closed on Friday' }] };
     expect(entry(await shop.create())).toMatchObject(is);

@@ -242,8 +242,14 @@ describe('GET /v2/labels/{id}', () => {
     ['revoked', { kind: 'gone', why: 'revoked', record: {} }, 404, ''],
     ['unknown', { kind: 'unknown' }, 404, ''],
     ['failed', { kind: 'gone', why: 'failed', record: { failure: 'not a label' } }, 502, 'not a label'],
-    ['not made yet', { kind: 'not_ready', dueAtMs: api.clock.now() + 30_500 }, 503, '', '31'],
-    ['not to be made at a time that is known', { kind: 'not_ready' }, 503, '', '30'],
+    ['not made yet', { kind: 'not_ready', dueAtMs: api.clock.now() + 30_500, record: {} }, 503, '', '31'],
+    [
+      'not to be made at a time that is known',
+      { kind: 'not_ready', record: { failure: 'answered 404' } },
+      503,
+      'answered 404',
+      '30',
+    ],
   ])('says when it is not there: %s', async (_, label, status, message, retryAfter?: string) => {
     served(label);
     const reply = await api.call({ url });
