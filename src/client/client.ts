@@ -63,7 +63,7 @@ interface DeliveryPage {
 export type Waybill = ReturnType<typeof connect>;
 
 export const connect = (settings: Settings) => {
-  const { act, get } = callsOf(settings);
+  const { act, ask, get } = callsOf(settings);
   const one = async (...request: Parameters<typeof act>): Promise<Answer<ConsignmentEntry>> =>
     firstOf(await act<{ data: ConsignmentEntry[] }>(...request));
   const list = async (filter?: ListFilter, options?: CallOptions) =>
@@ -88,6 +88,14 @@ export const connect = (settings: Settings) => {
       const path = `/v2/labels/${encodeURIComponent(linkOrId.slice(linkOrId.lastIndexOf('/') + 1))}`;
       return await send<Bytes, never>(settings, { method: 'GET', path, isRepeatable: true, options }, (bytes) => bytes);
     },
+    /** Asks for one that failed anew, by its id. */
+    retryLabel: async (id: string, options?: CallOptions) =>
+      await ask<{ id: string; state: 'pending' }>({
+        method: 'POST',
+        path: `/v2/labels/${encodeURIComponent(id)}/retry`,
+        isRepeatable: false,
+        options,
+      }),
     facilities: facilitiesAt(settings),
     webhooks: webhooksAt(settings),
   };

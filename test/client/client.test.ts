@@ -45,6 +45,7 @@ describe('the client, with a server', () => {
       status: 401,
     });
     expect(await waybill.retry('C-2')).toMatchObject({ ok: false, status: 409 });
+    expect(await waybill.retryLabel('x'.repeat(32))).toMatchObject({ ok: false, status: 404 });
     expect(() => valueOf(again)).toThrow(WaybillError);
     expect(() => valueOf(again)).toThrow(/409: .*C-2 is in use/);
   });

@@ -16,6 +16,7 @@ import { addDeliveryRoutes } from './deliveries.ts';
 import type { ApiDeps } from './deps.ts';
 import { addErrorAnswers, answerBrokenHttp, answerTo, SECURITY_HEADERS } from './errors.ts';
 import { addFacilityRoutes } from './facilities.ts';
+import { addFailedLabelRoutes } from './failed-labels.ts';
 import { addHeldDispatchRoutes } from './held-dispatches.ts';
 import { type HttpAnswer, notAllowed, notFound, REFUSED, Refused, send, wrong } from './http-answer.ts';
 import { addLabelRoutes } from './labels.ts';
@@ -89,6 +90,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     addTokenRoutes,
     addAdminReadRoutes,
     addHeldDispatchRoutes,
+    addFailedLabelRoutes,
   ]) {
     app.register(async (scope) => {
       admitInTurn(scope, deps);

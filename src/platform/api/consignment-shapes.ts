@@ -53,6 +53,7 @@ const text = () => Type.Optional(Type.String());
 const instant = () => Type.Optional(Type.String({ description: 'ISO 8601, UTC.' }));
 
 export const LabelView = Type.Object({
+  id: Type.String(),
   ...optionalTexts('packageId', 'url', 'format'),
   state: Type.Enum(['pending', 'stored', 'failed', 'revoked']),
   reason: optionalReason('Why it is not there, or not yet.'),

@@ -5,7 +5,7 @@ import { bearerOf } from './bearer.ts';
 import { badGateway, notFound, ok, unavailable } from './http-answer.ts';
 import { type AddRoutes, content, routesOf } from './route.ts';
 
-const LabelPath = Type.Object({
+export const LabelPath = Type.Object({
   id: Type.String({ pattern: '^[A-Za-z0-9_-]{16,64}$', 'x-must': 'be the id of a label' }),
 });
 const bytes = content(Object.values(LABEL_CONTENT_TYPES), { type: 'string', format: 'binary' });

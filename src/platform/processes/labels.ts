@@ -6,11 +6,14 @@ import type { FetchedLabel } from '../../engine/dispatch/result.ts';
 import { Failure, problem } from '../../engine/failure.ts';
 import { type Fetching, fetchLabels, type LabelClaim, type Labels } from '../../engine/labels/fetch.ts';
 import type { Carrier, Operation } from '../../engine/profile/carrier.ts';
+import type { Log } from '../records/pool.ts';
+import type { FailedLabel } from '../records/conclude.ts';
 import type { LabelQueue } from '../records/labels.ts';
 import { type CarrierCalls, prepareCall } from './carrier-calls.ts';
 import { createPump, type Pump, type PumpOptions } from './pump.ts';
 
 interface LabelWork extends CarrierCalls {
+  readonly log: Log;
   readonly labels: Labels;
   readonly limiter: ConcurrencyLimiter;
 }
@@ -35,7 +38,15 @@ export const createFetching = (work: LabelWork): Fetching => {
     return prepareCall(work, { seed, carrier, operation, environment, account, inputs, consignmentId });
   };
   return {
-    labels: work.labels,
+    labels: {
+      ...work.labels,
+      conclude: async (claim, endings) => {
+        await work.labels.conclude(claim, endings);
+        for (const { label, next } of endings)
+          if (next?.state === 'failed')
+            logFailedLabel(work.log, { ...claim, ...label, failureCode: next.code, failure: next.message });
+      },
+    },
     limiter: work.limiter,
     send: work.ports.send,
     nowMs: work.ports.nowMs,
@@ -63,6 +74,14 @@ export const createFetching = (work: LabelWork): Fetching => {
       return labels.length === 0 ? 'not_yet' : labels;
     },
   };
+};
+
+/** Somebody should know: its shipper is told, and an operator may ask for it anew. */
+export const logFailedLabel = (
+  log: Log,
+  { id: label, consignmentId: consignment, carrierCode: carrier, failureCode: code, failure: reason }: FailedLabel,
+): void => {
+  log.warn({ label, consignment, carrier, code, reason }, 'a label has failed');
 };
 
 const SLOTS = 32;

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Pool } from 'pg';
 import type { FairSemaphore } from '../../engine/fair-semaphore.ts';
+import { countFailedLabels } from '../records/failed-labels.ts';
 import { countUnplaced } from '../records/partitions.ts';
 
 const SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -73,6 +74,11 @@ export const createMetrics = (pool: Pool) => {
     'waybill_dispatches_pending',
     'Dispatches that are accepted and that nobody has taken up.',
     async () => await count(`select count(*) from dispatches where state = 'pending'`),
+  );
+  watch(
+    'waybill_labels_failed',
+    'Labels that failed, of consignments that have not ended.',
+    async () => await countFailedLabels(pool),
   );
   watch(
     'waybill_unplaced_rows',

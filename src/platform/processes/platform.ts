@@ -125,6 +125,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
     const labels = createLabels({ pool, nowMs, publicUrl, factsOf: factsOfCode });
     const fetching = createFetching({
       ...calls,
+      log,
       labels,
       limiter: createConcurrencyLimiter(LABELS_OF_ONE_CARRIER, uptimeMs, Math.random),
     });

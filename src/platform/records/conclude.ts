@@ -24,6 +24,16 @@ export interface DispatchStore extends ChangeContext {
   readonly sealer: Sealer;
   /** To send at once what shippers are told. */
   readonly deliveries?: DeliveryRooms | undefined;
+  /** Told of each label that was written as one that failed. */
+  readonly labelFailed?: ((label: FailedLabel) => void) | undefined;
+}
+
+export interface FailedLabel {
+  readonly id: string;
+  readonly consignmentId: number;
+  readonly carrierCode: string;
+  readonly failureCode: string | undefined;
+  readonly failure: string | undefined;
 }
 
 interface End {
@@ -118,12 +128,20 @@ const writeEnds = async (
   for (const [at, change] of changes.entries()) {
     const one = 'error' in change ? undefined : written.shift();
     if ('error' in change) concluded.push({ kind: 'failed', error: change.error });
-    else if (one?.kind === 'written') concluded.push({ kind: 'concluded', next: one.nextDispatchId });
-    else if (one?.kind === 'number_taken') concluded.push({ kind: 'failed', error: numberTaken(one) });
+    else if (one?.kind === 'written') {
+      tellOfFailed(store, change);
+      concluded.push({ kind: 'concluded', next: one.nextDispatchId });
+    } else if (one?.kind === 'number_taken') concluded.push({ kind: 'failed', error: numberTaken(one) });
     else if (one?.kind === 'outdated') concluded.push({ kind: 'outdated' });
     else concluded.push({ kind: 'failed', error: leaseLost(ends[at]) });
   }
   return concluded;
+};
+
+const tellOfFailed = ({ labelFailed }: DispatchStore, { before, labels }: ConsignmentChange): void => {
+  for (const { state, failure, failureCode, id } of labels.values())
+    if (state === 'failed')
+      labelFailed?.({ id, consignmentId: before.id, carrierCode: before.carrierCode, failure, failureCode });
 };
 
 const numberTaken = ({ number, by }: Extract<Written, { kind: 'number_taken' }>): Failure =>

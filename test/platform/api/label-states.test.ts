@@ -47,7 +47,7 @@ describe('a label that cannot be read', () => {
 
   it('has failed, with the reason, where the consignment is read', async () => {
     await create();
-    expect((await shop.read()).labels).toEqual([{ packageId: 'P1', state: 'failed', reason }]);
+    expect((await shop.read()).labels).toEqual([{ id: expect.any(String), packageId: 'P1', state: 'failed', reason }]);
   });
 
   it('is told of by a webhook', async () => {
@@ -130,5 +130,83 @@ describe('a label that a carrier pushes', () => {
     await push('LATE-2', { carrierStatus: 'PICKED_UP', label: { content: 'nothing of the kind' } });
     expect((await shop.read()).labels).toMatchObject([{ state: 'failed', reason: { code: 'label_unknown_format' } }]);
     expect(await notices()).toContainEqual(expect.objectContaining({ event: 'consignment.label', state: 'failed' }));
+  });
+});
+
+/** A label that the carrier refused until we gave up; yields its id. */
+const failedOnce = async (trackingNumber: string) => {
+  gives({ url: 'https://acme.example.com/label.pdf' }, trackingNumber);
+  await create();
+  const [{ id }] =
+    await api.sql(`update labels set state = 'failed', due_at = null, tries = 8, failure = 'the label URL answered 403',
+    failure_code = 'label_refused' where consignment_id = (select max(id) from consignments) returning id`);
+  return id as string;
+};
+const labelNow = async () => (await shop.read()).labels[0];
+
+describe('a label that failed', () => {
+  const reason = { code: 'label_refused', message: 'the label URL answered 403' };
+
+  it('is asked for anew by its shipper', async () => {
+    const id = await failedOnce('F-1');
+    expect(await labelNow()).toEqual({ id, packageId: 'P1', state: 'failed', reason });
+    expect(await shop.post(`/v2/labels/${id}/retry`)).toMatchObject({ status: 200, body: { id, state: 'pending' } });
+    expect(await labelNow()).toMatchObject({ id, state: 'pending', url: expect.stringContaining(id) });
+    expect(await api.sql('select tries, due_at <= now() as due from labels where id = $1', [id])).toEqual([
+      { tries: 0, due: true },
+    ]);
+    const said = { actor: `shipper:${(await shop.opened()).code}`, action: 'retry', subject: `label:${id}` };
+    expect(await api.sql('select actor, action, subject from audit_log order by id desc limit 1')).toEqual([said]);
+  });
+
+  it('is 404 for another shipper, and 409 when it has not failed', async () => {
+    const id = await failedOnce('F-2');
+    expect((await (await api.newShipper()).post(`/v2/labels/${id}/retry`)).status).toBe(404);
+    expect((await shop.post(`/v2/labels/${'x'.repeat(32)}/retry`)).status).toBe(404);
+    expect((await shop.post(`/v2/labels/${id}/retry`)).status).toBe(200);
+    const again = await shop.post(`/v2/labels/${id}/retry`);
+    expect(again).toMatchObject({ status: 409, body: { message: expect.stringContaining('pending') } });
+  });
+
+  it('is 409 where the carrier cannot be asked for it again', async () => {
+    gives({ content: '<html>Not now</html>' });
+    await create();
+    const { id } = await labelNow();
+    const message = expect.stringContaining('came with the carrier’s answer');
+    expect(await shop.post(`/v2/labels/${id}/retry`)).toMatchObject({ status: 409, body: { message } });
+    expect(await labelNow()).toMatchObject({ state: 'failed' });
+  });
+
+  it('is listed for operators with the reason, the newest first, until its consignment has ended', async () => {
+    const first = await failedOnce('F-3');
+    const code = (await shop.opened()).code;
+    const { body } = await api.admin.get('/admin/labels/failed?limit=1');
+    expect(body.data).toEqual([
+      {
+        id: first,
+        shipper: code,
+        environment: 'production',
+        referenceNumber: 'REF-1',
+        carrierCode: 'acme',
+        packageId: 'P1',
+        trackingNumber: 'F-3',
+        reason,
+      },
+    ]);
+    const next = await api.admin.get(`/admin/labels/failed?limit=500&cursor=${body.nextCursor}`);
+    expect(next.body.data.map(({ id }: { id: string }) => id)).not.toContain(first);
+    await api.sql(`update consignments set status = 'Order Delivered'`);
+    expect((await api.admin.get('/admin/labels/failed')).body.data).toEqual([]);
+    expect((await api.admin.get('/admin/labels/failed?cursor=x')).status).toBe(400);
+  });
+
+  it('is asked for anew by an operator', async () => {
+    const id = await failedOnce('F-4');
+    expect(await api.admin.post(`/admin/labels/${id}/retry`)).toMatchObject({
+      status: 200,
+      body: { state: 'pending' },
+    });
+    expect((await api.admin.post(`/admin/labels/${'y'.repeat(32)}/retry`)).status).toBe(404);
+    expect(await api.sql('select actor from audit_log order by id desc limit 1')).toEqual([{ actor: 'admin' }]);
   });
 });

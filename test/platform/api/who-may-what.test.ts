@@ -12,6 +12,7 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     POST /v2/consignments-cancel
     POST /v2/consignments/:referenceNumber/dispatch
     GET /v2/labels/:id
+    POST /v2/labels/:id/retry
     GET /v2/facilities
     GET PUT DELETE /v2/facilities/:code
     GET POST /v2/webhooks
@@ -43,6 +44,8 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     GET /admin/exchanges
     GET /admin/audit
     GET /admin/dispatches/held
+    GET /admin/labels/failed
+    POST /admin/labels/:id/retry
     POST /admin/dispatches/:id/resolve`,
   open: `
     POST /v2/carriers/:carrierCode/webhook

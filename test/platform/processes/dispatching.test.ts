@@ -3,11 +3,11 @@ import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { DispatchQueue } from '../../../src/platform/queue/dispatch-queue.ts';
 import { createDispatching } from '../../../src/platform/processes/dispatching.ts';
 import { wakeByNotify } from '../../../src/platform/processes/pump.ts';
-import { listen } from '../../../src/platform/records/pool.ts';
+import { listen, type Log } from '../../../src/platform/records/pool.ts';
 import type { Carrier } from '../../../src/engine/profile/carrier.ts';
-import { carrierOf, refused } from '../../engine/dispatch/world.ts';
+import { answer, carrierOf, refused } from '../../engine/dispatch/world.ts';
 import { freshDatabase } from '../../support/database.ts';
-import { quietLog } from '../../support/log.ts';
+import { quietLog, recordingLog } from '../../support/log.ts';
 import { until } from '../../support/until.ts';
 import { carrier, dispatchWorld, done, profile } from '../records/dispatch-world.ts';
 
@@ -37,13 +37,13 @@ const fakeQueue = () => {
 };
 
 /** A process that performs dispatches once it is started. */
-const processOf = async (queue?: DispatchQueue, others: readonly Carrier[] = []) => {
+const processOf = async (queue?: DispatchQueue, others: readonly Carrier[] = [], log: Log = quietLog) => {
   const { performing } = world.worker(carrier);
   const performed: string[] = [];
   const ended: number[] = [];
   const dispatching = createDispatching({
     ...world.storeOn(database.pool),
-    log: quietLog,
+    log,
     calls: { ports: performing, noteExchange: () => () => Promise.resolve() },
     carriers: { version: (code) => Promise.resolve(others.find((one) => one.code === code) ?? carrier) },
     metrics: { watchLeft: () => {}, performed: (outcome) => void performed.push(outcome) },
@@ -189,4 +189,23 @@ it('lines of four carriers at their limits leave slots to a fifth', async () => 
   worker.add([dispatchId]);
   await until('the fifth is done', () => worker.ended.includes(dispatchId), 1_500);
   hanging.resolve(done);
+});
+
+it('a label that cannot be read is in the log, with the reason', async () => {
+  const labelled = carrierOf(
+    profile.replace(
+      '"trackingNumber": response.body.number,',
+      '"trackingNumber": response.body.number, "label": { "content": response.body.label },',
+    ),
+  );
+  const log = recordingLog();
+  const worker = await processOf(undefined, [labelled], log);
+  worker.start();
+  const { dispatchId, consignmentId } = await world.accept(labelled);
+  world.script.push(answer(201, { number: 'T-LABEL', label: '<html>Not now</html>' }));
+  worker.add([dispatchId]);
+  await isDone(dispatchId);
+  const said = { carrier: 'acme', consignment: consignmentId, code: 'label_unknown_format' };
+  await until('it is said', () => log.lines.length > 0);
+  expect(log.lines).toMatchObject([{ level: 'warn', message: 'a label has failed', fields: said }]);
 });
