@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Receiver, startReceiver } from '../../simulator/demo/receiver.ts';
+import { takeProblems } from '../support/answers.ts';
 import { createDatabase } from '../support/database.ts';
 import { read as readFile } from '../support/project.ts';
 import { until } from '../support/until.ts';
@@ -105,6 +106,8 @@ describe.each(versions)('the database of %s', (version) => {
   it('replays what was answered to a key, and knows what was asked with it', async () => {
     const { body } = await create('DONE', { 'idempotency-key': 'key-of-done' });
     expect(JSON.stringify(body)).toContain('"T-DONE-PKG-1"');
+    // Word for word: what answers have since that version is not in it.
+    for (const problem of takeProblems()) expect(problem).toContain(`"missingProperty":"acceptance"`);
     expect(await create('OTHER', { 'idempotency-key': 'key-of-done' })).toMatchObject({ status: 409 });
     expect(await create('DONE')).toMatchObject({ status: 409 });
   });

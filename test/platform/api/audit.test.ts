@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { held } from './carrier.ts';
-import { apiWorld, type Method } from './world.ts';
+import { apiWorld, type Method, order } from './world.ts';
 
 const api = apiWorld();
 const tokenId = async () => (await api.issue('shippers/shop')).id;
@@ -8,6 +8,15 @@ const heldDispatch = async (): Promise<number> => {
   api.carrier.answers(held('fail'));
   await api.shop.create();
   return (await api.sql('select max(id) as id from dispatches'))[0].id;
+};
+
+/** A label that its carrier refused until we gave up. */
+const failedLabel = async (): Promise<string> => {
+  api.carrier.answers('as usual');
+  await api.shop.create(order({}, 'LABELLED'));
+  const [{ id }] = await api.sql(`update labels set state = 'failed', source_url = 'https://acme.example.com/1.pdf'
+    where consignment_id = (select max(id) from consignments) returning id`);
+  return id;
 };
 
 /** How each route that changes something is made to, and as what it is noted. */
@@ -24,6 +33,7 @@ const WRITES: Readonly<Record<string, () => Promise<readonly [url: string, body:
     { outcome: 'rejected', note: 'Seen in the carrier’s portal' },
     'resolve',
   ],
+  'POST /admin/labels/{id}/retry': async () => [`/admin/labels/${await failedLabel()}/retry`, undefined, 'retry'],
 };
 /** Noted with what came of it, where the carrier is asked: see test/platform/processes/registration.test.ts. */
 const NOTED_BEHIND = ['POST /admin/accounts/{id}/register', 'POST /admin/accounts/{id}/unregister'];
