@@ -19,6 +19,17 @@ export const checkCredentials = async (
   run: Omit<Run, 'operation' | 'inputs'>,
   ports: Ports,
 ): Promise<CheckedCredentials> => {
+  let isSent = false;
+  const send: Ports['send'] = async (...request) => {
+    isSent = true;
+    return await ports.send(...request);
+  };
+  const checked = await askCarrier(run, { ...ports, send });
+  // Only the carrier can refuse them: a variable that is missing here says nothing of them.
+  return checked.kind === 'refused' && !isSent ? { ...checked, kind: 'unclear' } : checked;
+};
+
+const askCarrier = async (run: Omit<Run, 'operation' | 'inputs'>, ports: Ports): Promise<CheckedCredentials> => {
   const { probe } = run.carrier.operations;
   if (probe !== undefined) return meaningOf(await runOperation({ ...run, operation: probe, inputs: {} }, ports));
   for (const operation of Object.values(run.carrier.operations)) {

@@ -1,6 +1,6 @@
 /** The outcome of a request, by a word of the profile language: the profile's rules from the top, then the built-in ones. */
 import { parseRetryAfter } from '../duration.ts';
-import { Failure, messageOf, type Place, type Problem, problem } from '../failure.ts';
+import { Failure, messageOf, type Problem, problem } from '../failure.ts';
 import { type EvaluationContext, Rejection, type Roots } from '../mapping/mapping.ts';
 import type { OutcomeRule, OutcomeWord } from '../profile/carrier.ts';
 import type { NotSentCode, WireOutcome } from '../transport/wire.ts';
@@ -125,9 +125,13 @@ const textsOf = (value: unknown): string[] =>
 /** SOAP 1.1 may go into detail after a dot. */
 const isClientFault = (code: string): boolean => /^(?:Client|Sender)(?:\.|$)/.test(code);
 
+/** Nothing is there that could have refused an order: the URL is wrong, or whoever serves it is away. */
+const isEndpointMissing = (status: number): boolean => status === 404 || status === 405;
+
 const builtIn = ({ answer, unreadable }: ReadAnswer, facts: RequestFacts): Classification => {
   const { status, fault } = answer;
-  const because = (text: string, place?: Place): Problem => problem(`http_${status}`, text, place);
+  const because = (message: string): Problem =>
+    problem(`http_${status}`, [message, ...quoted(answer).map((words) => `the carrier says: ${words}`)]);
   if (status === 401 && facts.hasToken)
     return { word: 'refresh_auth', problem: because('the carrier does not accept our token (401)') };
   if (status === 401 || status === 403)
@@ -136,8 +140,13 @@ const builtIn = ({ answer, unreadable }: ReadAnswer, facts: RequestFacts): Class
   if (fault !== undefined && isClientFault(fault.code)) {
     return { word: 'reject', problem: problem(fault.code, fault.message) };
   }
-  if (status >= 400 && status < 500 && status !== 408)
-    return { word: 'reject', problem: because(refusal(answer.text, status)) };
+  if (isEndpointMissing(status) && !facts.isRead)
+    return { word: 'config_error', problem: because(`there is no such endpoint at the carrier (${status})`) };
+  if (status >= 400 && status < 500 && status !== 408) {
+    const words = quoted(answer);
+    const messages = words.length === 0 ? [`the carrier refused the request (${status})`] : words;
+    return { word: 'reject', problem: problem(`http_${status}`, messages) };
+  }
   if (status >= 200 && status < 300 && unreadable === undefined && fault === undefined) return { word: 'succeed' };
   const unclear =
     unreadable !== undefined && status < 300
@@ -148,10 +157,25 @@ const builtIn = ({ answer, unreadable }: ReadAnswer, facts: RequestFacts): Class
 
 const MAX_QUOTED = 300;
 
-/** A refusal without a rule that reads it: a short plain text is quoted, anything longer is only counted. */
-const refusal = (text: string, status: number): string => {
+/** What an error calls its own words: RFC 9457, RFC 6749, and what nearly all APIs do that follow neither. */
+const WORDS = /^(?:messages?|details?|title|errors?|error_?(?:description|message)|description|reason)$/i;
+
+/** What of an answer people can read without a rule that knows its shape: a short plain text, or the words of an error. */
+const quoted = ({ body, text }: Answer): readonly string[] => {
   const plain = text.trim();
-  return plain !== '' && plain.length <= MAX_QUOTED && !/^[<{[]/.test(plain)
-    ? plain
-    : `the carrier refused the request (${status})`;
+  if (plain !== '' && plain.length <= MAX_QUOTED && !/^[<{[]/.test(plain)) return [plain];
+  return [...new Set(wordsIn(body, 0))].slice(0, MAX_WORDS);
+};
+const MAX_WORDS = 5;
+const MAX_DEPTH = 4;
+
+const wordsIn = (value: unknown, depth: number): readonly string[] => {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return [];
+  return Object.entries(value)
+    .slice(0, MAX_MESSAGES)
+    .flatMap(([key, inner]: readonly [string, unknown]) => {
+      if (typeof inner !== 'string') return wordsIn(inner, depth + 1);
+      const isWords = Array.isArray(value) ? depth > 0 : WORDS.test(key);
+      return isWords && inner.trim() !== '' ? [inner.trim().slice(0, MAX_QUOTED)] : [];
+    });
 };

@@ -60,8 +60,10 @@ export const describeExchange = (
 ): Exchange => {
   const answer = wire.kind === 'answer' ? wire : undefined;
   const isSecret = WITHOUT_BODIES.has(happened.operation);
-  const bodyOf = (body: Uint8Array | undefined): Buffer | undefined =>
-    body === undefined || isSecret ? undefined : hideNamedBytes(mask.bytes(Buffer.from(body)));
+  // A login that is refused brings no token, and says why.
+  const isRefusal = happened.operation === 'login' && answer !== undefined && answer.status >= 400;
+  const bodyOf = (body: Uint8Array | undefined, isHidden = isSecret): Buffer | undefined =>
+    body === undefined || isHidden ? undefined : hideNamedBytes(mask.bytes(Buffer.from(body)));
   const headers = Object.entries(answer?.headers ?? {}).filter(([name]) => !isSecret || PLAIN_HEADERS.has(name));
   return {
     ...happened,
@@ -71,7 +73,7 @@ export const describeExchange = (
     requestBody: bodyOf(request.body),
     status: answer?.status ?? (wire.kind === 'ambiguous' ? wire.partial?.status : undefined),
     responseHeaders: answer === undefined ? undefined : mask.headers(Object.fromEntries(headers)),
-    responseBody: bodyOf(answer?.body),
+    responseBody: bodyOf(answer?.body, isSecret && !isRefusal),
     message: reason === undefined ? undefined : mask.text(describeProblem(reason)),
   };
 };

@@ -102,6 +102,7 @@ const readAccepted = (run: Run, answer: Answer, place: Place): Result => {
   const wrong = [...wrongEchoes(requested, answer), ...undeclaredMetadata(run, answer)];
   const entries = entriesByPackage(references, answer.itemsTrackDetails, wrong);
   const packages: AcceptedPackage[] = [];
+  const strange: string[] = [];
   for (const [index, itemReferenceNumber] of references.entries()) {
     const entry = entries[index];
     if (entry === undefined) wrong.push(`the answer has no entry for package ${itemReferenceNumber}`);
@@ -116,13 +117,18 @@ const readAccepted = (run: Run, answer: Answer, place: Place): Result => {
         memo = {},
       } = entry;
       packages.push({ itemReferenceNumber, trackingNumber, label, memo });
+      const { itemTrackingNumber = trackingNumber } = requested.itemList?.[index] ?? {};
+      if (itemTrackingNumber !== trackingNumber)
+        strange.push(
+          `package ${itemReferenceNumber} had tracking number ${itemTrackingNumber}; the carrier gave it ${trackingNumber}`,
+        );
     }
   }
   const { masterTrackingNumber, label, memo = {}, warnings = [] } = answer;
   if (!isPrintable(masterTrackingNumber ?? 'none')) wrong.push(`the master tracking number ${NOT_PRINTABLE}`);
   if (!isStorable(answer)) wrong.push('the answer holds a character (NUL, half a surrogate pair) that no record can');
   if (wrong.length > 0) return { ok: false, problem: problem('answer_inconsistent', wrong, place) };
-  const accepted: Accepted = { packages, masterTrackingNumber, label, memo, warnings };
+  const accepted: Accepted = { packages, masterTrackingNumber, label, memo, warnings: [...warnings, ...strange] };
   return { ok: true, value: accepted };
 };
 

@@ -10,9 +10,9 @@ import { findShipper } from '../records/shippers.ts';
 import { camelCase } from '../records/sql.ts';
 import { listUnmapped } from '../records/events.ts';
 import { listFailedPushes } from '../records/pushes.ts';
-import { notFound, ok, wrong } from './http-answer.ts';
+import { invalid, notFound, ok, wrong } from './http-answer.ts';
 import * as f from './query-fields.ts';
-import { type AddRoutes, pageReply, routesOf } from './route.ts';
+import { type AddRoutes, json, named, pageReply, routesOf } from './route.ts';
 
 const anything = () => Type.Record(Type.String(), Type.Unknown());
 const word = (maxLength: number, description?: string) =>
@@ -66,12 +66,17 @@ export const addAdminReadRoutes: AddRoutes = (scope, deps) => {
     id: 'reloadCarriers',
     summary: 'Read all profiles anew; a carrier that no longer loads stays as it was',
     reply: [CarriersReply, 'As loaded now.'],
+    answers: { 422: json(named('ErrorReply'), 'Profiles have errors, which are named; the others are loaded.') },
     handle: async () => {
       await carriers.reload();
-      const errors = carriers.findings().filter(({ severity }) => severity === 'error').length;
-      const detail = JSON.stringify({ carriers: carriers.list().length, errors });
+      const errors = carriers.findings().filter(({ severity }) => severity === 'error');
+      const detail = JSON.stringify({ carriers: carriers.list().length, errors: errors.length });
       await recordAudit(pool, { actor: 'admin', action: 'reload', subject: 'carriers', detail });
-      return loaded();
+      if (errors.length === 0) return loaded();
+      return invalid(
+        'Carriers with errors were not loaded: what was loaded of them before stays',
+        errors.map(formatFinding),
+      );
     },
   });
   route('GET /admin/statuses/unmapped', {

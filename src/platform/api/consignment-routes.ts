@@ -18,10 +18,7 @@ import { listShippersConsignments, readConsignment } from './read.ts';
 import { type AddRoutes, json, named, routesOf } from './route.ts';
 import { updateConsignment } from './update.ts';
 
-const ReadQuery = Type.Object(
-  { referenceNumber: Type.Optional(filled(100)), ...listFilter },
-  { additionalProperties: false },
-);
+const ReadQuery = Type.Object({ referenceNumber: Type.Optional(filled(100)), ...listFilter });
 const RetryPath = Type.Object({ referenceNumber: filled(100) });
 const anyOf = (...names: readonly string[]) => Type.Unsafe<unknown>({ anyOf: names.map(named) });
 

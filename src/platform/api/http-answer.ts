@@ -110,6 +110,8 @@ export const unprocessable = (
   return error(422, message, { errors, data: { orderNumber, referenceNumber, trackingDetails: [] } });
 };
 
+/** 422 of what is not an order. */
+export const invalid = (message: string, errors: readonly string[]): HttpAnswer => error(422, message, { errors });
 export const forbidden = (message: string): HttpAnswer => error(403, message);
 export const notFound = (message: string): HttpAnswer => error(404, message);
 /** The path has other methods. */

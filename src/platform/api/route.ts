@@ -126,7 +126,7 @@ const schemaOf = (
     summary,
     ...(description === undefined ? {} : { description }),
     ...(path === undefined ? {} : { params: path }),
-    ...(query === undefined ? {} : { querystring: query }),
+    ...querystringOf(auth, query),
     ...(body === undefined ? {} : { body }),
     headers: headersOf(REQUEST_HEADERS, [...headers, 'X-Request-Id']),
     response: Object.fromEntries(
@@ -136,6 +136,13 @@ const schemaOf = (
       ]),
     ),
   };
+};
+
+/** A filter that is not known would be answered as if all fitted it. Carriers, and whoever passes links on, add what they like. */
+const querystringOf = (auth: Area['auth'], query: TSchema | undefined) => {
+  if (auth === 'shipper' || auth === 'admin')
+    return { querystring: { ...(query ?? Type.Object({})), additionalProperties: false } };
+  return query === undefined ? {} : { querystring: query };
 };
 
 const REQUEST_HEADERS = {

@@ -21,3 +21,15 @@ test.each([
   const asked = exchanges.map(({ method, url, outcome }) => `${method} ${url}: ${outcome}`);
   expect(asked).toEqual(outcomes.map((outcome) => `POST https://api.acme.example/token: ${outcome}`));
 });
+
+test('where nothing was sent, for a value is missing here, it is unclear and names the value', async () => {
+  const carrier = carrierOf(profileWith(OAUTH.replace('/token', "'/token/${credentials.refresh}'")));
+  const { ports, exchanges } = createWorld(carrier, []);
+  const run = runOf(carrier, 'create', { account: account({ refresh: undefined }) });
+  const checked = await checkCredentials(run, ports);
+  expect(exchanges).toEqual([]);
+  expect(checked).toMatchObject({
+    kind: 'unclear',
+    problem: { messages: expect.arrayContaining([expect.stringContaining('credentials.refresh')]) },
+  });
+});

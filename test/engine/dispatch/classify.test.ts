@@ -30,8 +30,8 @@ const soap = (code: string): string =>
 describe('without rules', () => {
   it.each([
     ['succeed', [200, 201, 202, 204]],
-    ['reject', [400, 404, 409, 422]],
-    ['config_error', [401, 403]],
+    ['reject', [400, 409, 410, 422]],
+    ['config_error', [401, 403, 404, 405]],
     ['retry', [429]],
     ['unknown_outcome', [301, 302, 304, 408, 500, 502, 503]],
   ])('the word is %s for %j', async (word, statuses) => {
@@ -42,6 +42,7 @@ describe('without rules', () => {
     ['a 302 of a read', { status: 302, isRead: true }, 'retry'],
     ['a 408 of a read', { status: 408, isRead: true }, 'retry'],
     ['a 500 of a read', { status: 500, isRead: true }, 'retry'],
+    ['a 404 of a read', { status: 404, isRead: true }, 'reject'],
     ['a 503 of a read', { status: 503, isRead: true }, 'retry'],
     ['a 200 of a read that does not decode', { status: 200, body: '<html>', isRead: true }, 'retry'],
     ['a 200 that does not decode', { status: 200, body: '<html>' }, 'unknown_outcome'],
@@ -62,6 +63,38 @@ describe('without rules', () => {
     ['Client', 401, 'config_error'],
   ])('a SOAP fault %s with %i is %s', async (code, status, word) => {
     expect(await wordOf({ codec: 'soap', status, body: soap(code) })).toBe(word);
+  });
+
+  it.each([
+    [401, '{"fault":{"message":"Invalid API key"}}', ['the carrier refuses our credentials (401)', 'Invalid API key']],
+    [
+      401,
+      '{"error":"invalid_client","error_description":"Unknown client"}',
+      ['(401)', 'invalid_client', 'Unknown client'],
+    ],
+    [403, 'Account is blocked', ['(403)', 'Account is blocked']],
+    [404, '{"title":"Not Found"}', ['there is no such endpoint at the carrier (404)', 'Not Found']],
+    [500, '{"errors":[{"code":7,"detail":"Database is away"}]}', ['the carrier answered 500', 'Database is away']],
+    [503, '{"errors":["In maintenance until six"]}', ['the carrier answered 503', 'In maintenance until six']],
+    [400, '{"errors":["No such postcode","No such street"]}', ['No such postcode', 'No such street']],
+  ])('a %i with %s keeps the carrier’s words', async (status, body, words) => {
+    const found = await classified({ status, body });
+    if (!('problem' in found)) throw new Error('it succeeded');
+    const { messages } = found.problem;
+    expect(messages).toHaveLength(words.length);
+    for (const [at, one] of words.entries()) expect(messages[at]).toContain(one);
+  });
+
+  it('words of an answer are bounded in number, length and depth', async () => {
+    const deep = '{"message":'.repeat(9) + '"deep"' + '}'.repeat(9);
+    const long = JSON.stringify({ errors: Array.from({ length: 90 }, (_, at) => `${at} ${'x'.repeat(900)}`) });
+    expect(await classified({ status: 400, body: deep })).toMatchObject({
+      problem: { messages: ['the carrier refused the request (400)'] },
+    });
+    const found = await classified({ status: 400, body: long });
+    if (!('problem' in found)) throw new Error('it succeeded');
+    expect(found.problem.messages).toHaveLength(5);
+    for (const message of found.problem.messages) expect(message.length).toBeLessThanOrEqual(300);
   });
 
   it.each([

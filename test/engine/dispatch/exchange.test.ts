@@ -42,6 +42,14 @@ describe('an exchange as people see it', () => {
     },
   );
 
+  it('of a login that was refused keeps the carrier’s answer, masked, and never what was sent', () => {
+    const body = Buffer.from(JSON.stringify({ error: 'invalid_client', hint: SECRET, access_token: 'ticket-2' }));
+    const exchange = describing('login', { kind: 'answer', status: 401, headers: {}, body });
+    expect(exchange.requestBody).toBeUndefined();
+    expect(exchange.responseBody?.toString()).toContain('invalid_client');
+    expect(textOf(exchange)).not.toMatch(/p&ss|ticket-2/);
+  });
+
   it('without an answer says why, with the place', () => {
     const place = { file: 'carriers/acme.yaml', line: 3, column: 5 };
     const reason = { code: 'timeout', messages: [`no answer to ${SECRET}`], place };

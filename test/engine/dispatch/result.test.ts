@@ -40,6 +40,13 @@ describe('what a create yields', () => {
     });
   });
 
+  it('with another tracking number than the order had is taken, with a warning', () => {
+    const itemList = [{ itemReferenceNumber: 'P1', itemTrackingNumber: 'MINE-1' }, { itemReferenceNumber: 'P2' }];
+    const run = { ...runOf('create'), inputs: { consignment: { ...consignment, itemList } } } as unknown as Run;
+    const warnings = ['package P1 had tracking number MINE-1; the carrier gave it T1'];
+    expect(interpretResult(run, made(...two), {})).toMatchObject({ ok: true, value: { packages: two, warnings } });
+  });
+
   const sole = { trackingNumber: 'T' };
   it.each([
     ['by place where nothing is named', two, two],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../../src/engine/profile/finding.ts';
 import type { Readiness } from '../../../src/platform/api/deps.ts';
 import { apiWorld } from './world.ts';
 
@@ -68,6 +69,15 @@ describe('admin', () => {
       settings: [{ name: 'depot', pattern: expect.any(String), default: '001' }],
     });
     expect((await admin.post('/admin/reload')).body).toEqual(body);
+  });
+
+  it('a filter that is not known is 400, not as if it fitted all', async () => {
+    for (const url of ['/admin/dispatches/held?carrierX=zzz', '/admin/carriers?code=acme', '/admin/audit?who=me']) {
+      const { status, text } = await admin.get(url);
+      expect(status, url).toBe(400);
+      expect(text).toContain(url.split(/[?=]/)[1]);
+    }
+    expect((await shop.get('/v2/webhooks?state=active')).status).toBe(400);
   });
 
   it('lists what nobody knows of the carriers’ statuses', async () => {
@@ -178,5 +188,32 @@ describe('operations', () => {
     );
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).not.toContain(undefined);
+  });
+});
+
+describe('a reload of profiles with errors', () => {
+  const findings: Finding[] = [];
+  const api = apiWorld({
+    carriers: { find: () => undefined, list: () => [], findings: () => findings, reload: () => Promise.resolve() },
+  });
+
+  it('is 422 and names each finding', async () => {
+    findings.push({
+      rule: 'unknown-key',
+      severity: 'error',
+      message: 'there is no key crate',
+      place: { file: 'carriers/acme.yaml', line: 7, column: 3 },
+    });
+    const { status, body } = await api.admin.post('/admin/reload');
+    expect({ status, body }).toMatchObject({
+      status: 422,
+      body: { status: 'UNPROCESSABLE_ENTITY', errors: [expect.stringContaining('carriers/acme.yaml:7:3')] },
+    });
+    expect((await api.sql('select action from audit_log')).at(-1)).toEqual({ action: 'reload' });
+  });
+
+  it('is 200 where there are only warnings', async () => {
+    findings.splice(0, 1, { ...findings[0]!, severity: 'warning' });
+    expect((await api.admin.post('/admin/reload')).status).toBe(200);
   });
 });
