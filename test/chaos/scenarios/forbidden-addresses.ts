@@ -139,14 +139,14 @@ const fetchLabelsFrom = async (
     ids.push(id);
   }
   const look = async () => {
-    const sql = 'select id, state, failure from labels where id = any ($1)';
-    return (await platform.pool.query<{ id: string; state: string; failure: string | null }>(sql, [ids])).rows;
+    const sql = 'select id, state, failure_code as code from labels where id = any ($1)';
+    return (await platform.pool.query<{ id: string; state: string; code: string | null }>(sql, [ids])).rows;
   };
-  const found = await lookUntil(endedWithinMs, look, (labels) => labels.every(({ failure }) => failure !== null));
+  const found = await lookUntil(endedWithinMs, look, (labels) => labels.every(({ code }) => code !== null));
   const byId = new Map(found.map((row) => [row.id, row]));
   return ids.map((id) => {
     const row = byId.get(id);
-    return row?.state !== 'stored' && REFUSALS.test(row?.failure ?? '') ? undefined : JSON.stringify(row);
+    return row?.state !== 'stored' && REFUSALS.test(row?.code ?? '') ? undefined : JSON.stringify(row);
   });
 };
 
