@@ -7,7 +7,10 @@ import {
   listTokens,
   replaceToken,
   revokeToken,
+  type Role,
+  ROLES,
   type TokenEntry,
+  OPERATOR_NAME,
 } from '../platform/records/tokens.ts';
 import { type DeclareCommand, EXIT, JSON_OPTION, type JsonOption, Misuse, print, type Terminal } from './command.ts';
 import { chooseCodes } from './home.ts';
@@ -16,15 +19,19 @@ import { requireShipper, withRecords } from './records.ts';
 interface IssueOptions extends JsonOption {
   readonly environment?: EnvironmentName;
   readonly expires?: string;
+  readonly role?: Role;
 }
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const LIST_MAX = 10_000;
 
+const environments = (unset: string): Option =>
+  new Option('--environment <name>', `default: ${unset}`).choices(['production', 'sandbox']);
+
 export const declareCommand: DeclareCommand = (command, terminal, act) => {
   command.description(
-    'Manages tokens of shippers and carriers. A new token is printed only once: only its hash is stored. ' +
+    'Manages tokens of shippers, carriers and operators. A new token is printed only once: only its hash is stored. ' +
       'The database is that of DATABASE_URL, else the embedded one of WAYBILL_HOME.',
   );
   const subcommand = (usage: string, summary: string): Command =>
@@ -32,16 +39,21 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
       .command(usage)
       .summary(summary)
       .option(...JSON_OPTION);
-  for (const kind of ['shipper', 'carrier'] as const) {
-    const environments = new Option('--environment <name>', `default: ${kind === 'shipper' ? 'production' : 'both'}`);
-    const issuing = subcommand(`${kind} <code>`, `issue a token for a ${kind}`)
-      .addOption(environments.choices(['production', 'sandbox']))
+  const roles = new Option('--role <role>', 'what the operator may do').choices(ROLES).makeOptionMandatory();
+  for (const [kind, usage, option] of [
+    ['shipper', 'shipper <code>', environments('production')],
+    ['carrier', 'carrier <code>', environments('both')],
+    ['operator', 'operator <name>', roles],
+  ] as const) {
+    const issuing = subcommand(usage, `issue a token for a${kind === 'operator' ? 'n' : ''} ${kind}`)
+      .addOption(option)
       .option('--expires <days>', 'lifetime, such as 90d; default: unlimited');
     act(issuing, async (code: string, options: IssueOptions) => await issue(terminal, kind, code, options));
   }
   const listing = subcommand('list', 'list tokens, newest first, without their secrets')
     .option('--shipper <code>', 'only tokens of this shipper')
-    .option('--carrier <code>', 'only tokens of this carrier');
+    .option('--carrier <code>', 'only tokens of this carrier')
+    .option('--operator <name>', 'only tokens of this operator');
   act(listing, async (options: ListOptions) => await list(terminal, options));
   const rotating = subcommand('rotate <id>', 'replace a token; the old one stays valid for the overlap');
   rotating.option('--overlap <hours>', 'how long both are valid', '24h');
@@ -57,24 +69,28 @@ export const declareCommand: DeclareCommand = (command, terminal, act) => {
 
 const issue = async (
   terminal: Terminal,
-  kind: 'shipper' | 'carrier',
+  kind: Bearer['kind'],
   code: string,
-  { environment, expires, json }: IssueOptions,
+  { environment, expires, role = 'read', json }: IssueOptions,
 ): Promise<number> => {
   const now = new Date();
   const days = expires === undefined ? undefined : spanOf('--expires', expires, 'd', 3_650);
   const expiresAt = days === undefined ? undefined : new Date(now.getTime() + days * DAY_MS);
   const issued = await withRecords(terminal, async (pool) => {
-    const shipperOf = async (): Promise<Bearer> => {
+    const ownerOf = async (): Promise<Bearer> => {
+      if (kind === 'operator') return { kind, code: checked(code), role };
+      if (kind === 'carrier') {
+        chooseCodes([code], terminal);
+        return { kind, code, environment };
+      }
       const { id } = await requireShipper(pool, code, ': create one with POST /admin/shippers');
-      return { kind: 'shipper', shipperId: id, code, environment: environment ?? 'production' };
+      return { kind, shipperId: id, code, environment: environment ?? 'production' };
     };
-    if (kind === 'carrier') chooseCodes([code], terminal);
-    const owner = kind === 'shipper' ? await shipperOf() : ({ kind, code, environment } as const);
+    const owner = await ownerOf();
     const by = { actor: 'command', now, expiresAt };
     return await transaction(pool, async (client) => await issueToken(client, owner, by));
   });
-  const value = { kind, code, environment: environment ?? null, ...issued };
+  const value = { kind, code, ...(kind === 'operator' ? { role } : { environment: environment ?? null }), ...issued };
   print(terminal, { json }, value, () => `${issued.token}\n`);
   return EXIT.good;
 };
@@ -82,27 +98,33 @@ const issue = async (
 interface ListOptions extends JsonOption {
   readonly shipper?: string;
   readonly carrier?: string;
+  readonly operator?: string;
 }
 
-const list = async (terminal: Terminal, { shipper, carrier, json }: ListOptions): Promise<number> => {
-  if (shipper !== undefined && carrier !== undefined) throw new Misuse('--shipper or --carrier, not both');
-  const kind = shipper !== undefined ? 'shipper' : carrier !== undefined ? 'carrier' : undefined;
-  const wanted = { kind, code: shipper ?? carrier, limit: LIST_MAX } as const;
+const list = async (terminal: Terminal, { json, ...whose }: ListOptions): Promise<number> => {
+  const [kind, ...others] = (['shipper', 'carrier', 'operator'] as const).filter((one) => whose[one] !== undefined);
+  if (others.length > 0) throw new Misuse(`--${kind} or --${others.join(' or --')}: only one of them`);
+  const wanted = { kind, code: kind && whose[kind], limit: LIST_MAX };
   const tokens = await withRecords(terminal, async (pool) => await listTokens(pool, wanted, new Date()));
   print(terminal, { json }, { tokens }, () => tokens.map((entry) => `${lineOf(entry)}\n`).join(''));
   return EXIT.good;
 };
 
-const lineOf = ({ id, kind, code, environment, state, expiresAt, replacedBy }: TokenEntry): string =>
+const lineOf = ({ id, kind, code, environment, role, state, expiresAt, replacedBy }: TokenEntry): string =>
   [
     id.padEnd(12),
     kind,
     code,
-    environment ?? 'both',
+    role ?? environment ?? 'both',
     state,
     ...(expiresAt === undefined ? [] : [`${state === 'expired' ? 'since' : 'until'} ${expiresAt.toISOString()}`]),
     ...(replacedBy === undefined ? [] : [`replaced by ${replacedBy}`]),
   ].join('  ');
+
+const checked = (name: string): string => {
+  if (OPERATOR_NAME.test(name)) return name;
+  throw new Misuse(`"${name}" is no name of an operator: letters, digits and ._@+-, 100 at most`);
+};
 
 interface RotateOptions extends JsonOption {
   readonly overlap: string;

@@ -24,6 +24,16 @@ test('a carrier’s token, as JSON', async () => {
   expect(bearer).toMatchObject({ kind: 'carrier', code: 'acme' });
 });
 
+test('an operator’s token has a role', async () => {
+  const home = withDatabase();
+  const { code, out } = await home.run('token', 'operator', 'anna@shop.example', '--role', 'operate');
+  expect(code).toBe(0);
+  const bearer = await findBearer(database.pool, out.trim(), new Date());
+  expect(bearer).toEqual({ kind: 'operator', code: 'anna@shop.example', role: 'operate' });
+  const listed = (await home.run('token', 'list', '--operator', 'anna@shop.example')).out;
+  expect(listed).toMatch(/^\w+ +operator  anna@shop\.example  operate  valid\n$/);
+});
+
 test('tokens are listed without their secrets, replaced, and revoked', async () => {
   const home = withDatabase();
   const run = async (...args: string[]) => await home.run('token', ...args);
@@ -50,6 +60,9 @@ test.each([
   [['revoke', 'nobody'], 'waybill: there is no token "nobody": waybill token list has their ids\n'],
   [['carrier', 'acme', '--expires', '0d'], 'waybill: --expires must be days from 1d to 3650d\n'],
   [['shipper', 'nobody'], 'waybill: there is no shipper "nobody": create one with POST /admin/shippers\n'],
+  [['operator', 'a b', '--role', 'read'], /^waybill: "a b" is no name of an operator/],
+  [['operator', 'anna'], /required option '--role <role>' not specified/],
+  [['list', '--shipper', 'a', '--operator', 'b'], 'waybill: --shipper or --operator: only one of them\n'],
   [['carrier', 'acne'], /^waybill: there is no carrier "acne" in .*: did you mean "acme"\?\n$/],
 ] as const)('%j is misuse', (args, says) => withDatabase().misuse(['token', ...args], says));
 

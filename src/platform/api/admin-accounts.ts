@@ -62,15 +62,16 @@ export const addAccountRoutes: AddRoutes = (scope, deps) => {
   const { pool, sealer, nowMs, carriers } = deps;
   route('POST /admin/shippers', {
     id: 'saveShipper',
+    role: 'administer',
     summary: 'A shipper, new or brought up to date, with a further token for production',
     body: NewShipper,
     reply: [Type.Object({ code: Type.String(), token: Type.String() }), 'The token is shown once.'],
-    handle: async ({ body: { code, name, details } }) => {
+    handle: async ({ body: { code, name, details }, actor }) => {
       const { id, token } = await transaction(pool, async (client) => {
         const shipper = await saveShipper(client, { code, name, details });
-        await recordAudit(client, { actor: 'admin', action: 'save_shipper', subject: `shipper:${code}` });
+        await recordAudit(client, { actor, action: 'save_shipper', subject: `shipper:${code}` });
         const owner = { kind: 'shipper', shipperId: shipper.id, code, environment: 'production' } as const;
-        const issued = await issueToken(client, owner, { actor: 'admin', now: new Date(nowMs()) });
+        const issued = await issueToken(client, owner, { actor, now: new Date(nowMs()) });
         return { ...issued, id: shipper.id };
       });
       forget(pool, 'shippers', id);
@@ -79,11 +80,12 @@ export const addAccountRoutes: AddRoutes = (scope, deps) => {
   });
   route('PUT /admin/accounts', {
     id: 'saveAccount',
+    role: 'administer',
     summary: 'A shipper’s credentials and settings with a carrier, in one environment (production)',
     body: NewAccount,
     reply: [SavedAccount, 'Saved; credentials are never shown again.'],
     errors: [404, 422],
-    handle: async ({ body: { shipper: code, carrier: carrierCode, environment = 'production', ...given } }) => {
+    handle: async ({ body: { shipper: code, carrier: carrierCode, environment = 'production', ...given }, actor }) => {
       const shipper = await findShipper(pool, code);
       if (shipper === undefined) return notFound(`There is no shipper ${code}`);
       const carrier = carriers.find(carrierCode);
@@ -96,7 +98,7 @@ export const addAccountRoutes: AddRoutes = (scope, deps) => {
         if (!checked.ok) return checked;
         const id = await saveAccount(client, sealer, key, checked);
         const detail = JSON.stringify(about);
-        await recordAudit(client, { actor: 'admin', action: 'save_account', subject: `account:${id}`, detail });
+        await recordAudit(client, { actor, action: 'save_account', subject: `account:${id}`, detail });
         return { ok: true, id } as const;
       });
       if (!saved.ok) return unprocessable('The account is not what the carrier asks for', saved.issues);
@@ -107,14 +109,15 @@ export const addAccountRoutes: AddRoutes = (scope, deps) => {
   const registration = (operation: 'register' | 'unregister', summary: string) =>
     route(`POST /admin/accounts/:id/${operation}`, {
       id: `${operation}Webhook`,
+      role: 'administer',
       summary,
       path: AccountPath,
       reply: [Done, 'The carrier has answered.'],
       errors: [404, 422],
       answerWithinMs: CARRIER_LIMIT_MS,
-      handle: async ({ path }) => {
+      handle: async ({ path, actor }) => {
         const id = Number(path.id);
-        const registered = await yieldTurn(async () => await deps.registerAccount(id, operation));
+        const registered = await yieldTurn(async () => await deps.registerAccount(id, operation, actor));
         switch (registered.kind) {
           case 'unknown':
             return notFound(`There is no account ${id}`);

@@ -31,7 +31,7 @@ const ExchangeQuery = Type.Object({
   limit: f.limit,
 });
 const AuditQuery = Type.Object({
-  actor: word(200, '`admin`, `command`, `engine`, or `shipper:<code>`.'),
+  actor: word(200, '`admin`, `operator:<name>`, `shipper:<code>`, `command` or `engine`.'),
   action: word(200, 'Such as `save_account`.'),
   subject: word(200, 'Such as `account:7`.'),
   since: Type.Optional(f.time()),
@@ -58,20 +58,22 @@ export const addAdminReadRoutes: AddRoutes = (scope, deps) => {
     });
   route('GET /admin/carriers', {
     id: 'listCarriers',
+    role: 'read',
     summary: 'The carriers that are loaded, and what is wrong with those that are not',
     reply: [CarriersReply, 'As loaded now.'],
     handle: loaded,
   });
   route('POST /admin/reload', {
     id: 'reloadCarriers',
+    role: 'operate',
     summary: 'Read all profiles anew; a carrier that no longer loads stays as it was',
     reply: [CarriersReply, 'As loaded now.'],
     answers: { 422: json(named('ErrorReply'), 'Profiles have errors, which are named; the others are loaded.') },
-    handle: async () => {
+    handle: async ({ actor }) => {
       await carriers.reload();
       const errors = carriers.findings().filter(({ severity }) => severity === 'error');
       const detail = JSON.stringify({ carriers: carriers.list().length, errors: errors.length });
-      await recordAudit(pool, { actor: 'admin', action: 'reload', subject: 'carriers', detail });
+      await recordAudit(pool, { actor, action: 'reload', subject: 'carriers', detail });
       if (errors.length === 0) return loaded();
       return invalid(
         'Carriers with errors were not loaded: what was loaded of them before stays',
@@ -81,6 +83,7 @@ export const addAdminReadRoutes: AddRoutes = (scope, deps) => {
   });
   route('GET /admin/statuses/unmapped', {
     id: 'listUnmappedStatuses',
+    role: 'read',
     summary: 'What no row of a status table knows, the most frequent first',
     query: UnmappedQuery,
     reply: [Type.Object({ data: Type.Array(anything()) }), 'By what was said.'],
@@ -89,6 +92,7 @@ export const addAdminReadRoutes: AddRoutes = (scope, deps) => {
   });
   route('GET /admin/pushes/failed', {
     id: 'listFailedPushes',
+    role: 'read',
     summary: 'Pushes of carriers of which not all could be read or recorded, and why, the oldest first',
     query: FailedPushQuery,
     reply: pageReply(anything(), 'after'),
@@ -102,6 +106,7 @@ export const addAdminReadRoutes: AddRoutes = (scope, deps) => {
   });
   route('GET /admin/exchanges', {
     id: 'listExchanges',
+    role: 'read',
     summary: 'Requests to carriers and their answers, masked, the newest first',
     query: ExchangeQuery,
     reply: pageReply(anything(), 'before'),
@@ -131,6 +136,7 @@ export const addAdminReadRoutes: AddRoutes = (scope, deps) => {
   });
   route('GET /admin/audit', {
     id: 'listAudit',
+    role: 'read',
     summary: 'Who did what and when, the newest first',
     query: AuditQuery,
     reply: pageReply(AuditEntry, 'before'),

@@ -1,8 +1,9 @@
-/** Tokens of shippers and carriers: issued, listed, rotated, revoked. */
+/** Tokens of shippers, carriers and operators: issued, listed, rotated, revoked. */
+import type { PoolClient } from 'pg';
 import { Type } from 'typebox';
 import { findShipper } from '../records/shippers.ts';
 import { transaction } from '../records/pool.ts';
-import { type Bearer, issueToken, listTokens, replaceToken, revokeToken } from '../records/tokens.ts';
+import { type Bearer, issueToken, listTokens, replaceToken, revokeToken, ROLES } from '../records/tokens.ts';
 import { conflict, notFound, ok, unprocessable, wrong } from './http-answer.ts';
 import * as f from './query-fields.ts';
 import { type AddRoutes, pageReply, routesOf } from './route.ts';
@@ -12,13 +13,14 @@ const OVERLAP_HOURS_MAX = 720;
 const HOUR_MS = 3_600_000;
 
 const closed = { additionalProperties: false } as const;
-const NewToken = Type.Object(
-  {
-    environment: Type.Optional(f.Environment),
-    expiresAt: Type.Optional(f.time('From then on the token is nobody’s; without it, never.')),
-  },
-  closed,
-);
+const expiresAt = Type.Optional(f.time('From then on the token is nobody’s; without it, never.'));
+const NewToken = Type.Object({ environment: Type.Optional(f.Environment), expiresAt }, closed);
+const RoleField = Type.Enum([...ROLES], {
+  description:
+    'read: sees everything but secrets. operate: also acts on consignments, dispatches, labels, pushes, webhooks and limits, and reloads ' +
+    'profiles. administer: also manages shippers, accounts, tokens and operators.',
+});
+const NewOperatorToken = Type.Object({ role: RoleField, expiresAt }, closed);
 const Rotation = Type.Object(
   {
     overlapHours: Type.Optional(
@@ -32,14 +34,18 @@ const Rotation = Type.Object(
   },
   closed,
 );
+const KINDS = ['shipper', 'carrier', 'operator'] as const;
 const ListQuery = Type.Object({
   shipper: Type.Optional(f.shipperCode()),
   carrier: Type.Optional(f.carrierCode()),
+  operator: Type.Optional(f.operatorName()),
+  kind: Type.Optional(Type.Enum([...KINDS])),
   limit: f.limit,
   cursor: Type.Optional(Type.String({ maxLength: 200, description: '`nextCursor` of the page before.' })),
 });
 const ShipperPath = Type.Object({ code: f.shipperCode() });
 const CarrierPath = Type.Object({ carrierCode: f.carrierCode() });
+const OperatorPath = Type.Object({ name: f.operatorName() });
 const TokenPath = Type.Object({
   id: Type.String({ pattern: '^[A-Za-z0-9]{1,20}$', 'x-must': 'be the id of a token' }),
 });
@@ -52,9 +58,10 @@ const issued = {
 const Issued = Type.Object(issued);
 const Entry = Type.Object({
   id: Type.String(),
-  kind: Type.Enum(['shipper', 'carrier']),
-  code: Type.String({ description: 'Of the shipper or carrier.' }),
+  kind: Type.Enum([...KINDS]),
+  code: Type.String({ description: 'Of the shipper or carrier; the name of the operator.' }),
   environment: Type.Optional(f.Environment),
+  role: Type.Optional(RoleField),
   state: Type.Enum(['valid', 'expired', 'revoked']),
   createdAt: Type.String(),
   ...f.optionalTexts('expiresAt', 'revokedAt', 'replacedBy'),
@@ -63,53 +70,70 @@ const Entry = Type.Object({
 export const addTokenRoutes: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps, { auth: 'admin', tag: 'Admin' });
   const { pool, nowMs, carriers } = deps;
-  const by = () => ({ actor: 'admin', now: new Date(nowMs()) });
+  const by = (actor: string) => ({ actor, now: new Date(nowMs()) });
   const isPast = (ends: Date | undefined): boolean => ends !== undefined && !(ends.getTime() > nowMs());
   const past = unprocessable('The token would be expired already', ['expiresAt must lie ahead']);
-  const issueFor = async (owner: Bearer, expiresAt: Date | undefined) =>
-    isPast(expiresAt)
-      ? past
-      : await transaction(pool, async (client) =>
-          ok(f.viewOf(Issued, await issueToken(client, owner, { ...by(), expiresAt }))),
-        );
+  const issueFor = async (owner: Bearer, expiry: string | undefined, actor: string) => {
+    const expiresAt = f.timeOf(expiry);
+    if (isPast(expiresAt)) return past;
+    const issue = async (client: PoolClient) => await issueToken(client, owner, { ...by(actor), expiresAt });
+    return ok(f.viewOf(Issued, await transaction(pool, issue)));
+  };
   route('POST /admin/shippers/:code/tokens', {
     id: 'issueShipperToken',
+    role: 'administer',
     summary: 'A further token of a shipper, for one environment (production)',
     path: ShipperPath,
     body: NewToken,
     reply: [Issued, 'The token is shown once.'],
     errors: [404, 422],
-    handle: async ({ path: { code }, body: { environment = 'production', expiresAt } }) => {
+    handle: async ({ path: { code }, body: { environment = 'production', expiresAt }, actor }) => {
       const shipper = await findShipper(pool, code);
       if (shipper === undefined) return notFound(`There is no shipper ${code}`);
-      return await issueFor({ kind: 'shipper', shipperId: shipper.id, code, environment }, f.timeOf(expiresAt));
+      return await issueFor({ kind: 'shipper', shipperId: shipper.id, code, environment }, expiresAt, actor);
     },
   });
   route('POST /admin/carriers/:carrierCode/tokens', {
     id: 'issueCarrierToken',
+    role: 'administer',
     summary: 'A token for a carrier’s status pushes; without an environment, for both',
     path: CarrierPath,
     body: NewToken,
     reply: [Issued, 'The token is shown once.'],
     errors: [404, 422],
-    handle: async ({ path: { carrierCode: code }, body: { environment, expiresAt } }) =>
+    handle: async ({ path: { carrierCode: code }, body: { environment, expiresAt }, actor }) =>
       carriers.find(code) === undefined
         ? notFound(`There is no carrier ${code}`)
-        : await issueFor({ kind: 'carrier', code, environment }, f.timeOf(expiresAt)),
+        : await issueFor({ kind: 'carrier', code, environment }, expiresAt, actor),
+  });
+  route('POST /admin/operators/:name/tokens', {
+    id: 'issueOperatorToken',
+    role: 'administer',
+    summary:
+      'A token of a person or program that operates this, by the name under which the audit log has what it does',
+    path: OperatorPath,
+    body: NewOperatorToken,
+    reply: [Issued, 'The token is shown once.'],
+    errors: [422],
+    handle: async ({ path: { name: code }, body: { role, expiresAt }, actor }) =>
+      await issueFor({ kind: 'operator', code, role }, expiresAt, actor),
   });
   route('GET /admin/tokens', {
     id: 'listTokens',
-    summary: 'Tokens without their secrets, the newest first; of one shipper or carrier, or all',
+    role: 'read',
+    summary: 'Tokens without their secrets, the newest first; of one shipper, carrier or operator, of one kind, or all',
     query: ListQuery,
     reply: pageReply(Entry, 'cursor'),
-    handle: async ({ query: { shipper, carrier, cursor, limit } }) => {
+    handle: async ({ query: { cursor, limit, ...query } }) => {
       const after = cursor === undefined ? undefined : positionOf(cursor);
       if (cursor !== undefined && after === undefined) return wrong('cursor is none that was given out here');
-      if (shipper !== undefined && carrier !== undefined) return wrong('shipper or carrier, not both');
-      const kind = shipper !== undefined ? 'shipper' : carrier !== undefined ? 'carrier' : undefined;
+      const filters = ([...KINDS, 'kind'] as const).filter((one) => query[one] !== undefined);
+      if (filters.length > 1) return wrong(`${filters.join(' and ')} do not go together; give one of them`);
+      const kind = query.kind ?? KINDS.find((one) => query[one] !== undefined);
+      const code = kind && query[kind];
       const { page, last } = await f.readPage(
         f.limitOf(limit),
-        async (limit) => await listTokens(pool, { kind, code: shipper ?? carrier, after, limit }, by().now),
+        async (limit) => await listTokens(pool, { kind, code, after, limit }, new Date(nowMs())),
       );
       return ok({
         data: page.map((token) => f.viewOf(Entry, token)),
@@ -119,16 +143,21 @@ export const addTokenRoutes: AddRoutes = (scope, deps) => {
   });
   route('POST /admin/tokens/:id/rotate', {
     id: 'rotateToken',
+    role: 'administer',
     summary: 'A new token in the place of this one, which stays valid for a while',
     path: TokenPath,
     body: Rotation,
     reply: [Type.Object({ ...issued, replaces: Entry }), 'The token is shown once.'],
     errors: [404, 409, 422],
-    handle: async ({ path: { id }, body }) => {
+    handle: async ({ path: { id }, body, actor }) => {
       const { overlapHours = OVERLAP_HOURS, expiresAt } = body ?? {};
       const ends = f.timeOf(expiresAt);
       if (isPast(ends)) return past;
-      const replaced = await replaceToken(pool, id, { ...by(), overlapMs: overlapHours * HOUR_MS, expiresAt: ends });
+      const replaced = await replaceToken(pool, id, {
+        ...by(actor),
+        overlapMs: overlapHours * HOUR_MS,
+        expiresAt: ends,
+      });
       switch (replaced.kind) {
         case 'unknown':
           return notFound(`There is no token ${id}`);
@@ -144,12 +173,13 @@ export const addTokenRoutes: AddRoutes = (scope, deps) => {
   });
   route('DELETE /admin/tokens/:id', {
     id: 'revokeToken',
+    role: 'administer',
     summary: 'From now on the token is nobody’s',
     path: TokenPath,
     reply: [Entry, 'As it is now.'],
     errors: [404],
-    handle: async ({ path: { id } }) => {
-      const revoked = await revokeToken(pool, id, by());
+    handle: async ({ path: { id }, actor }) => {
+      const revoked = await revokeToken(pool, id, by(actor));
       return revoked === undefined ? notFound(`There is no token ${id}`) : ok(f.viewOf(Entry, revoked));
     },
   });

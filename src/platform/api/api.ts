@@ -66,6 +66,7 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
   const methodsAt = collectMethods(app);
   app.decorateRequest('bearer');
   app.decorateRequest('party');
+  app.decorateRequest('actor');
   app.decorateRequest('progress');
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'X-Request-Id': request.id, ...SECURITY_HEADERS });

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Bearer, findBearer } from '../records/tokens.ts';
+import { type Bearer, findBearer, type Role, ROLES } from '../records/tokens.ts';
 import { isSameSecret } from '../../engine/digest.ts';
 import type { ApiDeps } from './deps.ts';
 import { forbidden, Refused, tooManyRequests, unauthorized } from './http-answer.ts';
@@ -11,6 +11,8 @@ declare module 'fastify' {
     bearer: Bearer | undefined;
     /** Who answers for what it costs, where that is not its address: the token it brings, or a carrier that is known there. */
     party: string | undefined;
+    /** Who asks, as the audit log names it. */
+    actor: string | undefined;
   }
 }
 
@@ -36,7 +38,7 @@ const TOO_MANY_WRONG = 'Too many tokens that are not valid came from your addres
  * Whose token a request brings, or 401. An address from which many wrong ones came gets 429 for whatever is not known
  * here as right already, before the records are asked.
  */
-export const bearerOf = async (deps: ApiDeps, request: FastifyRequest, reply: FastifyReply): Promise<Bearer> => {
+const knownBearer = async (deps: ApiDeps, request: FastifyRequest) => {
   const { limits, nowMs } = deps;
   const token = tokenOf(request);
   if (token === undefined) return refuseToken(deps, request);
@@ -46,8 +48,14 @@ export const bearerOf = async (deps: ApiDeps, request: FastifyRequest, reply: Fa
   if (bearer === undefined) return refuseToken(deps, request);
   limits.provenTokens.add(key);
   request.party = key;
+  return { bearer, key };
+};
+
+/** As `knownBearer`, within the limits of the token: else 429. */
+export const bearerOf = async (deps: ApiDeps, request: FastifyRequest, reply: FastifyReply): Promise<Bearer> => {
+  const { bearer, key } = await knownBearer(deps, request);
   // A carrier's as well: many never send again what was refused, but none pushes that much, and who has a leaked token would.
-  const taken = limits.requests.take(key);
+  const taken = deps.limits.requests.take(key);
   reply.headers(rateLimitHeaders(taken));
   grant(taken, 'Too many requests with this token');
   return bearer;
@@ -69,6 +77,7 @@ export const requireShipper: Guard = (deps) => async (request, reply) => {
   const bearer = await bearerOf(deps, request, reply);
   if (bearer.kind !== 'shipper') throw new Refused(forbidden('This token is not a shipper’s'));
   request.bearer = bearer;
+  request.actor = `shipper:${bearer.code}`;
 };
 
 /** Hook: the carrier that the path names, or 401; 403 for any other's token. */
@@ -80,11 +89,25 @@ export const requireCarrier: Guard = (deps) => async (request, reply) => {
   request.bearer = bearer;
 };
 
-export const requireAdmin: Guard = (deps) => async (request) => {
+/** Hook: an operator with this role or one above it, or 401; 403 with one below. */
+export const requireOperator =
+  (deps: ApiDeps, role: Role) =>
+  async (request: FastifyRequest): Promise<void> => {
+    if (isAdmin(deps, request)) {
+      request.actor = 'admin';
+      return;
+    }
+    const { bearer } = await knownBearer(deps, request);
+    if (bearer.kind !== 'operator') return refuseToken(deps, request);
+    if (ROLES.indexOf(bearer.role) < ROLES.indexOf(role))
+      throw new Refused(forbidden(`This takes the role ${role}, and operator ${bearer.code} has ${bearer.role}`));
+    request.actor = `operator:${bearer.code}`;
+  };
+
+const isAdmin = (deps: ApiDeps, request: FastifyRequest): boolean => {
   const token = tokenOf(request);
   // All are compared, so that the time does not say which.
-  const fitting = token === undefined ? [] : deps.adminTokens.filter((one) => isSameSecret(token, one));
-  if (fitting.length === 0) refuseToken(deps, request);
+  return token !== undefined && deps.adminTokens.filter((one) => isSameSecret(token, one)).length > 0;
 };
 
 export const shipperOf = ({ bearer }: FastifyRequest): ShipperBearer => {

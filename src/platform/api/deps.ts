@@ -47,7 +47,7 @@ export interface ApiDeps extends ChangeContext {
   /** Authenticates, records and answers a request in a carrier's own format; `account` is what follows in the path. */
   receiveWebhook(carrierCode: string, account: string | undefined, incoming: IncomingRequest): Promise<ReceivedWebhook>;
   /** Runs the profile's `register` or `unregister` for an account, and notes it in the audit log. */
-  registerAccount(accountId: number, operation: 'register' | 'unregister'): Promise<Registered>;
+  registerAccount(accountId: number, operation: 'register' | 'unregister', actor: string): Promise<Registered>;
   readiness(): Promise<Readiness>;
   /** In the text format of Prometheus. */
   metrics(): Promise<string>;

@@ -30,16 +30,17 @@ export const addFailedLabelRoutes: AddRoutes = (scope, deps) => {
   shippers('POST /v2/labels/:id/retry', {
     id: 'retryLabel',
     ...described,
-    handle: async ({ shipper, path }) =>
-      await retry(deps, { labelId: path.id, owner: shipper, actor: `shipper:${shipper.code}` }),
+    handle: async ({ shipper, path, actor }) => await retry(deps, { labelId: path.id, owner: shipper, actor }),
   });
   operators('POST /admin/labels/:id/retry', {
     id: 'retryAnyLabel',
+    role: 'operate',
     ...described,
-    handle: async ({ path }) => await retry(deps, { labelId: path.id, owner: undefined, actor: 'admin' }),
+    handle: async ({ path, actor }) => await retry(deps, { labelId: path.id, owner: undefined, actor }),
   });
   operators('GET /admin/labels/failed', {
     id: 'listFailedLabels',
+    role: 'read',
     summary: 'Labels that failed, of consignments that have not ended, those of the newest first',
     query: ListQuery,
     reply: pageReply(FailedView, 'cursor'),

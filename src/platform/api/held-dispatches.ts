@@ -55,6 +55,7 @@ export const addHeldDispatchRoutes: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps, { auth: 'admin', tag: 'Admin' });
   route('GET /admin/dispatches/held', {
     id: 'listHeldDispatches',
+    role: 'read',
     summary: 'Dispatches that wait for an operator or a retry, the oldest first',
     query: ListQuery,
     reply: pageReply(HeldView, 'after'),
@@ -71,13 +72,14 @@ export const addHeldDispatchRoutes: AddRoutes = (scope, deps) => {
   });
   route('POST /admin/dispatches/:id/resolve', {
     id: 'resolveDispatch',
+    role: 'operate',
     summary: 'Say what became of a held dispatch, after a look at the carrier',
     description: 'Its shipper is told what follows by webhook. What was said is kept in the audit log.',
     path: Path,
     body: Body,
     reply: [Resolved, 'As it is now.'],
     errors: [404, 409],
-    handle: async ({ path, body }) => {
+    handle: async ({ path, body, actor }) => {
       const { trackingNumbers, masterTrackingNumber, outcome, note } = body;
       if (outcome !== 'done' && (trackingNumbers !== undefined || masterTrackingNumber !== undefined))
         return wrong(`tracking numbers do not go with outcome ${outcome}`);
@@ -86,7 +88,7 @@ export const addHeldDispatchRoutes: AddRoutes = (scope, deps) => {
         dispatchId,
         truth: resolutionOf(body),
         note,
-        actor: 'admin',
+        actor,
       });
       switch (resolved.kind) {
         case 'unknown':

@@ -80,7 +80,7 @@ const optionsOf = (publicUrl: string): SwaggerOptions => ({
       securitySchemes: {
         shipper: bearer('A shipper’s token, for one environment.'),
         carrier: bearer('A token of the carrier that the path names.'),
-        admin: bearer('WAYBILL_ADMIN_TOKEN.'),
+        admin: bearer('WAYBILL_ADMIN_TOKEN, or an operator’s token with the role that is named, or a higher one.'),
       },
     },
   },

@@ -1,4 +1,5 @@
 /** Fields that several routes take or show: their schemas, and what their text means. */
+import { OPERATOR_NAME } from '../records/tokens.ts';
 import { type Static, type TSchema, Type } from 'typebox';
 
 const described = (description: string | undefined) => (description === undefined ? {} : { description });
@@ -34,6 +35,11 @@ export const filled = (maxLength: number, description?: string) =>
 const code = (must: string) => Type.String({ pattern: '^[A-Za-z0-9][\\w.-]{0,99}$', 'x-must': must });
 export const shipperCode = () => code('be the code of a shipper: letters, digits, dots, dashes and underscores');
 export const carrierCode = () => code('be the code of a carrier');
+export const operatorName = () =>
+  Type.String({
+    pattern: OPERATOR_NAME.source,
+    'x-must': 'be the name of an operator: letters, digits and ._@+-, 100 at most',
+  });
 export const Environment = Type.Enum(['sandbox', 'production']);
 
 /**

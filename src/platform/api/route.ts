@@ -1,7 +1,8 @@
 /** One route: what it takes and answers, who may ask, and what it does. Checks, guards and OpenAPI follow from it. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
-import { requireAdmin, requireCarrier, requireShipper, type ShipperBearer, shipperOf } from './bearer.ts';
+import type { Role } from '../records/tokens.ts';
+import { requireCarrier, requireOperator, requireShipper, type ShipperBearer, shipperOf } from './bearer.ts';
 import type { ApiDeps } from './deps.ts';
 import { type HttpAnswer, send } from './http-answer.ts';
 import type { TAGS } from './openapi.ts';
@@ -16,6 +17,9 @@ interface Area {
   readonly auth: 'nobody' | 'link' | 'shipper' | 'carrier' | 'admin';
   readonly tag: keyof typeof TAGS;
 }
+
+/** Of routes for operators, which of them may ask: `role`, or a higher one. */
+type Access<Auth> = Auth extends 'admin' ? { readonly role: Role } : { readonly role?: never };
 
 interface Spec<Path extends TSchema, Query extends TSchema, Body extends TSchema> {
   /** Its `operationId`. */
@@ -48,26 +52,28 @@ interface Input<Path extends TSchema, Query extends TSchema, Body extends TSchem
   readonly reply: FastifyReply;
   /** Whose token it is, where `auth` is `shipper`. */
   readonly shipper: ShipperBearer;
+  /** Who asks, as the audit log names it: `admin`, `operator:<name>` or `shipper:<code>`. */
+  readonly actor: string;
 }
 
 /** Adds routes to a scope. */
 export type AddRoutes = (scope: FastifyInstance, deps: ApiDeps) => void;
 
-const GUARDS = { shipper: requireShipper, carrier: requireCarrier, admin: requireAdmin };
+const GUARDS = { shipper: requireShipper, carrier: requireCarrier, admin: requireOperator };
 
 /** What adds a route to the scope, by its method and path: `GET /v2/webhooks/:id`. */
 export const routesOf =
-  (scope: FastifyInstance, deps: ApiDeps, area: Area) =>
+  <Of extends Area>(scope: FastifyInstance, deps: ApiDeps, area: Of) =>
   <Path extends TSchema, Query extends TSchema, Body extends TSchema>(
     on: `${Method} ${string}`,
-    spec: Spec<Path, Query, Body>,
+    spec: Spec<Path, Query, Body> & Access<Of['auth']>,
   ): void => {
     const [method = '', url = ''] = on.split(' ');
     const { auth } = area;
     scope.route({
       method,
       url,
-      ...(auth === 'nobody' || auth === 'link' ? {} : { onRequest: GUARDS[auth](deps) }),
+      ...(auth === 'nobody' || auth === 'link' ? {} : { onRequest: GUARDS[auth](deps, spec.role ?? 'administer') }),
       ...(spec.readsBody === true ? { validatorCompiler: leaveToHandler } : {}),
       ...(spec.answerWithinMs === undefined ? {} : { config: { answerWithinMs: spec.answerWithinMs } }),
       schema: schemaOf(area, spec, method !== 'GET', scope.hasContentTypeParser('application/json')),
@@ -81,6 +87,7 @@ export const routesOf =
           get shipper() {
             return shipperOf(request);
           },
+          actor: request.actor ?? 'nobody',
         });
         return send(reply, answer, deps.nowMs());
       },
@@ -100,14 +107,15 @@ const schemaOf = (
     reply,
     errors = [],
     answers,
-  }: Spec<TSchema, TSchema, TSchema>,
+    role,
+  }: Spec<TSchema, TSchema, TSchema> & { readonly role?: Role },
   mayHaveBody: boolean,
   isJson: boolean,
 ) => {
   // How a request may be refused before its handler sees it.
   const before: readonly (readonly [boolean, ...ErrorNumber[]])[] = [
     [auth !== 'nobody', 401, 429],
-    [auth === 'shipper' || auth === 'carrier', 403],
+    [auth !== 'nobody' && auth !== 'link', 403],
     [mayHaveBody, 413],
     [mayHaveBody && isJson, 415],
     [true, 400, 500, 503],
@@ -121,7 +129,8 @@ const schemaOf = (
   };
   return {
     tags: [tag],
-    security: auth === 'nobody' ? [] : auth === 'link' ? [{}, { shipper: [] }] : [{ [auth]: [] }],
+    security:
+      auth === 'nobody' ? [] : auth === 'link' ? [{}, { shipper: [] }] : [{ [auth]: role === undefined ? [] : [role] }],
     operationId: id,
     summary,
     ...(description === undefined ? {} : { description }),

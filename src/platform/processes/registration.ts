@@ -28,10 +28,11 @@ export const registerAccount = async (
   platform: Registering,
   accountId: number,
   operationName: 'register' | 'unregister',
+  actor: string,
 ): Promise<Registered> => {
   const { pool, sealer, carriers, publicUrl } = platform;
   const note = async (client: Pool | PoolClient, detail?: string): Promise<void> =>
-    await recordAudit(client, { actor: 'admin', action: operationName, subject: `account:${accountId}`, detail });
+    await recordAudit(client, { actor, action: operationName, subject: `account:${accountId}`, detail });
   const failed = async (outcome: string, reason: Problem): Promise<Registered> => {
     await note(pool, `${outcome}: ${reason.code}`);
     return { kind: 'failed', problem: reason };

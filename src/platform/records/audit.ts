@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { execute, queryAll, type Queryable, sql, type Sql } from './sql.ts';
 
 export interface AuditEntry {
-  /** `shipper:<code>`, or by its id; `admin` over HTTP; `command` at a terminal; `engine` by itself. */
+  /** `operator:<name>`, or `admin` with the token of the configuration; `shipper:<code>`, or by its id; `command` at a terminal; `engine` by itself. */
   readonly actor: string | { readonly shipperId: number };
   readonly action: string;
   /** What it was done to, such as `consignment:7`. */

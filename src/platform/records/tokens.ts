@@ -8,6 +8,12 @@ import { forget, remember } from './cache.ts';
 import { transaction } from './pool.ts';
 import { execute, queryAll, queryFirst, sql } from './sql.ts';
 
+/** What an operator may: see all, act on what shippers sent, or manage whom we work for as well. Each may what those before it may. */
+export const ROLES = ['read', 'operate', 'administer'] as const;
+export type Role = (typeof ROLES)[number];
+
+export const OPERATOR_NAME = /^[A-Za-z0-9][\w.@+-]{0,99}$/;
+
 /** Whom a token stands for; a carrier's without an environment speaks for it in both. */
 export type Bearer =
   | {
@@ -16,7 +22,8 @@ export type Bearer =
       readonly code: string;
       readonly environment: EnvironmentName;
     }
-  | { readonly kind: 'carrier'; readonly code: string; readonly environment: EnvironmentName | undefined };
+  | { readonly kind: 'carrier'; readonly code: string; readonly environment: EnvironmentName | undefined }
+  | { readonly kind: 'operator'; readonly code: string; readonly role: Role; readonly environment?: undefined };
 
 /** By whom, and when. */
 export interface By {
@@ -37,6 +44,7 @@ export interface TokenEntry {
   readonly kind: Bearer['kind'];
   readonly code: string;
   readonly environment: EnvironmentName | undefined;
+  readonly role: Role | undefined;
   readonly state: 'valid' | 'expired' | 'revoked';
   readonly createdAt: Date;
   readonly expiresAt: Date | undefined;
@@ -46,7 +54,7 @@ export interface TokenEntry {
 
 const ID_BYTES = 9;
 const SECRET_BYTES = 32;
-const TOKEN = /^wb_(?:shipper|carrier)_([A-Za-z0-9]{1,20})_[\w-]{20,80}$/;
+const TOKEN = /^wb_(?:shipper|carrier|operator)_([A-Za-z0-9]{1,20})_[\w-]{20,80}$/;
 interface TokenRow extends Omit<TokenEntry, 'state'> {
   readonly hash: Buffer;
   readonly shipperId: number | undefined;
@@ -54,14 +62,20 @@ interface TokenRow extends Omit<TokenEntry, 'state'> {
 
 const NOBODY = { hash: Buffer.alloc(32) } as TokenRow;
 
-const SELECT = sql`select t.id, t.hash, t.kind, t.shipper_id, coalesce(s.code, t.carrier_code) as code, t.environment,
-  t.created_at, t.expires_at, t.revoked_at, t.replaced_by
+const SELECT = sql`select t.id, t.hash, t.kind, t.shipper_id, coalesce(s.code, t.carrier_code, t.operator) as code,
+  t.environment, t.role, t.created_at, t.expires_at, t.revoked_at, t.replaced_by
   from tokens t left join shippers s on s.id = t.shipper_id`;
 
-const bearerOf = ({ kind, code, shipperId = 0, environment }: TokenRow): Bearer =>
-  kind === 'shipper'
-    ? { kind, shipperId, code, environment: environment ?? 'production' }
-    : { kind, code, environment };
+const bearerOf = ({ kind, code, shipperId = 0, environment, role = 'read' }: TokenRow): Bearer => {
+  switch (kind) {
+    case 'shipper':
+      return { kind, shipperId, code, environment: environment ?? 'production' };
+    case 'carrier':
+      return { kind, code, environment };
+    case 'operator':
+      return { kind, code, role };
+  }
+};
 
 /**
  * The bearer of a token that is known, not expired and not revoked. A wrong one takes the same way for a known and an
@@ -94,10 +108,11 @@ const insertToken = async (
   const token = `wb_${bearer.kind}_${id}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
   const shipperId = bearer.kind === 'shipper' ? bearer.shipperId : undefined;
   const carrierCode = bearer.kind === 'carrier' ? bearer.code : undefined;
+  const [operator, role] = bearer.kind === 'operator' ? [bearer.code, bearer.role] : [];
   await execute(client)`
-    insert into tokens (id, hash, kind, shipper_id, carrier_code, environment, created_at, expires_at)
-    values (${id}, ${sha256(token)}, ${bearer.kind}, ${shipperId}, ${carrierCode}, ${bearer.environment}, ${now},
-      ${expiresAt})`;
+    insert into tokens (id, hash, kind, shipper_id, carrier_code, operator, role, environment, created_at, expires_at)
+    values (${id}, ${sha256(token)}, ${bearer.kind}, ${shipperId}, ${carrierCode}, ${operator}, ${role},
+      ${bearer.environment}, ${now}, ${expiresAt})`;
   return { id, token, expiresAt };
 };
 
@@ -105,10 +120,15 @@ const note = async (
   client: PoolClient,
   { actor }: By,
   action: string,
-  { kind, code, environment }: Pick<TokenEntry, 'kind' | 'code' | 'environment'>,
+  {
+    kind,
+    code,
+    environment,
+    role,
+  }: Pick<TokenEntry, 'kind' | 'code'> & Partial<Pick<TokenEntry, 'environment' | 'role'>>,
   { id, ...more }: { readonly id: string; readonly replacedBy?: string; readonly expiresAt?: Date | undefined },
 ): Promise<void> => {
-  const detail = JSON.stringify({ [kind]: code, environment, ...more });
+  const detail = JSON.stringify({ [kind]: code, environment, role, ...more });
   await recordAudit(client, { actor, action, subject: `token:${id}`, detail });
 };
 
@@ -138,7 +158,7 @@ export const listTokens = async (
 ): Promise<readonly TokenEntry[]> => {
   const rows = await queryAll<TokenRow>(pool)`
     ${SELECT} where (${kind}::text is null or t.kind = ${kind})
-      and (${code}::text is null or coalesce(s.code, t.carrier_code) = ${code})
+      and (${code}::text is null or coalesce(s.code, t.carrier_code, t.operator) = ${code})
       and (${after?.createdAt}::timestamptz is null or (t.created_at, t.id) < (${after?.createdAt}, ${after?.id}))
     order by t.created_at desc, t.id desc limit ${limit}`;
   return rows.map((row) => entryOf(row, now));

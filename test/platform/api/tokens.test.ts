@@ -8,11 +8,12 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const idOf = (token: string): string => partsOfToken(token).id;
 
-describe('tokens of shippers and carriers', () => {
+describe('tokens of shippers, carriers and operators', () => {
   const api = apiWorld();
   const { admin, issue, clock } = api;
   const inDays = (days: number) => new Date(clock.now() + days * DAY_MS).toISOString();
   const statusOf = async (token: string) => (await api.as(token).get('/v2/webhooks')).status;
+  const readsOf = async (token: string) => (await api.as(token).get('/admin/carriers')).status;
   const list = async (query: string) => (await admin.get(`/admin/tokens?${query}`)).body;
   const rotate = (token: string, body?: object) => admin.post(`/admin/tokens/${idOf(token)}/rotate`, body);
   const revoke = (token: string) => admin.delete(`/admin/tokens/${idOf(token)}`);
@@ -37,6 +38,10 @@ describe('tokens of shippers and carriers', () => {
     ['shippers/dated', { environment: 'sandbox' }, 200, 'wb_shipper_'],
     ['shippers/dated', { expiresAt: '2020-01-01T00:00:00Z' }, 422, 'expiresAt must lie ahead'],
     ['shippers/dated', { expiresAt: '2999-02-30T00:00:00Z' }, 200, ''],
+    ['operators/anna', { role: 'read' }, 200, 'wb_operator_'],
+    ['operators/anna', {}, 400, 'role is required'],
+    ['operators/anna', { role: 'admin' }, 400, 'role must be one of read, operate, administer'],
+    ['operators/-', { role: 'read' }, 400, 'name must be the name of an operator'],
     ['shippers/dated', { expiresAt: 'tomorrow' }, 400, 'expiresAt must be a time written'],
     ['shippers/dated', { expiresAt: '2999-13-01T00:00:00Z' }, 400, 'expiresAt must be a time written'],
   ])('are issued to %s with %j: %i', async (whose, body, status, says) => {
@@ -82,6 +87,24 @@ describe('tokens of shippers and carriers', () => {
       { code: 'solo', environment: 'sandbox' },
       { id, expiresAt: inDays(1) },
     ]);
+  });
+
+  it('of an operator keep its role when they are rotated, and nothing once they are revoked', async () => {
+    const { token } = await issue('operators/anna', { role: 'operate' });
+    const { body } = await rotate(token, { overlapHours: 0 });
+    const [newer, older] = (await list('operator=anna')).data;
+    expect(newer).toMatchObject({
+      id: idOf(body.token),
+      kind: 'operator',
+      code: 'anna',
+      role: 'operate',
+      state: 'valid',
+    });
+    expect(older).toMatchObject({ id: idOf(token), replacedBy: idOf(body.token), state: 'expired' });
+    expect((await list('kind=operator')).data.every(({ kind }: { kind: string }) => kind === 'operator')).toBe(true);
+    expect([await readsOf(token), await readsOf(body.token)]).toEqual([401, 200]);
+    await revoke(body.token);
+    expect(await readsOf(body.token)).toBe(401);
   });
 
   it('are nobody’s from the moment they are revoked', async () => {

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { leastOrder } from '../../engine/consignment/orders.ts';
+import { type Role, ROLES } from '../../../src/platform/records/tokens.ts';
 import { apiWorld, JSON_TYPE, type Method, readyLabel, type Reply } from './world.ts';
 
-type Scope = 'shipper' | 'carrier' | 'admin' | 'open';
+type Scope = 'shipper' | 'carrier' | Role | 'open';
 
-/** Every route there is, by whose token it takes. A carrier's webhook is open: it authenticates by its profile. */
+/** Every route there is, by whose token it takes; of operators, by the least role. A carrier's webhook is open: it authenticates by its profile. */
 const ROUTES: Readonly<Record<Scope, string>> = {
   shipper: `
     GET POST PUT /v2/consignments
@@ -27,26 +28,29 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     POST /v2/webhooks/redeliveries
     GET /v2/webhooks/redeliveries/:id`,
   carrier: 'POST /v2/carriers/:carrierCode/statuses',
-  admin: `
-    POST /admin/shippers
-    POST /admin/shippers/:code/tokens
-    POST /admin/carriers/:carrierCode/tokens
+  read: `
     GET /admin/tokens
-    POST /admin/tokens/:id/rotate
-    DELETE /admin/tokens/:id
-    PUT /admin/accounts
-    POST /admin/accounts/:id/register
-    POST /admin/accounts/:id/unregister
     GET /admin/carriers
-    POST /admin/reload
     GET /admin/statuses/unmapped
     GET /admin/pushes/failed
     GET /admin/exchanges
     GET /admin/audit
     GET /admin/dispatches/held
-    GET /admin/labels/failed
+    GET /admin/labels/failed`,
+  operate: `
+    POST /admin/reload
     POST /admin/labels/:id/retry
     POST /admin/dispatches/:id/resolve`,
+  administer: `
+    POST /admin/shippers
+    POST /admin/shippers/:code/tokens
+    POST /admin/carriers/:carrierCode/tokens
+    POST /admin/operators/:name/tokens
+    POST /admin/tokens/:id/rotate
+    DELETE /admin/tokens/:id
+    PUT /admin/accounts
+    POST /admin/accounts/:id/register
+    POST /admin/accounts/:id/unregister`,
   open: `
     POST /v2/carriers/:carrierCode/webhook
     POST /v2/carriers/:carrierCode/webhook/:account
@@ -72,6 +76,7 @@ const routes: readonly Route[] = Object.entries(ROUTES).flatMap(([scope, lines])
   ),
 );
 const of = (scope: Scope) => routes.filter((route) => route.scope === scope);
+const ofOperators = ROLES.flatMap(of);
 
 /** What a shipper has, by the part of a path before it. */
 type Things = Readonly<
@@ -127,6 +132,7 @@ describe('who may do what', () => {
     tokens['other carrier'] = await issued('carriers/solo');
     tokens['unknown'] = `wb_shipper_AAAAAAAAAAAA_${'x'.repeat(43)}`;
     tokens['known id'] = `${a.token.slice(0, -4)}${a.token.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`;
+    for (const role of ROLES) tokens[role] = await issued(`operators/${role}.one`, { role });
     tokens['malformed'] = 'abc';
     tokens['empty'] = '';
     api.clock.advance(2_000);
@@ -192,13 +198,29 @@ describe('who may do what', () => {
   );
 
   it.each([
-    ['shipper', ['carrier'], 403],
-    ['carrier', ['owner', 'other carrier'], 403],
-    ['admin', ['owner', 'carrier'], 401],
-  ] as const)('is nothing for the %s with a token of another kind', async (scope, others, refused) => {
-    for (const { method, name, url } of of(scope).filter(({ url }) => !url.startsWith('/v2/labels')))
+    ['a shipper', of('shipper'), ['carrier', 'administer'], 403],
+    ['a carrier', of('carrier'), ['owner', 'other carrier', 'administer'], 403],
+    ['an operator', ofOperators, ['owner', 'carrier'], 401],
+  ] as const)('is nothing for %s with a token of another kind', async (_, those, others, refused) => {
+    for (const { method, name, url } of those.filter(({ url }) => !url.startsWith('/v2/labels')))
       for (const which of others)
         expect((await ask(which, method, concrete(url))).status, `${name} by ${which}`).toBe(refused);
+  });
+
+  it.each(ofOperators)('takes the role $scope at $name, or a higher one', async ({ scope, method, url }) => {
+    const path = url.replaceAll(/:(\w+)/g, '{$1}');
+    const { paths } = (await api.call({ url: '/openapi.json' })).body;
+    expect(paths[path][method.toLowerCase()].security).toEqual([{ admin: [scope] }]);
+    for (const role of ROLES) {
+      // A body that is refused by the structure, where there is one: nothing is done.
+      const { status, body } = await ask(role, method, concrete(url), method === 'GET' ? undefined : []);
+      if (ROLES.indexOf(role) >= ROLES.indexOf(scope as Role)) expect([401, 403]).not.toContain(status);
+      else
+        expect({ status, message: body.message }).toEqual({
+          status: 403,
+          message: `This takes the role ${scope}, and operator ${role}.one has ${role}`,
+        });
+    }
   });
 
   it('is the same for what is another’s, of the other environment, and not there at all', async () => {

@@ -51,7 +51,10 @@ describe('registering a webhook', () => {
     const { ports, sent } = createWorld(carrier, replies);
     const { pool } = database;
     const platform = { pool, carriers: { find: () => carrier }, sealer, calls: { ports } };
-    return { ended: await registerAccount({ ...platform, publicUrl: 'https://us.example' }, id, operation), sent };
+    return {
+      ended: await registerAccount({ ...platform, publicUrl: 'https://us.example' }, id, operation, 'operator:anna'),
+      sent,
+    };
   };
   const kept = async () => {
     const entry = await findAccountEntry(database.pool, sealer, id);
@@ -63,7 +66,7 @@ describe('registering a webhook', () => {
   const noted = async () =>
     (await database.pool.query('select actor, action, subject, detail from audit_log order by id')).rows;
   const entry = (action: string, detail: string | null) => ({
-    actor: 'admin',
+    actor: 'operator:anna',
     action,
     subject: `account:${id}`,
     detail,
