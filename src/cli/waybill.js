@@ -10,6 +10,16 @@ const here = dirname(fileURLToPath(import.meta.url));
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const runsTypeScript = major > 23 || (major === 23 && minor >= 6) || (major === 22 && minor >= 18);
 
+// npm runs its scripts by a shell, which passes no signal on: when that is gone, whoever stopped npm meant this.
+if (process.env.npm_lifecycle_event !== undefined && process.env.npm_package_name === 'waybill') {
+  const shell = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, 250).unref();
+}
+
 if (runsTypeScript) {
   // What was stripped and compiled once is kept: a short command is mostly that.
   module.enableCompileCache?.();

@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { ACME, folderWith, homeWith, root, shim, typed, waybill } from './home.ts';
 
@@ -93,6 +95,14 @@ test('a reader that goes away is no error, and the exit code stays true', async 
   const home = folderWith({ 'carriers/acme.yaml': `carrier: acme\n${broken}\n` });
   const { code, error } = await waybill(['lint'], { home, onOutput: (child) => child.stdout?.destroy() });
   expect({ code, error }).toEqual({ code: 1, error: '' });
+});
+
+test('what npm runs ends with npm', async () => {
+  const npm = spawn('npm', ['run', '--silent', 'waybill', '--', 'simulate', '--json'], { cwd: root });
+  npm.stdout.once('data', () => npm.kill('SIGTERM'));
+  // The output is at its end when every process that could write to it is gone.
+  const out = await text(npm.stdout);
+  expect(JSON.parse(out)).toMatchObject({ url: expect.stringMatching(/^http:/) });
 });
 
 test('the simulator runs until it is interrupted', async () => {
