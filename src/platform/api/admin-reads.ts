@@ -3,41 +3,38 @@ import { isUtf8 } from 'node:buffer';
 import { Type } from 'typebox';
 import { formatFinding } from '../../engine/profile/finding.ts';
 import type { AccountField, Carrier } from '../../engine/profile/carrier.ts';
-import { listAudit, recordAudit } from '../records/audit.ts';
+import { type AuditRow, listAudit, recordAudit } from '../records/audit.ts';
 import { type ExchangeRow, listExchanges } from '../records/exchanges.ts';
 import { findLastConsignment } from '../records/consignments.ts';
 import { findShipper } from '../records/shippers.ts';
 import { camelCase } from '../records/sql.ts';
 import { listUnmapped } from '../records/events.ts';
-import { listFailedPushes } from '../records/pushes.ts';
-import { invalid, notFound, ok, wrong } from './http-answer.ts';
+import { type FailedPush, listFailedPushes } from '../records/pushes.ts';
+import { invalid, notFound, ok, Refused, wrong } from './http-answer.ts';
+import { listsOf, NUMBER } from './lists.ts';
 import * as f from './query-fields.ts';
-import { type AddRoutes, json, named, pageReply, routesOf } from './route.ts';
+import { type AddRoutes, json, named, routesOf } from './route.ts';
 
 const anything = () => Type.Record(Type.String(), Type.Unknown());
 const word = (maxLength: number, description?: string) =>
   Type.Optional(Type.String({ maxLength, ...(description === undefined ? {} : { description }) }));
 
-const FailedPushQuery = Type.Object({ carrier: word(100), after: Type.Optional(f.number()), limit: f.limit });
+const AREA = { auth: 'admin', tag: 'Admin' } as const;
 const UnmappedQuery = Type.Object({ carrier: word(100), limit: f.limit });
-const ExchangeQuery = Type.Object({
+const exchangeFilter = {
   carrier: word(100),
   shipper: word(100, 'Goes with referenceNumber.'),
   referenceNumber: word(100, 'Goes with shipper.'),
   environment: Type.Optional(f.Environment),
   consignmentId: Type.Optional(f.number()),
   dispatchId: Type.Optional(f.number()),
-  before: Type.Optional(f.number()),
-  limit: f.limit,
-});
-const AuditQuery = Type.Object({
+};
+const auditFilter = {
   actor: word(200, '`admin`, `operator:<name>`, `shipper:<code>`, `command` or `engine`.'),
   action: word(200, 'Such as `save_account`.'),
   subject: word(200, 'Such as `account:7`.'),
   since: Type.Optional(f.time()),
-  before: Type.Optional(f.number()),
-  limit: f.limit,
-});
+};
 const AuditEntry = Type.Object({
   id: Type.Integer(),
   ...f.texts('at', 'actor', 'action', 'subject'),
@@ -49,7 +46,8 @@ const CarriersReply = Type.Object({
 });
 
 export const addAdminReadRoutes: AddRoutes = (scope, deps) => {
-  const route = routesOf(scope, deps, { auth: 'admin', tag: 'Admin' });
+  const route = routesOf(scope, deps, AREA);
+  const list = listsOf(scope, deps, AREA);
   const { pool, carriers } = deps;
   const loaded = () =>
     ok({
@@ -90,64 +88,51 @@ export const addAdminReadRoutes: AddRoutes = (scope, deps) => {
     handle: async ({ query }) =>
       ok({ data: await listUnmapped(pool, { carrierCode: query.carrier, limit: f.limitOf(query.limit) }) }),
   });
-  route('GET /admin/pushes/failed', {
+  list('GET /admin/pushes/failed', {
     id: 'listFailedPushes',
-    role: 'read',
     summary: 'Pushes of carriers of which not all could be read or recorded, and why, the oldest first',
-    query: FailedPushQuery,
-    reply: pageReply(anything(), 'after'),
-    handle: async ({ query: { carrier: carrierCode, after, limit } }) => {
-      const { page, last } = await f.readPage(
-        f.limitOf(limit),
-        async (limit) => await listFailedPushes(pool, { carrierCode, afterId: f.numberOf(after), limit }),
-      );
-      return ok({ data: page, nextAfter: last?.id });
-    },
+    filter: { carrier: word(100) },
+    entry: anything(),
+    place: [({ id }: FailedPush) => [id], NUMBER],
+    byId: 'after',
+    read: async ({ query: { carrier: carrierCode }, after, limit }) =>
+      await listFailedPushes(pool, { carrierCode, afterId: f.numberOf(after?.[0]), limit }),
+    show: (push) => push,
   });
-  route('GET /admin/exchanges', {
+  list('GET /admin/exchanges', {
     id: 'listExchanges',
-    role: 'read',
     summary: 'Requests to carriers and their answers, masked, the newest first',
-    query: ExchangeQuery,
-    reply: pageReply(anything(), 'before'),
+    filter: exchangeFilter,
+    entry: anything(),
     errors: [404],
-    handle: async ({ query: { shipper, referenceNumber, environment = 'production', ...query } }) => {
+    place: [({ id }: ExchangeRow) => [id], NUMBER],
+    byId: 'before',
+    read: async ({ query: { shipper, referenceNumber, environment = 'production', ...query }, after, limit }) => {
       if ((shipper === undefined) !== (referenceNumber === undefined))
-        return wrong('shipper and referenceNumber go together');
+        throw new Refused(wrong('shipper and referenceNumber go together'));
       let consignmentId = f.numberOf(query.consignmentId);
       if (shipper !== undefined && referenceNumber !== undefined) {
         const { id } = (await findShipper(pool, shipper)) ?? {};
         const record = id === undefined ? undefined : await findLastConsignment(pool, id, environment, referenceNumber);
-        if (record === undefined) return notFound('There is no such consignment');
+        if (record === undefined) throw new Refused(notFound('There is no such consignment'));
         consignmentId = record.id;
       }
-      const filter = {
-        carrierCode: query.carrier,
-        consignmentId,
-        dispatchId: f.numberOf(query.dispatchId),
-        beforeId: f.numberOf(query.before),
-      };
-      const { page, last } = await f.readPage(
-        f.limitOf(query.limit),
-        async (limit) => await listExchanges(pool, { ...filter, limit }),
-      );
-      return ok({ data: page.map(exchangeView), nextBefore: last?.id });
+      const dispatchId = f.numberOf(query.dispatchId);
+      const beforeId = f.numberOf(after?.[0]);
+      return await listExchanges(pool, { carrierCode: query.carrier, consignmentId, dispatchId, beforeId, limit });
     },
+    show: exchangeView,
   });
-  route('GET /admin/audit', {
+  list('GET /admin/audit', {
     id: 'listAudit',
-    role: 'read',
     summary: 'Who did what and when, the newest first',
-    query: AuditQuery,
-    reply: pageReply(AuditEntry, 'before'),
-    handle: async ({ query: { actor, action, subject, since, before, limit } }) => {
-      const filter = { actor, action, subject, since: f.timeOf(since), beforeId: f.numberOf(before) };
-      const { page, last } = await f.readPage(
-        f.limitOf(limit),
-        async (limit) => await listAudit(pool, { ...filter, limit }),
-      );
-      return ok({ data: page.map((entry) => f.viewOf(AuditEntry, entry)), nextBefore: last?.id });
-    },
+    filter: auditFilter,
+    entry: AuditEntry,
+    place: [({ id }: AuditRow) => [id], NUMBER],
+    byId: 'before',
+    read: async ({ query: { since, ...query }, after, limit }) =>
+      await listAudit(pool, { ...query, since: f.timeOf(since), beforeId: f.numberOf(after?.[0]), limit }),
+    show: (entry) => f.viewOf(AuditEntry, entry),
   });
 };
 

@@ -3,10 +3,19 @@ import type { PoolClient } from 'pg';
 import { Type } from 'typebox';
 import { findShipper } from '../records/shippers.ts';
 import { transaction } from '../records/pool.ts';
-import { type Bearer, issueToken, listTokens, replaceToken, revokeToken, ROLES } from '../records/tokens.ts';
-import { conflict, notFound, ok, unprocessable, wrong } from './http-answer.ts';
+import {
+  type Bearer,
+  issueToken,
+  listTokens,
+  replaceToken,
+  revokeToken,
+  ROLES,
+  type TokenEntry,
+} from '../records/tokens.ts';
+import { conflict, notFound, ok, Refused, unprocessable, wrong } from './http-answer.ts';
+import { ANY, listsOf, TIME } from './lists.ts';
 import * as f from './query-fields.ts';
-import { type AddRoutes, pageReply, routesOf } from './route.ts';
+import { type AddRoutes, routesOf } from './route.ts';
 
 const OVERLAP_HOURS = 24;
 const OVERLAP_HOURS_MAX = 720;
@@ -35,14 +44,13 @@ const Rotation = Type.Object(
   closed,
 );
 const KINDS = ['shipper', 'carrier', 'operator'] as const;
-const ListQuery = Type.Object({
+const filter = {
   shipper: Type.Optional(f.shipperCode()),
   carrier: Type.Optional(f.carrierCode()),
   operator: Type.Optional(f.operatorName()),
   kind: Type.Optional(Type.Enum([...KINDS])),
-  limit: f.limit,
-  cursor: Type.Optional(Type.String({ maxLength: 200, description: '`nextCursor` of the page before.' })),
-});
+};
+const AREA = { auth: 'admin', tag: 'Admin' } as const;
 const ShipperPath = Type.Object({ code: f.shipperCode() });
 const CarrierPath = Type.Object({ carrierCode: f.carrierCode() });
 const OperatorPath = Type.Object({ name: f.operatorName() });
@@ -68,7 +76,8 @@ const Entry = Type.Object({
 });
 
 export const addTokenRoutes: AddRoutes = (scope, deps) => {
-  const route = routesOf(scope, deps, { auth: 'admin', tag: 'Admin' });
+  const route = routesOf(scope, deps, AREA);
+  const list = listsOf(scope, deps, AREA);
   const { pool, nowMs, carriers } = deps;
   const by = (actor: string) => ({ actor, now: new Date(nowMs()) });
   const isPast = (ends: Date | undefined): boolean => ends !== undefined && !(ends.getTime() > nowMs());
@@ -118,28 +127,20 @@ export const addTokenRoutes: AddRoutes = (scope, deps) => {
     handle: async ({ path: { name: code }, body: { role, expiresAt }, actor }) =>
       await issueFor({ kind: 'operator', code, role }, expiresAt, actor),
   });
-  route('GET /admin/tokens', {
+  list('GET /admin/tokens', {
     id: 'listTokens',
-    role: 'read',
     summary: 'Tokens without their secrets, the newest first; of one shipper, carrier or operator, of one kind, or all',
-    query: ListQuery,
-    reply: pageReply(Entry, 'cursor'),
-    handle: async ({ query: { cursor, limit, ...query } }) => {
-      const after = cursor === undefined ? undefined : positionOf(cursor);
-      if (cursor !== undefined && after === undefined) return wrong('cursor is none that was given out here');
-      const filters = ([...KINDS, 'kind'] as const).filter((one) => query[one] !== undefined);
-      if (filters.length > 1) return wrong(`${filters.join(' and ')} do not go together; give one of them`);
+    filter,
+    entry: Entry,
+    place: [({ createdAt, id }: TokenEntry) => [createdAt.toISOString(), id], TIME, ANY],
+    read: async ({ query, after: [createdAt, id = ''] = [], limit }) => {
+      const given = ([...KINDS, 'kind'] as const).filter((one) => query[one] !== undefined);
+      if (given.length > 1) throw new Refused(wrong(`${given.join(' and ')} do not go together; give one of them`));
       const kind = query.kind ?? KINDS.find((one) => query[one] !== undefined);
-      const code = kind && query[kind];
-      const { page, last } = await f.readPage(
-        f.limitOf(limit),
-        async (limit) => await listTokens(pool, { kind, code, after, limit }, new Date(nowMs())),
-      );
-      return ok({
-        data: page.map((token) => f.viewOf(Entry, token)),
-        nextCursor: last && f.writeCursor([last.createdAt.toISOString(), last.id]),
-      });
+      const after = createdAt === undefined ? undefined : { createdAt: new Date(createdAt), id };
+      return await listTokens(pool, { kind, code: kind && query[kind], after, limit }, new Date(nowMs()));
     },
+    show: (token) => f.viewOf(Entry, token),
   });
   route('POST /admin/tokens/:id/rotate', {
     id: 'rotateToken',
@@ -183,10 +184,4 @@ export const addTokenRoutes: AddRoutes = (scope, deps) => {
       return revoked === undefined ? notFound(`There is no token ${id}`) : ok(f.viewOf(Entry, revoked));
     },
   });
-};
-
-const positionOf = (cursor: string): { readonly createdAt: Date; readonly id: string } | undefined => {
-  const [at = '', id = ''] = f.readCursor(cursor, 2) ?? [];
-  const createdAt = new Date(at);
-  return Number.isNaN(createdAt.getTime()) ? undefined : { createdAt, id };
 };

@@ -9,10 +9,12 @@ import {
 } from '../records/delivery-log.ts';
 import { beginRedelivery, findRedelivery, redeliverOne } from '../records/redeliveries.ts';
 import { conflict, notFound, ok } from './http-answer.ts';
-import { limitOf, number, numberOf, timeOf, viewOf } from './query-fields.ts';
-import { type AddRoutes, pageReply, routesOf } from './route.ts';
+import { listsOf, NUMBER } from './lists.ts';
+import { number, numberOf, timeOf, viewOf } from './query-fields.ts';
+import { type AddRoutes, routesOf } from './route.ts';
 import * as shapes from './webhook-shapes.ts';
 
+const AREA = { auth: 'shipper', tag: 'Webhooks' } as const;
 const Path = Type.Object({ id: number() });
 
 const shown = <Shape extends TObject>(
@@ -37,18 +39,19 @@ const filterOf = ({ webhookId, since, state, event, referenceNumber }: shapes.De
 const noDelivery = notFound('There is no such delivery');
 
 export const addDeliveryRoutes: AddRoutes = (scope, deps) => {
-  const route = routesOf(scope, deps, { auth: 'shipper', tag: 'Webhooks' });
+  const route = routesOf(scope, deps, AREA);
+  const list = listsOf(scope, deps, AREA);
   const { pool, nowMs } = deps;
-  route('GET /v2/webhooks/deliveries', {
+  list('GET /v2/webhooks/deliveries', {
     id: 'listDeliveries',
     summary: 'The delivery log, the newest first',
-    query: shapes.DeliveriesQuery,
-    reply: pageReply(shapes.DeliveryEntry, 'before'),
-    handle: async ({ shipper, query }) => {
-      const page = { limit: limitOf(query.limit), before: numberOf(query.before) };
-      const { items, next } = await listDeliveries(pool, shipper, filterOf(query), page);
-      return ok({ data: items.map((item) => shown(shapes.DeliveryEntry, item)), nextBefore: next });
-    },
+    filter: shapes.DeliveriesFilter.properties,
+    entry: shapes.DeliveryEntry,
+    place: [({ id }: DeliveryView) => [id], NUMBER],
+    byId: 'before',
+    read: async ({ shipper, query, after, limit }) =>
+      await listDeliveries(pool, shipper, filterOf(query), { limit, before: numberOf(after?.[0]) }),
+    show: (delivery) => shown(shapes.DeliveryEntry, delivery),
   });
   route('GET /v2/webhooks/deliveries/:id', {
     id: 'readDelivery',

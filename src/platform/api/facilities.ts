@@ -7,12 +7,13 @@ import {
   facilityProperties,
 } from '../../engine/consignment/facility.ts';
 import * as records from '../records/facilities.ts';
-import { notFound, ok, wrong } from './http-answer.ts';
-import { limit, limitOf, readCursor, readPage, viewOf, writeCursor } from './query-fields.ts';
-import { type AddRoutes, pageReply, routesOf } from './route.ts';
+import { notFound, ok } from './http-answer.ts';
+import { ANY, listsOf } from './lists.ts';
+import { viewOf } from './query-fields.ts';
+import { type AddRoutes, routesOf } from './route.ts';
 
 const Path = Type.Object({ code: FacilityCode });
-const ListQuery = Type.Object({ cursor: Type.Optional(Type.String({ maxLength: 1_000 })), limit });
+const AREA = { auth: 'shipper', tag: 'Facilities' } as const;
 const FacilityView = {
   type: 'object',
   properties: { code: Type.String(), ...facilityProperties, createdAt: Type.String(), updatedAt: Type.String() },
@@ -23,7 +24,8 @@ const shown = ({ details, ...record }: records.FacilityRecord) => viewOf(Facilit
 const unknown = (code: string) => notFound(`There is no facility ${code}`);
 
 export const addFacilityRoutes: AddRoutes = (scope, deps) => {
-  const route = routesOf(scope, deps, { auth: 'shipper', tag: 'Facilities' });
+  const route = routesOf(scope, deps, AREA);
+  const list = listsOf(scope, deps, AREA);
   const { pool } = deps;
   route('PUT /v2/facilities/:code', {
     id: 'saveFacility',
@@ -58,19 +60,14 @@ export const addFacilityRoutes: AddRoutes = (scope, deps) => {
     handle: async ({ shipper, path: { code } }) =>
       (await records.deleteFacility(pool, shipper, code)) ? ok({ code, deleted: true }) : unknown(code),
   });
-  route('GET /v2/facilities', {
+  list('GET /v2/facilities', {
     id: 'listFacilities',
     summary: 'The facilities there are, by their codes',
-    query: ListQuery,
-    reply: pageReply(FacilityView, 'cursor'),
-    handle: async ({ shipper, query }) => {
-      const after = query.cursor === undefined ? [] : readCursor(query.cursor, 1);
-      if (after === undefined) return wrong('cursor is none that we gave');
-      const { page, last } = await readPage(
-        limitOf(query.limit, 50, 200),
-        async (limit) => await records.listFacilities(pool, shipper, { afterCode: after[0], limit }),
-      );
-      return ok({ data: page.map(shown), nextCursor: last && writeCursor([last.code]) });
-    },
+    entry: FacilityView,
+    size: [50, 200],
+    place: [({ code }: records.FacilityRecord) => [code], ANY],
+    read: async ({ shipper, after, limit }) =>
+      await records.listFacilities(pool, shipper, { afterCode: after?.[0], limit }),
+    show: shown,
   });
 };

@@ -1,16 +1,17 @@
 /** Labels that failed: listed for operators, and asked for anew by them or by the shipper. */
 import { Type } from 'typebox';
 import { optionalReason } from '../../engine/consignment/reply.ts';
-import { listFailedLabels, retryLabel } from '../records/failed-labels.ts';
+import { type FailedLabel, listFailedLabels, retryLabel } from '../records/failed-labels.ts';
 import { labelReason } from './consignment-entry.ts';
 import type { ApiDeps } from './deps.ts';
-import { conflict, type HttpAnswer, notFound, ok, wrong } from './http-answer.ts';
+import { conflict, type HttpAnswer, notFound, ok } from './http-answer.ts';
 import { LabelPath } from './labels.ts';
-import { limit, limitOf, optionalTexts, readCursor, readPage, texts, viewOf, writeCursor } from './query-fields.ts';
-import { type AddRoutes, pageReply, routesOf } from './route.ts';
+import { ANY, listsOf, NUMBER } from './lists.ts';
+import { optionalTexts, texts, viewOf } from './query-fields.ts';
+import { type AddRoutes, routesOf } from './route.ts';
 
 const Retried = Type.Object({ id: Type.String(), state: Type.Literal('pending') });
-const ListQuery = Type.Object({ cursor: Type.Optional(Type.String({ maxLength: 200 })), limit });
+const ADMIN = { auth: 'admin', tag: 'Admin' } as const;
 const FailedView = Type.Object({
   ...texts('id', 'shipper', 'environment', 'referenceNumber', 'carrierCode'),
   ...optionalTexts('packageId', 'trackingNumber'),
@@ -19,7 +20,8 @@ const FailedView = Type.Object({
 
 export const addFailedLabelRoutes: AddRoutes = (scope, deps) => {
   const shippers = routesOf(scope, deps, { auth: 'shipper', tag: 'Labels' });
-  const operators = routesOf(scope, deps, { auth: 'admin', tag: 'Admin' });
+  const operators = routesOf(scope, deps, ADMIN);
+  const list = listsOf(scope, deps, ADMIN);
   const described = {
     summary: 'Ask the carrier anew for a label that failed',
     description: 'It is pending again. `consignment.label` tells of its end, and GET shows it.',
@@ -38,24 +40,13 @@ export const addFailedLabelRoutes: AddRoutes = (scope, deps) => {
     ...described,
     handle: async ({ path, actor }) => await retry(deps, { labelId: path.id, owner: undefined, actor }),
   });
-  operators('GET /admin/labels/failed', {
+  list('GET /admin/labels/failed', {
     id: 'listFailedLabels',
-    role: 'read',
     summary: 'Labels that failed, of consignments that have not ended, those of the newest first',
-    query: ListQuery,
-    reply: pageReply(FailedView, 'cursor'),
-    handle: async ({ query: { cursor, limit } }) => {
-      const after = cursor === undefined ? undefined : readCursor(cursor, 2);
-      if (cursor !== undefined && !/^\d{1,18}$/.test(after?.[0] ?? '')) return wrong('cursor is none that we gave');
-      const { page, last } = await readPage(
-        limitOf(limit),
-        async (limit) => await listFailedLabels(deps.pool, { after, limit }),
-      );
-      return ok({
-        data: page.map((label) => viewOf(FailedView, { ...label, reason: labelReason(label) })),
-        nextCursor: last && writeCursor([String(last.consignmentId), last.id]),
-      });
-    },
+    entry: FailedView,
+    place: [({ consignmentId, id }: FailedLabel) => [consignmentId, id], NUMBER, ANY],
+    read: async ({ after, limit }) => await listFailedLabels(deps.pool, { after, limit }),
+    show: (label) => viewOf(FailedView, { ...label, reason: labelReason(label) }),
   });
 };
 

@@ -1,14 +1,15 @@
 /** For operators: what is held, and saying what became of it where only a look at the carrier can tell. */
 import { type Static, Type } from 'typebox';
-import { listHeld, type ManualResolution, resolveDispatch } from '../records/held-dispatches.ts';
+import { type HeldDispatch, listHeld, type ManualResolution, resolveDispatch } from '../records/held-dispatches.ts';
 import { DispatchFailure } from './consignment-shapes.ts';
 import { badRequest, conflict, notFound, ok, wrong } from './http-answer.ts';
-import { filled, limit, limitOf, number, numberOf, readPage, texts, viewOf } from './query-fields.ts';
+import { listsOf, NUMBER } from './lists.ts';
+import { filled, number, numberOf, texts, viewOf } from './query-fields.ts';
 import { failureView } from './read.ts';
-import { type AddRoutes, pageReply, routesOf } from './route.ts';
+import { type AddRoutes, routesOf } from './route.ts';
 
+const AREA = { auth: 'admin', tag: 'Admin' } as const;
 const Path = Type.Object({ id: number() });
-const ListQuery = Type.Object({ after: Type.Optional(number()), limit });
 const Body = Type.Object(
   {
     outcome: Type.Enum(['done', 'not_done', 'rejected'], {
@@ -52,23 +53,16 @@ const resolutionOf = ({
 });
 
 export const addHeldDispatchRoutes: AddRoutes = (scope, deps) => {
-  const route = routesOf(scope, deps, { auth: 'admin', tag: 'Admin' });
-  route('GET /admin/dispatches/held', {
+  const route = routesOf(scope, deps, AREA);
+  const list = listsOf(scope, deps, AREA);
+  list('GET /admin/dispatches/held', {
     id: 'listHeldDispatches',
-    role: 'read',
     summary: 'Dispatches that wait for an operator or a retry, the oldest first',
-    query: ListQuery,
-    reply: pageReply(HeldView, 'after'),
-    handle: async ({ query }) => {
-      const { page, last } = await readPage(
-        limitOf(query.limit),
-        async (limit) => await listHeld(deps.pool, { afterId: numberOf(query.after), limit }),
-      );
-      return ok({
-        data: page.map((held) => viewOf(HeldView, { ...held, failure: failureView(held.failure) })),
-        nextAfter: last?.id,
-      });
-    },
+    entry: HeldView,
+    place: [({ id }: HeldDispatch) => [id], NUMBER],
+    byId: 'after',
+    read: async ({ after, limit }) => await listHeld(deps.pool, { afterId: numberOf(after?.[0]), limit }),
+    show: (held) => viewOf(HeldView, { ...held, failure: failureView(held.failure) }),
   });
   route('POST /admin/dispatches/:id/resolve', {
     id: 'resolveDispatch',

@@ -13,8 +13,12 @@ export const optionalTexts = <Name extends string>(...names: readonly Name[]) =>
   >;
 
 /** A whole number in a path or query, where all is text; 15 digits fit a number exactly. */
-export const number = (digits = 15) =>
-  Type.String({ pattern: `^[1-9]\\d{0,${digits - 1}}$`, 'x-must': 'be a whole number greater than 0' });
+export const number = (digits = 15, description?: string) =>
+  Type.String({
+    pattern: `^[1-9]\\d{0,${digits - 1}}$`,
+    'x-must': 'be a whole number greater than 0',
+    ...described(description),
+  });
 
 export const numberOf = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : Number(text);
@@ -66,15 +70,6 @@ export const limit = Type.Optional(number(3));
 /** How many entries are asked for, of a query's `limit`. */
 export const limitOf = (text: string | undefined, usual = 100, most = 500): number =>
   Math.min(numberOf(text) ?? usual, most);
-
-/** A page of what is read, which is asked for one more than the page holds; `last`: where the next begins, if it does. */
-export const readPage = async <Row>(
-  limit: number,
-  read: (limit: number) => Promise<readonly Row[]>,
-): Promise<{ readonly page: readonly Row[]; readonly last: Row | undefined }> => {
-  const rows = await read(limit + 1);
-  return { page: rows.slice(0, limit), last: rows.length > limit ? rows[limit - 1] : undefined };
-};
 
 /** Where a page ended, as text that a URL takes and nobody is to read. */
 export const writeCursor = (parts: readonly string[]): string =>

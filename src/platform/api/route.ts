@@ -12,7 +12,7 @@ type ErrorNumber = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 5
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** What the routes of a file have in common. */
-interface Area {
+export interface Area {
   /** Anybody may ask of `nobody`; of `link`, whoever knows the path, and a shipper's token is taken, too. */
   readonly auth: 'nobody' | 'link' | 'shipper' | 'carrier' | 'admin';
   readonly tag: keyof typeof TAGS;
@@ -21,11 +21,16 @@ interface Area {
 /** Of routes for operators, which of them may ask: `role`, or a higher one. */
 type Access<Auth> = Auth extends 'admin' ? { readonly role: Role } : { readonly role?: never };
 
-interface Spec<Path extends TSchema, Query extends TSchema, Body extends TSchema> {
+export interface RouteText {
   /** Its `operationId`. */
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
+  /** Errors of its own; those that any such route may have are added. */
+  readonly errors?: readonly ErrorNumber[];
+}
+
+interface Spec<Path extends TSchema, Query extends TSchema, Body extends TSchema> extends RouteText {
   readonly path?: Path;
   readonly query?: Query;
   readonly body?: Body;
@@ -35,8 +40,6 @@ interface Spec<Path extends TSchema, Query extends TSchema, Body extends TSchema
   readonly readsBody?: boolean;
   /** Of the good answer: its shape, and a sentence about it. */
   readonly reply: readonly [shape: object, description: string];
-  /** Errors of its own; those that any such route may have are added. */
-  readonly errors?: readonly ErrorNumber[];
   /** Answers whose shapes are its own. */
   readonly answers?: Readonly<Record<number, object>>;
   /** Where it may take longer than others. */
@@ -192,16 +195,6 @@ export const json = (schema: object, description: string) => ({
 
 /** A shape of `openapi.ts` by its name. */
 export const named = (name: string): { readonly $ref: string } => ({ $ref: `${name}#` });
-
-/** The reply of a list: a page, and the query's parameter that asks for the next. */
-export const pageReply = (Entry: object, next: 'after' | 'before' | 'cursor') => {
-  const name = `next${next[0]?.toUpperCase()}${next.slice(1)}`;
-  const Next = Type.Optional(next === 'cursor' ? Type.String() : Type.Integer());
-  return [
-    Type.Object({ data: Type.Array(Entry), [name]: Next }),
-    `\`${name}\` is \`${next}\` of the next page.`,
-  ] as const;
-};
 
 /** A body in another format than JSON. */
 export const content = (types: readonly string[], schema: object) => ({

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { NOTICE_EVENTS } from '../../engine/webhooks/event.ts';
 import { DELIVERY_STATES } from '../records/delivery-log.ts';
 import { ORDER_TYPES } from '../../engine/webhooks/subscription.ts';
-import { limit, number, optionalTexts, texts, time } from './query-fields.ts';
+import { optionalTexts, texts, time } from './query-fields.ts';
 
 export const NewWebhook = Type.Object({
   url: Type.String({ description: 'HTTPS; answers 200 within 30 seconds.' }),
@@ -39,22 +39,17 @@ export const WebhookTested = Type.Object({
 });
 export type WebhookTested = Static<typeof WebhookTested>;
 
-const filter = {
-  webhookId: Type.Optional(Type.String({ maxLength: 64 })),
-  state: Type.Optional(Type.Enum([...DELIVERY_STATES])),
-  event: Type.Optional(Type.Enum([...NOTICE_EVENTS])),
-  referenceNumber: Type.Optional(Type.String({ maxLength: 100 })),
-  since: Type.Optional(time()),
-};
-export const DeliveriesFilter = Type.Object(filter, { additionalProperties: false });
+export const DeliveriesFilter = Type.Object(
+  {
+    webhookId: Type.Optional(Type.String({ maxLength: 64 })),
+    state: Type.Optional(Type.Enum([...DELIVERY_STATES])),
+    event: Type.Optional(Type.Enum([...NOTICE_EVENTS])),
+    referenceNumber: Type.Optional(Type.String({ maxLength: 100 })),
+    since: Type.Optional(time()),
+  },
+  { additionalProperties: false },
+);
 export type DeliveriesFilter = Static<typeof DeliveriesFilter>;
-
-export const DeliveriesQuery = Type.Object({
-  ...filter,
-  before: Type.Optional(number()),
-  limit,
-});
-export type DeliveriesQuery = Static<typeof DeliveriesQuery>;
 
 export const DeliveryTry = Type.Object({
   attempt: Type.Integer(),

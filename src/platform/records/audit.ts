@@ -21,7 +21,7 @@ export const recordAudit = async (client: Queryable, { actor, action, subject, d
 const shipperNamed = ({ shipperId }: { readonly shipperId: number }): Sql =>
   sql`(select 'shipper:' || code from shippers where id = ${shipperId})`;
 
-interface AuditRow extends AuditEntry {
+export interface AuditRow extends AuditEntry {
   readonly actor: string;
   readonly id: number;
   readonly at: Date;

@@ -72,22 +72,21 @@ const withTries = async <Row extends ViewRow>(pool: Pool, rows: readonly Row[]) 
   });
 };
 
-/** Newest first. `next` is to be given as `before` for the next page; undefined: this is the last. */
+/** The newest first, of those before this id. */
 export const listDeliveries = async (
   pool: Pool,
   owner: Owner,
   filter: DeliveryFilter,
   { limit, before }: { readonly limit: number; readonly before?: number | undefined },
-) => {
+): Promise<readonly DeliveryView[]> => {
   // Subscription by subscription, so that who has few deliveries need not look through everybody's.
   const rows = await queryAll<ViewRow>(pool)`
     select one.* from (${ownSubscriptions(owner, filter.subscriptionId)}) own cross join lateral (
       select ${VIEW} from ${JOINED}
       where d.subscription_id = own.id and ${matching(filter)} and (${before}::bigint is null or d.id < ${before})
-      order by d.id desc limit ${limit + 1}) one
-    order by one.id desc limit ${limit + 1}`;
-  const items: readonly DeliveryView[] = await withTries(pool, rows.slice(0, limit));
-  return { items, next: rows.length > limit ? items.at(-1)?.id : undefined };
+      order by d.id desc limit ${limit}) one
+    order by one.id desc limit ${limit}`;
+  return await withTries(pool, rows);
 };
 
 export interface DeliveryDetail extends DeliveryView {

@@ -15,7 +15,7 @@ const FAILED = sql`labels l join consignments c on c.id = l.consignment_id
 
 export const countFailedLabels = async (pool: Pool): Promise<number> => await countRows(pool, FAILED);
 
-interface FailedLabel extends LabelEntry {
+export interface FailedLabel extends LabelEntry {
   readonly consignmentId: number;
   readonly shipper: string;
   readonly environment: string;
