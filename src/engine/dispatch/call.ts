@@ -28,10 +28,8 @@ export const findRecord = ({ attemptLog }: Ports, { step, element }: CallKey): C
 export const performCall = async (context: RunContext, call: Call): Promise<CallEnd> => {
   const record = findRecord(context.ports, call.scope);
   switch (record?.state) {
-    case 'succeeded': {
-      const answer = record.answer === undefined ? undefined : readAnswer(call.step, record.answer).answer;
-      return { kind: 'succeeded', answer, found: record.found };
-    }
+    case 'succeeded':
+      return readBack(call, record);
     case 'failed':
       return failedEnd(record.failed ?? { as: 'fail', problem: problem('failed', 'the call failed') });
     case 'sending':
@@ -41,6 +39,12 @@ export const performCall = async (context: RunContext, call: Call): Promise<Call
       return explained(await makeCall(context, call, (record?.attempt ?? 0) + 1));
   }
 };
+
+const readBack = ({ step }: Call, { answer, found }: CallRecord): CallEnd => ({
+  kind: 'succeeded',
+  answer: answer === undefined ? undefined : readAnswer(step, answer).answer,
+  found,
+});
 
 const explained = (end: CallEnd): CallEnd =>
   end.kind !== 'succeeded' && isUnknown(end)
@@ -60,8 +64,13 @@ const resolveUnknown = async (context: RunContext, call: Call, record: CallRecor
   if (isSafeToRetry(context, call, firstSentAtMs)) {
     return isLast ? unknownEnd(reason) : await makeCall(context, call, attempt + 1, firstSentAtMs);
   }
-  if (lookUp === undefined) return unknownEnd(reason);
   const doubtful: Attempt = { number: attempt, firstSentAtMs, isDoubtful: true };
+  if (lookUp === undefined) {
+    if (record.answer === undefined) return unknownEnd(reason);
+    // What the carrier answered is all there is to go by, understood or not.
+    await commit(context, call, doubtful, { state: 'succeeded', answer: record.answer });
+    return readBack(call, record);
+  }
   await context.ports.attemptLog.flush();
   const looked = await lookUp.ask(call.scope);
   if (looked.kind !== 'done') {

@@ -17,7 +17,9 @@ export interface Effects {
   readonly dispatch: {
     readonly state: RunOutcome['kind'];
     readonly dueAtMs?: number | undefined;
-    readonly failure?: { readonly why: HeldWhy | 'rejected' | 'waiting'; readonly problem: Problem } | undefined;
+    readonly failure?:
+      | { readonly why: HeldWhy | 'not_done' | 'rejected' | 'waiting'; readonly problem: Problem }
+      | undefined;
     readonly result?: unknown;
   };
   /** `pending`: again, as the carrier has nothing of it any more. */

@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Pool } from 'pg';
 import type { FairSemaphore } from '../../engine/fair-semaphore.ts';
 import { countFailedLabels } from '../records/failed-labels.ts';
+import { countHeld } from '../records/held-dispatches.ts';
 import { countUnplaced } from '../records/partitions.ts';
 
 const SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -65,11 +66,7 @@ export const createMetrics = (pool: Pool) => {
         for (const [state, number] of Object.entries(states)) jobs.set({ queue, state }, number);
     },
   });
-  watch(
-    'waybill_dispatches_held',
-    'Dispatches that wait for an operator.',
-    async () => await count(`select count(*) from dispatches where state = 'held'`),
-  );
+  watch('waybill_dispatches_held', 'Dispatches that wait for an operator.', async () => await countHeld(pool));
   watch(
     'waybill_dispatches_pending',
     'Dispatches that are accepted and that nobody has taken up.',

@@ -185,7 +185,7 @@ export const acceptRetry = async (
     await recordAudit(client, { actor, action: 'retry', subject: `consignment:${record.id}`, detail });
     const nowMs = store.nowMs();
     if (why === 'unknown_outcome') {
-      await reopen(client, dispatch, nowMs);
+      await reopen(client, dispatch, profileHash, nowMs);
       return accepted(dispatch.id);
     }
     const again = await copyOf(client, record, dispatch);
@@ -193,11 +193,26 @@ export const acceptRetry = async (
     return accepted(await addDispatch(client, record, { profileHash, ...again }));
   });
 
-const reopen = async (client: PoolClient, { id }: DispatchView, nowMs: number): Promise<void> => {
+/**
+ * Calls of unknown outcome are tried again. Where all have succeeded, it is what they brought that nobody understood: a
+ * profile that was mended since reads that anew; by the same one the calls are as good as of unknown outcome, so that
+ * the carrier is asked again where it promises that this is safe.
+ */
+const reopen = async (client: PoolClient, { id }: DispatchView, profileHash: string, nowMs: number): Promise<void> => {
   await execute(client)`
     update dispatches set state = 'waiting', due_at = ${new Date(nowMs)}, finished_at = null where id = ${id}`;
-  await execute(client)`
+  const tried = await execute(client)`
     update calls set attempt = 0 where dispatch_id = ${id} and state in ('unknown', 'sending', 'retry')`;
+  if (tried > 0) return;
+  const mended = await execute(client)`
+    update dispatches set profile_hash = ${profileHash} where id = ${id} and profile_hash <> ${profileHash}`;
+  // Its requests would no longer be the same to the byte: those calls are never made again.
+  await (mended > 0
+    ? execute(client)`
+        update calls set verdict = '{}' where dispatch_id = ${id} and state = 'succeeded' and verdict is null`
+    : execute(client)`
+        update calls set state = 'unknown', attempt = 0
+        where dispatch_id = ${id} and state = 'succeeded' and verdict is null`);
 };
 
 const copyOf = async (client: PoolClient, { acceptance }: ConsignmentRecord, { id, operation }: DispatchView) => {

@@ -12,7 +12,7 @@ import type { OrderStore } from './accept-change.ts';
 import { transaction } from './pool.ts';
 import { acceptedOf } from './proof.ts';
 import { recordChange } from './settle.ts';
-import { queryAll, queryFirst } from './sql.ts';
+import { queryAll, queryFirst, queryOne, sql } from './sql.ts';
 
 /** What is true at the carrier. */
 export interface ManualResolution {
@@ -109,7 +109,7 @@ const effectsOfTruth = (
   const reason = problem('resolved_by_operator', note);
   switch (truth.outcome) {
     case 'not_done':
-      return { dispatch: { state: 'held', failure: { why: 'fail', problem: reason } }, notices: [] };
+      return { dispatch: { state: 'held', failure: { why: 'not_done', problem: reason } }, notices: [] };
     case 'rejected': {
       // Of an update whose shipment of before is cancelled already, nothing is left but the consignment itself.
       const operation = record.acceptance === 'pending' ? 'create' : held.operation;
@@ -138,6 +138,12 @@ export interface HeldDispatch {
   readonly heldAt: Date;
 }
 
+/** Of a dispatch: not that which an operator has found to be not done; its shipper sends it again, or not. */
+const IS_OPEN = sql`d.state = 'held' and coalesce(d.failure, '') not like '{"why":"not_done"%'`;
+
+export const countHeld = async (pool: Pool): Promise<number> =>
+  (await queryOne<{ count: number }>(pool)`select count(*) from dispatches d where ${IS_OPEN}`).count;
+
 /** What waits for an operator or a shipper, the longest first. */
 export const listHeld = async (
   pool: Pool,
@@ -149,4 +155,4 @@ export const listHeld = async (
       coalesce(d.failure, '{"why":"fail","problem":{"code":"","messages":[]}}')::json as failure,
       coalesce(d.finished_at, d.created_at) as held_at
     from dispatches d join consignments c on c.id = d.consignment_id join shippers s on s.id = c.shipper_id
-    where d.state = 'held' and d.id > ${afterId} order by d.id limit ${limit}`;
+    where ${IS_OPEN} and d.id > ${afterId} order by d.id limit ${limit}`;

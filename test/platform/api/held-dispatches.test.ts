@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HeldWhy, RunOutcome } from '../../../src/engine/dispatch/ports.ts';
 import { held, rejected } from './carrier.ts';
+import { countHeld } from '../../../src/platform/records/held-dispatches.ts';
 import { apiWorld } from './world.ts';
 
 const api = apiWorld();
@@ -136,6 +137,26 @@ describe('a held dispatch', () => {
     expect((await shop.retry()).body.data[0].trackingDetails).toHaveLength(1);
     expect((await shop.read()).acceptance).toBe('accepted');
   });
+
+  it.each(['create', 'update', 'cancel'])(
+    'of a %s that an operator found not done leaves the list, and can be sent again',
+    async (what) => {
+      const { resolve, id } = await endedAs(held('unknown_outcome'), what);
+      const listed = async () =>
+        (await api.admin.get('/admin/dispatches/held?limit=500')).body.data.some(
+          (one: { id: number }) => one.id === id,
+        );
+      const before = await countHeld(api.database.pool);
+      expect(await listed()).toBe(true);
+      expect((await resolve('not_done')).status).toBe(200);
+      expect(await listed()).toBe(false);
+      expect(await countHeld(api.database.pool)).toBe(before - 1);
+      expect(await shop.read()).toMatchObject({ acceptance: 'held', reason: { code: 'resolved_by_operator' } });
+      carrier.sent = [];
+      expect((await shop.retry()).status).toBe(200);
+      expect(carrier.asked()).toEqual([what]);
+    },
+  );
 
   it('that the carrier did carry out ends well with the numbers it gave', async () => {
     const { resolve } = await endedAs(held('unknown_outcome'));

@@ -196,8 +196,8 @@ export const dispatchWorld = (pool: () => Pool) => {
     },
 
     /** What a shipper asks for after a look; yields the dispatch that goes on. */
-    retryByHand: async (consignmentId: number): Promise<number> => {
-      const retry = { consignmentId, profileHash: carrier.hash, actor: 'shipper:example', claim: undefined };
+    retryByHand: async (consignmentId: number, profileHash = carrier.hash): Promise<number> => {
+      const retry = { consignmentId, profileHash, actor: 'shipper:example', claim: undefined };
       const again = await acceptRetry({ ...context, pool: pool() }, retry);
       if (again.kind !== 'accepted' || again.dispatchId === undefined) throw new Error(`refused: ${again.kind}`);
       return again.dispatchId;

@@ -555,3 +555,56 @@ describe('a dispatch that meets with a problem', () => {
     vi.unstubAllEnvs();
   });
 });
+
+/** A create whose carrier answers as its profile does not read it. */
+const misread = async (by: typeof carrier) => {
+  const { dispatchId, consignmentId } = await world.accept(by);
+  world.script.push(answer(201, { id: 'T1' }));
+  expect(await world.worker(by).perform(dispatchId)).toBe('held');
+  /** By that version of the profile. */
+  const retried = async (version = by, ...replies: typeof world.script) => {
+    await keepProfileVersion(database.pool, version.hash, 'acme', '{}');
+    world.script.push(...replies);
+    expect(await world.retryByHand(consignmentId, version.hash)).toBe(dispatchId);
+    return await world.worker(version).perform(dispatchId);
+  };
+  return { dispatchId, retried };
+};
+
+describe('a retry of a create whose answer nobody understood', () => {
+  const lines = { create: 'create:\n    idempotency: key\n    headers: { key: "${idempotencyKey}" }' };
+  const idempotent = carrierOf(profile.replace('create:', lines.create));
+  const mended = carrierOf(profile.replace('response.body.number', 'response.body.id'));
+  const asking = carrierOf(
+    `${profile}  lookup: { get: /orders, result: '{ "itemsTrackDetails": { "trackingNumber": response.body.number } }' }\n`,
+  );
+  it('asks the carrier the same again where it recognises repeats, as often as it is wanted', async () => {
+    const { retried } = await misread(idempotent);
+    expect(await retried(idempotent, answer(201, {}))).toBe('held');
+    expect(await retried(idempotent, done)).toBe('done');
+    expect(world.sent).toHaveLength(3);
+    expect(new Set(world.sent.map(({ headers }) => headers['key'])).size).toBe(1);
+  });
+
+  it('asks by lookup where there is one', async () => {
+    const { retried } = await misread(asking);
+    expect(await retried(asking, answer(200, { number: 'T1' }))).toBe('done');
+    expect(world.sent.map(({ method }) => method)).toEqual(['POST', 'GET']);
+  });
+
+  it('is never made twice where the carrier promises nothing, and reads the answer by a mended profile', async () => {
+    const { retried, dispatchId } = await misread(carrier);
+    expect(await retried()).toBe('held');
+    expect(await failureOf(dispatchId)).toMatchObject({ why: 'unknown_outcome' });
+    expect(await retried(mended)).toBe('done');
+    expect(world.sent).toHaveLength(1);
+  });
+
+  it('does not send what another version of the profile makes of it under the same key', async () => {
+    const { retried } = await misread(idempotent);
+    const other = carrierOf(profile.replace('create:', lines.create).replace('key: {', 'key: { title: x,'));
+    expect(await retried(other)).toBe('held');
+    expect(await retried(other)).toBe('held');
+    expect(world.sent).toHaveLength(1);
+  });
+});
