@@ -141,7 +141,7 @@ async function deliver(
   const mine = (): ReceivedNotice[] => toldOf(receiver, reference);
   const delivered = (): string[] =>
     mine()
-      .filter(({ event, status }) => event === 'consignment.status' && status === 'Order Delivered')
+      .filter(({ event }) => event.startsWith('consignment.order_delivered'))
       .map(({ trackingNumber }) => trackingNumber ?? '');
   const all =
     tracked.length > 0 &&
@@ -149,7 +149,7 @@ async function deliver(
   const stored = await platform.call('GET', `/v2/consignments?referenceNumber=${reference}`, shipperToken);
   const [{ status, events = [] } = {}] = entriesIn<Consignment>(stored);
   const worthTelling = events.filter((event) => event.status !== 'No Change');
-  const statuses = (): ReceivedNotice[] => mine().filter(({ event }) => event === 'consignment.status');
+  const statuses = (): ReceivedNotice[] => mine().filter(({ carrierStatus }) => carrierStatus !== undefined);
   const complete = await until(() => isComplete(mine()) && statuses().length >= worthTelling.length);
   const told = mine().map((notice) => `  webhook ${notice.event} ${notice.trackingNumber}: ${notice.status}`);
   for (const line of told) story.tell(line);
@@ -170,7 +170,7 @@ async function checkOthersTold({ receiver, story }: Stage, carrier: DemoCarrier)
   const cancelled = (): ReceivedNotice[] => toldOf(receiver, `DEMO-${carrier.code}-3`);
   const told = await until(
     () =>
-      refused().some(({ event }) => event === 'consignment.rejected') &&
+      refused().some(({ event }) => event.startsWith('consignment.rejected')) &&
       cancelled().some(({ status }) => status === 'Cancelled') &&
       isComplete(cancelled()),
   );

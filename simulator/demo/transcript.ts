@@ -66,18 +66,21 @@ const written = ({ method, path, headers, body }: LoggedRequest, numbers: readon
     .replace(/(.{0,90}?<number>.{0,60}?)(?:(?:,|&|%2C)?\1)+/gs, '$1');
 };
 
+/** Labels are fetched side by side, and beside the first status. */
+const chanceOf = ({ event, carrierStatus }: ReceivedNotice): object => {
+  if (carrierStatus !== undefined) return { labels: undefined };
+  return event.startsWith('consignment.label') ? { status: undefined } : {};
+};
+
 /** Without what depends on when the carrier was asked: how things stood then, and what it said of a cancelled shipment. */
 const withoutChance = (notices: readonly ReceivedNotice[]): readonly string[] => {
   const cancelled = new Set(notices.filter(({ status }) => status === 'Cancelled').map((one) => one.referenceNumber));
   const chance = { sequence: undefined, consignmentStatus: undefined, previousStatus: undefined };
-  /** Labels are fetched side by side, and beside the first status. */
-  const chanceOf: Readonly<Record<string, object>> = {
-    'consignment.status': { labels: undefined },
-    'consignment.label': { status: undefined },
-  };
   return notices
     .filter(({ carrierStatus, referenceNumber }) => carrierStatus === undefined || !cancelled.has(referenceNumber))
-    .map((notice) => JSON.stringify({ ...notice, ...chance, ...chanceOf[notice.event] }));
+    .map((notice) =>
+      JSON.stringify({ ...notice, ...chance, event: notice.event.replace(/\.\d+$/, ''), ...chanceOf(notice) }),
+    );
 };
 
 const keys: readonly (readonly [RegExp, string])[] = [

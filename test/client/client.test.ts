@@ -132,7 +132,7 @@ describe('the client, with a server', () => {
     });
     expect(received.at(-1)).toMatchObject({
       ok: true,
-      event: { event: 'consignment.tracking', referenceNumber: 'W-1' },
+      event: { event: expect.stringMatching(/^consignment\.tracking(\.2)?$/), referenceNumber: 'W-1' },
     });
     expect(valueOf(await webhooks.pause(made.id))).toMatchObject({ state: 'paused', pauseReason: 'requested' });
     const events: string[] = [];
@@ -141,7 +141,7 @@ describe('the client, with a server', () => {
       events.push(event);
       last = id;
     }
-    expect(events).toEqual(['consignment.tracking', 'consignment.tracking']);
+    expect(events.toSorted()).toEqual(['consignment.tracking', 'consignment.tracking.2']);
     expect(valueOf(await webhooks.delivery(last)).tries).toHaveLength(1);
     expect(valueOf(await webhooks.redeliver(last))).toEqual({ id: last, state: 'paused' });
     const begun = valueOf(await webhooks.redeliverMatching({ webhookId: made.id, state: 'delivered' }));

@@ -84,7 +84,7 @@ it('the examples do what they say, in their order', async () => {
     return rows.length > 0;
   });
   const { data } = await next();
-  expect(data[0]).toMatchObject({ event: 'consignment.status', state: 'delivered', referenceNumber: 'R-1001' });
+  expect(data[0]).toMatchObject({ event: 'consignment.cancelled', state: 'delivered', referenceNumber: 'R-1001' });
   env['DELIVERY'] = data[0].id;
   expect(await next()).toMatchObject({ state: 'queued' });
   expect(await next()).toMatchObject({ matching: 0 });

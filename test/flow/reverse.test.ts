@@ -29,7 +29,7 @@ capabilities: { bulky: true, vas: [INSTALLATION, TWO_MAN_DELIVERY] }
 credentials:`,
   );
 
-const statusTold = ({ received }: Receiver) => received.find(({ event }) => event === 'consignment.status');
+const statusTold = ({ received }: Receiver) => received.find(({ carrierStatus }) => carrierStatus !== undefined);
 
 onBothQueues('a return', (options) => {
   const flow = flowWorld({ ...options, profiles: (url) => ({ plain: profile(url) }), isServing: false });

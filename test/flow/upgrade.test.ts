@@ -93,7 +93,7 @@ describe.each(versions)('the database of %s', (version) => {
       return rows.length === 0;
     });
     const told = receiver.received.map(({ event, referenceNumber }) => `${event} ${referenceNumber}`);
-    expect(told).toEqual(expect.arrayContaining(['consignment.status DONE', 'consignment.status DELIVERED']));
+    expect(told).toEqual(expect.arrayContaining(['consignment.out_for_delivery DONE', 'consignment.status DELIVERED']));
     expect(receiver.forged()).toBe(0);
   });
 

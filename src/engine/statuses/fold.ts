@@ -137,6 +137,8 @@ const WITHIN_STAGE: readonly NormalisedStatus[] = [
   'Customs Cleared',
   'At Facility',
   'Out for Delivery',
+  'En Route',
+  'Arrived',
   'Ready for Collection',
 ];
 

@@ -28,6 +28,8 @@ const STATUSES = {
   Delayed: facts('moving', 'In Transit'),
   'On Hold': facts('moving', 'In Transit'),
   'Delivery Rescheduled': facts('out_for_delivery', 'Delivery Failed'),
+  'En Route': facts('out_for_delivery', 'Out for Delivery'),
+  Arrived: facts('out_for_delivery', 'Out for Delivery'),
   'Ready for Collection': facts('out_for_delivery', 'Out for Delivery'),
   'Partially Delivered': facts('out_for_delivery', 'Out for Delivery'),
   Damaged: facts('moving', 'Delivery Failed'),

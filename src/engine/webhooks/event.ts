@@ -1,20 +1,27 @@
 /** What shippers are notified of, and the body of the webhook that does it. */
 import { type Static, Type } from 'typebox';
-import { NO_CHANGE, type NormalisedStatus, type TableStatus } from '../statuses/status.ts';
+import { NO_CHANGE, NORMALISED_STATUSES, type NormalisedStatus, type TableStatus } from '../statuses/status.ts';
 import { StatusUpdate } from '../statuses/status-update.ts';
 
-export const NOTICE_EVENTS = [
-  'consignment.status',
+/** What is no status. */
+export const OTHER_EVENTS = [
   'consignment.tracking',
   'consignment.label',
   'consignment.rejected',
   'consignment.held',
 ] as const;
-export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
+/** Any status. */
+export const STATUS_EVENT = 'consignment.status';
+const eventOfStatus = (status: NormalisedStatus) => `consignment.${status.toLowerCase().replaceAll(' ', '_')}`;
+/** What an `event` is called, but for the number of a repeat. */
+const EVENT_NAMES: readonly string[] = [...OTHER_EVENTS, ...NORMALISED_STATUSES.map(eventOfStatus)];
+/** What events may be asked for by. */
+export const EVENT_FILTERS: readonly string[] = [STATUS_EVENT, ...EVENT_NAMES];
 
 /** One webhook to a shipper; the records add what the consignment says, and number it. */
 export interface NoticeDraft {
-  readonly event: NoticeEvent;
+  /** Of a status: named after it. */
+  readonly event: typeof STATUS_EVENT | (typeof OTHER_EVENTS)[number];
   /** Index of the package it is about; undefined: the consignment as a whole. */
   readonly position?: number | undefined;
   /** The package's status before, where this notice is of a change. */
@@ -90,9 +97,18 @@ const { extraInfo, installationItems, driverName, vehicleNumber } = StatusUpdate
 /** The body of a webhook to a shipper. */
 export const WebhookEvent = Type.Object({
   eventId: Type.String({ description: 'Also the webhook-id: the same for every try.' }),
-  timestamp: Type.String({ description: 'When this platform knew of it: ISO 8601, UTC.' }),
-  sequence: Type.Integer({ description: 'Counts the events of the consignment from 1, without gaps.' }),
-  event: Type.Enum([...NOTICE_EVENTS]),
+  timestamp: Type.String({ description: 'When it happened: ISO 8601, UTC. Orders the events of a consignment.' }),
+  receivedAt: Type.String({ description: 'When this platform knew of it: ISO 8601, UTC.' }),
+  sequence: Type.Integer({
+    description: 'Counts the events of the consignment as they became known, from 1, without gaps.',
+  }),
+  event: Type.String({
+    pattern: `^(${EVENT_NAMES.join('|').replaceAll('.', '\\.')})(\\.[2-9]|\\.[1-9]\\d+)?$`,
+    description:
+      'What happened; where the same happens again to one referenceNumber, with .2, .3 and so on: with the ' +
+      'referenceNumber it is the idempotency key.',
+    examples: ['consignment.out_for_delivery', 'consignment.delivery_failed.2'],
+  }),
   state: Type.Optional(
     Type.Enum(['stored', 'failed'], { description: 'Of a label; where it failed, `reason` and `info.code` say why.' }),
   ),
@@ -100,6 +116,9 @@ export const WebhookEvent = Type.Object({
   orderNumber: Type.String(),
   consignmentNumber: Type.String(),
   consignmentType: Type.String(),
+  orderTypes: Type.Array(Type.String(), {
+    description: 'The consignmentType, and EXCHANGE or TRANSFER where it is one.',
+  }),
   carrierCode: Type.String(),
   trackingNumber: textOrNull(),
   packageId: Type.Optional(Type.String({ description: 'Missing where it is about the whole consignment.' })),
@@ -120,7 +139,7 @@ export const WebhookEvent = Type.Object({
       { description: 'In the carrier’s words.' },
     ),
   ),
-  occurredAt: Type.Optional(Type.String({ description: 'ISO 8601, UTC.' })),
+  occurredAt: Type.Optional(Type.String({ description: 'As `timestamp`, where the carrier said when.' })),
   eventTimezone: text(),
   location: Type.Optional(Type.Object({ code: text(), name: text(), latitude: text(), longitude: text() })),
   extraInfo,
@@ -150,6 +169,7 @@ export interface NoticeConsignment {
   readonly orderNumber: string;
   readonly consignmentNumber: string;
   readonly consignmentType: string;
+  readonly orderTypes: readonly string[];
   readonly carrierCode: string;
   readonly masterTrackingNumber: string | undefined;
   readonly status: NormalisedStatus;
@@ -165,32 +185,46 @@ export interface NoticeConsignment {
 export interface NoticeNumber {
   readonly eventId: string;
   readonly sequence: number;
+  /** How often the same has happened to this reference, this time included. */
+  readonly times: number;
   readonly atMs: number;
 }
 
+const packageOf = ({ position }: NoticeDraft, { packages }: NoticeConsignment): NoticePackage | undefined =>
+  position === undefined ? undefined : packages[position];
+
+const statusOf = (draft: NoticeDraft, consignment: NoticeConsignment): NormalisedStatus =>
+  draft.status ?? packageOf(draft, consignment)?.status ?? consignment.status;
+
+/** One of `EVENT_NAMES`. */
+export const nameOf = (draft: NoticeDraft, consignment: NoticeConsignment): string =>
+  draft.event === STATUS_EVENT ? eventOfStatus(statusOf(draft, consignment)) : draft.event;
+
 /** Pure. Fields that say nothing are left out, but for those that name the consignment and its states. */
 export const buildNoticeBody = (
-  { eventId, sequence, atMs }: NoticeNumber,
+  { eventId, sequence, times, atMs }: NoticeNumber,
   draft: NoticeDraft,
   consignment: NoticeConsignment,
 ): WebhookEvent => {
-  const one = draft.position === undefined ? undefined : consignment.packages[draft.position];
+  const one = packageOf(draft, consignment);
   const { update } = draft;
   return {
     eventId,
-    timestamp: new Date(atMs).toISOString(),
+    timestamp: new Date(draft.occurredAtMs ?? atMs).toISOString(),
+    receivedAt: new Date(atMs).toISOString(),
     sequence,
-    event: draft.event,
+    event: `${nameOf(draft, consignment)}${times === 1 ? '' : `.${times}`}`,
     ...(draft.state === undefined ? {} : { state: draft.state }),
     referenceNumber: consignment.referenceNumber,
     orderNumber: consignment.orderNumber,
     consignmentNumber: consignment.consignmentNumber,
     consignmentType: consignment.consignmentType,
+    orderTypes: [...consignment.orderTypes],
     carrierCode: consignment.carrierCode,
     trackingNumber:
       one?.trackingNumber ?? consignment.masterTrackingNumber ?? consignment.packages[0]?.trackingNumber ?? null,
     ...(one === undefined ? {} : { packageId: one.reference }),
-    status: draft.status ?? one?.status ?? consignment.status,
+    status: statusOf(draft, consignment),
     previousStatus: draft.previousStatus ?? null,
     consignmentStatus: consignment.status,
     reason: draft.reason ?? null,

@@ -1,4 +1,5 @@
 import { type AddressPolicy, checkUrl } from '../transport/address.ts';
+import { EVENT_FILTERS } from './event.ts';
 
 export const ORDER_TYPES = ['FORWARD', 'REVERSE', 'TRANSFER', 'EXCHANGE'] as const;
 export type SubscribedOrderType = (typeof ORDER_TYPES)[number];
@@ -7,6 +8,8 @@ export type SubscribedOrderType = (typeof ORDER_TYPES)[number];
 export interface NewSubscription {
   readonly url: string;
   readonly orderTypes: readonly SubscribedOrderType[];
+  /** Of `EVENT_FILTERS`; undefined: all. */
+  readonly events?: readonly string[] | undefined;
 }
 
 export type ReadSubscription =
@@ -17,15 +20,20 @@ export type ReadSubscription =
 const LONGEST_URL = 2_048;
 
 /**
- * Reads `{url, orderTypes}` as a shipper sends it: order types in any case, each kept once; a URL that the transport
+ * Reads `{url, orderTypes, events}` as a shipper sends it: order types in any case, each kept once; a URL that the transport
  * would let pass as far as can be said before its name is resolved.
  */
 export const readSubscription = (body: unknown, policy: AddressPolicy): ReadSubscription => {
-  const { url, orderTypes } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const { url, orderTypes, events } = (typeof body === 'object' && body !== null ? body : {}) as Record<
+    string,
+    unknown
+  >;
   const errors: string[] = [];
   const address = readUrl(url, policy, errors);
   const types = readOrderTypes(orderTypes, errors);
-  return errors.length > 0 ? { ok: false, errors } : { ok: true, value: { url: address, orderTypes: types } };
+  const names = events === undefined || events === null ? undefined : readEvents(events, errors);
+  if (errors.length > 0) return { ok: false, errors };
+  return { ok: true, value: { url: address, orderTypes: types, ...(names === undefined ? {} : { events: names }) } };
 };
 
 const readUrl = (url: unknown, policy: AddressPolicy, errors: string[]): string => {
@@ -48,4 +56,15 @@ const readOrderTypes = (given: unknown, errors: string[]): readonly SubscribedOr
   const isUnknown = words.some((word) => !ORDER_TYPES.some((type) => type === word));
   if (isUnknown) errors.push(`orderTypes may hold only ${ORDER_TYPES.join(', ')}`);
   return ORDER_TYPES.filter((type) => words.includes(type));
+};
+
+const readEvents = (given: unknown, errors: string[]): readonly string[] => {
+  const words: readonly unknown[] = Array.isArray(given) ? given : [];
+  const unknown = words.filter((word) => !EVENT_FILTERS.some((name) => name === word));
+  if (words.length === 0) errors.push('events must be a list of at least one event; leave it out for all of them');
+  if (unknown.length > 0)
+    errors.push(
+      `events has ${JSON.stringify(unknown[0])?.slice(0, 100)}, but may hold only ${EVENT_FILTERS.join(', ')}`,
+    );
+  return EVENT_FILTERS.filter((name) => words.includes(name));
 };

@@ -1,6 +1,6 @@
 /** What the routes of webhooks take and show: schemas for checks and OpenAPI, types for the client. */
 import { type Static, Type } from 'typebox';
-import { NOTICE_EVENTS } from '../../engine/webhooks/event.ts';
+import { EVENT_FILTERS } from '../../engine/webhooks/event.ts';
 import { DELIVERY_STATES } from '../records/delivery-log.ts';
 import { ORDER_TYPES } from '../../engine/webhooks/subscription.ts';
 import { optionalTexts, texts, time } from './query-fields.ts';
@@ -8,6 +8,12 @@ import { optionalTexts, texts, time } from './query-fields.ts';
 export const NewWebhook = Type.Object({
   url: Type.String({ description: 'HTTPS; answers 200 within 30 seconds.' }),
   orderTypes: Type.Array(Type.Enum([...ORDER_TYPES]), { minItems: 1, description: 'In any case.' }),
+  events: Type.Optional(
+    Type.Array(Type.Enum([...EVENT_FILTERS]), {
+      minItems: 1,
+      description: 'Only these; `consignment.status` stands for every status. Default: all.',
+    }),
+  ),
 });
 export type NewWebhook = Static<typeof NewWebhook>;
 
@@ -15,6 +21,7 @@ const webhook = {
   id: Type.String(),
   url: Type.String(),
   orderTypes: Type.Array(Type.String()),
+  events: Type.Optional(Type.Array(Type.String())),
   state: Type.Enum(['active', 'paused']),
   pauseReason: Type.Optional(Type.Enum(['requested', 'gone', 'failing'])),
   ...optionalTexts('pausedAt', 'failingSince'),
@@ -43,7 +50,7 @@ export const DeliveriesFilter = Type.Object(
   {
     webhookId: Type.Optional(Type.String({ maxLength: 64 })),
     state: Type.Optional(Type.Enum([...DELIVERY_STATES])),
-    event: Type.Optional(Type.Enum([...NOTICE_EVENTS])),
+    event: Type.Optional(Type.Enum([...EVENT_FILTERS])),
     referenceNumber: Type.Optional(Type.String({ maxLength: 100 })),
     since: Type.Optional(time()),
   },

@@ -3,7 +3,7 @@ import { DatabaseError, type Pool } from 'pg';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import type { EnvironmentName } from '../../engine/profile/carrier.ts';
 import { createPoolBatcher } from './batch.ts';
-import { type ConsignmentRecord, findConsignment } from './consignments.ts';
+import { type ConsignmentRecord, EVENT_COUNTS, findConsignment } from './consignments.ts';
 import { noteWaiting } from './cut-short.ts';
 import { type Claim, ClaimLost, isKnown } from './idempotency.ts';
 import { ownedBy } from './shippers.ts';
@@ -123,9 +123,13 @@ const writeAll = async (pool: Pool, orders: readonly NewConsignment[]): Promise<
       from ${wanted}),
     made as (
       insert into consignments (shipper_id, environment, reference_number, order_number, consignment_number,
-        consignment_type, order_types, carrier_code, account_id, order_text, canonical)
+        consignment_type, order_types, carrier_code, account_id, order_text, canonical, event_counts)
       select shipper_id, environment, reference_number, order_number, consignment_number, consignment_type,
-        string_to_array(order_types, ','), carrier_code, account_id, order_text, canonical
+        string_to_array(order_types, ','), carrier_code, account_id, order_text, canonical, coalesce((
+          select ${EVENT_COUNTS}::text from consignments c
+          where c.shipper_id = wanted.shipper_id and c.environment = wanted.environment
+            and c.reference_number = wanted.reference_number and c.released_at is not null
+          order by c.id desc limit 1), '{}')
       from wanted where is_first and not is_key_known order by shipper_id, environment, reference_number
       on conflict (shipper_id, environment, reference_number) where released_at is null do nothing
       returning id, shipper_id, environment, reference_number),

@@ -1,5 +1,6 @@
 /** Parts of the statement that writes changes: what each table of a consignment is given. */
 import type { ConsignmentChange, PackageState } from './change.ts';
+import { eventNames } from './delivery-log.ts';
 import { deliveryParts, type DeliveryRoom } from './deliveries.ts';
 import { dateOf, rowsOf, sql, type Sql } from './sql.ts';
 
@@ -39,7 +40,7 @@ export const consignmentPart = (members: readonly Member[]): Sql => {
   return sql`changed as (
     update consignments c set version = c.version + 1, acceptance = change.acceptance, status = change.status,
       master_tracking_number = change.master, memo = coalesce(change.memo, c.memo),
-      notice_sequence = change.sequence, updated_at = case when is_visible then now() else c.updated_at end,
+      notice_sequence = change.sequence, event_counts = coalesce(change.counts, c.event_counts), updated_at = case when is_visible then now() else c.updated_at end,
       released_at = case when is_released then now() else c.released_at end ${isAdopting ? columns : sql``}
     from change join ready using (unit) ${isAdopting ? sql`left join ${rows} on adopted.id = change.id` : sql``}
     where c.id = change.id and change.is_new
@@ -208,9 +209,9 @@ export const noticeParts = (members: readonly Member[], room: DeliveryRoom | und
         event: ['text', ({ event }) => event],
         body: ['text', ({ body }) => body],
       })} join changed on changed.id = notice.of
-      returning id, consignment_id, sequence)`,
+      returning id, consignment_id, sequence, event)`,
     sql`told as (
-      select noticed.id as notice_id, noticed.sequence as place, shipper_id, environment, order_types
+      select noticed.id as notice_id, noticed.sequence as place, ${eventNames(sql`event`)} as events, shipper_id, environment, order_types
       from noticed join changed on changed.id = noticed.consignment_id)`,
     deliveryParts(room),
   );

@@ -7,7 +7,7 @@ import { labelBytes } from '../../engine/codecs/label-document.ts';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
 import type { CarrierFacts, LabelDraft } from '../../engine/dispatch/effects.ts';
 import { labelLink } from '../../engine/labels/serve.ts';
-import { buildNoticeBody, type NoticeDraft } from '../../engine/webhooks/event.ts';
+import { buildNoticeBody, nameOf, type NoticeDraft } from '../../engine/webhooks/event.ts';
 import type { EndedCall } from './attempt-log.ts';
 import type { ConsignmentState, LabelEntry, PackageRecord } from './consignments.ts';
 import type { NewExchange } from './exchanges.ts';
@@ -43,7 +43,7 @@ interface LabelState {
 interface NoticeRow {
   readonly id: string;
   readonly sequence: number;
-  readonly event: NoticeDraft['event'];
+  readonly event: string;
   /** JSON. */
   readonly body: string;
 }
@@ -102,15 +102,19 @@ export const withNotices = (
     .map(({ id, position, format }) => ({ position, url: labelLink(publicUrl, id), format }));
   const said = { ...after, labels };
   const atMs = nowMs();
+  const eventCounts = { ...after.eventCounts };
   const notices = drafts.map((draft, at): NoticeRow => {
     // The second first: in a long history, what is written together stands together in the indexes.
     const id = `evt_${Math.floor(atMs / 1_000).toString(16)}${randomBytes(12).toString('base64url')}`;
     const sequence = after.noticeSequence + at + 1;
-    const body = JSON.stringify(buildNoticeBody({ eventId: id, sequence, atMs }, draft, said));
-    return { id, sequence, event: draft.event, body };
+    const name = nameOf(draft, said);
+    const times = (eventCounts[name] ?? 0) + 1;
+    eventCounts[name] = times;
+    const body = buildNoticeBody({ eventId: id, sequence, times, atMs }, draft, said);
+    return { id, sequence, event: body.event, body: JSON.stringify(body) };
   });
   const noticeSequence = after.noticeSequence + drafts.length;
-  return { ...change, after: { ...after, noticeSequence }, notices: [...change.notices, ...notices] };
+  return { ...change, after: { ...after, noticeSequence, eventCounts }, notices: [...change.notices, ...notices] };
 };
 
 /** 32 characters. */

@@ -47,6 +47,8 @@ export interface ConsignmentState extends Owner {
   readonly version: number;
   /** The last number given to a notice of it. */
   readonly noticeSequence: number;
+  /** How often each event was told of its reference, by the event's name. */
+  readonly eventCounts: Readonly<Record<string, number>>;
   readonly referenceNumber: string;
   readonly orderNumber: string;
   readonly consignmentNumber: string;
@@ -78,9 +80,13 @@ export interface ConsignmentRecord extends ShownConsignment {
   readonly updatedAtMs: number;
 }
 
+/** Of a consignment `c`; those from before they were counted have their notices. */
+export const EVENT_COUNTS = sql`coalesce(c.event_counts::json, (select coalesce(json_object_agg(event, times), '{}') from (
+  select event, count(*) as times from notices where consignment_id = c.id group by event) told))`;
+
 const STATE = sql`c.id, version, notice_sequence, shipper_id, environment, reference_number, order_number,
   consignment_number, consignment_type, order_types, carrier_code, account_id, acceptance, status,
-  master_tracking_number, memo::json as memo,
+  master_tracking_number, memo::json as memo, ${EVENT_COUNTS} as event_counts,
   (select json_agg(json_build_object('position', position, 'reference', reference, 'trackingNumber', tracking_number,
       'status', status, 'reason', reason, 'statusAtMs', floor(extract(epoch from status_at) * 1000),
       'memo', memo::json) order by position)

@@ -53,9 +53,12 @@ export interface DeliveryRooms {
 
 const NO_ROOM: Rooms = { of: new Map(), others: 0 };
 
+const ofOwnUrl = sql`array_remove(array_remove(told.order_types, 'FORWARD'), 'REVERSE')`;
+
 /**
- * Parts of a `with`: a delivery of each notice in `told (notice_id, shipper_id, environment, order_types, place)` for
- * each subscription that it concerns, in a table `delivery`. Those that fit into the room are claimed for it
+ * Parts of a `with`: a delivery of each notice in `told (notice_id, shipper_id, environment, order_types, events, place)`
+ * for each subscription that it concerns, in a table `delivery`: what is an exchange or a transfer goes to those that ask
+ * for these, and only where there is none, by its direction. Those that fit into the room are claimed for it
  * (`sending`); of the others, `is_due` says that somebody is to be told of them.
  */
 export const deliveryParts = (room: DeliveryRoom | undefined): Sql => sql`
@@ -64,7 +67,10 @@ export const deliveryParts = (room: DeliveryRoom | undefined): Sql => sql`
     select told.notice_id, told.place, s.id as subscription_id, s.url, s.secret, s.old_secret, s.old_secret_until,
       s.state = 'active' as is_active, s.failing_since is not null as is_failing
     from told join subscriptions s on s.shipper_id = told.shipper_id and s.environment = told.environment
-      and s.order_types && told.order_types
+      and s.order_types && told.order_types and (s.events is null or s.events && told.events)
+      and (s.order_types && ${ofOwnUrl} or not exists (select from subscriptions own
+        where own.shipper_id = told.shipper_id and own.environment = told.environment
+          and own.order_types && ${ofOwnUrl}))
     for key share of s),
   ranked as (
     select subscribed.*, is_active and not is_failing and subscription_id <> all(${room?.behind ?? []}::text[])

@@ -1,7 +1,7 @@
 /** The delivery log as the owner of the subscriptions reads it. */
 import type { Pool } from 'pg';
 import type { DeliveryAttempt } from '../../engine/webhooks/delivery.ts';
-import type { NoticeEvent } from '../../engine/webhooks/event.ts';
+import { OTHER_EVENTS, STATUS_EVENT } from '../../engine/webhooks/event.ts';
 import { type Owner, ownedBy } from './shippers.ts';
 import { dateOf, queryAll, sql, type Sql } from './sql.ts';
 
@@ -12,7 +12,8 @@ type DeliveryState = (typeof DELIVERY_STATES)[number];
 export interface DeliveryFilter {
   readonly subscriptionId?: string | undefined;
   readonly state?: DeliveryState | undefined;
-  readonly event?: NoticeEvent | undefined;
+  /** One of `EVENT_FILTERS`. */
+  readonly event?: string | undefined;
   readonly referenceNumber?: string | undefined;
   /** Written at or after; milliseconds since 1970. */
   readonly sinceMs?: number | undefined;
@@ -27,7 +28,7 @@ export interface DeliveryView {
   /** Also the `webhook-id`. */
   readonly eventId: string;
   readonly subscriptionId: string;
-  readonly event: NoticeEvent;
+  readonly event: string;
   readonly referenceNumber: string;
   readonly state: DeliveryState;
   /** When it is tried (again); undefined: it is finished. */
@@ -39,11 +40,17 @@ export interface DeliveryView {
   readonly lastTry: LoggedTry | undefined;
 }
 
+/** What an event may be asked for by: its name without the number of a repeat, and whether it is a status. */
+export const eventNames = (event: Sql): Sql => {
+  const name = sql`regexp_replace(${event}, '\\.\\d+$', '')`;
+  return sql`array[${name}, case when ${name} <> all(${OTHER_EVENTS}::text[]) then ${STATUS_EVENT} end]`;
+};
+
 const ownSubscriptions = (owner: Owner, id?: string): Sql =>
   sql`select id from subscriptions where ${ownedBy(owner)} and (${id}::text is null or id = ${id})`;
 const JOINED = sql`deliveries d join notices n on n.id = d.notice_id join consignments c on c.id = n.consignment_id`;
 const matching = ({ state, event, referenceNumber, sinceMs }: DeliveryFilter): Sql => sql`
-  (${state}::text is null or d.state = ${state}) and (${event}::text is null or n.event = ${event})
+  (${state}::text is null or d.state = ${state}) and (${event}::text is null or ${event} = any(${eventNames(sql`n.event`)}))
   and (${referenceNumber}::text is null or c.reference_number = ${referenceNumber})
   and (${dateOf(sinceMs)}::timestamptz is null or d.created_at >= ${dateOf(sinceMs)})`;
 

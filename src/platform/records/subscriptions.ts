@@ -14,6 +14,8 @@ export interface Subscription {
   readonly id: string;
   readonly url: string;
   readonly orderTypes: readonly SubscribedOrderType[];
+  /** Undefined: all. */
+  readonly events: readonly string[] | undefined;
   readonly state: 'active' | 'paused';
   readonly pauseReason: PauseReason | undefined;
   readonly pausedAtMs: number | undefined;
@@ -29,7 +31,7 @@ export interface SealedSecrets {
   readonly oldSecretUntilMs: number | undefined;
 }
 
-const COLUMNS = sql`id, url, order_types, state, pause_reason, paused_at as paused_at_ms,
+const COLUMNS = sql`id, url, order_types, events, state, pause_reason, paused_at as paused_at_ms,
   failing_since as failing_since_ms,
   created_at as created_at_ms`;
 const ID_BYTES = 18;
@@ -85,13 +87,13 @@ export const createSubscription = async (
   pool: Pool,
   sealer: Sealer,
   owner: Owner,
-  { url, orderTypes }: NewSubscription,
+  { url, orderTypes, events }: NewSubscription,
 ): Promise<Subscription & { readonly secret: string }> => {
   const id = `sub_${randomBytes(ID_BYTES).toString('base64url')}`;
   const secret = newWebhookSecret();
   const insert = sql`
-    insert into subscriptions (id, shipper_id, environment, url, order_types, secret)
-    values (${id}, ${owner.shipperId}, ${owner.environment}, ${url}, ${orderTypes}, ${sealSecret(sealer, id, secret)})`;
+    insert into subscriptions (id, shipper_id, environment, url, order_types, events, secret)
+    values (${id}, ${owner.shipperId}, ${owner.environment}, ${url}, ${orderTypes}, ${events}, ${sealSecret(sealer, id, secret)})`;
   const created = await change(pool, owner, ['create_webhook', id], insert);
   if (created === undefined) throw new Error('an insert yielded no row');
   return { ...created, secret };

@@ -160,6 +160,10 @@ const currentUnits = (units: readonly Unit[], members: readonly Member[]): reado
     master: ['text', ({ after }) => after.masterTrackingNumber],
     memo: ['text', ({ before, after }) => (after.memo === before.memo ? undefined : JSON.stringify(after.memo))],
     sequence: ['int', ({ after }) => after.noticeSequence],
+    counts: [
+      'text',
+      ({ before, after }) => (after.eventCounts === before.eventCounts ? undefined : JSON.stringify(after.eventCounts)),
+    ],
     is_visible: ['boolean', ({ isVisible }) => isVisible],
     is_released: ['boolean', ({ before, after }) => released(after) && !released(before)],
   })})`,

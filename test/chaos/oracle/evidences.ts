@@ -45,7 +45,7 @@ export const pushed = (id: string, status = 200, ms = 5): CarrierPush => ({
 });
 
 export const received = (webhookId: string, changes: Partial<ReceiverEntry> = {}): ReceiverEntry => {
-  const [timestamp, body] = ['1767600000', '{"event":"consignment.status"}'];
+  const [timestamp, body] = ['1767600000', '{"event":"consignment.in_transit"}'];
   const signature = createHmac('sha256', Buffer.alloc(32, 3)).update(`${webhookId}.${timestamp}.${body}`);
   const signed = `v1,${signature.digest('base64')}`;
   return { atMs: 0, receiver: 'shop', webhookId, timestamp, signature: signed, body, status: 200, ...changes };
@@ -60,7 +60,7 @@ export const exchanged = maker<ExchangeRow, 'reference'>('reference', {
   outcome: 'succeed',
 });
 export const delivery = maker<DeliveryRow, 'notice'>('notice', {
-  event: 'consignment.status',
+  event: 'consignment.in_transit',
   eventId: 'REF-1/IN_TRANSIT',
   state: 'delivered',
   tries: 1,

@@ -184,9 +184,9 @@ describeRule('I4: a status push that got a 200 is one event, delivered or visibl
     'the push REF-1/DELIVERED was answered 500': {
       carriers: [pushed('REF-1/IN_TRANSIT'), pushed('REF-1/DELIVERED', 500)],
     },
-    'consignment.status evt_1 is delivered, and nobody got it': { receivers: [received('evt_1', { status: 500 })] },
-    'consignment.status evt_1 failed after 2 tries of 3': deliveries({ state: 'failed', tries: 2 }),
-    'consignment.status evt_1 is still waiting': deliveries({ state: 'waiting' }),
+    'consignment.in_transit evt_1 is delivered, and nobody got it': { receivers: [received('evt_1', { status: 500 })] },
+    'consignment.in_transit evt_1 failed after 2 tries of 3': deliveries({ state: 'failed', tries: 2 }),
+    'consignment.in_transit evt_1 is still waiting': deliveries({ state: 'waiting' }),
     'evt_1 came to shop without a valid signature': {
       receivers: [received('evt_1'), received('evt_1', { body: '{"event":"other"}' })],
     },

@@ -22,7 +22,7 @@ export const findUntold = (evidence: Untold): readonly string[] => {
   const sent = new Set(pushes.map(({ id }) => id));
   const events = Map.groupBy(records.events, ({ id }) => id ?? '');
   const notices = Map.groupBy(
-    records.deliveries.filter(({ event }) => event === 'consignment.status'),
+    records.deliveries.filter(({ event }) => !/^consignment\.(tracking|label|rejected|held)(\.\d+)?$/.test(event)),
     ({ eventId }) => eventId ?? '',
   );
   const lost = [...answered].flatMap((id) => {

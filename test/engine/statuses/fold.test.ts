@@ -85,6 +85,8 @@ describe('A terminal status', () => {
     'Customs Hold',
     'Customs Cleared',
     'Delivery Rescheduled',
+    'En Route',
+    'Arrived',
     'Ready for Collection',
     'Partially Delivered',
     'Damaged',

@@ -4,7 +4,9 @@ import {
   type NoticeConsignment,
   type NoticeDraft,
   noticeOf,
+  WebhookEvent,
 } from '../../../src/engine/webhooks/event.ts';
+import { Value } from 'typebox/value';
 import type { StatusUpdate } from '../../../src/engine/statuses/status-update.ts';
 import type { TableStatus } from '../../../src/engine/statuses/status.ts';
 
@@ -14,6 +16,7 @@ const consignment: NoticeConsignment = {
   orderNumber: 'ORDER-1',
   consignmentNumber: 'CON-1',
   consignmentType: 'FORWARD',
+  orderTypes: ['FORWARD', 'EXCHANGE'],
   carrierCode: 'acme',
   masterTrackingNumber: undefined,
   status: 'In Transit',
@@ -27,7 +30,7 @@ const consignment: NoticeConsignment = {
     { position: undefined, url: `${links}/all`, format: 'ZPL' },
   ],
 };
-const number = { eventId: 'evt_1', sequence: 3, atMs: Date.UTC(2026, 0, 5, 9) };
+const number = { eventId: 'evt_1', sequence: 3, times: 1, atMs: Date.UTC(2026, 0, 5, 9) };
 const bodyOf = (draft: NoticeDraft, own: Partial<NoticeConsignment> = {}) =>
   buildNoticeBody(number, draft, { ...consignment, ...own });
 
@@ -51,13 +54,15 @@ describe('the body of a notice', () => {
     };
     expect(bodyOf(draft)).toEqual({
       eventId: 'evt_1',
-      timestamp: '2026-01-05T09:00:00.000Z',
+      timestamp: '2026-01-05T08:00:00.000Z',
+      receivedAt: '2026-01-05T09:00:00.000Z',
       sequence: 3,
-      event: 'consignment.status',
+      event: 'consignment.delivery_failed',
       referenceNumber: 'REF-1',
       orderNumber: 'ORDER-1',
       consignmentNumber: 'CON-1',
       consignmentType: 'FORWARD',
+      orderTypes: ['FORWARD', 'EXCHANGE'],
       carrierCode: 'acme',
       trackingNumber: 'T2',
       packageId: 'PKG-2',
@@ -76,6 +81,26 @@ describe('the body of a notice', () => {
         { url: `${links}/all`, format: 'ZPL' },
       ],
     });
+  });
+
+  it.each<[NoticeDraft, number, string]>([
+    [{ event: 'consignment.status', position: 0 }, 1, 'consignment.in_transit'],
+    [{ event: 'consignment.status', position: 0, status: 'Order Picked Up' }, 2, 'consignment.order_picked_up.2'],
+    [{ event: 'consignment.status', status: 'Out for Delivery' }, 12, 'consignment.out_for_delivery.12'],
+    [{ event: 'consignment.status', status: 'En Route' }, 1, 'consignment.en_route'],
+    [{ event: 'consignment.status', status: 'Arrived' }, 1, 'consignment.arrived'],
+    [{ event: 'consignment.tracking' }, 1, 'consignment.tracking'],
+    [{ event: 'consignment.held' }, 2, 'consignment.held.2'],
+  ])('names what happened, and how often: %j, %i', (draft, times, name) => {
+    const body = buildNoticeBody({ ...number, times }, draft, consignment);
+    expect(body.event).toBe(name);
+    expect(Value.Check(WebhookEvent, body)).toBe(true);
+  });
+
+  it('is of the time of its record, where nobody said when it happened', () => {
+    const body = bodyOf({ event: 'consignment.tracking' });
+    expect(body.timestamp).toBe(body.receivedAt);
+    expect(body).not.toHaveProperty('occurredAt');
   });
 
   it('of the consignment as a whole carries all labels, and nothing of a package', () => {

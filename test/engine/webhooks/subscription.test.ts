@@ -25,6 +25,24 @@ describe('a subscription', () => {
     },
   );
 
+  test('may ask for some events only', () => {
+    const given = { url: 'https://shop.example.com/hook', orderTypes: ['FORWARD'] };
+    const events = ['consignment.order_delivered', 'consignment.label', 'consignment.label'];
+    const value = { ...given, events: ['consignment.label', 'consignment.order_delivered'] };
+    expect(read({ ...given, events })).toEqual({ ok: true, value });
+    expect(read({ ...given, events: null })).toEqual({ ok: true, value: given });
+  });
+
+  test.each([
+    ['consignment.status', 'events must be'],
+    [[], 'events must be'],
+    [['delivered'], 'events has "delivered"'],
+    [[null], 'events has null'],
+  ])('with events %j is refused', (events, says) => {
+    const errors = errorsOf({ url: 'https://shop.example.com', orderTypes: ['FORWARD'], events });
+    expect(errors[0]).toContain(says);
+  });
+
   test.each([
     [undefined],
     [''],

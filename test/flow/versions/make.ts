@@ -93,7 +93,7 @@ for (const reference of ['WAITING', 'SENDING']) {
   const wanted = reference.toLowerCase();
   await until(`it is ${wanted}`, async () => (await stateOf(reference)) === wanted);
 }
-await until('the shipper is told', () => told.includes('consignment.status DONE'));
+await until('the shipper is told', () => told.includes('consignment.in_transit DONE'));
 await until('what fails waits', async () => {
   const { rows } = await client.query(`select 1 from deliveries where state in ('pending', 'sending')`);
   return rows.length === 0;

@@ -191,7 +191,7 @@ describe('deliveries that are written claimed', () => {
         insert into notices (id, consignment_id, sequence, event, body)
         select ${consignmentId} || '-' || n, ${consignmentId}, n, 'consignment.status', '{}' from generate_series(1, ${count}::int) n
         returning id as notice_id, sequence as place, ${owner.shipperId}::bigint as shipper_id,
-          ${owner.environment} as environment, '{FORWARD}'::text[] as order_types),
+          ${owner.environment} as environment, '{FORWARD}'::text[] as order_types, '{}'::text[] as events),
       ${deliveryParts(own)}
       select delivery.subscription_id, is_due, case when is_leased then 'sending' else 'pending' end as state,
         ${tellOfDeliveries(own)} as told
@@ -357,6 +357,7 @@ describe('the log', () => {
     expect(await list({ referenceNumber: 'ref-of-two' })).toHaveLength(later.length);
     expect(await list({ event: 'consignment.tracking' })).toHaveLength(ids.length + later.length);
     expect(await list({ event: 'consignment.label' })).toEqual([]);
+    expect(await list({ event: 'consignment.status' })).toEqual([]);
     expect(await list({ sinceMs: nowMs + 3_600_000 })).toEqual([]);
     expect(await list({ sinceMs: nowMs - 3_600_000 })).toHaveLength(ids.length + later.length);
 

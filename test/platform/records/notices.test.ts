@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createSubscription } from '../../../src/platform/records/subscriptions.ts';
 import type { Owner } from '../../../src/platform/records/shippers.ts';
+import type { NoticeDraft } from '../../../src/engine/webhooks/event.ts';
 import type { SubscribedOrderType } from '../../../src/engine/webhooks/subscription.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
@@ -61,7 +62,7 @@ describe('notices', () => {
     const written = await noticesOf(consignmentId);
     expect(written.map(({ sequence, event }) => [sequence, event])).toEqual([
       [1, 'consignment.tracking'],
-      [2, 'consignment.tracking'],
+      [2, 'consignment.tracking.2'],
       [3, 'consignment.held'],
     ]);
     expect(written.map(({ body }) => body['eventId'])).toEqual(written.map(({ id }) => id));
@@ -71,14 +72,88 @@ describe('notices', () => {
   });
 
   test('go to each subscription of the shipper, environment and order type', async () => {
-    const ours = [await subscribe(owner, 'FORWARD', 'REVERSE'), await subscribe(owner, 'EXCHANGE')];
+    const ours = [await subscribe(owner, 'FORWARD', 'REVERSE'), await subscribe(owner, 'FORWARD')];
     await subscribe(owner, 'TRANSFER');
     await subscribe({ ...owner, environment: 'sandbox' }, 'FORWARD');
     await subscribe(await newOwner(database.pool), 'FORWARD');
-    const consignmentId = await newConsignment(database.pool, owner, { orderTypes: ['FORWARD', 'EXCHANGE'] });
+    const consignmentId = await newConsignment(database.pool, owner, { orderTypes: ['FORWARD'] });
     const ids = await notify(database.pool, consignmentId);
     const theirs = await database.values('select subscription_id from deliveries where id = any($1)', ids);
     expect(theirs.toSorted()).toEqual(ours.toSorted());
+  });
+
+  test.each([
+    ['to the URLs of exchanges alone, where there are some', ['FORWARD', 'EXCHANGE'], ['EXCHANGE']],
+    ['to those of each of its types', ['FORWARD', 'EXCHANGE', 'TRANSFER'], ['EXCHANGE', 'TRANSFER']],
+    ['to one that takes all its types, once', ['REVERSE', 'TRANSFER'], ['TRANSFER']],
+  ] as const)('go %s', async (_, orderTypes, wanted) => {
+    const all = {
+      FORWARD: await subscribe(owner, 'FORWARD'),
+      REVERSE: await subscribe(owner, 'REVERSE'),
+      EXCHANGE: await subscribe(owner, 'EXCHANGE'),
+      TRANSFER: await subscribe(owner, 'REVERSE', 'TRANSFER'),
+    };
+    const ids = await notify(database.pool, await newConsignment(database.pool, owner, { orderTypes }));
+    const theirs = await database.values('select subscription_id from deliveries where id = any($1)', ids);
+    expect(theirs.toSorted()).toEqual(wanted.map((type) => all[type]).toSorted());
+  });
+
+  test('of an exchange go by its direction where no URL is for exchanges', async () => {
+    const forward = await subscribe(owner, 'FORWARD');
+    await subscribe(await newOwner(database.pool), 'EXCHANGE');
+    const consignmentId = await newConsignment(database.pool, owner, { orderTypes: ['FORWARD', 'EXCHANGE'] });
+    const ids = await notify(database.pool, consignmentId);
+    expect(await database.values('select subscription_id from deliveries where id = any($1)', ids)).toEqual([forward]);
+  });
+
+  test('go only where their events are asked for', async () => {
+    const subscribed = async (...events: string[]) =>
+      (
+        await createSubscription(database.pool, sealer, owner, {
+          url: 'https://shop.example.com',
+          orderTypes: ['FORWARD'],
+          events,
+        })
+      ).id;
+    const [labels, statuses, delivered] = [
+      await subscribed('consignment.label', 'consignment.held'),
+      await subscribed('consignment.status'),
+      await subscribed('consignment.order_delivered'),
+    ];
+    const consignmentId = await newConsignment(database.pool, owner);
+    const told = async (...drafts: NoticeDraft[]) => {
+      const ids = await notify(database.pool, consignmentId, drafts);
+      return await database.values(
+        'select subscription_id from deliveries where id = any($1) order by id, subscription_id',
+        ids,
+      );
+    };
+    expect(await told({ event: 'consignment.label', state: 'stored' })).toEqual([labels]);
+    expect(await told({ event: 'consignment.label', state: 'stored' })).toEqual([labels]);
+    expect(await told({ event: 'consignment.tracking' })).toEqual([]);
+    expect(await told({ event: 'consignment.status', status: 'In Transit' })).toEqual([statuses]);
+    const both = await told({ event: 'consignment.status', status: 'Order Delivered' });
+    expect(both.toSorted()).toEqual([statuses, delivered].toSorted());
+  });
+
+  test('are counted on from those of before they were counted', async () => {
+    const consignmentId = await newConsignment(database.pool, owner);
+    await database.rows(
+      `insert into notices (id, consignment_id, sequence, event, body) select 'old-' || n, $1, n, 'consignment.tracking', '{}'
+       from generate_series(1, 2) as n`,
+      consignmentId,
+    );
+    await database.rows(
+      'update consignments set event_counts = null, notice_sequence = 2 where id = $1',
+      consignmentId,
+    );
+    await notify(database.pool, consignmentId);
+    await notify(database.pool, consignmentId);
+    const written = (await noticesOf(consignmentId)).slice(2).map(({ sequence, event }) => [sequence, event]);
+    expect(written).toEqual([
+      [3, 'consignment.tracking.3'],
+      [4, 'consignment.tracking.4'],
+    ]);
   });
 
   test('are kept for a paused subscription, too', async () => {

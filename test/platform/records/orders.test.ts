@@ -135,7 +135,9 @@ describe('orders', () => {
     const { consignmentId } = await create();
     expect(await cancel(consignmentId)).toEqual({ kind: 'accepted', dispatchId: undefined });
     const noticed = `select event, body::json ->> 'status' as status from notices where consignment_id = $1`;
-    expect(await database.rows(noticed, consignmentId)).toEqual([{ event: 'consignment.status', status: 'Cancelled' }]);
+    expect(await database.rows(noticed, consignmentId)).toEqual([
+      { event: 'consignment.cancelled', status: 'Cancelled' },
+    ]);
     const audited = 'select actor, action from audit_log where subject = $1';
     expect(await database.rows(audited, `consignment:${consignmentId}`)).toEqual([
       { actor: 'shipper:shop', action: 'cancel' },

@@ -61,7 +61,7 @@ describe('A push', () => {
         { ...failed, statusAtMs: atMs },
       ],
     });
-    const which = { consignmentId: id, event: 'consignment.status', position: 1 };
+    const which = { consignmentId: id, event: 'consignment.delivery_failed', position: 1 };
     const what = {
       ...failed,
       previousStatus: 'Order Created',
@@ -332,7 +332,9 @@ describe('The notices of a push', () => {
     expect(await database.values('select body::json from notices order by sequence')).toEqual([
       expect.objectContaining({
         sequence: 1,
-        event: 'consignment.status',
+        event: 'consignment.out_for_delivery',
+        timestamp: '2026-05-01T08:00:00.000Z',
+        receivedAt: expect.stringMatching(/^2026/),
         trackingNumber: 'T1',
         status: 'Out for Delivery',
         previousStatus: 'Order Created',
