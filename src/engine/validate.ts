@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { iso31661 } from 'iso-3166';
 import type { Static, TSchema } from 'typebox';
+import type { FindingCode } from './error-codes.ts';
 import { isTimeZone } from './time-zone.ts';
 import { isMap } from './value.ts';
 
@@ -10,15 +11,14 @@ export interface Issue {
   readonly path: string;
   /** A sentence without its full stop that names the field: `packageDetails[0].weight must be a number`. */
   readonly message: string;
-  /** The keyword of JSON Schema that was broken. */
-  readonly rule: string;
+  readonly code: FindingCode;
 }
 
 /** `says` follows the path in the message. */
-export const issueAt = (path: string, rule: string, says: string): Issue => ({
+export const issueAt = (path: string, code: FindingCode, says: string): Issue => ({
   path,
   message: `${path} ${says}`,
-  rule,
+  code,
 });
 
 export type Validated<T> =
@@ -118,7 +118,7 @@ const issuesOf = (errors: ValidateFunction['errors'], name: string): Issue[] => 
   const found = (errors ?? []).filter((error) => !error.schemaPath.includes('/oneOf/'));
   const issues = found.slice(0, ISSUES_MAX).map((error) => issueOf(error, name));
   const rest = found.length - issues.length;
-  return rest === 0 ? issues : [...issues, { path: '', message: `and ${rest} more findings`, rule: 'bounded' }];
+  return rest === 0 ? issues : [...issues, { path: '', message: `and ${rest} more findings`, code: 'invalid' }];
 };
 
 const issueOf = (error: ErrorObject, name: string): Issue => {
@@ -126,7 +126,26 @@ const issueOf = (error: ErrorObject, name: string): Issue => {
   const child = params['missingProperty'] ?? params['additionalProperty'];
   const at = pathOf(error.instancePath);
   const path = typeof child === 'string' ? `${at === '' ? '' : `${at}.`}${cut(child)}` : at;
-  return { path, message: `${path === '' ? name : path} ${describeError(error, params)}`, rule: error.keyword };
+  const message = `${path === '' ? name : path} ${describeError(error, params)}`;
+  return { path, message, code: KEYWORD_CODES[error.keyword] ?? 'invalid' };
+};
+
+const KEYWORD_CODES: Readonly<Record<string, FindingCode>> = {
+  required: 'required',
+  additionalProperties: 'unknown_field',
+  type: 'wrong_type',
+  enum: 'not_one_of',
+  const: 'not_one_of',
+  maxLength: 'too_long',
+  minLength: 'too_short',
+  minItems: 'too_few',
+  maxItems: 'too_many',
+  maxProperties: 'too_many',
+  minimum: 'too_small',
+  exclusiveMinimum: 'too_small',
+  maximum: 'too_large',
+  format: 'malformed',
+  pattern: 'malformed',
 };
 
 /** `/packageDetails/0/weight` → `packageDetails[0].weight`. */

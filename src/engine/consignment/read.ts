@@ -97,7 +97,7 @@ export const issuesBeyondSchema = (body: unknown): readonly Issue[] => {
   const open: Place[] = [{ value: body, key: '', within: undefined, depth: 0 }];
   const found = (place: Place | undefined, says: string): void => {
     const path = place === undefined ? '' : pathOf(place);
-    issues.push({ path, message: `${path === '' ? 'the request' : path} ${says}`, rule: 'bounded' });
+    issues.push({ path, message: `${path === '' ? 'the request' : path} ${says}`, code: 'out_of_bounds' });
   };
   for (let seen = 0; issues.length < ISSUES_MAX; seen += 1) {
     const place = open.pop();

@@ -1,28 +1,6 @@
 /** The bodies of the shipper API's answers. */
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
-
-/** The word that an error body's `status` carries, by HTTP status. The specification shows 400, 409, 422 and 500. */
-export const STATUS_WORDS = {
-  400: 'BAD_REQUEST',
-  401: 'UNAUTHORIZED',
-  403: 'FORBIDDEN',
-  404: 'NOT_FOUND',
-  405: 'METHOD_NOT_ALLOWED',
-  406: 'NOT_ACCEPTABLE',
-  408: 'REQUEST_TIMEOUT',
-  409: 'CONFLICT',
-  413: 'PAYLOAD_TOO_LARGE',
-  414: 'URI_TOO_LONG',
-  415: 'UNSUPPORTED_MEDIA_TYPE',
-  422: 'UNPROCESSABLE_ENTITY',
-  429: 'TOO_MANY_REQUESTS',
-  431: 'REQUEST_HEADER_FIELDS_TOO_LARGE',
-  500: 'INTERNAL_SERVER_ERROR',
-  502: 'BAD_GATEWAY',
-  503: 'SERVICE_UNAVAILABLE',
-  504: 'GATEWAY_TIMEOUT',
-} as const;
-export type ErrorStatus = keyof typeof STATUS_WORDS;
+import { CANCEL_CODES, type CancelCode, ERROR_CODES, type ErrorCode } from '../error-codes.ts';
 
 const stamped = <Fields extends TProperties>(fields: Fields) =>
   Type.Object({
@@ -98,16 +76,32 @@ const ReferenceErrors = Type.Object({
   referenceNumber: Type.Optional(Type.String()),
   details: Type.Array(Type.String()),
 });
+const coded = {
+  code: Type.Enum(Object.keys(ERROR_CODES) as ErrorCode[], {
+    description: 'Stable, for programs; docs/shipper-api.md has all.',
+  }),
+};
+const findings = Type.Array(
+  Type.Object({
+    ...Reason.properties,
+    field: Type.Optional(Type.String({ examples: ['consignmentDetails.packageDetails[0].weight'] })),
+  }),
+  { description: 'What `errors` says, for programs: each finding with a stable code, a carrier’s with the carrier’s.' },
+);
 export const BadRequestReply = stamped({
   status: Type.Literal('BAD_REQUEST'),
+  ...coded,
   errors: Type.Array(ReferenceErrors),
+  findings,
 });
 export type BadRequestReply = Static<typeof BadRequestReply>;
 
 const failing = <Status extends TSchema>(status: Status) => ({
   status,
+  ...coded,
   message: Type.String(),
   errors: Type.Array(Type.String()),
+  findings: Type.Optional(findings),
 });
 /** The details belong to another consignment, or this one can no longer change; `data` is what there is. */
 export const ConflictReply = stamped({
@@ -138,6 +132,9 @@ const CancelEntry = Type.Object({
   referenceNumber: Type.String(),
   status: outcome(),
   message: Type.String(),
+  code: Type.Optional(
+    Type.Enum(Object.keys(CANCEL_CODES) as CancelCode[], { description: 'Why it failed; stable, for programs.' }),
+  ),
   ...Standing.properties,
   trackingDetails: Type.Array(Type.Object({ trackingNumber: Type.String(), status: outcome(), remark: Type.String() })),
 });

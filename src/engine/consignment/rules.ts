@@ -1,4 +1,5 @@
 import type { Carrier } from '../profile/carrier.ts';
+import type { FindingCode } from '../error-codes.ts';
 import { isBlank } from '../text.ts';
 import { type Issue, issueAt } from '../validate.ts';
 import type { Order } from './order.ts';
@@ -65,11 +66,11 @@ const capabilities: Rule = ({ consignmentDetails: details, shipFrom, shipTo }, {
 const numbers: Rule = ({ consignmentDetails: details, shipFrom, shipTo, returnTo }) => {
   const found: Issue[] = [];
   const check =
-    (rule: string, says: string, isRight: (value: number) => boolean) =>
+    (code: FindingCode, says: string, isRight: (value: number) => boolean) =>
     <Fields extends object>(path: string, held: Fields | undefined, ...fields: (keyof Fields & string)[]): void => {
       for (const field of fields) {
         const value: unknown = held?.[field];
-        if (typeof value === 'number' && !isRight(value)) found.push(issueAt(`${path}.${field}`, rule, says));
+        if (typeof value === 'number' && !isRight(value)) found.push(issueAt(`${path}.${field}`, code, says));
       }
     };
   const positive = check('positive', 'must be greater than 0', (value) => value > 0);
@@ -103,8 +104,8 @@ const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 const payment: Rule = ({ consignmentDetails: { paymentTobeCollected: payment } }) => {
   if (payment === undefined) return [];
   const found: Issue[] = [];
-  const breach = (field: 'amount' | 'currency', rule: string, says: string): void =>
-    void found.push(issueAt(`${DETAILS}.paymentTobeCollected.${field}`, rule, says));
+  const breach = (field: 'amount' | 'currency', code: FindingCode, says: string): void =>
+    void found.push(issueAt(`${DETAILS}.paymentTobeCollected.${field}`, code, says));
   const { amount, currency } = payment;
   const cod = payment.paymentMode === 'COD';
   if (cod && amount === undefined) breach('amount', 'cod_complete', 'is required for COD');

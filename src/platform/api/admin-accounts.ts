@@ -11,6 +11,7 @@ import { transaction } from '../records/pool.ts';
 import { findShipper, saveShipper } from '../records/shippers.ts';
 import { issueToken } from '../records/tokens.ts';
 import { yieldTurn } from './admission.ts';
+import { refusalOf } from './dispatch-reply.ts';
 import { notFound, ok, unprocessable } from './http-answer.ts';
 import { carrierCode, Environment, filled, shipperCode } from './query-fields.ts';
 import { type AddRoutes, routesOf } from './route.ts';
@@ -87,9 +88,9 @@ export const addAccountRoutes: AddRoutes = (scope, deps) => {
     errors: [404, 422],
     handle: async ({ body: { shipper: code, carrier: carrierCode, environment = 'production', ...given }, actor }) => {
       const shipper = await findShipper(pool, code);
-      if (shipper === undefined) return notFound(`There is no shipper ${code}`);
+      if (shipper === undefined) return notFound(`There is no shipper ${code}`, 'unknown_shipper');
       const carrier = carriers.find(carrierCode);
-      if (carrier === undefined) return notFound(`There is no carrier ${carrierCode}`);
+      if (carrier === undefined) return notFound(`There is no carrier ${carrierCode}`, 'unknown_carrier');
       const key = { shipperId: shipper.id, carrierCode, environment };
       const about = { shipper: code, carrier: carrierCode, environment };
       const saved = await transaction(pool, async (client) => {
@@ -101,7 +102,8 @@ export const addAccountRoutes: AddRoutes = (scope, deps) => {
         await recordAudit(client, { actor, action: 'save_account', subject: `account:${id}`, detail });
         return { ok: true, id } as const;
       });
-      if (!saved.ok) return unprocessable('The account is not what the carrier asks for', saved.issues);
+      if (!saved.ok)
+        return unprocessable('The account is not what the carrier asks for', saved.issues, {}, 'account_invalid');
       forget(pool, 'accounts', saved.id);
       return ok({ id: saved.id, ...about });
     },
@@ -120,11 +122,16 @@ export const addAccountRoutes: AddRoutes = (scope, deps) => {
         const registered = await yieldTurn(async () => await deps.registerAccount(id, operation, actor));
         switch (registered.kind) {
           case 'unknown':
-            return notFound(`There is no account ${id}`);
+            return notFound(`There is no account ${id}`, 'unknown_account');
           case 'not_offered':
-            return notFound(`The carrier of account ${id} has no ${operation}`);
+            return notFound(`The carrier of account ${id} has no ${operation}`, 'unknown_carrier');
           case 'failed':
-            return unprocessable(`The carrier did not ${operation}`, registered.problem.messages);
+            return unprocessable(
+              `The carrier did not ${operation}`,
+              refusalOf(registered.problem),
+              {},
+              'carrier_rejected',
+            );
           case 'done':
             return ok({ id, webhook: registered.webhookUrl });
         }

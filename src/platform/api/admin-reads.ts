@@ -76,6 +76,7 @@ export const addAdminReadRoutes: AddRoutes = (scope, deps) => {
       return invalid(
         'Carriers with errors were not loaded: what was loaded of them before stays',
         errors.map(formatFinding),
+        'profiles_invalid',
       );
     },
   });
@@ -114,7 +115,7 @@ export const addAdminReadRoutes: AddRoutes = (scope, deps) => {
       if (shipper !== undefined && referenceNumber !== undefined) {
         const { id } = (await findShipper(pool, shipper)) ?? {};
         const record = id === undefined ? undefined : await findLastConsignment(pool, id, environment, referenceNumber);
-        if (record === undefined) throw new Refused(notFound('There is no such consignment'));
+        if (record === undefined) throw new Refused(notFound('There is no such consignment', 'unknown_consignment'));
         consignmentId = record.id;
       }
       const dispatchId = f.numberOf(query.dispatchId);

@@ -81,7 +81,7 @@ export const addTokenRoutes: AddRoutes = (scope, deps) => {
   const { pool, nowMs, carriers } = deps;
   const by = (actor: string) => ({ actor, now: new Date(nowMs()) });
   const isPast = (ends: Date | undefined): boolean => ends !== undefined && !(ends.getTime() > nowMs());
-  const past = unprocessable('The token would be expired already', ['expiresAt must lie ahead']);
+  const past = unprocessable('The token would be expired already', ['expiresAt must lie ahead'], {}, 'token_expired');
   const issueFor = async (owner: Bearer, expiry: string | undefined, actor: string) => {
     const expiresAt = f.timeOf(expiry);
     if (isPast(expiresAt)) return past;
@@ -98,7 +98,7 @@ export const addTokenRoutes: AddRoutes = (scope, deps) => {
     errors: [404, 422],
     handle: async ({ path: { code }, body: { environment = 'production', expiresAt }, actor }) => {
       const shipper = await findShipper(pool, code);
-      if (shipper === undefined) return notFound(`There is no shipper ${code}`);
+      if (shipper === undefined) return notFound(`There is no shipper ${code}`, 'unknown_shipper');
       return await issueFor({ kind: 'shipper', shipperId: shipper.id, code, environment }, expiresAt, actor);
     },
   });
@@ -112,7 +112,7 @@ export const addTokenRoutes: AddRoutes = (scope, deps) => {
     errors: [404, 422],
     handle: async ({ path: { carrierCode: code }, body: { environment, expiresAt }, actor }) =>
       carriers.find(code) === undefined
-        ? notFound(`There is no carrier ${code}`)
+        ? notFound(`There is no carrier ${code}`, 'unknown_carrier')
         : await issueFor({ kind: 'carrier', code, environment }, expiresAt, actor),
   });
   route('POST /admin/operators/:name/tokens', {
@@ -161,11 +161,11 @@ export const addTokenRoutes: AddRoutes = (scope, deps) => {
       });
       switch (replaced.kind) {
         case 'unknown':
-          return notFound(`There is no token ${id}`);
+          return notFound(`There is no token ${id}`, 'unknown_token');
         case 'ended': {
           const { state, replacedBy } = replaced.old;
           const why = replacedBy === undefined ? `is ${state}` : `was replaced by ${replacedBy} before`;
-          return conflict(`The token ${id} ${why}`);
+          return conflict(`The token ${id} ${why}`, 'token_ended');
         }
         case 'replaced':
           return ok({ ...f.viewOf(Issued, replaced.issued), replaces: f.viewOf(Entry, replaced.old) });
@@ -181,7 +181,9 @@ export const addTokenRoutes: AddRoutes = (scope, deps) => {
     errors: [404],
     handle: async ({ path: { id }, actor }) => {
       const revoked = await revokeToken(pool, id, by(actor));
-      return revoked === undefined ? notFound(`There is no token ${id}`) : ok(f.viewOf(Entry, revoked));
+      return revoked === undefined
+        ? notFound(`There is no token ${id}`, 'unknown_token')
+        : ok(f.viewOf(Entry, revoked));
     },
   });
 };

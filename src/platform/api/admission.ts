@@ -76,12 +76,14 @@ export const LARGE_WAIT_MS = 20_000;
 export const enterIfLarge = async (request: FastifyRequest, bytes: number): Promise<void> => {
   if (bytes <= LARGE_BYTES) return;
   const turn = await largeTurns.enter(partyOf(request), LARGE_WAIT_MS);
-  if (typeof turn === 'string') throw new Refused(tooManyRequests('Too many large requests are worked on', 5_000));
+  if (typeof turn === 'string')
+    throw new Refused(tooManyRequests('Too many large requests are worked on', 5_000, 'large_requests'));
   keepTurn(request, turn);
 };
 
 /** 503: nothing was begun. */
-export const tooMuch = (): HttpAnswer => unavailable('There is more to do than can be done now; try again', 2_000);
+export const tooMuch = (): HttpAnswer =>
+  unavailable('There is more to do than can be done now; try again', 2_000, 'overloaded');
 
 /** Who answers for what a request costs. */
 export const partyOf = ({ party, ip }: FastifyRequest): string => party ?? sourceOf(ip);
@@ -125,7 +127,7 @@ export const answerInTime =
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const giveUp = async () => {
       const message = 'This takes too long; it may yet be done. Ask again with the same key';
-      const answer = await cutShort(request, unavailable(message, 5_000));
+      const answer = await cutShort(request, unavailable(message, 5_000, 'not_in_time'));
       if (!reply.sent) send(reply, answer, nowMs());
     };
     const limitMs = request.routeOptions.config.answerWithinMs ?? answerWithinMs;

@@ -109,7 +109,9 @@ const noRoute = (method: string, url: string, methodsAt: (path: string) => reado
   const path = url.split('?')[0] ?? '';
   const allowed = methodsAt(path);
   const shown = path.slice(0, 200);
-  return allowed.length === 0 ? notFound(`There is no ${method} ${shown}`) : notAllowed(method, shown, allowed);
+  return allowed.length === 0
+    ? notFound(`There is no ${method} ${shown}`, 'unknown_route')
+    : notAllowed(method, shown, allowed);
 };
 
 /** The methods of all routes that a path fits; asked only where none serves a request. */
@@ -140,7 +142,7 @@ const readJson = (app: FastifyInstance): void => {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     if (body.byteLength === 0) return undefined;
     await enterIfLarge(request, body.byteLength);
-    if (!isUtf8(body)) throw new Refused(wrong('The request must be UTF-8'));
+    if (!isUtf8(body)) throw new Refused(wrong('The request must be UTF-8', 'unreadable_request'));
     const text = body.toString('utf8');
     try {
       checkBounds(text, DEPTH_MAX, VALUES_MAX);

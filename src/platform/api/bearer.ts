@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Bearer, findBearer, type Role, ROLES } from '../records/tokens.ts';
 import { isSameSecret } from '../../engine/digest.ts';
+import type { CodeOf } from '../../engine/error-codes.ts';
 import type { ApiDeps } from './deps.ts';
 import { forbidden, Refused, tooManyRequests, unauthorized } from './http-answer.ts';
 import { sourceOf, type Taken } from './rate-limit.ts';
@@ -23,16 +24,16 @@ const BEARER = /^Bearer +(\S{1,500}) *$/i;
 const tokenOf = ({ headers }: FastifyRequest): string | undefined => BEARER.exec(headers.authorization ?? '')?.[1];
 
 /** Goes on, or throws the 429. */
-export const grant = (taken: Taken, message: string): void => {
-  if (!taken.ok) throw new Refused(tooManyRequests(message, taken.retryAfterMs));
+export const grant = (taken: Taken, message: string, code?: CodeOf<429>): void => {
+  if (!taken.ok) throw new Refused(tooManyRequests(message, taken.retryAfterMs, code));
 };
 
 const refuseToken = ({ limits }: ApiDeps, request: FastifyRequest): never => {
   const isGiven = request.headers.authorization !== undefined;
-  if (isGiven) grant(limits.wrongTokens.take(sourceOf(request.ip)), TOO_MANY_WRONG);
+  if (isGiven) grant(limits.wrongTokens.take(sourceOf(request.ip)), ...TOO_MANY_WRONG);
   throw new Refused(unauthorized(isGiven));
 };
-const TOO_MANY_WRONG = 'Too many tokens that are not valid came from your address';
+const TOO_MANY_WRONG = ['Too many tokens that are not valid came from your address', 'wrong_tokens'] as const;
 
 /**
  * Whose token a request brings, or 401. An address from which many wrong ones came gets 429 for whatever is not known
@@ -43,7 +44,7 @@ const knownBearer = async (deps: ApiDeps, request: FastifyRequest) => {
   const token = tokenOf(request);
   if (token === undefined) return refuseToken(deps, request);
   const key = hash('sha256', token, 'base64');
-  if (!limits.provenTokens.has(key)) grant(limits.wrongTokens.look(sourceOf(request.ip)), TOO_MANY_WRONG);
+  if (!limits.provenTokens.has(key)) grant(limits.wrongTokens.look(sourceOf(request.ip)), ...TOO_MANY_WRONG);
   const bearer = await findBearer(deps.pool, token, new Date(nowMs()));
   if (bearer === undefined) return refuseToken(deps, request);
   limits.provenTokens.add(key);

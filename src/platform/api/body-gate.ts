@@ -25,10 +25,11 @@ export const guardBodies = (app: FastifyInstance, { limits }: ApiDeps): void => 
   const room = createBodyRoom(BODY_BYTES_MAX, LARGE_AT_ONCE_BYTES);
   const admit = (request: FastifyRequest, bytes: number): void => {
     const party = partyOf(request);
-    grant(limits.largeBytes.take(party, bytes), 'Too many bytes of large requests');
+    grant(limits.largeBytes.take(party, bytes), 'Too many bytes of large requests', 'large_requests');
     if (placeOf.has(request)) return;
     const place = room(party, bytes);
-    if (place === undefined) throw new Refused(tooManyRequests('Too much is received at once', COME_BACK_MS));
+    if (place === undefined)
+      throw new Refused(tooManyRequests('Too much is received at once', COME_BACK_MS, 'large_requests'));
     placeOf.set(request, place);
   };
   app.addHook('preParsing', (request, _reply, payload, done) => {
@@ -92,9 +93,10 @@ export const guardWebhooks = (app: FastifyInstance, { carriers, limits }: ApiDep
     const code = codeOf(request);
     if (carriers.find(code)?.statuses.webhook === undefined) throw new Refused(noWebhook(code));
     const isKnown = limits.provenSources.has(sourceAt(request));
-    if (!isKnown) grant(limits.wrongProofs.look(sourceAt(request)), TOO_MANY_WRONG);
+    if (!isKnown) grant(limits.wrongProofs.look(sourceAt(request)), TOO_MANY_WRONG, 'wrong_proofs');
     const place = (isKnown ? known : strangers)(sourceOf(request.ip), announcedBytes(request));
-    if (place === undefined) throw new Refused(unavailable('Too much is received at once; try again', 2_000));
+    if (place === undefined)
+      throw new Refused(unavailable('Too much is received at once; try again', 2_000, 'overloaded'));
     placeOf.set(request, place);
     if (isKnown) request.party = sourceAt(request);
   });
@@ -141,7 +143,7 @@ export const rememberProof = ({ limits }: ApiDeps, request: FastifyRequest, { ki
 };
 
 export const noWebhook = (carrierCode: string): HttpAnswer =>
-  notFound(`There is no webhook here for carrier ${carrierCode.slice(0, 100)}`);
+  notFound(`There is no webhook here for carrier ${carrierCode.slice(0, 100)}`, 'unknown_carrier');
 
 const codeOf = ({ params }: FastifyRequest): string => (params as { readonly carrierCode?: string }).carrierCode ?? '';
 

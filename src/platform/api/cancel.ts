@@ -1,6 +1,7 @@
 import { type CancelRequest, readCancel } from '../../engine/consignment/read.ts';
 import type { CancelEntry } from '../../engine/consignment/reply.ts';
 import type { Order } from '../../engine/consignment/order.ts';
+import type { CancelCode } from '../../engine/error-codes.ts';
 import { findService } from '../../engine/consignment/service.ts';
 import {
   type ConsignmentRecord,
@@ -96,12 +97,13 @@ const finish = async (
   return {
     referenceNumber: record.referenceNumber,
     status,
-    message: failure ?? CANCELLED,
+    message: failure?.message ?? CANCELLED,
+    ...(failure && { code: failure.code }),
     ...standingOf(record.stands),
     trackingDetails: record.packages.flatMap(({ trackingNumber }) =>
       trackingNumber === undefined
         ? []
-        : [{ trackingNumber, status, remark: failure ?? begun.entry.remark ?? CANCELLED }],
+        : [{ trackingNumber, status, remark: failure?.message ?? begun.entry.remark ?? CANCELLED }],
     ),
   };
 };
@@ -112,14 +114,20 @@ const failureOf = (
   { carrierCode }: ConsignmentState,
   accepted: AcceptedCancel,
   dispatch: NonNullable<Awaited<ReturnType<typeof findActedUpon>>>['dispatch'],
-): string | undefined => {
+): { readonly code: CancelCode; readonly message: string } | undefined => {
   switch (accepted.kind) {
     case 'carrier_cannot':
-      return `Carrier ${carrierCode} cannot cancel by this platform`;
+      return { code: 'carrier_cannot', message: `Carrier ${carrierCode} cannot cancel by this platform` };
     case 'busy':
-      return 'An earlier action on this consignment is still under way; try again in a while';
-    case 'refused':
-      return accepted.why === 'cancelled' ? 'Cancellation is not allowed: already cancelled' : REFUSALS[accepted.why];
+      return {
+        code: 'under_way',
+        message: 'An earlier action on this consignment is still under way; try again in a while',
+      };
+    case 'refused': {
+      const code = accepted.why;
+      const isRepeated = code === 'cancelled';
+      return { code, message: isRepeated ? 'Cancellation is not allowed: already cancelled' : REFUSALS[code] };
+    }
     case 'accepted':
       break;
   }
@@ -129,10 +137,13 @@ const failureOf = (
     case 'done':
       return undefined;
     case 'rejected':
-      return `The carrier refused the cancellation: ${reason}`;
+      return { code: 'carrier_rejected', message: `The carrier refused the cancellation: ${reason}` };
     case 'held':
-      return `The cancellation is held: ${reason}`;
+      return { code: 'held', message: `The cancellation is held: ${reason}` };
     default:
-      return 'The carrier has not confirmed the cancellation yet; it goes on, and a webhook tells its end';
+      return {
+        code: 'pending',
+        message: 'The carrier has not confirmed the cancellation yet; it goes on, and a webhook tells its end',
+      };
   }
 };

@@ -148,9 +148,15 @@ const createConsignment = async (
       return await replyAfter(deps, accepted, { ...options, progress }, names);
     }
     case 'duplicate':
-      return conflictWith(deps, accepted.existing, 'The details are mapped to another consignment already', [
-        `consignmentDetails.referenceNumber ${referenceNumber} is in use by consignment ${accepted.existing.consignmentNumber}`,
-      ]);
+      return conflictWith(
+        deps,
+        accepted.existing,
+        'duplicate_reference',
+        'The details are mapped to another consignment already',
+        [
+          `consignmentDetails.referenceNumber ${referenceNumber} is in use by consignment ${accepted.existing.consignmentNumber}`,
+        ],
+      );
   }
 };
 
@@ -162,11 +168,11 @@ const retryDispatch = async (
   options: ReplyOptions,
 ): Promise<HttpAnswer> => {
   const record = await findConsignment(deps.pool, shipperId, environment, referenceNumber);
-  if (record === undefined) return notFound(`referenceNumber ${referenceNumber} is not known`);
+  if (record === undefined) return notFound(`referenceNumber ${referenceNumber} is not known`, 'unknown_consignment');
   const carrier = deps.carriers.find(record.carrierCode);
   if (carrier === undefined) {
     const message = `carrier ${record.carrierCode} is not on this platform at present`;
-    return unprocessable('The dispatch cannot be retried', [message], record);
+    return unprocessable('The dispatch cannot be retried', [message], record, 'carrier_not_loaded');
   }
   const accepted = await acceptRetry(deps, {
     consignmentId: record.id,
@@ -178,8 +184,8 @@ const retryDispatch = async (
     case 'accepted':
       return await replyAfter(deps, { consignmentId: record.id, dispatchId: accepted.dispatchId }, options, record);
     case 'busy':
-      return conflictWith(deps, record, 'Its dispatch is under way already');
+      return conflictWith(deps, record, 'under_way', 'Its dispatch is under way already');
     case 'refused':
-      return conflictWith(deps, record, REFUSALS[accepted.why]);
+      return conflictWith(deps, record, accepted.why, REFUSALS[accepted.why]);
   }
 };

@@ -36,7 +36,7 @@ const filterOf = ({ webhookId, since, state, event, referenceNumber }: shapes.De
   sinceMs: timeOf(since)?.getTime(),
 });
 
-const noDelivery = notFound('There is no such delivery');
+const noDelivery = notFound('There is no such delivery', 'unknown_delivery');
 
 export const addDeliveryRoutes: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps, AREA);
@@ -78,7 +78,7 @@ export const addDeliveryRoutes: AddRoutes = (scope, deps) => {
       const id = Number(path.id);
       const state = await redeliverOne(pool, shipper, id, nowMs());
       if (state === undefined) return noDelivery;
-      return state === 'under_way' ? conflict('It is being sent at this moment') : ok({ id, state });
+      return state === 'under_way' ? conflict('It is being sent at this moment', 'under_way') : ok({ id, state });
     },
   });
   route('POST /v2/webhooks/redeliveries', {
@@ -100,7 +100,7 @@ export const addDeliveryRoutes: AddRoutes = (scope, deps) => {
     handle: async ({ shipper, path }) => {
       const redelivery = await findRedelivery(pool, shipper, Number(path.id));
       return redelivery === undefined
-        ? notFound('There is no such redelivery')
+        ? notFound('There is no such redelivery', 'unknown_redelivery')
         : ok(viewOf(shapes.RedeliveryView, redelivery));
     },
   });

@@ -1,5 +1,7 @@
 /** Replies about a consignment, made of the records: what its carrier gave, once its dispatch has ended. */
 import { findActedUpon, type ShownConsignment } from '../records/consignments.ts';
+import type { CodeOf } from '../../engine/error-codes.ts';
+import type { Problem } from '../../engine/failure.ts';
 import type { Act, Claim } from '../records/idempotency.ts';
 import type { Refusal } from '../records/standing.ts';
 import { type Progress, yieldTurn } from './admission.ts';
@@ -86,12 +88,15 @@ const answerOf = async (deps: ApiDeps, act: Act): Promise<HttpAnswer> => {
   const { operation, state = 'done', failure } = record.dispatch ?? {};
   if (state === 'rejected') {
     const name = deps.carriers.find(record.carrierCode)?.name ?? record.carrierCode;
-    const { messages = [] } = failure?.problem ?? {};
-    const reasons = messages.length === 0 ? ['the carrier gave no reason'] : messages;
-    return lasting(unprocessable(`${name} rejected the ${operation}`, reasons, record));
+    const reasons = refusalOf(failure?.problem);
+    return lasting(unprocessable(`${name} rejected the ${operation}`, reasons, record, 'carrier_rejected'));
   }
   return lasting(success(entryOf(record, deps)));
 };
+
+/** What a carrier said, one by one, each with the carrier's code. */
+export const refusalOf = ({ code = 'carrier_rejected', messages = [] }: Partial<Problem> = {}) =>
+  (messages.length === 0 ? ['the carrier gave no reason'] : messages).map((message) => ({ code, message }));
 
 /** Why something cannot be done to a consignment, for people. */
 export const REFUSALS: Readonly<Record<Refusal, string>> = {
@@ -109,6 +114,7 @@ export const REFUSALS: Readonly<Record<Refusal, string>> = {
 export const conflictWith = (
   deps: ApiDeps,
   record: ShownConsignment,
+  code: CodeOf<409>,
   message: string,
   errors?: readonly string[],
-): HttpAnswer => conflict(message, entryOf(record, deps), errors);
+): HttpAnswer => conflict(message, code, entryOf(record, deps), errors);

@@ -36,7 +36,8 @@ const RETRY_AFTER_MS = 5_000;
 export const answerTo = (thrown: unknown): HttpAnswer => {
   if (thrown instanceof Refused) return thrown.answer;
   if (thrown instanceof WaitedTooLong) return tooMuch();
-  if (isConnectionError(thrown)) return unavailable('The records cannot be reached now; try again', RETRY_AFTER_MS);
+  if (isConnectionError(thrown))
+    return unavailable('The records cannot be reached now; try again', RETRY_AFTER_MS, 'records_unreachable');
   const { code = '', statusCode = 0 } = (thrown ?? {}) as Partial<FastifyError>;
   if (statusCode >= 400 && statusCode < 500) return refusal(statusCode, SENTENCES[code] ?? messageOf(thrown));
   return failed();

@@ -21,7 +21,7 @@ const FacilityView = {
 } as const;
 
 const shown = ({ details, ...record }: records.FacilityRecord) => viewOf(FacilityView, { ...record, ...details });
-const unknown = (code: string) => notFound(`There is no facility ${code}`);
+const unknown = (code: string) => notFound(`There is no facility ${code}`, 'unknown_facility');
 
 export const addFacilityRoutes: AddRoutes = (scope, deps) => {
   const route = routesOf(scope, deps, AREA);

@@ -60,13 +60,14 @@ const retry = async (
     case 'retried':
       return ok({ id: asked.labelId, state: 'pending' });
     case 'unknown':
-      return notFound('There is no such label');
+      return notFound('There is no such label', 'unknown_label');
     case 'not_failed':
-      return conflict(`The label is ${retried.state}; only one that failed is asked for anew`);
+      return conflict(`The label is ${retried.state}; only one that failed is asked for anew`, 'label_not_failed');
     case 'carrier_cannot':
       return conflict(
         `The label came with the carrier’s answer, and carrier ${retried.carrierCode} has no operation that brings it ` +
           'again; take it from the carrier, or cancel the consignment and create it anew',
+        'label_cannot_be_fetched',
       );
   }
 };

@@ -86,9 +86,9 @@ export const addHeldDispatchRoutes: AddRoutes = (scope, deps) => {
       });
       switch (resolved.kind) {
         case 'unknown':
-          return notFound(`There is no dispatch ${dispatchId}`);
+          return notFound(`There is no dispatch ${dispatchId}`, 'unknown_dispatch');
         case 'not_held':
-          return conflict(`The dispatch is ${resolved.state}; only one that is held is resolved`);
+          return conflict(`The dispatch is ${resolved.state}; only one that is held is resolved`, 'dispatch_not_held');
         case 'numbers':
           return badRequest([
             ...resolved.missing.map((one) => ({ message: `trackingNumbers lacks package ${one}` })),

@@ -6,11 +6,10 @@ import {
   type CancelRefusedReply,
   type CancelReply,
   type ConsignmentEntry,
-  type ErrorStatus,
-  STATUS_WORDS,
   type SuccessReply,
   timestampText,
 } from '../../engine/consignment/reply.ts';
+import { type CodeOf, type ErrorStatus, STATUS_WORDS, wordCode } from '../../engine/error-codes.ts';
 import type { Issue } from '../../engine/validate.ts';
 
 export interface HttpAnswer {
@@ -66,14 +65,23 @@ export const success = (entry: ConsignmentEntry): HttpAnswer =>
   stamped<SuccessReply>({ status: 'OK', data: [withMaster(entry)] });
 
 /** 400: what is wrong with the structure of one request. */
-export const badRequest = (issues: readonly Pick<Issue, 'message'>[], referenceNumber?: string): HttpAnswer => {
+export const badRequest = (
+  issues: readonly Found[],
+  referenceNumber?: string,
+  code: CodeOf<400> = 'bad_request',
+): HttpAnswer => {
   const details = issues.map(({ message }) => message);
   const errors = [referenceNumber === undefined ? { details } : { referenceNumber, details }];
-  return stamped<BadRequestReply>({ status: 'BAD_REQUEST', errors }, 400);
+  return stamped<BadRequestReply>({ status: 'BAD_REQUEST', code, errors, findings: findingsOf(issues) }, 400);
 };
 
+/** What is wrong with a request, and where it has one, with which field. */
+type Found = Pick<Issue, 'message'> & { readonly path?: string; readonly code?: string };
+const findingsOf = (issues: readonly Found[]) =>
+  issues.map(({ path = '', code = 'invalid', message }) => ({ code, ...(path !== '' && { field: path }), message }));
+
 /** 400 with one thing that is wrong. */
-export const wrong = (message: string): HttpAnswer => badRequest([{ message }]);
+export const wrong = (message: string, code?: CodeOf<400>): HttpAnswer => badRequest([{ message }], undefined, code);
 
 /** 200 of a cancel, also where entries failed; 400 where it names references that the shipper does not have. */
 export const cancelAnswer = (data: CancelEntry[], unknownReferences: readonly string[]): HttpAnswer => {
@@ -84,61 +92,90 @@ export const cancelAnswer = (data: CancelEntry[], unknownReferences: readonly st
     referenceNumber,
     details: [`referenceNumber ${referenceNumber} is not known`],
   }));
-  return stamped<CancelRefusedReply>({ status: 'BAD_REQUEST', errors, ...counted }, 400);
+  const findings = findingsOf(errors.flatMap(({ details }) => details.map((message) => ({ message }))));
+  const code = 'unknown_reference' satisfies CodeOf<400>;
+  return stamped<CancelRefusedReply>({ status: 'BAD_REQUEST', code, errors, findings, ...counted }, 400);
 };
 
 /** What of the message is said one by one, and what there is. */
 interface Details {
   readonly errors?: readonly string[] | undefined;
+  readonly findings?: readonly Found[] | undefined;
   readonly data?: unknown;
 }
 
-const error = (status: ErrorStatus, message: string, { errors = [message], data }: Details = {}): HttpAnswer =>
-  stamped({ status: STATUS_WORDS[status], message, errors, ...(data === undefined ? {} : { data }) }, status);
+/** Without a code of its own, it has the word of its status for one. */
+const error = <Status extends ErrorStatus>(
+  status: Status,
+  message: string,
+  code: CodeOf<Status> = wordCode(status),
+  { errors = [message], findings, data }: Details = {},
+): HttpAnswer =>
+  stamped(
+    {
+      status: STATUS_WORDS[status],
+      code,
+      message,
+      errors,
+      ...(findings && { findings: findingsOf(findings) }),
+      ...(data === undefined ? {} : { data }),
+    },
+    status,
+  );
 
 /** 409: it cannot be done as things stand; `data` is what there is. */
-export const conflict = (message: string, data?: ConsignmentEntry, errors?: readonly string[]): HttpAnswer =>
-  error(409, message, { errors, data: data && withMaster(data) });
+export const conflict = (
+  message: string,
+  code?: CodeOf<409>,
+  data?: ConsignmentEntry,
+  errors?: readonly string[],
+): HttpAnswer => error(409, message, code, { errors, data: data && withMaster(data) });
 
 /** 422: rules that are broken, or a carrier's refusal in its own words. */
 export const unprocessable = (
   message: string,
-  errors: readonly string[],
+  found: readonly (string | Found)[],
   order: { readonly orderNumber?: string | undefined; readonly referenceNumber?: string | undefined } = {},
+  code?: CodeOf<422>,
 ): HttpAnswer => {
   const { orderNumber, referenceNumber } = order;
-  return error(422, message, { errors, data: { orderNumber, referenceNumber, trackingDetails: [] } });
+  const findings = found.map((one) => (typeof one === 'string' ? { message: one } : one));
+  const errors = findings.map(({ message }) => message);
+  return error(422, message, code, { errors, findings, data: { orderNumber, referenceNumber, trackingDetails: [] } });
 };
 
 /** 422 of what is not an order. */
-export const invalid = (message: string, errors: readonly string[]): HttpAnswer => error(422, message, { errors });
+export const invalid = (message: string, errors: readonly string[], code?: CodeOf<422>): HttpAnswer =>
+  error(422, message, code, { errors });
 export const forbidden = (message: string): HttpAnswer => error(403, message);
-export const notFound = (message: string): HttpAnswer => error(404, message);
+export const notFound = (message: string, code?: CodeOf<404>): HttpAnswer => error(404, message, code);
 /** The path has other methods. */
 export const notAllowed = (method: string, path: string, allowed: readonly string[]): HttpAnswer => ({
   ...error(405, `${path} has no ${method}, only ${allowed.join(', ')}`),
   headers: { Allow: allowed.join(', ') },
 });
-export const badGateway = (message: string): HttpAnswer => error(502, message);
+export const badGateway = (message: string, code?: CodeOf<502>): HttpAnswer => error(502, message, code);
 export const failed = (): HttpAnswer => error(500, 'Something went wrong here; it is in our log');
 
 /** No token, or none that we know. */
 export const unauthorized = (given: boolean): HttpAnswer => ({
-  ...error(401, given ? 'The token is not valid' : 'A token is required: Authorization: Bearer <token>'),
+  ...(given
+    ? error(401, 'The token is not valid', 'token_invalid')
+    : error(401, 'A token is required: Authorization: Bearer <token>', 'token_missing')),
   headers: { 'WWW-Authenticate': `Bearer realm="waybill"${given ? ', error="invalid_token"' : ''}` },
 });
 
 const secondsOf = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));
 
 /** Not now: come back after this time. */
-export const unavailable = (message: string, retryAfterMs: number): HttpAnswer => ({
-  ...error(UNAVAILABLE, message),
+export const unavailable = (message: string, retryAfterMs: number, code?: CodeOf<503>): HttpAnswer => ({
+  ...error(UNAVAILABLE, message, code),
   headers: { 'Retry-After': String(secondsOf(retryAfterMs)) },
 });
 
 /** Too often: come back when there is room again. */
-export const tooManyRequests = (message: string, retryAfterMs: number): HttpAnswer => ({
-  ...error(429, `${message}; try again in ${secondsOf(retryAfterMs)} s`),
+export const tooManyRequests = (message: string, retryAfterMs: number, code?: CodeOf<429>): HttpAnswer => ({
+  ...error(429, `${message}; try again in ${secondsOf(retryAfterMs)} s`, code),
   headers: { 'Retry-After': String(secondsOf(retryAfterMs)) },
 });
 
@@ -146,6 +183,6 @@ const isErrorStatus = (status: number): status is ErrorStatus => Object.hasOwn(S
 
 /** A request that the HTTP layer itself refuses, by the number it gives. */
 export const refusal = (status: number, message: string): HttpAnswer =>
-  status === 400 || !isErrorStatus(status) ? wrong(message) : error(status, message);
+  status === 400 || !isErrorStatus(status) ? wrong(message, 'unreadable_request') : error(status, message);
 
 export const lasting = (answer: HttpAnswer): HttpAnswer => ({ ...answer, isLasting: true });

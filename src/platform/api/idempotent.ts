@@ -81,9 +81,10 @@ export const idempotently = async (deps: ApiDeps, request: FastifyRequest, work:
           headers: { 'Idempotency-Replayed': 'true' },
         };
       case 'other_request':
-        return conflict('This Idempotency-Key was used for another request');
+        return conflict('This Idempotency-Key was used for another request', 'idempotency_key_reused');
       case 'in_progress':
-        if (waitedMs >= createWaitMs) return conflict('The request with this Idempotency-Key is still being worked on');
+        if (waitedMs >= createWaitMs)
+          return conflict('The request with this Idempotency-Key is still being worked on', 'idempotency_key_in_use');
         await yieldTurn(async () => await sleep(LOOK_AGAIN_MS));
     }
   }

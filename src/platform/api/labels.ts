@@ -23,7 +23,7 @@ export const addLabelRoutes: AddRoutes = (scope, deps) => {
     reply: [bytes, 'The label as the carrier made it.'],
     errors: [404, 502],
     handle: async ({ request, reply, path: { id } }) => {
-      const unknown = notFound('There is no such label');
+      const unknown = notFound('There is no such label', 'unknown_label');
       if (request.headers.authorization !== undefined) {
         const bearer = await bearerOf(deps, request, reply);
         const owner = await findLabelOwner(deps.pool, id);
@@ -38,12 +38,15 @@ export const addLabelRoutes: AddRoutes = (scope, deps) => {
           const dueInMs = label.dueAtMs === undefined ? RETRY_AFTER_MS : label.dueAtMs - deps.nowMs();
           const { failure } = label.record;
           const why = failure === undefined ? '' : `: ${failure}`;
-          return unavailable(`The carrier has not made the label yet${why}`, dueInMs);
+          return unavailable(`The carrier has not made the label yet${why}`, dueInMs, 'label_pending');
         }
         case 'gone':
           return label.why === 'revoked'
-            ? notFound('The label was revoked with its consignment')
-            : badGateway(`The carrier gave no label: ${label.record.failure ?? 'it could not be read'}`);
+            ? notFound('The label was revoked with its consignment', 'label_revoked')
+            : badGateway(
+                `The carrier gave no label: ${label.record.failure ?? 'it could not be read'}`,
+                'label_failed',
+              );
         case 'ready':
           return ok(label.bytes, {
             'Content-Type': label.contentType,

@@ -4,8 +4,9 @@ import { type Facilities, facilityCodesOf, withFacilities } from '../../engine/c
 import { type IntakeContext, type ReadyOrder, takeOrder } from '../../engine/consignment/intake.ts';
 import { carrierCodeOf, orderNumberOf, referenceNumberOf } from '../../engine/consignment/read.ts';
 import type { Order } from '../../engine/consignment/order.ts';
+import type { FindingCode } from '../../engine/error-codes.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
-import type { Issue } from '../../engine/validate.ts';
+import { type Issue, issueAt } from '../../engine/validate.ts';
 import type { SubscribedOrderType } from '../../engine/webhooks/subscription.ts';
 import { findAccountId } from '../records/accounts.ts';
 import { facilitiesOf } from '../records/facilities.ts';
@@ -52,26 +53,22 @@ export const readyOrder = async (
 };
 
 /** 422: all the rules that the order breaks. */
-export const brokenRules = (issues: readonly Pick<Issue, 'message'>[], body: unknown): HttpAnswer =>
-  unprocessable(
-    'The consignment breaks rules',
-    issues.map(({ message }) => message),
-    { orderNumber: orderNumberOf(body), referenceNumber: referenceNumberOf(body) },
-  );
+export const brokenRules = (issues: readonly Issue[], body: unknown): HttpAnswer => {
+  const order = { orderNumber: orderNumberOf(body), referenceNumber: referenceNumberOf(body) };
+  return unprocessable('The consignment breaks rules', issues, order, 'rules_broken');
+};
 
 const carrierIssues = (
   { code, operations, environments }: Carrier,
   environment: ShipperBearer['environment'],
   accountId: number | undefined,
 ): readonly Issue[] => {
-  const rules: readonly (readonly [isKept: boolean, rule: string, message: string])[] = [
+  const rules: readonly (readonly [isKept: boolean, code: FindingCode, message: string])[] = [
     [operations.create !== undefined, 'carrier_creates', `${code} takes no orders`],
     [environments[environment] !== undefined, 'environment_known', `${code} has no ${environment} environment`],
     [accountId !== undefined, 'account_known', `${code} is a carrier with which you have no ${environment} account`],
   ];
-  return rules.flatMap(([isKept, rule, message]) =>
-    isKept ? [] : [{ path: 'carrier.code', rule, message: `carrier.code ${message}` }],
-  );
+  return rules.flatMap(([isKept, code, message]) => (isKept ? [] : [issueAt('carrier.code', code, message)]));
 };
 
 /** The shipper's registered details, as the canonical form takes them. */

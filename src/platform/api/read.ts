@@ -30,7 +30,7 @@ export const readConsignment = async (
   referenceNumber: string,
 ): Promise<HttpAnswer> => {
   const record = await findLastConsignment(deps.pool, shipperId, environment, referenceNumber);
-  if (record === undefined) return notFound(`referenceNumber ${referenceNumber} is not known`);
+  if (record === undefined) return notFound(`referenceNumber ${referenceNumber} is not known`, 'unknown_consignment');
   const [events, dispatches] = await Promise.all([
     listConsignmentEvents(deps.pool, record.id, EVENTS_MAX),
     listDispatches(deps.pool, record.id),

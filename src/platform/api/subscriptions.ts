@@ -15,7 +15,9 @@ const Path = Type.Object({ id: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', '
 const MOST = 100;
 
 const found = (subscription: records.Subscription | undefined, shape: TObject = WebhookView): HttpAnswer =>
-  subscription === undefined ? notFound('There is no such webhook') : ok(viewOf(shape, subscription));
+  subscription === undefined
+    ? notFound('There is no such webhook', 'unknown_webhook')
+    : ok(viewOf(shape, subscription));
 
 /** Of a route about one webhook. */
 const one = (shape: object) => ({ path: Path, reply: [shape, 'As it is now.'], errors: [404] }) as const;
@@ -34,7 +36,7 @@ export const addSubscriptionRoutes: AddRoutes = (scope, deps) => {
       const read = readSubscription(body, deps.addressPolicy);
       if (!read.ok) return badRequest(read.errors.map((message) => ({ message })));
       if ((await records.listSubscriptions(pool, shipper)).length >= MOST)
-        return conflict(`There are ${MOST} webhooks already, as many as may be`);
+        return conflict(`There are ${MOST} webhooks already, as many as may be`, 'webhook_limit');
       return ok(viewOf(WebhookWithSecret, await records.createSubscription(pool, sealer, shipper, read.value)));
     },
   });
@@ -90,7 +92,7 @@ export const addSubscriptionRoutes: AddRoutes = (scope, deps) => {
       const receiver = await records.findReceiver(pool, sealer, shipper, id, nowMs());
       if (receiver === undefined) return found(undefined);
       const taken = deps.limits.testEvents.take(String(shipper.shipperId));
-      if (!taken.ok) return tooManyRequests('Too many test events', taken.retryAfterMs);
+      if (!taken.ok) return tooManyRequests('Too many test events', taken.retryAfterMs, 'test_events');
       const tested = await yieldTurn(async () => await sendTestEvent(receiver, deps));
       const { eventId, means, outcome, status, message } = tested;
       return ok({ eventId, delivered: means === 'delivered', outcome, status, message });

@@ -30,7 +30,7 @@ export const updateConsignment = async (
   const tried = await afterBusy(deps, deadlineMs, await attempt(), attempt);
   return tried.kind === 'answered'
     ? tried.answer
-    : conflict('An earlier action on this consignment is still under way; try again in a while');
+    : conflict('An earlier action on this consignment is still under way; try again in a while', 'under_way');
 };
 
 type Answered = { readonly kind: 'answered'; readonly answer: HttpAnswer };
@@ -69,10 +69,10 @@ const tryUpdate = async (
     case 'outdated':
       return { kind: 'busy', dispatchId: undefined };
     case 'refused':
-      return answered(conflictWith(deps, record, REFUSALS[accepted.why]));
+      return answered(conflictWith(deps, record, accepted.why, REFUSALS[accepted.why]));
     case 'carrier_cannot': {
       const message = `carrier ${carrier.code} takes no updates; cancel the consignment and create it anew`;
-      return answered(brokenRules([{ message }], order));
+      return answered(brokenRules([{ message, path: 'carrier.code', code: 'carrier_updates' }], order));
     }
     case 'accepted':
       return answered(
@@ -86,7 +86,7 @@ const withoutRecord = (body: unknown, reference: string | undefined): HttpAnswer
   // Flat names are laid over the party as it is; where there is no order, over nothing.
   const read = readUpdate(body, 'OP', {} as Order);
   return read.ok
-    ? notFound(`consignmentDetails.referenceNumber ${reference} is not known`)
+    ? notFound(`consignmentDetails.referenceNumber ${reference} is not known`, 'unknown_consignment')
     : badRequest(read.issues, reference);
 };
 
@@ -106,7 +106,7 @@ const mergeInto = async (
   if (!merged.ok) return answered(brokenRules(merged.issues, current));
   if (merged.order.carrier.code === record.carrierCode) return { kind: 'merged', order: merged.order };
   const message = 'carrier.code cannot be changed by an update; cancel the consignment and create it anew';
-  return answered(brokenRules([{ message }], current));
+  return answered(brokenRules([{ message, path: 'carrier.code', code: 'carrier_fixed' }], current));
 };
 
 /** Fields of `info.consignmentDetails` by which the shipper or this platform sorts orders; no carrier acts on them. */

@@ -35,7 +35,7 @@ test('an order is told all it breaks at once', () => {
     }),
     carrierWith(),
   );
-  expect(breaches.map(({ path, rule }) => [path, rule])).toEqual([
+  expect(breaches.map(({ path, code }) => [path, code])).toEqual([
     [`${D}serviceType`, 'service_known'],
     [`${D}totalWeight`, 'positive'],
     [`${D}paymentTobeCollected.amount`, 'cod_complete'],

@@ -31,7 +31,9 @@ describe('POST /v2/consignments-cancel, of an order that the carrier has', () =>
     expect(body).toEqual({
       timestamp: expect.any(String),
       status: 'BAD_REQUEST',
+      code: 'unknown_reference',
       errors: [{ referenceNumber: 'nowhere', details: ['referenceNumber nowhere is not known'] }],
+      findings: [{ code: 'invalid', message: 'referenceNumber nowhere is not known' }],
       successCount: 1,
       failedCount: 1,
       data: [expect.objectContaining({ referenceNumber: 'REF-1', status: 'Success' })],
@@ -44,17 +46,27 @@ describe('POST /v2/consignments-cancel, of an order that the carrier has', () =>
 
   it('fails for one that was picked up, and points at the return flow', async () => {
     await api.reached('Order Picked Up');
-    expect(await outcomeOf()).toMatchObject({ status: 'Failed', message: expect.stringContaining('return flow') });
+    expect(await outcomeOf()).toMatchObject({
+      status: 'Failed',
+      code: 'dispatched',
+      message: expect.stringContaining('return flow'),
+    });
     expect(carrier.asked()).toEqual(['create']);
   });
 
   it.each([
-    ['refuses', rejected('on the van already'), 'The carrier refused the cancellation: on the van already', 'accepted'],
-    ['fails', held('fail', 'no service'), 'The cancellation is held: no service', 'held'],
-    ['does not answer', 'nothing', 'The carrier has not confirmed the cancellation yet', 'pending'],
-  ] as const)('fails, and says why, when the carrier %s', async (_, outcome, message, acceptance) => {
+    [
+      'refuses',
+      rejected('on the van already'),
+      'carrier_rejected',
+      'The carrier refused the cancellation: on the van already',
+      'accepted',
+    ],
+    ['fails', held('fail', 'no service'), 'held', 'The cancellation is held: no service', 'held'],
+    ['does not answer', 'nothing', 'pending', 'The carrier has not confirmed the cancellation yet', 'pending'],
+  ] as const)('fails, and says why, when the carrier %s', async (_, outcome, code, message, acceptance) => {
     carrier.answers(outcome);
-    expect(await outcomeOf()).toMatchObject({ status: 'Failed', message: expect.stringContaining(message) });
+    expect(await outcomeOf()).toMatchObject({ status: 'Failed', code, message: expect.stringContaining(message) });
     expect((await shop.read()).acceptance).toBe(acceptance);
   });
 

@@ -59,8 +59,13 @@ describe('POST /v2/consignments', () => {
     expect(body).toEqual({
       timestamp: STAMP,
       status: 'UNPROCESSABLE_ENTITY',
+      code: 'carrier_rejected',
       message: 'Acme Parcels rejected the create',
       errors: ['postcode unknown', 'no such street'],
+      findings: [
+        { code: 'refused', message: 'postcode unknown' },
+        { code: 'refused', message: 'no such street' },
+      ],
       data: { orderNumber: 'ORD-1', referenceNumber: 'REF-1', trackingDetails: [] },
     });
     carrier.answers('as usual');
@@ -74,6 +79,7 @@ describe('POST /v2/consignments', () => {
     expect(body).toEqual({
       timestamp: STAMP,
       status: 'CONFLICT',
+      code: 'duplicate_reference',
       message: expect.any(String),
       errors: [expect.any(String)],
       data: TRACKED_ENTRY,
@@ -90,7 +96,16 @@ describe('POST /v2/consignments', () => {
     const { status, body } = await shop.create(order(wrong));
     expect(status).toBe(400);
     const details = expect.toSatisfy((all: string[]) => all.length === 3);
-    expect(body).toEqual({ timestamp: STAMP, status: 'BAD_REQUEST', errors: [{ referenceNumber: 'REF-1', details }] });
+    expect(body).toEqual({
+      timestamp: STAMP,
+      status: 'BAD_REQUEST',
+      code: 'bad_request',
+      errors: [{ referenceNumber: 'REF-1', details }],
+      findings: expect.arrayContaining([
+        { code: 'wrong_type', field: 'carrier.code', message: 'carrier.code must be a string' },
+        expect.objectContaining({ code: 'malformed', field: 'shipTo.address.country' }),
+      ]),
+    });
     for (const path of Object.keys(wrong)) expect(body.errors[0].details.join()).toContain(path);
   });
 

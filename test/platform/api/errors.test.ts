@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { STATUS_WORDS } from '../../../src/engine/consignment/reply.ts';
+import { STATUS_WORDS } from '../../../src/engine/error-codes.ts';
 import { answerTo } from '../../../src/platform/api/errors.ts';
 import { conflict, refusal } from '../../../src/platform/api/http-answer.ts';
 import { createPool } from '../../../src/platform/records/pool.ts';
@@ -102,6 +102,7 @@ describe('errors', () => {
     expect(body).toEqual({
       timestamp: STAMP,
       status: 'INTERNAL_SERVER_ERROR',
+      code: 'internal_server_error',
       message: expect.any(String),
       errors: [expect.any(String)],
     });
@@ -220,7 +221,7 @@ it.each([
 
 it.each(Object.entries(STATUS_WORDS).filter(([status]) => status !== '400'))('%s has the word %s', (status, word) => {
   const timestamp = 'Fri May 01 2026 09:05:07 GMT+0000';
-  const body = { timestamp, status: word, message: 'Sorry', errors: ['Sorry'] };
+  const body = { timestamp, status: word, code: word.toLowerCase(), message: 'Sorry', errors: ['Sorry'] };
   expect(refusal(Number(status), 'Sorry').bodyAt(Date.parse(timestamp))).toEqual(body);
 });
 

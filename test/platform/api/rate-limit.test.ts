@@ -86,6 +86,7 @@ describe('a token', () => {
     expect(body).toEqual({
       timestamp: expect.stringMatching(/GMT\+0000$/),
       status: 'TOO_MANY_REQUESTS',
+      code: 'too_many_requests',
       message: 'Too many requests with this token; try again in 10 s',
       errors: ['Too many requests with this token; try again in 10 s'],
     });

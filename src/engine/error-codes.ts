@@ -1,0 +1,177 @@
+/**
+ * Stable codes of what the API refuses, for programs: words may change, codes are only added. docs/shipper-api.md has
+ * both tables.
+ */
+
+/** The word that an error body's `status` carries, by HTTP status. The specification shows 400, 409, 422 and 500. */
+export const STATUS_WORDS = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  406: 'NOT_ACCEPTABLE',
+  408: 'REQUEST_TIMEOUT',
+  409: 'CONFLICT',
+  413: 'PAYLOAD_TOO_LARGE',
+  414: 'URI_TOO_LONG',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  422: 'UNPROCESSABLE_ENTITY',
+  429: 'TOO_MANY_REQUESTS',
+  431: 'REQUEST_HEADER_FIELDS_TOO_LARGE',
+  500: 'INTERNAL_SERVER_ERROR',
+  502: 'BAD_GATEWAY',
+  503: 'SERVICE_UNAVAILABLE',
+  504: 'GATEWAY_TIMEOUT',
+} as const;
+export type ErrorStatus = keyof typeof STATUS_WORDS;
+
+/** By status, `code` of an error body where that says more than the status's own word in small letters, and when. */
+const CODES = {
+  400: {
+    unreadable_request: 'It is no HTTP, or no JSON in UTF-8, or its URL cannot be read.',
+    unknown_reference: 'A cancel names references that are not known; the others were carried out.',
+  },
+  401: {
+    token_missing: 'There is no token.',
+    token_invalid: 'The token is none of ours, has expired or was revoked.',
+  },
+  404: {
+    unknown_route: 'There is no such path.',
+    unknown_consignment: 'There is no consignment of this reference.',
+    unknown_label: 'There is no such label.',
+    label_revoked: 'The label was revoked with its consignment.',
+    unknown_facility: 'There is no such facility.',
+    unknown_webhook: 'There is no such webhook.',
+    unknown_delivery: 'There is no such delivery.',
+    unknown_redelivery: 'There is no such redelivery.',
+    unknown_shipper: 'There is no such shipper.',
+    unknown_carrier: 'There is no such carrier, or it has no such operation.',
+    unknown_account: 'There is no such account.',
+    unknown_token: 'There is no such token.',
+    unknown_dispatch: 'There is no such dispatch.',
+  },
+  409: {
+    duplicate_reference: 'Another consignment has the `referenceNumber`.',
+    dispatched: 'The carrier has picked the consignment up.',
+    cancelled: 'The consignment is cancelled.',
+    rejected: 'The carrier rejected the consignment.',
+    create_unknown: 'Nobody knows whether the carrier has the consignment.',
+    undo_failed: 'A part of the consignment may remain at the carrier: an operator has to clear it.',
+    nothing_held: 'Nothing of the consignment waits for a retry.',
+    under_way: 'An earlier action is still under way: try again in a while.',
+    idempotency_key_reused: 'The Idempotency-Key was used for another request.',
+    idempotency_key_in_use: 'The request with this Idempotency-Key is still worked on.',
+    webhook_limit: 'There are as many webhooks as may be.',
+    label_not_failed: 'Only a label that failed is asked for anew.',
+    label_cannot_be_fetched: 'The carrier cannot be asked for the label.',
+    dispatch_not_held: 'Only a held dispatch is resolved.',
+    token_ended: 'The token was revoked or replaced, or has expired.',
+  },
+  422: {
+    rules_broken: 'The order breaks rules; `findings` names each.',
+    carrier_rejected: 'The carrier rejected it; `findings` has its code and words.',
+    carrier_not_loaded: 'The carrier is not on this platform at present.',
+    account_invalid: 'The account is not what the carrier asks for.',
+    token_expired: 'The token would be expired already.',
+    profiles_invalid: 'Profiles of carriers have errors.',
+  },
+  429: {
+    wrong_tokens: 'Too many wrong tokens came from the address.',
+    wrong_proofs: 'Too many requests that prove nothing came from the address.',
+    large_requests: 'Too much of large requests came, or is worked on.',
+    test_events: 'Too many test events were sent.',
+  },
+  502: { label_failed: 'The carrier gave no label.' },
+  503: {
+    overloaded: 'There is more to do than can be done now.',
+    records_unreachable: 'The database cannot be reached.',
+    not_in_time: 'It takes too long, and may yet be done: ask again with the same key.',
+    label_pending: 'The carrier has not made the label yet.',
+  },
+} as const;
+
+type Codes = typeof CODES;
+type WordOf<Status extends ErrorStatus> = Lowercase<(typeof STATUS_WORDS)[Status]>;
+/** Those that answers of this status may have. */
+export type CodeOf<Status extends ErrorStatus> =
+  | WordOf<Status>
+  | (Status extends keyof Codes ? keyof Codes[Status] & string : never);
+export type ErrorCode = { [Status in ErrorStatus]: CodeOf<Status> }[ErrorStatus];
+
+/** That of an answer of which nothing more is to be said. */
+export const wordCode = <Status extends ErrorStatus>(status: Status): WordOf<Status> =>
+  STATUS_WORDS[status].toLowerCase() as WordOf<Status>;
+
+const codesOf: Readonly<Record<string, Readonly<Record<string, string>>>> = CODES;
+
+/** Of each code its HTTP status, and when it is given. */
+export const ERROR_CODES = Object.fromEntries(
+  Object.entries(STATUS_WORDS).flatMap(([status, word]) =>
+    Object.entries({ [word.toLowerCase()]: 'Anything else.', ...codesOf[status] }).map(([code, when]) => [
+      code,
+      { status: Number(status), when },
+    ]),
+  ),
+) as Readonly<Record<ErrorCode, { readonly status: number; readonly when: string }>>;
+
+/** `code` of an entry of a cancel that failed. */
+export const CANCEL_CODES = {
+  dispatched: CODES[409].dispatched,
+  cancelled: CODES[409].cancelled,
+  rejected: CODES[409].rejected,
+  create_unknown: CODES[409].create_unknown,
+  undo_failed: CODES[409].undo_failed,
+  nothing_held: CODES[409].nothing_held,
+  under_way: CODES[409].under_way,
+  carrier_cannot: 'The carrier cannot cancel by this platform.',
+  carrier_rejected: 'The carrier rejected the cancel.',
+  held: 'The cancel failed, or its outcome is unknown, and waits for a retry or an operator.',
+  pending: 'The carrier has not confirmed the cancel yet; a webhook tells its end.',
+} as const;
+export type CancelCode = keyof typeof CANCEL_CODES;
+
+/** `code` of a finding, of which an answer may have many: what is wrong with the field. */
+export const FINDING_CODES = {
+  required: 'is missing',
+  unknown_field: 'is no field or parameter that there is',
+  wrong_type: 'is of another type',
+  not_one_of: 'is none of the values that there are',
+  too_long: 'has too many characters',
+  too_short: 'has too few characters',
+  too_few: 'has too few entries',
+  too_many: 'has too many entries',
+  too_small: 'is too small a number',
+  too_large: 'is too large a number',
+  malformed: 'is not written as it must be',
+  out_of_bounds: 'is beyond what a request may be: its depth, its size, its characters',
+  not_allowed: 'does not go with the rest of the request',
+  invalid: 'is wrong for another reason, which `message` says',
+  carrier_known: 'is no carrier of this platform',
+  carrier_creates: 'is a carrier that takes no orders',
+  carrier_updates: 'is a carrier that takes no updates',
+  environment_known: 'is a carrier without this environment',
+  account_known: 'is a carrier with which the shipper has no account',
+  carrier_fixed: 'cannot be changed by an update',
+  order_number_fixed: 'cannot be changed by an update',
+  packages_kept: 'leaves packages out',
+  alias: 'contradicts another name of the same field',
+  service_known: 'is no service of the carrier',
+  service_for_order_type: 'is a service for other order types',
+  capability: 'is not offered by the carrier',
+  positive: 'must be greater than 0',
+  not_negative: 'must not be negative',
+  on_earth: 'is no latitude or longitude',
+  cod_complete: 'is needed for COD',
+  currency_known: 'is no currency',
+  return_address: 'is needed without a facility',
+  time_exists: 'is a time that clocks jump over',
+  window_order: 'ends before it begins',
+  window_after_ship_by: 'is over before `shipByDate`',
+  unique: 'comes twice',
+  sku_in_package: 'is in none of the packages',
+  sku_units: 'does not add up to the units of the packages',
+  targets_for_sku: 'is needed for the level SKU',
+  target_known: 'is neither a line number nor the id of a package',
+} as const;
+export type FindingCode = keyof typeof FINDING_CODES;
