@@ -45,7 +45,16 @@ export const createCircuitBreaker = (nowMs: () => number) => {
   let [failures, isReset] = [0, false];
   let trial: Limits['breaker'] | undefined;
   let isTrialOurs = false;
+  let isKnownOpen = false;
   return {
+    /** Once each time that it opens. */
+    hasOpened: ({ failures: most }: Limits['breaker']): boolean => {
+      const wasOpen = isKnownOpen;
+      isKnownOpen = failuresInARow > 0 && (wasOpen || failuresInARow >= most);
+      return isKnownOpen && !wasOpen;
+    },
+    /** It has opened, and no call went well since. */
+    isOpen: () => isKnownOpen && failuresInARow > 0,
     /** When to come back, milliseconds since 1970; undefined: a call may go now. */
     openUntilMs: ({ failures: most, pauseMs }: Limits['breaker']): number | undefined => {
       if (newest === undefined || failuresInARow < most || isTrialOurs) return undefined;

@@ -35,6 +35,8 @@ export interface Sharing {
   processes(): number;
   /** Makes a round soon; whoever waits is served when that has ended, or is late. */
   ask(): void;
+  /** The breaker of a carrier (`acme`), or of an account there (`acme/7`), has opened. Default: nobody is told. */
+  opened?(party: string): void;
 }
 
 /** What is said of one limit or one breaker in a round, and who takes what comes back. */
@@ -56,7 +58,11 @@ const partyIn = (name: string): string => name.slice(0, name.indexOf(' '));
  * A step with limits of its own is counted apart, its failures are not. `isReady`: it is known what this process may
  * take.
  */
-const createLimits = (timing: Timing, isReady?: (limiter: RateLimiter) => boolean) => {
+const createLimits = (
+  timing: Timing,
+  isReady?: (limiter: RateLimiter) => boolean,
+  opened: Sharing['opened'] = () => undefined,
+) => {
   const isShared = isReady !== undefined;
   const { limiterOf, limiters } = createRateLimiters(timing, isShared);
   const breakers = new Map<string, CircuitBreaker>();
@@ -67,6 +73,7 @@ const createLimits = (timing: Timing, isReady?: (limiter: RateLimiter) => boolea
       mayGo: () => {
         const breaker = breakerOf(party);
         if (isReady?.(limiter) === false || (isShared && breaker.asksForTrial(limits.breaker))) return 'later';
+        if (breaker.hasOpened(limits.breaker)) opened(party);
         const openUntilMs = breaker.openUntilMs(limits.breaker);
         if (openUntilMs === undefined) return undefined;
         return refuse(limiter.waitForTurn(openUntilMs), 'the carrier failed too often in a row');
@@ -77,6 +84,7 @@ const createLimits = (timing: Timing, isReady?: (limiter: RateLimiter) => boolea
         const end = breaker.begin();
         return (healthy) => {
           end(healthy);
+          if (breaker.hasOpened(limits.breaker)) opened(party);
           if (!isShared && breaker.isIdle()) breakers.delete(party);
         };
       },
@@ -108,7 +116,7 @@ export const createSharedLimits = (timing: Timing, sharing: Sharing) => {
     for (const places of limiter.places) places.fallBack(sharing.processes(), sharing.leaseEndMs());
     return true;
   };
-  const { enter, limiterOf, limiters, breakerOf, breakers } = createLimits(timing, isReady);
+  const { enter, limiterOf, limiters, breakerOf, breakers } = createLimits(timing, isReady, sharing.opened);
   const askedAtMs = new WeakMap<RateLimiter, number>();
 
   /** Asks for a round that may bring what is missing, where there is sense in it. */
@@ -162,6 +170,8 @@ export const createSharedLimits = (timing: Timing, sharing: Sharing) => {
     /** Shares are given again. */
     rejoin: (): void => alone.clear(),
     isInUse: (): boolean => limiters.size > 0,
+    /** Those whose breakers are open, as far as this process knows. */
+    open: (): readonly string[] => [...breakers].flatMap(([party, breaker]) => (breaker.isOpen() ? [party] : [])),
   };
 };
 

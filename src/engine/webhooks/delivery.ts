@@ -95,7 +95,7 @@ const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 65_536;
 
 /** Signs a message and posts it: again, by a new connection, where the one that was kept was being closed. */
-const sendSigned = async (
+export const sendSigned = async (
   message: Message,
   { url, keys }: Receiver,
   { send, nowMs, timeoutMs = TIMEOUT_MS }: WebhookSender,

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createSharedLimits, type Exchange } from '../../engine/dispatch/limits.ts';
 import type { Timing } from '../../engine/dispatch/rate-limiter.ts';
 import { messageOf } from '../../engine/failure.ts';
+import type { Alert } from '../records/alert.ts';
 import type { Log } from '../records/pool.ts';
 import { divide, LEASE_MS, type Moment, tallyBreaker } from './division.ts';
 
@@ -33,6 +34,7 @@ export interface SharingOptions {
   /** A name that no other process has. */
   readonly process: string;
   readonly log: Log;
+  readonly alert: Alert;
   /** Monotonic. */
   readonly nowMs: () => number;
   readonly random: () => number;
@@ -52,7 +54,7 @@ const ASK_LIMIT_MS = 250;
 const TRIES_MAX = 8;
 
 /** Begins with the first call, or when told to `join`. */
-export const startLimitSharing = ({ texts, process, log, nowMs, random }: SharingOptions) => {
+export const startLimitSharing = ({ texts, process, log, alert, nowMs, random }: SharingOptions) => {
   let leaseEndMs = -Infinity;
   let processes = 1;
   let [isUp, isNew, isClosed] = [true, true, false];
@@ -136,6 +138,10 @@ export const startLimitSharing = ({ texts, process, log, nowMs, random }: Sharin
     leaseEndMs: () => leaseEndMs,
     isUp: () => isUp,
     processes: () => processes,
+    opened: (party) => {
+      const [carrier, account] = party.split('/');
+      alert('breaker_opened', { carrier, account });
+    },
     ask: () => {
       if (!isUp || isClosed) return;
       const late = setTimeout(() => {
@@ -148,6 +154,7 @@ export const startLimitSharing = ({ texts, process, log, nowMs, random }: Sharin
 
   return {
     enter: limits.enter,
+    open: limits.open,
     /** Counts among the processes from now on. */
     join: async (): Promise<void> => {
       const limit = new AbortController();

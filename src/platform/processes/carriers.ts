@@ -7,6 +7,7 @@ import { hashTexts } from '../../engine/profile/chain.ts';
 import type { Finding } from '../../engine/profile/finding.ts';
 import { directoryFiles } from '../../engine/profile/home-files.ts';
 import { loadBundle, loadHome, type ProfileBundle } from '../../engine/profile/load.ts';
+import type { Alert } from '../records/alert.ts';
 import type { Listener, Log } from '../records/pool.ts';
 import { findProfileVersion, keepProfileVersion, noteProfiles } from '../records/profiles.ts';
 
@@ -30,6 +31,7 @@ export const openCarriers = async (
   home: string,
   { pool, listener }: { readonly pool: Pool; readonly listener: Listener },
   log: Log,
+  alert: Alert,
 ): Promise<Carriers> => {
   let current: ReadonlyMap<string, Carrier> = new Map();
   let findings: readonly Finding[] = [];
@@ -60,11 +62,7 @@ export const openCarriers = async (
     current = new Map([...carriers, ...lastGood]);
     broken = new Map(failed.map(({ code, hash }) => [code, hash]));
     ({ findings } = loaded);
-    for (const code of broken.keys())
-      log.error(
-        { carrier: code, keptLastGood: current.has(code) },
-        'a carrier has errors and was not loaded; run: waybill lint',
-      );
+    for (const code of broken.keys()) alert('profile_refused', { carrier: code, keptLastGood: current.has(code) });
     for (const { code } of removed) log.warn({ carrier: code }, 'a carrier is gone: it has no profile any more');
     if (changed.length > 0) for (const listener of listeners) listener(changed);
   };

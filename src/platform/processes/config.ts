@@ -66,10 +66,14 @@ const url = (documented: string, ...protocols: readonly string[]): Kind<string |
   },
 });
 
-const secret = (isGood: (text: string) => boolean, rule: string): Kind<string | undefined> => ({
+const secret = (
+  isGood: (text: string) => boolean,
+  rule: string,
+  documented = 'generated',
+): Kind<string | undefined> => ({
   parse: check(anyText, isGood, rule),
   unset: undefined,
-  documented: 'generated',
+  documented,
   secretsOf: (text = '') => [text],
 });
 
@@ -91,6 +95,13 @@ const secrets = (...rule: Parameters<typeof listOf>): Kind<readonly string[]> =>
 
 /** Of 32 bytes. */
 const isKey = (text: string): boolean => Buffer.from(text, 'base64').byteLength === 32;
+
+/** As the Standard Webhooks scheme has it. */
+const isWebhookSecret = (text: string): boolean => {
+  const [, key] = /^whsec_([A-Za-z0-9+/]+=*)$/.exec(text) ?? [];
+  const { byteLength } = Buffer.from(key ?? '', 'base64');
+  return byteLength >= 24 && byteLength <= 64;
+};
 
 /** The length of 32 random bytes in base64: a proxy for entropy. */
 const TOKEN_CHARACTERS_MIN = 43;
@@ -221,6 +232,20 @@ export const SETTINGS = {
     integer(100, 7 * DAY_MS, 1_800_000),
     'Time between retries, in milliseconds.',
   ),
+  alertUrl: setting(
+    'ALERT_WEBHOOK_URL',
+    url('none', 'http:', 'https:'),
+    'Where alerts are posted, on any network; they are in the log in any case. Needs `ALERT_WEBHOOK_SECRET`.',
+  ),
+  alertSecret: setting(
+    'ALERT_WEBHOOK_SECRET',
+    secret(
+      isWebhookSecret,
+      'must be whsec_ and the base64 of 24 to 64 bytes; make one with: echo whsec_$(openssl rand -base64 32)',
+      'none',
+    ),
+    'Signs alerts as the webhooks of shippers are signed.',
+  ),
   stopDelayMs: setting(
     'STOP_DELAY_MS',
     integer(0, 60_000, 2_000),
@@ -276,6 +301,8 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
   }
   if (config.listenUrl !== undefined && config.databaseUrl === undefined)
     wrong.push(`${SETTINGS.databaseUrl.variable} is required when DATABASE_LISTEN_URL is set`);
+  if ((config.alertUrl === undefined) !== (config.alertSecret === undefined))
+    wrong.push(`${SETTINGS.alertUrl.variable} and ${SETTINGS.alertSecret.variable} go together: set both or neither`);
   if (wrong.length > 0) throw new Failure(wrong.join('; '), { code: 'config_invalid' });
   return config;
 };

@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import { deliver, type Delivering, type DeliveryClaim, type EndedDelivery } from '../../engine/webhooks/delivery.ts';
 import { claimDeliveries, type DeliveryRooms, type Rooms } from '../records/deliveries.ts';
 import { createConclude } from '../records/delivery-ends.ts';
+import type { Alert } from '../records/alert.ts';
 import type { Log } from '../records/pool.ts';
 import { continueRedelivery, findRunningRedeliveries } from '../records/redeliveries.ts';
 import type { Sealer } from '../records/sealer.ts';
@@ -16,6 +17,7 @@ interface Webhooks extends Delivering {
   readonly sealer: Sealer;
   readonly log: Log;
   readonly closeLimitMs: number;
+  readonly alert: Alert;
   /** What followed a try. */
   readonly delivered: (outcome: string) => void;
 }
@@ -70,6 +72,7 @@ export const createDeliveryPump = (webhooks: Webhooks): DeliveryPump => {
       if (outcome === 'secret_key_missing')
         log.warn({ deliveryId: claim.deliveryId, error: message }, 'this process lacks a key: it is left to others');
       const isHeld = await conclude(ended);
+      if (isHeld) alertOf(webhooks, ended);
       webhooks.delivered(isHeld ? ended.next.state : 'lease_lost');
       if (ended.next.state === 'waiting') pump.wake(Math.max(1, ended.next.dueAtMs - nowMs()));
     },
@@ -93,6 +96,15 @@ export const createDeliveryPump = (webhooks: Webhooks): DeliveryPump => {
       pump.take(claims, room.slots);
     },
   };
+};
+
+/** Its shipper sees both in the log of deliveries. */
+const alertOf = ({ alert }: Webhooks, { claim, attempt, next }: EndedDelivery): void => {
+  const { deliveryId: delivery, subscriptionId: subscription, tries } = claim;
+  const { outcome, message: reason } = attempt;
+  if (next.state === 'failed') alert('delivery_exhausted', { delivery, subscription, tries, outcome, reason });
+  if (next.state !== 'delivered' && next.pause !== undefined)
+    alert('subscription_paused', { subscription, pause: next.pause, reason });
 };
 
 /**

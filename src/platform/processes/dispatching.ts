@@ -15,7 +15,6 @@ import type { Log } from '../records/pool.ts';
 import { execute, tellOfWork } from '../records/sql.ts';
 import type { CarrierCalls } from './carrier-calls.ts';
 import type { Carriers } from './carriers.ts';
-import { logFailedLabel } from './labels.ts';
 import type { createMetrics } from './metrics.ts';
 import { createPump } from './pump.ts';
 
@@ -42,7 +41,7 @@ interface DispatchingDeps extends DispatchStore {
 
 export const createDispatching = (deps: DispatchingDeps) => {
   const { pool, log, nowMs, uptimeMs, queue } = deps;
-  const dispatches = createDispatches({ ...deps, labelFailed: (label) => logFailedLabel(log, label) });
+  const dispatches = createDispatches(deps);
   deps.metrics.watchLeft(dispatches.countLeft);
   /** Handed on to this process and not claimed yet, with what to do once they are. */
   const handed: { readonly id: number; readonly taken: () => void }[] = [];

@@ -6,14 +6,13 @@ import type { FetchedLabel } from '../../engine/dispatch/result.ts';
 import { Failure, problem } from '../../engine/failure.ts';
 import { type Fetching, fetchLabels, type LabelClaim, type Labels } from '../../engine/labels/fetch.ts';
 import type { Carrier, Operation } from '../../engine/profile/carrier.ts';
-import type { Log } from '../records/pool.ts';
-import type { FailedLabel } from '../records/conclude.ts';
+import type { Alert } from '../records/alert.ts';
 import type { LabelQueue } from '../records/labels.ts';
 import { type CarrierCalls, prepareCall } from './carrier-calls.ts';
 import { createPump, type Pump, type PumpOptions } from './pump.ts';
 
 interface LabelWork extends CarrierCalls {
-  readonly log: Log;
+  readonly alert: Alert;
   readonly labels: Labels;
   readonly limiter: ConcurrencyLimiter;
 }
@@ -44,7 +43,13 @@ export const createFetching = (work: LabelWork): Fetching => {
         await work.labels.conclude(claim, endings);
         for (const { label, next } of endings)
           if (next?.state === 'failed')
-            logFailedLabel(work.log, { ...claim, ...label, failureCode: next.code, failure: next.message });
+            work.alert('label_failed', {
+              label: label.id,
+              consignment: claim.consignmentId,
+              carrier: claim.carrierCode,
+              code: next.code,
+              reason: next.message,
+            });
       },
     },
     limiter: work.limiter,
@@ -74,14 +79,6 @@ export const createFetching = (work: LabelWork): Fetching => {
       return labels.length === 0 ? 'not_yet' : labels;
     },
   };
-};
-
-/** Somebody should know: its shipper is told, and an operator may ask for it anew. */
-export const logFailedLabel = (
-  log: Log,
-  { id: label, consignmentId: consignment, carrierCode: carrier, failureCode: code, failure: reason }: FailedLabel,
-): void => {
-  log.warn({ label, consignment, carrier, code, reason }, 'a label has failed');
 };
 
 const SLOTS = 32;

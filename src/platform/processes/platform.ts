@@ -21,7 +21,9 @@ import { createIntake } from '../records/process-push.ts';
 import { createLabels, findLabel } from '../records/labels.ts';
 import { listen, type Log } from '../records/pool.ts';
 import { takeFromSequences } from '../records/sequences.ts';
-import { createTransports } from '../../engine/transport/transport.ts';
+import { createTransport, createTransports } from '../../engine/transport/transport.ts';
+import { createAlert } from '../records/alert.ts';
+import { openAlertWebhook } from './alert-webhook.ts';
 import type { CarrierCalls } from './carrier-calls.ts';
 import { openCarriers } from './carriers.ts';
 import { createDeliveryPump } from './deliveries.ts';
@@ -76,6 +78,9 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
     await openCache(pool, listener);
     await checkKeys(pool, sealer, config);
     const closeLimitMs = Math.max(0, config.stopLimitMs - config.stopDelayMs - BESIDE_WORKERS_MS);
+    const alertWebhook = alertWebhookOf(config, log, nowMs);
+    if (alertWebhook !== undefined) opened.push(alertWebhook.close);
+    const alert = createAlert(log, alertWebhook?.alert);
     const prefix = `waybill-${await getInstallation(pool)}`;
     const { redisUrl } = config;
     const limits = startLimitSharing({
@@ -88,6 +93,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
             ),
       process: randomUUID(),
       log,
+      alert,
       nowMs: uptimeMs,
       random: Math.random,
     });
@@ -101,12 +107,12 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       config.privateNetworks,
     );
     opened.push(() => Promise.resolve(transports.close()));
-    const carriers = await openCarriers(config.home, { pool, listener }, log);
+    const carriers = await openCarriers(config.home, { pool, listener }, log, alert);
     const factsOfCode = (code: string) => factsOf(carriers.find(code));
     /** For what talks to carriers. */
     const calls: CarrierCalls = {
       ports: {
-        tokens: createCarrierTokens(pool, sealer, nowMs),
+        tokens: createCarrierTokens(pool, sealer, nowMs, alert),
         carrierLimits: limits,
         send: async (request, limits, carrier) => await transports.of(carrier).send(request, limits),
         nowMs,
@@ -125,7 +131,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
     const labels = createLabels({ pool, nowMs, publicUrl, factsOf: factsOfCode });
     const fetching = createFetching({
       ...calls,
-      log,
+      alert,
       labels,
       limiter: createConcurrencyLimiter(LABELS_OF_ONE_CARRIER, uptimeMs, Math.random),
     });
@@ -138,6 +144,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       nowMs,
       send: transports.shared.send,
       policy: { retries: config.webhookRetries, retryMs: config.webhookRetryMs, pauseAfterMs: PAUSE_AFTER_MS },
+      alert,
       delivered: metrics.delivered,
       closeLimitMs,
     });
@@ -149,6 +156,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       factsOf: factsOfCode,
       deliveries,
       log,
+      alert,
       calls,
       carriers,
       metrics,
@@ -207,4 +215,12 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
     await closeAll();
     throw explained(error, config);
   }
+};
+
+/** Whoever runs the server says where alerts go: any network will do. */
+const alertWebhookOf = ({ alertUrl: url, alertSecret: secret }: Config, log: Log, nowMs: () => number) => {
+  if (url === undefined || secret === undefined) return undefined;
+  const { send, close } = createTransport({ allowPrivateNetworks: true, userAgent: USER_AGENT });
+  const webhook = openAlertWebhook({ url, secret, send, log, nowMs });
+  return { alert: webhook.alert, close: async () => await webhook.close().finally(close) };
 };

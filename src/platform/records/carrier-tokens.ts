@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { createLoginCache, isInForce, type RememberedLogin } from '../../engine/dispatch/token-store.ts';
 import type { LoginOutcome, Token, TokenStore, WantedToken } from '../../engine/dispatch/ports.ts';
+import type { Alert } from './alert.ts';
 import type { Sealer } from './sealer.ts';
 import { Failure, type Problem, problem } from '../../engine/failure.ts';
 import { dateOf, execute, fromNow, leasedTo, queryFirst, RELEASED } from './sql.ts';
@@ -28,7 +29,7 @@ const UNDER_WAY = problem('login_under_way', 'another process is logging in at t
  * holds no connection meanwhile: a login may take as long as a carrier likes. This process remembers what it read, so
  * the path of a dispatch asks the database only when a token is new or at its end.
  */
-export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => number): TokenStore => {
+export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => number, alert?: Alert): TokenStore => {
   const cache = createLoginCache(nowMs);
   const seal = (key: string, value: string): Buffer => sealer.seal(Buffer.from(value), `token/${key}`);
   /** Undefined: it is of a process with another key. A login is made again. */
@@ -90,6 +91,14 @@ export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => num
     cache.remember(key, { got, fetchedAtMs: nowMs(), profileHash });
   };
 
+  /** What will be mended by a person only; a refusal is remembered, so it is told once. */
+  const alertOf = (key: string, got: LoginOutcome): void => {
+    if (got.kind === 'token' || (got.kind === 'failed' && got.word !== 'config_error')) return;
+    const [carrier, account, environment] = key.split('/');
+    // What the carrier said may repeat what was sent: the exchange has it, masked.
+    alert?.('login_failed', { carrier, account, environment, code: got.problem.code });
+  };
+
   type Login = Parameters<TokenStore['get']>[1];
   /** Under the lease of `owner`. */
   const logIn = async (wanted: WantedToken, login: Login, owner: string): Promise<LoginOutcome> => {
@@ -106,6 +115,7 @@ export const createCarrierTokens = (pool: Pool, sealer: Sealer, nowMs: () => num
       if (known !== undefined) return known;
       const got = await login(await findRefreshToken(wanted.refreshKey));
       if (got.kind === 'token' || got.kind === 'refused') await record(wanted, got);
+      alertOf(key, got);
       return got;
     } finally {
       clearInterval(renewing);

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { labelBytes } from '../../engine/codecs/label-document.ts';
 import type { Consignment } from '../../engine/consignment/consignment.ts';
-import type { CarrierFacts, LabelDraft } from '../../engine/dispatch/effects.ts';
+import type { CarrierFacts, Effects, LabelDraft } from '../../engine/dispatch/effects.ts';
 import { labelLink } from '../../engine/labels/serve.ts';
 import { buildNoticeBody, nameOf, type NoticeDraft } from '../../engine/webhooks/event.ts';
 import type { EndedCall } from './attempt-log.ts';
@@ -56,7 +56,7 @@ export interface DispatchEnding {
   readonly state: 'waiting' | 'done' | 'rejected' | 'held';
   readonly endedAtMs: number;
   readonly dueAtMs?: number | undefined;
-  readonly failure?: unknown;
+  readonly failure?: Effects['dispatch']['failure'];
   readonly result?: unknown;
   /** Those whose end is not recorded yet. */
   readonly calls: readonly EndedCall[];

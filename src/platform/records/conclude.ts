@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Effects } from '../../engine/dispatch/effects.ts';
 import { type Inputs, LeaseLost } from '../../engine/dispatch/ports.ts';
+import type { Alert } from './alert.ts';
 import { changeOfEffects } from './apply-effects.ts';
 import { endedCalls, type Lease, type Noted, sizeOfNoted } from './attempt-log.ts';
 import { APART_MS, createBatcher } from './batch.ts';
@@ -24,16 +25,7 @@ export interface DispatchStore extends ChangeContext {
   readonly sealer: Sealer;
   /** To send at once what shippers are told. */
   readonly deliveries?: DeliveryRooms | undefined;
-  /** Told of each label that was written as one that failed. */
-  readonly labelFailed?: ((label: FailedLabel) => void) | undefined;
-}
-
-export interface FailedLabel {
-  readonly id: string;
-  readonly consignmentId: number;
-  readonly carrierCode: string;
-  readonly failureCode: string | undefined;
-  readonly failure: string | undefined;
+  readonly alert?: Alert | undefined;
 }
 
 interface End {
@@ -129,7 +121,7 @@ const writeEnds = async (
     const one = 'error' in change ? undefined : written.shift();
     if ('error' in change) concluded.push({ kind: 'failed', error: change.error });
     else if (one?.kind === 'written') {
-      tellOfFailed(store, change);
+      alertOf(store, change);
       concluded.push({ kind: 'concluded', next: one.nextDispatchId });
     } else if (one?.kind === 'number_taken') concluded.push({ kind: 'failed', error: numberTaken(one) });
     else if (one?.kind === 'outdated') concluded.push({ kind: 'outdated' });
@@ -138,10 +130,14 @@ const writeEnds = async (
   return concluded;
 };
 
-const tellOfFailed = ({ labelFailed }: DispatchStore, { before, labels }: ConsignmentChange): void => {
-  for (const { state, failure, failureCode, id } of labels.values())
-    if (state === 'failed')
-      labelFailed?.({ id, consignmentId: before.id, carrierCode: before.carrierCode, failure, failureCode });
+const alertOf = ({ alert }: DispatchStore, { before, labels, ending }: ConsignmentChange): void => {
+  const about = { consignment: before.id, carrier: before.carrierCode };
+  for (const { state, failure: reason, failureCode: code, id: label } of labels.values())
+    if (state === 'failed') alert?.('label_failed', { label, ...about, code, reason });
+  if (ending?.state !== 'held') return;
+  const { why, problem } = ending.failure ?? {};
+  const reason = problem?.messages.join('; ');
+  alert?.('dispatch_held', { dispatch: ending.dispatchId, ...about, why, code: problem?.code, reason });
 };
 
 const numberTaken = ({ number, by }: Extract<Written, { kind: 'number_taken' }>): Failure =>

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import type { Limits } from '../../../src/engine/profile/carrier.ts';
 import { openPostgresTexts } from '../../../src/platform/limits/postgres-texts.ts';
 import { openRedisTexts } from '../../../src/platform/limits/redis-texts.ts';
+import { createAlert } from '../../../src/platform/records/alert.ts';
 import { type LimitSharing, type SharedTexts, startLimitSharing } from '../../../src/platform/limits/sharing.ts';
 import { redisAt } from '../../../src/platform/queue/redis.ts';
 import { freePort } from '../../../src/platform/records/embedded-postmaster.ts';
@@ -35,15 +36,26 @@ const started: LimitSharing[] = [];
 afterEach(async () => void (await Promise.all(started.splice(0).map(async (one) => await one.close()))));
 
 const startProcess = (texts: SharedTexts, log = quietLog): LimitSharing => {
-  const sharing = startLimitSharing({ texts, process: randomUUID(), log, nowMs, random: Math.random });
+  const sharing = startLimitSharing({
+    texts,
+    process: randomUUID(),
+    log,
+    alert: createAlert(log),
+    nowMs,
+    random: Math.random,
+  });
   started.push(sharing);
   return sharing;
 };
 
 /** They know of one another. */
-const startProcesses = async (open: () => Promise<SharedTexts>, count: number): Promise<LimitSharing[]> => {
+const startProcesses = async (
+  open: () => Promise<SharedTexts>,
+  count: number,
+  log = quietLog,
+): Promise<LimitSharing[]> => {
   const processes: LimitSharing[] = [];
-  for (let one = 0; one < count; one += 1) processes.push(startProcess(await open()));
+  for (let one = 0; one < count; one += 1) processes.push(startProcess(await open(), log));
   for (const one of [...processes, ...processes]) await one.join();
   return processes;
 };
@@ -118,7 +130,8 @@ const suite = (open: () => Promise<SharedTexts>) => (): void => {
 
   it('open the breaker by the failures of all, and close it for all', async () => {
     const limits = { ...LIMITS, breaker: { failures: 4, pauseMs: 1_500 } };
-    const [first, second] = (await startProcesses(open, 2)) as [LimitSharing, LimitSharing];
+    const log = recordingLog();
+    const [first, second] = (await startProcesses(open, 2, log)) as [LimitSharing, LimitSharing];
     const call = async (one: LimitSharing, healthy: boolean): Promise<boolean> => {
       const admission = await one.enter('acme', 1, limits);
       if (admission.admitted) admission.leave(healthy);
@@ -127,8 +140,12 @@ const suite = (open: () => Promise<SharedTexts>) => (): void => {
     for (const one of [first, second, first, second]) expect(await call(one, false)).toBe(true);
     await until('the first knows', async () => !(await call(first, false)), 3_000);
     await until('the second knows', async () => !(await call(second, false)), 3_000);
+    expect([first.open(), second.open()]).toEqual([['acme'], ['acme']]);
+    const told = { alert: 'breaker_opened', carrier: 'acme', account: undefined };
+    expect(log.lines.map(({ fields }) => fields)).toEqual([told, told]);
     await until('one makes a trial', async () => await call(first, true), 5_000);
     await until('the other is let in', async () => await call(second, true), 1_400);
+    expect([first.open(), second.open()]).toEqual([[], []]);
   });
 
   it('give a process that is alone all places, without asking again for each call', async () => {

@@ -1,6 +1,7 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createAlert } from '../../../src/platform/records/alert.ts';
 import { type Carriers, openCarriers } from '../../../src/platform/processes/carriers.ts';
 import { makeHome, minimalProfile } from '../../flow/server.ts';
 import { type Listener, listen } from '../../../src/platform/records/pool.ts';
@@ -20,7 +21,7 @@ describe('what becomes of profiles', () => {
   /** As a process that has just started. */
   const open = async () => {
     listener = await listen({ databaseUrl: database.databaseUrl, log });
-    return await openCarriers(home, { pool: database.pool, listener }, log);
+    return await openCarriers(home, { pool: database.pool, listener }, log, createAlert(log));
   };
 
   const fileOf = (code: string): string => path.join(home, `carriers/${code}.yaml`);
@@ -75,6 +76,8 @@ describe('what becomes of profiles', () => {
     await carriers.reload();
     expect(carriers.find('plain')).toBeDefined();
     expect((await noted()).slice(1)).toEqual([{ ...about, action: 'refuse_profile' }]);
+    const fields = { alert: 'profile_refused', carrier: 'plain', keptLastGood: true };
+    expect(log.lines).toContainEqual({ level: 'warn', message: expect.any(String), fields });
     await reloaded(good('stattuses: {}\n'));
     await reloaded(good('labels: { formats: [PDF] }\n'));
     expect(await actions()).toEqual(['load_profile', 'refuse_profile', 'refuse_profile', 'load_profile']);

@@ -3,6 +3,7 @@ import type net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDeliveryPump, createRedeliveryPump } from '../../../src/platform/processes/deliveries.ts';
+import { createAlert } from '../../../src/platform/records/alert.ts';
 import { beginRedelivery, findRedelivery } from '../../../src/platform/records/redeliveries.ts';
 import { createSubscription } from '../../../src/platform/records/subscriptions.ts';
 import { createTransport, type Transport } from '../../../src/engine/transport/transport.ts';
@@ -42,6 +43,7 @@ const startPump = (retryMs = DAY_MS) => {
     nowMs: Date.now,
     send: transport.send,
     policy: { retries: 4, retryMs, pauseAfterMs: DAY_MS },
+    alert: createAlert(log),
     delivered: (outcome) => delivered.push(outcome),
     closeLimitMs: 100,
   });
@@ -89,6 +91,38 @@ describe('the pump of deliveries', () => {
     await until('it is delivered', () => delivered.length === 3);
     expect(delivered).toEqual(['waiting', 'waiting', 'delivered']);
     expect(new Set(got).size).toBe(1);
+  });
+
+  test('says so when one is exhausted, and when its subscription is paused for it', async () => {
+    const { url } = await startReceiver(500, 500, 500, 500, 500, 410);
+    const subscription = await subscribe(url);
+    const { pump, log } = startPump(30);
+    await write(1);
+    pump.wake();
+    await until('it is exhausted', () => delivered.length === 5);
+    await write(1);
+    pump.wake();
+    await until('its receiver is gone', () => delivered.length === 6);
+    const message = expect.any(String);
+    expect(log.lines).toEqual([
+      {
+        level: 'warn',
+        message,
+        fields: {
+          alert: 'delivery_exhausted',
+          delivery: expect.any(Number),
+          subscription,
+          tries: 5,
+          outcome: 'http_error',
+          reason: 'answered 500',
+        },
+      },
+      {
+        level: 'warn',
+        message,
+        fields: { alert: 'subscription_paused', subscription, pause: 'gone', reason: 'answered 410 Gone' },
+      },
+    ]);
   });
 
   test('keeps a receiver that hangs from taking more than twelve places; others are served meanwhile', async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { DispatchQueue } from '../../../src/platform/queue/dispatch-queue.ts';
+import { createAlert } from '../../../src/platform/records/alert.ts';
 import { createDispatching } from '../../../src/platform/processes/dispatching.ts';
 import { wakeByNotify } from '../../../src/platform/processes/pump.ts';
 import { listen, type Log } from '../../../src/platform/records/pool.ts';
@@ -44,6 +45,7 @@ const processOf = async (queue?: DispatchQueue, others: readonly Carrier[] = [],
   const dispatching = createDispatching({
     ...world.storeOn(database.pool),
     log,
+    alert: createAlert(log),
     calls: { ports: performing, noteExchange: () => () => Promise.resolve() },
     carriers: { version: (code) => Promise.resolve(others.find((one) => one.code === code) ?? carrier) },
     metrics: { watchLeft: () => {}, performed: (outcome) => void performed.push(outcome) },
@@ -208,4 +210,26 @@ it('a label that cannot be read is in the log, with the reason', async () => {
   const said = { carrier: 'acme', consignment: consignmentId, code: 'label_unknown_format' };
   await until('it is said', () => log.lines.length > 0);
   expect(log.lines).toMatchObject([{ level: 'warn', message: 'a label has failed', fields: said }]);
+});
+
+it('a dispatch that is held is in the log, with the reason, by a code that stays', async () => {
+  const log = recordingLog();
+  const worker = await processOf(undefined, [], log);
+  worker.start();
+  const { dispatchId, consignmentId } = await world.accept(carrier);
+  world.script.push(answer(403, { message: 'not you' }));
+  worker.add([dispatchId]);
+  await until('it is held', async () => (await stateOf(dispatchId)) === 'held');
+  await until('it is said', () => log.lines.length > 0);
+  const { code, messages } = JSON.parse((await world.row(dispatchId)).failure ?? '').problem;
+  expect(log.lines.map(({ fields }) => fields)).toMatchObject([
+    {
+      alert: 'dispatch_held',
+      dispatch: dispatchId,
+      consignment: consignmentId,
+      carrier: 'acme',
+      code,
+      reason: messages.join('; '),
+    },
+  ]);
 });

@@ -3,6 +3,7 @@ import { NO_FACTS } from '../../../src/engine/dispatch/effects.ts';
 import { createConcurrencyLimiter } from '../../../src/engine/dispatch/limits.ts';
 import { fetchAsked, type Fetching } from '../../../src/engine/labels/fetch.ts';
 import { createFetching, createLabelPump } from '../../../src/platform/processes/labels.ts';
+import { createAlert } from '../../../src/platform/records/alert.ts';
 import { createLabels } from '../../../src/platform/records/labels.ts';
 import { newLabel, PDF } from '../../engine/labels/labels.ts';
 import { closeServers, openTransport, startHttp } from '../../engine/transport/servers.ts';
@@ -63,7 +64,7 @@ test('a label that fails is in the log, with the reason', async () => {
     factsOf: () => NO_FACTS,
   });
   const fetching = createFetching({
-    log,
+    alert: createAlert(log),
     labels,
     limiter: createConcurrencyLimiter(2, () => performance.now(), Math.random),
     ports: { send: openTransport().send, nowMs: Date.now, random: () => 0 } as never,

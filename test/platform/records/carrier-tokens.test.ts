@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { LoginOutcome, WantedToken } from '../../../src/engine/dispatch/ports.ts';
+import { createAlert } from '../../../src/platform/records/alert.ts';
 import { createCarrierTokens, forgetEndedLogins } from '../../../src/platform/records/carrier-tokens.ts';
 import { createPool } from '../../../src/platform/records/pool.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { ageLeases } from '../../support/leases.ts';
 import { freshDatabase } from '../../support/database.ts';
-import { quietLog } from '../../support/log.ts';
+import { quietLog, recordingLog } from '../../support/log.ts';
 import { sealer } from './world.ts';
 
 const wanted: WantedToken = { key: 'acme/1/production/1/login', profileHash: 'v1' };
@@ -120,7 +121,12 @@ describe('tokens of carriers in the records', () => {
 
   it('that were refused are not asked for again, by no process, until account or profile change', async () => {
     const refused = { kind: 'refused', problem } as const;
-    expect(await store().get(wanted, () => Promise.resolve(refused))).toEqual(refused);
+    const log = recordingLog();
+    const one = createCarrierTokens(database.pool, sealer, clock.now, createAlert(log));
+    expect(await one.get(wanted, () => Promise.resolve(refused))).toEqual(refused);
+    expect(await one.get(wanted, logIn)).toEqual(refused);
+    const about = { carrier: 'acme', account: '1', environment: 'production', code: problem.code };
+    expect(log.lines.map(({ fields }) => fields)).toEqual([{ alert: 'login_failed', ...about }]);
     expect(await store().get(wanted, logIn)).toEqual(refused);
     expect(logins).toBe(0);
     expect((await store().get({ ...wanted, key: 'acme/1/production/2/login' }, logIn)).kind).toBe('token');

@@ -1,0 +1,25 @@
+/** What an operator should know of at once, by codes that stay: in the log, and by webhook where one is configured. */
+import type { Log } from './pool.ts';
+
+/** What happened, by the code. */
+export const ALERTS = {
+  breaker_opened: 'a carrier failed too often in a row and is called only now and then until it answers well',
+  delivery_exhausted: 'a webhook delivery failed as often as it may be tried',
+  dispatch_held: 'a dispatch is held for an operator',
+  label_failed: 'a label has failed',
+  login_failed: 'a login at a carrier does not work; its dispatches fail until account or profile are changed',
+  profile_refused: 'a carrier has errors and was not loaded; run: waybill lint',
+  subscription_paused: 'a subscription is paused as its receiver is gone or keeps failing',
+} as const;
+export type AlertCode = keyof typeof ALERTS;
+type AlertFields = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Never waits, never throws. The fields are shown to people: never a secret. */
+export type Alert = (code: AlertCode, fields: AlertFields) => void;
+
+export const createAlert =
+  (log: Log, more?: Alert): Alert =>
+  (code, fields) => {
+    log.warn({ alert: code, ...fields }, ALERTS[code]);
+    more?.(code, fields);
+  };
