@@ -20,6 +20,7 @@ describe('what operations.md says', () => {
     metrics.watchTurns({ waiting: () => 3 });
     metrics.watchLimits(() => true);
     metrics.watchLeft(() => 0);
+    metrics.watchBreakers(() => []);
     const text = await metrics.text();
     for (const name of named) expect(text).toContain(`# TYPE ${name} `);
     expect(text).toContain('waybill_requests_refused_total{status="401",area="Carriers"} 1');

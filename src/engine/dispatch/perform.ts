@@ -13,6 +13,7 @@ export interface Claim {
   readonly dispatchId: number;
   readonly consignmentId: number;
   readonly operation: OperationName;
+  readonly shipperId: number;
   readonly carrierCode: string;
   readonly profileHash: string;
   readonly environment: EnvironmentName;

@@ -19,7 +19,7 @@ interface Webhooks extends Delivering {
   readonly closeLimitMs: number;
   readonly alert: Alert;
   /** What followed a try. */
-  readonly delivered: (outcome: string) => void;
+  readonly delivered: (subscriptionId: string, outcome: string) => void;
 }
 
 /** Most of their time they wait for receivers. */
@@ -73,7 +73,7 @@ export const createDeliveryPump = (webhooks: Webhooks): DeliveryPump => {
         log.warn({ deliveryId: claim.deliveryId, error: message }, 'this process lacks a key: it is left to others');
       const isHeld = await conclude(ended);
       if (isHeld) alertOf(webhooks, ended);
-      webhooks.delivered(isHeld ? ended.next.state : 'lease_lost');
+      webhooks.delivered(claim.subscriptionId, isHeld ? ended.next.state : 'lease_lost');
       if (ended.next.state === 'waiting') pump.wake(Math.max(1, ended.next.dueAtMs - nowMs()));
     },
   });

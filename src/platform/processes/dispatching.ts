@@ -105,7 +105,7 @@ export const createDispatching = (deps: DispatchingDeps) => {
       const beganMs = nowMs();
       underWay += 1;
       const performed = await performDispatch(claimed, performing).finally(() => (underWay -= 1));
-      deps.metrics.performed(performed, (nowMs() - beganMs) / 1_000);
+      deps.metrics.performed(claimed, performed, (nowMs() - beganMs) / 1_000);
     },
   });
 

@@ -4,6 +4,7 @@ import type { FairSemaphore } from '../../engine/fair-semaphore.ts';
 import { countFailedLabels } from '../records/failed-labels.ts';
 import { countHeld } from '../records/held-dispatches.ts';
 import { countUnplaced } from '../records/partitions.ts';
+import { createPartyMetrics } from './party-metrics.ts';
 
 const SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
@@ -25,7 +26,7 @@ const IN_RECORDS = `select
     'waiting', (select count(*) from pushes where due_at <= now()), 'active', 0,
     'delayed', (select count(*) from pushes where due_at > now())) as status`;
 
-/** What operators watch. Labels are outcomes and areas of the API: no shipper, no carrier's words, nothing that grows without bound. */
+/** What operators watch. Labels are outcomes, areas of the API, and codes up to a bound: no carrier's words, nothing that grows without end. */
 export const createMetrics = (pool: Pool) => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -47,6 +48,7 @@ export const createMetrics = (pool: Pool) => {
   });
   const pushes = counter('waybill_status_pushes_total', 'Pushes of carriers that were processed, by how.', 'outcome');
   const tries = counter('waybill_webhook_tries_total', 'Tries of webhook deliveries, by what followed.', 'outcome');
+  const parties = createPartyMetrics(pool, registers);
   const refusals = counter(
     'waybill_requests_refused_total',
     'Requests that were answered with 401, 403, 429 or 503, by that and by the area of the API.',
@@ -89,10 +91,23 @@ export const createMetrics = (pool: Pool) => {
   );
   return {
     /** In the text format of Prometheus. */
-    text: async (): Promise<string> => await registry.metrics(),
-    performed: (outcome: string, seconds: number): void => dispatches.observe({ outcome }, seconds),
-    processed: (outcome: string): void => pushes.inc({ outcome }),
-    delivered: (outcome: string): void => tries.inc({ outcome }),
+    text: async (): Promise<string> => {
+      await parties.refresh();
+      return await registry.metrics();
+    },
+    performed: (whose: Parameters<typeof parties.performed>[0], outcome: string, seconds: number): void => {
+      dispatches.observe({ outcome }, seconds);
+      parties.performed(whose, outcome, seconds);
+    },
+    processed: (carrierCode: string, outcome: string): void => {
+      pushes.inc({ outcome });
+      parties.processed(carrierCode, outcome);
+    },
+    delivered: (subscriptionId: string, outcome: string): void => {
+      tries.inc({ outcome });
+      parties.delivered(subscriptionId, outcome);
+    },
+    watchBreakers: parties.watchBreakers,
     refused: (status: number, area: string): void => refusals.inc({ status, area }),
     /** From now on says whether limits of carriers hold for all processes. */
     watchLimits: (isShared: () => boolean): void =>

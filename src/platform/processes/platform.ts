@@ -137,6 +137,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
     });
     const metrics = createMetrics(pool);
     metrics.watchLimits(limits.isShared);
+    metrics.watchBreakers(limits.open);
     const deliveries = createDeliveryPump({
       pool,
       sealer,

@@ -140,7 +140,9 @@ export const createDispatches = (store: DispatchStore) => {
 const claimRows = async ({ pool, nowMs }: DispatchStore, which: Sql, some = sql``): Promise<readonly ClaimRow[]> => {
   const now = new Date(nowMs());
   const rows = await queryPrepared<
-    Omit<ClaimRow, 'carrierCode' | 'environment' | 'consignment'> & { state: Parameters<typeof stateOf>[0] }
+    Omit<ClaimRow, 'carrierCode' | 'environment' | 'shipperId' | 'consignment'> & {
+      state: Parameters<typeof stateOf>[0];
+    }
   >(pool)`
     with free as (
       select id from dispatches d
@@ -165,7 +167,8 @@ const claimRows = async ({ pool, nowMs }: DispatchStore, which: Sql, some = sql`
     from taken`;
   return rows.map(({ state, ...row }) => {
     const consignment = stateOf(state);
-    return { ...row, consignment, carrierCode: consignment.carrierCode, environment: consignment.environment };
+    const { carrierCode, environment, shipperId } = consignment;
+    return { ...row, consignment, carrierCode, environment, shipperId };
   });
 };
 

@@ -26,7 +26,7 @@ export interface IntakeDeps extends ChangeContext {
   readonly eventsOf: (push: NewPush, carrier: Carrier) => Promise<readonly StatusUpdate[]>;
   readonly deliveries?: DeliveryRooms | undefined;
   /** Told of each push how it was processed. */
-  readonly processed?: (outcome: string) => void;
+  readonly processed?: (carrierCode: string, outcome: string) => void;
 }
 
 /** `fault`: what is wrong with a push by the contract, none of which can be read. */
@@ -78,7 +78,7 @@ export const createIntake = (deps: IntakeDeps): Intake => {
           tries += 1;
           continue;
         default:
-          deps.processed?.(written.kind === 'processed' ? written.state : written.kind);
+          deps.processed?.(reading.push.carrierCode, written.kind === 'processed' ? written.state : written.kind);
           return written;
       }
     }
@@ -94,7 +94,7 @@ export const createIntake = (deps: IntakeDeps): Intake => {
       const failure = cleanText(messageOf(error), FAILURE_MAX);
       await failPush(pool, push, failure, nowMs());
       log.error({ push: id, carrier, error: failure }, 'a push cannot be recorded, and is kept as failed');
-      deps.processed?.('failed');
+      deps.processed?.(carrier, 'failed');
       throw error;
     }
   };

@@ -44,7 +44,7 @@ const startPump = (retryMs = DAY_MS) => {
     send: transport.send,
     policy: { retries: 4, retryMs, pauseAfterMs: DAY_MS },
     alert: createAlert(log),
-    delivered: (outcome) => delivered.push(outcome),
+    delivered: (_, outcome) => delivered.push(outcome),
     closeLimitMs: 100,
   });
   closing.push(pump.close);
