@@ -75,6 +75,8 @@ const checkMap = (node: tree.MapNode, shape: Shape, name: string, checking: Chec
     present.add(key);
     checkNode(entry.value, inner, key, checking);
   }
+  if (present.size < (shape.minProperties ?? 0))
+    findings.report('missing-key', node.place, `${name} must not be empty`);
   for (const key of shape.required ?? []) {
     if (!present.has(key)) findings.report('missing-key', node.place, `${name} needs "${key}"`);
   }

@@ -3,16 +3,17 @@ import type { Pool } from 'pg';
 import type { CarrierDirectory } from '../api/deps.ts';
 import { Failure, messageOf } from '../../engine/failure.ts';
 import type { Carrier } from '../../engine/profile/carrier.ts';
-import { hashTexts } from '../../engine/profile/chain.ts';
+import { hashTexts, profilePath } from '../../engine/profile/chain.ts';
 import type { Finding } from '../../engine/profile/finding.ts';
-import { directoryFiles } from '../../engine/profile/home-files.ts';
+import { directoryFiles, type HomeFiles } from '../../engine/profile/home-files.ts';
 import { loadBundle, loadHome, type ProfileBundle } from '../../engine/profile/load.ts';
 import type { Alert } from '../records/alert.ts';
 import type { Listener, Log } from '../records/pool.ts';
+import { TEST_CARRIER } from '../test-carrier/endpoint.ts';
 import { findProfileVersion, keepProfileVersion, noteProfiles } from '../records/profiles.ts';
 
 /** Where the carriers that ship with the engine lie: bases for the carriers of a home. */
-const SHIPPED = path.resolve(import.meta.dirname, '../../..');
+const SHIPPED_FILES = directoryFiles(path.resolve(import.meta.dirname, '../../..'));
 
 export interface Carriers extends CarrierDirectory {
   /** The carrier as it was in the version with this hash, for an operation that began with it. */
@@ -41,7 +42,10 @@ export const openCarriers = async (
   const listeners: ((changed: readonly Carrier[]) => void)[] = [];
 
   const loadNow = async (): Promise<void> => {
-    const { carriers, bundles, ...loaded } = loadHome({ home: directoryFiles(home), shipped: directoryFiles(SHIPPED) });
+    const { carriers, bundles, ...loaded } = loadHome({
+      home: withTestCarrier(directoryFiles(home)),
+      shipped: SHIPPED_FILES,
+    });
     for (const carrier of carriers.values()) {
       const { code, hash } = carrier;
       const bundle = bundles.get(code);
@@ -106,5 +110,16 @@ export const openCarriers = async (
       versions.set(hash, carrier);
       return carrier;
     },
+  };
+};
+
+/** It is in every home; one of the same name there takes its place. */
+const withTestCarrier = (home: HomeFiles): HomeFiles => {
+  const profile = profilePath(TEST_CARRIER);
+  if (home.read(profile) !== undefined) return home;
+  const isIts = (file: string): boolean => file === profile || file.startsWith(`mappings/${TEST_CARRIER}/`);
+  return {
+    read: (file) => (isIts(file) ? SHIPPED_FILES : home).read(file),
+    list: (folder) => [...home.list(folder), ...(folder === 'carriers' ? [`${TEST_CARRIER}.yaml`] : [])],
   };
 };

@@ -23,6 +23,7 @@ import { listen, type Log } from '../records/pool.ts';
 import { takeFromSequences } from '../records/sequences.ts';
 import { createTransport, createTransports } from '../../engine/transport/transport.ts';
 import { createAlert } from '../records/alert.ts';
+import { createTestCarrier, isTestCarriers } from '../test-carrier/endpoint.ts';
 import { openAlertWebhook } from './alert-webhook.ts';
 import type { CarrierCalls } from './carrier-calls.ts';
 import { openCarriers } from './carriers.ts';
@@ -107,6 +108,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       config.privateNetworks,
     );
     opened.push(() => Promise.resolve(transports.close()));
+    const sendToTestCarrier = createTestCarrier(nowMs);
     const carriers = await openCarriers(config.home, { pool, listener }, log, alert);
     const factsOfCode = (code: string) => factsOf(carriers.find(code));
     /** For what talks to carriers. */
@@ -114,7 +116,8 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
       ports: {
         tokens: createCarrierTokens(pool, sealer, nowMs, alert),
         carrierLimits: limits,
-        send: async (request, limits, carrier) => await transports.of(carrier).send(request, limits),
+        send: async (request, limits, carrier) =>
+          await (isTestCarriers(request) ? sendToTestCarrier : transports.of(carrier).send)(request, limits),
         nowMs,
         random: Math.random,
       },

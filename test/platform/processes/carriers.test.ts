@@ -32,7 +32,11 @@ describe('what becomes of profiles', () => {
     await carriers.reload();
   };
   const noted = async () =>
-    (await database.pool.query('select actor, action, subject, detail from audit_log order by id')).rows;
+    (
+      await database.pool.query(
+        `select actor, action, subject, detail from audit_log where subject = 'carrier:plain' order by id`,
+      )
+    ).rows;
   const actions = async () => (await noted()).map(({ action }) => action);
 
   beforeEach(async () => {

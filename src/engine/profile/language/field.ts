@@ -46,7 +46,7 @@ const make = <V, const O extends Options>(
     ...schema,
     ...(required === undefined ? {} : { required }),
     ...(names === undefined ? {} : { propertyNames: names }),
-    ...(notEmpty === undefined ? {} : { minItems: 1 }),
+    ...(notEmpty === undefined ? {} : schema.type === 'object' ? { minProperties: 1 } : { minItems: 1 }),
     ...(otherwise === undefined ? {} : { default: otherwise }),
     description,
     examples: [example],

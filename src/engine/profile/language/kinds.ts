@@ -89,6 +89,7 @@ export interface Shape {
   readonly propertyNames?: { readonly pattern?: string; readonly enum?: readonly string[] };
   readonly items?: Shape;
   readonly minItems?: number;
+  readonly minProperties?: number;
   readonly enum?: readonly string[];
   readonly pattern?: string;
   readonly minimum?: number;

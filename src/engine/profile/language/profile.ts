@@ -120,7 +120,7 @@ export const profile = f.group('A carrier profile.', { required: ['carrier', 'en
   ),
   environments: f.group('The carrier’s environments.', {
     example: { production: { url: 'https://api.acme.example' } },
-    required: ['production'],
+    notEmpty: true,
   })({ sandbox: openEnvironment, production: openEnvironment }),
   hosts: f.list(
     f.name(HOST, 'be a host, or *. and a host', 'A host, or *.host.', '*.acme.example'),
