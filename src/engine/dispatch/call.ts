@@ -36,7 +36,7 @@ export const performCall = async (context: RunContext, call: Call): Promise<Call
     case 'unknown':
       return explained(await resolveUnknown(context, call, record));
     default:
-      return explained(await makeCall(context, call, (record?.attempt ?? 0) + 1));
+      return explained(await makeCall(context, call, record));
   }
 };
 
@@ -56,15 +56,15 @@ const UNKNOWN_OUTCOME = 'nobody knows whether the carrier did it';
 /** An attempt of unknown outcome is repeated only where the carrier promises that this is safe; else `lookup` decides. */
 const resolveUnknown = async (context: RunContext, call: Call, record: CallRecord): Promise<CallEnd> => {
   const { step, lookUp } = call;
-  const { attempt, firstSentAtMs } = record;
-  if (call.isRead) return await makeCall(context, call, attempt + 1);
-  const isLast = isLastAttempt(call, attempt);
+  const { firstSentAtMs } = record;
+  if (call.isRead) return await makeCall(context, call, record);
+  const doubtful: Attempt = { number: record.attempt, firstSentAtMs, isDoubtful: true, away: record.failed?.away };
+  const isLast = isLastAttempt(call, doubtful);
   const reason =
     record.failed?.problem ?? problem('interrupted', 'the process ended while the carrier was being asked', step.place);
   if (isSafeToRetry(context, call, firstSentAtMs)) {
-    return isLast ? unknownEnd(reason) : await makeCall(context, call, attempt + 1, firstSentAtMs);
+    return isLast ? unknownEnd(reason) : await makeCall(context, call, record, firstSentAtMs);
   }
-  const doubtful: Attempt = { number: attempt, firstSentAtMs, isDoubtful: true };
   if (lookUp === undefined) {
     if (record.answer === undefined) return unknownEnd(reason);
     // What the carrier answered is all there is to go by, understood or not.
@@ -74,9 +74,10 @@ const resolveUnknown = async (context: RunContext, call: Call, record: CallRecor
   await context.ports.attemptLog.flush();
   const looked = await lookUp.ask(call.scope);
   if (looked.kind !== 'done') {
-    if (isLast) return unknownEnd(looked.problem);
-    const next = { ...doubtful, number: attempt + 1 };
-    return await recordEnd(context, call, next, putOff(context, call, next, { problem: looked.problem }));
+    const isAway = looked.kind === 'waiting' && looked.awaySinceMs !== undefined;
+    if (isLast && !isAway) return unknownEnd(looked.problem);
+    const next = { ...doubtful, number: doubtful.number + 1 };
+    return await recordEnd(context, call, next, putOff(context, call, next, { problem: looked.problem, isAway }));
   }
   const found = looked.result;
   if (found !== undefined) {
@@ -85,25 +86,26 @@ const resolveUnknown = async (context: RunContext, call: Call, record: CallRecor
   }
   return isLast
     ? await recordEnd(context, call, doubtful, failedEnd({ as: 'fail', problem: reason }))
-    : await makeCall(context, call, attempt + 1);
+    : await makeCall(context, call, record);
 };
 
-/** `doubtfulSinceMs`: since when it may have been carried out already; undefined when it certainly was not. */
+/** The attempt after that of `record`. `doubtfulSinceMs`: since when it may have been carried out already; undefined when it certainly was not. */
 const makeCall = async (
   context: RunContext,
   call: Call,
-  number: number,
+  record: CallRecord | undefined,
   doubtfulSinceMs?: number,
 ): Promise<CallEnd> => {
   const isDoubtful = doubtfulSinceMs !== undefined;
-  const attempt = { number, firstSentAtMs: doubtfulSinceMs ?? context.ports.nowMs(), isDoubtful };
+  const firstSentAtMs = doubtfulSinceMs ?? context.ports.nowMs();
+  const attempt = { number: (record?.attempt ?? 0) + 1, firstSentAtMs, isDoubtful, away: record?.failed?.away };
   const outcome = await attemptCall(context, call, attempt);
   if (outcome.word !== 'refresh_auth') return await recordOutcome(context, call, attempt, outcome);
   // The token was refused, so nothing was done: drop it, and repeat the call once with a new one.
   await dropTokens(context, outcome.tokens);
   const failed = { as: 'config_error', problem: outcome.problem } as const;
   await commit(context, call, attempt, { state: isDoubtful ? 'unknown' : 'retry', failed }, outcome.exchange);
-  const again = { ...attempt, number: number + 1 };
+  const again = { ...attempt, number: attempt.number + 1 };
   return await recordOutcome(context, call, again, await attemptCall(context, call, again));
 };
 
@@ -122,8 +124,10 @@ const attemptCall = async (context: RunContext, call: Call, attempt?: Attempt): 
   const prepared = await prepare(context, call, logIn);
   if ('word' in prepared) return { ...prepared, problem: maskProblem(mask, prepared.problem) };
   const admission = await ports.carrierLimits.enter(run.carrier.code, run.account.id, call.step.limits);
-  if (!admission.admitted)
-    return { word: 'held_back', waitMs: admission.waitMs, problem: problem('held_back', admission.why) };
+  if (!admission.admitted) {
+    const { waitMs, why, isAway } = admission;
+    return { word: 'held_back', waitMs, isAway, problem: problem('held_back', why) };
+  }
   let healthy: boolean | undefined;
   try {
     if (attempt !== undefined) await ports.attemptLog.fence(key, attempt.number, attempt.firstSentAtMs, timeoutMs);

@@ -36,7 +36,8 @@ export const classifyWireOutcome = async (
   if (wire.kind !== 'answer') {
     const reason = problem(wire.code, wire.message, call.step.place);
     if (wire.kind === 'ambiguous') return { word: 'unknown_outcome', problem: reason };
-    return { word: isRefusedByUs(wire) && !isDoubtful ? 'config_error' : 'retry', problem: reason };
+    if (!isRefusedByUs(wire)) return { word: 'retry', problem: reason, isAway: true };
+    return { word: isDoubtful ? 'retry' : 'config_error', problem: reason };
   }
   const raw = { status: wire.status, headers: wire.headers, body: wire.body };
   const read = readAnswer(call.step, raw);
@@ -47,7 +48,8 @@ export const classifyWireOutcome = async (
   ).catch((thrown: unknown) => failedRule(call, thrown));
   if (classified.word === 'succeed') return { word: 'succeed', answer: read.answer, raw };
   const waitMs = parseRetryAfter(wire.headers['retry-after'], ports.nowMs());
-  return { ...classified, waitMs, isAnswered: true, tokens };
+  const isAway = wire.status === 429 || (wire.status === 503 && waitMs !== undefined);
+  return { ...classified, waitMs, isAway, isAnswered: true, tokens };
 };
 
 /** A rule that fails says nothing about what the carrier did: an unknown outcome, or for a read another try. */

@@ -17,6 +17,8 @@ export interface Effects {
   readonly dispatch: {
     readonly state: RunOutcome['kind'];
     readonly dueAtMs?: number | undefined;
+    /** Since when it has waited for a carrier that is away. */
+    readonly awaySinceMs?: number | undefined;
     readonly failure?:
       | { readonly why: HeldWhy | 'not_done' | 'rejected' | 'waiting'; readonly problem: Problem }
       | undefined;
@@ -63,11 +65,13 @@ export const factsOf = (carrier: Carrier | undefined): CarrierFacts => {
 
 export const effectsOf = (operation: OperationName, outcome: RunOutcome, facts: CarrierFacts): Effects => {
   switch (outcome.kind) {
-    case 'waiting':
+    case 'waiting': {
+      const { dueAtMs, awaySinceMs, problem } = outcome;
       return {
-        dispatch: { state: 'waiting', dueAtMs: outcome.dueAtMs, failure: { why: 'waiting', problem: outcome.problem } },
+        dispatch: { state: 'waiting', dueAtMs, awaySinceMs, failure: { why: 'waiting', problem } },
         notices: [],
       };
+    }
     case 'rejected':
       return {
         dispatch: { state: 'rejected', failure: { why: 'rejected', problem: outcome.problem } },

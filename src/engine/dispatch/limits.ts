@@ -76,7 +76,7 @@ const createLimits = (
         if (breaker.hasOpened(limits.breaker)) opened(party);
         const openUntilMs = breaker.openUntilMs(limits.breaker);
         if (openUntilMs === undefined) return undefined;
-        return refuse(limiter.waitForTurn(openUntilMs), 'the carrier failed too often in a row');
+        return refuse(limiter.waitForTurn(openUntilMs), 'the carrier failed too often in a row', true);
       },
       begin: () => {
         const breaker = breakerOf(party);

@@ -1,5 +1,5 @@
 /** The work of a claimed dispatch: run → conclude. What is claimed is this worker's alone until its lease ends. */
-import { Failure, problem } from '../failure.ts';
+import { Failure, type Problem, problem } from '../failure.ts';
 import type { Carrier, EnvironmentName, OperationName } from '../profile/carrier.ts';
 import { type CarrierFacts, type Effects, effectsOf, factsOf, NO_FACTS } from './effects.ts';
 import type { ConcurrencyLimiter } from './limits.ts';
@@ -21,6 +21,8 @@ export interface Claim {
   readonly inputs: Inputs;
   /** When its first attempt began, milliseconds since 1970. */
   readonly startedAtMs: number;
+  /** Since when it has waited for a carrier that is away; undefined: it does not. */
+  readonly awaySinceMs: number | undefined;
   /** Throws a `Failure` where what was written of its calls cannot be read. */
   readonly attemptLog: () => AttemptLog;
   readonly accountId: number | undefined;
@@ -53,6 +55,12 @@ export interface Performing extends Omit<Ports, 'attemptLog' | 'noteExchange'> {
 export type Performed = 'lease_lost' | RunOutcome['kind'];
 
 const PUT_OFF = problem('held_back', 'much of this carrier is in hand already');
+
+/** It says nothing of the carrier. */
+const later = ({ awaySinceMs }: Claim, dueAtMs: number, reason: Problem): Ran => ({
+  outcome: { kind: 'waiting', dueAtMs, problem: reason, awaySinceMs },
+  facts: NO_FACTS,
+});
 /** Until another process may take up what this one has no key for. */
 const LEFT_FOR_MS = 1_000;
 const DEFECT = problem('internal_error', 'a mistake of this platform stopped the dispatch; its log says which');
@@ -65,7 +73,7 @@ export const performDispatch = async (claim: Claim, performing: Performing): Pro
     const { outcome, facts }: Ran = admission.admitted
       ? // Its carrier's share is free again for what comes while its end is written.
         await runClaim(claim, performing).finally(() => admission.leave(true))
-      : { outcome: { kind: 'waiting', dueAtMs: nowMs() + admission.waitMs, problem: PUT_OFF }, facts: NO_FACTS };
+      : later(claim, nowMs() + admission.waitMs, PUT_OFF);
     await dispatches.conclude(claim, effectsOf(claim.operation, outcome, facts));
     return outcome.kind;
   } catch (thrown) {
@@ -80,7 +88,7 @@ interface Ran {
 }
 
 const runClaim = async (claim: Claim, performing: Performing): Promise<Ran> => {
-  const { carrierCode, environment, seed, inputs, startedAtMs: nowMs } = claim;
+  const { carrierCode, environment, seed, inputs, startedAtMs: nowMs, awaySinceMs } = claim;
   let attemptLog: AttemptLog | undefined;
   try {
     attemptLog = claim.attemptLog();
@@ -100,7 +108,7 @@ const runClaim = async (claim: Claim, performing: Performing): Promise<Ran> => {
         help: 'save one with PUT /admin/accounts',
       });
     }
-    const run = { seed, carrier, operation, environment, account, inputs, nowMs };
+    const run = { seed, carrier, operation, environment, account, inputs, nowMs, awaySinceMs };
     const ports = { ...performing, noteExchange: performing.noteExchange(claim), attemptLog };
     return { outcome: await (isRecreate ? runRecreate : runOperation)(run, ports), facts: factsOf(carrier) };
   } catch (thrown) {
@@ -108,11 +116,7 @@ const runClaim = async (claim: Claim, performing: Performing): Promise<Ran> => {
     if (!(thrown instanceof Failure)) performing.noteDefect(claim, thrown);
     if (thrown instanceof Failure && thrown.code === 'secret_key_missing') {
       performing.noteLeft(claim, thrown);
-      const dueAtMs = performing.nowMs() + LEFT_FOR_MS;
-      return {
-        outcome: { kind: 'waiting', dueAtMs, problem: problem(thrown.code, thrown.describe()) },
-        facts: NO_FACTS,
-      };
+      return later(claim, performing.nowMs() + LEFT_FOR_MS, problem(thrown.code, thrown.describe()));
     }
     const reason = thrown instanceof Failure ? problem(thrown.code, thrown.describe(), thrown.place) : DEFECT;
     // What was begun before the account or the version went away is still not known; nor is what cannot be read.

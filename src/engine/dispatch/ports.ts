@@ -37,6 +37,8 @@ export interface Run {
   readonly inputs: Inputs;
   /** Milliseconds since 1970 at the operation's first try: `now`. */
   readonly nowMs: number;
+  /** Since when it has waited for a carrier that is away, milliseconds since 1970; undefined: it does not. */
+  readonly awaySinceMs?: number | undefined;
   /** Of a lookup: the key of the call that it asks about. */
   readonly idempotencyKey?: string | undefined;
 }
@@ -65,8 +67,10 @@ export interface CallRecord extends CallKey {
   readonly answer?: KeptAnswer | undefined;
   /** What `lookup` yielded in the place of an answer. */
   readonly found?: unknown;
-  /** How it failed, for `failed`, `retry` and `unknown`. */
-  readonly failed?: { readonly as: 'reject' | 'fail' | 'config_error'; readonly problem: Problem } | undefined;
+  /** How it failed, for `failed`, `retry` and `unknown`; `away`: attempts that do not count, as the carrier was away. */
+  readonly failed?:
+    | { readonly as: 'reject' | 'fail' | 'config_error'; readonly problem: Problem; readonly away?: number }
+    | undefined;
 }
 
 /** A request and its answer as people may see them: masked. */
@@ -145,6 +149,8 @@ export interface FailedCall {
   readonly problem: Problem;
   /** What the carrier asked for in `Retry-After`; of `held_back`, until it is likely to be admitted. */
   readonly waitMs?: number | undefined;
+  /** The carrier cannot be reached, or asks for time: it is tried for as long as `retry.until` says. */
+  readonly isAway?: boolean | undefined;
   /** The carrier itself answered so. */
   readonly isAnswered?: boolean;
   /** Tokens that were used, to be dropped when they were refused. */
@@ -169,7 +175,7 @@ export type LoginOutcome =
   /** The carrier does not accept the credentials: not to be tried again until the account or the profile changes. */
   | { readonly kind: 'refused'; readonly problem: Problem }
   /** Nothing is known of the credentials: `config_error`, `retry` or `held_back`. */
-  | ({ readonly kind: 'failed' } & Pick<FailedCall, 'word' | 'problem' | 'waitMs'>);
+  | ({ readonly kind: 'failed' } & Pick<FailedCall, 'word' | 'problem' | 'waitMs' | 'isAway'>);
 
 /** Which token is wanted. */
 export interface WantedToken {
@@ -196,7 +202,8 @@ export interface CarrierLimits {
 export type Admission =
   /** `healthy`: whether the carrier answered as one that is well does; undefined: it was not asked. */
   | { readonly admitted: true; leave(healthy: boolean | undefined): void }
-  | { readonly admitted: false; readonly waitMs: number; readonly why: string };
+  /** `isAway`: the carrier has failed too often. */
+  | { readonly admitted: false; readonly waitMs: number; readonly why: string; readonly isAway?: boolean };
 
 export interface Ports {
   readonly attemptLog: AttemptLog;
@@ -221,7 +228,13 @@ export type RunOutcome =
       readonly answers: Readonly<Record<string, unknown>>;
       readonly oldCancelled?: true;
     }
-  | { readonly kind: 'waiting'; readonly dueAtMs: number; readonly problem: Problem }
+  | {
+      readonly kind: 'waiting';
+      readonly dueAtMs: number;
+      readonly problem: Problem;
+      /** As the run's, for when it goes on. */
+      readonly awaySinceMs?: number | undefined;
+    }
   | { readonly kind: 'rejected'; readonly problem: Problem }
   | {
       readonly kind: 'held';

@@ -39,7 +39,12 @@ interface Waiting {
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
-export const refuse = (waitMs: number, why: string): Admission => ({ admitted: false, waitMs, why });
+export const refuse = (waitMs: number, why: string, isAway = false): Admission => ({
+  admitted: false,
+  waitMs,
+  why,
+  isAway,
+});
 
 /** What is sent a little late must not come together with what is sent in time. */
 const spanOf = ({ perMs }: NonNullable<Rates['rate']>): number => perMs + Math.min(50, Math.round(perMs / 50));

@@ -11,6 +11,8 @@ export interface Attempt {
   readonly firstSentAtMs: number;
   /** An earlier attempt may have been carried out. */
   readonly isDoubtful: boolean;
+  /** Attempts before it that found the carrier away. */
+  readonly away?: number | undefined;
 }
 
 /** How a call ends, for now or for good: as its run does by it, unless others of the step outweigh it. */
@@ -32,7 +34,11 @@ export const isUnknown = (end: CallEnd): boolean => end.kind === 'held' && end.w
 export const isSafeToRetry = ({ ports }: RunContext, { idempotency }: Call, sinceMs: number): boolean =>
   idempotency.by !== 'none' && (idempotency.forMs === undefined || ports.nowMs() < sinceMs + idempotency.forMs);
 
-export const isLastAttempt = ({ step }: Call, attempt: number): boolean => attempt >= step.retry.attempts;
+export const isLastAttempt = ({ step }: Call, { number, away = 0 }: Attempt): boolean =>
+  number - away >= step.retry.attempts;
+
+/** For how long its run has waited for a carrier that is away. */
+const awayMs = ({ run, ports }: RunContext): number => ports.nowMs() - (run.awaySinceMs ?? ports.nowMs());
 
 type Recorded = Pick<CallRecord, 'state' | 'answer' | 'found' | 'failed'>;
 
@@ -61,7 +67,8 @@ export const recordOutcome = async (
   const end = endOf(context, call, attempt, outcome);
   // Without a request, the record of an earlier attempt in doubt stays as it is.
   const isUntouched = isUnknown(end) && outcome.exchange === undefined && outcome.word !== 'retry';
-  if (outcome.word !== 'held_back' && !isUntouched) await recordEnd(context, call, attempt, end, outcome.exchange);
+  const isHeldBack = outcome.word === 'held_back' && end.kind === 'waiting';
+  if (!isHeldBack && !isUntouched) await recordEnd(context, call, attempt, end, outcome.exchange);
   return end;
 };
 
@@ -74,7 +81,9 @@ export const recordEnd = async (
 ): Promise<UnsuccessfulEnd> => {
   const isMisconfigured = end.kind === 'held' && end.why === 'config_error';
   const as = end.kind === 'rejected' ? 'reject' : isMisconfigured ? 'config_error' : 'fail';
-  await commit(context, call, attempt, { state: stateOf(end), failed: { as, problem: end.problem } }, exchange);
+  const away = (attempt.away ?? 0) + Number(end.kind === 'waiting' && end.awaySinceMs !== undefined);
+  const failed = { as, problem: end.problem, ...(away > 0 && { away }) } as const;
+  await commit(context, call, attempt, { state: stateOf(end), failed }, exchange);
   return end;
 };
 
@@ -88,15 +97,20 @@ const endOf = (context: RunContext, call: Call, attempt: Attempt, outcome: Faile
   const { problem } = outcome;
   switch (outcome.word) {
     case 'held_back':
-      return { kind: 'waiting', dueAtMs: context.ports.nowMs() + (outcome.waitMs ?? 0), isDoubtful, problem };
+      return heldBack(context, call, attempt, outcome);
     case 'retry':
     case 'unknown_outcome': {
       const isUnclear = outcome.word === 'unknown_outcome' && !call.isRead;
+      const { untilMs } = call.step.retry;
+      const isAway = outcome.isAway === true && untilMs > 0;
       const mayWait =
         isUnclear && !isSafeToRetry(context, call, attempt.firstSentAtMs)
           ? call.lookUp !== undefined
-          : !isLastAttempt(call, attempt.number);
-      if (mayWait) return putOff(context, call, { ...attempt, isDoubtful: isDoubtful || isUnclear }, outcome);
+          : isAway
+            ? awayMs(context) < untilMs
+            : !isLastAttempt(call, attempt);
+      const next = { ...attempt, isDoubtful: isDoubtful || isUnclear };
+      if (mayWait) return putOff(context, call, next, { ...outcome, isAway });
       return isDoubtful || isUnclear ? unknownEnd(problem) : failedEnd({ as: 'fail', problem });
     }
     case 'reject':
@@ -111,6 +125,26 @@ const endOf = (context: RunContext, call: Call, attempt: Attempt, outcome: Faile
   }
 };
 
+/** However many wait for a carrier that is away, they come to ask no more often than this. */
+const LONGEST_AWAY_MS = 15 * 60_000;
+
+/** No attempt. Behind a circuit breaker the waits double as well, and end when `retry.until` is over. */
+const heldBack = (
+  context: RunContext,
+  { step }: Call,
+  { isDoubtful }: Attempt,
+  { problem, waitMs = 0, isAway }: FailedCall,
+): UnsuccessfulEnd => {
+  const { run, ports } = context;
+  const forMs = awayMs(context);
+  if (isAway === true && forMs > step.retry.untilMs)
+    return isDoubtful ? unknownEnd(problem) : failedEnd({ as: 'fail', problem });
+  const afterMs =
+    isAway === true ? backoffMs({ waitMs: forMs, maxMs: LONGEST_AWAY_MS }, 1, ports.random(), waitMs) : waitMs;
+  const awaySinceMs = isAway === true ? ports.nowMs() - forMs : run.awaySinceMs;
+  return { kind: 'waiting', dueAtMs: ports.nowMs() + afterMs, isDoubtful, problem, awaySinceMs };
+};
+
 /** A longer `Retry-After` is cut: the carrier is asked again. */
 const LONGEST_ASKED_MS = 86_400_000;
 
@@ -118,11 +152,12 @@ export const putOff = (
   context: RunContext,
   call: Call,
   { number, firstSentAtMs, isDoubtful }: Attempt,
-  { problem, waitMs = 0 }: Pick<FailedCall, 'problem' | 'waitMs'>,
+  { problem, waitMs = 0, isAway }: Pick<FailedCall, 'problem' | 'waitMs' | 'isAway'>,
 ): UnsuccessfulEnd => {
   const { nowMs, random } = context.ports;
   const isLookedUp = isDoubtful && !isSafeToRetry(context, call, firstSentAtMs);
   const backoff = (isLookedUp ? call.lookUp?.backoff : undefined) ?? call.step.retry;
   const afterMs = backoffMs(backoff, number, random(), Math.min(waitMs, LONGEST_ASKED_MS));
-  return { kind: 'waiting', dueAtMs: nowMs() + afterMs, isDoubtful, problem };
+  const awaySinceMs = isAway === true ? nowMs() - awayMs(context) : undefined;
+  return { kind: 'waiting', dueAtMs: nowMs() + afterMs, isDoubtful, problem, awaySinceMs };
 };

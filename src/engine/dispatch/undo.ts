@@ -31,7 +31,10 @@ export const undoAll = async (context: RunContext, ended: UnsuccessfulEnd): Prom
       lookUp: undefined,
     };
     const end = await performCall(context, undoCall);
-    if (end.kind === 'waiting') return { kind: 'waiting', dueAtMs: end.dueAtMs, problem: end.problem };
+    if (end.kind === 'waiting') {
+      const { isDoubtful: _, ...waiting } = end;
+      return waiting;
+    }
     if (end.kind === 'succeeded') continue;
     const element = scope.index === undefined ? '' : `, element ${scope.index}`;
     messages.push(`could not take back step ${step.id}${element}`, ...end.problem.messages);

@@ -66,7 +66,7 @@ export interface AccountField extends Pick<FieldKeys, 'type' | 'secret' | 'patte
 }
 
 export type Limits = Value<typeof limits>;
-/** `attempts` in all; waits double from `waitMs` up to `maxMs`, with jitter. */
+/** `attempts` in all; waits double from `waitMs` up to `maxMs`, with jitter; while the carrier is away, for `untilMs`. */
 export type Retry = Value<typeof retry>;
 
 // Auths -------------------------------------------------------------------------------------------------------------

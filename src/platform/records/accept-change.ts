@@ -200,12 +200,13 @@ export const acceptRetry = async (
  */
 const reopen = async (client: PoolClient, { id }: DispatchView, profileHash: string, nowMs: number): Promise<void> => {
   await execute(client)`
-    update dispatches set state = 'waiting', due_at = ${new Date(nowMs)}, finished_at = null where id = ${id}`;
+    update dispatches set state = 'waiting', due_at = ${new Date(nowMs)}, away_since = null, finished_at = null where id = ${id}`;
   const tried = await execute(client)`
     update calls set attempt = 0 where dispatch_id = ${id} and state in ('unknown', 'sending', 'retry')`;
   if (tried > 0) return;
   const mended = await execute(client)`
-    update dispatches set profile_hash = ${profileHash} where id = ${id} and profile_hash <> ${profileHash}`;
+    update dispatches set profile_hash = ${profileHash} where id = ${id} and profile_hash <> ${profileHash}
+      and exists (select from calls where dispatch_id = ${id} and state = 'succeeded')`;
   // Its requests would no longer be the same to the byte: those calls are never made again.
   await (mended > 0
     ? execute(client)`

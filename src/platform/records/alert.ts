@@ -6,6 +6,7 @@ export const ALERTS = {
   breaker_opened: 'a carrier failed too often in a row and is called only now and then until it answers well',
   delivery_exhausted: 'a webhook delivery failed as often as it may be tried',
   dispatch_held: 'a dispatch is held for an operator',
+  dispatch_waiting: 'a dispatch waits for a carrier that is away, and is tried again and again',
   label_failed: 'a label has failed',
   login_failed: 'a login at a carrier does not work; its dispatches fail until account or profile are changed',
   profile_refused: 'a carrier has errors and was not loaded; run: waybill lint',

@@ -56,6 +56,7 @@ export interface DispatchEnding {
   readonly state: 'waiting' | 'done' | 'rejected' | 'held';
   readonly endedAtMs: number;
   readonly dueAtMs?: number | undefined;
+  readonly awaySinceMs?: number | undefined;
   readonly failure?: Effects['dispatch']['failure'];
   readonly result?: unknown;
   /** Those whose end is not recorded yet. */

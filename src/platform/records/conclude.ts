@@ -134,11 +134,18 @@ const alertOf = ({ alert }: DispatchStore, { before, labels, ending }: Consignme
   const about = { consignment: before.id, carrier: before.carrierCode };
   for (const { state, failure: reason, failureCode: code, id: label } of labels.values())
     if (state === 'failed') alert?.('label_failed', { label, ...about, code, reason });
-  if (ending?.state !== 'held') return;
+  if (ending === undefined) return;
   const { why, problem } = ending.failure ?? {};
-  const reason = problem?.messages.join('; ');
-  alert?.('dispatch_held', { dispatch: ending.dispatchId, ...about, why, code: problem?.code, reason });
+  const dispatch = { dispatch: ending.dispatchId, ...about, code: problem?.code, reason: problem?.messages.join('; ') };
+  if (ending.state === 'held') alert?.('dispatch_held', { ...dispatch, why });
+  const { awaySinceMs = Infinity, endedAtMs, dueAtMs = 0 } = ending;
+  // Once, and not of what is over before anybody could look.
+  if (endedAtMs - awaySinceMs < LONG_MS && dueAtMs - awaySinceMs >= LONG_MS)
+    alert?.('dispatch_waiting', { ...dispatch, nextTry: new Date(dueAtMs).toISOString() });
 };
+
+/** Who waits for a carrier that is away for so long is told of. */
+const LONG_MS = 60_000;
 
 const numberTaken = ({ number, by }: Extract<Written, { kind: 'number_taken' }>): Failure =>
   new Failure(`the carrier gave the tracking number ${number}, which is that of consignment ${by}`, {

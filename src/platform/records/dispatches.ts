@@ -159,7 +159,7 @@ const claimRows = async ({ pool, nowMs }: DispatchStore, which: Sql, some = sql`
         started_at = coalesce(d.started_at, ${now})
       from free where d.id = free.id returning d.*)
     select id as dispatch_id, consignment_id, operation, lease, attempt, profile_hash, account_id, seed,
-      input::json as inputs, order_text, order_types, started_at as started_at_ms,
+      input::json as inputs, order_text, order_types, started_at as started_at_ms, away_since as away_since_ms,
       ${stateColumn(sql`taken.consignment_id`)} as state,
       attempt > 1 and (exists (select from calls where dispatch_id = taken.id)
         or exists (select from draws where dispatch_id = taken.id)) as is_begun,

@@ -184,6 +184,7 @@ const endingProof = (endings: readonly Ending[]): readonly Sql[] => [
     lease: ['uuid', ({ lease }) => lease],
     state: ['text', ({ state }) => state],
     due_at: ['timestamptz', ({ dueAtMs }) => dateOf(dueAtMs)],
+    away_since: ['timestamptz', ({ awaySinceMs }) => dateOf(awaySinceMs)],
     failure: ['text', ({ failure }) => JSON.stringify(failure)],
     result: ['text', ({ result }) => JSON.stringify(result, withoutLabels)],
     ended_at: ['timestamptz', ({ state, endedAtMs }) => (state === 'waiting' ? undefined : dateOf(endedAtMs))],
@@ -197,7 +198,7 @@ const endingProof = (endings: readonly Ending[]): readonly Sql[] => [
 
 const ENDED = sql`ended as (
   update dispatches d set state = ending.state, due_at = coalesce(ending.due_at, d.due_at),
-    failure = ending.failure, result = ending.result, lease = null, lease_until = null,
+    away_since = ending.away_since, failure = ending.failure, result = ending.result, lease = null, lease_until = null,
     finished_at = ending.ended_at
   from ending join ready using (unit) where d.id = ending.id
   returning ending.unit, d.id, d.consignment_id, d.state)`;

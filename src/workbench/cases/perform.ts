@@ -42,7 +42,12 @@ export const performStep = async (story: Story, step: Step, name: OperationName,
     // The same whenever the case runs, so that drawn values and keys can be written into it.
     const run = runOf(story, operation, inputs, `case/${operation.name}/${number}`);
     const ports = portsOf(story, fake);
-    return await untilEnded(story, step, path, fake, async () => await perform(run, ports));
+    let awaySinceMs: number | undefined;
+    return await untilEnded(story, step, path, fake, async () => {
+      const outcome = await perform({ ...run, awaySinceMs }, ports);
+      awaySinceMs = outcome.kind === 'waiting' ? outcome.awaySinceMs : undefined;
+      return outcome;
+    });
   };
   const { outcome, updates } =
     name === 'track' ? await trackAll(story, ask) : { outcome: await ask(inputsOf(story, step, name)), updates: [] };

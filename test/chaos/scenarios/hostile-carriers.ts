@@ -65,7 +65,7 @@ const profileOf = (code: string, url: string, { atOnce, timeoutS }: Size): strin
     code,
     url,
     `${WITH_TOKEN}limits: { timeout: ${timeoutS}s, concurrency: ${atOnce / 2}, breaker: { failures: 10000 } }
-retry: { attempts: 1 }
+retry: { attempts: 1, until: 0s }
 operations: { create: { idempotency: none } }
 `,
   );

@@ -50,9 +50,10 @@ describe('an operation of one step', () => {
     '"trackingNumber": $, "label": { "content": $$.nothing } }',
   );
   const text = { problem: { messages: ['postcode unknown'] } };
+  const busy = `${twice}\noutcomes: [ { status: 409, do: retry } ]`;
 
   stories('is %s', [
-    ['held when its attempts are used up', single(twice), [refused, refused], 'waiting, held: fail', 'POST, POST'],
+    ['held when its attempts are used up', single(busy), [409, 409], 'waiting, held: fail', 'POST, POST'],
     ['rejected with the carrier’s words', single(), [answerText(400, 'postcode unknown')], 'rejected', 'POST', text],
     ['held when the credentials are refused', single(), [403], 'held: config_error', 'POST'],
     ['held, unsent, for its line', failing, [], 'held: config_error', '', { problem: { place: { line: 10 } } }],
@@ -79,6 +80,7 @@ lookup: { get: '/orders/\${$sequence("m")}', ${result} }`);
   const twiceFound = single(twice, lookup);
   const onceFound = single('retry: { attempts: 1 }', lookup);
   const looked = 'POST /orders, GET /orders/REF-1';
+  const thrice = 'POST, POST, POST';
   const counted = 'POST /orders/1, GET /orders/2, GET /orders/2';
 
   stories('%s', [
@@ -94,7 +96,7 @@ lookup: { get: '/orders/\${$sequence("m")}', ${result} }`);
     ],
     ['and what an incomplete answer does', single(), [{ numbers: ['T1', null] }], held, 'POST', inconsistent],
     ['is concluded by a repeat where that is safe', repeated, [reset, numbers], 'waiting, done', 'POST, POST'],
-    ['stays unknown when the repeat was not sent', once, [reset, refused], `waiting, ${held}`, 'POST, POST'],
+    ['stays unknown when the repeat was not sent', once, [reset, refused, reset], `waiting, waiting, ${held}`, thrice],
     ['is looked up first: nothing found is a repeat', found, [reset, 404, numbers], 'waiting, done', 'POST, GET, POST'],
     ['is given up when lookups fail', twiceFound, [reset, 503, 503], `waiting, waiting, ${held}`, 'POST, GET, GET'],
     ['is concluded by what a lookup finds', found, [reset, numbers], 'waiting, done', looked, packages],

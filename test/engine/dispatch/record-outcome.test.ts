@@ -6,29 +6,39 @@ import type { Call, CallOutcome, RunContext } from '../../../src/engine/dispatch
 
 const problem = { code: 'x', messages: ['why'] };
 const exchange = {} as Exchange;
-const lookUp = { ask: () => Promise.reject(new Error('nobody asks')), backoff: { attempts: 1, waitMs: 7, maxMs: 7 } };
+const lookUp = {
+  ask: () => Promise.reject(new Error('nobody asks')),
+  backoff: { attempts: 1, waitMs: 7, maxMs: 7, untilMs: 0 },
+};
 const NOW = 1_000_000;
 
 interface Given {
   /** Of two attempts; 1 unless said. */
   readonly number?: number;
   readonly isDoubtful?: boolean;
+  /** Of the two, how many found the carrier away, and since when it is. */
+  readonly away?: number;
+  readonly awaySinceMs?: number;
   readonly call?: Partial<Call>;
 }
 
 /** How the call ended, and as what it is in the log. */
-const recorded = async (outcome: CallOutcome, { number = 1, isDoubtful = false, call = {} }: Given) => {
+const recorded = async (outcome: CallOutcome, given: Given) => {
+  const { number = 1, isDoubtful = false, call = {}, away = 0, awaySinceMs } = given;
   const attemptLog = createMemoryLog(() => Promise.resolve());
-  const context = { ports: { attemptLog, nowMs: () => NOW, random: () => 0 } } as unknown as RunContext;
+  const context = {
+    run: { awaySinceMs },
+    ports: { attemptLog, nowMs: () => NOW, random: () => 0 },
+  } as unknown as RunContext;
   const whole = {
-    step: { retry: { attempts: 2, waitMs: 100, maxMs: 100 } },
+    step: { retry: { attempts: 2, waitMs: 100, maxMs: 100, untilMs: 10_000 } },
     scope: { step: 'create', element: 0 },
     isRead: false,
     idempotency: { by: 'none', forMs: undefined },
     lookUp: undefined,
     ...call,
   } as Call;
-  const end = await recordOutcome(context, whole, { number, firstSentAtMs: NOW - 50, isDoubtful }, outcome);
+  const end = await recordOutcome(context, whole, { number, firstSentAtMs: NOW - 50, isDoubtful, away }, outcome);
   const how = end.kind === 'waiting' ? `in ${end.dueAtMs - NOW} ms` : end.kind === 'held' ? end.why : '';
   return `${end.kind} ${how}`.trim() + ` → ${attemptLog.calls[0]?.state ?? 'nothing written'}`;
 };
@@ -37,6 +47,7 @@ const idempotent: Given = { call: { idempotency: { by: 'key', forMs: 60_000 } } 
 const promiseOver: Given = { call: { idempotency: { by: 'key', forMs: 50 } } };
 const last: Given = { number: 2 };
 const doubtful: Given = { isDoubtful: true };
+const tired: Given = { ...last, awaySinceMs: NOW - 10_001 };
 
 describe('what one try came to', () => {
   it.each<[Exclude<CallOutcome['word'], 'succeed' | 'held_back'>, string, Given, string]>([
@@ -62,7 +73,28 @@ describe('what one try came to', () => {
     expect(await recorded({ word, problem, exchange }, given)).toBe(ended);
   });
 
+  const away = { problem, exchange, isAway: true } as const;
+  const behindBreaker = { word: 'held_back', problem, waitMs: 30, isAway: true } as const;
   it.each<[string, CallOutcome, Given, string]>([
+    ['that finds the carrier away counts no attempt', { ...away, word: 'retry' }, last, 'waiting in 100 ms → retry'],
+    [
+      'of a carrier that was away before',
+      { word: 'retry', problem },
+      { ...last, away: 1 },
+      'waiting in 100 ms → retry',
+    ],
+    ['of a carrier that is away for too long', { ...away, word: 'retry' }, tired, 'held fail → failed'],
+    ['the same in doubt', { ...away, word: 'retry' }, { ...doubtful, ...tired }, 'held unknown_outcome → unknown'],
+    ['that may be unknown', { ...away, word: 'unknown_outcome' }, {}, 'held unknown_outcome → unknown'],
+    [
+      'that may be repeated',
+      { ...away, word: 'unknown_outcome' },
+      { ...idempotent, ...last },
+      'waiting in 100 ms → unknown',
+    ],
+    ['behind a breaker', behindBreaker, { awaySinceMs: NOW - 10 }, 'waiting in 30 ms → nothing written'],
+    ['behind it for a while', behindBreaker, { awaySinceMs: NOW - 900 }, 'waiting in 900 ms → nothing written'],
+    ['behind it for too long', behindBreaker, tired, 'held fail → failed'],
     ['that was held back', { word: 'held_back', problem, waitMs: 30 }, {}, 'waiting in 30 ms → nothing written'],
     ['that came to no request', { word: 'reject', problem }, {}, 'rejected → failed'],
     ['that is unsent in doubt', { word: 'reject', problem }, doubtful, 'held unknown_outcome → nothing written'],

@@ -138,12 +138,17 @@ export const createWorld = (carrier: Carrier, replies: readonly Reply[]) => {
     carrierCode: carrier.code,
     itemList: [{ itemReferenceNumber: 'PKG-1' }, { itemReferenceNumber: 'PKG-2' }],
   };
+  let awaySinceMs: number | undefined;
   const run = async (
     operation: OperationName,
     inputs: Inputs = { consignment },
     to: Partial<Run> = {},
     within: Ports = ports,
-  ): Promise<RunOutcome> => await runOperation(runOf(carrier, operation, { inputs, ...to }), within);
+  ): Promise<RunOutcome> => {
+    const outcome = await runOperation(runOf(carrier, operation, { inputs, awaySinceMs, ...to }), within);
+    awaySinceMs = outcome.kind === 'waiting' ? outcome.awaySinceMs : undefined;
+    return outcome;
+  };
   /** The same as a dispatch of its own, with nothing in its attempt log. */
   const another: typeof run = async (operation, inputs, to) =>
     await run(operation, inputs, to, { ...ports, attemptLog: createMemoryLog(noteExchange) });

@@ -78,6 +78,7 @@ interface DispatchRow {
   readonly result: string | null;
   readonly lease: string | null;
   readonly due_at: Date;
+  readonly away_since: Date | null;
 }
 
 interface CallRow {

@@ -527,7 +527,7 @@ describe('a dispatch that meets with a problem', () => {
   };
 
   it('tells no secret when attempts are used up in doubt', async () => {
-    const { dispatchId } = await usedUp({ ...refused, message: 'nobody at key-0123456789' } as typeof refused);
+    const { dispatchId } = await usedUp({ ...reset, message: 'nobody at key-0123456789' } as typeof reset);
     expect((await world.row(dispatchId)).failure).not.toContain('key-0123456789');
   });
 

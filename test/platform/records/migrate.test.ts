@@ -20,6 +20,7 @@ const LANDED = {
   '0007-label-failures.sql': '0304cc1e05e8eb4dbf4e78d5c13ac92bbbe3f53119fe4554f19a4f53418964f7',
   '0008-operators.sql': 'c4574f46050213481a496fc694392c3681fe690c20f599ad30f8242eb8873c19',
   '0009-event-names.sql': 'ae59d8a53ed1d43b2495819e8b65e11fa949e110746650abb8d54bf9c8834a7f',
+  '0010-patience.sql': 'a4c2bc2999a590d684af56f016f13eafd397af47934060f18035ad82bcba4321',
 };
 
 it('no migration that has landed is another one now', async () => {

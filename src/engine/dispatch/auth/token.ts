@@ -142,7 +142,7 @@ const tokenStep = async (
     response: 'json',
     auth: [],
     limits,
-    retry: { attempts: 1, waitMs: 0, maxMs: 0 },
+    retry: { attempts: 1, waitMs: 0, maxMs: 0, untilMs: 0 },
     outcomes: [],
     idempotency: undefined,
     undo: undefined,
@@ -167,14 +167,18 @@ const noToken = (message: string, place: Place): LoginOutcome => ({
 });
 
 /** What the carrier says of the credentials is final; what happened on the way there is not. */
-const notLoggedIn = ({ word, problem: reason, waitMs, isAnswered }: FailedCall, auth: TokenAuth): LoginOutcome => {
+const notLoggedIn = (
+  { word, problem: reason, waitMs, isAway, isAnswered }: FailedCall,
+  auth: TokenAuth,
+): LoginOutcome => {
   const named: Problem = {
     ...reason,
     messages: [`the login of auth ${auth.name} failed`, ...reason.messages],
     place: reason.place ?? auth.place,
   };
-  if (word === 'held_back') return { kind: 'failed', word, problem: named, waitMs };
-  if (word === 'retry' || word === 'unknown_outcome') return { kind: 'failed', word: 'retry', problem: named, waitMs };
+  const later = { kind: 'failed', problem: named, waitMs, isAway } as const;
+  if (word === 'held_back') return { ...later, word };
+  if (word === 'retry' || word === 'unknown_outcome') return { ...later, word: 'retry' };
   return isAnswered === true
     ? { kind: 'refused', problem: named }
     : { kind: 'failed', word: 'config_error', problem: named };

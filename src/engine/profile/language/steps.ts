@@ -43,6 +43,9 @@ const retryDef = f.group('Retries of calls that had no effect.', {
   attempts: f.integer([1, 20], 'Maximum number of attempts, including the first.', 3, { default: 4 }),
   wait: f.duration('The first wait, which doubles.', '1s', { default: '2s' }),
   max: f.duration('The longest wait.', '1m', { default: '5m' }),
+  until: f.duration('How long to try while the carrier is away; these attempts are not counted.', '4h', {
+    default: '24h',
+  }),
 });
 
 const OUTCOMES = ['succeed', 'retry', 'refresh_auth', 'reject', 'fail', 'config_error', 'unknown_outcome'] as const;
