@@ -50,6 +50,7 @@ const CODES = {
     unknown_account: 'There is no such account.',
     unknown_token: 'There is no such token.',
     unknown_dispatch: 'There is no such dispatch.',
+    unknown_push: 'There is no such push.',
   },
   409: {
     duplicate_reference: 'Another consignment has the `referenceNumber`.',
@@ -66,6 +67,7 @@ const CODES = {
     label_not_failed: 'Only a label that failed is asked for anew.',
     label_cannot_be_fetched: 'The carrier cannot be asked for the label.',
     dispatch_not_held: 'Only a held dispatch is resolved.',
+    push_not_assignable: 'The push cannot be for that consignment, or has its own already.',
     token_ended: 'The token was revoked or replaced, or has expired.',
   },
   422: {

@@ -5,9 +5,12 @@
  * 1. An event names a shipment by `type` and `value`; also its `consignmentNumber` and `orderNo` name consignments.
  * 2. What is named must agree: the consignments that fit are those which every name that is known to us stands for.
  * 3. A tracking number or memo that we do not know is taken only for one of a consignment that waits for such numbers
- *    (its create has no known outcome yet) and has not had them from a shipment that is gone (it is created anew).
- *    Any other unknown `value` matches nothing, whatever else is named.
- * 4. One that fits is matched, with the package its number belongs to; none is unmatched, several are ambiguous.
+ *    (its create has no known outcome yet), or that both its `consignmentNumber` and its `orderNo` stand for; and that
+ *    has not had them from a shipment that is gone (it is created anew). Any other unknown `value` matches nothing,
+ *    whatever else is named.
+ * 4. `statusIdentifierValue` FORWARD or REVERSE tells apart what orders and consignments share: one of the other
+ *    direction does not fit, unless a number that the carrier gave stands for it alone.
+ * 5. One that fits is matched, with the package its number belongs to; none is unmatched, several are ambiguous.
  */
 import { type StatusUpdate, cleanText } from './status-update.ts';
 
@@ -22,6 +25,8 @@ export interface Candidate {
   /** The package's index; undefined: the consignment as a whole. */
   readonly position: number | undefined;
   readonly packageCount: number;
+  /** FORWARD or REVERSE. */
+  readonly direction: string;
   /** A package of it has no tracking number yet. */
   readonly awaitsNumbers: boolean;
 }
@@ -64,7 +69,11 @@ export interface Names {
   /** There is a `value`, known or not. */
   readonly hasValue: boolean;
   readonly others: readonly Name[];
+  /** FORWARD or REVERSE; undefined where the event says neither. */
+  readonly direction: string | undefined;
 }
+
+const DIRECTIONS: readonly string[] = ['FORWARD', 'REVERSE'];
 
 export const namesOf = (update: StatusUpdate): Names => ({
   value: nameOf(kindOf(update.type), update.value),
@@ -72,7 +81,12 @@ export const namesOf = (update: StatusUpdate): Names => ({
   others: [nameOf('Consignment', update.consignmentNumber), nameOf('Order', update.orderNo)].filter(
     (name) => name !== undefined,
   ),
+  direction: DIRECTIONS.find((one) => one === update.statusIdentifierValue?.trim().toUpperCase()),
 });
+
+/** All that it names. */
+export const allNames = ({ value, others }: Names): readonly Name[] =>
+  value === undefined ? others : [value, ...others];
 
 /** It names a shipment by what the carrier gave that one: a tracking number or memo. */
 export const namesNumber = ({ value }: Names): boolean => value !== undefined && !KINDS.slice(1).includes(value.kind);
@@ -94,23 +108,35 @@ export const matchEvent = (names: Names, known: (name: Name) => Known | undefine
   }
   const named = [...(byValue === undefined ? [] : [byValue]), ...byOthers];
   if (named.length === 0) return { kind: 'unmatched' };
-  const [only, ...more] = agreeing(named);
+  const meant = agreeing(named);
+  const isCertain = byValue !== undefined && namesNumber(names) && meant.length === 1;
+  const [only, ...more] = isCertain ? meant : meant.filter(goesThatWay(names, named));
   if (only === undefined || more.length > 0) return { kind: 'ambiguous', consignmentId: undefined };
   return inConsignment(only, (byValue ?? { candidates: [] }).candidates);
 };
 
 /** Rule 3. With several packages it stays open which of them has the number. */
 const matchNewNumber = (names: Names, others: readonly Known[], goneFrom: readonly number[]): Match => {
-  const meant = namesNumber(names) ? agreeing(others) : [];
-  if (meant.some((id) => goneFrom.includes(id))) return { kind: 'unmatched' };
-  const waiting = new Map(others.flatMap(({ candidates }) => candidates).map((one) => [one.consignmentId, one]));
-  const [only, ...more] = meant.filter((id) => waiting.get(id)?.awaitsNumbers === true);
+  const agreed = namesNumber(names) ? agreeing(others) : [];
+  if (agreed.some((id) => goneFrom.includes(id))) return { kind: 'unmatched' };
+  const meant = agreed.filter(goesThatWay(names, others));
+  const telling = others.filter(({ tooMany }) => !tooMany);
+  const named = new Map(others.flatMap(({ candidates }) => candidates).map((one) => [one.consignmentId, one]));
+  const fitting = telling.length > 1 ? meant : meant.filter((id) => named.get(id)?.awaitsNumbers === true);
+  const [only, ...more] = fitting;
   if (only === undefined) return { kind: 'unmatched' };
   if (more.length > 0) return { kind: 'ambiguous', consignmentId: undefined };
-  return waiting.get(only)?.packageCount === 1
+  return named.get(only)?.packageCount === 1
     ? { kind: 'matched', consignmentId: only, position: 0 }
     : { kind: 'ambiguous', consignmentId: only };
 };
+
+/** Rule 4. */
+const goesThatWay =
+  ({ direction }: Names, named: readonly Known[]) =>
+  (id: number): boolean =>
+    direction === undefined ||
+    named.some(({ candidates }) => candidates.some((one) => one.consignmentId === id && one.direction === direction));
 
 /** The consignments that all names stand for. None of them, where the names contradict each other. */
 const agreeing = (named: readonly Known[]): number[] => {

@@ -1,10 +1,11 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { jsonCodec } from '../codecs/json.ts';
 import { Label } from '../consignment/answer.ts';
+import type { FindingCode } from '../error-codes.ts';
 import { Failure } from '../failure.ts';
 import { VALUES_MAX } from '../large.ts';
-import { validator } from '../validate.ts';
-import { isMap } from '../value.ts';
+import { type Issue, issueAt, validator } from '../validate.ts';
+import { isMap, kindOf } from '../value.ts';
 
 /**
  * The status update of the carrier contract, in two uses. What a mapping
@@ -47,7 +48,9 @@ const InstallationItem = Type.Object(
 
 export const StatusUpdate = Type.Object(
   {
-    orderNo: text(),
+    orderNo: Type.Optional(
+      Type.String({ description: 'With consignmentNumber it names a shipment whose value is not known.' }),
+    ),
     type: Type.Optional(Type.String({ description: 'Tracking (default), Reference, Order, Consignment or a memo.' })),
     value: Type.Optional(Type.String({ description: 'The identifier of the shipment, of the kind that type says.' })),
     consignmentNumber: text(),
@@ -65,7 +68,9 @@ export const StatusUpdate = Type.Object(
     latitude: text(),
     longitude: text(),
     lastUpdatedAt: time(),
-    statusIdentifierValue: text(),
+    statusIdentifierValue: Type.Optional(
+      Type.String({ description: 'FORWARD or REVERSE, which tells apart the consignments of one order.' }),
+    ),
     extraInfo: Type.Optional(ExtraInfo),
     driverName: text(),
     vehicleNumber: text(),
@@ -90,6 +95,26 @@ const fitsLabel = validator(Label, 'label');
 /** Reads a pushed status update; undefined only for what is no object at all. */
 export const readPush = (body: unknown): StatusUpdate | undefined =>
   isMap(body) ? (tolerant(StatusUpdate as Shape, body) as StatusUpdate) : undefined;
+
+const NAMES = ['value', 'orderNo', 'consignmentNumber'] as const;
+
+const issueOf = (at: string, code: FindingCode, says: string): Issue =>
+  at === '' ? { path: '', code, message: `the body ${says}` } : issueAt(at, code, says);
+
+/** Why an entry of a push can be no status update of the contract: it is no object, or names no shipment. */
+const problemsOf = (body: unknown, update: StatusUpdate | undefined, at: string): readonly Issue[] => {
+  if (update === undefined)
+    return [issueOf(at, 'wrong_type', `must be a status update, an object, and is ${kindOf(body)}`)];
+  if (NAMES.some((name) => update[name]?.trim())) return [];
+  const pathOf = (name: string) => (at === '' ? name : `${at}.${name}`);
+  const strange = NAMES.flatMap((name) => {
+    const value = isMap(body) ? body[name] : undefined;
+    const isText = value === undefined || value === null || typeof value === 'string';
+    return isText ? [] : [issueAt(pathOf(name), 'wrong_type', `must be text, and is ${kindOf(value)}`)];
+  });
+  const says = 'is missing or blank: it names the shipment; or give orderNo or consignmentNumber';
+  return [...strange, issueAt(pathOf('value'), 'required', says)];
+};
 
 interface Shape extends TSchema {
   readonly type?: string;
@@ -133,23 +158,27 @@ const PROBLEMS_MAX = 20;
 
 /**
  * Reads the body of the contract's push: one status update or an array of them. What cannot be read loses nothing of
- * the rest. Throws a `Failure` when the whole cannot be read.
+ * the rest. Throws a `Failure` when it is no JSON, or too large.
  */
 export const readContractPush = (body: Uint8Array) => {
   const decoded = jsonCodec.decode(body, { limits: { maxNodes: VALUES_MAX } });
   if (!decoded.ok) throw decoded.reason;
+  const isList = Array.isArray(decoded.body);
   const list: readonly unknown[] = Array.isArray(decoded.body) ? decoded.body : [decoded.body];
   if (list.length > PUSHED_MAX)
     throw new Failure(`more than ${PUSHED_MAX} status updates in one push`, { code: 'push_too_large' });
-  const updates = list.map(readPush);
-  if (list.length === 1 && updates[0] === undefined)
-    throw new Failure('a status update must be an object', { code: 'push_not_readable' });
-  const problems = updates.flatMap((one, at) =>
-    one === undefined ? [`[${at}] a status update must be an object`] : [],
-  );
+  const read = list.map((entry, at) => {
+    const update = readPush(entry);
+    return { update, problems: problemsOf(entry, update, isList ? `[${at}]` : '') };
+  });
+  const updates = read.flatMap(({ update, problems }) => (update === undefined || problems.length > 0 ? [] : [update]));
+  const problems =
+    list.length === 0
+      ? [issueOf('', 'too_few', 'is a list without a status update')]
+      : read.flatMap((one) => one.problems);
   return {
-    updates: updates.filter((one) => one !== undefined),
-    /** Why parts of it could not be read. */
+    updates,
+    /** Why parts of it could not be read; where there are no `updates`, why the whole is no push. */
     problems: problems.slice(0, PROBLEMS_MAX),
   };
 };

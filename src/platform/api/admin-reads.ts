@@ -180,10 +180,13 @@ const exchangeView = ({ carrier_code: carrier, method, url, status, ...row }: Ex
   };
 };
 
-/** A body is text where it is UTF-8, else base64, as `encoding` says. */
 const messageView = (headersText: unknown, bytes: unknown) => {
   const headers: unknown = typeof headersText === 'string' ? JSON.parse(headersText) : null;
-  if (!Buffer.isBuffer(bytes)) return { headers, body: null };
+  return { headers, ...(Buffer.isBuffer(bytes) ? bodyView(bytes) : { body: null }) };
+};
+
+/** A body is text where it is UTF-8, else base64, as `encoding` says. */
+export const bodyView = (bytes: Buffer) => {
   const encoding = isUtf8(bytes) ? 'utf8' : 'base64';
-  return { headers, body: bytes.toString(encoding), encoding };
+  return { body: bytes.toString(encoding), encoding };
 };

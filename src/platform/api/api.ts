@@ -17,6 +17,8 @@ import type { ApiDeps } from './deps.ts';
 import { addErrorAnswers, answerBrokenHttp, answerTo, SECURITY_HEADERS } from './errors.ts';
 import { addFacilityRoutes } from './facilities.ts';
 import { addFailedLabelRoutes } from './failed-labels.ts';
+import { addPushRepairRoutes } from './push-repairs.ts';
+import { addPushRoutes } from './pushes.ts';
 import { addHeldDispatchRoutes } from './held-dispatches.ts';
 import { type HttpAnswer, notAllowed, notFound, REFUSED, Refused, send, wrong } from './http-answer.ts';
 import { addLabelRoutes } from './labels.ts';
@@ -92,6 +94,8 @@ export const buildApi = (deps: ApiDeps): FastifyInstance => {
     addAdminReadRoutes,
     addHeldDispatchRoutes,
     addFailedLabelRoutes,
+    addPushRoutes,
+    addPushRepairRoutes,
   ]) {
     app.register(async (scope) => {
       admitInTurn(scope, deps);

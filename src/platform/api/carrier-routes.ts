@@ -5,14 +5,20 @@ import { timestampText } from '../../engine/consignment/reply.ts';
 import type { IncomingRequest } from '../../engine/statuses/carrier-webhook.ts';
 import { hideNamed, withoutAuth } from '../../engine/transport/masking.ts';
 import { enterIfLarge } from './admission.ts';
-import { ok, refusal, wrong } from './http-answer.ts';
+import { badRequest, ok, refusal, wrong } from './http-answer.ts';
 import { type AddRoutes, content, routesOf } from './route.ts';
 import { guardWebhooks, noWebhook, rememberProof } from './body-gate.ts';
 
 const code = () => Type.String({ pattern: '^[\\w-]{1,64}$', 'x-must': 'be the code of a carrier' });
 const CarrierPath = Type.Object({ carrierCode: code() });
 const AccountPath = Type.Object({ carrierCode: code(), account: Type.String({ maxLength: 100 }) });
-const PushReply = Type.Object({ timestamp: Type.String(), status: Type.Literal('OK') });
+const PushReply = Type.Object({
+  timestamp: Type.String(),
+  status: Type.Literal('OK'),
+  errors: Type.Optional(
+    Type.Array(Type.String(), { description: 'Why entries of the list could not be read; the others are recorded.' }),
+  ),
+});
 
 /** In a scope of their own: of these requests the bytes are read, whatever type they name. */
 export const addCarrierRoutes: AddRoutes = (scope, deps) => {
@@ -36,12 +42,12 @@ const addPushRoute: AddRoutes = (scope, deps) => {
   route('POST /v2/carriers/:carrierCode/statuses', {
     id: 'pushStatuses',
     summary: 'A status update of the carrier contract, or an array of them',
-    description: 'Answered when it is recorded. What is not JSON is recorded too, and refused.',
+    description: 'Answered when it is recorded. What is no status update is recorded too, and refused.',
     path: CarrierPath,
     reply: [PushReply, 'Recorded.'],
     handle: async ({ request, path: { carrierCode } }) => {
       const { method, url, headers, bearer } = request;
-      const { fault } = await intake.take({
+      const { faults = [], isRefused } = await intake.take({
         carrierCode,
         source: 'contract',
         environment: bearer?.environment,
@@ -49,7 +55,9 @@ const addPushRoute: AddRoutes = (scope, deps) => {
         body: bytesOf(request),
         receivedAtMs: nowMs(),
       });
-      return fault === undefined ? ok({ timestamp: timestampText(nowMs()), status: 'OK' }) : wrong(fault);
+      if (isRefused === true) return badRequest(faults);
+      const errors = faults.length === 0 ? {} : { errors: faults.map(({ message }) => message) };
+      return ok({ timestamp: timestampText(nowMs()), status: 'OK', ...errors });
     },
   });
 };

@@ -42,7 +42,7 @@ export interface ApiDeps extends ChangeContext {
   /** These dispatches are committed and due: hands them to whoever has room. Never waits, never throws. */
   handOn(dispatchIds: readonly number[]): void;
   /** Of what carriers say. */
-  readonly intake: Pick<Intake, 'take'>;
+  readonly intake: Intake;
   serveLabel(labelId: string): Promise<ServedLabel>;
   /** Authenticates, records and answers a request in a carrier's own format; `account` is what follows in the path. */
   receiveWebhook(carrierCode: string, account: string | undefined, incoming: IncomingRequest): Promise<ReceivedWebhook>;

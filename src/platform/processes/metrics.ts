@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { FairSemaphore } from '../../engine/fair-semaphore.ts';
 import { countFailedLabels } from '../records/failed-labels.ts';
 import { countHeld } from '../records/held-dispatches.ts';
+import { countUnsettled, PUSH_REASONS } from '../records/push-log.ts';
 import { countUnplaced } from '../records/partitions.ts';
 import { createPartyMetrics } from './party-metrics.ts';
 
@@ -79,6 +80,16 @@ export const createMetrics = (pool: Pool) => {
     'Labels that failed, of consignments that have not ended.',
     async () => await countFailedLabels(pool),
   );
+  const unsettled = new Gauge({
+    name: 'waybill_pushes_unsettled',
+    help: 'Status updates that fit no consignment or several, or whose status is not known, and pushes that failed.',
+    labelNames: ['reason'],
+    registers,
+    collect: async () => {
+      const counts = await countUnsettled(pool);
+      for (const reason of PUSH_REASONS) unsettled.set({ reason }, counts[reason]);
+    },
+  });
   watch(
     'waybill_unplaced_rows',
     'Rows of months that the records have no partition for.',

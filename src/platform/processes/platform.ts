@@ -195,6 +195,7 @@ export const openPlatform = async ({ config, log, publicUrl, nowMs = Date.now }:
         nowMs,
         publicUrl,
         factsOf: factsOfCode,
+        alert,
         deliveries,
         carrierOf: carriers.find,
         eventsOf: async (push, carrier) => await eventsOf({ pool, sealer, publicUrl }, push, carrier),

@@ -10,6 +10,10 @@ export const ALERTS = {
   label_failed: 'a label has failed',
   login_failed: 'a login at a carrier does not work; its dispatches fail until account or profile are changed',
   profile_refused: 'a carrier has errors and was not loaded; run: waybill lint',
+  push_ambiguous: 'a push fits several consignments, or several packages of one',
+  push_failed: 'a push cannot be read, or not all of it',
+  push_unmapped: 'a push has a status that no row of the table knows',
+  push_unmatched: 'a push fits no consignment',
   subscription_paused: 'a subscription is paused as its receiver is gone or keeps failing',
 } as const;
 export type AlertCode = keyof typeof ALERTS;

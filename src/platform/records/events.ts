@@ -101,9 +101,9 @@ export const ADOPTION = sql`adopted as (
 export const findUnmatched = async (
   pool: Pool,
   pushId: number,
-): Promise<readonly (MatchedEvent & { readonly forMs: number })[]> =>
-  await queryAll<MatchedEvent & { forMs: number }>(pool)`
-    select ${MATCHED_EVENT}, (extract(epoch from now() - received_at) * 1000)::float as for_ms
+): Promise<readonly (MatchedEvent & { readonly id: number; readonly forMs: number })[]> =>
+  await queryAll<MatchedEvent & { id: number; forMs: number }>(pool)`
+    select id, ${MATCHED_EVENT}, (extract(epoch from now() - received_at) * 1000)::float as for_ms
     from events where push_id = ${pushId} and match <> 'matched'`;
 
 /** A label's bytes as text, for JSON has none. */

@@ -18,6 +18,8 @@ interface Found extends Omit<Candidate, 'position'> {
   readonly kind: string;
   readonly value: string;
   readonly gone: boolean;
+  /** No tracking number that its package had before another one. */
+  readonly isCurrent: boolean;
   readonly positions: readonly (number | null)[];
 }
 
@@ -49,8 +51,8 @@ const keyOf = ({ kind, value }: Name): string => `${kind}\n${value}`;
 
 /**
  * The consignments that names stand for: the carrier's, of the environment and account where these are given, none
- * whose create was rejected. A tracking number that its package no longer has names nothing, nor does what is gone. One
- * statement for all that ask.
+ * whose create was rejected. A tracking number that its package had before names it still, unless it is another's now;
+ * what is gone names nothing. One statement for all that ask.
  */
 export const lookUp = async (client: Queryable, asks: readonly Ask[]): Promise<readonly Answer[]> => {
   const names = asks.flatMap((one, ask) =>
@@ -77,18 +79,18 @@ export const lookUp = async (client: Queryable, asks: readonly Ask[]): Promise<r
         from ${identities} join events e on e.carrier_code = sought.carrier_code and e.identity = decode(key, 'hex'))
       end as recorded
     from (select) as one left join (${asked} cross join lateral (
-      select c.id as consignment_id, i.gone, array_agg(i.position) as positions,
+      select c.id as consignment_id, c.consignment_type as direction, i.gone, array_agg(i.position) as positions,
+        i.kind <> 'Tracking' or p.tracking_number is null or p.tracking_number = i.value as is_current,
         (select count(*) from packages p where p.consignment_id = c.id) as package_count,
         exists (select 1 from packages p where p.consignment_id = c.id and p.tracking_number is null) as awaits_numbers
       from identifiers i join consignments c on c.id = i.consignment_id
+        left join packages p on p.consignment_id = c.id and p.position = i.position
       where i.carrier_code = name.carrier_code and i.kind = name.kind and i.value = name.value
         and c.carrier_code = name.carrier_code and c.released_at is null
         and (name.environment is null or c.environment = name.environment)
         and (name.account_id is null or c.account_id = name.account_id)
-        and (i.gone or i.position is null or exists (
-          select 1 from packages p where p.consignment_id = c.id and p.position = i.position
-            and (i.kind <> 'Tracking' or p.tracking_number is null or p.tracking_number = i.value)))
-      group by c.id, i.gone order by i.gone, c.id desc limit ${CANDIDATES_MAX + 1}) found) on true`;
+        and (i.gone or i.position is null or p.position is not null)
+      group by c.id, i.gone, is_current order by i.gone, is_current desc, c.id desc limit ${CANDIDATES_MAX + 1}) found) on true`;
   const recorded = new Map(
     rows.find((row) => row.recorded !== undefined)?.recorded?.map((one) => [`${one.carrierCode}\n${one.key}`, one]),
   );
@@ -103,12 +105,15 @@ export const lookUp = async (client: Queryable, asks: readonly Ask[]): Promise<r
 };
 
 const knownOf = (rows: readonly Found[]): Known => {
-  const live = rows.filter(({ gone }) => !gone);
+  const ever = rows.filter(({ gone }) => !gone);
+  const now = ever.filter(({ isCurrent }) => isCurrent);
+  const live = now.length > 0 ? now : ever;
   return {
     tooMany: live.length > CANDIDATES_MAX,
-    candidates: live.flatMap(({ positions, consignmentId, packageCount, awaitsNumbers }) =>
-      positions.map((position) => ({ consignmentId, packageCount, awaitsNumbers, position: position ?? undefined })),
-    ),
+    candidates: live.flatMap(({ positions, consignmentId, packageCount, direction, awaitsNumbers }) => {
+      const of = { consignmentId, packageCount, direction, awaitsNumbers };
+      return positions.map((position) => ({ ...of, position: position ?? undefined }));
+    }),
     goneFrom: rows.filter(({ gone }) => gone).map(({ consignmentId }) => consignmentId),
   };
 };

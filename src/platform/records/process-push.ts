@@ -8,16 +8,25 @@ import type { Carrier } from '../../engine/profile/carrier.ts';
 import { deduplicationKey, type NormalisedEvent, normalise } from '../../engine/statuses/normalise.ts';
 import { namesOf } from '../../engine/statuses/match.ts';
 import type { Reason } from '../../engine/statuses/status.ts';
+import type { Issue } from '../../engine/validate.ts';
 import { cleanText, readContractPush, type StatusUpdate, UPDATES_MAX } from '../../engine/statuses/status-update.ts';
+import { createPushAlerts, type PushAlertDeps } from './push-alerts.ts';
 import { createBatcher, isUnrecordable } from './batch.ts';
 import type { ChangeContext } from './change.ts';
 import type { DeliveryRooms } from './deliveries.ts';
 import { findUnmatched } from './events.ts';
 import type { Log } from './pool.ts';
 import { failPush, findPush, type NewPush, type PushRecord, recordPush } from './pushes.ts';
-import { type Processed, type PushedEvent, type Reading, writeLatePushes, writePushes } from './write-pushes.ts';
+import {
+  type Assigned,
+  type Processed,
+  type PushedEvent,
+  type Reading,
+  writeLatePushes,
+  writePushes,
+} from './write-pushes.ts';
 
-export interface IntakeDeps extends ChangeContext {
+export interface IntakeDeps extends ChangeContext, PushAlertDeps {
   readonly pool: Pool;
   readonly log: Log;
   /** The carrier as it is configured now. */
@@ -29,8 +38,8 @@ export interface IntakeDeps extends ChangeContext {
   readonly processed?: (carrierCode: string, outcome: string) => void;
 }
 
-/** `fault`: what is wrong with a push by the contract, none of which can be read. */
-type Taken = (Processed | { readonly kind: 'recorded' }) & { readonly fault: string | undefined };
+/** What is wrong with a push by the contract: `refused`, where none of it can be read. */
+type Taken = (Processed | { readonly kind: 'recorded' }) & Pick<Reading, 'faults' | 'isRefused'>;
 
 export interface Intake {
   /** Records a push and what it says, or at least the push. What is committed may be answered with 200. */
@@ -42,7 +51,17 @@ export interface Intake {
    */
   process(pushId: number): Promise<Processed>;
   /** As `process`; of one that was processed, events that fitted nothing are looked at again. */
-  resume(push: PushRecord): Promise<Processed>;
+  resume(push: PushRecord, asked?: Asked): Promise<Processed>;
+  /** What `process` writes: what a push says by the carrier's profile of now. */
+  read(push: NewPush): Promise<Reading>;
+  /** What `resume` writes of one that was processed. */
+  readAgain(push: PushRecord, asked?: Asked): Promise<Reading>;
+}
+
+/** An operator's word: events (without `eventIds` all) that fitted nothing are looked at again, or are of `to`. */
+export interface Asked {
+  readonly to?: Assigned | undefined;
+  readonly eventIds?: readonly number[] | undefined;
 }
 
 const BATCH = 64;
@@ -65,6 +84,7 @@ export const createIntake = (deps: IntakeDeps): Intake => {
     async (readings: readonly Reading[]) => await writeLatePushes(deps, readings),
     options,
   );
+  const alerts = createPushAlerts(deps);
   const settle = async (reading: Reading): Promise<Processed> => {
     for (let tries = 0; tries < TRIES_MAX;) {
       const written = await (tries < LATE_AFTER ? write : writeLate)(reading).catch((error: unknown) => {
@@ -84,9 +104,16 @@ export const createIntake = (deps: IntakeDeps): Intake => {
     }
     throw new Error('its consignments keep changing');
   };
-  const whole = async (push: PushRecord, read: () => Promise<Reading>): Promise<Processed> => {
+  const whole = async (
+    push: PushRecord,
+    read: () => Promise<Reading>,
+    tell?: (reading: Reading, done: Processed) => void,
+  ): Promise<Processed> => {
     try {
-      return await settle(await read());
+      const reading = await read();
+      const done = await settle(reading);
+      tell?.(reading, done);
+      return done;
     } catch (error) {
       if (!isUnrecordable(error)) throw error;
       // It would fail each time.
@@ -98,7 +125,7 @@ export const createIntake = (deps: IntakeDeps): Intake => {
       throw error;
     }
   };
-  const readAgain = async (push: PushRecord): Promise<Reading> => {
+  const readAgain = async (push: PushRecord, { to, eventIds }: Asked = {}): Promise<Reading> => {
     const unmatched = await findUnmatched(pool, push.id);
     const events = unmatched.map((event) => ({
       ...event,
@@ -108,21 +135,25 @@ export const createIntake = (deps: IntakeDeps): Intake => {
       asksForPoll: false,
       warnings: [],
       names: namesOf(event.update),
+      assigned: eventIds?.includes(event.id) === false ? undefined : to,
     }));
     const openForMs = Math.min(...unmatched.map(({ forMs }) => forMs));
     return { push, said: events.length, events, problems: [], openForMs };
   };
   return {
     take: async (push) => {
-      let fault: string | undefined;
+      let told: Pick<Reading, 'faults' | 'isRefused'> = {};
       try {
         const reading = await readPush(push, deps);
-        fault = reading.fault;
-        return { ...(await settle(reading)), fault };
+        told = { faults: reading.faults, isRefused: reading.isRefused };
+        const done = await settle(reading);
+        alerts.came(reading, done);
+        return { ...done, ...told };
       } catch (error) {
-        await recordPush(pool, push);
-        log.warn({ carrier: push.carrierCode, error: messageOf(error) }, 'a push is recorded, and processed later');
-        return { kind: 'recorded', fault };
+        const id = await recordPush(pool, push);
+        const fields = { push: id, carrier: push.carrierCode, error: messageOf(error) };
+        log.warn(fields, 'a push is recorded, and processed later');
+        return { kind: 'recorded', ...told };
       }
     },
     process: async (pushId) => {
@@ -131,8 +162,17 @@ export const createIntake = (deps: IntakeDeps): Intake => {
       const push = { ...found, dueAtMs: undefined };
       return await whole(push, async () => await readPush(push, deps));
     },
-    resume: async (push) =>
-      await whole(push, async () => await (push.state === 'pending' ? readPush(push, deps) : readAgain(push))),
+    resume: async (push, asked) =>
+      await whole(
+        push,
+        async () => await (push.state === 'pending' ? readPush(push, deps) : readAgain(push, asked)),
+        (...ended) => {
+          if (push.state === 'pending') alerts.came(...ended);
+          else if (asked === undefined) alerts.stayed(...ended);
+        },
+      ),
+    read: async (push) => await readPush(push, deps),
+    readAgain,
   };
 };
 
@@ -140,19 +180,34 @@ export const createIntake = (deps: IntakeDeps): Intake => {
 const isPassing = (error: unknown): boolean =>
   error instanceof DatabaseError && /^(?:40001|40P01|23505)$/.test(error.code ?? '');
 
+const problemsOf = (thrown: unknown): readonly string[] => {
+  if (thrown instanceof Failure) return [`${thrown.code}: ${thrown.describe()}`];
+  throw thrown;
+};
+
+/** Of bytes of which nothing can be read. */
+const issueOf = (thrown: unknown): Issue => ({ path: '', code: 'malformed', message: messageOf(thrown) });
+
 /** Pure, but for what the profile's mapping asks of the account. */
 const readPush = async (push: NewPush, deps: IntakeDeps): Promise<Reading> => {
-  let isReadable = false;
+  const nothing = { push, said: 0, events: [] };
+  let contract: ReturnType<typeof readContractPush> | undefined;
   try {
-    const contract = push.source === 'contract' ? readContractPush(push.body) : undefined;
-    isReadable = true;
+    contract = push.source === 'contract' ? readContractPush(push.body) : undefined;
+  } catch (thrown) {
+    return { ...nothing, problems: problemsOf(thrown), faults: [issueOf(thrown)], isRefused: true };
+  }
+  const { problems: faults = [] } = contract ?? {};
+  const unreadable = faults.map(({ message }) => `push_not_readable: ${message}`);
+  if (contract?.updates.length === 0) return { ...nothing, problems: unreadable, faults, isRefused: true };
+  try {
     const carrier = deps.carrierOf(push.carrierCode);
     if (carrier === undefined)
       throw new Failure(`no carrier ${push.carrierCode} is loaded`, {
         code: 'carrier_unknown',
         help: 'bring its profile back and process the push again',
       });
-    const { updates, problems } = contract ?? { updates: await deps.eventsOf(push, carrier), problems: [] };
+    const updates = contract?.updates ?? (await deps.eventsOf(push, carrier));
     if (updates.length > UPDATES_MAX)
       throw new Failure(`more than ${UPDATES_MAX} status updates in one push`, { code: 'push_too_large' });
     const events = updates.map((update): PushedEvent => {
@@ -164,10 +219,8 @@ const readPush = async (push: NewPush, deps: IntakeDeps): Promise<Reading> => {
       };
     });
     const distinct = new Map(events.map((event) => [event.deduplicationKey, event]));
-    return { push, said: updates.length, events: [...distinct.values()], problems };
+    return { push, said: updates.length, events: [...distinct.values()], problems: unreadable, faults };
   } catch (thrown) {
-    if (!(thrown instanceof Failure)) throw thrown;
-    const fault = isReadable ? undefined : thrown.message;
-    return { push, said: 0, events: [], problems: [`${thrown.code}: ${thrown.describe()}`], fault };
+    return { ...nothing, problems: [...problemsOf(thrown), ...unreadable], faults };
   }
 };

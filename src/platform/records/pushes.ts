@@ -52,6 +52,9 @@ const PUSH = sql`id, carrier_code, account_id, source, environment, received_at 
 export const findPush = async (pool: Pool, id: number): Promise<PushRecord | undefined> =>
   await queryFirst<PushRecord>(pool)`select ${PUSH} from pushes where id = ${id}`;
 
+export const findPushes = async (pool: Pool, ids: readonly number[]): Promise<readonly PushRecord[]> =>
+  await queryAll<PushRecord>(pool)`select ${PUSH} from pushes where id = any (${ids}::bigint[])`;
+
 /** Longer than processing one takes; should two process it, one finds nothing to do. */
 const HELD_MS = 60_000;
 
@@ -61,6 +64,14 @@ export const claimDuePushes = async (pool: Pool, free: number): Promise<readonly
     update pushes set due_at = date_trunc('milliseconds', ${fromNow(HELD_MS)})
     where id in (
       select id from pushes where due_at <= now() order by due_at limit ${free} for no key update skip locked)
+    returning ${PUSH}`;
+
+/** As `claimDuePushes`, of those that an operator names; one that is about to be processed is left to whoever does. */
+export const claimPushes = async (pool: Pool, ids: readonly number[]): Promise<readonly PushRecord[]> =>
+  await queryAll<PushRecord>(pool)`
+    update pushes set due_at = date_trunc('milliseconds', ${fromNow(HELD_MS)})
+    where id in (
+      select id from pushes where id = any (${ids}::bigint[]) and state <> 'pending' for no key update skip locked)
     returning ${PUSH}`;
 
 /** A push as it is written: new, or one that is recorded. */

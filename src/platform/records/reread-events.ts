@@ -8,30 +8,52 @@ import { lockConsignments } from './consignments.ts';
 import { MATCHED_EVENT, type MatchedEvent } from './events.ts';
 import { transaction } from './pool.ts';
 import { changesOf } from './settle.ts';
-import { execute, queryAll } from './sql.ts';
+import { execute, queryAll, sql } from './sql.ts';
 import { writeChanges } from './write-changes.ts';
 
 const BATCH = 200;
 
 interface Learnt extends CarrierStatus {
   readonly row: StatusRow;
+  /** How many events said it; of this push, where pushes were named. */
+  readonly count: number;
+  readonly pushId: number | undefined;
 }
 
+const ofPushes = (ids: readonly number[] | undefined) =>
+  ids === undefined ? sql`` : sql`and push_id = any (${ids}::bigint[])`;
+
+/** What of a carrier's `Unmapped` events, or of those of these pushes, its table knows by now. */
+export const findLearnt = async (
+  pool: Pool,
+  carrier: Carrier,
+  pushIds?: readonly number[],
+): Promise<readonly Learnt[]> => {
+  const unmapped = await queryAll<Omit<Learnt, 'row'>>(pool)`
+    select carrier_status as code, carrier_sub_status as sub_code, carrier_description as description,
+      count(*) as count, ${pushIds === undefined ? sql`null::bigint` : sql`push_id`} as push_id
+    from events where carrier_code = ${carrier.code} and status = 'Unmapped' ${ofPushes(pushIds)}
+    group by 1, 2, 3, 5`;
+  const table = tableOf(carrier);
+  return unmapped.flatMap((said) => {
+    const row = table.match(said.code, said.subCode, said.description);
+    return row === undefined || row.status === 'Unmapped' ? [] : [{ ...said, row }];
+  });
+};
+
 /**
- * Normalises a carrier's `Unmapped` events again, as far as its table has learnt what they mean: packages are folded
+ * Normalises a carrier's `Unmapped` events, or those of these pushes, again, as far as its table has learnt what they mean: packages are folded
  * again and shippers told. To be called when a carrier was loaded or changed; by several processes at once does no
  * harm. Yields how many events have a status now.
  */
-export const renormalise = async (pool: Pool, carrier: Carrier, context: ChangeContext): Promise<number> => {
-  const unmapped = await queryAll<CarrierStatus>(pool)`
-    select distinct carrier_status as code, carrier_sub_status as sub_code, carrier_description as description
-    from events where carrier_code = ${carrier.code} and status = 'Unmapped'`;
-  const table = tableOf(carrier);
+export const renormalise = async (
+  pool: Pool,
+  carrier: Carrier,
+  context: ChangeContext,
+  pushIds?: readonly number[],
+): Promise<number> => {
   let count = 0;
-  for (const { code, subCode, description } of unmapped) {
-    const row = table.match(code, subCode, description);
-    if (row === undefined || row.status === 'Unmapped') continue;
-    const learnt = { code, subCode, description, row };
+  for (const learnt of await findLearnt(pool, carrier, pushIds)) {
     for (;;) {
       const { seen, changed } = await transaction(
         pool,
@@ -48,14 +70,14 @@ export const renormalise = async (pool: Pool, carrier: Carrier, context: ChangeC
 const renormaliseBatch = async (
   client: PoolClient,
   carrierCode: string,
-  { code, subCode, description, row }: Learnt,
+  { code, subCode, description, row, pushId }: Learnt,
   context: ChangeContext,
 ): Promise<{ readonly seen: number; readonly changed: number }> => {
   const found = await queryAll<{ id: number; consignmentId: number | undefined }>(client)`
     select id, consignment_id from events
     where carrier_code = ${carrierCode} and status = 'Unmapped' and carrier_status = ${code}
       and carrier_sub_status = ${subCode}
-      and carrier_description = ${description}
+      and carrier_description = ${description} ${ofPushes(pushId === undefined ? undefined : [pushId])}
     order by id limit ${BATCH}`;
   if (found.length === 0) return { seen: 0, changed: 0 };
   // Consignments before events, as everywhere. An event that got a consignment only now is left for the next batch.

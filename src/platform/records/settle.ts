@@ -8,6 +8,7 @@ import { beginChange, type ChangeContext, type ConsignmentChange } from './chang
 import { readConsignments } from './consignments.ts';
 import { eventsOfConsignment, type MatchedEvent } from './events.ts';
 import { GIVEN_BY_CARRIER } from './change-parts.ts';
+import type { Identifier } from './identifiers.ts';
 import { bestProof, changeOfProof, type Provable } from './proof.ts';
 import { queryAll, type Queryable } from './sql.ts';
 import { writeChanges } from './write-changes.ts';
@@ -27,6 +28,8 @@ export interface Told {
   readonly proof?: StatusUpdate | undefined;
   /** Packages (undefined: all) of which the carrier wants to be asked now. */
   readonly asks?: readonly (number | undefined)[];
+  /** By which it is known from now on. */
+  readonly names?: readonly Identifier[];
 }
 
 /** What several pushes tell of each, in their order. Two statements at most. One that is there no more, or was released, has no change. */
@@ -56,7 +59,9 @@ export const changesOf = async (
     let change = beginChange(consignment);
     // Whoever holds its create at this moment is to see that it was proved: it is not as it was read any more.
     if (proved !== undefined) change = { ...change, after: { ...change.after } };
-    for (const { fresh, proof, asks = [] } of own) {
+    for (const { fresh, proof, asks = [], names = [] } of own) {
+      if (names.length > 0)
+        change = { ...change, identifiers: [...change.identifiers, ...names], after: { ...change.after } };
       if (proved !== undefined && proof !== undefined) change = changeOfProof(change, proved, proof, context);
       change = withPolls(changeOfEvents(change, { known, fresh }, context), asks, context);
       known = [...known, ...fresh];

@@ -27,8 +27,8 @@ export interface Unit {
 }
 
 export type Written =
-  /** `nextDispatchId`: it waited for the end of the one that has ended. */
-  | { readonly kind: 'written'; readonly nextDispatchId: number | undefined }
+  /** `nextDispatchId`: it waited for the end of the one that has ended. `pushIds`: of its pushes, in their order. */
+  | { readonly kind: 'written'; readonly nextDispatchId: number | undefined; readonly pushIds: readonly number[] }
   /** A consignment has changed since it was read, or is locked by who may change it. */
   | { readonly kind: 'outdated' }
   /** The dispatch is another worker's by now, or the push or an event of it was taken by another. */
@@ -48,6 +48,7 @@ interface Row extends Omit<LeasedDelivery, 'body'> {
   readonly isDue: boolean;
   readonly nextDispatchId: number | undefined;
   readonly taken: { readonly number: string; readonly by: string } | undefined;
+  readonly pushIds: readonly number[] | undefined;
 }
 
 /**
@@ -67,9 +68,9 @@ export const writeChanges = async (
     const written: Written[] = [];
     const bodies = new Map(notices.map(({ id, body }) => [id, body]));
     for (const row of await queryPrepared<Row>(client)`${statementOf(units, room)}`) {
-      const { unit, isCurrent, isReady, isDue, nextDispatchId, taken, ...delivery } = row;
+      const { unit, isCurrent, isReady, isDue, nextDispatchId, taken, pushIds = [], ...delivery } = row;
       if (unit === undefined) leased.push({ ...delivery, body: bodies.get(delivery.webhookId) ?? '' });
-      else if (isReady) written[unit] = { kind: 'written', nextDispatchId };
+      else if (isReady) written[unit] = { kind: 'written', nextDispatchId, pushIds };
       else if (isCurrent && taken !== undefined) written[unit] = { kind: 'number_taken', ...taken };
       else written[unit] = { kind: isCurrent ? 'lease_lost' : 'outdated' };
       if (isDue && room !== undefined) rooms?.wake();
@@ -127,7 +128,7 @@ const statementOf = (units: readonly Unit[], room: DeliveryRoom | undefined): Sq
   const none = sql`null::bigint as delivery_id, null as subscription_id, null as webhook_id, null as url,
     null::bytea as secret, null::bytea as old_secret, null::timestamptz as old_secret_until_ms`;
   const leased = sql`union all
-    select null, false, false, false, null, null, id, subscription_id, notice_id, url, secret, old_secret, old_secret_until
+    select null, false, false, false, null, null, null, id, subscription_id, notice_id, url, secret, old_secret, old_secret_until
       ${join([sql``, ...told.map(() => sql`null`)], ', ')}
     from delivery where is_leased`;
   return sql`
@@ -137,6 +138,8 @@ const statementOf = (units: readonly Unit[], room: DeliveryRoom | undefined): Sq
       ${endings.length > 0 ? sql`(select min(next.id) from next where next.unit = unit.unit)` : sql`null::bigint`}
         as next_dispatch_id,
       ${numbers.length > 0 ? sql`(select said from taken_number where taken_number.unit = unit.unit)` : sql`null::json`} as taken,
+      ${pushes.length > 0 ? sql`(select json_agg(id order by at) from push where push.unit = unit.unit)` : sql`null::json`}
+        as push_ids,
       ${join([none, ...told], ', ')}
     from unit left join current using (unit) left join ready using (unit)
     ${room === undefined ? sql`` : leased}`;

@@ -1,12 +1,13 @@
 /** Pushes that come together, written together: each with all that follows from it, or not at all. */
 import type { Pool, PoolClient } from 'pg';
-import { matchEvent, type Names, soughtBy } from '../../engine/statuses/match.ts';
+import { allNames, matchEvent, type Names, namesNumber, soughtBy } from '../../engine/statuses/match.ts';
 import { cleanText, type StatusUpdate } from '../../engine/statuses/status-update.ts';
+import type { Issue } from '../../engine/validate.ts';
 import type { ChangeContext, ConsignmentChange } from './change.ts';
 import { lockConsignments } from './consignments.ts';
 import type { DeliveryRooms } from './deliveries.ts';
 import type { Adoption, MatchedEvent, NewEvent } from './events.ts';
-import { lookUp, type Recorded } from './identifiers.ts';
+import { type Identifier, lookUp, type Recorded } from './identifiers.ts';
 import { transaction } from './pool.ts';
 import { bestProof } from './proof.ts';
 import { lookAgainInMs, type NewPush, type PushRecord } from './pushes.ts';
@@ -19,20 +20,31 @@ interface PushStore extends ChangeContext {
   readonly deliveries?: DeliveryRooms | undefined;
 }
 
-export type Processed =
-  | {
-      readonly kind: 'processed';
-      readonly state: 'done' | 'failed';
-      readonly recorded: number;
-      readonly duplicates: number;
-      readonly unmatched: number;
-      readonly unmapped: number;
-      readonly failure: string | undefined;
-    }
-  /** Processed before, or no such push. */
-  | { readonly kind: 'nothing_to_do' };
+export interface Done {
+  readonly kind: 'processed';
+  /** Undefined: it is not recorded. */
+  readonly pushId: number | undefined;
+  readonly state: 'done' | 'failed';
+  readonly recorded: number;
+  readonly duplicates: number;
+  readonly matched: number;
+  /** Consignments that its events were matched with. */
+  readonly consignmentIds: readonly number[];
+  /** Those that fit none or several; `ambiguous` of them several. */
+  readonly unmatched: number;
+  readonly ambiguous: number;
+  readonly unmapped: number;
+  readonly failure: string | undefined;
+}
+/** Or processed before, or no such push. */
+export type Processed = Done | { readonly kind: 'nothing_to_do' };
 
-export type PushedEvent = Omit<NewEvent, 'match' | 'soughtBy'> & { readonly names: Names };
+export type Assigned = Adoption['match'];
+/** `assigned`: by an operator, whatever it names. */
+export type PushedEvent = Omit<NewEvent, 'match' | 'soughtBy'> & {
+  readonly names: Names;
+  readonly assigned?: Assigned | undefined;
+};
 
 /** A push and what it says. */
 export interface Reading {
@@ -41,8 +53,9 @@ export interface Reading {
   readonly said: number;
   readonly events: readonly PushedEvent[];
   readonly problems: readonly string[];
-  /** Why nothing of it can be read. */
-  readonly fault?: string | undefined;
+  /** What is wrong with what the carrier sent by the contract; `isRefused`: so that nothing of it can be read. */
+  readonly faults?: readonly Issue[] | undefined;
+  readonly isRefused?: boolean | undefined;
   /** It was processed already, and for so long its events have fitted nothing. */
   readonly openForMs?: number;
 }
@@ -67,6 +80,23 @@ export const writeLatePushes = async (store: PushStore, readings: readonly Readi
     async (client) => await writeTogether({ ...store, deliveries: undefined }, client, readings, client),
   );
 
+/** What would become of them. Writes nothing. */
+export const previewPushes = async (pool: Pool, readings: readonly Reading[]): Promise<readonly Done[]> => {
+  const answers = await lookUp(pool, readings.map(askOf));
+  return answers.map((answer, at) =>
+    processedOf(
+      planOf(readings[at] as Reading, answer, () => false),
+      undefined,
+    ),
+  );
+};
+
+const askOf = ({ push, events }: Reading) => ({
+  ...push,
+  names: events.flatMap(({ names }) => allNames(names)),
+  keys: events.map((event) => event.deduplicationKey),
+});
+
 /** What one push makes of the records as they were looked up. */
 interface Plan {
   readonly reading: Reading;
@@ -82,14 +112,7 @@ const writeTogether = async (
   readings: readonly Reading[],
   locking?: PoolClient,
 ): Promise<readonly Outcome[]> => {
-  const answers = await lookUp(
-    records,
-    readings.map(({ push, events }) => ({
-      ...push,
-      names: events.flatMap(({ names: { value, others } }) => (value === undefined ? others : [value, ...others])),
-      keys: events.map((event) => event.deduplicationKey),
-    })),
-  );
+  const answers = await lookUp(records, readings.map(askOf));
   const groups = groupsOf(readings, answers);
   const told = new Map<number, Told[]>();
   for (const [id, one] of groups.flatMap((plans) => plans.flatMap((plan) => [...plan.told])))
@@ -104,12 +127,12 @@ const writeTogether = async (
   );
   const outcomes = new Map<Reading, Outcome>();
   for (const plans of groups) {
-    const kind = written[whole.indexOf(plans)]?.kind ?? 'outdated';
-    for (const plan of plans) {
-      const isTaken = kind === 'lease_lost' && plan.reading.push.id !== undefined;
+    const one = written[whole.indexOf(plans)];
+    for (const [at, plan] of plans.entries()) {
+      const isTaken = one?.kind === 'lease_lost' && plan.reading.push.id !== undefined;
       outcomes.set(
         plan.reading,
-        kind === 'written' ? processedOf(plan) : { kind: isTaken ? 'nothing_to_do' : 'outdated' },
+        one?.kind === 'written' ? processedOf(plan, one.pushIds[at]) : { kind: isTaken ? 'nothing_to_do' : 'outdated' },
       );
     }
   }
@@ -149,7 +172,7 @@ const groupsOf = (readings: readonly Reading[], answers: readonly Answer[]): rea
 const planOf = (reading: Reading, { known, recorded }: Answer, isSaid: (event: NewEvent) => boolean): Plan => {
   const events = reading.events.map((event): NewEvent => ({
     ...event,
-    match: matchEvent(event.names, known),
+    match: event.assigned ?? matchEvent(event.names, known),
     soughtBy: soughtBy(event.names),
   }));
   const news = events.filter((event) => !isSaid(event));
@@ -159,9 +182,12 @@ const planOf = (reading: Reading, { known, recorded }: Answer, isSaid: (event: N
     const one = recorded(event.deduplicationKey);
     return one === undefined || one.isMatched || match.kind !== 'matched' ? [] : [{ event, one, match }];
   });
-  const told = new Map<number, { fresh: MatchedEvent[]; proofs: StatusUpdate[]; asks: (number | undefined)[] }>();
+  const told = new Map<
+    number,
+    { fresh: MatchedEvent[]; proofs: StatusUpdate[]; asks: (number | undefined)[]; names: Identifier[] }
+  >();
   const of = (id: number) => {
-    const one = told.get(id) ?? { fresh: [], proofs: [], asks: [] };
+    const one = told.get(id) ?? { fresh: [], proofs: [], asks: [], names: [] };
     told.set(id, one);
     return one;
   };
@@ -174,6 +200,14 @@ const planOf = (reading: Reading, { known, recorded }: Answer, isSaid: (event: N
   // As it was recorded: its table may have changed since.
   for (const { event, one, match } of adopted)
     of(match.consignmentId).fresh.push({ ...event, ...statedBy(one), position: match.position });
+  // Whoever says whose an event is, says whose its number is as well: what else names it finds it from now on.
+  for (const { assigned, names, update } of reading.events) {
+    if (assigned === undefined) continue;
+    const one = of(assigned.consignmentId);
+    one.proofs.push(update);
+    if (names.value !== undefined && namesNumber(names))
+      one.names.push({ ...names.value, position: assigned.position });
+  }
   for (const { asksForPoll, match } of events)
     if (asksForPoll && match.kind === 'matched') of(match.consignmentId).asks.push(match.position);
   return {
@@ -215,14 +249,19 @@ const unitOf = (plans: readonly Plan[], changes: ReadonlyMap<number, Consignment
   };
 };
 
-const processedOf = ({ reading, events, fresh }: Plan): Processed => {
+const processedOf = ({ reading, events, fresh }: Plan, pushId: number | undefined): Done => {
   const failure = failureOf(reading);
+  const matched = events.flatMap(({ match }) => (match.kind === 'matched' ? [match.consignmentId] : []));
   return {
     kind: 'processed',
+    pushId,
     state: failure === undefined ? 'done' : 'failed',
     recorded: fresh.length,
     duplicates: reading.said - fresh.length,
-    unmatched: events.filter(({ match }) => match.kind !== 'matched').length,
+    consignmentIds: [...new Set(matched)],
+    matched: matched.length,
+    unmatched: events.length - matched.length,
+    ambiguous: events.filter(({ match }) => match.kind === 'ambiguous').length,
     unmapped: events.filter(({ status }) => status === 'Unmapped').length,
     failure,
   };

@@ -61,6 +61,7 @@ const knownOf = (story: Story, { kind, value }: Name): Known => {
   const found = own.length > 0 ? own : isWhole ? [undefined] : [];
   const awaitsNumbers = packages.length === 0 || packages.some(({ trackingNumber }) => trackingNumber === undefined);
   const packageCount = positions(story).length;
-  const candidates = found.map((position) => ({ consignmentId: 1, position, packageCount, awaitsNumbers }));
+  const direction = text(consignment?.['typeOfOrder']);
+  const candidates = found.map((position) => ({ consignmentId: 1, position, packageCount, direction, awaitsNumbers }));
   return { candidates, tooMany: false, goneFrom: [] };
 };

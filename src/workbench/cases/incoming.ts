@@ -36,7 +36,9 @@ export const receive = async (story: Story, step: Step, path: ValuePath): Promis
 const receivePush = (story: Story, request: Incoming): Received => {
   const bytes = bodyOf(request, story.caseFile.beside)?.bytes ?? Buffer.alloc(0);
   try {
-    return { reply: { status: 200, headers: {} }, events: recordUpdates(story, readContractPush(bytes).updates) };
+    const { updates, problems } = readContractPush(bytes);
+    if (updates.length === 0) return refused(400, problems.map(({ message }) => message).join('; '));
+    return { reply: { status: 200, headers: {} }, events: recordUpdates(story, updates) };
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
     return refused(400, thrown.message);

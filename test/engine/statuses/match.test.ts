@@ -6,6 +6,7 @@ const candidate = (consignmentId: number, more: Partial<Candidate> = {}): Candid
   consignmentId,
   position: undefined,
   packageCount: 1,
+  direction: 'FORWARD',
   awaitsNumbers: false,
   ...more,
 });
@@ -99,10 +100,22 @@ describe('An unknown tracking number', () => {
     expect(match(update, { 'Order O': [candidate(7, { awaitsNumbers: true })] })).toEqual(matched(7, 0));
   });
 
-  it('fits nothing when the consignment has its numbers', () => {
-    expect(match(update, { 'Order O': [candidate(7)], 'Consignment C': [candidate(7)] })).toEqual({
-      kind: 'unmatched',
+  it('fits nothing when the consignment has its numbers and one name alone stands for it', () => {
+    expect(match(update, { 'Order O': [candidate(7)] })).toEqual({ kind: 'unmatched' });
+    expect(match(update, { 'Consignment C': [candidate(7)] })).toEqual({ kind: 'unmatched' });
+  });
+
+  it('is that of the one consignment that both order and consignment number stand for', () => {
+    const order = [candidate(6), candidate(7)];
+    expect(match(update, { 'Order O': order, 'Consignment C': [candidate(7)] })).toEqual(matched(7, 0));
+    expect(match(update, { 'Order O': order, 'Consignment C': order })).toEqual({
+      kind: 'ambiguous',
+      consignmentId: undefined,
     });
+    const two = [candidate(7, { packageCount: 2 })];
+    expect(match(update, { 'Order O': two, 'Consignment C': two })).toEqual({ kind: 'ambiguous', consignmentId: 7 });
+    const many: Known = { candidates: order, tooMany: true, goneFrom: [] };
+    expect(match(update, { 'Order O': many, 'Consignment C': [candidate(7)] })).toEqual({ kind: 'unmatched' });
   });
 
   it('shows which consignment, not which package, where there are several', () => {
@@ -126,6 +139,31 @@ describe('An unknown tracking number', () => {
   it('is not guessed for an unknown reference', () => {
     const records = { 'Order O': [candidate(7, { awaitsNumbers: true })] };
     expect(match({ type: 'Reference', value: 'NEW', orderNo: 'O' }, records)).toEqual({ kind: 'unmatched' });
+  });
+});
+
+describe('The direction of an event', () => {
+  const [there, back] = [candidate(1), candidate(2, { direction: 'REVERSE' })];
+  const both = { 'Order O': [there, back], 'Consignment C': [there, back], 'Tracking T': [there, back] };
+  const none = { kind: 'ambiguous', consignmentId: undefined };
+
+  it.each([
+    [{ orderNo: 'O' }, undefined, undefined],
+    [{ value: 'T' }, undefined, undefined],
+    [{ value: 'NEW', orderNo: 'O', consignmentNumber: 'C' }, 0, 0],
+  ])('tells apart the consignments that share what %j names', (update, forward, reverse) => {
+    const going = (statusIdentifierValue: string) => match({ ...update, statusIdentifierValue }, both);
+    expect(going('FORWARD')).toEqual(matched(1, forward));
+    expect(going(' reverse ')).toEqual(matched(2, reverse));
+    for (const other of ['', 'SIDEWAYS']) expect(going(other)).toEqual(none);
+  });
+
+  it('keeps it from a consignment of the other one, unless its number is that one’s alone', () => {
+    const update = { orderNo: 'O', statusIdentifierValue: 'REVERSE' };
+    expect(match(update, { 'Order O': [there] })).toEqual(none);
+    const names = { ...update, value: 'NEW', consignmentNumber: 'C' };
+    expect(match(names, { 'Order O': [there], 'Consignment C': [there] })).toEqual({ kind: 'unmatched' });
+    expect(match({ ...update, value: 'T' }, { 'Tracking T': [there] })).toEqual(matched(1));
   });
 });
 

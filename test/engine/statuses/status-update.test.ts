@@ -137,20 +137,44 @@ describe("The body of the contract's push", () => {
   it('is one status update or several', () => {
     expect(read({ value: 'T1' })).toEqual({ updates: [{ value: 'T1' }], problems: [] });
     expect(read([{ value: 'T1' }, { value: 'T2' }]).updates).toHaveLength(2);
-    expect(read([])).toEqual({ updates: [], problems: [] });
   });
 
   it('loses nothing of the rest for what cannot be read', () => {
     expect(read([{ value: 'T1' }, 7, null, { value: 'T2' }])).toEqual({
       updates: [{ value: 'T1' }, { value: 'T2' }],
-      problems: ['[1] a status update must be an object', '[2] a status update must be an object'],
+      problems: [
+        { path: '[1]', code: 'wrong_type', message: '[1] must be a status update, an object, and is a number' },
+        { path: '[2]', code: 'wrong_type', message: '[2] must be a status update, an object, and is null' },
+      ],
     });
   });
 
-  it.each(['', '{', '7', '"x"', 'null', '[null]', `${'['.repeat(500)}${']'.repeat(500)}`])('refuses %j', (text) => {
+  it.each([
+    [{}, ['value is missing or blank: it names the shipment; or give orderNo or consignmentNumber']],
+    [[], ['the body is a list without a status update']],
+    [7, ['the body must be a status update, an object, and is a number']],
+    ['x', ['the body must be a status update, an object, and is a string']],
+    [[null], ['[0] must be a status update, an object, and is null']],
+    [{ value: ' ', carrierStatusCode: 'DELIVERED' }, [expect.stringContaining('value is missing or blank')]],
+    [{ value: { id: 1 } }, ['value must be text, and is a map', expect.stringContaining('value is missing or blank')]],
+    [[{ value: 'T1' }, { status: 'x' }], [expect.stringContaining('[1].value is missing')]],
+  ])('names what of %j is no status update', (body, messages) => {
+    const { updates, problems } = read(body);
+    expect(problems.map(({ message }) => message)).toEqual(messages);
+    expect(updates).toEqual(Array.isArray(body) && body.length > 1 ? [{ value: 'T1' }] : []);
+  });
+
+  it.each([{ orderNo: 'O' }, { consignmentNumber: 'C' }, { value: 7 }])(
+    'may name its shipment otherwise: %j',
+    (body) => {
+      expect(read(body)).toMatchObject({ updates: [expect.anything()], problems: [] });
+    },
+  );
+
+  it.each(['{', `${'['.repeat(500)}${']'.repeat(500)}`])('refuses %j', (text) => {
     expect(() => readContractPush(Buffer.from(text))).toThrow(
       expect.objectContaining({
-        code: expect.stringMatching(/^(body_not_readable|body_too_large|push_not_readable)$/),
+        code: expect.stringMatching(/^(body_not_readable|body_too_large)$/),
       }),
     );
   });

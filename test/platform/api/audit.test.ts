@@ -19,6 +19,18 @@ const failedLabel = async (): Promise<string> => {
   return id;
 };
 
+/** A push that fits nothing. */
+const openPush = async (): Promise<number> => {
+  const { token } = await api.issue('carriers/acme');
+  await api.as(token).post('/v2/carriers/acme/statuses', { value: 'NOBODY', carrierStatusCode: 'DELIVERED' });
+  return (await api.sql('select max(id) as id from pushes'))[0].id;
+};
+const assigned = async () => ({
+  shipper: (await api.shop.opened()).code,
+  referenceNumber: 'LABELLED',
+  note: 'They called',
+});
+
 /** How each route that changes something is made to, and as what it is noted. */
 const WRITES: Readonly<Record<string, () => Promise<readonly [url: string, body: unknown, action: string]>>> = {
   'POST /admin/shippers': async () => ['/admin/shippers', { code: 'made', name: 'Made' }, 'issue_token'],
@@ -35,6 +47,13 @@ const WRITES: Readonly<Record<string, () => Promise<readonly [url: string, body:
     'resolve',
   ],
   'POST /admin/labels/{id}/retry': async () => [`/admin/labels/${await failedLabel()}/retry`, undefined, 'retry'],
+  'POST /admin/pushes/{id}/assign': async () => [
+    `/admin/pushes/${await openPush()}/assign`,
+    await assigned(),
+    'assign_push',
+  ],
+  'POST /admin/pushes/rematch': async () => ['/admin/pushes/rematch', {}, 'rematch_pushes'],
+  'POST /admin/pushes/renormalise': async () => ['/admin/pushes/renormalise', {}, 'renormalise_pushes'],
 };
 /** Noted with what came of it, where the carrier is asked: see test/platform/processes/registration.test.ts. */
 const NOTED_BEHIND = ['POST /admin/accounts/{id}/register', 'POST /admin/accounts/{id}/unregister'];

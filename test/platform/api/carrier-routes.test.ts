@@ -9,6 +9,12 @@ const push = async (payload: string | Buffer, headers: Headers = JSON_TYPE, url 
 };
 const last = async () => (await api.sql('select * from pushes order by id desc limit 1'))[0];
 
+const missing = (at: number) => ({
+  field: `[${at}].value`,
+  code: 'required',
+  message: expect.stringContaining(`[${at}].value is missing`),
+});
+
 describe('POST /v2/carriers/{carrierCode}/statuses', () => {
   it('records the bytes as they came, with what they say, before it says 200', async () => {
     const given = '{ "value":"T1",\n "carrierStatus" : "PICKED_UP", "x": 1.0 }';
@@ -26,7 +32,7 @@ describe('POST /v2/carriers/{carrierCode}/statuses', () => {
     const names = ['cookie', 'x-api-key', 'x-token-of-hub', 'x-session'];
     const secrets = Object.fromEntries(names.map((name) => [name, `planted-${name}`]));
     const url = '/v2/carriers/acme/statuses?access_token=planted-1&x=1';
-    expect((await push('[]', { ...secrets, 'x-event': 'status' }, url)).status).toBe(200);
+    expect((await push('[{"value":"T1"}]', { ...secrets, 'x-event': 'status' }, url)).status).toBe(200);
     const { request } = await last();
     expect(request).not.toMatch(/planted|Bearer/);
     expect(JSON.parse(request)).toMatchObject({
@@ -47,10 +53,24 @@ describe('POST /v2/carriers/{carrierCode}/statuses', () => {
     ['cut', '{"value":'],
     ['empty', ''],
     ['a text', '"text"'],
+    ['nothing in it', '{}'],
+    ['an empty list', '[]'],
+    ['no name of a shipment', '{"carrierStatusCode":"DELIVERED"}'],
     ['not text at all', Buffer.from([0xff, 0xfe, 0x00])],
   ])('is 400 for what is no status update (%s), and loses nothing of it', async (_, payload) => {
     expect(await push(payload)).toMatchObject({ status: 400, body: { status: 'BAD_REQUEST' } });
     expect(Buffer.compare((await last()).body, Buffer.from(payload))).toBe(0);
+  });
+
+  it('names each finding, also of what else a list holds, of which the rest is recorded', async () => {
+    const { findings } = (await push('[{"value":[]},{}]')).body;
+    const strange = { field: '[0].value', code: 'wrong_type', message: '[0].value must be text, and is a list' };
+    expect(findings).toEqual([strange, missing(0), missing(1)]);
+    const { status, body } = await push('[{"value":"T9"},{}]');
+    expect([status, body.errors]).toEqual([200, [expect.stringContaining('[1].value is missing')]]);
+    const { id, state, failure } = await last();
+    expect([state, failure]).toEqual(['failed', expect.stringContaining('[1].value is missing')]);
+    expect(await api.sql('select sought_value from events where push_id = $1', [id])).toEqual([{ sought_value: 'T9' }]);
   });
 
   it('is 413 for too much', async () => {

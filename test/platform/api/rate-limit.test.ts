@@ -103,7 +103,7 @@ describe('a token', () => {
 
   it('of a carrier is limited, too, and another of that carrier’s is not with it', async () => {
     const [leaked, genuine] = [await api.issue('carriers/acme'), await api.issue('carriers/acme')];
-    const push = ({ token }: { token: string }) => api.as(token).post('/v2/carriers/acme/statuses', []);
+    const push = ({ token }: { token: string }) => api.as(token).post('/v2/carriers/acme/statuses', { value: 'T1' });
     expect(await statuses(6, () => push(leaked))).toEqual(times(6, 200));
     expect(await push(leaked)).toMatchObject({ status: 429, headers: { 'retry-after': '10' } });
     expect((await push(genuine)).status).toBe(200);

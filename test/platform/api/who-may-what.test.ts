@@ -32,6 +32,8 @@ const ROUTES: Readonly<Record<Scope, string>> = {
     GET /admin/tokens
     GET /admin/carriers
     GET /admin/statuses/unmapped
+    GET /admin/pushes
+    GET /admin/pushes/:id
     GET /admin/pushes/failed
     GET /admin/exchanges
     GET /admin/audit
@@ -40,6 +42,9 @@ const ROUTES: Readonly<Record<Scope, string>> = {
   operate: `
     POST /admin/reload
     POST /admin/labels/:id/retry
+    POST /admin/pushes/:id/assign
+    POST /admin/pushes/rematch
+    POST /admin/pushes/renormalise
     POST /admin/dispatches/:id/resolve`,
   administer: `
     POST /admin/shippers

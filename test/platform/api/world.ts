@@ -11,7 +11,8 @@ import { buildApi } from '../../../src/platform/api/api.ts';
 import type { ApiDeps, ReceivedWebhook, Registered } from '../../../src/platform/api/deps.ts';
 import { createLimits } from '../../../src/platform/api/rate-limit.ts';
 import { createDispatches } from '../../../src/platform/records/dispatches.ts';
-import { createIntake } from '../../../src/platform/records/process-push.ts';
+import { createAlert } from '../../../src/platform/records/alert.ts';
+import { createIntake, type Intake } from '../../../src/platform/records/process-push.ts';
 import { keepProfileVersion } from '../../../src/platform/records/profiles.ts';
 import { createSealer } from '../../../src/platform/records/sealer.ts';
 import { changed, leastOrder } from '../../engine/consignment/orders.ts';
@@ -87,6 +88,7 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
   const home = loadHome({ home: memoryFiles(Object.fromEntries(files)), shipped: memoryFiles({}) });
   const changing = { publicUrl: PUBLIC_URL, nowMs: clock.now, factsOf: () => NO_FACTS };
   let app: FastifyInstance;
+  let intake: Intake;
 
   const state = {
     labels: new Map<string, ServedLabel>(),
@@ -142,18 +144,20 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
   beforeAll(async () => {
     if (home.findings.some(({ severity }) => severity === 'error')) throw new Error(JSON.stringify(home.findings));
     for (const { code, hash } of home.carriers.values()) await keepProfileVersion(database.pool, hash, code, '{}');
+    intake = createIntake({
+      ...changing,
+      pool: database.pool,
+      log,
+      alert: createAlert(log),
+      carrierOf: (code) => home.carriers.get(code),
+      eventsOf: () => Promise.resolve([]),
+    });
     app = buildApi({
       pool: database.pool,
       ...changing,
       sealer,
       log,
-      intake: createIntake({
-        ...changing,
-        pool: database.pool,
-        log,
-        carrierOf: (code) => home.carriers.get(code),
-        eventsOf: () => Promise.resolve([]),
-      }),
+      intake,
       adminTokens: [ADMIN_TOKEN, OLD_ADMIN_TOKEN],
       createWaitMs: 1_000,
       answerWithinMs: 60_000,
@@ -290,5 +294,6 @@ export const apiWorld = (overrides: Partial<ApiDeps> = {}, { limits, profiles = 
     shop,
     renewShop,
     app: () => app,
+    intake: () => intake,
   };
 };

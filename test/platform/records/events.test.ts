@@ -55,11 +55,30 @@ describe('An event finds only what is its carrier’s', () => {
     expect(await world.say(saying('T1', 'PICKED_UP', '08:00:00'))).toMatchObject({ unmatched: 1 });
   });
 
-  it('never by a number that the package no longer has', async () => {
-    const id = await world.consignmentWith({ trackingNumbers: ['OLD'] });
-    await world.giveNumbers(id, ['NEW']);
-    expect(await world.say(saying('OLD', 'DELIVERED', '08:00:00'))).toMatchObject({ unmatched: 1 });
-    expect(await world.say(saying('NEW', 'PICKED_UP', '08:00:00'))).toMatchObject({ unmatched: 0 });
+  it('by the numbers that its packages had before an update as well as by those of now', async () => {
+    const id = await world.consignmentWith({ trackingNumbers: ['OLD', 'T2'] });
+    await world.giveNumbers(id, ['NEW', 'T3']);
+    expect(await world.say(saying('OLD', 'PICKED_UP', '08:00:00'))).toMatchObject({ unmatched: 0 });
+    expect(await world.say(saying('T3', 'IN_TRANSIT', '09:00:00'))).toMatchObject({ unmatched: 0 });
+    expect((await world.get(id)).packages.map(({ status }) => status)).toEqual(['Order Picked Up', 'In Transit']);
+  });
+
+  it('not by a number that is another’s now', async () => {
+    const one = await world.consignmentWith({ trackingNumbers: ['T1', 'T2'] });
+    await world.giveNumbers(one, ['T2', 'T3']);
+    const two = await world.consignmentWith({ reference: 'R2', trackingNumbers: ['T1'] });
+    await world.say([saying('T1', 'PICKED_UP', '08:00:00'), saying('T2', 'IN_TRANSIT', '08:00:00')]);
+    expect((await world.get(one)).packages.map(({ status }) => status)).toEqual(['In Transit', 'Order Created']);
+    expect((await world.get(two)).status).toBe('Order Picked Up');
+  });
+
+  it('by order and consignment number together where it names a number that nobody knows', async () => {
+    const id = await world.consignmentWith({ trackingNumbers: ['T1'] });
+    const names = { orderNo: 'O-R1', consignmentNumber: 'C-R1' };
+    expect(await world.say(saying('NEW', 'PICKED_UP', '08:00:00', { orderNo: 'O-R1' }))).toMatchObject({
+      unmatched: 1,
+    });
+    expect(await world.say(saying('NEW', 'PICKED_UP', '09:00:00', names))).toMatchObject({ unmatched: 0 });
     expect((await world.get(id)).status).toBe('Order Picked Up');
   });
 

@@ -142,7 +142,7 @@ describe('An event that came before its tracking number was known', () => {
     await database.rows('alter table notices add constraint none check (false) not valid');
     const outcomes: string[] = [];
     const [push] = await claimDuePushes(database.pool, 10);
-    const intake = world.intake({ processed: (outcome) => void outcomes.push(outcome) });
+    const intake = world.intake({ processed: (_, outcome) => void outcomes.push(outcome) });
     await expect(intake.resume(push!)).rejects.toThrow('violates check constraint');
     await database.rows('alter table notices drop constraint none');
     expect(await database.rows('select state, due_at from pushes')).toEqual([{ state: 'failed', due_at: null }]);
